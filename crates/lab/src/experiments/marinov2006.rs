@@ -168,7 +168,7 @@ fn ablations(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
         ("as shipped", ManagerEnd::default()),
         ("Nagle on", ManagerEnd { nodelay: false, ..ManagerEnd::default() }),
         ("window updates each time", ManagerEnd { eager_window: true, ..ManagerEnd::default() }),
-        ("both", ManagerEnd { nodelay: false, eager_window: true, resume: false }),
+        ("both", ManagerEnd { nodelay: false, eager_window: true, ..ManagerEnd::default() }),
     ];
     let mut jobs = Vec::new();
     for (what, manager) in ends {

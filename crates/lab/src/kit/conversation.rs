@@ -8,12 +8,12 @@ use rustix::time::{ClockId, clock_gettime};
 use tokio::runtime::Handle;
 use trunkline_client::soap::{SoapOptions, SoapSession};
 use trunkline_client::{
-    Error as ClientError, HttpObserver, Observer, Session, SessionOptions, SnmpSession, SoapTarget, Target,
-    Version,
+    Answer, Error as ClientError, HttpObserver, Observer, Session, SessionOptions, SnmpSession, SoapTarget,
+    Target, Version,
 };
 use trunkline_smi::Oid;
-use trunkline_smi::module::if_mib::IF_TABLE;
 
+use crate::kit::fetch::Fetch;
 use crate::kit::transport::Transport;
 
 /// The peer of a session, and its protocol.
@@ -96,23 +96,10 @@ pub enum Script {
         /// How many requests.
         times: u32,
     },
-    /// GetBulk of the first instances of a subtree, repeated; more than one request if an answer has fewer. Over
-    /// SOAP the corresponding number of rows of ifTable.
-    Bulk {
-        /// The subtree.
-        root: Oid,
-        /// Instances.
-        objects: u32,
-        /// How many times.
-        rounds: u32,
-    },
-    /// The same with GetNext in SNMPv1, for as many instances of a table at a time as it has columns: each answer
-    /// is the next request.
-    Columns {
-        /// The table.
-        root: Oid,
-        /// Instances.
-        objects: u32,
+    /// The same objects of ifTable, this many times.
+    Fetch {
+        /// Which.
+        fetch: Fetch,
         /// How many times.
         rounds: u32,
     },
@@ -125,7 +112,7 @@ impl Script {
     pub const fn messages(&self) -> u32 {
         match self {
             Script::Get { times, .. } | Script::Walk { times, .. } => *times,
-            Script::Bulk { rounds, .. } | Script::Columns { rounds, .. } => *rounds,
+            Script::Fetch { rounds, .. } => *rounds,
             Script::Nothing => 0,
         }
     }
@@ -148,6 +135,19 @@ pub struct Observed {
     pub cpu_ns: u64,
     /// Instances that a walk found before it first left its subtree.
     pub instances: Option<u32>,
+    /// Objects that were fetched ([`Script::Fetch`]).
+    pub objects: u32,
+    /// Octets of the messages of all requests and of all answers, where the client counts them.
+    pub messages: Option<[u64; 2]>,
+}
+
+/// How the end of a session's task is awaited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wait {
+    /// Without sleeping: the time to close is exact, and the waiting is part of this thread's CPU time.
+    Awake,
+    /// Asleep: the CPU time is the session's own, and the time to close is exact to a millisecond.
+    Asleep,
 }
 
 /// Runs a session. The runtime must have one thread, and no other tasks than ours.
@@ -158,6 +158,7 @@ pub async fn converse(
     peer: &Peer,
     options: SessionOptions,
     script: &Script,
+    wait: Wait,
 ) -> Result<Observed, ClientError> {
     let tasks = Handle::current().metrics().num_alive_tasks();
     let mut observed = Observed::default();
@@ -167,7 +168,7 @@ pub async fn converse(
     exchange(&*session, script, &mut observed).await?;
     let exchanged = Instant::now();
     drop(session);
-    until_gone(tasks).await;
+    until_gone(tasks, wait).await;
     let closed = Instant::now();
     observed.cpu_ns = thread_cpu().saturating_sub(cpu);
     observed.open_ns = nanos(opened - start);
@@ -185,70 +186,31 @@ pub async fn exchange(
     script: &Script,
     observed: &mut Observed,
 ) -> Result<(), ClientError> {
-    let mut last = Instant::now();
-    let mut note = |attempts: u32| {
-        let now = Instant::now();
-        observed.each_ns.push(nanos(now - last));
-        last = now;
-        observed.resent += u32::from(attempts > 1);
-    };
+    let mut notes = Notes { observed, last: Instant::now() };
     match script {
         Script::Nothing => {}
         Script::Get { name, times } => {
             for _ in 0..*times {
                 let answer = session.get(std::slice::from_ref(name)).await?;
-                note(answer.cost.attempts);
+                notes.answer(&answer, 1);
             }
         }
-        Script::Bulk { root, objects, rounds } => {
+        Script::Fetch { fetch, rounds } => {
             for _ in 0..*rounds {
-                if let Some(session) = session.as_soap() {
-                    let rows = objects.div_ceil(COLUMNS) as usize;
-                    session.next_rows(&IF_TABLE, &ALL_COLUMNS, &[], rows).await?;
-                    note(1);
-                    continue;
-                }
-                let (mut from, mut left) = (root.clone(), *objects);
-                while left > 0 {
-                    let answer = session.bulk(0, left, std::slice::from_ref(&from)).await?;
-                    note(answer.cost.attempts);
-                    let found = answer.bindings;
-                    left = left.saturating_sub(found.len() as u32);
-                    match found.into_iter().next_back().filter(|last| last.name > from) {
-                        Some(last) => from = last.name,
-                        None => break,
-                    }
-                }
-            }
-        }
-        Script::Columns { root, objects, rounds } => {
-            for _ in 0..*rounds {
-                let mut names: Vec<Oid> = (1..=COLUMNS).map(|column| root.child(&[1, column])).collect();
-                let mut left = *objects;
-                while left > 0 {
-                    names.truncate(left as usize);
-                    let answer = session.next(&names).await?;
-                    note(answer.cost.attempts);
-                    let found = answer.bindings;
-                    left = left.saturating_sub(found.len() as u32);
-                    if found.is_empty() {
-                        break;
-                    }
-                    names = found.into_iter().map(|binding| binding.name).collect();
-                }
+                fetch.once(session, &mut notes).await?;
             }
         }
         Script::Walk { root, times } => {
             let mut from = root.clone();
             for count in 0..*times {
                 let answer = session.next(std::slice::from_ref(&from)).await?;
-                note(answer.cost.attempts);
+                notes.answer(&answer, 1);
                 let found = answer.bindings.into_iter().next().map(|binding| binding.name);
                 match found.filter(|name| name.starts_with(root) && *name > from) {
                     Some(name) => from = name,
                     None => {
                         from = root.clone();
-                        observed.instances.get_or_insert(count);
+                        notes.observed.instances.get_or_insert(count);
                     }
                 }
             }
@@ -257,11 +219,44 @@ pub async fn exchange(
     Ok(())
 }
 
+/// Takes down each exchange of a session.
+#[derive(Debug)]
+pub struct Notes<'a> {
+    observed: &'a mut Observed,
+    last: Instant,
+}
+
+impl Notes<'_> {
+    /// An answer has arrived, with so many of the wanted objects.
+    pub fn answer(&mut self, answer: &Answer, objects: u32) {
+        self.exchange(objects);
+        self.observed.resent += u32::from(answer.cost.attempts > 1);
+        let [requests, answers] = self.observed.messages.get_or_insert([0; 2]);
+        *requests += answer.cost.request_octets as u64;
+        *answers += answer.cost.response_octets as u64;
+    }
+
+    /// Rows have arrived over SOAP, whose client does not report the octets of rows.
+    pub fn rows(&mut self, objects: u32) {
+        self.exchange(objects);
+    }
+
+    fn exchange(&mut self, objects: u32) {
+        let now = Instant::now();
+        self.observed.each_ns.push(nanos(now - self.last));
+        self.last = now;
+        self.observed.objects += objects;
+    }
+}
+
 /// Waits until there are no more tasks than before the session: its own has then closed its socket.
-async fn until_gone(tasks: usize) {
+async fn until_gone(tasks: usize, wait: Wait) {
     let deadline = Instant::now() + CLOSE_WITHIN;
     while Handle::current().metrics().num_alive_tasks() > tasks && Instant::now() < deadline {
-        tokio::task::yield_now().await;
+        match wait {
+            Wait::Awake => tokio::task::yield_now().await,
+            Wait::Asleep => tokio::time::sleep(Duration::from_millis(1)).await,
+        }
     }
 }
 
@@ -279,8 +274,3 @@ pub fn nanos(duration: Duration) -> u64 {
 /// The time-out for the end of a session's task; it takes as long as a close on the link, so seconds on a slow
 /// one.
 const CLOSE_WITHIN: Duration = Duration::from_secs(10);
-/// The columns of ifTable.
-const COLUMNS: u32 = crate::kit::place::IF_TABLE_COLUMNS;
-/// Their numbers (RFC 2863).
-const ALL_COLUMNS: [u32; COLUMNS as usize] =
-    [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22];

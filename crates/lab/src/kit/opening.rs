@@ -6,7 +6,8 @@ use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::Value;
@@ -159,7 +160,18 @@ impl Opening<'_> {
         for doubt in ground.doubts.into_iter().chain(debug) {
             ledger.write(&Entry::Doubt(DoubtRecord { doubt }))?;
         }
-        let result = work(&runtime, &mut ledger).and_then(|()| {
+        let bar = ledger.progress.clone();
+        let (done, is_done) = sync_channel::<()>(1);
+        let (name, words) = (self.experiment, self.words);
+        let result = std::thread::scope(|scope| {
+            if bar.is_hidden() {
+                scope.spawn(move || tell_now_and_then(name, &bar, words, &is_done, TELL_EVERY));
+            }
+            let result = work(&runtime, &mut ledger);
+            drop(done);
+            result
+        });
+        let result = result.and_then(|()| {
             if ledger.is_interrupted() {
                 return Err(Error::Interrupted { samples: self.directory.join(FILE_NAME) });
             }
@@ -188,6 +200,25 @@ fn notice_interrupts(runtime: &Runtime, interrupted: &Arc<AtomicBool>) -> Result
     Ok(())
 }
 
+/// Writes a line of progress at each interval, until the work is done.
+fn tell_now_and_then(
+    name: &str,
+    bar: &ProgressBar,
+    words: &mut (dyn Write + Send),
+    is_done: &Receiver<()>,
+    every: Duration,
+) {
+    while is_done.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
+        let (seconds, count, part) = (bar.elapsed().as_secs(), bar.position(), bar.message());
+        let part = if part.is_empty() { part } else { format!(", {part}") };
+        // If nobody reads it, the work goes on.
+        let _ = writeln!(words, "measuring {name}: {count} sessions in {seconds} s{part}");
+    }
+}
+
+/// How often progress is reported where no terminal shows it.
+const TELL_EVERY: Duration = Duration::from_secs(10);
+
 /// A spinner on a terminal, else one line.
 fn progress(name: &str, choice: &Choice, words: &mut (dyn Write + Send)) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
@@ -199,4 +230,26 @@ fn progress(name: &str, choice: &Choice, words: &mut (dyn Write + Send)) -> Prog
     let style = ProgressStyle::with_template("{prefix} {spinner} {pos} sessions  {msg:<30} {elapsed}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar.with_prefix(format!("measuring {name}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_is_reported_until_the_work_is_done() {
+        let bar = ProgressBar::hidden();
+        bar.inc(7);
+        bar.set_message("rounds on the link");
+        let (done, is_done) = sync_channel::<()>(1);
+        let (read, mut write) = std::io::pipe().unwrap();
+        let telling = std::thread::spawn(move || {
+            tell_now_and_then("compare", &bar, &mut write, &is_done, Duration::from_millis(1));
+        });
+        let mut line = String::new();
+        std::io::BufRead::read_line(&mut std::io::BufReader::new(read), &mut line).unwrap();
+        drop(done);
+        telling.join().unwrap();
+        assert!(line.starts_with("measuring compare: 7 sessions in 0 s, rounds on the link"), "{line}");
+    }
 }

@@ -6,16 +6,17 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use fastrand::Rng;
 use tokio::runtime::Runtime;
 use trunkline_client::{Backoff, SessionOptions};
 
-use crate::kit::conversation::{Observed, Script, converse, nanos};
+use crate::kit::conversation::{Observed, Script, Wait, converse, nanos};
 use crate::kit::doubt::Doubt;
 use crate::kit::error::Error;
 use crate::kit::ledger::Ledger;
-use crate::kit::place::link::{Link, LinkCounts, LinkSpec, Share};
+use crate::kit::packing::Packing;
+use crate::kit::place::link::{Link, LinkCounts, LinkSpec};
 use crate::kit::protocol::Protocol;
+use crate::kit::rota::{Bounds, Course, PATIENCE, Rota};
 use crate::kit::stage::{Role, Secrets, Stage, Stand};
 use crate::kit::trial::{Case, Entry, SessionRecord};
 
@@ -36,8 +37,10 @@ pub struct Job {
     pub secrets: Secrets,
     /// The sessions' options.
     pub options: SessionOptions,
-    /// Whether the time of each exchange is recorded.
+    /// Whether the time of each exchange is recorded, and what was fetched.
     pub each: bool,
+    /// How the end of its sessions is awaited.
+    pub wait: Wait,
     /// The number of its rounds; `None` for all.
     pub rounds: Option<u32>,
     /// The settings of the manager's end.
@@ -53,11 +56,13 @@ pub struct ManagerEnd {
     pub eager_window: bool,
     /// Whether sessions are resumed (TLS, HTTPS) from the second one with the same target on.
     pub resume: bool,
+    /// The compression that is requested.
+    pub packing: Packing,
 }
 
 impl Default for ManagerEnd {
     fn default() -> Self {
-        ManagerEnd { nodelay: true, eager_window: false, resume: false }
+        ManagerEnd { nodelay: true, eager_window: false, resume: false, packing: Packing::None }
     }
 }
 
@@ -74,6 +79,7 @@ impl Job {
             secrets: Secrets::Ready,
             options: net_snmps_patience(),
             each: false,
+            wait: Wait::Awake,
             rounds: None,
             manager: ManagerEnd::default(),
         }
@@ -132,58 +138,20 @@ pub fn perform_until_lost(
     longer: Duration,
     ledger: &mut Ledger,
 ) -> Result<(), Error> {
-    let mut random = Rng::with_seed(ledger.seed);
-    let mut order: Vec<usize> = (0..jobs.len()).collect();
-    let mut turns = vec![Turns::default(); jobs.len()];
-    let start = Instant::now();
-    for round in 0..=rounds {
-        random.shuffle(&mut order);
-        for &at in &order {
-            let job = &jobs[at];
-            let enough = job.rounds.is_some_and(|most| round > most);
-            // Long sessions warm themselves up, and a link's delay hides cold caches.
-            let warm = round == 0 && (job.case.messages > WARM_UP || !job.link.delay.is_zero());
-            if !enough && !warm {
-                take_turn(stage, runtime, job, round, &mut turns[at], ledger)?;
-            }
-        }
-        ledger.writer.flush()?;
-        if let Some(budget) = budget.filter(|budget| round > 0 && round < rounds && start.elapsed() > *budget)
-        {
-            let table = jobs.first().map_or_else(String::new, |job| job.case.table.clone());
-            let seconds = budget.as_secs();
-            let how =
-                format!("{round} of {rounds} rounds were measured: the {seconds} s for them were spent");
-            ledger.doubt(Doubt::Shortened { table, how })?;
+    let mut rota = Rota::new(jobs, Bounds { rounds, budget, longer }, ledger.seed);
+    let mut round = 0;
+    while let Some(turn) = rota.next_turn() {
+        if ledger.is_interrupted() {
             break;
         }
-    }
-    let start = Instant::now();
-    let lossy = |at: &usize| jobs[*at].stand == Stand::Link && jobs[*at].link.loss != Share::NONE;
-    let mut short: Vec<usize> = order.into_iter().filter(lossy).collect();
-    for round in rounds + 1.. {
-        short.retain(|at| turns[*at].lost < ENOUGH_LOST && turns[*at].failures < PATIENCE);
-        if short.is_empty() || ledger.is_interrupted() {
-            break;
+        if turn.round > round {
+            round = turn.round;
+            ledger.writer.flush()?;
         }
-        random.shuffle(&mut short);
-        for &at in &short {
-            if start.elapsed() >= longer {
-                return ledger.writer.flush();
-            }
-            take_turn(stage, runtime, &jobs[at], round, &mut turns[at], ledger)?;
-        }
+        take_turn(stage, runtime, &jobs[turn.job], turn.round, rota.course(turn.job), ledger)?;
     }
+    rota.shortened().map_or(Ok(()), |doubt| ledger.doubt(doubt))?;
     ledger.writer.flush()
-}
-
-/// The course of a job so far.
-#[derive(Debug, Clone, Copy, Default)]
-struct Turns {
-    /// Failures since the last success.
-    failures: u32,
-    /// Packets that the link lost.
-    lost: u64,
 }
 
 /// Measures each job once, as its repetition `round`, without a warm-up.
@@ -197,7 +165,7 @@ pub fn perform_round(
     for job in jobs {
         // A failure is reported at once, and once.
         let failures = if round > 1 { PATIENCE.saturating_sub(1) } else { 0 };
-        take_turn(stage, runtime, job, round, &mut Turns { failures, lost: 0 }, ledger)?;
+        take_turn(stage, runtime, job, round, &mut Course { failures, lost: 0 }, ledger)?;
     }
     ledger.writer.flush()
 }
@@ -208,24 +176,46 @@ fn take_turn(
     runtime: &Runtime,
     job: &Job,
     round: u32,
-    turns: &mut Turns,
+    course: &mut Course,
     ledger: &mut Ledger,
 ) -> Result<(), Error> {
-    if turns.failures >= PATIENCE || ledger.is_interrupted() {
+    if course.failures >= PATIENCE || ledger.is_interrupted() {
         return Ok(());
     }
     ledger.progress.inc(1);
-    match session(stage, runtime, job, round, ledger) {
+    let result = session(stage, runtime, job, round, ledger.seed, ledger.capture.as_deref());
+    let course = *course.note(&result);
+    write_down(job, result, course, ledger)
+}
+
+/// Writes a session, or that a job has failed too often.
+pub(super) fn write_down(
+    job: &Job,
+    result: Result<SessionRecord, Failure>,
+    course: Course,
+    ledger: &mut Ledger,
+) -> Result<(), Error> {
+    match result {
         Ok(record) => {
-            turns.failures = 0;
-            turns.lost += record.lost_packets().unwrap_or(0);
             ledger.note_algorithms(job.case.protocol)?;
             ledger.write(&Entry::Session(record))
         }
-        Err(failure) => {
-            turns.failures = if failure.is_final { PATIENCE } else { turns.failures + 1 };
-            if turns.failures < PATIENCE { Ok(()) } else { doubt_failure(job, failure.words, ledger) }
+        Err(_) if course.failures < PATIENCE => Ok(()),
+        Err(failure) => doubt_failure(job, failure.words, ledger),
+    }
+}
+
+impl Course {
+    /// Takes a session's result into account.
+    pub(super) fn note(&mut self, result: &Result<SessionRecord, Failure>) -> &Course {
+        match result {
+            Ok(record) => {
+                self.failures = 0;
+                self.lost += record.lost_packets().unwrap_or(0);
+            }
+            Err(failure) => self.failures = if failure.is_final { PATIENCE } else { self.failures + 1 },
         }
+        self
     }
 }
 
@@ -236,7 +226,7 @@ fn doubt_failure(job: &Job, reason: String, ledger: &mut Ledger) -> Result<(), E
 }
 
 /// Why a session yielded no sample.
-struct Failure {
+pub(super) struct Failure {
     words: String,
     /// Whether retrying is useless.
     is_final: bool,
@@ -249,12 +239,13 @@ impl Failure {
 }
 
 /// One session.
-fn session(
+pub(super) fn session(
     stage: &Stage,
     runtime: &Runtime,
     job: &Job,
     round: u32,
-    ledger: &Ledger,
+    seed: u64,
+    capture: Option<&Path>,
 ) -> Result<SessionRecord, Failure> {
     let standing = stage.stand(job.stand).map_err(|error| Failure::last(error.to_string()))?;
     if !standing {
@@ -262,7 +253,7 @@ fn session(
     }
     let link = stage.link().filter(|_| job.stand == Stand::Link);
     if let Some(link) = link {
-        link.set(LinkSpec { seed: draws(ledger.seed, &job.case, round), ..job.link });
+        link.set(LinkSpec { seed: draws(seed, &job.case, round), ..job.link });
     }
     let meter = stage.cpu(job.role);
     let cpu = || meter.as_ref().and_then(|meter| meter.read().ok());
@@ -271,17 +262,18 @@ fn session(
         .peer(job.case.protocol, job.role, job.stand, job.secrets, job.manager)
         .map_err(Failure::last)?;
     let prepare_ns = nanos(before.elapsed());
-    let captured = ledger.capture.as_deref().filter(|_| link.is_some()).map(length);
+    let captured = capture.filter(|_| link.is_some()).map(length);
     let (counts, agent_before) = (link.map(Link::counts), cpu());
-    let result = runtime.block_on(converse(&peer, job.options, &job.script));
+    let options = job.options.with_compression(job.manager.packing.of_snmp());
+    let result = runtime.block_on(converse(&peer, options, &job.script, job.wait));
     let before = Instant::now();
     drop(peer);
     let release_ns = nanos(before.elapsed());
     let agent_after = cpu();
     let after = link.map(|link| settled(link, job.link.round_trip()));
-    let Observed { open_ns, exchange_ns, each_ns, close_ns, resent, cpu_ns, instances } =
+    let Observed { open_ns, exchange_ns, each_ns, close_ns, resent, cpu_ns, instances, objects, messages } =
         result.map_err(|error| Failure { words: error.to_string(), is_final: false })?;
-    let frames = match (link, captured, &ledger.capture) {
+    let frames = match (link, captured, capture) {
         (Some(link), Some(from), Some(path)) => {
             link.flush().map_err(|error| Failure::last(error.to_string()))?;
             captured_since(path, from).unwrap_or_default()
@@ -300,6 +292,8 @@ fn session(
         release_ns,
         resent,
         instances,
+        objects: job.each.then_some(objects).filter(|objects| *objects > 0),
+        message_octets: messages.filter(|_| job.each),
         link: after.zip(counts).map(|(after, before)| after - before),
         frames: frames.sizes,
         wire_ns: frames.wire_ns,
@@ -381,10 +375,6 @@ fn captured_since(path: &Path, from: u64) -> std::io::Result<Captured> {
     Ok(Captured { sizes: sizes.into_iter().collect(), wire_ns })
 }
 
-/// Sessions with more messages have no warm-up.
-const WARM_UP: u32 = 60;
-/// Consecutive failures after which a job is left out.
-const PATIENCE: u32 = 2;
 /// A mean over sessions with fewer lost packets says little about a link that loses.
 pub const ENOUGH_LOST: u64 = 10;
 /// How long a link must be silent to count as quiet.
@@ -398,6 +388,7 @@ const ETHERNET_HEADER: u32 = 14;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kit::place::link::Share;
 
     #[test]
     fn frames_are_counted_by_size() {

@@ -25,6 +25,7 @@ use crate::kit::doubt::Doubt;
 use crate::kit::error::Error;
 use crate::kit::keyring::{CERTIFICATE, Keyring, PASSWORD, RSA_CERTIFICATE, USER, usm_user};
 use crate::kit::meter::cpu::CpuMeter;
+use crate::kit::packing::Packing;
 use crate::kit::place::link::{Link, LinkOptions, LinkSpec};
 use crate::kit::protocol::{Level, Mode, Protocol, Security, SnmpVersion, Suite};
 use crate::kit::schedule::ManagerEnd;
@@ -86,7 +87,7 @@ pub struct Stage {
     ground: Ground,
     /// The interfaces of the agents' place.
     pub interfaces: u32,
-    keyring: Keyring,
+    keyring: Arc<Keyring>,
 }
 
 #[derive(Debug)]
@@ -99,8 +100,29 @@ impl Stage {
     /// Creates the place and starts the agents in it. What is unavailable becomes a doubt; without the shipped
     /// agent there is no stage.
     pub fn make(options: &StageOptions, doubts: &mut Vec<Doubt>) -> Result<Stage, Error> {
-        let mut ground = Ground::make(options.capture.clone(), doubts);
+        let ground = Ground::make(options.capture.clone(), doubts);
         let keyring = Keyring::make(&[IpAddr::V4(Ipv4Addr::LOCALHOST), ground.agent_address()])?;
+        Stage::on(ground, Arc::new(keyring), options, doubts)
+    }
+
+    /// Another stage with the same keys, in namespaces of its own.
+    ///
+    /// # Errors
+    /// As [`Stage::make`].
+    pub fn beside(
+        keyring: &Arc<Keyring>,
+        options: &StageOptions,
+        doubts: &mut Vec<Doubt>,
+    ) -> Result<Stage, Error> {
+        Stage::on(Ground::make(None, doubts), Arc::clone(keyring), options, doubts)
+    }
+
+    fn on(
+        mut ground: Ground,
+        keyring: Arc<Keyring>,
+        options: &StageOptions,
+        doubts: &mut Vec<Doubt>,
+    ) -> Result<Stage, Error> {
         if let Ground::Link(link) = &mut ground
             && let Err(error) = link.fill_agent(options.rows, options.seed)
         {
@@ -163,7 +185,7 @@ impl Stage {
     }
 
     /// The keys of both sides.
-    pub fn keyring(&self) -> &Keyring {
+    pub fn keyring(&self) -> &Arc<Keyring> {
         &self.keyring
     }
 
@@ -232,16 +254,20 @@ impl Stage {
         manager: ManagerEnd,
     ) -> Result<Peer, String> {
         if protocol.version != SnmpVersion::Soap {
-            let target = self.target(protocol, role, stand, secrets, manager);
-            return target.map(|target| Peer::Snmp(Box::new(target)));
+            let mut target = self.target(protocol, role, stand, secrets, manager)?;
+            target.http.compress = manager.packing == Packing::Gzip;
+            return Ok(Peer::Snmp(Box::new(target)));
         }
         let defaults = Defaults::default()
             .with_community(COMMUNITY.as_bytes().to_vec())
             .with_secure(self.secure(protocol, manager)?);
         let url = format!("soap+{}", self.place(protocol, role, stand)?);
         SoapTarget::parse(&url, &defaults)
-            // Lean rows, compressed, which are the manager's defaults.
-            .map(|it| Peer::Soap(Box::new(it), SoapOptions::default()))
+            .map(|it| {
+                let compressed = manager.packing == Packing::Gzip;
+                // Lean rows, which are the manager's default.
+                Peer::Soap(Box::new(it), SoapOptions::default().with_compression(compressed))
+            })
             .map_err(|error| error.to_string())
     }
 

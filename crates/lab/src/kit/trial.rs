@@ -149,6 +149,12 @@ pub struct SessionRecord {
     /// Instances that a walk found before it first left its subtree, if it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instances: Option<u32>,
+    /// Objects that were fetched; only if a table needs them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub objects: Option<u32>,
+    /// Octets of the messages of all requests and of all answers; only if a table needs them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message_octets: Option<[u64; 2]>,
     /// The traffic on the link, if there was one.
     pub link: Option<LinkCounts>,
     /// The Ethernet frames on the link without check sequence: each size with its number. Only if a table needs
@@ -421,6 +427,8 @@ pub(crate) mod tests {
             release_ns: 500,
             resent: 0,
             instances: None,
+            objects: None,
+            message_octets: None,
             link: None,
             frames: vec![],
             wire_ns: None,

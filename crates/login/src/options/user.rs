@@ -81,7 +81,6 @@ pub enum VersionArg {
 
 /// The levels, by all the names that people have for them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-#[expect(clippy::enum_variant_names, reason = "the standard's names (RFC 3411 section 3.4.3)")]
 pub enum LevelArg {
     /// Neither authenticated nor encrypted.
     #[value(name = "noAuthNoPriv", aliases = ["noAuth", "nanp"])]

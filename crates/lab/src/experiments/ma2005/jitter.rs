@@ -13,7 +13,7 @@ use tokio::runtime::Runtime;
 use trunkline_pki::{Issued, KeyKind, LeafOptions, Name, Role as LeafRole};
 
 use crate::kit::chapter::Chapter;
-use crate::kit::conversation::{Peer, Script, converse, nanos};
+use crate::kit::conversation::{Peer, Script, Wait, converse, nanos};
 use crate::kit::doubt::Doubt;
 use crate::kit::error::Error;
 use crate::kit::ledger::Ledger;
@@ -123,7 +123,7 @@ fn transaction(
         return Ok(Err(error));
     }
     let made = nanos(before.elapsed());
-    match runtime.block_on(converse(peer, net_snmps_patience(), &get())) {
+    match runtime.block_on(converse(peer, net_snmps_patience(), &get(), Wait::Awake)) {
         Ok(observed) => {
             let open = observed.open_ns + made;
             let phases = [open, observed.exchange_ns, observed.close_ns];
@@ -143,7 +143,7 @@ fn kept(
     ledger: &mut Ledger,
 ) -> Result<Result<(), String>, Error> {
     let script = Script::Get { name: sys_contact(), times: rounds + 1 };
-    match runtime.block_on(converse(peer, net_snmps_patience(), &script)) {
+    match runtime.block_on(converse(peer, net_snmps_patience(), &script, Wait::Awake)) {
         Ok(observed) => {
             for (round, each) in (0..).zip(observed.each_ns) {
                 ledger.write(&Entry::Session(record(variant, round, [0, each, 0], vec![])))?;
@@ -174,6 +174,8 @@ fn record(
         release_ns: 0,
         resent: 0,
         instances: None,
+        objects: None,
+        message_octets: None,
         link: None,
         frames: vec![],
         wire_ns: None,

@@ -1,0 +1,347 @@
+//! What one round with one device takes, from the samples: each way to poll with its measured cost.
+
+use std::fmt;
+
+use crate::kit::doubt::Doubt;
+use crate::kit::estimate::Estimate;
+use crate::kit::open_sessions::{self, WITH_SESSIONS};
+use crate::kit::packing::Packing;
+use crate::kit::picked::total_ms;
+use crate::kit::protocol::Protocol;
+use crate::kit::transport::Transport;
+use crate::kit::trial::{OpenSessionsRecord, SessionRecord, Trials};
+
+use super::MEASURED;
+use super::measure::{COLD, COLD_BESIDE, COLD_TWICE, KEPT, KEPT_BESIDE, KEPT_TWICE, case, kinds};
+
+/// A way to poll a device, and the cost of one round.
+#[derive(Debug, Clone)]
+pub(super) struct Way {
+    pub protocol: Protocol,
+    pub packing: Packing,
+    pub kept: bool,
+    pub samples: usize,
+    /// Octets of IP packets to the agent and to the manager, including lost ones, and the time.
+    pub cost: Cost,
+    /// The same of the sessions that lost no packet.
+    pub clean: Cost,
+    pub packets: Estimate,
+    /// Packets that all its sessions sent on the link, and that the link lost.
+    pub sent_and_lost: (u64, u64),
+    /// Requests that were sent again, in all its sessions.
+    pub resent: u32,
+    /// Objects that a round fetched.
+    pub objects: f64,
+    /// Requests of a round.
+    pub requests: f64,
+    pub manager_cpu_ms: Option<Estimate>,
+    pub agent_cpu_ms: Option<Estimate>,
+    /// The memory of an open session in agent and manager, octets; 0 if none is kept, `None` if it was not
+    /// measured.
+    pub memory: [Option<f64>; 2],
+    /// What a round with twice the objects takes.
+    pub twice: Option<Twice>,
+}
+
+/// Octets and time of a round.
+#[derive(Debug, Clone)]
+pub(super) struct Cost {
+    pub octets: [Estimate; 2],
+    pub time_ms: Estimate,
+}
+
+/// A round with twice the objects.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Twice {
+    pub octets: [f64; 2],
+    pub requests: f64,
+}
+
+/// `v2c/UDP zlib, kept`.
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = if self.kept { KEPT } else { COLD };
+        write!(f, "{}{}, {kind}", self.protocol, self.packing)
+    }
+}
+
+impl Way {
+    /// Octets of both directions.
+    pub fn all_octets(&self) -> Estimate {
+        let [to_agent, to_manager] = &self.cost.octets;
+        to_agent + to_manager
+    }
+
+    /// Octets of the direction with more of them.
+    pub fn busier(&self) -> Estimate {
+        let [to_agent, to_manager] = &self.cost.octets;
+        Estimate::combine(&[to_agent, to_manager], |octets| octets[0].max(octets[1]))
+    }
+
+    /// CPU time of manager and agent.
+    pub fn cpu_ms(&self) -> Option<Estimate> {
+        Some(self.manager_cpu_ms.as_ref()? + self.agent_cpu_ms.as_ref()?)
+    }
+
+    /// Whether the manager's own timer repeats what is lost: over UDP, and over DTLS once the session stands.
+    pub const fn has_own_timer(&self) -> bool {
+        match self.protocol.transport {
+            Transport::Udp => true,
+            Transport::Dtls => self.kept,
+            _ => false,
+        }
+    }
+}
+
+/// Sessions of one kind.
+#[derive(Debug, Clone)]
+struct Sessions<'a>(Vec<&'a SessionRecord>);
+
+impl Sessions<'_> {
+    fn of<'a>(trials: &'a Trials, what: &str, protocol: Protocol, packing: Packing) -> Sessions<'a> {
+        let what = case(what, packing);
+        let of_it = |it: &&SessionRecord| it.case.what == what && it.case.protocol == protocol;
+        Sessions(trials.sessions(MEASURED).filter(of_it).collect())
+    }
+
+    /// Those that lost no packet; all of them if every one did.
+    fn clean(&self) -> Sessions<'_> {
+        let clean: Vec<_> = self.0.iter().copied().filter(|it| it.lost_packets() == Some(0)).collect();
+        if clean.is_empty() { self.clone() } else { Sessions(clean) }
+    }
+
+    fn mean(&self, figure: impl Fn(&SessionRecord) -> Option<f64>) -> Option<Estimate> {
+        let all: Vec<f64> = self.0.iter().filter_map(|it| figure(it)).collect();
+        Estimate::mean(&all)
+    }
+
+    fn median(&self, figure: impl Fn(&SessionRecord) -> Option<f64>) -> Option<Estimate> {
+        let all: Vec<f64> = self.0.iter().filter_map(|it| figure(it)).collect();
+        Estimate::median(&all)
+    }
+
+    /// How many rounds they have after their first.
+    fn more_rounds(&self) -> Option<f64> {
+        let rounds = self.0.iter().map(|it| it.case.messages).max()?;
+        Some(f64::from(rounds.saturating_sub(1).max(1)))
+    }
+
+    fn cost(&self, time_ms: impl Fn(&SessionRecord) -> Option<f64>) -> Option<Cost> {
+        Some(Cost { octets: [self.mean(to_agent)?, self.mean(to_manager)?], time_ms: self.mean(time_ms)? })
+    }
+
+    fn sent_and_lost(&self) -> (u64, u64) {
+        let sum = |figure: fn(&SessionRecord) -> Option<u64>| self.0.iter().filter_map(|it| figure(it)).sum();
+        (sum(SessionRecord::sent_packets), sum(SessionRecord::lost_packets))
+    }
+
+    fn resent(&self) -> u32 {
+        self.0.iter().map(|it| it.resent).sum()
+    }
+
+    /// Objects and requests of a round.
+    fn fetched(&self) -> Option<(f64, f64)> {
+        let one = self.0.first()?;
+        let rounds = f64::from(one.case.messages.max(1));
+        Some((f64::from(one.objects.unwrap_or(0)) / rounds, one.each_ns.len() as f64 / rounds))
+    }
+}
+
+/// The ways that were measured, and what of them was not.
+pub(super) fn ways(trials: &Trials) -> (Vec<Way>, Vec<Doubt>) {
+    let (mut ways, mut doubts) = (Vec::new(), Vec::new());
+    for (protocol, packing) in kinds() {
+        let of = |what| Sessions::of(trials, what, protocol, packing);
+        ways.extend(cold(protocol, packing, [&of(COLD), &of(COLD_BESIDE), &of(COLD_TWICE)]));
+        let pairs =
+            [(of(KEPT), of(COLD)), (of(KEPT_BESIDE), of(COLD_BESIDE)), (of(KEPT_TWICE), of(COLD_TWICE))];
+        if let Some(mut way) = kept(protocol, packing, &pairs) {
+            way.memory = memory(protocol, trials, &mut doubts);
+            without_impossible(&mut way, &mut doubts);
+            ways.push(way);
+        }
+    }
+    (ways, doubts)
+}
+
+/// A round with a separate session.
+fn cold(protocol: Protocol, packing: Packing, [link, beside, twice]: [&Sessions<'_>; 3]) -> Option<Way> {
+    let time = |it: &SessionRecord| Some(total_ms(it));
+    let (objects, requests) = link.fetched()?;
+    Some(Way {
+        protocol,
+        packing,
+        kept: false,
+        samples: link.0.len(),
+        cost: link.cost(time)?,
+        clean: link.clean().cost(time)?,
+        packets: link.mean(packets)?,
+        sent_and_lost: link.sent_and_lost(),
+        resent: link.resent(),
+        objects,
+        requests,
+        manager_cpu_ms: beside.median(manager_cpu_ms),
+        agent_cpu_ms: beside.median(agent_cpu_ms),
+        memory: [Some(0.0); 2],
+        twice: twice
+            .cost(time)
+            .zip(twice.fetched())
+            .map(|(cost, (_, requests))| Twice { octets: cost.octets.map(|it| it.value()), requests }),
+    })
+}
+
+/// A round of a kept session: the excess of a session of several rounds over one of one, and the duration of its
+/// later exchanges.
+fn kept(protocol: Protocol, packing: Packing, pairs: &[(Sessions<'_>, Sessions<'_>); 3]) -> Option<Way> {
+    let [(long, short), beside, twice] = pairs;
+    let (objects, requests) = long.fetched()?;
+    let octets = |(long, short): (&Sessions<'_>, &Sessions<'_>)| {
+        Some([
+            excess((long, short), Sessions::mean, to_agent)?,
+            excess((long, short), Sessions::mean, to_manager)?,
+        ])
+    };
+    let (clean_long, clean_short) = (long.clean(), short.clean());
+    let cpu = |figure: Figure| excess((&beside.0, &beside.1), Sessions::median, figure);
+    Some(Way {
+        protocol,
+        packing,
+        kept: true,
+        samples: short.0.len().min(long.0.len()),
+        cost: Cost { octets: octets((long, short))?, time_ms: long.mean(later_ms)? },
+        clean: Cost { octets: octets((&clean_long, &clean_short))?, time_ms: clean_long.mean(later_ms)? },
+        packets: excess((long, short), Sessions::mean, packets)?,
+        sent_and_lost: long.sent_and_lost(),
+        resent: long.resent(),
+        objects,
+        requests,
+        manager_cpu_ms: cpu(manager_cpu_ms),
+        agent_cpu_ms: cpu(agent_cpu_ms),
+        memory: [None; 2],
+        twice: octets((&twice.0, &twice.1))
+            .zip(twice.0.fetched())
+            .map(|(octets, (_, requests))| Twice { octets: octets.map(|it| it.value()), requests }),
+    })
+}
+
+type Figure = fn(&SessionRecord) -> Option<f64>;
+
+/// What each further round adds to a figure.
+fn excess<'a>(
+    (long, short): (&Sessions<'a>, &Sessions<'a>),
+    statistic: fn(&Sessions<'a>, Figure) -> Option<Estimate>,
+    figure: Figure,
+) -> Option<Estimate> {
+    let (long_figure, short_figure) = (statistic(long, figure)?, statistic(short, figure)?);
+    Some(&(&long_figure - &short_figure) / long.more_rounds()?)
+}
+
+/// Leaves out figures of a kept session that came out as nothing or less than nothing: differences that the samples
+/// do not resolve.
+fn without_impossible(way: &mut Way, doubts: &mut Vec<Doubt>) {
+    let name = way.to_string();
+    for (figure, what) in [(&mut way.manager_cpu_ms, "manager"), (&mut way.agent_cpu_ms, "agent")] {
+        let Some(value) = figure.as_ref().map(Estimate::value).filter(|value| *value <= 0.0) else {
+            continue;
+        };
+        *figure = None;
+        doubts.push(Doubt::LeftOut {
+            table: MEASURED.into(),
+            what: format!("{name}, CPU time of the {what}"),
+            reason: format!("sessions with more rounds took {:.3} ms less for each", -value),
+        });
+    }
+}
+
+/// A round after the first, milliseconds.
+fn later_ms(session: &SessionRecord) -> Option<f64> {
+    let rounds = session.case.messages as usize;
+    let first = session.each_ns.len() / rounds.max(1);
+    let later: u64 = session.each_ns.get(first..)?.iter().sum();
+    (rounds > 1).then(|| later as f64 / 1e6 / (rounds - 1) as f64)
+}
+
+/// The memory of an open session over this transport, octets: the slope over the readings.
+fn memory(protocol: Protocol, trials: &Trials, doubts: &mut Vec<Doubt>) -> [Option<f64>; 2] {
+    if !WITH_SESSIONS.contains(&protocol.transport) {
+        return [Some(0.0); 2];
+    }
+    let mut slope = |figure: fn(&OpenSessionsRecord) -> u64, whose: &str| {
+        let records = trials.memory(MEASURED).filter(|it| it.protocol.transport == protocol.transport);
+        let points: Vec<(f64, f64)> = records.map(|it| (f64::from(it.sessions), figure(it) as f64)).collect();
+        let slope = open_sessions::each(&points)?.slope;
+        if slope >= 0.0 {
+            return Some(slope);
+        }
+        let doubt = Doubt::LeftOut {
+            table: MEASURED.into(),
+            what: format!("memory of the {whose} for a session over {}", protocol.transport),
+            reason: "it shrank while sessions were opened".into(),
+        };
+        if !doubts.contains(&doubt) {
+            doubts.push(doubt);
+        }
+        None
+    };
+    [slope(|it| it.resident, "agent"), slope(|it| it.manager_resident, "manager")]
+}
+
+fn to_agent(session: &SessionRecord) -> Option<f64> {
+    Some(session.link?.to_agent.sent.ip_octets as f64)
+}
+
+fn to_manager(session: &SessionRecord) -> Option<f64> {
+    Some(session.link?.to_manager.sent.ip_octets as f64)
+}
+
+fn packets(session: &SessionRecord) -> Option<f64> {
+    session.sent_packets().map(|packets| packets as f64)
+}
+
+fn manager_cpu_ms(session: &SessionRecord) -> Option<f64> {
+    Some(session.manager_cpu_ns? as f64 / 1e6)
+}
+
+fn agent_cpu_ms(session: &SessionRecord) -> Option<f64> {
+    Some(session.agent_cpu_ns? as f64 / 1e6)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// A way with this many octets in its busier direction.
+    pub(in super::super) fn way(protocol: Protocol, kept: bool, octets: f64, time_ms: f64) -> Way {
+        spread(protocol, kept, octets, time_ms, 0.0)
+    }
+
+    /// The same with octets that vary by this share.
+    pub(in super::super) fn spread(
+        protocol: Protocol,
+        kept: bool,
+        octets: f64,
+        time_ms: f64,
+        share: f64,
+    ) -> Way {
+        let samples = [-1.0, 0.5, 1.0, -0.5, 0.8, -0.8].map(|by| octets * (1.0 + by * share));
+        let six = |value: f64| Estimate::mean(&[value; 6]).unwrap();
+        let cost = Cost { octets: [six(70.0), Estimate::mean(&samples).unwrap()], time_ms: six(time_ms) };
+        Way {
+            protocol,
+            packing: Packing::None,
+            kept,
+            samples: 6,
+            clean: cost.clone(),
+            cost,
+            packets: six(2.0),
+            sent_and_lost: (0, 0),
+            resent: 0,
+            objects: 66.0,
+            requests: 1.0,
+            manager_cpu_ms: Some(six(0.1)),
+            agent_cpu_ms: Some(six(0.1)),
+            memory: [Some(0.0); 2],
+            twice: Some(Twice { octets: [80.0, 1.9 * octets], requests: 1.0 }),
+        }
+    }
+}
