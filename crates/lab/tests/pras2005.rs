@@ -19,6 +19,7 @@ fn every_table_and_figure_of_the_paper_stands_beside_ours() {
         "figure-5",
         "figure-6",
         "figure-7",
+        "snmpv3",
         "figure-11",
         "messages",
         "granularity",
@@ -26,9 +27,11 @@ fn every_table_and_figure_of_the_paper_stands_beside_ours() {
         "ip-level",
         "crossings",
         "figure-13",
+        "coding-factors",
         "figure-14",
         "table-1",
         "table-2",
+        "first",
     ];
     assert_eq!(ids, expected.map(|table| format!("pras2005/{table}")));
     let sheet = |id: &str| findings.sheet(&format!("pras2005/{id}")).unwrap();
@@ -92,13 +95,49 @@ fn web_services(findings: &Findings) {
     let request = sheet("messages").find("request").unwrap();
     assert_eq!(request.paper[0], Some(500.0));
     assert!(ours(sheet("figure-13"), "XML typed").iter().all(|it| it.unwrap() > 0.0));
-    // The memory of compression is shown beside the paper's figure.
-    if let Some(row) = sheet("table-1").find("WS typed, zlib: what compression adds") {
-        assert_eq!((row.paper[3], row.ours[3].is_some()), (Some(300.0), true), "{row:?}");
-    } else {
-        assert!(sheet("table-1").find("WS typed, zlib: trunklined").is_none());
+    // Both levels of zlib, and what the client asked of the agent for SNMP.
+    let figure = sheet("figure-12");
+    let level = |level: &str| ours(figure, &format!("WS as-in-paper, zlib{level}"))[2].unwrap();
+    assert!(level(" level 6") < level(""));
+    for operation in ["Get", "GetBulk"] {
+        let of = |how: &str| ours(figure, &format!("SNMP {operation}{how}"))[2].unwrap();
+        assert!(of(", OPC") < 0.9 * of("") && of(", ODC") < 0.9 * of(""), "{operation}");
     }
-    assert!(ours(sheet("table-2"), "WS typed (paper: WS)").iter().any(Option::is_some));
+    // Values of rows and of columns are nearly the same.
+    let values = |of: &str| ours(sheet("figure-11"), &format!("values, {of}"))[2].unwrap();
+    assert!((values("WS") / values("SNMP") - 1.0).abs() < 0.8, "{} {}", values("WS"), values("SNMP"));
+    assert_eq!(figure.find("WS typed, factor of zlib").unwrap().paper, [None; 3]);
+    memory(sheet("table-1"));
+    header(sheet("snmpv3"));
+    assert!(ours(sheet("table-2"), "WS typed").iter().any(Option::is_some));
+    assert!(ours(sheet("table-2"), "WS as-in-paper (paper: WS)").iter().any(Option::is_some));
+    assert!(ours(sheet("first"), "trunklined").iter().all(|it| it.unwrap() > 0.0));
+}
+
+/// What compression adds stands beside the paper's figure; nothing is held that was not given out.
+fn memory(table: &Sheet) {
+    let row = table.find("WS as-in-paper, zlib: what compression adds").unwrap();
+    assert_eq!(
+        (row.paper[3], table.find("WS typed, zlib: trunklined").unwrap().paper[3]),
+        (Some(300.0), None)
+    );
+    assert_eq!(table.find("WS as-in-paper, zlib: trunklined").unwrap().paper[3], Some(304.0));
+    let whole = ours(table, "WS as-in-paper: trunklined");
+    if let (Some(most), Some(kept)) = (whole[4], whole[5]) {
+        assert!(most >= kept && most > 10.0, "{whole:?}");
+    }
+}
+
+/// The higher the level, the longer the header; time is synchronized before the first request of SNMPv3 only.
+fn header(sheet: &Sheet) {
+    let headers: Vec<f64> = sheet.rows.iter().filter_map(|row| row.ours[0]).collect();
+    let [v2c, least, auth, private, ..] = headers[..] else { panic!("{headers:?}") };
+    assert!(v2c < 30.0 && v2c < least && least < auth && auth < private, "{headers:?}");
+    let messages: Vec<f64> = sheet.rows.iter().filter_map(|row| row.ours[2]).collect();
+    assert!(
+        messages.iter().enumerate().all(|(at, count)| *count == if at == 0 { 0.0 } else { 2.0 }),
+        "{messages:?}"
+    );
 }
 
 fn left_out(findings: &Findings, wanted: &str) -> bool {

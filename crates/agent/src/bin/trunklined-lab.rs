@@ -122,19 +122,21 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
+/// Allocates nothing itself, which would count.
 fn report() {
     let read = |counter: &AtomicU64| counter.load(Relaxed);
     let allocator = [&ALLOCATOR.allocations, &ALLOCATOR.octets, &ALLOCATOR.live, &ALLOCATOR.peak].map(read);
-    let phases: Vec<String> =
-        PHASES.iter().zip(&NANOS).map(|((_, name), nanos)| format!("\"{name}\":{}", read(nanos))).collect();
     let [allocations, octets, live, peak] = allocator;
     ALLOCATOR.peak.store(live, Relaxed);
-    say(&format!(
-        "{{\"requests\":{},\"phases_ns\":{{{}}},\"allocations\":{allocations},\"allocated_octets\":{octets},\
-         \"live_octets\":{live},\"peak_octets\":{peak}}}",
-        read(&REQUESTS),
-        phases.join(","),
-    ));
+    let mut line = std::io::stderr().lock();
+    let _ = write!(line, "{{\"requests\":{},\"phases_ns\":{{", read(&REQUESTS));
+    for (at, ((_, name), nanos)) in PHASES.iter().zip(&NANOS).enumerate() {
+        let _ = write!(line, "{}\"{name}\":{}", if at > 0 { "," } else { "" }, read(nanos));
+    }
+    let _ = writeln!(
+        line,
+        "}},\"allocations\":{allocations},\"allocated_octets\":{octets},\"live_octets\":{live},\"peak_octets\":{peak}}}"
+    );
 }
 
 fn print(lines: &str) {

@@ -9,16 +9,19 @@
 //! | --- | --- | --- |
 //! | lengths of names, sizes of values | IV.B, figures 4, 5 | `walked` |
 //! | octets of SNMP beside the formulas | IV.C, IV.D, figures 6, 7 | `messages` |
+//! | the header of SNMPv3, and its messages for time | IV.E | `header` |
 //! | octets of web services, compression, IP level | IV.F to IV.H, figures 11, 12 | `services` |
-//! | CPU time for coding, compression, retrieval | V.A, figures 13, 14 | `coding` |
+//! | CPU time for coding, compression, retrieval | V.A, figures 13, 14 | `codecs`, `coding` |
 //! | memory | V.B, table I | `memory` |
 //! | delay | VI, table II | `delay` |
 
 mod agents;
+mod codecs;
 mod coding;
 mod common;
 mod delay;
 mod fetch;
+mod header;
 mod memory;
 mod messages;
 pub mod paper;

@@ -37,8 +37,13 @@ pub fn message<'a>(
     integers: [i64; 4],
     bindings: impl IntoIterator<Item = (&'a [u32], u64)>,
 ) -> u64 {
-    let binding = |(name, value): (&[u32], u64)| element(element(name_contents(name)) + element(value));
-    let list = element(bindings.into_iter().map(binding).sum());
+    let list = binding_list(bindings);
     let [version, in_pdu @ ..] = integers.map(|number| element(integer_contents(number)));
     element(version + element(community) + element(in_pdu.iter().sum::<u64>() + list))
+}
+
+/// A list of variable bindings: each one's name and the contents octets of its value.
+pub fn binding_list<'a>(bindings: impl IntoIterator<Item = (&'a [u32], u64)>) -> u64 {
+    let binding = |(name, value): (&[u32], u64)| element(element(name_contents(name)) + element(value));
+    element(bindings.into_iter().map(binding).sum())
 }

@@ -50,6 +50,12 @@ impl LastMessages {
         Arc::default()
     }
 
+    /// The octets of the last request and of the last response, as they were sent.
+    pub(crate) fn sizes(&self) -> (u64, u64) {
+        let pair = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        (pair.sent.len() as u64, pair.received.len() as u64)
+    }
+
     /// The octets of the last interaction; `None` if its messages cannot be decoded.
     pub(crate) fn octets(&self) -> Option<Octets> {
         let Pair { sent, received } = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();

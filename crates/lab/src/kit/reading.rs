@@ -51,6 +51,8 @@ pub enum Quantity {
     GrainResponseOctets,
     /// Octets of the same responses, each compressed by zlib.
     GrainPackedOctets,
+    /// Octets of request and response at application level if the library compresses both at its default level.
+    LibraryOctets,
     /// The exact octets of the request at application level, computed from its contents.
     ExactRequestOctets,
     /// The exact octets of the response at application level, computed from its contents.
@@ -65,11 +67,23 @@ pub enum Quantity {
     IpOctets,
     /// Octets at IP level of a session without a request: the cost of set-up and release.
     IdleIpOctets,
+    /// Octets of a request without its list of variable bindings.
+    RequestHeader,
+    /// Octets of a response without its list of variable bindings.
+    ResponseHeader,
+    /// IP packets before the request that synchronize time, and of their answers.
+    TimePackets,
+    /// Octets of these packets from the IP header on.
+    TimeIpOctets,
     /// Nanoseconds from the request to the whole response.
     DelayNs,
+    /// The same of the first request of a session.
+    FirstDelayNs,
     /// Nanoseconds to decode a request and encode its response.
     CodingNs,
-    /// Nanoseconds to compress the response.
+    /// Nanoseconds to decode a request and encode its response compressed, as the agent does.
+    PackedCodingNs,
+    /// Nanoseconds in which the library compresses the finished response, at its default level.
     CompressionNs,
     /// Nanoseconds in which the agent fetched the data.
     RetrievalNs,
@@ -89,10 +103,12 @@ pub enum Quantity {
     Instructions,
     /// Octets of instructions in the program's file.
     Text,
-    /// Octets of resident writable pages before the first request.
+    /// Octets of resident writable pages of an agent that has just started, before any request.
     Static,
-    /// Maximum octets allocated during a request beyond what was allocated before.
+    /// Maximum octets that the allocator has given out during a request, beyond those before the first request.
     Dynamic,
+    /// Octets that are still given out after a request, beyond those before the first request.
+    Kept,
     /// Instructions that a command executed.
     Executed,
     /// Clock cycles of a command.
@@ -182,14 +198,21 @@ impl Readings {
     }
 
     /// The paper's "lowest delay" of ten measurements: the median, over groups of ten, of each group's minimum.
-    pub fn least_of_ten(&self) -> Option<f64> {
-        let least: Vec<f64> = self
-            .0
-            .chunks(TEN)
-            .filter(|group| group.len() == TEN || self.0.len() < TEN)
-            .filter_map(|group| group.iter().copied().reduce(f64::min))
-            .collect();
-        median(&least)
+    pub fn least_of_ten(&self) -> Option<Estimate> {
+        let least: Vec<f64> =
+            self.tens().iter().filter_map(|group| group.iter().copied().reduce(f64::min)).collect();
+        Estimate::median(&least)
+    }
+
+    /// The median of all, of which every ten were taken together and share their noise.
+    pub fn median_of_tens(&self) -> Option<Estimate> {
+        Estimate::of_groups(&self.tens(), median)
+    }
+
+    /// Groups of ten; what is left over is used only if there is no other.
+    fn tens(&self) -> Vec<Vec<f64>> {
+        let whole = |group: &&[f64]| group.len() == TEN || self.0.len() < TEN;
+        self.0.chunks(TEN).filter(whole).map(<[f64]>::to_vec).collect()
     }
 }
 
@@ -221,8 +244,13 @@ mod tests {
     #[test]
     fn the_least_of_ten_is_taken_group_by_group() {
         let thirty: Vec<f64> = (0..30).map(f64::from).collect();
-        assert_eq!(Readings(thirty).least_of_ten(), Some(10.0));
-        assert_eq!(Readings(vec![4.0, 3.0]).least_of_ten(), Some(3.0));
+        let found = Readings(thirty).least_of_ten().unwrap();
+        assert_eq!((found.value(), found.repetitions()), (10.0, Some(3)));
+        assert_eq!(Readings(vec![4.0, 3.0]).least_of_ten().unwrap().value(), 3.0);
         assert_eq!(Readings(vec![]).least_of_ten(), None);
+        let seventy = Readings((0..79).map(f64::from).collect()).median_of_tens().unwrap();
+        // Nine are left over.
+        assert_eq!((seventy.value(), seventy.repetitions()), (34.5, Some(7)));
+        assert!(seventy.interval().is_some_and(|it| it.low < 25.0 && it.high > 44.0));
     }
 }

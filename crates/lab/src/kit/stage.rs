@@ -88,6 +88,7 @@ pub struct Stage {
     /// The interfaces of the agents' place.
     pub interfaces: u32,
     keyring: Arc<Keyring>,
+    options: StageOptions,
 }
 
 #[derive(Debug)]
@@ -129,7 +130,7 @@ impl Stage {
             doubts.push(Doubt::NoLink { reason: format!("of {} interfaces: {error}", options.rows) });
         }
         let interfaces = ground.interfaces();
-        let mut stage = Stage { agents: vec![], ground, interfaces, keyring };
+        let mut stage = Stage { agents: vec![], ground, interfaces, keyring, options: options.clone() };
         for &role in &options.roles {
             match stage.start(role, options) {
                 Ok((agent, mut said)) => {
@@ -212,6 +213,14 @@ impl Stage {
     /// The agent in a role, if it could be started.
     pub fn agent(&self, role: Role) -> Option<&Equipped> {
         self.agents.iter().find(|(known, _)| *known == role).map(|(_, agent)| agent)
+    }
+
+    /// Starts another agent in a role, which nothing was asked of yet.
+    ///
+    /// # Errors
+    /// It cannot be started.
+    pub fn fresh(&self, role: Role) -> Result<Equipped, StartError> {
+        self.start(role, &self.options).map(|(agent, _)| agent)
     }
 
     /// Starts a foreign agent next to ours.

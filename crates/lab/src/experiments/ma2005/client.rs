@@ -10,6 +10,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use fastrand::Rng;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use crate::experiments::ma2005::paper;
@@ -37,52 +38,61 @@ pub(super) fn measure(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     let counter = Counter::find(&program);
     doubt_counter(&counter, ledger)?;
     let rounds = choice.rounds(paper::COMMANDS, QUICK_COMMANDS);
+    let closed = ClosedPort::reserve();
     let mut domains: Vec<Domain> = Vec::new();
     for protocol in DOMAINS {
-        match arguments(stage, protocol) {
-            Some(arguments) => domains.push((protocol, protocol.transport.to_string(), arguments)),
+        let port = stage.agent(Role::Shipped).and_then(|agent| agent.port(protocol.transport));
+        match port {
+            Some(port) => domains.push(Domain {
+                protocol,
+                series: protocol.transport.to_string(),
+                arguments: arguments(stage, protocol, port),
+                expected: Expected::Answer,
+            }),
             None => {
                 let reason = "the agent does not listen on it".into();
                 ledger.doubt(Doubt::ProtocolLeftOut { table: COMMANDS.into(), protocol, reason })?;
             }
         }
     }
-    in_turn(0..=rounds, &domains, ledger, |(protocol, series, arguments), round, ledger| {
+    // The same command with nobody to talk to: what its start takes.
+    let stream = |domain: &&Domain| domain.protocol.transport != Transport::Udp;
+    let starts: Vec<Domain> = match &closed {
+        Ok(closed) => domains.iter().filter(stream).map(|domain| domain.start(stage, closed.port)).collect(),
+        Err(error) => {
+            let (table, what) = (COMMANDS.into(), "commands without an exchange".into());
+            ledger.doubt(Doubt::LeftOut { table, what, reason: error.to_string() })?;
+            vec![]
+        }
+    };
+    domains.extend(starts);
+    in_turn(0..=rounds, &domains, ledger, |domain, round, ledger| {
         ledger.progress.inc(1);
-        match cpu_time(&program, arguments) {
+        match cpu_time(&program, &domain.arguments, domain.expected) {
             Ok(nanos) => {
-                ledger.reading(COMMANDS, series, 1, Quantity::CpuNs, round, nanos)?;
+                ledger.reading(COMMANDS, &domain.series, 1, Quantity::CpuNs, round, nanos)?;
                 Ok(true)
             }
-            Err(reason) => {
-                let (table, protocol) = (COMMANDS.into(), *protocol);
-                ledger.doubt(Doubt::ProtocolLeftOut { table, protocol, reason })?;
-                Ok(false)
-            }
+            Err(reason) => domain.left_out(reason, ledger),
         }
     })?;
-    let most = if choice.common.quick { 1 } else { SLOW_ROUNDS };
-    let rounds = if counter.is_slow() { rounds.min(most) } else { rounds };
+    let rounds = if counter.is_slow() { rounds.min(SLOW_ROUNDS) } else { rounds };
     if rounds < paper::COMMANDS && !ledger.is_interrupted() {
         let how =
             format!("instructions of {rounds} commands in each domain; the paper has {}", paper::COMMANDS);
         ledger.doubt(Doubt::Shortened { table: COMMANDS.into(), how })?;
     }
-    in_turn(1..=rounds, &domains, ledger, |(_, series, arguments), round, ledger| {
-        match counter.count(&program, arguments) {
+    in_turn(1..=rounds, &domains, ledger, |domain, round, ledger| {
+        match counter.count(&program, &domain.arguments, domain.expected) {
             Ok([instructions, cycles]) => {
                 for (quantity, figure) in [(Quantity::Executed, instructions), (Quantity::Cycles, cycles)] {
                     if let Some(figure) = figure {
-                        ledger.reading(COMMANDS, series, 1, quantity, round, figure)?;
+                        ledger.reading(COMMANDS, &domain.series, 1, quantity, round, figure)?;
                     }
                 }
                 Ok(true)
             }
-            Err(reason) => {
-                let (table, what) = (COMMANDS.into(), format!("instructions over {series}"));
-                ledger.doubt(Doubt::LeftOut { table, what, reason })?;
-                Ok(false)
-            }
+            Err(reason) => domain.left_out(reason, ledger),
         }
     })?;
     if ledger.is_interrupted() {
@@ -94,24 +104,84 @@ pub(super) fn measure(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     Ok(())
 }
 
-/// A domain of the paper: its protocol, the name of its series, and the arguments of its command.
-type Domain = (Protocol, String, Vec<OsString>);
+/// A command over a domain of the paper.
+struct Domain {
+    protocol: Protocol,
+    series: String,
+    arguments: Vec<OsString>,
+    expected: Expected,
+}
 
-/// Measures each domain once in every round, so that other load of the machine affects all alike: until the user
-/// interrupts, and none again for which `measure` has returned false.
+/// How a command is expected to end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Expected {
+    /// With an answer.
+    Answer,
+    /// Without one: nobody listens.
+    Refusal,
+}
+
+impl Domain {
+    /// The same command at a port at which nobody listens.
+    fn start(&self, stage: &Stage, closed: u16) -> Domain {
+        Domain {
+            protocol: self.protocol,
+            series: start_of(&self.series),
+            arguments: arguments(stage, self.protocol, closed),
+            expected: Expected::Refusal,
+        }
+    }
+
+    /// Records that it cannot be measured.
+    fn left_out(&self, reason: String, ledger: &mut Ledger) -> Result<bool, Error> {
+        let (table, protocol) = (COMMANDS.into(), self.protocol);
+        let doubt = match self.expected {
+            Expected::Answer => Doubt::ProtocolLeftOut { table, protocol, reason },
+            Expected::Refusal => Doubt::LeftOut { table, what: self.series.clone(), reason },
+        };
+        ledger.doubt(doubt).map(|()| false)
+    }
+}
+
+/// The series of a command without an exchange.
+pub(super) fn start_of(domain: &str) -> String {
+    format!("{domain}, start alone")
+}
+
+/// A TCP port of the loopback that is taken, and at which nobody listens: connections to it are refused.
+struct ClosedPort {
+    port: u16,
+    _taken: tokio::net::TcpSocket,
+}
+
+impl ClosedPort {
+    fn reserve() -> std::io::Result<ClosedPort> {
+        let taken = tokio::net::TcpSocket::new_v4()?;
+        taken.bind(SocketAddr::from(([127, 0, 0, 1], 0)))?;
+        Ok(ClosedPort { port: taken.local_addr()?.port(), _taken: taken })
+    }
+}
+
+/// Measures each domain once in every round, in a newly drawn order, so that other load of the machine affects all
+/// alike: until the user interrupts, and none again for which `measure` has returned false.
 fn in_turn(
     rounds: RangeInclusive<u32>,
     domains: &[Domain],
     ledger: &mut Ledger,
     mut measure: impl FnMut(&Domain, u32, &mut Ledger) -> Result<bool, Error>,
 ) -> Result<(), Error> {
-    let mut failed = vec![false; domains.len()];
+    let mut random = Rng::with_seed(ledger.seed);
+    let mut order: Vec<&Domain> = domains.iter().collect();
+    let mut failed: Vec<&str> = Vec::new();
     for round in rounds {
-        for (domain, failed) in domains.iter().zip(&mut failed).filter(|(_, failed)| !**failed) {
+        random.shuffle(&mut order);
+        for domain in &order {
             if ledger.is_interrupted() {
                 return Ok(());
             }
-            *failed = !measure(domain, round, ledger)?;
+            if !failed.contains(&domain.series.as_str()) && !measure(domain, round, ledger)? {
+                failed.push(&domain.series);
+            }
         }
     }
     Ok(())
@@ -127,8 +197,7 @@ pub(super) fn program(options: &Options) -> Option<PathBuf> {
 }
 
 /// `get URL sysContact.0`, with the credentials and trust anchors that it needs.
-fn arguments(stage: &Stage, protocol: Protocol) -> Option<Vec<OsString>> {
-    let port = stage.agent(Role::Shipped)?.port(protocol.transport)?;
+fn arguments(stage: &Stage, protocol: Protocol, port: u16) -> Vec<OsString> {
     let address = SocketAddr::from(([127, 0, 0, 1], port));
     let scheme = protocol.transport.to_string().to_lowercase();
     let mut arguments: Vec<OsString> = vec!["get".into()];
@@ -144,7 +213,7 @@ fn arguments(stage: &Stage, protocol: Protocol) -> Option<Vec<OsString>> {
         arguments.push(format!("snmp+{scheme}://{COMMUNITY}@{address}?version=2c").into());
     }
     arguments.push(sys_contact().to_string().into());
-    Some(arguments)
+    arguments
 }
 
 /// The instruction counter.
@@ -160,11 +229,11 @@ enum Counter {
 impl Counter {
     fn find(program: &Path) -> Counter {
         let version = [OsString::from("--version")];
-        if let Ok([Some(_), Some(_)]) = perf(program, &version) {
+        if let Ok([Some(_), Some(_)]) = perf(program, &version, Expected::Answer) {
             return Counter::Hardware;
         }
         let reason = "no counters of the processor, or no perf";
-        match callgrind(program, &version) {
+        match callgrind(program, &version, Expected::Answer) {
             Ok(_) => Counter::Callgrind(reason.into()),
             Err(error) => Counter::None(format!("{reason}; valgrind: {error}")),
         }
@@ -174,11 +243,16 @@ impl Counter {
         matches!(self, Counter::Callgrind(_))
     }
 
-    fn count(&self, program: &Path, arguments: &[OsString]) -> Result<[Option<f64>; 2], String> {
+    fn count(
+        &self,
+        program: &Path,
+        arguments: &[OsString],
+        expected: Expected,
+    ) -> Result<[Option<f64>; 2], String> {
         match self {
-            Counter::Hardware => perf(program, arguments),
+            Counter::Hardware => perf(program, arguments, expected),
             Counter::Callgrind(_) => {
-                callgrind(program, arguments).map(|instructions| [Some(instructions), None])
+                callgrind(program, arguments, expected).map(|instructions| [Some(instructions), None])
             }
             Counter::None(_) => Ok([None, None]),
         }
@@ -201,7 +275,7 @@ fn doubt_counter(counter: &Counter, ledger: &mut Ledger) -> Result<(), Error> {
 }
 
 /// Instructions and cycles of a command from the processor's counters, of program and kernel.
-fn perf(program: &Path, arguments: &[OsString]) -> Result<[Option<f64>; 2], String> {
+fn perf(program: &Path, arguments: &[OsString], expected: Expected) -> Result<[Option<f64>; 2], String> {
     let output = Command::new("perf")
         .args(["stat", "-x", ",", "-e", "instructions,cycles", "--"])
         .arg(program)
@@ -210,9 +284,7 @@ fn perf(program: &Path, arguments: &[OsString]) -> Result<[Option<f64>; 2], Stri
         .output()
         .map_err(|error| error.to_string())?;
     let text = String::from_utf8_lossy(&output.stderr);
-    if !output.status.success() {
-        return Err(last_line(&text));
-    }
+    expected.check(output.status.success(), &text)?;
     Ok(["instructions", "cycles"].map(|event| perf_count(&text, event)))
 }
 
@@ -225,7 +297,7 @@ fn perf_count(text: &str, event: &str) -> Option<f64> {
 }
 
 /// Instructions of a command as counted by callgrind.
-fn callgrind(program: &Path, arguments: &[OsString]) -> Result<f64, String> {
+fn callgrind(program: &Path, arguments: &[OsString], expected: Expected) -> Result<f64, String> {
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
         .arg(program)
@@ -234,9 +306,7 @@ fn callgrind(program: &Path, arguments: &[OsString]) -> Result<f64, String> {
         .output()
         .map_err(|error| error.to_string())?;
     let text = String::from_utf8_lossy(&output.stderr);
-    if !output.status.success() {
-        return Err(last_line(&text));
-    }
+    expected.check(output.status.success(), &text)?;
     collected(&text).ok_or_else(|| "it says no count".into())
 }
 
@@ -246,8 +316,20 @@ fn collected(text: &str) -> Option<f64> {
     count.trim().parse().ok()
 }
 
-/// User and system time of a command, nanoseconds: of its first thread, which does all the work of our programs.
-fn cpu_time(program: &Path, arguments: &[OsString]) -> Result<f64, String> {
+impl Expected {
+    /// Whether a command ended as expected; its last words if not.
+    fn check(self, is_success: bool, words: &str) -> Result<(), String> {
+        match (self, is_success) {
+            (Expected::Answer, true) | (Expected::Refusal, false) => Ok(()),
+            (Expected::Answer, false) => Err(last_line(words)),
+            (Expected::Refusal, true) => Err("there was an answer".into()),
+        }
+    }
+}
+
+/// User and system time of a command, nanoseconds: of its first thread, which does all the work of our programs. That
+/// of the whole process, which the kernel gives in ticks only, must not be more.
+fn cpu_time(program: &Path, arguments: &[OsString], expected: Expected) -> Result<f64, String> {
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| error.to_string())?;
@@ -255,16 +337,25 @@ fn cpu_time(program: &Path, arguments: &[OsString]) -> Result<f64, String> {
     let pid = pid.ok_or("a child without a process id")?;
     // It has ended but is not reaped yet: its accounting can be read.
     let ended = waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT);
-    let accounting = std::fs::read_to_string(format!("/proc/{}/schedstat", child.id()));
+    let [first, whole] =
+        ["schedstat", "stat"].map(|file| std::fs::read_to_string(format!("/proc/{}/{file}", child.id())));
     let (is_success, words) = last_words(&mut child).map_err(|error| error.to_string())?;
-    if !is_success {
-        return Err(last_line(&words));
-    }
+    expected.check(is_success, &words)?;
     ended.map_err(|error| error.to_string())?;
-    let accounting = accounting.map_err(|error| error.to_string())?;
-    crate::kit::meter::cpu::first_number(&accounting)
-        .map(|nanos| nanos as f64)
-        .map_err(|error| error.to_string())
+    let first = first.map_err(|error| error.to_string())?;
+    let first = crate::kit::meter::cpu::first_number(&first).map_err(|error| error.to_string())?;
+    let whole = whole.ok().and_then(|text| ticks(&text)).ok_or("the kernel's accounting cannot be read")?;
+    if whole > first / TICK_NS + 1 {
+        return Err(format!("other threads than its first worked too ({whole} ticks in all)"));
+    }
+    Ok(first as f64)
+}
+
+/// User and system time of all threads of a process in `/proc/PID/stat`, in ticks.
+fn ticks(stat: &str) -> Option<u64> {
+    let (_, after_name) = stat.rsplit_once(')')?;
+    let mut fields = after_name.split_ascii_whitespace().skip(11);
+    Some(fields.next()?.parse::<u64>().ok()? + fields.next()?.parse::<u64>().ok()?)
 }
 
 /// How a child ended, and its output on standard error.
@@ -297,8 +388,10 @@ fn last_line(text: &str) -> String {
 /// The processor's clock rate among the series.
 pub(super) const CLOCK: &str = "clock";
 const QUICK_COMMANDS: u32 = 10;
-/// callgrind takes fifty times as long; its counts vary little.
-const SLOW_ROUNDS: u32 = 5;
+/// callgrind takes fifty times as long; its counts vary little. Six are the least with an interval.
+const SLOW_ROUNDS: u32 = crate::kit::estimate::LEAST_REPETITIONS as u32;
+/// A tick of Linux's accounting for programs, 1/100 s.
+const TICK_NS: u64 = 10_000_000;
 
 #[cfg(test)]
 mod tests {
@@ -316,9 +409,24 @@ mod tests {
 
     #[test]
     fn a_command_takes_time() {
-        let nanos = cpu_time(Path::new("/bin/sh"), &["-c".into(), "true".into()]).unwrap();
-        assert!(nanos > 0.0);
-        let failed = cpu_time(Path::new("/bin/sh"), &["-c".into(), "echo no >&2; exit 3".into()]);
-        assert_eq!(failed, Err("no".into()));
+        let shell =
+            |script: &str, expected| cpu_time(Path::new("/bin/sh"), &["-c".into(), script.into()], expected);
+        assert!(shell("true", Expected::Answer).unwrap() > 0.0);
+        assert_eq!(shell("echo no >&2; exit 3", Expected::Answer), Err("no".into()));
+        assert!(shell("exit 1", Expected::Refusal).unwrap() > 0.0);
+        assert!(shell("true", Expected::Refusal).is_err());
+    }
+
+    #[test]
+    fn the_whole_process_is_in_the_kernels_line() {
+        let line = "7 (a) b) Z 1 7 7 0 -1 4 0 0 0 0 12 30 0 0 20 0 1 0 5 0 0";
+        assert_eq!((ticks(line), ticks("7 (a) Z 1")), (Some(42), None));
+    }
+
+    #[test]
+    fn nobody_listens_at_a_closed_port() {
+        let closed = ClosedPort::reserve().unwrap();
+        let refused = std::net::TcpStream::connect(("127.0.0.1", closed.port)).unwrap_err();
+        assert_eq!(refused.kind(), std::io::ErrorKind::ConnectionRefused);
     }
 }

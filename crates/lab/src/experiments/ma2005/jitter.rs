@@ -7,13 +7,16 @@
 //! a search of random length does, such as for the primes of an RSA key. So one variant generates an RSA key in
 //! each session, before the handshake.
 
+use std::sync::Arc;
 use std::time::Instant;
 
+use fastrand::Rng;
 use tokio::runtime::Runtime;
+use trunkline_client::Session;
 use trunkline_pki::{Issued, KeyKind, LeafOptions, Name, Role as LeafRole};
 
 use crate::kit::chapter::Chapter;
-use crate::kit::conversation::{Peer, Script, Wait, converse, nanos};
+use crate::kit::conversation::{Observed, Peer, Wait, converse, exchange, nanos};
 use crate::kit::doubt::Doubt;
 use crate::kit::error::Error;
 use crate::kit::ledger::Ledger;
@@ -22,7 +25,7 @@ use crate::kit::schedule::{ManagerEnd, net_snmps_patience};
 use crate::kit::stage::{Role, Secrets, Stand};
 use crate::kit::trial::{Case, Entry, SessionRecord};
 
-use super::{DOMAINS, JITTER, Options, get, sys_contact};
+use super::{DOMAINS, JITTER, Options, get};
 
 /// A variant of the transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,42 +63,86 @@ pub(super) const VARIANTS: [Variant; 7] = [
     Variant { is_kept: true, ..http("HTTP, kept") },
 ];
 
-/// The variants with a session for each transaction in turn, so that other load of the machine affects all alike; then
-/// those with one session for all.
+/// All variants in turn, in an order drawn anew in every round, so that other load of the machine affects all alike:
+/// a session for each transaction, or one more transaction in the session that is kept.
 pub(super) fn measure(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     let Chapter { choice, stage, runtime, ledger, .. } = chapter;
     stage.stand(Stand::Beside)?;
     let rounds = choice.rounds(ROUNDS, QUICK_ROUNDS);
-    let mut peers = Vec::new();
+    let mut all = Vec::new();
     for variant in VARIANTS {
         let manager = ManagerEnd { resume: variant.resume, ..ManagerEnd::default() };
-        match stage.peer(variant.protocol(), variant.role, Stand::Beside, Secrets::Ready, manager) {
-            Ok(peer) => peers.push((variant, peer)),
+        let peer = stage.peer(variant.protocol(), variant.role, Stand::Beside, Secrets::Ready, manager);
+        match peer.and_then(|peer| Subject::of(variant, peer, runtime)) {
+            Ok(subject) => all.push(subject),
             Err(reason) => left_out(variant, reason, ledger)?,
         }
     }
-    let mut failed: Vec<&str> = Vec::new();
+    let mut random = Rng::with_seed(ledger.seed);
     for round in 0..=rounds {
-        for (variant, peer) in peers.iter().filter(|(variant, _)| !variant.is_kept) {
+        random.shuffle(&mut all);
+        let mut still = Vec::new();
+        for subject in all {
             if ledger.is_interrupted() {
                 return Ok(());
             }
-            if failed.contains(&variant.name) {
-                continue;
-            }
             ledger.progress.inc(1);
-            if let Err(reason) = transaction(*variant, peer, round, runtime, ledger)? {
-                failed.push(variant.name);
-                left_out(*variant, reason, ledger)?;
+            match subject.transaction(round, runtime, ledger)? {
+                Ok(()) => still.push(subject),
+                Err(reason) => left_out(subject.variant, reason, ledger)?,
             }
         }
-    }
-    for (variant, peer) in peers.iter().filter(|(variant, _)| variant.is_kept) {
-        if let Err(reason) = kept(*variant, peer, rounds, runtime, ledger)? {
-            left_out(*variant, reason, ledger)?;
-        }
+        all = still;
     }
     Ok(())
+}
+
+/// A variant, its agent, and the session that it keeps.
+struct Subject {
+    variant: Variant,
+    peer: Peer,
+    kept: Option<Arc<dyn Session>>,
+}
+
+impl Subject {
+    fn of(variant: Variant, peer: Peer, runtime: &Runtime) -> Result<Subject, String> {
+        let open = || runtime.block_on(peer.open(net_snmps_patience())).map_err(|error| error.to_string());
+        let kept = if variant.is_kept { Some(open()?) } else { None };
+        Ok(Subject { variant, peer, kept })
+    }
+
+    fn transaction(
+        &self,
+        round: u32,
+        runtime: &Runtime,
+        ledger: &mut Ledger,
+    ) -> Result<Result<(), String>, Error> {
+        match self.phases(runtime) {
+            Ok(phases) => {
+                ledger.note_algorithms(self.variant.protocol())?;
+                ledger.write(&Entry::Session(record(self.variant, round, phases))).map(Ok)
+            }
+            Err(reason) => Ok(Err(reason)),
+        }
+    }
+
+    /// Nanoseconds to open, to exchange and to close.
+    fn phases(&self, runtime: &Runtime) -> Result<[u64; 3], String> {
+        if let Some(session) = &self.kept {
+            let mut observed = Observed::default();
+            let exchanged = runtime.block_on(exchange(&**session, &get(), &mut observed));
+            exchanged.map_err(|error| error.to_string())?;
+            return Ok([0, observed.each_ns.iter().sum(), 0]);
+        }
+        let before = Instant::now();
+        if self.variant.makes_key {
+            rsa_key()?;
+        }
+        let made = nanos(before.elapsed());
+        let observed = runtime.block_on(converse(&self.peer, net_snmps_patience(), &get(), Wait::Awake));
+        let observed = observed.map_err(|error| error.to_string())?;
+        Ok([observed.open_ns + made, observed.exchange_ns, observed.close_ns])
+    }
 }
 
 impl Variant {
@@ -109,57 +156,7 @@ fn left_out(variant: Variant, reason: String, ledger: &mut Ledger) -> Result<(),
     ledger.doubt(Doubt::LeftOut { table, what, reason })
 }
 
-fn transaction(
-    variant: Variant,
-    peer: &Peer,
-    round: u32,
-    runtime: &Runtime,
-    ledger: &mut Ledger,
-) -> Result<Result<(), String>, Error> {
-    let before = Instant::now();
-    if variant.makes_key
-        && let Err(error) = rsa_key()
-    {
-        return Ok(Err(error));
-    }
-    let made = nanos(before.elapsed());
-    match runtime.block_on(converse(peer, net_snmps_patience(), &get(), Wait::Awake)) {
-        Ok(observed) => {
-            let open = observed.open_ns + made;
-            let phases = [open, observed.exchange_ns, observed.close_ns];
-            ledger.note_algorithms(variant.protocol())?;
-            ledger.write(&Entry::Session(record(variant, round, phases, vec![]))).map(Ok)
-        }
-        Err(error) => Ok(Err(error.to_string())),
-    }
-}
-
-/// One session with as many requests as the others have sessions.
-fn kept(
-    variant: Variant,
-    peer: &Peer,
-    rounds: u32,
-    runtime: &Runtime,
-    ledger: &mut Ledger,
-) -> Result<Result<(), String>, Error> {
-    let script = Script::Get { name: sys_contact(), times: rounds + 1 };
-    match runtime.block_on(converse(peer, net_snmps_patience(), &script, Wait::Awake)) {
-        Ok(observed) => {
-            for (round, each) in (0..).zip(observed.each_ns) {
-                ledger.write(&Entry::Session(record(variant, round, [0, each, 0], vec![])))?;
-            }
-            Ok(Ok(()))
-        }
-        Err(error) => Ok(Err(error.to_string())),
-    }
-}
-
-fn record(
-    variant: Variant,
-    round: u32,
-    [open_ns, exchange_ns, close_ns]: [u64; 3],
-    each_ns: Vec<u64>,
-) -> SessionRecord {
+fn record(variant: Variant, round: u32, [open_ns, exchange_ns, close_ns]: [u64; 3]) -> SessionRecord {
     let case =
         Case { table: JITTER.into(), what: variant.name.into(), protocol: variant.protocol(), messages: 1 };
     SessionRecord {
@@ -168,8 +165,8 @@ fn record(
         prepare_ns: 0,
         open_ns,
         exchange_ns,
-        first_ns: each_ns.first().copied(),
-        each_ns,
+        first_ns: None,
+        each_ns: vec![],
         close_ns,
         release_ns: 0,
         resent: 0,

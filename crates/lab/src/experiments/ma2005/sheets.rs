@@ -1,8 +1,10 @@
 //! From the samples of ma2005 to its tables and figures beside the paper's: a pure function.
 
+mod claims;
 mod riddle;
 
 use crate::experiments::ma2005::paper::{self as paper, Spread};
+use crate::kit::estimate::Estimate;
 use crate::kit::findings::{Findings, Sheet};
 use crate::kit::picked::{Picked, total_ms};
 use crate::kit::protocol::Protocol;
@@ -12,7 +14,7 @@ use crate::kit::report::palette;
 use crate::kit::statistics::quantile;
 use crate::kit::trial::{SessionRecord, Trials};
 
-use super::client::CLOCK;
+use super::client::{CLOCK, start_of};
 use super::size::{AGENT, ALL, CRATES, FILE, MANAGER, NAMED};
 use super::{COMMANDS, DOMAINS, GET, SIZE, TRANSACTIONS};
 
@@ -33,6 +35,7 @@ pub fn findings(trials: &Trials) -> Findings {
             findings.sheets.push(make(trials));
         }
     }
+    findings.then_and_now = Some(claims::then_and_now(trials));
     findings.doubt_all(trials.doubts());
     findings
 }
@@ -46,9 +49,11 @@ fn of_paper(spread: Spread) -> [Option<f64>; 4] {
     [Some(spread.min), Some(spread.max), Some(spread.avg), None]
 }
 
-fn of_ours(figures: Vec<f64>) -> ([Option<f64>; 4], usize) {
-    let readings = Readings(figures);
-    ([readings.least(), readings.greatest(), readings.mean(), readings.median()], readings.count())
+/// The extremes have no interval: more transactions move them apart.
+fn of_ours(figures: &[f64]) -> [Option<Estimate>; 4] {
+    let readings = Readings(figures.to_vec());
+    let [least, greatest] = [readings.least(), readings.greatest()].map(|it| it.map(Estimate::exact));
+    [least, greatest, readings.mean_estimate(), readings.median_estimate()]
 }
 
 /// From the first packet to the last if the link was captured, else the whole session.
@@ -67,59 +72,71 @@ fn table_1(trials: &Trials) -> Sheet {
     sheet.note = "Setting up and tearing down included. Octets of IP packets, which is what fits the paper's figures over UDP. Latency from the \
                   first packet on the link to the last, as tcpdump at the client saw it, which holds the client's own time between \
                   packets; `session` is the same from before opening to after closing by our clock. The paper's handshake of \
-                  HTTPS is SSL's of 2003."
+                  HTTPS is SSL's of 2003. The client of these sessions asks for no compressed answers: `trunkline get` does, in 32 octets \
+                  more over HTTP."
         .into();
     for (domain, protocol) in paper::DOMAINS.iter().zip(DOMAINS) {
         let picked = picked(trials, protocol);
         let of = |figure: &dyn Fn(&SessionRecord) -> Option<f64>| {
-            of_ours(picked.iter().filter_map(figure).collect())
+            of_ours(&picked.iter().filter_map(figure).collect::<Vec<f64>>())
         };
         let rows = [
             ("packets", domain.packets, of(&|it| Some(it.link?.at_manager().packets as f64))),
             ("octets", domain.octets, of(&|it| Some(it.link?.at_manager().ip_octets as f64))),
             ("latency (ms)", domain.latency, of(&|it| Some(latency_ms(it)))),
         ];
-        for (what, printed, (ours, samples)) in rows {
-            sheet.row(format!("{} {what}", domain.name), &of_paper(printed), &ours, samples);
+        for (what, printed, ours) in rows {
+            sheet.with_ratios = !what.ends_with("(ms)");
+            sheet.estimates(format!("{} {what}", domain.name), &of_paper(printed), &ours);
         }
-        let (ours, samples) = of(&|it| Some(total_ms(it)));
-        sheet.row(format!("{} session (ms)", domain.name), &[], &ours, samples);
+        sheet.estimates(format!("{} session (ms)", domain.name), &[], &of(&|it| Some(total_ms(it))));
     }
     sheet
 }
 
 /// Table 2.
 fn table_2(trials: &Trials) -> Sheet {
-    let mut sheet =
-        Sheet::new("ma2005/table-2", "what the client executes for one get, from start to end", &SPREAD);
+    let title = "what the client executes for one get, from start to end";
+    let mut sheet = Sheet::new("ma2005/table-2", title, &SPREAD).without_ratios();
     sheet.note = "Of the command `trunkline get`, its start included. Instructions of callgrind are those of the program without the \
                   kernel; the paper's counters had both. Where no counter of cycles is there, user and system time by the \
-                  processor's clock stands for them."
+                  processor's clock stands for them. `start alone` is the same command at a port at which nobody listens: it loads \
+                  the program, reads keys and certificates and makes the cryptographic library ready. `without the start` is the \
+                  difference: handshake, request, answer and end. Our build seeds the library's random numbers from the kernel; with its own \
+                  collection of entropy a start over HTTPS would take some 450 million instructions (decision 0050)."
         .into();
     let clock = trials.read(COMMANDS, CLOCK, 0, Quantity::Cycles).median();
     for domain in paper::DOMAINS {
-        let millions = |quantity| -> Vec<f64> {
-            trials.read(COMMANDS, domain.name, 1, quantity).0.iter().map(|it| it / 1e6).collect()
-        };
-        let (ours, samples) = of_ours(millions(Quantity::Executed));
-        sheet.row(
-            format!("{} instructions (millions)", domain.name),
-            &of_paper(domain.instructions),
-            &ours,
-            samples,
-        );
+        let label = |what: &str| format!("{} {what}", domain.name);
+        let ours = of_ours(&executed(trials, domain.name));
+        sheet.estimates(label("instructions (millions)"), &of_paper(domain.instructions), &ours);
+        let start = of_ours(&executed(trials, &start_of(domain.name)));
+        if start.iter().any(Option::is_some) {
+            let rest = ours.iter().zip(&start).enumerate().map(|(at, (ours, start))| {
+                // Extremes of two samples do not belong together.
+                Some(ours.as_ref()? - start.as_ref()?).filter(|_| at >= 2)
+            });
+            let rest: Vec<Option<Estimate>> = rest.collect();
+            sheet.estimates(label("start alone, instructions (millions)"), &[], &start);
+            sheet.estimates(label("instructions without the start (millions)"), &[], &rest);
+        }
         let time = trials.read(COMMANDS, domain.name, 1, Quantity::CpuNs).0;
-        let counted = millions(Quantity::Cycles);
+        let counted: Vec<f64> =
+            trials.read(COMMANDS, domain.name, 1, Quantity::Cycles).0.iter().map(|it| it / 1e6).collect();
         let cycles = match clock {
             Some(clock) if counted.is_empty() => time.iter().map(|ns| ns * clock / 1e15).collect(),
             _ => counted,
         };
-        let (ours, samples) = of_ours(cycles);
-        sheet.row(format!("{} cycles (millions)", domain.name), &of_paper(domain.cycles), &ours, samples);
-        let (ours, samples) = of_ours(time.iter().map(|ns| ns / 1e6).collect());
-        sheet.row(format!("{} user and system time (ms)", domain.name), &[], &ours, samples);
+        sheet.estimates(label("cycles (millions)"), &of_paper(domain.cycles), &of_ours(&cycles));
+        let time: Vec<f64> = time.iter().map(|ns| ns / 1e6).collect();
+        sheet.estimates(label("user and system time (ms)"), &[], &of_ours(&time));
     }
     sheet
+}
+
+/// Instructions of a command's series, millions.
+fn executed(trials: &Trials, series: &str) -> Vec<f64> {
+    trials.read(COMMANDS, series, 1, Quantity::Executed).0.iter().map(|it| it / 1e6).collect()
 }
 
 /// Figure 3: UDP, TCP and HTTP.
@@ -169,27 +186,46 @@ fn figure_5(trials: &Trials) -> Sheet {
 /// A column of quantiles per series; drawn in order of measurement, and sorted.
 fn distribution(id: &str, title: &str, series: Vec<(&str, Spread, Vec<f64>)>) -> Sheet {
     let columns = ["min", "1 %", "25 %", "median", "75 %", "99 %", "max", "mean", "max / min"];
-    let mut sheet = Sheet::new(id, title, &columns);
+    let mut sheet = Sheet::new(id, title, &columns).without_ratios();
     for (name, printed, figures) in &series {
         let mut sorted = figures.clone();
         sorted.sort_by(f64::total_cmp);
-        let at = |p: f64| quantile(&sorted, p);
-        let mean = Readings(figures.clone()).mean();
-        let ratio = at(1.0).zip(at(0.0)).map(|(max, min)| max / min);
-        let ours = [at(0.0), at(0.01), at(0.25), at(0.5), at(0.75), at(0.99), at(1.0), mean, ratio];
+        let extreme = |p: f64| quantile(&sorted, p);
+        let ratio = extreme(1.0).zip(extreme(0.0)).map(|(max, min)| Estimate::exact(max / min));
+        let ours = [
+            extreme(0.0).map(Estimate::exact),
+            at(figures, 0.01),
+            at(figures, 0.25),
+            at(figures, 0.5),
+            at(figures, 0.75),
+            at(figures, 0.99),
+            extreme(1.0).map(Estimate::exact),
+            Estimate::mean(figures),
+            ratio,
+        ];
         let Spread { min, max, avg } = *printed;
         let paper = [Some(min), None, None, None, None, None, Some(max), Some(avg), Some(max / min)];
-        sheet.row(*name, &paper, &ours, figures.len());
+        sheet.estimates(*name, &paper, &ours);
     }
     sheet.drawings.extend(scatter(title, &series));
     sheet
 }
 
+/// A quantile.
+fn at(figures: &[f64], p: f64) -> Option<Estimate> {
+    Estimate::of(figures, |all| {
+        let mut sorted = all.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        quantile(&sorted, p)
+    })
+}
+
 /// Points in order of measurement, and sorted.
 fn scatter(title: &str, series: &[(&str, Spread, Vec<f64>)]) -> Option<(Figure, String)> {
     let mut panels = [Panel::default(), Panel::default()];
-    for (at, (name, _, figures)) in series.iter().enumerate() {
-        let style = palette::series(at).points();
+    for (name, _, figures) in series {
+        let domain = paper::DOMAINS.iter().zip(DOMAINS).find(|(domain, _)| domain.name == *name);
+        let style = domain.map_or(palette::series(0), |(_, protocol)| palette::protocol(protocol)).points();
         let line = |figures: &[f64], style| {
             let points = (1u32..).zip(figures).map(|(at, &y)| Point::at(f64::from(at), y));
             Line::new(*name, style, points)

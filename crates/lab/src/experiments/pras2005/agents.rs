@@ -71,11 +71,6 @@ impl Agents {
         self.turn
     }
 
-    /// Net-SNMP's agent, on the stage.
-    pub(super) fn snmpd(&self) -> Option<&Subject> {
-        self.snmpd.as_ref().filter(|_| !self.turn)
-    }
-
     /// The agents that can be measured now over UDP.
     pub(super) fn here(&self) -> Vec<Agent<'_>> {
         if self.turn {

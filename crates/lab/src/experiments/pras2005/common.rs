@@ -1,13 +1,16 @@
 //! Shared by the measurements of SNMP and of web services.
 
-use std::time::Instant;
+use fastrand::Rng;
 
 use crate::kit::conversation::Peer;
 use trunkline_smi::Value;
 use trunkline_snmp::wire::Bound;
 
 use super::fetch::Service;
-use crate::kit::conversation::nanos;
+use super::{CODING, Lab};
+use crate::kit::conversation::thread_cpu;
+use crate::kit::error::Error;
+use crate::kit::reading::Quantity;
 
 /// Web services in this process, among the series; followed by the form.
 pub(super) const XML: &str = "XML";
@@ -29,14 +32,40 @@ pub(super) enum Asked {
     Post { service: Service, body: Vec<u8>, zlib: bool },
 }
 
-/// The nanoseconds of one of many repetitions, enough to make the clock's resolution irrelevant.
-pub(super) fn timed(objects: u32, mut work: impl FnMut()) -> f64 {
+/// Work in this process that is timed: its row and column, and the work itself.
+pub(super) struct Work<'a> {
+    pub series: String,
+    pub objects: u32,
+    pub quantity: Quantity,
+    pub run: Box<dyn FnMut() + 'a>,
+}
+
+/// Times all of them once in every round, in a newly drawn order, so that other load of the machine and the
+/// processor's clock affect all alike; round 0 is the warm-up.
+pub(super) fn in_turn(lab: &mut Lab<'_>, mut all: Vec<Work<'_>>, rounds: u32) -> Result<(), Error> {
+    let mut random = Rng::with_seed(lab.ledger.seed);
+    for round in 0..=rounds {
+        random.shuffle(&mut all);
+        for work in &mut all {
+            if lab.ledger.is_interrupted() {
+                return Ok(());
+            }
+            let each = timed(work.objects, &mut work.run);
+            lab.note(CODING, &work.series, work.objects, work.quantity, round, each)?;
+        }
+    }
+    Ok(())
+}
+
+/// The nanoseconds of CPU time of one of many repetitions, enough to make the clock's resolution irrelevant. Time in
+/// which other work has the processor does not count.
+fn timed(objects: u32, mut work: impl FnMut()) -> f64 {
     let times = (BLOCK / objects.max(1)).clamp(4, 400);
-    let start = Instant::now();
+    let start = thread_cpu();
     for _ in 0..times {
         work();
     }
-    nanos(start.elapsed()) as f64 / f64::from(times)
+    thread_cpu().saturating_sub(start) as f64 / f64::from(times)
 }
 
 /// A binding's value, if there is one.

@@ -1,6 +1,7 @@
 //! Section VI, table II: the delay of one interaction, from the first octet sent to the last received, without
 //! connection set-up.
 
+use fastrand::Rng;
 use trunkline_client::SessionOptions;
 use trunkline_smi::Oid;
 use trunkline_smi::module::if_mib::IF_TABLE;
@@ -13,26 +14,27 @@ use super::common::{Asked, Turn};
 use super::fetch::{Pipe, Service};
 use super::{DELAY, DELAY_OBJECTS, Lab};
 
-/// Measures every agent this often. Compared agents take turns: other load of the machine, and the scheduler's
-/// choice of processors, affects all alike.
+/// Measures every agent this often. Compared agents take turns, ten requests each, in an order that is drawn anew each
+/// time: other load of the machine, and the scheduler's choice of processors, affects all alike.
 pub(super) fn measure(lab: &mut Lab<'_>) -> Result<(), Error> {
     let rounds = lab.choice.rounds(ROUNDS, QUICK_ROUNDS);
     let mut turns: Vec<Turn> = lab.agents.here().iter().flat_map(bulks).collect();
     // The servers run until this ends.
     let _servers = super::services::delays(lab, &mut turns)?;
+    let mut random = Rng::with_seed(lab.ledger.seed);
     for block in 0..rounds.div_ceil(BLOCK) {
         let before = block * BLOCK;
-        for place in 0..turns.len() {
-            let at = (place + block as usize) % turns.len();
-            let turn = &mut turns[at];
-            if turn.is_over {
-                continue;
+        random.shuffle(&mut turns);
+        for turn in turns.iter_mut().filter(|turn| !turn.is_over) {
+            if lab.ledger.is_interrupted() {
+                return Ok(());
             }
             match lab.runtime.block_on(turn.ask(BLOCK.min(rounds - before))) {
-                Ok(delays) => {
+                Ok((first, delays)) => {
+                    let (series, objects, first) = (&turn.series, turn.objects, first as f64);
+                    lab.note(DELAY, series, objects, Quantity::FirstDelayNs, block + 1, first)?;
                     for (repetition, delay) in (before + 1..).zip(delays) {
-                        let (series, delay) = (&turn.series, delay as f64);
-                        lab.note(DELAY, series, turn.objects, Quantity::DelayNs, repetition, delay)?;
+                        lab.note(DELAY, series, objects, Quantity::DelayNs, repetition, delay as f64)?;
                     }
                 }
                 Err(reason) => {
@@ -56,14 +58,14 @@ fn bulks(agent: &super::agents::Agent<'_>) -> impl Iterator<Item = Turn> {
 }
 
 impl Turn {
-    /// This many delays, in nanoseconds, after one uncounted request.
-    async fn ask(&self, times: u32) -> Result<Vec<u64>, String> {
+    /// The delay of a session's first request, and this many after it, in nanoseconds.
+    async fn ask(&self, times: u32) -> Result<(u64, Vec<u64>), String> {
         let mut delays = match &self.asked {
             Asked::Bulk(peer) => bulk(peer, self.objects, times).await?,
             Asked::Post { service, body, zlib } => post(service, body, *zlib, times).await?,
         };
-        delays.remove(0);
-        Ok(delays)
+        let first = delays.remove(0);
+        Ok((first, delays))
     }
 }
 
@@ -100,4 +102,4 @@ async fn post(service: &Service, body: &[u8], zlib: bool, times: u32) -> Result<
 /// The minimum of every ten is taken, as in the paper.
 const BLOCK: u32 = 10;
 const ROUNDS: u32 = 100;
-const QUICK_ROUNDS: u32 = 20;
+const QUICK_ROUNDS: u32 = 60;

@@ -151,7 +151,8 @@ impl Pipe {
     }
 }
 
-/// In zlib format (RFC 1950), at its default level, 6. The paper names none; our agent uses 1.
+/// In zlib format (RFC 1950), at the library's default level, 6, with a compressor made for it, as gSOAP does. The paper
+/// names no level; our agent uses 1.
 pub(super) fn deflated(octets: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(octets.len() / 2 + 64);
     // Reading from memory does not fail.

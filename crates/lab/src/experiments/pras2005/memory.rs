@@ -1,4 +1,5 @@
-//! Section V.B, table I: memory for instructions, static data, and the dynamic memory of a request.
+//! Section V.B, table I: memory for instructions, static data, and the dynamic memory of a request, of agents that
+//! are started for it: what other parts asked of an agent would count as its static memory.
 
 use std::path::PathBuf;
 
@@ -9,35 +10,62 @@ use trunkline_smi::module::if_mib::IF_TABLE;
 use crate::kit::doubt::Doubt;
 use crate::kit::error::Error;
 use crate::kit::meter::{elf, memory};
-use crate::kit::protocol::Protocol;
 use crate::kit::reading::Quantity;
-use crate::kit::schedule::ManagerEnd;
-use crate::kit::stage::{Role, Secrets, Stand};
-use crate::kit::subject::Freshness;
+use crate::kit::stage::Role;
+use crate::kit::subject::{Equipped, Freshness, GsoapServer, Subject};
 use crate::kit::transport::Transport;
 
+use super::fetch::{Pipe, Service};
+use super::services::{Form, GSOAP, fault, first_body, of_web};
 use super::{Lab, MEMORY, OURS};
 
-/// Reads the memory of our agent and of Net-SNMP's, and the allocations of ours during a request.
+/// Reads the memory of agents that have just started, and the allocations of ours during requests.
 pub(super) fn measure(lab: &mut Lab<'_>) -> Result<(), Error> {
     if lab.agents.is_elsewhere() {
         return Ok(());
     }
-    let ours = lab.stage.agent(Role::Shipped).map(crate::kit::subject::Equipped::pid);
-    let snmpd = lab.agents.snmpd().and_then(crate::kit::subject::Subject::pid);
-    for (name, pid) in [(OURS, ours), (SNMPD, snmpd)] {
-        if let Some(pid) = pid {
-            of_process(lab, name, pid)?;
+    idle(lab)?;
+    let mut ways = vec![Way::Bulk];
+    ways.extend(Form::ALL.into_iter().flat_map(|form| [false, true].map(|zlib| Way::Post(form, zlib))));
+    for way in ways {
+        for objects in [SINGLE, MANY] {
+            if lab.ledger.is_interrupted() {
+                return Ok(());
+            }
+            if let Err(reason) = dynamic(lab, way, objects)? {
+                lab.missing(MEMORY, &way.series(), format!("{objects} objects: {reason}"))?;
+            }
         }
     }
-    for objects in [SINGLE, MANY] {
-        dynamic(lab, objects)?;
+    Ok(())
+}
+
+/// Memory before the first request: ours, Net-SNMP's, gSOAP's.
+fn idle(lab: &mut Lab<'_>) -> Result<(), Error> {
+    let pid = lab.stage.fresh(Role::Shipped);
+    of_agent(lab, OURS, pid, Equipped::pid)?;
+    let program = lab.wanted.snmpd.clone();
+    let snmpd = lab.stage.start_beside(move || Subject::snmpd(program.as_deref()));
+    of_agent(lab, SNMPD, snmpd, |agent| agent.pid().unwrap_or_default())?;
+    let program = lab.wanted.gsoap.clone();
+    let gsoap = lab.stage.start_beside(move || GsoapServer::start(program.as_deref(), GSOAP_ROWS, false));
+    of_agent(lab, GSOAP, gsoap, GsoapServer::pid)
+}
+
+fn of_agent<T>(
+    lab: &mut Lab<'_>,
+    name: &str,
+    agent: Result<T, crate::kit::subject::StartError>,
+    pid: impl Fn(&T) -> u32,
+) -> Result<(), Error> {
+    match agent {
+        Ok(agent) => of_process(lab, name, pid(&agent)),
+        Err(error) => lab.missing(MEMORY, name, error),
     }
-    super::services::dynamic_memory(lab, [SINGLE, MANY])
 }
 
 /// The resident memory of a process, and the instructions in its file.
-pub(super) fn of_process(lab: &mut Lab<'_>, name: &str, pid: u32) -> Result<(), Error> {
+fn of_process(lab: &mut Lab<'_>, name: &str, pid: u32) -> Result<(), Error> {
     match memory::read(pid) {
         Ok(found) => {
             lab.note(MEMORY, name, 0, Quantity::Instructions, 1, found.instructions as f64)?;
@@ -51,34 +79,85 @@ pub(super) fn of_process(lab: &mut Lab<'_>, name: &str, pid: u32) -> Result<(), 
     }
 }
 
-/// The additional allocations of our agent during GetBulk.
-fn dynamic(lab: &mut Lab<'_>, objects: u32) -> Result<(), Error> {
-    let role = Role::Timed(Freshness::MaxAge);
-    let protocol = Protocol::v2c(Transport::Udp);
-    let target = lab.stage.target(protocol, role, Stand::Beside, Secrets::Ready, ManagerEnd::default());
-    let (Some(agent), Ok(target)) = (lab.stage.agent(role), target) else {
-        let (table, switch) = (MEMORY.into(), "counting allocations (trunklined-lab)".into());
-        return lab.ledger.doubt(Doubt::NoSwitch { table, switch });
-    };
-    let ask = async |rounds: u32| -> Result<(), trunkline_client::Error> {
-        let session = SnmpSession::open(&target, SessionOptions::default()).await?;
-        for _ in 0..rounds {
-            session.bulk(0, objects, &[Oid::EMPTY.child(IF_TABLE.oid)]).await?;
+/// The kind of request.
+#[derive(Clone, Copy)]
+enum Way {
+    /// GetBulk over UDP.
+    Bulk,
+    /// Web services in an encoding, compressed or not.
+    Post(Form, bool),
+}
+
+impl Way {
+    fn series(self) -> String {
+        match self {
+            Way::Bulk => OURS.into(),
+            Way::Post(form, zlib) => of_web(form, zlib),
         }
-        Ok(())
-    };
-    // What is kept between requests is there after the first few.
-    let asked = lab.runtime.block_on(ask(WARM));
-    let counted = || agent.counted().map_err(|error| error.to_string());
-    let reading = asked.map_err(|error| error.to_string()).and_then(|()| counted()).and_then(|before| {
-        lab.runtime.block_on(ask(REQUESTS)).map_err(|error| error.to_string())?;
-        let after = counted()?;
-        Ok((after.allocated_octets.saturating_sub(before.allocated_octets)) as f64 / f64::from(REQUESTS))
-    });
-    match reading {
-        Ok(octets) => lab.note(MEMORY, OURS, objects, Quantity::Dynamic, 1, octets),
-        Err(reason) => lab.missing(MEMORY, OURS, reason),
     }
+}
+
+/// What an agent of its own, which counts its allocations, holds beyond what it held before its first request: at
+/// most during a request, and after it. The first requests load the data and make the buffers that it keeps.
+fn dynamic(lab: &mut Lab<'_>, way: Way, objects: u32) -> Result<Result<(), String>, Error> {
+    let Ok(agent) = lab.stage.fresh(Role::Timed(Freshness::MaxAge)) else {
+        let (table, switch) = (MEMORY.into(), "counting allocations (trunklined-lab)".into());
+        return lab.ledger.doubt(Doubt::NoSwitch { table, switch }).map(Ok);
+    };
+    let counted = || agent.counted().map_err(|error| error.to_string());
+    let most = lab.stage.interfaces;
+    let ask = |times| lab.runtime.block_on(requests(&agent, way, objects, most, times));
+    let readings = || -> Result<Vec<[u64; 2]>, String> {
+        let before = counted()?.live_octets;
+        ask(WARM)?;
+        counted()?;
+        let mut all = Vec::new();
+        for _ in 0..REQUESTS {
+            ask(1)?;
+            let after = counted()?;
+            all.push([after.peak_octets, after.live_octets].map(|octets| octets.saturating_sub(before)));
+        }
+        Ok(all)
+    };
+    let readings = match readings() {
+        Ok(readings) => readings,
+        Err(reason) => return Ok(Err(reason)),
+    };
+    for (repetition, [peak, kept]) in (1..).zip(readings) {
+        for (quantity, octets) in [(Quantity::Dynamic, peak), (Quantity::Kept, kept)] {
+            lab.note(MEMORY, &way.series(), objects, quantity, repetition, octets as f64)?;
+        }
+    }
+    Ok(Ok(()))
+}
+
+/// This many requests in a session.
+async fn requests(agent: &Equipped, way: Way, objects: u32, most: u32, times: u32) -> Result<(), String> {
+    match way {
+        Way::Bulk => {
+            let target = agent.target_beside(Transport::Udp).ok_or("it does not listen on UDP")?;
+            let failed = |error: trunkline_client::Error| error.to_string();
+            let session = SnmpSession::open(&target, SessionOptions::default()).await.map_err(failed)?;
+            for _ in 0..times {
+                session.bulk(0, objects, &[Oid::EMPTY.child(IF_TABLE.oid)]).await.map_err(failed)?;
+            }
+        }
+        Way::Post(form, zlib) => {
+            let port = agent.port(Transport::Http).ok_or("it does not listen on HTTP")?;
+            let address = std::net::SocketAddr::from((std::net::Ipv4Addr::LOCALHOST, port));
+            let body = first_body(form, objects, most)?;
+            let failed = |error: std::io::Error| error.to_string();
+            let mut pipe = Pipe::open(&Service { address, path: "/soap" }).await.map_err(failed)?;
+            for _ in 0..times {
+                let answer = pipe.post(&body, zlib).await.map_err(failed)?;
+                if answer.status != 200 {
+                    return Err(fault(&answer));
+                }
+            }
+            pipe.close().await.map_err(failed)?;
+        }
+    }
+    Ok(())
 }
 
 /// Net-SNMP's agent among the series.
@@ -87,5 +166,7 @@ pub(super) const SNMPD: &str = "snmpd";
 pub(super) const SINGLE: u32 = 1;
 /// See [`SINGLE`].
 pub(super) const MANY: u32 = 270;
-const WARM: u32 = 20;
-const REQUESTS: u32 = 200;
+/// 15 rows of 18 objects.
+const GSOAP_ROWS: u32 = 15;
+const WARM: u32 = 5;
+const REQUESTS: u32 = 10;

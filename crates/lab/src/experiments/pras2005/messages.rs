@@ -34,7 +34,7 @@ pub(super) fn measure(lab: &mut Lab<'_>) -> Result<(), Error> {
             lab.missing(MESSAGES, &what, reason)?;
         }
     }
-    Ok(())
+    if lab.agents.is_elsewhere() { Ok(()) } else { super::header::measure(lab) }
 }
 
 /// A series, the number of objects, the quantity, and its value.

@@ -22,6 +22,8 @@ use std::ops::RangeInclusive;
 
 /// Formula (2): the header's length that the paper assumes as a reasonable estimate, in octets.
 pub const HEADER_ESTIMATE: u64 = 25;
+/// Section IV.E: the header's length in SNMPv3, from and to.
+pub const HEADER_V3: RangeInclusive<u64> = 42..=143;
 /// The length of every name in formulas (13) and (14): `1.3.6.1.2.1.2.2.1.COLUMN.ROW` has 11 sub-identifiers (section
 /// IV.C).
 pub const IF_TABLE_OID_LENGTH: u64 = 11;
@@ -147,14 +149,6 @@ pub fn figure6(operation: Operation, n: u64) -> RangeInclusive<u64> {
         Operation::Bulk => if_table_bulk(n, octets),
     };
     at(*VALUE_OCTETS.start())..=at(*VALUE_OCTETS.end())
-}
-
-/// [`figure6`] without the estimate (2): both headers anywhere in the range of (1) for this community's length, instead
-/// of 25 octets each. Wider by 2 octets below and 30 above for `public`.
-pub fn figure6_any_header(operation: Operation, n: u64, community: u64) -> RangeInclusive<u64> {
-    let (area, headers) = (figure6(operation, n), header_range(community));
-    area.start() - 2 * HEADER_ESTIMATE + 2 * headers.start()
-        ..=area.end() - 2 * HEADER_ESTIMATE + 2 * headers.end()
 }
 
 /// One line of table II: an agent's round trip delay for 1, 22, 66 and 270 objects, in milliseconds, the minimum
@@ -296,7 +290,6 @@ mod tests {
         assert_eq!(figure6(Operation::Get, 270), 8964..=10314);
         assert_eq!(figure6(Operation::Bulk, 1), 87..=92);
         assert_eq!(figure6(Operation::Bulk, 270), 4660..=6010);
-        assert_eq!(figure6_any_header(Operation::Bulk, 1, 6), 85..=122);
         assert_eq!(ip_level(88), 144);
     }
 

@@ -3,30 +3,37 @@
 //! connection set-up and release; and the four granularities of the paper's prototypes.
 //!
 //! A web service's answer contains rows (for one object: ifIndex of one row). SNMP fetches as many objects of
-//! ifTable, starting with its first. Their contents are so nearly the same that the difference is due to the
-//! protocol.
+//! ifTable, starting with its first, which are columns. What the values of both take in BER is recorded, so that the
+//! difference that is due to the protocol can be told from that of the values.
 
 mod ask;
-mod time;
+mod coding;
+mod delays;
 
+use std::time::Duration;
+
+use trunkline_client::{SessionOptions, SnmpSession, Target};
 use trunkline_smi::Oid;
-use trunkline_snmp::wire::compression::{self, Compression as OidCompression};
+use trunkline_smi::module::if_mib::IF_TABLE;
+use trunkline_snmp::wire::compression::Compression as OidCompression;
 
 use crate::kit::block::Operation;
 use crate::kit::error::Error;
 use crate::kit::if_table::Link;
-use crate::kit::meter::ip::{IpVersion, datagram};
-use crate::kit::place::link::{LinkSpec, Traffic};
+use crate::kit::octets::LastMessages;
+use crate::kit::place::link::{Link as EmulatedLink, LinkSpec, Traffic};
+use crate::kit::protocol::Protocol;
 use crate::kit::reading::Quantity;
-use crate::kit::schedule::settled;
-use crate::kit::stage::{Role, Stand};
+use crate::kit::schedule::{ManagerEnd, settled};
+use crate::kit::stage::{Role, Secrets, Stand};
+use crate::kit::transport::Transport;
 
 use super::fetch::{Answer, Pipe, Service, deflated};
 use super::{Lab, SERVICES};
 
-pub(super) use ask::fault;
-pub(super) use ask::{Form, Grain};
-pub(super) use time::{coding, delays, dynamic_memory};
+pub(super) use ask::{Form, Grain, fault, first as first_body};
+pub(super) use coding::{coding, rows};
+pub(super) use delays::{GSOAP, delays};
 
 /// Octets of everything.
 pub(super) fn measure(lab: &mut Lab<'_>) -> Result<(), Error> {
@@ -56,60 +63,107 @@ pub(super) fn of_web(form: Form, is_compressed: bool) -> String {
     format!("WS {form}{}", if is_compressed { ", zlib" } else { "" })
 }
 
-/// SNMP's messages unchanged, and compressed according to the drafts.
+/// What SNMP's values take in BER, among the series.
+pub(super) const VALUES_OF_SNMP: &str = "values, SNMP";
+/// What the values of a web service's rows take in BER, among the series.
+pub(super) const VALUES_OF_WEB: &str = "values, WS";
+
+/// SNMP's messages as the client and the agent exchange them, unchanged and compressed according to the drafts; on
+/// the link, if there is one.
 fn snmp(lab: &mut Lab<'_>) -> Result<(), Error> {
-    let peer = lab.agents.here().first().map(|agent| agent.peer.clone());
-    let Some(peer) = peer else { return Ok(()) };
-    let objects = lab.objects();
-    let seen = std::sync::Arc::new(Kept::default());
-    let asked: Result<Vec<Messages>, String> = lab.runtime.block_on(async {
-        let link = Link::open(&peer).await.map_err(|error| error.to_string())?;
-        let walked = link.walk().await.map_err(|error| error.to_string())?;
-        let instances: Vec<Oid> = walked.into_iter().map(|(name, _)| name).collect();
-        link.observe(seen.clone());
-        let mut messages = Vec::new();
-        for operation in [Operation::Get, Operation::GetBulk] {
-            for &count in &objects {
-                let Some(wanted) = instances.get(..count as usize) else { break };
-                link.ask(operation, wanted).await.map_err(|error| error.to_string())?;
-                messages.push((operation, count, seen.last()));
-            }
-        }
-        Ok(messages)
-    });
-    let messages = match asked {
-        Ok(messages) => messages,
-        Err(reason) => return lab.missing(SERVICES, "SNMP", reason),
+    let on_link = lab.stage.stand(Stand::Link)?;
+    let stand = if on_link { Stand::Link } else { Stand::Beside };
+    if let Some(link) = lab.stage.link().filter(|_| on_link) {
+        link.set(LinkSpec::default());
+    }
+    let udp = Protocol::v2c(Transport::Udp);
+    let target = lab.stage.target(udp, Role::Shipped, stand, Secrets::Ready, ManagerEnd::default());
+    let result = match target {
+        Ok(target) => of_snmp_on(lab, &target),
+        Err(reason) => lab.missing(SERVICES, "SNMP", reason),
     };
-    for (operation, count, (request, response)) in messages {
+    lab.stage.stand(Stand::Beside)?;
+    result
+}
+
+fn of_snmp_on(lab: &mut Lab<'_>, target: &Target) -> Result<(), Error> {
+    let walked = {
+        let peer = target.clone().into();
+        lab.runtime.block_on(async { Link::open(&peer).await?.walk().await })
+    };
+    let walked = match walked {
+        Ok(walked) => walked,
+        Err(error) => return lab.missing(SERVICES, "SNMP", error),
+    };
+    let rows = rows(&walked);
+    let instances: Vec<Oid> = walked.into_iter().map(|(name, _)| name).collect();
+    for objects in lab.objects() {
+        match coding::octets_of_values(&rows, objects) {
+            Ok(octets) => {
+                lab.note(SERVICES, VALUES_OF_WEB, objects, Quantity::ValueOctets, 1, octets as f64)?
+            }
+            Err(reason) => lab.missing(SERVICES, VALUES_OF_WEB, reason)?,
+        }
+    }
+    for operation in [Operation::Get, Operation::GetBulk] {
         for (name, how) in COMPRESSIONS {
-            let series = of_snmp(operation, name);
-            let sizes = [&request, &response].map(|message| size(message, how));
-            let [Ok(request), Ok(response)] = sizes else {
-                lab.missing(SERVICES, &series, "a message could not be compressed")?;
-                continue;
-            };
-            let at_ip: u64 = [request, response]
-                .map(|octets| datagram(IpVersion::V4, octets, ETHERNET).octets)
-                .iter()
-                .sum();
-            lab.note(SERVICES, &series, count, Quantity::RequestOctets, 1, request as f64)?;
-            lab.note(SERVICES, &series, count, Quantity::ResponseOctets, 1, response as f64)?;
-            lab.note(SERVICES, &series, count, Quantity::IpOctets, 1, at_ip as f64)?;
+            for objects in lab.objects() {
+                let Some(wanted) = instances.get(..objects as usize) else { break };
+                let series = of_snmp(operation, name);
+                if let Err(reason) = interaction(lab, target, &series, operation, how, wanted)? {
+                    lab.missing(SERVICES, &series, format!("{objects} objects: {reason}"))?;
+                }
+            }
         }
     }
     Ok(())
 }
 
-/// An operation, the objects, its request and its response.
-type Messages = (Operation, u32, (Vec<u8>, Vec<u8>));
-
-/// Octets of a message under a compression.
-fn size(message: &[u8], how: Option<OidCompression>) -> Result<u64, ()> {
-    let Some(how) = how else { return Ok(message.len() as u64) };
-    let mut out = Vec::new();
-    compression::compress(message, how, &mut out).map_err(|_| ())?;
-    Ok(out.len() as u64)
+/// One interaction in a session of its own: the octets of its messages as they were sent, and those of its packets
+/// on the link.
+fn interaction(
+    lab: &mut Lab<'_>,
+    target: &Target,
+    series: &str,
+    operation: Operation,
+    how: Option<OidCompression>,
+    wanted: &[Oid],
+) -> Result<Result<(), String>, Error> {
+    let seen = LastMessages::new();
+    let link = lab.stage.link();
+    let before = link.map(EmulatedLink::counts);
+    let brought = lab.runtime.block_on(async {
+        let options = SessionOptions::default().with_compression(how);
+        let session = SnmpSession::open(target, options).await?;
+        session.observe(seen.clone());
+        let answer = match operation {
+            Operation::GetBulk => {
+                let name = Oid::EMPTY.child(IF_TABLE.oid);
+                session.bulk(0, wanted.len() as u32, std::slice::from_ref(&name)).await?
+            }
+            _ => session.get(wanted).await?,
+        };
+        Ok::<usize, trunkline_client::Error>(answer.bindings.len())
+    });
+    match brought {
+        Ok(brought) if brought == wanted.len() => {}
+        Ok(brought) => return Ok(Err(format!("{brought} objects came"))),
+        Err(error) => return Ok(Err(error.to_string())),
+    }
+    let objects = wanted.len() as u32;
+    let (request, response) = seen.sizes();
+    lab.note(SERVICES, series, objects, Quantity::RequestOctets, 1, request as f64)?;
+    lab.note(SERVICES, series, objects, Quantity::ResponseOctets, 1, response as f64)?;
+    if let Some(octets) = seen.octets().filter(|_| how.is_none() && operation == Operation::GetBulk) {
+        let values = octets.value_octets as f64;
+        lab.note(SERVICES, VALUES_OF_SNMP, objects, Quantity::ValueOctets, 1, values)?;
+    }
+    if let Some((link, before)) = link.zip(before) {
+        let traffic = (settled(link, Duration::ZERO) - before).at_manager();
+        lab.note(SERVICES, series, objects, Quantity::IpOctets, 1, traffic.ip_octets as f64)?;
+        lab.note(SERVICES, series, objects, Quantity::Packets, 1, traffic.packets as f64)?;
+    }
+    Ok(Ok(()))
 }
 
 /// Web services, every encoding, with and without zlib, one connection for each.
@@ -132,7 +186,7 @@ fn over_connections(lab: &mut Lab<'_>, stand: Stand) -> Result<(), Error> {
         // A connection without a request: the cost of set-up and release.
         let before = link.counts();
         let opened = lab.runtime.block_on(async { Pipe::open(&service).await?.close().await });
-        let idle = (settled(link, std::time::Duration::ZERO) - before).at_manager();
+        let idle = (settled(link, Duration::ZERO) - before).at_manager();
         match opened {
             Ok(()) => lab.note(SERVICES, IDLE, 0, Quantity::IdleIpOctets, 1, idle.ip_octets as f64)?,
             Err(error) => lab.missing(SERVICES, IDLE, error)?,
@@ -151,13 +205,17 @@ fn over_connections(lab: &mut Lab<'_>, stand: Stand) -> Result<(), Error> {
                         continue;
                     }
                 };
-                let before = link.map(crate::kit::place::link::Link::counts);
+                let before = link.map(EmulatedLink::counts);
                 let answer = lab.runtime.block_on(once(&service, &body, is_compressed));
                 let traffic = link
                     .zip(before)
-                    .map(|(link, before)| (settled(link, std::time::Duration::ZERO) - before).at_manager());
-                if !note_answer(lab, &series, objects, answer, traffic)? {
-                    break;
+                    .map(|(link, before)| (settled(link, Duration::ZERO) - before).at_manager());
+                let noted = note_answer(lab, &series, objects, answer, traffic)?;
+                let Some(answer) = noted else { break };
+                if !is_compressed {
+                    let series = of_web(form, true);
+                    let octets = (deflated(&body).len() + deflated(&answer.body).len()) as f64;
+                    lab.note(SERVICES, &series, objects, Quantity::LibraryOctets, 1, octets)?;
                 }
             }
         }
@@ -187,23 +245,23 @@ fn entries(lab: &mut Lab<'_>, service: &Service) -> Result<(), Error> {
     Ok(())
 }
 
-/// Records an answer; returns whether it was one.
+/// Records an answer, and returns it, if it was one.
 fn note_answer(
     lab: &mut Lab<'_>,
     series: &str,
     objects: u32,
     answer: Result<Answer, std::io::Error>,
     traffic: Option<Traffic>,
-) -> Result<bool, Error> {
+) -> Result<Option<Answer>, Error> {
     let answer = match answer {
         Ok(answer) if answer.status == 200 => answer,
         Ok(answer) => {
             lab.missing(SERVICES, series, ask::fault(&answer))?;
-            return Ok(false);
+            return Ok(None);
         }
         Err(error) => {
             lab.missing(SERVICES, series, error)?;
-            return Ok(false);
+            return Ok(None);
         }
     };
     lab.note(SERVICES, series, objects, Quantity::RequestOctets, 1, answer.request as f64)?;
@@ -213,7 +271,7 @@ fn note_answer(
         lab.note(SERVICES, series, objects, Quantity::IpOctets, 1, traffic.ip_octets as f64)?;
         lab.note(SERVICES, series, objects, Quantity::Packets, 1, traffic.packets as f64)?;
     }
-    Ok(true)
+    Ok(Some(answer))
 }
 
 /// Connects, sends one request, closes.
@@ -274,29 +332,7 @@ fn granularity(lab: &mut Lab<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Keeps the last message of each direction.
-#[derive(Debug, Default)]
-struct Kept(std::sync::Mutex<(Vec<u8>, Vec<u8>)>);
-
-impl Kept {
-    fn last(&self) -> (Vec<u8>, Vec<u8>) {
-        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
-    }
-}
-
-impl trunkline_client::Observer for Kept {
-    fn sent(&self, octets: &[u8], _at: std::time::Instant) {
-        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).0 = octets.to_vec();
-    }
-
-    fn received(&self, octets: &[u8], _at: std::time::Instant) {
-        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).1 = octets.to_vec();
-    }
-}
-
 /// A connection without a request, among the series.
 pub(super) const IDLE: &str = "TCP connection";
 /// Row counts from whose answers the size of a row and of an empty answer follow.
 const ENTRIES: [u32; 3] = [1, 2, 4];
-/// The MTU of the paper's Ethernet, octets.
-const ETHERNET: u64 = 1500;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
+use trunkline_client::Target;
 
 use super::child::{ChildProcess, StartError};
 use super::{COMMUNITY, Subject, SubjectKind, find, is_debug, target, version};
@@ -277,6 +278,12 @@ impl Equipped {
             advice: "",
             child: Some(self.child.into_inner().unwrap_or_else(PoisonError::into_inner)),
         }
+    }
+
+    /// The target of its community over a transport, from next to it, if it listens there.
+    pub fn target_beside(&self, transport: Transport) -> Option<Target> {
+        let port = self.port(transport)?;
+        Some(target(transport, SocketAddr::from((Ipv4Addr::LOCALHOST, port))))
     }
 
     /// The port of a transport, if it listens on it.

@@ -17,17 +17,18 @@ pub struct GsoapServer {
 
 impl GsoapServer {
     /// Starts it with this many made-up rows: `program` if given, else the one that `cargo xtask setup --peers`
-    /// built.
+    /// built. With `zlib` it compresses answers for clients that accept it.
     ///
     /// # Errors
     /// It is missing, or does not listen.
-    pub fn start(program: Option<&Path>, rows: u32) -> Result<GsoapServer, StartError> {
+    pub fn start(program: Option<&Path>, rows: u32, zlib: bool) -> Result<GsoapServer, StartError> {
         let program = program.map_or_else(built, Path::to_owned);
         let program = find("gsoap-server", Some(&program), &[], &[])?;
         let failed = |source| StartError::Start { program: program.clone(), source };
         let directory = tempfile::tempdir().map_err(failed)?;
         let mut child = ChildProcess::start(&program, directory, |command| {
             command.args(["--port", "0", "--rows", &rows.to_string()]);
+            command.args(zlib.then_some("--zlib"));
         })?;
         let port = child.wait_for(|line| line.trim().strip_prefix("port ")?.parse().ok())?;
         Ok(GsoapServer { child, address: SocketAddr::from((Ipv4Addr::LOCALHOST, port)) })
@@ -48,3 +49,20 @@ fn built() -> PathBuf {
 }
 
 const SERVER: &str = "peers/gsoap/server";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use trunkline_testkit::write_program;
+
+    #[test]
+    fn compression_is_requested_of_the_server() {
+        let directory = tempfile::tempdir().unwrap();
+        let program = directory.path().join("server");
+        // Answers with its last argument's length as the port.
+        let script = "#!/bin/sh\nfor last; do :; done\necho port ${#last}\nexec sleep 60\n";
+        write_program(&program, script);
+        let port = |zlib| GsoapServer::start(Some(&program), 150, zlib).unwrap().address.port();
+        assert_eq!((port(false), port(true)), (3, 6));
+    }
+}

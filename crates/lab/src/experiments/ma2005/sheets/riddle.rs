@@ -2,6 +2,7 @@
 
 use crate::experiments::ma2005::jitter::VARIANTS;
 use crate::experiments::ma2005::paper::DOMAINS;
+use crate::kit::estimate::Estimate;
 use crate::kit::findings::Sheet;
 use crate::kit::picked::total_ms;
 use crate::kit::reading::Readings;
@@ -24,35 +25,31 @@ pub(super) fn jitter(trials: &Trials) -> Sheet {
         "without, of a full handshake's variance (%)",
         "without, of a made key's variance (%)",
     ];
-    let mut sheet = Sheet::new(
-        "ma2005/jitter",
-        "why latency over HTTPS wavers: the same transaction in variants",
-        &columns,
-    );
-    let of = |name: &str| -> Vec<f64> {
-        trials.sessions(JITTER).filter(|it| it.case.what == name).map(total_ms).collect()
-    };
-    let variance =
-        |figures: &[f64]| mean_and_sd(figures).map(|(_, sd)| sd * sd).filter(|_| figures.len() > 1);
+    let title = "why latency over HTTPS wavers: the same transaction in variants";
+    let mut sheet = Sheet::new("ma2005/jitter", title, &columns).without_ratios();
+    let of = |name: &str| of_variant(trials, name);
     let (full, keyed) = (variance(&of(VARIANTS[FULL].name)), variance(&of(VARIANTS[KEYED].name)));
     let [.., of_https] = DOMAINS;
     let mut drawn = Vec::new();
     for (at, variant) in VARIANTS.into_iter().enumerate() {
         let figures = of(variant.name);
         let readings = Readings(figures.clone());
-        let sd = mean_and_sd(&figures).map(|(_, sd)| sd).filter(|_| figures.len() > 1);
-        let gone =
-            |from: Option<f64>| variance(&figures).zip(from).map(|(this, all)| (1.0 - this / all) * 100.0);
-        let ratio = readings.greatest().zip(readings.least()).map(|(max, min)| max / min);
+        let gone = |from: &Option<Estimate>| {
+            Some(Estimate::combine(&[&variance(&figures)?, from.as_ref()?], |it| {
+                (1.0 - it[0] / it[1]) * 100.0
+            }))
+        };
+        let (least, greatest) = (readings.least(), readings.greatest());
+        let ratio = greatest.zip(least).map(|(max, min)| Estimate::exact(max / min));
         let ours = [
-            readings.least(),
-            readings.median(),
-            readings.mean(),
-            readings.greatest(),
-            sd,
+            least.map(Estimate::exact),
+            readings.median_estimate(),
+            readings.mean_estimate(),
+            greatest.map(Estimate::exact),
+            variance(&figures).map(|it| it.map(f64::sqrt)),
             ratio,
-            gone(full),
-            gone(keyed),
+            gone(&full),
+            gone(&keyed),
         ];
         let printed = of_https.latency;
         let paper = [
@@ -64,7 +61,7 @@ pub(super) fn jitter(trials: &Trials) -> Sheet {
             Some(printed.max / printed.min),
         ];
         let paper = if at == KEYED { &paper[..] } else { &[] };
-        sheet.row(variant.name, paper, &ours, figures.len());
+        sheet.estimates(variant.name, paper, &ours);
         drawn.push((variant.name, figures));
     }
     let least = of_https.instructions.min;
@@ -78,6 +75,15 @@ pub(super) fn jitter(trials: &Trials) -> Sheet {
     );
     sheet.drawings.extend(drawing(drawn));
     sheet
+}
+
+/// The transactions of a variant, milliseconds.
+pub(super) fn of_variant(trials: &Trials, name: &str) -> Vec<f64> {
+    trials.sessions(JITTER).filter(|it| it.case.what == name && it.repetition > 0).map(total_ms).collect()
+}
+
+fn variance(figures: &[f64]) -> Option<Estimate> {
+    Estimate::of(figures, |all| mean_and_sd(all).map(|(_, sd)| sd * sd)).filter(|_| figures.len() > 1)
 }
 
 /// All variants, each sorted.
@@ -106,4 +112,4 @@ fn drawing(series: Vec<(&str, Vec<f64>)>) -> Option<(Figure, String)> {
 /// The variant with a full handshake.
 const FULL: usize = 0;
 /// The variant that generates a key.
-const KEYED: usize = 2;
+pub(super) const KEYED: usize = 2;

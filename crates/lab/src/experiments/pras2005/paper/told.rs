@@ -49,8 +49,8 @@ pub const CROSSING_AT_IP: RangeInclusive<f64> = 125.0..=150.0;
 
 /// Section IV.H, octets that IP level adds to the application's: the SOAP exchange, without set-up and release.
 pub const WS_EXTRA: [Told; 2] = [at(1, 273.0), at(250, 485.0)];
-/// Section IV.H: with compression, for any number of objects.
-pub const WS_EXTRA_COMPRESSED: RangeInclusive<f64> = 613.0..=715.0;
+/// Section IV.H: with compression; the sentence before it has the numbers of objects.
+pub const WS_EXTRA_COMPRESSED: [Told; 2] = [at(1, 613.0), at(250, 715.0)];
 
 /// Section V.A, milliseconds: decoding a request and encoding its response in BER.
 pub const BER_CODING: [Told; 2] = [at(1, 0.06), at(216, 0.8)];
@@ -63,7 +63,7 @@ pub const COMPRESSION_OVER_CODING: RangeInclusive<f64> = 3.0..=5.0;
 pub const RETRIEVAL: [Told; 4] = [at(1, 1.6), at(5, 6.0), at(54, 65.0), at(270, 500.0)];
 /// Section V.A: from this many objects on XML coding took longer than retrieval in the prototype, which caches.
 pub const CODING_OVER_RETRIEVAL: f64 = 180.0;
-/// Section V.B: the dynamic memory that compression adds to an operation, kB.
+/// Section V.B: the dynamic memory that compression adds to an operation, kB ("more than").
 pub const COMPRESSION_MEMORY: f64 = 300.0;
 
 #[cfg(test)]

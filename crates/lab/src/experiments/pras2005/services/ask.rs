@@ -127,7 +127,7 @@ pub(super) fn message(form: Form, operation: Operation) -> Vec<u8> {
 }
 
 /// The request for the first objects; `most` is how many rows there are.
-pub(super) fn first(form: Form, objects: u32, most: u32) -> Result<Vec<u8>, String> {
+pub(in super::super) fn first(form: Form, objects: u32, most: u32) -> Result<Vec<u8>, String> {
     let (rows, columns) = shape(objects);
     if rows > most {
         return Err(format!("{objects} objects are {rows} rows of {columns} columns; there are {most} rows"));

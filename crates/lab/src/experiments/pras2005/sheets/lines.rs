@@ -1,20 +1,36 @@
 //! Line drawings by the number of objects.
 
+use crate::kit::estimate::Estimate;
 use crate::kit::report::figure::{Axis, Figure, Line, Panel, Point, Scale, Stroke, Style};
 use crate::kit::report::palette;
+use crate::kit::statistics::Interval;
 
 /// A line: its name, its points.
 pub(super) struct Series {
     pub name: String,
-    pub points: Vec<(f64, f64)>,
+    pub points: Vec<Point>,
     pub stroke: Stroke,
 }
 
 impl Series {
     /// A line through the existing points.
     pub(super) fn of(name: impl Into<String>, objects: &[u32], row: &[Option<f64>]) -> Series {
-        let points = objects.iter().zip(row).filter_map(|(&at, figure)| Some((f64::from(at), (*figure)?)));
-        Series { name: name.into(), points: points.collect(), stroke: Stroke::Solid }
+        let point = |(&at, figure): (&u32, &Option<f64>)| {
+            Some(Point { x: f64::from(at), y: (*figure)?, interval: None })
+        };
+        let points = objects.iter().zip(row).filter_map(point).collect();
+        Series { name: name.into(), points, stroke: Stroke::Solid }
+    }
+
+    /// The same with intervals.
+    pub(super) fn estimated(name: impl Into<String>, objects: &[u32], row: &[Option<Estimate>]) -> Series {
+        let point = |(&at, figure): (&u32, &Option<Estimate>)| {
+            let figure = figure.as_ref()?;
+            let interval = figure.interval().map(|Interval { low, high }| (low, high));
+            Some(Point { x: f64::from(at), y: figure.value(), interval })
+        };
+        let points = objects.iter().zip(row).filter_map(point).collect();
+        Series { name: name.into(), points, stroke: Stroke::Solid }
     }
 
     /// The same, dashed.
@@ -25,7 +41,7 @@ impl Series {
 
 /// One panel with all lines that have points; `None` if there are none.
 pub(super) fn drawing(
-    title: &str,
+    caption: &str,
     (x, x_scale): (&str, Scale),
     (y, y_scale): (&str, Scale),
     series: Vec<Series>,
@@ -33,20 +49,21 @@ pub(super) fn drawing(
     let mut lines = Vec::new();
     for (at, series) in series.into_iter().filter(|it| !it.points.is_empty()).enumerate() {
         let style = Style { stroke: series.stroke, ..palette::series(at) };
-        let positive = |&&(x, y): &&(f64, f64)| {
-            (x_scale == Scale::Linear || x > 0.0) && (y_scale == Scale::Linear || y > 0.0)
+        // A logarithm needs more than zero, at the lower end of a whisker too.
+        let positive = |point: &Point| {
+            let low = point.interval.map_or(point.y, |(low, _)| low);
+            (x_scale == Scale::Linear || point.x > 0.0) && (y_scale == Scale::Linear || low > 0.0)
         };
-        let points = series.points.iter().filter(positive).map(|&(x, y)| Point::at(x, y));
-        lines.push(Line::new(series.name, style, points));
+        lines.push(Line::new(series.name, style, series.points.into_iter().filter(positive)));
     }
     let any = lines.iter().any(|line| !line.points.is_empty());
     let figure = Figure {
-        title: title.into(),
+        title: caption.into(),
         x: Axis { title: x.into(), scale: x_scale },
         y: Axis { title: y.into(), scale: y_scale },
         panels: vec![Panel { lines, ..Panel::default() }],
     };
-    any.then(|| (figure, format!("{title}.")))
+    any.then(|| (figure, caption.to_owned()))
 }
 
 /// The axis of objects.

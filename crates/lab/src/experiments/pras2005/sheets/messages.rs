@@ -1,8 +1,7 @@
 //! Figures 6 and 7: the formulas (1) to (14) as known answers, and as bounds of the measured values.
 
 use crate::experiments::pras2005::paper::{
-    BULK_CONSTANT_AS_PRINTED, IF_TABLE_OID_LENGTH, Operation as Kind, figure6, figure6_any_header,
-    if_table_bulk, if_table_get,
+    BULK_CONSTANT_AS_PRINTED, IF_TABLE_OID_LENGTH, Operation as Kind, figure6, if_table_bulk, if_table_get,
 };
 use crate::kit::block::Operation;
 use crate::kit::doubt::Doubt;
@@ -104,7 +103,7 @@ pub(super) fn outside(trials: &Trials) -> Vec<Doubt> {
         let kind = kind_of(&series);
         let lies_outside = |&n: &u32| {
             let octets = octets(trials, &series, n)? as u64;
-            let bounds = figure6_any_header(kind, u64::from(n), 6);
+            let bounds = figure6(kind, u64::from(n));
             let longest = trials.read(MESSAGES, &series, n, Quantity::LongestValue).median()?;
             (!bounds.contains(&octets)).then_some((n, octets, bounds, longest))
         };

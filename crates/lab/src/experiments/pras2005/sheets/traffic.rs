@@ -8,8 +8,8 @@ use crate::kit::reading::Quantity;
 use crate::kit::trial::Trials;
 
 use super::super::SERVICES;
-use super::services::{objects, row};
-use super::{nearest, placed};
+use super::placed;
+use super::services::{objects, of_papers_encoding, row};
 
 /// What IP, UDP, TCP and HTTP add.
 pub(super) fn at_ip(trials: &Trials) -> Sheet {
@@ -19,11 +19,11 @@ pub(super) fn at_ip(trials: &Trials) -> Sheet {
         "octets at IP level above those of the messages (section IV.H)",
         &objects,
     );
-    sheet.note = "SNMP is computed: headers of IP and UDP, on an Ethernet with its fragments where a message has more than 1472 octets. Web \
-                  services: one connection for one interaction on the emulated link, every packet counted. `to set up and release` is a \
-                  connection in which nothing was asked; `the exchange` is the rest: HTTP's heads, and headers and \
-                  acknowledgements of TCP. For web services with compression the paper tells 613 to 715 octets without saying of how \
-                  many objects: the middle stands at the first and the last column."
+    sheet.note = "Every packet is counted on the emulated link, whose MTU is Ethernet's: fragments of UDP too. Web services: one connection \
+                  for one interaction. `to set up and release` is a connection in which nothing was asked; `the exchange` is the rest: \
+                  HTTP's heads, and headers and acknowledgements of TCP. The paper's 56 octets are two IP and two UDP headers, without \
+                  fragments. For web services with compression it tells 613 to 715 octets: they stand at 1 and at 250 objects, as those \
+                  without do."
         .into();
     let extra_snmp = |series: &str| -> Vec<Option<f64>> {
         let at_ip = |&count: &u32| trials.read(SERVICES, series, count, Quantity::IpOctets).median();
@@ -42,7 +42,8 @@ pub(super) fn at_ip(trials: &Trials) -> Sheet {
         for is_compressed in [false, true] {
             let series = of_web(form, is_compressed);
             let ours = minus(&extra_snmp(&series), &all(idle));
-            let paper = if is_compressed { compressed(&objects) } else { placed(&told::WS_EXTRA, &objects) };
+            let told = if is_compressed { &told::WS_EXTRA_COMPRESSED } else { &told::WS_EXTRA };
+            let paper = of_papers_encoding(form, placed(told, &objects));
             sheet.row(format!("{series}, the exchange"), &paper, &ours, 1);
         }
     }
@@ -55,21 +56,8 @@ pub(super) fn at_ip(trials: &Trials) -> Sheet {
     sheet
 }
 
-fn compressed(objects: &[u32]) -> Vec<Option<f64>> {
-    let range = told::WS_EXTRA_COMPRESSED;
-    let middle = (range.start() + range.end()) / 2.0;
-    let mut row = vec![None; objects.len()];
-    for papers in [1, 250] {
-        if let Some(at) = nearest(objects, papers) {
-            row[at] = Some(middle);
-        }
-    }
-    row
-}
-
 /// From how many objects on compressed web services take fewer octets than SNMP.
 pub(super) fn crossings(trials: &Trials) -> Sheet {
-    let objects = objects(trials);
     let columns = ["application level (objects)", "IP level (objects)"];
     let mut sheet = Sheet::new(
         "pras2005/crossings",
@@ -80,36 +68,57 @@ pub(super) fn crossings(trials: &Trials) -> Sheet {
                   connection for each interaction. The paper does not say which SNMP operation and tells 125 to 150 for IP level; the \
                   middle stands here."
         .into();
-    let middle = (told::CROSSING_AT_IP.start() + told::CROSSING_AT_IP.end()) / 2.0;
     for form in Form::ALL {
         for is_compressed in [true, false] {
             for operation in [Operation::Get, Operation::GetBulk] {
+                let paper =
+                    if is_compressed { [Some(told::CROSSING), Some(crossing_at_ip())] } else { [None, None] };
+                let paper = of_papers_encoding(form, paper.into());
+                let found = crossing_of(trials, form, is_compressed, operation);
+                let finite = found.map(|at| at.filter(|it| it.is_finite()));
                 let (web, snmp) = (of_web(form, is_compressed), of_snmp(operation, ""));
-                let application =
-                    crossing(&objects, &row(trials, &web, &objects), &row(trials, &snmp, &objects));
-                let ip = |series: &str| -> Vec<Option<f64>> {
-                    let of = |&count: &u32| trials.read(SERVICES, series, count, Quantity::IpOctets).median();
-                    objects.iter().map(of).collect()
-                };
-                let at_ip = crossing(&objects, &ip(&web), &ip(&snmp));
-                let paper = if is_compressed { [Some(told::CROSSING), Some(middle)] } else { [None, None] };
-                sheet.row(format!("{web}, beside {snmp}"), &paper, &[application, at_ip], 1);
+                sheet.row(format!("{web}, beside {snmp}"), &paper, &finite, 1);
             }
         }
     }
     sheet
 }
 
+/// Where a web service's octets fall below those of an operation of SNMP, at application and at IP level; infinite if
+/// they do not.
+pub(super) fn crossing_of(
+    trials: &Trials,
+    form: Form,
+    is_compressed: bool,
+    operation: Operation,
+) -> [Option<f64>; 2] {
+    let objects = objects(trials);
+    let (web, snmp) = (of_web(form, is_compressed), of_snmp(operation, ""));
+    let ip = |series: &str| -> Vec<Option<f64>> {
+        let of = |&count: &u32| trials.read(SERVICES, series, count, Quantity::IpOctets).median();
+        objects.iter().map(of).collect()
+    };
+    [
+        crossing(&objects, &row(trials, &web, &objects), &row(trials, &snmp, &objects)),
+        crossing(&objects, &ip(&web), &ip(&snmp)),
+    ]
+}
+
+/// The middle of the paper's 125 to 150 objects.
+pub(super) fn crossing_at_ip() -> f64 {
+    (told::CROSSING_AT_IP.start() + told::CROSSING_AT_IP.end()) / 2.0
+}
+
 /// Where one line falls below another and stays below: interpolated linearly between the last point above and the
-/// next one.
-pub(super) fn crossing(objects: &[u32], one: &[Option<f64>], other: &[Option<f64>]) -> Option<f64> {
+/// next one; infinite if it is above in the end, `None` without points.
+fn crossing(objects: &[u32], one: &[Option<f64>], other: &[Option<f64>]) -> Option<f64> {
     let points: Vec<(f64, f64)> = objects
         .iter()
         .zip(one.iter().zip(other))
         .filter_map(|(&at, (one, other))| Some((f64::from(at), (*one)? - (*other)?)))
         .collect();
     if points.last()?.1 >= 0.0 {
-        return None;
+        return Some(f64::INFINITY);
     }
     let Some(last) = points.iter().rposition(|(_, difference)| *difference >= 0.0) else {
         return points.first().map(|(at, _)| *at);
@@ -133,9 +142,9 @@ mod tests {
         let rising = some([10.0, 100.0, 200.0, 300.0]);
         assert_eq!(crossing(&objects, &some([50.0, 110.0, 190.0, 250.0]), &rising), Some(15.0));
         // never below, below from the first on, below for a while only
-        assert_eq!(crossing(&objects, &some([50.0, 110.0, 210.0, 310.0]), &rising), None);
+        assert_eq!(crossing(&objects, &some([50.0, 110.0, 210.0, 310.0]), &rising), Some(f64::INFINITY));
         assert_eq!(crossing(&objects, &some([5.0; 4]), &rising), Some(1.0));
-        assert_eq!(crossing(&objects, &some([50.0, 90.0, 190.0, 310.0]), &rising), None);
+        assert_eq!(crossing(&objects, &some([50.0, 90.0, 190.0, 310.0]), &rising), Some(f64::INFINITY));
         assert_eq!(crossing(&objects, &[None; 4], &rising), None);
     }
 }

@@ -1,0 +1,258 @@
+//! What the paper claims, and what this run finds.
+
+use crate::experiments::ma2005::jitter::VARIANTS;
+use crate::experiments::ma2005::paper::{self, Domain, Spread};
+use crate::experiments::ma2005::size::{AGENT, ALL, CRATES};
+use crate::kit::claims::Verdict::{Reversed, Stronger, Weaker};
+use crate::kit::claims::{Claim, Now, Relation, ThenAndNow};
+use crate::kit::estimate::Estimate;
+use crate::kit::reading::Quantity;
+use crate::kit::report::figure::{Axis, Figure, Line, Panel, Point, Scale, Style};
+use crate::kit::report::palette;
+use crate::kit::report::table::three_digits;
+use crate::kit::trial::{SessionRecord, Trials};
+
+use super::super::{DOMAINS, SIZE};
+use super::riddle::{KEYED, of_variant};
+use super::{executed, latency_ms, picked};
+
+/// The paper's page.
+pub(super) fn then_and_now(trials: &Trials) -> ThenAndNow {
+    let mut claims = of_packets(trials);
+    claims.extend(of_latency(trials));
+    claims.extend(of_wavering(trials));
+    claims.extend(of_instructions(trials));
+    claims.push(of_size(trials));
+    ThenAndNow {
+        id: "ma2005/claims".into(),
+        asked: "What do XML inside SOAP over HTTP, and TLS below it, cost a get of SNMP: packets, octets, latency, instructions?".into(),
+        found: "HTTP costs what was expected and always the same; HTTPS takes 59 times as long as HTTP and varies beyond prediction, and \
+                nobody knew why."
+            .into(),
+        today: today(trials),
+        claims,
+        drawing: drawing(trials),
+    }
+}
+
+/// What this run finds, as far as it measured it.
+fn today(trials: &Trials) -> String {
+    let mut said = Vec::new();
+    if let (Some(http), Some(https)) = (over(trials, HTTP, UDP, latency), over(trials, HTTPS, HTTP, latency))
+    {
+        said.push(format!(
+            "HTTP takes {} times as long as UDP, and HTTPS {} times as long as HTTP.",
+            three_digits(http.value()),
+            three_digits(https.value())
+        ));
+    }
+    let least = |figures: &[f64]| Some(three_digits(wavering(figures)?.value()));
+    if let Some(plain) = least(&latencies(trials, HTTPS)) {
+        let mut sentence = format!("Over HTTPS the mean lies at {plain} times the least");
+        if let Some(keyed) = least(&of_variant(trials, VARIANTS[KEYED].name)) {
+            sentence += &format!("; with an RSA key made in each session, at {keyed} times");
+        }
+        said.push(sentence + " (2.28 then).");
+    }
+    if said.is_empty() {
+        "This run measured none of what the claims are about.".into()
+    } else {
+        said.join(" ")
+    }
+}
+
+/// Table 1, packets and octets.
+fn of_packets(trials: &Trials) -> Vec<Claim> {
+    let mut claims = Vec::new();
+    for at in [TCP, HTTP, HTTPS] {
+        let text = format!("a get over {} takes more packets than over UDP", name(at));
+        claims.push(beside_udp(trials, text, at, |it| it.packets, packets));
+    }
+    for at in [TCP, HTTP, HTTPS] {
+        let text = format!("a get over {} takes more octets than over UDP", name(at));
+        claims.push(beside_udp(trials, text, at, |it| it.octets, octets));
+    }
+    claims
+}
+
+/// Table 1, latency, relative to one another: the machines are twenty years apart.
+fn of_latency(trials: &Trials) -> Vec<Claim> {
+    let mut claims = Vec::new();
+    for at in [TCP, HTTP, HTTPS] {
+        let text = format!("a get over {} takes longer than over UDP", name(at));
+        claims.push(beside_udp(trials, text, at, |it| it.latency, latency));
+    }
+    let then = paper::DOMAINS[HTTPS].latency.avg / paper::DOMAINS[HTTP].latency.avg;
+    let why = "a handshake over an elliptic curve takes a millisecond";
+    let claim = Claim::new("HTTPS takes an order of magnitude longer than HTTP", "x", Relation::Above(10.0))
+        .then(then);
+    claims.push(claim.because(Reversed, why).found(over(trials, HTTPS, HTTP, latency).as_ref()));
+    claims
+}
+
+/// Figures 3 and 4: how far the mean lies above the least, over HTTPS as a multiple of what it is over HTTP.
+fn of_wavering(trials: &Trials) -> Vec<Claim> {
+    let ratio = |spread: Spread| spread.avg / spread.min;
+    let then = ratio(paper::DOMAINS[HTTPS].latency) / ratio(paper::DOMAINS[HTTP].latency);
+    let against = |figures: &[f64], http: &[f64]| Some(&wavering(figures)? / &wavering(http)?);
+    let claim = |text: &str, now: Option<Estimate>| {
+        Claim::new(text, "x", Relation::Above(1.0)).then(then).found(now.as_ref())
+    };
+    let plain = against(&latencies(trials, HTTPS), &latencies(trials, HTTP));
+    let keyed =
+        against(&of_variant(trials, VARIANTS[KEYED].name), &of_variant(trials, VARIANTS[HTTP_EACH].name));
+    let why = "no key is made in a session";
+    let made = "the search for primes takes a random time: this may explain the paper's riddle";
+    vec![
+        claim("latency over HTTPS wavers more than over HTTP (mean / least)", plain)
+            .because(Weaker, why)
+            .because(Reversed, why),
+        claim("the same with an RSA key made in each session", keyed)
+            .because(crate::kit::claims::Verdict::Holds, made)
+            .because(Stronger, made),
+    ]
+}
+
+/// Table 2.
+fn of_instructions(trials: &Trials) -> Vec<Claim> {
+    let of = |at: usize| Estimate::mean(&executed(trials, name(at)));
+    let mut claims = Vec::new();
+    for at in [HTTP, HTTPS] {
+        let then = paper::DOMAINS[at].instructions.avg / paper::DOMAINS[UDP].instructions.avg;
+        let now = of(at).zip(of(UDP)).map(|(it, udp)| &it / &udp);
+        let text = format!("a client over {} executes more than over UDP", name(at));
+        let claim = Claim::new(text, "x", Relation::Above(1.0)).then(then);
+        claims.push(
+            claim
+                .because(Stronger, "our start is short, so that what differs weighs more")
+                .found(now.as_ref()),
+        );
+    }
+    claims
+}
+
+/// Section 4.1, the last paragraph.
+fn of_size(trials: &Trials) -> Claim {
+    let of = |series: &str| trials.read(SIZE, series, AGENT, Quantity::FileOctets).median();
+    let added: Option<f64> = CRATES.iter().map(|(name, _)| of(name)).sum();
+    let growth = of(ALL).zip(added).map(|(all, added)| Now::exact(added / (all - added) * 100.0, 1));
+    let text = "HTTP and SOAP make the program larger (of ours a lower bound)";
+    Claim::new(text, "%", Relation::Above(0.0)).then(paper::growth_percent()).now(growth)
+}
+
+/// A claim about the mean of a figure of a domain by that over UDP.
+fn beside_udp(
+    trials: &Trials,
+    text: String,
+    at: usize,
+    then: fn(&Domain) -> Spread,
+    now: fn(&SessionRecord) -> Option<f64>,
+) -> Claim {
+    let [it, udp] = [at, UDP].map(|at| then(&paper::DOMAINS[at]).avg);
+    let found = over(trials, at, UDP, now);
+    Claim::new(text, "x", Relation::Above(1.0)).then(it / udp).found(found.as_ref())
+}
+
+/// The mean of a figure of one domain by that of another.
+fn over(
+    trials: &Trials,
+    upper: usize,
+    lower: usize,
+    figure: fn(&SessionRecord) -> Option<f64>,
+) -> Option<Estimate> {
+    let of = |at: usize| picked(trials, DOMAINS[at]).mean_estimate(figure);
+    Some(&of(upper)? / &of(lower)?)
+}
+
+/// The mean by the least: 1 if all are the same.
+fn wavering(figures: &[f64]) -> Option<Estimate> {
+    Estimate::of(figures, |all| {
+        let least = all.iter().copied().reduce(f64::min)?;
+        Some(all.iter().sum::<f64>() / all.len() as f64 / least)
+    })
+}
+
+fn latencies(trials: &Trials, at: usize) -> Vec<f64> {
+    picked(trials, DOMAINS[at]).iter().map(latency_ms).collect()
+}
+
+fn packets(session: &SessionRecord) -> Option<f64> {
+    Some(session.link?.at_manager().packets as f64)
+}
+
+fn octets(session: &SessionRecord) -> Option<f64> {
+    Some(session.link?.at_manager().ip_octets as f64)
+}
+
+fn latency(session: &SessionRecord) -> Option<f64> {
+    Some(latency_ms(session))
+}
+
+fn name(at: usize) -> &'static str {
+    paper::DOMAINS[at].name
+}
+
+/// Latencies sorted, each as a multiple of the least, and the paper's least, mean and greatest as a bar.
+fn drawing(trials: &Trials) -> Option<(Figure, String)> {
+    let made = (
+        "HTTPS, an RSA key made in each session",
+        of_variant(trials, VARIANTS[KEYED].name),
+        palette::series(0),
+    );
+    let ours = [HTTP, HTTPS].map(|at| (name(at), latencies(trials, at), palette::protocol(DOMAINS[at])));
+    let drawn = ours.into_iter().chain([made]).filter(|(_, figures, _)| figures.len() > 1);
+    let mut lines: Vec<Line> = drawn
+        .map(|(label, figures, style): (&str, _, Style)| Line::new(label, style, sorted(figures)))
+        .collect();
+    let any = !lines.is_empty();
+    for (at, x) in [(HTTP, 46.0), (HTTPS, 54.0)] {
+        let Spread { min, max, avg } = paper::DOMAINS[at].latency;
+        let style = palette::paper_of(palette::protocol(DOMAINS[at])).points();
+        let bar = Point { interval: Some((1.0, max / min)), ..Point::at(x, avg / min) };
+        lines.push(Line::new(format!("the paper's {}: least, mean, greatest", name(at)), style, [bar]));
+    }
+    let figure = Figure {
+        title: "Latency of a get by the least of its kind".into(),
+        x: Axis { title: "transactions, sorted (%)".into(), scale: Scale::Linear },
+        y: Axis { title: "latency / least".into(), scale: Scale::Log },
+        panels: vec![Panel { lines, ..Panel::default() }],
+    };
+    let caption = "Each transaction as a multiple of the quickest of its kind, sorted: a flat line does not waver. Grey: the paper's \
+                   least, mean and greatest, whose place on the horizontal axis means nothing.";
+    any.then(|| (figure, caption.into()))
+}
+
+fn sorted(mut figures: Vec<f64>) -> Vec<Point> {
+    figures.sort_by(f64::total_cmp);
+    let (least, share) = (figures[0], 100.0 / figures.len() as f64);
+    let point = |(at, latency): (u32, f64)| Point::at(f64::from(at) * share, latency / least);
+    (1u32..).zip(figures).map(point).collect()
+}
+
+/// The domains, in the paper's order.
+const UDP: usize = 0;
+const TCP: usize = 1;
+const HTTP: usize = 2;
+const HTTPS: usize = 3;
+/// The variant that opens a connection over HTTP for each transaction.
+const HTTP_EACH: usize = 5;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wavering_is_the_mean_by_the_least() {
+        let flat = wavering(&[2.0; 8]).unwrap();
+        assert_eq!((flat.value(), flat.against(1.0)), (1.0, Some(std::cmp::Ordering::Equal)));
+        assert_eq!(wavering(&[1.0, 2.0, 3.0]).unwrap().value(), 2.0);
+        assert_eq!(VARIANTS[HTTP_EACH].name, "HTTP, a connection each");
+        assert!(VARIANTS[KEYED].name.contains("RSA key made"));
+    }
+
+    #[test]
+    fn the_sorted_line_begins_at_one() {
+        let points = sorted(vec![4.0, 2.0]);
+        assert_eq!((points[0].x, points[0].y, points[1].x, points[1].y), (50.0, 1.0, 100.0, 2.0));
+    }
+}

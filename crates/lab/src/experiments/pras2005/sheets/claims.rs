@@ -1,0 +1,304 @@
+//! What the paper claims, and what this run finds.
+
+use crate::experiments::pras2005::header::PROTOCOLS;
+use crate::experiments::pras2005::paper::{HEADER_ESTIMATE, HEADER_V3, TABLE_2, told};
+use crate::experiments::pras2005::services::{Form, of_snmp, of_web};
+use crate::kit::block::Operation;
+use crate::kit::claims::Verdict::{Reversed, Stronger, Weaker};
+use crate::kit::claims::{Claim, Now, Relation, ThenAndNow};
+use crate::kit::estimate::Estimate;
+use crate::kit::reading::{Quantity, Readings};
+use crate::kit::report::figure::{Axis, Figure, Line, Panel, Point, Scale, Stroke};
+use crate::kit::report::palette;
+use crate::kit::report::table::three_digits;
+use crate::kit::subject::Freshness;
+use crate::kit::trial::Trials;
+
+use super::super::{CODING, OURS, RETRIEVAL};
+use super::coding::{self, coding, packing, retrieval, xml_over_ber};
+use super::services::{by_library, objects, over, row};
+use super::{delay, header, many, nearest, traffic};
+
+/// The paper's page.
+pub(super) fn then_and_now(trials: &Trials) -> ThenAndNow {
+    let parts = [
+        of_octets(trials),
+        of_compression(trials),
+        of_coding(trials),
+        of_retrieval(trials),
+        of_delay(trials),
+    ];
+    ThenAndNow {
+        id: "pras2005/claims".into(),
+        asked: "Do web services cost more than SNMP to fetch ifTable, in octets, time and memory, and from how many objects on?".into(),
+        found: "SNMP takes less for a single object; compressed web services take fewer octets from 70 objects on; fetching the data \
+                costs more time than coding it, in BER or in XML."
+            .into(),
+        today: today(trials),
+        claims: parts.into_iter().flatten().collect(),
+        drawing: drawing(trials),
+    }
+}
+
+/// What this run finds, as far as it measured it.
+fn today(trials: &Trials) -> String {
+    let objects = objects(trials);
+    let mut said = Vec::new();
+    let at_many = |form, is_compressed| {
+        many(&objects).and_then(|at| ratio(trials, form, is_compressed, Operation::GetBulk)[at])
+    };
+    if let (Some(papers), Some(lean), Some(at)) =
+        (at_many(Form::AS_IN_PAPER, false), at_many(Form::LEAN, false), many(&objects))
+    {
+        said.push(format!(
+            "For {} objects the paper's encoding takes {} times the octets of GetBulk, an encoding of lists {} times, both without \
+             compression.",
+            objects[at],
+            three_digits(papers),
+            three_digits(lean)
+        ));
+    }
+    let [crossing, _] = traffic::crossing_of(trials, Form::AS_IN_PAPER, true, Operation::GetBulk);
+    match crossing {
+        Some(at) if at.is_finite() => {
+            said.push(format!("Compressed, the paper's takes fewer than GetBulk from {at:.0} objects on."))
+        }
+        Some(_) => said.push("Compressed, the paper's takes more than GetBulk throughout.".into()),
+        None => {}
+    }
+    let kept = Freshness::ALL.map(|freshness| retrieval_over_coding(trials, freshness, MANY));
+    if let [_, Some(request), Some(kept)] = kept {
+        said.push(format!(
+            "Reading the data anew for each request takes {} times as long as coding it in BER, finding it where it was kept {} times.",
+            three_digits(request.value()),
+            three_digits(kept.value())
+        ));
+    }
+    if said.is_empty() {
+        "This run measured none of what the claims are about.".into()
+    } else {
+        said.join(" ")
+    }
+}
+
+/// Sections IV.E and IV.F.
+fn of_octets(trials: &Trials) -> Vec<Claim> {
+    let objects = objects(trials);
+    let mut claims = Vec::new();
+    let at = |row: Vec<Option<f64>>, at: Option<usize>| counted(at.and_then(|at| row[at]));
+    for operation in [Operation::Get, Operation::GetBulk] {
+        let ratio = ratio(trials, Form::AS_IN_PAPER, false, operation);
+        let text = format!("a single object takes more octets by web services than by {operation}");
+        claims.push(Claim::new(text, "x", Relation::Above(1.0)).now(at(ratio, nearest(&objects, 1))));
+    }
+    for (form, why) in [
+        (Form::AS_IN_PAPER, "the same encoding"),
+        (Form::TYPED, "shorter tags, and no types in them"),
+        (Form::LEAN, "lists without a tag for each value: it is the encoding, not XML"),
+    ] {
+        for (operation, then) in [(Operation::Get, told::OVER_GET), (Operation::GetBulk, told::OVER_BULK)] {
+            let text = format!("many objects take more octets by web services ({form}) than by {operation}");
+            let mut claim = Claim::new(text, "x", Relation::Above(1.0)).then(then);
+            for verdict in [Weaker, Reversed] {
+                claim = claim.because(verdict, why);
+            }
+            claims.push(claim.now(at(ratio(trials, form, false, operation), many(&objects))));
+        }
+    }
+    let of_header = header::header(trials, PROTOCOLS[3], Quantity::RequestHeader);
+    let text = format!(
+        "the header of a message of SNMPv3 (at most) takes more than the {HEADER_ESTIMATE} octets of SNMPv1 and v2c"
+    );
+    let claim =
+        Claim::new(text, "octets", Relation::Above(HEADER_ESTIMATE as f64)).then(*HEADER_V3.end() as f64);
+    claims.push(claim.now(counted(of_header)));
+    claims
+}
+
+/// Sections IV.G and IV.H.
+fn of_compression(trials: &Trials) -> Vec<Claim> {
+    let objects = objects(trials);
+    let mut claims = Vec::new();
+    let papers = Form::AS_IN_PAPER;
+    let plain = row(trials, &of_web(papers, false), &objects);
+    for (level, packed) in
+        [(1, row(trials, &of_web(papers, true), &objects)), (6, by_library(trials, papers, &objects))]
+    {
+        let factors = over(&plain, &packed);
+        for it in told::COMPRESSION {
+            let text = format!("zlib (level {level}) shortens web services, about {}", of(it.objects));
+            let now = nearest(&objects, it.objects).and_then(|at| factors[at]);
+            claims.push(Claim::new(text, "x", Relation::Above(1.0)).then(it.figure).now(counted(now)));
+        }
+    }
+    for operation in [Operation::Get, Operation::GetBulk] {
+        let shares = over(
+            &row(trials, &of_snmp(operation, ", OPC"), &objects),
+            &row(trials, &of_snmp(operation, ""), &objects),
+        );
+        let text = format!("OPC shortens SNMP ({operation}, many objects)");
+        let claim = Claim::new(text, "%", Relation::Below(100.0)).then(told::PREFIX_COMPRESSION);
+        claims.push(claim.now(counted(many(&objects).and_then(|at| shares[at])).map(percent)));
+    }
+    for operation in [Operation::Get, Operation::GetBulk] {
+        let found = traffic::crossing_of(trials, papers, true, operation);
+        for ((level, then), now) in
+            [("application", told::CROSSING), ("IP", traffic::crossing_at_ip())].into_iter().zip(found)
+        {
+            let text =
+                format!("compressed web services take fewer octets than {operation}, {level} level, from");
+            claims.push(Claim::new(text, "objects", Relation::Crosses).then(then).now(counted(now)));
+        }
+    }
+    claims
+}
+
+/// Section V.A, figure 13.
+fn of_coding(trials: &Trials) -> Vec<Claim> {
+    let objects = coding::objects(trials, CODING, Quantity::CodingNs);
+    let mut claims = Vec::new();
+    let papers = Form::AS_IN_PAPER;
+    for (xml, ber) in told::XML_CODING.into_iter().zip(told::BER_CODING) {
+        for form in [papers, Form::LEAN] {
+            let found = nearest(&objects, xml.objects)
+                .and_then(|at| xml_over_ber(trials, form, &objects)[at].clone());
+            let text = format!("coding takes longer in XML ({form}) than in BER, about {}", of(xml.objects));
+            let claim = Claim::new(text, "x", Relation::Above(1.0)).then(xml.figure / ber.figure);
+            claims.push(claim.found(found.as_ref()));
+        }
+    }
+    let [first, sixth] = packing(trials, papers, &objects);
+    let plain = coding(trials, papers, &objects);
+    let (least, most) = (told::COMPRESSION_OVER_CODING.start(), told::COMPRESSION_OVER_CODING.end());
+    let own = "rows are compressed while they are written, by an encoder that knows their tags";
+    for (level, row, why) in [("level 6, as gSOAP", sixth, ""), ("level 1, as our agent", first, own)] {
+        let factors = coding::over(&row, &plain);
+        let found = many(&objects).and_then(|at| factors[at].clone());
+        let text =
+            format!("zlib ({level}) takes {least} to {most} times as long as coding in XML, many objects");
+        let claim = Claim::new(text, "x", Relation::Above(1.0)).then(*least);
+        claims.push(claim.because(Reversed, why).because(Weaker, why).found(found.as_ref()));
+    }
+    claims
+}
+
+/// Section V.A, figure 14.
+fn of_retrieval(trials: &Trials) -> Vec<Claim> {
+    let whys = [
+        "the kernel is read anew for each object, as in Net-SNMP then",
+        "the kernel is read once for all objects",
+        "nothing is read: the paper's advice, followed",
+    ];
+    let claim = |(freshness, why): (Freshness, &str)| {
+        let text = format!("retrieval ({freshness}) takes longer than coding in BER, {MANY} objects");
+        let mut claim = Claim::new(text, "x", Relation::Above(1.0)).then(retrieval_then());
+        for verdict in [Weaker, Stronger, Reversed] {
+            claim = claim.because(verdict, why);
+        }
+        claim.found(retrieval_over_coding(trials, freshness, MANY).as_ref())
+    };
+    Freshness::ALL.into_iter().zip(whys).map(claim).collect()
+}
+
+/// 500 ms by 0.8 ms of 216 objects, carried on to 270.
+fn retrieval_then() -> Option<f64> {
+    let coding = told::told(&told::BER_CODING, 216)? * f64::from(MANY) / 216.0;
+    Some(told::told(&told::RETRIEVAL, MANY)? / coding)
+}
+
+/// Retrieval under a policy by coding in BER, in the column nearest to so many objects.
+fn retrieval_over_coding(trials: &Trials, freshness: Freshness, papers: u32) -> Option<Estimate> {
+    let objects = coding::objects(trials, RETRIEVAL, Quantity::RetrievalNs);
+    let at = nearest(&objects, papers)?;
+    let coding =
+        coding::row(trials, CODING, crate::experiments::pras2005::codecs::BER, &objects, Quantity::CodingNs);
+    Some(retrieval(trials, freshness, &objects)[at].as_ref()? / coding[at].as_ref()?)
+}
+
+/// Section VI.
+fn of_delay(trials: &Trials) -> Vec<Claim> {
+    let least = |series: &str| delay::row(trials, series, Quantity::DelayNs, Readings::least_of_ten);
+    let then =
+        |agent: &str| TABLE_2.iter().find(|line| line.agent == agent).and_then(|line| line.milliseconds[3]);
+    let snmp = least(OURS);
+    let papers = Form::AS_IN_PAPER;
+    let mut claims = Vec::new();
+    for (is_compressed, agent, relation, word) in
+        [(false, "WS", Relation::Above(1.0), "more"), (true, "WS-Comp", Relation::Below(1.0), "less")]
+    {
+        let found = coding::over(&least(&of_web(papers, is_compressed)), &snmp);
+        let series = if is_compressed { "compressed web services" } else { "web services" };
+        let text =
+            format!("{series} take {word} time than GetBulk, 270 objects (then beside the quickest agent)");
+        let factor = then(agent).zip(then("SNMP-1")).map(|(web, snmp)| web / snmp);
+        let why = "no answer waits for a delayed acknowledgement any more";
+        let claim = Claim::new(text, "x", relation).then(factor).because(Reversed, why);
+        claims.push(claim.found(found[3].as_ref()));
+    }
+    let first = delay::first_over_others(trials, OURS);
+    let text = "the first measurement of SNMP takes longer than the next ones, 66 objects";
+    claims.push(Claim::new(text, "x", Relation::Above(1.0)).found(first[2].as_ref()));
+    claims
+}
+
+/// Octets of web services by those of an operation of SNMP.
+fn ratio(trials: &Trials, form: Form, is_compressed: bool, operation: Operation) -> Vec<Option<f64>> {
+    let objects = objects(trials);
+    over(
+        &row(trials, &of_web(form, is_compressed), &objects),
+        &row(trials, &of_snmp(operation, ""), &objects),
+    )
+}
+
+/// Octets of a format do not vary.
+fn counted(figure: Option<f64>) -> Option<Now> {
+    figure.map(|figure| Now::exact(figure, 1))
+}
+
+fn percent(now: Now) -> Now {
+    Now::exact(now.value * 100.0, now.samples)
+}
+
+fn of(objects: u32) -> String {
+    if objects == 1 { "1 object".into() } else { format!("{objects} objects") }
+}
+
+/// Octets of web services by those of SNMP, and the paper's factors for many objects.
+fn drawing(trials: &Trials) -> Option<(Figure, String)> {
+    let objects = objects(trials);
+    let all =
+        [(Form::AS_IN_PAPER, false), (Form::TYPED, false), (Form::LEAN, false), (Form::AS_IN_PAPER, true)];
+    let style = |form, is_compressed| {
+        let place = Form::ALL.iter().position(|it| *it == form).unwrap_or(0);
+        let style = palette::series(place);
+        if is_compressed { style.with(Stroke::Dashed) } else { style }
+    };
+    let point = |(&at, ratio): (&u32, Option<f64>)| Some(Point::at(f64::from(at), ratio?));
+    let panel = |(operation, factor): (Operation, f64)| {
+        let ends = [MANY_FROM, objects.last().map_or(MANY_FROM, |&last| f64::from(last).max(MANY_FROM))];
+        let paper = ends.map(|x| Point::at(x, factor));
+        let mut lines = vec![Line::new("the paper's factor for many objects", palette::PAPER, paper)];
+        lines.extend(all.map(|(form, is_compressed)| {
+            let points = objects.iter().zip(ratio(trials, form, is_compressed, operation)).filter_map(point);
+            Line::new(of_web(form, is_compressed), style(form, is_compressed), points)
+        }));
+        Panel { title: format!("by SNMP {operation}"), bands: vec![], lines }
+    };
+    let panels: Vec<Panel> =
+        [(Operation::Get, told::OVER_GET), (Operation::GetBulk, told::OVER_BULK)].map(panel).into();
+    let any = panels.iter().any(|panel| panel.lines.iter().skip(1).any(|line| !line.points.is_empty()));
+    let figure = Figure {
+        title: "Octets of web services by octets of SNMP".into(),
+        x: Axis { title: "objects".into(), scale: Scale::Log },
+        y: Axis { title: "WS / SNMP".into(), scale: Scale::Log },
+        panels,
+    };
+    let caption = "Octets of request and response of web services by those of SNMP: below 1 web services take fewer. The paper's \
+                   factors of 2 (Get) and 4 (GetBulk) are for its encoding and many objects, without compression.";
+    any.then(|| (figure, caption.into()))
+}
+
+/// The objects of the paper's figure 14 at its end.
+const MANY: u32 = 270;
+/// From where on the paper's factors are drawn.
+const MANY_FROM: f64 = 100.0;
