@@ -8,6 +8,9 @@
 //! Times without loss are measured over the agent's loopback; packets and octets, and everything with loss, on the
 //! emulated link. The slow agent has a CPU quota ([`crate::kit::slow`]) with the ratio of `turtle` to `meat`.
 
+mod claims;
+mod crossing;
+mod drawings;
 pub mod paper;
 mod sheets;
 
@@ -23,6 +26,7 @@ use crate::kit::chapter::{Chapter, Measure, measure_chapters};
 use crate::kit::conversation::Script;
 use crate::kit::doubt::Doubt;
 use crate::kit::error::Error;
+use crate::kit::estimate::LEAST_REPETITIONS;
 use crate::kit::experiment::{Experiment, Plan, read};
 use crate::kit::open_sessions;
 use crate::kit::opening::Opening;
@@ -49,7 +53,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     needs_link: true,
     define: Options::augment_args,
     read: read::<Options>,
-    findings: sheets::findings,
+    findings: claims::findings,
 };
 
 /// Its options.
@@ -148,12 +152,13 @@ impl Options {
 /// Section 5.2: one get of sysDescr.0: time with a fast and a slow agent, octets, packets.
 fn session_establishment(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     let rounds = chapter.choice.rounds(REPETITIONS, QUICK_ROUNDS);
+    fewer(chapter, rounds, "get")?;
     let [fast, slow, counted] = [FAST, SLOW, COUNTED]
         .map(|what| -> Vec<Job> { everything().map(|it| chapter.job(what, it, get())).collect() });
     chapter.perform(&fast, rounds, None)?;
     slowly(chapter, |chapter| chapter.perform(&slow, rounds, None))?;
     let counted: Vec<Job> = counted.into_iter().map(|job| job.over(LinkSpec::default())).collect();
-    chapter.perform(&counted, COUNTING_ROUNDS, None)
+    chapter.perform(&counted, counting(chapter), None)
 }
 
 /// Section 4: Nagle's algorithm on and off, window updates each time or when needed.
@@ -163,6 +168,7 @@ fn ablations(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     }
     let ssh = PAPERS[4];
     let rounds = chapter.choice.rounds(REPETITIONS, QUICK_ROUNDS);
+    fewer(chapter, rounds, "get")?;
     let length = if chapter.choice.common.quick { QUICK_ABLATION_WALK } else { ABLATION_WALK };
     let ends = [
         ("as shipped", ManagerEnd::default()),
@@ -174,7 +180,8 @@ fn ablations(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     for (what, manager) in ends {
         jobs.push(Job { manager, ..chapter.job(what, ssh, get()) });
         // With both, each exchange waits for a delayed acknowledgement.
-        let few = if manager.nodelay || !manager.eager_window { rounds.div_ceil(5) } else { 1 };
+        let least = rounds.min(LEAST_REPETITIONS as u32);
+        let few = if manager.nodelay || !manager.eager_window { rounds.div_ceil(5).max(least) } else { 1 };
         jobs.push(Job { manager, ..chapter.job(what, ssh, walk(length)).in_rounds(few) });
     }
     // The same over the link for the packets.
@@ -192,7 +199,7 @@ fn ablations(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
 fn latency_without_loss(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     let sizes = chapter.choice.sizes(&chapter.options.messages, &SIZES, &QUICK_SIZES);
     let rounds = chapter.choice.rounds(REPETITIONS.div_ceil(5), QUICK_WALKS);
-    fewer(chapter, rounds)?;
+    fewer(chapter, rounds, "walk")?;
     let [fast, slow] = [FAST, SLOW].map(|what| -> Vec<Job> {
         let walks = sizes.iter().flat_map(|&size| everything().map(move |it| (it, size)));
         walks.map(|(it, size)| chapter.job(what, it, walk(size))).collect()
@@ -206,7 +213,7 @@ fn latency_without_loss(chapter: &mut Chapter<'_, Options>) -> Result<(), Error>
 fn latency_with_loss(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     let sizes = chapter.choice.sizes(&chapter.options.messages, &LOSS_SIZES, &QUICK_LOSS_SIZES);
     let rounds = chapter.choice.rounds(REPETITIONS.div_ceil(10), QUICK_WALKS);
-    fewer(chapter, rounds)?;
+    fewer(chapter, rounds, "walk")?;
     let mut jobs = Vec::new();
     for percent in LOSS_PERCENT {
         let loss = Share::from_billionths((percent * 1e7) as u32).unwrap_or(Share::NONE);
@@ -227,12 +234,12 @@ fn latency_with_loss(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     slowly(chapter, |chapter| chapter.perform_until_lost(&jobs, rounds, budget, longer))
 }
 
-/// Records that walks are repeated less often than in the paper.
-fn fewer(chapter: &mut Chapter<'_, Options>, rounds: u32) -> Result<(), Error> {
+/// Records that something is repeated less often than in the paper.
+fn fewer(chapter: &mut Chapter<'_, Options>, rounds: u32, what: &str) -> Result<(), Error> {
     if rounds >= REPETITIONS {
         return Ok(());
     }
-    chapter.shortened(format!("{rounds} repetitions of each walk; the paper has {REPETITIONS}"))
+    chapter.shortened(format!("{rounds} repetitions of each {what}; the paper has {REPETITIONS}"))
 }
 
 /// The protocols of figure 4, and TLS and DTLS.
@@ -260,7 +267,13 @@ fn bandwidth(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     let walks = sizes.iter().flat_map(|&size| everything().map(move |it| (it, size)));
     let jobs: Vec<Job> =
         walks.map(|(it, size)| chapter.job(COUNTED, it, walk(size)).over(LinkSpec::default())).collect();
-    chapter.perform(&jobs, 1, None)
+    let budget = chapter.choice.common.quick.then_some(QUICK_BUDGET);
+    chapter.perform(&jobs, counting(chapter), budget)
+}
+
+/// How often octets and packets are counted: they hardly vary.
+fn counting(chapter: &Chapter<'_, Options>) -> u32 {
+    chapter.choice.rounds(LEAST_REPETITIONS as u32, LEAST_REPETITIONS as u32)
 }
 
 /// Section 5.6: the agent's memory by the number of open, unused sessions.
@@ -327,14 +340,12 @@ fn walk(times: u32) -> Script {
 /// set-up is CPU-bound.
 const TURTLE: f64 = 16.17 / 91.62;
 const QUICK_ROUNDS: u32 = 10;
-const QUICK_WALKS: u32 = 2;
-/// Octets and packets hardly vary.
-const COUNTING_ROUNDS: u32 = 3;
+const QUICK_WALKS: u32 = LEAST_REPETITIONS as u32;
 const ROWS: u32 = TABLE_3_OPERATIONS / 22;
 const QUICK_ROWS: u32 = 12;
 /// Interactions of figures 3 and 5.
 const SIZES: [u32; 9] = [22, 66, 132, 264, 528, 1056, 1540, 1980, 2354];
-const QUICK_SIZES: [u32; 3] = [22, 264, 1056];
+const QUICK_SIZES: [u32; 3] = [22, 132, 264];
 const LOSS_SIZES: [u32; 5] = [22, 264, 792, 1540, 2354];
 const QUICK_LOSS_SIZES: [u32; 1] = [264];
 const ABLATION_WALK: u32 = 500;
@@ -343,4 +354,4 @@ const COUNTS: [u32; 8] = [0, 100, 500, 1000, 2500, 5000, 7500, 10_000];
 const QUICK_COUNTS: [u32; 4] = [0, 25, 50, 100];
 /// How much longer the walks of figure 4 are repeated, until enough packets were lost.
 const LOSSES_WITHIN: Duration = Duration::from_secs(300);
-const QUICK_BUDGET: Duration = Duration::from_secs(8);
+const QUICK_BUDGET: Duration = Duration::from_secs(10);

@@ -22,7 +22,9 @@ pub const TABLE_3_OPERATIONS: u32 = 2354;
 /// After about this many interactions SSH took less time than USM, on the fast and on the slow machine (section
 /// 5.3).
 pub const BREAK_EVEN: f64 = 500.0;
-/// Packet loss of figure 4, percent.
+/// Section 5.5: octets that USM adds to a packet of SNMPv2c, and SSH to one of SNMPv2c over TCP.
+pub const OVERHEAD_PER_PACKET: [f64; 2] = [90.0, 40.0];
+/// Packet loss of figure 4, percent; the paper has no walk without loss there.
 pub const LOSS_PERCENT: [f64; 3] = [0.0, 0.1, 0.5];
 /// Virtual memory of the agent without a session, KByte (section 5.6).
 pub const MEMORY_AT_FIRST_KB: f64 = 9312.0;
@@ -43,13 +45,21 @@ pub struct Machine {
     pub memory: u32,
     /// Its Ethernet, Mbit/s.
     pub ethernet: u32,
+    /// Its Linux kernel.
+    pub kernel: &'static str,
 }
 
 /// Table 1: the machines. The agent ran on `meat`, or on the slow `turtle`; the manager on `veggie` (with loss on `meat`).
 pub const TABLE_1: [Machine; 3] = [
-    Machine { name: "meat", processors: "2 Xeon 3 GHz", memory: 2048, ethernet: 1000 },
-    Machine { name: "veggie", processors: "2 Xeon 3 GHz", memory: 1024, ethernet: 1000 },
-    Machine { name: "turtle", processors: "1 Ultra Sparc IIi", memory: 128, ethernet: 100 },
+    Machine { name: "meat", processors: "2 Xeon 3 GHz", memory: 2048, ethernet: 1000, kernel: "2.6.16.14" },
+    Machine { name: "veggie", processors: "2 Xeon 3 GHz", memory: 1024, ethernet: 1000, kernel: "2.6.12.6" },
+    Machine {
+        name: "turtle",
+        processors: "1 Ultra Sparc IIi",
+        memory: 128,
+        ethernet: 100,
+        kernel: "2.6.16.14",
+    },
 ];
 
 /// A row of table 2: one get of sysDescr.0, session included.
@@ -135,8 +145,6 @@ mod tests {
 
     #[test]
     fn the_texts_overheads_are_in_the_ranges() {
-        /// Section 5.5: octets that USM adds to a packet of SNMPv2c, and SSH to one of SNMPv2c over TCP.
-        const OVERHEAD_PER_PACKET: [f64; 2] = [90.0, 40.0];
         let middle = |row: Table3Row| f64::from(row.range.0 + row.range.1) / 2.0;
         assert_eq!(middle(TABLE_3[2]) - middle(TABLE_3[0]), OVERHEAD_PER_PACKET[0]);
         assert_eq!(middle(TABLE_3[3]) - middle(TABLE_3[1]), OVERHEAD_PER_PACKET[0]);

@@ -1,0 +1,288 @@
+//! What Marinov and Schönwälder claimed, and what this run finds.
+
+use crate::experiments::marinov2006::paper;
+use crate::kit::claims::{Claim, Now, Relation, ThenAndNow, Verdict};
+use crate::kit::estimate::Estimate;
+use crate::kit::findings::Findings;
+use crate::kit::picked::over;
+use crate::kit::protocol::Protocol;
+use crate::kit::report::figure::{Axis, Figure, Line, Mark, Panel, Point, Scale, Stroke, Style};
+use crate::kit::report::palette;
+use crate::kit::statistics::Interval;
+use crate::kit::transport::Transport;
+use crate::kit::trial::{SessionRecord, Trials};
+
+use super::crossing::{Crossing, octets_line, times_line};
+use super::drawings::point;
+use super::sheets::{self, label, loss, memory_of_session, octets, overhead_of, packets, whole};
+use super::{COUNTED, FAST, OURS, PAPERS, SLOW};
+
+const UDP: Protocol = PAPERS[0];
+const TCP: Protocol = PAPERS[1];
+const USERS: Protocol = PAPERS[2];
+const SSH: Protocol = PAPERS[4];
+
+/// All requested tables and figures, and the paper's claims.
+pub fn findings(trials: &Trials) -> Findings {
+    Findings { then_and_now: Some(then_and_now(trials)), ..sheets::findings(trials) }
+}
+
+fn then_and_now(trials: &Trials) -> ThenAndNow {
+    let mut claims = one_get(trials);
+    claims.extend(break_even(trials));
+    claims.extend(bandwidth(trials));
+    claims.extend(under_loss(trials));
+    claims.push(memory(trials));
+    ThenAndNow {
+        id: "marinov2006/claims".into(),
+        asked: "What does SNMP in a session over SSH cost compared with SNMPv3's own security (USM): time, octets, memory, also \
+                when packets are lost?"
+            .into(),
+        found: "A single get is dear, 8 times as long as with USM; after about 500 interactions a session over SSH is quicker \
+                than USM, and it takes fewer octets in a packet; under loss everything over TCP is clearly faster than over UDP."
+            .into(),
+        today: today(trials),
+        claims,
+        drawing: drawing(trials),
+    }
+}
+
+/// Section 5.2: one get, session included.
+fn one_get(trials: &Trials) -> Vec<Claim> {
+    let [udp, tcp, users, _, ssh] = paper::TABLE_2;
+    let beside_users = |text: &str, then: f64, now: Option<Estimate>| {
+        Claim::new(text, "x", Relation::Above(1.0)).then(then).found(now.as_ref())
+    };
+    vec![
+        beside_users(
+            "one get takes longer over SSH than with USM",
+            ssh.fast_ms / users.fast_ms,
+            ratio_of_gets(trials, FAST, whole, SSH, USERS),
+        ),
+        beside_users(
+            "one get takes more octets over SSH than with USM",
+            f64::from(ssh.octets) / f64::from(users.octets),
+            ratio_of_gets(trials, COUNTED, octets, SSH, USERS),
+        )
+        .because(Verdict::Stronger, "keys, names and lists of algorithms are longer than then"),
+        beside_users(
+            "one get takes more packets over SSH than with USM",
+            f64::from(ssh.packets) / f64::from(users.packets),
+            ratio_of_gets(trials, COUNTED, packets, SSH, USERS),
+        ),
+        beside_users(
+            "one get takes more packets over TCP than over UDP",
+            f64::from(tcp.packets) / f64::from(udp.packets),
+            ratio_of_gets(trials, COUNTED, packets, TCP, UDP),
+        ),
+    ]
+}
+
+/// A figure of a get as a multiple of another protocol's.
+fn ratio_of_gets(
+    trials: &Trials,
+    what: &str,
+    figure: fn(&SessionRecord) -> Option<f64>,
+    one: Protocol,
+    other: Protocol,
+) -> Option<Estimate> {
+    let mean = |protocol| trials.pick("marinov2006/table-2", what, protocol, None).mean_estimate(figure);
+    over(mean(one).as_ref(), mean(other).as_ref())
+}
+
+/// Section 5.3.
+fn break_even(trials: &Trials) -> Vec<Claim> {
+    let of = |what: &str| {
+        let lines = times_line(trials, what, SSH).zip(times_line(trials, what, USERS));
+        let samples = trials.pick(
+            "marinov2006/figure-3",
+            what,
+            SSH,
+            trials.sizes("marinov2006/figure-3").last().copied(),
+        );
+        let now = lines.map(|(ours, theirs)| crossing(&Crossing::of(&ours, &theirs), samples.count()));
+        Claim::new(
+            format!("a walk over SSH is quicker than with USM after a number of interactions ({what} agent)"),
+            "interactions",
+            Relation::Crosses,
+        )
+        .then(paper::BREAK_EVEN)
+        .now(now)
+        .because(
+            Verdict::Reversed,
+            "each interaction takes longer over SSH: MD5 and AES-128 of USM are cheap now",
+        )
+        .because(Verdict::Stronger, "the set-up is cheap beside what an interaction saves")
+        .because(Verdict::NotResolved, "the samples do not say which interaction is dearer")
+    };
+    vec![of(FAST), of(SLOW)]
+}
+
+/// A crossing as a claim has it.
+fn crossing(found: &Crossing, samples: usize) -> Now {
+    let never = f64::INFINITY;
+    match found {
+        Crossing::After(interactions) => Now::from(interactions),
+        Crossing::Never => {
+            Now { value: never, interval: Some(Interval { low: never, high: never }), samples }
+        }
+        Crossing::Open => Now { value: never, interval: None, samples },
+    }
+}
+
+/// Section 5.5.
+fn bandwidth(trials: &Trials) -> Vec<Claim> {
+    let fewer = |protocol: Protocol| {
+        let lines = octets_line(trials, protocol).zip(octets_line(trials, USERS));
+        let samples = trials.pick(
+            "marinov2006/figure-5",
+            COUNTED,
+            protocol,
+            trials.sizes("marinov2006/figure-5").last().copied(),
+        );
+        let now = lines.map(|(ours, theirs)| crossing(&Crossing::of(&ours, &theirs), samples.count()));
+        let text = format!(
+            "a walk takes fewer octets over {} than with USM after a number of interactions",
+            label(protocol)
+        );
+        Claim::new(text, "interactions", Relation::Crosses).now(now)
+    };
+    let more = |text: &str, at: usize, protocol| {
+        Claim::new(text, "octets", Relation::Above(0.0))
+            .then(paper::OVERHEAD_PER_PACKET[at])
+            .found(overhead_of(trials, protocol).as_ref())
+    };
+    vec![
+        fewer(SSH),
+        fewer(OURS[2]),
+        more("USM adds octets to a packet of SNMPv2c over UDP", 0, USERS),
+        more("SSH adds octets to a packet of SNMPv2c over TCP", 1, SSH),
+    ]
+}
+
+/// Section 5.4.
+fn under_loss(trials: &Trials) -> Vec<Claim> {
+    let id = "marinov2006/figure-4";
+    let longest = trials.sizes(id).last().copied();
+    let [.., most] = paper::LOSS_PERCENT;
+    let slower = |how: &str, ours: bool| {
+        let mean =
+            |protocol, ours| trials.pick(id, &loss(most, ours), protocol, longest).mean_estimate(whole);
+        let ratio = over(mean(UDP, ours).as_ref(), mean(TCP, false).as_ref());
+        let text = format!("a walk takes longer over UDP than over TCP with {most} % of loss, {how}");
+        Claim::new(text, "x", Relation::Above(1.0)).found(ratio.as_ref())
+    };
+    vec![slower("sent again after 1 s", false), slower("sent again after 50 ms", true)]
+}
+
+/// Section 5.6.
+fn memory(trials: &Trials) -> Claim {
+    Claim::new("virtual memory of the agent for an open session over SSH", "KB", Relation::Above(0.0))
+        .then(paper::MEMORY_PER_SESSION_KB)
+        .found(memory_of_session(trials, SSH, |it| it.virtual_size).as_ref())
+        .because(Verdict::Stronger, "the agent keeps buffers and keys of each session ready")
+}
+
+/// The sentence about this run.
+fn today(trials: &Trials) -> String {
+    let mut parts = Vec::new();
+    let times = ratio_of_gets(trials, FAST, whole, SSH, USERS);
+    let more = ratio_of_gets(trials, COUNTED, octets, SSH, USERS);
+    if let Some(times) = times {
+        parts.push(format!("one get over SSH takes {} times as long as with USM", Now::from(&times)));
+    }
+    if let Some(more) = more {
+        parts.push(format!("it takes {} times the octets", Now::from(&more)));
+    }
+    let lines = times_line(trials, FAST, SSH).zip(times_line(trials, FAST, USERS));
+    if let Some((ours, theirs)) = lines {
+        parts.push(crossed("a session over SSH becomes quicker", &Crossing::of(&ours, &theirs)));
+    }
+    for protocol in sessions() {
+        if let Some((ours, theirs)) = octets_line(trials, protocol).zip(octets_line(trials, USERS)) {
+            let what = format!("one over {} takes fewer octets", protocol.transport);
+            parts.push(crossed(&what, &Crossing::of(&ours, &theirs)));
+        }
+    }
+    if parts.is_empty() {
+        return "This run measured none of the tables that answer it (table-2, figure-3, figure-5).".into();
+    }
+    let text = parts.join("; ") + ".";
+    text[..1].to_uppercase() + &text[1..]
+}
+
+fn crossed(what: &str, crossing: &Crossing) -> String {
+    match crossing {
+        Crossing::After(after) => format!("{what} after {} interactions", Now::from(after)),
+        Crossing::Never => format!("{what} after no number of interactions"),
+        Crossing::Open => format!("whether {what} at some length, these samples do not resolve"),
+    }
+}
+
+/// SNMPv2c over SSH, TLS and DTLS.
+fn sessions() -> impl Iterator<Item = Protocol> {
+    let of = |transport| Protocol { transport, ..SSH };
+    [Transport::Ssh, Transport::Tls, Transport::Dtls].into_iter().map(of)
+}
+
+/// Octets as a multiple of USM's, by interactions: both years, with the crossings.
+fn drawing(trials: &Trials) -> Option<(Figure, String)> {
+    let mut lines = Vec::new();
+    let mut crossings = Vec::new();
+    for protocol in sessions() {
+        let points = relative_octets(trials, protocol);
+        if points.is_empty() {
+            continue;
+        }
+        lines.push(Line::new(label(protocol), palette::protocol(protocol), points));
+        let both = octets_line(trials, protocol).zip(octets_line(trials, USERS));
+        if let Some(Crossing::After(after)) = both.map(|(ours, theirs)| Crossing::of(&ours, &theirs))
+            && after.value() >= 1.0
+        {
+            crossings.push(Point::at(after.value(), 1.0));
+        }
+    }
+    if lines.is_empty() {
+        return None;
+    }
+    lines.push(Line::new("SNMPv2c/SSH in 2006", palette::paper_of(palette::protocol(SSH)), papers_octets()));
+    if !crossings.is_empty() {
+        let style = Style { colour: palette::other(0), stroke: Stroke::None, mark: Mark::Cross };
+        lines.push(Line::new("as many octets as USM", style, crossings));
+    }
+    let axis = |title: &str| Axis { title: title.into(), scale: Scale::Log };
+    let figure = Figure {
+        title: "Octets of a session as a multiple of USM's, by its interactions".into(),
+        x: axis("interactions"),
+        y: axis("octets / octets of SNMPv3/USM/UDP"),
+        panels: vec![Panel { lines, ..Panel::default() }],
+    };
+    let caption = "Above 1 a session takes more octets than USM with MD5 and AES-128, below 1 fewer. The paper's two points are one get \
+                   (table 2) and the walk of 2355 interactions (table 3: packets times the middle of the range that most are in). \
+                   Both axes are logarithmic.";
+    Some((figure, caption.into()))
+}
+
+/// A protocol's octets as a multiple of USM's: of one get, and of walks by their length.
+fn relative_octets(trials: &Trials, protocol: Protocol) -> Vec<Point> {
+    let id = "marinov2006/figure-5";
+    let get = ratio_of_gets(trials, COUNTED, octets, protocol, USERS).map(|it| (1, it));
+    let walks = trials.sizes(id).into_iter().filter_map(|size| {
+        let mean = |protocol| trials.pick(id, COUNTED, protocol, size).mean_estimate(octets);
+        Some((size, over(mean(protocol).as_ref(), mean(USERS).as_ref())?))
+    });
+    get.into_iter().chain(walks).map(|(size, ratio)| point(size, &ratio)).collect()
+}
+
+/// SSH's octets as a multiple of USM's over UDP, of the paper's get and of its walk.
+fn papers_octets() -> Vec<Point> {
+    let [.., users, _, ssh] = paper::TABLE_2;
+    let octets = |at: usize| {
+        let paper::Table3Row { range, total, .. } = paper::TABLE_3[at];
+        f64::from(range.0 + range.1) / 2.0 * f64::from(total)
+    };
+    let interactions = f64::from(paper::TABLE_3_OPERATIONS + 1);
+    let points =
+        [(1.0, f64::from(ssh.octets) / f64::from(users.octets)), (interactions, octets(4) / octets(2))];
+    points.map(|(x, y)| Point { x, y, interval: None }).into()
+}
