@@ -92,7 +92,7 @@ impl Canvas {
     /// A mark in the current colour.
     pub(super) fn mark(&mut self, mark: Mark, x: f64, y: f64) {
         const FULL: &str = r#"fill="currentColor""#;
-        const EMPTY: &str = r#"class="hollow" stroke="currentColor" stroke-width="1.8""#;
+        const EMPTY: &str = r#"fill="none" stroke="currentColor" stroke-width="1.8""#;
         let how = match mark {
             Mark::Disc | Mark::Square | Mark::Triangle | Mark::Diamond => FULL,
             Mark::Ring | Mark::Cross | Mark::HollowSquare | Mark::HollowTriangle => EMPTY,

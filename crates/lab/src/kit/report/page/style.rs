@@ -57,7 +57,7 @@ details.doubts{margin:12px 0 0;border-left:3px solid var(--warn);padding:2px 0 2
 details.rows>summary{font-weight:600;cursor:pointer;margin:8px 0}\
 figure{margin:14px 0 20px;max-width:1000px}figcaption{margin-top:4px}svg{display:block;width:100%;height:auto}\
 svg text{font-family:system-ui,-apple-system,'Segoe UI','Liberation Sans',Arial,sans-serif;fill:var(--ink)}\
-svg .panel{font-weight:600}svg .axis{fill:var(--quiet)}svg .name{fill:currentColor}svg .hollow{fill:var(--ground)}\
+svg .panel{font-weight:600}svg .axis{fill:var(--quiet)}svg .name{fill:currentColor}\
 svg .grid{stroke:var(--hair);fill:none}svg .frame{stroke:var(--axis);fill:none}\
 .narrow{display:none;max-width:520px}@media screen and (max-width:760px){.wide{display:none}.narrow{display:block}}\
 .scroll{overflow-x:auto;max-width:max-content;background:\
