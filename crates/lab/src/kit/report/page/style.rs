@@ -75,7 +75,7 @@ td small{color:var(--quiet);font-size:11px;margin-left:4px}td.noisy{color:var(--
 dl{display:grid;grid-template-columns:max-content 1fr;gap:4px 16px;font-size:15px;margin:0}dt{color:var(--quiet)}dd{margin:0;overflow-wrap:anywhere}\
 code{background:var(--soft);padding:2px 6px;border-radius:4px;font-size:14px;overflow-wrap:anywhere}\
 @media (max-width:600px){main{padding:18px 14px 48px}h1{font-size:25px}h2{font-size:19px}h2 small{display:block;margin:0}table{font-size:13px}\
-th,td{padding:4px 8px}td.name{min-width:96px;max-width:38vw;overflow-wrap:anywhere}dl{grid-template-columns:1fr}dd{margin-bottom:6px}nav ol{columns:1}}";
+th,td{padding:4px 8px}td.name{min-width:104px;max-width:40vw;overflow-wrap:break-word}tr.under>.name:first-child{padding-left:16px}dl{grid-template-columns:1fr}dd{margin-bottom:6px}nav ol{columns:1}}";
 
 /// On paper nothing scrolls and nothing is folded: tables shrink and wrap, and may go over several pages.
 const PRINTED: &str = "\
