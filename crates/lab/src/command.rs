@@ -132,10 +132,15 @@ mod tests {
 
     #[test]
     fn analysis_of_stored_samples_measures_nothing() {
-        assert!(read("du2001 --analyse x --json").is_ok());
-        for words in
-            ["du2001 --analyse x --repeat 2", "du2001 table-1 --analyse x", "compare --analyse x --devices 3"]
-        {
+        for output in ["--json", "--tables"] {
+            assert!(read(&format!("du2001 --analyse x {output}")).is_ok());
+        }
+        for words in [
+            "du2001 --analyse x --repeat 2",
+            "du2001 table-1 --analyse x",
+            "compare --analyse x --devices 3",
+            "du2001 --tables --json",
+        ] {
             assert_eq!(read(words).unwrap_err().kind(), ErrorKind::ArgumentConflict, "{words}");
         }
     }
@@ -163,7 +168,7 @@ mod tests {
         for (words, again) in [
             ("du2001", "trunkline lab du2001"),
             (
-                "du2001 table-2 --quick --json --messages 20,5 --out x",
+                "du2001 table-2 --quick --tables --messages 20,5 --out x",
                 "trunkline lab du2001 table-2 --messages 20,5 --quick",
             ),
             (

@@ -25,7 +25,10 @@ pub struct CommonOptions {
     /// Seed of everything random: the order of measurements, losses, the traffic on interfaces, the resampling
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// Print the results as JSON instead of tables
+    /// Print every table and every warning, not only the findings
+    #[arg(long = "tables", conflicts_with = "json")]
+    pub print_tables: bool,
+    /// Print the results as JSON
     #[arg(long)]
     pub json: bool,
     /// Analyse the samples of this directory again and write its report anew, without measuring

@@ -2,12 +2,14 @@
 //! generated from the same [`Findings`].
 
 mod claims;
+mod doubts;
 pub mod figure;
 mod grid;
 mod page;
 pub mod palette;
 pub mod sheet;
 pub mod table;
+pub mod terminal;
 
 use std::fmt::Write;
 use std::fs;
@@ -72,7 +74,7 @@ fn markdown(heading: Heading, findings: &Findings, trials: &Trials) -> String {
         findings.answer.iter().for_each(|sentence| text += &format!("- {sentence}\n"));
     }
     text.push_str("\n## To know before reading\n\n");
-    for (doubt, more) in sheet::folded(&findings.doubts) {
+    for (doubt, more) in doubts::folded(&findings.doubts) {
         let more = if more > 0 { format!(" ({more} more of this kind)") } else { String::new() };
         let _ = writeln!(text, "- {doubt}{more}");
     }

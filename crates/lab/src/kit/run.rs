@@ -72,8 +72,8 @@ impl Request {
         &self.command
     }
 
-    /// Measures (or, with `--analyse`, only reads samples), writes the report, and prints its tables, or JSON, to
-    /// `data`; messages for the user are written to `words`.
+    /// Measures (or, with `--analyse`, only reads samples), writes the report, and prints its findings, its tables or JSON
+    /// to `data`; messages for the user are written to `words`.
     ///
     /// Blocks until it is done, also inside an asynchronous runtime; it runs on a separate thread.
     ///
@@ -102,9 +102,10 @@ impl Request {
             return Err(Error::NothingMeasured { reasons: reasons.join("; ") });
         }
         let page = report::write(self.experiment.heading, &findings, &trials, &directory)?;
-        let text = match self.common.json {
-            true => findings.json(),
-            false => report::sheet::terminal(&findings, terminal_width()),
+        let text = match (self.common.json, self.common.print_tables) {
+            (true, _) => findings.json(),
+            (_, true) => report::terminal::tables(&findings, terminal_width()),
+            (_, false) => report::terminal::findings(&findings, terminal_width(), &page),
         };
         // If our output is closed, nobody is reading; the report is on disk.
         let _ = data.write_all(text.as_bytes()).and_then(|()| data.flush());
@@ -134,7 +135,7 @@ impl Request {
     }
 }
 
-/// The common options. Analysis of stored samples uses none but `--json`.
+/// The common options. Analysis of stored samples uses none but `--json` and `--tables`.
 fn common(command: &Command, matches: &ArgMatches) -> Result<CommonOptions, clap::Error> {
     let common = CommonOptions::from_arg_matches(matches)?;
     match measuring(command, matches).filter(|_| common.analyse.is_some()) {
@@ -167,7 +168,7 @@ fn again(name: &str, command: &Command, matches: &ArgMatches) -> String {
         let values = matches.get_raw(argument.get_id().as_str()).into_iter().flatten();
         let values: Vec<String> = values.map(|it| without_secret(&it.to_string_lossy())).collect();
         match argument.get_long() {
-            Some("out" | "json" | "analyse") => {}
+            Some("out" | "json" | "tables" | "analyse") => {}
             Some(long) if !argument.get_action().takes_values() => words.push(format!("--{long}")),
             Some(long) if argument.get_value_delimiter().is_some() => {
                 words.push(format!("--{long} {}", values.join(",")));
@@ -207,7 +208,7 @@ fn terminal_width() -> u16 {
 /// The directory of results, with a subdirectory per experiment.
 pub const USUAL: &str = "lab-report";
 /// The options that analysis of stored samples uses.
-const OF_ANALYSIS: [&str; 2] = ["analyse", "json"];
+const OF_ANALYSIS: [&str; 3] = ["analyse", "json", "print_tables"];
 
 #[cfg(test)]
 mod tests {

@@ -498,7 +498,7 @@ mod tests {
         let drawings: Vec<usize> = found.sheets.iter().map(|sheet| sheet.drawings.len()).collect();
         assert_eq!(drawings, [1, 1, 2, 1, 0, 0, 0]);
         let drawn: Vec<_> = found.sheets.iter().flat_map(|sheet| &sheet.drawings).collect();
-        assert!(drawn.iter().all(|(figure, _)| figure.to_svg().starts_with("<svg")));
+        assert!(drawn.iter().all(|(figure, _)| figure.to_html().contains("<svg")));
         assert!(drawn[0].0.panels.len() == 3 && drawn[0].0.panels.iter().all(|panel| panel.lines.len() == 4));
         assert!(drawn[2].1.contains("24 of 24"), "{}", drawn[2].1);
         assert_eq!(drawn[4].0.panels[0].lines.len(), 25 + 2);

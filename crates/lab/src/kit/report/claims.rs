@@ -8,7 +8,7 @@ use crate::kit::statistics::Interval;
 
 use super::figure::escape;
 use super::grid::wrap;
-use super::table::{Row, RowKind, Table, three_digits};
+use super::table::{Cell, Head, Row, Table, three_digits};
 
 /// The section of the page; nothing if the experiment repeats no paper.
 pub fn html(both: Option<&ThenAndNow>) -> String {
@@ -19,7 +19,7 @@ pub fn html(both: Option<&ThenAndNow>) -> String {
     }
     html.push_str("</dl>");
     if let Some((figure, caption)) = &both.drawing {
-        let (figure, caption) = (figure.to_svg(), escape(caption));
+        let (figure, caption) = (figure.to_html(), escape(caption));
         let _ = write!(html, "<figure>{figure}<figcaption>{caption}</figcaption></figure>");
     }
     let _ = write!(html, "<h2>{}</h2><div class=\"scroll\"><table class=\"claims\"><thead><tr>", title(both));
@@ -51,12 +51,15 @@ pub fn markdown(both: Option<&ThenAndNow>) -> String {
     for (name, sentence) in story(both) {
         let _ = writeln!(text, "- **{name}**: {sentence}");
     }
-    let line =
-        |(claim, now, verdict)| Row { kind: RowKind::Measured, cells: cells(claim, now, verdict).into() };
+    let line = |(claim, now, verdict)| Row {
+        is_below: false,
+        cells: cells(claim, now, verdict).map(Cell::name).into(),
+    };
     let table = Table {
         title: title(both),
         note: note(both),
-        heads: HEADS.map(String::from).into(),
+        common: vec![],
+        heads: HEADS.map(Head::single).into(),
         names: 1,
         rows: both.judged().map(line).collect(),
     };

@@ -1,13 +1,19 @@
 //! The page of an experiment: its tables with the paper's figures beside ours, and its drawings. One
 //! self-contained HTML file without scripts.
 
+mod style;
+
 use std::fmt::Write;
 
+use crate::kit::doubt::Doubt;
 use crate::kit::findings::{Findings, Sheet, Shown};
 use crate::kit::trial::Trials;
 
+use super::claims;
+use super::doubts::{beside_its_table, counted, folded, of_run, of_sheet};
 use super::figure::escape;
-use super::{claims, sheet};
+use super::sheet::{self, capital, number};
+use super::terminal::heading;
 
 /// The heading of a page.
 #[derive(Debug, Clone, Copy)]
@@ -26,21 +32,27 @@ pub fn page(heading: Heading, findings: &Findings, trials: &Trials) -> String {
         html,
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
-         <title>Trunkline lab: {title}</title><style>{STYLE}{claims}</style></head><body><main>\n\
-         <header><p class=\"over\">Trunkline lab</p><h1>{title}</h1><p>{after}</p>\
-         <p class=\"meta\">{}<br>{}</p></header>\n",
-        escape(&trial.started),
-        escape(&trial.machine.line()),
+         <meta name=\"color-scheme\" content=\"light dark\">\
+         <title>Trunkline lab: {title}</title><style>{style}</style></head><body><main>\n\
+         <header><p class=\"over\">Trunkline lab</p><h1>{title}</h1><p>{after}</p></header>\n",
         title = escape(heading.title),
         after = escape(heading.after),
-        claims = claims::STYLE,
+        style = style::css(),
     );
     html += &claims::html(findings.then_and_now.as_ref());
     answer(&mut html, findings);
     headlines(&mut html, findings);
-    doubts(&mut html, findings);
-    for sheet in &findings.sheets {
-        section(&mut html, sheet);
+    let _ = write!(
+        html,
+        "<section><p class=\"meta\">{}<br>{}</p>",
+        escape(&trial.started),
+        escape(&trial.machine.line())
+    );
+    doubts_of_run(&mut html, findings);
+    html.push_str("</section>\n");
+    contents(&mut html, findings);
+    for at in 0..findings.sheets.len() {
+        section(&mut html, findings, at);
     }
     how(&mut html, trials);
     html.push_str("</main></body></html>\n");
@@ -74,50 +86,93 @@ fn headlines(html: &mut String, findings: &Findings) {
     html.push_str("</div>\n");
 }
 
-fn doubts(html: &mut String, findings: &Findings) {
+/// All doubts counted, and those about the run; the others are beside their tables.
+fn doubts_of_run(html: &mut String, findings: &Findings) {
     if findings.doubts.is_empty() {
-        html.push_str("<section class=\"good\"><p>No warnings.</p></section>\n");
+        html.push_str("<p class=\"meta\">No warnings.</p>");
         return;
     }
-    html.push_str("<section class=\"doubts\"><h2>To know before reading</h2><ul>");
-    for (doubt, more) in sheet::folded(&findings.doubts) {
-        let _ = write!(html, "<li>{}", escape(&doubt.to_string()));
+    let own = of_run(findings);
+    let others = if own.len() < findings.doubts.len() { "Those about a table are beside it." } else { "" };
+    doubts(html, &counted(&findings.doubts), &own, others);
+}
+
+/// Doubts folded under how many there are of each kind.
+fn doubts(html: &mut String, counted: &str, all: &[&Doubt], last: &str) {
+    let _ = write!(
+        html,
+        "<details class=\"doubts\"><summary><b>To know before reading:</b> {}</summary><ul>",
+        escape(counted)
+    );
+    for (doubt, more) in folded(all.iter().copied()) {
+        let _ = write!(html, "<li>{}", escape(&capital(&beside_its_table(doubt))));
         if more > 0 {
             let _ = write!(html, " <em>({more} more of this kind in report.json)</em>");
         }
         html.push_str("</li>");
     }
-    html.push_str("</ul></section>\n");
+    if !last.is_empty() {
+        let _ = write!(html, "<li>{last}</li>");
+    }
+    html.push_str("</ul></details>\n");
 }
 
-fn section(html: &mut String, sheet: &Sheet) {
-    let _ = writeln!(html, "<section><h2>{}: {}</h2>", escape(&sheet.id), escape(&sheet.title));
+/// A line for each sheet: what it found, or what it shows.
+fn contents(html: &mut String, findings: &Findings) {
+    html.push_str("<nav><section><h2>Contents</h2><ol>");
+    for (at, sheet) in findings.sheets.iter().enumerate() {
+        let (id, text) = (escape(&sheet.id), escape(&heading(&findings.sheets, at)));
+        let _ = write!(html, "<li><a href=\"#{id}\">{text}</a></li>");
+    }
+    html.push_str("<li><a href=\"#how\">How it was measured</a></li></ol></section></nav>\n");
+}
+
+fn section(html: &mut String, findings: &Findings, at: usize) {
+    let sheet = &findings.sheets[at];
+    let (id, text) = (escape(&sheet.id), escape(&heading(&findings.sheets, at)));
+    let _ = writeln!(html, "<section class=\"sheet\" id=\"{id}\"><h2>{text} <small>{id}</small></h2>");
+    if !sheet.finding.is_empty() {
+        let number = number(&findings.sheets, at).map_or(String::new(), |number| format!("{number}. "));
+        let _ = writeln!(html, "<p class=\"of\">{number}{}</p>", escape(&capital(&sheet.title)));
+    }
     for (figure, caption) in &sheet.drawings {
         let _ = writeln!(
             html,
             "<figure>{}<figcaption>{}</figcaption></figure>",
-            figure.to_svg(),
+            figure.to_html(),
             escape(caption)
         );
     }
+    rows(html, sheet);
     if !sheet.note.is_empty() {
         let _ = write!(html, "<p class=\"note\">{}</p>", escape(&sheet.note));
     }
+    let beside = of_sheet(findings, sheet);
+    if !beside.is_empty() {
+        doubts(html, &counted(beside.iter().copied()), &beside, "");
+    }
+    html.push_str("</section>\n");
+}
+
+fn rows(html: &mut String, sheet: &Sheet) {
     let table = sheet::table(sheet).to_html();
     let _ = match sheet.shown {
         Shown::Folded => {
-            write!(html, "<details><summary>{} rows</summary>{table}</details>", sheet.rows.len())
+            write!(
+                html,
+                "<details class=\"rows\"><summary>{} rows</summary>{table}</details>",
+                sheet.rows.len()
+            )
         }
         Shown::Everywhere | Shown::OnPage => write!(html, "{table}"),
     };
-    html.push_str("</section>\n");
 }
 
 fn how(html: &mut String, trials: &Trials) {
     let trial = &trials.trial;
     let _ = write!(
         html,
-        "<section><h2>How it was measured</h2><p>Repeat it with <code>{}</code></p><dl>",
+        "<section class=\"how\" id=\"how\"><h2>How it was measured</h2><p>Repeat it with <code>{}</code></p><dl>",
         escape(&trial.command)
     );
     let mut rows: Vec<(&str, String)> = Vec::new();
@@ -162,32 +217,6 @@ fn how(html: &mut String, trials: &Trials) {
     );
 }
 
-const STYLE: &str = "\
-:root{color-scheme:light}\
-body{margin:0;background:#fff;color:#1b1f24;font:16px/1.5 system-ui,-apple-system,'Segoe UI','Liberation Sans',Arial,sans-serif}\
-main{max-width:1040px;margin:0 auto;padding:32px 20px 64px}\
-h1{font-size:30px;line-height:1.2;margin:4px 0 12px}h2{font-size:21px;line-height:1.3;margin:0 0 12px;border-bottom:1px solid #d0d7de;padding-bottom:6px}h3{font-size:16px;margin:22px 0 4px}\
-.over{margin:0;color:#1260a8;font-weight:600}.meta,.note,figcaption{color:#57606a;font-size:14px}\
-.note{margin:0 0 12px;max-width:88ch}figcaption{max-width:88ch}\
-section{margin:48px 0 0}figure{margin:0 0 18px}.doubts h2{border:0;padding:0;margin:0 0 6px;font-size:17px}svg{display:block;width:100%;height:auto}\
-svg text{font:13px system-ui,-apple-system,'Segoe UI','Liberation Sans',Arial,sans-serif;fill:#3a424b}\
-svg .panel{font-weight:600;font-size:14px;fill:#1b1f24}svg .axis{fill:#57606a}\
-svg .grid{stroke:#e7eaee;fill:none}svg .frame{stroke:#8c959f;fill:none}\
-.answer{border-left:4px solid #1a7f37;padding:4px 16px}.answer li:first-child{font-size:1.15em;font-weight:600}\
-.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(220px,1fr));gap:12px;margin:24px 0 0}\
-.tiles div{border:1px solid #d0d7de;border-radius:8px;padding:12px 14px;display:flex;flex-direction:column}\
-.tiles span{color:#57606a;font-size:14px}.tiles b{font-size:26px;line-height:1.3}.tiles small{font-size:14px}\
-.doubts{background:#fff8e6;border:1px solid #e3c770;border-radius:8px;padding:14px 18px}.doubts ul{margin:0;padding-left:20px}\
-.doubts li{margin:3px 0;font-size:15px;overflow-wrap:anywhere}\
-.scroll{overflow-x:auto}table{border-collapse:collapse;font-size:14px;font-variant-numeric:tabular-nums}\
-th,td{padding:4px 12px;text-align:right;white-space:nowrap;border-bottom:1px solid #e7eaee}\
-th{border-bottom:2px solid #8c959f;font-weight:600}.name{text-align:left}\
-tr.paper td{color:#57606a;background:#f6f8fa}tr.ratio td{color:#57606a;font-style:italic}\
-summary{font-size:16px;font-weight:600;cursor:pointer;margin-bottom:8px}\
-dl{display:grid;grid-template-columns:max-content 1fr;gap:4px 16px;font-size:15px}dt{color:#57606a}dd{margin:0;overflow-wrap:anywhere}\
-code{background:#f2f4f7;padding:2px 6px;border-radius:4px;font-size:14px}\
-@media print{section{break-inside:avoid}}";
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -214,13 +243,39 @@ mod tests {
         let trials = Trials { trial: trial("du2001"), entries: vec![] };
         let page = page(Heading { title: "A title", after: "Somebody" }, &findings, &trials);
         assert!(page.starts_with("<!doctype html>") && page.ends_with("</html>\n"));
-        for foreign in ["src=", "href=", "url(", "@import", "<script", "<Times>", "a < b", "snmpd & 9"] {
+        for foreign in ["src=", "href=\"h", "url(", "@import", "<script", "<Times>", "a < b", "snmpd & 9"] {
             assert!(!page.contains(foreign), "{foreign}");
         }
-        for opened in ["section", "table", "ul", "dl", "h2", "div", "details"] {
+        assert_eq!(page.matches("href=").count(), page.matches("href=\"#").count());
+        for opened in ["section", "table", "ul", "ol", "dl", "h2", "div", "details", "svg", "g"] {
             let (open, close) =
                 (page.matches(&format!("<{opened}")).count(), page.matches(&format!("</{opened}>")).count());
             assert_eq!(open, close, "{opened}");
         }
+    }
+
+    #[test]
+    fn every_sheet_has_an_anchor_a_line_in_the_contents_and_its_doubts() {
+        let mut findings = crate::kit::report::sheet::tests::findings();
+        findings.sheets.pop();
+        findings.sheets[1].finding = "A get takes two packets.".into();
+        let of_table = Doubt::Shortened { table: "p/table-1".into(), how: "only 1 s".into() };
+        let of_other = Doubt::Shortened { table: "p/other".into(), how: "only 2 s".into() };
+        findings.doubts = vec![of_table, of_other];
+        let trials = Trials { trial: trial("p"), entries: vec![] };
+        let page = page(Heading { title: "A title", after: "Somebody" }, &findings, &trials);
+        for sheet in &findings.sheets {
+            assert_eq!(page.matches(&format!("<a href=\"#{}\">", sheet.id)).count(), 1, "{page}");
+            assert_eq!(page.matches(&format!(" id=\"{}\">", sheet.id)).count(), 1, "{page}");
+        }
+        assert!(page.contains("<h2>Figure 1. Two columns <small>p/figure-1</small></h2>"), "{page}");
+        assert!(page.contains("<h2>A get takes two packets. <small>p/table-1</small></h2>"), "{page}");
+        assert!(page.contains("<p class=\"of\">Table 1. Many columns</p>"), "{page}");
+        let (before, section) = page.split_once("id=\"p/table-1\"").unwrap();
+        assert!(
+            before.contains("2 shortened measurements") && before.contains("p/other: only 2 s")
+                || before.contains("Only 2 s")
+        );
+        assert!(section.contains("Only 1 s") && !before.contains("nly 1 s"), "{page}");
     }
 }
