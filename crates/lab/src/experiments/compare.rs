@@ -14,6 +14,8 @@ mod fleet;
 mod measure;
 mod plan;
 mod sheets;
+#[cfg(test)]
+mod together;
 mod way;
 
 use clap::Args;

@@ -186,7 +186,7 @@ pub async fn exchange(
     script: &Script,
     observed: &mut Observed,
 ) -> Result<(), ClientError> {
-    let mut notes = Notes { observed, last: Instant::now() };
+    let mut notes = Notes::of(observed);
     match script {
         Script::Nothing => {}
         Script::Get { name, times } => {
@@ -226,7 +226,12 @@ pub struct Notes<'a> {
     last: Instant,
 }
 
-impl Notes<'_> {
+impl<'a> Notes<'a> {
+    /// Exchanges from now on.
+    pub fn of(observed: &'a mut Observed) -> Notes<'a> {
+        Notes { observed, last: Instant::now() }
+    }
+
     /// An answer has arrived, with so many of the wanted objects.
     pub fn answer(&mut self, answer: &Answer, objects: u32) {
         self.exchange(objects);

@@ -226,20 +226,26 @@ fn doubt_failure(job: &Job, reason: String, ledger: &mut Ledger) -> Result<(), E
 }
 
 /// Why a session yielded no sample.
-pub(super) struct Failure {
+pub(crate) struct Failure {
     words: String,
     /// Whether retrying is useless.
     is_final: bool,
 }
 
 impl Failure {
+    /// Its reason.
+    #[cfg(test)]
+    pub(crate) fn words(&self) -> &str {
+        &self.words
+    }
+
     fn last(words: String) -> Failure {
         Failure { words, is_final: true }
     }
 }
 
 /// One session.
-pub(super) fn session(
+pub(crate) fn session(
     stage: &Stage,
     runtime: &Runtime,
     job: &Job,

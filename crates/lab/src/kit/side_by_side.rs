@@ -105,7 +105,9 @@ fn take_down(
             }
             Ok(News::Failed(error)) => return Err(error),
             // Signals are noticed while the runtime runs.
-            Err(RecvTimeoutError::Timeout) => runtime.block_on(tokio::time::sleep(Duration::from_millis(1))),
+            Err(RecvTimeoutError::Timeout) => {
+                runtime.block_on(async { tokio::time::sleep(Duration::from_millis(1)).await })
+            }
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
         }
     }
