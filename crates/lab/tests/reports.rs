@@ -66,7 +66,7 @@ fn with_our_programs(words: &str, name: &str) -> String {
 
 /// What is absent from a report: a sheet that the experiment lists, or every figure of a row of ours. What the machine
 /// lacks is a warning that names the sheet.
-fn sheets_without_figures(run: &PathBuf) -> Vec<String> {
+fn sheets_without_figures(run: &Path) -> Vec<String> {
     let report: Value =
         serde_json::from_str(&std::fs::read_to_string(run.join("report.json")).unwrap()).unwrap();
     let list = |value: &Value| value.as_array().unwrap().clone();
