@@ -19,6 +19,7 @@ use tcpdump::conversations::{Conversation, Sum, Way, conversations};
 use tokio::runtime::Builder;
 use trunkline_lab::conversation::Script;
 use trunkline_lab::kit::ledger::Ledger;
+use trunkline_lab::kit::meter::load::LoadMeter;
 use trunkline_lab::place::link::LinkSpec;
 use trunkline_lab::protocol::{Level, Mode, Protocol, SnmpVersion, Suite};
 use trunkline_lab::schedule::{Job, our_patience, perform};
@@ -132,6 +133,7 @@ fn measure(stage: &Stage, link: LinkSpec, rounds: u32, directory: &Path) -> Vec<
         interrupted: Arc::default(),
         seed: 1,
         capture: Some(directory.join(CAPTURE)),
+        load: LoadMeter::start(),
         known: vec![],
     };
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();

@@ -9,17 +9,14 @@ thousandth and every interval made half as wide, which must all be found."""
 
 import importlib
 import json
-import math
 import sys
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-import estimate
-from estimate import Figure
+import claims
+from agree import check_figure, check_interval
 from run import Run
 
-# Relative. The reports print all digits; what differs is the order of additions.
-ROUNDING = 1e-9
 # Of the figures of an experiment, so many must be known here.
 KNOWN = 0.9
 # Of intervals that are half as wide as they should be, so many must be found.
@@ -57,12 +54,14 @@ def check(directory):
         tally = Tally()
         for row in table["rows"]:
             wrong += [f"{table['id']}: {it}" for it in check_row(row, expected.get(table["id"], {}), tally)]
+        wrong += check_ratios(table)
         intervals = f", {tally.intervals} intervals" if tally.intervals else ""
         print(f"{table['id']}: {tally.known} of {tally.figures} figures{intervals}")
         if tally.figures and not tally.known:
             wrong.append(f"{table['id']}: no figure of it is computed here")
         all_of.figures += tally.figures
         all_of.known += tally.known
+    wrong += claims.check(report, expected, run.trial["experiment"])
     if all_of.known < KNOWN * all_of.figures:
         wrong.append(f"{experiment}: only {all_of.known} of {all_of.figures} figures are computed here")
     return wrong
@@ -102,7 +101,7 @@ def check_row(row, expected, tally):
     label = row["label"]
     known = row_of(label, expected)
     tally.figures += sum(it is not None for it in row["ours"])
-    wrong = [f"{label}: {it}" for it in check_ratios(row) + check_noisy(row)]
+    wrong = [f"{label}: {it}" for it in check_noisy(row)]
     if known is None:
         return wrong
     intervals = row.get("interval") or [None] * len(row["ours"])
@@ -118,42 +117,16 @@ def check_row(row, expected, tally):
     return wrong
 
 
-def check_figure(found, mine):
-    if hasattr(mine, "at"):
-        return check_end(found, mine)
-    mine = mine.value if isinstance(mine, Figure) else mine
-    if mine is not None and not math.isfinite(mine):
-        mine = None
-    if found is None or mine is None:
-        return None if found is mine else f"expected {mine}, found {found}"
-    # Differences of nearly equal numbers keep fewer digits.
-    close = math.isclose(found, mine, rel_tol=ROUNDING, abs_tol=ROUNDING)
-    return None if close else f"expected {mine}, found {found}"
-
-
-def check_interval(mine, interval):
-    low, high = interval
-    if low > high:
-        return f"an interval from {low} to {high}"
-    mine = mine if isinstance(mine, Figure) else Figure(mine)
-    return estimate.disagreement(mine, interval)
-
-
-def check_end(found, end):
-    """An end of an interval that is a column of its own: the other end is taken to be right."""
-    if found is None or (ours := end.figure.interval()) is None:
-        return None
-    interval = (found, ours[1]) if end.at == 0 else (ours[0], found)
-    return estimate.disagreement(end.figure, interval)
-
-
-def check_ratios(row):
-    """Ours divided by the paper's."""
+def check_ratios(table):
+    """Ours divided by the paper's, in a sheet that has such ratios at all."""
     wrong = []
-    for ours, paper, ratio in zip(row["ours"], row["paper"], row["ratio"]):
-        mine = ours / paper if ours is not None and paper else None
-        if problem := check_figure(ratio, mine):
-            wrong.append(f"ratio to the paper: {problem}")
+    if all(ratio is None for row in table["rows"] for ratio in row["ratio"]):
+        return wrong
+    for row in table["rows"]:
+        for ours, paper, ratio in zip(row["ours"], row["paper"], row["ratio"]):
+            mine = ours / paper if ours is not None and paper else None
+            if problem := check_figure(ratio, mine):
+                wrong.append(f"{table['id']}: {row['label']}: ratio to the paper: {problem}")
     return wrong
 
 

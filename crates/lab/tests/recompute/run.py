@@ -20,7 +20,7 @@ def name(protocol):
         suffix = "" if suite == "modern" or level == "noAuthNoPriv" else " MD5" + (old if level == "authPriv" else "")
         return f"{version}/USM {level}{suffix}/{transport}"
     model = "/TSM" if version == "v3" else ""
-    mode = {"secure": "", "integrity_only": " NULL-SHA"}.get(security["session"], " " + security["session"])
+    mode = {"secure": "", "tls12": " 1.2 AES-GCM", "integrity_only": " NULL-SHA"}[security["session"]]
     return f"{version}{model}/{transport}{mode}"
 
 
