@@ -118,15 +118,16 @@ def check_row(row, expected, tally):
 
 
 def check_ratios(table):
-    """Ours divided by the paper's, in a sheet that has such ratios at all."""
+    """Ours divided by the paper's, in the columns that have such ratios at all."""
     wrong = []
-    if all(ratio is None for row in table["rows"] for ratio in row["ratio"]):
-        return wrong
-    for row in table["rows"]:
-        for ours, paper, ratio in zip(row["ours"], row["paper"], row["ratio"]):
+    for at in range(len(table["columns"])):
+        cells = [(row["label"], *(row[it][at] for it in ["ours", "paper", "ratio"])) for row in table["rows"]]
+        if all(ratio is None for *_, ratio in cells):
+            continue
+        for label, ours, paper, ratio in cells:
             mine = ours / paper if ours is not None and paper else None
             if problem := check_figure(ratio, mine):
-                wrong.append(f"{table['id']}: {row['label']}: ratio to the paper: {problem}")
+                wrong.append(f"{table['id']}: {label}: ratio to the paper: {problem}")
     return wrong
 
 

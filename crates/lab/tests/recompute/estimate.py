@@ -127,6 +127,41 @@ def line(points):
     return tuple(Figure(value, draws, True) for value, draws in zip(values, [slope, intercept, r_squared]))
 
 
+def slope(points):
+    """The slope of a line through readings, each of which is a repetition of its own. `None` with fewer than two."""
+    if len({x for x, _ in points}) < 2:
+        return None
+    xs, ys = (np.array(column, float) for column in zip(*points))
+    found = Figure(stats.linregress(xs, ys).slope, None, True)
+    if len(points) >= LEAST:
+        chosen = places(len(points))
+        x, y = xs[chosen], ys[chosen]
+        spread = ((x - x.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
+        shared = ((x - x.mean(axis=1, keepdims=True)) * y).sum(axis=1)
+        # A resampled run may have the same reading throughout, and no slope.
+        found.draws = shared[spread > 0] / spread[spread > 0]
+    return found
+
+
+def crossing(ours, theirs):
+    """Where one line (slope, intercept) falls below another; 0 if it begins below, `None` unless it is resolved that
+    it falls less steeply. Where nearly as many draws as the level allows say otherwise, either is right."""
+    if ours[0] is None or theirs[0] is None:
+        return None
+    saved = combine(lambda a, b: a - b, theirs[0], ours[0])
+    if saved.varies and saved.draws is None:
+        return None
+    tail = (1 - LEVEL) / 2
+    noise = SIGMAS * np.sqrt(tail * (1 - tail) * (1 / THEIR_DRAWS + 1 / DRAWS))
+    against = float(saved.value <= 0) if saved.draws is None else np.mean(saved.draws <= 0)
+    if saved.value <= 0 or against > tail + noise:
+        return None
+    after = lambda more, saved: np.where(saved > 0, np.maximum(more / saved, 0), np.inf)
+    found = combine(after, combine(lambda a, b: a - b, ours[1], theirs[1]), saved)
+    found.may_be_missing = against > max(tail - noise, 0)
+    return found
+
+
 def disagreement(figure, interval):
     """What is wrong with the ends of an interval; `None` if nothing is.
 
