@@ -134,7 +134,13 @@ fn a_capture_file_is_read_as_written() {
     file.extend((packet.len() as u32).to_le_bytes());
     file.extend(packet);
     let packets = tcpdump::read(&file);
-    assert_eq!(packets, [Packet { ip_octets: 30, from: 5 }]);
+    let (host, time) = ([127, 0, 0, 1], 0);
+    let (from_host, to_host, id, is_first, flags, sequence) = (host, host, 0, true, 0, 0);
+    let udp = 17;
+    let (ip_octets, protocol, from, to) = (30, udp, 5, 6);
+    let packet =
+        Packet { time, ip_octets, protocol, from_host, to_host, id, is_first, from, to, flags, sequence };
+    assert_eq!(packets, [packet]);
     // A packet that tcpdump has not written completely yet is ignored.
     assert!(tcpdump::read(&file[..file.len() - 1]).is_empty());
 }

@@ -1,5 +1,6 @@
 //! The foreign peers of the tests: SNMP4J and Apache CXF (Maven), pysnmp and zeep (PyPI), `soap` (npm) and a
-//! server made with Debian's gSOAP, each driven by the small program in `peers/`, built into `target/peers`.
+//! server made with Debian's gSOAP, each driven by the small program in `peers/`; and numpy and scipy (PyPI) for the
+//! check of the laboratory's statistics. All are built into `target/peers`.
 //!
 //! A stamp next to the build holds the texts that it was built from: while these stay the same, nothing is done.
 
@@ -37,7 +38,13 @@ const PEERS: &[Peer] = &[
         name: "python",
         sources: &["peers/python/requirements.txt"],
         builder: "python3",
-        build: build_python,
+        build: |workspace, folder| build_python(workspace, folder, "peers/python/requirements.txt"),
+    },
+    Peer {
+        name: "statistics",
+        sources: &[STATISTICS],
+        builder: "python3",
+        build: |workspace, folder| build_python(workspace, folder, STATISTICS),
     },
     Peer {
         name: "node",
@@ -57,6 +64,9 @@ const PEERS: &[Peer] = &[
         build: build_gsoap,
     },
 ];
+
+/// numpy and scipy, with which the laboratory's figures are computed again.
+const STATISTICS: &str = "crates/lab/tests/recompute/requirements.txt";
 
 /// Builds what is missing or old; reports in one line what cannot be built and what is skipped without it.
 pub fn install(workspace: &Workspace) {
@@ -108,11 +118,11 @@ fn build_cxf(workspace: &Workspace, folder: &Path) -> io::Result<()> {
     quietly(&mut maven)
 }
 
-fn build_python(workspace: &Workspace, folder: &Path) -> io::Result<()> {
+fn build_python(workspace: &Workspace, folder: &Path, requirements: &str) -> io::Result<()> {
     quietly(Command::new("python3").args(["-m", "venv"]).arg(folder))?;
     let mut pip = Command::new(PathBuf::from(folder).join("bin/pip"));
     pip.args(["install", "--quiet", "--disable-pip-version-check", "--requirement"]);
-    quietly(pip.arg(workspace.path("peers/python/requirements.txt")))
+    quietly(pip.arg(workspace.path(requirements)))
 }
 
 /// The lock file's packages, next to a copy of it: npm installs in its directory.

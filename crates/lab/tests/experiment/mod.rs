@@ -1,6 +1,8 @@
 //! Runs an experiment as the program does, and checks what holds for each: the machine-readable form, that
 //! analysis is a function of the samples, that nothing is left running.
 
+#![allow(dead_code, reason = "each test uses a part")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -18,7 +20,7 @@ struct Program {
 }
 
 /// Our agent, if this build includes it: next to this test's directory of programs.
-fn agent(name: &str) -> Option<PathBuf> {
+pub fn agent(name: &str) -> Option<PathBuf> {
     let us = std::env::current_exe().unwrap();
     let agent = us.parent()?.parent()?.join(name);
     agent.is_file().then_some(agent)
@@ -36,7 +38,6 @@ pub fn run(words: &str) -> (Result<Findings, Error>, String) {
 
 /// Runs `words` with the agents of this build into a temporary directory, and checks what holds for every
 /// experiment. `None` if there is no agent.
-#[allow(dead_code, reason = "some tests look into the directory too")]
 pub fn checked(words: &str) -> Option<Findings> {
     let directory = tempfile::tempdir().unwrap();
     checked_in(words, &directory.path().join("report"))
@@ -132,14 +133,12 @@ fn check_ratios(row: &Value) {
 }
 
 /// The figures of a row.
-#[allow(dead_code, reason = "not every test of an experiment asks for single figures")]
 pub fn ours(sheet: &Sheet, label: &str) -> Vec<Option<f64>> {
     let row = sheet.find(label);
     row.unwrap_or_else(|| panic!("{}: no row {label}", sheet.id)).ours.clone()
 }
 
 /// Whether there was an emulated link; without one the test is left out.
-#[allow(dead_code, reason = "as above")]
 pub fn had_link(findings: &Findings) -> bool {
     let none = findings.doubts.iter().find(|doubt| matches!(doubt, Doubt::NoLink { .. }));
     if let Some(doubt) = none {
@@ -149,7 +148,6 @@ pub fn had_link(findings: &Findings) -> bool {
 }
 
 /// Whether a protocol's transport could be measured: the agent of this build listens on it.
-#[allow(dead_code, reason = "as above")]
 pub fn was_left_out(findings: &Findings, protocol: &str) -> bool {
     findings.doubts.iter().any(|doubt| match doubt {
         Doubt::ProtocolLeftOut { protocol: found, .. } => found.to_string() == protocol,

@@ -1,0 +1,118 @@
+"""The tables and figures of ma2005."""
+
+import numpy as np
+
+import estimate
+from estimate import Figure, combine, deviation
+from run import at_manager, total
+
+DOMAINS = {"UDP": "v2c/UDP", "TCP": "v2c/TCP", "HTTP": "v2c/HTTP", "HTTPS": "v2c/HTTPS"}
+SHARES = [0, 0.01, 0.25, 0.5, 0.75, 0.99, 1]
+
+
+def expected(run):
+    return {
+        "ma2005/table-1": table_1(run),
+        "ma2005/table-2": table_2(run),
+        "ma2005/figure-3": {it: quantiles(latencies(run, it)) for it in ["UDP", "TCP", "HTTP"]},
+        "ma2005/figure-4": {it: quantiles(latencies(run, it)) for it in ["HTTPS", "HTTP"]},
+        "ma2005/figure-5": {it: quantiles(cycles(run, it)) for it in ["HTTPS", "HTTP"]},
+        "ma2005/jitter": jitter(run),
+        "ma2005/size": size(run),
+    }
+
+
+def extreme(samples, function):
+    """Least or greatest: the extremes of resampled runs say nothing of their own."""
+    return Figure(function(samples)) if len(samples) else None
+
+
+def spread(samples):
+    return [extreme(samples, min), extreme(samples, max), estimate.mean(samples), estimate.median(samples)]
+
+
+def transactions(run, domain):
+    return run.pick("ma2005/table-1", "get", DOMAINS[domain])
+
+
+def latency(session):
+    """From the first packet on the link to the last."""
+    wire = session.get("wire_ns")
+    return total(session) if wire is None else wire / 1e6
+
+
+def latencies(run, domain):
+    return [latency(it) for it in transactions(run, domain)]
+
+
+def table_1(run):
+    rows = {}
+    figures = {
+        "packets": at_manager("packets"),
+        "octets": at_manager("ip_octets"),
+        "latency (ms)": latency,
+        "session (ms)": total,
+    }
+    for domain in DOMAINS:
+        for what, figure in figures.items():
+            found = [figure(it) for it in transactions(run, domain)]
+            rows[f"{domain} {what}"] = spread([it for it in found if it is not None])
+    return rows
+
+
+def cycles(run, domain):
+    """Millions: counted, or user and system time by the clock."""
+    counted = run.read("ma2005/table-2", domain, 1, "cycles")
+    clock = run.read("ma2005/table-2", "clock", 0, "cycles")
+    if counted or not clock:
+        return [it / 1e6 for it in counted]
+    return [ns * np.median(clock) / 1e15 for ns in run.read("ma2005/table-2", domain, 1, "cpu_ns")]
+
+
+def table_2(run):
+    rows = {}
+    for domain in DOMAINS:
+        millions = [it / 1e6 for it in run.read("ma2005/table-2", domain, 1, "executed")]
+        rows[f"{domain} instructions (millions)"] = spread(millions)
+        rows[f"{domain} cycles (millions)"] = spread(cycles(run, domain))
+        times = [it / 1e6 for it in run.read("ma2005/table-2", domain, 1, "cpu_ns")]
+        rows[f"{domain} user and system time (ms)"] = spread(times)
+    return rows
+
+
+def quantiles(samples):
+    if not samples:
+        return [None] * 9
+    found = [extreme(samples, min)] + [estimate.quantile(samples, it) for it in SHARES[1:-1]]
+    ratio = Figure(max(samples) / min(samples))
+    return found + [extreme(samples, max), estimate.mean(samples), ratio]
+
+
+def jitter(run):
+    table = "ma2005/jitter"
+    variants = list(dict.fromkeys(it["what"] for it in run.sessions if it["table"] == table))
+    times = {what: [total(it) for it in run.sessions if (it["table"], it["what"]) == (table, what)] for what in variants}
+    spreads = {what: deviation(samples) for what, samples in times.items()}
+    without = lambda what, against: combine(
+        lambda this, whole: (1 - this**2 / whole**2) * 100, spreads[what], spreads.get(against)
+    )
+    rows = {}
+    for what, samples in times.items():
+        ends = extreme(samples, min), extreme(samples, max)
+        middle = [estimate.median(samples), estimate.mean(samples)]
+        ratio = Figure(max(samples) / min(samples))
+        gone = [without(what, it) for it in ["HTTPS, full handshake, ECDSA keys", "HTTPS, an RSA key made in each session"]]
+        rows[what] = [ends[0]] + middle + [ends[1], spreads[what], ratio] + gone
+    return rows
+
+
+def size(run):
+    read = lambda series, at: run.middle("ma2005/size", series, at, "file_octets")
+    rows = {it: [None, read(it, 1), read(it, 2)] for it in run.series("ma2005/size", "file_octets")}
+    crates = [it for it in rows if "(" in it]
+    added = [None] + [sum(it.value for name in crates if (it := rows[name][at])) for at in [1, 2]]
+    whole = rows.get("all instructions", [None] * 3)
+    rest = [all_of and all_of.value - more for all_of, more in zip(whole, added)]
+    rows["with"], rows["without"] = whole, rest
+    rows["growth (%)"] = [left and more / left * 100 for left, more in zip(rest, added)]
+    return rows
