@@ -18,6 +18,7 @@ use tcpdump::Capture;
 use tcpdump::conversations::{Conversation, Sum, Way, conversations};
 use tokio::runtime::Builder;
 use trunkline_lab::conversation::Script;
+use trunkline_lab::kit::fetch::Fetch;
 use trunkline_lab::kit::ledger::Ledger;
 use trunkline_lab::kit::meter::load::LoadMeter;
 use trunkline_lab::place::link::LinkSpec;
@@ -26,8 +27,6 @@ use trunkline_lab::schedule::{Job, our_patience, perform};
 use trunkline_lab::stage::{Role, Stage, StageOptions};
 use trunkline_lab::transport::Transport;
 use trunkline_lab::trial::{FILE_NAME, TrialWriter};
-use trunkline_smi::Oid;
-use trunkline_smi::module::if_mib::IF_TABLE;
 use trunkline_testkit::leave_out;
 
 /// One at a time: two would share the processors, and one of them makes these busy.
@@ -118,11 +117,7 @@ fn measure(stage: &Stage, link: LinkSpec, rounds: u32, directory: &Path) -> Vec<
     for protocol in protocols(stage) {
         for count in [1, 3] {
             // 44 objects: answers of SOAP take several packets, or fragments.
-            let root = Oid::EMPTY.child(IF_TABLE.oid);
-            let script = match protocol.version {
-                SnmpVersion::V1 => Script::Columns { root, objects: 44, rounds: count },
-                _ => Script::Bulk { root, objects: 44, rounds: count },
-            };
+            let script = Script::Fetch { fetch: Fetch::First(44), rounds: count };
             let job = Job::new("sessions", &format!("{count} rounds"), protocol, script).over(link);
             jobs.push(Job { options: our_patience(), ..job });
         }

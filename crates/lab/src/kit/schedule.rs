@@ -277,6 +277,10 @@ pub(crate) fn session(
     let release_ns = nanos(before.elapsed());
     let agent_after = cpu();
     let after = link.map(|link| settled(link, job.link.round_trip()));
+    if link.is_some_and(|link| !link.is_closed().unwrap_or(true)) {
+        let words = "its connection is still closing: not all of its packets can be counted".into();
+        return Err(Failure { words, is_final: false });
+    }
     let Observed { open_ns, exchange_ns, each_ns, close_ns, resent, cpu_ns, instances, objects, messages } =
         result.map_err(|error| Failure { words: error.to_string(), is_final: false })?;
     let frames = match (link, captured, capture) {
@@ -385,7 +389,7 @@ fn captured_since(path: &Path, from: u64) -> std::io::Result<Captured> {
 pub const ENOUGH_LOST: u64 = 10;
 /// How long a link must be silent to count as quiet.
 const SETTLE: Duration = Duration::from_millis(3);
-const SETTLE_WITHIN: Duration = Duration::from_secs(2);
+const SETTLE_WITHIN: Duration = Duration::from_secs(10);
 /// The block type of a packet in pcapng.
 const ENHANCED_PACKET: u32 = 6;
 /// Octets of an Ethernet header.

@@ -14,6 +14,8 @@ def check_figure(found, mine):
         return check_end(found, mine)
     if found is None and getattr(mine, "may_be_missing", False):
         return None
+    if found in getattr(mine, "choices", []):
+        return None
     mine = mine.value if isinstance(mine, Figure) else mine
     if mine is not None and not math.isfinite(mine):
         mine = None

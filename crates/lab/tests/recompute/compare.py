@@ -1,26 +1,45 @@
 """The tables of compare."""
 
-import math
+import numpy as np
 
-from estimate import Figure, combine, line
-from run import mean, median
+import fleet
+from estimate import Figure, combine, is_below, slope
+from fleet import CHANGES, Way
+from run import mean, median, total
 
 TABLE = "compare/measured"
 SESSIONS = {"TCP", "TLS", "DTLS", "SSH", "HTTP", "HTTPS"}
 DAY = 86_400
+# By how much a way must be better to count.
+MARGIN = 0.05
 
 
 def expected(run):
-    ways = {}
-    for protocol in run.protocols(TABLE):
-        ways[f"{protocol}, cold"] = cold(run, protocol)
-        ways[f"{protocol}, kept"] = kept(run, protocol)
-    ways = {label: way for label, way in ways.items() if way}
+    ways = {way.label: way for way in all_ways(run)}
+    setting = run.setting
     return {
-        "compare/measured": {label: measured(way, run) for label, way in ways.items()},
-        "compare/computed": {label: computed(way, run.setting) for label, way in ways.items()},
-        "compare/plan": {label: plan(way, run.setting, ways) for label, way in ways.items()},
+        "compare/measured": {label: measured(way, setting) for label, way in ways.items()},
+        "compare/computed": {label: computed(way, setting) for label, way in ways.items()},
+        "compare/plan": {label: plan(way, setting, ways.values()) for label, way in ways.items()},
+        "compare/sensitivity": sensitivity(setting, list(ways.values())),
     }
+
+
+def all_ways(run):
+    kinds = {}
+    for it in run.sessions:
+        if it["table"] == TABLE:
+            # `cold, loopback zlib`: what, and how messages are compressed.
+            base = next(base for base in BASES if it["what"].startswith(base))
+            packing = it["what"].removeprefix(base)
+            kinds.setdefault((it["name"], packing), {}).setdefault(base, []).append(it)
+    for (protocol, packing), sessions in kinds.items():
+        for make in [cold, kept]:
+            if way := make(protocol, packing, {base: sessions.get(base, []) for base in BASES}, run):
+                yield way
+
+
+BASES = [f"{kind}{where}" for kind in ["cold", "kept"] for where in [", loopback", ", twice the objects", ""]]
 
 
 def direction(name):
@@ -36,114 +55,177 @@ def lost(session):
     return session["link"]["to_agent"]["lost"] + session["link"]["to_manager"]["lost"]
 
 
+def clean(sessions):
+    """Those that lost nothing; all of them if every one did."""
+    return [it for it in sessions if lost(it) == 0] or sessions
+
+
 def cpu(name):
     return lambda session: session[f"{name}_cpu_ns"] and session[f"{name}_cpu_ns"] / 1e6
 
 
-def cold(run, protocol):
-    on_link, beside = (run.pick(TABLE, what, protocol) for what in ["cold", "cold, loopback"])
+def later(session):
+    """A round after the first, milliseconds."""
+    times = session["each_ns"]
+    return sum(times[len(times) // session["messages"] :]) / 1e6 / (session["messages"] - 1)
+
+
+def fetched(sessions):
+    """Objects and requests of a round."""
+    first = sessions[0]
+    return (first.get("objects") or 0) / first["messages"], len(first["each_ns"]) / first["messages"]
+
+
+def directions(figure):
+    return [figure(direction(it)) for it in ["to_agent", "to_manager"]]
+
+
+def cold(protocol, packing, sessions, _run):
+    on_link, beside, twice = (sessions[f"cold{it}"] for it in ["", ", loopback", ", twice the objects"])
     if not on_link:
         return None
-    return {
-        "octets": [mean(on_link, direction(it)) for it in ["to_agent", "to_manager"]],
-        "packets": mean(on_link, packets),
-        "time": mean(on_link),
-        "cpu": [median(beside, cpu(it)) for it in ["manager", "agent"]],
-        "memory": None,
-        "fate": [sum(map(packets, on_link)), sum(map(lost, on_link))],
-    }
+    way = Way(protocol, packing, kept=False)
+    cost = lambda sessions: directions(lambda it: mean(sessions, it)) + [mean(sessions)]
+    way.cost, way.clean = cost(on_link), cost(clean(on_link))
+    way.packets = mean(on_link, packets)
+    way.fate = [sum(map(packets, on_link)), sum(map(lost, on_link))]
+    way.objects, way.requests = fetched(on_link)
+    way.cpu = [median(beside, cpu(it)) for it in ["manager", "agent"]]
+    way.memory = [0.0, 0.0]
+    if twice:
+        way.twice = [it.value for it in cost(twice)[:2]], fetched(twice)[1]
+    return way
 
 
-def kept(run, protocol):
+def kept(protocol, packing, sessions, run):
     """What a session of several rounds takes more than one of one round, for each further round."""
-    first, more = (run.pick(TABLE, what, protocol) for what in ["cold", "kept"])
-    first_beside, more_beside = (run.pick(TABLE, f"{what}, loopback", protocol) for what in ["cold", "kept"])
-    if not first or not more:
-        return None
-    rounds = max(it["messages"] for it in more) - 1
-    each = lambda statistic, figure: combine(
-        lambda a, b: (a - b) / rounds, statistic(more, figure), statistic(first, figure)
-    )
 
-    def later(session):
-        """A round after the first, milliseconds."""
-        times = session["each_ns"]
-        return sum(times[len(times) // session["messages"] :]) / 1e6 / (session["messages"] - 1)
-
-    def processor(name):
-        if not more_beside:
+    def excess(statistic, figure, where="", only=lambda it: it):
+        more, first = only(sessions[f"kept{where}"]), only(sessions[f"cold{where}"])
+        if not more or not first:
             return None
-        further = max(it["messages"] for it in more_beside) - 1
-        ends = [median(it, cpu(name)) for it in [more_beside, first_beside]]
-        found = combine(lambda a, b: (a - b) / further, *ends)
-        return found if found and found.value > 0 else None
+        rounds = max(max(it["messages"] for it in more) - 1, 1)
+        return combine(lambda a, b: (a - b) / rounds, statistic(more, figure), statistic(first, figure))
 
-    transport = protocol.split("/")[-1]
-    return {
-        "octets": [floor(each(mean, direction(it))) for it in ["to_agent", "to_manager"]],
-        "packets": floor(each(mean, packets)),
-        "time": mean(more, later),
-        "cpu": [processor(it) for it in ["manager", "agent"]],
-        "memory": memory(run, transport) if transport in SESSIONS else [Figure(0.0)] * 2,
-        "fate": [sum(map(packets, more)), sum(map(lost, more))],
-    }
-
-
-def floor(figure):
-    return figure and figure.map(lambda it: (it + abs(it)) / 2)
+    long = sessions["kept"]
+    if not long or not sessions["cold"]:
+        return None
+    way = Way(protocol, packing, kept=True)
+    way.cost = directions(lambda it: excess(mean, it)) + [mean(long, later)]
+    way.clean = directions(lambda it: excess(mean, it, only=clean)) + [mean(clean(long), later)]
+    way.packets = excess(mean, packets)
+    way.fate = [sum(map(packets, long)), sum(map(lost, long))]
+    way.objects, way.requests = fetched(long)
+    found = [excess(median, cpu(it), ", loopback") for it in ["manager", "agent"]]
+    # Less than nothing is not a figure.
+    way.cpu = [it if it and it.value > 0 else None for it in found]
+    way.memory = memory(run, protocol.split("/")[-1])
+    twice = directions(lambda it: excess(mean, it, ", twice the objects"))
+    if all(twice):
+        way.twice = [it.value for it in twice], fetched(sessions["kept, twice the objects"])[1]
+    return way
 
 
 def memory(run, transport):
     """Octets of an open session in the agent and in the manager: the slope over the readings with any."""
+    if transport not in SESSIONS:
+        return [0.0, 0.0]
     found = []
     for key in ["resident", "manager_resident"]:
         records = [it for it in run.memory if it["table"] == TABLE and it["name"].endswith(f"/{transport}")]
-        points = [(it["sessions"], Figure(it[key])) for it in records if it["sessions"] > 0]
-        found.append(floor(line(points)[0]))
+        line = slope([(it["sessions"], it[key]) for it in records if it["sessions"] > 0])
+        found.append(line.value if line and line.value >= 0 else None)
     return found
 
 
-def measured(way, run):
-    held = [it and it / 1024 for it in way["memory"] or [None, None]]
-    fate = way["fate"] if run.setting["loss"] > 0 else []
-    return way["octets"] + [way["packets"], way["time"]] + way["cpu"] + held + fate
+def scaled(figure, by):
+    return None if figure is None else figure * by
 
 
-def busier(way):
-    return combine(lambda a, b: (a + b + abs(a - b)) / 2, *way["octets"])
+def measured(way, setting):
+    held = [scaled(it, 1 / 1024) if way.kept else None for it in way.memory]
+    each = combine(lambda a, b: (a + b) / way.objects, *way.cost[:2]) if way.objects else None
+    row = way.cost[:2] + [way.packets, way.cost[2], way.objects, each] + way.cpu + held
+    if setting["loss"] > 0:
+        row += [way.clean[2], fleet.expected_with_loss(way, setting)] + way.fate
+    return row
 
 
 def computed(way, setting):
-    devices, every, rate = setting["devices"], setting["every"], setting["rate"]
-    day = (way["octets"][0] + way["octets"][1]) * (devices * DAY / every / 1e6)
-    used = busier(way) * (8 / rate * devices / every * 100) if rate else None
-    manager, agent = (it and it / (1e3 * every) * 100 for it in way["cpu"])
-    all_managers = manager and manager * devices
-    own = way["time"].value / 1e3 <= every and (not manager or all_managers.value <= 100)
-    shared = own and (not used or used.value <= 100)
-    held = (way["memory"] or [0.0, 0.0])[1]
-    return [day, used and used / devices, used, float(own), float(shared), all_managers, agent, held and held * (devices / 1e6) or 0.0]
+    devices, every = setting["devices"], setting["every"]
+    now = fleet.figures(way, setting)
+    day = combine(lambda a, b: (a + b) * devices * DAY / every / 1e6, *way.cost[:2])
+    used = scaled(now["used"], 100.0)
+    manager, agent = (scaled(it, 1 / every / 10) for it in way.cpu)
+    all_managers = scaled(manager, float(devices))
+    own = now["time"].value <= every and (manager is None or all_managers.value <= 100)
+    shared = own and (used is None or used.value <= 100)
+    held = scaled(way.memory[1], devices / 1e6)
+    return [day, scaled(used, 1 / devices), used, float(own), float(shared), all_managers, agent, held]
 
 
 def plan(way, setting, ways):
-    devices, every, rate, share = (setting[it] for it in ["devices", "every", "rate", "max_share"])
-    seconds = way["time"].value / 1e3
-    link = busier(way).value * 8 / rate if rate else 0.0
-    processor = way["cpu"][0].value / 1e3 if way["cpu"][0] else 0.0
-    needed = max(link / share, processor)
-    interval = max(needed * devices, seconds)
-    most = 0.0 if seconds > every else math.floor(every / needed) if needed else None
-    at_once = math.ceil(devices * seconds / every)
-    used = link * devices / every * 100 if rate else None
-    return [used, interval, most, at_once, float(on_front(way, ways))]
+    now = fleet.figures(way, setting)
+    row = [scaled(now["used"], 100.0)] + [now[it] for it in ["interval", "devices", "at_once", "all", "most_at_once"]]
+    return row + [security(way, ways), on_front(way, ways)]
+
+
+def security(way, ways):
+    """How much more octets than the cheapest way without security that is like it, per cent."""
+    like = [it for it in ways if it.level == 0 and (it.kept, it.packing) == (way.kept, way.packing)]
+    if way.level == 0 or not like:
+        return None
+    return combine(lambda a, b: (a / b - 1) * 100, busier(way), min((busier(it) for it in like), key=lambda it: it.value))
+
+
+def busier(way):
+    return combine(np.maximum, *way.cost[:2])
 
 
 def on_front(way, ways):
-    """No other is better by 5 % in octets, time or processor time and worse in none."""
-    figures = lambda it: [busier(it).value, it["time"].value, sum(part.value for part in it["cpu"]) if all(it["cpu"]) else None]
+    """1 unless the samples show another that is better by 5 % in octets, time or processor time and worse in none."""
+    figures = lambda it: [busier(it), it.cost[2], combine(lambda a, b: a + b, *it.cpu)]
+    own = figures(way)
 
-    def beats(other):
-        pairs = [(a, b) for a, b in zip(figures(way), figures(other)) if a is not None and b is not None]
-        return all(b <= a * 1.05 for a, b in pairs) and any(b < a * 0.95 for a, b in pairs)
+    def beats(other, sure):
+        pairs = [(a, b) for a, b in zip(own, figures(other)) if a is not None and b is not None]
+        less = lambda a, b: b.value < a.value * (1 - MARGIN) and is_below(b - a * (1 - MARGIN), 0, sure)
+        return all(b.value <= a.value * (1 + MARGIN) for a, b in pairs) and any(less(a, b) for a, b in pairs)
 
-    return not any(beats(other) for other in ways.values())
+    return one_of({float(not any(beats(other, sure) for other in ways)) for sure in [True, False]})
+
+
+def one_of(values):
+    """A figure that hangs on the noise of the draws may have either value."""
+    found = Figure(min(values))
+    found.choices = values
+    return found
+
+
+def sensitivity(setting, ways):
+    rows = {}
+    secure = [it for it in ways if it.level >= fleet.LEVELS.index(setting["security"])]
+    key = lambda way, change: [fleet.figures(way, setting, change)[it].value for it in ["interval", "time"]]
+    best = sorted(secure, key=lambda it: key(it, "as asked"))
+    fits = lambda way, change: fleet.figures(way, setting, change)["interval"].value <= setting["every"]
+    chosen = next((it for it in best if fits(it, "as asked")), best[0])
+
+    def better(way, change):
+        if way is chosen:
+            return 0.0
+        pair = [fleet.figures(it, setting, change) for it in [way, chosen]]
+        by = lambda name: combine(lambda a, b: a / b, *(it[name] for it in pair))
+        same = by("interval")
+        if same.interval() == (1.0, 1.0):
+            same = by("time")
+        return one_of({float(is_below(same, 1, sure)) for sure in [True, False]})
+
+    for change in CHANGES:
+        if not fleet.applies(change, setting):
+            continue
+        first = min(secure, key=lambda it: key(it, change))
+        for way, words in [(chosen, ", recommended"), (first, "")]:
+            now = fleet.figures(way, setting, change)
+            row = [scaled(now["used"], 100.0), now["interval"], now["time"], float(fits(way, change)), better(way, change)]
+            rows[f"{change}{words}: {way.label}"] = row
+    return rows

@@ -143,6 +143,22 @@ def slope(points):
     return found
 
 
+def tail_noise():
+    """How much of the draws may lie beyond an end by the noise of the draws alone."""
+    tail = (1 - LEVEL) / 2
+    return SIGMAS * np.sqrt(tail * (1 - tail) * (1 / THEIR_DRAWS + 1 / DRAWS))
+
+
+def is_below(figure, bound, sure):
+    """Whether the samples show that a figure is below a bound: `sure`, or as far as the draws' noise may have it."""
+    if not figure.varies:
+        return figure.value < bound
+    if figure.draws is None:
+        return False
+    tail, noise = (1 - LEVEL) / 2, tail_noise()
+    return np.mean(figure.draws >= bound) < (max(tail - noise, 1 / DRAWS) if sure else tail + noise)
+
+
 def crossing(ours, theirs):
     """Where one line (slope, intercept) falls below another; 0 if it begins below, `None` unless it is resolved that
     it falls less steeply. Where nearly as many draws as the level allows say otherwise, either is right."""
@@ -151,8 +167,7 @@ def crossing(ours, theirs):
     saved = combine(lambda a, b: a - b, theirs[0], ours[0])
     if saved.varies and saved.draws is None:
         return None
-    tail = (1 - LEVEL) / 2
-    noise = SIGMAS * np.sqrt(tail * (1 - tail) * (1 / THEIR_DRAWS + 1 / DRAWS))
+    tail, noise = (1 - LEVEL) / 2, tail_noise()
     against = float(saved.value <= 0) if saved.draws is None else np.mean(saved.draws <= 0)
     if saved.value <= 0 or against > tail + noise:
         return None
@@ -170,8 +185,7 @@ def disagreement(figure, interval):
     ours = figure.interval()
     if ours is None:
         return f"there should be none, found {interval}"
-    tail = (1 - LEVEL) / 2
-    noise = SIGMAS * np.sqrt(tail * (1 - tail) * (1 / THEIR_DRAWS + 1 / DRAWS))
+    tail, noise = (1 - LEVEL) / 2, tail_noise()
     half = (ours[1] - ours[0]) / 2
     scale = 1e-9 * max(abs(ours[0]), abs(ours[1]), 1e-300)
     for end, mine, draws in [(interval[0], ours[0], figure.draws), (-interval[1], -ours[1], -figure.draws)]:
