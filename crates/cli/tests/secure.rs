@@ -8,7 +8,7 @@ mod agents;
 mod support;
 
 use std::io::{BufRead, BufReader, Lines, Read, Write};
-use std::net::{Shutdown, TcpListener, TcpStream};
+use std::net::{Shutdown, TcpListener, TcpStream, UdpSocket};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::thread::{JoinHandle, spawn};
@@ -103,26 +103,68 @@ impl Listening {
     }
 }
 
-/// Carries one connection to a port, and returns where, and what the client sends on it until it closes.
-fn relay(port: u16) -> (u16, JoinHandle<Vec<u8>>) {
+/// Carries one connection to a port. Returns where, and once both ends have closed, what the client sent, and the client's
+/// connection: an error of it shows that the server's last octets met a closed socket, which answers with a reset.
+fn relay(port: u16) -> (u16, JoinHandle<(Vec<u8>, TcpStream)>) {
     let door = TcpListener::bind("127.0.0.1:0").unwrap();
     let at = door.local_addr().unwrap().port();
     let carried = spawn(move || {
         let (mut client, _) = door.accept().unwrap();
         let mut server = TcpStream::connect(("127.0.0.1", port)).unwrap();
         let (mut from, mut to) = (server.try_clone().unwrap(), client.try_clone().unwrap());
-        let back = spawn(move || std::io::copy(&mut from, &mut to));
+        let back = spawn(move || {
+            let _ = std::io::copy(&mut from, &mut to);
+            let _ = to.shutdown(Shutdown::Write);
+        });
         let (mut sent, mut piece) = (Vec::new(), [0; 4096]);
         while let Ok(octets @ 1..) = client.read(&mut piece) {
             sent.extend_from_slice(&piece[..octets]);
             server.write_all(&piece[..octets]).unwrap();
         }
-        let _ = server.shutdown(Shutdown::Both);
-        let _ = back.join();
-        sent
+        let _ = server.shutdown(Shutdown::Write);
+        back.join().unwrap();
+        (sent, client)
     });
     (at, carried)
 }
+
+/// Carries the datagrams of one client to a port and back, until the server's last one, a close_notify, has come. Returns
+/// where, and the client's path: an error of it shows that the last one met a closed port.
+fn datagram_relay(port: u16) -> (u16, JoinHandle<UdpSocket>) {
+    let door = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let at = door.local_addr().unwrap().port();
+    let carried = spawn(move || {
+        let mut datagram = [0; 4096];
+        let (_, client) = door.peek_from(&mut datagram).unwrap();
+        door.connect(client).unwrap();
+        let server = UdpSocket::bind("127.0.0.1:0").unwrap();
+        server.connect(("127.0.0.1", port)).unwrap();
+        let (from, to) = (server.try_clone().unwrap(), door.try_clone().unwrap());
+        let back = spawn(move || {
+            let mut datagram = [0; 4096];
+            loop {
+                let octets = from.recv(&mut datagram).unwrap();
+                to.send(&datagram[..octets]).unwrap();
+                if datagram[0] == ALERT {
+                    return;
+                }
+            }
+        });
+        loop {
+            let octets = door.recv(&mut datagram).unwrap();
+            server.send(&datagram[..octets]).unwrap();
+            if datagram[0] == ALERT {
+                break;
+            }
+        }
+        back.join().unwrap();
+        door
+    });
+    (at, carried)
+}
+
+/// The content type of an alert (RFC 5246 section 6.2.1); close_notify is one.
+const ALERT: u8 = 21;
 
 /// The lengths of the TLS records in a stream, without their headers.
 fn records(mut octets: &[u8]) -> Vec<usize> {
@@ -146,13 +188,39 @@ impl Drop for Listening {
 fn a_command_ends_its_session_before_it_ends() {
     let home = Home::new("example");
     let mut listening = Listening::start(&home);
-    let (port, sent) = relay(listening.ports[0]);
+    let (port, carried) = relay(listening.ports[0]);
     let (status, words) = home.notify("trap", &format!("snmp+tls://localhost:{port}"), &[]);
     assert_eq!(status, Some(0), "{words}");
     listening.next();
     // An alert of TLS 1.3: two octets, the type of the record, the tag of AES-GCM.
-    let records = records(&sent.join().unwrap());
+    let (sent, client) = carried.join().unwrap();
+    let records = records(&sent);
     assert_eq!(records.last(), Some(&19), "{records:?}");
+    assert!(client.take_error().unwrap().is_none(), "the answer to the close_notify met a closed socket");
+}
+
+#[test]
+fn a_session_over_ssh_ends_in_order() {
+    let home = Home::new("example");
+    let mut listening = Listening::start(&home);
+    let (port, carried) = relay(listening.ports[2]);
+    let target = format!("snmp+ssh://ann@localhost:{port}");
+    let (status, words) = home.notify("trap", &target, &["--accept-new-host"]);
+    assert_eq!(status, Some(0), "{words}");
+    listening.next();
+    let (_, client) = carried.join().unwrap();
+    assert!(client.take_error().unwrap().is_none(), "the end of the channel met a closed socket");
+}
+
+#[test]
+fn the_answer_to_a_close_notify_of_dtls_meets_no_closed_port() {
+    let home = Home::new("example");
+    let mut listening = Listening::start(&home);
+    let (port, carried) = datagram_relay(listening.ports[1]);
+    let (status, words) = home.notify("trap", &format!("snmp+dtls://localhost:{port}"), &[]);
+    assert_eq!(status, Some(0), "{words}");
+    listening.next();
+    assert!(carried.join().unwrap().take_error().unwrap().is_none(), "ICMP port unreachable");
 }
 
 #[test]
