@@ -11,7 +11,9 @@ use std::io::{BufRead, BufReader, Lines, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream, UdpSocket};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::{JoinHandle, spawn};
+use std::time::Duration;
 
 use agents::Snmpd;
 use support::{texts, trunkline};
@@ -103,9 +105,20 @@ impl Listening {
     }
 }
 
-/// Carries one connection to a port. Returns where, and once both ends have closed, what the client sent, and the client's
-/// connection: an error of it shows that the server's last octets met a closed socket, which answers with a reset.
-fn relay(port: u16) -> (u16, JoinHandle<(Vec<u8>, TcpStream)>) {
+/// What a relay carried.
+struct Carried {
+    /// What the client sent.
+    sent: Vec<u8>,
+    /// The client's connection: an error of it shows that the server's last octets met a closed socket, which answers with a
+    /// reset.
+    client: TcpStream,
+    /// Whether the client was still there while its alert was held back.
+    waited: bool,
+}
+
+/// Carries one connection to a port, until both ends have closed. An alert of the client is held back for a while, or until
+/// `gone` says that the client has ended.
+fn relay(port: u16, gone: Receiver<()>) -> (u16, JoinHandle<Carried>) {
     let door = TcpListener::bind("127.0.0.1:0").unwrap();
     let at = door.local_addr().unwrap().port();
     let carried = spawn(move || {
@@ -116,14 +129,17 @@ fn relay(port: u16) -> (u16, JoinHandle<(Vec<u8>, TcpStream)>) {
             let _ = std::io::copy(&mut from, &mut to);
             let _ = to.shutdown(Shutdown::Write);
         });
-        let (mut sent, mut piece) = (Vec::new(), [0; 4096]);
+        let (mut sent, mut piece, mut waited) = (Vec::new(), [0; 4096], true);
         while let Ok(octets @ 1..) = client.read(&mut piece) {
             sent.extend_from_slice(&piece[..octets]);
+            if octets == ALERT_RECORD {
+                waited = gone.recv_timeout(HELD) == Err(RecvTimeoutError::Timeout);
+            }
             server.write_all(&piece[..octets]).unwrap();
         }
         let _ = server.shutdown(Shutdown::Write);
         back.join().unwrap();
-        (sent, client)
+        Carried { sent, client, waited }
     });
     (at, carried)
 }
@@ -165,6 +181,10 @@ fn datagram_relay(port: u16) -> (u16, JoinHandle<UdpSocket>) {
 
 /// The content type of an alert (RFC 5246 section 6.2.1); close_notify is one.
 const ALERT: u8 = 21;
+/// The octets of an alert's record in TLS 1.3: its header, two octets, the type of the content, the tag of AES-GCM.
+const ALERT_RECORD: usize = 5 + 2 + 1 + 16;
+/// A command that does not wait ends at once.
+const HELD: Duration = Duration::from_millis(300);
 
 /// The lengths of the TLS records in a stream, without their headers.
 fn records(mut octets: &[u8]) -> Vec<usize> {
@@ -188,14 +208,16 @@ impl Drop for Listening {
 fn a_command_ends_its_session_before_it_ends() {
     let home = Home::new("example");
     let mut listening = Listening::start(&home);
-    let (port, carried) = relay(listening.ports[0]);
+    let (ended, gone) = channel();
+    let (port, carried) = relay(listening.ports[0], gone);
     let (status, words) = home.notify("trap", &format!("snmp+tls://localhost:{port}"), &[]);
+    drop(ended);
     assert_eq!(status, Some(0), "{words}");
     listening.next();
-    // An alert of TLS 1.3: two octets, the type of the record, the tag of AES-GCM.
-    let (sent, client) = carried.join().unwrap();
+    let Carried { sent, client, waited } = carried.join().unwrap();
     let records = records(&sent);
-    assert_eq!(records.last(), Some(&19), "{records:?}");
+    assert_eq!(records.last(), Some(&(ALERT_RECORD - 5)), "{records:?}");
+    assert!(waited, "the command did not wait for the answer to its close_notify");
     assert!(client.take_error().unwrap().is_none(), "the answer to the close_notify met a closed socket");
 }
 
@@ -203,12 +225,13 @@ fn a_command_ends_its_session_before_it_ends() {
 fn a_session_over_ssh_ends_in_order() {
     let home = Home::new("example");
     let mut listening = Listening::start(&home);
-    let (port, carried) = relay(listening.ports[2]);
+    let (_ended, gone) = channel();
+    let (port, carried) = relay(listening.ports[2], gone);
     let target = format!("snmp+ssh://ann@localhost:{port}");
     let (status, words) = home.notify("trap", &target, &["--accept-new-host"]);
     assert_eq!(status, Some(0), "{words}");
     listening.next();
-    let (_, client) = carried.join().unwrap();
+    let client = carried.join().unwrap().client;
     assert!(client.take_error().unwrap().is_none(), "the end of the channel met a closed socket");
 }
 
