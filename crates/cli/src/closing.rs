@@ -4,18 +4,25 @@ use std::time::{Duration, Instant};
 
 use tokio::runtime::Runtime;
 use tokio::task::yield_now;
+use tokio::time::sleep;
 
-/// Lets the tasks of dropped sessions send what ends them, such as the close_notify of TLS (RFC 8446 section 6.1),
-/// without which the agent cannot tell the end from a cut. Nothing is awaited from the network.
+/// Lets the tasks of dropped sessions end them as their protocols say: over TLS, DTLS, SSH and HTTPS the agent answers the end
+/// (RFC 8446 section 6.1), and its answer must not meet a closed socket. That takes a round trip.
 pub fn until_closed(runtime: &Runtime) {
     let metrics = runtime.metrics();
     let deadline = Instant::now() + PATIENCE;
     runtime.block_on(async {
-        while metrics.num_alive_tasks() > 0 && Instant::now() < deadline {
+        for _ in 0..STEPS {
             yield_now().await;
+        }
+        while metrics.num_alive_tasks() > 0 && Instant::now() < deadline {
+            sleep(PAUSE).await;
         }
     });
 }
 
-/// A session whose peer does not take its last octets ends without them.
-const PATIENCE: Duration = Duration::from_millis(100);
+/// A session waits for a second at most ([`trunkline_client::transport::dial::PARTING`]).
+const PATIENCE: Duration = Duration::from_millis(1_500);
+/// What needs nothing from the network ends within these.
+const STEPS: u32 = 16;
+const PAUSE: Duration = Duration::from_millis(1);

@@ -72,7 +72,11 @@ fn run(cli: Cli) -> Result<(), Error> {
             let asking = Asking::new(&arguments.names, &arguments.output, true)?;
             // It handles Ctrl-C itself: it has something to end then.
             let (interrupt, mut printer) = (Interrupt::listen()?, asking.printer());
-            runtime()?.block_on(command::subscribe::run(&arguments, &asking.names, &interrupt, &mut printer))
+            let runtime = runtime()?;
+            let subscribed = command::subscribe::run(&arguments, &asking.names, &interrupt, &mut printer);
+            let ended = runtime.block_on(subscribed);
+            closing::until_closed(&runtime);
+            ended
         }
         asking => on_runtime(ask(asking)),
     }

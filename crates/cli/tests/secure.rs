@@ -8,10 +8,12 @@ mod agents;
 mod support;
 
 use std::io::{BufRead, BufReader, Lines, Read, Write};
-use std::net::{Shutdown, TcpListener, TcpStream};
+use std::net::{Shutdown, TcpListener, TcpStream, UdpSocket};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::{JoinHandle, spawn};
+use std::time::Duration;
 
 use agents::Snmpd;
 use support::{texts, trunkline};
@@ -103,26 +105,86 @@ impl Listening {
     }
 }
 
-/// Carries one connection to a port, and returns where, and what the client sends on it until it closes.
-fn relay(port: u16) -> (u16, JoinHandle<Vec<u8>>) {
+/// What a relay carried.
+struct Carried {
+    /// What the client sent.
+    sent: Vec<u8>,
+    /// The client's connection: an error of it shows that the server's last octets met a closed socket, which answers with a
+    /// reset.
+    client: TcpStream,
+    /// Whether the client was still there while its alert was held back.
+    waited: bool,
+}
+
+/// Carries one connection to a port, until both ends have closed. An alert of the client is held back for a while, or until
+/// `gone` says that the client has ended.
+fn relay(port: u16, gone: Receiver<()>) -> (u16, JoinHandle<Carried>) {
     let door = TcpListener::bind("127.0.0.1:0").unwrap();
     let at = door.local_addr().unwrap().port();
     let carried = spawn(move || {
         let (mut client, _) = door.accept().unwrap();
         let mut server = TcpStream::connect(("127.0.0.1", port)).unwrap();
         let (mut from, mut to) = (server.try_clone().unwrap(), client.try_clone().unwrap());
-        let back = spawn(move || std::io::copy(&mut from, &mut to));
-        let (mut sent, mut piece) = (Vec::new(), [0; 4096]);
+        let back = spawn(move || {
+            let _ = std::io::copy(&mut from, &mut to);
+            let _ = to.shutdown(Shutdown::Write);
+        });
+        let (mut sent, mut piece, mut waited) = (Vec::new(), [0; 4096], true);
         while let Ok(octets @ 1..) = client.read(&mut piece) {
             sent.extend_from_slice(&piece[..octets]);
+            if octets == ALERT_RECORD {
+                waited = gone.recv_timeout(HELD) == Err(RecvTimeoutError::Timeout);
+            }
             server.write_all(&piece[..octets]).unwrap();
         }
-        let _ = server.shutdown(Shutdown::Both);
-        let _ = back.join();
-        sent
+        let _ = server.shutdown(Shutdown::Write);
+        back.join().unwrap();
+        Carried { sent, client, waited }
     });
     (at, carried)
 }
+
+/// Carries the datagrams of one client to a port and back, until the server's last one, a close_notify, has come. Returns
+/// where, and the client's path: an error of it shows that the last one met a closed port.
+fn datagram_relay(port: u16) -> (u16, JoinHandle<UdpSocket>) {
+    let door = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let at = door.local_addr().unwrap().port();
+    let carried = spawn(move || {
+        let mut datagram = [0; 4096];
+        let (_, client) = door.peek_from(&mut datagram).unwrap();
+        door.connect(client).unwrap();
+        let server = UdpSocket::bind("127.0.0.1:0").unwrap();
+        server.connect(("127.0.0.1", port)).unwrap();
+        let (from, to) = (server.try_clone().unwrap(), door.try_clone().unwrap());
+        let back = spawn(move || {
+            let mut datagram = [0; 4096];
+            loop {
+                let octets = from.recv(&mut datagram).unwrap();
+                to.send(&datagram[..octets]).unwrap();
+                if datagram[0] == ALERT {
+                    return;
+                }
+            }
+        });
+        loop {
+            let octets = door.recv(&mut datagram).unwrap();
+            server.send(&datagram[..octets]).unwrap();
+            if datagram[0] == ALERT {
+                break;
+            }
+        }
+        back.join().unwrap();
+        door
+    });
+    (at, carried)
+}
+
+/// The content type of an alert (RFC 5246 section 6.2.1); close_notify is one.
+const ALERT: u8 = 21;
+/// The octets of an alert's record in TLS 1.3: its header, two octets, the type of the content, the tag of AES-GCM.
+const ALERT_RECORD: usize = 5 + 2 + 1 + 16;
+/// A command that does not wait ends at once.
+const HELD: Duration = Duration::from_millis(300);
 
 /// The lengths of the TLS records in a stream, without their headers.
 fn records(mut octets: &[u8]) -> Vec<usize> {
@@ -146,13 +208,42 @@ impl Drop for Listening {
 fn a_command_ends_its_session_before_it_ends() {
     let home = Home::new("example");
     let mut listening = Listening::start(&home);
-    let (port, sent) = relay(listening.ports[0]);
+    let (ended, gone) = channel();
+    let (port, carried) = relay(listening.ports[0], gone);
     let (status, words) = home.notify("trap", &format!("snmp+tls://localhost:{port}"), &[]);
+    drop(ended);
     assert_eq!(status, Some(0), "{words}");
     listening.next();
-    // An alert of TLS 1.3: two octets, the type of the record, the tag of AES-GCM.
-    let records = records(&sent.join().unwrap());
-    assert_eq!(records.last(), Some(&19), "{records:?}");
+    let Carried { sent, client, waited } = carried.join().unwrap();
+    let records = records(&sent);
+    assert_eq!(records.last(), Some(&(ALERT_RECORD - 5)), "{records:?}");
+    assert!(waited, "the command did not wait for the answer to its close_notify");
+    assert!(client.take_error().unwrap().is_none(), "the answer to the close_notify met a closed socket");
+}
+
+#[test]
+fn a_session_over_ssh_ends_in_order() {
+    let home = Home::new("example");
+    let mut listening = Listening::start(&home);
+    let (_ended, gone) = channel();
+    let (port, carried) = relay(listening.ports[2], gone);
+    let target = format!("snmp+ssh://ann@localhost:{port}");
+    let (status, words) = home.notify("trap", &target, &["--accept-new-host"]);
+    assert_eq!(status, Some(0), "{words}");
+    listening.next();
+    let client = carried.join().unwrap().client;
+    assert!(client.take_error().unwrap().is_none(), "the end of the channel met a closed socket");
+}
+
+#[test]
+fn the_answer_to_a_close_notify_of_dtls_meets_no_closed_port() {
+    let home = Home::new("example");
+    let mut listening = Listening::start(&home);
+    let (port, carried) = datagram_relay(listening.ports[1]);
+    let (status, words) = home.notify("trap", &format!("snmp+dtls://localhost:{port}"), &[]);
+    assert_eq!(status, Some(0), "{words}");
+    listening.next();
+    assert!(carried.join().unwrap().take_error().unwrap().is_none(), "ICMP port unreachable");
 }
 
 #[test]

@@ -60,6 +60,10 @@ pub trait Session: Send + Sync {
         None
     }
 
+    /// Ends the session in order: the connection is closed as its protocol says, and the agent's answer to that awaited, for
+    /// a second at most. Requests under way fail.
+    fn close(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>>;
+
     /// Its concrete type, for operations of a single protocol.
     fn as_any(&self) -> &dyn Any;
 }
@@ -136,6 +140,10 @@ impl Session for SnmpSession {
         })
     }
 
+    fn close(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
+        Box::pin(SnmpSession::close(self))
+    }
+
     fn as_any(&self) -> &dyn Any {
         self
     }
@@ -184,6 +192,10 @@ impl Session for SoapSession {
 
     fn select<'a>(&'a self, request: &'a SelectRequest) -> Option<Asking<'a, (SelectAnswer, Cost)>> {
         Some(Box::pin(SoapSession::select(self, request)))
+    }
+
+    fn close(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
+        Box::pin(SoapSession::close(self))
     }
 
     fn as_any(&self) -> &dyn Any {

@@ -180,14 +180,19 @@ enum Command {
     Ask(Request, Reply),
     /// A message without an answer.
     Tell(Vec<u8>, Reply),
+    /// The session is to end.
+    Close,
 }
 
 impl Command {
-    fn give_to(self, exchanges: &mut Exchanges<Reply>) {
+    /// `None` if the session is to end.
+    fn give_to(self, exchanges: &mut Exchanges<Reply>) -> Option<()> {
         match self {
             Command::Ask(request, reply) => exchanges.submit(request, reply),
             Command::Tell(octets, reply) => exchanges.tell(octets, reply),
+            Command::Close => return None,
         }
+        Some(())
     }
 }
 
@@ -234,6 +239,7 @@ impl SnmpSession {
         let medium = match target.transport {
             Transport::Udp => Medium::UDP,
             Transport::Dtls => Medium::DTLS,
+            Transport::Tls | Transport::Ssh => Medium { parts: true, ..Medium::STREAM },
             _ => Medium::STREAM,
         };
         Ok(Self::over_connections(first, connector, target.credentials.clone(), options, medium))
@@ -301,7 +307,14 @@ impl SnmpSession {
             exchanges: session.exchanges(),
             keys: Keys::default(),
             shared: Arc::clone(&session.inner.shared),
-            options: TalkOptions { max_message, timeout, idle, least, is_udp: medium.is_udp },
+            options: TalkOptions {
+                max_message,
+                timeout,
+                idle,
+                least,
+                parts: medium.parts,
+                is_udp: medium.is_udp,
+            },
         };
         tokio::spawn(talk.drive(first, connector));
         session
@@ -364,6 +377,15 @@ impl SnmpSession {
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.inner.commands.is_closed()
+    }
+
+    /// Ends the session for all its handles, in order: the connection is closed as its protocol says, and over TLS, DTLS, SSH
+    /// and HTTPS the agent's answer to that is awaited, for a second at most. Requests under way fail. Dropping the last handle
+    /// does the same without waiting for it.
+    pub async fn close(&self) {
+        if self.inner.commands.send(Command::Close).is_ok() {
+            self.inner.commands.closed().await;
+        }
     }
 
     /// Passes every message from now on to `observer`.
@@ -594,6 +616,8 @@ struct Medium {
     max_received: usize,
     /// Datagrams without a session.
     is_udp: bool,
+    /// The peer answers the end of a connection.
+    parts: bool,
 }
 
 impl Medium {
@@ -602,6 +626,7 @@ impl Medium {
         max_sent: MAX_MESSAGE_SIZE,
         max_received: MAX_MESSAGE_SIZE,
         is_udp: false,
+        parts: false,
     };
     const UDP: Self = Medium { sends_again: true, max_sent: MAX_UDP_PAYLOAD, is_udp: true, ..Self::STREAM };
     const DTLS: Self =

@@ -73,6 +73,12 @@ impl SoapSession {
         Ok(SoapSession { inner: Arc::new(Inner { link, community, options }) })
     }
 
+    /// Closes the connection in order, for HTTPS until the agent has answered the end, for a second at most. Another request
+    /// makes another connection.
+    pub async fn close(&self) {
+        self.inner.link.close_in_order().await;
+    }
+
     /// The session's options.
     #[must_use]
     pub fn options(&self) -> &SoapOptions {

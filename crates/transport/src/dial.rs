@@ -21,7 +21,7 @@ use crate::tcp::HandshakeError;
 #[cfg(feature = "tls")]
 use crate::tls::{ClientStream, ServerIdentity, TlsClient};
 
-pub use crate::stream::Stream;
+pub use crate::stream::{PARTING, Stream, part};
 
 /// Which addresses of a host to use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -64,6 +64,14 @@ impl DatagramLink {
                 end.send(octets);
                 Ok(())
             }
+        }
+    }
+
+    /// Ends a session in order, as [`part`] does a stream; without one there is nothing to end.
+    pub async fn part(&self) {
+        #[cfg(feature = "dtls")]
+        if let Self::Dtls(session) = self {
+            session.part().await;
         }
     }
 

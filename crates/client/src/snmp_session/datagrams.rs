@@ -47,9 +47,10 @@ pub(super) async fn drive(
                 }
             },
             made = keys.made() => take_keys(made, &mut exchanges),
-            command = commands.recv() => match command {
-                Some(command) => command.give_to(&mut exchanges),
-                None => return,
+            command = commands.recv() => {
+                if command.and_then(|command| command.give_to(&mut exchanges)).is_none() {
+                    return;
+                }
             },
             () = async { sleep_until(deadline.unwrap_or_else(now).into()).await }, if deadline.is_some() => {}
         }

@@ -72,6 +72,13 @@ impl Links {
         Ok(Links { free, least, idle: options.idle })
     }
 
+    /// Closes the free connections in order; those in use break with their requests.
+    async fn close(self) {
+        for link in self.free {
+            link.close_in_order().await;
+        }
+    }
+
     /// Makes the first connection.
     pub(super) async fn connect(&self) -> Result<(), Error> {
         match self.free.last() {
@@ -111,18 +118,19 @@ pub(super) async fn drive(
                 Err(error) => tracing::error!(%error, "a post has ended badly"),
             },
             made = keys.made() => take_keys(made, &mut exchanges),
-            command = commands.recv() => match command {
-                Some(command) => command.give_to(&mut exchanges),
-                None => return,
+            command = commands.recv() => {
+                if command.and_then(|command| command.give_to(&mut exchanges)).is_none() {
+                    return links.close().await;
+                }
             },
             () = at(deadline), if deadline.is_some() => {
                 if idle_end.is_some_and(|end| end <= now()) {
                     let closed = links.free.iter().filter(|link| link.close()).count();
                     shared.counters.idle_closed.fetch_add(closed as u64, Relaxed);
                     // until the next request
-                    match commands.recv().await {
-                        Some(command) => command.give_to(&mut exchanges),
-                        None => return,
+                    let command = commands.recv().await;
+                    if command.and_then(|command| command.give_to(&mut exchanges)).is_none() {
+                        return links.close().await;
                     }
                 }
             }

@@ -56,12 +56,15 @@ impl Talk {
                     Err(error) => return End::Broken(broken(is_udp, "receiving answers", error)),
                 },
                 made = self.keys.made() => take_keys(made, &mut self.exchanges),
-                more = self.commands.recv() => match more {
-                    Some(command) => command.give_to(&mut self.exchanges),
-                    None => return End::Nobody,
+                more = self.commands.recv() => {
+                    if more.and_then(|more| more.give_to(&mut self.exchanges)).is_none() {
+                        link.part().await;
+                        return End::Nobody;
+                    }
                 },
                 () = at(deadline), if deadline.is_some() => {
                     if idle_end.is_some_and(|end| end <= now()) {
+                        tokio::spawn(async move { link.part().await });
                         return End::Idle;
                     }
                 }

@@ -1,11 +1,9 @@
 //! Requests and answers over one stream: TCP, TLS, SSH. A request is sent once (RFC 3430 section 2.1).
 
-use std::time::Duration;
-
 use tokio::io::{AsyncReadExt, AsyncWriteExt, ReadHalf, WriteHalf};
 use tokio::time::timeout;
 use trunkline_snmp::wire::frame_length_within;
-use trunkline_transport::dial::Stream;
+use trunkline_transport::dial::{self, PARTING, Stream};
 
 use super::datagrams::{give_up, take};
 use super::keys::take_keys;
@@ -50,16 +48,15 @@ impl Talk {
                     Err(error) => return End::Broken(Error::of_stream(error)),
                 },
                 made = self.keys.made() => take_keys(made, &mut self.exchanges),
-                more = self.commands.recv() => match more {
-                    Some(command) => command.give_to(&mut self.exchanges),
-                    None => {
-                        close(write).await;
+                more = self.commands.recv() => {
+                    if more.and_then(|more| more.give_to(&mut self.exchanges)).is_none() {
+                        close(read.unsplit(write), self.options.parts).await;
                         return End::Nobody;
                     }
                 },
                 () = at(deadline), if deadline.is_some() => {
                     if idle_end.is_some_and(|end| end <= now()) {
-                        close(write).await;
+                        tokio::spawn(close(read.unsplit(write), self.options.parts));
                         return End::Idle;
                     }
                 }
@@ -144,9 +141,14 @@ impl Output {
     }
 }
 
-/// Closes the stream in order, so that the peer need not guess, without waiting for one that does not read.
-async fn close(mut write: WriteHalf<Box<dyn Stream>>) {
-    let _ = timeout(GOODBYE, write.shutdown()).await;
+/// Closes the stream in order, so that the peer need not guess; waits neither for one that does not read, nor long for one
+/// that does not close.
+async fn close(mut stream: Box<dyn Stream>, parts: bool) {
+    if parts {
+        dial::part(stream).await;
+    } else {
+        let _ = timeout(PARTING, stream.shutdown()).await;
+    }
 }
 
 const MAX_OUTPUT: usize = 64 << 10;
@@ -156,5 +158,3 @@ const MAX_SILENCES: u32 = 2;
 
 /// Late answers to requests that were given up are strays too: there may be many, but a limit is needed.
 const MAX_STRAYS: usize = 10_000;
-
-const GOODBYE: Duration = Duration::from_secs(1);

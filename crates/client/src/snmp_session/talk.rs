@@ -34,6 +34,8 @@ pub(super) struct TalkOptions {
     pub(super) idle: Option<Duration>,
     /// The minimum security level of a connection.
     pub(super) least: SecurityLevel,
+    /// Whether the end of its connections is awaited from the peer: those that answer the message of their end.
+    pub(super) parts: bool,
     /// Whether its datagrams are plain UDP, not those of a session over UDP.
     pub(super) is_udp: bool,
 }
@@ -121,7 +123,7 @@ impl Talk {
         let deadline = self.exchanges.next_deadline();
         tokio::select! {
             command = self.commands.recv() => {
-                command.map(|command| command.give_to(&mut self.exchanges)).is_some()
+                command.and_then(|command| command.give_to(&mut self.exchanges)).is_some()
             }
             () = at(deadline), if deadline.is_some() => {
                 give_up(&mut self.exchanges, &self.shared);
@@ -133,7 +135,9 @@ impl Talk {
     /// Accepts the requests that arrived meanwhile.
     fn take_commands(&mut self) {
         while let Ok(command) = self.commands.try_recv() {
-            command.give_to(&mut self.exchanges);
+            if command.give_to(&mut self.exchanges).is_none() {
+                self.commands.close();
+            }
         }
     }
 
@@ -146,7 +150,7 @@ impl Talk {
             let deadline = self.exchanges.next_deadline();
             tokio::select! {
                 made = &mut connecting => return Some(made),
-                more = self.commands.recv() => more?.give_to(&mut self.exchanges),
+                more = self.commands.recv() => more?.give_to(&mut self.exchanges)?,
                 () = at(deadline), if deadline.is_some() => {}
             }
         }

@@ -110,6 +110,14 @@ impl Link {
         self.open.try_lock().ok().and_then(|mut open| open.take()).is_some()
     }
 
+    /// The same, and waits for the connection's end.
+    pub(crate) async fn close_in_order(&self) {
+        let link = self.open.lock().await.take();
+        if let Some(link) = link {
+            link.close().await;
+        }
+    }
+
     /// Sends a message and waits for the answer: a message of SOAP, possibly a fault. `action` is for SOAP 1.1
     /// (section 6.1.1 of its note).
     pub(crate) async fn ask(

@@ -127,7 +127,7 @@ pub struct Observed {
     pub exchange_ns: u64,
     /// Each exchange.
     pub each_ns: Vec<u64>,
-    /// To close: until the session's task is gone.
+    /// To close: until the agent has answered the end, where the protocol has such an answer, and the session's task is gone.
     pub close_ns: u64,
     /// Requests that were sent more than once.
     pub resent: u32,
@@ -167,6 +167,7 @@ pub async fn converse(
     let opened = Instant::now();
     exchange(&*session, script, &mut observed).await?;
     let exchanged = Instant::now();
+    session.close().await;
     drop(session);
     until_gone(tasks, wait).await;
     let closed = Instant::now();

@@ -11,10 +11,12 @@ use super::limits::MAX_MESSAGE;
 use super::machine::{Content, Machine, lock};
 use crate::Transport;
 use crate::session::{Proof, SessionInfo};
+use crate::stream::PARTING;
 use crate::tcp::HandshakeError;
 use crate::tls::{ServerIdentity, TlsClient, TlsFault};
 
-/// A session with one server; see [`crate::dial::DatagramLink`]. Dropping it sends a close_notify to the server.
+/// A session with one server; see [`crate::dial::DatagramLink`]. Dropping it sends a close_notify to the server, unless
+/// [`DtlsLink::part`] has.
 pub struct DtlsLink {
     socket: UdpSocket,
     machine: Mutex<Machine>,
@@ -73,6 +75,25 @@ impl DtlsLink {
             machine.leaving()
         };
         self.send_all(leaving).await
+    }
+
+    /// Ends the session: sends a close_notify, and keeps the socket until the server's own has come, which would otherwise
+    /// meet a closed port. Ends after [`PARTING`] at the latest, since each of the two may be lost.
+    pub async fn part(&self) {
+        let leaving = {
+            let mut machine = lock(&self.machine);
+            machine.close();
+            machine.leaving()
+        };
+        let parting = async {
+            self.send_all(leaving).await?;
+            let mut rest = Vec::new();
+            loop {
+                self.recv(&mut rest).await?;
+            }
+        };
+        // It ends with an error: the session is over.
+        let _: Result<io::Result<()>, _> = tokio::time::timeout(PARTING, parting).await;
     }
 
     async fn send_all(&self, leaving: Vec<Vec<u8>>) -> io::Result<()> {

@@ -86,10 +86,14 @@ pub struct Place<'a> {
     pub tls: Option<(&'a TlsClient, &'a ServerIdentity)>,
 }
 
-/// A connection to an HTTP server. It carries one request at a time; dropping it closes the connection.
+/// A connection to an HTTP server. It carries one request at a time; dropping it closes the connection, in order if no
+/// request is under way.
 pub struct HttpLink {
     sender: Sender,
-    driver: JoinHandle<()>,
+    /// Taken by [`HttpLink::close`].
+    driver: Option<JoinHandle<()>>,
+    /// A request has begun, and its answer is not complete.
+    is_busy: bool,
     info: SessionInfo,
     resumed: bool,
     authority: HeaderValue,
@@ -148,6 +152,17 @@ impl HttpLink {
         }
     }
 
+    /// Closes the connection in order, and waits for its end: for HTTPS until the server's close_notify has come, but not
+    /// long.
+    pub async fn close(mut self) {
+        let driver = self.driver.take();
+        // Without its sender the driver ends.
+        drop(self);
+        if let Some(driver) = driver {
+            let _ = driver.await;
+        }
+    }
+
     /// Sends a body and waits for the answer. `headers` describe the body; host, length and compression are added
     /// here.
     ///
@@ -183,19 +198,26 @@ impl HttpLink {
         body: Bytes,
     ) -> Result<HttpAnswer, HttpLinkError> {
         let request = self.build(method, path, headers, body)?;
+        self.is_busy = true;
         let until = Instant::now() + self.options.answer_time;
         let timed_out = |_| Err(HttpLinkError::TimedOut { limit: self.options.answer_time });
         let response = timeout_at(until, self.sender.send(request)).await.unwrap_or_else(timed_out);
         let response = response.inspect_err(|error| {
             if matches!(error, HttpLinkError::TimedOut { .. }) {
                 // A late answer would be taken for that of the next request.
-                self.driver.abort();
+                self.abort();
             }
         })?;
         let reading = answer::read(response, &self.options);
-        timeout_at(until, reading)
+        let answer = timeout_at(until, reading)
             .await
-            .unwrap_or(Err(HttpLinkError::TimedOut { limit: self.options.answer_time }))
+            .unwrap_or(Err(HttpLinkError::TimedOut { limit: self.options.answer_time }))?;
+        self.is_busy = false;
+        Ok(answer)
+    }
+
+    fn abort(&self) {
+        self.driver.iter().for_each(JoinHandle::abort);
     }
 
     fn build(
@@ -253,7 +275,10 @@ impl Sender {
 }
 
 impl Drop for HttpLink {
+    /// Without its sender the driver ends the connection in order.
     fn drop(&mut self) {
-        self.driver.abort();
+        if self.is_busy {
+            self.abort();
+        }
     }
 }

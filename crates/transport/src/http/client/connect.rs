@@ -6,7 +6,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use http::HeaderValue;
 use hyper::client::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
@@ -17,6 +17,7 @@ use crate::dial;
 use crate::error::TransportError;
 use crate::http::compress::Compressors;
 use crate::session::SessionInfo;
+use crate::stream::{Stream, part};
 use crate::tcp::HandshakeError;
 
 /// A connection to the first address that accepts one.
@@ -79,13 +80,14 @@ where
     let authority = HeaderValue::from_str(place.authority)
         .map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "no host name has these characters"))?;
     let (sender, driver) = match &options.observer {
-        Some(observer) => drive(Observed::new(stream, observer.clone()), options).await?,
-        None => drive(stream, options).await?,
+        Some(observer) => drive(Observed::new(stream, observer.clone()), &info, options).await?,
+        None => drive(stream, &info, options).await?,
     };
     let accept = options.accept.iter().map(|coding| coding.name()).collect::<Vec<_>>().join(", ");
     Ok(HttpLink {
         sender,
-        driver,
+        driver: Some(driver),
+        is_busy: false,
         info,
         resumed,
         authority,
@@ -96,7 +98,11 @@ where
 }
 
 /// A separate task moves the bytes.
-async fn drive<S>(stream: S, options: &LinkOptions) -> io::Result<(Sender, JoinHandle<()>)>
+async fn drive<S>(
+    stream: S,
+    info: &SessionInfo,
+    options: &LinkOptions,
+) -> io::Result<(Sender, JoinHandle<()>)>
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
@@ -104,7 +110,14 @@ where
     match options.version {
         HttpVersion::One => {
             let (sender, connection) = http1::handshake(stream).await.map_err(io::Error::other)?;
-            Ok((Sender::One(sender), tokio::spawn(async move { ended(connection.await) })))
+            let is_secure = info.transport == Transport::Https;
+            let driver = tokio::spawn(async move {
+                match connection.without_shutdown().await {
+                    Ok(parts) => finish(parts.io.into_inner(), is_secure).await,
+                    Err(error) => ended(Err(error)),
+                }
+            });
+            Ok((Sender::One(sender), driver))
         }
         HttpVersion::Two => {
             let mut builder = http2::Builder::new(TokioExecutor::new());
@@ -114,6 +127,15 @@ where
             let (sender, connection) = builder.handshake(stream).await.map_err(io::Error::other)?;
             Ok((Sender::Two(sender), tokio::spawn(async move { ended(connection.await) })))
         }
+    }
+}
+
+/// Ends the stream; the answer to a close_notify is awaited.
+async fn finish(mut stream: impl Stream, is_secure: bool) {
+    if is_secure {
+        part(stream).await;
+    } else {
+        let _ = stream.shutdown().await;
     }
 }
 
