@@ -13,7 +13,13 @@ use trunkline_smi::visible_lines;
 /// The laboratory: measure how SNMP fetches ifTable, our agent beside others, and write a report; or run a named
 /// experiment.
 #[derive(Debug, Parser)]
-#[command(name = "trunkline-lab", bin_name = "trunkline lab", disable_version_flag = true, about, max_term_width = 110)]
+#[command(
+    name = "trunkline-lab",
+    bin_name = "trunkline lab",
+    disable_version_flag = true,
+    about,
+    max_term_width = 110
+)]
 struct Program {
     #[command(flatten)]
     lab: LabArguments,

@@ -253,7 +253,10 @@ mod tests {
     #[test]
     fn forms() {
         let html = table().to_html();
-        assert!(html.contains("<td class=\"name\">v3/<wbr>UDP|&lt;b&gt;</td><td class=\"first\">1.5</td>"), "{html}");
+        assert!(
+            html.contains("<td class=\"name\">v3/<wbr>UDP|&lt;b&gt;</td><td class=\"first\">1.5</td>"),
+            "{html}"
+        );
         assert!(html.contains("<td class=\"first paper\">400</td>"), "{html}");
         assert!(
             html.contains("<td class=\"noisy\" title=\"20.1 (19.3 to 20.9)\">20<small>\u{b1}4%</small></td>"),
@@ -263,7 +266,10 @@ mod tests {
         assert!(html.contains("In every row: samples: 10."), "{html}");
         let markdown = table().to_markdown();
         assert!(markdown.contains("| Agent | 1 object, paper | 1 object, ours |"), "{markdown}");
-        assert!(markdown.contains("| --- | ---: | ---: |\n| v3/UDP\\|<b> | 1.5 | 20 \u{b1}4% |\n"), "{markdown}");
+        assert!(
+            markdown.contains("| --- | ---: | ---: |\n| v3/UDP\\|<b> | 1.5 | 20 \u{b1}4% |\n"),
+            "{markdown}"
+        );
     }
 
     #[test]
