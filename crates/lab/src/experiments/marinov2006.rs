@@ -263,7 +263,7 @@ fn packet_sizes(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
 
 /// Section 5.5, figure 5: octets by walk length.
 fn bandwidth(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
-    let sizes = chapter.choice.sizes(&chapter.options.messages, &SIZES, &QUICK_SIZES);
+    let sizes = chapter.choice.sizes(&chapter.options.messages, &SIZES, &QUICK_OCTETS);
     let walks = sizes.iter().flat_map(|&size| everything().map(move |it| (it, size)));
     let jobs: Vec<Job> =
         walks.map(|(it, size)| chapter.job(COUNTED, it, walk(size)).over(LinkSpec::default())).collect();
@@ -345,9 +345,11 @@ const ROWS: u32 = TABLE_3_OPERATIONS / 22;
 const QUICK_ROWS: u32 = 12;
 /// Interactions of figures 3 and 5.
 const SIZES: [u32; 9] = [22, 66, 132, 264, 528, 1056, 1540, 1980, 2354];
-const QUICK_SIZES: [u32; 3] = [22, 132, 264];
+const QUICK_SIZES: [u32; 3] = [22, 110, 264];
+/// Octets lie on a line.
+const QUICK_OCTETS: [u32; 2] = [22, 110];
 const LOSS_SIZES: [u32; 5] = [22, 264, 792, 1540, 2354];
-const QUICK_LOSS_SIZES: [u32; 1] = [264];
+const QUICK_LOSS_SIZES: [u32; 1] = [66];
 const ABLATION_WALK: u32 = 500;
 const QUICK_ABLATION_WALK: u32 = 100;
 const COUNTS: [u32; 8] = [0, 100, 500, 1000, 2500, 5000, 7500, 10_000];

@@ -177,7 +177,9 @@ impl Sheet {
         self.rows.iter().flat_map(|row| {
             let noisy = (0..self.columns.len()).filter(|&at| row.noisy[at]);
             noisy.filter_map(|at| {
-                let ([low, high], value) = (row.interval[at]?, row.ours[at]?);
+                // A difference whose sign is open is shown as unresolved.
+                let interval = row.interval[at].filter(|[low, high]| *low >= 0.0 || *high <= 0.0);
+                let ([low, high], value) = (interval?, row.ours[at]?);
                 let share = half_width(Interval { low, high }, value);
                 let what = format!("{}, {}", row.label, self.columns[at]);
                 Some(Doubt::Noisy {

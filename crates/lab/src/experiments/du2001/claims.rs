@@ -173,20 +173,21 @@ fn today(trials: &Trials) -> String {
     let mut parts = Vec::new();
     let all = sizes(trials);
     let ends = [all.first(), all.last().filter(|_| all.len() > 1)];
-    for &messages in ends.into_iter().flatten() {
-        if let Some(ratio) = to_udp_at(trials, TODAY, messages) {
-            let ratio = Now::from(&ratio);
-            parts.push(format!(
-                "a session of {messages} messages takes {ratio} times as long over TLS 1.3 as over UDP"
-            ));
-        }
+    let sessions = ends.into_iter().flatten().filter_map(|&messages| {
+        let ratio = Now::from(&to_udp_at(trials, TODAY, messages)?);
+        Some(format!("{ratio} times as long over TLS 1.3 as over UDP if it has {messages} messages"))
+    });
+    let sessions: Vec<String> = sessions.collect();
+    if !sessions.is_empty() {
+        parts.push(format!("a session takes {}", sessions.join(" and ")));
     }
-    for (is_hashed, how) in
-        [(false, "with its keys made before"), (true, "with the password hashed each time")]
-    {
-        if let Some(ratio) = usm_to_tls(trials, GET, is_hashed) {
-            parts.push(format!("a get with USM {how} takes {} times as long as over TLS", Now::from(&ratio)));
-        }
+    let keys = [(false, "its keys made before"), (true, "the password hashed each time")];
+    let users = keys.into_iter().filter_map(|(is_hashed, how)| {
+        Some(format!("{} times with {how}", Now::from(&usm_to_tls(trials, GET, is_hashed)?)))
+    });
+    let users: Vec<String> = users.collect();
+    if !users.is_empty() {
+        parts.push(format!("a get with USM takes, of TLS's time, {}", users.join(", ")));
     }
     if parts.is_empty() {
         return "This run measured none of the tables that answer it (table-2, table-6).".into();

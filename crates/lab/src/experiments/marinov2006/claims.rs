@@ -133,14 +133,13 @@ fn crossing(found: &Crossing, samples: usize) -> Now {
 /// Section 5.5.
 fn bandwidth(trials: &Trials) -> Vec<Claim> {
     let fewer = |protocol: Protocol| {
-        let lines = octets_line(trials, protocol).zip(octets_line(trials, USERS));
         let samples = trials.pick(
             "marinov2006/figure-5",
             COUNTED,
             protocol,
             trials.sizes("marinov2006/figure-5").last().copied(),
         );
-        let now = lines.map(|(ours, theirs)| crossing(&Crossing::of(&ours, &theirs), samples.count()));
+        let now = octets_crossing(trials, protocol).map(|it| crossing(&it, samples.count()));
         let text = format!(
             "a walk takes fewer octets over {} than with USM after a number of interactions",
             label(protocol)
@@ -188,22 +187,16 @@ fn today(trials: &Trials) -> String {
     let mut parts = Vec::new();
     let times = ratio_of_gets(trials, FAST, whole, SSH, USERS);
     let more = ratio_of_gets(trials, COUNTED, octets, SSH, USERS);
-    if let Some(times) = times {
-        parts.push(format!("one get over SSH takes {} times as long as with USM", Now::from(&times)));
-    }
-    if let Some(more) = more {
-        parts.push(format!("it takes {} times the octets", Now::from(&more)));
+    if let Some((times, more)) = times.zip(more) {
+        let (times, more) = (Now::from(&times), Now::from(&more));
+        parts.push(format!(
+            "one get over SSH takes {times} times as long as with USM and {more} times the octets"
+        ));
     }
     let lines = times_line(trials, FAST, SSH).zip(times_line(trials, FAST, USERS));
-    if let Some((ours, theirs)) = lines {
-        parts.push(crossed("a session over SSH becomes quicker", &Crossing::of(&ours, &theirs)));
-    }
-    for protocol in sessions() {
-        if let Some((ours, theirs)) = octets_line(trials, protocol).zip(octets_line(trials, USERS)) {
-            let what = format!("one over {} takes fewer octets", protocol.transport);
-            parts.push(crossed(&what, &Crossing::of(&ours, &theirs)));
-        }
-    }
+    let found = lines.map(|(ours, theirs)| Crossing::of(&ours, &theirs));
+    parts.extend(found.map(|it| crossed("a walk is quicker over SSH", &it)));
+    parts.extend(octets_crossing(trials, SSH).map(|it| crossed("a walk takes fewer octets over SSH", &it)));
     if parts.is_empty() {
         return "This run measured none of the tables that answer it (table-2, figure-3, figure-5).".into();
     }
@@ -214,8 +207,8 @@ fn today(trials: &Trials) -> String {
 fn crossed(what: &str, crossing: &Crossing) -> String {
     match crossing {
         Crossing::After(after) => format!("{what} after {} interactions", Now::from(after)),
-        Crossing::Never => format!("{what} after no number of interactions"),
-        Crossing::Open => format!("whether {what} at some length, these samples do not resolve"),
+        Crossing::Never => format!("{what} at no length"),
+        Crossing::Open => format!("whether {what} at some length is not resolved"),
     }
 }
 
@@ -227,29 +220,19 @@ fn sessions() -> impl Iterator<Item = Protocol> {
 
 /// Octets as a multiple of USM's, by interactions: both years, with the crossings.
 fn drawing(trials: &Trials) -> Option<(Figure, String)> {
-    let mut lines = Vec::new();
-    let mut crossings = Vec::new();
-    for protocol in sessions() {
-        let points = relative_octets(trials, protocol);
-        if points.is_empty() {
-            continue;
-        }
-        lines.push(Line::new(label(protocol), palette::protocol(protocol), points));
-        let both = octets_line(trials, protocol).zip(octets_line(trials, USERS));
-        if let Some(Crossing::After(after)) = both.map(|(ours, theirs)| Crossing::of(&ours, &theirs))
-            && after.value() >= 1.0
-        {
-            crossings.push(Point::at(after.value(), 1.0));
-        }
-    }
+    let line =
+        |protocol| Line::new(label(protocol), palette::protocol(protocol), relative_octets(trials, protocol));
+    let mut lines: Vec<Line> = sessions().map(line).filter(|line| !line.points.is_empty()).collect();
     if lines.is_empty() {
         return None;
     }
     lines.push(Line::new("SNMPv2c/SSH in 2006", palette::paper_of(palette::protocol(SSH)), papers_octets()));
-    if !crossings.is_empty() {
-        let style = Style { colour: palette::other(0), stroke: Stroke::None, mark: Mark::Cross };
-        lines.push(Line::new("as many octets as USM", style, crossings));
-    }
+    let crossed = sessions().filter_map(|protocol| match octets_crossing(trials, protocol)? {
+        Crossing::After(after) if after.value() >= 1.0 => Some(Point::at(after.value(), 1.0)),
+        _ => None,
+    });
+    let crossings = Line::new("as many octets as USM", CROSSED, crossed);
+    lines.extend((!crossings.points.is_empty()).then_some(crossings));
     let axis = |title: &str| Axis { title: title.into(), scale: Scale::Log };
     let figure = Figure {
         title: "Octets of a session as a multiple of USM's, by its interactions".into(),
@@ -261,6 +244,11 @@ fn drawing(trials: &Trials) -> Option<(Figure, String)> {
                    (table 2) and the walk of 2355 interactions (table 3: packets times the middle of the range that most are in). \
                    Both axes are logarithmic.";
     Some((figure, caption.into()))
+}
+
+/// Where octets of a session fall below USM's.
+fn octets_crossing(trials: &Trials, protocol: Protocol) -> Option<Crossing> {
+    Some(Crossing::of(&octets_line(trials, protocol)?, &octets_line(trials, USERS)?))
 }
 
 /// A protocol's octets as a multiple of USM's: of one get, and of walks by their length.
@@ -284,5 +272,8 @@ fn papers_octets() -> Vec<Point> {
     let interactions = f64::from(paper::TABLE_3_OPERATIONS + 1);
     let points =
         [(1.0, f64::from(ssh.octets) / f64::from(users.octets)), (interactions, octets(4) / octets(2))];
-    points.map(|(x, y)| Point { x, y, interval: None }).into()
+    points.map(|(x, y)| Point::at(x, y)).into()
 }
+
+/// The mark of a crossing.
+const CROSSED: Style = Style { stroke: Stroke::None, mark: Mark::Cross, ..palette::PAPER };

@@ -1,17 +1,17 @@
 //! The drawings of marinov2006.
 
 use crate::kit::estimate::Estimate;
-use crate::kit::picked::Picked;
+use crate::kit::picked::{Picked, over};
 use crate::kit::protocol::Protocol;
 use crate::kit::report::figure::{Axis, Figure, Line, Panel, Point, Scale};
 use crate::kit::report::palette;
 use crate::kit::trial::{OpenSessionsRecord, Trials};
 
-use super::everything;
 use super::sheets::label;
+use super::{OURS, PAPERS};
 
 /// Resident memory by open sessions.
-pub fn drawing_6(trials: &Trials) -> Option<(Figure, String)> {
+pub fn memory(trials: &Trials) -> Option<(Figure, String)> {
     let id = "marinov2006/figure-6";
     let mut protocols: Vec<Protocol> = trials.memory(id).map(|it| it.protocol).collect();
     protocols.dedup();
@@ -33,32 +33,46 @@ pub fn drawing_6(trials: &Trials) -> Option<(Figure, String)> {
     any.then(|| (figure, format!("{title}, an agent for each protocol.")))
 }
 
-/// Lines by the number of interactions: a panel per kind of session.
-pub fn by_size<const N: usize>(
-    trials: &Trials,
-    id: &str,
-    panels: [(impl Into<String>, String); N],
-    (unit, figure): (&str, fn(&Picked<'_>) -> Option<Estimate>),
-    title: &str,
-) -> Option<(Figure, String)> {
-    let sizes = trials.sizes(id);
-    let panels = panels.map(|(name, what)| {
-        let mut lines = Vec::new();
-        for protocol in everything() {
-            let point = |&size: &u32| Some(point(size, &figure(&trials.pick(id, &what, protocol, size))?));
-            let points: Vec<Point> = sizes.iter().filter_map(point).collect();
-            if !points.is_empty() {
-                lines.push(Line::new(label(protocol), palette::protocol(protocol), points));
-            }
-        }
-        Panel { title: name.into(), bands: vec![], lines }
-    });
-    let mut panels: Vec<Panel> = panels.into();
-    panels.retain(|panel| !panel.lines.is_empty());
+/// What a drawing by the length of walks shows.
+pub struct BySize<'a> {
+    /// The table of the samples.
+    pub id: &'a str,
+    /// A panel for each kind of session: its title, and the name in the samples.
+    pub panels: Vec<(String, String)>,
+    /// The figure of a kind of session.
+    pub figure: fn(&Picked<'_>) -> Option<Estimate>,
+    /// Whether figures are divided by those of SNMPv2c over UDP.
+    pub is_relative: bool,
+    /// The quantity and its unit.
+    pub unit: &'a str,
+    /// The title.
+    pub title: &'a str,
+}
+
+/// Lines by the number of interactions: the paper's protocols, and SNMPv2c over TLS and DTLS.
+pub fn by_size(trials: &Trials, what: &BySize<'_>) -> Option<(Figure, String)> {
+    let sizes = trials.sizes(what.id);
+    let shown = PAPERS.into_iter().chain([OURS[3], OURS[5]]).skip(usize::from(what.is_relative));
+    let shown: Vec<Protocol> = shown.collect();
+    let panel = |(title, kind): &(String, String)| {
+        let at = |protocol, size| (what.figure)(&trials.pick(what.id, kind, protocol, size));
+        let figure = |protocol, size| match what.is_relative {
+            true => over(at(protocol, size).as_ref(), at(PAPERS[0], size).as_ref()),
+            false => at(protocol, size),
+        };
+        let line = |&protocol: &Protocol| {
+            let points = sizes.iter().filter_map(|&size| Some(point(size, &figure(protocol, size)?)));
+            Line::new(label(protocol), palette::protocol(protocol), points)
+        };
+        let lines = shown.iter().map(line).filter(|line| !line.points.is_empty()).collect();
+        Panel { title: title.clone(), bands: vec![], lines }
+    };
+    let panels: Vec<Panel> = what.panels.iter().map(panel).filter(|it| !it.lines.is_empty()).collect();
     let axis = |title: &str| Axis { title: title.into(), scale: Scale::Log };
     let any = !panels.is_empty();
-    let figure = Figure { title: title.into(), x: axis("interactions"), y: axis(unit), panels };
-    any.then(|| (figure, format!("{title}. Both axes are logarithmic.")))
+    let figure = Figure { title: what.title.into(), x: axis("interactions"), y: axis(what.unit), panels };
+    let caption = format!("{}. Whiskers are intervals of 95 %; both axes are logarithmic.", what.title);
+    any.then_some((figure, caption))
 }
 
 /// A point with the whisker of its interval.

@@ -125,7 +125,7 @@ fn cells(claim: &Claim, now: Now, verdict: Verdict) -> [String; 7] {
     [
         claim.text.clone(),
         claim.then.map_or_else(|| "no figure".into(), |then| figure(then, claim.unit)),
-        figure(now.value, claim.unit),
+        ours(claim, now),
         now.interval.map_or_else(|| "none".into(), interval),
         now.samples.to_string(),
         verdict.words().into(),
@@ -136,14 +136,28 @@ fn cells(claim: &Claim, now: Now, verdict: Verdict) -> [String; 7] {
 /// `then 1.74x, now 6.30x (5.90 to 6.80; 10 samples): why`
 fn in_words(claim: &Claim, now: Now) -> String {
     let then = claim.then.map_or_else(String::new, |then| format!("then {}, ", figure(then, claim.unit)));
-    let within = now.interval.map_or_else(|| "no interval".into(), interval);
+    let within = match now.interval {
+        None => "no interval; ".into(),
+        Some(it) if it.low.is_infinite() => String::new(),
+        Some(it) => format!("{}; ", interval(it)),
+    };
     let why = if claim.why().is_empty() { String::new() } else { format!(": {}", claim.why()) };
-    format!("{then}now {} ({within}; n = {}){why}", figure(now.value, claim.unit), now.samples)
+    format!("{then}now {} ({within}n = {}){why}", ours(claim, now), now.samples)
+}
+
+/// Lines that cross nowhere have no figure; if there is no interval either, that is open.
+fn ours(claim: &Claim, now: Now) -> String {
+    match now.interval {
+        None if now.value.is_infinite() => "open".into(),
+        _ => figure(now.value, claim.unit),
+    }
 }
 
 fn interval(Interval { low, high }: Interval) -> String {
-    if low == high && low.is_finite() {
-        return "exact".into();
+    match low == high {
+        true if low.is_infinite() => return "never".into(),
+        true => return "exact".into(),
+        false => {}
     }
     format!("{} to {}", number(low), number(high))
 }

@@ -217,6 +217,10 @@ pub(super) fn of_ours(row: &SheetRow, at: usize) -> Cell {
     let (Some(value), Some([low, high])) = (row.ours[at], row.interval[at]) else { return cell };
     let percent = half_width(Interval { low, high }, value) * 100.0;
     cell.exact = format!("{value} (95 %: {low} to {high})");
+    if low < 0.0 && high > 0.0 {
+        // A difference that may as well be one to the other side.
+        return Cell { text: "unresolved".into(), ..cell };
+    }
     cell.beside = match percent {
         percent if percent >= 0.5 && percent.is_finite() => format!("\u{b1}{percent:.0}%"),
         percent if percent > 0.0 && percent.is_finite() => "\u{b1}<1%".into(),
@@ -274,7 +278,8 @@ pub(super) mod tests {
         let mut findings = Findings { sheets: vec![few, many.clone()], ..Findings::default() };
         let estimate = |samples: [f64; 6]| Estimate::mean(&samples);
         let (near, equal) = (estimate([1.0, 1.1, 0.9, 1.0, 1.1, 0.9]), estimate([7.0; 6]));
-        many.estimates("estimates", &[], &[near, equal]);
+        let open = estimate([-1.0, 1.1, -0.9, 1.0, -1.1, 0.9]);
+        many.estimates("estimates", &[], &[near, equal, open]);
         many.row("paper: SNMP-1", &[Some(4.0), Some(8.0)], &[Some(2.0)], 10);
         findings.sheets.push(many);
         findings
@@ -313,6 +318,8 @@ pub(super) mod tests {
         assert_eq!(texts(&many.rows[2])[..5], ["", "ratio", "", "", "10x"]);
         assert_eq!(texts(&many.rows[3])[..2], ["median", "ours"]);
         assert_eq!(texts(&many.rows[4])[..4], ["estimates", "ours", "1 \u{b1}7%", "7"]);
+        assert_eq!(many.rows[4].cells[4].in_words(), "unresolved");
+        assert!(findings().with_noise().doubts.is_empty(), "what is unresolved is not called noisy");
         assert!(many.rows[4].cells[2].exact.contains("95 %: 0.93"), "{:?}", many.rows[4].cells[2]);
         assert_eq!(texts(&many.rows[5])[..4], ["paper: SNMP-1", "", "4 (0.50x)", "8"]);
         assert!(many.rows.iter().all(|row| row.cells.len() == many.heads.len()));
