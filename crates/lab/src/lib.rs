@@ -19,6 +19,6 @@ pub use command::LabArguments;
 pub use kit::error::Error;
 pub use kit::run::Outcome;
 pub use kit::{
-    block, claims, conversation, doubt, findings, meter, place, protocol, schedule, stage, statistics,
+    block, claims, conversation, doubt, fetch, findings, meter, place, protocol, schedule, stage, statistics,
     subject, transport, trial,
 };

@@ -2,7 +2,8 @@
 
 use serde_json::json;
 use trunkline_client::{Session, SessionOptions, SnmpSession, Target};
-use trunkline_lab::conversation::{Observed, Peer, Script, converse, exchange};
+use trunkline_lab::conversation::{Observed, Peer, Script, Wait, converse, exchange};
+use trunkline_lab::fetch::Fetch;
 use trunkline_lab::protocol::{Level, Mode, Protocol, SnmpVersion, Suite};
 use trunkline_lab::schedule::{ManagerEnd, net_snmps_patience};
 use trunkline_lab::stage::{Role, Secrets, Stand};
@@ -14,8 +15,6 @@ use crate::{Bench, Measured, median};
 
 /// sysName.0, which is short.
 const SYS_NAME: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 5, 0];
-/// ifTable's entry.
-const IF_ENTRY: [u32; 9] = [1, 3, 6, 1, 2, 1, 2, 2, 1];
 
 /// The comparisons over the link of 1 ms.
 const PAIRS: [(Protocol, Protocol, &str); 3] = [
@@ -53,7 +52,7 @@ pub fn session(bench: &Bench<'_>, report: &mut Report) -> Measured {
 /// Seconds of a whole session.
 pub fn whole(bench: &Bench<'_>, target: &Target, script: &Script) -> Result<f64, Box<dyn std::error::Error>> {
     let peer = Peer::Snmp(Box::new(target.clone()));
-    let observed = bench.runtime.block_on(converse(&peer, options(), script))?;
+    let observed = bench.runtime.block_on(converse(&peer, options(), script, Wait::Awake))?;
     Ok((observed.open_ns + observed.exchange_ns + observed.close_ns) as f64 / 1e9)
 }
 
@@ -63,7 +62,7 @@ pub fn bulk(bench: &Bench<'_>, report: &mut Report) -> Measured {
     bench.stage.stand(Stand::Beside)?;
     let usm = Protocol::usm(Transport::Udp, Level::AuthPriv, Suite::Modern);
     for objects in [270, 1800] {
-        let script = Script::Bulk { root: Oid::from(IF_ENTRY), objects, rounds: 20 };
+        let script = Script::Fetch { fetch: Fetch::First(objects), rounds: 20 };
         let tls = open(bench, tsm(Transport::Tls))?;
         let udp = open(bench, usm)?;
         let mut ratios = Vec::new();
