@@ -630,6 +630,6 @@ mod tests {
             }
         });
         assert!(wavering.iter().any(|it| it.contains(": known to")), "{wavering:?}");
-        assert!(wavering.iter().any(|it| it.contains("20 requests were sent again")), "{wavering:?}");
+        assert!(wavering.iter().any(|it| it.contains("50 requests were sent again")), "{wavering:?}");
     }
 }
