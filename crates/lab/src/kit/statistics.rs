@@ -1,5 +1,4 @@
-//! Order statistics, moments and bootstrap intervals of samples: pure functions, no clock and no hidden randomness
-//! (the generator's seed is an argument).
+//! Order statistics and moments of samples: pure functions. Intervals are in [`estimate`](crate::kit::estimate).
 //!
 //! Analysis applies them to what [`trial`](crate::kit::trial) reads back from disk, so that the same samples
 //! always give the same figures.
@@ -30,8 +29,6 @@ pub struct Summary {
     pub mean: f64,
     /// The standard deviation with divisor `count - 1`; 0 for a single sample.
     pub sd: f64,
-    /// Bootstrap confidence interval of the median at level [`CONFIDENCE`].
-    pub median_interval: Interval,
 }
 
 /// A closed interval, `low <= high`.
@@ -44,13 +41,9 @@ pub struct Interval {
 }
 
 impl Summary {
-    /// Summarizes samples that were taken in groups (the rounds of an experiment): the figures are those of all
-    /// samples together, but the median's interval resamples whole groups, because samples of one round share
-    /// their noise and resampling them one by one would make the interval too narrow.
-    ///
-    /// `None` if there is no sample. Samples must be finite.
-    pub fn of_groups(groups: &[Vec<f64>], seed: u64) -> Option<Summary> {
-        let mut sorted: Vec<f64> = groups.iter().flatten().copied().collect();
+    /// Summarizes samples; `None` if there is none. They must be finite.
+    pub fn of(samples: &[f64]) -> Option<Summary> {
+        let mut sorted = samples.to_vec();
         sorted.sort_by(f64::total_cmp);
         let (&min, &max) = (sorted.first()?, sorted.last()?);
         let (mean, sd) = mean_and_sd(&sorted)?;
@@ -64,14 +57,7 @@ impl Summary {
             max,
             mean,
             sd,
-            median_interval: bootstrap_median(groups, CONFIDENCE, RESAMPLES, seed)?,
         })
-    }
-
-    /// Summarizes independent samples: each forms a group.
-    pub fn of(samples: &[f64], seed: u64) -> Option<Summary> {
-        let groups: Vec<Vec<f64>> = samples.iter().map(|&sample| vec![sample]).collect();
-        Summary::of_groups(&groups, seed)
     }
 }
 
@@ -107,30 +93,6 @@ pub fn mean_and_sd(samples: &[f64]) -> Option<(f64, f64)> {
 pub fn median(samples: &[f64]) -> Option<f64> {
     let mut scratch = samples.to_vec();
     median_in_place(&mut scratch)
-}
-
-/// Percentile bootstrap of the median: groups are drawn with replacement, as many as there are, `resamples` times;
-/// the interval contains the central `level` of the medians found. The same seed gives the same interval.
-///
-/// `None` if there is no sample or `resamples` is 0.
-pub fn bootstrap_median(groups: &[Vec<f64>], level: f64, resamples: usize, seed: u64) -> Option<Interval> {
-    let filled: Vec<&Vec<f64>> = groups.iter().filter(|group| !group.is_empty()).collect();
-    if filled.is_empty() {
-        return None;
-    }
-    let mut random = fastrand::Rng::with_seed(seed);
-    let mut drawn = Vec::new();
-    let mut medians = Vec::with_capacity(resamples);
-    for _ in 0..resamples {
-        drawn.clear();
-        for _ in 0..filled.len() {
-            drawn.extend_from_slice(filled[random.usize(..filled.len())]);
-        }
-        medians.push(median_in_place(&mut drawn)?);
-    }
-    medians.sort_by(f64::total_cmp);
-    let tail = (1.0 - level.clamp(0.0, 1.0)) / 2.0;
-    Some(Interval { low: quantile(&medians, tail)?, high: quantile(&medians, 1.0 - tail)? })
 }
 
 /// The median by selection rather than by sorting: the bootstrap computes thousands.
@@ -188,7 +150,7 @@ mod tests {
     #[test]
     fn known_answers() {
         // R: quantile(c(1, 2, 4, 8, 16, 32)), sd(...)
-        let summary = Summary::of(&[16.0, 1.0, 8.0, 2.0, 32.0, 4.0], 1).unwrap();
+        let summary = Summary::of(&[16.0, 1.0, 8.0, 2.0, 32.0, 4.0]).unwrap();
         assert_eq!(summary.count, 6);
         close(summary.min, 1.0);
         close(summary.q1, 2.5);
@@ -202,16 +164,13 @@ mod tests {
 
     #[test]
     fn one_sample_is_its_own_summary() {
-        let summary = Summary::of(&[7.0], 1).unwrap();
+        let summary = Summary::of(&[7.0]).unwrap();
         assert_eq!((summary.min, summary.median, summary.p99, summary.sd), (7.0, 7.0, 7.0, 0.0));
-        assert_eq!(summary.median_interval, Interval { low: 7.0, high: 7.0 });
     }
 
     #[test]
     fn no_sample_has_no_summary() {
-        assert_eq!(Summary::of(&[], 1), None);
-        assert_eq!(Summary::of_groups(&[vec![], vec![]], 1), None);
-        assert_eq!(bootstrap_median(&[vec![1.0]], 0.95, 0, 1), None);
+        assert_eq!(Summary::of(&[]), None);
     }
 
     #[test]
@@ -221,52 +180,13 @@ mod tests {
         close(sd, 1.0);
     }
 
-    #[test]
-    fn interval_covers_the_true_median_as_often_as_it_says() {
-        // 400 sets of 60 uniform samples, true median 0.5. A percentile interval of 95 % covers a little less or
-        // more than that; outside 90 to 99 % the code would be wrong. Seeds are fixed: the result is
-        // deterministic.
-        let mut random = fastrand::Rng::with_seed(42);
-        let covered = (0..400)
-            .filter(|&seed| {
-                let groups: Vec<Vec<f64>> = (0..60).map(|_| vec![random.f64()]).collect();
-                let interval = bootstrap_median(&groups, 0.95, 300, seed).unwrap();
-                interval.low <= 0.5 && 0.5 <= interval.high
-            })
-            .count();
-        assert!((360..=396).contains(&covered), "{covered} of 400");
-    }
-
-    #[test]
-    fn groups_widen_the_interval_when_rounds_differ() {
-        // Ten rounds of ten samples; the noise belongs to the round, not to the sample.
-        let grouped: Vec<Vec<f64>> = (0..10).map(|round| vec![f64::from(round); 10]).collect();
-        let single: Vec<Vec<f64>> = grouped.iter().flatten().map(|&sample| vec![sample]).collect();
-        let wide = bootstrap_median(&grouped, 0.95, 500, 3).unwrap();
-        let narrow = bootstrap_median(&single, 0.95, 500, 3).unwrap();
-        assert!(wide.high - wide.low > narrow.high - narrow.low, "{wide:?} {narrow:?}");
-    }
-
-    #[test]
-    fn a_line_is_found_again() {
-        let points: Vec<(f64, f64)> = [1.0, 2.0, 5.0, 9.0].map(|x| (x, 3.0 + 0.5 * x)).into();
-        let line = fit(&points).unwrap();
-        assert!((line.intercept - 3.0).abs() < 1e-12 && (line.slope - 0.5).abs() < 1e-12);
-        assert!((line.r_squared - 1.0).abs() < 1e-12);
-        assert_eq!(fit(&points[..1]), None);
-        assert_eq!(fit(&[(1.0, 2.0), (1.0, 3.0)]), None);
-    }
-
     proptest! {
         #[test]
-        fn summaries_are_ordered_and_deterministic(samples in prop::collection::vec(0.0..1e9f64, 1..80), seed: u64) {
-            let summary = Summary::of(&samples, seed).unwrap();
+        fn summaries_are_ordered(samples in prop::collection::vec(0.0..1e9f64, 1..80)) {
+            let summary = Summary::of(&samples).unwrap();
             prop_assert!(summary.min <= summary.q1 && summary.q1 <= summary.median);
             prop_assert!(summary.median <= summary.q3 && summary.q3 <= summary.p99 && summary.p99 <= summary.max);
             prop_assert!(summary.min <= summary.mean * (1.0 + 1e-12) && summary.mean <= summary.max * (1.0 + 1e-12));
-            let interval = summary.median_interval;
-            prop_assert!(summary.min <= interval.low && interval.low <= interval.high && interval.high <= summary.max);
-            prop_assert_eq!(Summary::of(&samples, seed).unwrap(), summary);
         }
 
         #[test]

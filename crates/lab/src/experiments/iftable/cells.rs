@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::kit::block::{BlockRecord, Cell, Operation, RequestRecord, TcpDelta};
+use crate::kit::estimate::Estimate;
 use crate::kit::statistics::{Summary, median};
 use crate::kit::transport::Transport;
 use crate::kit::trial::Trials;
@@ -23,12 +24,14 @@ pub(super) struct Cells {
 pub(super) struct CellResult {
     /// The cell.
     pub cell: Cell,
-    /// Delay per request, nanoseconds.
-    pub delay_ns: Summary,
+    /// All delays of its requests, nanoseconds.
+    pub delays_ns: Summary,
+    /// Their median; delays of one round share their noise.
+    pub delay_ns: Estimate,
     /// The paper's estimator: the minimum of the ten delays of a round, nanoseconds; the median over the rounds.
-    pub least_of_ten_ns: f64,
-    /// CPU time of the subject per request, nanoseconds, one sample per block; `None` for a remote subject.
-    pub cpu_ns: Option<Summary>,
+    pub least_of_ten_ns: Estimate,
+    /// CPU time of the subject per request, nanoseconds, the median over blocks; `None` for a remote subject.
+    pub cpu_ns: Option<Estimate>,
     /// Packets at IP level per interaction, both directions, mean.
     pub ip_packets: Option<f64>,
     /// Octets at IP level per interaction, both directions, mean.
@@ -44,9 +47,8 @@ impl Cells {
         for block in trials.blocks(DELAY) {
             blocks.entry(&block.cell).or_default().push(block);
         }
-        let seed = trials.trial.seed;
         let mut all: Vec<CellResult> =
-            blocks.into_iter().filter_map(|(cell, blocks)| result(cell, &blocks, seed)).collect();
+            blocks.into_iter().filter_map(|(cell, blocks)| result(cell, &blocks)).collect();
         all.sort_by_key(|result| {
             let Cell { subject, operation, transport, objects } = &result.cell;
             let place = subjects.iter().position(|name| name == subject);
@@ -68,7 +70,7 @@ impl Cells {
     }
 }
 
-fn result(cell: &Cell, blocks: &[&BlockRecord], seed: u64) -> Option<CellResult> {
+fn result(cell: &Cell, blocks: &[&BlockRecord]) -> Option<CellResult> {
     let mut rounds: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for block in blocks {
         let delays = block.requests.iter().map(|request| request.delay_ns as f64);
@@ -83,9 +85,10 @@ fn result(cell: &Cell, blocks: &[&BlockRecord], seed: u64) -> Option<CellResult>
     let (ip_packets, ip_octets) = ip_level(blocks, &requests).unzip();
     Some(CellResult {
         cell: cell.clone(),
-        delay_ns: Summary::of_groups(&rounds, seed)?,
-        least_of_ten_ns: median(&least)?,
-        cpu_ns: Summary::of(&cpu, seed),
+        delays_ns: Summary::of(&rounds.concat())?,
+        delay_ns: Estimate::of_groups(&rounds, median)?,
+        least_of_ten_ns: Estimate::median(&least)?,
+        cpu_ns: Estimate::median(&cpu),
         ip_packets,
         ip_octets,
         retried: requests.iter().filter(|request| request.attempts > 1).count() as u32,
@@ -126,7 +129,7 @@ pub(super) mod tests {
     pub(in super::super) fn known_run() -> Trials {
         let mut trial = trial("iftable");
         let objects = vec![1, 22, 66, 270];
-        trial.setting = serde_json::to_value(Setting { objects: objects.clone(), rounds: 3 }).unwrap();
+        trial.setting = serde_json::to_value(Setting { objects: objects.clone(), rounds: 6 }).unwrap();
         let mut entries = Vec::new();
         for (name, kind, base) in
             [("trunklined", SubjectKind::Trunklined, 1u64), ("snmpd", SubjectKind::Snmpd, 4)]
@@ -187,7 +190,7 @@ pub(super) mod tests {
                 for transport in transport::PLAIN {
                     let cell = Cell { subject: subject.clone(), transport, operation, objects };
                     let octets = octets(operation, u64::from(objects));
-                    entries.extend((0..=3).map(|round| Entry::Block(of_cell(&cell, base, round, octets))));
+                    entries.extend((0..=6).map(|round| Entry::Block(of_cell(&cell, base, round, octets))));
                 }
             }
         }
@@ -231,12 +234,13 @@ pub(super) mod tests {
         let cells = Cells::of(&known_run());
         assert_eq!((cells.all.len(), cells.subjects.len()), (2 * 3 * 2 * 4, 2));
         let result = cells.get("snmpd", Operation::GetBulk, Transport::Udp, 66).unwrap();
-        // 3 rounds of 10 delays: 4 * 66 + (1 to 10) microseconds
-        assert_eq!(result.delay_ns.count, 30);
-        assert_eq!((result.delay_ns.min, result.delay_ns.max), (265_000.0, 274_000.0));
-        assert_eq!(result.delay_ns.median, 269_500.0);
-        assert_eq!(result.least_of_ten_ns, 265_000.0);
-        assert_eq!(result.cpu_ns.unwrap().median, 4_000.0);
+        // 6 rounds of 10 delays: 4 * 66 + (1 to 10) microseconds
+        assert_eq!((result.delays_ns.count, result.delay_ns.repetitions()), (60, Some(6)));
+        assert_eq!((result.delays_ns.min, result.delays_ns.max), (265_000.0, 274_000.0));
+        assert_eq!(result.delay_ns.value(), 269_500.0);
+        assert!(result.delay_ns.interval().is_some_and(|it| it.low == 269_500.0));
+        assert_eq!(result.least_of_ten_ns.value(), 265_000.0);
+        assert_eq!(result.cpu_ns.as_ref().unwrap().value(), 4_000.0);
         let whole = 43.0 + 27.0 + 19.0 * 66.0;
         assert_eq!((result.ip_packets, result.ip_octets), (Some(2.0), Some(whole + 56.0)));
         let tcp = cells.get("snmpd", Operation::GetBulk, Transport::Tcp, 66).unwrap();

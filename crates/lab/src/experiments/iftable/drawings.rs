@@ -2,6 +2,7 @@
 
 use crate::experiments::pras2005::paper as pras2005;
 use crate::kit::block::Operation;
+use crate::kit::estimate::Estimate;
 use crate::kit::report::figure::{Axis, Band, Figure, Line, Panel, Point, Scale, Stroke, Style};
 use crate::kit::report::palette::{self, Colour};
 use crate::kit::statistics::Interval;
@@ -92,19 +93,14 @@ fn bandwidth(found: &Found<'_>, measure: Measure) -> Option<Drawing> {
 pub(super) fn delay(cells: &Cells) -> Option<Drawing> {
     let title = "Round trip delay as function of the number of objects";
     let caption = "Median of each cell with its 95 % bootstrap interval; both axes are logarithmic.";
-    by_operation(cells, title, caption, "delay (µs), median", |result| {
-        Some((result.delay_ns.median, result.delay_ns.median_interval))
-    })
+    by_operation(cells, title, caption, "delay (µs), median", |result| Some(&result.delay_ns))
 }
 
 /// The curves of CPU time.
 pub(super) fn cpu(cells: &Cells) -> Option<Drawing> {
     let title = "CPU time of the agent for one request";
     let caption = "Median over blocks of requests with its 95 % bootstrap interval.";
-    by_operation(cells, title, caption, "CPU time (µs), median", |result| {
-        let cpu = result.cpu_ns?;
-        Some((cpu.median, cpu.median_interval))
-    })
+    by_operation(cells, title, caption, "CPU time (µs), median", |result| result.cpu_ns.as_ref())
 }
 
 /// A panel per operation, a line per subject and transport; converts nanoseconds to microseconds.
@@ -113,7 +109,7 @@ fn by_operation(
     title: &str,
     caption: &str,
     unit: &str,
-    figure: fn(&CellResult) -> Option<(f64, Interval)>,
+    figure: fn(&CellResult) -> Option<&Estimate>,
 ) -> Option<Drawing> {
     let mut panels: Vec<Panel> =
         Operation::ALL.map(|operation| Panel { title: operation.to_string(), ..Panel::default() }).into();
@@ -128,9 +124,9 @@ fn by_operation(
                     (cell.subject == *subject) && cell.operation == operation && cell.transport == transport
                 });
                 let point = |result: &CellResult| {
-                    let (median, interval) = figure(result)?;
-                    let interval = Some((interval.low / 1e3, interval.high / 1e3));
-                    Some(Point { x: f64::from(result.cell.objects), y: median / 1e3, interval })
+                    let figure = figure(result)?;
+                    let interval = figure.interval().map(|Interval { low, high }| (low / 1e3, high / 1e3));
+                    Some(Point { x: f64::from(result.cell.objects), y: figure.value() / 1e3, interval })
                 };
                 let points: Vec<Point> = of_this.filter_map(point).collect();
                 if !points.is_empty() {
@@ -171,7 +167,7 @@ pub(super) fn table_2(cells: &Cells) -> Option<Drawing> {
                 && cell.operation == Operation::GetBulk
                 && cell.transport == Transport::Udp
         });
-        let point = |it: &CellResult| Point::at(f64::from(it.cell.objects), it.least_of_ten_ns / 1e6);
+        let point = |it: &CellResult| Point::at(f64::from(it.cell.objects), it.least_of_ten_ns.value() / 1e6);
         let points: Vec<Point> = of_this.map(point).collect();
         if !points.is_empty() {
             lines.push(Line::new(subject, palette::agent(index), points));

@@ -6,10 +6,11 @@ use std::ops::RangeInclusive;
 use crate::experiments::pras2005::paper::{self as pras2005, TABLE_1, TABLE_2, TABLE_2_OBJECTS};
 use crate::kit::block::Operation;
 use crate::kit::doubt::Doubt;
-use crate::kit::estimate::NOISY;
+use crate::kit::estimate::Estimate;
 use crate::kit::findings::{Findings, Headline, Sheet, Shown};
 use crate::kit::reading::Quantity;
 use crate::kit::report::table::{ratio, three_digits};
+use crate::kit::statistics::Interval;
 use crate::kit::subject::SubjectKind;
 use crate::kit::transport::{self, Transport};
 use crate::kit::trial::Trials;
@@ -39,9 +40,9 @@ fn has_ours(row: &crate::kit::findings::SheetRow) -> bool {
 }
 
 /// A figure that every cell has.
-type Time = fn(&CellResult) -> f64;
+type Time = fn(&CellResult) -> &Estimate;
 /// A figure that some cells have.
-type Figure = fn(&CellResult) -> Option<f64>;
+type Figure = fn(&CellResult) -> Option<Estimate>;
 
 /// The source of the tables.
 pub(super) struct Found<'a> {
@@ -143,18 +144,10 @@ impl Found<'_> {
         subject: &str,
         operation: Operation,
         transport: Transport,
-        figure: impl Fn(&CellResult) -> Option<f64>,
-    ) -> Vec<Option<f64>> {
+        figure: impl Fn(&CellResult) -> Option<Estimate>,
+    ) -> Vec<Option<Estimate>> {
         let of = |&count| figure(self.cells.get(subject, operation, transport, count)?);
         self.objects.iter().map(of).collect()
-    }
-
-    /// The minimum number of samples behind a row of delays.
-    fn samples(&self, subject: &str, operation: Operation, transport: Transport) -> usize {
-        let counts = self.objects.iter().filter_map(|&count| {
-            self.cells.get(subject, operation, transport, count).map(|it| it.delay_ns.count)
-        });
-        counts.min().unwrap_or(0)
     }
 
     /// Median delays of all cells.
@@ -162,11 +155,11 @@ impl Found<'_> {
         let mut sheet = self.sheet(
             DELAY,
             "round trip delay, median (µs)",
-            "From handing the request to the socket to having the whole response. `cells` has the 95 % interval of each median, as have \
-             the figure's whiskers. Agents answer from what they keep of the interfaces, as their own defaults have it; refreshing it \
+            "From handing the request to the socket to having the whole response, over whole rounds. `cells` has the ends of each \
+             interval, as have the figure's whiskers. Agents answer from what they keep of the interfaces, as their own defaults have it; refreshing it \
              falls into some of the requests.",
         );
-        self.by_operation(&mut sheet, |result| Some(result.delay_ns.median / 1e3));
+        self.by_operation(&mut sheet, |result| Some(&result.delay_ns / 1e3));
         sheet.drawings.extend(drawings::delay(&self.cells));
         sheet
     }
@@ -179,7 +172,7 @@ impl Found<'_> {
             "User and system time of the agent's process from the kernel's scheduler accounting over blocks of requests, divided by \
              their number. Over the loopback it holds the delivery of the response into the manager's socket, for all agents alike.",
         );
-        self.by_operation(&mut sheet, |result| Some(result.cpu_ns?.median / 1e3));
+        self.by_operation(&mut sheet, |result| Some(result.cpu_ns.as_ref()? / 1e3));
         sheet.drawings.extend(drawings::cpu(&self.cells));
         sheet
     }
@@ -188,20 +181,20 @@ impl Found<'_> {
     fn by_operation(&self, sheet: &mut Sheet, figure: Figure) {
         for operation in Operation::ALL {
             for transport in transport::ALL {
-                let mut first: Option<(&str, Vec<Option<f64>>)> = None;
+                let mut first: Option<(&str, Vec<Option<Estimate>>)> = None;
                 for subject in &self.cells.subjects {
                     let figures = self.row(subject, operation, transport, figure);
                     if figures.iter().all(Option::is_none) {
                         continue;
                     }
-                    let samples = self.samples(subject, operation, transport);
                     let label = format!("{operation} {transport}: {subject}");
-                    sheet.row(&label, &[], &figures, samples);
+                    sheet.estimates(&label, &[], &figures);
                     match &first {
                         None => first = Some((subject, figures)),
                         Some((name, ours)) => {
-                            let ratios = figures.iter().zip(ours).map(|(it, ours)| Some((*it)? / (*ours)?));
-                            sheet.row(format!("{label} / {name}"), &[], &ratios.collect::<Vec<_>>(), samples);
+                            let ratios = figures.iter().zip(ours);
+                            let ratios = ratios.map(|(it, ours)| Some(it.as_ref()? / ours.as_ref()?));
+                            sheet.estimates(format!("{label} / {name}"), &[], &ratios.collect::<Vec<_>>());
                         }
                     }
                 }
@@ -249,38 +242,26 @@ impl Found<'_> {
 
     /// Table II of the paper beside this run.
     fn table_2(&self) -> Sheet {
-        let first = self.cells.subjects.first().map_or("", String::as_str);
-        let note = format!(
-            "One GetBulk over UDP that brings so many objects. The paper printed the least of 10 measurements (Get where an agent had no \
-             GetBulk) of the agents of its time over Ethernet; the least of 10 of this run is the median over its rounds. In brackets: \
-             the figure of {first} divided by the paper's."
-        );
-        let mut sheet =
-            self.sheet("iftable/table-2", "round trip delay (ms) beside the paper's table II", &note);
-        let row = |subject: &str, figure: Time| {
-            self.row(subject, Operation::GetBulk, Transport::Udp, |it| Some(figure(it) / 1e6))
-        };
+        let note = "One GetBulk over UDP that brings so many objects. The paper printed the least of 10 measurements (Get where an agent \
+                    had no GetBulk) of the agents of its time over Ethernet; the least of 10 of this run is the median over its rounds.";
+        let mut sheet = self
+            .sheet("iftable/table-2", "round trip delay (ms) beside the paper's table II", note)
+            .without_ratios();
         for subject in &self.cells.subjects {
-            let samples = self.samples(subject, Operation::GetBulk, Transport::Udp);
-            let lines: [(&str, Time); 4] = [
-                ("least of 10", |it| it.least_of_ten_ns),
-                ("median", |it| it.delay_ns.median),
-                ("95 % of median from", |it| it.delay_ns.median_interval.low),
-                ("95 % of median to", |it| it.delay_ns.median_interval.high),
-            ];
+            let lines: [(&str, Time); 2] =
+                [("least of 10", |it| &it.least_of_ten_ns), ("median", |it| &it.delay_ns)];
             for (what, figure) in lines {
-                sheet.row(format!("{subject}, {what}"), &[], &row(subject, figure), samples);
+                let row = self.row(subject, Operation::GetBulk, Transport::Udp, |it| Some(figure(it) / 1e6));
+                sheet.estimates(format!("{subject}, {what}"), &[], &row);
             }
         }
-        let ours = row(first, |it| it.least_of_ten_ns);
-        let samples = self.samples(first, Operation::GetBulk, Transport::Udp);
         for line in TABLE_2 {
             let printed = |&count: &u32| {
                 let column = TABLE_2_OBJECTS.iter().position(|&it| it == u64::from(count));
                 column.and_then(|column| line.milliseconds[column])
             };
             let printed: Vec<Option<f64>> = self.objects.iter().map(printed).collect();
-            sheet.row(format!("paper: {}", line.agent), &printed, &ours, samples);
+            sheet.row(format!("paper: {}", line.agent), &printed, &[], 0);
         }
         sheet.drawings.extend(drawings::table_2(&self.cells));
         sheet
@@ -301,14 +282,15 @@ impl Found<'_> {
         for operation in Operation::ALL {
             for transport in transport::ALL {
                 for subject in &self.cells.subjects {
-                    let samples = self.samples(subject, operation, transport);
                     let label = format!("{operation} {transport}: {subject}");
-                    let figures: [(&str, Figure); 2] =
-                        [("octets", |it| it.ip_octets), ("packets", |it| it.ip_packets)];
+                    let figures: [(&str, Figure); 2] = [
+                        ("octets", |it| it.ip_octets.map(Estimate::exact)),
+                        ("packets", |it| it.ip_packets.map(Estimate::exact)),
+                    ];
                     for (unit, figure) in figures {
                         let figures = self.row(subject, operation, transport, figure);
                         if figures.iter().any(Option::is_some) {
-                            sheet.row(format!("{label}, {unit}"), &[], &figures, samples);
+                            sheet.estimates(format!("{label}, {unit}"), &[], &figures);
                         }
                     }
                 }
@@ -362,20 +344,20 @@ impl Found<'_> {
                       whole rounds."
             .into();
         for result in &self.cells.all {
-            let delay = &result.delay_ns;
-            let interval = delay.median_interval;
+            let delay = &result.delays_ns;
+            let interval = result.delay_ns.interval();
             let figures = [
                 Some(delay.min),
                 Some(delay.q1),
                 Some(delay.median),
-                Some(interval.low),
-                Some(interval.high),
+                interval.map(|it| it.low),
+                interval.map(|it| it.high),
                 Some(delay.q3),
                 Some(delay.p99),
                 Some(delay.max),
                 Some(delay.mean),
                 Some(delay.sd),
-                result.cpu_ns.map(|it| it.median),
+                result.cpu_ns.as_ref().map(Estimate::value),
             ];
             sheet.row(result.cell.to_string(), &[], &figures.map(|it| Some(it? / 1e3)), delay.count);
         }
@@ -390,45 +372,60 @@ impl Found<'_> {
         };
         let of_cells = |title: String, operation, count, figure: Figure| {
             let of = |subject: &str| figure(self.cells.get(subject, operation, Transport::Udp, count)?);
-            self.headline(title, " µs", |subject| Some(of(subject)? / 1e3))
+            self.headline(title, " µs", |subject| Some(&of(subject)? / 1e3))
         };
-        let delay: Figure = |result| Some(result.delay_ns.median);
-        let cpu: Figure = |result| Some(result.cpu_ns?.median);
+        let delay: Figure = |result| Some(result.delay_ns.clone());
+        let cpu: Figure = |result| result.cpu_ns.clone();
         let all = [
             of_cells(format!("Delay, Get of {first}"), Operation::Get, first, delay),
             of_cells(format!("Delay, GetBulk of {typical}"), Operation::GetBulk, typical, delay),
             of_cells(format!("CPU time, GetBulk of {typical}"), Operation::GetBulk, typical, cpu),
             self.headline("Resident memory, idle".into(), " MB", |subject| {
                 let series = format!("{subject}, idle");
-                Some(self.trials.read(MEMORY, &series, 0, Quantity::Resident).median()? / 1e6)
+                let octets = self.trials.read(MEMORY, &series, 0, Quantity::Resident).median()?;
+                Some(Estimate::exact(octets / 1e6))
             }),
         ];
         all.into_iter().flatten().collect()
     }
 
-    fn headline(&self, title: String, unit: &str, figure: impl Fn(&str) -> Option<f64>) -> Option<Headline> {
+    fn headline(
+        &self,
+        title: String,
+        unit: &str,
+        figure: impl Fn(&str) -> Option<Estimate>,
+    ) -> Option<Headline> {
         let mut subjects = self.cells.subjects.iter();
         let ours = figure(subjects.next()?)?;
         let beside = subjects.filter_map(|subject| {
             let theirs = figure(subject)?;
-            Some(format!("{subject} {}{unit}, {}", three_digits(theirs), ratio(theirs / ours)))
+            let times = times(&(&theirs / &ours));
+            Some(format!("{subject} {}{unit}, {times}", three_digits(theirs.value())))
         });
-        Some(Headline { title, value: format!("{}{unit}", three_digits(ours)), beside: beside.collect() })
+        Some(Headline {
+            title,
+            value: format!("{}{unit}", three_digits(ours.value())),
+            beside: beside.collect(),
+        })
     }
 }
 
-fn doubts_about_cell(result: &CellResult) -> Vec<Doubt> {
-    let mut doubts = Vec::new();
+/// A ratio with its interval, or that the samples do not tell it from 1.
+fn times(figure: &Estimate) -> String {
+    let value = ratio(figure.value());
+    match figure.interval() {
+        None if figure.repetitions().is_none() => value,
+        Some(Interval { low, high }) if low == high => value,
+        Some(Interval { low, high }) if figure.against(1.0).is_some() => {
+            format!("{value} ({} to {})", ratio(low), ratio(high))
+        }
+        _ => "a difference that is not resolved".into(),
+    }
+}
+
+fn doubts_about_cell(result: &CellResult) -> Option<Doubt> {
     let (table, what) = (DELAY.to_owned(), result.cell.to_string());
-    let interval = result.delay_ns.median_interval;
-    let share = (interval.high - interval.low) / 2.0 / result.delay_ns.median;
-    if share > NOISY {
-        doubts.push(Doubt::Noisy { table: table.clone(), what: what.clone(), share });
-    }
-    if result.retried > 0 {
-        doubts.push(Doubt::SentAgain { table, what, requests: result.retried });
-    }
-    doubts
+    (result.retried > 0).then_some(Doubt::SentAgain { table, what, requests: result.retried })
 }
 
 /// Counter columns that are zero in every row: their values have the minimum length.
@@ -519,7 +516,8 @@ mod tests {
         // medians for 270 objects: 275.5 and 1085.5 us
         assert_eq!(ours(&sheet, "Get UDP: trunklined")[3], 275.5);
         assert_eq!(ours(&sheet, "Get UDP: snmpd / trunklined")[3], 1085.5 / 275.5);
-        assert_eq!(sheet.rows[0].samples, 30);
+        assert_eq!(sheet.rows[0].samples, 6);
+        assert_eq!(sheet.rows[0].interval[3], Some([275.5; 2]));
     }
 
     #[test]
@@ -535,13 +533,14 @@ mod tests {
     }
 
     #[test]
-    fn table_2_has_all_lines_and_ratios() {
+    fn table_2_has_all_lines() {
         let sheet = sheet("table-2");
-        assert_eq!(sheet.rows.len(), 2 * 4 + 25);
+        assert_eq!(sheet.rows.len(), 2 * 2 + 25);
         // trunklined's minimum of ten for 66 objects is 66 + 1 us; SNMP-1 printed 3.9 ms
         assert_eq!(ours(&sheet, "trunklined, least of 10")[2], 0.067);
         let snmp_1 = sheet.find("paper: SNMP-1").unwrap();
-        assert_eq!((snmp_1.paper[2], snmp_1.ratio[2]), (Some(3.9), Some(0.067 / 3.9)));
+        // Milliseconds of machines twenty years apart have no ratio.
+        assert_eq!((snmp_1.paper[2], snmp_1.ratio[2]), (Some(3.9), None));
     }
 
     #[test]
@@ -559,6 +558,9 @@ mod tests {
         assert_eq!(all[1].value, "71.5 µs");
         assert_eq!(all[1].beside, ["snmpd 270 µs, 3.8x"]);
         assert_eq!(all[3].value, "4.19 MB");
+        let near = Estimate::mean(&[0.9, 1.1, 1.0, 1.2, 0.8, 1.0, 1.1, 0.9]).unwrap();
+        assert_eq!(times(&near), "a difference that is not resolved");
+        assert!(times(&(&near * 4.0)).starts_with("4.0x (3."), "{}", times(&(&near * 4.0)));
     }
 
     #[test]
@@ -572,7 +574,7 @@ mod tests {
     fn doubts_after(change: impl FnOnce(&mut Vec<Entry>)) -> Vec<String> {
         let mut trials = known_run();
         change(&mut trials.entries);
-        findings(&trials).doubts.iter().map(ToString::to_string).collect()
+        findings(&trials).with_noise().doubts.iter().map(ToString::to_string).collect()
     }
 
     #[test]
@@ -628,6 +630,6 @@ mod tests {
             }
         });
         assert!(wavering.iter().any(|it| it.contains(": known to")), "{wavering:?}");
-        assert!(wavering.iter().any(|it| it.contains("20 requests were sent again")), "{wavering:?}");
+        assert!(wavering.iter().any(|it| it.contains("50 requests were sent again")), "{wavering:?}");
     }
 }

@@ -136,9 +136,10 @@ fn of_compression(trials: &Trials) -> Vec<Claim> {
             &row(trials, &of_snmp(operation, ", OPC"), &objects),
             &row(trials, &of_snmp(operation, ""), &objects),
         );
-        let text = format!("OPC shortens SNMP ({operation}, many objects)");
-        let claim = Claim::new(text, "%", Relation::Below(100.0)).then(told::PREFIX_COMPRESSION);
-        claims.push(claim.now(counted(many(&objects).and_then(|at| shares[at])).map(percent)));
+        let text = format!("OPC saves octets of SNMP ({operation}, many objects)");
+        let claim = Claim::new(text, "%", Relation::Above(0.0)).then(100.0 - told::PREFIX_COMPRESSION);
+        let saved = many(&objects).and_then(|at| Some((1.0 - shares[at]?) * 100.0));
+        claims.push(claim.now(counted(saved)));
     }
     for operation in [Operation::Get, Operation::GetBulk] {
         let found = traffic::crossing_of(trials, papers, true, operation);
@@ -253,10 +254,6 @@ fn ratio(trials: &Trials, form: Form, is_compressed: bool, operation: Operation)
 /// Octets of a format do not vary.
 fn counted(figure: Option<f64>) -> Option<Now> {
     figure.map(|figure| Now::exact(figure, 1))
-}
-
-fn percent(now: Now) -> Now {
-    Now::exact(now.value * 100.0, now.samples)
 }
 
 fn of(objects: u32) -> String {
