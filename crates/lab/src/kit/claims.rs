@@ -219,6 +219,13 @@ impl ThenAndNow {
     }
 }
 
+/// With a capital and a full stop.
+pub fn sentence(text: &str) -> String {
+    let capital: String = text.chars().take(1).flat_map(char::to_uppercase).collect();
+    let rest: String = text.chars().skip(1).collect();
+    format!("{capital}{rest}.")
+}
+
 /// Fields of `report.json`: no number for `never`, which JSON cannot represent.
 impl Serialize for ThenAndNow {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -366,6 +373,11 @@ mod tests {
         assert_eq!(claim.clone().now(Now::exact(2.0, 1)).why(), "as then");
         assert_eq!(claim.clone().now(Now::exact(0.5, 1)).why(), "no more");
         assert_eq!(claim.now(Now::exact(9.0, 1)).why(), "");
+    }
+
+    #[test]
+    fn a_sentence_has_a_capital_and_an_end() {
+        assert_eq!([sentence("a get; a walk"), sentence("")], ["A get; a walk.", "."]);
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! What Du, Shayman and Rozenblit claimed, and what this run finds.
 
+use std::cmp::Ordering;
+
 use crate::experiments::du2001::paper;
-use crate::kit::claims::{Claim, Now, Relation, ThenAndNow, Verdict};
+use crate::kit::claims::{Claim, Now, Relation, ThenAndNow, Verdict, sentence};
 use crate::kit::doubt::Doubt;
 use crate::kit::estimate::Estimate;
 use crate::kit::findings::Findings;
@@ -17,7 +19,9 @@ use super::{GET, HEAVY_TRAFFIC, LIGHT_TRAFFIC, SILENCE, TLS_B, TLS_D, TODAY, UDP
 
 /// All requested tables, and the paper's claims.
 pub fn findings(trials: &Trials) -> Findings {
-    Findings { then_and_now: Some(then_and_now(trials)), ..sheets::findings(trials) }
+    let mut findings = sheets::findings(trials);
+    headings(trials, &mut findings);
+    Findings { then_and_now: Some(then_and_now(trials)), ..findings }
 }
 
 fn then_and_now(trials: &Trials) -> ThenAndNow {
@@ -130,17 +134,22 @@ fn usm_to_tls(trials: &Trials, what: &str, is_hashed: bool) -> Option<Estimate> 
 
 /// Section 4.3.
 fn first_message(trials: &Trials) -> Claim {
+    let [first, others @ ..] = paper::TABLE_5_TLS;
+    let mean = others.iter().sum::<f64>() / others.len() as f64;
+    Claim::new("the first message of a walk over TLS takes longer than the others", "x", Relation::Above(1.0))
+        .then(first / mean)
+        .found(first_to_others(trials).as_ref())
+}
+
+/// The first message of a walk over TLS as a multiple of the others.
+fn first_to_others(trials: &Trials) -> Option<Estimate> {
     let walks = trials.pick("du2001/table-4", WALK, TLS_D, None);
     let first = walks.mean_estimate(|it| Some(*it.each_ns.first()? as f64));
     let others = walks.mean_estimate(|it| {
         let later = it.each_ns.get(1..).filter(|later| !later.is_empty())?;
         Some(later.iter().sum::<u64>() as f64 / later.len() as f64)
     });
-    let [first_then, others_then @ ..] = paper::TABLE_5_TLS;
-    let mean = others_then.iter().sum::<f64>() / others_then.len() as f64;
-    Claim::new("the first message of a walk over TLS takes longer than the others", "x", Relation::Above(1.0))
-        .then(first_then / mean)
-        .found(over(first.as_ref(), others.as_ref()).as_ref())
+    over(first.as_ref(), others.as_ref())
 }
 
 /// Section 4.2.2, if the silence was the paper's.
@@ -170,30 +179,74 @@ fn traffic(trials: &Trials) -> Vec<Claim> {
 
 /// The sentence about this run.
 fn today(trials: &Trials) -> String {
-    let mut parts = Vec::new();
+    let parts: Vec<String> = [sessions_today(trials), usm_today(trials)].into_iter().flatten().collect();
+    match parts[..] {
+        [] => "This run measured none of the tables that answer it (table-2, table-6).".into(),
+        _ => parts.join(" "),
+    }
+}
+
+/// What each table found, for its heading.
+fn headings(trials: &Trials, findings: &mut Findings) {
+    for sheet in &mut findings.sheets {
+        let found = match sheet.id.as_str() {
+            "du2001/table-1" => {
+                Some(sentence(&[GET, WALK].map(|what| encryption_adds(trials, what)).join("; ")))
+            }
+            "du2001/table-2" => sessions_today(trials),
+            "du2001/table-5" => first_to_others(trials).map(|ratio| {
+                format!(
+                    "The first message of a walk takes {} times as long as the others.",
+                    Now::from(&ratio)
+                )
+            }),
+            "du2001/table-6" => usm_today(trials),
+            _ => None,
+        };
+        sheet.finding = found.unwrap_or_default();
+    }
+}
+
+/// `A session takes ... times as long over TLS 1.3 as over UDP ...`
+fn sessions_today(trials: &Trials) -> Option<String> {
     let all = sizes(trials);
     let ends = [all.first(), all.last().filter(|_| all.len() > 1)];
-    let sessions = ends.into_iter().flatten().filter_map(|&messages| {
-        let ratio = Now::from(&to_udp_at(trials, TODAY, messages)?);
-        Some(format!("{ratio} times as long over TLS 1.3 as over UDP if it has {messages} messages"))
-    });
-    let sessions: Vec<String> = sessions.collect();
-    if !sessions.is_empty() {
-        parts.push(format!("a session takes {}", sessions.join(" and ")));
-    }
+    let ratio = |messages| Some(Now::from(&to_udp_at(trials, TODAY, messages)?));
+    let parts = ends
+        .into_iter()
+        .flatten()
+        .filter_map(|&messages| Some(format!("{} times with {messages} messages", ratio(messages)?)));
+    let parts: Vec<String> = parts.collect();
+    let text = format!("A session over TLS 1.3 takes, of UDP's time, {}.", parts.join(", "));
+    (!parts.is_empty()).then_some(text)
+}
+
+/// `A get with USM takes ...`
+fn usm_today(trials: &Trials) -> Option<String> {
     let keys = [(false, "its keys made before"), (true, "the password hashed each time")];
-    let users = keys.into_iter().filter_map(|(is_hashed, how)| {
+    let parts = keys.into_iter().filter_map(|(is_hashed, how)| {
         Some(format!("{} times with {how}", Now::from(&usm_to_tls(trials, GET, is_hashed)?)))
     });
-    let users: Vec<String> = users.collect();
-    if !users.is_empty() {
-        parts.push(format!("a get with USM takes, of TLS's time, {}", users.join(", ")));
+    let parts: Vec<String> = parts.collect();
+    let text = format!("A get with USM takes, of TLS's time, {}.", parts.join(", "));
+    (!parts.is_empty()).then_some(text)
+}
+
+/// What encryption adds to a session of table 1.
+fn encryption_adds(trials: &Trials, what: &str) -> String {
+    let mean =
+        |protocol| trials.pick("du2001/table-1", what, protocol, None).mean_estimate(|it| Some(total_ms(it)));
+    let adds = minus(mean(TLS_D).as_ref(), mean(TLS_B).as_ref());
+    match adds.as_ref().and_then(|it| it.against(0.0)) {
+        Some(Ordering::Greater) => {
+            format!(
+                "encryption adds {} ms to a {what}",
+                adds.map(|it| Now::from(&it).to_string()).unwrap_or_default()
+            )
+        }
+        Some(_) => format!("encryption adds nothing to a {what}"),
+        None => format!("what encryption adds to a {what} is not resolved"),
     }
-    if parts.is_empty() {
-        return "This run measured none of the tables that answer it (table-2, table-6).".into();
-    }
-    let text = parts.join("; ") + ".";
-    text[..1].to_uppercase() + &text[1..]
 }
 
 /// A session over TLS as a multiple of one over UDP, by its messages: both years.

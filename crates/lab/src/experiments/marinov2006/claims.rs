@@ -1,7 +1,7 @@
 //! What Marinov and Schönwälder claimed, and what this run finds.
 
 use crate::experiments::marinov2006::paper;
-use crate::kit::claims::{Claim, Now, Relation, ThenAndNow, Verdict};
+use crate::kit::claims::{Claim, Now, Relation, ThenAndNow, Verdict, sentence};
 use crate::kit::estimate::Estimate;
 use crate::kit::findings::Findings;
 use crate::kit::picked::over;
@@ -24,7 +24,9 @@ const SSH: Protocol = PAPERS[4];
 
 /// All requested tables and figures, and the paper's claims.
 pub fn findings(trials: &Trials) -> Findings {
-    Findings { then_and_now: Some(then_and_now(trials)), ..sheets::findings(trials) }
+    let mut findings = sheets::findings(trials);
+    headings(trials, &mut findings);
+    Findings { then_and_now: Some(then_and_now(trials)), ..findings }
 }
 
 fn then_and_now(trials: &Trials) -> ThenAndNow {
@@ -184,24 +186,50 @@ fn memory(trials: &Trials) -> Claim {
 
 /// The sentence about this run.
 fn today(trials: &Trials) -> String {
-    let mut parts = Vec::new();
-    let times = ratio_of_gets(trials, FAST, whole, SSH, USERS);
+    let parts = [get_today(trials), times_today(trials), octets_today(trials, SSH)];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    match parts[..] {
+        [] => "This run measured none of the tables that answer it (table-2, figure-3, figure-5).".into(),
+        _ => sentence(&parts.join("; ")),
+    }
+}
+
+/// What each table found, for its heading.
+fn headings(trials: &Trials, findings: &mut Findings) {
+    for sheet in &mut findings.sheets {
+        let found = match sheet.id.as_str() {
+            "marinov2006/table-2" => get_today(trials),
+            "marinov2006/break-even" => times_today(trials),
+            "marinov2006/break-even-octets" => {
+                let each: Vec<String> = sessions().filter_map(|it| octets_today(trials, it)).collect();
+                (!each.is_empty()).then(|| each.join("; "))
+            }
+            "marinov2006/overhead" => {
+                overhead_of(trials, USERS).zip(overhead_of(trials, SSH)).map(|(users, ssh)| {
+                    format!("USM adds {} octets to a packet, SSH {}", Now::from(&users), Now::from(&ssh))
+                })
+            }
+            _ => None,
+        };
+        sheet.finding = found.map(|text| sentence(&text)).unwrap_or_default();
+    }
+}
+
+fn get_today(trials: &Trials) -> Option<String> {
+    let times = Now::from(&ratio_of_gets(trials, FAST, whole, SSH, USERS)?);
     let more = ratio_of_gets(trials, COUNTED, octets, SSH, USERS);
-    if let Some((times, more)) = times.zip(more) {
-        let (times, more) = (Now::from(&times), Now::from(&more));
-        parts.push(format!(
-            "one get over SSH takes {times} times as long as with USM and {more} times the octets"
-        ));
-    }
-    let lines = times_line(trials, FAST, SSH).zip(times_line(trials, FAST, USERS));
-    let found = lines.map(|(ours, theirs)| Crossing::of(&ours, &theirs));
-    parts.extend(found.map(|it| crossed("a walk is quicker over SSH", &it)));
-    parts.extend(octets_crossing(trials, SSH).map(|it| crossed("a walk takes fewer octets over SSH", &it)));
-    if parts.is_empty() {
-        return "This run measured none of the tables that answer it (table-2, figure-3, figure-5).".into();
-    }
-    let text = parts.join("; ") + ".";
-    text[..1].to_uppercase() + &text[1..]
+    let more = more.map_or_else(String::new, |more| format!(" and {} times the octets", Now::from(&more)));
+    Some(format!("one get over SSH takes {times} times as long as with USM{more}"))
+}
+
+fn times_today(trials: &Trials) -> Option<String> {
+    let found = Crossing::of(&times_line(trials, FAST, SSH)?, &times_line(trials, FAST, USERS)?);
+    Some(crossed("a walk is quicker over SSH", &found))
+}
+
+fn octets_today(trials: &Trials, protocol: Protocol) -> Option<String> {
+    let what = format!("a walk takes fewer octets over {}", protocol.transport);
+    Some(crossed(&what, &octets_crossing(trials, protocol)?))
 }
 
 fn crossed(what: &str, crossing: &Crossing) -> String {
