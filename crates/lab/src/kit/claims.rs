@@ -195,6 +195,10 @@ impl Claim {
 }
 
 impl Verdict {
+    /// All of them.
+    pub const ALL: [Verdict; 5] =
+        [Verdict::Holds, Verdict::Weaker, Verdict::Stronger, Verdict::Reversed, Verdict::NotResolved];
+
     /// In a word or two.
     pub const fn words(self) -> &'static str {
         match self {

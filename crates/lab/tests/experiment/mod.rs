@@ -68,7 +68,20 @@ pub fn checked_in(words: &str, out: &Path) -> Option<Findings> {
     assert_eq!(again, json);
     assert_eq!(fs::read_to_string(out.join("report.json")).unwrap(), json);
     let page = fs::read_to_string(out.join("index.html")).unwrap();
-    assert!(findings.sheets.iter().all(|sheet| page.contains(&sheet.id)), "a table is missing in the page");
+    for sheet in &findings.sheets {
+        let parts = [format!("<a href=\"#{}\">", sheet.id), format!(" id=\"{}\">", sheet.id)];
+        assert!(parts.iter().all(|part| page.matches(part).count() == 1), "{}: {parts:?}", sheet.id);
+    }
+    for panel in page.split("<g class=\"plot\">").skip(1) {
+        let panel = panel.split("</svg>").next().unwrap();
+        let names = panel.split("<title>").skip(1).filter_map(|it| it.split_once("</title>"));
+        let drawn =
+            names.filter(|(_, drawing)| drawing.starts_with("<path d=") && !drawing.contains("opacity"));
+        let mut series: Vec<&str> = drawn.map(|(name, _)| name).collect();
+        series.sort_unstable();
+        series.dedup();
+        assert!(series.len() <= 6, "{series:?}");
+    }
     assert_eq!(children(), Vec::<String>::new());
     Some(findings)
 }

@@ -41,7 +41,7 @@ pub(super) fn drawing(plans: &Plans<'_>) -> Option<(Figure, String)> {
         panels,
     };
     let mut caption = "Each mark is a protocol, transport, security level and compression: to the left fewer octets, below less \
-                       time. Both axes are logarithmic."
+                       time."
         .to_owned();
     if full.is_some() {
         caption += " To the right of the dashed line the devices fill the link.";

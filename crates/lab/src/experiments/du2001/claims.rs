@@ -274,6 +274,6 @@ fn drawing(trials: &Trials) -> Option<(Figure, String)> {
         panels: vec![Panel { lines, ..Panel::default() }],
     };
     let caption = "The longer a session, the less its set-up weighs: at 1 both would take the same time. Whiskers are intervals of \
-                   95 %; the horizontal axis is logarithmic.";
+                   95 %.";
     Some((figure, caption.into()))
 }

@@ -446,7 +446,7 @@ fn drawing_2(trials: &Trials, sizes: &[u32]) -> Option<(Figure, String)> {
         panels: vec![Panel { lines, ..Panel::default() }],
     };
     let caption = "What a message takes, set-up and close of its session included: the set-up is spread over ever more \
-                   messages. Both axes are logarithmic.";
+                   messages.";
     (!figure.panels[0].lines.is_empty()).then(|| (figure, caption.into()))
 }
 

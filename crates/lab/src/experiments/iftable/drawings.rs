@@ -92,7 +92,7 @@ fn bandwidth(found: &Found<'_>, measure: Measure) -> Option<Drawing> {
 /// The curves of delay.
 pub(super) fn delay(cells: &Cells) -> Option<Drawing> {
     let title = "Round trip delay as function of the number of objects";
-    let caption = "Median of each cell with its 95 % bootstrap interval; both axes are logarithmic.";
+    let caption = "Median of each cell with its 95 % bootstrap interval.";
     by_operation(cells, title, caption, "delay (µs), median", |result| Some(&result.delay_ns))
 }
 

@@ -11,6 +11,7 @@ use crate::kit::protocol::Protocol;
 use crate::kit::reading::{Quantity, Readings};
 use crate::kit::report::figure::{Axis, Figure, Line, Panel, Point, Scale};
 use crate::kit::report::palette;
+use crate::kit::report::table::three_digits;
 use crate::kit::statistics::quantile;
 use crate::kit::trial::{SessionRecord, Trials};
 
@@ -244,7 +245,15 @@ fn scatter(title: &str, series: &[(&str, Spread, Vec<f64>)]) -> Option<(Figure, 
         y: Axis { title: title.into(), scale: Scale::Log },
         panels: panels.into(),
     };
-    any.then(|| (figure, format!("{title}.")))
+    let medians = series.iter().filter_map(|(name, _, figures)| {
+        let mut sorted = figures.clone();
+        sorted.sort_by(f64::total_cmp);
+        let (median, most) = (quantile(&sorted, 0.5)?, *sorted.last()?);
+        let [shown, times] = [median, most / median].map(three_digits);
+        Some(format!("{name}: median {shown}, the largest is {times} times that"))
+    });
+    let caption = medians.collect::<Vec<_>>().join("; ") + ".";
+    any.then_some((figure, caption))
 }
 
 /// The growth of the program.

@@ -269,8 +269,7 @@ fn drawing(trials: &Trials) -> Option<(Figure, String)> {
         panels: vec![Panel { lines, ..Panel::default() }],
     };
     let caption = "Above 1 a session takes more octets than USM with MD5 and AES-128, below 1 fewer. The paper's two points are one get \
-                   (table 2) and the walk of 2355 interactions (table 3: packets times the middle of the range that most are in). \
-                   Both axes are logarithmic.";
+                   (table 2) and the walk of 2355 interactions (table 3: packets times the middle of the range that most are in). ";
     Some((figure, caption.into()))
 }
 

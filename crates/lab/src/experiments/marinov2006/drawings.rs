@@ -5,6 +5,7 @@ use crate::kit::picked::{Picked, over};
 use crate::kit::protocol::Protocol;
 use crate::kit::report::figure::{Axis, Figure, Line, Panel, Point, Scale};
 use crate::kit::report::palette;
+use crate::kit::report::sheet::capital;
 use crate::kit::trial::{OpenSessionsRecord, Trials};
 
 use super::sheets::label;
@@ -30,7 +31,10 @@ pub fn memory(trials: &Trials) -> Option<(Figure, String)> {
         y: axis("KB"),
         panels: vec![Panel { lines, ..Panel::default() }],
     };
-    any.then(|| (figure, format!("{title}, an agent for each protocol.")))
+    any.then(|| {
+        let caption = format!("An agent for each protocol. {}", capital(&figure.extremes()));
+        (figure, caption)
+    })
 }
 
 /// What a drawing by the length of walks shows.
@@ -71,7 +75,7 @@ pub fn by_size(trials: &Trials, what: &BySize<'_>) -> Option<(Figure, String)> {
     let axis = |title: &str| Axis { title: title.into(), scale: Scale::Log };
     let any = !panels.is_empty();
     let figure = Figure { title: what.title.into(), x: axis("interactions"), y: axis(what.unit), panels };
-    let caption = format!("{}. Whiskers are intervals of 95 %; both axes are logarithmic.", what.title);
+    let caption = format!("{} Whiskers are intervals of 95 %.", capital(&figure.extremes()));
     any.then_some((figure, caption))
 }
 

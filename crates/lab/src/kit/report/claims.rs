@@ -18,11 +18,16 @@ pub fn html(both: Option<&ThenAndNow>) -> String {
         let _ = write!(html, "<dt>{name}</dt><dd>{}</dd>", escape(text));
     }
     html.push_str("</dl>");
+    tiles(&mut html, both);
     if let Some((figure, caption)) = &both.drawing {
         let (figure, caption) = (figure.to_html(), escape(caption));
         let _ = write!(html, "<figure>{figure}<figcaption>{caption}</figcaption></figure>");
     }
-    let _ = write!(html, "<h2>{}</h2><div class=\"scroll\"><table class=\"claims\"><thead><tr>", title(both));
+    let id = escape(&both.id);
+    let _ = write!(
+        html,
+        "<h2 id=\"{id}\">Claim by claim <small>{id}</small></h2><div class=\"scroll\"><table class=\"claims\"><thead><tr>"
+    );
     for (at, head) in HEADS.iter().enumerate() {
         let _ = write!(html, "<th{}>{head}</th>", class(at));
     }
@@ -38,10 +43,30 @@ pub fn html(both: Option<&ThenAndNow>) -> String {
     html
 }
 
+/// How many claims have each verdict.
+fn tiles(html: &mut String, both: &ThenAndNow) {
+    let all: Vec<Verdict> = both.judged().map(|(_, _, verdict)| verdict).collect();
+    html.push_str("<div class=\"tiles verdicts\">");
+    for verdict in Verdict::ALL {
+        let count = all.iter().filter(|it| **it == verdict).count();
+        if count > 0 {
+            let (class, words, of) = (verdict.words().replace(' ', "-"), verdict.words(), all.len());
+            let _ = write!(
+                html,
+                "<div class=\"{class}\"><span>{words}</span><b>{count}</b><small>of {of} claims</small></div>"
+            );
+        }
+    }
+    html.push_str("</div>");
+}
+
 /// The style of the section.
 pub const STYLE: &str = "\
 .story{font-size:17px}.story dt{font-weight:600}.story dd:last-child{font-weight:600}\
-.claims td.name{white-space:normal;min-width:16ch}.claims td.verdict{font-weight:600;text-align:left}\
+.claims td.name:first-child{min-width:30ch}.claims th.verdict{text-align:left}.verdicts{grid-template-columns:repeat(auto-fit,minmax(130px,1fr))}\
+.verdicts div{border-left:4px solid var(--axis);padding:6px 12px}.verdicts .holds{border-left-color:var(--good)}.verdicts .reversed{border-left-color:var(--warn)}\
+@media (max-width:600px){.claims td.name:first-child{min-width:38vw}.verdicts{grid-template-columns:1fr 1fr}}\
+.claims td.verdict{font-weight:600;text-align:left}\
 tr.reversed td.verdict{text-decoration:underline}tr.not-resolved td{opacity:.75}";
 
 /// The section in Markdown.

@@ -10,6 +10,8 @@ mod plot;
 use std::collections::HashSet;
 
 use super::palette::Colour;
+use super::table::three_digits;
+use axis::number;
 
 pub use canvas::escape;
 
@@ -143,6 +145,10 @@ impl Point {
 }
 
 impl Line {
+    fn value_at(&self, x: f64) -> Option<f64> {
+        self.points.iter().find(|point| point.x == x).map(|point| point.y)
+    }
+
     /// A line through points.
     pub fn new(name: impl Into<String>, style: Style, points: impl IntoIterator<Item = Point>) -> Line {
         Line { name: name.into(), style, points: points.into_iter().collect() }
@@ -158,6 +164,12 @@ impl Figure {
         format!("<div class=\"wide\">{wide}</div><div class=\"narrow\">{narrow}</div>")
     }
 
+    /// What there is to see: the lowest and the highest of the series at the right end, panel by panel.
+    pub fn extremes(&self) -> String {
+        let sentences = self.panels.iter().filter_map(|panel| panel.extremes(&self.x.title));
+        sentences.collect::<Vec<_>>().join(" ")
+    }
+
     /// The same with at most [`MOST_SERIES`] series a panel: those of one colour stay together.
     fn in_small_multiples(&self) -> Figure {
         Figure { panels: self.panels.iter().flat_map(Panel::split).collect(), ..self.clone() }
@@ -165,11 +177,30 @@ impl Figure {
 }
 
 impl Panel {
+    fn extremes(&self, x_title: &str) -> Option<String> {
+        let ours = || self.lines.iter().filter(|line| line.style.colour != Colour::Paper);
+        let end = ours().flat_map(|line| &line.points).map(|point| point.x).max_by(f64::total_cmp)?;
+        let at_end = |line| Line::value_at(line, end).map(|y| (line.name.as_str(), y));
+        let mut places: Vec<(&str, f64)> = ours().filter_map(at_end).collect();
+        places.sort_by(|one, other| one.1.total_cmp(&other.1));
+        let [(lowest, least), .., (highest, most)] = places[..] else { return None };
+        if most <= least * 1.01 {
+            return None;
+        }
+        let of = if self.title.is_empty() { String::new() } else { format!(", {}", self.title) };
+        let [end, least, most] = [number(end), three_digits(least), three_digits(most)];
+        Some(format!("{x_title} {end}{of}: {lowest} has the least ({least}), {highest} the most ({most})."))
+    }
+
     fn split(&self) -> Vec<Panel> {
         if names(&self.lines) <= MOST_SERIES {
             return vec![self.clone()];
         }
-        let mut colours: Vec<Colour> = self.lines.iter().map(|line| line.style.colour).collect();
+        // What is printed is beside every part.
+        let (papers, ours): (Vec<Line>, Vec<Line>) =
+            self.lines.iter().cloned().partition(|line| line.style.colour == Colour::Paper);
+        let most = MOST_SERIES.saturating_sub(names(&papers)).max(1);
+        let mut colours: Vec<Colour> = ours.iter().map(|line| line.style.colour).collect();
         let mut seen = Vec::new();
         colours.retain(|colour| {
             !seen.contains(colour) && {
@@ -179,11 +210,11 @@ impl Panel {
         });
         let mut parts: Vec<Vec<Line>> = vec![vec![]];
         for colour in colours {
-            let of_colour = self.lines.iter().filter(|line| line.style.colour == colour);
+            let of_colour = ours.iter().filter(|line| line.style.colour == colour);
             let of_colour: Vec<Line> = of_colour.cloned().collect();
-            for some in of_colour.chunks(MOST_SERIES) {
+            for some in of_colour.chunks(most) {
                 match parts.last_mut() {
-                    Some(part) if names(part) + names(some) <= MOST_SERIES => part.extend_from_slice(some),
+                    Some(part) if names(part) + names(some) <= most => part.extend_from_slice(some),
                     _ => parts.push(some.to_vec()),
                 }
             }
@@ -192,7 +223,7 @@ impl Panel {
         let titled = |(at, lines): (usize, Vec<Line>)| {
             let part = transports(&lines).unwrap_or_else(|| format!("{} of {of}", at + 1));
             let title = if self.title.is_empty() { part } else { format!("{}: {part}", self.title) };
-            Panel { title, lines, bands: self.bands.clone() }
+            Panel { title, lines: [papers.clone(), lines].concat(), bands: self.bands.clone() }
         };
         parts.into_iter().enumerate().map(titled).collect()
     }
@@ -202,7 +233,11 @@ impl Panel {
 fn transports(lines: &[Line]) -> Option<String> {
     let mut names: Vec<String> = Vec::new();
     for line in lines {
-        let Colour::Over(transport) = line.style.colour else { return None };
+        let transport = match line.style.colour {
+            Colour::Over(transport) => transport,
+            Colour::Paper => continue,
+            Colour::Other(_) => return None,
+        };
         if !names.contains(&transport.to_string()) {
             names.push(transport.to_string());
         }
@@ -306,6 +341,24 @@ mod tests {
             let count = |figure: &Figure| -> usize { figure.panels.iter().map(|it| it.lines.len()).sum() };
             assert_eq!(count(&drawn), count(&figure));
         }
+        let mut figure = figure(Scale::Log, &[(1.0, 3.0), (22.0, 40.0)], 13, 1);
+        figure.panels[0].lines.push(Line::new("paper", palette::PAPER, [Point::at(1.0, 2.0)]));
+        let drawn = figure.in_small_multiples();
+        assert_eq!(drawn.panels.len(), 3);
+        let with_paper = |panel: &Panel| names(&panel.lines) <= MOST_SERIES && panel.lines[0].name == "paper";
+        assert!(drawn.panels.iter().all(with_paper));
+    }
+
+    #[test]
+    fn extremes_are_the_ends_of_the_lines() {
+        let mut figure = figure(Scale::Log, &[(1.0, 3.0), (1056.0, 40.0)], 3, 1);
+        figure.x.title = "interactions".into();
+        figure.panels[0].lines.push(Line::new("paper", palette::PAPER, [Point::at(1056.0, 2.0)]));
+        let name = "v3/USM authPriv MD5+AES/UDP";
+        assert_eq!(
+            figure.extremes(),
+            format!("interactions 1,056, panel 0: {name} 0 has the least (40.0), {name} 2 the most (120).")
+        );
     }
 
     #[test]

@@ -34,7 +34,7 @@ pub(super) fn number(sheets: &[Sheet], at: usize) -> Option<String> {
 }
 
 /// A text that begins with a capital letter, unless its first word is a name like `ifTable`.
-pub(super) fn capital(text: &str) -> String {
+pub fn capital(text: &str) -> String {
     let first = text.split_whitespace().next().unwrap_or_default();
     let is_name = first.chars().any(|letter| letter.is_uppercase() || letter.is_numeric());
     let mut letters = text.chars();

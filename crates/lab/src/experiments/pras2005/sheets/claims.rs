@@ -16,6 +16,7 @@ use crate::kit::trial::Trials;
 
 use super::super::{CODING, OURS, RETRIEVAL};
 use super::coding::{self, coding, packing, retrieval, xml_over_ber};
+use super::lines;
 use super::services::{by_library, objects, over, row};
 use super::{delay, header, many, nearest, traffic};
 
@@ -266,8 +267,7 @@ fn drawing(trials: &Trials) -> Option<(Figure, String)> {
     let all =
         [(Form::AS_IN_PAPER, false), (Form::TYPED, false), (Form::LEAN, false), (Form::AS_IN_PAPER, true)];
     let style = |form, is_compressed| {
-        let place = Form::ALL.iter().position(|it| *it == form).unwrap_or(0);
-        let style = palette::series(place);
+        let style = lines::style(&of_web(form, false), 0);
         if is_compressed { style.with(Stroke::Dashed) } else { style }
     };
     let point = |(&at, ratio): (&u32, Option<f64>)| Some(Point::at(f64::from(at), ratio?));

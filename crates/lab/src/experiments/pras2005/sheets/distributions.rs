@@ -75,7 +75,7 @@ fn shares(trials: &Trials, id: &str, title: &str, quantity: Quantity, name: impl
             places.iter().map(|&at| share(trials, agent, quantity, |it| it <= at)).collect();
         Series::of(agent.clone(), &places, &below)
     });
-    let caption = format!("Instances with at most so many {unit}");
+    let caption = format!("Instances with at most so many {unit}, in per cent of all.");
     sheet.drawings.extend(drawing(&caption, (unit, Scale::Log), ("%", Scale::Linear), lines.collect()));
     sheet
 }

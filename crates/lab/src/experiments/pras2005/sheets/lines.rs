@@ -3,7 +3,9 @@
 use crate::kit::estimate::Estimate;
 use crate::kit::report::figure::{Axis, Figure, Line, Panel, Point, Scale, Stroke, Style};
 use crate::kit::report::palette;
+use crate::kit::report::sheet::capital;
 use crate::kit::statistics::Interval;
+use crate::kit::transport::Transport;
 
 /// A line: its name, its points.
 pub(super) struct Series {
@@ -48,7 +50,7 @@ pub(super) fn drawing(
 ) -> Option<(Figure, String)> {
     let mut lines = Vec::new();
     for (at, series) in series.into_iter().filter(|it| !it.points.is_empty()).enumerate() {
-        let style = Style { stroke: series.stroke, ..palette::series(at) };
+        let style = Style { stroke: series.stroke, ..style(&series.name, at) };
         // A logarithm needs more than zero, at the lower end of a whisker too.
         let positive = |point: &Point| {
             let low = point.interval.map_or(point.y, |(low, _)| low);
@@ -63,8 +65,27 @@ pub(super) fn drawing(
         y: Axis { title: y.into(), scale: y_scale },
         panels: vec![Panel { lines, ..Panel::default() }],
     };
-    any.then(|| (figure, caption.to_owned()))
+    any.then(|| {
+        let caption = format!("{caption} {}", capital(&figure.extremes())).trim_end().to_owned();
+        (figure, caption)
+    })
 }
+
+/// The style of the nth series: what it fetches with has the same colour in all figures.
+pub(super) fn style(name: &str, at: usize) -> Style {
+    let style = palette::series(at);
+    let place = ENCODINGS.iter().position(|encoding| name.contains(encoding));
+    match place {
+        Some(place) => Style { colour: palette::other(2 + place), ..palette::series(place) },
+        None if name.starts_with("SNMP") || name.starts_with("BER") => {
+            Style { colour: palette::over(Transport::Udp), ..style }
+        }
+        None => style,
+    }
+}
+
+/// Web services' encodings, whose colours follow those of two agents.
+const ENCODINGS: [&str; 3] = ["as-in-paper", "typed", "lean"];
 
 /// The axis of objects.
 pub(super) const OBJECTS: (&str, Scale) = ("objects", Scale::Log);

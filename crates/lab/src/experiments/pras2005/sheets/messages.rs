@@ -160,5 +160,6 @@ fn drawing(trials: &Trials) -> Option<(Figure, String)> {
         y: Axis { title: "octets".into(), scale: Scale::Log },
         panels,
     };
-    any.then(|| (figure, format!("{title}.")))
+    let caption = "Points inside the grey area are within the paper's bounds for values of 1 to 6 octets.";
+    any.then(|| (figure, caption.into()))
 }

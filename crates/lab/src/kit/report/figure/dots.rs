@@ -26,8 +26,9 @@ pub(super) fn draw(figure: &Figure, form: Form) -> String {
     let columns = form.columns(figure.panels.len());
     let width = (form.width - left - 16.0 - GAP * (columns as f64 - 1.0)) / columns as f64;
     let span = span(figure);
-    let is_titled = figure.panels.iter().any(|panel| !panel.title.is_empty());
-    let above = if is_titled { form.line() + 6.0 } else { 6.0 };
+    let titles = figure.panels.iter().map(|panel| wrap(&panel.title, width, form.size * 1.1));
+    let titles: Vec<Vec<String>> = titles.collect();
+    let above = titles.iter().map(Vec::len).max().unwrap_or(0) as f64 * form.line() + 8.0;
     let height = row * names.len() as f64;
     let mut canvas = Canvas::new(form.width, form.size);
     let mut bottom = 0.0;
@@ -36,7 +37,10 @@ pub(super) fn draw(figure: &Figure, form: Form) -> String {
         let from = left + (index % columns) as f64 * (width + GAP);
         bottom = top + height;
         canvas.begin_panel();
-        canvas.text("panel", Anchor::Start, (from, top - 8.0), &panel.title);
+        for (at, line) in titles[index].iter().enumerate() {
+            let y = top - above + form.line() * (at as f64 + 0.9);
+            canvas.text("panel", Anchor::Start, (from, y), line);
+        }
         let plot = Plot { span: &span, from, width, top, bottom };
         plot.draw_grid(&mut canvas);
         for (at, entry) in names.iter().enumerate() {

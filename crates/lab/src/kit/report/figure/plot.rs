@@ -36,6 +36,7 @@ struct Layout {
     legend: Vec<Entry>,
     own: Vec<Vec<Entry>>,
     at_ends: bool,
+    titles: Vec<Vec<String>>,
     y_title: Vec<String>,
     y_title_top: f64,
     x_title: Vec<String>,
@@ -67,18 +68,21 @@ impl Layout {
             all => (all, vec![]),
         };
         let tallest = own.iter().map(|own| legend::height(own, panel_width, form.size)).fold(0.0, f64::max);
-        let is_titled = figure.panels.iter().any(|panel| !panel.title.is_empty());
+        let titles = figure.panels.iter().map(|panel| wrap(&panel.title, panel_width, form.size * BOLD));
+        let titles: Vec<Vec<String>> = titles.collect();
+        let title_rows = titles.iter().map(Vec::len).max().unwrap_or(0) as f64;
         let y_title_top = legend::height(&legend, form.width - left, form.size) + 2.0;
         let y_title = wrap(&with_scale(&figure.y.title, &y), form.width, form.size);
         let top = y_title_top + form.line() * y_title.len() as f64;
         Layout {
-            above: tallest + if is_titled { form.line() + 10.0 } else { 8.0 },
+            above: tallest + title_rows * form.line() + 9.0,
             at_ends: ends.is_some(),
             x_title: wrap(&with_scale(&figure.x.title, &x), form.width - left, form.size),
             ..Layout {
                 form,
                 legend,
                 own,
+                titles,
                 y_title,
                 y_title_top,
                 left,
@@ -143,7 +147,7 @@ impl Plot<'_> {
     }
 
     fn draw(&self, canvas: &mut Canvas, panel: &Panel) {
-        self.draw_heading(canvas, panel);
+        self.draw_heading(canvas);
         self.draw_grid(canvas);
         for band in &panel.bands {
             let upper = band.points.iter().map(|point| (point.0, point.2));
@@ -158,10 +162,13 @@ impl Plot<'_> {
         }
     }
 
-    fn draw_heading(&self, canvas: &mut Canvas, panel: &Panel) {
+    fn draw_heading(&self, canvas: &mut Canvas) {
         let top = self.top - self.layout.above;
-        let title = if panel.title.is_empty() { 0.0 } else { self.layout.form.line() };
-        canvas.text("panel", Anchor::Start, (self.left, top + 0.9 * title), &panel.title);
+        let mut title = 0.0;
+        for line in &self.layout.titles[self.index] {
+            title += self.layout.form.line();
+            canvas.text("panel", Anchor::Start, (self.left, top + title - 0.1 * canvas.size()), line);
+        }
         if let Some(own) = self.layout.own.get(self.index) {
             legend::draw(canvas, own, (self.left, top + title), self.right - self.left);
         }
@@ -265,6 +272,8 @@ fn joined(places: impl Iterator<Item = (f64, f64)>) -> String {
     format!("M{}", places.join("L"))
 }
 
+/// How much wider bold text is.
+const BOLD: f64 = 1.1;
 /// Between two panels.
 const GAP: f64 = 24.0;
 /// Below a plot, for its numbers.

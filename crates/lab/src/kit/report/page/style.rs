@@ -80,11 +80,11 @@ th,td{padding:4px 8px}td.name{min-width:104px;max-width:40vw;overflow-wrap:break
 /// On paper nothing scrolls and nothing is folded: tables shrink and wrap, and may go over several pages.
 const PRINTED: &str = "\
 @media print{@page{size:A4;margin:12mm}:root{color-scheme:light}body{font-size:10pt}main{max-width:none;padding:0}\
-section.sheet{margin-top:16px;padding-top:8px}section,figure,ul,table,.scroll{break-inside:auto}h1,h2,h3,.of,summary{break-after:avoid}\
-figure,tr,.tiles div,.answer{break-inside:avoid}thead{display:table-header-group}\
+section.sheet{margin-top:16px;padding-top:8px}section,figure,ul,table,.scroll{break-inside:auto}h1,h2,h3,summary{break-after:avoid}\
+h1,h2,figure,tr,.tiles div,.answer{break-inside:avoid}thead{display:table-header-group}\
 .scroll{overflow:visible;max-width:none;background:none}table{font-size:8pt;width:100%}table.dense{font-size:6.5pt}table.dense th,table.dense td{padding:1px 2px}\
-th,td{padding:2px 4px}td{white-space:normal}th{max-width:none;overflow-wrap:break-word}tr>.name:first-child{position:static}td.name{min-width:0;max-width:none}\
-td small{font-size:85%}.narrow{display:none}.wide{display:block}svg{max-height:120mm}a{color:inherit;text-decoration:none}\
+th,td{padding:2px 4px}td{white-space:normal}th{max-width:none;overflow-wrap:break-word}tr>.name:first-child{position:static}td.name{min-width:34mm;max-width:none}td.of{min-width:0}\
+td small{font-size:85%}.narrow{display:none}.wide{display:block}svg{max-height:95mm}figure{margin:6px 0 8px}a{color:inherit;text-decoration:none}\
 details::details-content{content-visibility:visible;block-size:auto;height:auto}h1{font-size:18pt}h2{font-size:12pt}.tiles b{font-size:14pt}}";
 
 #[cfg(test)]
