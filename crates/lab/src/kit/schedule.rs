@@ -331,9 +331,11 @@ pub(crate) fn settled(link: &Link, round_trip: Duration) -> LinkCounts {
     let mut counts = link.counts();
     loop {
         std::thread::sleep(quiet);
+        // Before the counts: what passes while the kernels' tables are read must be in them.
+        let is_closed = link.is_closed().unwrap_or(true);
         let now = link.counts();
         let still = now == counts && now.to_agent.under_way() == 0 && now.to_manager.under_way() == 0;
-        if still && link.is_closed().unwrap_or(true) || Instant::now() > deadline {
+        if still && is_closed || Instant::now() > deadline {
             return now;
         }
         counts = now;
