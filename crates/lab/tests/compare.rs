@@ -88,7 +88,7 @@ fn an_agent_that_is_already_running_is_measured_over_the_real_network() {
     let _alone = ONE_AT_A_TIME.lock();
     let Some(program) = agent("trunklined") else { return leave_out("trunklined is not built") };
     let subject = Subject::trunklined(Some(&program)).unwrap();
-    let port = |transport| subject.targets.iter().find(|it| it.0 == transport).unwrap().1.port;
+    let port = |transport| subject.targets.iter().find(|it| it.0 == transport).unwrap().1.place().1;
     let (udp, tcp) = (port(Transport::Udp), port(Transport::Tcp));
     let out = tempfile::tempdir().unwrap();
     let (findings, _) = run(&format!(
