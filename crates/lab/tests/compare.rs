@@ -4,12 +4,21 @@
 
 mod experiment;
 
-use experiment::{checked, had_link, ours, was_left_out};
+use std::sync::Mutex;
+
+use experiment::{agent, checked, had_link, ours, run, was_left_out};
 use trunkline_lab::kit::packing::Packing;
 use trunkline_lab::protocol::Protocol;
+use trunkline_lab::subject::Subject;
+use trunkline_lab::transport::Transport;
+use trunkline_testkit::leave_out;
+
+/// A run must leave no process behind; those of another test would be taken for its own.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 #[test]
 fn every_protocol_has_a_plan_and_one_is_recommended() {
+    let _alone = ONE_AT_A_TIME.lock();
     let words =
         "compare --quick --repeat 1 --link 10M,2ms --devices 10 --objects 22 --every 10s --security authPriv";
     let Some(findings) = checked(words) else { return };
@@ -50,7 +59,7 @@ fn every_protocol_has_a_plan_and_one_is_recommended() {
     assert!(findings.answer[0].contains(&format!("use {first}.")), "{first}: {:?}", findings.answer);
     let last = &plan.rows.last().unwrap().label;
     let is_private = |label: &str| {
-        let marks = [" authPriv/", "/TLS,", "/DTLS,", "/SSH,", "/HTTPS,"];
+        let marks = [" authPriv/", "/TLS", "/DTLS", "/SSH", "/HTTPS"];
         marks.iter().any(|mark| label.contains(mark))
     };
     assert!(is_private(first) && !is_private(last), "{first} is first, {last} last");
@@ -58,6 +67,7 @@ fn every_protocol_has_a_plan_and_one_is_recommended() {
 
 #[test]
 fn columns_are_fetched_alike_by_every_protocol() {
+    let _alone = ONE_AT_A_TIME.lock();
     let words = "compare --quick --repeat 1 --link 10M,2ms --devices 10 --columns ifInOctets,ifOutOctets,ifOperStatus \
                  --rows 4 --timeout 2s --retries 2";
     let Some(findings) = checked(words) else { return };
@@ -71,4 +81,34 @@ fn columns_are_fetched_alike_by_every_protocol() {
     }
     let conditions: Vec<String> = findings.doubts.iter().map(ToString::to_string).collect();
     assert!(conditions.iter().any(|it| it.contains("after 2 s, 2 times")), "{conditions:?}");
+}
+
+#[test]
+fn an_agent_that_is_already_running_is_measured_over_the_real_network() {
+    let _alone = ONE_AT_A_TIME.lock();
+    let Some(program) = agent("trunklined") else { return leave_out("trunklined is not built") };
+    let subject = Subject::trunklined(Some(&program)).unwrap();
+    let port = |transport| subject.targets.iter().find(|it| it.0 == transport).unwrap().1.place().1;
+    let (udp, tcp) = (port(Transport::Udp), port(Transport::Tcp));
+    let out = tempfile::tempdir().unwrap();
+    let (findings, _) = run(&format!(
+        "compare --subject snmp://public@127.0.0.1:{udp} --subject snmp+tcp://public@127.0.0.1:{tcp} --link 1M,5ms \
+         --columns ifIndex,ifType --rows 1 --repeat 7 --out {}",
+        out.path().display()
+    ));
+    let findings = findings.unwrap();
+    let measured = findings.sheet("compare/measured").unwrap();
+    assert_eq!(measured.rows.len(), 2);
+    let udp = measured.find(&format!("snmp://127.0.0.1:{udp}, v2c/UDP, kept")).unwrap();
+    // A datagram there and one back, two objects, each time the same octets; nothing is known of the agent.
+    assert_eq!((udp.ours[2], udp.ours[4], udp.samples), (Some(2.0), Some(2.0), 7));
+    assert_eq!(udp.interval[0], Some([udp.ours[0].unwrap(); 2]));
+    assert_eq!(udp.ours[7..10], [None, None, None]);
+    let tcp = measured.find(&format!("snmp+tcp://127.0.0.1:{tcp}, v2c/TCP, kept")).unwrap();
+    // The same messages with TCP's headers, and acknowledgements.
+    let octets = |row: &trunkline_lab::findings::SheetRow| row.ours[0].unwrap() + row.ours[1].unwrap();
+    assert!(octets(tcp) > octets(udp) + 40.0, "{tcp:?} {udp:?}");
+    assert!(findings.answer[0].contains("use snmp"), "{:?}", findings.answer);
+    let (refused, _) = run("compare --subject snmp+tls://public@router?version=1");
+    assert!(refused.is_err());
 }

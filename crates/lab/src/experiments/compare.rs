@@ -14,6 +14,7 @@ mod fleet;
 mod measure;
 mod plan;
 mod sheets;
+mod subject;
 #[cfg(test)]
 mod together;
 mod way;
@@ -24,13 +25,15 @@ use crate::kit::error::Error;
 use crate::kit::experiment::{Experiment, Plan, read};
 use crate::kit::fetch::Fetch;
 use crate::kit::open_sessions;
-use crate::kit::opening::Opening;
-use crate::kit::options::numbers;
+use crate::kit::opening::{Ground, Opening};
+use crate::kit::options::{Choice, numbers};
 use crate::kit::place::link::LinkSpec;
 use crate::kit::protocol::Level;
 use crate::kit::report::Heading;
+use crate::kit::subject::RemoteOptions;
 
 use fleet::{Fleet, columns, seconds, share};
+use subject::Subject;
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
@@ -40,6 +43,7 @@ pub const EXPERIMENT: Experiment = Experiment {
         "--link 64k,200ms,0.5% --devices 500 --objects 66 --every 60s",
         "--link 64k,600ms,1% --columns ifInOctets,ifOutOctets,ifOperStatus --rows 24 --every 5m --timeout 3s",
         "--link 10M,20ms --security authPriv --max-share 20% --quick --json",
+        "--subject snmp+tls://router --link 2M,40ms --devices 200 --every 30s",
     ],
     heading: Heading {
         title: "Which protocol for these devices on this link",
@@ -85,6 +89,13 @@ pub struct Options {
     /// How many times the manager sends a request again
     #[arg(long, value_name = "N", default_value_t = 5)]
     retries: u32,
+    /// Measure this agent instead, over the real network: any URL and credentials that `trunkline get` takes, but DTLS (may
+    /// be repeated); --link then describes the link for the arithmetic
+    #[arg(long, value_name = "URL", conflicts_with = "trunklined")]
+    subject: Vec<String>,
+    /// As whom the agents of --subject are asked.
+    #[command(flatten)]
+    remote: RemoteOptions,
 }
 
 /// The table that the samples of sessions over the link belong to.
@@ -100,6 +111,29 @@ impl Options {
     }
 }
 
+impl Options {
+    /// Agents that are already running.
+    fn measure_subjects(
+        &self,
+        choice: &Choice,
+        fleet: &Fleet,
+        subjects: &[Subject],
+        opening: Opening<'_>,
+    ) -> Result<(), Error> {
+        // Losses on the real network are not counted.
+        let fleet = Fleet { loss: 0.0, ..fleet.clone() };
+        let ground = Ground {
+            place: "this host's network, and agents that were already running".into(),
+            setting: serde_json::to_value(fleet).unwrap_or_default(),
+            ..Ground::default()
+        };
+        let (fetch, rounds) = (self.fetch(), choice.rounds(SUBJECT_ROUNDS, QUICK_SUBJECT_ROUNDS));
+        opening.measure(choice, ground, |runtime, ledger| {
+            subject::measure(subjects, (&fetch, measure::patience(self)), rounds, runtime, ledger)
+        })
+    }
+}
+
 impl Plan for Options {
     fn measure(&self, opening: Opening<'_>) -> Result<(), Error> {
         let choice = opening.everything()?;
@@ -108,6 +142,10 @@ impl Plan for Options {
         numbers("rows", &[self.rows.unwrap_or(ROWS)], 1, 200)?;
         numbers("retries", &[self.retries], 0, 20)?;
         let fleet = Fleet::of(self);
+        let subjects = subject::subjects(self.remote.agents("subject", &self.subject)?)?;
+        if !subjects.is_empty() {
+            return self.measure_subjects(&choice, &fleet, &subjects, opening);
+        }
         let mut stage = opening.stage_options();
         stage.rows = self.fetch().rows().max(LEAST_ROWS);
         stage.sessions = measure::SESSIONS.last().copied().unwrap_or(0) + 100;
@@ -124,6 +162,9 @@ impl Plan for Options {
     }
 }
 
+/// Rounds with an agent of --subject.
+const SUBJECT_ROUNDS: u32 = 50;
+const QUICK_SUBJECT_ROUNDS: u32 = 10;
 /// Rows of named columns, unless there is another number.
 const ROWS: u32 = 3;
 /// The loopback and the link: every agent has them.

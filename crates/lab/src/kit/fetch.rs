@@ -83,7 +83,8 @@ async fn first(session: &dyn Session, objects: u32, notes: &mut Notes<'_>) -> Re
     let (mut from, mut left) = (Oid::EMPTY.child(IF_TABLE.oid), objects);
     while left > 0 {
         let answer = session.bulk(0, left, std::slice::from_ref(&from)).await?;
-        notes.answer(&answer, answer.bindings.len() as u32);
+        let of_table = answer.bindings.iter().filter(|it| it.name.starts_with(IF_TABLE.oid));
+        notes.answer(&answer, of_table.count() as u32);
         left = left.saturating_sub(answer.bindings.len() as u32);
         match answer.bindings.into_iter().next_back().filter(|last| last.name > from) {
             Some(last) => from = last.name,

@@ -24,7 +24,7 @@ pub(crate) struct Link {
     pub session: Arc<dyn Session>,
     /// Whether GetBulk may be used: SNMPv1 has none.
     pub has_bulk: bool,
-    ip: IpVersion,
+    pub ip: IpVersion,
     /// The path's MTU, and whether it was only assumed.
     pub mtu: (u32, bool),
     /// Counts the segments, over what TCP carries.
@@ -35,7 +35,10 @@ pub(crate) struct Link {
 
 impl Link {
     pub(crate) async fn open(peer: &Peer) -> Result<Link, ClientError> {
-        let options = SessionOptions::default().with_timeout(TIMEOUT).with_retries(RETRIES);
+        Link::open_with(peer, SessionOptions::default().with_timeout(TIMEOUT).with_retries(RETRIES)).await
+    }
+
+    pub(crate) async fn open_with(peer: &Peer, options: SessionOptions) -> Result<Link, ClientError> {
         let transport = peer.transport();
         let http = transport.is_http().then(Arc::<Passed>::default);
         let session = match &http {

@@ -62,6 +62,13 @@ impl<'a> Plans<'a> {
         Some((&(&way.busier() / &open.busier()) - 1.0).map(|more| more * 100.0))
     }
 
+    /// The conditions that can be computed.
+    pub fn changes(&self) -> impl Iterator<Item = Change> {
+        let has_twice = self.ways.iter().all(|way| way.twice.is_some());
+        let known = move |it: &Change| *it != Change::TwiceObjects || has_twice;
+        Change::ALL.into_iter().filter(|it| it.applies_to(self.fleet)).filter(known)
+    }
+
     /// The best way under other conditions, and what it allows.
     pub fn best_with(&self, change: Change) -> Option<(usize, Figures)> {
         let with = |at: usize| (at, figures(&self.ways[at], self.fleet, change));
@@ -111,7 +118,9 @@ pub(super) fn sentences(plans: &Plans<'_>) -> Vec<String> {
     said.extend(rivals(plans, chosen));
     said.push(rounds(way, &plans.figures[chosen], fleet));
     said.extend(security(plans, way));
-    let is_its_own = |it: &&Way| (it.protocol, it.packing, it.kept) == (way.protocol, way.packing, false);
+    let is_its_own = |it: &&Way| {
+        (it.protocol, it.packing, it.kept, &it.subject) == (way.protocol, way.packing, false, &way.subject)
+    };
     let cold = plans.ways.iter().find(is_its_own).filter(|_| way.kept);
     let times = cold.map(|cold| &cold.busier() / &way.busier());
     if let Some(times) = times.filter(|times| times.against(1.0 + MARGIN) == Some(Ordering::Greater)) {
@@ -262,7 +271,7 @@ fn span(estimate: &Estimate) -> String {
 /// What other conditions change.
 fn sensitivity(plans: &Plans<'_>, chosen: usize) -> Vec<String> {
     let (mut stays, mut loses, mut fits, mut fails) = (vec![], vec![], vec![], vec![]);
-    for change in Change::ALL.into_iter().filter(|it| it.applies_to(plans.fleet)) {
+    for change in plans.changes() {
         let own = figures(&plans.ways[chosen], plans.fleet, change);
         if own.fits(plans.fleet) {
             fits.push(change.name())
@@ -376,8 +385,7 @@ pub(super) fn sensitivity_sheet(plans: &Plans<'_>, chosen: usize) -> Sheet {
                   over a link without delay; the speed changes the time to send. Requests that then take longer than the manager's \
                   timer are counted as often as they are sent. Better: the samples resolve that it needs less."
         .into();
-    let changes = Change::ALL.into_iter().filter(|it| it.applies_to(plans.fleet));
-    for change in std::iter::once(Change::None).chain(changes) {
+    for change in std::iter::once(Change::None).chain(plans.changes()) {
         let best = plans.best_with(change).map_or(chosen, |(best, _)| best);
         let mut row = |at: usize, name: String| {
             let way = &plans.ways[at];

@@ -112,9 +112,7 @@ pub(super) fn measure(
 
 /// A job for each way and each of these kinds of session with its number of rounds.
 fn jobs(options: &Options, kinds: [(&str, u32); 2], fetch: &Fetch, link: LinkSpec) -> Vec<Job> {
-    let session = SessionOptions::default()
-        .with_timeout(Duration::from_secs_f64(options.timeout))
-        .with_retries(options.retries);
+    let session = patience(options);
     let mut jobs = Vec::new();
     for (protocol, packing) in self::kinds() {
         for (what, rounds) in kinds {
@@ -126,6 +124,13 @@ fn jobs(options: &Options, kinds: [(&str, u32); 2], fetch: &Fetch, link: LinkSpe
         }
     }
     jobs
+}
+
+/// The manager's timers.
+pub(super) fn patience(options: &Options) -> SessionOptions {
+    SessionOptions::default()
+        .with_timeout(Duration::from_secs_f64(options.timeout))
+        .with_retries(options.retries)
 }
 
 /// The memory of open sessions, for each transport once.

@@ -26,7 +26,10 @@ pub fn findings(trials: &Trials) -> Findings {
         findings.sheets.push(plan);
         findings.sheets.extend(plans.chosen().map(|chosen| answer::sensitivity_sheet(&plans, chosen)));
         findings.sheets.extend([measured(&plans), computed(&plans)]);
-        findings.doubt_all(conditions(fleet));
+        if ways.iter().any(|way| way.subject.is_none()) {
+            findings.doubt_all(conditions(fleet));
+        }
+        findings.doubt_all(ways.iter().filter_map(|way| fewer_objects(way, fleet)));
         findings.doubt_all(ways.iter().filter_map(|way| losses(way, fleet)));
     }
     findings.doubt_all(left_out);
@@ -42,6 +45,13 @@ fn losses(way: &Way, fleet: &Fleet) -> Option<Doubt> {
     let table = MEASURED.into();
     let resent = Doubt::Resent { table, protocol: way.protocol, requests: way.resent };
     (way.resent > 0 && way.packing.of_snmp().is_none()).then_some(resent)
+}
+
+/// An agent with less in its ifTable than was asked for.
+fn fewer_objects(way: &Way, fleet: &Fleet) -> Option<Doubt> {
+    let text = format!("{way}: its ifTable has {} of the {} objects asked for", way.objects, fleet.objects);
+    let is_short = way.subject.is_some() && way.objects < f64::from(fleet.objects);
+    is_short.then(|| Doubt::Condition { table: MEASURED.into(), text })
 }
 
 fn measured(plans: &Plans<'_>) -> Sheet {

@@ -13,10 +13,13 @@ use crate::kit::trial::{OpenSessionsRecord, SessionRecord, Trials};
 
 use super::MEASURED;
 use super::measure::{COLD, COLD_BESIDE, COLD_TWICE, KEPT, KEPT_BESIDE, KEPT_TWICE, case, kinds};
+use super::subject::SUBJECT;
 
 /// A way to poll a device, and the cost of one round.
 #[derive(Debug, Clone)]
 pub(super) struct Way {
+    /// The agent, if it was named by its URL.
+    pub subject: Option<String>,
     pub protocol: Protocol,
     pub packing: Packing,
     pub kept: bool,
@@ -61,6 +64,9 @@ pub(super) struct Twice {
 impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = if self.kept { KEPT } else { COLD };
+        if let Some(subject) = &self.subject {
+            write!(f, "{subject}, ")?;
+        }
         write!(f, "{}{}, {kind}", self.protocol, self.packing)
     }
 }
@@ -161,7 +167,48 @@ pub(super) fn ways(trials: &Trials) -> (Vec<Way>, Vec<Doubt>) {
             ways.push(way);
         }
     }
+    for what in subjects(trials) {
+        ways.extend(of_subject(trials, &what));
+    }
     (ways, doubts)
+}
+
+/// The cases of agents that were named by their URLs, in their order.
+fn subjects(trials: &Trials) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for session in trials.sessions(MEASURED) {
+        let what = &session.case.what;
+        if what.starts_with(SUBJECT) && !found.contains(what) {
+            found.push(what.clone());
+        }
+    }
+    found
+}
+
+/// A round of a kept session over the real network: each record is one.
+fn of_subject(trials: &Trials, what: &str) -> Option<Way> {
+    let sessions = Sessions(trials.sessions(MEASURED).filter(|it| it.case.what == what).collect());
+    let protocol = sessions.0.first()?.case.protocol;
+    let cost = sessions.cost(|it| Some(total_ms(it)))?;
+    let (objects, requests) = sessions.fetched()?;
+    Some(Way {
+        subject: what.strip_prefix(SUBJECT).map(str::to_owned),
+        protocol,
+        packing: Packing::None,
+        kept: true,
+        samples: sessions.0.len(),
+        clean: cost.clone(),
+        cost,
+        packets: sessions.mean(packets)?,
+        sent_and_lost: sessions.sent_and_lost(),
+        resent: sessions.resent(),
+        objects,
+        requests,
+        manager_cpu_ms: sessions.median(manager_cpu_ms),
+        agent_cpu_ms: None,
+        memory: [None; 2],
+        twice: None,
+    })
 }
 
 /// A round with a separate session.
@@ -169,6 +216,7 @@ fn cold(protocol: Protocol, packing: Packing, [link, beside, twice]: [&Sessions<
     let time = |it: &SessionRecord| Some(total_ms(it));
     let (objects, requests) = link.fetched()?;
     Some(Way {
+        subject: None,
         protocol,
         packing,
         kept: false,
@@ -204,6 +252,7 @@ fn kept(protocol: Protocol, packing: Packing, pairs: &[(Sessions<'_>, Sessions<'
     let (clean_long, clean_short) = (long.clean(), short.clean());
     let cpu = |figure: Figure| excess((&beside.0, &beside.1), Sessions::median, figure);
     Some(Way {
+        subject: None,
         protocol,
         packing,
         kept: true,
@@ -327,6 +376,7 @@ pub(super) mod tests {
         let six = |value: f64| Estimate::mean(&[value; 6]).unwrap();
         let cost = Cost { octets: [six(70.0), Estimate::mean(&samples).unwrap()], time_ms: six(time_ms) };
         Way {
+            subject: None,
             protocol,
             packing: Packing::None,
             kept,
