@@ -87,8 +87,8 @@ pub enum Error {
     /// The user stopped it.
     #[error("stopped")]
     Interrupted,
-    /// Standard output is gone (`| head`): no message is needed.
-    #[error("the output is closed")]
+    /// Standard output cannot be written; if it is gone (`| head`), no message is needed.
+    #[error("cannot write the output: {0}")]
     Output(#[from] io::Error),
     /// The program's own machinery.
     #[error("{0}")]

@@ -65,8 +65,9 @@ fn run(cli: Cli) -> Result<(), Error> {
         Command::Manual(arguments) => {
             // The laboratory's program writes its own.
             let program = Cli::command().mut_subcommand("lab", |lab| lab.hide(true));
-            trunkline_manual::write(program, 1, &arguments.share)?;
-            Ok(())
+            let share = &arguments.share;
+            let written = trunkline_manual::write(program, 1, share);
+            written.map(drop).map_err(|fault| Error::Runtime(format!("{}: {fault}", share.display())))
         }
         Command::Subscribe(arguments) => {
             let asking = Asking::new(&arguments.names, &arguments.output, true)?;

@@ -29,10 +29,14 @@ fn main() -> ExitCode {
     let manual = ManualArguments::augment_args(Command::new(MANUAL).hide(true));
     let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     let matches = Program::command().subcommand(manual).get_matches_from(spelled_out(words.iter().cloned()));
-    trunkline_login::wipe(&words, &matches);
     let ended = match matches.subcommand() {
         Some((MANUAL, matches)) => write_manual(matches),
-        _ => Program::from_arg_matches(&matches).map_err(Ended::Usage).and_then(|program| run(&program.lab)),
+        _ => Program::from_arg_matches(&matches).map_err(Ended::Usage).and_then(|program| {
+            acquire_rights(&program.lab);
+            // Only now: a program that starts again reads them once more.
+            trunkline_login::wipe(&words, &matches);
+            run(&program.lab)
+        }),
     };
     match ended {
         Ok(()) => ExitCode::SUCCESS,
@@ -50,12 +54,15 @@ enum Ended {
     Failed { reason: String, status: u8 },
 }
 
-fn run(lab: &LabArguments) -> Result<(), Ended> {
+fn acquire_rights(lab: &LabArguments) {
     if lab.needs_link() {
         // A user who is not root starts again in a separate namespace, if the kernel allows it. If not, the experiment
         // says what is missing and continues without a link.
         let _ = trunkline_lab::place::link::acquire_rights();
     }
+}
+
+fn run(lab: &LabArguments) -> Result<(), Ended> {
     let ran = lab.run(&mut io::stdout().lock(), &mut io::stderr());
     ran.map(drop).map_err(|fault| Ended::Failed { reason: fault.to_string(), status: fault.exit_status() })
 }

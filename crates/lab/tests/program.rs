@@ -2,7 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panic")]
 
-use std::process::{Command, Output};
+use std::fs;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process_group};
+use trunkline_testkit::leave_out;
 
 fn lab(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_trunkline-lab")).args(arguments).output().unwrap()
@@ -48,4 +55,88 @@ fn every_experiment_has_a_page_and_completions() {
     ] {
         assert!(share.path().join(file).is_file(), "{file}");
     }
+}
+
+#[test]
+fn an_output_that_cannot_be_written_is_an_error() {
+    let Some(directory) = small_run() else { return };
+    let from = directory.path().display().to_string();
+    for arguments in [&["iftable", "--analyse", &from][..], &["iftable", "--analyse", &from, "--json"]] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_trunkline-lab"));
+        let output = command.args(arguments).stdout(full).stderr(Stdio::piped()).output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{text}");
+        assert!(text.contains("cannot write the output: No space left on device"), "{text}");
+    }
+}
+
+#[test]
+fn samples_of_another_experiment_are_named() {
+    let Some(directory) = small_run() else { return };
+    let from = directory.path().display().to_string();
+    let output = lab(&["du2001", "--analyse", &from]);
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(
+        text.contains(&format!("these are samples of iftable: trunkline lab iftable --analyse {from}")),
+        "{text}"
+    );
+}
+
+/// The samples of a run.
+fn small_run() -> Option<tempfile::TempDir> {
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().to_str().unwrap();
+    let output = lab(&["iftable", "--objects", "1", "--repeat", "1", "--out", out]);
+    if output.status.success() {
+        return Some(directory);
+    }
+    leave_out(String::from_utf8_lossy(&output.stderr));
+    None
+}
+
+/// Whatever ends it, and whenever: the folders with keys are gone, and the message does not mislead.
+#[test]
+fn a_signal_leaves_no_keys_behind() {
+    for (signal, measuring) in [(Signal::HUP, true), (Signal::TERM, false), (Signal::INT, true)] {
+        let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let mut command = Command::new(env!("CARGO_BIN_EXE_trunkline-lab"));
+        command.args(["du2001", "table-2", "--repeat", "100000", "--out", out.path().to_str().unwrap()]);
+        command.env("TMPDIR", folder.path()).stdout(Stdio::null()).stderr(Stdio::piped()).process_group(0);
+        let mut run = command.spawn().unwrap();
+        let samples = out.path().join("samples.jsonl");
+        let is_there = || match measuring {
+            true => samples.exists(),
+            false => !is_empty(folder.path()),
+        };
+        if !until(&mut run, is_there) {
+            let output = run.wait_with_output().unwrap();
+            return leave_out(String::from_utf8_lossy(&output.stderr));
+        }
+        // As a terminal does: to all that it started, too.
+        kill_process_group(Pid::from_raw(run.id().cast_signed()).unwrap(), signal).unwrap();
+        let output = run.wait_with_output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(130), "{signal:?}: {text}");
+        assert!(text.contains("interrupted") && !text.contains("os error"), "{signal:?}: {text}");
+        assert!(is_empty(folder.path()), "{signal:?} left files behind");
+    }
+}
+
+fn is_empty(folder: &Path) -> bool {
+    fs::read_dir(folder).unwrap().next().is_none()
+}
+
+/// Waits until something is so; false if the run ends before.
+fn until(run: &mut Child, mut is_so: impl FnMut() -> bool) -> bool {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !is_so() {
+        assert!(Instant::now() < deadline, "it does not begin");
+        if run.try_wait().unwrap().is_some() {
+            return false;
+        }
+        std::thread::yield_now();
+    }
+    true
 }

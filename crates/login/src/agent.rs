@@ -20,7 +20,13 @@ use crate::{
 #[command(next_help_heading = "Session")]
 pub struct LoginArgs {
     /// The version of SNMP: 1, 2c or 3 [default: 2c; 3 with a user].
-    #[arg(short = 'v', long = "snmp", value_name = "VERSION", hide_possible_values = true)]
+    #[arg(
+        id = "snmp_version",
+        short = 'v',
+        long = "snmp",
+        value_name = "VERSION",
+        hide_possible_values = true
+    )]
     pub version: Option<VersionArg>,
     /// The community, unless the target URL has one; also the variable TRUNKLINE_COMMUNITY [default: public].
     #[arg(short = 'c', long, value_name = "NAME")]

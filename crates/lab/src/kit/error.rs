@@ -128,6 +128,20 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
+    /// The samples are those of another experiment.
+    #[error("these are samples of {found}: trunkline lab {found} --analyse {}", directory.display())]
+    OtherExperiment {
+        /// Its name.
+        found: String,
+        /// Where they are.
+        directory: PathBuf,
+    },
+    /// The results could not be written to the standard output.
+    #[error("cannot write the output: {source}")]
+    Output {
+        /// The reason.
+        source: std::io::Error,
+    },
     /// The system refused something that every run needs.
     #[error("{what}: {source}")]
     System {
@@ -142,6 +156,9 @@ pub enum Error {
         /// The file of samples.
         samples: PathBuf,
     },
+    /// The user interrupted the run, and what was being started or measured ended; everything has been stopped.
+    #[error("interrupted")]
+    Stopped,
     /// The measuring thread panicked: a bug in this program.
     #[error("the measuring thread panicked: {message}")]
     Panicked {
@@ -161,7 +178,7 @@ impl Error {
             | Error::Unused { .. }
             | Error::Conflict { .. }
             | Error::UnknownTable { .. } => 2,
-            Error::Interrupted { .. } => 130,
+            Error::Interrupted { .. } | Error::Stopped => 130,
             _ => 1,
         }
     }

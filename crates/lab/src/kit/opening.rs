@@ -5,14 +5,13 @@ use std::fs;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::Value;
 use tokio::runtime::Runtime;
-use tokio::signal::unix::{SignalKind, signal};
 
 use crate::kit::doubt::Doubt;
 use crate::kit::error::Error;
@@ -39,6 +38,8 @@ pub struct Opening<'a> {
     pub machine: Machine,
     /// When it began.
     pub begun: Instant,
+    /// Set once the user has interrupted the run.
+    pub interrupted: Arc<AtomicBool>,
     /// Where messages for the user are written.
     pub words: &'a mut (dyn Write + Send),
 }
@@ -128,12 +129,10 @@ impl Opening<'_> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime
             .map_err(|source| Error::System { what: "cannot make the runtime of the sessions", source })?;
-        let interrupted: Arc<AtomicBool> = Arc::default();
-        notice_interrupts(&runtime, &interrupted)?;
         let mut ledger = Ledger {
             writer: TrialWriter::create(self.directory)?,
             progress: progress(self.experiment, choice, self.words),
-            interrupted,
+            interrupted: Arc::clone(&self.interrupted),
             seed: self.common.seed,
             capture: None,
             load: LoadMeter::start(),
@@ -181,23 +180,6 @@ impl Opening<'_> {
         let flushed = ledger.writer.flush();
         result.and(flushed)
     }
-}
-
-/// From here on Ctrl-C and SIGTERM end the run between two samples, so that children are stopped and samples are
-/// kept.
-fn notice_interrupts(runtime: &Runtime, interrupted: &Arc<AtomicBool>) -> Result<(), Error> {
-    let _inside = runtime.enter();
-    for kind in [SignalKind::interrupt(), SignalKind::terminate()] {
-        let mut arrived =
-            signal(kind).map_err(|source| Error::System { what: "cannot listen for signals", source })?;
-        let interrupted = Arc::clone(interrupted);
-        runtime.spawn(async move {
-            if arrived.recv().await.is_some() {
-                interrupted.store(true, Ordering::Relaxed);
-            }
-        });
-    }
-    Ok(())
 }
 
 /// Writes a line of progress at each interval, until the work is done.

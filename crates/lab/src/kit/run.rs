@@ -1,12 +1,15 @@
 //! One run of an experiment, from its options to its report.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use clap::error::ErrorKind;
+use clap::error::ErrorKind as UsageKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use tokio::signal::unix::{SignalKind, signal};
 use trunkline_login::SECRETS;
 
 use crate::kit::error::Error;
@@ -16,7 +19,7 @@ use crate::kit::machine::Machine;
 use crate::kit::opening::Opening;
 use crate::kit::options::CommonOptions;
 use crate::kit::report;
-use crate::kit::trial::{self, FILE_NAME};
+use crate::kit::trial;
 
 /// An experiment with the given options.
 #[derive(Debug)]
@@ -92,9 +95,8 @@ impl Request {
         };
         let trials = trial::read(&directory)?;
         if trials.trial.experiment != name {
-            let (path, found) = (directory.join(FILE_NAME), &trials.trial.experiment);
-            let reason = format!("samples of {found}, where those of {name} were expected");
-            return Err(Error::Sample { path, line: 1, reason });
+            let found = trials.trial.experiment;
+            return Err(Error::OtherExperiment { found, directory });
         }
         let findings = (self.experiment.findings)(&trials).with_noise();
         if findings.sheets.is_empty() {
@@ -107,9 +109,12 @@ impl Request {
             (_, true) => report::terminal::tables(&findings, terminal_width()),
             (_, false) => report::terminal::findings(&findings, terminal_width(), &page),
         };
-        // If our output is closed, nobody is reading; the report is on disk.
-        let _ = data.write_all(text.as_bytes()).and_then(|()| data.flush());
         let _ = writeln!(words, "report: {}", page.display());
+        match data.write_all(text.as_bytes()).and_then(|()| data.flush()) {
+            // Nobody is reading; the report is on disk.
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => {}
+            written => written.map_err(|source| Error::Output { source })?,
+        }
         Ok(Outcome { page, findings })
     }
 
@@ -121,6 +126,7 @@ impl Request {
     /// Measures: afterwards the samples are on disk. Runs on a separate thread, so that the caller's stays in its
     /// namespace.
     fn measure(&self, directory: &Path, words: &mut (dyn Write + Send)) -> Result<(), Error> {
+        let interrupted = notice_interrupts()?;
         let opening = Opening {
             experiment: self.experiment.name,
             tables: self.experiment.tables,
@@ -130,9 +136,41 @@ impl Request {
             machine: Machine::here(),
             begun: Instant::now(),
             words,
+            interrupted: Arc::clone(&interrupted),
         };
-        on_own_thread(|| self.plan.measure(opening))
+        match on_own_thread(|| self.plan.measure(opening)) {
+            Err(Error::Interrupted { samples }) => Err(Error::Interrupted { samples }),
+            // What was being started ended with the same signal.
+            Err(_) if interrupted.load(Ordering::Relaxed) => Err(Error::Stopped),
+            ended => ended,
+        }
     }
+}
+
+/// From here on Ctrl-C, SIGTERM and SIGHUP end the run at its next step, so that children are stopped, folders with keys removed
+/// and samples kept.
+fn notice_interrupts() -> Result<Arc<AtomicBool>, Error> {
+    let failed = |source| Error::System { what: "cannot listen for signals", source };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().map_err(failed)?;
+    let interrupted = Arc::<AtomicBool>::default();
+    let said = Arc::clone(&interrupted);
+    let [interrupt, terminate, hangup] = {
+        let _inside = runtime.enter();
+        [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()].map(signal)
+    };
+    let (mut interrupt, mut terminate, mut hangup) =
+        (interrupt.map_err(failed)?, terminate.map_err(failed)?, hangup.map_err(failed)?);
+    std::thread::spawn(move || {
+        runtime.block_on(async {
+            tokio::select! {
+                _ = interrupt.recv() => {}
+                _ = terminate.recv() => {}
+                _ = hangup.recv() => {}
+            }
+        });
+        said.store(true, Ordering::Relaxed);
+    });
+    Ok(interrupted)
 }
 
 /// The common options. Analysis of stored samples uses none but `--json` and `--tables`.
@@ -142,7 +180,7 @@ fn common(command: &Command, matches: &ArgMatches) -> Result<CommonOptions, clap
         Some(option) => {
             let text =
                 format!("--analyse reads stored samples and measures nothing: it does not use {option}\n");
-            Err(clap::Error::raw(ErrorKind::ArgumentConflict, text))
+            Err(clap::Error::raw(UsageKind::ArgumentConflict, text))
         }
         None => Ok(common),
     }

@@ -349,6 +349,12 @@ impl Trials {
     }
 }
 
+/// The format that a line names, if it is not ours.
+fn other_format(line: &[u8]) -> Option<String> {
+    let line: serde_json::Value = serde_json::from_slice(line).ok()?;
+    line.get("format")?.as_str().filter(|found| *found != FORMAT).map(str::to_owned)
+}
+
 /// Reads the records of a directory back.
 ///
 /// Fails with the line's number if a line is not a record, and if the first line is not a run of this [`FORMAT`].
@@ -365,16 +371,16 @@ pub fn read(directory: &Path) -> Result<Trials, Error> {
             break;
         }
         let wrong = |reason: String| Error::Sample { path: path.clone(), line, reason };
+        if let Some(found) = other_format(&text).filter(|_| line == 1) {
+            return Err(wrong(format!("samples in format {found}, this program reads {FORMAT}")));
+        }
         let record = serde_json::from_slice(&text).map_err(|source| match line {
             1 => wrong(format!("expected the record of a run in format {FORMAT}: {source}")),
             _ => wrong(source.to_string()),
         });
         match record? {
-            Entry::Trial(first) if trial.is_none() && first.format == FORMAT => trial = Some(first),
-            Entry::Trial(found) => {
-                let reason = format!("format {} found, this program reads {FORMAT}", found.format);
-                return Err(wrong(reason));
-            }
+            Entry::Trial(first) if trial.is_none() => trial = Some(first),
+            Entry::Trial(_) => return Err(wrong("a second run begins here".into())),
             _ if trial.is_none() => return Err(wrong("expected the record of a run first".into())),
             entry => entries.push(entry),
         }

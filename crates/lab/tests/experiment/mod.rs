@@ -20,6 +20,7 @@ struct Program {
 }
 
 /// Our agent, if this build includes it: next to this test's directory of programs.
+#[allow(dead_code, reason = "as below")]
 pub fn agent(name: &str) -> Option<PathBuf> {
     let us = std::env::current_exe().unwrap();
     let agent = us.parent()?.parent()?.join(name);

@@ -94,14 +94,14 @@ pub(super) fn columns(text: &str) -> Result<u32, String> {
         .ok_or_else(|| format!("expected a column of ifTable ({}), found {text}", names()))
 }
 
-/// `30s`, `5m`, `1h`, `500ms` or a number of seconds.
+/// `30s`, `5m`, `1h` or `500ms`.
 pub(super) fn seconds(text: &str) -> Result<f64, String> {
     let wrong = || format!("expected a time such as 30s, 5m or 1h, found {text}");
     let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
     let factor = match unit {
         "ms" => 0.001,
-        "s" | "" => 1.0,
+        "s" => 1.0,
         "m" => 60.0,
         "h" => 3600.0,
         _ => return Err(wrong()),
@@ -168,8 +168,8 @@ pub(super) mod tests {
 
     #[test]
     fn intervals() {
-        assert_eq!((seconds("5m"), seconds("500ms"), seconds("7")), (Ok(300.0), Ok(0.5), Ok(7.0)));
-        for text in ["soon", "0s", "1d", ""] {
+        assert_eq!((seconds("5m"), seconds("500ms"), seconds("7s")), (Ok(300.0), Ok(0.5), Ok(7.0)));
+        for text in ["soon", "5", "0s", "1d", ""] {
             assert!(seconds(text).is_err(), "{text}");
         }
     }
