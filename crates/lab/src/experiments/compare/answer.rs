@@ -445,7 +445,7 @@ pub(super) const OCTETS_WITHIN: f64 = 0.02;
 pub(super) const TIME_WITHIN: f64 = 0.1;
 /// What a difference must exceed to count.
 const MARGIN: f64 = 0.05;
-/// A way that needs so much more is no rival, however few samples there are.
+/// A way that needs so much more does not compete, however few samples there are.
 const FAR: f64 = 0.25;
 
 #[cfg(test)]
