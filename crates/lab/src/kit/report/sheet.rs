@@ -89,7 +89,7 @@ fn beside(sheet: &Sheet) -> Table {
         let head = |text: &str| Head { group: sheet.columns[at].clone(), text: text.into() };
         match has_paper(sheet, at) {
             false => heads.push(Head::single(&sheet.columns[at])),
-            true if sheet.with_ratios => heads.extend(["paper", "ours", "ratio"].map(head)),
+            true if has_ratio(sheet, at) => heads.extend(["paper", "ours", "ratio"].map(head)),
             true => heads.extend(["paper", "ours"].map(head)),
         }
     }
@@ -104,7 +104,7 @@ fn beside(sheet: &Sheet) -> Table {
                 cells.push(of_paper(row.paper[at]));
             }
             cells.push(of_ours(row, at));
-            if with_paper && sheet.with_ratios {
+            if with_paper && has_ratio(sheet, at) {
                 cells.push(of_ratio(row.ratio[at]));
             }
         }
@@ -184,8 +184,7 @@ pub(super) fn paper_with_ratio(row: &SheetRow, at: usize) -> String {
 
 /// Whether paper, ours and ratio of all columns have room beside each other.
 pub(super) fn is_few(sheet: &Sheet) -> bool {
-    let with_paper = if sheet.with_ratios { 3 } else { 2 };
-    let width = |at: usize| if has_paper(sheet, at) { with_paper } else { 1 };
+    let width = |at: usize| 1 + usize::from(has_paper(sheet, at)) + usize::from(has_ratio(sheet, at));
     has_any_paper(sheet)
         && shown(sheet).into_iter().map(width).sum::<usize>() <= MOST_BESIDE
         && !sheet.rows.iter().any(is_papers_alone)
@@ -197,6 +196,10 @@ fn has_any_paper(sheet: &Sheet) -> bool {
 
 pub(super) fn has_paper(sheet: &Sheet, column: usize) -> bool {
     sheet.rows.iter().any(|row| row.paper[column].is_some())
+}
+
+pub(super) fn has_ratio(sheet: &Sheet, column: usize) -> bool {
+    sheet.rows.iter().any(|row| row.ratio[column].is_some())
 }
 
 fn of_paper(value: Option<f64>) -> Cell {
@@ -298,6 +301,13 @@ pub(super) mod tests {
         assert_eq!(texts(&few.rows[0]), ["message 1", "43.8", "0.400", "0.0091x", "12"]);
         assert_eq!(texts(&few.rows[1]), ["median", "", "0.500", "", "-"]);
         assert!(few.rows[1].is_below);
+    }
+
+    #[test]
+    fn without_ratios_no_column_is_left_for_them() {
+        let mut sheet = Sheet::new("p/t", "times", &["a (ms)"]).without_ratios();
+        sheet.row("get", &[Some(7.0)], &[Some(1.0)], 3);
+        assert_eq!(texts(&table(&sheet).rows[0]), ["get", "7", "1"]);
     }
 
     #[test]

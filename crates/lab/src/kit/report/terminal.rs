@@ -8,8 +8,8 @@ use super::claims;
 use super::doubts::{counted, folded};
 use super::grid::{Grid, GridLine, wrap};
 use super::sheet::{
-    capital, common, figure, has_paper, is_median_of, is_papers_alone, number, of_ours, paper_with_ratio,
-    ratio, shown,
+    capital, common, figure, has_paper, has_ratio, is_median_of, is_papers_alone, number, of_ours,
+    paper_with_ratio, ratio, shown,
 };
 use super::table::Cell;
 
@@ -102,15 +102,20 @@ fn paragraph(text: &str, indent: usize, width: usize) -> String {
 
 /// The table for the terminal.
 fn grid(sheet: &Sheet) -> Grid {
-    let lines = if has_few_columns(sheet) { beside(sheet) } else { below(sheet) };
-    let mut heads = Vec::new();
-    for at in shown(sheet) {
-        match has_paper(sheet, at) && has_few_columns(sheet) {
-            true => heads.extend([format!("{}, paper", sheet.columns[at]), "ours".into(), "ratio".into()]),
-            false => heads.push(sheet.columns[at].clone()),
-        }
+    if !has_few_columns(sheet) {
+        let heads = shown(sheet).into_iter().map(|at| sheet.columns[at].clone()).collect();
+        return Grid { heads, lines: below(sheet) };
     }
-    Grid { heads, lines }
+    let heads = shown(sheet).into_iter().flat_map(|at| {
+        let column = &sheet.columns[at];
+        let all = [
+            (has_paper(sheet, at), format!("{column}, paper")),
+            (true, if has_paper(sheet, at) { "ours".into() } else { column.clone() }),
+            (has_ratio(sheet, at), "ratio".into()),
+        ];
+        all.into_iter().filter(|(is_shown, _)| *is_shown).map(|(_, head)| head)
+    });
+    Grid { heads: heads.collect(), lines: beside(sheet) }
 }
 
 fn has_few_columns(sheet: &Sheet) -> bool {
@@ -122,9 +127,13 @@ fn beside(sheet: &Sheet) -> Vec<GridLine> {
     let line = |row: &SheetRow| {
         let is_below = is_median_of(&row.label, &above);
         above.clone_from(&row.label);
-        let cells = shown(sheet).into_iter().flat_map(|at| match has_paper(sheet, at) {
-            true => vec![figure(row.paper[at]), of_ours(row, at).in_words(), ratio(row.ratio[at])],
-            false => vec![of_ours(row, at).in_words()],
+        let cells = shown(sheet).into_iter().flat_map(|at| {
+            let all = [
+                (has_paper(sheet, at), figure(row.paper[at])),
+                (true, of_ours(row, at).in_words()),
+                (has_ratio(sheet, at), ratio(row.ratio[at])),
+            ];
+            all.into_iter().filter(|(is_shown, _)| *is_shown).map(|(_, cell)| cell)
         });
         let label = if is_below { "median".into() } else { row.label.clone() };
         GridLine { label, is_below, cells: cells.collect() }
