@@ -257,6 +257,8 @@ impl Serialize for ThenAndNow {
 struct Line<'a> {
     claim: &'a str,
     unit: &'a str,
+    relation: &'static str,
+    border: Option<f64>,
     then: Option<f64>,
     now: Option<f64>,
     interval: Option<[Option<f64>; 2]>,
@@ -268,7 +270,14 @@ struct Line<'a> {
 impl Line<'_> {
     fn of(claim: &Claim, now: Now, verdict: Verdict) -> Line<'_> {
         let finite = |figure: f64| figure.is_finite().then_some(figure);
+        let (relation, border) = match claim.relation {
+            Relation::Above(border) => ("above", Some(border)),
+            Relation::Below(border) => ("below", Some(border)),
+            Relation::Crosses => ("crosses", None),
+        };
         Line {
+            relation,
+            border,
             claim: &claim.text,
             unit: claim.unit,
             then: claim.then,
