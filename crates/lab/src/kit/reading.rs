@@ -43,6 +43,10 @@ pub enum Quantity {
     WholeRequestOctets,
     /// Octets of a response with this many rows of the paper's 18 columns.
     EntryOctets,
+    /// Octets of the names of elements in such a response.
+    EntryNames,
+    /// Octets of the attributes of type in such a response.
+    EntryTypes,
     /// The number of interactions that fetch a whole table.
     Interactions,
     /// Octets of all requests of these interactions.

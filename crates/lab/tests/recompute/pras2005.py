@@ -125,11 +125,17 @@ def figure_11(run):
 def messages(run):
     services = Services(run)
     whole = [run.middle(SERVICES, it, 0, "whole_request_octets") for it in services.forms]
-    lines = []
-    for form in services.forms:
-        places = run.places(SERVICES, "entry_octets")
-        lines.append(line([(at, run.middle(SERVICES, form, at, "entry_octets")) for at in places]))
-    return {"request": whole, "response without rows": [it[1] for it in lines], "one ifEntry": [it[0] for it in lines]}
+    def lines(quantity):
+        at = run.places(SERVICES, quantity)
+        return [line([(rows, run.middle(SERVICES, form, rows, quantity)) for rows in at]) for form in services.forms]
+
+    entry = lines("entry_octets")
+    found = {"request": whole, "response without rows": [it[1] for it in entry], "one ifEntry": [it[0] for it in entry]}
+    for part in ["names", "types"]:
+        percent = lambda one, all: one / all * 100
+        slopes = zip(lines(f"entry_{part}"), entry)
+        found[f"{part}, of one ifEntry (%)"] = [combine(percent, one[0], all[0]) for one, all in slopes]
+    return found
 
 
 def granularity(run):

@@ -236,6 +236,9 @@ fn entries(lab: &mut Lab<'_>, service: &Service) -> Result<(), Error> {
                 Ok(answer) if answer.status == 200 => {
                     let octets = answer.body.len() as f64;
                     lab.note(SERVICES, &series, rows, Quantity::EntryOctets, 1, octets)?;
+                    let (names, types) = markup(&answer.body);
+                    lab.note(SERVICES, &series, rows, Quantity::EntryNames, 1, names as f64)?;
+                    lab.note(SERVICES, &series, rows, Quantity::EntryTypes, 1, types as f64)?;
                 }
                 Ok(answer) => return lab.missing(SERVICES, &series, ask::fault(&answer)),
                 Err(error) => return lab.missing(SERVICES, &series, error),
@@ -243,6 +246,22 @@ fn entries(lab: &mut Lab<'_>, service: &Service) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// Octets of a message's names of elements, in start and end tags, and of its attributes of type.
+fn markup(message: &[u8]) -> (usize, usize) {
+    let text = String::from_utf8_lossy(message);
+    let (mut names, mut types) = (0, 0);
+    for tag in text.split('<').skip(1).filter_map(|rest| rest.split('>').next()) {
+        let tag = tag.trim_start_matches('/');
+        if tag.starts_with('?') {
+            continue;
+        }
+        names += tag.find([' ', '/']).unwrap_or(tag.len());
+        let of_type = tag.split(' ').filter(|word| word.starts_with("xsi:type="));
+        types += of_type.map(|word| word.trim_end_matches('/').len() + " ".len()).sum::<usize>();
+    }
+    (names, types)
 }
 
 /// Records an answer, and returns it, if it was one.
@@ -336,3 +355,15 @@ fn granularity(lab: &mut Lab<'_>) -> Result<(), Error> {
 pub(super) const IDLE: &str = "TCP connection";
 /// Row counts from whose answers the size of a row and of an empty answer follow.
 const ENTRIES: [u32; 3] = [1, 2, 4];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_types_of_a_message_are_counted() {
+        let message = b"<?xml version=\"1.0\"?><a:row xmlns:a=\"b\"><ifMtu xsi:type=\"xsd:int\">15</ifMtu><none/></a:row>";
+        let names = 2 * "a:row".len() + 2 * "ifMtu".len() + "none".len();
+        assert_eq!(markup(message), (names, " xsi:type=\"xsd:int\"".len()));
+    }
+}

@@ -30,6 +30,10 @@ pub const REQUEST: f64 = 500.0;
 pub const GENERIC: f64 = 450.0;
 /// One ifEntry ("slightly over 1000").
 pub const ENTRY: f64 = 1000.0;
+/// Per cent of it that its names take.
+pub const NAMES_SHARE: f64 = 35.0;
+/// Per cent of it that its types take.
+pub const TYPES_SHARE: f64 = 15.0;
 /// The objects of such an entry: the paper's has no ifLastChange, ifInNUcastPkts, ifInUnknownProtos and ifOutNUcastPkts.
 pub const ENTRY_OBJECTS: u32 = 18;
 /// Section IV.F: ratio of web services to SNMP Get, for many objects.

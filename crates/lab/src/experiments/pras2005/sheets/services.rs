@@ -72,30 +72,40 @@ pub(super) fn figure_11(trials: &Trials) -> Sheet {
 
 /// The figures of section IV.F about messages.
 pub(super) fn told(trials: &Trials) -> Sheet {
-    let columns = ["as-in-paper (octets)", "typed (octets)", "lean (octets)"];
+    let columns = ["as-in-paper", "typed", "lean"];
     let mut sheet =
-        Sheet::new("pras2005/messages", "parts of a web service's messages (section IV.F)", &columns);
+        Sheet::new("pras2005/messages", "parts of a web service's messages, octets (section IV.F)", &columns);
     sheet.note = "The request asks for the whole table, as in figure 8. Responses of 1, 2 and 4 rows of the paper's 18 columns by least squares: \
-                  what is there without rows, and what each row adds. The paper tells of its own encoding only."
+                  what is there without rows, and what each row adds. Names: those of elements in start and end tags; types: their attributes. The paper tells of its own \
+                  encoding only."
         .into();
     let forms = [Form::AS_IN_PAPER, Form::TYPED, Form::LEAN];
     let request = forms
         .map(|form| trials.read(SERVICES, &of_web(form, false), 0, Quantity::WholeRequestOctets).median());
-    let fitted = forms.map(|form| {
-        let series = of_web(form, false);
-        let points: Vec<(f64, f64)> = trials
-            .places(SERVICES, Quantity::EntryOctets)
-            .into_iter()
-            .filter_map(|rows| {
-                let octets = trials.read(SERVICES, &series, rows, Quantity::EntryOctets).median()?;
-                Some((f64::from(rows), octets))
-            })
-            .collect();
-        crate::kit::statistics::fit(&points)
-    });
+    let fitted = |quantity| {
+        forms.map(|form| {
+            let series = of_web(form, false);
+            let point =
+                |rows: u32| Some((f64::from(rows), trials.read(SERVICES, &series, rows, quantity).median()?));
+            let points: Vec<(f64, f64)> =
+                trials.places(SERVICES, quantity).into_iter().filter_map(point).collect();
+            crate::kit::statistics::fit(&points)
+        })
+    };
+    let entry = fitted(Quantity::EntryOctets);
+    let share = |quantity| {
+        let parts = fitted(quantity).into_iter().zip(&entry);
+        parts.map(|(part, whole)| Some(part?.slope / whole.as_ref()?.slope * 100.0)).collect::<Vec<_>>()
+    };
     sheet.row("request", &[Some(told::REQUEST)], &request, 1);
-    sheet.row("response without rows", &[Some(told::GENERIC)], &fitted.map(|it| Some(it?.intercept)), 1);
-    sheet.row("one ifEntry", &[Some(told::ENTRY)], &fitted.map(|it| Some(it?.slope)), 1);
+    sheet.row("response without rows", &[Some(told::GENERIC)], &entry.map(|it| Some(it?.intercept)), 1);
+    sheet.row("one ifEntry", &[Some(told::ENTRY)], &entry.map(|it| Some(it?.slope)), 1);
+    for (label, paper, quantity) in [
+        ("names, of one ifEntry (%)", told::NAMES_SHARE, Quantity::EntryNames),
+        ("types, of one ifEntry (%)", told::TYPES_SHARE, Quantity::EntryTypes),
+    ] {
+        sheet.row(label, &[Some(paper)], &share(quantity), 1);
+    }
     sheet
 }
 
