@@ -126,6 +126,36 @@ fn write_rows(encoding: Encoding, version: Version, record: &Record, rows: &[Row
     out
 }
 
+/// The second answer of a table has room from the start: nothing is copied while it grows.
+#[test]
+fn an_answer_has_the_room_that_the_last_one_took() {
+    let catalog = Catalog::complete();
+    let table = catalog.tables().iter().find(|served| served.table.name == "ifTable").unwrap();
+    let row = figure_10(&table.record);
+    let cells = || row.iter().map(|cell| cell.as_ref().map(Value::as_value_ref));
+    for encoding in Encoding::ALL {
+        let template = Template::new(encoding, &table.record);
+        let answer = |rows: u32| {
+            let mut out = Vec::new();
+            template.expect(&mut out);
+            let room = out.capacity();
+            let mut writer = template.rows(&mut out);
+            (0..rows).for_each(|index| writer.row(&[index], cells()));
+            drop(writer);
+            template.learn(&out);
+            (room, out)
+        };
+        let (before, first) = answer(20);
+        let (room, second) = answer(20);
+        assert_eq!((before, &first), (0, &second));
+        assert!(room >= second.len() && second.capacity() == room, "{encoding:?}: {room}");
+        // A long one does not make every later one start large.
+        answer(20_000);
+        assert_eq!(answer(1).0, 64 << 10);
+        assert!(answer(1).0 < 4096);
+    }
+}
+
 #[test]
 fn figure_8_is_written_and_read() {
     let catalog = Catalog::complete();

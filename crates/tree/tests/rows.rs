@@ -36,6 +36,8 @@ struct Collector {
     rows: Vec<Given>,
     pause: usize,
     left: usize,
+    /// How many of them were handed out as they are stored.
+    stored: usize,
 }
 
 impl RowSink for Collector {
@@ -45,7 +47,11 @@ impl RowSink for Collector {
             return Room::Full;
         }
         self.left -= 1;
-        let cells = row.cells().map(|cell| cell.map(|value| value.to_value())).collect();
+        let cells: Vec<Option<Value>> = row.cells().map(|cell| cell.map(|value| value.to_value())).collect();
+        if let Some(stored) = row.stored_cells() {
+            assert!(stored.map(|cell| cell.map(|value| value.to_value())).eq(cells.iter().cloned()));
+            self.stored += 1;
+        }
         self.rows.push((row.index().to_vec(), cells));
         Room::Taken
     }
@@ -54,7 +60,7 @@ impl RowSink for Collector {
 /// All rows, with a pause after each `pause` of them.
 fn ask(fixture: &Fixture, query: &RowQuery<'_>, pause: usize) -> Vec<Given> {
     let mut walker = RowWalker::new();
-    let mut sink = Collector { rows: Vec::new(), pause, left: pause };
+    let mut sink = Collector { rows: Vec::new(), pause, left: pause, stored: 0 };
     loop {
         match walker.advance(&fixture.tree, query, &mut sink) {
             Progress::Done => break,
@@ -365,7 +371,7 @@ fn a_request_sees_one_snapshot() {
     let query = RowQuery::all(table.id(), &columns, &access, fixture.now());
     let whole = ask(&fixture, &query, usize::MAX);
     let mut walker = RowWalker::new();
-    let mut sink = Collector { rows: Vec::new(), pause: 2, left: 2 };
+    let mut sink = Collector { rows: Vec::new(), pause: 2, left: 2, stored: 0 };
     assert_eq!(walker.advance(&fixture.tree, &query, &mut sink), Progress::Full { binding: 2 });
     fixture.ports.remove(&[PORT_TABLE.oid, &[1, 1, 1]].concat());
     fixture.pass(Duration::from_secs(9));
@@ -467,4 +473,21 @@ fn regions_take_columns_and_tables_away() {
     let table = tree.table_named("portTable").unwrap();
     assert_eq!(table.leaf(2), None);
     assert_eq!(table.columns().map(|(column, _)| column.id).collect::<Vec<_>>(), [1, 3, 4, 5, 6]);
+}
+
+/// A row with a cell that is missing, or that may not be read, is looked at cell by cell.
+#[test]
+fn whole_rows_are_handed_out_as_they_are_stored() {
+    let fixture = Fixture::new(Freshness::MaxAge(Duration::from_secs(1)));
+    let table = fixture.tree.table_named("portTable").unwrap();
+    let columns = &leaves(table)[..2];
+    for (rules, all) in [(&["1.3"][..], true), (&["1.3", "-1.3.6.1.4.1.32473.2.2.1.2.2"], false)] {
+        let view = View::of(rules.iter().map(|rule| rule.parse().unwrap())).unwrap();
+        let access = fixture.tree.access(view, View::NOTHING);
+        let query = RowQuery::all(table.id(), columns, &access, fixture.now());
+        fixture.tree.load(table.group(), query.arrived, || fixture.now()).unwrap();
+        let mut sink = Collector { rows: Vec::new(), pause: 9, left: 9, stored: 0 };
+        assert_eq!(RowWalker::new().advance(&fixture.tree, &query, &mut sink), Progress::Done);
+        assert_eq!((sink.stored == sink.rows.len(), sink.stored == 0), (all, !all));
+    }
 }

@@ -9,13 +9,17 @@ use trunkline_smi::Value;
 use trunkline_snmp::wire::Pdu;
 
 use crate::exchange::{self, Exchange, IF_IN_OCTETS, IF_INDEX, IF_NUMBER, IF_TABLE};
-use crate::report::{Bar, Report, median};
-use crate::subject::Subject;
-use crate::turns::{Rounds, in_turns, per_second, ratios};
+use crate::report::{Bar, Report, ratio};
+use crate::subject::{SNMPD_SETTINGS, Subject};
+use crate::turns::{Turn, in_turns};
 use crate::{Case, Options};
 
 /// Interfaces in the namespace.
 pub const INTERFACES: usize = 84;
+
+/// The echo server's best settings.
+const ECHO_SETTINGS: &str = "The echo server is this benchmark's own: it receives and sends datagrams in batches with the \
+    agent's sockets, and does nothing else.";
 
 /// A load and its bars.
 struct Load {
@@ -34,14 +38,15 @@ pub fn measure(options: &Options, report: &mut Report) -> io::Result<()> {
     let ours = Subject::ours(options)?;
     let snmpd = Subject::snmpd(options)?;
     let started = ours.resident()?;
-    for (name, subject) in [("trunklined", Some(&ours)), ("snmpd", snmpd.as_ref())] {
-        match subject {
-            Some(subject) => check_size(name, subject)?,
-            None => {
-                report.note("snmpd is not installed: ratios to it are left out (`apt-get install snmpd`)")
-            }
-        }
+    check_size("trunklined", &ours)?;
+    if let Some(snmpd) = &snmpd {
+        check_size("snmpd", snmpd)?;
     }
+    report.note(match &snmpd {
+        Some(_) => SNMPD_SETTINGS,
+        None => "snmpd is not installed: ratios to it are left out (`apt-get install snmpd`)",
+    });
+    report.note(ECHO_SETTINGS);
     // The last interface has seen no traffic, so that its counter keeps its size.
     let names = exchange::walk(ours.address(), &IF_INDEX, 100)?;
     let last = names.last().and_then(|name| name.last().copied()).unwrap_or(1);
@@ -96,37 +101,32 @@ fn under_load(
     let theirs = snmpd.map(|snmpd| Exchange::probe(snmpd.address(), load.pdu.clone())).transpose()?;
     let echo = Subject::echo(options, exchange.reply_len())?;
 
-    let Rounds { rates, lost, rejected } =
+    let [ours, echo, snmpd] =
         in_turns(load.name, options, report, |who, seconds| match (who, snmpd, &theirs) {
-            (0, ..) => exchange.load_agent(ours.address(), load.window, seconds).map(Some),
-            (1, ..) => exchange.load_echo(echo.address(), load.window, seconds).map(Some),
+            (0, ..) => Turn::of(ours, || exchange.load_agent(ours.address(), load.window, seconds)),
+            (1, ..) => Turn::of(&echo, || exchange.load_echo(echo.address(), load.window, seconds)),
             (_, Some(snmpd), Some(theirs)) => {
-                theirs.load_agent(snmpd.address(), load.window, seconds).map(Some)
+                Turn::of(snmpd, || theirs.load_agent(snmpd.address(), load.window, seconds))
             }
             _ => Ok(None),
         })?;
-    let [ours, echo, snmpd] = &rates;
-    report.add(
-        format!("{}: share of the echo server", load.name),
-        "",
-        Bar::AtLeast(load.of_echo),
-        median(&ratios(ours, echo)),
-    );
-    if !snmpd.is_empty() {
+    let name = format!("{}: share of the echo server", load.name);
+    report.add(name, Bar::AtLeast(load.of_echo), &ratio(&ours.rates, &echo.rates));
+    if !snmpd.rates.is_empty() {
         let name = format!("{}: times snmpd", load.name);
-        report.add(name, "", Bar::AtLeast(load.times_snmpd), median(&ratios(ours, snmpd)));
+        report.add(name, Bar::AtLeast(load.times_snmpd), &ratio(&ours.rates, &snmpd.rates));
     }
     report.note(format!(
         "{}: {} for trunklined, {} for the echo server, {} for snmpd; an answer has {} octets",
         load.name,
-        per_second(ours),
-        per_second(echo),
-        per_second(snmpd),
+        ours.per_second(),
+        echo.per_second(),
+        snmpd.per_second(),
         exchange.reply_len()
     ));
     report.keep(
         load.name,
-        json!({ "trunklined": ours, "echo": echo, "snmpd": snmpd, "lost": lost, "rejected": rejected }),
+        json!({ "trunklined": ours.to_json(), "echo": echo.to_json(), "snmpd": snmpd.to_json() }),
     );
     Ok(())
 }
@@ -145,8 +145,8 @@ fn at_rest(ours: &Subject, snmpd: Option<&Subject>, started: u64, report: &mut R
     let resident = ours.resident()?;
 
     let megabytes = |octets: u64| octets as f64 / 1e6;
-    report.add("Resident memory of the idle agent", " MB", Bar::AtMost(8.0), megabytes(resident));
-    report.add("CPU of the idle agent in 5 s", " ns", Bar::AtMost(0.0), used as f64);
+    report.count("Resident memory of the idle agent", " MB", Bar::AtMost(8.0), megabytes(resident));
+    report.count("CPU of the idle agent in 5 s", " ns", Bar::AtMost(0.0), used as f64);
     let theirs = snmpd.map(Subject::resident).transpose()?;
     report.note(format!(
         "Resident memory: {:.1} MB right after the start, {:.1} MB after the loads and a walk of ifTable; snmpd {}",

@@ -10,6 +10,7 @@
 mod exchange;
 mod fast;
 mod place;
+#[path = "../shared/report.rs"]
 mod report;
 mod secure;
 mod slow;
@@ -112,12 +113,7 @@ fn main() -> ExitCode {
 
 /// Measures in namespaces, prints, and keeps the raw rounds.
 fn measure(options: &Options) -> Result<(), Box<dyn Error>> {
-    let mut report = Report::default();
-    if let Some(load) = busy()? {
-        report.note(format!(
-            "The machine was busy at the start (load average {load}): rates and ratios come out low."
-        ));
-    }
+    let mut report = Report::begin();
     for group in [&[Case::Get, Case::Bulk, Case::Idle][..], &[Case::Walk], &[Case::V3Get, Case::V3Bulk]] {
         let wanted: Vec<Case> = group.iter().copied().filter(|case| options.wants(*case)).collect();
         if !wanted.is_empty() {
@@ -139,13 +135,6 @@ fn measure(options: &Options) -> Result<(), Box<dyn Error>> {
         return Err(format!("{} bars missed", report.misses()).into());
     }
     Ok(())
-}
-
-/// The load average of the last minute, if other programs use more than half a processor.
-fn busy() -> io::Result<Option<f64>> {
-    let text = fs::read_to_string("/proc/loadavg")?;
-    let load = text.split_whitespace().next().and_then(|first| first.parse().ok());
-    Ok(load.filter(|load| *load > 0.5))
 }
 
 /// Runs the wanted cases in a new namespace; their results come back as JSON.
@@ -175,7 +164,7 @@ fn in_namespace(options: &Options) -> io::Result<Report> {
 /// The other half of [`in_namespace`]: measures here and writes JSON to standard output.
 fn inside(options: &Options) -> io::Result<()> {
     place::prepare()?;
-    let mut report = Report::default();
+    let mut report = Report::begin();
     if options.wants(Case::Walk) {
         place::fill_with_bridges(options.interfaces)?;
         slow::walk(options, &mut report)?;

@@ -15,12 +15,12 @@ use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::role::manager::{Answer, Asker, Manager, Need};
 use trunkline_snmp::usm::{AuthProtocol, Credentials, PrivProtocol};
 use trunkline_snmp::wire::{MsgData, Pdu, V3MessageRef};
-use trunkline_transport::load::{LoadReport, UdpLoad, Until};
+use trunkline_transport::load::{UdpLoad, Until};
 
 use crate::exchange::{self, Exchange, IF_IN_OCTETS, IF_INDEX, IF_TABLE};
-use crate::report::{Bar, Report, median};
-use crate::subject::Subject;
-use crate::turns::{Rounds, in_turns, per_second, ratios};
+use crate::report::{Bar, Report, ratio, with_interval};
+use crate::subject::{SNMPD_SETTINGS, Subject};
+use crate::turns::{Rounds, Turn, in_turns};
 use crate::{Case, Options};
 
 /// The user of both agents.
@@ -53,9 +53,10 @@ struct Load {
 pub fn measure(options: &Options, report: &mut Report) -> io::Result<()> {
     let ours = Subject::ours(options)?;
     let snmpd = Subject::snmpd(options)?;
-    if snmpd.is_none() {
-        report.note("snmpd is not installed: ratios to it are left out (`apt-get install snmpd`)");
-    }
+    report.note(match &snmpd {
+        Some(_) => SNMPD_SETTINGS,
+        None => "snmpd is not installed: ratios to it are left out (`apt-get install snmpd`)",
+    });
     // The last interface has seen no traffic, so that its counter keeps its size.
     let names = exchange::walk(ours.address(), &IF_INDEX, 100)?;
     let last = names.last().and_then(|name| name.last().copied()).unwrap_or(1);
@@ -98,38 +99,34 @@ fn under_load(
     let mut secure = Conversation::begin(ours.address(), load.pdu.clone())?;
     let mut theirs = snmpd.map(|snmpd| Conversation::begin(snmpd.address(), load.pdu.clone())).transpose()?;
 
-    let Rounds { rates, lost, rejected } =
-        in_turns(load.name, options, report, |who, seconds| match (who, &mut theirs) {
-            (0, _) => secure.load(load.window, seconds).map(Some),
-            (1, _) => plain.load_agent(ours.address(), load.window, seconds).map(Some),
-            (_, Some(theirs)) => theirs.load(load.window, seconds).map(Some),
-            _ => Ok(None),
-        })?;
-    tell(load, &rates, &secure, report);
-    let [ours, v2c, snmpd] = &rates;
-    report.keep(
-        load.name,
-        json!({ "trunklined": ours, "trunklined at v2c": v2c, "snmpd": snmpd, "lost": lost, "rejected": rejected }),
-    );
+    let rounds = in_turns(load.name, options, report, |who, seconds| match (who, snmpd, &mut theirs) {
+        (0, ..) => secure.load(ours, load.window, seconds),
+        (1, ..) => Turn::of(ours, || plain.load_agent(ours.address(), load.window, seconds)),
+        (_, Some(snmpd), Some(theirs)) => theirs.load(snmpd, load.window, seconds),
+        _ => Ok(None),
+    })?;
+    tell(load, &rounds, &secure, report);
+    let [ours, v2c, snmpd] = rounds.map(|rounds| rounds.to_json());
+    report.keep(load.name, json!({ "trunklined": ours, "trunklined at v2c": v2c, "snmpd": snmpd }));
     Ok(())
 }
 
-fn tell(load: &Load, [ours, v2c, snmpd]: &[Vec<f64>; 3], secure: &Conversation, report: &mut Report) {
+fn tell(load: &Load, [ours, v2c, snmpd]: &[Rounds; 3], secure: &Conversation, report: &mut Report) {
     if let Some(bar) = load.of_v2c {
         let name = format!("{}: share of our own v2c", load.name);
-        report.add(name, "", Bar::AtLeast(bar), median(&ratios(ours, v2c)));
+        report.add(name, Bar::AtLeast(bar), &ratio(&ours.rates, &v2c.rates));
     }
-    if !snmpd.is_empty() {
+    if !snmpd.rates.is_empty() {
         let name = format!("{}: times snmpd", load.name);
-        report.add(name, "", Bar::AtLeast(load.times_snmpd), median(&ratios(ours, snmpd)));
+        report.add(name, Bar::AtLeast(load.times_snmpd), &ratio(&ours.rates, &snmpd.rates));
     }
     report.note(format!(
-        "{}: {} for trunklined, {} for trunklined at v2c ({:.2} of it), {} for snmpd; {} octets asked, {} answered",
+        "{}: {} for trunklined, {} for trunklined at v2c ({} of it), {} for snmpd; {} octets asked, {} answered",
         load.name,
-        per_second(ours),
-        per_second(v2c),
-        median(&ratios(ours, v2c)),
-        per_second(snmpd),
+        ours.per_second(),
+        v2c.per_second(),
+        with_interval(&ratio(&ours.rates, &v2c.rates)),
+        snmpd.per_second(),
         secure.request_len,
         secure.reply_len
     ));
@@ -201,7 +198,8 @@ impl Conversation {
         matches!(received.map(|received| received.what), Ok(Answer::Response(pdu)) if pdu.error_status == 0)
     }
 
-    fn load(&mut self, window: u32, seconds: f64) -> io::Result<LoadReport> {
+    /// A load on the subject that this conversation is with; the messages are made before its processor time counts.
+    fn load(&mut self, subject: &Subject, window: u32, seconds: f64) -> io::Result<Option<Turn>> {
         self.ask()?;
         let messages: Vec<Vec<u8>> =
             (0..MESSAGES as i32).map(|number| self.message(number)).collect::<io::Result<_>>()?;
@@ -224,6 +222,6 @@ impl Conversation {
             let MsgData::Encrypted(_) = message.data else { return None };
             numbers.get((message.message_id & !ID_BASE) as usize).map(Cell::get)
         };
-        load.run(request, answered).map_err(io::Error::other)
+        Turn::of(subject, || load.run(request, answered).map_err(io::Error::other))
     }
 }

@@ -8,8 +8,8 @@ use serde_json::json;
 
 use crate::Options;
 use crate::exchange::{self, IF_TABLE};
-use crate::report::{Bar, Report, median, progress};
-use crate::subject::Subject;
+use crate::report::{Bar, Report, median, ratio, with_interval};
+use crate::subject::{SNMPD_SETTINGS, Subject};
 
 /// Varbinds in one request of the second walk: what fits one Ethernet frame. The system calls of each request
 /// then cost more than its varbinds.
@@ -32,23 +32,20 @@ pub fn walk(options: &Options, report: &mut Report) -> io::Result<()> {
         report.note(format!("{name}: left out, snmpd is not installed (`apt-get install snmpd`)"));
         return Ok(());
     };
+    report.note(SNMPD_SETTINGS);
     for repetitions in [options.repetitions, SMALL] {
         let rounds = in_turns(&ours, &snmpd, repetitions, options.rounds, report)?;
         let (of_ours, of_snmpd): (Vec<f64>, Vec<f64>) = rounds.into_iter().unzip();
-        let shares: Vec<f64> = of_ours.iter().zip(&of_snmpd).map(|(ours, snmpd)| ours / snmpd).collect();
-        let share = median(&shares);
+        let share = ratio(&of_ours, &of_snmpd);
         if repetitions == options.repetitions {
-            report.add(
-                format!("{name}: CPU per varbind, share of snmpd's"),
-                "",
-                Bar::AtMost(1.0 / 20.0),
-                share,
-            );
+            let name = format!("{name}: CPU per varbind, share of snmpd's");
+            report.add(name, Bar::AtMost(1.0 / 20.0), &share);
         }
         report.note(format!(
-            "{name}, {repetitions} repetitions: {:.0} ns of CPU per varbind for trunklined, {:.0} ns for snmpd, {share:.3} of it",
+            "{name}, {repetitions} repetitions: {:.0} ns of CPU per varbind for trunklined, {:.0} ns for snmpd, {} of it",
             median(&of_ours),
-            median(&of_snmpd)
+            median(&of_snmpd),
+            with_interval(&share)
         ));
         report.keep(
             &format!("{name}, {repetitions} repetitions"),
@@ -78,7 +75,7 @@ fn in_turns(
         if round > 0 {
             found.push((mine.per_varbind(), theirs.per_varbind()));
         }
-        progress(&name, round, rounds);
+        report.progress(&name, round, rounds);
     }
     Ok(found)
 }

@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use trunkline_lab::meter::cpu::CpuMeter;
+use trunkline_lab::meter::memory;
 use trunkline_transport::echo::Echo;
 use trunkline_transport::udp::UdpOptions;
 
@@ -27,6 +29,10 @@ pub struct Subject {
 
 /// How long a server may take until it answers: thousands of interfaces take a while to be read.
 const START: Duration = Duration::from_secs(60);
+
+/// The settings that make `snmpd` fastest, for the reader.
+pub const SNMPD_SETTINGS: &str = "snmpd runs as Debian's service does, at its best: no log line for a message, without the \
+    modules smux, mteTrigger and mteTriggerConf, without MIB files, GetBulk unlimited; its log goes to a file.";
 
 /// Where `snmpd` listens: the namespace is ours alone.
 const SNMPD_PORT: u16 = 1162;
@@ -89,19 +95,12 @@ impl Subject {
 
     /// CPU time of all its threads so far, in nanoseconds, as the scheduler accounts it.
     pub fn cpu_ns(&self) -> io::Result<u64> {
-        let mut sum = 0;
-        for task in fs::read_dir(format!("/proc/{}/task", self.child.id()))? {
-            let text = fs::read_to_string(task?.path().join("schedstat"))?;
-            sum += first_number(&text).ok_or_else(|| io::Error::other(format!("schedstat says {text:?}")))?;
-        }
-        Ok(sum)
+        CpuMeter::new(self.child.id())?.read()
     }
 
     /// Resident memory, in octets.
     pub fn resident(&self) -> io::Result<u64> {
-        let text = fs::read_to_string(format!("/proc/{}/smaps_rollup", self.child.id()))?;
-        let kilobytes = text.lines().find_map(|line| first_number(line.strip_prefix("Rss:")?));
-        kilobytes.map(|n| n * 1024).ok_or_else(|| io::Error::other("smaps_rollup without Rss"))
+        Ok(memory::read(self.child.id())?.rss)
     }
 
     /// Starts a server that says `listening udp://ADDRESS` on standard error.
@@ -175,10 +174,6 @@ fn listener(stderr: ChildStderr, log: &Path) -> io::Result<SocketAddr> {
         said.push('\n');
     }
     Err(io::Error::other(format!("ended before it listened: {said}")))
-}
-
-fn first_number(text: &str) -> Option<u64> {
-    text.split_whitespace().next()?.parse().ok()
 }
 
 /// Runs the echo server until the process is ended.

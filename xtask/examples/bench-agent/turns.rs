@@ -2,20 +2,51 @@
 
 use std::io;
 
+use serde_json::{Value, json};
 use trunkline_transport::load::LoadReport;
 
 use crate::Options;
-use crate::report::{Report, median, progress};
+use crate::report::{Report, median};
+use crate::subject::Subject;
 
-/// What the rounds have found.
+/// A load, and the processor time that the subject spent on it.
+pub struct Turn {
+    pub load: LoadReport,
+    pub cpu_ns: u64,
+}
+
+impl Turn {
+    /// Puts a load on a subject.
+    pub fn of(subject: &Subject, load: impl FnOnce() -> io::Result<LoadReport>) -> io::Result<Option<Self>> {
+        let before = subject.cpu_ns()?;
+        let load = load()?;
+        Ok(Some(Turn { load, cpu_ns: subject.cpu_ns()? - before }))
+    }
+}
+
+/// One subject's rounds.
 #[derive(Default)]
 pub struct Rounds {
-    /// Answers a second, by subject and round.
-    pub rates: [Vec<f64>; 3],
-    /// Requests without an answer.
-    pub lost: u64,
-    /// Invalid answers.
-    pub rejected: u64,
+    /// Answers a second.
+    pub rates: Vec<f64>,
+    /// Microseconds of the subject's processor time, user and system, for each answer.
+    pub cpu: Vec<f64>,
+}
+
+impl Rounds {
+    /// The rate with the processor time beside it, as text.
+    pub fn per_second(&self) -> String {
+        if self.rates.is_empty() {
+            return "nothing".to_owned();
+        }
+        let rate = median(&self.rates) / 1000.0;
+        format!("{rate:.1} thousand/s at {:.2} us of CPU per answer", median(&self.cpu))
+    }
+
+    /// All rounds.
+    pub fn to_json(&self) -> Value {
+        json!({ "per_second": self.rates, "cpu_us_per_answer": self.cpu })
+    }
 }
 
 /// Loads three subjects in turns. `load` does it for one of them and some seconds; it gives nothing for one that is not
@@ -24,35 +55,26 @@ pub fn in_turns(
     name: &str,
     options: &Options,
     report: &mut Report,
-    mut load: impl FnMut(usize, f64) -> io::Result<Option<LoadReport>>,
-) -> io::Result<Rounds> {
-    let mut rounds = Rounds::default();
+    mut load: impl FnMut(usize, f64) -> io::Result<Option<Turn>>,
+) -> io::Result<[Rounds; 3]> {
+    let mut subjects: [Rounds; 3] = Default::default();
+    let (mut lost, mut rejected) = (0, 0);
     for round in 0..=options.rounds {
         // The first round only warms up. Later ones begin with another subject each.
         let seconds = if round == 0 { 0.2 } else { options.seconds };
         for turn in 0..3 {
             let who = (turn + round as usize) % 3;
             if let Some(seen) = load(who, seconds)?.filter(|_| round > 0) {
-                rounds.rates[who].push(seen.rate());
-                rounds.lost += seen.lost;
-                rounds.rejected += seen.rejected;
+                subjects[who].rates.push(seen.load.rate());
+                subjects[who].cpu.push(seen.cpu_ns as f64 / 1000.0 / seen.load.completed.max(1) as f64);
+                lost += seen.load.lost;
+                rejected += seen.load.rejected;
             }
         }
-        progress(name, round, options.rounds);
+        report.progress(name, round, options.rounds);
     }
-    let Rounds { lost, rejected, .. } = rounds;
     if lost + rejected > 0 {
         report.note(format!("{name}: {lost} requests lost, {rejected} answers rejected"));
     }
-    Ok(rounds)
-}
-
-/// Round by round, how much of the other's rate the first one has.
-pub fn ratios(ours: &[f64], other: &[f64]) -> Vec<f64> {
-    ours.iter().zip(other).map(|(ours, other)| ours / other).collect()
-}
-
-/// A rate as text.
-pub fn per_second(rates: &[f64]) -> String {
-    if rates.is_empty() { "nothing".to_owned() } else { format!("{:.1} thousand/s", median(rates) / 1000.0) }
+    Ok(subjects)
 }

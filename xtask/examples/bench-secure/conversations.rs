@@ -10,8 +10,8 @@ use trunkline_lab::stage::{Role, Secrets, Stand};
 use trunkline_lab::transport::Transport;
 use trunkline_smi::Oid;
 
-use crate::report::{Bar, Report};
-use crate::{Bench, Measured, median};
+use crate::report::{Bar, Report, median, ratio};
+use crate::{Bench, Failure, Measured};
 
 /// sysName.0, which is short.
 const SYS_NAME: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 5, 0];
@@ -37,23 +37,75 @@ pub fn session(bench: &Bench<'_>, report: &mut Report) -> Measured {
     let script = Script::Get { name: Oid::from(SYS_NAME), times: 500 };
     for (ours, plain, name) in PAIRS {
         let (ours, plain) = (target(bench, ours, Stand::Link)?, target(bench, plain, Stand::Link)?);
-        let mut ratios = Vec::new();
-        for _ in 0..bench.options.rounds {
-            let times = [&ours, &plain].map(|target| whole(bench, target, &script));
-            let [ours, plain] = times;
-            ratios.push(ours? / plain?);
+        let mut rounds = Pair::default();
+        for round in 1..=bench.options.rounds {
+            rounds.push(|which| whole(bench, [&ours, &plain][which], &script))?;
+            report.progress(name, round, bench.options.rounds);
         }
-        report.add(name, "", Bar::AtMost(1.05), median(&ratios));
-        report.keep(name, json!(ratios));
+        rounds.tell(name, Bar::AtMost(1.05), report);
     }
     Ok(())
 }
 
-/// Seconds of a whole session.
-pub fn whole(bench: &Bench<'_>, target: &Target, script: &Script) -> Result<f64, Box<dyn std::error::Error>> {
+/// What a session or a walk took.
+#[derive(Clone, Copy, Debug)]
+pub struct Took {
+    pub seconds: f64,
+    /// Microseconds of the agent's processor time, user and system, for each answer.
+    pub cpu: f64,
+}
+
+/// The rounds of ours and of what it is compared with.
+#[derive(Default)]
+pub struct Pair([Vec<Took>; 2]);
+
+impl Pair {
+    /// One round of both. Which one begins alternates.
+    pub fn push(&mut self, mut measure: impl FnMut(usize) -> Result<Took, Failure>) -> Measured {
+        let first = self.0[0].len() % 2;
+        for which in [first, 1 - first] {
+            let took = measure(which)?;
+            self.0[which].push(took);
+        }
+        Ok(())
+    }
+
+    /// The ratio as a figure, and times with the agent's processor time as a note.
+    pub fn tell(&self, name: &str, bar: Bar, report: &mut Report) {
+        let [ours, other] = self.0.each_ref().map(|rounds| column(rounds, |took| took.seconds));
+        report.add(name, bar, &ratio(&ours, &other));
+        let words = self.0.each_ref().map(|rounds| {
+            let [time, cpu] = [|took: &Took| took.seconds * 1e3, |took: &Took| took.cpu]
+                .map(|part: fn(&Took) -> f64| median(&column(rounds, part)));
+            format!("{time:.2} ms at {cpu:.1} us of the agent's CPU per answer")
+        });
+        report.note(format!("{name}: {} compared with {}", words[0], words[1]));
+        let cpu = self.0.each_ref().map(|rounds| column(rounds, |took| took.cpu));
+        report.keep(name, json!({ "seconds": [ours, other], "cpu_us_per_answer": cpu }));
+    }
+}
+
+fn column(rounds: &[Took], part: fn(&Took) -> f64) -> Vec<f64> {
+    rounds.iter().map(part).collect()
+}
+
+/// A whole session.
+pub fn whole(bench: &Bench<'_>, target: &Target, script: &Script) -> Result<Took, Failure> {
     let peer = Peer::Snmp(Box::new(target.clone()));
+    let before = bench.agent_cpu()?;
     let observed = bench.runtime.block_on(converse(&peer, options(), script, Wait::Awake))?;
-    Ok((observed.open_ns + observed.exchange_ns + observed.close_ns) as f64 / 1e9)
+    let seconds = (observed.open_ns + observed.exchange_ns + observed.close_ns) as f64 / 1e9;
+    let answers = observed.each_ns.len().max(1) as f64;
+    Ok(Took { seconds, cpu: (bench.agent_cpu()? - before) as f64 / 1000.0 / answers })
+}
+
+/// A script in an open session.
+fn walk(bench: &Bench<'_>, session: &dyn Session, script: &Script) -> Result<Took, Failure> {
+    let (mut observed, before) = (Observed::default(), bench.agent_cpu()?);
+    let begin = std::time::Instant::now();
+    bench.runtime.block_on(exchange(session, script, &mut observed))?;
+    let (seconds, answers) = (begin.elapsed().as_secs_f64(), observed.each_ns.len().max(1) as f64);
+    Ok(Took { seconds, cpu: (bench.agent_cpu()? - before) as f64 / 1000.0 / answers })
 }
 
 /// A walk of 270 and of 2,200 objects with GetBulk in an open session, compared with UDP and the User-based
@@ -63,32 +115,23 @@ pub fn bulk(bench: &Bench<'_>, report: &mut Report) -> Measured {
     let usm = Protocol::usm(Transport::Udp, Level::AuthPriv, Suite::Modern);
     for objects in [270, 1800] {
         let script = Script::Fetch { fetch: Fetch::First(objects), rounds: 20 };
-        let tls = open(bench, tsm(Transport::Tls))?;
-        let udp = open(bench, usm)?;
-        let mut ratios = Vec::new();
-        for round in 0..=bench.options.rounds {
-            let [tls, udp] = [&tls, &udp].map(|session| {
-                let mut observed = Observed::default();
-                let begin = std::time::Instant::now();
-                bench.runtime.block_on(exchange(&**session, &script, &mut observed))?;
-                Ok::<_, trunkline_client::Error>(begin.elapsed().as_secs_f64())
-            });
-            // The first one learns the engine and warms up.
-            if round > 0 {
-                ratios.push(tls? / udp?);
-            }
+        let sessions = [open(bench, tsm(Transport::Tls))?, open(bench, usm)?];
+        // The first one learns the engine and warms up.
+        for session in &sessions {
+            walk(bench, &**session, &script)?;
         }
         let name = format!("bulk walk of {objects} objects in an open TLS session, times UDP/USM authPriv");
-        report.keep(&name, json!(ratios));
-        report.add(name, "", Bar::AtMost(1.0), median(&ratios));
+        let mut rounds = Pair::default();
+        for round in 1..=bench.options.rounds {
+            rounds.push(|which| walk(bench, &*sessions[which], &script))?;
+            report.progress(&name, round, bench.options.rounds);
+        }
+        rounds.tell(&name, Bar::AtMost(1.0), report);
     }
     Ok(())
 }
 
-fn open(
-    bench: &Bench<'_>,
-    protocol: Protocol,
-) -> Result<std::sync::Arc<dyn Session>, Box<dyn std::error::Error>> {
+fn open(bench: &Bench<'_>, protocol: Protocol) -> Result<std::sync::Arc<dyn Session>, Failure> {
     let target = target(bench, protocol, Stand::Beside)?;
     Ok(std::sync::Arc::new(bench.runtime.block_on(SnmpSession::open(&target, options()))?))
 }

@@ -5,14 +5,15 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for people to read")]
 
-#[allow(dead_code, reason = "shared with bench-agent, which shows its rounds")]
-#[path = "../bench-agent/report.rs"]
+#[allow(dead_code, reason = "shared by all benchmarks: this one joins no reports")]
+#[path = "../shared/report.rs"]
 mod report;
 
 mod break_even;
 mod conversations;
 mod memory;
 mod packets;
+mod resumption;
 mod set_up;
 
 use std::error::Error;
@@ -31,8 +32,8 @@ struct Options {
     #[arg(long)]
     agent: PathBuf,
     /// Rounds of each comparison.
-    #[arg(long, default_value_t = 15)]
-    rounds: usize,
+    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..1000))]
+    rounds: u32,
     /// Sessions that are open at the same time for the memory figures.
     #[arg(long, default_value_t = 10_000)]
     sessions: u32,
@@ -51,8 +52,10 @@ enum Case {
     Session,
     /// A walk by GetBulk in a session that is open.
     Bulk,
-    /// Setting up sessions.
+    /// Setting up sessions over SSH, compared with OpenSSH's programs.
     SetUp,
+    /// Setting up sessions over TLS, resumed compared with anew.
+    Resumption,
     /// From how many interactions on a session costs less than the User-based Security Model.
     BreakEven,
     /// Packets over SSH.
@@ -61,10 +64,14 @@ enum Case {
     Memory,
 }
 
-const ALL: [Case; 6] = [Case::Session, Case::Bulk, Case::SetUp, Case::BreakEven, Case::Packets, Case::Memory];
+const ALL: [Case; 7] =
+    [Case::Session, Case::Bulk, Case::SetUp, Case::Resumption, Case::BreakEven, Case::Packets, Case::Memory];
+
+/// Why there is no figure.
+type Failure = Box<dyn Error>;
 
 /// What a case gives.
-type Measured = Result<(), Box<dyn Error>>;
+type Measured = Result<(), Failure>;
 
 fn main() -> ExitCode {
     let options = Options::parse();
@@ -87,8 +94,8 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(options: &Options) -> Result<Report, Box<dyn Error>> {
-    let mut report = Report::default();
+fn run(options: &Options) -> Result<Report, Failure> {
+    let mut report = Report::begin();
     let cases = if options.only.is_empty() { ALL.to_vec() } else { options.only.clone() };
     for case in cases {
         // Each case has a separate stage: an agent that held ten thousand sessions is not one that just started.
@@ -99,6 +106,7 @@ fn run(options: &Options) -> Result<Report, Box<dyn Error>> {
             Case::Session => conversations::session(&bench, &mut report)?,
             Case::Bulk => conversations::bulk(&bench, &mut report)?,
             Case::SetUp => set_up::measure(&bench, &mut report)?,
+            Case::Resumption => resumption::measure(&bench, &mut report)?,
             Case::BreakEven => break_even::measure(&bench, &mut report)?,
             Case::Packets => packets::measure(&bench, &mut report)?,
             Case::Memory => memory::measure(&bench, &mut report)?,
@@ -114,7 +122,15 @@ struct Bench<'b> {
     runtime: &'b Runtime,
 }
 
-fn stage(options: &Options, report: &mut Report) -> Result<Stage, Box<dyn Error>> {
+impl Bench<'_> {
+    /// The agent's processor time so far, nanoseconds.
+    fn agent_cpu(&self) -> Result<u64, Failure> {
+        let meter = self.stage.cpu(Role::Shipped).ok_or("the agent's processor time cannot be read")?;
+        Ok(meter.read()?)
+    }
+}
+
+fn stage(options: &Options, report: &mut Report) -> Result<Stage, Failure> {
     let mut doubts = Vec::new();
     let wanted = StageOptions {
         trunklined: Some(options.agent.clone()),
@@ -128,17 +144,6 @@ fn stage(options: &Options, report: &mut Report) -> Result<Stage, Box<dyn Error>
     let stage = Stage::make(&wanted, &mut doubts)?;
     doubts.iter().for_each(|doubt| report.note(doubt.to_string()));
     Ok(stage)
-}
-
-/// The middle one.
-fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    match sorted.len() {
-        0 => f64::NAN,
-        many if many % 2 == 1 => sorted[many / 2],
-        many => (sorted[many / 2 - 1] + sorted[many / 2]) / 2.0,
-    }
 }
 
 fn print(text: &str) {

@@ -1,6 +1,8 @@
 //! What an open session takes of the agent's memory: idle, and after a message of 30 KB.
 
+use serde_json::json;
 use trunkline_client::SnmpSession;
+use trunkline_lab::kit::estimate::Estimate;
 use trunkline_lab::meter::memory;
 use trunkline_lab::stage::{Role, Stand};
 use trunkline_lab::transport::Transport;
@@ -8,7 +10,7 @@ use trunkline_smi::Oid;
 
 use crate::conversations::{options, target, tsm};
 use crate::report::{Bar, Report};
-use crate::{Bench, Measured};
+use crate::{Bench, Failure, Measured};
 
 /// So many objects of ifTable fill about 30 KB.
 const LARGE: u32 = 1500;
@@ -38,27 +40,54 @@ fn one(bench: &Bench<'_>, transport: Transport, idle: f64, used: f64, report: &m
     for _ in 0..WARM {
         open.push(bench.runtime.block_on(SnmpSession::open(&target, patient))?);
     }
-    let (before, _) = memory::sizes(agent)?;
-    for _ in WARM..count {
-        open.push(bench.runtime.block_on(SnmpSession::open(&target, patient))?);
-    }
-    let (after, _) = memory::sizes(agent)?;
-    let per_session =
-        |resident: u64| resident.saturating_sub(before) as f64 / 1024.0 / f64::from(count - WARM);
     let name = format!("resident KB of an idle session of {count} over {transport}");
-    report.add(name, "", Bar::AtMost(idle), per_session(after));
+    let opened = in_blocks(agent, count - WARM, |_| {
+        open.push(bench.runtime.block_on(SnmpSession::open(&target, patient))?);
+        Ok(())
+    })?;
+    report.progress(&name, BLOCKS, BLOCKS);
+    report.add(&name, Bar::AtMost(idle), &mean(&opened));
+    report.keep(&name, json!(opened));
 
     let names = [Oid::from([1, 3, 6, 1, 2, 1, 2, 2, 1])];
     let mut octets = 0;
-    for session in &open {
-        let answer = bench.runtime.block_on(session.bulk(0, LARGE, &names))?;
+    // The first ones grew the agent's own buffers, and count too: what they add is spread over all.
+    let answered = in_blocks(agent, count - WARM, |at| {
+        let answer = bench.runtime.block_on(open[(WARM + at) as usize].bulk(0, LARGE, &names))?;
         octets = answer.response_octets;
-    }
-    let (after, _) = memory::sizes(agent)?;
+        Ok(())
+    })?;
+    let both: Vec<f64> = opened.iter().zip(&answered).map(|(opened, answered)| opened + answered).collect();
     let name = format!("the same after an answer of {} KB each over {transport}", octets / 1000);
-    report.add(name, "", Bar::AtMost(used), per_session(after));
+    report.progress(&name, BLOCKS, BLOCKS);
+    report.add(&name, Bar::AtMost(used), &mean(&both));
+    report.keep(&name, json!(both));
     Ok(())
 }
+
+/// Does something for `count` sessions in equal blocks; gives by how many KB the agent grew for each session of a block.
+fn in_blocks(agent: u32, count: u32, mut each: impl FnMut(u32) -> Measured) -> Result<Vec<f64>, Failure> {
+    let edge = |block: u32| (u64::from(count) * u64::from(block) / u64::from(BLOCKS)) as u32;
+    let mut grown = Vec::new();
+    let (mut before, _) = memory::sizes(agent)?;
+    for block in 0..BLOCKS {
+        let sessions = edge(block)..edge(block + 1);
+        let many = sessions.len();
+        sessions.into_iter().try_for_each(&mut each)?;
+        let (after, _) = memory::sizes(agent)?;
+        grown.push((after as f64 - before as f64) / 1024.0 / many.max(1) as f64);
+        before = after;
+    }
+    Ok(grown)
+}
+
+/// Blocks have the same size: their mean is the growth from the first session to the last.
+fn mean(blocks: &[f64]) -> Estimate {
+    Estimate::mean(blocks).unwrap_or(Estimate::exact(f64::NAN))
+}
+
+/// Blocks of sessions, the rounds of these figures.
+const BLOCKS: u32 = 12;
 
 /// Sessions before the first reading.
 const WARM: u32 = 20;

@@ -27,7 +27,7 @@ pub fn measure(bench: &Bench<'_>, report: &mut Report) -> Measured {
         match bar {
             Some(bar) => {
                 let name = format!("packets of {INTERACTIONS} getnext interactions over {transport}");
-                report.add(name, "", Bar::AtMost(f64::from(bar)), packets as f64);
+                report.count(name, "", Bar::AtMost(f64::from(bar)), packets as f64);
             }
             None => report.note(format!("{packets} packets for the same over {transport}")),
         }

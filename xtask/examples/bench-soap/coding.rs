@@ -20,7 +20,7 @@ use trunkline_soap::operation::{self, Operation, Request, RequestLimits, RowRang
 use trunkline_tree::{Cells, Snapshot, TableData};
 
 use crate::if_table::snapshot;
-use crate::report::{Bar, Report, median, progress};
+use crate::report::{Bar, Report, median, ratio, with_interval};
 use crate::{Measured, Options};
 
 /// Objects, and the rows and columns that they are: figure 10 of Pras 2005 has 18 objects in a row, table II of its
@@ -96,32 +96,30 @@ pub fn measure(options: &Options, report: &mut Report) -> Measured {
                     nanos[at].push(spent);
                 }
             }
-            progress(&name, round, options.rounds);
+            report.progress(&name, round, options.rounds);
         }
         let base = &nanos[0];
         for (way, spent) in WAYS.iter().zip(&nanos) {
-            let ratios: Vec<f64> = spent.iter().zip(base).map(|(spent, base)| spent / base).collect();
-            let ratio = median(&ratios);
+            let times = ratio(spent, base);
             let octets = coder.octets(*way);
-            report.keep(
-                &format!("{name}: {}", way.name()),
-                json!({ "nanoseconds": spent, "times BER by columns": ratios, "octets": octets }),
-            );
+            report
+                .keep(&format!("{name}: {}", way.name()), json!({ "nanoseconds": spent, "octets": octets }));
             let is_judged = objects == 270;
             match way {
                 Way::Xml(Encoding::Typed | Encoding::Lean) if is_judged => {
-                    report.add(format!("{name}: {}, times BER", way.name()), "", Bar::AtMost(PLAIN), ratio);
+                    report.add(format!("{name}: {}, times BER", way.name()), Bar::AtMost(PLAIN), &times);
                 }
                 Way::Packed(Encoding::Typed | Encoding::Lean) if is_judged => {
                     let name = format!("{name}: {}, times BER", way.name());
-                    report.add(name, "", Bar::AtMost(COMPRESSED), ratio);
+                    report.add(name, Bar::AtMost(COMPRESSED), &times);
                 }
                 _ => {}
             }
             report.note(format!(
-                "{name}: {}: {octets} octets, {:.1} us, {ratio:.2} times BER by columns",
+                "{name}: {}: {octets} octets, {:.1} us, {} times BER by columns",
                 way.name(),
-                median(spent) / 1000.0
+                median(spent) / 1000.0,
+                with_interval(&times)
             ));
         }
     }

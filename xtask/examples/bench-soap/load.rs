@@ -99,11 +99,27 @@ pub struct Seen {
     pub rate: f64,
     /// Octets of an answer, HTTP's included.
     pub octets: usize,
+    /// Microseconds of the server's processor time, user and system, for each answer.
+    pub cpu: f64,
 }
 
-/// Several connections, on each of which a request is always under way.
-pub fn load(address: SocketAddr, request: &[u8], connections: usize, seconds: f64) -> io::Result<Seen> {
+/// A server under load.
+pub struct Served<'s> {
+    pub address: SocketAddr,
+    pub request: &'s [u8],
+    /// Its processor time so far, nanoseconds.
+    pub cpu: &'s dyn Fn() -> io::Result<u64>,
+}
+
+/// Several connections, on each of which a request is always under way. The server's processor time is read while
+/// they are open: threads that serve them take theirs along when they end.
+pub fn load(served: &Served<'_>, connections: usize, seconds: f64) -> io::Result<Seen> {
+    let Served { address, request, cpu } = *served;
     let mut all = (0..connections).map(|_| Connection::open(address)).collect::<io::Result<Vec<_>>>()?;
+    for connection in &mut all {
+        connection.ask(request)?;
+    }
+    let before = cpu()?;
     for connection in &mut all {
         connection.send(request)?;
     }
@@ -121,5 +137,7 @@ pub fn load(address: SocketAddr, request: &[u8], connections: usize, seconds: f6
             answers += 1;
         }
     }
-    Ok(Seen { rate: answers as f64 / begin.elapsed().as_secs_f64(), octets })
+    let rate = answers as f64 / begin.elapsed().as_secs_f64();
+    let cpu = (cpu()? - before) as f64 / 1000.0 / answers.max(1) as f64;
+    Ok(Seen { rate, octets, cpu })
 }

@@ -5,8 +5,8 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for people to read")]
 
-#[allow(dead_code, reason = "shared with bench-agent, which joins reports")]
-#[path = "../bench-agent/report.rs"]
+#[allow(dead_code, reason = "shared by all benchmarks: this one joins no reports")]
+#[path = "../shared/report.rs"]
 mod report;
 
 mod coding;
@@ -99,7 +99,7 @@ fn run(options: &Options) -> Measured {
     if let Some(way) = &options.way {
         return coding::repeat(way, options.objects, options.times);
     }
-    let mut report = Report::default();
+    let mut report = Report::begin();
     let cases = if options.only.is_empty() { ALL.to_vec() } else { options.only.clone() };
     for case in cases {
         match case {

@@ -61,7 +61,7 @@ pub fn measure(options: &Options, report: &mut Report) -> Measured {
                     rows,
                     encoding.name()
                 );
-                report.add(title, "", Bar::AtMost(BAR), more);
+                report.count(title, "", Bar::AtMost(BAR), more);
             }
         }
     }

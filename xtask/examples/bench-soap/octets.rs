@@ -46,7 +46,7 @@ pub fn measure(options: &Options, report: &mut Report) -> Measured {
         if (encoding, accept) == (Encoding::Lean, Some("deflate")) {
             let title =
                 format!("octets of {} interfaces: lean XML with zlib, times GetBulk", stage.interfaces);
-            report.add(title, "", Bar::AtMost(BAR), ratio);
+            report.count(title, "", Bar::AtMost(BAR), ratio);
         }
         report.note(format!(
             "octets of {} interfaces: {} {how}: {octets} ({ratio:.2} times GetBulk: {} in {} exchanges of {} objects); \

@@ -1,6 +1,7 @@
 //! The rows of one record: its tags made once, then copied.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use trunkline_smi::schema::{IndexEncoding, IndexPart};
 use trunkline_smi::{IndexRef, ValueRef, index_refs};
@@ -13,7 +14,7 @@ use super::{Encoding, Form};
 use crate::catalog::{Catalog, Field, Record};
 
 /// How the rows of a record are written in an encoding.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Template {
     encoding: Encoding,
     keys: &'static [IndexPart],
@@ -32,6 +33,8 @@ pub struct Template {
     /// For packed answers; made on first use.
     codes: OnceLock<Box<Codes>>,
     prologues: Prologues,
+    /// Octets of the last whole answer, with room for another row.
+    expected: AtomicUsize,
 }
 
 /// Receives the positions where pieces begin.
@@ -50,6 +53,10 @@ impl Marks for NoMarks {
     #[inline(always)]
     fn end(&mut self, _: usize) {}
 }
+
+/// Longer answers begin with this much room, and grow: their copies are a smaller part of the work, and what is
+/// allocated for a request that is answered with an error stays small.
+const MOST_EXPECTED: usize = 64 << 10;
 
 /// The room that each value of a row has. Longer values are written after the row's room.
 const VALUE: usize = 32;
@@ -123,6 +130,7 @@ impl Template {
             pieces,
             codes: OnceLock::new(),
             prologues: Prologues::default(),
+            expected: AtomicUsize::default(),
         }
     }
 
@@ -145,6 +153,17 @@ impl Template {
             let name = piece.close.len().saturating_sub(2);
             (next + 2, (place + piece.joined.len()).saturating_sub(name))
         })
+    }
+
+    /// Makes room for as much as the last whole answer had, up to [`MOST_EXPECTED`]: a buffer that grows copies what is
+    /// in it, several times for an answer.
+    pub fn expect(&self, into: &mut Vec<u8>) {
+        into.reserve_exact(self.expected.load(Relaxed));
+    }
+
+    /// Remembers how long this whole answer is.
+    pub fn learn(&self, whole: &[u8]) {
+        self.expected.store((whole.len() + self.room).min(MOST_EXPECTED), Relaxed);
     }
 
     /// Appends the part before the rows.

@@ -50,7 +50,7 @@ impl<'r> Row<'r> {
 
     /// The cell of the column at this position of the query; `None` if the row has none or the principal may not
     /// read it.
-    #[inline]
+    #[inline(always)]
     pub fn cell(&self, at: usize) -> Option<ValueRef<'r>> {
         match self.source {
             Source::Stored { table, row, columns, visible } => {
@@ -63,8 +63,16 @@ impl<'r> Row<'r> {
         }
     }
 
+    /// All cells of a row that is in a snapshot and may be read as a whole, as most are: for encoders, whose loop over
+    /// them has then no other question to ask for each cell.
+    #[inline(always)]
+    pub fn stored_cells(self) -> Option<impl Iterator<Item = Option<ValueRef<'r>>>> {
+        let Source::Stored { table, row, columns, visible: None } = self.source else { return None };
+        Some(columns.iter().map(move |column| table.column(column.slot).get(row)))
+    }
+
     /// All cells, in the order of the query's columns.
-    #[inline]
+    #[inline(always)]
     pub fn cells(self) -> impl ExactSizeIterator<Item = Option<ValueRef<'r>>> {
         (0..self.len()).map(move |at| self.cell(at))
     }

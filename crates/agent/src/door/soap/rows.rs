@@ -23,11 +23,14 @@ enum Written<'a, 's, 't> {
 impl RowSink for Sink<'_, '_, '_> {
     #[inline]
     fn row(&mut self, row: Row<'_>) -> Room {
-        let (index, cells) = (row.index(), row.cells());
+        let index = row.index();
         match &mut self.rows {
             Written::Plain(rows) => {
                 let before = rows.end();
-                rows.row(index, cells);
+                match row.stored_cells() {
+                    Some(cells) => rows.row(index, cells),
+                    None => rows.row(index, row.cells()),
+                }
                 if rows.end() <= self.limit {
                     return Room::Taken;
                 }
@@ -35,7 +38,10 @@ impl RowSink for Sink<'_, '_, '_> {
             }
             Written::Packed(rows) => {
                 let before = rows.end();
-                rows.row(index, cells);
+                match row.stored_cells() {
+                    Some(cells) => rows.row(index, cells),
+                    None => rows.row(index, row.cells()),
+                }
                 if rows.end() <= self.limit {
                     return Room::Taken;
                 }
@@ -97,6 +103,10 @@ pub(super) async fn table<'a>(
         access: work.access,
         arrived: work.arrived,
     };
+    let is_whole = request.columns.is_none() && matches!(request.range, RowRange::All);
+    if is_whole {
+        template.expect(out);
+    }
     template.begin(out);
     let mut walker = RowWalker::new();
     let frame = work.frame.filter(|_| request.columns.is_none());
@@ -123,6 +133,9 @@ pub(super) async fn table<'a>(
         }
         _ => {
             drop(sink);
+            if is_whole {
+                template.learn(out);
+            }
             Ok(packer)
         }
     }
