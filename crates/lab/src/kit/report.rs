@@ -68,7 +68,7 @@ fn markdown(heading: Heading, findings: &Findings, trials: &Trials) -> String {
         let _ =
             writeln!(text, "- **{}**: {} ({})", headline.title, headline.value, headline.beside.join("; "));
     }
-    text += &claims::markdown(findings.then_and_now.as_ref());
+    text += &claims::markdown(findings);
     if !findings.answer.is_empty() {
         text.push_str("\n## Answer\n\n");
         findings.answer.iter().for_each(|sentence| text += &format!("- {sentence}\n"));

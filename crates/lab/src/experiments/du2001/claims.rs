@@ -1,4 +1,5 @@
-//! What Du, Shayman and Rozenblit claimed, and what this run finds.
+//! What Du, Shayman and Rozenblit claimed, and what this run finds. Claims about times compare medians, which one
+//! stalled session does not move; the tables have the paper's means beside them.
 
 use std::cmp::Ordering;
 
@@ -51,13 +52,13 @@ fn sessions(trials: &Trials) -> Vec<Claim> {
         let text = format!("a session of {messages} messages takes longer over TLS than over UDP");
         let claim = Claim::new(text, "x", Relation::Above(1.0))
             .then(paper::TABLE_2.secure_to_udp[at])
-            .found(to_udp_at(trials, TODAY, messages).as_ref());
+            .found(to_udp_at(trials, TODAY, messages, Middle::Median).as_ref());
         claims.push(claim.because(Verdict::Stronger, "a get over UDP has gained more in the years than TLS"));
     }
     for (at, messages) in [(0, 5), (7, 2000)] {
         let picked = trials.pick("du2001/table-2", GET, TODAY, messages);
         let (set_up, whole) =
-            (picked.mean_estimate(set_up_ms), picked.mean_estimate(|it| Some(total_ms(it))));
+            (picked.median_estimate(set_up_ms), picked.median_estimate(|it| Some(total_ms(it))));
         let share = over(set_up.as_ref(), whole.as_ref()).map(|it| &it * 100.0);
         let [wholes, set_ups, _] = paper::TABLE_2.secure;
         let text = format!("the set-up's share of a session of {messages} messages over TLS");
@@ -70,10 +71,10 @@ fn sessions(trials: &Trials) -> Vec<Claim> {
 /// Section 4.1: what encryption costs beside integrity alone.
 fn privacy(trials: &Trials) -> Vec<Claim> {
     let of = |what, row: usize| {
-        let mean = |protocol| {
-            trials.pick("du2001/table-1", what, protocol, None).mean_estimate(|it| Some(total_ms(it)))
+        let median = |protocol| {
+            trials.pick("du2001/table-1", what, protocol, None).median_estimate(|it| Some(total_ms(it)))
         };
-        let (b, d) = (mean(TLS_B), mean(TLS_D));
+        let (b, d) = (median(TLS_B), median(TLS_D));
         let share = over(minus(d.as_ref(), b.as_ref()).as_ref(), b.as_ref()).map(|it| &it * 100.0);
         let [_, then_b, _, _, _, _, privacy, _] = paper::TABLE_1[row].figures;
         Claim::new(
@@ -128,8 +129,8 @@ fn beside_usm(trials: &Trials) -> Vec<Claim> {
 fn usm_to_tls(trials: &Trials, what: &str, is_hashed: bool) -> Option<Estimate> {
     let suite = if is_hashed { Suite::Md5Des } else { Suite::Modern };
     let usm = Protocol::usm(Transport::Udp, Level::AuthPriv, suite);
-    let mean = |protocol, is_hashed| one_of_table_6(trials, what, protocol, is_hashed, Middle::Mean);
-    over(mean(usm, is_hashed).as_ref(), mean(TODAY, false).as_ref())
+    let median = |protocol, is_hashed| one_of_table_6(trials, what, protocol, is_hashed, Middle::Median);
+    over(median(usm, is_hashed).as_ref(), median(TODAY, false).as_ref())
 }
 
 /// Section 4.3.
@@ -144,8 +145,8 @@ fn first_message(trials: &Trials) -> Claim {
 /// The first message of a walk over TLS as a multiple of the others.
 fn first_to_others(trials: &Trials) -> Option<Estimate> {
     let walks = trials.pick("du2001/table-4", WALK, TLS_D, None);
-    let first = walks.mean_estimate(|it| Some(*it.each_ns.first()? as f64));
-    let others = walks.mean_estimate(|it| {
+    let first = walks.median_estimate(|it| Some(*it.each_ns.first()? as f64));
+    let others = walks.median_estimate(|it| {
         let later = it.each_ns.get(1..).filter(|later| !later.is_empty())?;
         Some(later.iter().sum::<u64>() as f64 / later.len() as f64)
     });
@@ -161,9 +162,9 @@ fn traffic(trials: &Trials) -> Vec<Claim> {
     };
     let as_then = !trials.doubts().iter().any(is_shorter);
     let claim = |name: &str, protocol, column: usize| {
-        let mean = |what| {
+        let median = |what| {
             let picked = trials.pick(id, what, protocol, None);
-            picked.mean_estimate(|it| Some(total_ms(it))).filter(|_| as_then)
+            picked.median_estimate(|it| Some(total_ms(it))).filter(|_| as_then)
         };
         let [light, heavy] = paper::TABLE_3.map(|row| row.figures[column]);
         Claim::new(
@@ -172,7 +173,7 @@ fn traffic(trials: &Trials) -> Vec<Claim> {
             Relation::Above(1.0),
         )
         .then(light / heavy)
-        .found(over(mean(LIGHT_TRAFFIC).as_ref(), mean(HEAVY_TRAFFIC).as_ref()).as_ref())
+        .found(over(median(LIGHT_TRAFFIC).as_ref(), median(HEAVY_TRAFFIC).as_ref()).as_ref())
     };
     vec![claim("TLS", TLS_B, 0), claim("UDP", UDP, 2)]
 }
@@ -211,7 +212,7 @@ fn headings(trials: &Trials, findings: &mut Findings) {
 fn sessions_today(trials: &Trials) -> Option<String> {
     let all = sizes(trials);
     let ends = [all.first(), all.last().filter(|_| all.len() > 1)];
-    let ratio = |messages| Some(Now::from(&to_udp_at(trials, TODAY, messages)?));
+    let ratio = |messages| Some(Now::from(&to_udp_at(trials, TODAY, messages, Middle::Median)?));
     let parts = ends
         .into_iter()
         .flatten()
@@ -234,9 +235,10 @@ fn usm_today(trials: &Trials) -> Option<String> {
 
 /// What encryption adds to a session of table 1.
 fn encryption_adds(trials: &Trials, what: &str) -> String {
-    let mean =
-        |protocol| trials.pick("du2001/table-1", what, protocol, None).mean_estimate(|it| Some(total_ms(it)));
-    let adds = minus(mean(TLS_D).as_ref(), mean(TLS_B).as_ref());
+    let median = |protocol| {
+        trials.pick("du2001/table-1", what, protocol, None).median_estimate(|it| Some(total_ms(it)))
+    };
+    let adds = minus(median(TLS_D).as_ref(), median(TLS_B).as_ref());
     match adds.as_ref().and_then(|it| it.against(0.0)) {
         Some(Ordering::Greater) => {
             format!(
@@ -253,7 +255,7 @@ fn encryption_adds(trials: &Trials, what: &str) -> String {
 fn drawing(trials: &Trials) -> Option<(Figure, String)> {
     let ours: Vec<Point> = sizes(trials)
         .into_iter()
-        .filter_map(|size| Some(point(size, &to_udp_at(trials, TODAY, size)?)))
+        .filter_map(|size| Some(point(size, &to_udp_at(trials, TODAY, size, Middle::Median)?)))
         .collect();
     if ours.is_empty() {
         return None;
@@ -276,4 +278,67 @@ fn drawing(trials: &Trials) -> Option<(Figure, String)> {
     let caption = "The longer a session, the less its set-up weighs: at 1 both would take the same time. Whiskers are intervals of \
                    95 %.";
     Some((figure, caption.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kit::trial::Entry;
+    use crate::kit::trial::tests::{session, trial};
+
+    /// Eight sessions that waver by a hundredth, the last of them stalled.
+    fn sessions(table: &str, what: &str, protocol: Protocol, messages: u32, ms: f64) -> Vec<Entry> {
+        let one = |round: u32| {
+            let ms = if round == 8 { 900.0 } else { ms * (1.0 + f64::from(round) / 400.0) };
+            Entry::Session(session(table, what, protocol, messages, round, [0.0, ms, 0.0]))
+        };
+        (1..=8).map(one).collect()
+    }
+
+    #[test]
+    fn verdicts_follow_from_the_medians() {
+        let mut trial = trial("du2001");
+        trial.tables = vec!["du2001/table-1".into(), "du2001/table-2".into(), "du2001/table-6".into()];
+        let hashed = super::super::hashed(GET);
+        let usm = |suite| Protocol::usm(Transport::Udp, Level::AuthPriv, suite);
+        let entries = [
+            sessions("du2001/table-2", GET, TODAY, 5, 6.0),
+            sessions("du2001/table-2", GET, UDP, 5, 1.0),
+            sessions("du2001/table-2", GET, TODAY, 2000, 140.0),
+            sessions("du2001/table-2", GET, UDP, 2000, 100.0),
+            sessions("du2001/table-1", WALK, TLS_B, 34, 5.0),
+            sessions("du2001/table-1", WALK, TLS_D, 34, 5.0),
+            sessions("du2001/table-6", GET, TODAY, 1, 1.4),
+            sessions("du2001/table-6", hashed, usm(Suite::Md5Des), 1, 3.9),
+            sessions("du2001/table-6", GET, usm(Suite::Modern), 1, 0.5),
+        ];
+        let findings = findings(&Trials { trial, entries: entries.concat() });
+        let both = findings.then_and_now.unwrap();
+        let verdicts: Vec<(&str, Verdict)> =
+            both.judged().map(|(claim, _, verdict)| (claim.text.as_str(), verdict)).collect();
+        assert_eq!(
+            verdicts,
+            [
+                ("a session of 5 messages takes longer over TLS than over UDP", Verdict::Stronger),
+                ("a session of 2000 messages takes longer over TLS than over UDP", Verdict::Holds),
+                ("encryption makes a walk over TLS with integrity longer", Verdict::NotResolved),
+                ("a get takes longer with USM, the password hashed each time, than over TLS", Verdict::Holds),
+                ("a get takes longer with USM, keys made before, than over TLS", Verdict::Reversed),
+            ]
+        );
+        assert!(both.today.contains("6.00 (6.00 to 6.00) times with 5 messages"), "{}", both.today);
+        let table_1 = findings.sheets.iter().find(|it| it.id == "du2001/table-1").unwrap();
+        assert!(table_1.finding.ends_with("encryption adds nothing to a walk."), "{}", table_1.finding);
+    }
+
+    #[test]
+    fn silence_that_was_cut_short_is_no_evidence() {
+        let mut entries = sessions("du2001/table-3", LIGHT_TRAFFIC, UDP, 1, 3.0);
+        entries.extend(sessions("du2001/table-3", HEAVY_TRAFFIC, UDP, 1, 2.0));
+        let judged = |entries| then_and_now(&Trials { trial: trial("du2001"), entries }).judged().count();
+        assert_eq!(judged(entries.clone()), 1);
+        let doubt = Doubt::Shortened { table: "du2001/table-3".into(), how: format!("1 s {SILENCE}") };
+        entries.push(Entry::Doubt(crate::kit::trial::DoubtRecord { doubt }));
+        assert_eq!(judged(entries), 0);
+    }
 }

@@ -142,7 +142,7 @@ fn table_2(trials: &Trials) -> Sheet {
     ];
     for (name, protocol, row) in to_udp {
         let ratios: Vec<Option<Estimate>> =
-            sizes.iter().map(|&size| to_udp_at(trials, protocol, size)).collect();
+            sizes.iter().map(|&size| to_udp_at(trials, protocol, size, Middle::Mean)).collect();
         sheet.estimates(format!("Ratio: {name} time to UDP time"), &of_paper(Some(&row)), &ratios);
     }
     sheet.drawings.extend(drawing_2(trials, &sizes));
@@ -150,9 +150,9 @@ fn table_2(trials: &Trials) -> Sheet {
 }
 
 /// How many times as long as over UDP a session of table 2 takes.
-pub fn to_udp_at(trials: &Trials, protocol: Protocol, size: u32) -> Option<Estimate> {
-    let mean = |protocol| trials.pick("du2001/table-2", GET, protocol, size).mean_estimate(whole);
-    over(mean(protocol).as_ref(), mean(UDP).as_ref())
+pub fn to_udp_at(trials: &Trials, protocol: Protocol, size: u32, middle: Middle) -> Option<Estimate> {
+    let of = |protocol| middle.of(&trials.pick("du2001/table-2", GET, protocol, size), whole);
+    over(of(protocol).as_ref(), of(UDP).as_ref())
 }
 
 /// The measured sizes of table 2's sessions, or the paper's.

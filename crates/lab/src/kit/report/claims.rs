@@ -4,6 +4,8 @@
 use std::fmt::Write;
 
 use crate::kit::claims::{Claim, Now, ThenAndNow, Verdict};
+use crate::kit::doubt::Doubt;
+use crate::kit::findings::Findings;
 use crate::kit::statistics::Interval;
 
 use super::figure::escape;
@@ -11,10 +13,10 @@ use super::grid::wrap;
 use super::table::{Cell, Head, Row, Table, three_digits};
 
 /// The section of the page; nothing if the experiment repeats no paper.
-pub fn html(both: Option<&ThenAndNow>) -> String {
-    let Some(both) = both else { return String::new() };
+pub fn html(findings: &Findings) -> String {
+    let Some(both) = &findings.then_and_now else { return String::new() };
     let mut html = String::from("<section class=\"then\"><dl class=\"story\">");
-    for (name, text) in story(both) {
+    for (name, text) in story(both, findings) {
         let _ = write!(html, "<dt>{name}</dt><dd>{}</dd>", escape(text));
     }
     html.push_str("</dl>");
@@ -62,7 +64,7 @@ fn tiles(html: &mut String, both: &ThenAndNow) {
 
 /// The style of the section.
 pub const STYLE: &str = "\
-.story{font-size:17px}.story dt{font-weight:600}.story dd:last-child{font-weight:600}\
+.story{font-size:17px}.story dt{font-weight:600}.story dd:nth-of-type(3){font-weight:600}\
 .claims td.name:first-child{min-width:30ch}.claims th.verdict{text-align:left}.verdicts{grid-template-columns:repeat(auto-fit,minmax(130px,1fr))}\
 .verdicts div{border-left:4px solid var(--axis);padding:6px 12px}.verdicts .holds{border-left-color:var(--good)}.verdicts .reversed{border-left-color:var(--warn)}\
 @media (max-width:600px){.claims td.name:first-child{min-width:38vw}.verdicts{grid-template-columns:1fr 1fr}}\
@@ -70,10 +72,10 @@ pub const STYLE: &str = "\
 tr.reversed td.verdict{text-decoration:underline}tr.not-resolved td{opacity:.75}";
 
 /// The section in Markdown.
-pub fn markdown(both: Option<&ThenAndNow>) -> String {
-    let Some(both) = both else { return String::new() };
+pub fn markdown(findings: &Findings) -> String {
+    let Some(both) = &findings.then_and_now else { return String::new() };
     let mut text = String::from("\n## Then and now\n\n");
-    for (name, sentence) in story(both) {
+    for (name, sentence) in story(both, findings) {
         let _ = writeln!(text, "- **{name}**: {sentence}");
     }
     let line = |(claim, now, verdict)| Row {
@@ -92,10 +94,10 @@ pub fn markdown(both: Option<&ThenAndNow>) -> String {
 }
 
 /// The lines on a terminal of this many columns.
-pub fn terminal(both: Option<&ThenAndNow>, width: usize) -> String {
-    let Some(both) = both else { return String::new() };
+pub fn terminal(findings: &Findings, width: usize) -> String {
+    let Some(both) = &findings.then_and_now else { return String::new() };
     let mut text = String::new();
-    for (name, sentence) in story(both) {
+    for (name, sentence) in story(both, findings) {
         hanging(&mut text, &format!("{name}:"), sentence, width);
     }
     text += &format!("\n{}\n", title(both));
@@ -121,8 +123,24 @@ pub fn records(both: &ThenAndNow) -> impl Iterator<Item = [String; 9]> {
     })
 }
 
-fn story(both: &ThenAndNow) -> [(&'static str, &str); 3] {
-    [("They asked", &both.asked), ("They found", &both.found), ("Today", &both.today)]
+/// What they asked and found, what is found today, and why times of this run are not to be trusted, if they are not.
+fn story<'a>(both: &'a ThenAndNow, findings: &Findings) -> Vec<(&'static str, &'a str)> {
+    let mut story = vec![("They asked", &*both.asked), ("They found", &*both.found), ("Today", &*both.today)];
+    story.extend(unfit(findings).map(|reason| ("But", reason)));
+    story
+}
+
+/// Why nothing that this run says about times is to be believed.
+fn unfit(findings: &Findings) -> Option<&'static str> {
+    findings.doubts.iter().find_map(|doubt| match doubt {
+        Doubt::DebugBuild { .. } => Some(
+            "programs of this run were built without optimisation: its verdicts about times say nothing.",
+        ),
+        Doubt::BusyMachine { .. } => {
+            Some("the machine did other work during this run: its verdicts about times may be wrong.")
+        }
+        _ => None,
+    })
 }
 
 fn title(both: &ThenAndNow) -> String {
@@ -248,8 +266,8 @@ mod tests {
 
     #[test]
     fn every_form_has_the_story_the_figures_and_the_verdicts() {
-        let both = both();
-        let (page, marks, words) = (html(Some(&both)), markdown(Some(&both)), terminal(Some(&both), 80));
+        let findings = findings();
+        let (page, marks, words) = (html(&findings), markdown(&findings), terminal(&findings, 80));
         for form in [&page, &marks, &words] {
             for part in [
                 "They asked",
@@ -266,13 +284,27 @@ mod tests {
             assert!(form.contains("One more claim needs") && !form.contains("nobody"), "{form}");
         }
         assert!(page.contains("Is &lt;TLS&gt; dear?") && !page.contains("<TLS>"), "{page}");
-        assert!([html(None), markdown(None), terminal(None, 80)].iter().all(String::is_empty));
+        let none = Findings::default();
+        assert!([html(&none), markdown(&none), terminal(&none, 80)].iter().all(String::is_empty));
+    }
+
+    #[test]
+    fn a_run_whose_times_are_worth_nothing_says_so_first() {
+        let mut findings = findings();
+        assert!(!terminal(&findings, 80).contains("But:"));
+        findings.doubts.push(Doubt::DebugBuild { program: "trunklined".into() });
+        let text = terminal(&findings, 80);
+        assert!(text.find("But:").unwrap() < text.find("claim by claim").unwrap(), "{text}");
+    }
+
+    fn findings() -> Findings {
+        Findings { then_and_now: Some(both()), ..Findings::default() }
     }
 
     #[test]
     fn no_line_is_wider_than_the_terminal() {
         for width in [60, 80, 120] {
-            let text = terminal(Some(&both()), width);
+            let text = terminal(&findings(), width);
             assert!(text.lines().all(|line| line.chars().count() <= width), "{text}");
         }
     }

@@ -39,7 +39,7 @@ pub fn page(heading: Heading, findings: &Findings, trials: &Trials) -> String {
         after = escape(heading.after),
         style = style::css(),
     );
-    html += &claims::html(findings.then_and_now.as_ref());
+    html += &claims::html(findings);
     answer(&mut html, findings);
     headlines(&mut html, findings);
     let _ = write!(

@@ -16,7 +16,7 @@ use super::table::Cell;
 /// The findings for a terminal of this width: the answer, the headlines, a line for each table, the doubts counted,
 /// and where everything else is.
 pub fn findings(findings: &Findings, width: u16, page: &Path) -> String {
-    let mut text = claims::terminal(findings.then_and_now.as_ref(), usize::from(width));
+    let mut text = claims::terminal(findings, usize::from(width));
     let mut put = |line: &str, indent: usize| text += &paragraph(line, indent, usize::from(width));
     for sentence in &findings.answer {
         put(sentence, 0);
@@ -47,7 +47,7 @@ pub fn findings(findings: &Findings, width: u16, page: &Path) -> String {
 /// All tables for a terminal of this width, and all doubts.
 pub fn tables(findings: &Findings, width: u16) -> String {
     let columns = usize::from(width);
-    let mut text = claims::terminal(findings.then_and_now.as_ref(), columns);
+    let mut text = claims::terminal(findings, columns);
     findings.answer.iter().for_each(|sentence| text += &paragraph(sentence, 0, columns));
     if !findings.answer.is_empty() {
         text.push('\n');
