@@ -13,7 +13,6 @@
 
 mod command;
 pub mod experiments;
-pub mod kit;
 
 pub use command::LabArguments;
 pub use kit::error::Error;
@@ -22,3 +21,4 @@ pub use kit::{
     block, claims, conversation, doubt, fetch, findings, meter, place, protocol, schedule, stage, statistics,
     subject, transport, trial,
 };
+pub use trunkline_labkit as kit;

@@ -11,9 +11,11 @@ use trunkline_client::{
     UsmCredentials, Version,
 };
 
-use crate::{
-    Conf, EncodingArg, Mistake, ModelArg, SecureArgs, SecurityArgs, SoapArg, VersionArg, session, user,
-};
+use crate::conf::Conf;
+use crate::mistake::Mistake;
+use crate::options::session::{EncodingArg, ModelArg, SecureArgs, SoapArg};
+use crate::options::user::{SecurityArgs, VersionArg};
+use crate::{session, user};
 
 /// As whom to ask. No `Debug` output: it contains secrets.
 #[derive(Args, Clone, Default)]

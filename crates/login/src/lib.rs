@@ -7,6 +7,7 @@
 
 mod agent;
 mod conf;
+mod mistake;
 mod options;
 mod secrets;
 pub mod session;
@@ -14,20 +15,9 @@ pub mod user;
 
 pub use agent::LoginArgs;
 pub use conf::{Conf, Token};
+pub use mistake::Mistake;
 pub use options::session::{
     EncodingArg, HttpArgs, ModelArg, SecureArgs, SoapArg, SshArgs, TlsArgs, TlsVersionArg,
 };
 pub use options::user::{LevelArg, SecurityArgs, VersionArg, spelled_out};
 pub use secrets::{SECRETS, wipe};
-
-/// What is wrong with the options, a variable or a file, in words.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct Mistake(pub String);
-
-impl Mistake {
-    /// The words of another error.
-    pub fn of(fault: &dyn std::fmt::Display) -> Mistake {
-        Mistake(fault.to_string())
-    }
-}

@@ -14,8 +14,9 @@ use trunkline_client::{HttpLogin, Secure, Target, Transport};
 use trunkline_pki::Directory;
 use zeroize::Zeroizing;
 
+use crate::mistake::Mistake;
+use crate::options::session::{HttpArgs, SecureArgs, SshArgs, TlsArgs};
 use crate::user::secret_of_file;
-use crate::{HttpArgs, Mistake, SecureArgs, SshArgs, TlsArgs};
 
 /// The same target with what its transport needs.
 ///

@@ -9,7 +9,9 @@ use trunkline_client::{Secret, UsmCredentials};
 use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::usm::{AuthProtocol, LocalKey, PrivProtocol};
 
-use crate::{Conf, Mistake, SecurityArgs};
+use crate::conf::Conf;
+use crate::mistake::Mistake;
+use crate::options::user::SecurityArgs;
 
 /// A user's defaults.
 const AUTH: AuthProtocol = AuthProtocol::Sha256;

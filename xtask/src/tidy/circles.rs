@@ -13,9 +13,6 @@ pub const CIRCLE: usize = 3;
 /// The most lines of product code in a room, without blank lines and comments.
 pub const ROOM_LINES: usize = 12_000;
 
-/// Rooms that may be larger, and how large.
-const LARGE_ROOMS: &[(&str, usize)] = &[("crates/lab/", 15_000)];
-
 /// How many re-exports are followed, one after the other.
 const DEPTH: usize = 16;
 
@@ -36,11 +33,9 @@ pub fn check(files: &[RustFile]) -> Vec<Finding> {
 }
 
 fn size(room: &str, files: &[&RustFile]) -> Option<Finding> {
-    let large = LARGE_ROOMS.iter().find(|(name, _)| *name == room);
-    let limit = large.map_or(ROOM_LINES, |(_, limit)| *limit);
     let lines: usize = files.iter().map(|file| file.source.code_lines()).sum();
-    (lines > limit).then(|| {
-        Finding::new(room, format!("{lines} lines of product code, at most {limit}: split the room"))
+    (lines > ROOM_LINES).then(|| {
+        Finding::new(room, format!("{lines} lines of product code, at most {ROOM_LINES}: split the room"))
     })
 }
 

@@ -101,7 +101,7 @@ pub const UNSAFE: &[Exception] = &[
         reason: "malloc_trim and madvise, which return unused memory to the system (docs/decisions/0032, 0049)",
     },
     Exception {
-        what: "crates/lab/src/kit/place/link/sys.rs",
+        what: "crates/labkit/src/place/link/sys.rs",
         reason: "making a TUN device and the scheduler's idle class, which no safe crate offers",
     },
     Exception {

@@ -1,10 +1,6 @@
-//! In the laboratory the kit knows no experiment, and each experiment is a row of the list from which commands, help and reports are
-//! made.
+//! In the laboratory each experiment is a row of the list from which commands, help and reports are made.
 
 use super::{Finding, RustFile};
-
-/// What every experiment is made with: `kit.rs` and `kit/`.
-const KIT: &str = "crates/lab/src/kit";
 
 /// The experiments: `NAME.rs` and `NAME/`.
 const EXPERIMENTS: &str = "crates/lab/src/experiments/";
@@ -16,17 +12,7 @@ const LIST: &str = "crates/lab/src/experiments.rs";
 pub fn check(files: &[RustFile]) -> Vec<Finding> {
     let list = files.iter().find(|file| file.path == LIST);
     let rows = files.iter().filter_map(|file| unlisted(file, list?));
-    files.iter().flat_map(strangers).chain(rows).collect()
-}
-
-/// Experiments that a file of the kit names.
-fn strangers(file: &RustFile) -> Vec<Finding> {
-    if !file.path.starts_with(KIT) {
-        return Vec::new();
-    }
-    let found = file.source.occurrences("experiments::").filter(|(_, is_test)| !is_test);
-    let words = "`experiments::`: the kit knows no experiment; what both need belongs in the kit";
-    found.map(|(line, _)| Finding::at(file, line, words)).collect()
+    rows.collect()
 }
 
 /// An experiment that is not in the list.
@@ -49,14 +35,6 @@ mod tests {
 
     const ALL: (&str, &str) = (LIST, "mod du2001;\nconst ALL: &[Experiment] = &[du2001::EXPERIMENT];\n");
     const LISTED: (&str, &str) = ("crates/lab/src/experiments/du2001.rs", "use crate::kit::run::run;\n");
-
-    #[test]
-    fn a_kit_that_names_an_experiment_is_found() {
-        let clean = ("crates/lab/src/kit/run.rs", "use crate::kit::ledger::Ledger;\n");
-        assert_eq!(words(&[ALL, LISTED, clean]), [""; 0]);
-        let found = words(&[ALL, ("crates/lab/src/kit/run.rs", "\nuse crate::experiments::du2001;\n")]);
-        assert!(found.len() == 1 && found[0].starts_with("crates/lab/src/kit/run.rs:2: "), "{found:?}");
-    }
 
     #[test]
     fn an_experiment_without_a_row_is_found() {

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use crate::kit::estimate::Estimate;
 use crate::kit::findings::Sheet;
 use crate::kit::protocol::Level;
-use crate::kit::report::table::{three_digits, without_zeros};
+use crate::kit::report::text::{three_digits, without_zeros};
 
 use super::fleet::Fleet;
 use super::plan::{Change, Figures, estimate, figures, ratio};

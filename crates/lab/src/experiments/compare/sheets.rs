@@ -186,8 +186,8 @@ mod tests {
     use super::*;
     use crate::kit::place::link::LinkCounts;
     use crate::kit::protocol::{Level, Mode, Protocol, SnmpVersion};
+    use crate::kit::sample::{session, trial};
     use crate::kit::transport::Transport;
-    use crate::kit::trial::tests::{session, trial};
     use crate::kit::trial::{Entry, OpenSessionsRecord};
 
     const KEPT_ROUNDS: u32 = 4;

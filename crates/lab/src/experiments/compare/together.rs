@@ -17,11 +17,11 @@ use crate::kit::fetch::Fetch;
 use crate::kit::packing::Packing;
 use crate::kit::place::link::{Link, LinkSpec};
 use crate::kit::protocol::{Level, Protocol, Suite};
+use crate::kit::sample::trial;
 use crate::kit::schedule::{Job, ManagerEnd, session, settled};
 use crate::kit::stage::{Role, Secrets, Stage, StageOptions, Stand};
 use crate::kit::subject::{Equipment, Equipped};
 use crate::kit::transport::Transport;
-use crate::kit::trial::tests::trial;
 use crate::kit::trial::{Entry, Trials};
 
 use super::MEASURED;

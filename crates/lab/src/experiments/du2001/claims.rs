@@ -283,8 +283,8 @@ fn drawing(trials: &Trials) -> Option<(Figure, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kit::sample::{session, trial};
     use crate::kit::trial::Entry;
-    use crate::kit::trial::tests::{session, trial};
 
     /// Eight sessions that waver by a hundredth, the last of them stalled.
     fn sessions(table: &str, what: &str, protocol: Protocol, messages: u32, ms: f64) -> Vec<Entry> {

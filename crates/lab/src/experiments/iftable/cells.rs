@@ -119,9 +119,9 @@ pub(super) mod tests {
     use super::super::{MEMORY, OCTETS, Setting};
     use super::*;
     use crate::kit::reading::{Quantity, Reading};
+    use crate::kit::sample::trial;
     use crate::kit::subject::SubjectKind;
     use crate::kit::transport;
-    use crate::kit::trial::tests::trial;
     use crate::kit::trial::{EndRecord, Entry, SubjectRecord};
 
     /// A run with known samples: two subjects, all operations and transports; the delay of a cell is `base *

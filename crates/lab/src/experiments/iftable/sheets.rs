@@ -9,7 +9,7 @@ use crate::kit::doubt::Doubt;
 use crate::kit::estimate::Estimate;
 use crate::kit::findings::{Findings, Headline, Sheet, Shown};
 use crate::kit::reading::Quantity;
-use crate::kit::report::table::{ratio, three_digits};
+use crate::kit::report::text::{ratio, three_digits};
 use crate::kit::statistics::Interval;
 use crate::kit::subject::SubjectKind;
 use crate::kit::transport::{self, Transport};

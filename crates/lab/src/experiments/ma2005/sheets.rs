@@ -11,7 +11,7 @@ use crate::kit::protocol::Protocol;
 use crate::kit::reading::{Quantity, Readings};
 use crate::kit::report::figure::{Axis, Figure, Line, Panel, Point, Scale};
 use crate::kit::report::palette;
-use crate::kit::report::table::three_digits;
+use crate::kit::report::text::three_digits;
 use crate::kit::statistics::quantile;
 use crate::kit::trial::{SessionRecord, Trials};
 

@@ -309,8 +309,8 @@ const CROSSED: Style = Style { stroke: Stroke::None, mark: Mark::Cross, ..palett
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kit::sample::{session, trial};
     use crate::kit::trial::Entry;
-    use crate::kit::trial::tests::{session, trial};
 
     /// Six walks of each length: a set-up, and so much for each interaction, in milliseconds.
     fn walks(protocol: Protocol, set_up: f64, each: f64) -> Vec<Entry> {

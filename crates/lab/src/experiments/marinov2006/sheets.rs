@@ -452,8 +452,8 @@ const STEP: usize = 10;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kit::sample::{session, trial};
     use crate::kit::trial::Entry;
-    use crate::kit::trial::tests::{session, trial};
 
     #[test]
     fn the_range_that_most_packets_are_in() {

@@ -9,7 +9,7 @@ use crate::kit::estimate::Estimate;
 use crate::kit::reading::Quantity;
 use crate::kit::report::figure::{Axis, Figure, Line, Panel, Point, Scale, Style};
 use crate::kit::report::palette;
-use crate::kit::report::table::three_digits;
+use crate::kit::report::text::three_digits;
 use crate::kit::trial::{SessionRecord, Trials};
 
 use super::super::{DOMAINS, SIZE};

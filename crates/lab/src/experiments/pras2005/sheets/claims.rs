@@ -10,7 +10,7 @@ use crate::kit::estimate::Estimate;
 use crate::kit::reading::{Quantity, Readings};
 use crate::kit::report::figure::{Axis, Figure, Line, Panel, Point, Scale, Stroke};
 use crate::kit::report::palette;
-use crate::kit::report::table::three_digits;
+use crate::kit::report::text::three_digits;
 use crate::kit::subject::Freshness;
 use crate::kit::trial::Trials;
 

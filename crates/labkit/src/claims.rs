@@ -1,0 +1,418 @@
+//! What a paper claimed, and what this run finds: claims with a relation, the paper's figure and ours with its
+//! interval. The verdict is computed from these, never written by hand.
+//!
+//! The effect of a claim is the distance of its figure from the border at which there would be no effect: a ratio's
+//! border is 1, a share's 0. Ours is set beside the paper's:
+//!
+//! | our interval | verdict |
+//! | --- | --- |
+//! | reaches the border or lies on both sides of it, or there is none | not resolved |
+//! | lies on the other side | reversed |
+//! | has less than 1/1.5 of the paper's effect throughout | weaker |
+//! | has more than 1.5 times the paper's effect throughout | stronger |
+//! | otherwise; or the paper gives no figure | holds |
+
+use std::fmt;
+
+use serde::Serialize;
+use serde::ser::{SerializeMap, SerializeSeq, Serializer};
+
+use crate::estimate::Estimate;
+use crate::report::figure::Figure;
+use crate::report::text::three_digits;
+use crate::statistics::Interval;
+
+/// What a paper asked and found, what holds today, and its claims one by one.
+#[derive(Debug, Clone, Default)]
+pub struct ThenAndNow {
+    /// `du2001/claims`.
+    pub id: String,
+    /// What the paper asked, a sentence.
+    pub asked: String,
+    /// What it found, a sentence.
+    pub found: String,
+    /// What this run finds, a sentence computed from its samples.
+    pub today: String,
+    /// Its claims; those without a figure of this run are counted and not shown.
+    pub claims: Vec<Claim>,
+    /// A drawing of both years, with its caption.
+    pub drawing: Option<(Figure, String)>,
+}
+
+/// A claim of a paper, with the paper's figure and ours.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Claim {
+    /// The claim in a few words.
+    pub text: String,
+    /// The figure's unit: `x`, `%`, `octets`.
+    pub unit: &'static str,
+    /// What the claim says of the figure.
+    pub relation: Relation,
+    /// The paper's figure; `None` if it has a drawing or words only.
+    pub then: Option<f64>,
+    /// The figure of this run; `None` if it was not measured.
+    pub now: Option<Now>,
+    reasons: Vec<(Verdict, String)>,
+}
+
+/// What a claim says of its figure.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Relation {
+    /// It is above this border.
+    Above(f64),
+    /// It is below this border.
+    Below(f64),
+    /// Two lines cross, and the figure is where: the earlier, the stronger. Infinite: never.
+    Crosses,
+}
+
+/// A figure of this run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Now {
+    /// The figure; infinite for lines that never cross.
+    pub value: f64,
+    /// Its confidence interval, if there are enough samples for one.
+    pub interval: Option<Interval>,
+    /// The number of samples.
+    pub samples: usize,
+}
+
+/// What became of a claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// The same effect, about as large.
+    Holds,
+    /// The same effect, smaller.
+    Weaker,
+    /// The same effect, larger.
+    Stronger,
+    /// The opposite.
+    Reversed,
+    /// The samples do not decide.
+    NotResolved,
+}
+
+impl Now {
+    /// A figure that does not vary: octets of a format, packets of an exchange.
+    pub const fn exact(value: f64, samples: usize) -> Now {
+        Now { value, interval: Some(Interval { low: value, high: value }), samples }
+    }
+}
+
+/// `6.30 (5.90 to 6.80)`.
+impl fmt::Display for Now {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&three_digits(self.value))?;
+        match self.interval {
+            Some(Interval { low, high }) if low == high => Ok(()),
+            Some(Interval { low, high }) => {
+                write!(f, " ({} to {})", three_digits(low), three_digits(high))
+            }
+            None => f.write_str(" (too few samples for an interval)"),
+        }
+    }
+}
+
+impl From<&Estimate> for Now {
+    fn from(estimate: &Estimate) -> Now {
+        match estimate.repetitions() {
+            None => Now::exact(estimate.value(), 1),
+            Some(samples) => Now { value: estimate.value(), interval: estimate.interval(), samples },
+        }
+    }
+}
+
+impl Claim {
+    /// A claim without figures yet.
+    pub fn new(text: impl Into<String>, unit: &'static str, relation: Relation) -> Claim {
+        Claim { text: text.into(), unit, relation, then: None, now: None, reasons: vec![] }
+    }
+
+    /// With the paper's figure.
+    #[must_use]
+    pub fn then(self, figure: impl Into<Option<f64>>) -> Claim {
+        Claim { then: figure.into(), ..self }
+    }
+
+    /// With the figure of this run, if there is one.
+    #[must_use]
+    pub fn now(self, figure: impl Into<Option<Now>>) -> Claim {
+        let now = figure.into().filter(|now| !now.value.is_nan());
+        Claim { now, ..self }
+    }
+
+    /// With the figure of this run as it was estimated, if it was.
+    #[must_use]
+    pub fn found(self, estimate: Option<&Estimate>) -> Claim {
+        self.now(estimate.map(Now::from))
+    }
+
+    /// With the reason, shown if this becomes the verdict.
+    #[must_use]
+    pub fn because(mut self, verdict: Verdict, reason: impl Into<String>) -> Claim {
+        self.reasons.push((verdict, reason.into()));
+        self
+    }
+
+    /// What became of it; `None` if it was not measured.
+    pub fn verdict(&self) -> Option<Verdict> {
+        let now = self.now?;
+        let Some(interval) = now.interval else { return Some(Verdict::NotResolved) };
+        let (one, other) = (self.effect(interval.low), self.effect(interval.high));
+        let (least, most) = (one.min(other), one.max(other));
+        let paper = self.then.map(|then| self.effect(then)).filter(|effect| *effect > 0.0);
+        Some(match paper {
+            _ if one.is_nan() || other.is_nan() => Verdict::NotResolved,
+            _ if most < 0.0 || self.never(interval) => Verdict::Reversed,
+            _ if least <= 0.0 => Verdict::NotResolved,
+            Some(paper) if most < paper / AS_LARGE => Verdict::Weaker,
+            Some(paper) if least > paper * AS_LARGE => Verdict::Stronger,
+            _ => Verdict::Holds,
+        })
+    }
+
+    /// The reason for its verdict; empty if there is none.
+    pub fn why(&self) -> &str {
+        let verdict = self.verdict();
+        let reason = self.reasons.iter().find(|(of, _)| Some(*of) == verdict);
+        let own = || if verdict == Some(Verdict::NotResolved) { OPEN } else { "" };
+        reason.map_or_else(own, |(_, reason)| reason)
+    }
+
+    /// The distance from the border, positive on the claim's side.
+    fn effect(&self, figure: f64) -> f64 {
+        match self.relation {
+            Relation::Above(border) => figure - border,
+            Relation::Below(border) => border - figure,
+            Relation::Crosses => 1.0 / figure.max(f64::MIN_POSITIVE),
+        }
+    }
+
+    fn never(&self, interval: Interval) -> bool {
+        self.relation == Relation::Crosses && interval.low == f64::INFINITY
+    }
+}
+
+impl Verdict {
+    /// All of them.
+    pub const ALL: [Verdict; 5] =
+        [Verdict::Holds, Verdict::Weaker, Verdict::Stronger, Verdict::Reversed, Verdict::NotResolved];
+
+    /// In a word or two.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Verdict::Holds => "holds",
+            Verdict::Weaker => "weaker",
+            Verdict::Stronger => "stronger",
+            Verdict::Reversed => "reversed",
+            Verdict::NotResolved => "not resolved",
+        }
+    }
+}
+
+impl ThenAndNow {
+    /// The claims that this run has a figure for, with their verdicts.
+    pub fn judged(&self) -> impl Iterator<Item = (&Claim, Now, Verdict)> {
+        self.claims.iter().filter_map(|claim| Some((claim, claim.now?, claim.verdict()?)))
+    }
+
+    /// How many claims this run has no figure for.
+    pub fn unmeasured(&self) -> usize {
+        self.claims.len() - self.judged().count()
+    }
+}
+
+/// With a capital and a full stop.
+pub fn sentence(text: &str) -> String {
+    let capital: String = text.chars().take(1).flat_map(char::to_uppercase).collect();
+    let rest: String = text.chars().skip(1).collect();
+    format!("{capital}{rest}.")
+}
+
+/// Fields of `report.json`: no number for `never`, which JSON cannot represent.
+impl Serialize for ThenAndNow {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        struct Judged<'a>(&'a ThenAndNow);
+        impl Serialize for Judged<'_> {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                let mut list = serializer.serialize_seq(None)?;
+                for (claim, now, verdict) in self.0.judged() {
+                    list.serialize_element(&Line::of(claim, now, verdict))?;
+                }
+                list.end()
+            }
+        }
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("id", &self.id)?;
+        map.serialize_entry("asked", &self.asked)?;
+        map.serialize_entry("found", &self.found)?;
+        map.serialize_entry("today", &self.today)?;
+        map.serialize_entry("claims", &Judged(self))?;
+        map.end()
+    }
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    claim: &'a str,
+    unit: &'a str,
+    relation: &'static str,
+    border: Option<f64>,
+    then: Option<f64>,
+    now: Option<f64>,
+    interval: Option<[Option<f64>; 2]>,
+    samples: usize,
+    verdict: Verdict,
+    why: &'a str,
+}
+
+impl Line<'_> {
+    fn of(claim: &Claim, now: Now, verdict: Verdict) -> Line<'_> {
+        let finite = |figure: f64| figure.is_finite().then_some(figure);
+        let (relation, border) = match claim.relation {
+            Relation::Above(border) => ("above", Some(border)),
+            Relation::Below(border) => ("below", Some(border)),
+            Relation::Crosses => ("crosses", None),
+        };
+        Line {
+            relation,
+            border,
+            claim: &claim.text,
+            unit: claim.unit,
+            then: claim.then,
+            now: finite(now.value),
+            interval: now.interval.map(|it| [finite(it.low), finite(it.high)]),
+            samples: now.samples,
+            verdict,
+            why: claim.why(),
+        }
+    }
+}
+
+/// An effect within this factor of the paper's is as large as the paper's.
+pub const AS_LARGE: f64 = 1.5;
+/// The reason if there is no better one.
+const OPEN: &str = "the samples leave both open";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn now(low: f64, value: f64, high: f64) -> Now {
+        Now { value, interval: Some(Interval { low, high }), samples: 10 }
+    }
+
+    fn verdict(relation: Relation, then: Option<f64>, low: f64, high: f64) -> Verdict {
+        let claim = Claim::new("c", "x", relation).then(then).now(now(low, (low + high) / 2.0, high));
+        claim.verdict().unwrap()
+    }
+
+    #[test]
+    fn a_verdict_follows_from_relation_figures_and_interval() {
+        let above = Relation::Above(1.0);
+        for (low, high, expected) in [
+            (1.5, 1.6, Verdict::Holds),
+            (1.2, 1.5, Verdict::Holds),
+            (1.1, 1.3, Verdict::Weaker),
+            (1.8, 2.2, Verdict::Stronger),
+            (0.9, 2.2, Verdict::NotResolved),
+            (1.0, 1.0, Verdict::NotResolved),
+            (0.4, 0.9, Verdict::Reversed),
+        ] {
+            assert_eq!(verdict(above, Some(1.5), low, high), expected, "{low} to {high}");
+        }
+        // Below is the same, mirrored.
+        for (low, high, expected) in [
+            (0.45, 0.55, Verdict::Holds),
+            (0.1, 0.2, Verdict::Stronger),
+            (0.8, 0.9, Verdict::Weaker),
+            (0.9, 1.1, Verdict::NotResolved),
+            (1.1, 1.2, Verdict::Reversed),
+        ] {
+            assert_eq!(verdict(Relation::Below(1.0), Some(0.5), low, high), expected, "{low} to {high}");
+        }
+    }
+
+    #[test]
+    fn lines_that_never_cross_reverse_a_claim_that_they_do() {
+        let never = f64::INFINITY;
+        for (low, high, expected) in [
+            (400.0, 600.0, Verdict::Holds),
+            (20.0, 30.0, Verdict::Stronger),
+            (0.0, 0.0, Verdict::Stronger),
+            (900.0, 1200.0, Verdict::Weaker),
+            (400.0, never, Verdict::NotResolved),
+            (never, never, Verdict::Reversed),
+        ] {
+            assert_eq!(verdict(Relation::Crosses, Some(500.0), low, high), expected, "{low} to {high}");
+        }
+    }
+
+    #[test]
+    fn a_claim_without_the_papers_figure_is_judged_by_its_border() {
+        assert_eq!(verdict(Relation::Above(1.0), None, 40.0, 50.0), Verdict::Holds);
+        assert_eq!(verdict(Relation::Above(1.0), None, 0.4, 0.5), Verdict::Reversed);
+    }
+
+    #[test]
+    fn without_an_interval_there_is_no_verdict_and_without_a_figure_no_line() {
+        let claim = Claim::new("c", "x", Relation::Above(1.0)).then(2.0);
+        let without = claim.clone().now(Now { value: 2.0, interval: None, samples: 1 });
+        assert_eq!((without.verdict(), without.why()), (Some(Verdict::NotResolved), OPEN));
+        let boundless = claim.clone().now(now(f64::NAN, 2.0, 3.0));
+        assert_eq!(boundless.verdict(), Some(Verdict::NotResolved));
+        assert_eq!(claim.verdict(), None);
+        assert_eq!(claim.clone().now(Now::exact(f64::NAN, 1)).verdict(), None);
+        let both = ThenAndNow { claims: vec![claim, without], ..ThenAndNow::default() };
+        assert_eq!((both.judged().count(), both.unmeasured()), (1, 1));
+    }
+
+    #[test]
+    fn a_constant_is_exact_and_few_repetitions_decide_nothing() {
+        let claim = Claim::new("c", "x", Relation::Above(1.0)).then(2.0);
+        let few = Estimate::mean(&[2.0, 2.1]);
+        assert_eq!(claim.clone().found(few.as_ref()).verdict(), Some(Verdict::NotResolved));
+        assert_eq!(claim.clone().found(Some(&Estimate::exact(2.0))).verdict(), Some(Verdict::Holds));
+        let many = Estimate::mean(&[2.0, 2.1, 1.9, 2.0, 2.0, 2.1]);
+        assert_eq!(claim.clone().found(many.as_ref()).verdict(), Some(Verdict::Holds));
+        assert_eq!(claim.found(None).verdict(), None);
+    }
+
+    #[test]
+    fn the_reason_is_the_verdicts() {
+        let claim = Claim::new("c", "x", Relation::Above(1.0)).then(2.0);
+        let claim = claim.because(Verdict::Holds, "as then").because(Verdict::Reversed, "no more");
+        assert_eq!(claim.clone().now(Now::exact(2.0, 1)).why(), "as then");
+        assert_eq!(claim.clone().now(Now::exact(0.5, 1)).why(), "no more");
+        assert_eq!(claim.now(Now::exact(9.0, 1)).why(), "");
+    }
+
+    #[test]
+    fn a_sentence_has_a_capital_and_an_end() {
+        assert_eq!([sentence("a get; a walk"), sentence("")], ["A get; a walk.", "."]);
+    }
+
+    #[test]
+    fn a_figure_is_written_with_its_interval() {
+        assert_eq!(now(5.9, 6.3, 6.8).to_string(), "6.30 (5.90 to 6.80)");
+        assert_eq!(Now::exact(32.0, 1).to_string(), "32.0");
+        let few = Now { value: 2.0, interval: None, samples: 2 };
+        assert_eq!(few.to_string(), "2.00 (too few samples for an interval)");
+    }
+
+    #[test]
+    fn json_has_no_number_for_never() {
+        let claim = Claim::new("they cross", "interactions", Relation::Crosses).then(500.0);
+        let claims = vec![claim.now(now(95.0, f64::INFINITY, f64::INFINITY))];
+        let both = ThenAndNow { id: "p/claims".into(), claims, ..ThenAndNow::default() };
+        let json = serde_json::to_value(&both).unwrap();
+        assert_eq!(
+            json["claims"][0],
+            serde_json::json!({
+                "claim": "they cross", "unit": "interactions", "then": 500.0, "now": null,
+                "interval": [95.0, null], "samples": 10, "verdict": "not_resolved", "why": OPEN,
+            })
+        );
+    }
+}

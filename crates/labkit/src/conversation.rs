@@ -1,0 +1,282 @@
+//! One session with an agent, from before opening to after closing, with a clock at every phase, as in both
+//! papers.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rustix::time::{ClockId, clock_gettime};
+use tokio::runtime::Handle;
+use trunkline_client::soap::{SoapOptions, SoapSession};
+use trunkline_client::{
+    Answer, Error as ClientError, HttpObserver, Observer, Session, SessionOptions, SnmpSession, SoapTarget,
+    Target, Version,
+};
+use trunkline_smi::Oid;
+
+use crate::fetch::Fetch;
+use crate::transport::Transport;
+
+/// The peer of a session, and its protocol.
+#[derive(Debug, Clone)]
+pub enum Peer {
+    /// SNMP over any transport.
+    Snmp(Box<Target>),
+    /// The operations of the SOAP service.
+    Soap(Box<SoapTarget>, SoapOptions),
+}
+
+impl From<Target> for Peer {
+    fn from(target: Target) -> Peer {
+        Peer::Snmp(Box::new(target))
+    }
+}
+
+impl Peer {
+    /// The transport.
+    pub const fn transport(&self) -> Transport {
+        match self {
+            Peer::Snmp(target) => target.transport,
+            Peer::Soap(target, _) => target.transport,
+        }
+    }
+
+    /// Whether GetBulk may be sent: SNMPv1 has none.
+    pub fn has_bulk(&self) -> bool {
+        !matches!(self, Peer::Snmp(target) if target.version() == Version::V1)
+    }
+
+    /// The same, whose octets of HTTP are shown to an observer. Nothing is shown over other transports.
+    #[must_use]
+    pub fn observed(mut self, observer: Arc<dyn Observer>) -> Peer {
+        let observer = Some(HttpObserver(observer));
+        match &mut self {
+            Peer::Snmp(target) => target.http.observer = observer,
+            Peer::Soap(_, options) => options.observer = observer,
+        }
+        self
+    }
+
+    /// Where it listens.
+    pub fn place(&self) -> (&str, u16) {
+        match self {
+            Peer::Snmp(target) => (&target.host, target.port),
+            Peer::Soap(target, _) => (&target.host, target.port),
+        }
+    }
+
+    /// Opens a session; over HTTP this connects at once.
+    ///
+    /// # Errors
+    /// The session's error.
+    pub async fn open(&self, options: SessionOptions) -> Result<Arc<dyn Session>, ClientError> {
+        match self {
+            Peer::Snmp(target) => Ok(Arc::new(SnmpSession::open(target, options).await?)),
+            Peer::Soap(target, soap) => {
+                let soap = soap.clone().with_timeout(options.timeout * (options.retries + 1));
+                Ok(Arc::new(SoapSession::open(target, soap).await?))
+            }
+        }
+    }
+}
+
+/// The requests of a session, one after another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Script {
+    /// The same instance, this many times.
+    Get {
+        /// The instance.
+        name: Oid,
+        /// How many times.
+        times: u32,
+    },
+    /// GetNext from a subtree's name on, this many times: starts over whenever an answer lies outside.
+    Walk {
+        /// The subtree.
+        root: Oid,
+        /// How many requests.
+        times: u32,
+    },
+    /// The same objects of ifTable, this many times.
+    Fetch {
+        /// Which.
+        fetch: Fetch,
+        /// How many times.
+        rounds: u32,
+    },
+    /// Nothing: the session is only opened and closed.
+    Nothing,
+}
+
+impl Script {
+    /// How many requests it has.
+    pub const fn messages(&self) -> u32 {
+        match self {
+            Script::Get { times, .. } | Script::Walk { times, .. } => *times,
+            Script::Fetch { rounds, .. } => *rounds,
+            Script::Nothing => 0,
+        }
+    }
+}
+
+/// The cost of a session. Times are nanoseconds.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Observed {
+    /// To open: resolve, connect, handshake.
+    pub open_ns: u64,
+    /// From the first request to the last answer.
+    pub exchange_ns: u64,
+    /// Each exchange.
+    pub each_ns: Vec<u64>,
+    /// To close: until the agent has answered the end, where the protocol has such an answer, and the session's task is gone.
+    pub close_ns: u64,
+    /// Requests that were sent more than once.
+    pub resent: u32,
+    /// CPU time of this thread.
+    pub cpu_ns: u64,
+    /// Instances that a walk found before it first left its subtree.
+    pub instances: Option<u32>,
+    /// Objects that were fetched ([`Script::Fetch`]).
+    pub objects: u32,
+    /// Octets of the messages of all requests and of all answers, where the client counts them.
+    pub messages: Option<[u64; 2]>,
+}
+
+/// How the end of a session's task is awaited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wait {
+    /// Without sleeping: the time to close is exact, and the waiting is part of this thread's CPU time.
+    Awake,
+    /// Asleep: the CPU time is the session's own, and the time to close is exact to a millisecond.
+    Asleep,
+}
+
+/// Runs a session. The runtime must have one thread, and no other tasks than ours.
+///
+/// # Errors
+/// The session's error. An error-status in an answer counts as one.
+pub async fn converse(
+    peer: &Peer,
+    options: SessionOptions,
+    script: &Script,
+    wait: Wait,
+) -> Result<Observed, ClientError> {
+    let tasks = Handle::current().metrics().num_alive_tasks();
+    let mut observed = Observed::default();
+    let (cpu, start) = (thread_cpu(), Instant::now());
+    let session = peer.open(options).await?;
+    let opened = Instant::now();
+    exchange(&*session, script, &mut observed).await?;
+    let exchanged = Instant::now();
+    session.close().await;
+    drop(session);
+    until_gone(tasks, wait).await;
+    let closed = Instant::now();
+    observed.cpu_ns = thread_cpu().saturating_sub(cpu);
+    observed.open_ns = nanos(opened - start);
+    observed.exchange_ns = nanos(exchanged - opened);
+    observed.close_ns = nanos(closed - exchanged);
+    Ok(observed)
+}
+
+/// Sends the script's requests in an open session.
+///
+/// # Errors
+/// As [`converse`].
+pub async fn exchange(
+    session: &dyn Session,
+    script: &Script,
+    observed: &mut Observed,
+) -> Result<(), ClientError> {
+    let mut notes = Notes::of(observed);
+    match script {
+        Script::Nothing => {}
+        Script::Get { name, times } => {
+            for _ in 0..*times {
+                let answer = session.get(std::slice::from_ref(name)).await?;
+                notes.answer(&answer, 1);
+            }
+        }
+        Script::Fetch { fetch, rounds } => {
+            for _ in 0..*rounds {
+                fetch.once(session, &mut notes).await?;
+            }
+        }
+        Script::Walk { root, times } => {
+            let mut from = root.clone();
+            for count in 0..*times {
+                let answer = session.next(std::slice::from_ref(&from)).await?;
+                notes.answer(&answer, 1);
+                let found = answer.bindings.into_iter().next().map(|binding| binding.name);
+                match found.filter(|name| name.starts_with(root) && *name > from) {
+                    Some(name) => from = name,
+                    None => {
+                        from = root.clone();
+                        notes.observed.instances.get_or_insert(count);
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Takes down each exchange of a session.
+#[derive(Debug)]
+pub struct Notes<'a> {
+    observed: &'a mut Observed,
+    last: Instant,
+}
+
+impl<'a> Notes<'a> {
+    /// Exchanges from now on.
+    pub fn of(observed: &'a mut Observed) -> Notes<'a> {
+        Notes { observed, last: Instant::now() }
+    }
+
+    /// An answer has arrived, with so many of the wanted objects.
+    pub fn answer(&mut self, answer: &Answer, objects: u32) {
+        self.exchange(objects);
+        self.observed.resent += u32::from(answer.cost.attempts > 1);
+        let [requests, answers] = self.observed.messages.get_or_insert([0; 2]);
+        *requests += answer.cost.request_octets as u64;
+        *answers += answer.cost.response_octets as u64;
+    }
+
+    /// Rows have arrived over SOAP, whose client does not report the octets of rows.
+    pub fn rows(&mut self, objects: u32) {
+        self.exchange(objects);
+    }
+
+    fn exchange(&mut self, objects: u32) {
+        let now = Instant::now();
+        self.observed.each_ns.push(nanos(now - self.last));
+        self.last = now;
+        self.observed.objects += objects;
+    }
+}
+
+/// Waits until there are no more tasks than before the session: its own has then closed its socket.
+async fn until_gone(tasks: usize, wait: Wait) {
+    let deadline = Instant::now() + CLOSE_WITHIN;
+    while Handle::current().metrics().num_alive_tasks() > tasks && Instant::now() < deadline {
+        match wait {
+            Wait::Awake => tokio::task::yield_now().await,
+            Wait::Asleep => tokio::time::sleep(Duration::from_millis(1)).await,
+        }
+    }
+}
+
+/// CPU time of the calling thread, nanoseconds.
+pub fn thread_cpu() -> u64 {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    (time.tv_sec as u64) * 1_000_000_000 + time.tv_nsec as u64
+}
+
+/// A duration in nanoseconds.
+pub fn nanos(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// The time-out for the end of a session's task; it takes as long as a close on the link, so seconds on a slow
+/// one.
+const CLOSE_WITHIN: Duration = Duration::from_secs(10);

@@ -1,0 +1,116 @@
+//! Open, idle sessions while the agent's memory is read: figure 6 of Marinov 2006, and the comparison.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::runtime::Runtime;
+use trunkline_client::Session;
+
+use crate::doubt::Doubt;
+use crate::error::Error;
+use crate::ledger::Ledger;
+use crate::meter::memory;
+use crate::protocol::Protocol;
+use crate::schedule::{ManagerEnd, net_snmps_patience};
+use crate::stage::{Role, Secrets, Stage, Stand};
+use crate::statistics::{Fit, fit};
+use crate::transport::Transport;
+use crate::trial::{Entry, OpenSessionsRecord};
+
+/// Opens sessions up to each of `counts` (ascending), sends nothing over them, and records the agent's memory at
+/// each.
+pub fn measure(
+    table: &str,
+    protocol: Protocol,
+    counts: &[u32],
+    stage: &Stage,
+    runtime: &Runtime,
+    ledger: &mut Ledger,
+) -> Result<(), Error> {
+    let left_out = |reason: String| Doubt::ProtocolLeftOut { table: table.into(), protocol, reason };
+    if !stage.stand(Stand::Beside)? {
+        return Ok(());
+    }
+    // Leftovers of other sessions would hide the memory of these.
+    let role = Role::Alone(protocol.transport);
+    let peer = match stage.peer(protocol, role, Stand::Beside, Secrets::Ready, ManagerEnd::default()) {
+        Ok(peer) => peer,
+        Err(reason) => return ledger.doubt(left_out(reason)),
+    };
+    let Some(pid) = stage.agent(role).map(crate::subject::Equipped::pid) else { return Ok(()) };
+    ledger.note_algorithms(protocol)?;
+    let tasks = runtime.metrics().num_alive_tasks();
+    // The first session maps code of the agent that none needed before: that is not memory of a session.
+    match runtime.block_on(peer.open(net_snmps_patience())) {
+        Ok(first) => drop(first),
+        Err(error) => return ledger.doubt(left_out(format!("the first session: {error}"))),
+    }
+    close(runtime, tasks);
+    let mut open: Vec<Arc<dyn Session>> = Vec::new();
+    for &count in counts {
+        while open.len() < count as usize && !ledger.is_interrupted() {
+            match runtime.block_on(peer.open(net_snmps_patience())) {
+                Ok(session) => open.push(session),
+                Err(error) => {
+                    let reason = format!("session {} of {count}: {error}", open.len() + 1);
+                    return ledger.doubt(left_out(reason));
+                }
+            }
+            ledger.progress.inc(1);
+        }
+        if ledger.is_interrupted() {
+            return Ok(());
+        }
+        // Temporary memory of opening a session is released by then; the sessions' own tasks keep running.
+        runtime.block_on(async { tokio::time::sleep(SETTLE).await });
+        match memory::sizes(pid) {
+            Ok((resident, virtual_size)) => {
+                let manager = memory::sizes(std::process::id()).map_or(0, |(resident, _)| resident);
+                let sessions = open.len() as u32;
+                let record = OpenSessionsRecord {
+                    table: table.into(),
+                    protocol,
+                    sessions,
+                    resident,
+                    virtual_size,
+                    manager_resident: manager,
+                };
+                ledger.write(&Entry::Memory(record))?;
+            }
+            Err(error) => ledger.doubt(left_out(format!("the agent's memory: {error}")))?,
+        }
+    }
+    ledger.writer.flush()?;
+    drop(open);
+    close(runtime, tasks);
+    Ok(())
+}
+
+/// The memory of each session: the slope over readings with open sessions. The reading with none is left out, since
+/// the first sessions also bring what all of them share.
+pub fn each(points: &[(f64, f64)]) -> Option<Fit> {
+    let loaded: Vec<(f64, f64)> = points.iter().copied().filter(|(sessions, _)| *sessions > 0.0).collect();
+    fit(&loaded)
+}
+
+/// Waits until the tasks of dropped sessions, which close them, have ended.
+fn close(runtime: &Runtime, tasks: usize) {
+    runtime.block_on(async {
+        let deadline = Instant::now() + CLOSE_WITHIN;
+        while runtime.metrics().num_alive_tasks() > tasks && Instant::now() < deadline {
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+    });
+}
+
+/// The agents for this: one per transport.
+pub fn roles() -> impl Iterator<Item = Role> {
+    WITH_SESSIONS.into_iter().map(Role::Alone)
+}
+
+/// The transports for which an agent stores sessions.
+pub const WITH_SESSIONS: [Transport; 6] =
+    [Transport::Tcp, Transport::Tls, Transport::Dtls, Transport::Ssh, Transport::Http, Transport::Https];
+const SETTLE: Duration = Duration::from_millis(300);
+const LOOK_EVERY: Duration = Duration::from_millis(5);
+const CLOSE_WITHIN: Duration = Duration::from_secs(20);

@@ -1,0 +1,472 @@
+//! The raw samples of every experiment: a record per session, block of requests or reading, written as a line of
+//! `samples.jsonl` as soon as it ends and before any statistics.
+//!
+//! The analysis of an experiment depends only on what [`read`] returns, so a stored run can be analysed again at
+//! any time, here or with other tools.
+
+use std::fs::{File, TryLockError};
+use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::block::BlockRecord;
+use crate::doubt::Doubt;
+use crate::error::Error;
+use crate::machine::Machine;
+use crate::meter::load::{Load, LoadRecord};
+use crate::place::link::LinkCounts;
+use crate::protocol::Protocol;
+use crate::reading::Reading;
+use crate::subject::SubjectKind;
+
+/// The file's name inside the report's directory.
+pub const FILE_NAME: &str = "samples.jsonl";
+/// The name of the samples of the run before, whose report the new one replaces.
+pub const PREVIOUS: &str = "samples.previous.jsonl";
+/// The format of the records. Analysis refuses a file with another one.
+pub const FORMAT: &str = "sessions/1";
+
+/// One line of the file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "record", rename_all = "snake_case")]
+pub enum Entry {
+    /// Always the first line, once.
+    Trial(Trial),
+    /// The algorithms that protect a protocol, measured without a session.
+    Algorithms(AlgorithmsRecord),
+    /// An agent, if there are several.
+    Subject(SubjectRecord),
+    /// One session from before opening to after closing.
+    Session(SessionRecord),
+    /// Requests of one kind, one after another.
+    Block(BlockRecord),
+    /// The memory of an agent with this many open sessions.
+    Memory(OpenSessionsRecord),
+    /// A figure that belongs to no session.
+    Reading(Reading),
+    /// What else the machine did for about a second.
+    Load(LoadRecord),
+    /// A doubt that arose while measuring.
+    Doubt(DoubtRecord),
+    /// The last line of a complete run.
+    End(EndRecord),
+}
+
+/// How and where a run was made.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Trial {
+    /// [`FORMAT`].
+    pub format: String,
+    /// The experiment's name.
+    pub experiment: String,
+    /// The requested tables, by their ids.
+    pub tables: Vec<String>,
+    /// Whether it was `--quick`.
+    pub quick: bool,
+    /// The version of this program.
+    pub lab_version: String,
+    /// The command that repeats the run.
+    pub command: String,
+    /// When it began, UTC, RFC 3339.
+    pub started: String,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// Where the sessions ran, in a sentence.
+    pub place: String,
+    /// The agent's program and its description.
+    pub agent: String,
+    /// The options that the experiment's analysis needs.
+    #[serde(default, alias = "fleet", skip_serializing_if = "Value::is_null")]
+    pub setting: Value,
+    /// The machine.
+    pub machine: Machine,
+}
+
+/// An agent under measurement.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SubjectRecord {
+    /// The short name that samples use.
+    pub subject: String,
+    /// The kind of agent.
+    pub kind: SubjectKind,
+    /// Its program's version and its sysDescr.
+    pub description: String,
+    /// Its program, for a child process.
+    pub program: Option<PathBuf>,
+}
+
+/// The algorithms that protect a protocol, in words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AlgorithmsRecord {
+    /// The protocol.
+    pub protocol: Protocol,
+    /// The algorithms, as configured on both sides.
+    pub algorithms: String,
+}
+
+/// The case that a session is a sample of.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Case {
+    /// The table or figure that it belongs to: `du2001/table-2`.
+    pub table: String,
+    /// What distinguishes it within the table besides protocol and messages: `get`, `walk`, `loss 0.5 %`, `slow`.
+    pub what: String,
+    /// The protocol.
+    pub protocol: Protocol,
+    /// The number of requests in the session.
+    pub messages: u32,
+}
+
+/// One session, from before opening to after closing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SessionRecord {
+    /// The case that it is a sample of.
+    #[serde(flatten)]
+    pub case: Case,
+    /// The repetition, counted from 1; 0 is a warm-up, which no statistic uses.
+    pub repetition: u32,
+    /// Nanoseconds to make the target: resolve names, read certificates and keys. Before the session.
+    pub prepare_ns: u64,
+    /// Nanoseconds to open the session: resolve, connect, handshake. Over UDP only the socket.
+    pub open_ns: u64,
+    /// Nanoseconds from handing over the first request to having the last answer.
+    pub exchange_ns: u64,
+    /// Nanoseconds of the first exchange.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_ns: Option<u64>,
+    /// Nanoseconds of each exchange, in order; only if a table needs them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub each_ns: Vec<u64>,
+    /// Nanoseconds to close: until the session's task is gone.
+    pub close_ns: u64,
+    /// Nanoseconds to drop the target.
+    pub release_ns: u64,
+    /// Requests that were sent more than once.
+    pub resent: u32,
+    /// Instances that a walk found before it first left its subtree, if it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instances: Option<u32>,
+    /// Objects that were fetched; only if a table needs them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub objects: Option<u32>,
+    /// Octets of the messages of all requests and of all answers; only if a table needs them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message_octets: Option<[u64; 2]>,
+    /// The traffic on the link, if there was one.
+    pub link: Option<LinkCounts>,
+    /// The Ethernet frames on the link without check sequence: each size with its number. Only if a table needs
+    /// them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub frames: Vec<(u32, u32)>,
+    /// Nanoseconds from the first packet on the link to the last; only if the link is captured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wire_ns: Option<u64>,
+    /// CPU time of this program in the session, nanoseconds.
+    pub manager_cpu_ns: Option<u64>,
+    /// CPU time of the agent in the session, nanoseconds.
+    pub agent_cpu_ns: Option<u64>,
+}
+
+impl SessionRecord {
+    /// From before opening to after closing, nanoseconds.
+    pub const fn total_ns(&self) -> u64 {
+        self.open_ns + self.exchange_ns + self.close_ns
+    }
+
+    /// Packets of both directions that the link was given, if there was one.
+    pub fn sent_packets(&self) -> Option<u64> {
+        Some(self.link?.sent().packets)
+    }
+
+    /// Packets of both directions that the link lost, if there was one.
+    pub fn lost_packets(&self) -> Option<u64> {
+        Some(self.link?.lost())
+    }
+}
+
+/// The memory of an agent with this many open sessions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OpenSessionsRecord {
+    /// The table or figure.
+    pub table: String,
+    /// The protocol.
+    pub protocol: Protocol,
+    /// The number of open sessions.
+    pub sessions: u32,
+    /// Resident memory, octets.
+    pub resident: u64,
+    /// Virtual memory, octets.
+    pub virtual_size: u64,
+    /// Resident memory of this program, octets.
+    pub manager_resident: u64,
+}
+
+/// A doubt.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DoubtRecord {
+    /// The doubt.
+    pub doubt: Doubt,
+}
+
+/// The end of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EndRecord {
+    /// The duration of the measurement, seconds.
+    pub seconds: f64,
+}
+
+/// Writes records as they arise.
+#[derive(Debug)]
+pub struct TrialWriter {
+    path: PathBuf,
+    file: BufWriter<File>,
+}
+
+impl TrialWriter {
+    /// Creates the file of samples in this directory, which must exist. Those of an earlier run are kept under
+    /// another name, [`PREVIOUS`].
+    ///
+    /// # Errors
+    /// Another run writes there; or the system's error.
+    pub fn create(directory: &Path) -> Result<Self, Error> {
+        let path = directory.join(FILE_NAME);
+        let failed = |source| Error::Write { path: path.clone(), source };
+        if let Ok(earlier) = File::open(&path) {
+            if matches!(earlier.try_lock(), Err(TryLockError::WouldBlock)) {
+                return Err(Error::InUse { path });
+            }
+            std::fs::rename(&path, directory.join(PREVIOUS)).map_err(failed)?;
+        }
+        let file = File::create(&path).map_err(failed)?;
+        // Held as long as the file is open; a file system without locks does without.
+        let _ = file.try_lock();
+        Ok(TrialWriter { path, file: BufWriter::with_capacity(1 << 16, file) })
+    }
+
+    /// Appends a record; it may stay in memory until [`flush`](Self::flush), so that writing disturbs no
+    /// measurement.
+    pub fn write(&mut self, entry: &Entry) -> Result<(), Error> {
+        let result = serde_json::to_writer(&mut self.file, entry)
+            .map_err(std::io::Error::from)
+            .and_then(|()| self.file.write_all(b"\n"));
+        result.map_err(|source| Error::Write { path: self.path.clone(), source })
+    }
+
+    /// Writes everything so far to disk.
+    pub fn flush(&mut self) -> Result<(), Error> {
+        self.file.flush().map_err(|source| Error::Write { path: self.path.clone(), source })
+    }
+}
+
+/// A run and its records, read back.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trials {
+    /// How and where.
+    pub trial: Trial,
+    /// The records after it, in order.
+    pub entries: Vec<Entry>,
+}
+
+impl Trials {
+    /// The sessions of a table, without warm-ups.
+    pub fn sessions<'a>(&'a self, table: &'a str) -> impl Iterator<Item = &'a SessionRecord> {
+        self.entries.iter().filter_map(move |entry| match entry {
+            Entry::Session(session) if session.case.table == table && session.repetition > 0 => Some(session),
+            _ => None,
+        })
+    }
+
+    /// The agents, if there are several, in the order in which they are measured.
+    pub fn subjects(&self) -> impl Iterator<Item = &SubjectRecord> {
+        self.entries.iter().filter_map(|entry| match entry {
+            Entry::Subject(subject) => Some(subject),
+            _ => None,
+        })
+    }
+
+    /// The blocks of a table, without warm-ups.
+    pub fn blocks<'a>(&'a self, table: &'a str) -> impl Iterator<Item = &'a BlockRecord> {
+        self.entries.iter().filter_map(move |entry| match entry {
+            Entry::Block(block) if block.table == table && block.round > 0 => Some(block),
+            _ => None,
+        })
+    }
+
+    /// The memory records of a table.
+    pub fn memory<'a>(&'a self, table: &'a str) -> impl Iterator<Item = &'a OpenSessionsRecord> {
+        self.entries.iter().filter_map(move |entry| match entry {
+            Entry::Memory(memory) if memory.table == table => Some(memory),
+            _ => None,
+        })
+    }
+
+    /// The recorded algorithms.
+    pub fn algorithms(&self) -> impl Iterator<Item = &AlgorithmsRecord> {
+        self.entries.iter().filter_map(|entry| match entry {
+            Entry::Algorithms(record) => Some(record),
+            _ => None,
+        })
+    }
+
+    /// The doubts that arose while measuring, including that the run was cut off.
+    pub fn doubts(&self) -> Vec<Doubt> {
+        let stored = self.entries.iter().filter_map(|entry| match entry {
+            Entry::Doubt(record) => Some(record.doubt.clone()),
+            _ => None,
+        });
+        let mut doubts: Vec<Doubt> = stored.collect();
+        if self.seconds().is_none() {
+            doubts.push(Doubt::CutOff { experiment: self.trial.experiment.clone() });
+        }
+        if let Some(load) = self.load().filter(Load::is_busy) {
+            doubts.push(Doubt::BusyMachine { others: load.others.0, steal: load.steal.0 });
+        }
+        doubts
+    }
+
+    /// What else the machine did during the run; `None` for a run of less than a second.
+    pub fn load(&self) -> Option<Load> {
+        Load::of(self.entries.iter().filter_map(|entry| match entry {
+            Entry::Load(load) => Some(load),
+            _ => None,
+        }))
+    }
+
+    /// The options that the experiment recorded.
+    pub fn setting<T: DeserializeOwned>(&self) -> Option<T> {
+        serde_json::from_value(self.trial.setting.clone()).ok()
+    }
+
+    /// The duration of the measurement; `None` if the run is incomplete.
+    pub fn seconds(&self) -> Option<f64> {
+        self.entries.iter().find_map(|entry| match entry {
+            Entry::End(end) => Some(end.seconds),
+            _ => None,
+        })
+    }
+}
+
+/// The format that a line names, if it is not ours.
+fn other_format(line: &[u8]) -> Option<String> {
+    let line: serde_json::Value = serde_json::from_slice(line).ok()?;
+    line.get("format")?.as_str().filter(|found| *found != FORMAT).map(str::to_owned)
+}
+
+/// Reads the records of a directory back.
+///
+/// Fails with the line's number if a line is not a record, and if the first line is not a run of this [`FORMAT`].
+/// An incomplete last line is left by a killed run; it is ignored.
+pub fn read(directory: &Path) -> Result<Trials, Error> {
+    let path = directory.join(FILE_NAME);
+    let failed = |source| Error::Read { path: path.clone(), source };
+    let mut file = BufReader::new(File::open(&path).map_err(failed)?);
+    let (mut trial, mut entries, mut text) = (None, Vec::new(), Vec::new());
+    for line in 1.. {
+        text.clear();
+        file.read_until(b'\n', &mut text).map_err(failed)?;
+        if !text.ends_with(b"\n") {
+            break;
+        }
+        let wrong = |reason: String| Error::Sample { path: path.clone(), line, reason };
+        if let Some(found) = other_format(&text).filter(|_| line == 1) {
+            return Err(wrong(format!("samples in format {found}, this program reads {FORMAT}")));
+        }
+        let record = serde_json::from_slice(&text).map_err(|source| match line {
+            1 => wrong(format!("expected the record of a run in format {FORMAT}: {source}")),
+            _ => wrong(source.to_string()),
+        });
+        match record? {
+            Entry::Trial(first) if trial.is_none() => trial = Some(first),
+            Entry::Trial(_) => return Err(wrong("a second run begins here".into())),
+            _ if trial.is_none() => return Err(wrong("expected the record of a run first".into())),
+            entry => entries.push(entry),
+        }
+    }
+    let empty = || Error::Sample { path, line: 1, reason: "expected the record of a run first".into() };
+    Ok(Trials { trial: trial.ok_or_else(empty)?, entries })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::{session, trial};
+    use crate::transport::Transport;
+
+    #[test]
+    fn every_record_survives_the_disk() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut one = session("du2001/table-2", "udp", Protocol::v1(Transport::Udp), 5, 1, [0.1, 2.0, 0.1]);
+        one.each_ns = vec![5, 6];
+        one.link = Some(LinkCounts::default());
+        let memory = OpenSessionsRecord {
+            table: "marinov2006/figure-6".into(),
+            protocol: Protocol::v2c(Transport::Ssh),
+            sessions: 10,
+            resident: 5,
+            virtual_size: 6,
+            manager_resident: 7,
+        };
+        let doubt = Doubt::CutOff { experiment: "du2001".into() };
+        let entries = vec![
+            Entry::Session(one),
+            Entry::Memory(memory),
+            Entry::Load(LoadRecord { at: 1.0, others: 0.5, steal: 0.0, load: 1.5, mhz: (1800.0, 2500.0) }),
+            Entry::Doubt(DoubtRecord { doubt: doubt.clone() }),
+            Entry::End(EndRecord { seconds: 1.5 }),
+        ];
+        let mut writer = TrialWriter::create(directory.path()).unwrap();
+        writer.write(&Entry::Trial(trial("du2001"))).unwrap();
+        entries.iter().for_each(|entry| writer.write(entry).unwrap());
+        writer.flush().unwrap();
+        let read = read(directory.path()).unwrap();
+        assert_eq!((&read.trial, &read.entries), (&trial("du2001"), &entries));
+        assert_eq!(read.doubts(), [doubt, Doubt::BusyMachine { others: 0.5, steal: 0.0 }]);
+        assert_eq!(read.sessions("du2001/table-2").count(), 1);
+        assert_eq!(read.seconds(), Some(1.5));
+    }
+
+    #[test]
+    fn an_earlier_run_is_kept_and_a_running_one_is_left_alone() {
+        let directory = tempfile::tempdir().unwrap();
+        let start = |experiment: &str| -> Result<TrialWriter, Error> {
+            let mut writer = TrialWriter::create(directory.path())?;
+            writer.write(&Entry::Trial(trial(experiment)))?;
+            writer.flush()?;
+            Ok(writer)
+        };
+        let running = start("du2001").unwrap();
+        let error = start("compare").unwrap_err();
+        assert!(error.to_string().starts_with("another run writes to "), "{error}");
+        assert_eq!(read(directory.path()).unwrap().trial.experiment, "du2001");
+        drop(running);
+        drop(start("compare").unwrap());
+        assert_eq!(read(directory.path()).unwrap().trial.experiment, "compare");
+        let earlier = std::fs::read_to_string(directory.path().join(PREVIOUS)).unwrap();
+        assert!(earlier.contains("du2001"), "{earlier}");
+    }
+
+    #[test]
+    fn an_invalid_file_is_refused_with_its_line() {
+        let directory = tempfile::tempdir().unwrap();
+        let check = |text: &str, at: usize| {
+            std::fs::write(directory.path().join(FILE_NAME), text).unwrap();
+            match read(directory.path()) {
+                Err(Error::Sample { line, .. }) => assert_eq!(line, at, "{text}"),
+                other => panic!("{text}: {other:?}"),
+            }
+        };
+        let first = serde_json::to_string(&Entry::Trial(trial("compare"))).unwrap();
+        check("", 1);
+        check("{\"record\":\"end\",\"seconds\":1.0}\n", 1);
+        check(&format!("{}\n", first.replace(FORMAT, "sessions/0")), 1);
+        check(&format!("{first}\nnonsense\n"), 2);
+        // A killed run leaves half a line at the end.
+        std::fs::write(directory.path().join(FILE_NAME), format!("{first}\n{{\"rec")).unwrap();
+        let read = read(directory.path()).unwrap();
+        assert!(read.entries.is_empty());
+        assert!(matches!(read.doubts()[..], [Doubt::CutOff { .. }]));
+    }
+}
