@@ -410,7 +410,8 @@ mod tests {
         assert_eq!(
             json["claims"][0],
             serde_json::json!({
-                "claim": "they cross", "unit": "interactions", "then": 500.0, "now": null,
+                "claim": "they cross", "unit": "interactions", "relation": "crosses", "border": null,
+                "then": 500.0, "now": null,
                 "interval": [95.0, null], "samples": 10, "verdict": "not_resolved", "why": OPEN,
             })
         );
