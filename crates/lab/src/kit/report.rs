@@ -3,6 +3,7 @@
 
 mod claims;
 mod doubts;
+mod escape;
 pub mod figure;
 mod grid;
 mod page;

@@ -8,7 +8,7 @@ use crate::kit::doubt::Doubt;
 use crate::kit::findings::Findings;
 use crate::kit::statistics::Interval;
 
-use super::figure::escape;
+use super::escape::escape;
 use super::grid::wrap;
 use super::table::{Cell, Head, Row, Table, three_digits};
 

@@ -10,10 +10,9 @@ mod plot;
 use std::collections::HashSet;
 
 use super::palette::Colour;
+pub use super::palette::{Mark, Stroke, Style};
 use super::table::three_digits;
 use axis::number;
-
-pub use canvas::escape;
 
 /// Panels side by side with one vertical axis.
 #[derive(Debug, Clone)]
@@ -77,53 +76,6 @@ pub struct Line {
     pub style: Style,
     /// Its points.
     pub points: Vec<Point>,
-}
-
-/// The style of a line and its marks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Style {
-    /// The colour of stroke and marks.
-    pub colour: Colour,
-    /// The stroke between its points.
-    pub stroke: Stroke,
-    /// The mark at each point.
-    pub mark: Mark,
-}
-
-/// The stroke between points.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Stroke {
-    /// A solid line.
-    Solid,
-    /// A dashed line.
-    Dashed,
-    /// A dotted line.
-    Dotted,
-    /// Dashes and dots.
-    DashDot,
-    /// No line.
-    None,
-}
-
-/// The mark at a point.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Mark {
-    /// A filled circle.
-    Disc,
-    /// An empty circle.
-    Ring,
-    /// An upright cross.
-    Cross,
-    /// A filled square.
-    Square,
-    /// An empty square.
-    HollowSquare,
-    /// A filled triangle.
-    Triangle,
-    /// An empty triangle.
-    HollowTriangle,
-    /// A filled diamond.
-    Diamond,
 }
 
 /// A point, with its interval if it has one.

@@ -11,7 +11,7 @@ use crate::kit::trial::Trials;
 
 use super::claims;
 use super::doubts::{beside_its_table, counted, folded, of_run, of_sheet};
-use super::figure::escape;
+use super::escape::escape;
 use super::sheet::{self, capital, number};
 use super::terminal::heading;
 

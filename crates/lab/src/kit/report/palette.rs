@@ -13,7 +13,52 @@ use std::fmt::Write;
 use crate::kit::protocol::{Level, Mode, Protocol, Security, SnmpVersion, Suite};
 use crate::kit::transport::Transport;
 
-use super::figure::{Mark, Stroke, Style};
+/// The style of a line and its marks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Style {
+    /// The colour of stroke and marks.
+    pub colour: Colour,
+    /// The stroke between its points.
+    pub stroke: Stroke,
+    /// The mark at each point.
+    pub mark: Mark,
+}
+
+/// The stroke between points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Stroke {
+    /// A solid line.
+    Solid,
+    /// A dashed line.
+    Dashed,
+    /// A dotted line.
+    Dotted,
+    /// Dashes and dots.
+    DashDot,
+    /// No line.
+    None,
+}
+
+/// The mark at a point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Mark {
+    /// A filled circle.
+    Disc,
+    /// An empty circle.
+    Ring,
+    /// An upright cross.
+    Cross,
+    /// A filled square.
+    Square,
+    /// An empty square.
+    HollowSquare,
+    /// A filled triangle.
+    Triangle,
+    /// An empty triangle.
+    HollowTriangle,
+    /// A filled diamond.
+    Diamond,
+}
 
 /// A colour of the palette.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

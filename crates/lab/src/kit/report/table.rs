@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::figure::escape;
+use super::escape::escape;
 
 /// A table of text.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::{Mark, Stroke, Style};
+use crate::kit::report::escape::escape;
 use crate::kit::report::palette::Colour;
 
 /// A picture of a given width.
@@ -160,11 +161,6 @@ pub(super) fn wrap(text: &str, width: f64, size: f64) -> Vec<String> {
         }
     }
     lines
-}
-
-/// Escapes text for SVG and HTML.
-pub fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// The width of a piece of a line in a legend.
