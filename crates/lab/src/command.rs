@@ -6,10 +6,10 @@ use std::io::Write;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use crate::experiments::ALL;
-use crate::kit::error::Error;
-use crate::kit::experiment::Experiment;
-use crate::kit::options::CommonOptions;
-use crate::kit::run::{Outcome, Request};
+use trunkline_labkit::error::Error;
+use trunkline_labkit::experiment::Experiment;
+use trunkline_labkit::options::CommonOptions;
+use trunkline_labkit::run::{Outcome, Request};
 
 /// The experiments that `trunkline lab` is to run.
 #[derive(Debug)]

@@ -9,7 +9,7 @@ pub mod ma2005;
 pub mod marinov2006;
 pub mod pras2005;
 
-use crate::kit::experiment::Experiment;
+use trunkline_labkit::experiment::Experiment;
 
 /// All of them, in the order of the help; the first is the default.
 pub const ALL: &[Experiment] = &[

@@ -67,9 +67,14 @@ pub const EFFECTS: &[Effects] = &[
         reason: "the program: it gives clock and entropy to the protocols, and starts what waits",
     },
     Effects {
-        room: "lab",
+        room: "labkit",
         effects: &[Effect::System, Effect::Waiting, Effect::Clock, Effect::Sockets],
         reason: "it measures, sends filler traffic through its places, and measures HTTP by a raw pipe",
+    },
+    Effects {
+        room: "lab",
+        effects: &[Effect::System, Effect::Waiting, Effect::Clock, Effect::Sockets],
+        reason: "the program: experiments measure, and ask HTTP by a raw pipe",
     },
     Effects {
         room: "cli",

@@ -21,16 +21,16 @@ mod way;
 
 use clap::Args;
 
-use crate::kit::error::Error;
-use crate::kit::experiment::{Experiment, Plan, read};
-use crate::kit::fetch::Fetch;
-use crate::kit::open_sessions;
-use crate::kit::opening::{Ground, Opening};
-use crate::kit::options::{Choice, numbers};
-use crate::kit::place::link::LinkSpec;
-use crate::kit::protocol::Level;
-use crate::kit::report::Heading;
-use crate::kit::subject::RemoteOptions;
+use trunkline_labkit::error::Error;
+use trunkline_labkit::experiment::{Experiment, Plan, read};
+use trunkline_labkit::fetch::Fetch;
+use trunkline_labkit::open_sessions;
+use trunkline_labkit::opening::{Ground, Opening};
+use trunkline_labkit::options::{Choice, numbers};
+use trunkline_labkit::place::link::LinkSpec;
+use trunkline_labkit::protocol::Level;
+use trunkline_labkit::report::Heading;
+use trunkline_labkit::subject::RemoteOptions;
 
 use fleet::{Fleet, columns, seconds, share};
 use subject::Subject;

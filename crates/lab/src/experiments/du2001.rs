@@ -21,19 +21,19 @@ use serde_json::Value;
 use trunkline_smi::Oid;
 use trunkline_smi::module::snmpv2_mib;
 
-use crate::kit::chapter::{Chapter, Measure, measure_chapters};
-use crate::kit::conversation::Script;
-use crate::kit::error::Error;
-use crate::kit::estimate::LEAST_REPETITIONS;
-use crate::kit::experiment::{Experiment, Plan, read};
-use crate::kit::ledger::Ledger;
-use crate::kit::opening::Opening;
-use crate::kit::options::{LabAgentOptions, TableOptions, numbers};
-use crate::kit::protocol::{Level, Mode, Protocol, SnmpVersion, Suite};
-use crate::kit::report::Heading;
-use crate::kit::schedule::{Job, perform_round};
-use crate::kit::stage::{Role, Secrets, StageOptions};
-use crate::kit::transport::{self, Transport};
+use trunkline_labkit::chapter::{Chapter, Measure, measure_chapters};
+use trunkline_labkit::conversation::Script;
+use trunkline_labkit::error::Error;
+use trunkline_labkit::estimate::LEAST_REPETITIONS;
+use trunkline_labkit::experiment::{Experiment, Plan, read};
+use trunkline_labkit::ledger::Ledger;
+use trunkline_labkit::opening::Opening;
+use trunkline_labkit::options::{LabAgentOptions, TableOptions, numbers};
+use trunkline_labkit::protocol::{Level, Mode, Protocol, SnmpVersion, Suite};
+use trunkline_labkit::report::Heading;
+use trunkline_labkit::schedule::{Job, perform_round};
+use trunkline_labkit::stage::{Role, Secrets, StageOptions};
+use trunkline_labkit::transport::{self, Transport};
 use paper::{TABLE_2_MESSAGES, WALK_MESSAGES};
 
 /// The experiment.

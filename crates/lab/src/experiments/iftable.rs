@@ -18,15 +18,15 @@ use clap::{ArgMatches, Args, FromArgMatches};
 use serde::{Deserialize, Serialize};
 
 use crate::experiments::pras2005::paper::TABLE_2_REPETITIONS;
-use crate::kit::doubt::Doubt;
-use crate::kit::error::Error;
-use crate::kit::experiment::{Experiment, Plan, read};
-use crate::kit::ledger::Ledger;
-use crate::kit::opening::{Ground, Opening};
-use crate::kit::options::{CommonOptions, MOST_OBJECTS, numbers};
-use crate::kit::place::Place;
-use crate::kit::report::Heading;
-use crate::kit::subject::{Remote, RemoteOptions, StartError, Subject};
+use trunkline_labkit::doubt::Doubt;
+use trunkline_labkit::error::Error;
+use trunkline_labkit::experiment::{Experiment, Plan, read};
+use trunkline_labkit::ledger::Ledger;
+use trunkline_labkit::opening::{Ground, Opening};
+use trunkline_labkit::options::{CommonOptions, MOST_OBJECTS, numbers};
+use trunkline_labkit::place::Place;
+use trunkline_labkit::report::Heading;
+use trunkline_labkit::subject::{Remote, RemoteOptions, StartError, Subject};
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {

@@ -19,18 +19,18 @@ use serde_json::Value;
 use trunkline_smi::Oid;
 use trunkline_smi::module::snmpv2_mib;
 
-use crate::kit::chapter::{Chapter, Measure, measure_chapters};
-use crate::kit::conversation::Script;
-use crate::kit::error::Error;
-use crate::kit::experiment::{Experiment, Plan, read};
-use crate::kit::opening::Opening;
-use crate::kit::options::TableOptions;
-use crate::kit::place::link::LinkSpec;
-use crate::kit::protocol::{Mode, Protocol, SnmpVersion};
-use crate::kit::report::Heading;
-use crate::kit::schedule::Job;
-use crate::kit::stage::Role;
-use crate::kit::transport::Transport;
+use trunkline_labkit::chapter::{Chapter, Measure, measure_chapters};
+use trunkline_labkit::conversation::Script;
+use trunkline_labkit::error::Error;
+use trunkline_labkit::experiment::{Experiment, Plan, read};
+use trunkline_labkit::opening::Opening;
+use trunkline_labkit::options::TableOptions;
+use trunkline_labkit::place::link::LinkSpec;
+use trunkline_labkit::protocol::{Mode, Protocol, SnmpVersion};
+use trunkline_labkit::report::Heading;
+use trunkline_labkit::schedule::Job;
+use trunkline_labkit::stage::Role;
+use trunkline_labkit::transport::Transport;
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {

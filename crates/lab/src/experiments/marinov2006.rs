@@ -6,7 +6,7 @@
 //! DTLS, and SNMPv3 with the Transport Security Model. `sheets` sets the measured figures beside the paper's.
 //!
 //! Times without loss are measured over the agent's loopback; packets and octets, and everything with loss, on the
-//! emulated link. The slow agent has a CPU quota ([`crate::kit::slow`]) with the ratio of `turtle` to `meat`.
+//! emulated link. The slow agent has a CPU quota ([`trunkline_labkit::slow`]) with the ratio of `turtle` to `meat`.
 
 mod claims;
 mod crossing;
@@ -22,22 +22,22 @@ use trunkline_smi::Oid;
 use trunkline_smi::module::if_mib::IF_TABLE;
 use trunkline_smi::module::snmpv2_mib;
 
-use crate::kit::chapter::{Chapter, Measure, measure_chapters};
-use crate::kit::conversation::Script;
-use crate::kit::doubt::Doubt;
-use crate::kit::error::Error;
-use crate::kit::estimate::LEAST_REPETITIONS;
-use crate::kit::experiment::{Experiment, Plan, read};
-use crate::kit::open_sessions;
-use crate::kit::opening::Opening;
-use crate::kit::options::{Choice, TableOptions, numbers};
-use crate::kit::place::link::{LinkSpec, Share};
-use crate::kit::protocol::{Level, Mode, Protocol, SnmpVersion, Suite};
-use crate::kit::report::Heading;
-use crate::kit::schedule::{Job, ManagerEnd, our_patience};
-use crate::kit::slow::Slowed;
-use crate::kit::stage::{Role, StageOptions};
-use crate::kit::transport::Transport;
+use trunkline_labkit::chapter::{Chapter, Measure, measure_chapters};
+use trunkline_labkit::conversation::Script;
+use trunkline_labkit::doubt::Doubt;
+use trunkline_labkit::error::Error;
+use trunkline_labkit::estimate::LEAST_REPETITIONS;
+use trunkline_labkit::experiment::{Experiment, Plan, read};
+use trunkline_labkit::open_sessions;
+use trunkline_labkit::opening::Opening;
+use trunkline_labkit::options::{Choice, TableOptions, numbers};
+use trunkline_labkit::place::link::{LinkSpec, Share};
+use trunkline_labkit::protocol::{Level, Mode, Protocol, SnmpVersion, Suite};
+use trunkline_labkit::report::Heading;
+use trunkline_labkit::schedule::{Job, ManagerEnd, our_patience};
+use trunkline_labkit::slow::Slowed;
+use trunkline_labkit::stage::{Role, StageOptions};
+use trunkline_labkit::transport::Transport;
 use paper::{LOSS_PERCENT, REPETITIONS, TABLE_3_OPERATIONS};
 
 /// The experiment.
@@ -187,7 +187,7 @@ fn ablations(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     // The same over the link for the packets.
     let counted = jobs.iter().map(|job| {
         let what = format!("{}, {COUNTED}", job.case.what);
-        let case = crate::kit::trial::Case { what, ..job.case.clone() };
+        let case = trunkline_labkit::trial::Case { what, ..job.case.clone() };
         Job { case, ..job.clone().over(LinkSpec::default()) }.in_rounds(1)
     });
     let counted: Vec<Job> = counted.collect();

@@ -35,14 +35,14 @@ use clap::Args;
 use serde_json::Value;
 use tokio::runtime::Runtime;
 
-use crate::kit::error::Error;
-use crate::kit::experiment::{Experiment, Plan, read};
-use crate::kit::ledger::Ledger;
-use crate::kit::opening::Opening;
-use crate::kit::options::{Choice, LabAgentOptions, MOST_OBJECTS, TableOptions, numbers};
-use crate::kit::report::Heading;
-use crate::kit::stage::{Role, Stage};
-use crate::kit::subject::{Freshness, Remote, RemoteOptions};
+use trunkline_labkit::error::Error;
+use trunkline_labkit::experiment::{Experiment, Plan, read};
+use trunkline_labkit::ledger::Ledger;
+use trunkline_labkit::opening::Opening;
+use trunkline_labkit::options::{Choice, LabAgentOptions, MOST_OBJECTS, TableOptions, numbers};
+use trunkline_labkit::report::Heading;
+use trunkline_labkit::stage::{Role, Stage};
+use trunkline_labkit::subject::{Freshness, Remote, RemoteOptions};
 
 use agents::Agents;
 
@@ -246,7 +246,7 @@ impl Lab<'_> {
         table: &str,
         series: &str,
         at: u32,
-        quantity: crate::kit::reading::Quantity,
+        quantity: trunkline_labkit::reading::Quantity,
         repetition: u32,
         figure: f64,
     ) -> Result<(), Error> {
@@ -256,6 +256,6 @@ impl Lab<'_> {
     /// Records that something could not be measured.
     fn missing(&mut self, table: &str, what: &str, reason: impl std::fmt::Display) -> Result<(), Error> {
         let (table, what, reason) = (table.into(), what.into(), reason.to_string());
-        self.ledger.doubt(crate::kit::doubt::Doubt::LeftOut { table, what, reason })
+        self.ledger.doubt(trunkline_labkit::doubt::Doubt::LeftOut { table, what, reason })
     }
 }

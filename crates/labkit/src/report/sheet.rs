@@ -45,7 +45,7 @@ pub fn capital(text: &str) -> String {
     }
 }
 
-/// Columns of figures that say the same in every row are said once.
+/// Whether a column has the same figure in every row; it becomes a sentence above the table.
 pub(super) fn is_common(sheet: &Sheet, at: usize) -> bool {
     let Some(first) = sheet.rows.first().filter(|_| sheet.rows.len() >= LEAST_ROWS) else { return false };
     let same = |row: &SheetRow| {
@@ -312,7 +312,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_column_that_says_the_same_everywhere_is_said_once() {
+    fn a_column_that_says_the_same_everywhere_becomes_a_sentence() {
         let mut sheet = findings().sheets[1].clone();
         assert!(!is_common(&sheet, 3), "two rows are few");
         sheet.row("Snmpwalk", &[], &[None, None, None, Some(2.0)], 10);

@@ -42,7 +42,7 @@ impl RemoteOptions {
     /// The agents that these URLs name, each with a name of its own.
     ///
     /// # Errors
-    /// A text is no URL of an agent, or a secret is missing or cannot be read.
+    /// A text is not the URL of an agent, or a secret is missing or cannot be read.
     pub fn agents(&self, option: &'static str, urls: &[String]) -> Result<Vec<Remote>, Error> {
         let mut agents: Vec<Remote> = Vec::new();
         for url in urls {
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_taken_for_a_community_is_said() {
+    fn a_name_taken_for_a_community_is_reported() {
         let advice = |words: &str| agents(words).unwrap()[0].advice();
         assert!(advice("snmp://modern@router").contains("-v3"));
         assert_eq!(advice("snmp://router"), "");

@@ -2,10 +2,10 @@
 
 use std::cmp::Ordering;
 
-use crate::kit::estimate::Estimate;
-use crate::kit::findings::Sheet;
-use crate::kit::protocol::Level;
-use crate::kit::report::text::{three_digits, without_zeros};
+use trunkline_labkit::estimate::Estimate;
+use trunkline_labkit::findings::Sheet;
+use trunkline_labkit::protocol::Level;
+use trunkline_labkit::report::text::{three_digits, without_zeros};
 
 use super::fleet::Fleet;
 use super::plan::{Change, Figures, estimate, figures, ratio};
@@ -194,7 +194,7 @@ fn rivals(plans: &Plans<'_>, chosen: usize) -> Option<String> {
         many => format!("{}; and {} more", many[..2].join("; "), many.len() - 2),
     };
     let why = match way.samples {
-        samples if samples < crate::kit::estimate::LEAST_REPETITIONS => {
+        samples if samples < trunkline_labkit::estimate::LEAST_REPETITIONS => {
             format!("with {samples} sessions of each (--repeat) ")
         }
         _ => String::new(),
@@ -243,7 +243,7 @@ fn security(plans: &Plans<'_>, way: &Way) -> Option<String> {
     let (open, costs) = (plans.open_counterpart(way)?, plans.security_percent(way)?);
     let than = format!("octets in the busier direction than {open}, the cheapest like it without");
     Some(match costs.against(0.0) {
-        None if costs.repetitions().is_some_and(|it| it < crate::kit::estimate::LEAST_REPETITIONS) => {
+        None if costs.repetitions().is_some_and(|it| it < trunkline_labkit::estimate::LEAST_REPETITIONS) => {
             format!(
                 "What security costs: {} % more {than} (its interval is not known).",
                 number(costs.value())
@@ -453,9 +453,9 @@ mod tests {
     use super::super::fleet::tests::fleet;
     use super::super::way::tests::{spread, way};
     use super::*;
-    use crate::kit::packing::Packing;
-    use crate::kit::protocol::{Mode, Protocol, SnmpVersion, Suite};
-    use crate::kit::transport::Transport;
+    use trunkline_labkit::packing::Packing;
+    use trunkline_labkit::protocol::{Mode, Protocol, SnmpVersion, Suite};
+    use trunkline_labkit::transport::Transport;
 
     const TLS: Protocol = Protocol::session(SnmpVersion::V3, Transport::Tls, Mode::Secure);
     const UDP: Protocol = Protocol::v2c(Transport::Udp);

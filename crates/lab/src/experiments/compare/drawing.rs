@@ -1,11 +1,11 @@
 //! Each way by octets and time: cold and kept beside each other, and where the link is full.
 
-use crate::kit::estimate::Estimate;
-use crate::kit::packing::Packing;
-use crate::kit::protocol::SnmpVersion;
-use crate::kit::report::figure::{Axis, Figure, Line, Mark, Panel, Point, Scale, Stroke, Style};
-use crate::kit::report::palette::{self, Colour};
-use crate::kit::transport::Transport;
+use trunkline_labkit::estimate::Estimate;
+use trunkline_labkit::packing::Packing;
+use trunkline_labkit::protocol::SnmpVersion;
+use trunkline_labkit::report::figure::{Axis, Figure, Line, Mark, Panel, Point, Scale, Stroke, Style};
+use trunkline_labkit::report::palette::{self, Colour};
+use trunkline_labkit::transport::Transport;
 
 use super::answer::Plans;
 use super::way::Way;
@@ -130,7 +130,7 @@ mod tests {
     use super::super::measure::kinds;
     use super::super::way::tests::way;
     use super::*;
-    use crate::kit::protocol::{Level, Protocol};
+    use trunkline_labkit::protocol::{Level, Protocol};
 
     #[test]
     fn every_way_is_drawn() {

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::kit::protocol::{Level, Protocol, Security, SnmpVersion};
-use crate::kit::transport::Transport;
+use trunkline_labkit::protocol::{Level, Protocol, Security, SnmpVersion};
+use trunkline_labkit::transport::Transport;
 
 use super::fleet::Fleet;
 use super::measure::{Effort, SESSIONS, kinds};

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use trunkline_smi::module::if_mib::IF_TABLE;
 
-use crate::kit::fetch::Fetch;
-use crate::kit::place::link::Rate;
-use crate::kit::protocol::Level;
+use trunkline_labkit::fetch::Fetch;
+use trunkline_labkit::place::link::Rate;
+use trunkline_labkit::protocol::Level;
 
 use super::Options;
 

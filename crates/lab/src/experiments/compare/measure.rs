@@ -6,20 +6,20 @@ use std::time::Duration;
 use tokio::runtime::Runtime;
 use trunkline_client::SessionOptions;
 
-use crate::kit::conversation::{Script, Wait};
-use crate::kit::doubt::Doubt;
-use crate::kit::error::Error;
-use crate::kit::fetch::Fetch;
-use crate::kit::ledger::Ledger;
-use crate::kit::open_sessions;
-use crate::kit::options::Choice;
-use crate::kit::packing::Packing;
-use crate::kit::place::link::LinkSpec;
-use crate::kit::protocol::{Protocol, SnmpVersion};
-use crate::kit::rota::Bounds;
-use crate::kit::schedule::{Job, ManagerEnd, perform};
-use crate::kit::side_by_side::perform_side_by_side;
-use crate::kit::stage::{Stage, StageOptions, Stand};
+use trunkline_labkit::conversation::{Script, Wait};
+use trunkline_labkit::doubt::Doubt;
+use trunkline_labkit::error::Error;
+use trunkline_labkit::fetch::Fetch;
+use trunkline_labkit::ledger::Ledger;
+use trunkline_labkit::open_sessions;
+use trunkline_labkit::options::Choice;
+use trunkline_labkit::packing::Packing;
+use trunkline_labkit::place::link::LinkSpec;
+use trunkline_labkit::protocol::{Protocol, SnmpVersion};
+use trunkline_labkit::rota::Bounds;
+use trunkline_labkit::schedule::{Job, ManagerEnd, perform};
+use trunkline_labkit::side_by_side::perform_side_by_side;
+use trunkline_labkit::stage::{Stage, StageOptions, Stand};
 
 use super::{MEASURED, Options};
 

@@ -1,7 +1,7 @@
 //! What a way allows the whole fleet, now and under other conditions: arithmetic on the measured octets, packets,
 //! round trips and times of one device.
 
-use crate::kit::estimate::Estimate;
+use trunkline_labkit::estimate::Estimate;
 
 use super::fleet::Fleet;
 use super::way::Way;
@@ -240,8 +240,8 @@ mod tests {
     use super::super::fleet::tests::fleet;
     use super::super::way::tests::way;
     use super::*;
-    use crate::kit::protocol::{Level, Mode, Protocol, SnmpVersion};
-    use crate::kit::transport::Transport;
+    use trunkline_labkit::protocol::{Level, Mode, Protocol, SnmpVersion};
+    use trunkline_labkit::transport::Transport;
 
     fn near(found: f64, expected: f64) {
         assert!((found - expected).abs() <= 1e-9 * expected.abs(), "{found} is not {expected}");

@@ -1,10 +1,10 @@
 //! From the samples of a comparison to its tables: a pure function. Measured and computed figures are kept apart.
 
-use crate::kit::doubt::Doubt;
-use crate::kit::estimate::Estimate;
-use crate::kit::findings::{Findings, Sheet};
-use crate::kit::picked::hardly_lost;
-use crate::kit::trial::Trials;
+use trunkline_labkit::doubt::Doubt;
+use trunkline_labkit::estimate::Estimate;
+use trunkline_labkit::findings::{Findings, Sheet};
+use trunkline_labkit::picked::hardly_lost;
+use trunkline_labkit::trial::Trials;
 
 use super::MEASURED;
 use super::answer::{self, Plans};
@@ -184,11 +184,11 @@ const DAY: f64 = 86_400.0;
 mod tests {
     use super::super::measure::{COLD, COLD_BESIDE, KEPT, KEPT_BESIDE};
     use super::*;
-    use crate::kit::place::link::LinkCounts;
-    use crate::kit::protocol::{Level, Mode, Protocol, SnmpVersion};
-    use crate::kit::sample::{session, trial};
-    use crate::kit::transport::Transport;
-    use crate::kit::trial::{Entry, OpenSessionsRecord};
+    use trunkline_labkit::place::link::LinkCounts;
+    use trunkline_labkit::protocol::{Level, Mode, Protocol, SnmpVersion};
+    use trunkline_labkit::sample::{session, trial};
+    use trunkline_labkit::transport::Transport;
+    use trunkline_labkit::trial::{Entry, OpenSessionsRecord};
 
     const KEPT_ROUNDS: u32 = 4;
 

@@ -8,18 +8,18 @@ use std::time::Instant;
 use tokio::runtime::Runtime;
 use trunkline_client::{Observer, SessionOptions};
 
-use crate::kit::conversation::{Notes, Observed, nanos, thread_cpu};
-use crate::kit::doubt::Doubt;
-use crate::kit::error::Error;
-use crate::kit::fetch::Fetch;
-use crate::kit::if_table::Link;
-use crate::kit::ledger::Ledger;
-use crate::kit::meter::ip::{IpCount, IpVersion, datagram};
-use crate::kit::place::link::{LinkCounts, Traffic};
-use crate::kit::protocol::Protocol;
-use crate::kit::subject::Remote;
-use crate::kit::transport::Transport;
-use crate::kit::trial::{Case, Entry, SessionRecord};
+use trunkline_labkit::conversation::{Notes, Observed, nanos, thread_cpu};
+use trunkline_labkit::doubt::Doubt;
+use trunkline_labkit::error::Error;
+use trunkline_labkit::fetch::Fetch;
+use trunkline_labkit::if_table::Link;
+use trunkline_labkit::ledger::Ledger;
+use trunkline_labkit::meter::ip::{IpCount, IpVersion, datagram};
+use trunkline_labkit::place::link::{LinkCounts, Traffic};
+use trunkline_labkit::protocol::Protocol;
+use trunkline_labkit::subject::Remote;
+use trunkline_labkit::transport::Transport;
+use trunkline_labkit::trial::{Case, Entry, SessionRecord};
 
 use super::MEASURED;
 
@@ -146,14 +146,14 @@ fn record(
 /// Counts what a session sends and receives at IP level.
 enum Meter<'a> {
     /// By the kernel.
-    Tcp(&'a crate::kit::meter::tcp::TcpMeter),
+    Tcp(&'a trunkline_labkit::meter::tcp::TcpMeter),
     /// From the messages.
     Udp(Arc<Datagrams>),
 }
 
 /// What has passed so far.
 enum Reading {
-    Tcp(crate::kit::meter::tcp::TcpCount),
+    Tcp(trunkline_labkit::meter::tcp::TcpCount),
     Udp([IpCount; 2]),
 }
 

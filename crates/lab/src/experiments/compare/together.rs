@@ -12,17 +12,17 @@ use tokio::task::JoinSet;
 use trunkline_client::{Session, SessionOptions};
 use trunkline_testkit::leave_out;
 
-use crate::kit::conversation::{Notes, Observed, Peer, Script};
-use crate::kit::fetch::Fetch;
-use crate::kit::packing::Packing;
-use crate::kit::place::link::{Link, LinkSpec};
-use crate::kit::protocol::{Level, Protocol, Suite};
-use crate::kit::sample::trial;
-use crate::kit::schedule::{Job, ManagerEnd, session, settled};
-use crate::kit::stage::{Role, Secrets, Stage, StageOptions, Stand};
-use crate::kit::subject::{Equipment, Equipped};
-use crate::kit::transport::Transport;
-use crate::kit::trial::{Entry, Trials};
+use trunkline_labkit::conversation::{Notes, Observed, Peer, Script};
+use trunkline_labkit::fetch::Fetch;
+use trunkline_labkit::packing::Packing;
+use trunkline_labkit::place::link::{Link, LinkSpec};
+use trunkline_labkit::protocol::{Level, Protocol, Suite};
+use trunkline_labkit::sample::trial;
+use trunkline_labkit::schedule::{Job, ManagerEnd, session, settled};
+use trunkline_labkit::stage::{Role, Secrets, Stage, StageOptions, Stand};
+use trunkline_labkit::subject::{Equipment, Equipped};
+use trunkline_labkit::transport::Transport;
+use trunkline_labkit::trial::{Entry, Trials};
 
 use super::MEASURED;
 use super::answer::{OCTETS_WITHIN, TIME_WITHIN};
@@ -94,8 +94,8 @@ fn computed(stage: &Stage, runtime: &Runtime, protocol: Protocol, spec: LinkSpec
     let fleet = Fleet {
         link: spec.to_string(),
         rate: match spec.rate {
-            crate::kit::place::link::Rate::Bits(rate) => Some(rate.get() as f64),
-            crate::kit::place::link::Rate::Unlimited => None,
+            trunkline_labkit::place::link::Rate::Bits(rate) => Some(rate.get() as f64),
+            trunkline_labkit::place::link::Rate::Unlimited => None,
         },
         round_trip: spec.round_trip().as_secs_f64(),
         loss: 0.0,
@@ -192,8 +192,8 @@ impl Together<'_> {
 
 fn rate(spec: LinkSpec) -> f64 {
     match spec.rate {
-        crate::kit::place::link::Rate::Bits(rate) => rate.get() as f64,
-        crate::kit::place::link::Rate::Unlimited => f64::INFINITY,
+        trunkline_labkit::place::link::Rate::Bits(rate) => rate.get() as f64,
+        trunkline_labkit::place::link::Rate::Unlimited => f64::INFINITY,
     }
 }
 

@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use crate::kit::doubt::Doubt;
-use crate::kit::estimate::Estimate;
-use crate::kit::open_sessions::{self, WITH_SESSIONS};
-use crate::kit::packing::Packing;
-use crate::kit::picked::total_ms;
-use crate::kit::protocol::Protocol;
-use crate::kit::transport::Transport;
-use crate::kit::trial::{OpenSessionsRecord, SessionRecord, Trials};
+use trunkline_labkit::doubt::Doubt;
+use trunkline_labkit::estimate::Estimate;
+use trunkline_labkit::open_sessions::{self, WITH_SESSIONS};
+use trunkline_labkit::packing::Packing;
+use trunkline_labkit::picked::total_ms;
+use trunkline_labkit::protocol::Protocol;
+use trunkline_labkit::transport::Transport;
+use trunkline_labkit::trial::{OpenSessionsRecord, SessionRecord, Trials};
 
 use super::MEASURED;
 use super::measure::{COLD, COLD_BESIDE, COLD_TWICE, KEPT, KEPT_BESIDE, KEPT_TWICE, case, kinds};

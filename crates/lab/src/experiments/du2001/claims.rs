@@ -4,16 +4,16 @@
 use std::cmp::Ordering;
 
 use crate::experiments::du2001::paper;
-use crate::kit::claims::{Claim, Now, Relation, ThenAndNow, Verdict, sentence};
-use crate::kit::doubt::Doubt;
-use crate::kit::estimate::Estimate;
-use crate::kit::findings::Findings;
-use crate::kit::picked::{Middle, minus, over, set_up_ms, total_ms};
-use crate::kit::protocol::{Level, Protocol, Suite};
-use crate::kit::report::figure::{Axis, Figure, Line, Panel, Point, Scale};
-use crate::kit::report::palette;
-use crate::kit::transport::Transport;
-use crate::kit::trial::Trials;
+use trunkline_labkit::claims::{Claim, Now, Relation, ThenAndNow, Verdict, sentence};
+use trunkline_labkit::doubt::Doubt;
+use trunkline_labkit::estimate::Estimate;
+use trunkline_labkit::findings::Findings;
+use trunkline_labkit::picked::{Middle, minus, over, set_up_ms, total_ms};
+use trunkline_labkit::protocol::{Level, Protocol, Suite};
+use trunkline_labkit::report::figure::{Axis, Figure, Line, Panel, Point, Scale};
+use trunkline_labkit::report::palette;
+use trunkline_labkit::transport::Transport;
+use trunkline_labkit::trial::Trials;
 
 use super::sheets::{self, one_of_table_6, point, sizes, to_udp_at};
 use super::{GET, HEAVY_TRAFFIC, LIGHT_TRAFFIC, SILENCE, TLS_B, TLS_D, TODAY, UDP, WALK};
@@ -283,8 +283,8 @@ fn drawing(trials: &Trials) -> Option<(Figure, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kit::sample::{session, trial};
-    use crate::kit::trial::Entry;
+    use trunkline_labkit::sample::{session, trial};
+    use trunkline_labkit::trial::Entry;
 
     /// Eight sessions that waver by a hundredth, the last of them stalled.
     fn sessions(table: &str, what: &str, protocol: Protocol, messages: u32, ms: f64) -> Vec<Entry> {
@@ -338,7 +338,7 @@ mod tests {
         let judged = |entries| then_and_now(&Trials { trial: trial("du2001"), entries }).judged().count();
         assert_eq!(judged(entries.clone()), 1);
         let doubt = Doubt::Shortened { table: "du2001/table-3".into(), how: format!("1 s {SILENCE}") };
-        entries.push(Entry::Doubt(crate::kit::trial::DoubtRecord { doubt }));
+        entries.push(Entry::Doubt(trunkline_labkit::trial::DoubtRecord { doubt }));
         assert_eq!(judged(entries), 0);
     }
 }

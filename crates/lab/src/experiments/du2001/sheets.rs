@@ -1,16 +1,16 @@
 //! From the samples of du2001 to its tables beside the paper's: a pure function.
 
 use crate::experiments::du2001::paper;
-use crate::kit::doubt::Doubt;
-use crate::kit::estimate::{Estimate, line};
-use crate::kit::findings::{Findings, Sheet};
-use crate::kit::picked::{Middle, minus, open_ms, over, set_up_ms, total_ms};
-use crate::kit::protocol::{Level, Protocol, Suite};
-use crate::kit::report::figure::{Axis, Figure, Line, Panel, Point, Scale};
-use crate::kit::report::palette;
-use crate::kit::statistics::{Fit, fit};
-use crate::kit::transport::Transport;
-use crate::kit::trial::{SessionRecord, Trials};
+use trunkline_labkit::doubt::Doubt;
+use trunkline_labkit::estimate::{Estimate, line};
+use trunkline_labkit::findings::{Findings, Sheet};
+use trunkline_labkit::picked::{Middle, minus, open_ms, over, set_up_ms, total_ms};
+use trunkline_labkit::protocol::{Level, Protocol, Suite};
+use trunkline_labkit::report::figure::{Axis, Figure, Line, Panel, Point, Scale};
+use trunkline_labkit::report::palette;
+use trunkline_labkit::statistics::{Fit, fit};
+use trunkline_labkit::transport::Transport;
+use trunkline_labkit::trial::{SessionRecord, Trials};
 
 use super::{
     GET, HEAVY_TRAFFIC, LIGHT_TRAFFIC, TLS_B, TLS_D, TLS_V3_B, TLS_V3_D, TODAY, TODAY_V3, UDP, WALK, hashed,

@@ -9,17 +9,17 @@ use trunkline_smi::module::if_mib::IF_TABLE;
 use trunkline_smi::{Oid, ValueRef, module::snmpv2_mib};
 use trunkline_snmp::wire::Bound;
 
-use crate::kit::conversation::Peer;
-use crate::kit::doubt::Doubt;
-use crate::kit::error::Error;
-use crate::kit::if_table::Link;
-use crate::kit::ledger::Ledger;
-use crate::kit::meter::cpu::CpuMeter;
-use crate::kit::meter::memory;
-use crate::kit::reading::Quantity;
-use crate::kit::subject::Subject;
-use crate::kit::transport::Transport;
-use crate::kit::trial::{Entry, SubjectRecord};
+use trunkline_labkit::conversation::Peer;
+use trunkline_labkit::doubt::Doubt;
+use trunkline_labkit::error::Error;
+use trunkline_labkit::if_table::Link;
+use trunkline_labkit::ledger::Ledger;
+use trunkline_labkit::meter::cpu::CpuMeter;
+use trunkline_labkit::meter::memory;
+use trunkline_labkit::reading::Quantity;
+use trunkline_labkit::subject::Subject;
+use trunkline_labkit::transport::Transport;
+use trunkline_labkit::trial::{Entry, SubjectRecord};
 
 use super::{DELAY, MEMORY, OCTETS};
 

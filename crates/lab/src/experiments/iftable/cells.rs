@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::kit::block::{BlockRecord, Cell, Operation, RequestRecord, TcpDelta};
-use crate::kit::estimate::Estimate;
-use crate::kit::statistics::{Summary, median};
-use crate::kit::transport::Transport;
-use crate::kit::trial::Trials;
+use trunkline_labkit::block::{BlockRecord, Cell, Operation, RequestRecord, TcpDelta};
+use trunkline_labkit::estimate::Estimate;
+use trunkline_labkit::statistics::{Summary, median};
+use trunkline_labkit::transport::Transport;
+use trunkline_labkit::trial::Trials;
 
 use super::DELAY;
 
@@ -118,11 +118,11 @@ fn ip_level(blocks: &[&BlockRecord], requests: &[&RequestRecord]) -> Option<(f64
 pub(super) mod tests {
     use super::super::{MEMORY, OCTETS, Setting};
     use super::*;
-    use crate::kit::reading::{Quantity, Reading};
-    use crate::kit::sample::trial;
-    use crate::kit::subject::SubjectKind;
-    use crate::kit::transport;
-    use crate::kit::trial::{EndRecord, Entry, SubjectRecord};
+    use trunkline_labkit::reading::{Quantity, Reading};
+    use trunkline_labkit::sample::trial;
+    use trunkline_labkit::subject::SubjectKind;
+    use trunkline_labkit::transport;
+    use trunkline_labkit::trial::{EndRecord, Entry, SubjectRecord};
 
     /// A run with known samples: two subjects, all operations and transports; the delay of a cell is `base *
     /// objects + request` microseconds, so that every figure can be predicted.

@@ -1,12 +1,12 @@
 //! The paper's figures with this run's: figures 6 and 7, curves of delay and CPU time, and table II as curves.
 
 use crate::experiments::pras2005::paper as pras2005;
-use crate::kit::block::Operation;
-use crate::kit::estimate::Estimate;
-use crate::kit::report::figure::{Axis, Band, Figure, Line, Panel, Point, Scale, Stroke, Style};
-use crate::kit::report::palette::{self, Colour};
-use crate::kit::statistics::Interval;
-use crate::kit::transport::{self, Transport};
+use trunkline_labkit::block::Operation;
+use trunkline_labkit::estimate::Estimate;
+use trunkline_labkit::report::figure::{Axis, Band, Figure, Line, Panel, Point, Scale, Stroke, Style};
+use trunkline_labkit::report::palette::{self, Colour};
+use trunkline_labkit::statistics::Interval;
+use trunkline_labkit::transport::{self, Transport};
 
 use super::cells::{CellResult, Cells};
 use super::sheets::Found;

@@ -11,16 +11,16 @@ use trunkline_smi::Oid;
 use trunkline_smi::module::if_mib::IF_TABLE;
 use trunkline_snmp::wire::Bound;
 
-use crate::kit::block::{BlockRecord, Cell, Operation, RequestRecord};
-use crate::kit::doubt::Doubt;
-use crate::kit::error::Error;
-use crate::kit::if_table::Link;
-use crate::kit::ledger::Ledger;
-use crate::kit::octets::Octets;
-use crate::kit::reading::Quantity;
-use crate::kit::subject::Subject;
-use crate::kit::transport::{self, Transport};
-use crate::kit::trial::Entry;
+use trunkline_labkit::block::{BlockRecord, Cell, Operation, RequestRecord};
+use trunkline_labkit::doubt::Doubt;
+use trunkline_labkit::error::Error;
+use trunkline_labkit::if_table::Link;
+use trunkline_labkit::ledger::Ledger;
+use trunkline_labkit::octets::Octets;
+use trunkline_labkit::reading::Quantity;
+use trunkline_labkit::subject::Subject;
+use trunkline_labkit::transport::{self, Transport};
+use trunkline_labkit::trial::Entry;
 
 use super::bench::{Bench, Moment};
 use super::{DELAY, LEAST_ROUNDS, OCTETS, REQUESTS_PER_BLOCK, Wanted};
@@ -229,7 +229,7 @@ fn request_record(link: &Link, answer: &Answer) -> RequestRecord {
     }
 }
 
-fn count_segments(link: &Link) -> Option<crate::kit::meter::tcp::TcpCount> {
+fn count_segments(link: &Link) -> Option<trunkline_labkit::meter::tcp::TcpCount> {
     let Some(Ok(meter)) = &link.tcp else { return None };
     meter.read().ok()
 }

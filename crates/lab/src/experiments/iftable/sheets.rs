@@ -4,16 +4,16 @@
 use std::ops::RangeInclusive;
 
 use crate::experiments::pras2005::paper::{self as pras2005, TABLE_1, TABLE_2, TABLE_2_OBJECTS};
-use crate::kit::block::Operation;
-use crate::kit::doubt::Doubt;
-use crate::kit::estimate::Estimate;
-use crate::kit::findings::{Findings, Headline, Sheet, Shown};
-use crate::kit::reading::Quantity;
-use crate::kit::report::text::{ratio, three_digits};
-use crate::kit::statistics::Interval;
-use crate::kit::subject::SubjectKind;
-use crate::kit::transport::{self, Transport};
-use crate::kit::trial::Trials;
+use trunkline_labkit::block::Operation;
+use trunkline_labkit::doubt::Doubt;
+use trunkline_labkit::estimate::Estimate;
+use trunkline_labkit::findings::{Findings, Headline, Sheet, Shown};
+use trunkline_labkit::reading::Quantity;
+use trunkline_labkit::report::text::{ratio, three_digits};
+use trunkline_labkit::statistics::Interval;
+use trunkline_labkit::subject::SubjectKind;
+use trunkline_labkit::transport::{self, Transport};
+use trunkline_labkit::trial::Trials;
 
 use super::cells::{CellResult, Cells};
 use super::{DELAY, MEMORY, OCTETS, Setting, drawings};
@@ -35,7 +35,7 @@ pub(super) fn findings(trials: &Trials) -> Findings {
     findings
 }
 
-fn has_ours(row: &crate::kit::findings::SheetRow) -> bool {
+fn has_ours(row: &trunkline_labkit::findings::SheetRow) -> bool {
     row.ours.iter().any(Option::is_some)
 }
 
@@ -476,7 +476,7 @@ const NOT_COUNTED_BY_LINUX: [u32; 2] = [15, 18];
 mod tests {
     use super::super::cells::tests::known_run;
     use super::*;
-    use crate::kit::trial::Entry;
+    use trunkline_labkit::trial::Entry;
 
     fn sheet(id: &str) -> Sheet {
         let findings = findings(&known_run());

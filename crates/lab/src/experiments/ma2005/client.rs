@@ -14,15 +14,15 @@ use fastrand::Rng;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use crate::experiments::ma2005::paper;
-use crate::kit::chapter::Chapter;
-use crate::kit::doubt::Doubt;
-use crate::kit::error::Error;
-use crate::kit::ledger::Ledger;
-use crate::kit::protocol::Protocol;
-use crate::kit::reading::Quantity;
-use crate::kit::stage::{Role, Stage, Stand};
-use crate::kit::subject::COMMUNITY;
-use crate::kit::transport::Transport;
+use trunkline_labkit::chapter::Chapter;
+use trunkline_labkit::doubt::Doubt;
+use trunkline_labkit::error::Error;
+use trunkline_labkit::ledger::Ledger;
+use trunkline_labkit::protocol::Protocol;
+use trunkline_labkit::reading::Quantity;
+use trunkline_labkit::stage::{Role, Stage, Stand};
+use trunkline_labkit::subject::COMMUNITY;
+use trunkline_labkit::transport::Transport;
 
 use super::{COMMANDS, DOMAINS, Options, sys_contact};
 
@@ -343,7 +343,7 @@ fn cpu_time(program: &Path, arguments: &[OsString], expected: Expected) -> Resul
     expected.check(is_success, &words)?;
     ended.map_err(|error| error.to_string())?;
     let first = first.map_err(|error| error.to_string())?;
-    let first = crate::kit::meter::cpu::first_number(&first).map_err(|error| error.to_string())?;
+    let first = trunkline_labkit::meter::cpu::first_number(&first).map_err(|error| error.to_string())?;
     let whole = whole.ok().and_then(|text| ticks(&text)).ok_or("the kernel's accounting cannot be read")?;
     if whole > first / TICK_NS + 1 {
         return Err(format!("other threads than its first worked too ({whole} ticks in all)"));
@@ -389,7 +389,7 @@ fn last_line(text: &str) -> String {
 pub(super) const CLOCK: &str = "clock";
 const QUICK_COMMANDS: u32 = 10;
 /// callgrind takes fifty times as long; its counts vary little. Six are the least with an interval.
-const SLOW_ROUNDS: u32 = crate::kit::estimate::LEAST_REPETITIONS as u32;
+const SLOW_ROUNDS: u32 = trunkline_labkit::estimate::LEAST_REPETITIONS as u32;
 /// A tick of Linux's accounting for programs, 1/100 s.
 const TICK_NS: u64 = 10_000_000;
 

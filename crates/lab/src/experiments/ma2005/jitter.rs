@@ -15,15 +15,15 @@ use tokio::runtime::Runtime;
 use trunkline_client::Session;
 use trunkline_pki::{Issued, KeyKind, LeafOptions, Name, Role as LeafRole};
 
-use crate::kit::chapter::Chapter;
-use crate::kit::conversation::{Observed, Peer, Wait, converse, exchange, nanos};
-use crate::kit::doubt::Doubt;
-use crate::kit::error::Error;
-use crate::kit::ledger::Ledger;
-use crate::kit::protocol::Protocol;
-use crate::kit::schedule::{ManagerEnd, net_snmps_patience};
-use crate::kit::stage::{Role, Secrets, Stand};
-use crate::kit::trial::{Case, Entry, SessionRecord};
+use trunkline_labkit::chapter::Chapter;
+use trunkline_labkit::conversation::{Observed, Peer, Wait, converse, exchange, nanos};
+use trunkline_labkit::doubt::Doubt;
+use trunkline_labkit::error::Error;
+use trunkline_labkit::ledger::Ledger;
+use trunkline_labkit::protocol::Protocol;
+use trunkline_labkit::schedule::{ManagerEnd, net_snmps_patience};
+use trunkline_labkit::stage::{Role, Secrets, Stand};
+use trunkline_labkit::trial::{Case, Entry, SessionRecord};
 
 use super::{DOMAINS, JITTER, Options, get};
 

@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn octets_over_udp_are_at_ip_level() {
-        use crate::kit::exact;
+        use trunkline_labkit::exact;
         let sys_contact = [1, 3, 6, 1, 2, 1, 1, 4, 0];
         // a request identifier of 4 octets, "public", an empty value
         let message = exact::message(6, [1, i64::from(i32::MAX), 0, 0], [(&sys_contact[..], 0)]);

@@ -4,16 +4,16 @@ mod claims;
 mod riddle;
 
 use crate::experiments::ma2005::paper::{self as paper, Spread};
-use crate::kit::estimate::Estimate;
-use crate::kit::findings::{Findings, Sheet};
-use crate::kit::picked::{Picked, total_ms};
-use crate::kit::protocol::Protocol;
-use crate::kit::reading::{Quantity, Readings};
-use crate::kit::report::figure::{Axis, Figure, Line, Panel, Point, Scale};
-use crate::kit::report::palette;
-use crate::kit::report::text::three_digits;
-use crate::kit::statistics::quantile;
-use crate::kit::trial::{SessionRecord, Trials};
+use trunkline_labkit::estimate::Estimate;
+use trunkline_labkit::findings::{Findings, Sheet};
+use trunkline_labkit::picked::{Picked, total_ms};
+use trunkline_labkit::protocol::Protocol;
+use trunkline_labkit::reading::{Quantity, Readings};
+use trunkline_labkit::report::figure::{Axis, Figure, Line, Panel, Point, Scale};
+use trunkline_labkit::report::palette;
+use trunkline_labkit::report::text::three_digits;
+use trunkline_labkit::statistics::quantile;
+use trunkline_labkit::trial::{SessionRecord, Trials};
 
 use super::client::{CLOCK, start_of};
 use super::size::{AGENT, ALL, CRATES, FILE, MANAGER, NAMED};

@@ -5,13 +5,13 @@
 
 use std::path::PathBuf;
 
-use crate::kit::chapter::Chapter;
-use crate::kit::doubt::Doubt;
-use crate::kit::error::Error;
-use crate::kit::meter::elf;
-use crate::kit::reading::Quantity;
-use crate::kit::stage::Role;
-use crate::kit::subject::Equipped;
+use trunkline_labkit::chapter::Chapter;
+use trunkline_labkit::doubt::Doubt;
+use trunkline_labkit::error::Error;
+use trunkline_labkit::meter::elf;
+use trunkline_labkit::reading::Quantity;
+use trunkline_labkit::stage::Role;
+use trunkline_labkit::subject::Equipped;
 
 use super::{Options, SIZE};
 

@@ -2,16 +2,16 @@
 //! does not move, but under loss means: there the rare session is the point.
 
 use crate::experiments::marinov2006::paper;
-use crate::kit::claims::{Claim, Now, Relation, ThenAndNow, Verdict, sentence};
-use crate::kit::estimate::Estimate;
-use crate::kit::findings::Findings;
-use crate::kit::picked::over;
-use crate::kit::protocol::Protocol;
-use crate::kit::report::figure::{Axis, Figure, Line, Mark, Panel, Point, Scale, Stroke, Style};
-use crate::kit::report::palette;
-use crate::kit::statistics::Interval;
-use crate::kit::transport::Transport;
-use crate::kit::trial::{SessionRecord, Trials};
+use trunkline_labkit::claims::{Claim, Now, Relation, ThenAndNow, Verdict, sentence};
+use trunkline_labkit::estimate::Estimate;
+use trunkline_labkit::findings::Findings;
+use trunkline_labkit::picked::over;
+use trunkline_labkit::protocol::Protocol;
+use trunkline_labkit::report::figure::{Axis, Figure, Line, Mark, Panel, Point, Scale, Stroke, Style};
+use trunkline_labkit::report::palette;
+use trunkline_labkit::statistics::Interval;
+use trunkline_labkit::transport::Transport;
+use trunkline_labkit::trial::{SessionRecord, Trials};
 
 use super::crossing::{Crossing, octets_line, times_line};
 use super::drawings::point;
@@ -309,8 +309,8 @@ const CROSSED: Style = Style { stroke: Stroke::None, mark: Mark::Cross, ..palett
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kit::sample::{session, trial};
-    use crate::kit::trial::Entry;
+    use trunkline_labkit::sample::{session, trial};
+    use trunkline_labkit::trial::Entry;
 
     /// Six walks of each length: a set-up, and so much for each interaction, in milliseconds.
     fn walks(protocol: Protocol, set_up: f64, each: f64) -> Vec<Entry> {

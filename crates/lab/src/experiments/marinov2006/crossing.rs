@@ -4,12 +4,12 @@
 use std::cmp::Ordering;
 
 use crate::experiments::marinov2006::paper;
-use crate::kit::doubt::Doubt;
-use crate::kit::estimate::{Estimate, Line, line};
-use crate::kit::findings::{Findings, Sheet};
-use crate::kit::picked::minus;
-use crate::kit::protocol::{Protocol, Security};
-use crate::kit::trial::Trials;
+use trunkline_labkit::doubt::Doubt;
+use trunkline_labkit::estimate::{Estimate, Line, line};
+use trunkline_labkit::findings::{Findings, Sheet};
+use trunkline_labkit::picked::minus;
+use trunkline_labkit::protocol::{Protocol, Security};
+use trunkline_labkit::trial::Trials;
 
 use super::sheets::{label, octets, whole};
 use super::{COUNTED, FAST, PAPERS, SLOW, everything};

@@ -1,12 +1,12 @@
 //! The drawings of marinov2006.
 
-use crate::kit::estimate::Estimate;
-use crate::kit::picked::{Picked, over};
-use crate::kit::protocol::Protocol;
-use crate::kit::report::figure::{Axis, Figure, Line, Panel, Point, Scale};
-use crate::kit::report::palette;
-use crate::kit::report::sheet::capital;
-use crate::kit::trial::{OpenSessionsRecord, Trials};
+use trunkline_labkit::estimate::Estimate;
+use trunkline_labkit::picked::{Picked, over};
+use trunkline_labkit::protocol::Protocol;
+use trunkline_labkit::report::figure::{Axis, Figure, Line, Panel, Point, Scale};
+use trunkline_labkit::report::palette;
+use trunkline_labkit::report::sheet::capital;
+use trunkline_labkit::trial::{OpenSessionsRecord, Trials};
 
 use super::sheets::label;
 use super::{OURS, PAPERS};

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use crate::experiments::marinov2006::paper;
-use crate::kit::doubt::Doubt;
-use crate::kit::estimate::Estimate;
-use crate::kit::findings::{Findings, Sheet};
-use crate::kit::open_sessions;
-use crate::kit::picked::{Middle, hardly_lost, minus, total_ms};
-use crate::kit::protocol::Protocol;
-use crate::kit::trial::{Case, OpenSessionsRecord, SessionRecord, Trials};
+use trunkline_labkit::doubt::Doubt;
+use trunkline_labkit::estimate::Estimate;
+use trunkline_labkit::findings::{Findings, Sheet};
+use trunkline_labkit::open_sessions;
+use trunkline_labkit::picked::{Middle, hardly_lost, minus, total_ms};
+use trunkline_labkit::protocol::Protocol;
+use trunkline_labkit::trial::{Case, OpenSessionsRecord, SessionRecord, Trials};
 
 use super::drawings::{self, BySize};
 use super::{COUNTED, FAST, PAPERS, SLOW, crossing, everything, with_loss};
@@ -452,8 +452,8 @@ const STEP: usize = 10;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kit::sample::{session, trial};
-    use crate::kit::trial::Entry;
+    use trunkline_labkit::sample::{session, trial};
+    use trunkline_labkit::trial::Entry;
 
     #[test]
     fn the_range_that_most_packets_are_in() {

@@ -1,14 +1,14 @@
 //! The agents measured over UDP: ours, Net-SNMP's if it is installed, and remote ones that the user named.
 
-use crate::kit::conversation::Peer;
-use crate::kit::doubt::Doubt;
-use crate::kit::error::Error;
-use crate::kit::ledger::Ledger;
-use crate::kit::protocol::Protocol;
-use crate::kit::schedule::ManagerEnd;
-use crate::kit::stage::{Role, Secrets, Stage, Stand};
-use crate::kit::subject::Subject;
-use crate::kit::transport::Transport;
+use trunkline_labkit::conversation::Peer;
+use trunkline_labkit::doubt::Doubt;
+use trunkline_labkit::error::Error;
+use trunkline_labkit::ledger::Ledger;
+use trunkline_labkit::protocol::Protocol;
+use trunkline_labkit::schedule::ManagerEnd;
+use trunkline_labkit::stage::{Role, Secrets, Stage, Stand};
+use trunkline_labkit::subject::Subject;
+use trunkline_labkit::transport::Transport;
 
 use super::{OURS, Wanted};
 

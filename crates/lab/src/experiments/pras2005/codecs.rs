@@ -12,10 +12,10 @@ use trunkline_snmp::wire::{
     Bound, Envelope, Message, MessageRef, NameTemplate, Pdu, PduKind, ResponseWriter, VarBind, Version,
 };
 
-use crate::kit::error::Error;
-use crate::kit::if_table::Link;
-use crate::kit::reading::Quantity;
-use crate::kit::subject::COMMUNITY;
+use trunkline_labkit::error::Error;
+use trunkline_labkit::if_table::Link;
+use trunkline_labkit::reading::Quantity;
+use trunkline_labkit::subject::COMMUNITY;
 
 use super::common::{Work, in_turn, value_of};
 use super::{CODING, Lab};

@@ -12,17 +12,17 @@ use trunkline_client::SessionOptions;
 use trunkline_smi::Oid;
 use trunkline_smi::module::if_mib::IF_TABLE;
 
-use crate::kit::conversation::Peer;
-use crate::kit::conversation::nanos;
-use crate::kit::doubt::Doubt;
-use crate::kit::error::Error;
-use crate::kit::meter::cpu::CpuMeter;
-use crate::kit::protocol::Protocol;
-use crate::kit::reading::Quantity;
-use crate::kit::schedule::ManagerEnd;
-use crate::kit::stage::{Role, Secrets, Stand};
-use crate::kit::subject::{Equipped, Freshness};
-use crate::kit::transport::Transport;
+use trunkline_labkit::conversation::Peer;
+use trunkline_labkit::conversation::nanos;
+use trunkline_labkit::doubt::Doubt;
+use trunkline_labkit::error::Error;
+use trunkline_labkit::meter::cpu::CpuMeter;
+use trunkline_labkit::protocol::Protocol;
+use trunkline_labkit::reading::Quantity;
+use trunkline_labkit::schedule::ManagerEnd;
+use trunkline_labkit::stage::{Role, Secrets, Stand};
+use trunkline_labkit::subject::{Equipped, Freshness};
+use trunkline_labkit::transport::Transport;
 
 use super::{CODING, Lab, RETRIEVAL};
 
@@ -106,7 +106,7 @@ async fn phases(agent: &Equipped, peer: &Peer, objects: u32) -> Result<[f64; 4],
     if requests == 0 {
         return Err("the agent's clocks counted no request".into());
     }
-    let each = |of: fn(crate::kit::subject::Phases) -> u64| {
+    let each = |of: fn(trunkline_labkit::subject::Phases) -> u64| {
         of(after.phases).saturating_sub(of(before.phases)) as f64 / requests as f64
     };
     let cpu = cpu as f64 / f64::from(INSIDE_REQUESTS);

@@ -2,15 +2,15 @@
 
 use fastrand::Rng;
 
-use crate::kit::conversation::Peer;
+use trunkline_labkit::conversation::Peer;
 use trunkline_smi::Value;
 use trunkline_snmp::wire::Bound;
 
 use super::fetch::Service;
 use super::{CODING, Lab};
-use crate::kit::conversation::thread_cpu;
-use crate::kit::error::Error;
-use crate::kit::reading::Quantity;
+use trunkline_labkit::conversation::thread_cpu;
+use trunkline_labkit::error::Error;
+use trunkline_labkit::reading::Quantity;
 
 /// Web services in this process, among the series; followed by the form.
 pub(super) const XML: &str = "XML";

@@ -6,9 +6,9 @@ use trunkline_client::SessionOptions;
 use trunkline_smi::Oid;
 use trunkline_smi::module::if_mib::IF_TABLE;
 
-use crate::kit::conversation::{Peer, nanos};
-use crate::kit::error::Error;
-use crate::kit::reading::Quantity;
+use trunkline_labkit::conversation::{Peer, nanos};
+use trunkline_labkit::error::Error;
+use trunkline_labkit::reading::Quantity;
 
 use super::common::{Asked, Turn};
 use super::fetch::{Pipe, Service};

@@ -10,7 +10,7 @@ use flate2::read::{ZlibDecoder, ZlibEncoder};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::kit::conversation::nanos;
+use trunkline_labkit::conversation::nanos;
 
 /// The columns of the paper's ifEntry (figure 10), by their descriptors in IF-MIB.
 pub(super) const PAPERS_COLUMNS: [&str; 18] = [

@@ -5,15 +5,15 @@
 use trunkline_client::{SessionOptions, SnmpSession, Target};
 use trunkline_smi::Oid;
 
-use crate::kit::error::Error;
-use crate::kit::exact;
-use crate::kit::octets::{LastMessages, value_octets};
-use crate::kit::place::link::{Link, LinkSpec};
-use crate::kit::protocol::{Level, Protocol, Suite};
-use crate::kit::reading::Quantity;
-use crate::kit::schedule::{ManagerEnd, settled};
-use crate::kit::stage::{Role, Secrets, Stand};
-use crate::kit::transport::Transport;
+use trunkline_labkit::error::Error;
+use trunkline_labkit::exact;
+use trunkline_labkit::octets::{LastMessages, value_octets};
+use trunkline_labkit::place::link::{Link, LinkSpec};
+use trunkline_labkit::protocol::{Level, Protocol, Suite};
+use trunkline_labkit::reading::Quantity;
+use trunkline_labkit::schedule::{ManagerEnd, settled};
+use trunkline_labkit::stage::{Role, Secrets, Stand};
+use trunkline_labkit::transport::Transport;
 
 use super::{Lab, MESSAGES};
 

@@ -7,13 +7,13 @@ use trunkline_client::{SessionOptions, SnmpSession};
 use trunkline_smi::Oid;
 use trunkline_smi::module::if_mib::IF_TABLE;
 
-use crate::kit::doubt::Doubt;
-use crate::kit::error::Error;
-use crate::kit::meter::{elf, memory};
-use crate::kit::reading::Quantity;
-use crate::kit::stage::Role;
-use crate::kit::subject::{Equipped, Freshness, GsoapServer, Subject};
-use crate::kit::transport::Transport;
+use trunkline_labkit::doubt::Doubt;
+use trunkline_labkit::error::Error;
+use trunkline_labkit::meter::{elf, memory};
+use trunkline_labkit::reading::Quantity;
+use trunkline_labkit::stage::Role;
+use trunkline_labkit::subject::{Equipped, Freshness, GsoapServer, Subject};
+use trunkline_labkit::transport::Transport;
 
 use super::fetch::{Pipe, Service};
 use super::services::{Form, GSOAP, fault, first_body, of_web};
@@ -55,7 +55,7 @@ fn idle(lab: &mut Lab<'_>) -> Result<(), Error> {
 fn of_agent<T>(
     lab: &mut Lab<'_>,
     name: &str,
-    agent: Result<T, crate::kit::subject::StartError>,
+    agent: Result<T, trunkline_labkit::subject::StartError>,
     pid: impl Fn(&T) -> u32,
 ) -> Result<(), Error> {
     match agent {

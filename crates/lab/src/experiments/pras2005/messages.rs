@@ -4,10 +4,10 @@
 use trunkline_client::Answer;
 use trunkline_smi::Oid;
 
-use crate::kit::block::Operation;
-use crate::kit::error::Error;
-use crate::kit::if_table::Link;
-use crate::kit::reading::Quantity;
+use trunkline_labkit::block::Operation;
+use trunkline_labkit::error::Error;
+use trunkline_labkit::if_table::Link;
+use trunkline_labkit::reading::Quantity;
 
 use super::agents::Agent;
 use super::{Lab, MESSAGES};

@@ -10,7 +10,7 @@
 //! octets needs two or three. They assume a header of 25 octets (2); ours and others' differ with the width of the
 //! request identifier. They assume one octet per sub-identifier of an instance's name, which fails from ifIndex
 //! 128 on. So large messages measure a few octets above the formula, which the width of the bounds absorbs;
-//! [`exact`](crate::kit::exact) has no such gap.
+//! [`exact`](trunkline_labkit::exact) has no such gap.
 //!
 //! **Erratum.** Formula (12) prints the constant 54 for GetBulk. The parts printed above it add up to 27 + 5 + 27 = 59,
 //! and (14), which is (12) with an OID length of 11, has 70 = 59 + 11. So 54 is a slip (carried over from (11)) and
@@ -234,7 +234,7 @@ pub const TABLE_1: [MemoryLine; 2] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kit::exact;
+    use trunkline_labkit::exact;
     use proptest::prelude::*;
     use trunkline_smi::{Oid, Value};
     use trunkline_snmp::wire::{Bound, Message, Pdu, PduKind, VarBind, Version};

@@ -17,16 +17,16 @@ use trunkline_smi::Oid;
 use trunkline_smi::module::if_mib::IF_TABLE;
 use trunkline_snmp::wire::compression::Compression as OidCompression;
 
-use crate::kit::block::Operation;
-use crate::kit::error::Error;
-use crate::kit::if_table::Link;
-use crate::kit::octets::LastMessages;
-use crate::kit::place::link::{Link as EmulatedLink, LinkSpec, Traffic};
-use crate::kit::protocol::Protocol;
-use crate::kit::reading::Quantity;
-use crate::kit::schedule::{ManagerEnd, settled};
-use crate::kit::stage::{Role, Secrets, Stand};
-use crate::kit::transport::Transport;
+use trunkline_labkit::block::Operation;
+use trunkline_labkit::error::Error;
+use trunkline_labkit::if_table::Link;
+use trunkline_labkit::octets::LastMessages;
+use trunkline_labkit::place::link::{Link as EmulatedLink, LinkSpec, Traffic};
+use trunkline_labkit::protocol::Protocol;
+use trunkline_labkit::reading::Quantity;
+use trunkline_labkit::schedule::{ManagerEnd, settled};
+use trunkline_labkit::stage::{Role, Secrets, Stand};
+use trunkline_labkit::transport::Transport;
 
 use super::fetch::{Answer, Pipe, Service, deflated};
 use super::{Lab, SERVICES};

@@ -11,8 +11,8 @@ mod messages;
 mod services;
 mod traffic;
 
-use crate::kit::findings::{Findings, Sheet};
-use crate::kit::trial::Trials;
+use trunkline_labkit::findings::{Findings, Sheet};
+use trunkline_labkit::trial::Trials;
 
 /// All requested tables and figures.
 pub fn findings(trials: &Trials) -> Findings {

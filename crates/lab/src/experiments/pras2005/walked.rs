@@ -6,9 +6,9 @@ use trunkline_client::{Error as ClientError, SessionOptions};
 use trunkline_smi::Oid;
 use trunkline_snmp::wire::Bound;
 
-use crate::kit::error::Error;
-use crate::kit::octets::value_octets;
-use crate::kit::reading::Quantity;
+use trunkline_labkit::error::Error;
+use trunkline_labkit::octets::value_octets;
+use trunkline_labkit::reading::Quantity;
 
 use super::agents::Agent;
 use super::{Lab, WALKED};

@@ -183,15 +183,15 @@ impl Plot<'_> {
                 canvas.text("", Anchor::End, (left - 7.0, y + 0.35 * canvas.size()), &number(*tick));
             }
         }
-        let mut free_from = f64::NEG_INFINITY;
-        for tick in &self.layout.x.ticks {
+        let mut free_to = f64::INFINITY;
+        for tick in self.layout.x.ticks.iter().rev() {
             let x = self.x(*tick);
             canvas.path("grid", &format!("M{x:.1} {top:.1}V{bottom:.1}"));
-            // Numbers that would overlap are omitted; the grid line stays.
+            // Numbers that would overlap are omitted, the last never; the grid line stays.
             let half = text_width(&number(*tick), canvas.size()) / 2.0;
-            if x - half >= free_from {
+            if x + half <= free_to {
                 canvas.text("", Anchor::Middle, (x, bottom + 1.3 * canvas.size()), &number(*tick));
-                free_from = x + half + 6.0;
+                free_to = x - half - 6.0;
             }
         }
         canvas.path("frame", &format!("M{left:.1} {top:.1}V{bottom:.1}H{right:.1}"));

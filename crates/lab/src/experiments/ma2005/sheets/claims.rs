@@ -3,14 +3,14 @@
 use crate::experiments::ma2005::jitter::VARIANTS;
 use crate::experiments::ma2005::paper::{self, Domain, Spread};
 use crate::experiments::ma2005::size::{AGENT, ALL, CRATES};
-use crate::kit::claims::Verdict::{Reversed, Stronger, Weaker};
-use crate::kit::claims::{Claim, Now, Relation, ThenAndNow};
-use crate::kit::estimate::Estimate;
-use crate::kit::reading::Quantity;
-use crate::kit::report::figure::{Axis, Figure, Line, Panel, Point, Scale, Style};
-use crate::kit::report::palette;
-use crate::kit::report::text::three_digits;
-use crate::kit::trial::{SessionRecord, Trials};
+use trunkline_labkit::claims::Verdict::{Reversed, Stronger, Weaker};
+use trunkline_labkit::claims::{Claim, Now, Relation, ThenAndNow};
+use trunkline_labkit::estimate::Estimate;
+use trunkline_labkit::reading::Quantity;
+use trunkline_labkit::report::figure::{Axis, Figure, Line, Panel, Point, Scale, Style};
+use trunkline_labkit::report::palette;
+use trunkline_labkit::report::text::three_digits;
+use trunkline_labkit::trial::{SessionRecord, Trials};
 
 use super::super::{DOMAINS, SIZE};
 use super::riddle::{KEYED, of_variant};
@@ -108,7 +108,7 @@ fn of_wavering(trials: &Trials) -> Vec<Claim> {
             .because(Weaker, why)
             .because(Reversed, why),
         claim("the same with an RSA key made in each session", keyed)
-            .because(crate::kit::claims::Verdict::Holds, made)
+            .because(trunkline_labkit::claims::Verdict::Holds, made)
             .because(Stronger, made),
     ]
 }

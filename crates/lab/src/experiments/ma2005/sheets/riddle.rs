@@ -2,14 +2,14 @@
 
 use crate::experiments::ma2005::jitter::VARIANTS;
 use crate::experiments::ma2005::paper::DOMAINS;
-use crate::kit::estimate::Estimate;
-use crate::kit::findings::Sheet;
-use crate::kit::picked::total_ms;
-use crate::kit::reading::Readings;
-use crate::kit::report::figure::{Axis, Figure, Line, Panel, Point, Scale};
-use crate::kit::report::palette;
-use crate::kit::statistics::mean_and_sd;
-use crate::kit::trial::Trials;
+use trunkline_labkit::estimate::Estimate;
+use trunkline_labkit::findings::Sheet;
+use trunkline_labkit::picked::total_ms;
+use trunkline_labkit::reading::Readings;
+use trunkline_labkit::report::figure::{Axis, Figure, Line, Panel, Point, Scale};
+use trunkline_labkit::report::palette;
+use trunkline_labkit::statistics::mean_and_sd;
+use trunkline_labkit::trial::Trials;
 
 use super::super::JITTER;
 

@@ -10,7 +10,7 @@ use trunkline_soap::encoding::Encoding;
 use trunkline_soap::envelope::Version;
 use trunkline_soap::operation::{self, Operation, Request, RequestLimits, RowRange, TableRequest};
 
-use crate::kit::subject::COMMUNITY;
+use trunkline_labkit::subject::COMMUNITY;
 
 use super::super::fetch::{Answer, PAPERS_COLUMNS, Pipe, Service};
 
@@ -84,7 +84,7 @@ pub(super) fn if_table() -> Result<(usize, Vec<usize>), String> {
 /// many as fit.
 pub(super) fn shape(objects: u32) -> (u32, u32) {
     let wide = PAPERS_COLUMNS.len() as u32;
-    let all = crate::kit::place::IF_TABLE_COLUMNS;
+    let all = trunkline_labkit::place::IF_TABLE_COLUMNS;
     let columns =
         [all, wide].into_iter().chain((1..all).rev()).find(|columns| objects.is_multiple_of(*columns));
     let columns = columns.unwrap_or(1);

@@ -13,10 +13,10 @@ use trunkline_soap::operation::{self, Operation, Request, RequestLimits};
 use crate::experiments::pras2005::common::{Work, XML, value_of};
 use crate::experiments::pras2005::fetch::deflated;
 use crate::experiments::pras2005::{CODING, Lab};
-use crate::kit::error::Error;
-use crate::kit::exact;
-use crate::kit::octets::value_octets;
-use crate::kit::reading::Quantity;
+use trunkline_labkit::error::Error;
+use trunkline_labkit::exact;
+use trunkline_labkit::octets::value_octets;
+use trunkline_labkit::reading::Quantity;
 
 use super::ask::{self, Form};
 

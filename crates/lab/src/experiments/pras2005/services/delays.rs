@@ -3,9 +3,9 @@
 use crate::experiments::pras2005::common::{Asked, Turn};
 use crate::experiments::pras2005::fetch::Service;
 use crate::experiments::pras2005::{DELAY, DELAY_OBJECTS, Lab};
-use crate::kit::error::Error;
-use crate::kit::stage::{Role, Stand};
-use crate::kit::subject::GsoapServer;
+use trunkline_labkit::error::Error;
+use trunkline_labkit::stage::{Role, Stand};
+use trunkline_labkit::subject::GsoapServer;
 
 use super::ask::{self, Form};
 use super::of_web;

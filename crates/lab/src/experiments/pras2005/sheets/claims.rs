@@ -3,16 +3,16 @@
 use crate::experiments::pras2005::header::PROTOCOLS;
 use crate::experiments::pras2005::paper::{HEADER_ESTIMATE, HEADER_V3, TABLE_2, told};
 use crate::experiments::pras2005::services::{Form, of_snmp, of_web};
-use crate::kit::block::Operation;
-use crate::kit::claims::Verdict::{Reversed, Stronger, Weaker};
-use crate::kit::claims::{Claim, Now, Relation, ThenAndNow};
-use crate::kit::estimate::Estimate;
-use crate::kit::reading::{Quantity, Readings};
-use crate::kit::report::figure::{Axis, Figure, Line, Panel, Point, Scale, Stroke};
-use crate::kit::report::palette;
-use crate::kit::report::text::three_digits;
-use crate::kit::subject::Freshness;
-use crate::kit::trial::Trials;
+use trunkline_labkit::block::Operation;
+use trunkline_labkit::claims::Verdict::{Reversed, Stronger, Weaker};
+use trunkline_labkit::claims::{Claim, Now, Relation, ThenAndNow};
+use trunkline_labkit::estimate::Estimate;
+use trunkline_labkit::reading::{Quantity, Readings};
+use trunkline_labkit::report::figure::{Axis, Figure, Line, Panel, Point, Scale, Stroke};
+use trunkline_labkit::report::palette;
+use trunkline_labkit::report::text::three_digits;
+use trunkline_labkit::subject::Freshness;
+use trunkline_labkit::trial::Trials;
 
 use super::super::{CODING, OURS, RETRIEVAL};
 use super::coding::{self, coding, packing, retrieval, xml_over_ber};

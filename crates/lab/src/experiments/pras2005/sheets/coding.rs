@@ -5,12 +5,12 @@ use crate::experiments::pras2005::coding::{INSIDE, under};
 use crate::experiments::pras2005::common::XML;
 use crate::experiments::pras2005::paper::told;
 use crate::experiments::pras2005::services::Form;
-use crate::kit::estimate::Estimate;
-use crate::kit::findings::Sheet;
-use crate::kit::reading::Quantity;
-use crate::kit::report::figure::Scale;
-use crate::kit::subject::Freshness;
-use crate::kit::trial::Trials;
+use trunkline_labkit::estimate::Estimate;
+use trunkline_labkit::findings::Sheet;
+use trunkline_labkit::reading::Quantity;
+use trunkline_labkit::report::figure::Scale;
+use trunkline_labkit::subject::Freshness;
+use trunkline_labkit::trial::Trials;
 
 use super::super::{CODING, OBJECTS, RETRIEVAL};
 use super::lines::{self, Series, drawing};
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_of_coding_and_retrieval_is_resolved() {
+    fn sentences_about_coding_and_retrieval_are_resolved() {
         let said = |coding: [f64; 3], retrieval: [f64; 3]| {
             longer_from(Form::TYPED, &[1, 22, 264], &around(coding), &around(retrieval))
         };

@@ -1,10 +1,10 @@
 //! Table II: round trip delay, beside all of the paper's agents.
 
 use crate::experiments::pras2005::paper::{TABLE_2, TABLE_2_OBJECTS};
-use crate::kit::estimate::Estimate;
-use crate::kit::findings::Sheet;
-use crate::kit::reading::{Quantity, Readings};
-use crate::kit::trial::Trials;
+use trunkline_labkit::estimate::Estimate;
+use trunkline_labkit::findings::Sheet;
+use trunkline_labkit::reading::{Quantity, Readings};
+use trunkline_labkit::trial::Trials;
 
 use super::super::{DELAY, OURS};
 

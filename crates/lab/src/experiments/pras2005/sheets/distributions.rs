@@ -1,10 +1,10 @@
 //! Figures 4 and 5: distributions of name lengths and value sizes, as shares of everything an agent has.
 
 use crate::experiments::pras2005::paper::told;
-use crate::kit::findings::Sheet;
-use crate::kit::reading::Quantity;
-use crate::kit::report::figure::Scale;
-use crate::kit::trial::Trials;
+use trunkline_labkit::findings::Sheet;
+use trunkline_labkit::reading::Quantity;
+use trunkline_labkit::report::figure::Scale;
+use trunkline_labkit::trial::Trials;
 
 use super::super::WALKED;
 use super::lines::{Series, drawing};

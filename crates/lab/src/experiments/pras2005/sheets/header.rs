@@ -2,10 +2,10 @@
 
 use crate::experiments::pras2005::header::PROTOCOLS;
 use crate::experiments::pras2005::paper::{HEADER_ESTIMATE, HEADER_V3};
-use crate::kit::findings::Sheet;
-use crate::kit::protocol::Protocol;
-use crate::kit::reading::Quantity;
-use crate::kit::trial::Trials;
+use trunkline_labkit::findings::Sheet;
+use trunkline_labkit::protocol::Protocol;
+use trunkline_labkit::reading::Quantity;
+use trunkline_labkit::trial::Trials;
 
 use super::super::MESSAGES;
 

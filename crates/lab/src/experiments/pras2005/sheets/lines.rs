@@ -1,11 +1,11 @@
 //! Line drawings by the number of objects.
 
-use crate::kit::estimate::Estimate;
-use crate::kit::report::figure::{Axis, Figure, Line, Panel, Point, Scale, Stroke, Style};
-use crate::kit::report::palette;
-use crate::kit::report::sheet::capital;
-use crate::kit::statistics::Interval;
-use crate::kit::transport::Transport;
+use trunkline_labkit::estimate::Estimate;
+use trunkline_labkit::report::figure::{Axis, Figure, Line, Panel, Point, Scale, Stroke, Style};
+use trunkline_labkit::report::palette;
+use trunkline_labkit::report::sheet::capital;
+use trunkline_labkit::statistics::Interval;
+use trunkline_labkit::transport::Transport;
 
 /// A line: its name, its points.
 pub(super) struct Series {

@@ -3,10 +3,10 @@
 use crate::experiments::pras2005::memory::{MANY, SINGLE, SNMPD};
 use crate::experiments::pras2005::paper::{MemoryLine, TABLE_1, told};
 use crate::experiments::pras2005::services::{Form, GSOAP, of_web};
-use crate::kit::estimate::Estimate;
-use crate::kit::findings::Sheet;
-use crate::kit::reading::Quantity;
-use crate::kit::trial::Trials;
+use trunkline_labkit::estimate::Estimate;
+use trunkline_labkit::findings::Sheet;
+use trunkline_labkit::reading::Quantity;
+use trunkline_labkit::trial::Trials;
 
 use super::super::{MEMORY, OURS};
 use super::services::of_papers_encoding;

@@ -3,14 +3,14 @@
 use crate::experiments::pras2005::paper::{
     BULK_CONSTANT_AS_PRINTED, IF_TABLE_OID_LENGTH, Operation as Kind, figure6, if_table_bulk, if_table_get,
 };
-use crate::kit::block::Operation;
-use crate::kit::doubt::Doubt;
-use crate::kit::exact;
-use crate::kit::findings::Sheet;
-use crate::kit::reading::Quantity;
-use crate::kit::report::figure::{Axis, Band, Figure, Line, Panel, Point, Scale, Stroke};
-use crate::kit::report::palette;
-use crate::kit::trial::Trials;
+use trunkline_labkit::block::Operation;
+use trunkline_labkit::doubt::Doubt;
+use trunkline_labkit::exact;
+use trunkline_labkit::findings::Sheet;
+use trunkline_labkit::reading::Quantity;
+use trunkline_labkit::report::figure::{Axis, Band, Figure, Line, Panel, Point, Scale, Stroke};
+use trunkline_labkit::report::palette;
+use trunkline_labkit::trial::Trials;
 
 use super::super::{MESSAGES, OBJECTS};
 

@@ -5,11 +5,11 @@ use crate::experiments::pras2005::paper::told;
 use crate::experiments::pras2005::services::{
     COMPRESSIONS, Form, Grain, VALUES_OF_SNMP, VALUES_OF_WEB, of_snmp, of_web,
 };
-use crate::kit::block::Operation;
-use crate::kit::findings::Sheet;
-use crate::kit::reading::Quantity;
-use crate::kit::report::figure::Scale;
-use crate::kit::trial::Trials;
+use trunkline_labkit::block::Operation;
+use trunkline_labkit::findings::Sheet;
+use trunkline_labkit::reading::Quantity;
+use trunkline_labkit::report::figure::Scale;
+use trunkline_labkit::trial::Trials;
 
 use super::super::{OBJECTS, SERVICES};
 use super::lines::{self, Series, drawing};
@@ -89,7 +89,7 @@ pub(super) fn told(trials: &Trials) -> Sheet {
                 |rows: u32| Some((f64::from(rows), trials.read(SERVICES, &series, rows, quantity).median()?));
             let points: Vec<(f64, f64)> =
                 trials.places(SERVICES, quantity).into_iter().filter_map(point).collect();
-            crate::kit::statistics::fit(&points)
+            trunkline_labkit::statistics::fit(&points)
         })
     };
     let entry = fitted(Quantity::EntryOctets);

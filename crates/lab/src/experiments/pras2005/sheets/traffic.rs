@@ -2,10 +2,10 @@
 
 use crate::experiments::pras2005::paper::{IP_LEVEL_EXTRA, TCP_SETUP_OCTETS, told};
 use crate::experiments::pras2005::services::{Form, IDLE, of_snmp, of_web};
-use crate::kit::block::Operation;
-use crate::kit::findings::Sheet;
-use crate::kit::reading::Quantity;
-use crate::kit::trial::Trials;
+use trunkline_labkit::block::Operation;
+use trunkline_labkit::findings::Sheet;
+use trunkline_labkit::reading::Quantity;
+use trunkline_labkit::trial::Trials;
 
 use super::super::SERVICES;
 use super::placed;
