@@ -76,7 +76,8 @@ pub(super) fn measure(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
             Err(reason) => domain.left_out(reason, ledger),
         }
     })?;
-    let rounds = if counter.is_slow() { rounds.min(SLOW_ROUNDS) } else { rounds };
+    let most = if choice.common.quick { 1 } else { SLOW_ROUNDS };
+    let rounds = if counter.is_slow() { rounds.min(most) } else { rounds };
     if rounds < paper::COMMANDS && !ledger.is_interrupted() {
         let how =
             format!("instructions of {rounds} commands in each domain; the paper has {}", paper::COMMANDS);
