@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::kit::estimate::Estimate;
+use crate::kit::estimate::{Estimate, LEAST_REPETITIONS};
 use crate::kit::findings::Sheet;
 use crate::kit::protocol::Level;
 use crate::kit::report::table::{three_digits, without_zeros};
@@ -116,6 +116,12 @@ pub(super) fn sentences(plans: &Plans<'_>) -> Vec<String> {
     let (way, fleet) = (&plans.ways[chosen], plans.fleet);
     let mut said = recommendation(plans, chosen);
     said.extend(rivals(plans, chosen));
+    if way.samples < LEAST_REPETITIONS {
+        said.push(format!(
+            "It rests on {} sessions of each kind, too few for an interval: {LEAST_REPETITIONS} are enough (--repeat).",
+            way.samples
+        ));
+    }
     said.push(rounds(way, &plans.figures[chosen], fleet));
     said.extend(security(plans, way));
     let is_its_own = |it: &&Way| {
@@ -193,17 +199,7 @@ fn rivals(plans: &Plans<'_>, chosen: usize) -> Option<String> {
         few @ [_] | few @ [_, _] | few @ [_, _, _] => few.join("; "),
         many => format!("{}; and {} more", many[..2].join("; "), many.len() - 2),
     };
-    let why = match way.samples {
-        samples if samples < crate::kit::estimate::LEAST_REPETITIONS => {
-            format!("with {samples} sessions of each (--repeat) ")
-        }
-        _ => String::new(),
-    };
-    Some(
-        format!("Whether one of these needs less is not resolved {why}: {names}.")
-            .replace("  :", ":")
-            .replace(" :", ":"),
-    )
+    Some(format!("Whether one of these needs less is not resolved: {names}."))
 }
 
 /// How long rounds take, and how many run at a time.
