@@ -239,11 +239,10 @@ fn security(plans: &Plans<'_>, way: &Way) -> Option<String> {
     let (open, costs) = (plans.open_counterpart(way)?, plans.security_percent(way)?);
     let than = format!("octets in the busier direction than {open}, the cheapest like it without");
     Some(match costs.against(0.0) {
-        None if costs.repetitions().is_some_and(|it| it < crate::kit::estimate::LEAST_REPETITIONS) => {
-            format!(
-                "What security costs: {} % more {than} (its interval is not known).",
-                number(costs.value())
-            )
+        None if costs.repetitions().is_some_and(|it| it < LEAST_REPETITIONS) => {
+            let words = if costs.value() < 0.0 { "fewer" } else { "more" };
+            let percent = number(costs.value().abs());
+            format!("What security costs: {percent} % {words} {than} (its interval is not known).")
         }
         None => format!(
             "What security costs is not resolved: {} % more {than}{}.",
@@ -566,5 +565,9 @@ mod tests {
         let costs = plans.security_percent(&ways[2]).unwrap();
         assert!((costs.value() - 20.0).abs() < 1e-9, "{costs:?}");
         assert_eq!(plans.security_percent(&ways[0]), None);
+        let mut few = zlib(v2c_tls, 450.0);
+        few.cost.octets[1] = Estimate::mean(&[450.0; 2]).unwrap();
+        let said = security(&plans, &few).unwrap();
+        assert!(said.contains(" 10 % fewer octets") && said.contains("not known"), "{said}");
     }
 }
