@@ -39,7 +39,8 @@ def all_ways(run):
                 yield way
 
 
-BASES = [f"{kind}{where}" for kind in ["cold", "kept"] for where in [", loopback", ", twice the objects", ""]]
+WHERE = [", loopback", ", twice the objects", ", without loss"]
+BASES = [f"{kind}{where}" for kind in ["cold", "kept"] for where in [*WHERE, ""]]
 
 
 def direction(name):
@@ -55,9 +56,9 @@ def lost(session):
     return session["link"]["to_agent"]["lost"] + session["link"]["to_manager"]["lost"]
 
 
-def clean(sessions):
-    """Those that lost nothing; all of them if every one did."""
-    return [it for it in sessions if lost(it) == 0] or sessions
+def clean(sessions, without):
+    """Those that lost nothing, and those over a link that loses nothing; all of them if every one did."""
+    return [it for it in sessions if lost(it) == 0] + without or sessions
 
 
 def cpu(name):
@@ -86,7 +87,7 @@ def cold(protocol, packing, sessions, _run):
         return None
     way = Way(protocol, packing, kept=False)
     cost = lambda sessions: directions(lambda it: mean(sessions, it)) + [mean(sessions)]
-    way.cost, way.clean = cost(on_link), cost(clean(on_link))
+    way.cost, way.clean = cost(on_link), cost(clean(on_link, sessions["cold, without loss"]))
     way.packets = mean(on_link, packets)
     way.fate = [sum(map(packets, on_link)), sum(map(lost, on_link))]
     way.objects, way.requests = fetched(on_link)
@@ -100,27 +101,36 @@ def cold(protocol, packing, sessions, _run):
 def kept(protocol, packing, sessions, run):
     """What a session of several rounds takes more than one of one round, for each further round."""
 
-    def excess(statistic, figure, where="", only=lambda it: it):
-        more, first = only(sessions[f"kept{where}"]), only(sessions[f"cold{where}"])
+    def excess(statistic, figure, more, first):
         if not more or not first:
             return None
         rounds = max(max(it["messages"] for it in more) - 1, 1)
         return combine(lambda a, b: (a - b) / rounds, statistic(more, figure), statistic(first, figure))
 
+    def pair(where):
+        return sessions[f"kept{where}"], sessions[f"cold{where}"]
+
     long = sessions["kept"]
     if not long or not sessions["cold"]:
         return None
     way = Way(protocol, packing, kept=True)
-    way.cost = directions(lambda it: excess(mean, it)) + [mean(long, later)]
-    way.clean = directions(lambda it: excess(mean, it, only=clean)) + [mean(clean(long), later)]
-    way.packets = excess(mean, packets)
+    clean_long, clean_short = (clean(*both) for both in zip(pair(""), pair(", without loss")))
+
+    def with_losses(figure):
+        """What a round takes without losses, with the share that losses added to whole sessions."""
+        alone = excess(mean, figure, clean_long, clean_short)
+        return combine(lambda a, b, c: a * b / c, alone, mean(long, figure), mean(clean_long, figure))
+
+    way.cost = directions(with_losses) + [mean(long, later)]
+    way.clean = directions(lambda it: excess(mean, it, clean_long, clean_short)) + [mean(clean_long, later)]
+    way.packets = with_losses(packets)
     way.fate = [sum(map(packets, long)), sum(map(lost, long))]
     way.objects, way.requests = fetched(long)
-    found = [excess(median, cpu(it), ", loopback") for it in ["manager", "agent"]]
+    found = [excess(median, cpu(it), *pair(", loopback")) for it in ["manager", "agent"]]
     # Less than nothing is not a figure.
     way.cpu = [it if it and it.value > 0 else None for it in found]
     way.memory = memory(run, protocol.split("/")[-1])
-    twice = directions(lambda it: excess(mean, it, ", twice the objects"))
+    twice = directions(lambda it: excess(mean, it, *pair(", twice the objects")))
     if all(twice):
         way.twice = [it.value for it in twice], fetched(sessions["kept, twice the objects"])[1]
     return way

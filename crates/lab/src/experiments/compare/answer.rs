@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use trunkline_labkit::estimate::Estimate;
+use trunkline_labkit::estimate::{Estimate, LEAST_REPETITIONS};
 use trunkline_labkit::findings::Sheet;
 use trunkline_labkit::protocol::Level;
 use trunkline_labkit::report::text::{three_digits, without_zeros};
@@ -116,6 +116,12 @@ pub(super) fn sentences(plans: &Plans<'_>) -> Vec<String> {
     let (way, fleet) = (&plans.ways[chosen], plans.fleet);
     let mut said = recommendation(plans, chosen);
     said.extend(rivals(plans, chosen));
+    if way.samples < LEAST_REPETITIONS {
+        said.push(format!(
+            "It rests on {} sessions of each kind, too few for an interval: {LEAST_REPETITIONS} are enough (--repeat).",
+            way.samples
+        ));
+    }
     said.push(rounds(way, &plans.figures[chosen], fleet));
     said.extend(security(plans, way));
     let is_its_own = |it: &&Way| {
@@ -193,17 +199,7 @@ fn rivals(plans: &Plans<'_>, chosen: usize) -> Option<String> {
         few @ [_] | few @ [_, _] | few @ [_, _, _] => few.join("; "),
         many => format!("{}; and {} more", many[..2].join("; "), many.len() - 2),
     };
-    let why = match way.samples {
-        samples if samples < trunkline_labkit::estimate::LEAST_REPETITIONS => {
-            format!("with {samples} sessions of each (--repeat) ")
-        }
-        _ => String::new(),
-    };
-    Some(
-        format!("Whether one of these needs less is not resolved {why}: {names}.")
-            .replace("  :", ":")
-            .replace(" :", ":"),
-    )
+    Some(format!("Whether one of these needs less is not resolved: {names}."))
 }
 
 /// How long rounds take, and how many run at a time.
@@ -243,11 +239,10 @@ fn security(plans: &Plans<'_>, way: &Way) -> Option<String> {
     let (open, costs) = (plans.open_counterpart(way)?, plans.security_percent(way)?);
     let than = format!("octets in the busier direction than {open}, the cheapest like it without");
     Some(match costs.against(0.0) {
-        None if costs.repetitions().is_some_and(|it| it < trunkline_labkit::estimate::LEAST_REPETITIONS) => {
-            format!(
-                "What security costs: {} % more {than} (its interval is not known).",
-                number(costs.value())
-            )
+        None if costs.repetitions().is_some_and(|it| it < LEAST_REPETITIONS) => {
+            let words = if costs.value() < 0.0 { "fewer" } else { "more" };
+            let percent = number(costs.value().abs());
+            format!("What security costs: {percent} % {words} {than} (its interval is not known).")
         }
         None => format!(
             "What security costs is not resolved: {} % more {than}{}.",
@@ -570,5 +565,9 @@ mod tests {
         let costs = plans.security_percent(&ways[2]).unwrap();
         assert!((costs.value() - 20.0).abs() < 1e-9, "{costs:?}");
         assert_eq!(plans.security_percent(&ways[0]), None);
+        let mut few = zlib(v2c_tls, 450.0);
+        few.cost.octets[1] = Estimate::mean(&[450.0; 2]).unwrap();
+        let said = security(&plans, &few).unwrap();
+        assert!(said.contains(" 10 % fewer octets") && said.contains("not known"), "{said}");
     }
 }

@@ -33,7 +33,9 @@ pub(super) fn expected(fleet: &Fleet, effort: &Effort) -> Expected {
     let start = STAGE * effort.stages as f64;
     let beside = 2.0 * ways as f64 * (BESIDE * f64::from(effort.beside + 1) + 2.0 * TWICE);
     let open = 6.0 * f64::from(SESSIONS[SESSIONS.len() - 1]) * OPEN;
-    let least = start + fit * round + beside.min(BESIDE_AT_MOST) + open;
+    // On a lossy link, a round without losses as well.
+    let rounds = if fleet.loss > 0.0 { fit + 1.0 } else { fit };
+    let least = start + rounds * round + beside.min(BESIDE_AT_MOST) + open;
     let longer = if fleet.loss > 0.0 { effort.bounds.longer.as_secs_f64() } else { 0.0 };
     Expected {
         ways: 2 * ways,

@@ -14,7 +14,7 @@ use trunkline_labkit::ledger::Ledger;
 use trunkline_labkit::open_sessions;
 use trunkline_labkit::options::Choice;
 use trunkline_labkit::packing::Packing;
-use trunkline_labkit::place::link::LinkSpec;
+use trunkline_labkit::place::link::{LinkSpec, Share};
 use trunkline_labkit::protocol::{Protocol, SnmpVersion};
 use trunkline_labkit::rota::Bounds;
 use trunkline_labkit::schedule::{Job, ManagerEnd, perform};
@@ -35,6 +35,11 @@ pub(super) const KEPT_BESIDE: &str = "kept, loopback";
 pub(super) const COLD_TWICE: &str = "cold, twice the objects";
 /// See [`COLD_TWICE`].
 pub(super) const KEPT_TWICE: &str = "kept, twice the objects";
+
+/// The same over a link that loses nothing, if the one asked for does: the octets without what losses add.
+pub(super) const COLD_WITHOUT: &str = "cold, without loss";
+/// See [`COLD_WITHOUT`].
+pub(super) const KEPT_WITHOUT: &str = "kept, without loss";
 
 /// Every protocol with each of its compressions.
 pub(super) fn kinds() -> impl Iterator<Item = (Protocol, Packing)> {
@@ -89,7 +94,13 @@ pub(super) fn measure(
     }
     let effort = Effort::of(choice, options.link);
     ledger.progress.set_message("rounds on the link");
-    let jobs = jobs(options, [(COLD, 1), (KEPT, 1 + effort.kept)], &options.fetch(), options.link);
+    let mut jobs = jobs(options, [(COLD, 1), (KEPT, 1 + effort.kept)], &options.fetch(), options.link);
+    if options.link.loss != Share::NONE {
+        let kinds = [(COLD_WITHOUT, 1), (KEPT_WITHOUT, 1 + effort.kept)];
+        let lossless = LinkSpec { loss: Share::NONE, ..options.link };
+        let once = |job: Job| job.in_rounds(1);
+        jobs.extend(self::jobs(options, kinds, &options.fetch(), lossless).into_iter().map(once));
+    }
     let place = |rows| StageOptions { rows, ..on_link.clone() };
     let ground = (stage.keyring(), &place(on_link.rows));
     perform_side_by_side(effort.stages, ground, runtime, &jobs, effort.bounds, ledger)?;

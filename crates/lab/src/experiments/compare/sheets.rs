@@ -82,7 +82,7 @@ fn measured(plans: &Plans<'_>) -> Sheet {
                   25, 50 and 100 sessions."
         .into();
     if is_lossy {
-        sheet.note += " Time expected: what it takes without losses, and the manager's timer for each attempt that loses a packet; \
+        sheet.note += " Kept octets and packets: of sessions that lost nothing, with the share that losses added to all. Time expected: what it takes without losses, and the manager's timer for each attempt that loses a packet; \
                        only where that timer is what repeats them, not the kernel's. The last two columns count all sessions of a \
                        way: the fewer packets were lost, the less its time shows what loss costs.";
     }
@@ -279,6 +279,32 @@ mod tests {
         lost(&mut trials, 10);
         let findings = super::findings(&trials);
         assert!(!findings.doubts.iter().any(|it| matches!(it, Doubt::HardlyLost { .. })));
+    }
+
+    #[test]
+    fn losses_of_a_cold_session_are_not_savings_of_a_kept_one() {
+        use super::super::measure::{COLD_WITHOUT, KEPT_WITHOUT};
+        let mut trials = trials();
+        trials.trial.setting["loss"] = 0.01.into();
+        let tls = Protocol::session(SnmpVersion::V3, Transport::Tls, Mode::Secure);
+        let long = 3000 + 120 * u64::from(KEPT_ROUNDS);
+        // The only cold session met losses, and sent half as much again; the long one sent a tenth more.
+        for entry in &mut trials.entries {
+            if let Entry::Session(session) = entry
+                && session.case.protocol == tls
+                && [COLD, KEPT].contains(&session.case.what.as_str())
+            {
+                let octets = if session.case.what == COLD { 4500 } else { long * 11 / 10 };
+                let link = session.link.as_mut().unwrap();
+                link.to_agent.lost = 3;
+                link.to_agent.sent.ip_octets = octets;
+            }
+        }
+        trials.entries.push(one(COLD_WITHOUT, tls, 1, 3000, 900.0));
+        trials.entries.push(one(KEPT_WITHOUT, tls, 1 + KEPT_ROUNDS, long, 1740.0));
+        let findings = findings(&trials);
+        let kept = findings.sheet(MEASURED).unwrap().find("v3/TSM/TLS, kept").unwrap();
+        assert!((kept.ours[0].unwrap() - 132.0).abs() < 0.1, "{:?}", kept.ours);
     }
 
     #[test]

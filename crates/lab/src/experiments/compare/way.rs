@@ -12,7 +12,9 @@ use trunkline_labkit::transport::Transport;
 use trunkline_labkit::trial::{OpenSessionsRecord, SessionRecord, Trials};
 
 use super::MEASURED;
-use super::measure::{COLD, COLD_BESIDE, COLD_TWICE, KEPT, KEPT_BESIDE, KEPT_TWICE, case, kinds};
+use super::measure::{
+    COLD, COLD_BESIDE, COLD_TWICE, COLD_WITHOUT, KEPT, KEPT_BESIDE, KEPT_TWICE, KEPT_WITHOUT, case, kinds,
+};
 use super::subject::SUBJECT;
 
 /// A way to poll a device, and the cost of one round.
@@ -103,16 +105,17 @@ impl Way {
 #[derive(Debug, Clone)]
 struct Sessions<'a>(Vec<&'a SessionRecord>);
 
-impl Sessions<'_> {
-    fn of<'a>(trials: &'a Trials, what: &str, protocol: Protocol, packing: Packing) -> Sessions<'a> {
+impl<'a> Sessions<'a> {
+    fn of(trials: &'a Trials, what: &str, protocol: Protocol, packing: Packing) -> Sessions<'a> {
         let what = case(what, packing);
         let of_it = |it: &&SessionRecord| it.case.what == what && it.case.protocol == protocol;
         Sessions(trials.sessions(MEASURED).filter(of_it).collect())
     }
 
-    /// Those that lost no packet; all of them if every one did.
-    fn clean(&self) -> Sessions<'_> {
-        let clean: Vec<_> = self.0.iter().copied().filter(|it| it.lost_packets() == Some(0)).collect();
+    /// Those that lost no packet, and those over a link that loses none; all of them if every one did.
+    fn clean(&self, without: &Self) -> Self {
+        let of_these = self.0.iter().copied().filter(|it| it.lost_packets() == Some(0));
+        let clean: Vec<_> = of_these.chain(without.0.iter().copied()).collect();
         if clean.is_empty() { self.clone() } else { Sessions(clean) }
     }
 
@@ -158,9 +161,17 @@ pub(super) fn ways(trials: &Trials) -> (Vec<Way>, Vec<Doubt>) {
     let (mut ways, mut doubts) = (Vec::new(), Vec::new());
     for (protocol, packing) in kinds() {
         let of = |what| Sessions::of(trials, what, protocol, packing);
-        ways.extend(cold(protocol, packing, [&of(COLD), &of(COLD_BESIDE), &of(COLD_TWICE)]));
-        let pairs =
-            [(of(KEPT), of(COLD)), (of(KEPT_BESIDE), of(COLD_BESIDE)), (of(KEPT_TWICE), of(COLD_TWICE))];
+        ways.extend(cold(
+            protocol,
+            packing,
+            [&of(COLD), &of(COLD_WITHOUT), &of(COLD_BESIDE), &of(COLD_TWICE)],
+        ));
+        let pairs = [
+            (of(KEPT), of(COLD)),
+            (of(KEPT_BESIDE), of(COLD_BESIDE)),
+            (of(KEPT_TWICE), of(COLD_TWICE)),
+            (of(KEPT_WITHOUT), of(COLD_WITHOUT)),
+        ];
         if let Some(mut way) = kept(protocol, packing, &pairs) {
             way.memory = memory(protocol, trials, &mut doubts);
             without_impossible(&mut way, &mut doubts);
@@ -212,7 +223,11 @@ fn of_subject(trials: &Trials, what: &str) -> Option<Way> {
 }
 
 /// A round with a separate session.
-fn cold(protocol: Protocol, packing: Packing, [link, beside, twice]: [&Sessions<'_>; 3]) -> Option<Way> {
+fn cold(
+    protocol: Protocol,
+    packing: Packing,
+    [link, without, beside, twice]: [&Sessions<'_>; 4],
+) -> Option<Way> {
     let time = |it: &SessionRecord| Some(total_ms(it));
     let (objects, requests) = link.fetched()?;
     Some(Way {
@@ -222,7 +237,7 @@ fn cold(protocol: Protocol, packing: Packing, [link, beside, twice]: [&Sessions<
         kept: false,
         samples: link.0.len(),
         cost: link.cost(time)?,
-        clean: link.clean().cost(time)?,
+        clean: link.clean(without).cost(time)?,
         packets: link.mean(packets)?,
         sent_and_lost: link.sent_and_lost(),
         resent: link.resent(),
@@ -240,8 +255,8 @@ fn cold(protocol: Protocol, packing: Packing, [link, beside, twice]: [&Sessions<
 
 /// A round of a kept session: the excess of a session of several rounds over one of one, and the duration of its
 /// later exchanges.
-fn kept(protocol: Protocol, packing: Packing, pairs: &[(Sessions<'_>, Sessions<'_>); 3]) -> Option<Way> {
-    let [(long, short), beside, twice] = pairs;
+fn kept(protocol: Protocol, packing: Packing, pairs: &[(Sessions<'_>, Sessions<'_>); 4]) -> Option<Way> {
+    let [(long, short), beside, twice, without] = pairs;
     let (objects, requests) = long.fetched()?;
     let octets = |(long, short): (&Sessions<'_>, &Sessions<'_>)| {
         Some([
@@ -249,7 +264,13 @@ fn kept(protocol: Protocol, packing: Packing, pairs: &[(Sessions<'_>, Sessions<'
             excess((long, short), Sessions::mean, to_manager)?,
         ])
     };
-    let (clean_long, clean_short) = (long.clean(), short.clean());
+    let (clean_long, clean_short) = (long.clean(&without.0), short.clean(&without.1));
+    let clean = octets((&clean_long, &clean_short))?;
+    // A difference of two means that each met losses of its own would be mostly these: what losses add is taken from
+    // the long sessions, as a share.
+    let with_losses =
+        |figure: Figure, clean: &Estimate| Some(clean * &(&long.mean(figure)? / &clean_long.mean(figure)?));
+    let clean_packets = excess((&clean_long, &clean_short), Sessions::mean, packets)?;
     let cpu = |figure: Figure| excess((&beside.0, &beside.1), Sessions::median, figure);
     Some(Way {
         subject: None,
@@ -257,9 +278,12 @@ fn kept(protocol: Protocol, packing: Packing, pairs: &[(Sessions<'_>, Sessions<'
         packing,
         kept: true,
         samples: short.0.len().min(long.0.len()),
-        cost: Cost { octets: octets((long, short))?, time_ms: long.mean(later_ms)? },
-        clean: Cost { octets: octets((&clean_long, &clean_short))?, time_ms: clean_long.mean(later_ms)? },
-        packets: excess((long, short), Sessions::mean, packets)?,
+        cost: Cost {
+            octets: [with_losses(to_agent, &clean[0])?, with_losses(to_manager, &clean[1])?],
+            time_ms: long.mean(later_ms)?,
+        },
+        clean: Cost { octets: clean, time_ms: clean_long.mean(later_ms)? },
+        packets: with_losses(packets, &clean_packets)?,
         sent_and_lost: long.sent_and_lost(),
         resent: long.resent(),
         objects,
