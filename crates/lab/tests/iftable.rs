@@ -90,7 +90,7 @@ fn local_agents(directory: &Path) -> bool {
     // Without a name it is this experiment; the terminal's width is respected.
     let (again, text) = run(&format!("--analyse {}", directory.display()));
     assert_eq!(again.unwrap().sheets.len(), findings.sheets.len());
-    assert!(text.contains("round trip delay") && !text.contains("iftable/cells: "), "{text}");
+    assert!(text.contains("Round trip delay") && !text.contains("iftable/cells: "), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 120), "{text}");
     true
 }
