@@ -208,7 +208,7 @@ impl Found<'_> {
             OCTETS,
             "octets of request and response (SNMP messages), beside figure 6's bounds",
             "Application level: both messages from their first to their last octet (agents started here have the community \
-             \"public\"). The paper's bounds are for values of 1 to 6 octets and a header of 25. Formula (12) is used with 59 where the \
+             \"public\"), over HTTP those of HTTP with its heads. The paper's bounds are for values of 1 to 6 octets and a header of 25. Formula (12) is used with 59 where the \
              paper prints 54, which is what its own parts and formula (14) give.",
         );
         for operation in Operation::ALL {
