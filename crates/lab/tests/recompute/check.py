@@ -118,16 +118,16 @@ def check_row(row, expected, tally):
 
 
 def check_ratios(table):
-    """Ours divided by the paper's, in the columns that have such ratios at all."""
-    wrong = []
-    for at in range(len(table["columns"])):
-        cells = [(row["label"], *(row[it][at] for it in ["ours", "paper", "ratio"])) for row in table["rows"]]
-        if all(ratio is None for *_, ratio in cells):
+    """Ours divided by the paper's, in the rows and columns that have such ratios at all: times have none."""
+    wrong, rows = [], table["rows"]
+    has = [any(row["ratio"][at] is not None for row in rows) for at in range(len(table["columns"]))]
+    for row in rows:
+        if all(ratio is None for ratio in row["ratio"]):
             continue
-        for label, ours, paper, ratio in cells:
+        for ours, paper, ratio, wanted in zip(row["ours"], row["paper"], row["ratio"], has):
             mine = ours / paper if ours is not None and paper else None
-            if problem := check_figure(ratio, mine):
-                wrong.append(f"{table['id']}: {label}: ratio to the paper: {problem}")
+            if wanted and (problem := check_figure(ratio, mine)):
+                wrong.append(f"{table['id']}: {row['label']}: ratio to the paper: {problem}")
     return wrong
 
 

@@ -157,19 +157,19 @@ def claims(run):
     found = {}
     pick = lambda protocol, size: run.pick("du2001/table-2", "get", protocol, size)
     for size in [5, 100, 2000]:
-        ratio = over(mean(pick(TODAY, size)), mean(pick(UDP, size)))
+        ratio = over(median(pick(TODAY, size)), median(pick(UDP, size)))
         found[f"a session of {size} messages takes longer over TLS than over UDP"] = ratio
-        share = percent(mean(pick(TODAY, size), set_up), mean(pick(TODAY, size)))
+        share = percent(median(pick(TODAY, size), set_up), median(pick(TODAY, size)))
         found[f"the set-up's share of a session of {size} messages over TLS"] = share
     for what in ["get", "walk"]:
-        b, d = (mean(run.pick("du2001/table-1", what, it)) for it in [TLS_B, TLS_D])
+        b, d = (median(run.pick("du2001/table-1", what, it)) for it in [TLS_B, TLS_D])
         found[f"encryption makes a {what} over TLS with integrity longer"] = percent(minus(d, b), b)
         for how, suite, hashed in [("the password hashed each time", " MD5+DES", True), ("keys made before", "", False)]:
-            upper = session_of(run, what, usm("UDP", suite)[2], hashed)
-            ratio = over(upper, session_of(run, what, TODAY))
+            upper = session_of(run, what, usm("UDP", suite)[2], hashed, median)
+            ratio = over(upper, session_of(run, what, TODAY, False, median))
             found[f"a {what} takes longer with USM, {how}, than over TLS"] = ratio
     walks = run.pick("du2001/table-4", "walk", TLS_D)
     later = lambda it: sum(it["each_ns"][1:]) / (len(it["each_ns"]) - 1)
-    first = over(mean(walks, lambda it: it["each_ns"][0]), mean(walks, later))
+    first = over(median(walks, lambda it: it["each_ns"][0]), median(walks, later))
     found["the first message of a walk over TLS takes longer than the others"] = first
     return found

@@ -33,11 +33,13 @@ class Figure:
         self.value, self.draws, self.varies = float(value), draws, varies
 
     def interval(self):
-        if self.draws is None or not np.isfinite(self.draws).all():
+        if self.draws is None or np.isnan(self.draws).any():
             return None
         tail = (1 - LEVEL) / 2
-        low, high = np.quantile(self.draws, [tail, 1 - tail])
-        return float(low), float(high)
+        # Some draws may be infinite, such as lines that do not cross, but not the ends.
+        with np.errstate(invalid="ignore"):
+            low, high = np.quantile(self.draws, [tail, 1 - tail])
+        return (float(low), float(high)) if np.isfinite([low, high]).all() else None
 
     def map(self, function):
         return combine(function, self)

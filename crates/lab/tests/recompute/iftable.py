@@ -80,7 +80,6 @@ def expected(run):
         table[f"{subject}, median"] = bulk(subject, lambda it: it.median)
         for at, end in enumerate(["from", "to"]):
             table[f"{subject}, 95 % of median {end}"] = [it and End(it, at) for it in bulk(subject, lambda it: it.median)]
-    sheets["iftable/table-2"]["paper: *"] = bulk(subjects[0], lambda it: it.least) if subjects else []
     for series in run.series("iftable/memory", "resident"):
         quantities = ["instructions", "writable", "constants", "resident", "proportional"]
         figures = [run.middle("iftable/memory", series, 0, quantity) for quantity in quantities]

@@ -72,8 +72,13 @@ def cycles(run, domain):
 def table_2(run):
     rows = {}
     for domain in DOMAINS:
-        millions = [it / 1e6 for it in run.read("ma2005/table-2", domain, 1, "executed")]
-        rows[f"{domain} instructions (millions)"] = spread(millions)
+        executed = lambda series: spread([it / 1e6 for it in run.read("ma2005/table-2", series, 1, "executed")])
+        rows[f"{domain} instructions (millions)"] = executed(domain)
+        start = f"{domain}, start alone"
+        if start in run.series("ma2005/table-2", "executed"):
+            rows[f"{domain} start alone, instructions (millions)"] = executed(start)
+            rest = [combine(lambda a, b: a - b, *pair) for pair in zip(executed(domain), executed(start))]
+            rows[f"{domain} instructions without the start (millions)"] = [None, None] + rest[2:]
         rows[f"{domain} cycles (millions)"] = spread(cycles(run, domain))
         times = [it / 1e6 for it in run.read("ma2005/table-2", domain, 1, "cpu_ns")]
         rows[f"{domain} user and system time (ms)"] = spread(times)
