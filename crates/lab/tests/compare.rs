@@ -7,10 +7,10 @@ mod experiment;
 use std::sync::Mutex;
 
 use experiment::{agent, checked, had_link, ours, run, was_left_out};
-use trunkline_lab::kit::packing::Packing;
 use trunkline_lab::protocol::Protocol;
 use trunkline_lab::subject::Subject;
 use trunkline_lab::transport::Transport;
+use trunkline_labkit::packing::Packing;
 use trunkline_testkit::leave_out;
 
 /// A run must leave no process behind; those of another test would be taken for its own.

@@ -18,15 +18,15 @@ use tcpdump::Capture;
 use tcpdump::conversations::{Conversation, Sum, Way, conversations};
 use tokio::runtime::Builder;
 use trunkline_lab::conversation::Script;
-use trunkline_lab::kit::fetch::Fetch;
-use trunkline_lab::kit::ledger::Ledger;
-use trunkline_lab::kit::meter::load::LoadMeter;
 use trunkline_lab::place::link::{LinkSpec, Share};
 use trunkline_lab::protocol::{Level, Mode, Protocol, SnmpVersion, Suite};
 use trunkline_lab::schedule::{Job, our_patience, perform};
 use trunkline_lab::stage::{Role, Stage, StageOptions};
 use trunkline_lab::transport::Transport;
 use trunkline_lab::trial::{FILE_NAME, TrialWriter};
+use trunkline_labkit::fetch::Fetch;
+use trunkline_labkit::ledger::Ledger;
+use trunkline_labkit::meter::load::LoadMeter;
 use trunkline_testkit::leave_out;
 
 /// One at a time: two would share the processors, and one of them makes these busy.

@@ -11,11 +11,11 @@ use std::path::Path;
 use experiment::{agent, run};
 use trunkline_lab::doubt::Doubt;
 use trunkline_lab::findings::Findings;
-use trunkline_lab::kit::keyring::{Keyring, PASSWORD, USER, usm_user};
 use trunkline_lab::protocol::Suite;
 use trunkline_lab::subject::Equipment;
 use trunkline_lab::transport::{self, Transport};
 use trunkline_lab::trial::{self, Trials};
+use trunkline_labkit::keyring::{Keyring, PASSWORD, USER, usm_user};
 use trunkline_testkit::leave_out;
 
 /// Measures the agent at this URL, and checks that no secret is in what is written.

@@ -6,7 +6,7 @@
 //! does in a paired test.
 //!
 //! ```
-//! use trunkline_lab::kit::estimate::Estimate;
+//! use trunkline_labkit::estimate::Estimate;
 //!
 //! let udp = Estimate::mean(&[1.0, 1.2, 1.1, 0.9, 1.0, 1.1]).unwrap();
 //! let tls = Estimate::mean(&[2.1, 2.3, 2.2, 2.0, 2.1, 2.2]).unwrap();

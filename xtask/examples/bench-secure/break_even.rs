@@ -5,7 +5,7 @@ use std::cmp::Ordering::{Equal, Greater, Less};
 
 use serde_json::json;
 use trunkline_lab::conversation::{Script, thread_cpu};
-use trunkline_lab::kit::estimate::Estimate;
+use trunkline_lab::estimate::Estimate;
 use trunkline_lab::protocol::{Level, Protocol, Suite};
 use trunkline_lab::stage::Stand;
 use trunkline_lab::transport::Transport;

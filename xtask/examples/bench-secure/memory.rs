@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use trunkline_client::SnmpSession;
-use trunkline_lab::kit::estimate::Estimate;
+use trunkline_lab::estimate::Estimate;
 use trunkline_lab::meter::memory;
 use trunkline_lab::stage::{Role, Stand};
 use trunkline_lab::transport::Transport;

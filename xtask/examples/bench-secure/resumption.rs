@@ -85,11 +85,11 @@ impl SetUp {
     }
 }
 
-/// A part of a set-up, seconds.
-type Part = fn(&SetUp) -> f64;
+/// A part of a set-up, and its name.
+type Part = (&'static str, fn(&SetUp) -> f64);
 
 fn tell(name: &str, rounds: &[Vec<SetUp>; KINDS], report: &mut Report) {
-    let parts: [(&str, Part); 4] = [
+    let parts: [Part; 4] = [
         ("until the client may send", |it| it.handshake),
         ("until the first answer", |it| it.answered),
         ("the agent's CPU, session and answer", |it| it.agent),

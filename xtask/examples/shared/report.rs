@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::io::IsTerminal;
 
 use serde_json::{Map, Value, json};
-use trunkline_lab::kit::estimate::Estimate;
+use trunkline_lab::estimate::Estimate;
 use trunkline_lab::meter::load::{Load, LoadMeter, LoadRecord};
 use trunkline_lab::statistics::{self, Interval};
 

@@ -21,6 +21,7 @@ use serde_json::Value;
 use trunkline_smi::Oid;
 use trunkline_smi::module::snmpv2_mib;
 
+use paper::{TABLE_2_MESSAGES, WALK_MESSAGES};
 use trunkline_labkit::chapter::{Chapter, Measure, measure_chapters};
 use trunkline_labkit::conversation::Script;
 use trunkline_labkit::error::Error;
@@ -34,7 +35,6 @@ use trunkline_labkit::report::Heading;
 use trunkline_labkit::schedule::{Job, perform_round};
 use trunkline_labkit::stage::{Role, Secrets, StageOptions};
 use trunkline_labkit::transport::{self, Transport};
-use paper::{TABLE_2_MESSAGES, WALK_MESSAGES};
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {

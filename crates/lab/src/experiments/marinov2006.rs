@@ -22,6 +22,7 @@ use trunkline_smi::Oid;
 use trunkline_smi::module::if_mib::IF_TABLE;
 use trunkline_smi::module::snmpv2_mib;
 
+use paper::{LOSS_PERCENT, REPETITIONS, TABLE_3_OPERATIONS};
 use trunkline_labkit::chapter::{Chapter, Measure, measure_chapters};
 use trunkline_labkit::conversation::Script;
 use trunkline_labkit::doubt::Doubt;
@@ -38,7 +39,6 @@ use trunkline_labkit::schedule::{Job, ManagerEnd, our_patience};
 use trunkline_labkit::slow::Slowed;
 use trunkline_labkit::stage::{Role, StageOptions};
 use trunkline_labkit::transport::Transport;
-use paper::{LOSS_PERCENT, REPETITIONS, TABLE_3_OPERATIONS};
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {

@@ -89,15 +89,10 @@ pub(super) async fn table<'a>(
             _ => no_such_object(),
         });
     }
-    let range = match &request.range {
-        RowRange::All => trunkline_tree::RowRange::All,
-        RowRange::One(index) => trunkline_tree::RowRange::One(index),
-        RowRange::After { index, count } => trunkline_tree::RowRange::After { index, count: *count },
-    };
     let query = RowQuery {
         table: place.id,
         columns,
-        range,
+        range: of_tree(&request.range),
         filter: None,
         page: Page::ALL,
         access: work.access,
@@ -117,8 +112,7 @@ pub(super) async fn table<'a>(
     };
     let mut sink = Sink { rows, limit: work.limit };
     let progress = work.served.retrieve_rows(&mut walker, &query, &mut sink).await;
-    let progress = progress.map_err(|unanswered| Fault::from(unanswered).about(name))?;
-    match (&request.range, progress) {
+    match (&request.range, progress.map_err(|unanswered| Fault::from(unanswered).about(name))?) {
         (RowRange::All, Progress::Full { .. }) => {
             Err(too_big(work.limit, "name the wanted columns, or request some rows at a time"))
         }
@@ -138,6 +132,15 @@ pub(super) async fn table<'a>(
             }
             Ok(packer)
         }
+    }
+}
+
+/// The range in the tree's words.
+fn of_tree(range: &RowRange) -> trunkline_tree::RowRange<'_> {
+    match range {
+        RowRange::All => trunkline_tree::RowRange::All,
+        RowRange::One(index) => trunkline_tree::RowRange::One(index),
+        RowRange::After { index, count } => trunkline_tree::RowRange::After { index, count: *count },
     }
 }
 

@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn silence_that_was_cut_short_is_no_evidence() {
+    fn silence_that_was_cut_short_proves_nothing() {
         let mut entries = sessions("du2001/table-3", LIGHT_TRAFFIC, UDP, 1, 3.0);
         entries.extend(sessions("du2001/table-3", HEAVY_TRAFFIC, UDP, 1, 2.0));
         let judged = |entries| then_and_now(&Trials { trial: trial("du2001"), entries }).judged().count();

@@ -234,8 +234,8 @@ pub const TABLE_1: [MemoryLine; 2] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use trunkline_labkit::exact;
     use proptest::prelude::*;
+    use trunkline_labkit::exact;
     use trunkline_smi::{Oid, Value};
     use trunkline_snmp::wire::{Bound, Message, Pdu, PduKind, VarBind, Version};
 
