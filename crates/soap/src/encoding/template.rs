@@ -357,7 +357,7 @@ impl Template {
         Some(slot.at)
     }
 
-    /// The same for a value of any length: makes as much room after it as there was.
+    /// The same for a value of any length: makes room for the rest of the row after it.
     #[cold]
     fn uncounted(
         &self,
@@ -374,7 +374,9 @@ impl Template {
         into.extend_from_slice(open.octets());
         super::write_value(into, self.encoding, piece.form, *value);
         let end = into.len();
-        into.resize(end + room, 0);
+        // Of the room for later rows only as much as the buffer has anyway.
+        let least = end + room.min(self.room);
+        into.resize((end + room).min(into.capacity()).max(least), 0);
         end
     }
 
