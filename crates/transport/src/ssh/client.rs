@@ -1,6 +1,7 @@
 //! The client: a subsystem channel at an authenticated host.
 
 mod connect;
+mod ending;
 mod failure;
 mod hosts;
 mod identity;

@@ -12,6 +12,7 @@ use russh::{Channel, ChannelId, ChannelMsg, MethodKind, Preferred, SshId};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
+use super::ending::Ending;
 use super::{HostTrust, Identity, SshClient, SshFailure, SshStream};
 use crate::ssh::WindowUpdates;
 
@@ -98,7 +99,7 @@ async fn greeted(
         updates: client.options.window_updates,
         verdict: verdict.clone(),
     };
-    let session = connect_stream(Arc::new(config(client, &known)), stream, checker).await;
+    let session = connect_stream(Arc::new(config(client, &known)), Ending::of(stream), checker).await;
     session.map_err(|failure| {
         let wrong = verdict.lock().unwrap_or_else(PoisonError::into_inner).take();
         wrong.unwrap_or_else(|| failure.while_it_was_to("prove who it is"))
