@@ -155,7 +155,7 @@ impl Template {
         })
     }
 
-    /// Makes room for as much as the last whole answer had, up to [`MOST_EXPECTED`]: a buffer that grows copies what is
+    /// Makes room for as much as the last whole answer had, up to 64 KiB: a buffer that grows copies what is
     /// in it, several times for an answer.
     pub fn expect(&self, into: &mut Vec<u8>) {
         into.reserve_exact(self.expected.load(Relaxed));
