@@ -4,7 +4,6 @@ use crate::doubt::Doubt;
 use crate::estimate::Estimate;
 use crate::protocol::Protocol;
 use crate::schedule::ENOUGH_LOST;
-use crate::statistics::{mean_and_sd, median};
 use crate::trial::{SessionRecord, Trials};
 
 /// Sessions of one kind.
@@ -54,28 +53,6 @@ impl Picked<'_> {
         self.0.len()
     }
 
-    /// The mean of a figure.
-    pub fn mean(&self, figure: impl Fn(&SessionRecord) -> f64) -> Option<f64> {
-        mean_and_sd(&self.all(figure)).map(|(mean, _)| mean)
-    }
-
-    /// The median of a figure.
-    pub fn median(&self, figure: impl Fn(&SessionRecord) -> f64) -> Option<f64> {
-        median(&self.all(figure))
-    }
-
-    /// The mean of a figure that some sessions have.
-    pub fn mean_of_some(&self, figure: impl Fn(&SessionRecord) -> Option<f64>) -> Option<f64> {
-        let all: Vec<f64> = self.0.iter().filter_map(|session| figure(session)).collect();
-        mean_and_sd(&all).map(|(mean, _)| mean)
-    }
-
-    /// The median of a figure that some sessions have.
-    pub fn median_of_some(&self, figure: impl Fn(&SessionRecord) -> Option<f64>) -> Option<f64> {
-        let all: Vec<f64> = self.0.iter().filter_map(|session| figure(session)).collect();
-        median(&all)
-    }
-
     /// The mean of a figure with its interval, over the sessions that have it.
     pub fn mean_estimate(&self, figure: impl Fn(&SessionRecord) -> Option<f64>) -> Option<Estimate> {
         Estimate::mean(&self.some(figure))
@@ -101,10 +78,6 @@ impl Picked<'_> {
     /// The sessions themselves.
     pub fn iter(&self) -> impl Iterator<Item = &SessionRecord> {
         self.0.iter().copied()
-    }
-
-    fn all(&self, figure: impl Fn(&SessionRecord) -> f64) -> Vec<f64> {
-        self.0.iter().map(|session| figure(session)).collect()
     }
 }
 
@@ -202,12 +175,18 @@ mod tests {
         ];
         let trials = Trials { trial: trial("du2001"), entries };
         let picked = trials.pick("t", "get", udp, 1);
+        let ms = |it: &SessionRecord| Some(total_ms(it));
+        let value = |it: Option<Estimate>| it.map(|it| it.value());
         assert_eq!(
-            (picked.count(), picked.mean(total_ms), picked.median(open_ms)),
+            (
+                picked.count(),
+                value(picked.mean_estimate(ms)),
+                value(picked.median_estimate(|it| Some(open_ms(it))))
+            ),
             (2, Some(4.5), Some(1.0))
         );
         assert_eq!(trials.pick("t", "get", udp, None).count(), 3);
-        assert_eq!(trials.pick("u", "get", udp, None).mean(total_ms), None);
+        assert_eq!(trials.pick("u", "get", udp, None).mean_estimate(ms), None);
         assert_eq!(trials.sizes("t"), [1, 5]);
     }
 

@@ -1,6 +1,5 @@
 //! Each way by octets and time: cold and kept beside each other, and where the link is full.
 
-use trunkline_labkit::estimate::Estimate;
 use trunkline_labkit::packing::Packing;
 use trunkline_labkit::protocol::SnmpVersion;
 use trunkline_labkit::report::figure::{Axis, Figure, Line, Mark, Panel, Point, Scale, Stroke, Style};
@@ -70,8 +69,7 @@ fn times(plans: &Plans<'_>) -> (f64, f64) {
 }
 
 fn point(way: &Way) -> Point {
-    let interval = |estimate: &Estimate| estimate.interval().map(|it| (it.low, it.high));
-    Point { x: way.busier().value(), y: way.cost.time_ms.value(), interval: interval(&way.cost.time_ms) }
+    Point::of(way.busier().value(), &way.cost.time_ms)
 }
 
 /// Ways that are drawn alike.

@@ -15,7 +15,7 @@ use trunkline_labkit::report::palette;
 use trunkline_labkit::transport::Transport;
 use trunkline_labkit::trial::Trials;
 
-use super::sheets::{self, one_of_table_6, point, sizes, to_udp_at};
+use super::sheets::{self, one_of_table_6, sizes, to_udp_at};
 use super::{GET, HEAVY_TRAFFIC, LIGHT_TRAFFIC, SILENCE, TLS_B, TLS_D, TODAY, UDP, WALK};
 
 /// All requested tables, and the paper's claims.
@@ -255,7 +255,7 @@ fn encryption_adds(trials: &Trials, what: &str) -> String {
 fn drawing(trials: &Trials) -> Option<(Figure, String)> {
     let ours: Vec<Point> = sizes(trials)
         .into_iter()
-        .filter_map(|size| Some(point(size, &to_udp_at(trials, TODAY, size, Middle::Median)?)))
+        .filter_map(|size| Some(Point::of(f64::from(size), &to_udp_at(trials, TODAY, size, Middle::Median)?)))
         .collect();
     if ours.is_empty() {
         return None;

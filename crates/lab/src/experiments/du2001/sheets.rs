@@ -430,7 +430,7 @@ fn drawing_2(trials: &Trials, sizes: &[u32]) -> Option<(Figure, String)> {
     for (protocol, name) in styles {
         let point = |&size: &u32| {
             let each = |it: &SessionRecord| Some(total_ms(it) / f64::from(size));
-            Some(point(size, &trials.pick(id, GET, protocol, size).mean_estimate(each)?))
+            Some(Point::of(f64::from(size), &trials.pick(id, GET, protocol, size).mean_estimate(each)?))
         };
         let points: Vec<Point> = sizes.iter().filter_map(point).collect();
         if !points.is_empty() {
@@ -448,10 +448,4 @@ fn drawing_2(trials: &Trials, sizes: &[u32]) -> Option<(Figure, String)> {
     let caption = "What a message takes, set-up and close of its session included: the set-up is spread over ever more \
                    messages.";
     (!figure.panels[0].lines.is_empty()).then(|| (figure, caption.into()))
-}
-
-/// A point with the whisker of its interval.
-pub fn point(size: u32, estimate: &Estimate) -> Point {
-    let interval = estimate.interval().map(|it| (it.low, it.high));
-    Point { x: f64::from(size), y: estimate.value(), interval }
 }

@@ -5,7 +5,6 @@ use trunkline_labkit::block::Operation;
 use trunkline_labkit::estimate::Estimate;
 use trunkline_labkit::report::figure::{Axis, Band, Figure, Line, Panel, Point, Scale, Stroke, Style};
 use trunkline_labkit::report::palette::{self, Colour};
-use trunkline_labkit::statistics::Interval;
 use trunkline_labkit::transport::{self, Transport};
 
 use super::cells::{CellResult, Cells};
@@ -124,9 +123,7 @@ fn by_operation(
                     (cell.subject == *subject) && cell.operation == operation && cell.transport == transport
                 });
                 let point = |result: &CellResult| {
-                    let figure = figure(result)?;
-                    let interval = figure.interval().map(|Interval { low, high }| (low / 1e3, high / 1e3));
-                    Some(Point { x: f64::from(result.cell.objects), y: figure.value() / 1e3, interval })
+                    Some(Point::of(f64::from(result.cell.objects), &(figure(result)? / 1e3)))
                 };
                 let points: Vec<Point> = of_this.filter_map(point).collect();
                 if !points.is_empty() {

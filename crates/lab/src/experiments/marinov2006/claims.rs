@@ -14,7 +14,6 @@ use trunkline_labkit::transport::Transport;
 use trunkline_labkit::trial::{SessionRecord, Trials};
 
 use super::crossing::{Crossing, octets_line, times_line};
-use super::drawings::point;
 use super::sheets::{self, label, loss, memory_of_session, octets, overhead_of, packets, whole};
 use super::{COUNTED, FAST, OURS, PAPERS, SLOW};
 
@@ -287,7 +286,7 @@ fn relative_octets(trials: &Trials, protocol: Protocol) -> Vec<Point> {
         let mean = |protocol| trials.pick(id, COUNTED, protocol, size).mean_estimate(octets);
         Some((size, over(mean(protocol).as_ref(), mean(USERS).as_ref())?))
     });
-    get.into_iter().chain(walks).map(|(size, ratio)| point(size, &ratio)).collect()
+    get.into_iter().chain(walks).map(|(size, ratio)| Point::of(f64::from(size), &ratio)).collect()
 }
 
 /// SSH's octets as a multiple of USM's over UDP, of the paper's get and of its walk.

@@ -65,7 +65,8 @@ pub fn by_size(trials: &Trials, what: &BySize<'_>) -> Option<(Figure, String)> {
             false => at(protocol, size),
         };
         let line = |&protocol: &Protocol| {
-            let points = sizes.iter().filter_map(|&size| Some(point(size, &figure(protocol, size)?)));
+            let points =
+                sizes.iter().filter_map(|&size| Some(Point::of(f64::from(size), &figure(protocol, size)?)));
             Line::new(label(protocol), palette::protocol(protocol), points)
         };
         let lines = shown.iter().map(line).filter(|line| !line.points.is_empty()).collect();
@@ -77,10 +78,4 @@ pub fn by_size(trials: &Trials, what: &BySize<'_>) -> Option<(Figure, String)> {
     let figure = Figure { title: what.title.into(), x: axis("interactions"), y: axis(what.unit), panels };
     let caption = format!("{} Whiskers are intervals of 95 %.", capital(&figure.extremes()));
     any.then_some((figure, caption))
-}
-
-/// A point with the whisker of its interval.
-pub fn point(size: u32, estimate: &Estimate) -> Point {
-    let interval = estimate.interval().map(|it| (it.low, it.high));
-    Point { x: f64::from(size), y: estimate.value(), interval }
 }

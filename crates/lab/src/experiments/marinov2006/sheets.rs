@@ -143,7 +143,8 @@ fn section_4(trials: &Trials) -> Sheet {
         let of = |what: &str, size: Option<u32>| size.map(|size| trials.pick(id, what, ssh, size));
         let time = |size| of(what, size).and_then(|it| it.mean_estimate(whole));
         // Counted once.
-        let packets = |size| of(&counted, size)?.median_of_some(packets).map(Estimate::exact);
+        let packets =
+            |size| of(&counted, size)?.median_estimate(packets).map(|it| Estimate::exact(it.value()));
         sheet.estimates(what, &[printed], &[time(get), packets(get), time(walk), packets(walk)]);
     }
     without_ratios_of_times(sheet)

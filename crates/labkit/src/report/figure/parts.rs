@@ -1,5 +1,6 @@
 //! What a figure is made of.
 
+use crate::estimate::Estimate;
 use crate::report::palette::Colour;
 
 /// Panels side by side with one vertical axis.
@@ -128,6 +129,11 @@ impl Point {
     /// A point without an interval.
     pub const fn at(x: f64, y: f64) -> Point {
         Point { x, y, interval: None }
+    }
+
+    /// A point with the whisker of its interval.
+    pub fn of(x: f64, y: &Estimate) -> Point {
+        Point { x, y: y.value(), interval: y.interval().map(|it| (it.low, it.high)) }
     }
 }
 

@@ -4,7 +4,6 @@ use trunkline_labkit::estimate::Estimate;
 use trunkline_labkit::report::figure::{Axis, Figure, Line, Panel, Point, Scale, Stroke, Style};
 use trunkline_labkit::report::palette;
 use trunkline_labkit::report::sheet::capital;
-use trunkline_labkit::statistics::Interval;
 use trunkline_labkit::transport::Transport;
 
 /// A line: its name, its points.
@@ -17,20 +16,15 @@ pub(super) struct Series {
 impl Series {
     /// A line through the existing points.
     pub(super) fn of(name: impl Into<String>, objects: &[u32], row: &[Option<f64>]) -> Series {
-        let point = |(&at, figure): (&u32, &Option<f64>)| {
-            Some(Point { x: f64::from(at), y: (*figure)?, interval: None })
-        };
+        let point = |(&at, figure): (&u32, &Option<f64>)| Some(Point::at(f64::from(at), (*figure)?));
         let points = objects.iter().zip(row).filter_map(point).collect();
         Series { name: name.into(), points, stroke: Stroke::Solid }
     }
 
     /// The same with intervals.
     pub(super) fn estimated(name: impl Into<String>, objects: &[u32], row: &[Option<Estimate>]) -> Series {
-        let point = |(&at, figure): (&u32, &Option<Estimate>)| {
-            let figure = figure.as_ref()?;
-            let interval = figure.interval().map(|Interval { low, high }| (low, high));
-            Some(Point { x: f64::from(at), y: figure.value(), interval })
-        };
+        let point =
+            |(&at, figure): (&u32, &Option<Estimate>)| Some(Point::of(f64::from(at), figure.as_ref()?));
         let points = objects.iter().zip(row).filter_map(point).collect();
         Series { name: name.into(), points, stroke: Stroke::Solid }
     }
