@@ -86,6 +86,12 @@ pub fn measure(
     Ok(())
 }
 
+/// About how long it takes with all of [`WITH_SESSIONS`].
+pub fn expected(counts: &[u32]) -> Duration {
+    let (most, readings) = (counts.last().copied().unwrap_or(0), counts.len() as u32);
+    (OPEN * most + SETTLE * readings) * WITH_SESSIONS.len() as u32
+}
+
 /// The memory of each session: the slope over readings with open sessions. The reading with none is left out, since
 /// the first sessions also bring what all of them share.
 pub fn each(points: &[(f64, f64)]) -> Option<Fit> {
@@ -111,6 +117,8 @@ pub fn roles() -> impl Iterator<Item = Role> {
 /// The transports for which an agent stores sessions.
 pub const WITH_SESSIONS: [Transport; 6] =
     [Transport::Tcp, Transport::Tls, Transport::Dtls, Transport::Ssh, Transport::Http, Transport::Https];
+/// To open and close one, over TLS or SSH.
+const OPEN: Duration = Duration::from_millis(8);
 const SETTLE: Duration = Duration::from_millis(300);
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 const CLOSE_WITHIN: Duration = Duration::from_secs(20);

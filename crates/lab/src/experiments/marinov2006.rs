@@ -26,12 +26,13 @@ use paper::{LOSS_PERCENT, REPETITIONS, TABLE_3_OPERATIONS};
 use trunkline_labkit::chapter::{Chapter, Measure, measure_chapters};
 use trunkline_labkit::conversation::Script;
 use trunkline_labkit::doubt::Doubt;
+use trunkline_labkit::duration;
 use trunkline_labkit::error::Error;
 use trunkline_labkit::estimate::LEAST_REPETITIONS;
 use trunkline_labkit::experiment::{Experiment, Plan, read};
 use trunkline_labkit::open_sessions;
 use trunkline_labkit::opening::Opening;
-use trunkline_labkit::options::{Choice, TableOptions, numbers};
+use trunkline_labkit::options::{self, Choice, TableOptions, numbers};
 use trunkline_labkit::place::link::{LinkSpec, Share};
 use trunkline_labkit::protocol::{Level, Mode, Protocol, SnmpVersion, Suite};
 use trunkline_labkit::report::Heading;
@@ -116,7 +117,7 @@ impl Plan for Options {
         let options = Options {
             tables: self.tables.clone(),
             messages: numbers("messages", &self.messages, 1, 1_000_000)?,
-            sessions: numbers("sessions", &self.sessions, 0, 50_000)?,
+            sessions: options::open_sessions(&self.sessions)?,
         };
         let stage = options.stage(&choice, opening.stage_options());
         let chapters: [(&[&str], Measure<Options>); 7] = [
@@ -279,6 +280,7 @@ fn counting(chapter: &Chapter<'_, Options>) -> u32 {
 /// Section 5.6: the agent's memory by the number of open, unused sessions.
 fn memory_usage(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     let counts = figure_6_counts(chapter.options, chapter.choice);
+    duration::announce(chapter.ledger, open_sessions::expected(&counts));
     for transport in open_sessions::WITH_SESSIONS {
         let protocol = match transport {
             Transport::Tcp => Protocol::v2c(transport),

@@ -16,6 +16,7 @@ use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use crate::experiments::ma2005::paper;
 use trunkline_labkit::chapter::Chapter;
 use trunkline_labkit::doubt::Doubt;
+use trunkline_labkit::duration::Left;
 use trunkline_labkit::error::Error;
 use trunkline_labkit::ledger::Ledger;
 use trunkline_labkit::protocol::Protocol;
@@ -174,7 +175,10 @@ fn in_turn(
     let mut random = Rng::with_seed(ledger.seed);
     let mut order: Vec<&Domain> = domains.iter().collect();
     let mut failed: Vec<&str> = Vec::new();
+    let (first, last) = (*rounds.start(), *rounds.end());
+    let left = Left::of(u64::from(last - first) + 1);
     for round in rounds {
+        left.announce(ledger, u64::from(round - first));
         random.shuffle(&mut order);
         for domain in &order {
             if ledger.is_interrupted() {
