@@ -334,8 +334,8 @@ fn a_receiver_says_whom_it_refuses_and_who_refuses_it() {
         let (status, said) = other.notify("inform", target, options);
         assert_eq!(status, Some(1), "{target} {options:?}: {said}");
         let line = listening.says();
-        for words in [&["no session with ", "://127.0.0.1:"], expected].concat() {
-            assert!(line.contains(words), "{target} {options:?}: {words:?} is not in {line}");
+        for words in ["no session with ", "://127.0.0.1:"].iter().chain(expected) {
+            assert!(line.contains(*words), "{target} {options:?}: {words:?} is not in {line}");
         }
     }
 }
