@@ -230,8 +230,8 @@ fn latency_with_loss(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
             }
         }
     }
-    let budget = chapter.choice.common.quick.then_some(QUICK_BUDGET);
-    let longer = if chapter.choice.common.quick { QUICK_BUDGET } else { LOSSES_WITHIN };
+    let budget = chapter.choice.common.quick.then_some(QUICK_LOSS_BUDGET);
+    let longer = if chapter.choice.common.quick { QUICK_LOSSES_WITHIN } else { LOSSES_WITHIN };
     slowly(chapter, |chapter| chapter.perform_until_lost(&jobs, rounds, budget, longer))
 }
 
@@ -353,9 +353,12 @@ const QUICK_OCTETS: [u32; 2] = [22, 110];
 const LOSS_SIZES: [u32; 5] = [22, 264, 792, 1540, 2354];
 const QUICK_LOSS_SIZES: [u32; 1] = [66];
 const ABLATION_WALK: u32 = 500;
-const QUICK_ABLATION_WALK: u32 = 100;
+/// Short: with Nagle's algorithm and eager windows each exchange takes 40 ms.
+const QUICK_ABLATION_WALK: u32 = 25;
 const COUNTS: [u32; 8] = [0, 100, 500, 1000, 2500, 5000, 7500, 10_000];
 const QUICK_COUNTS: [u32; 4] = [0, 25, 50, 100];
 /// How much longer the walks of figure 4 are repeated, until enough packets were lost.
 const LOSSES_WITHIN: Duration = Duration::from_secs(300);
 const QUICK_BUDGET: Duration = Duration::from_secs(10);
+const QUICK_LOSS_BUDGET: Duration = Duration::from_secs(8);
+const QUICK_LOSSES_WITHIN: Duration = Duration::from_secs(6);
