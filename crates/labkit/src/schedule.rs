@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
 use trunkline_client::{Backoff, SessionOptions};
 
-use crate::conversation::{Observed, Script, Wait, converse, nanos};
+use crate::conversation::{Observed, Pause, Script, Wait, converse, nanos};
 use crate::doubt::Doubt;
 use crate::duration;
 use crate::error::Error;
@@ -40,6 +40,8 @@ pub struct Job {
     pub options: SessionOptions,
     /// Whether the time of each exchange is recorded, and what was fetched.
     pub each: bool,
+    /// Whether the link is quiet between the rounds of a fetch, so that the packets of each can be counted.
+    pub apart: bool,
     /// How the end of its sessions is awaited.
     pub wait: Wait,
     /// The number of its rounds; `None` for all.
@@ -80,6 +82,7 @@ impl Job {
             secrets: Secrets::Ready,
             options: net_snmps_patience(),
             each: false,
+            apart: false,
             wait: Wait::Awake,
             rounds: None,
             manager: ManagerEnd::default(),
@@ -273,7 +276,8 @@ pub fn session(
     let captured = capture.filter(|_| link.is_some()).map(length);
     let (counts, agent_before) = (link.map(Link::counts), cpu());
     let options = job.options.with_compression(job.manager.packing.of_snmp());
-    let result = runtime.block_on(converse(&peer, options, &job.script, job.wait));
+    let pause = link.filter(|_| job.apart).map(Pause);
+    let result = runtime.block_on(converse(&peer, options, &job.script, job.wait, pause));
     let before = Instant::now();
     drop(peer);
     let release_ns = nanos(before.elapsed());
@@ -283,8 +287,18 @@ pub fn session(
         let words = "its connection is still closing: not all of its packets can be counted".into();
         return Err(Failure { words, is_final: false });
     }
-    let Observed { open_ns, exchange_ns, each_ns, close_ns, resent, cpu_ns, instances, objects, messages } =
-        result.map_err(|error| Failure { words: error.to_string(), is_final: false })?;
+    let Observed {
+        open_ns,
+        exchange_ns,
+        each_ns,
+        close_ns,
+        resent,
+        cpu_ns,
+        instances,
+        objects,
+        messages,
+        rounds,
+    } = result.map_err(|error| Failure { words: error.to_string(), is_final: false })?;
     let frames = match (link, captured, capture) {
         (Some(link), Some(from), Some(path)) => {
             link.flush().map_err(|error| Failure::last(error.to_string()))?;
@@ -306,6 +320,7 @@ pub fn session(
         instances,
         objects: job.each.then_some(objects).filter(|objects| *objects > 0),
         message_octets: messages.filter(|_| job.each),
+        rounds,
         link: after.zip(counts).map(|(after, before)| after - before),
         frames: frames.sizes,
         wire_ns: frames.wire_ns,

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::block::BlockRecord;
+use crate::conversation::Round;
 use crate::doubt::Doubt;
 use crate::error::Error;
 use crate::machine::Machine;
@@ -155,6 +156,9 @@ pub struct SessionRecord {
     /// Octets of the messages of all requests and of all answers; only if a table needs them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_octets: Option<[u64; 2]>,
+    /// The rounds, if the link was quiet between them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rounds: Vec<Round>,
     /// The traffic on the link, if there was one.
     pub link: Option<LinkCounts>,
     /// The Ethernet frames on the link without check sequence: each size with its number. Only if a table needs

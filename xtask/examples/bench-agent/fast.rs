@@ -106,14 +106,15 @@ fn under_load(
     let agent = |agent: &Subject, exchange: &Exchange, seconds| {
         Turn::of(agent, || exchange.load_agent(agent.address(), load.window, seconds))
     };
-    let [ours, echo, snmpd, other] =
-        in_turns(load.name, options, report, |who, seconds| match (who, snmpd.zip(theirs.as_ref()), other) {
+    let [ours, echo, snmpd, other] = in_turns(load.name, options, report, |who, seconds| {
+        match (who, snmpd.zip(theirs.as_ref()), other) {
             (0, ..) => agent(ours, &exchange, seconds),
             (1, ..) => Turn::of(&echo, || exchange.load_echo(echo.address(), load.window, seconds)),
             (2, Some((snmpd, theirs)), _) => agent(snmpd, theirs, seconds),
             (3, _, Some(other)) => agent(other, &exchange, seconds),
             _ => Ok(None),
-        })?;
+        }
+    })?;
     let name = format!("{}: share of the echo server", load.name);
     report.add(name, Bar::AtLeast(load.of_echo), &ratio(&ours.rates, &echo.rates));
     if !snmpd.rates.is_empty() {

@@ -74,11 +74,8 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let mut sheet = Sheet::new("p/table-1", "Times", &["a (ms)"]);
         sheet.finding = "Half of the time is spent waiting".into();
-        let findings = Findings {
-            sheets: vec![sheet],
-            answer: vec!["Use the second.".into()],
-            ..Findings::default()
-        };
+        let findings =
+            Findings { sheets: vec![sheet], answer: vec!["Use the second.".into()], ..Findings::default() };
         let trials = Trials { trial: trial("p"), entries: vec![] };
         let part = section(Heading { title: "A title", after: "Somebody" }, &findings, &trials);
         let path = write(&[part.clone(), part], directory.path()).unwrap();

@@ -8,7 +8,7 @@ use trunkline_labkit::protocol::Level;
 use trunkline_labkit::report::text::{three_digits, without_zeros};
 
 use super::fleet::Fleet;
-use super::plan::{Change, Figures, estimate, figures, ratio};
+use super::plan::{Change, Figures, estimate, expected_with_loss, figures, ratio};
 use super::way::Way;
 
 /// What every way allows, and the order in which they are shown.
@@ -114,12 +114,21 @@ fn is_on_front(way: &Way, ways: &[Way]) -> bool {
 pub(super) fn sentences(plans: &Plans<'_>) -> Vec<String> {
     let Some(chosen) = plans.chosen() else { return vec![] };
     let (way, fleet) = (&plans.ways[chosen], plans.fleet);
-    let mut said = recommendation(plans, chosen);
-    said.extend(rivals(plans, chosen));
+    let mut said = Vec::new();
     if way.samples < LEAST_REPETITIONS {
         said.push(format!(
-            "It rests on {} sessions of each kind, too few for an interval: {LEAST_REPETITIONS} are enough (--repeat).",
+            "Too little was measured to recommend anything: {} of {LEAST_REPETITIONS} rounds of {way}. A run without --quick takes \
+             longer and has them. What follows may change.",
             way.samples
+        ));
+    }
+    said.extend(recommendation(plans, chosen));
+    said.extend(rivals(plans, chosen));
+    if way.objects < f64::from(fleet.objects) {
+        said.push(format!(
+            "The agent has only {} of the {} objects asked for: with all of them a round takes more.",
+            number(way.objects),
+            fleet.objects
         ));
     }
     said.push(rounds(way, &plans.figures[chosen], fleet));
@@ -205,11 +214,17 @@ fn rivals(plans: &Plans<'_>, chosen: usize) -> Option<String> {
 /// How long rounds take, and how many run at a time.
 fn rounds(way: &Way, plan: &Figures, fleet: &Fleet) -> String {
     let mut said = format!("A round with one device takes {}", time(plan.round.time));
+    // What a lost packet costs is mostly the wait for the timer, of which few sessions met one.
+    if let Some(lossy) =
+        expected_with_loss(way, fleet).filter(|it| it.value() > plan.round.time * (1.0 + MARGIN))
+    {
+        said += &format!(" ({} on average with the losses and the manager's timer)", time(lossy.value()));
+    }
     if plan.at_once > 1.0 {
         said += &format!("; {} devices must be asked at once", plan.at_once);
     }
     if fleet.rate.is_some() && fleet.devices > 1 {
-        said += &format!("; if all are, a round of all takes {}", time(plan.all));
+        said += &format!("; a round of all, asked at once, takes {}", time(plan.all));
     }
     said += ".";
     if let Some(most) = plan.most_at_once.filter(|most| *most < plan.at_once) {
@@ -265,7 +280,8 @@ fn span(estimate: &Estimate) -> String {
 
 /// What other conditions change.
 fn sensitivity(plans: &Plans<'_>, chosen: usize) -> Vec<String> {
-    let (mut stays, mut loses, mut fits, mut fails) = (vec![], vec![], vec![], vec![]);
+    let (mut stays, mut open, mut loses, mut fits, mut fails) = (vec![], vec![], vec![], vec![], vec![]);
+    let has_others = plans.secure().nth(1).is_some();
     for change in plans.changes() {
         let own = figures(&plans.ways[chosen], plans.fleet, change);
         if own.fits(plans.fleet) {
@@ -273,14 +289,20 @@ fn sensitivity(plans: &Plans<'_>, chosen: usize) -> Vec<String> {
         } else {
             fails.push(change.name())
         }
-        match plans.best_with(change).filter(|(best, _)| is_better_with(plans, [*best, chosen], change)) {
-            Some((best, _)) => loses.push(format!("{} with {}", plans.ways[best], change.name())),
+        match plans.best_with(change).map(|(best, _)| best).filter(|best| *best != chosen) {
+            Some(best) if is_better_with(plans, [best, chosen], change) => {
+                loses.push(format!("{} with {}", plans.ways[best], change.name()));
+            }
+            Some(_) => open.push(change.name()),
             None => stays.push(change.name()),
         }
     }
     let mut said = Vec::new();
-    if !stays.is_empty() {
+    if !stays.is_empty() && has_others {
         said.push(format!("By arithmetic, no other way needs less with {}.", list(&stays, "or")));
+    }
+    if !open.is_empty() {
+        said.push(format!("Others may need less with {}; the samples do not resolve it.", list(&open, "or")));
     }
     if !loses.is_empty() {
         said.push(format!("Others need less: {}.", loses.join("; ")));
@@ -478,7 +500,7 @@ mod tests {
             [
                 "No protocol with at least authPriv can poll 500 devices every 60 s within 50 % of the link 64k,600ms,1%. The nearest \
                  is v3/USM authPriv/UDP, kept: it needs 169 s between rounds, or no more than 177 devices, or a link of 180 kbit/s.",
-                "A round with one device takes 0.79 s; 7 devices must be asked at once; if all are, a round of all takes 85.1 s. The \
+                "A round with one device takes 0.79 s; 7 devices must be asked at once; a round of all, asked at once, takes 85.1 s. The \
                  manager's timer of 1 s is too short for that: with more than 2 at once answers queue until requests are sent again. \
                  Give it 2.2 s (--timeout).",
                 "What security costs: 8.95 % more octets in the busier direction than v2c/UDP, kept, the cheapest like it without.",
@@ -497,7 +519,8 @@ mod tests {
                 "For 50 devices every 60 s over 64k,600ms,1%, use v2c/UDP, kept. Of all it needs the least \
                  of the link: 12.9 % of it.",
                 "With 50 % of the link it can poll 50 devices every 15.5 s, or 193 devices every 60 s.",
-                "A round with one device takes 0.77 s; if all are, a round of all takes 8.37 s.",
+                "A round with one device takes 0.77 s (0.872 s on average with the losses and the manager's timer); a round of all, \
+                 asked at once, takes 8.37 s.",
                 "By arithmetic, no other way needs less with twice the delay, twice the loss, twice the objects, half the \
                  speed or twice the speed.",
                 "It fits in each of these cases.",
