@@ -38,6 +38,7 @@ pub mod side_by_side;
 pub mod slow;
 pub mod stage;
 pub mod statistics;
+pub mod store;
 pub mod subject;
 pub mod transport;
 pub mod trial;

@@ -2,7 +2,7 @@
 
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -19,7 +19,7 @@ use crate::machine::Machine;
 use crate::opening::Opening;
 use crate::options::CommonOptions;
 use crate::report;
-use crate::trial;
+use crate::trial::{self, TrialWriter};
 
 /// An experiment with the given options.
 #[derive(Debug)]
@@ -86,25 +86,26 @@ impl Request {
     /// Whatever prevents a report.
     pub fn run(&self, data: &mut dyn Write, words: &mut (dyn Write + Send)) -> Result<Outcome, Error> {
         let name = self.experiment.name;
-        let directory = match &self.common.analyse {
-            Some(directory) => directory.clone(),
+        let usual = || Path::new(USUAL).join(name);
+        let (directory, samples, trials) = match &self.common.analyse {
+            Some(directory) => (directory.clone(), None, trial::read(directory)?),
             None => {
-                let usual = || Path::new(USUAL).join(name);
                 let directory = self.common.out.clone().unwrap_or_else(usual);
-                self.measure(&directory, words)?;
-                directory
+                let samples = self.measure(&directory, words)?;
+                let trials = samples.read()?;
+                (directory, Some(samples), trials)
             }
         };
-        let trials = trial::read(&directory)?;
         if trials.trial.experiment != name {
             let found = trials.trial.experiment;
             return Err(Error::OtherExperiment { found, directory });
         }
         let findings = (self.experiment.findings)(&trials).with_noise();
-        if findings.sheets.is_empty() {
+        if is_empty(&findings) {
             let reasons: Vec<String> = findings.doubts.iter().map(ToString::to_string).collect();
             return Err(Error::NothingMeasured { reasons: reasons.join("; ") });
         }
+        samples.as_ref().map_or(Ok(()), TrialWriter::keep)?;
         let page = report::write(self.experiment.heading, &findings, &trials, &directory)?;
         let text = match (self.common.json, self.common.print_tables) {
             (true, _) => findings.json(),
@@ -128,7 +129,8 @@ impl Request {
 
     /// Measures: afterwards the samples are on disk. Runs on a separate thread, so that the caller's stays in its
     /// namespace.
-    fn measure(&self, directory: &Path, words: &mut (dyn Write + Send)) -> Result<(), Error> {
+    fn measure(&self, directory: &Path, words: &mut (dyn Write + Send)) -> Result<TrialWriter, Error> {
+        let samples = Arc::<OnceLock<TrialWriter>>::default();
         let interrupted = notice_interrupts()?;
         let opening = Opening {
             experiment: self.experiment.name,
@@ -140,14 +142,25 @@ impl Request {
             begun: Instant::now(),
             words,
             interrupted: Arc::clone(&interrupted),
+            samples: Arc::clone(&samples),
         };
         match on_own_thread(|| self.plan.measure(opening)) {
             Err(Error::Interrupted { samples }) => Err(Error::Interrupted { samples }),
             // What was being started ended with the same signal.
             Err(_) if interrupted.load(Ordering::Relaxed) => Err(Error::Stopped),
-            ended => ended,
+            Err(error) => Err(error),
+            Ok(()) => {
+                let none = || Error::NothingMeasured { reasons: "no samples were taken".into() };
+                samples.get().cloned().ok_or_else(none)
+            }
         }
     }
+}
+
+/// Whether no row of any table has a figure of this run.
+fn is_empty(findings: &Findings) -> bool {
+    let mut rows = findings.sheets.iter().flat_map(|sheet| &sheet.rows);
+    !rows.any(|row| row.ours.iter().any(Option::is_some))
 }
 
 /// From here on Ctrl-C, SIGTERM and SIGHUP end the run at its next step, so that children are stopped, folders with keys removed
