@@ -8,7 +8,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError as Busy};
 
 use crate::error::Error;
 use crate::opening::CAPTURE;
@@ -104,6 +104,28 @@ impl TrialWriter {
     /// Whether it has its name.
     pub fn is_kept(&self) -> bool {
         self.lock().is_kept
+    }
+
+    /// At the end of the program, whatever other threads do: what was taken is on disk under its name, or nothing is left.
+    /// Returns the file's path if there is one.
+    pub(crate) fn rescue(&self) -> Option<PathBuf> {
+        for _ in 0..RESCUE_LOOKS {
+            let mut store = match self.store.try_lock() {
+                Ok(store) => store,
+                Err(Busy::Poisoned(error)) => error.into_inner(),
+                Err(Busy::WouldBlock) => {
+                    std::thread::sleep(std::time::Duration::from_millis(10));
+                    continue;
+                }
+            };
+            let _ = store.flush();
+            if store.has_sample {
+                let _ = store.keep();
+            }
+            store.discard();
+            return Some(store.path()).filter(|_| store.is_kept);
+        }
+        None
     }
 
     /// Reads the records back, from the very file that was written.
@@ -259,6 +281,8 @@ const OF_SETTING_UP: [Quantity; 7] = [
 const TAIL: u64 = 4096;
 /// Of samples.
 const MOST_OCTETS: u64 = 4 << 30;
+/// How often a file that is being written is looked at, each after 10 ms.
+const RESCUE_LOOKS: u32 = 20;
 
 #[cfg(test)]
 mod tests {
@@ -324,6 +348,8 @@ mod tests {
             drop(writer);
             assert_eq!(names(directory.path()), before);
         }
+        assert_eq!(run(directory.path(), "compare", false, false).unwrap().rescue(), None);
+        assert_eq!(names(directory.path()), before);
         assert_eq!(read(directory.path()).unwrap().trial.experiment, "du2001");
     }
 
