@@ -4,12 +4,14 @@
 //! The analysis of an experiment depends only on what [`read`] returns, so a stored run can be analysed again at
 //! any time, here or with other tools.
 
+use std::borrow::Cow;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use trunkline_smi::visible;
 
 use crate::block::BlockRecord;
 use crate::doubt::Doubt;
@@ -306,6 +308,35 @@ impl Trials {
     }
 }
 
+/// The record of a line. Agents and files are not to be trusted: control characters in its texts become escapes, so that
+/// they reach neither a terminal nor a report.
+fn record(line: &[u8]) -> Result<Entry, serde_json::Error> {
+    let entry = serde_json::from_slice(line);
+    // In JSON a control character is an escape, or (DEL, C1, marks without a width) not ASCII's printable ones.
+    let is_plain = line.trim_ascii_end().iter().all(|octet| matches!(octet, b' '..=b'[' | b']'..=b'~'));
+    match entry {
+        Ok(_) if !is_plain => {
+            let mut value: Value = serde_json::from_slice(line)?;
+            make_visible(&mut value);
+            serde_json::from_value(value)
+        }
+        entry => entry,
+    }
+}
+
+fn make_visible(value: &mut Value) {
+    match value {
+        Value::String(text) => {
+            if let Cow::Owned(shown) = visible(text) {
+                *text = shown;
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(make_visible),
+        Value::Object(members) => members.values_mut().for_each(make_visible),
+        _ => {}
+    }
+}
+
 /// The format that a line names, if it is not ours.
 fn other_format(line: &[u8]) -> Option<String> {
     let line: serde_json::Value = serde_json::from_slice(line).ok()?;
@@ -336,7 +367,7 @@ pub(crate) fn read_records(path: &Path, mut file: impl BufRead) -> Result<Trials
         if let Some(found) = other_format(&text).filter(|_| line == 1) {
             return Err(wrong(format!("samples in format {found}, this program reads {FORMAT}")));
         }
-        let record = serde_json::from_slice(&text).map_err(|source| match line {
+        let record = record(&text).map_err(|source| match line {
             1 => wrong(format!("expected the record of a run in format {FORMAT}: {source}")),
             _ => wrong(source.to_string()),
         });
@@ -347,7 +378,11 @@ pub(crate) fn read_records(path: &Path, mut file: impl BufRead) -> Result<Trials
             entry => entries.push(entry),
         }
     }
-    let empty = || Error::Sample { path: path.to_owned(), line: 1, reason: "expected the record of a run first".into() };
+    let empty = || Error::Sample {
+        path: path.to_owned(),
+        line: 1,
+        reason: "expected the record of a run first".into(),
+    };
     Ok(Trials { trial: trial.ok_or_else(empty)?, entries })
 }
 
@@ -388,6 +423,15 @@ mod tests {
         assert_eq!(read.doubts(), [doubt, Doubt::BusyMachine { others: 0.5, steal: 0.0 }]);
         assert_eq!(read.sessions("du2001/table-2").count(), 1);
         assert_eq!(read.seconds(), Some(1.5));
+    }
+
+    #[test]
+    fn control_characters_become_escapes() {
+        let mut hostile = trial("compare");
+        hostile.agent = "a\u{1b}[2J\0b\u{9b}c \u{202e} ü".into();
+        let line = serde_json::to_vec(&Entry::Trial(hostile)).unwrap();
+        let Ok(Entry::Trial(read)) = record(&line) else { panic!() };
+        assert_eq!(read.agent, "a\\x1B[2J\\x00b\\x9Bc \\u{202E} ü");
     }
 
     #[test]
