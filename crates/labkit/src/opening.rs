@@ -4,9 +4,9 @@
 use std::fs;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -175,7 +175,9 @@ impl Opening<'_> {
         let (name, words) = (self.experiment, self.words);
         let result = std::thread::scope(|scope| {
             if bar.is_hidden() {
-                scope.spawn(move || tell_now_and_then(name, &bar, words, &is_done, TELL_EVERY));
+                let telling = move || tell_now_and_then(name, &bar, words, &is_done, TELL_EVERY);
+                // Without a thread for it there is no progress.
+                let _ = std::thread::Builder::new().spawn_scoped(scope, telling);
             }
             let result = work(&runtime, &mut ledger);
             drop(done);
@@ -208,8 +210,9 @@ fn tell_now_and_then(
     while is_done.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
         let (seconds, count, part) = (bar.elapsed().as_secs(), bar.position(), bar.message());
         let part = if part.is_empty() { part } else { format!(", {part}") };
+        let plural = if count == 1 { "" } else { "s" };
         // If nobody reads it, the work goes on.
-        let _ = writeln!(words, "measuring {name}: {count} sessions in {seconds} s{part}");
+        let _ = writeln!(words, "measuring {name}: {count} session{plural} in {seconds} s{part}");
     }
 }
 
