@@ -1,7 +1,7 @@
 //! Signals that end a run.
 //!
 //! The first one asks the run to end at its next step, so that children are stopped, folders with keys removed and samples
-//! kept. If it has not ended a second later, or with a second signal, the same is done here and the program exits: a run may
+//! kept. If it has not ended half a second later, or with a second signal, the same is done here and the program exits: a run may
 //! be waiting for an agent that never answers.
 
 use std::io::Write;
@@ -98,4 +98,4 @@ fn end(samples: Option<&TrialWriter>) -> ! {
 }
 
 /// How long a run may take to end by itself.
-const GRACE: Duration = Duration::from_millis(800);
+const GRACE: Duration = Duration::from_millis(500);

@@ -5,6 +5,8 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, geteuid, kill_process};
 
@@ -13,6 +15,9 @@ use rustix::process::{Pid, Signal, geteuid, kill_process};
 /// # Errors
 /// The system's error.
 pub fn temporary_folder() -> io::Result<tempfile::TempDir> {
+    if ENDS.load(Ordering::SeqCst) {
+        return Err(io::Error::other("the program ends"));
+    }
     // Processes of another namespace have the same numbers.
     let prefix = format!("{PREFIX}{}-{}-", std::process::id(), pid_namespace());
     tempfile::Builder::new().prefix(&prefix).tempdir()
@@ -20,18 +25,33 @@ pub fn temporary_folder() -> io::Result<tempfile::TempDir> {
 
 /// Removes what runs left that no longer live.
 pub fn remove_of_the_dead() {
-    remove(&std::env::temp_dir(), &|pid| !Path::new("/proc").join(pid.to_string()).exists());
+    remove(&std::env::temp_dir(), &|pid| !is_alive(pid));
+}
+
+/// Whether a process runs: one that only waits for its parent to ask for its exit status does not.
+fn is_alive(pid: u32) -> bool {
+    let Ok(stat) = fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };
+    let state = stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().next());
+    !matches!(state, Some("Z" | "X"))
 }
 
 /// Kills the children of this process and removes what it has outside its directory: at the end of the program, whatever its
 /// other threads do.
 pub(crate) fn end_of_this_process() {
-    for pid in children() {
-        if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
-            let _ = kill_process(pid, Signal::KILL);
+    // No agent starts without a folder.
+    ENDS.store(true, Ordering::SeqCst);
+    for look in 0..LOOKS {
+        if look > 0 {
+            // One may have been starting.
+            std::thread::sleep(BETWEEN_LOOKS);
         }
+        for pid in children() {
+            if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
+                let _ = kill_process(pid, Signal::KILL);
+            }
+        }
+        remove(&std::env::temp_dir(), &|pid| pid == std::process::id());
     }
-    remove(&std::env::temp_dir(), &|pid| pid == std::process::id());
 }
 
 fn remove(temporary: &Path, is_over: &dyn Fn(u32) -> bool) {
@@ -96,6 +116,11 @@ fn children() -> Vec<u32> {
     pids.filter(is_child).collect()
 }
 
+/// Set when the program ends: from then on there are no new folders.
+static ENDS: AtomicBool = AtomicBool::new(false);
+/// How often what is left is looked for at the end.
+const LOOKS: u32 = 3;
+const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 /// The start of all names.
 pub(crate) const PREFIX: &str = "trunkline-lab-";
 /// Where control groups for CPU time are.
@@ -131,6 +156,20 @@ mod tests {
         let is_left: Vec<bool> = names.iter().map(|name| directory.path().join(name).exists()).collect();
         assert_eq!(is_left, [false, true, true, true]);
         assert!(directory.path().join("trunkline-lab-notes/ca.key").exists());
+    }
+
+    #[test]
+    fn a_process_that_was_killed_is_dead() {
+        let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+        assert!(is_alive(child.id()) && is_alive(std::process::id()) && !is_alive(u32::MAX));
+        child.kill().unwrap();
+        let deadline = std::time::Instant::now() + Duration::from_secs(10);
+        // Nobody has asked for its status.
+        while is_alive(child.id()) && std::time::Instant::now() < deadline {
+            std::thread::yield_now();
+        }
+        assert!(!is_alive(child.id()) && Path::new(&format!("/proc/{}", child.id())).exists());
+        child.wait().unwrap();
     }
 
     #[test]
