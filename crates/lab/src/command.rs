@@ -183,7 +183,7 @@ mod tests {
             ),
             (
                 "pras2005 --only figure-4,figure-5 --agent snmp://secret@router --agent snmp://b",
-                "trunkline lab pras2005 --only figure-4,figure-5 --agent snmp://router --agent snmp://b",
+                "trunkline lab pras2005 --only figure-4,figure-5 --agent snmp://***@router --agent snmp://b",
             ),
             ("compare --every 5m --seed 7", "trunkline lab compare --every 5m --seed 7"),
             (
@@ -194,7 +194,10 @@ mod tests {
             assert_eq!(read(words).unwrap()[0].command(), again);
         }
         for words in ["--quick --subject snmp://secret@a", "iftable --quick --subject snmp://secret@a"] {
-            assert_eq!(read(words).unwrap()[0].command(), "trunkline lab iftable --subject snmp://a --quick");
+            assert_eq!(
+                read(words).unwrap()[0].command(),
+                "trunkline lab iftable --subject snmp://***@a --quick"
+            );
         }
         assert!(read("--rows 3 du2001").is_err());
         assert_eq!(read("--quick --repeat 3").unwrap_err().kind(), ErrorKind::ArgumentConflict);

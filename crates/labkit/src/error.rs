@@ -130,6 +130,12 @@ pub enum Error {
         /// The reason.
         source: std::io::Error,
     },
+    /// The samples of the run are no longer there.
+    #[error("{} was removed or replaced while the run wrote to it: there is no report", path.display())]
+    Replaced {
+        /// The file.
+        path: PathBuf,
+    },
     /// A stored sample is malformed.
     #[error("{}, line {line}: {reason}", path.display())]
     Sample {

@@ -196,10 +196,13 @@ fn in_namespace<T: Send, E: Into<NamespaceError> + Send>(
     work: impl FnOnce() -> Result<T, E> + Send,
 ) -> Result<T, NamespaceError> {
     std::thread::scope(|scope| {
-        let thread = scope.spawn(|| {
+        let inside = || {
             holder.enter()?;
             work().map_err(Into::into)
-        });
+        };
+        let thread = std::thread::Builder::new().spawn_scoped(scope, inside);
+        let failed = |source| NamespaceError::Start { program: "a thread in the namespace", source };
+        let thread = thread.map_err(failed)?;
         thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }

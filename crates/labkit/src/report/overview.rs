@@ -2,7 +2,6 @@
 //! command it was made, and what it found.
 
 use std::fmt::Write;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
@@ -59,7 +58,7 @@ pub fn section(title: Heading, findings: &Findings, trials: &Trials) -> String {
 pub fn write(sections: &[String], directory: &Path) -> Result<PathBuf, Error> {
     let path = directory.join(OVERVIEW);
     let text = format!("# Results of the laboratory\n{}", sections.concat());
-    fs::write(&path, text).map_err(|source| Error::Write { path: path.clone(), source })?;
+    super::put_whole(&path, text.as_bytes()).map_err(|source| Error::Write { path: path.clone(), source })?;
     Ok(path)
 }
 
@@ -68,6 +67,7 @@ mod tests {
     use super::*;
     use crate::findings::Sheet;
     use crate::sample::trial;
+    use std::fs;
 
     #[test]
     fn an_overview_says_where_how_and_what() {

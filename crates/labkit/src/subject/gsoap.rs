@@ -25,7 +25,7 @@ impl GsoapServer {
         let program = program.map_or_else(built, Path::to_owned);
         let program = find("gsoap-server", Some(&program), &[], &[])?;
         let failed = |source| StartError::Start { program: program.clone(), source };
-        let directory = tempfile::tempdir().map_err(failed)?;
+        let directory = crate::leftovers::temporary_folder().map_err(failed)?;
         let mut child = ChildProcess::start(&program, directory, |command| {
             command.args(["--port", "0", "--rows", &rows.to_string()]);
             command.args(zlib.then_some("--zlib"));
