@@ -597,7 +597,7 @@ fn socket_error(doing: &'static str, source: io::Error) -> Error {
 }
 
 /// snmpEngineID.0 (RFC 3411 section 5).
-const SNMP_ENGINE_ID: [u32; 11] = [1, 3, 6, 1, 6, 3, 10, 2, 1, 1, 0];
+pub(crate) const SNMP_ENGINE_ID: [u32; 11] = [1, 3, 6, 1, 6, 3, 10, 2, 1, 1, 0];
 
 /// The longest payload of a UDP datagram over IPv4.
 const MAX_UDP_PAYLOAD: usize = 65_507;
