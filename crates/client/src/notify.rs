@@ -108,7 +108,7 @@ impl Notifier {
 
     /// Sends a last trap, which `sending` does, and closes the session in order (see [`SnmpSession::close`]). Over TLS 1.3 a
     /// receiver looks at our certificate after our handshake has ended, so that only its end of the session shows whether
-    /// it refuses us; a [`Notifier::trap`] by itself waits for a second on a new session.
+    /// it refuses us; [`Notifier::trap`] alone waits for a second on a new session.
     ///
     /// # Errors
     /// Those of `sending`.
