@@ -9,7 +9,7 @@ mod support;
 
 use std::io::{BufRead, BufReader, Lines, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream, UdpSocket};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::{JoinHandle, spawn};
@@ -313,6 +313,19 @@ fn an_untrusted_peer_reads_why() {
     check(&home, &dtls, &[], &["it is revoked"]);
 }
 
+/// Over TLS 1.3 the refusal arrives after the sender's handshake has ended.
+#[test]
+fn a_trap_that_is_refused_has_failed() {
+    let (home, other) = (Home::new("One"), Home::new("Other"));
+    let listening = Listening::start(&home);
+    let trusted = home.pki.authority_certificate().display().to_string();
+    for target in &listening.targets()[..2] {
+        let (status, said) = other.notify("trap", target, &["--authorities", &trusted]);
+        assert_eq!(status, Some(1), "{target}: {said}");
+        assert!(said.contains("unknown_ca"), "{target}: {said}");
+    }
+}
+
 #[test]
 fn a_receiver_says_whom_it_refuses_and_who_refuses_it() {
     let (home, other) = (Home::new("One"), Home::new("Other"));
@@ -418,18 +431,52 @@ fn net_snmps_names_take_its_words_for_certificates() {
     assert!(texts(&output).1.contains("unknown our_identity nobody"), "{:?}", texts(&output));
 }
 
-/// Debian's agent over DTLS, with the home's certificates in its store.
-fn snmpd(home: &Home) -> Option<Snmpd> {
+/// Net-SNMP's store with the home's certificates, of which this one is its own.
+fn net_snmps_store(home: &Home, own: &str) -> PathBuf {
     let store = home.folder.path().join("netsnmp");
     for (from, folder, to) in [
-        ("pki/agents/localhost.pem", "certs", "own.crt"),
-        ("pki/agents/localhost.key", "private", "own.key"),
+        (&*format!("pki/{own}.pem"), "certs", "own.crt"),
+        (&*format!("pki/{own}.key"), "private", "own.key"),
         ("pki/ca.pem", "ca-certs", "authority.crt"),
     ] {
         let folder = store.join(".snmp/tls").join(folder);
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::copy(home.path(from), folder.join(to)).unwrap();
     }
+    store
+}
+
+/// It requests snmpEngineID.0 of the receiver first (RFC 5343).
+#[test]
+fn net_snmps_informs_over_dtls_are_confirmed() {
+    if !trunkline_testkit::has("snmpinform", "snmp") {
+        return;
+    }
+    let home = Home::new("One");
+    let mut listening = Listening::start(&home);
+    let store = net_snmps_store(&home, "managers/ann");
+    for tool in ["snmpinform", "snmptrap"] {
+        let mut command = Command::new(tool);
+        command.args(["-v3", "--defSecurityModel=tsm", "-u", "ann", "-l", "authPriv", "-t", "5", "-r", "1"]);
+        for word in ["our_identity=own", "trust_cert=authority", "their_hostname=localhost"] {
+            command.args(["-T", word]);
+        }
+        command.arg(format!("dtlsudp:127.0.0.1:{}", listening.ports[1]));
+        command.args(["5", "1.3.6.1.6.3.1.1.5.3"]);
+        command.env("HOME", &store).env("SNMP_PERSISTENT_DIR", store.join("persistent")).env("MIBS", "");
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{tool}: {:?}", texts(&output));
+        let record = listening.next();
+        assert_eq!((&record["user"], &record["kind"]), (&"ann".into(), &tool["snmp".len()..].into()));
+    }
+    let _ = listening.child.kill();
+    let said: Vec<String> = listening.said.by_ref().map_while(Result::ok).collect();
+    assert!(!said.iter().any(|line| line.contains("refused")), "{said:?}");
+}
+
+/// Debian's agent over DTLS, with the home's certificates in its store.
+fn snmpd(home: &Home) -> Option<Snmpd> {
+    let store = net_snmps_store(home, "agents/localhost");
     let configuration = "[snmp] localCert own\n[snmp] trustCert authority\ncertSecName 10 authority --cn\n\
                          rouser -s tsm ann authPriv\nsysName over DTLS\n";
     Snmpd::start_secure(configuration, &store)

@@ -18,6 +18,8 @@ use trunkline_transport::tcp::HandshakeError;
 use trunkline_transport::udp::{Datagram, DatagramHandler, ReplySlot};
 use trunkline_transport::{Refused, Reply, SessionHandler, SessionInfo, Transport};
 
+use crate::snmp_session::SNMP_ENGINE_ID;
+
 use super::stranger::{RefusedSession, SessionFault};
 use super::{ListenOptions, Listened, Received, secure};
 
@@ -153,6 +155,13 @@ impl Gate {
         let now = Instant::now();
         let plain = &mut scratch.plain;
         match self.engine.receive(octets, plain, out, now, over, known, &self.counters) {
+            // RFC 5343 section 3.2: the sender of an inform requests our engine ID.
+            Incoming::Request(request) if request.pdu.kind == PduKind::Get => {
+                let mut writer = ResponseWriter::new(out, request.max_size, request.reply());
+                let id = self.engine.id().as_bytes();
+                writer.value_at(&SNMP_ENGINE_ID, trunkline_smi::ValueRef::OctetString(id));
+                Outcome::Taken(writer.finish())
+            }
             Incoming::Request(request) => {
                 let Some(received) = self.notification(&request, sender) else {
                     return Outcome::Refused(None);
@@ -174,8 +183,8 @@ impl Gate {
                 Outcome::Taken(None)
             }
             Incoming::Report { reply, reason } => {
-                self.refused.fetch_add(1, Relaxed);
                 if !is_discovery(&reason) {
+                    self.refused.fetch_add(1, Relaxed);
                     self.refuse(sender, || reason.to_string());
                 }
                 Outcome::Refused(Some(reply))
@@ -514,6 +523,28 @@ mod tests {
         let Ok(Listened::Refused(told)) = refused.try_recv() else { panic!("it was reported") };
         assert!(told.why.contains("GetRequest"));
         assert_eq!(gate.counts().refused, 4);
+    }
+
+    #[test]
+    fn discovery_is_answered_and_not_counted_as_refused() {
+        use trunkline_snmp::engine::{SecurityName, TransportDomain};
+        use trunkline_snmp::role::manager::{TransportAsker, TransportManager};
+
+        let (gate, _received, mut refused) = gate_with_refusals(ListenOptions::default());
+        // RFC 5343: snmpEngineID.0 of the engine that receives it.
+        let name = SecurityName::new(b"ann").unwrap();
+        let state = TransportState::new(TransportDomain::Dtls, name, SecurityLevel::AuthPriv, 0);
+        let level = SecurityLevel::AuthPriv;
+        let asker = TransportAsker { level, context_name: Vec::new(), context_engine_id: None };
+        let probe = TransportManager::new(asker, 65_507).encode_discovery(4, 5).unwrap();
+        let (mut scratch, mut out) = (Scratch::default(), Vec::new());
+        let sender = Sender { transport: Transport::Dtls, peer: PEER, over: Some(&state) };
+        let outcome = gate.message(&probe, sender, &mut scratch, &mut out);
+        let Outcome::Taken(Some(range)) = outcome else { panic!("{outcome:?}") };
+        let id = gate.engine.id().as_bytes();
+        assert!(out[range].windows(id.len()).filter(|part| *part == id).count() >= 1);
+        assert!(refused.try_recv().is_err());
+        assert_eq!(gate.counts(), ListenCounts::default());
     }
 
     #[test]

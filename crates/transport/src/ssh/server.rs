@@ -293,7 +293,12 @@ async fn serve_channel(
 ) -> Closed {
     let (id, limit) = (stream.id(), visit.limits.write_time);
     service.serve(Box::new(stream), info, visit).await;
-    let farewell = async { handle.eof(id).await.is_ok() && handle.close(id).await.is_ok() };
+    // Without a status OpenSSH's client reports a failure (RFC 4254 section 6.10).
+    let farewell = async {
+        handle.exit_status_request(id, 0).await.is_ok()
+            && handle.eof(id).await.is_ok()
+            && handle.close(id).await.is_ok()
+    };
     Closed(timeout(limit, farewell).await.is_ok())
 }
 
