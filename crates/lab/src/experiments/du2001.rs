@@ -42,7 +42,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     about: "What a session over TLS costs, beside the tables of Du, Shayman and Rozenblit (2001)",
     examples: &["--quick", "table-2 table-6 --json"],
     heading: Heading {
-        title: "SNMP over TLS, beside Du 2001",
+        title: "SNMP over TLS, 2001 and today",
         after: "After Du, Shayman, Rozenblit, Implementation and Performance Analysis of SNMP on a TLS/TCP Base (2001).",
     },
     tables: &["table-1", "table-2", "table-3", "table-4", "table-5", "table-6"],

@@ -56,7 +56,7 @@ pub const EXPERIMENT: Experiment = Experiment {
         "figure-4 figure-5 --agent snmp://public@router",
     ],
     heading: Heading {
-        title: "SNMP and web services, beside Pras 2005",
+        title: "SNMP and web services, 2005 and today",
         after: "After Pras, Drevers, van de Meent, Quartel, Comparing the Performance of SNMP and Web Services-Based Management \
                 (2005).",
     },

@@ -45,7 +45,7 @@ pub fn page(heading: Heading, findings: &Findings, trials: &Trials) -> String {
     let _ = write!(
         html,
         "<section><p class=\"meta\">{}<br>{}</p>",
-        escape(&trial.started),
+        escape(&trial.started.replace('T', " ").replace('Z', " UTC")),
         escape(&trial.machine.line())
     );
     doubts_of_run(&mut html, findings);

@@ -151,8 +151,8 @@ fn recommendation(plans: &Plans<'_>, chosen: usize) -> Vec<String> {
     let share = percent(fleet.max_share);
     if plan.fits(fleet) {
         let why = plan.used.map_or_else(
-            || format!("Of all{least} it takes the least time."),
-            |used| format!("Of all{least} it needs the least of the link: {} of it.", percent(used)),
+            || format!("Of all ways{least} it takes the least time."),
+            |used| format!("Of all ways{least} it needs the least of the link: {} of it.", percent(used)),
         );
         let most = if plan.devices.is_finite() {
             format!(", or {} devices every {every}", plan.devices)
@@ -199,7 +199,7 @@ fn rivals(plans: &Plans<'_>, chosen: usize) -> Option<String> {
         few @ [_] | few @ [_, _] | few @ [_, _, _] => few.join("; "),
         many => format!("{}; and {} more", many[..2].join("; "), many.len() - 2),
     };
-    Some(format!("Whether one of these needs less is not resolved: {names}."))
+    Some(format!("The samples do not show whether one of these needs less: {names}."))
 }
 
 /// How long rounds take, and how many run at a time.
@@ -494,7 +494,7 @@ mod tests {
         assert_eq!(
             said(&few),
             [
-                "For 50 devices every 60 s over 64k,600ms,1%, use v2c/UDP, kept. Of all it needs the least \
+                "For 50 devices every 60 s over 64k,600ms,1%, use v2c/UDP, kept. Of all ways it needs the least \
                  of the link: 12.9 % of it.",
                 "With 50 % of the link it can poll 50 devices every 15.5 s, or 193 devices every 60 s.",
                 "A round with one device takes 0.77 s; if all are, a round of all takes 8.37 s.",
@@ -547,7 +547,7 @@ mod tests {
         let plans = Plans::of(&noisy, &fleet);
         let said = sentences(&plans);
         assert!(
-            said.iter().any(|it| it.starts_with("Whether one of these needs less is not resolved")),
+            said.iter().any(|it| it.starts_with("The samples do not show whether one of these needs less")),
             "{said:?}"
         );
         assert_eq!(plans.on_front, [true, true]);

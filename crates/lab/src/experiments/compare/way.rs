@@ -66,14 +66,17 @@ pub(super) struct Twice {
 impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = if self.kept { KEPT } else { COLD };
-        if let Some(subject) = &self.subject {
-            write!(f, "{subject}, ")?;
-        }
-        write!(f, "{}{}, {kind}", self.protocol, self.packing)
+        write!(f, "{}, {kind}", self.without_kind())
     }
 }
 
 impl Way {
+    /// Its name without whether the session is kept: `v2c/UDP zlib`.
+    pub fn without_kind(&self) -> String {
+        let subject = self.subject.as_ref().map_or_else(String::new, |subject| format!("{subject}, "));
+        format!("{subject}{}{}", self.protocol, self.packing)
+    }
+
     /// Octets of both directions.
     pub fn all_octets(&self) -> Estimate {
         let [to_agent, to_manager] = &self.cost.octets;

@@ -26,7 +26,7 @@ pub(super) fn findings(trials: &Trials) -> Findings {
     let all = Found { trials, cells, interactions, objects };
     let sheets =
         [all.delay(), all.cpu(), all.octets(), all.table_2(), all.ip_level(), all.memory(), all.details()];
-    let mut findings = Findings { headlines: all.headlines(), ..Findings::default() };
+    let mut findings = Findings { headlines: all.headlines(), answer: all.answer(), ..Findings::default() };
     findings.sheets = sheets.into_iter().filter(|sheet| sheet.rows.iter().any(has_ours)).collect();
     findings.doubt_all(trials.doubts());
     findings.doubt_all(all.cells.all.iter().flat_map(doubts_about_cell));
@@ -364,6 +364,33 @@ impl Found<'_> {
         sheet
     }
 
+    /// The quickest way to fetch most objects from the first subject.
+    fn answer(&self) -> Vec<String> {
+        let (Some(subject), Some(&most)) = (self.cells.subjects.first(), self.objects.last()) else {
+            return vec![];
+        };
+        let of_it = |it: &&CellResult| it.cell.subject == *subject && it.cell.objects == most;
+        let mut ways: Vec<&CellResult> = self.cells.all.iter().filter(of_it).collect();
+        ways.sort_by(|one, other| one.delay_ns.value().total_cmp(&other.delay_ns.value()));
+        let [best, second, ..] = ways[..] else { return vec![] };
+        let name = |it: &CellResult| format!("{} over {}", it.cell.operation, it.cell.transport);
+        let than = |it: &CellResult| &it.delay_ns / &best.delay_ns;
+        let micros = three_digits(best.delay_ns.value() / 1e3);
+        let mut said = format!(
+            "The fastest way to fetch {most} objects of ifTable from {subject} is {}: {micros} \u{b5}s.",
+            name(best)
+        );
+        let takes = |it: &CellResult| match than(it).against(1.0) {
+            Some(_) => format!(" {} takes {} times as long.", name(it), three_digits(than(it).value())),
+            None => format!(" The samples do not tell {} from it.", name(it)),
+        };
+        said += &takes(second);
+        if let Some(slowest) = ways.get(2..).and_then(<[_]>::last) {
+            said += &takes(slowest);
+        }
+        vec![said]
+    }
+
     /// The figures at the head of the page: the first subject's, and the others' beside it.
     fn headlines(&self) -> Vec<Headline> {
         let (Some(&first), Some(&typical)) = (self.objects.first(), self.objects.get(self.objects.len() / 2))
@@ -506,7 +533,16 @@ mod tests {
         let mut trials = known_run();
         trials.entries.retain(|entry| matches!(entry, Entry::End(_)));
         let found = findings(&trials);
-        assert!(found.sheets.is_empty() && found.headlines.is_empty());
+        assert!(found.sheets.is_empty() && found.headlines.is_empty() && found.answer.is_empty());
+    }
+
+    #[test]
+    fn the_answer_is_the_fastest_way() {
+        let said = findings(&known_run()).answer;
+        assert!(
+            said[0].starts_with("The fastest way to fetch 270 objects of ifTable from trunklined is "),
+            "{said:?}"
+        );
     }
 
     #[test]

@@ -6,10 +6,10 @@ mod riddle;
 use crate::experiments::ma2005::paper::{self as paper, Spread};
 use trunkline_labkit::estimate::Estimate;
 use trunkline_labkit::findings::{Findings, Sheet};
-use trunkline_labkit::picked::{Picked, total_ms};
+use trunkline_labkit::picked::{Picked, over, total_ms};
 use trunkline_labkit::protocol::Protocol;
 use trunkline_labkit::reading::{Quantity, Readings};
-use trunkline_labkit::report::figure::{Axis, Figure, Line, Panel, Point, Scale};
+use trunkline_labkit::report::figure::{Axis, Figure, Label, Line, Panel, Point, Scale, Style};
 use trunkline_labkit::report::palette;
 use trunkline_labkit::report::text::three_digits;
 use trunkline_labkit::statistics::quantile;
@@ -92,7 +92,42 @@ fn table_1(trials: &Trials) -> Sheet {
         }
         sheet.estimates(format!("{} session (ms)", domain.name), &[], &of(&|it| Some(total_ms(it))));
     }
+    sheet.drawings.extend(beside_udp(trials));
     sheet
+}
+
+/// Means of table 1 as multiples of those over UDP, ours and the paper's.
+fn beside_udp(trials: &Trials) -> Option<(Figure, String)> {
+    type Of = (&'static str, fn(&paper::Domain) -> Spread, fn(&SessionRecord) -> Option<f64>);
+    let all: [Of; 3] = [
+        ("packets", |it| it.packets, |it| Some(it.link?.at_manager().packets as f64)),
+        ("octets", |it| it.octets, |it| Some(it.link?.at_manager().ip_octets as f64)),
+        ("latency", |it| it.latency, |it| Some(latency_ms(it))),
+    ];
+    let panel = |(title, of_paper, of_session): Of| {
+        let mean = |at: usize| picked(trials, DOMAINS[at]).mean_estimate(of_session);
+        let printed = |at: usize| of_paper(&paper::DOMAINS[at]).avg;
+        let of_domain = |at: usize| {
+            let style = palette::protocol(DOMAINS[at]).points();
+            let then = Point::at(1.0, printed(at) / printed(0));
+            let now = over(mean(at).as_ref(), mean(0).as_ref()).map(|ratio| Point::of(1.0, &ratio));
+            let line = |style, point| Line::new(paper::DOMAINS[at].name, style, [point]);
+            [Some(line(palette::paper_of(style).points(), then)), now.map(|now| line(style, now))]
+        };
+        let lines = (1..DOMAINS.len()).flat_map(of_domain).flatten().collect();
+        Panel { title: title.into(), lines, ..Panel::default() }
+    };
+    let figure = Figure {
+        title: "Packets, octets and latency of one get as multiples of those over UDP".into(),
+        x: Axis { title: "get of sysContact".into(), scale: Scale::Linear },
+        y: Axis { title: "multiple of UDP's".into(), scale: Scale::Log },
+        panels: all.map(panel).into(),
+    };
+    let any =
+        figure.panels.iter().flat_map(|it| &it.lines).any(|it| it.style.colour != palette::PAPER.colour);
+    any.then(|| {
+        (figure, "Means of a get, session included. Grey: the paper's; bars are intervals at 95 %.".into())
+    })
 }
 
 /// Table 2.
@@ -223,8 +258,9 @@ fn at(figures: &[f64], p: f64) -> Option<Estimate> {
 
 /// Points in order of measurement, and sorted.
 fn scatter(title: &str, series: &[(&str, Spread, Vec<f64>)]) -> Option<(Figure, String)> {
-    let mut panels = [Panel::default(), Panel::default()];
-    for (name, _, figures) in series {
+    let mut panels = [Panel::default(), Panel::default(), Panel::default()];
+    let places = series.iter().map(|(_, _, figures)| figures.len()).max().unwrap_or(0);
+    for (at, (name, printed, figures)) in series.iter().enumerate() {
         let domain = paper::DOMAINS.iter().zip(DOMAINS).find(|(domain, _)| domain.name == *name);
         let style = domain.map_or(palette::series(0), |(_, protocol)| palette::protocol(protocol)).points();
         let line = |figures: &[f64], style| {
@@ -235,9 +271,14 @@ fn scatter(title: &str, series: &[(&str, Spread, Vec<f64>)]) -> Option<(Figure, 
         sorted.sort_by(f64::total_cmp);
         panels[0].lines.push(line(figures, style));
         panels[1].lines.push(line(&sorted, style));
+        let x = places as f64 * (at as f64 + 0.5) / series.len() as f64;
+        panels[2].lines.push(papers_spread(printed, x, style));
+        let (text, colour) = ((*name).to_owned(), palette::PAPER.colour);
+        panels[2].labels.push(Label { x, y: printed.avg, text, colour, is_written: true });
     }
     panels[0].title = "in their order".into();
     panels[1].title = "sorted".into();
+    panels[2].title = "the paper, 2005: least, mean, greatest".into();
     let any = series.iter().any(|(_, _, figures)| !figures.is_empty());
     let figure = Figure {
         title: title.into(),
@@ -254,6 +295,12 @@ fn scatter(title: &str, series: &[(&str, Spread, Vec<f64>)]) -> Option<(Figure, 
     });
     let caption = medians.collect::<Vec<_>>().join("; ") + ".";
     any.then_some((figure, caption))
+}
+
+/// Least, mean and greatest of the paper, at a place that means nothing.
+fn papers_spread(printed: &Spread, x: f64, style: Style) -> Line {
+    let point = Point { interval: Some((printed.min, printed.max)), ..Point::at(x, printed.avg) };
+    Line::new("", palette::paper_of(style).points(), [point])
 }
 
 /// The growth of the program.

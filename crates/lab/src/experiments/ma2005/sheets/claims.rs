@@ -25,9 +25,9 @@ pub(super) fn then_and_now(trials: &Trials) -> ThenAndNow {
     claims.push(of_size(trials));
     ThenAndNow {
         id: "ma2005/claims".into(),
-        asked: "What do XML inside SOAP over HTTP, and TLS below it, cost a get of SNMP: packets, octets, latency, instructions?".into(),
-        found: "HTTP costs what was expected and always the same; HTTPS takes 59 times as long as HTTP and varies beyond prediction, and \
-                nobody knew why."
+        asked: "What does it cost to carry an SNMP get inside SOAP over HTTP or HTTPS: packets, octets, latency, instructions?".into(),
+        found: "HTTP costs what was expected, and always the same. HTTPS takes 59 times as long as HTTP and varies unpredictably, which \
+                the authors could not explain."
             .into(),
         today: today(trials),
         claims,
@@ -41,18 +41,18 @@ fn today(trials: &Trials) -> String {
     if let (Some(http), Some(https)) = (over(trials, HTTP, UDP, latency), over(trials, HTTPS, HTTP, latency))
     {
         said.push(format!(
-            "HTTP takes {} times as long as UDP, and HTTPS {} times as long as HTTP.",
+            "A get over HTTP takes {} times as long as over UDP, and over HTTPS {} times as long as over HTTP.",
             three_digits(http.value()),
             three_digits(https.value())
         ));
     }
     let least = |figures: &[f64]| Some(three_digits(wavering(figures)?.value()));
     if let Some(plain) = least(&latencies(trials, HTTPS)) {
-        let mut sentence = format!("Over HTTPS the mean lies at {plain} times the least");
+        let mut sentence = format!("Over HTTPS the mean latency is {plain} times the least");
         if let Some(keyed) = least(&of_variant(trials, VARIANTS[KEYED].name)) {
-            sentence += &format!("; with an RSA key made in each session, at {keyed} times");
+            sentence += &format!("; with an RSA key generated in each session, {keyed} times");
         }
-        said.push(sentence + " (2.28 then).");
+        said.push(sentence + " (2005: 2.28).");
     }
     if said.is_empty() {
         "This run measured none of what the claims are about.".into()

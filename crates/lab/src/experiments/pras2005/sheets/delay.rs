@@ -4,9 +4,11 @@ use crate::experiments::pras2005::paper::{TABLE_2, TABLE_2_OBJECTS};
 use trunkline_labkit::estimate::Estimate;
 use trunkline_labkit::findings::Sheet;
 use trunkline_labkit::reading::{Quantity, Readings};
+use trunkline_labkit::report::figure::{Figure, Scale};
 use trunkline_labkit::trial::Trials;
 
 use super::super::{DELAY, OURS};
+use super::lines::{self, Series, drawing};
 
 /// Table II: ours beside the paper's best and its web services; then the paper's agents as printed.
 pub(super) fn table_2(trials: &Trials) -> Sheet {
@@ -36,10 +38,28 @@ pub(super) fn table_2(trials: &Trials) -> Sheet {
         let medians = row(trials, &series, Quantity::DelayNs, Readings::median_of_tens);
         sheet.estimates(format!("{label}, median"), &[], &medians);
     }
+    sheet.drawings.extend(drawn(trials));
     for line in TABLE_2 {
         sheet.row(format!("paper: {}", line.agent), &line.milliseconds, &[], 0);
     }
     sheet
+}
+
+/// Our delays and those of the paper's best agent and web services.
+fn drawn(trials: &Trials) -> Option<(Figure, String)> {
+    let series = all(trials).into_iter().filter(|series| !series.contains("zlib"));
+    let ours = series.map(|series| {
+        let least = row(trials, &series, Quantity::DelayNs, Readings::least_of_ten);
+        Series::estimated(series, &objects(), &least)
+    });
+    let papers = [("SNMP-1", "SNMP-1"), ("WS", "web services")].into_iter().filter_map(|(agent, name)| {
+        let line = TABLE_2.iter().find(|line| line.agent == agent)?;
+        let points = objects().into_iter().zip(line.milliseconds).filter_map(|(at, ms)| Some((at, ms?)));
+        Some(Series::told(name, points))
+    });
+    let caption =
+        "Round trip delay, the least of ten, without compression. Grey: the paper's, over Ethernet.";
+    drawing(caption, lines::OBJECTS, ("round trip delay (ms)", Scale::Log), ours.chain(papers).collect())
 }
 
 /// Section VI: "the first SNMP measurement often takes considerable more time than subsequent measurements".
