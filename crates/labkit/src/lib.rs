@@ -7,6 +7,7 @@ pub mod chapter;
 pub mod claims;
 pub mod conversation;
 pub mod doubt;
+pub mod duration;
 pub mod error;
 pub mod estimate;
 pub mod exact;

@@ -103,12 +103,19 @@ impl Opening<'_> {
         let agent = stage.agent(Role::Shipped).map_or_else(String::new, |agent| agent.description.clone());
         let ground = Ground { place: stage.description(), agent, setting, doubts };
         let capture = options.capture.clone().filter(|_| stage.link().is_some());
+        let kept = self.directory.join(CAPTURE);
         let result = self.measure(choice, ground, |runtime, ledger| {
             ledger.capture = capture;
+            // That of an earlier run is not of these samples.
+            let _ = fs::remove_file(&kept);
             work(&stage, runtime, ledger)
         });
+        drop(stage);
         if let Some(path) = &options.capture {
-            // It has been read; samples contain what was needed of it.
+            // Samples contain what was needed of it: it is for whoever wants to look for themselves.
+            if fs::metadata(path).is_ok_and(|it| it.len() <= MOST_KEPT) && result.is_ok() {
+                let _ = fs::copy(path, &kept);
+            }
             let _ = fs::remove_file(path);
         }
         result
@@ -198,6 +205,10 @@ fn tell_now_and_then(
     }
 }
 
+/// The capture of the link in the directory of a run.
+pub const CAPTURE: &str = "link.pcapng";
+/// Octets of the longest capture that is kept.
+const MOST_KEPT: u64 = 64 << 20;
 /// How often progress is reported where no terminal shows it.
 const TELL_EVERY: Duration = Duration::from_secs(10);
 

@@ -5,6 +5,7 @@ mod claims;
 mod doubts;
 pub mod figure;
 mod grid;
+pub mod overview;
 mod page;
 pub mod palette;
 pub mod sheet;

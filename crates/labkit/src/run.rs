@@ -38,6 +38,8 @@ pub struct Outcome {
     pub page: PathBuf,
     /// The findings.
     pub findings: Findings,
+    /// The experiment's section of an overview.
+    pub overview: String,
 }
 
 impl Request {
@@ -109,13 +111,14 @@ impl Request {
             (_, true) => report::terminal::tables(&findings, terminal_width()),
             (_, false) => report::terminal::findings(&findings, terminal_width(), &page),
         };
+        let overview = report::overview::section(self.experiment.heading, &findings, &trials);
         let _ = writeln!(words, "report: {}", page.display());
         match data.write_all(text.as_bytes()).and_then(|()| data.flush()) {
             // Nobody is reading; the report is on disk.
             Err(error) if error.kind() == ErrorKind::BrokenPipe => {}
             written => written.map_err(|source| Error::Output { source })?,
         }
-        Ok(Outcome { page, findings })
+        Ok(Outcome { page, findings, overview })
     }
 
     /// Whether privileges for an emulated link are needed.

@@ -11,6 +11,7 @@ use trunkline_client::{Backoff, SessionOptions};
 
 use crate::conversation::{Observed, Script, Wait, converse, nanos};
 use crate::doubt::Doubt;
+use crate::duration;
 use crate::error::Error;
 use crate::ledger::Ledger;
 use crate::packing::Packing;
@@ -138,6 +139,8 @@ pub fn perform_until_lost(
     longer: Duration,
     ledger: &mut Ledger,
 ) -> Result<(), Error> {
+    let expected = duration::of_jobs(jobs, rounds);
+    duration::announce(ledger, budget.map_or(expected, |budget| budget.min(expected)));
     let mut rota = Rota::new(jobs, Bounds { rounds, budget, longer }, ledger.seed);
     let mut round = 0;
     while let Some(turn) = rota.next_turn() {

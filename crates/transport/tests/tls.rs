@@ -64,8 +64,8 @@ impl Greeter for Telling {
         greeted
     }
 
-    fn failed(&self, error: &HandshakeError) {
-        self.0.failed(error);
+    fn failed(&self, peer: SocketAddr, error: &HandshakeError) {
+        self.0.failed(peer, error);
     }
 
     fn closing(&self) -> Closing {

@@ -116,7 +116,7 @@ def over(upper, lower):
 def figure_11(run):
     services = Services(run)
     plain = services.forms + ["SNMP Get", "SNMP GetBulk"]
-    rows = {it: services.row(it) for it in plain}
+    rows = {it: services.row(it) for it in plain + [it for it in services.series if it == "gSOAP"]}
     for form in services.forms:
         rows |= {f"{form} / {it}": over(rows[form], rows[it]) for it in plain[-2:]}
     return rows | {it: services.of(it, "value_octets") for it in run.series(SERVICES, "value_octets")}
@@ -155,6 +155,8 @@ def figure_12(run):
         rows[f"{form}, zlib level 6"] = services.of(f"{form}, zlib", "library_octets")
         for how in ["zlib", "zlib level 6"]:
             rows[f"{form}, factor of {how}"] = over(rows[form], rows[f"{form}, {how}"])
+    if "gSOAP" in rows:
+        rows["gSOAP, factor of zlib"] = over(rows["gSOAP"], rows["gSOAP, zlib"])
     for operation in ["SNMP Get", "SNMP GetBulk"]:
         for how in ["OPC", "ODC", "zlib"]:
             packed = f"{operation}, {how}"

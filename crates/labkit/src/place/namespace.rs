@@ -15,7 +15,7 @@ use super::row::{self, Row};
 use super::{interfaces_here, traffic};
 
 /// The maximum number of rows of a namespace: their addresses come from 10.64.0.0/10, four each.
-pub const MAX_ROWS: u32 = 100_000;
+pub const MAX_ROWS: u32 = 5000;
 
 /// A namespace with a loopback and further interfaces, mostly virtual Ethernet, whose other ends are in a second namespace.
 #[derive(Debug)]

@@ -17,7 +17,7 @@ pub struct GsoapServer {
 
 impl GsoapServer {
     /// Starts it with this many made-up rows: `program` if given, else the one that `cargo xtask setup --peers`
-    /// built. With `zlib` it compresses answers for clients that accept it.
+    /// built. With `zlib` it compresses every answer, in zlib's format for clients that accept it, otherwise in gzip's.
     ///
     /// # Errors
     /// It is missing, or does not listen.

@@ -13,6 +13,7 @@ mod line;
 mod pipe;
 
 use std::future::Future;
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -149,8 +150,8 @@ impl Greeter for SshGreeter {
         Transport::Ssh
     }
 
-    fn failed(&self, error: &HandshakeError) {
-        self.subsystems.failed(Transport::Ssh, error);
+    fn failed(&self, peer: SocketAddr, error: &HandshakeError) {
+        self.subsystems.failed(peer, Transport::Ssh, error);
     }
 
     fn closing(&self) -> Closing {

@@ -14,7 +14,7 @@ use time::OffsetDateTime;
 use super::fingerprint::Fingerprint;
 
 /// What went wrong in a TLS or DTLS handshake.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TlsFault {
     /// We refuse the peer's certificate.

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use trunkline_labkit::duration::Rounded;
 use trunkline_labkit::protocol::{Level, Protocol, Security, SnmpVersion};
 use trunkline_labkit::transport::Transport;
 
@@ -86,18 +87,6 @@ impl fmt::Display for Expected {
         let links = if *stages > 1 { format!(" over {stages} links at a time") } else { String::new() };
         write!(f, "{ways} kinds of session{links}, {rounds}{fewer} rounds: about {}", Rounded(*least))?;
         if *most > *least { write!(f, ", up to {} to meet enough losses", Rounded(*most)) } else { Ok(()) }
-    }
-}
-
-/// A duration in whole minutes, or in tens of seconds.
-struct Rounded(Duration);
-
-impl fmt::Display for Rounded {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.as_secs() {
-            seconds @ 0..150 => write!(f, "{} s", (seconds / 10 + 1) * 10),
-            seconds => write!(f, "{} minutes", seconds.div_ceil(60)),
-        }
     }
 }
 

@@ -206,8 +206,11 @@ fn table_3(trials: &Trials) -> Sheet {
     let id = "du2001/table-3";
     let columns = ["TLS/TCP (ms)", "TLS Setup (ms)", "UDP (ms)"];
     let mut sheet = of_times(id, "light traffic and heavy traffic", &columns);
-    sheet.note = "A new session for each message, after silence, each protocol on its own. TLS is integrity alone (NULL-SHA); its \
-                  set-up is the handshake of TLS 1.2, which ends when the server has accepted the client."
+    sheet.note = "A new session for each message, after silence of its protocol. In heavy traffic each protocol is on its own, as in \
+                  the paper. In light traffic the sessions of the two alternate, half the silence apart (150 s of 5 minutes): each \
+                  has an agent of its own, which is silent for all of it; the manager and the machine are for half. TLS is \
+                  integrity alone (NULL-SHA); its set-up is the handshake of TLS 1.2, which ends when the server has accepted \
+                  the client."
         .into();
     for (row, what) in paper::TABLE_3.iter().zip([LIGHT_TRAFFIC, HEAVY_TRAFFIC]) {
         let (tls, udp) = (trials.pick(id, what, TLS_B, None), trials.pick(id, what, UDP, None));

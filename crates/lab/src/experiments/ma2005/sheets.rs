@@ -136,9 +136,10 @@ fn table_2(trials: &Trials) -> Sheet {
     let mut sheet = Sheet::new("ma2005/table-2", title, &SPREAD).without_ratios();
     sheet.note = "Of the command `trunkline get`, its start included. Instructions of callgrind are those of the program without the \
                   kernel; the paper's counters had both. Where no counter of cycles is there, user and system time by the \
-                  processor's clock stands for them. `start alone` is the same command at a port at which nobody listens: it loads \
-                  the program, reads keys and certificates and makes the cryptographic library ready. `without the start` is the \
-                  difference: handshake, request, answer and end. Our build seeds the library's random numbers from the kernel; with its own \
+                  processor's clock stands for them. `start alone` is the same command up to its first message, at a peer that never \
+                  answers: it loads the program, reads keys and certificates, makes the cryptographic library ready, and over TCP and HTTP \
+                  encodes and sends the request. `without the start` is the difference: the answer and the end, over HTTPS the rest of \
+                  the handshake and the request too. Our build seeds the library's random numbers from the kernel; with its own \
                   collection of entropy a start over HTTPS would take some 450 million instructions (decision 0050)."
         .into();
     let clock = trials.read(COMMANDS, CLOCK, 0, Quantity::Cycles).median();
