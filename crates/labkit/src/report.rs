@@ -61,7 +61,7 @@ fn markdown(heading: Heading, findings: &Findings, trials: &Trials) -> String {
         trial.command
     );
     if let Some(load) = trials.load() {
-        let _ = writeln!(text, "- Meanwhile: {}", load.line());
+        let _ = writeln!(text, "- Other load: {}", load.line());
     }
     for subject in trials.subjects() {
         let _ = writeln!(text, "- {}: {}", subject.subject, subject.description);
@@ -75,7 +75,7 @@ fn markdown(heading: Heading, findings: &Findings, trials: &Trials) -> String {
         text.push_str("\n## Answer\n\n");
         findings.answer.iter().for_each(|sentence| text += &format!("- {sentence}\n"));
     }
-    text.push_str("\n## To know before reading\n\n");
+    text.push_str("\n## Caveats\n\n");
     for (doubt, more) in doubts::folded(&findings.doubts) {
         let more = if more > 0 { format!(" ({more} more of this kind)") } else { String::new() };
         let _ = writeln!(text, "- {doubt}{more}");

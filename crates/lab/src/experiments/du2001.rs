@@ -40,7 +40,7 @@ use trunkline_labkit::transport::{self, Transport};
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "du2001",
-    about: "What a session over TLS costs, beside the tables of Du, Shayman and Rozenblit (2001)",
+    about: "What a session over TLS costs, compared with the tables of Du, Shayman and Rozenblit (2001)",
     examples: &["--quick", "table-2 table-6 --json"],
     heading: Heading {
         title: "SNMP over TLS, 2001 and today",
@@ -176,7 +176,7 @@ fn light_and_heavy_traffic(chapter: &mut Chapter<'_, Options>) -> Result<(), Err
     );
     if (light, heavy) != (LIGHT, HEAVY) {
         let how = format!(
-            "{} s {SILENCE} instead of 5 minutes, {} s instead of 1 s: what idling costs shows less",
+            "{} s {SILENCE} instead of 5 minutes, {} s instead of 1 s: the cost of idling is understated",
             light.as_secs_f64(),
             heavy.as_secs_f64()
         );

@@ -35,7 +35,7 @@ use trunkline_labkit::transport::Transport;
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "ma2005",
-    about: "SNMP inside SOAP over HTTP and HTTPS: packets, octets, latency, instructions and jitter, beside Ma and Bartos (2005)",
+    about: "SNMP inside SOAP over HTTP and HTTPS: packets, octets, latency, instructions and jitter, compared with Ma and Bartos (2005)",
     examples: &["--quick", "table-1 jitter --json"],
     heading: Heading {
         title: "SNMP inside SOAP over HTTP and HTTPS, 2005 and today",

@@ -44,7 +44,7 @@ use trunkline_labkit::transport::Transport;
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "marinov2006",
-    about: "What a session over SSH costs, beside the tables and figures of Marinov and Schönwälder (2006)",
+    about: "What a session over SSH costs, compared with the tables and figures of Marinov and Schönwälder (2006)",
     examples: &["--quick", "figure-3 --messages 22,220,2354"],
     heading: Heading {
         title: "SNMP over SSH, 2006 and today",

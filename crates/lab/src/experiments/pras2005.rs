@@ -49,7 +49,7 @@ use agents::Agents;
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "pras2005",
-    about: "SNMP beside web services: octets, CPU time, memory and delay, beside Pras, Drevers, van de Meent and Quartel (2005)",
+    about: "SNMP compared with web services: octets, CPU time, memory and delay, after Pras, Drevers, van de Meent and Quartel (2005)",
     examples: &[
         "--quick",
         "--only figure-11,figure-12 --objects 1,18,270,540",

@@ -18,7 +18,7 @@ pub fn html(findings: &Findings) -> String {
     let Some(both) = &findings.then_and_now else { return String::new() };
     let mut html = String::from("<section class=\"then\"><dl class=\"story\">");
     for (name, text) in story(both, findings) {
-        let _ = write!(html, "<dt>{name}</dt><dd>{}</dd>", escape(text));
+        let _ = write!(html, "<dt>{name}</dt><dd>{}</dd>", super::text::marked(text));
     }
     html.push_str("</dl>");
     tiles(&mut html, both);

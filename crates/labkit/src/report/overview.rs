@@ -28,7 +28,7 @@ pub fn section(title: Heading, findings: &Findings, trials: &Trials) -> String {
     );
     let _ = writeln!(text, "- `{}`, {}\n- {}", trial.command, trial.started, trial.machine.line());
     if let Some(load) = trials.load() {
-        let _ = writeln!(text, "- Meanwhile: {}", load.line());
+        let _ = writeln!(text, "- Other load: {}", load.line());
     }
     if !findings.answer.is_empty() {
         text.push_str("\nThe answer:\n\n");
@@ -74,11 +74,8 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let mut sheet = Sheet::new("p/table-1", "Times", &["a (ms)"]);
         sheet.finding = "Half of the time is spent waiting".into();
-        let findings = Findings {
-            sheets: vec![sheet],
-            answer: vec!["Use the second.".into()],
-            ..Findings::default()
-        };
+        let findings =
+            Findings { sheets: vec![sheet], answer: vec!["Use the second.".into()], ..Findings::default() };
         let trials = Trials { trial: trial("p"), entries: vec![] };
         let part = section(Heading { title: "A title", after: "Somebody" }, &findings, &trials);
         let path = write(&[part.clone(), part], directory.path()).unwrap();

@@ -361,13 +361,13 @@ pub(super) mod tests {
         assert!(!is_common(&sheet, 3), "two rows are few");
         sheet.row("Snmpwalk", &[], &[None, None, None, Some(2.0)], 10);
         let table = table(&sheet);
-        assert_eq!(table.common, ["packets: 2", "samples: 10"]);
+        assert_eq!(table.common, ["packets: 2", "samples: 10", "in brackets: the median"]);
         assert!(table.heads.iter().all(|head| head.text != "packets"));
     }
 
     #[test]
     fn many_columns_stand_below_each_other() {
-        let many = table(&findings().sheets[2]);
+        let many = below(&findings().sheets[2]);
         assert_eq!(texts(&many.rows[0])[..5], ["Snmpget", "paper", "774", "", "31"]);
         assert_eq!(texts(&many.rows[1])[..5], ["", "ours", "-", "0.250 (0.250)", "310 10x"]);
         assert_eq!(texts(&many.rows[2])[..4], ["estimates", "ours", "1 \u{b1}7%", "7"]);
@@ -375,7 +375,8 @@ pub(super) mod tests {
         assert!(findings().with_noise().doubts.is_empty(), "what is unresolved is not called noisy");
         assert!(many.rows[2].cells[2].exact.contains("95 %: 0.93"), "{:?}", many.rows[2].cells[2]);
         assert_eq!(texts(&many.rows[3])[..4], ["paper: SNMP-1", "", "4 (0.50x)", "8"]);
-        assert!(many.rows.iter().all(|row| row.cells.len() == many.heads.len()));
+        // And the samples, whose head `table` adds.
+        assert!(many.rows.iter().all(|row| row.cells.len() == many.heads.len() + 1));
     }
 
     #[test]

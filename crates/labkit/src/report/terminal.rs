@@ -32,7 +32,7 @@ pub fn findings(findings: &Findings, width: u16, page: &Path) -> String {
         put(&format!("{}: {}", sheet.id, heading(&findings.sheets, at)), 2);
     }
     if !findings.doubts.is_empty() {
-        put(&format!("To know before reading: {}.", counted(&findings.doubts)), 2);
+        put(&format!("Caveats: {}.", counted(&findings.doubts)), 2);
     }
     put(
         &format!(
@@ -66,7 +66,7 @@ pub fn tables(findings: &Findings, width: u16) -> String {
         text.push('\n');
     }
     if !findings.doubts.is_empty() {
-        text += "To know before reading\n";
+        text += "Caveats\n";
     }
     for (doubt, more) in folded(&findings.doubts) {
         let more = if more > 0 { format!(" ({more} more of this kind)") } else { String::new() };
@@ -195,7 +195,7 @@ mod tests {
     #[test]
     fn the_findings_come_first_and_say_where_the_tables_are() {
         let mut found = sample();
-        found.answer = vec!["Use TLS, because it costs little beside what it protects.".into()];
+        found.answer = vec!["Use TLS, because it costs little compared with what it protects.".into()];
         found.sheets[1].finding = "A get takes 2 packets.".into();
         let beside = vec!["snmpd 9 ms".into()];
         found.headlines = vec![Headline { title: "Delay".into(), value: "7 ms".into(), beside }];

@@ -29,7 +29,8 @@ pub(super) fn drawing(plans: &Plans<'_>) -> Option<(Figure, String)> {
         Panel { title: title.into(), lines, labels, ..Panel::default() }
     };
     let panels =
-        [(false, "cold: a session for each round"), (true, "kept: the session stays open")].map(panel);
+        [(false, "cold: a new session for each round"), (true, "kept: a session kept open between rounds")]
+            .map(panel);
     let axis = |title: &str| Axis { title: title.into(), scale: Scale::Log };
     let figure = Figure {
         title: "Time and octets of a round, for every way".into(),
@@ -38,9 +39,8 @@ pub(super) fn drawing(plans: &Plans<'_>) -> Option<(Figure, String)> {
         panels: panels.into(),
     };
     let mut caption = "Each mark is a way to poll: to the left fewer octets, below less time. In colour: the recommended \
-                       way and those on the front, than which the samples show no other that is better in octets, time or CPU time \
-                       and worse in none. Filled marks send plain messages, empty ones compressed; diamonds are SOAP's own operations. Bars are \
-                       intervals at 95 %; a pointer on a mark shows its name."
+                       way and the Pareto front (no other option is clearly better). Filled marks send plain messages, hollow ones \
+                       compressed; diamonds are SOAP's own operations. Bars are 95 % intervals; point at a mark to see its name."
         .to_owned();
     if full.is_some() {
         caption += " To the right of the dashed line the devices fill the link.";
@@ -151,7 +151,7 @@ mod tests {
                 assert_eq!((panel.lines.len(), panel.labels.len()), (1, 1), "{name}");
                 let label = &panel.labels[0];
                 assert!(
-                    label.is_written && name.starts_with(&label.text["recommended: ".len()..]),
+                    label.is_written && name.starts_with(label.text.trim_start_matches("recommended: ")),
                     "{label:?}"
                 );
             }

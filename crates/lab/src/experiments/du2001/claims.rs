@@ -89,7 +89,7 @@ fn privacy(trials: &Trials) -> Vec<Claim> {
             Verdict::Reversed,
             "AES-GCM protects and encrypts in one pass; the HMAC of integrity alone takes longer",
         )
-        .because(Verdict::NotResolved, "too small beside the handshake for these samples")
+        .because(Verdict::NotResolved, "too small compared with the handshake for these samples")
     };
     vec![of(GET, 0), of(WALK, 1)]
 }
@@ -116,7 +116,7 @@ fn beside_usm(trials: &Trials) -> Vec<Claim> {
             } else {
                 claim.because(
                     Verdict::Reversed,
-                    "what was dear was hashing the password, which a running manager does once",
+                    "what was expensive was hashing the password, which a running manager does once",
                 )
             });
         }

@@ -288,7 +288,7 @@ fn message_ms(trials: &Trials, protocol: Protocol, message: usize) -> Option<Est
 fn table_6(trials: &Trials) -> Sheet {
     let mut sheet = of_times(
         "du2001/table-6",
-        "SNMPv3 and SNMPv1 over TLS beside SNMPv3 with USM, get (a) and walk (b)",
+        "SNMPv3 and SNMPv1 over TLS compared with SNMPv3 with USM, get (a) and walk (b)",
         &paper::TABLE_6_COLUMNS,
     );
     sheet.note = "a: noAuthNoPriv, b: authNoPriv or TLS with integrity alone, d: authPriv or TLS with AES-GCM, both with TLS 1.2. \
@@ -395,7 +395,7 @@ fn doubts(id: &str, trials: &Trials) -> Vec<Doubt> {
         table: table(),
         asked: asked.into(),
         nearest: nearest.into(),
-        reason: "no cipher suite of TLS 1.2 or 1.3 that is to be had leaves the MAC out".into(),
+        reason: "no TLS library offers a cipher suite without a MAC".into(),
     };
     let b = "integrity alone, TLS_ECDHE_ECDSA_WITH_NULL_SHA";
     let mut doubts = match id {
@@ -404,7 +404,7 @@ fn doubts(id: &str, trials: &Trials) -> Vec<Doubt> {
             no_mode("(c) TLS with encryption without MAC", "(d), AES-GCM"),
         ],
         "du2001/table-2" | "du2001/table-3" => vec![no_mode("TLS without protection of messages", b)],
-        "du2001/table-6" => vec![no_mode("(a) TLS without MAC and encryption, and its ratios", b)],
+        "du2001/table-6" => vec![no_mode("(a) TLS without MAC and encryption (and so its ratios)", b)],
         _ => vec![],
     };
     let walked = trials.sessions(id).filter_map(|it| Some((it.instances?, it.case.messages)));

@@ -179,7 +179,7 @@ pub(super) fn table_2(cells: &Cells) -> Option<Drawing> {
     };
     let any = figure.panels[0].lines.len() > measured;
     let caption = "One GetBulk over UDP; other hardware and another network than this run's, so only the slopes compare: \
-                   an agent that fetches each object anew climbs with their number.";
+                   an agent that fetches each object again climbs with their number.";
     any.then(|| (figure, caption.to_owned()))
 }
 

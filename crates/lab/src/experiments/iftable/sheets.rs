@@ -202,11 +202,11 @@ impl Found<'_> {
         }
     }
 
-    /// Octets at application level beside figure 6's bounds.
+    /// Octets at application level compared with figure 6's bounds.
     fn octets(&self) -> Sheet {
         let mut sheet = self.sheet(
             OCTETS,
-            "octets of request and response (SNMP messages), beside figure 6's bounds",
+            "octets of request and response (SNMP messages), compared with figure 6's bounds",
             "Application level: both messages from their first to their last octet (agents started here have the community \
              \"public\"), over HTTP those of HTTP with its heads. The paper's bounds are for values of 1 to 6 octets and a header of 25. Formula (12) is used with 59 where the \
              paper prints 54, which is what its own parts and formula (14) give.",
@@ -242,10 +242,10 @@ impl Found<'_> {
 
     /// Table II of the paper beside this run.
     fn table_2(&self) -> Sheet {
-        let note = "One GetBulk over UDP that brings so many objects. The paper printed the least of 10 measurements (Get where an agent \
-                    had no GetBulk) of the agents of its time over Ethernet; the least of 10 of this run is the median over its rounds.";
+        let note = "One GetBulk over UDP that brings so many objects. The paper printed the minimum of 10 measurements (Get where an agent \
+                    had no GetBulk) of the agents of its time over Ethernet; the minimum of 10 of this run is the median over its rounds.";
         let mut sheet = self
-            .sheet("iftable/table-2", "round trip delay (ms) beside the paper's table II", note)
+            .sheet("iftable/table-2", "round trip delay (ms) compared with the paper's table II", note)
             .without_ratios();
         for subject in &self.cells.subjects {
             let lines: [(&str, Time); 2] =
@@ -272,7 +272,7 @@ impl Found<'_> {
         let note = format!(
             "UDP: an IP and a UDP header for each datagram, fragments counted ({} octets above the messages when none is cut, as the \
              paper says). TCP: an open connection; segments with their headers as the kernel counted them, acknowledgements included; \
-             the paper's set-up and release of {} octets is not in it.",
+             the paper's set-up and release of {} octets is not included.",
             pras2005::IP_LEVEL_EXTRA,
             pras2005::TCP_SETUP_OCTETS
         );
@@ -302,7 +302,7 @@ impl Found<'_> {
     /// Memory beside the paper's table I.
     fn memory(&self) -> Sheet {
         let columns = ["instructions", "data", "constants", "Rss", "Pss"];
-        let mut sheet = Sheet::new(MEMORY, "memory (kB), beside table I of the paper", &columns);
+        let mut sheet = Sheet::new(MEMORY, "memory (kB), compared with table I of the paper", &columns);
         sheet.note = "Resident pages of the process by what they may be used for, from /proc: executable ones hold instructions, writable \
                       ones data; Pss counts shared pages by share. The paper counted instructions, static data and dynamic data for one \
                       request (Net-SNMP 5.0.9 stripped to the ifTable); of the last the least and the most. trunklined unmaps the code of its start once it \
@@ -446,7 +446,7 @@ fn times(figure: &Estimate) -> String {
         Some(Interval { low, high }) if figure.against(1.0).is_some() => {
             format!("{value} ({} to {})", ratio(low), ratio(high))
         }
-        _ => "a difference that is not resolved".into(),
+        _ => "no significant difference".into(),
     }
 }
 
@@ -595,7 +595,7 @@ mod tests {
         assert_eq!(all[1].beside, ["snmpd 270 µs, 3.8x"]);
         assert_eq!(all[3].value, "4.19 MB");
         let near = Estimate::mean(&[0.9, 1.1, 1.0, 1.2, 0.8, 1.0, 1.1, 0.9]).unwrap();
-        assert_eq!(times(&near), "a difference that is not resolved");
+        assert_eq!(times(&near), "no significant difference");
         assert!(times(&(&near * 4.0)).starts_with("4.0x (3."), "{}", times(&(&near * 4.0)));
     }
 
@@ -665,7 +665,7 @@ mod tests {
                 }
             }
         });
-        assert!(wavering.iter().any(|it| it.contains(": known to")), "{wavering:?}");
+        assert!(wavering.iter().any(|it| it.contains(": uncertain by")), "{wavering:?}");
         assert!(wavering.iter().any(|it| it.contains("50 requests were sent again")), "{wavering:?}");
     }
 }

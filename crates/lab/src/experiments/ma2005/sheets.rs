@@ -134,9 +134,9 @@ fn beside_udp(trials: &Trials) -> Option<(Figure, String)> {
 fn table_2(trials: &Trials) -> Sheet {
     let title = "what the client executes for one get, from start to end";
     let mut sheet = Sheet::new("ma2005/table-2", title, &SPREAD).without_ratios();
-    sheet.note = "Of the command `trunkline get`, its start included. Instructions of callgrind are those of the program without the \
+    sheet.note = "Of the command `trunkline get`, its start included. Instructions counted by callgrind are those of the program without the \
                   kernel; the paper's counters had both. Where no counter of cycles is there, user and system time by the \
-                  processor's clock stands for them. `start alone` is the same command up to its first message, at a peer that never \
+                  processor's clock stand in for them. `start alone` is the same command up to its first message, at a peer that never \
                   answers: it loads the program, reads keys and certificates, makes the cryptographic library ready, and over TCP and HTTP \
                   encodes and sends the request. `without the start` is the difference: the answer and the end, over HTTPS the rest of \
                   the handshake and the request too. Our build seeds the library's random numbers from the kernel; with its own \
@@ -183,7 +183,7 @@ fn figure_3(trials: &Trials) -> Sheet {
     });
     let mut sheet = distribution("ma2005/figure-3", "latency over UDP, TCP and HTTP (ms)", series.collect());
     sheet.note = "The transactions of table 1 in their order. The paper's plot has three flat bands with few stray points; of it table \
-                  1 prints least, greatest and mean."
+                  1 prints minimum, maximum and mean."
         .into();
     sheet
 }
@@ -216,7 +216,7 @@ fn figure_5(trials: &Trials) -> Sheet {
     });
     let mut sheet =
         distribution("ma2005/figure-5", "the client's clock cycles over HTTPS (millions)", series.into());
-    sheet.note = "The commands of table 2, sorted. What stands for cycles where the processor's counters are out of reach: see there.".into();
+    sheet.note = "The commands of table 2, sorted. What stands in for cycles where the processor's counters are out of reach: see there.".into();
     sheet
 }
 
@@ -279,7 +279,7 @@ fn scatter(title: &str, series: &[(&str, Spread, Vec<f64>)]) -> Option<(Figure, 
     }
     panels[0].title = "in their order".into();
     panels[1].title = "sorted".into();
-    panels[2].title = "the paper, 2005: least, mean, greatest".into();
+    panels[2].title = "the paper, 2005: minimum, mean, maximum".into();
     let any = series.iter().any(|(_, _, figures)| !figures.is_empty());
     let figure = Figure {
         title: title.into(),
@@ -309,7 +309,7 @@ fn size(trials: &Trials) -> Sheet {
     let columns = ["Net-SNMP's library (octets)", "trunklined (octets)", "trunkline (octets)"];
     let mut sheet =
         Sheet::new("ma2005/size", "what HTTP, XML and SOAP cost in the size of the program", &columns);
-    sheet.note = "The paper's column is its own library without and with gSOAP and the two domains; OpenSSL and zlib are not in it. Ours are the \
+    sheet.note = "The paper's column is its own library without and with gSOAP and the two domains; OpenSSL and zlib are not included. Ours are the \
                   instructions whose symbols bear the name of a crate that nothing else needs: what is shared, or inlined \
                   elsewhere, is not among them, so it is a lower bound; and of more than the paper added: HTTP/2, a WSDL of every \
                   table, expressions. `growth` is with by without."

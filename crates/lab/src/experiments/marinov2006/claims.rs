@@ -114,8 +114,8 @@ fn break_even(trials: &Trials) -> Vec<Claim> {
             Verdict::Reversed,
             "each interaction takes longer over SSH: MD5 and AES-128 of USM are cheap now",
         )
-        .because(Verdict::Stronger, "the set-up is cheap beside what an interaction saves")
-        .because(Verdict::NotResolved, "the samples do not say which interaction is dearer")
+        .because(Verdict::Stronger, "the set-up is cheap compared with what an interaction saves")
+        .because(Verdict::NotResolved, "the samples do not say which interaction costs more")
     };
     vec![of(FAST), of(SLOW)]
 }

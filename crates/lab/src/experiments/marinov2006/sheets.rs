@@ -211,7 +211,7 @@ fn figure_4(trials: &Trials) -> Sheet {
     sheet.note = "On the emulated link, without delay. Over UDP and DTLS requests are sent again as Net-SNMP does (after 1 s, five \
                   times) and, where the row says so, as ours (after 50 ms, then twice as long each time). The paper has a \
                   drawing without numbers, of 0.1 and 0.5 % alone; it says that everything over TCP was clearly faster. Means, \
-                  and medians: a lost packet is rare and dear, so they differ."
+                  and medians: a lost packet is rare and expensive, so they differ."
         .into();
     for percent in paper::LOSS_PERCENT {
         for ours in [false, true] {
@@ -494,7 +494,7 @@ mod tests {
         }
         // (46 - 100 b, ...): SSH is 16 + 0.3 n, USM 1 + 0.33 n
         let sheet = findings.sheet("marinov2006/break-even").unwrap();
-        let row = sheet.find("SNMPv2c/SSH beside SNMPv3/USM/UDP").unwrap();
+        let row = sheet.find("SNMPv2c/SSH compared with SNMPv3/USM/UDP").unwrap();
         assert!((row.ours[0].unwrap() - 500.0).abs() < 1e-6, "{row:?}");
         assert!(
             row.interval[0].is_some_and(|[low, high]| low <= 500.0 + 1e-6 && 500.0 - 1e-6 <= high),

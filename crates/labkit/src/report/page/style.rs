@@ -86,7 +86,7 @@ h1,h2,figure,tr,.tiles div,.answer{break-inside:avoid}.of{break-after:avoid}.met
 .scroll{overflow:visible;max-width:none;background:none}table{font-size:8pt;width:100%}table.dense{font-size:6.5pt}table.dense th,table.dense td{padding:1px 2px}\
 th,td{padding:2px 4px}td{white-space:normal}th{max-width:none;overflow-wrap:break-word}tr>.name:first-child{position:static}td.name{min-width:34mm;max-width:none}td.of{min-width:0}\
 td small{font-size:85%}.narrow{display:none}.wide{display:block}svg{max-height:85mm}figure{margin:6px 0 8px}a{color:inherit;text-decoration:none}\
-details::details-content{content-visibility:visible;block-size:auto;height:auto}h1{font-size:18pt}h2{font-size:12pt}.tiles b{font-size:14pt}}";
+details::details-content{content-visibility:visible;block-size:auto;height:auto}summary{list-style:none}h1{font-size:18pt}h2{font-size:12pt}.tiles b{font-size:14pt}}";
 
 #[cfg(test)]
 mod tests {
@@ -121,6 +121,7 @@ mod tests {
             "thead{display:table-header-group}",
             "section,figure,ul,table,.scroll{break-inside:auto}",
             "details::details-content{content-visibility:visible",
+            "summary{list-style:none}",
         ] {
             assert!(printed.contains(rule), "{rule}");
         }

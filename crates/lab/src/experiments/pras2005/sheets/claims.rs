@@ -72,7 +72,7 @@ fn today(trials: &Trials) -> String {
     let kept = Freshness::ALL.map(|freshness| retrieval_over_coding(trials, freshness, MANY));
     if let [_, Some(request), Some(kept)] = kept {
         said.push(format!(
-            "Reading the data anew for each request takes {} times as long as coding them in BER; finding data that were kept, {} times.",
+            "Reading the data again for each request takes {} times as long as coding them in BER; reading them from the cache, {} times.",
             three_digits(request.value()),
             three_digits(kept.value())
         ));
@@ -189,7 +189,7 @@ fn of_coding(trials: &Trials) -> Vec<Claim> {
 /// Section V.A, figure 14.
 fn of_retrieval(trials: &Trials) -> Vec<Claim> {
     let whys = [
-        "the kernel is read anew for each object, as in Net-SNMP then",
+        "the kernel is read again for each object, as in Net-SNMP then",
         "the kernel is read once for all objects",
         "nothing is read: the paper's advice, followed",
     ];
@@ -232,8 +232,9 @@ fn of_delay(trials: &Trials) -> Vec<Claim> {
     {
         let found = coding::over(&least(&of_web(papers, is_compressed)), &snmp);
         let series = if is_compressed { "compressed web services" } else { "web services" };
-        let text =
-            format!("{series} take {word} time than GetBulk, 270 objects (then beside the quickest agent)");
+        let text = format!(
+            "{series} take {word} time than GetBulk, 270 objects (then compared with the quickest agent)"
+        );
         let factor = then(agent).zip(then("SNMP-1")).map(|(web, snmp)| web / snmp);
         let why = "no answer waits for a delayed acknowledgement any more";
         let claim = Claim::new(text, "x", relation).then(factor).because(Reversed, why);

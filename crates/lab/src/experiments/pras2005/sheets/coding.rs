@@ -124,11 +124,11 @@ pub(super) fn figure_14(trials: &Trials) -> Sheet {
     let objects = objects(trials, RETRIEVAL, Quantity::RetrievalNs);
     let mut sheet = Sheet::by_objects(
         "pras2005/figure-14",
-        "CPU time for retrieving the data, beside coding (ms)",
+        "CPU time for retrieving the data, compared with coding (ms)",
         &objects,
     )
     .without_ratios();
-    sheet.note = "Under three policies: the kernel is read anew for each object (as Net-SNMP 5.0 did), for each request (as the paper's web \
+    sheet.note = "Under three policies: the kernel is read again for each object (as Net-SNMP 5.0 did), for each request (as the paper's web \
                   services did), or what was read is used for ten seconds (max-age). Retrieval: what the clocks of trunklined-lab have \
                   for finding values, and the CPU time of its process beyond that under max-age, where nothing is read; where it is \
                   small the difference may come out negative. `whole request`: the CPU time of an agent's process for a GetBulk, \

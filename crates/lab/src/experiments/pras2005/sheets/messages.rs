@@ -18,8 +18,7 @@ use super::super::{MESSAGES, OBJECTS};
 pub(super) fn figure_6(trials: &Trials) -> Sheet {
     let measured = trials.places(MESSAGES, Quantity::RequestOctets);
     let objects = if measured.is_empty() { OBJECTS.to_vec() } else { measured };
-    let title =
-        "octets of both messages by the formulas (13) and (14), beside BER without their simplifications";
+    let title = "octets of both messages by the formulas (13) and (14), compared with BER without their simplifications";
     let mut sheet = Sheet::by_objects("pras2005/figure-6", title, &objects);
     sheet.note = "Paper: the formulas, for values of 1 and of 6 octets. Ours: the same messages as BER writes them, lengths of more \
                   than 127 octets with the octets they need, a request identifier of one octet; computed, not measured. Erratum: \
@@ -63,7 +62,8 @@ fn whole(kind: Kind, n: u32, value: u64) -> u64 {
 /// Figure 7: the measured values beside the formula with the mean size of the values received.
 pub(super) fn figure_7(trials: &Trials) -> Sheet {
     let objects = trials.places(MESSAGES, Quantity::RequestOctets);
-    let title = "octets of both messages as measured, beside the formulas with the measured sizes of values";
+    let title =
+        "octets of both messages as measured, compared with the formulas with the measured sizes of values";
     let mut sheet = Sheet::by_objects("pras2005/figure-7", title, &objects);
     sheet.note = "Paper: formula (13) for Get and GetNext, (14) for GetBulk, with the mean size of the values that came. Ours: one \
                   interaction over UDP, the first instances of ifTable. The areas of the drawing are figure 6's: values of 1 to 6 octets."
