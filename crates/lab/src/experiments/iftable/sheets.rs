@@ -170,7 +170,7 @@ impl Found<'_> {
             "iftable/cpu",
             "CPU time of the agent for one request, median (µs)",
             "User and system time of the agent's process from the kernel's scheduler accounting over blocks of requests, divided by \
-             their number. Over the loopback it holds the delivery of the response into the manager's socket, for all agents alike.",
+             their number. Over the loopback it includes the delivery of the response into the manager's socket, for all agents alike.",
         );
         self.by_operation(&mut sheet, |result| Some(result.cpu_ns.as_ref()? / 1e3));
         sheet.drawings.extend(drawings::cpu(&self.cells));

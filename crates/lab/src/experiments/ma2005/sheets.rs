@@ -71,7 +71,7 @@ fn table_1(trials: &Trials) -> Sheet {
     let mut sheet =
         Sheet::new("ma2005/table-1", "packets, octets and latency of one get of sysContact", &SPREAD);
     sheet.note = "Setting up and tearing down included. Octets of IP packets, which is what fits the paper's figures over UDP. Latency from the \
-                  first packet on the link to the last, as tcpdump at the client saw it, which holds the client's own time between \
+                  first packet on the link to the last, as tcpdump at the client saw it, which includes the client's own time between \
                   packets; `session` is the same from before opening to after closing by our clock. The paper's handshake of \
                   HTTPS is SSL's of 2003. The client of these sessions asks for no compressed answers: `trunkline get` does, in 32 octets \
                   more over HTTP."

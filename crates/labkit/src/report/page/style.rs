@@ -68,7 +68,7 @@ table{border-collapse:separate;border-spacing:0;font-size:14px;font-variant-nume
 th,td{padding:4px 12px;text-align:right;vertical-align:baseline;border-bottom:1px solid var(--hair)}\
 td{white-space:nowrap}th{font-weight:600;vertical-align:bottom;max-width:150px;line-height:1.25}thead tr:last-child th,thead td{border-bottom:2px solid var(--axis)}\
 th.group{text-align:center;border-bottom:1px solid var(--edge);max-width:none}th.group,.first{border-left:1px solid var(--hair)}\
-.name{text-align:left}td.name{white-space:normal;min-width:150px;max-width:420px}td.of{font-size:inherit;white-space:nowrap;min-width:0}\
+.name{text-align:left}td.name{white-space:normal;min-width:210px;max-width:420px}td.of{font-size:inherit;white-space:nowrap;min-width:0}\
 tr>.name:first-child{position:sticky;left:0;background:var(--ground);z-index:1}\
 .paper,.ratio{color:var(--quiet)}.ratio{font-style:italic}\
 td small{color:var(--quiet);font-size:11px;margin-left:4px}td.noisy{color:var(--warn)}td.noisy small{color:inherit}\
