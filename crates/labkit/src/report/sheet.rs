@@ -71,7 +71,7 @@ pub(super) fn common(sheet: &Sheet) -> Vec<String> {
 pub(super) fn shown(sheet: &Sheet) -> Vec<usize> {
     let is_empty = |at: usize| sheet.rows.iter().all(|row| row.ours[at].is_none() && row.paper[at].is_none());
     let any = (0..sheet.columns.len()).any(|at| !is_empty(at));
-    (0..sheet.columns.len()).filter(|&at| !is_common(sheet, at) && !(any && is_empty(at))).collect()
+    (0..sheet.columns.len()).filter(|&at| !(is_common(sheet, at) || any && is_empty(at))).collect()
 }
 
 /// The rows, each with that of its medians if the next one has them.

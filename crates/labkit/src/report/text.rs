@@ -35,7 +35,7 @@ pub fn escape(text: &str) -> String {
 /// Escapes a text for HTML, in which backticks enclose what is typed or printed: `<code>`.
 pub(super) fn marked(text: &str) -> String {
     let parts: Vec<String> = text.split('`').map(escape).collect();
-    if parts.len() % 2 == 0 {
+    if parts.len().is_multiple_of(2) {
         return escape(text);
     }
     let mark = |(at, part): (usize, String)| if at % 2 == 1 { format!("<code>{part}</code>") } else { part };
