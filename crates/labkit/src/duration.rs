@@ -3,8 +3,8 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
+use crate::job::Job;
 use crate::ledger::Ledger;
-use crate::schedule::Job;
 use crate::stage::Stand;
 use crate::transport::Transport;
 

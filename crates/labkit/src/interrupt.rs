@@ -97,5 +97,5 @@ fn end(samples: Option<&TrialWriter>) -> ! {
     std::process::exit(error.exit_status().into())
 }
 
-/// How long a run may take to end by itself.
+/// How long a run may take to end on its own.
 const GRACE: Duration = Duration::from_millis(500);

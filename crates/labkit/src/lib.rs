@@ -16,6 +16,7 @@ pub mod fetch;
 pub mod findings;
 pub mod if_table;
 mod interrupt;
+mod job;
 pub mod keyring;
 pub mod ledger;
 pub mod leftovers;

@@ -20,6 +20,7 @@ use crate::machine::{Machine, now_utc};
 use crate::meter::load::LoadMeter;
 use crate::options::{Choice, CommonOptions, TableOptions};
 use crate::stage::{Role, Stage, StageOptions};
+use crate::store::CAPTURE;
 use crate::trial::{DoubtRecord, EndRecord, Entry, FILE_NAME, FORMAT, Trial, TrialWriter};
 
 /// A run that is about to begin.
@@ -216,8 +217,6 @@ fn tell_now_and_then(
     }
 }
 
-/// The capture of the link in the directory of a run.
-pub const CAPTURE: &str = "link.pcapng";
 /// Octets of the longest capture that is kept.
 const MOST_KEPT: u64 = 64 << 20;
 /// How often progress is reported where no terminal shows it.

@@ -31,7 +31,7 @@ pub struct CommonOptions {
     /// Print the results as JSON
     #[arg(long)]
     pub json: bool,
-    /// Analyse the samples of this directory again and write its report anew, without measuring
+    /// Analyse the samples of this directory again and write its report again, without measuring
     #[arg(long, value_name = "DIR")]
     pub analyse: Option<PathBuf>,
 }

@@ -22,10 +22,8 @@ use crate::error::Error;
 use crate::findings::Findings;
 use crate::trial::Trials;
 
+pub use crate::store::PAGE;
 pub use page::Heading;
-
-/// The page's file name in the report's directory.
-pub const PAGE: &str = "index.html";
 
 /// Writes `index.html`, `report.json`, `report.md` and `tables.csv` into a directory, which must exist; returns
 /// the page's path.
@@ -88,7 +86,7 @@ fn markdown(heading: Heading, findings: &Findings, trials: &Trials) -> String {
         code(&trial.command)
     );
     if let Some(load) = trials.load() {
-        let _ = writeln!(text, "- Meanwhile: {}", load.line());
+        let _ = writeln!(text, "- Other load: {}", load.line());
     }
     for subject in trials.subjects() {
         let _ = writeln!(text, "- {}: {}", plain(&subject.subject), plain(&subject.description));
@@ -102,7 +100,7 @@ fn markdown(heading: Heading, findings: &Findings, trials: &Trials) -> String {
         text.push_str("\n## Answer\n\n");
         findings.answer.iter().for_each(|sentence| text += &format!("- {}\n", plain(sentence)));
     }
-    text.push_str("\n## To know before reading\n\n");
+    text.push_str("\n## Caveats\n\n");
     for (doubt, more) in doubts::folded(&findings.doubts) {
         let more = if more > 0 { format!(" ({more} more of this kind)") } else { String::new() };
         let _ = writeln!(text, "- {}{more}", plain(&doubt.to_string()));
@@ -163,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn text_of_samples_is_no_markup() {
+    fn text_of_samples_never_becomes_markup() {
         let mut trial = trial("p");
         trial.command = "x `<b>`\u{1b}[2J".into();
         trial.place = "here\n# <script>|&\u{9b}".into();

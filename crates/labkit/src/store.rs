@@ -11,9 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError as Busy};
 
 use crate::error::Error;
-use crate::opening::CAPTURE;
 use crate::reading::Quantity;
-use crate::report;
 use crate::trial::{Entry, FILE_NAME, Trials, read_records};
 
 /// The name of the samples until there is a first one.
@@ -265,8 +263,12 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
+/// The capture of the link in the directory of a run.
+pub const CAPTURE: &str = "link.pcapng";
+/// The page's file name in the report's directory.
+pub const PAGE: &str = "index.html";
 /// What a run leaves in its directory.
-const RESULTS: [&str; 6] = [FILE_NAME, report::PAGE, "report.json", "report.md", "tables.csv", CAPTURE];
+const RESULTS: [&str; 6] = [FILE_NAME, PAGE, "report.json", "report.md", "tables.csv", CAPTURE];
 /// Readings from before the first request.
 const OF_SETTING_UP: [Quantity; 7] = [
     Quantity::Instances,
@@ -369,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_file_of_samples_is_refused_at_once() {
+    fn what_is_not_a_file_of_samples_is_refused_at_once() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join(FILE_NAME);
         rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();

@@ -186,7 +186,7 @@ impl Output {
         let _ = timeout(PARTING, closing).await;
         let said = if parts { ended(&mut stream).await } else { Ok(()) };
         let said = said.map_err(Error::of_stream);
-        self.settle(said.as_ref().map(|()| ()));
+        self.settle(said.as_ref().copied());
     }
 }
 

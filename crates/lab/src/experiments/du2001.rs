@@ -40,10 +40,10 @@ use trunkline_labkit::transport::{self, Transport};
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "du2001",
-    about: "What a session over TLS costs, beside the tables of Du, Shayman and Rozenblit (2001)",
+    about: "What a session over TLS costs, compared with the tables of Du, Shayman and Rozenblit (2001)",
     examples: &["--quick", "table-2 table-6 --json"],
     heading: Heading {
-        title: "SNMP over TLS, beside Du 2001",
+        title: "SNMP over TLS, 2001 and today",
         after: "After Du, Shayman, Rozenblit, Implementation and Performance Analysis of SNMP on a TLS/TCP Base (2001).",
     },
     tables: &["table-1", "table-2", "table-3", "table-4", "table-5", "table-6"],
@@ -176,7 +176,7 @@ fn light_and_heavy_traffic(chapter: &mut Chapter<'_, Options>) -> Result<(), Err
     );
     if (light, heavy) != (LIGHT, HEAVY) {
         let how = format!(
-            "{} s {SILENCE} instead of 5 minutes, {} s instead of 1 s: what idling costs shows less",
+            "{} s {SILENCE} instead of 5 minutes, {} s instead of 1 s: the cost of idling is understated",
             light.as_secs_f64(),
             heavy.as_secs_f64()
         );

@@ -31,7 +31,7 @@ use trunkline_labkit::subject::{Remote, RemoteOptions, StartError, Subject};
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "iftable",
-    about: "How SNMP fetches ifTable with Get, GetNext and GetBulk over UDP and TCP, from the agents on this machine, beside Pras et \
+    about: "How SNMP fetches ifTable with Get, GetNext and GetBulk over UDP and TCP, from the agents on this machine, compared with Pras et \
             al. (2005)",
     examples: &["--quick", "--subject snmp://public@192.0.2.1 --no-local"],
     heading: Heading {

@@ -44,10 +44,10 @@ use trunkline_labkit::transport::Transport;
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "marinov2006",
-    about: "What a session over SSH costs, beside the tables and figures of Marinov and Schönwälder (2006)",
+    about: "What a session over SSH costs, compared with the tables and figures of Marinov and Schönwälder (2006)",
     examples: &["--quick", "figure-3 --messages 22,220,2354"],
     heading: Heading {
-        title: "SNMP over SSH, beside Marinov 2006",
+        title: "SNMP over SSH, 2006 and today",
         after: "After Marinov, Schönwälder, Performance Analysis of SNMP over SSH (2006).",
     },
     tables: &["table-2", "section-4", "figure-3", "figure-4", "table-3", "figure-5", "figure-6"],

@@ -49,14 +49,14 @@ use agents::Agents;
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "pras2005",
-    about: "SNMP beside web services: octets, CPU time, memory and delay, beside Pras, Drevers, van de Meent and Quartel (2005)",
+    about: "SNMP compared with web services: octets, CPU time, memory and delay, after Pras, Drevers, van de Meent and Quartel (2005)",
     examples: &[
         "--quick",
         "--only figure-11,figure-12 --objects 1,18,270,540",
         "figure-4 figure-5 --agent snmp://public@router",
     ],
     heading: Heading {
-        title: "SNMP and web services, beside Pras 2005",
+        title: "SNMP and web services, 2005 and today",
         after: "After Pras, Drevers, van de Meent, Quartel, Comparing the Performance of SNMP and Web Services-Based Management \
                 (2005).",
     },

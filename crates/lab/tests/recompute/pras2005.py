@@ -201,7 +201,7 @@ def crossings(run):
         for web in [form, f"{form}, zlib"]:
             for snmp in ["SNMP Get", "SNMP GetBulk"]:
                 pairs = [(row(web), row(snmp)) for row in [services.row, services.at_ip]]
-                rows[f"{web}, beside {snmp}"] = [crossing(services.objects, *pair) for pair in pairs]
+                rows[f"{web}, compared with {snmp}"] = [crossing(services.objects, *pair) for pair in pairs]
     return rows
 
 
@@ -318,6 +318,6 @@ def claims(run):
     least = {it: delays(run, it)[0][3] for it in run.series(DELAY, "delay_ns")}
     for series, words in [("WS as-in-paper", "web services take more"), ("WS as-in-paper, zlib", "compressed web services take less")]:
         ratio = combine(lambda a, b: a / b, least.get(series), least.get("trunklined"))
-        found[f"{words} time than GetBulk, 270 objects (then beside the quickest agent)"] = ratio
+        found[f"{words} time than GetBulk, 270 objects (then compared with the quickest agent)"] = ratio
     text = "the first measurement of SNMP takes longer than the next ones, 66 objects"
     return found | {text: first_over_others(run, "trunklined")[2]}

@@ -27,7 +27,7 @@ pub fn section(title: Heading, findings: &Findings, trials: &Trials) -> String {
     );
     let _ = writeln!(text, "- `{}`, {}\n- {}", trial.command, trial.started, trial.machine.line());
     if let Some(load) = trials.load() {
-        let _ = writeln!(text, "- Meanwhile: {}", load.line());
+        let _ = writeln!(text, "- Other load: {}", load.line());
     }
     if !findings.answer.is_empty() {
         text.push_str("\nThe answer:\n\n");

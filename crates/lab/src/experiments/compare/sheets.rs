@@ -125,7 +125,7 @@ fn computed(plans: &Plans<'_>) -> Sheet {
         "agent CPU (% of a core)",
         "manager memory (MB)",
     ];
-    let mut sheet = Sheet::new("compare/computed", "computed: what all devices make of it", &columns);
+    let mut sheet = Sheet::new("compare/computed", "computed: all devices together", &columns);
     sheet.note = "By arithmetic from the measured table alone. Used: the octets of the busier direction by what the link carries in \
                   the time from one round to the next. A round fits own links when it takes less than that time with one device \
                   and the manager's CPU time with all does; it fits one link for all when that link carries all of it besides. MB \
@@ -170,8 +170,8 @@ fn conditions(fleet: &Fleet) -> Vec<Doubt> {
         condition(
             "compare/computed",
             format!(
-                "computed for {} devices from what one takes: that they disturb each other on one link (queues, losses by \
-                 overflow) is not in it",
+                "computed for {} devices from what one takes: interaction between devices on one link (queues, losses by overflow) is \
+                 not modelled",
                 fleet.devices
             ),
         ),
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn each_round_of_a_kept_session_counts_by_itself() {
+    fn each_round_of_a_kept_session_is_counted_alone() {
         let findings = findings(&trials());
         let sheet = findings.sheet(MEASURED).unwrap();
         let kept = sheet.find("v3/TSM/TLS, kept").unwrap();
@@ -335,7 +335,11 @@ mod tests {
         let order: Vec<&str> = plan.iter().map(|row| row.label.as_str()).collect();
         assert_eq!(order, ["v2c/UDP, cold", "v3/TSM/TLS, kept", "v3/TSM/TLS, cold"]);
         assert!(findings.answer[0].contains("Too little was measured"), "{:?}", findings.answer);
-        assert!(findings.answer[1].contains("use v2c/UDP, cold."), "{:?}", findings.answer);
+        assert!(
+            findings.answer[1].contains("use v2c/UDP, cold (a new session for each round)."),
+            "{:?}",
+            findings.answer
+        );
         let computed = findings.sheet("compare/computed").unwrap();
         let udp = &computed.find("v2c/UDP, cold").unwrap().ours;
         // 400 octets of 500 devices, 1440 times a day

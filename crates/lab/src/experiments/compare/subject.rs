@@ -44,7 +44,7 @@ pub(super) fn subjects(remotes: Vec<Remote>) -> Result<Vec<Subject>, Error> {
 fn subject(remote: Remote) -> Result<Subject, Error> {
     let refused = |why: &str| Error::Remote { option: "subject", reason: format!("{remote}: {why}") };
     if remote.transport == Transport::Dtls {
-        return Err(refused("over DTLS only its messages could be counted, not their records: use TLS"));
+        return Err(refused("DTLS records cannot be counted; use TLS"));
     }
     let known = Protocol::all().into_iter().find(|it| it.to_string() == remote.way);
     let protocol =
@@ -256,7 +256,7 @@ mod tests {
         let of = |url: &str| subject(Remote::of(url.parse().unwrap()));
         assert_eq!(of("snmp://geheim@router").unwrap().protocol, Protocol::v2c(Transport::Udp));
         for (url, why) in [
-            ("snmp+dtls://router", "over DTLS only its messages could be counted"),
+            ("snmp+dtls://router", "DTLS records cannot be counted; use TLS"),
             ("snmp+tls://geheim@router?version=1", "v1/TLS is not among the ways"),
         ] {
             let error = of(url).unwrap_err().to_string();

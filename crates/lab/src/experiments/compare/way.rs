@@ -68,10 +68,7 @@ pub(super) struct Twice {
 impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = if self.kept { KEPT } else { COLD };
-        if let Some(subject) = &self.subject {
-            write!(f, "{subject}, ")?;
-        }
-        write!(f, "{}{}, {kind}", self.protocol, self.packing)
+        write!(f, "{}, {kind}", self.without_kind())
     }
 }
 
@@ -90,6 +87,12 @@ impl Way {
             }
         }
         self
+    }
+
+    /// Its name without whether the session is kept: `v2c/UDP zlib`.
+    pub fn without_kind(&self) -> String {
+        let subject = self.subject.as_ref().map_or_else(String::new, |subject| format!("{subject}, "));
+        format!("{subject}{}{}", self.protocol, self.packing)
     }
 
     /// Octets of both directions.
@@ -267,7 +270,7 @@ fn cold(
     })
 }
 
-/// A round of a kept session: each round after the first counts by itself, between two silences of the link.
+/// A round of a kept session: each round after the first is counted alone, between two silences of the link.
 fn kept(
     protocol: Protocol,
     packing: Packing,

@@ -37,7 +37,7 @@ pub(super) fn measure(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     stage.stand(Stand::Beside)?;
     let Some(program) = program(options) else {
         let (table, what) = (COMMANDS.into(), "every domain".into());
-        let reason = "the program trunkline is not beside this one (--trunkline FILE names it)".into();
+        let reason = "the program trunkline is not next to this one (--trunkline FILE names it)".into();
         return ledger.doubt(Doubt::LeftOut { table, what, reason });
     };
     let counter = Counter::find(&program);
@@ -70,7 +70,7 @@ pub(super) fn measure(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     let rounds = if counter.is_slow() { rounds.min(most) } else { rounds };
     if rounds < paper::COMMANDS && !ledger.is_interrupted() {
         let how =
-            format!("instructions of {rounds} commands in each domain; the paper has {}", paper::COMMANDS);
+            format!("instructions: commands in each domain: {rounds}; the paper has {}", paper::COMMANDS);
         ledger.doubt(Doubt::Shortened { table: COMMANDS.into(), how })?;
     }
     in_turn(1..=rounds, &domains, ledger, |domain, round, ledger| {
@@ -365,7 +365,7 @@ fn doubt_counter(counter: &Counter, ledger: &mut Ledger) -> Result<(), Error> {
     let stands = instructions.into();
     ledger.doubt(Doubt::NoCounter { table: table(), counter, reason: reason.clone(), stands })?;
     let counter = "the client's clock cycles".into();
-    let stands = "user and system time by the clock of /proc/cpuinfo stands for them".into();
+    let stands = "user and system time by the clock of /proc/cpuinfo stand in for them".into();
     ledger.doubt(Doubt::NoCounter { table: table(), counter, reason: reason.clone(), stands })
 }
 
