@@ -319,6 +319,8 @@ const ETHERNET_HEADER: u32 = 14;
 mod tests {
     use super::*;
     use crate::place::link::Share;
+    use crate::protocol::Protocol;
+    use trunkline_client::{Backoff, SessionOptions};
 
     #[test]
     fn frames_are_counted_by_size() {
