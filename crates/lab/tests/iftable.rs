@@ -25,8 +25,10 @@ const BLOCKS: &str = "iftable/delay";
 #[test]
 fn runs_from_options_to_report() {
     let directory = tempfile::tempdir().unwrap();
+    let are_local = local_agents(&directory.path().join("local"));
     nobody_there(&directory.path().join("nobody"));
-    if local_agents(&directory.path().join("local")) {
+    if are_local {
+        another_experiments_samples(&directory.path().join("local"));
         rows_in_a_namespace(&directory.path().join("rows"));
         an_agent_by_url(&directory.path().join("url"));
     }
@@ -148,8 +150,14 @@ fn nobody_there(directory: &Path) {
     assert!(matches!(missing, Err(Error::Start { option: "trunklined", .. })), "{missing:?}");
     let unwritable = run("--quick --out /proc/nowhere").0;
     assert!(matches!(unwritable, Err(Error::Write { .. })), "{unwritable:?}");
+    // A run without a sample leaves nothing, and takes nothing away.
+    assert!(!directory.join("samples.jsonl").exists());
+}
+
+fn another_experiments_samples(directory: &Path) {
     let foreign = fs::read_to_string(directory.join("samples.jsonl")).unwrap();
     assert!(foreign.starts_with("{\"record\":\"trial\""), "{foreign}");
+    let out = directory.display();
     let other = run(&format!("du2001 --analyse {out}")).0.unwrap_err();
     assert!(other.to_string().starts_with("these are samples of iftable: trunkline lab iftable"), "{other}");
 }

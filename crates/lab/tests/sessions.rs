@@ -228,6 +228,6 @@ impl Drop for Load {
 }
 
 /// The lab's own capture, from which it counts frames.
-const CAPTURE: &str = "link.pcapng";
+const CAPTURE: &str = "sessions.pcapng";
 /// Octets of an Ethernet header.
 const ETHERNET_HEADER: u64 = 14;

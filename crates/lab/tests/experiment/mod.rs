@@ -78,7 +78,14 @@ pub fn checked_in(words: &str, out: &Path) -> Option<Findings> {
         let names = panel.split("<title>").skip(1).filter_map(|it| it.split_once("</title>"));
         let drawn =
             names.filter(|(_, drawing)| drawing.starts_with("<path d=") && !drawing.contains("opacity"));
-        let mut series: Vec<&str> = drawn.map(|(name, _)| name).collect();
+        // The paper's own, and what stands behind the others in one grey without a name, are no series of this run.
+        let is_ours = |name: &&str| {
+            !(name.is_empty()
+                || *name == "all others"
+                || name.starts_with("the paper")
+                || name.ends_with(", paper"))
+        };
+        let mut series: Vec<&str> = drawn.map(|(name, _)| name).filter(is_ours).collect();
         series.sort_unstable();
         series.dedup();
         assert!(series.len() <= 6, "{series:?}");
