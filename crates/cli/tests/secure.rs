@@ -9,8 +9,8 @@ mod support;
 
 use std::io::{BufRead, BufReader, Lines, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream, UdpSocket};
-use std::path::Path;
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::{JoinHandle, spawn};
 use std::time::Duration;
@@ -72,6 +72,7 @@ struct Listening {
     /// `tls`, `dtls`, `ssh`.
     ports: [u16; 3],
     lines: Lines<BufReader<ChildStdout>>,
+    said: Lines<BufReader<ChildStderr>>,
 }
 
 impl Listening {
@@ -88,7 +89,12 @@ impl Listening {
             line.rsplit_once(':').unwrap().1.parse().unwrap_or_else(|_| panic!("{line}"))
         });
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        Listening { child, ports, lines }
+        Listening { child, ports, lines, said }
+    }
+
+    /// Its next message.
+    fn says(&mut self) -> String {
+        self.said.next().unwrap().unwrap()
     }
 
     fn next(&mut self) -> serde_json::Value {
@@ -299,15 +305,86 @@ fn an_untrusted_peer_reads_why() {
     let options = ["--accept-new-host", "--ssh-key", &stranger];
     check(&home, &ssh, &options, &["does not let user `ann` in", "--ssh-key"]);
     let port = listening.ports[0];
-    check(
-        &home,
-        &format!("snmp+ssh://ann@localhost:{port}"),
-        &["--accept-new-host"],
-        &["no session with ssh://"],
-    );
+    // It may be another server tomorrow: one attempt shows it.
+    let elsewhere = format!("snmp+ssh://ann@localhost:{port}");
+    check(&home, &elsewhere, &["--accept-new-host", "-r0"], &["no session with ssh://"]);
     home.pki.revoke("agents/localhost").unwrap();
     check(&home, &tls, &[], &["it is revoked"]);
     check(&home, &dtls, &[], &["it is revoked"]);
+}
+
+/// Over TLS 1.3 the refusal arrives after the sender's handshake has ended.
+#[test]
+fn a_trap_that_is_refused_has_failed() {
+    let (home, other) = (Home::new("One"), Home::new("Other"));
+    let listening = Listening::start(&home);
+    let trusted = home.pki.authority_certificate().display().to_string();
+    for target in &listening.targets()[..2] {
+        let (status, said) = other.notify("trap", target, &["--authorities", &trusted]);
+        assert_eq!(status, Some(1), "{target}: {said}");
+        assert!(said.contains("unknown_ca"), "{target}: {said}");
+    }
+}
+
+#[test]
+fn a_receiver_says_whom_it_refuses_and_who_refuses_it() {
+    let (home, other) = (Home::new("One"), Home::new("Other"));
+    let trusted = home.pki.authority_certificate().display().to_string();
+    let stranger = other.path("pki/ssh/ann");
+    let untrusted = ["no authority that is trusted here", "the sender needs a valid certificate"];
+    let refuses = ["the peer refuses us", "the sender must trust the authority of our certificate"];
+    let unknown = ["is not one of user `ann`", "--ssh-users"];
+    for (at, options, expected) in [
+        (0, &["--authorities", &trusted][..], &untrusted),
+        (0, &[], &refuses),
+        (1, &["--authorities", &trusted], &untrusted),
+        (1, &[], &refuses),
+        (2, &["--accept-new-host", "--ssh-key", &stranger], &unknown),
+    ] {
+        // At most one line a second: each has a receiver of its own.
+        let mut listening = Listening::start(&home);
+        let target = &listening.targets()[at];
+        let (status, said) = other.notify("inform", target, options);
+        assert_eq!(status, Some(1), "{target} {options:?}: {said}");
+        let line = listening.says();
+        for words in ["no session with ", "://127.0.0.1:"].iter().chain(expected) {
+            assert!(line.contains(*words), "{target} {options:?}: {words:?} is not in {line}");
+        }
+    }
+}
+
+/// A refusal is final: an inform ends with it at its first attempt.
+#[test]
+fn a_receiver_over_https_that_refuses_a_certificate_is_asked_once() {
+    let (home, other) = (Home::new("One"), Home::new("Other"));
+    let mut listening = Posted::start(&home, &["snmp+https://127.0.0.1:0"]);
+    let target = format!("snmp+https://localhost:{}", listening.ports[0]);
+    let trusted = home.pki.authority_certificate().display().to_string();
+    let (status, said) = other.notify("inform", &target, &["--authorities", &trusted]);
+    assert_eq!(status, Some(1), "{said}");
+    for words in ["the peer refuses us", "unknown_ca", "1 attempt"] {
+        assert!(said.contains(words), "{words:?} is not in {said}");
+    }
+    let line = listening.said.next().unwrap().unwrap();
+    assert!(line.contains("no session with https://127.0.0.1:"), "{line}");
+}
+
+/// The client answers the server's close_notify, and reads it before its socket closes.
+#[test]
+fn a_session_over_https_ends_in_order() {
+    let home = Home::new("example");
+    let mut listening = Posted::start(&home, &["snmp+https://127.0.0.1:0"]);
+    let (ended, gone) = channel();
+    let (port, carried) = relay(listening.ports[0], gone);
+    let (status, words) = home.notify("inform", &format!("snmp+https://localhost:{port}"), &[]);
+    drop(ended);
+    assert_eq!(status, Some(0), "{words}");
+    listening.next();
+    let Carried { sent, client, waited } = carried.join().unwrap();
+    let records = records(&sent);
+    assert_eq!(records.last(), Some(&(ALERT_RECORD - 5)), "{records:?}");
+    assert!(waited, "the command did not wait for the answer to its close_notify");
+    assert!(client.take_error().unwrap().is_none(), "the answer to the close_notify met a closed socket");
 }
 
 #[test]
@@ -354,18 +431,52 @@ fn net_snmps_names_take_its_words_for_certificates() {
     assert!(texts(&output).1.contains("unknown our_identity nobody"), "{:?}", texts(&output));
 }
 
-/// Debian's agent over DTLS, with the home's certificates in its store.
-fn snmpd(home: &Home) -> Option<Snmpd> {
+/// Net-SNMP's store with the home's certificates, of which this one is its own.
+fn net_snmps_store(home: &Home, own: &str) -> PathBuf {
     let store = home.folder.path().join("netsnmp");
     for (from, folder, to) in [
-        ("pki/agents/localhost.pem", "certs", "own.crt"),
-        ("pki/agents/localhost.key", "private", "own.key"),
+        (&*format!("pki/{own}.pem"), "certs", "own.crt"),
+        (&*format!("pki/{own}.key"), "private", "own.key"),
         ("pki/ca.pem", "ca-certs", "authority.crt"),
     ] {
         let folder = store.join(".snmp/tls").join(folder);
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::copy(home.path(from), folder.join(to)).unwrap();
     }
+    store
+}
+
+/// It requests snmpEngineID.0 of the receiver first (RFC 5343).
+#[test]
+fn net_snmps_informs_over_dtls_are_confirmed() {
+    if !trunkline_testkit::has("snmpinform", "snmp") {
+        return;
+    }
+    let home = Home::new("One");
+    let mut listening = Listening::start(&home);
+    let store = net_snmps_store(&home, "managers/ann");
+    for tool in ["snmpinform", "snmptrap"] {
+        let mut command = Command::new(tool);
+        command.args(["-v3", "--defSecurityModel=tsm", "-u", "ann", "-l", "authPriv", "-t", "5", "-r", "1"]);
+        for word in ["our_identity=own", "trust_cert=authority", "their_hostname=localhost"] {
+            command.args(["-T", word]);
+        }
+        command.arg(format!("dtlsudp:127.0.0.1:{}", listening.ports[1]));
+        command.args(["5", "1.3.6.1.6.3.1.1.5.3"]);
+        command.env("HOME", &store).env("SNMP_PERSISTENT_DIR", store.join("persistent")).env("MIBS", "");
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{tool}: {:?}", texts(&output));
+        let record = listening.next();
+        assert_eq!((&record["user"], &record["kind"]), (&"ann".into(), &tool["snmp".len()..].into()));
+    }
+    let _ = listening.child.kill();
+    let said: Vec<String> = listening.said.by_ref().map_while(Result::ok).collect();
+    assert!(!said.iter().any(|line| line.contains("refused")), "{said:?}");
+}
+
+/// Debian's agent over DTLS, with the home's certificates in its store.
+fn snmpd(home: &Home) -> Option<Snmpd> {
+    let store = net_snmps_store(home, "agents/localhost");
     let configuration = "[snmp] localCert own\n[snmp] trustCert authority\ncertSecName 10 authority --cn\n\
                          rouser -s tsm ann authPriv\nsysName over DTLS\n";
     Snmpd::start_secure(configuration, &store)
@@ -398,18 +509,8 @@ fn debians_agent_answers_over_dtls() {
 #[test]
 fn notifications_are_posted_over_http_and_https() {
     let home = Home::new("One");
-    let pki = home.pki();
-    let places = ["snmp+http://127.0.0.1:0", "snmp+https://127.0.0.1:0"];
-    let words = [&["listen", "--json", "--pki", &pki][..], &places].concat();
-    let mut child = home.command(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
-    let ports = [(); 2].map(|()| {
-        let line = said.next().unwrap().unwrap();
-        line.rsplit_once(':').unwrap().1.parse().unwrap_or_else(|_| panic!("{line}"))
-    });
-    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let mut listening = Posted { child, lines };
-    let [http, https]: [u16; 2] = ports;
+    let mut listening = Posted::start(&home, &["snmp+http://127.0.0.1:0", "snmp+https://127.0.0.1:0"]);
+    let [http, https] = listening.ports[..] else { panic!("two ports") };
     let (http, https) = (format!("snmp+http://localhost:{http}"), format!("snmp+https://localhost:{https}"));
     for (how, target, more, transport, version, level) in [
         ("trap", &http, &["-v1"][..], "http", "v1", "noAuthNoPriv"),
@@ -434,10 +535,26 @@ fn notifications_are_posted_over_http_and_https() {
 /// A running `trunkline listen` to which notifications are posted, ended when dropped.
 struct Posted {
     child: Child,
+    ports: Vec<u16>,
     lines: Lines<BufReader<ChildStdout>>,
+    said: Lines<BufReader<ChildStderr>>,
 }
 
 impl Posted {
+    fn start(home: &Home, places: &[&str]) -> Self {
+        let pki = home.pki();
+        let words = [&["listen", "--json", "--pki", &pki][..], places].concat();
+        let mut child = home.command(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
+        let port = |_: &&str| {
+            let line = said.next().unwrap().unwrap();
+            line.rsplit_once(':').unwrap().1.parse().unwrap_or_else(|_| panic!("{line}"))
+        };
+        let ports = places.iter().map(port).collect();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        Posted { child, ports, lines, said }
+    }
+
     fn next(&mut self) -> serde_json::Value {
         serde_json::from_str(&self.lines.next().unwrap().unwrap()).unwrap()
     }

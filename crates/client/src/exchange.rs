@@ -376,12 +376,16 @@ impl<T> Exchanges<T> {
             }
             self.deadlines.pop_first();
             let Some(entry) = self.under_way.get_mut(&id) else { continue };
-            if let Some(octets) = self.compressed.fall_back(&mut entry.plain) {
+            // One lost datagram does not mean that the agent cannot read it.
+            let may_be_lost = self.resends && entry.turn == 1 && entry.has_turns(self.resends);
+            let plain = if may_be_lost { None } else { self.compressed.fall_back(&mut entry.plain) };
+            if let Some(octets) = plain {
                 entry.octets = octets;
                 let patience = entry.patience;
                 entry.deadline = now + if self.resends { patience.wait(1) } else { patience.whole() };
                 self.deadlines.insert((entry.deadline, id));
                 if !self.to_send.contains(&id) {
+                    entry.attempts += 1;
                     self.to_send.push_back(id);
                 }
             } else if entry.has_turns(self.resends) {

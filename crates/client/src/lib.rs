@@ -42,7 +42,10 @@ pub use answer::{Answer, Cost};
 pub use credentials::{Credentials, Password, Secret, TsmCredentials, UsmCredentials};
 pub use error::Error;
 pub use exchange::{Backoff, Endurance, Patience, Response};
-pub use listen::{ListenCounts, ListenOptions, ListenSecure, Listened, Listener, Received, RefusedMessage};
+pub use listen::{
+    ListenCounts, ListenOptions, ListenSecure, Listened, Listener, Received, RefusedMessage, RefusedSession,
+    SessionFault,
+};
 pub use login::{HttpLogin, HttpLoginError};
 pub use notify::Notifier;
 pub use open::{OpenOptions, open};

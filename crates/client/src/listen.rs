@@ -13,6 +13,7 @@ mod gate;
 #[cfg(feature = "http")]
 mod posts;
 mod secure;
+mod stranger;
 
 use std::io::ErrorKind;
 use std::net::SocketAddr;
@@ -40,6 +41,7 @@ pub use gate::{ListenCounts, RefusedMessage};
 use posts::Posts;
 pub use secure::ListenSecure;
 use secure::Servers;
+pub use stranger::{RefusedSession, SessionFault};
 
 use crate::error::Error;
 use crate::setters::setters;
@@ -117,20 +119,23 @@ impl Received {
 
 /// What a listener reports.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Listened {
     /// A notification.
     Received(Box<Received>),
     /// A message that is refused.
     Refused(RefusedMessage),
+    /// A peer that gets no session, because one end refuses the other.
+    NoSession(RefusedSession),
 }
 
-/// How many refused messages wait to be reported; further ones are only counted.
+/// How many refused messages and sessions wait to be reported; further ones are only counted.
 const REFUSALS: usize = 4;
 
 /// Listening sockets. Dropping it closes them.
 pub struct Listener {
     received: mpsc::Receiver<Received>,
-    refused: mpsc::Receiver<RefusedMessage>,
+    refused: mpsc::Receiver<Listened>,
     gate: Arc<Gate>,
     sockets: Vec<Socket>,
 }
@@ -202,13 +207,13 @@ impl Listener {
         self.received.recv().await
     }
 
-    /// The next notification, or the next refused message; under load some of the latter are left out. Cancel
+    /// The next notification, or the next refused message or session; under load some of the latter are left out. Cancel
     /// safe.
     pub async fn either(&mut self) -> Option<Listened> {
         tokio::select! {
             biased;
             received = self.received.recv() => received.map(|received| Listened::Received(Box::new(received))),
-            Some(refused) = self.refused.recv() => Some(Listened::Refused(refused)),
+            Some(refused) = self.refused.recv() => Some(refused),
         }
     }
 

@@ -106,6 +106,21 @@ impl Notifier {
         }
     }
 
+    /// Sends a last trap, which `sending` does, and closes the session in order (see [`SnmpSession::close`]). Over TLS 1.3 a
+    /// receiver looks at our certificate after our handshake has ended, so that only its end of the session shows whether
+    /// it refuses us; [`Notifier::trap`] alone waits for a second on a new session.
+    ///
+    /// # Errors
+    /// Those of `sending`.
+    pub async fn last(&self, sending: impl Future<Output = Result<(), Error>>) -> Result<(), Error> {
+        if !self.session.refuses_late() {
+            return sending.await;
+        }
+        // The message is queued before the close: the futures are polled in this order.
+        let (sent, ()) = tokio::join!(biased; sending, self.session.close());
+        sent
+    }
+
     /// Sends an inform and retries as the options say, until the receiver confirms it. An error-status of the
     /// receiver is in the [`Response`].
     ///

@@ -239,7 +239,8 @@ impl SnmpSession {
         let medium = match target.transport {
             Transport::Udp => Medium::UDP,
             Transport::Dtls => Medium::DTLS,
-            Transport::Tls | Transport::Ssh => Medium { parts: true, ..Medium::STREAM },
+            Transport::Tls => Medium { parts: true, refuses_late: true, ..Medium::STREAM },
+            Transport::Ssh => Medium { parts: true, ..Medium::STREAM },
             _ => Medium::STREAM,
         };
         Ok(Self::over_connections(first, connector, target.credentials.clone(), options, medium))
@@ -313,6 +314,7 @@ impl SnmpSession {
                 idle,
                 least,
                 parts: medium.parts,
+                refuses_late: medium.refuses_late,
                 is_udp: medium.is_udp,
             },
         };
@@ -359,6 +361,11 @@ impl SnmpSession {
     /// Whether requests without an answer are sent again: over datagrams.
     pub(crate) fn sends_again(&self) -> bool {
         self.inner.medium.sends_again
+    }
+
+    /// Whether the peer may refuse us after our handshake has ended.
+    pub(crate) fn refuses_late(&self) -> bool {
+        self.inner.medium.refuses_late
     }
 
     /// The session's options.
@@ -597,7 +604,7 @@ fn socket_error(doing: &'static str, source: io::Error) -> Error {
 }
 
 /// snmpEngineID.0 (RFC 3411 section 5).
-const SNMP_ENGINE_ID: [u32; 11] = [1, 3, 6, 1, 6, 3, 10, 2, 1, 1, 0];
+pub(crate) const SNMP_ENGINE_ID: [u32; 11] = [1, 3, 6, 1, 6, 3, 10, 2, 1, 1, 0];
 
 /// The longest payload of a UDP datagram over IPv4.
 const MAX_UDP_PAYLOAD: usize = 65_507;
@@ -618,6 +625,8 @@ struct Medium {
     is_udp: bool,
     /// The peer answers the end of a connection.
     parts: bool,
+    /// The peer may refuse us after our handshake has ended.
+    refuses_late: bool,
 }
 
 impl Medium {
@@ -627,6 +636,7 @@ impl Medium {
         max_received: MAX_MESSAGE_SIZE,
         is_udp: false,
         parts: false,
+        refuses_late: false,
     };
     const UDP: Self = Medium { sends_again: true, max_sent: MAX_UDP_PAYLOAD, is_udp: true, ..Self::STREAM };
     const DTLS: Self =

@@ -156,6 +156,12 @@ pub enum TargetError {
         /// The whole text, without a possible community.
         text: String,
     },
+    /// A community or user without a scheme. It is not repeated, since it may be a secret.
+    #[error("a community or user before `@` needs a scheme: write snmp://WHO@{host}")]
+    NoScheme {
+        /// The text after it.
+        host: String,
+    },
     /// A scheme that is not supported.
     #[error("unknown scheme `{scheme}`: expected {}", Scheme::names(None))]
     Scheme {
@@ -238,7 +244,7 @@ pub enum TargetError {
         "unknown parameter `{parameter}`: expected version=1, version=2c, version=3, security=usm or security=tsm"
     )]
     Parameter {
-        /// The parameter.
+        /// The parameter; of one that is not known only the name, since its value may be a secret.
         parameter: String,
     },
     /// The Transport Security Model over a transport that does not authenticate.

@@ -127,6 +127,28 @@ async fn untrusted_peers_learn_why() {
     }
 }
 
+/// Over TLS 1.3 our handshake ends before the receiver has looked at our certificate.
+#[tokio::test]
+async fn a_trap_is_not_sent_to_a_receiver_that_refuses_our_certificate() {
+    let (keys, others) = (Keys::new(), Keys::of("Others"));
+    let trap = Notification { uptime: 4, trap_oid: oid("1.3.6.1.6.3.1.1.5.3"), bindings: vec![] };
+    let agent = Agent::start(Transport::Tls, &keys, 0).await;
+    for is_last in [false, true] {
+        let to = target(&agent, others.manager_who_trusts(&keys));
+        let notifier = Notifier::open(&to, Some(receiver()), options()).await.unwrap();
+        let sent =
+            if is_last { notifier.last(notifier.trap(&trap)).await } else { notifier.trap(&trap).await };
+        let error = sent.unwrap_err().to_string();
+        assert!(error.contains("unknown_ca"), "{is_last}: {error}");
+        // One that is not refused waits for no longer than its receiver needs to end the session.
+        let notifier =
+            Notifier::open(&target(&agent, keys.manager()), Some(receiver()), options()).await.unwrap();
+        let sent =
+            if is_last { notifier.last(notifier.trap(&trap)).await } else { notifier.trap(&trap).await };
+        sent.unwrap();
+    }
+}
+
 #[tokio::test]
 async fn revoked_and_expired_are_distinguished() {
     let keys = Keys::new();

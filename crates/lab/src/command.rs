@@ -9,6 +9,7 @@ use crate::experiments::ALL;
 use trunkline_labkit::error::Error;
 use trunkline_labkit::experiment::Experiment;
 use trunkline_labkit::options::CommonOptions;
+use trunkline_labkit::report::overview;
 use trunkline_labkit::run::{Outcome, Request};
 
 /// The experiments that `trunkline lab` is to run.
@@ -19,12 +20,21 @@ pub struct LabArguments {
 
 impl LabArguments {
     /// Runs the requested experiments, one after another, and returns the outcome of each. Results are written to
-    /// `data`, messages for the user to `words`.
+    /// `data`, messages for the user to `words`. Several have an overview beside their directories.
     ///
     /// # Errors
     /// The first experiment that cannot continue ends the run.
     pub fn run(&self, data: &mut dyn Write, words: &mut (dyn Write + Send)) -> Result<Vec<Outcome>, Error> {
-        self.requests.iter().map(|request| request.run(data, words)).collect()
+        let outcomes: Vec<Outcome> =
+            self.requests.iter().map(|request| request.run(data, words)).collect::<Result<_, _>>()?;
+        let sections: Vec<String> = outcomes.iter().map(|it| it.overview.clone()).collect();
+        if let Some(directory) = outcomes.first().and_then(|it| it.page.ancestors().nth(2))
+            && sections.len() > 1
+        {
+            let path = overview::write(&sections, directory)?;
+            let _ = writeln!(words, "overview: {}", path.display());
+        }
+        Ok(outcomes)
     }
 
     /// Whether privileges for an emulated link are needed.
@@ -173,7 +183,7 @@ mod tests {
             ),
             (
                 "pras2005 --only figure-4,figure-5 --agent snmp://secret@router --agent snmp://b",
-                "trunkline lab pras2005 --only figure-4,figure-5 --agent snmp://router --agent snmp://b",
+                "trunkline lab pras2005 --only figure-4,figure-5 --agent snmp://***@router --agent snmp://b",
             ),
             ("compare --every 5m --seed 7", "trunkline lab compare --every 5m --seed 7"),
             (
@@ -184,7 +194,10 @@ mod tests {
             assert_eq!(read(words).unwrap()[0].command(), again);
         }
         for words in ["--quick --subject snmp://secret@a", "iftable --quick --subject snmp://secret@a"] {
-            assert_eq!(read(words).unwrap()[0].command(), "trunkline lab iftable --subject snmp://a --quick");
+            assert_eq!(
+                read(words).unwrap()[0].command(),
+                "trunkline lab iftable --subject snmp://***@a --quick"
+            );
         }
         assert!(read("--rows 3 du2001").is_err());
         assert_eq!(read("--quick --repeat 3").unwrap_err().kind(), ErrorKind::ArgumentConflict);

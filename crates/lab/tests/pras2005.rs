@@ -7,6 +7,7 @@ mod experiment;
 use experiment::{checked, ours};
 use trunkline_lab::doubt::Doubt;
 use trunkline_lab::findings::{Findings, Sheet};
+use trunkline_testkit::leave_out;
 
 /// One test, one run after another: each run must stop its children, which is checked.
 #[test]
@@ -107,11 +108,29 @@ fn web_services(findings: &Findings) {
     let values = |of: &str| ours(sheet("figure-11"), &format!("values, {of}"))[2].unwrap();
     assert!((values("WS") / values("SNMP") - 1.0).abs() < 0.8, "{} {}", values("WS"), values("SNMP"));
     assert_eq!(figure.find("WS typed, factor of zlib").unwrap().paper, [None; 3]);
+    gsoap(findings);
     memory(sheet("table-1"));
     header(sheet("snmpv3"));
     assert!(ours(sheet("table-2"), "WS typed").iter().any(Option::is_some));
     assert!(ours(sheet("table-2"), "WS as-in-paper (paper: WS)").iter().any(Option::is_some));
     assert!(ours(sheet("first"), "trunklined").iter().all(|it| it.unwrap() > 0.0));
+}
+
+/// The foreign server has whole rows of 18 columns: none at one object.
+fn gsoap(findings: &Findings) {
+    if left_out(findings, "gSOAP's server") {
+        leave_out("gSOAP's server is not built: cargo xtask setup --peers");
+        return;
+    }
+    let row = |id: &str, label: &str| ours(findings.sheet(&format!("pras2005/{id}")).unwrap(), label);
+    let (plain, packed) = (row("figure-11", "gSOAP"), row("figure-12", "gSOAP, zlib"));
+    assert_eq!((plain[0], packed[0]), (None, None));
+    for at in [1, 2] {
+        assert!(plain[at].unwrap() > 2.0 * packed[at].unwrap(), "{plain:?} {packed:?}");
+        for series in ["gSOAP", "gSOAP, zlib", "trunklined, WS as-in-paper"] {
+            assert!(row("figure-14", &format!("{series}: whole request"))[at].unwrap() > 0.0, "{series}");
+        }
+    }
 }
 
 /// What compression adds stands beside the paper's figure; nothing is held that was not given out.

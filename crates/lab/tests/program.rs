@@ -124,6 +124,32 @@ fn a_signal_leaves_no_keys_behind() {
     }
 }
 
+/// Whatever a run waits for, a signal ends it.
+#[test]
+fn a_run_that_waits_for_an_agent_ends_with_a_signal() {
+    for signal in [Signal::INT, Signal::QUIT] {
+        let silent = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+        silent.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::write(out.path().join("report.json"), "of another run").unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_trunkline-lab"));
+        command.args(["iftable", "--no-local", "--out", out.path().to_str().unwrap(), "--subject"]);
+        command.arg(format!("snmp://{}", silent.local_addr().unwrap()));
+        command.env("TMPDIR", folder.path()).stdout(Stdio::null()).stderr(Stdio::piped()).process_group(0);
+        let run = command.spawn().unwrap();
+        silent.recv_from(&mut [0; 1500]).unwrap();
+        let asked = Instant::now();
+        kill_process_group(Pid::from_raw(run.id().cast_signed()).unwrap(), signal).unwrap();
+        let output = run.wait_with_output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(130), "{signal:?}: {text}");
+        assert!(asked.elapsed() < Duration::from_secs(2), "{signal:?}: {:?}", asked.elapsed());
+        assert!(text.contains("trunkline lab: interrupted") && is_empty(folder.path()), "{text}");
+        let left: Vec<_> = fs::read_dir(out.path()).unwrap().map(|it| it.unwrap().file_name()).collect();
+        assert_eq!(left, ["report.json"]);
+    }
+}
+
 fn is_empty(folder: &Path) -> bool {
     fs::read_dir(folder).unwrap().next().is_none()
 }

@@ -293,7 +293,7 @@ impl Line<'_> {
 /// An effect within this factor of the paper's is as large as the paper's.
 pub const AS_LARGE: f64 = 1.5;
 /// The reason if there is no better one.
-const OPEN: &str = "the samples leave both open";
+const OPEN: &str = "the samples are inconclusive";
 
 #[cfg(test)]
 mod tests {

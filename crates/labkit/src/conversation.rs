@@ -14,6 +14,7 @@ use trunkline_client::{
 use trunkline_smi::Oid;
 
 use crate::fetch::Fetch;
+use crate::place::link::{Link, LinkCounts};
 use crate::transport::Transport;
 
 /// The peer of a session, and its protocol.
@@ -139,6 +140,41 @@ pub struct Observed {
     pub objects: u32,
     /// Octets of the messages of all requests and of all answers, where the client counts them.
     pub messages: Option<[u64; 2]>,
+    /// What each round put on the link, if the link was quiet between them.
+    pub rounds: Vec<Round>,
+}
+
+/// A round of a session, with a quiet link before and behind it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Round {
+    /// Its packets.
+    pub link: LinkCounts,
+    /// Nanoseconds from its first request to its last answer.
+    pub ns: u64,
+    /// Requests that were sent more than once.
+    pub resent: u32,
+}
+
+/// A link that must be quiet before the next round begins, so that each packet belongs to one round: an acknowledgement that
+/// waits for the next request does not wait that long where rounds are seconds apart.
+#[derive(Debug, Clone, Copy)]
+pub struct Pause<'a>(pub &'a Link);
+
+impl Pause<'_> {
+    /// The counts once nothing is under way and nothing more is sent, or after [`PAUSE_WITHIN`].
+    async fn counts(&self) -> LinkCounts {
+        let deadline = Instant::now() + PAUSE_WITHIN;
+        let mut counts = self.0.counts();
+        loop {
+            tokio::time::sleep(PAUSE).await;
+            let now = self.0.counts();
+            let is_quiet = now == counts && now.to_agent.under_way() == 0 && now.to_manager.under_way() == 0;
+            if is_quiet || Instant::now() > deadline {
+                return now;
+            }
+            counts = now;
+        }
+    }
 }
 
 /// How the end of a session's task is awaited.
@@ -159,13 +195,19 @@ pub async fn converse(
     options: SessionOptions,
     script: &Script,
     wait: Wait,
+    pause: Option<Pause<'_>>,
 ) -> Result<Observed, ClientError> {
     let tasks = Handle::current().metrics().num_alive_tasks();
     let mut observed = Observed::default();
     let (cpu, start) = (thread_cpu(), Instant::now());
     let session = peer.open(options).await?;
     let opened = Instant::now();
-    exchange(&*session, script, &mut observed).await?;
+    match (pause, script) {
+        (Some(pause), Script::Fetch { fetch, rounds }) => {
+            fetch_apart(&*session, fetch, *rounds, pause, &mut observed).await?;
+        }
+        _ => exchange(&*session, script, &mut observed).await?,
+    }
     let exchanged = Instant::now();
     session.close().await;
     drop(session);
@@ -216,6 +258,27 @@ pub async fn exchange(
                 }
             }
         }
+    }
+    Ok(())
+}
+
+/// Fetches in rounds with a quiet link before and behind each. The time of the whole includes the silence, that of each round
+/// does not.
+async fn fetch_apart(
+    session: &dyn Session,
+    fetch: &Fetch,
+    rounds: u32,
+    pause: Pause<'_>,
+    observed: &mut Observed,
+) -> Result<(), ClientError> {
+    let mut before = pause.counts().await;
+    for _ in 0..rounds {
+        let (resent, begun) = (observed.resent, Instant::now());
+        fetch.once(session, &mut Notes::of(observed)).await?;
+        let ns = nanos(begun.elapsed());
+        let after = pause.counts().await;
+        observed.rounds.push(Round { link: after - before, ns, resent: observed.resent - resent });
+        before = after;
     }
     Ok(())
 }
@@ -277,6 +340,10 @@ pub fn nanos(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
+/// How long nothing is sent on a quiet link: an acknowledgement waits for up to 40 ms for something to travel with.
+pub const PAUSE: Duration = Duration::from_millis(60);
+/// The longest wait for a quiet link.
+const PAUSE_WITHIN: Duration = Duration::from_secs(10);
 /// The time-out for the end of a session's task; it takes as long as a close on the link, so seconds on a slow
 /// one.
 const CLOSE_WITHIN: Duration = Duration::from_secs(10);

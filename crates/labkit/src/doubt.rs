@@ -303,7 +303,7 @@ impl Doubt {
                 format!("{counter} cannot be counted here ({reason}); {stands}")
             }
             Doubt::NoSuchMode { asked, nearest, reason, .. } => {
-                format!("{asked} does not exist today ({reason}); the nearest is {nearest}")
+                format!("{asked} is not available today ({reason}); the nearest is {nearest}")
             }
             Doubt::Shortened { how, .. } => how.clone(),
             Doubt::NoSwitch { switch, .. } => {
@@ -312,13 +312,13 @@ impl Doubt {
             Doubt::Slowed { how, .. } => format!("the slow agent: {how}"),
             Doubt::NotSlowed { reason, .. } => format!("there is no slow agent: {reason}"),
             Doubt::WalkBegunAgain { instances, messages, .. } => format!(
-                "the walk of {messages} messages was begun again whenever it was through: there are {instances} instances"
+                "the walk of {messages} messages was restarted when it reached the end: there are {instances} instances"
             ),
             Doubt::NoBreakEven { protocol, against, reason, .. } => {
                 format!("{protocol} does not become faster than {against}: {reason}")
             }
             Doubt::Resent { protocol, requests, .. } => {
-                format!("{protocol}: {requests} requests were sent again; their times hold the time-out")
+                format!("{protocol}: {requests} requests were sent again; their times include the time-out")
             }
             Doubt::Condition { text, .. } => text.clone(),
             Doubt::FewInterfaces { rows, interfaces, reason } => format!(
@@ -326,15 +326,16 @@ impl Doubt {
                  not be made ({reason}): columns that need more rows are left out"
             ),
             Doubt::Noisy { what, share, .. } => format!(
-                "{what}: known to \u{b1}{:.0} % only; more repetitions or a quiet machine narrow it",
+                "{what}: uncertain by \u{b1}{:.0} %; more repetitions or a quiet machine narrow it",
                 share * 100.0
             ),
             Doubt::SentAgain { what, requests, .. } => {
-                format!("{what}: {requests} requests were sent again; their delays hold the time-out")
+                format!("{what}: {requests} requests were sent again; their delays include the time-out")
             }
             Doubt::HardlyLost { what, lost, sent, .. } => format!(
-                "{what}: {lost} of {sent} packets were lost, too few for a mean time to show what loss costs; more repetitions \
-                 (--repeat) meet more"
+                "{what}: {lost} of {sent} packets {} lost, too few for a mean time to show what loss costs; more repetitions \
+                 (--repeat) meet more",
+                if *lost == 1 { "was" } else { "were" }
             ),
             Doubt::OutsideBounds { what, octets, low, high, longest_value, .. } => format!(
                 "{what} takes {octets} octets, outside figure 6's bounds of {low} to {high}; its longest value has {longest_value} octets \
@@ -360,6 +361,14 @@ impl fmt::Display for Doubt {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_packet_was_lost_and_two_were() {
+        let said =
+            |lost| Doubt::HardlyLost { table: "t".into(), what: "get".into(), lost, sent: 14 }.to_string();
+        assert!(said(1).starts_with("t: get: 1 of 14 packets was lost, too few"), "{}", said(1));
+        assert!(said(2).starts_with("t: get: 2 of 14 packets were lost, too few"), "{}", said(2));
+    }
 
     #[test]
     fn a_doubt_has_a_kind_and_a_table() {

@@ -43,6 +43,18 @@ pub enum Error {
         /// The most.
         most: u32,
     },
+    /// A number that would take the machine's memory or far too long.
+    #[error("--{option}: {found} is more than {most}: {reason}")]
+    TooMany {
+        /// The option's name without dashes.
+        option: &'static str,
+        /// The given number.
+        found: u32,
+        /// The most that it may be.
+        most: u32,
+        /// Why no more.
+        reason: &'static str,
+    },
     /// A table or figure that the experiment does not have.
     #[error("there is no `{found}` in this experiment: expected {expected}")]
     UnknownTable {
@@ -118,6 +130,12 @@ pub enum Error {
         /// The reason.
         source: std::io::Error,
     },
+    /// The samples of the run are no longer there.
+    #[error("{} was removed or replaced while the run wrote to it: there is no report", path.display())]
+    Replaced {
+        /// The file.
+        path: PathBuf,
+    },
     /// A stored sample is malformed.
     #[error("{}, line {line}: {reason}", path.display())]
     Sample {
@@ -175,6 +193,7 @@ impl Error {
             Error::Option { .. }
             | Error::Remote { .. }
             | Error::Range { .. }
+            | Error::TooMany { .. }
             | Error::Unused { .. }
             | Error::Conflict { .. }
             | Error::UnknownTable { .. } => 2,

@@ -271,7 +271,7 @@ mod tests {
         assert!(measured["interval"][0][0].as_f64().unwrap() < 4.0 && measured["interval"][1].is_null());
         assert_eq!(measured["samples"], 6);
         let noise = findings.clone().with_noise().doubts.pop().unwrap();
-        assert!(noise.to_string().contains("Snmpwalk, a (ms): known to"), "{noise}");
+        assert!(noise.to_string().contains("Snmpwalk, a (ms): uncertain by"), "{noise}");
         assert_eq!(
             json,
             serde_json::json!({

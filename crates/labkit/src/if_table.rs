@@ -116,7 +116,15 @@ impl Link {
     }
 
     /// All instances of the subject's ifTable, in order.
-    pub async fn walk(&self) -> Result<Vec<(Oid, Bound)>, ClientError> {
+    ///
+    /// # Errors
+    /// The session's error; or the table does not end.
+    pub async fn walk(&self) -> Result<Vec<(Oid, Bound)>, WalkError> {
+        let asked = tokio::time::timeout(WALK_WITHIN, self.walk_within(MOST_INSTANCES)).await;
+        asked.unwrap_or(Err(WalkError::Long { seconds: WALK_WITHIN.as_secs() }))
+    }
+
+    async fn walk_within(&self, most: usize) -> Result<Vec<(Oid, Bound)>, WalkError> {
         let table = Oid::EMPTY.child(IF_TABLE.oid);
         let mut found: Vec<(Oid, Bound)> = Vec::new();
         loop {
@@ -134,6 +142,9 @@ impl Link {
                 if !inside || !value || binding.name <= *before {
                     return Ok(found);
                 }
+                if found.len() >= most {
+                    return Err(WalkError::Endless { most });
+                }
                 found.push((binding.name, binding.value));
                 advanced = true;
             }
@@ -142,6 +153,26 @@ impl Link {
             }
         }
     }
+}
+
+/// Why a table was not read to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum WalkError {
+    /// The session's error.
+    #[error(transparent)]
+    Client(#[from] ClientError),
+    /// It has too many instances.
+    #[error("its ifTable has more than {most} instances: it may have no end")]
+    Endless {
+        /// How many were read.
+        most: usize,
+    },
+    /// It takes too long.
+    #[error("its ifTable was not read to its end within {seconds} s")]
+    Long {
+        /// The time.
+        seconds: u64,
+    },
 }
 
 /// For each instance the name before it, so that GetNext of that returns the instance.
@@ -188,6 +219,9 @@ const TIMEOUT: Duration = Duration::from_secs(2);
 const RETRIES: u32 = 1;
 /// Repetitions per step of the walk; any agent's answer to this many fits into a datagram.
 const WALK_STEP: u32 = 40;
+/// Instances of 22 columns of 20,000 interfaces.
+const MOST_INSTANCES: usize = 440_000;
+const WALK_WITHIN: Duration = Duration::from_secs(120);
 
 #[cfg(test)]
 mod tests {

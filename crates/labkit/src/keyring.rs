@@ -41,7 +41,10 @@ impl Keyring {
     /// Creates all of them for an agent at these addresses.
     pub fn make(addresses: &[IpAddr]) -> Result<Keyring, KeyringError> {
         let (host, user) = (SshKey::create(&Name::new("host")?)?, SshKey::create(&Name::new(USER)?)?);
-        let keyring = Keyring { directory: tempfile::tempdir()?, host_fingerprint: host.fingerprint() };
+        let keyring = Keyring {
+            directory: crate::leftovers::temporary_folder()?,
+            host_fingerprint: host.fingerprint(),
+        };
         let authority = Authority::create(&AuthorityOptions::named(Name::new("Trunkline lab")?))?;
         keyring.put("ca.pem", authority.certificate().to_pem().as_bytes())?;
         let options = LeafOptions { addresses: addresses.to_vec(), ..LeafOptions::default() };

@@ -62,8 +62,7 @@ pub fn measure(
             return Ok(());
         }
         // Temporary memory of opening a session is released by then; the sessions' own tasks keep running.
-        runtime.block_on(async { tokio::time::sleep(SETTLE).await });
-        match memory::sizes(pid) {
+        match steady(runtime, pid) {
             Ok((resident, virtual_size)) => {
                 let manager = memory::sizes(std::process::id()).map_or(0, |(resident, _)| resident);
                 let sessions = open.len() as u32;
@@ -84,6 +83,28 @@ pub fn measure(
     drop(open);
     close(runtime, tasks);
     Ok(())
+}
+
+/// About how long it takes with all of [`WITH_SESSIONS`].
+pub fn expected(counts: &[u32]) -> Duration {
+    let (most, readings) = (counts.last().copied().unwrap_or(0), counts.len() as u32);
+    (OPEN * most + SETTLE * readings) * WITH_SESSIONS.len() as u32
+}
+
+/// The memory of a process, resident and virtual, once two looks see the same, or after [`SETTLE`].
+fn steady(runtime: &Runtime, pid: u32) -> std::io::Result<(u64, u64)> {
+    runtime.block_on(async {
+        let deadline = Instant::now() + SETTLE;
+        let mut before = None;
+        loop {
+            tokio::time::sleep(BETWEEN_LOOKS).await;
+            let now = memory::sizes(pid)?;
+            if before == Some(now) || Instant::now() > deadline {
+                return Ok(now);
+            }
+            before = Some(now);
+        }
+    })
 }
 
 /// The memory of each session: the slope over readings with open sessions. The reading with none is left out, since
@@ -111,6 +132,9 @@ pub fn roles() -> impl Iterator<Item = Role> {
 /// The transports for which an agent stores sessions.
 pub const WITH_SESSIONS: [Transport; 6] =
     [Transport::Tcp, Transport::Tls, Transport::Dtls, Transport::Ssh, Transport::Http, Transport::Https];
+/// To open and close one, over TLS or SSH.
+const OPEN: Duration = Duration::from_millis(8);
 const SETTLE: Duration = Duration::from_millis(300);
+const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 const CLOSE_WITHIN: Duration = Duration::from_secs(20);

@@ -4,9 +4,9 @@
 use std::fs;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -20,6 +20,7 @@ use crate::machine::{Machine, now_utc};
 use crate::meter::load::LoadMeter;
 use crate::options::{Choice, CommonOptions, TableOptions};
 use crate::stage::{Role, Stage, StageOptions};
+use crate::store::CAPTURE;
 use crate::trial::{DoubtRecord, EndRecord, Entry, FILE_NAME, FORMAT, Trial, TrialWriter};
 
 /// A run that is about to begin.
@@ -40,6 +41,8 @@ pub struct Opening<'a> {
     pub begun: Instant,
     /// Set once the user has interrupted the run.
     pub interrupted: Arc<AtomicBool>,
+    /// Gets the file of the samples once it is open.
+    pub samples: Arc<OnceLock<TrialWriter>>,
     /// Where messages for the user are written.
     pub words: &'a mut (dyn Write + Send),
 }
@@ -103,12 +106,19 @@ impl Opening<'_> {
         let agent = stage.agent(Role::Shipped).map_or_else(String::new, |agent| agent.description.clone());
         let ground = Ground { place: stage.description(), agent, setting, doubts };
         let capture = options.capture.clone().filter(|_| stage.link().is_some());
+        let (kept, samples) = (self.directory.join(CAPTURE), Arc::clone(&self.samples));
         let result = self.measure(choice, ground, |runtime, ledger| {
             ledger.capture = capture;
             work(&stage, runtime, ledger)
         });
+        drop(stage);
         if let Some(path) = &options.capture {
-            // It has been read; samples contain what was needed of it.
+            // Samples contain what was needed of it: it is for whoever wants to look for themselves.
+            // Before there are samples, the results there are those of an earlier run.
+            let are_there = samples.get().is_some_and(TrialWriter::is_kept);
+            if fs::metadata(path).is_ok_and(|it| it.len() <= MOST_KEPT) && result.is_ok() && are_there {
+                let _ = fs::copy(path, &kept);
+            }
             let _ = fs::remove_file(path);
         }
         result
@@ -129,8 +139,10 @@ impl Opening<'_> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime
             .map_err(|source| Error::System { what: "cannot make the runtime of the sessions", source })?;
+        let writer = TrialWriter::create(self.directory)?;
+        let _ = self.samples.set(writer.clone());
         let mut ledger = Ledger {
-            writer: TrialWriter::create(self.directory)?,
+            writer,
             progress: progress(self.experiment, choice, self.words),
             interrupted: Arc::clone(&self.interrupted),
             seed: self.common.seed,
@@ -164,21 +176,27 @@ impl Opening<'_> {
         let (name, words) = (self.experiment, self.words);
         let result = std::thread::scope(|scope| {
             if bar.is_hidden() {
-                scope.spawn(move || tell_now_and_then(name, &bar, words, &is_done, TELL_EVERY));
+                let telling = move || tell_now_and_then(name, &bar, words, &is_done, TELL_EVERY);
+                // Without a thread for it there is no progress.
+                let _ = std::thread::Builder::new().spawn_scoped(scope, telling);
             }
             let result = work(&runtime, &mut ledger);
             drop(done);
             result
         });
-        let result = result.and_then(|()| {
-            if ledger.is_interrupted() {
-                return Err(Error::Interrupted { samples: self.directory.join(FILE_NAME) });
-            }
-            ledger.write(&Entry::End(EndRecord { seconds: self.begun.elapsed().as_secs_f64() }))
+        let is_interrupted = ledger.is_interrupted();
+        let result = result.and_then(|()| match is_interrupted {
+            true => Ok(()),
+            false => ledger.write(&Entry::End(EndRecord { seconds: self.begun.elapsed().as_secs_f64() })),
         });
         ledger.progress.finish_and_clear();
         let flushed = ledger.writer.flush();
-        result.and(flushed)
+        result.and(flushed)?;
+        match (is_interrupted, ledger.writer.is_kept()) {
+            (true, true) => Err(Error::Interrupted { samples: self.directory.join(FILE_NAME) }),
+            (true, false) => Err(Error::Stopped),
+            (false, _) => Ok(()),
+        }
     }
 }
 
@@ -193,11 +211,14 @@ fn tell_now_and_then(
     while is_done.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
         let (seconds, count, part) = (bar.elapsed().as_secs(), bar.position(), bar.message());
         let part = if part.is_empty() { part } else { format!(", {part}") };
+        let plural = if count == 1 { "" } else { "s" };
         // If nobody reads it, the work goes on.
-        let _ = writeln!(words, "measuring {name}: {count} sessions in {seconds} s{part}");
+        let _ = writeln!(words, "measuring {name}: {count} session{plural} in {seconds} s{part}");
     }
 }
 
+/// Octets of the longest capture that is kept.
+const MOST_KEPT: u64 = 64 << 20;
 /// How often progress is reported where no terminal shows it.
 const TELL_EVERY: Duration = Duration::from_secs(10);
 

@@ -31,7 +31,7 @@ pub struct CommonOptions {
     /// Print the results as JSON
     #[arg(long)]
     pub json: bool,
-    /// Analyse the samples of this directory again and write its report anew, without measuring
+    /// Analyse the samples of this directory again and write its report again, without measuring
     #[arg(long, value_name = "DIR")]
     pub analyse: Option<PathBuf>,
 }
@@ -135,6 +135,54 @@ pub fn numbers(option: &'static str, given: &[u32], least: u32, most: u32) -> Re
     Ok(numbers)
 }
 
+/// The numbers of an option, ascending, each once, with the reason for its greatest.
+///
+/// # Errors
+/// One of them is out of range.
+pub fn bounded(
+    option: &'static str,
+    given: &[u32],
+    (least, most): (u32, u32),
+    reason: &'static str,
+) -> Result<Vec<u32>, Error> {
+    match given.iter().find(|number| **number > most) {
+        Some(&found) => Err(Error::TooMany { option, found, most, reason }),
+        None => numbers(option, given, least, most),
+    }
+}
+
+/// Checks that so many sessions can be open at once, each with a descriptor here and in the agent.
+///
+/// # Errors
+/// A user's limit, the loopback's ports or the memory do not suffice.
+pub fn open_sessions(given: &[u32]) -> Result<Vec<u32>, Error> {
+    let sessions = bounded(
+        "sessions",
+        given,
+        (0, MOST_SESSIONS),
+        "each needs a port of its own at the loopback, and Linux gives out 28,231",
+    )?;
+    let most = memory_for_sessions().unwrap_or(MOST_SESSIONS);
+    bounded(
+        "sessions",
+        &sessions,
+        (0, most),
+        "the machine has no more memory free: about 0.3 MB for each, at both ends",
+    )
+}
+
+/// The number of sessions that the free memory suffices for.
+fn memory_for_sessions() -> Option<u32> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
+    u32::try_from(kilobytes / SESSION_KB).ok()
+}
+
+/// Ports that the kernel chooses from (`ip_local_port_range`), less some for everything else.
+const MOST_SESSIONS: u32 = 28_000;
+/// Memory of a session at both ends, amply: SSH has most.
+const SESSION_KB: u64 = 300;
 /// More objects fit into no message.
 pub const MOST_OBJECTS: u32 = 20_000;
 
@@ -175,6 +223,12 @@ mod tests {
         assert!(matches!(choice("--repeat 0"), Err(Error::Range { option: "repeat", .. })));
         let unknown = choice("--only table-9").unwrap_err();
         assert!(unknown.to_string().contains("expected table-1, table-2"), "{unknown}");
+        let error = bounded("rows", &[100_000], (1, 5000), "each takes memory").unwrap_err();
+        assert_eq!(error.to_string(), "--rows: 100000 is more than 5000: each takes memory");
+        assert_eq!(error.exit_status(), 2);
+        let error = open_sessions(&[10, 50_000]).unwrap_err();
+        assert!(error.to_string().starts_with("--sessions: 50000 is more than 28000: "), "{error}");
+        assert_eq!(open_sessions(&[10, 0]).unwrap(), [0, 10]);
         let error = numbers("n", &[5, 0], 1, 9).unwrap_err();
         assert_eq!(error.to_string(), "--n: 0 is not between 1 and 9");
         assert_eq!(numbers("n", &[5, 1, 5], 1, 9).unwrap(), [1, 5]);

@@ -16,7 +16,7 @@ mod traffic;
 
 use std::fs;
 
-pub use namespace::{Namespace, NamespaceError};
+pub use namespace::{MAX_ROWS, Namespace, NamespaceError};
 
 use crate::doubt::Doubt;
 use crate::error::Error;

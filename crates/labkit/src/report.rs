@@ -5,6 +5,7 @@ mod claims;
 mod doubts;
 pub mod figure;
 mod grid;
+pub mod overview;
 mod page;
 pub mod palette;
 pub mod sheet;
@@ -13,17 +14,16 @@ pub mod terminal;
 pub mod text;
 
 use std::fmt::Write;
-use std::fs;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 use crate::findings::Findings;
 use crate::trial::Trials;
 
+pub use crate::store::PAGE;
 pub use page::Heading;
-
-/// The page's file name in the report's directory.
-pub const PAGE: &str = "index.html";
 
 /// Writes `index.html`, `report.json`, `report.md` and `tables.csv` into a directory, which must exist; returns
 /// the page's path.
@@ -38,7 +38,7 @@ pub fn write(
 ) -> Result<PathBuf, Error> {
     let put = |name: &str, content: &[u8]| {
         let path = directory.join(name);
-        fs::write(&path, content).map_err(|source| Error::Write { path: path.clone(), source })?;
+        put_whole(&path, content).map_err(|source| Error::Write { path: path.clone(), source })?;
         Ok(path)
     };
     put("report.json", findings.json().as_bytes())?;
@@ -47,37 +47,63 @@ pub fn write(
     put(PAGE, page::page(heading, findings, trials).as_bytes())
 }
 
+/// Writes a file whole or not at all: what was there before stays until all of it is on the disk. A symbolic link is
+/// replaced, not followed.
+///
+/// # Errors
+/// The system's error.
+pub(crate) fn put_whole(path: &Path, content: &[u8]) -> std::io::Result<()> {
+    let directory = path.parent().unwrap_or(Path::new("."));
+    let mut options = tempfile::Builder::new();
+    // As for a file made in the usual way: the user's mask decides.
+    let mut file =
+        options.prefix(".report-").permissions(Permissions::from_mode(0o666)).tempfile_in(directory)?;
+    std::io::Write::write_all(&mut file, content)?;
+    file.persist(path).map(drop).map_err(|error| error.error)
+}
+
+/// Text in Markdown: on one line, and nothing in it is HTML or ends a cell of a table.
+fn plain(text: &str) -> String {
+    let text = trunkline_smi::visible(text);
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('|', "\\|")
+}
+
+/// Text as code in Markdown.
+fn code(text: &str) -> String {
+    format!("`{}`", trunkline_smi::visible(text).replace('`', "'"))
+}
+
 /// The tables in Markdown, for an issue, a wiki or a pull request.
 fn markdown(heading: Heading, findings: &Findings, trials: &Trials) -> String {
     let trial = &trials.trial;
     let mut text = format!("# {}\n\n", heading.title);
     let _ = write!(
         text,
-        "- Run: {}\n- Machine: {}\n- Place: {}\n- Repeat it with `{}`\n",
-        trial.started,
-        trial.machine.line(),
-        trial.place,
-        trial.command
+        "- Run: {}\n- Machine: {}\n- Place: {}\n- Repeat it with {}\n",
+        plain(&trial.started),
+        plain(&trial.machine.line()),
+        plain(&trial.place),
+        code(&trial.command)
     );
     if let Some(load) = trials.load() {
-        let _ = writeln!(text, "- Meanwhile: {}", load.line());
+        let _ = writeln!(text, "- Other load: {}", load.line());
     }
     for subject in trials.subjects() {
-        let _ = writeln!(text, "- {}: {}", subject.subject, subject.description);
+        let _ = writeln!(text, "- {}: {}", plain(&subject.subject), plain(&subject.description));
     }
     for headline in &findings.headlines {
-        let _ =
-            writeln!(text, "- **{}**: {} ({})", headline.title, headline.value, headline.beside.join("; "));
+        let line = format!("- **{}**: {} ({})", headline.title, headline.value, headline.beside.join("; "));
+        let _ = writeln!(text, "{}", plain(line.trim_end_matches(" ()")));
     }
     text += &claims::markdown(findings);
     if !findings.answer.is_empty() {
         text.push_str("\n## Answer\n\n");
-        findings.answer.iter().for_each(|sentence| text += &format!("- {sentence}\n"));
+        findings.answer.iter().for_each(|sentence| text += &format!("- {}\n", plain(sentence)));
     }
-    text.push_str("\n## To know before reading\n\n");
+    text.push_str("\n## Caveats\n\n");
     for (doubt, more) in doubts::folded(&findings.doubts) {
         let more = if more > 0 { format!(" ({more} more of this kind)") } else { String::new() };
-        let _ = writeln!(text, "- {doubt}{more}");
+        let _ = writeln!(text, "- {}{more}", plain(&doubt.to_string()));
     }
     if findings.doubts.is_empty() {
         text.push_str("No warnings.\n");
@@ -116,6 +142,35 @@ mod tests {
     use super::*;
     use crate::findings::Sheet;
     use crate::sample::trial;
+    use std::fs;
+
+    #[test]
+    fn a_file_is_written_whole_and_not_through_a_link() {
+        let directory = tempfile::tempdir().unwrap();
+        let (path, other) = (directory.path().join("report.md"), directory.path().join("other"));
+        fs::write(&other, "mine").unwrap();
+        std::os::unix::fs::symlink(&other, &path).unwrap();
+        put_whole(&path, b"report").unwrap();
+        assert_eq!(fs::read_to_string(&other).unwrap(), "mine");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "report");
+        assert!(!fs::symlink_metadata(&path).unwrap().is_symlink());
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 2);
+        fs::create_dir(directory.path().join("busy")).unwrap();
+        assert!(put_whole(&directory.path().join("busy"), b"x").is_err());
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 3);
+    }
+
+    #[test]
+    fn text_of_samples_never_becomes_markup() {
+        let mut trial = trial("p");
+        trial.command = "x `<b>`\u{1b}[2J".into();
+        trial.place = "here\n# <script>|&\u{9b}".into();
+        let trials = Trials { trial, entries: vec![] };
+        let text = markdown(Heading { title: "A title", after: "x" }, &Findings::default(), &trials);
+        assert!(!text.contains(['\u{1b}', '\u{9b}']) && !text.contains("<script>"), "{text}");
+        assert!(text.contains("- Place: here\\n# &lt;script>\\|&amp;"), "{text}");
+        assert!(text.contains("with `x '<b>'\\x1B[2J`"), "{text}");
+    }
 
     #[test]
     fn all_files_are_written_and_read_back() {

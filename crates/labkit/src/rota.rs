@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 use fastrand::Rng;
 
 use crate::doubt::Doubt;
+use crate::job::Job;
 use crate::place::link::Share;
-use crate::schedule::{ENOUGH_LOST, Job};
+use crate::schedule::ENOUGH_LOST;
 use crate::stage::Stand;
 
 /// How long jobs are measured.

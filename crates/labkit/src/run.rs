@@ -3,23 +3,23 @@
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use clap::error::ErrorKind as UsageKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
-use tokio::signal::unix::{SignalKind, signal};
 use trunkline_login::SECRETS;
 
 use crate::error::Error;
 use crate::experiment::{Experiment, Plan};
 use crate::findings::Findings;
+use crate::interrupt::Watch;
+use crate::leftovers;
 use crate::machine::Machine;
 use crate::opening::Opening;
 use crate::options::CommonOptions;
 use crate::report;
-use crate::trial;
+use crate::trial::{self, TrialWriter};
 
 /// An experiment with the given options.
 #[derive(Debug)]
@@ -38,6 +38,8 @@ pub struct Outcome {
     pub page: PathBuf,
     /// The findings.
     pub findings: Findings,
+    /// The experiment's section of an overview.
+    pub overview: String,
 }
 
 impl Request {
@@ -84,38 +86,53 @@ impl Request {
     /// Whatever prevents a report.
     pub fn run(&self, data: &mut dyn Write, words: &mut (dyn Write + Send)) -> Result<Outcome, Error> {
         let name = self.experiment.name;
-        let directory = match &self.common.analyse {
-            Some(directory) => directory.clone(),
-            None => {
-                let usual = || Path::new(USUAL).join(name);
+        let usual = || Path::new(USUAL).join(name);
+        // Until the report is written.
+        let watch = match self.common.analyse {
+            Some(_) => None,
+            None => Some(Watch::start()?),
+        };
+        let (directory, samples, trials) = match (&watch, &self.common.analyse) {
+            (None, analysed) => {
+                let directory = analysed.clone().unwrap_or_else(usual);
+                let trials = trial::read(&directory)?;
+                (directory, None, trials)
+            }
+            (Some(watch), _) => {
                 let directory = self.common.out.clone().unwrap_or_else(usual);
-                self.measure(&directory, words)?;
-                directory
+                let samples = self.measure(&directory, watch, words)?;
+                let trials = samples.read()?;
+                (directory, Some(samples), trials)
             }
         };
-        let trials = trial::read(&directory)?;
         if trials.trial.experiment != name {
             let found = trials.trial.experiment;
             return Err(Error::OtherExperiment { found, directory });
         }
         let findings = (self.experiment.findings)(&trials).with_noise();
-        if findings.sheets.is_empty() {
+        if is_empty(&findings) {
             let reasons: Vec<String> = findings.doubts.iter().map(ToString::to_string).collect();
             return Err(Error::NothingMeasured { reasons: reasons.join("; ") });
         }
+        samples.as_ref().map_or(Ok(()), TrialWriter::keep)?;
         let page = report::write(self.experiment.heading, &findings, &trials, &directory)?;
         let text = match (self.common.json, self.common.print_tables) {
             (true, _) => findings.json(),
             (_, true) => report::terminal::tables(&findings, terminal_width()),
             (_, false) => report::terminal::findings(&findings, terminal_width(), &page),
         };
+        let overview = report::overview::section(self.experiment.heading, &findings, &trials);
         let _ = writeln!(words, "report: {}", page.display());
         match data.write_all(text.as_bytes()).and_then(|()| data.flush()) {
             // Nobody is reading; the report is on disk.
             Err(error) if error.kind() == ErrorKind::BrokenPipe => {}
             written => written.map_err(|source| Error::Output { source })?,
         }
-        Ok(Outcome { page, findings })
+        // One of several is not followed by the next.
+        if watch.is_some_and(|watch| watch.is_interrupted()) {
+            return Err(Error::Stopped);
+        }
+        Ok(Outcome { page, findings, overview })
     }
 
     /// Whether privileges for an emulated link are needed.
@@ -125,8 +142,13 @@ impl Request {
 
     /// Measures: afterwards the samples are on disk. Runs on a separate thread, so that the caller's stays in its
     /// namespace.
-    fn measure(&self, directory: &Path, words: &mut (dyn Write + Send)) -> Result<(), Error> {
-        let interrupted = notice_interrupts()?;
+    fn measure(
+        &self,
+        directory: &Path,
+        watch: &Watch,
+        words: &mut (dyn Write + Send),
+    ) -> Result<TrialWriter, Error> {
+        leftovers::remove_of_the_dead();
         let opening = Opening {
             experiment: self.experiment.name,
             tables: self.experiment.tables,
@@ -136,41 +158,26 @@ impl Request {
             machine: Machine::here(),
             begun: Instant::now(),
             words,
-            interrupted: Arc::clone(&interrupted),
+            interrupted: Arc::clone(&watch.interrupted),
+            samples: Arc::clone(&watch.samples),
         };
         match on_own_thread(|| self.plan.measure(opening)) {
             Err(Error::Interrupted { samples }) => Err(Error::Interrupted { samples }),
             // What was being started ended with the same signal.
-            Err(_) if interrupted.load(Ordering::Relaxed) => Err(Error::Stopped),
-            ended => ended,
+            Err(_) if watch.is_interrupted() => Err(Error::Stopped),
+            Err(error) => Err(error),
+            Ok(()) => {
+                let none = || Error::NothingMeasured { reasons: "no samples were taken".into() };
+                watch.samples.get().cloned().ok_or_else(none)
+            }
         }
     }
 }
 
-/// From here on Ctrl-C, SIGTERM and SIGHUP end the run at its next step, so that children are stopped, folders with keys removed
-/// and samples kept.
-fn notice_interrupts() -> Result<Arc<AtomicBool>, Error> {
-    let failed = |source| Error::System { what: "cannot listen for signals", source };
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().map_err(failed)?;
-    let interrupted = Arc::<AtomicBool>::default();
-    let said = Arc::clone(&interrupted);
-    let [interrupt, terminate, hangup] = {
-        let _inside = runtime.enter();
-        [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()].map(signal)
-    };
-    let (mut interrupt, mut terminate, mut hangup) =
-        (interrupt.map_err(failed)?, terminate.map_err(failed)?, hangup.map_err(failed)?);
-    std::thread::spawn(move || {
-        runtime.block_on(async {
-            tokio::select! {
-                _ = interrupt.recv() => {}
-                _ = terminate.recv() => {}
-                _ = hangup.recv() => {}
-            }
-        });
-        said.store(true, Ordering::Relaxed);
-    });
-    Ok(interrupted)
+/// Whether no row of any table has a figure of this run.
+fn is_empty(findings: &Findings) -> bool {
+    let mut rows = findings.sheets.iter().flat_map(|sheet| &sheet.rows);
+    !rows.any(|row| row.ours.iter().any(Option::is_some))
 }
 
 /// The common options. Analysis of stored samples uses none but `--json` and `--tables`.
@@ -201,10 +208,13 @@ fn is_given(argument: &Arg, matches: &ArgMatches) -> bool {
 /// The command that repeats a run: without the options about its output, and without communities, passwords and keys.
 fn again(name: &str, command: &Command, matches: &ArgMatches) -> String {
     let mut words = vec![format!("trunkline lab {name}")];
+    let version = matches.try_get_raw("snmp_version").ok().flatten().and_then(|mut all| all.next());
+    let has_user = matches.try_contains_id("user").is_ok_and(|found| found);
+    let by_user = version.map_or(has_user, |version| version == "3");
     let shown = |it: &&Arg| is_given(it, matches) && !SECRETS.contains(&it.get_id().as_str());
     for argument in command.get_arguments().filter(shown) {
         let values = matches.get_raw(argument.get_id().as_str()).into_iter().flatten();
-        let values: Vec<String> = values.map(|it| without_secret(&it.to_string_lossy())).collect();
+        let values: Vec<String> = values.map(|it| without_secret(&it.to_string_lossy(), by_user)).collect();
         match argument.get_long() {
             Some("out" | "json" | "tables" | "analyse") => {}
             Some(long) if !argument.get_action().takes_values() => words.push(format!("--{long}")),
@@ -218,18 +228,29 @@ fn again(name: &str, command: &Command, matches: &ArgMatches) -> String {
     words.join(" ")
 }
 
-/// A URL without what precedes its host.
-fn without_secret(text: &str) -> String {
-    match text.split_once("://").map(|(scheme, rest)| (scheme, rest.rsplit_once('@'))) {
-        Some((scheme, Some((_, place)))) => format!("{scheme}://{place}"),
-        _ => text.to_owned(),
+/// A URL whose community or password is hidden. The name of a user stays, without which nobody can repeat the run: over
+/// SSH, and where the URL or the options say that it is one (`by_user`).
+fn without_secret(text: &str, by_user: bool) -> String {
+    let Some((scheme, rest)) = text.split_once("://") else { return text.to_owned() };
+    let Some((who, place)) = rest.rsplit_once('@') else { return text.to_owned() };
+    let query = place.split_once('?').map_or("", |(_, query)| query);
+    let has = |one: &str| query.split('&').any(|part| part == one);
+    let is_web = scheme.starts_with("soap");
+    let is_community = has("version=1") || has("version=2c");
+    let is_user = scheme.ends_with("ssh") || (by_user || has("version=3")) && !is_community;
+    match who.split_once(':') {
+        Some((user, _)) if is_user || is_web => format!("{scheme}://{user}:{HIDDEN}@{place}"),
+        None if is_user && !is_web => text.to_owned(),
+        _ => format!("{scheme}://{HIDDEN}@{place}"),
     }
 }
 
 /// Does the work on a separate thread, which may enter namespaces.
 fn on_own_thread(work: impl FnOnce() -> Result<(), Error> + Send) -> Result<(), Error> {
     std::thread::scope(|scope| {
-        scope.spawn(work).join().unwrap_or_else(|panic| {
+        let thread = std::thread::Builder::new().name("lab-measuring".into()).spawn_scoped(scope, work);
+        let failed = |source| Error::System { what: "cannot start the measuring thread", source };
+        thread.map_err(failed)?.join().unwrap_or_else(|panic| {
             let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
             let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
             Err(Error::Panicked { message: text.unwrap_or_else(|| "without words".into()) })
@@ -243,6 +264,8 @@ fn terminal_width() -> u16 {
     size.map_or(80, |size| if size.ws_col == 0 { 80 } else { size.ws_col.min(120) })
 }
 
+/// What stands in place of a secret.
+const HIDDEN: &str = "***";
 /// The directory of results, with a subdirectory per experiment.
 pub const USUAL: &str = "lab-report";
 /// The options that analysis of stored samples uses.
@@ -254,13 +277,21 @@ mod tests {
 
     #[test]
     fn a_community_is_not_shown() {
-        for (text, shown) in [
-            ("snmp://secret@router", "snmp://router"),
-            ("snmp://se@cret@[::1]:161", "snmp://[::1]:161"),
-            ("snmp://router", "snmp://router"),
-            ("64k,200ms", "64k,200ms"),
+        for (text, by_user, shown) in [
+            ("snmp://secret@router", false, "snmp://***@router"),
+            ("snmp://se@cret@[::1]:161", false, "snmp://***@[::1]:161"),
+            ("snmp://router", false, "snmp://router"),
+            ("64k,200ms", false, "64k,200ms"),
+            ("snmp://ann@h?version=3", false, "snmp://ann@h?version=3"),
+            ("snmp://ann@h", true, "snmp://ann@h"),
+            ("snmp://secret@h?version=2c", true, "snmp://***@h?version=2c"),
+            ("snmp+ssh://ann@h", false, "snmp+ssh://ann@h"),
+            ("snmp+tls://secret@h?version=2c", false, "snmp+tls://***@h?version=2c"),
+            ("snmp+ssh://ann:secret@h", false, "snmp+ssh://ann:***@h"),
+            ("soap+https://ann:secret@h/soap", false, "soap+https://ann:***@h/soap"),
+            ("soap+http://secret@h", true, "soap+http://***@h"),
         ] {
-            assert_eq!(without_secret(text), shown);
+            assert_eq!(without_secret(text, by_user), shown);
         }
     }
 }

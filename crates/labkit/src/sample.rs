@@ -48,6 +48,7 @@ pub fn session(
         instances: None,
         objects: None,
         message_octets: None,
+        rounds: vec![],
         link: None,
         frames: vec![],
         wire_ns: None,

@@ -7,113 +7,18 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use tokio::runtime::Runtime;
-use trunkline_client::{Backoff, SessionOptions};
 
-use crate::conversation::{Observed, Script, Wait, converse, nanos};
+use crate::conversation::{Observed, Pause, converse, nanos};
 use crate::doubt::Doubt;
+use crate::duration;
 use crate::error::Error;
 use crate::ledger::Ledger;
-use crate::packing::Packing;
 use crate::place::link::{Link, LinkCounts, LinkSpec};
-use crate::protocol::Protocol;
 use crate::rota::{Bounds, Course, PATIENCE, Rota};
-use crate::stage::{Role, Secrets, Stage, Stand};
+use crate::stage::{Stage, Stand};
 use crate::trial::{Case, Entry, SessionRecord};
 
-/// A kind of session.
-#[derive(Debug, Clone)]
-pub struct Job {
-    /// The case that its sessions are samples of.
-    pub case: Case,
-    /// Its requests.
-    pub script: Script,
-    /// The manager's position.
-    pub stand: Stand,
-    /// The link's specification, if the manager is at its other end.
-    pub link: LinkSpec,
-    /// The agent.
-    pub role: Role,
-    /// The source of keys.
-    pub secrets: Secrets,
-    /// The sessions' options.
-    pub options: SessionOptions,
-    /// Whether the time of each exchange is recorded, and what was fetched.
-    pub each: bool,
-    /// How the end of its sessions is awaited.
-    pub wait: Wait,
-    /// The number of its rounds; `None` for all.
-    pub rounds: Option<u32>,
-    /// The settings of the manager's end.
-    pub manager: ManagerEnd,
-}
-
-/// Settings of the manager's end of a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct ManagerEnd {
-    /// Nagle's algorithm off (SSH).
-    pub nodelay: bool,
-    /// A window update for each message (SSH).
-    pub eager_window: bool,
-    /// Whether sessions are resumed (TLS, HTTPS) from the second one with the same target on.
-    pub resume: bool,
-    /// The compression that is requested.
-    pub packing: Packing,
-}
-
-impl Default for ManagerEnd {
-    fn default() -> Self {
-        ManagerEnd { nodelay: true, eager_window: false, resume: false, packing: Packing::None }
-    }
-}
-
-impl Job {
-    /// Sessions of a table with a protocol, over the agent's loopback, with Net-SNMP's patience.
-    pub fn new(table: &str, what: &str, protocol: Protocol, script: Script) -> Job {
-        let case = Case { table: table.into(), what: what.into(), protocol, messages: script.messages() };
-        Job {
-            case,
-            script,
-            stand: Stand::Beside,
-            link: LinkSpec::default(),
-            role: protocol.role(),
-            secrets: Secrets::Ready,
-            options: net_snmps_patience(),
-            each: false,
-            wait: Wait::Awake,
-            rounds: None,
-            manager: ManagerEnd::default(),
-        }
-    }
-
-    /// The same over the link.
-    #[must_use]
-    pub fn over(self, link: LinkSpec) -> Job {
-        Job { stand: Stand::Link, link, ..self }
-    }
-
-    /// The same in only this many rounds.
-    #[must_use]
-    pub fn in_rounds(self, rounds: u32) -> Job {
-        Job { rounds: Some(rounds.max(1)), ..self }
-    }
-}
-
-/// Net-SNMP's: retries after 1 s, five times (Marinov 2006 section 5.4).
-pub fn net_snmps_patience() -> SessionOptions {
-    SessionOptions::default()
-        .with_timeout(Duration::from_secs(1))
-        .with_retries(5)
-        .with_backoff(Backoff::Fixed)
-}
-
-/// Ours for a near network: a retry after 50 ms, then after twice as long each time, in total as patient as
-/// Net-SNMP.
-pub fn our_patience() -> SessionOptions {
-    SessionOptions::default()
-        .with_timeout(Duration::from_millis(50))
-        .with_retries(6)
-        .with_backoff(Backoff::Double)
-}
+pub use crate::job::{Job, ManagerEnd, net_snmps_patience, our_patience};
 
 /// Measures jobs in `rounds` rounds (after a warm-up), or in fewer when the budget is spent, which it records.
 pub fn perform(
@@ -138,6 +43,8 @@ pub fn perform_until_lost(
     longer: Duration,
     ledger: &mut Ledger,
 ) -> Result<(), Error> {
+    let expected = duration::of_jobs(jobs, rounds);
+    duration::announce(ledger, budget.map_or(expected, |budget| budget.min(expected)));
     let mut rota = Rota::new(jobs, Bounds { rounds, budget, longer }, ledger.seed);
     let mut round = 0;
     while let Some(turn) = rota.next_turn() {
@@ -270,7 +177,8 @@ pub fn session(
     let captured = capture.filter(|_| link.is_some()).map(length);
     let (counts, agent_before) = (link.map(Link::counts), cpu());
     let options = job.options.with_compression(job.manager.packing.of_snmp());
-    let result = runtime.block_on(converse(&peer, options, &job.script, job.wait));
+    let pause = link.filter(|_| job.apart).map(Pause);
+    let result = runtime.block_on(converse(&peer, options, &job.script, job.wait, pause));
     let before = Instant::now();
     drop(peer);
     let release_ns = nanos(before.elapsed());
@@ -280,8 +188,18 @@ pub fn session(
         let words = "its connection is still closing: not all of its packets can be counted".into();
         return Err(Failure { words, is_final: false });
     }
-    let Observed { open_ns, exchange_ns, each_ns, close_ns, resent, cpu_ns, instances, objects, messages } =
-        result.map_err(|error| Failure { words: error.to_string(), is_final: false })?;
+    let Observed {
+        open_ns,
+        exchange_ns,
+        each_ns,
+        close_ns,
+        resent,
+        cpu_ns,
+        instances,
+        objects,
+        messages,
+        rounds,
+    } = result.map_err(|error| Failure { words: error.to_string(), is_final: false })?;
     let frames = match (link, captured, capture) {
         (Some(link), Some(from), Some(path)) => {
             link.flush().map_err(|error| Failure::last(error.to_string()))?;
@@ -303,6 +221,7 @@ pub fn session(
         instances,
         objects: job.each.then_some(objects).filter(|objects| *objects > 0),
         message_octets: messages.filter(|_| job.each),
+        rounds,
         link: after.zip(counts).map(|(after, before)| after - before),
         frames: frames.sizes,
         wire_ns: frames.wire_ns,
@@ -400,6 +319,8 @@ const ETHERNET_HEADER: u32 = 14;
 mod tests {
     use super::*;
     use crate::place::link::Share;
+    use crate::protocol::Protocol;
+    use trunkline_client::{Backoff, SessionOptions};
 
     #[test]
     fn frames_are_counted_by_size() {

@@ -32,7 +32,11 @@ pub fn perform_side_by_side(
     let result = std::thread::scope(|scope| {
         for _ in 0..stages {
             let (tell, ended) = (tell.clone(), Arc::clone(&interrupted));
-            scope.spawn(move || on_own_stage(keyring, options, rota, seed, &ended, &tell));
+            let measuring = move || on_own_stage(keyring, options, rota, seed, &ended, &tell);
+            if let Err(source) = std::thread::Builder::new().spawn_scoped(scope, measuring) {
+                // Those that have started find nobody to tell, and end.
+                return Err(Error::System { what: "cannot start a thread for each link", source });
+            }
         }
         drop(tell);
         let result = take_down(&told, runtime, jobs, ledger);

@@ -22,7 +22,7 @@ impl Slowed {
     /// The system has no control groups for CPU time, or our rights do not suffice.
     pub fn to(pid: u32, share: f64) -> io::Result<Slowed> {
         let period = (f64::from(QUOTA_US) / share.clamp(0.001, 1.0)) as u32;
-        let name = format!("trunkline-lab-{}-{pid}", std::process::id());
+        let name = format!("{}{}-{pid}", crate::leftovers::PREFIX, std::process::id());
         let mut last = io::Error::other("no control groups for CPU time are mounted");
         for hierarchy in [Hierarchy::Unified, Hierarchy::Cpu] {
             let group = hierarchy.root().join(&name);

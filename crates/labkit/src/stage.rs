@@ -23,12 +23,12 @@ use trunkline_snmp::wire::Version;
 use crate::conversation::Peer;
 use crate::doubt::Doubt;
 use crate::error::Error;
+use crate::job::ManagerEnd;
 use crate::keyring::{CERTIFICATE, Keyring, PASSWORD, RSA_CERTIFICATE, USER, usm_user};
 use crate::meter::cpu::CpuMeter;
 use crate::packing::Packing;
 use crate::place::link::{Link, LinkOptions, LinkSpec};
 use crate::protocol::{Level, Mode, Protocol, Security, SnmpVersion, Suite};
-use crate::schedule::ManagerEnd;
 use crate::subject::{COMMUNITY, Equipment, Equipped, Freshness, StartError};
 use crate::transport::{self, Transport};
 

@@ -4,15 +4,17 @@
 //! The analysis of an experiment depends only on what [`read`] returns, so a stored run can be analysed again at
 //! any time, here or with other tools.
 
-use std::fs::{File, TryLockError};
-use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::borrow::Cow;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use trunkline_smi::visible;
 
 use crate::block::BlockRecord;
+use crate::conversation::Round;
 use crate::doubt::Doubt;
 use crate::error::Error;
 use crate::machine::Machine;
@@ -20,12 +22,13 @@ use crate::meter::load::{Load, LoadRecord};
 use crate::place::link::LinkCounts;
 use crate::protocol::Protocol;
 use crate::reading::Reading;
+use crate::store::open_regular;
 use crate::subject::SubjectKind;
+
+pub use crate::store::TrialWriter;
 
 /// The file's name inside the report's directory.
 pub const FILE_NAME: &str = "samples.jsonl";
-/// The name of the samples of the run before, whose report the new one replaces.
-pub const PREVIOUS: &str = "samples.previous.jsonl";
 /// The format of the records. Analysis refuses a file with another one.
 pub const FORMAT: &str = "sessions/1";
 
@@ -155,6 +158,9 @@ pub struct SessionRecord {
     /// Octets of the messages of all requests and of all answers; only if a table needs them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_octets: Option<[u64; 2]>,
+    /// The rounds, if the link was quiet between them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rounds: Vec<Round>,
     /// The traffic on the link, if there was one.
     pub link: Option<LinkCounts>,
     /// The Ethernet frames on the link without check sequence: each size with its number. Only if a table needs
@@ -216,49 +222,6 @@ pub struct DoubtRecord {
 pub struct EndRecord {
     /// The duration of the measurement, seconds.
     pub seconds: f64,
-}
-
-/// Writes records as they arise.
-#[derive(Debug)]
-pub struct TrialWriter {
-    path: PathBuf,
-    file: BufWriter<File>,
-}
-
-impl TrialWriter {
-    /// Creates the file of samples in this directory, which must exist. Those of an earlier run are kept under
-    /// another name, [`PREVIOUS`].
-    ///
-    /// # Errors
-    /// Another run writes there; or the system's error.
-    pub fn create(directory: &Path) -> Result<Self, Error> {
-        let path = directory.join(FILE_NAME);
-        let failed = |source| Error::Write { path: path.clone(), source };
-        if let Ok(earlier) = File::open(&path) {
-            if matches!(earlier.try_lock(), Err(TryLockError::WouldBlock)) {
-                return Err(Error::InUse { path });
-            }
-            std::fs::rename(&path, directory.join(PREVIOUS)).map_err(failed)?;
-        }
-        let file = File::create(&path).map_err(failed)?;
-        // Held as long as the file is open; a file system without locks does without.
-        let _ = file.try_lock();
-        Ok(TrialWriter { path, file: BufWriter::with_capacity(1 << 16, file) })
-    }
-
-    /// Appends a record; it may stay in memory until [`flush`](Self::flush), so that writing disturbs no
-    /// measurement.
-    pub fn write(&mut self, entry: &Entry) -> Result<(), Error> {
-        let result = serde_json::to_writer(&mut self.file, entry)
-            .map_err(std::io::Error::from)
-            .and_then(|()| self.file.write_all(b"\n"));
-        result.map_err(|source| Error::Write { path: self.path.clone(), source })
-    }
-
-    /// Writes everything so far to disk.
-    pub fn flush(&mut self) -> Result<(), Error> {
-        self.file.flush().map_err(|source| Error::Write { path: self.path.clone(), source })
-    }
 }
 
 /// A run and its records, read back.
@@ -349,6 +312,35 @@ impl Trials {
     }
 }
 
+/// The record of a line. Agents and files are not to be trusted: control characters in its texts become escapes, so that
+/// they reach neither a terminal nor a report.
+fn record(line: &[u8]) -> Result<Entry, serde_json::Error> {
+    let entry = serde_json::from_slice(line);
+    // In JSON a control character is an escape, or (DEL, C1, marks without a width) not ASCII's printable ones.
+    let is_plain = line.trim_ascii_end().iter().all(|octet| matches!(octet, b' '..=b'[' | b']'..=b'~'));
+    match entry {
+        Ok(_) if !is_plain => {
+            let mut value: Value = serde_json::from_slice(line)?;
+            make_visible(&mut value);
+            serde_json::from_value(value)
+        }
+        entry => entry,
+    }
+}
+
+fn make_visible(value: &mut Value) {
+    match value {
+        Value::String(text) => {
+            if let Cow::Owned(shown) = visible(text) {
+                *text = shown;
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(make_visible),
+        Value::Object(members) => members.values_mut().for_each(make_visible),
+        _ => {}
+    }
+}
+
 /// The format that a line names, if it is not ours.
 fn other_format(line: &[u8]) -> Option<String> {
     let line: serde_json::Value = serde_json::from_slice(line).ok()?;
@@ -361,8 +353,13 @@ fn other_format(line: &[u8]) -> Option<String> {
 /// An incomplete last line is left by a killed run; it is ignored.
 pub fn read(directory: &Path) -> Result<Trials, Error> {
     let path = directory.join(FILE_NAME);
-    let failed = |source| Error::Read { path: path.clone(), source };
-    let mut file = BufReader::new(File::open(&path).map_err(failed)?);
+    let file = open_regular(&path).map_err(|source| Error::Read { path: path.clone(), source })?;
+    read_records(&path, BufReader::new(file))
+}
+
+/// Reads the records of a file.
+pub(crate) fn read_records(path: &Path, mut file: impl BufRead) -> Result<Trials, Error> {
+    let failed = |source| Error::Read { path: path.to_owned(), source };
     let (mut trial, mut entries, mut text) = (None, Vec::new(), Vec::new());
     for line in 1.. {
         text.clear();
@@ -370,11 +367,11 @@ pub fn read(directory: &Path) -> Result<Trials, Error> {
         if !text.ends_with(b"\n") {
             break;
         }
-        let wrong = |reason: String| Error::Sample { path: path.clone(), line, reason };
+        let wrong = |reason: String| Error::Sample { path: path.to_owned(), line, reason };
         if let Some(found) = other_format(&text).filter(|_| line == 1) {
             return Err(wrong(format!("samples in format {found}, this program reads {FORMAT}")));
         }
-        let record = serde_json::from_slice(&text).map_err(|source| match line {
+        let record = record(&text).map_err(|source| match line {
             1 => wrong(format!("expected the record of a run in format {FORMAT}: {source}")),
             _ => wrong(source.to_string()),
         });
@@ -385,7 +382,11 @@ pub fn read(directory: &Path) -> Result<Trials, Error> {
             entry => entries.push(entry),
         }
     }
-    let empty = || Error::Sample { path, line: 1, reason: "expected the record of a run first".into() };
+    let empty = || Error::Sample {
+        path: path.to_owned(),
+        line: 1,
+        reason: "expected the record of a run first".into(),
+    };
     Ok(Trials { trial: trial.ok_or_else(empty)?, entries })
 }
 
@@ -429,23 +430,12 @@ mod tests {
     }
 
     #[test]
-    fn an_earlier_run_is_kept_and_a_running_one_is_left_alone() {
-        let directory = tempfile::tempdir().unwrap();
-        let start = |experiment: &str| -> Result<TrialWriter, Error> {
-            let mut writer = TrialWriter::create(directory.path())?;
-            writer.write(&Entry::Trial(trial(experiment)))?;
-            writer.flush()?;
-            Ok(writer)
-        };
-        let running = start("du2001").unwrap();
-        let error = start("compare").unwrap_err();
-        assert!(error.to_string().starts_with("another run writes to "), "{error}");
-        assert_eq!(read(directory.path()).unwrap().trial.experiment, "du2001");
-        drop(running);
-        drop(start("compare").unwrap());
-        assert_eq!(read(directory.path()).unwrap().trial.experiment, "compare");
-        let earlier = std::fs::read_to_string(directory.path().join(PREVIOUS)).unwrap();
-        assert!(earlier.contains("du2001"), "{earlier}");
+    fn control_characters_become_escapes() {
+        let mut hostile = trial("compare");
+        hostile.agent = "a\u{1b}[2J\0b\u{9b}c \u{202e} ü".into();
+        let line = serde_json::to_vec(&Entry::Trial(hostile)).unwrap();
+        let Ok(Entry::Trial(read)) = record(&line) else { panic!() };
+        assert_eq!(read.agent, "a\\x1B[2J\\x00b\\x9Bc \\u{202E} ü");
     }
 
     #[test]

@@ -18,6 +18,7 @@ pub mod dial;
 #[cfg(feature = "dtls")]
 pub mod dtls;
 pub mod echo;
+mod ending;
 mod error;
 pub mod files;
 mod handshake;

@@ -9,6 +9,7 @@
 
 use std::fmt;
 use std::future::Future;
+use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -28,9 +29,9 @@ pub trait StreamService: Send + Sync + 'static {
     /// Serves one stream, whose peer is authenticated as in `info`. The stream ends with the future.
     fn serve(self: Arc<Self>, stream: Box<dyn Stream>, info: SessionInfo, visit: Visit) -> Guest;
 
-    /// A peer got no stream: it failed to authenticate, or did not even try. For counting; it has been logged.
-    fn failed(&self, transport: Transport, error: &HandshakeError) {
-        let _ = (transport, error);
+    /// A peer got no stream: it failed to authenticate, or did not even try. For counting and reports; it has been logged.
+    fn failed(&self, peer: SocketAddr, transport: Transport, error: &HandshakeError) {
+        let _ = (peer, transport, error);
     }
 
     /// Signals the listeners to shut down; by default never. A service then accepts no more requests and answers
@@ -105,8 +106,8 @@ impl Subsystems {
     }
 
     /// There is no stream: which subsystem was wanted is unknown.
-    pub(crate) fn failed(&self, transport: Transport, error: &HandshakeError) {
-        self.0.iter().for_each(|(_, service)| service.failed(transport, error));
+    pub(crate) fn failed(&self, peer: SocketAddr, transport: Transport, error: &HandshakeError) {
+        self.0.iter().for_each(|(_, service)| service.failed(peer, transport, error));
     }
 
     /// All of one listener end together.

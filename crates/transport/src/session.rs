@@ -119,9 +119,9 @@ pub trait SessionHandler: Send + Sync + 'static {
     /// [`Refused`] ends it.
     fn open(&self, info: &SessionInfo) -> Result<Arc<Self::Session>, Refused>;
 
-    /// A peer got no session: it failed to authenticate, or did not even try. For counting; it has been logged.
-    fn failed(&self, transport: Transport, error: &HandshakeError) {
-        let _ = (transport, error);
+    /// A peer got no session: it failed to authenticate, or did not even try. For counting and reports; it has been logged.
+    fn failed(&self, peer: SocketAddr, transport: Transport, error: &HandshakeError) {
+        let _ = (peer, transport, error);
     }
 
     /// Signals its servers to shut down; by default never.

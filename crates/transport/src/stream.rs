@@ -1,26 +1,21 @@
 //! Streams of octets, whatever carries them.
 
-use std::io;
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::time::timeout;
+
+use crate::ending::Ending;
 
 /// A stream of any kind to a peer.
 pub trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
-/// Ends a stream in order: says so, and waits until the peer has ended it too. What the peer still sends, such as its
-/// close_notify, would otherwise meet a closed socket, which answers with a reset. Ends after [`PARTING`] at the latest.
-pub async fn part(mut stream: impl Stream) {
-    let parting = async {
-        stream.shutdown().await?;
-        let mut rest = [0; 1024];
-        while stream.read(&mut rest).await? > 0 {}
-        io::Result::Ok(())
-    };
+/// Ends a stream in order: says so, and waits until the peer has ended it too. Ends after [`PARTING`] at the latest, also if
+/// the peer does not read.
+pub async fn part(stream: impl Stream) {
     // An error is an end as well.
-    let _ = timeout(PARTING, parting).await;
+    let _ = timeout(PARTING, Ending::of(stream).shutdown()).await;
 }
 
 /// The longest wait for the end of a session's other side.

@@ -55,6 +55,7 @@ async fn its_client_with_our_server() {
     let errors = String::from_utf8_lossy(&output.stderr);
     let expected = [message(b"alice"), message(&large), message(b"last")].concat();
     assert!(output.stdout == expected, "{} octets: {errors}", output.stdout.len());
+    assert_eq!(output.status.code(), Some(0), "{errors}");
     assert_eq!(running.counters.read().received, 3);
 }
 

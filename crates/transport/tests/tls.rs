@@ -64,8 +64,8 @@ impl Greeter for Telling {
         greeted
     }
 
-    fn failed(&self, error: &HandshakeError) {
-        self.0.failed(error);
+    fn failed(&self, peer: SocketAddr, error: &HandshakeError) {
+        self.0.failed(peer, error);
     }
 
     fn closing(&self) -> Closing {
@@ -411,7 +411,7 @@ async fn without_a_common_version_both_ends_report_it() {
         let mut served = Served::by(&config);
         let config = TlsClientConfig { versions: Versions::only(theirs), ..world.client() };
         let error = served.dial(&config, &localhost()).await.err().unwrap().to_string();
-        let words = "speaks no version of TLS that is allowed here";
+        let words = "offers no version of TLS that is allowed here: 1.2 or newer";
         assert!(error.contains(words), "{error}");
         let error = served.failures.recv().await.unwrap();
         assert!(error.contains(words), "{error}");

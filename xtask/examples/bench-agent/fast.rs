@@ -11,7 +11,7 @@ use trunkline_snmp::wire::Pdu;
 use crate::exchange::{self, Exchange, IF_IN_OCTETS, IF_INDEX, IF_NUMBER, IF_TABLE};
 use crate::report::{Bar, Report, ratio};
 use crate::subject::{SNMPD_SETTINGS, Subject};
-use crate::turns::{Turn, in_turns};
+use crate::turns::{Turn, beside_other, in_turns};
 use crate::{Case, Options};
 
 /// Interfaces in the namespace.
@@ -38,6 +38,7 @@ pub fn measure(options: &Options, report: &mut Report) -> io::Result<()> {
     let ours = Subject::ours(options)?;
     let snmpd = Subject::snmpd(options)?;
     let started = ours.resident()?;
+    let other = Subject::other(options)?;
     check_size("trunklined", &ours)?;
     if let Some(snmpd) = &snmpd {
         check_size("snmpd", snmpd)?;
@@ -51,7 +52,7 @@ pub fn measure(options: &Options, report: &mut Report) -> io::Result<()> {
     let names = exchange::walk(ours.address(), &IF_INDEX, 100)?;
     let last = names.last().and_then(|name| name.last().copied()).unwrap_or(1);
     for load in loads(last)?.iter().filter(|load| options.wants(load.case)) {
-        under_load(options, load, &ours, snmpd.as_ref(), report)?;
+        under_load(options, load, &ours, snmpd.as_ref(), other.as_ref(), report)?;
     }
     if options.wants(Case::Idle) {
         at_rest(&ours, snmpd.as_ref(), started, report)?;
@@ -94,6 +95,7 @@ fn under_load(
     load: &Load,
     ours: &Subject,
     snmpd: Option<&Subject>,
+    other: Option<&Subject>,
     report: &mut Report,
 ) -> io::Result<()> {
     let exchange = Exchange::probe(ours.address(), load.pdu.clone())?;
@@ -101,21 +103,25 @@ fn under_load(
     let theirs = snmpd.map(|snmpd| Exchange::probe(snmpd.address(), load.pdu.clone())).transpose()?;
     let echo = Subject::echo(options, exchange.reply_len())?;
 
-    let [ours, echo, snmpd] =
-        in_turns(load.name, options, report, |who, seconds| match (who, snmpd, &theirs) {
-            (0, ..) => Turn::of(ours, || exchange.load_agent(ours.address(), load.window, seconds)),
+    let agent = |agent: &Subject, exchange: &Exchange, seconds| {
+        Turn::of(agent, || exchange.load_agent(agent.address(), load.window, seconds))
+    };
+    let [ours, echo, snmpd, other] = in_turns(load.name, options, report, |who, seconds| {
+        match (who, snmpd.zip(theirs.as_ref()), other) {
+            (0, ..) => agent(ours, &exchange, seconds),
             (1, ..) => Turn::of(&echo, || exchange.load_echo(echo.address(), load.window, seconds)),
-            (_, Some(snmpd), Some(theirs)) => {
-                Turn::of(snmpd, || theirs.load_agent(snmpd.address(), load.window, seconds))
-            }
+            (2, Some((snmpd, theirs)), _) => agent(snmpd, theirs, seconds),
+            (3, _, Some(other)) => agent(other, &exchange, seconds),
             _ => Ok(None),
-        })?;
+        }
+    })?;
     let name = format!("{}: share of the echo server", load.name);
     report.add(name, Bar::AtLeast(load.of_echo), &ratio(&ours.rates, &echo.rates));
     if !snmpd.rates.is_empty() {
         let name = format!("{}: times snmpd", load.name);
         report.add(name, Bar::AtLeast(load.times_snmpd), &ratio(&ours.rates, &snmpd.rates));
     }
+    beside_other(load.name, &ours, &other, report);
     report.note(format!(
         "{}: {} for trunklined, {} for the echo server, {} for snmpd; an answer has {} octets",
         load.name,
@@ -126,7 +132,9 @@ fn under_load(
     ));
     report.keep(
         load.name,
-        json!({ "trunklined": ours.to_json(), "echo": echo.to_json(), "snmpd": snmpd.to_json() }),
+        json!({
+            "trunklined": ours.to_json(), "echo": echo.to_json(), "snmpd": snmpd.to_json(), "against": other.to_json(),
+        }),
     );
     Ok(())
 }

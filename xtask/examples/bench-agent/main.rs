@@ -47,6 +47,9 @@ struct Options {
     /// Varbinds in each request of the case `walk` (besides 66).
     #[arg(long, value_name = "N", default_value_t = 250, value_parser = clap::value_parser!(i32).range(1..))]
     repetitions: i32,
+    /// Another build of trunklined, which is measured in turns with this one.
+    #[arg(long, value_name = "FILE")]
+    against: Option<PathBuf>,
     /// Fail when a bar is missed.
     #[arg(long)]
     strict: bool,
@@ -143,6 +146,9 @@ fn in_namespace(options: &Options) -> io::Result<Report> {
     inside.arg("--inside").arg("--agent").arg(&options.agent).arg("--folder").arg(&options.folder);
     if let Some(snmpd) = &options.snmpd {
         inside.arg("--snmpd").arg(snmpd);
+    }
+    if let Some(other) = &options.against {
+        inside.arg("--against").arg(other);
     }
     inside.args(["--rounds", &options.rounds.to_string(), "--seconds", &options.seconds.to_string()]);
     inside.args(["--interfaces", &options.interfaces.to_string()]);

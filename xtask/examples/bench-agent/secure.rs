@@ -20,7 +20,7 @@ use trunkline_transport::load::{UdpLoad, Until};
 use crate::exchange::{self, Exchange, IF_IN_OCTETS, IF_INDEX, IF_TABLE};
 use crate::report::{Bar, Report, ratio, with_interval};
 use crate::subject::{SNMPD_SETTINGS, Subject};
-use crate::turns::{Rounds, Turn, in_turns};
+use crate::turns::{Rounds, Turn, beside_other, in_turns};
 use crate::{Case, Options};
 
 /// The user of both agents.
@@ -53,6 +53,7 @@ struct Load {
 pub fn measure(options: &Options, report: &mut Report) -> io::Result<()> {
     let ours = Subject::ours(options)?;
     let snmpd = Subject::snmpd(options)?;
+    let other = Subject::other(options)?;
     report.note(match &snmpd {
         Some(_) => SNMPD_SETTINGS,
         None => "snmpd is not installed: ratios to it are left out (`apt-get install snmpd`)",
@@ -61,7 +62,7 @@ pub fn measure(options: &Options, report: &mut Report) -> io::Result<()> {
     let names = exchange::walk(ours.address(), &IF_INDEX, 100)?;
     let last = names.last().and_then(|name| name.last().copied()).unwrap_or(1);
     for load in loads(last)?.iter().filter(|load| options.only.contains(&load.case)) {
-        under_load(options, load, &ours, snmpd.as_ref(), report)?;
+        under_load(options, load, &ours, [snmpd.as_ref(), other.as_ref()], report)?;
     }
     Ok(())
 }
@@ -92,26 +93,35 @@ fn under_load(
     options: &Options,
     load: &Load,
     ours: &Subject,
-    snmpd: Option<&Subject>,
+    others: [Option<&Subject>; 2],
     report: &mut Report,
 ) -> io::Result<()> {
     let plain = Exchange::probe(ours.address(), load.pdu.clone())?;
-    let mut secure = Conversation::begin(ours.address(), load.pdu.clone())?;
-    let mut theirs = snmpd.map(|snmpd| Conversation::begin(snmpd.address(), load.pdu.clone())).transpose()?;
+    let begin = |subject: &Subject| Conversation::begin(subject.address(), load.pdu.clone());
+    let mut secure = begin(ours)?;
+    let mut conversations = [None, None];
+    for (conversation, other) in conversations.iter_mut().zip(others) {
+        *conversation = other.map(|other| Ok::<_, io::Error>((other, begin(other)?))).transpose()?;
+    }
 
-    let rounds = in_turns(load.name, options, report, |who, seconds| match (who, snmpd, &mut theirs) {
-        (0, ..) => secure.load(ours, load.window, seconds),
-        (1, ..) => Turn::of(ours, || plain.load_agent(ours.address(), load.window, seconds)),
-        (_, Some(snmpd), Some(theirs)) => theirs.load(snmpd, load.window, seconds),
-        _ => Ok(None),
+    let rounds = in_turns(load.name, options, report, |who, seconds| match who {
+        0 => secure.load(ours, load.window, seconds),
+        1 => Turn::of(ours, || plain.load_agent(ours.address(), load.window, seconds)),
+        _ => match &mut conversations[who - 2] {
+            Some((other, conversation)) => conversation.load(other, load.window, seconds),
+            None => Ok(None),
+        },
     })?;
     tell(load, &rounds, &secure, report);
-    let [ours, v2c, snmpd] = rounds.map(|rounds| rounds.to_json());
-    report.keep(load.name, json!({ "trunklined": ours, "trunklined at v2c": v2c, "snmpd": snmpd }));
+    let [ours, v2c, snmpd, other] = rounds.map(|rounds| rounds.to_json());
+    report.keep(
+        load.name,
+        json!({ "trunklined": ours, "trunklined at v2c": v2c, "snmpd": snmpd, "against": other }),
+    );
     Ok(())
 }
 
-fn tell(load: &Load, [ours, v2c, snmpd]: &[Rounds; 3], secure: &Conversation, report: &mut Report) {
+fn tell(load: &Load, [ours, v2c, snmpd, other]: &[Rounds; 4], secure: &Conversation, report: &mut Report) {
     if let Some(bar) = load.of_v2c {
         let name = format!("{}: share of our own v2c", load.name);
         report.add(name, Bar::AtLeast(bar), &ratio(&ours.rates, &v2c.rates));
@@ -120,6 +130,7 @@ fn tell(load: &Load, [ours, v2c, snmpd]: &[Rounds; 3], secure: &Conversation, re
         let name = format!("{}: times snmpd", load.name);
         report.add(name, Bar::AtLeast(load.times_snmpd), &ratio(&ours.rates, &snmpd.rates));
     }
+    beside_other(load.name, ours, other, report);
     report.note(format!(
         "{}: {} for trunklined, {} for trunklined at v2c ({} of it), {} for snmpd; {} octets asked, {} answered",
         load.name,

@@ -40,7 +40,16 @@ const SNMPD_PORT: u16 = 1162;
 impl Subject {
     /// Our agent, as built for release, with both of its default listeners.
     pub fn ours(options: &Options) -> io::Result<Self> {
-        let folder = folder(options, "trunklined")?;
+        Self::trunklined(options, &options.agent, "trunklined")
+    }
+
+    /// The build to compare with, if one was given.
+    pub fn other(options: &Options) -> io::Result<Option<Self>> {
+        options.against.as_deref().map(|program| Self::trunklined(options, program, "against")).transpose()
+    }
+
+    fn trunklined(options: &Options, program: &Path, name: &str) -> io::Result<Self> {
+        let folder = folder(options, name)?;
         let config = folder.join("trunklined.toml");
         let text = format!(
             "[agent]\nstate = {:?}\n[snmp]\nlisten = [\"udp://127.0.0.1:0\", \"tcp://127.0.0.1:0\"]\n\
@@ -51,7 +60,7 @@ impl Subject {
             folder.display().to_string()
         );
         fs::write(&config, text)?;
-        let mut program = owned(&options.agent);
+        let mut program = owned(program);
         program.arg("--config").arg(config);
         Self::listening(program, folder)
     }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use trunkline_transport::load::LoadReport;
 
 use crate::Options;
-use crate::report::{Report, median};
+use crate::report::{Bar, Report, median, ratio};
 use crate::subject::Subject;
 
 /// A load, and the processor time that the subject spent on it.
@@ -25,7 +25,6 @@ impl Turn {
 }
 
 /// One subject's rounds.
-#[derive(Default)]
 pub struct Rounds {
     /// Answers a second.
     pub rates: Vec<f64>,
@@ -34,6 +33,10 @@ pub struct Rounds {
 }
 
 impl Rounds {
+    const fn new() -> Self {
+        Rounds { rates: Vec::new(), cpu: Vec::new() }
+    }
+
     /// The rate with the processor time beside it, as text.
     pub fn per_second(&self) -> String {
         if self.rates.is_empty() {
@@ -49,21 +52,31 @@ impl Rounds {
     }
 }
 
-/// Loads three subjects in turns. `load` does it for one of them and some seconds; it gives nothing for one that is not
+/// Adds how this build stands to the other one, if there is one: rate and processor time, each in turns with the other's.
+pub fn beside_other(name: &str, ours: &Rounds, other: &Rounds, report: &mut Report) {
+    if other.rates.is_empty() {
+        return;
+    }
+    let (rate, cpu) = (ratio(&ours.rates, &other.rates), ratio(&ours.cpu, &other.cpu));
+    report.add(format!("{name}: rate, times the other build's"), Bar::AtLeast(0.95), &rate);
+    report.add(format!("{name}: CPU per answer, times the other build's"), Bar::AtMost(1.05), &cpu);
+}
+
+/// Loads several subjects in turns. `load` does it for one of them and some seconds; it gives nothing for one that is not
 /// there.
-pub fn in_turns(
+pub fn in_turns<const SUBJECTS: usize>(
     name: &str,
     options: &Options,
     report: &mut Report,
     mut load: impl FnMut(usize, f64) -> io::Result<Option<Turn>>,
-) -> io::Result<[Rounds; 3]> {
-    let mut subjects: [Rounds; 3] = Default::default();
+) -> io::Result<[Rounds; SUBJECTS]> {
+    let mut subjects = [const { Rounds::new() }; SUBJECTS];
     let (mut lost, mut rejected) = (0, 0);
     for round in 0..=options.rounds {
         // The first round only warms up. Later ones begin with another subject each.
         let seconds = if round == 0 { 0.2 } else { options.seconds };
-        for turn in 0..3 {
-            let who = (turn + round as usize) % 3;
+        for turn in 0..SUBJECTS {
+            let who = (turn + round as usize) % SUBJECTS;
             if let Some(seen) = load(who, seconds)?.filter(|_| round > 0) {
                 subjects[who].rates.push(seen.load.rate());
                 subjects[who].cpu.push(seen.cpu_ns as f64 / 1000.0 / seen.load.completed.max(1) as f64);

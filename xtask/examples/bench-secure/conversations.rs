@@ -93,7 +93,7 @@ fn column(rounds: &[Took], part: fn(&Took) -> f64) -> Vec<f64> {
 pub fn whole(bench: &Bench<'_>, target: &Target, script: &Script) -> Result<Took, Failure> {
     let peer = Peer::Snmp(Box::new(target.clone()));
     let before = bench.agent_cpu()?;
-    let observed = bench.runtime.block_on(converse(&peer, options(), script, Wait::Awake))?;
+    let observed = bench.runtime.block_on(converse(&peer, options(), script, Wait::Awake, None))?;
     let seconds = (observed.open_ns + observed.exchange_ns + observed.close_ns) as f64 / 1e9;
     let answers = observed.each_ns.len().max(1) as f64;
     Ok(Took { seconds, cpu: (bench.agent_cpu()? - before) as f64 / 1000.0 / answers })

@@ -9,6 +9,7 @@ mod host;
 mod refused;
 mod route;
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
@@ -116,7 +117,7 @@ impl HttpHandler for Front {
         self.core.closing().clone()
     }
 
-    fn failed(&self, _: Transport, error: &HandshakeError) {
+    fn failed(&self, _: SocketAddr, _: Transport, error: &HandshakeError) {
         if matches!(error, HandshakeError::Tls(TlsFault::Certificate(_))) {
             self.sessions.tls.invalid_client_certificates.add(1);
         }

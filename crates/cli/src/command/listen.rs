@@ -2,15 +2,14 @@
 
 mod place;
 mod record;
+mod refusals;
 mod users;
 
 use std::io::Write;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-use trunkline_client::{ListenCounts, ListenOptions, Listened, Listener, RefusedMessage};
+use trunkline_client::{ListenOptions, Listened, Listener};
 use trunkline_mib::Names;
-use trunkline_smi::visible;
 use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::engine::{Engine, Handlers};
 
@@ -20,6 +19,7 @@ use crate::error::Error;
 use crate::own_engine;
 use crate::print::{Form, Printer};
 use crate::secure;
+use refusals::Refusals;
 use users::Known;
 
 /// Runs the command until `--count` is reached or it is stopped.
@@ -52,7 +52,7 @@ pub async fn run<W: Write>(
     {
         let received = match listened {
             Listened::Received(received) => received,
-            Listened::Refused(refused) => {
+            refused => {
                 refusals.tell(&refused, &listener.counts());
                 continue;
             }
@@ -75,36 +75,6 @@ pub async fn run<W: Write>(
     Ok(printer.finish()?)
 }
 
-/// Reports why messages are refused, at most one line a second: their senders must not fill a log.
-#[derive(Default)]
-struct Refusals {
-    /// The time of the last report, and how many messages had been refused by then.
-    told: Option<(Instant, u64)>,
-}
-
-impl Refusals {
-    fn tell(&mut self, refused: &RefusedMessage, counts: &ListenCounts) {
-        if let Some(words) = self.words(refused, counts, Instant::now()) {
-            say(&words);
-        }
-    }
-
-    fn words(&mut self, refused: &RefusedMessage, counts: &ListenCounts, now: Instant) -> Option<String> {
-        if self.told.is_some_and(|(at, _)| now.duration_since(at) < BETWEEN_REFUSALS) {
-            return None;
-        }
-        let all = counts.refused + counts.malformed + counts.below_level;
-        let others = all.saturating_sub(self.told.map_or(0, |(_, count)| count) + 1);
-        self.told = Some((now, all));
-        let RefusedMessage { peer, transport, why } = refused;
-        let more = if others == 0 { String::new() } else { format!(" (and {others} more)") };
-        Some(format!("refused a message from {}://{peer}: {}{more}", transport.name(), visible(why)))
-    }
-}
-
-/// The least time between two lines about refused messages.
-const BETWEEN_REFUSALS: Duration = Duration::from_secs(1);
-
 /// Our engine, which is authoritative for informs, with its users; the same users are known at every engine that
 /// sends traps.
 fn engine(arguments: &ListenArgs, known: &Known) -> Result<Engine, Error> {
@@ -123,29 +93,4 @@ fn engine(arguments: &ListenArgs, known: &Known) -> Result<Engine, Error> {
     engine.set_users(users);
     engine.set_credentials(everywhere);
     Ok(engine)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use trunkline_client::Transport;
-
-    #[test]
-    fn refusals_are_printed_once_a_second_and_others_counted() {
-        let refused = RefusedMessage {
-            peer: ([127, 0, 0, 1], 9).into(),
-            transport: Transport::Udp,
-            why: "unknown user\nx".to_owned(),
-        };
-        let (mut refusals, now) = (Refusals::default(), Instant::now());
-        let mut words = |count, after| {
-            let counts = ListenCounts { refused: count, ..ListenCounts::default() };
-            refusals.words(&refused, &counts, now + Duration::from_millis(after))
-        };
-        assert_eq!(words(1, 0).unwrap(), "refused a message from udp://127.0.0.1:9: unknown user\\nx");
-        assert_eq!(words(2, 999), None);
-        assert!(words(7, 1000).unwrap().ends_with("(and 5 more)"));
-        assert_eq!(words(8, 1500), None);
-        assert!(words(8, 2500).unwrap().ends_with("x"));
-    }
 }

@@ -53,7 +53,7 @@ pub async fn run(manner: Manner, arguments: &NotifyArgs, names: &Names) -> Resul
         None => notifier,
     };
     let sent = match manner {
-        Manner::Trap => notifier.trap(&notification).await.map(|()| None),
+        Manner::Trap => notifier.last(notifier.trap(&notification)).await.map(|()| None),
         Manner::Inform => notifier.inform(&notification).await.map(Some),
     };
     if let Some(dump) = dump {

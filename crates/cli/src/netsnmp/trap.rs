@@ -51,12 +51,12 @@ pub async fn run(settings: &Settings, dictionary: &Dictionary) -> Result<(), End
     observe(settings, &target, notifier.session());
     let sent = if is_v1 {
         let own = notifier.local_ipv4();
-        notifier.trap_v1(trap_v1(words, settings, dictionary, own)?).await
+        notifier.last(notifier.trap_v1(trap_v1(words, settings, dictionary, own)?)).await
     } else {
         let notification = notification(words, settings, dictionary)?;
         match informs {
             true => notifier.inform(&notification).await.map(drop),
-            false => notifier.trap(&notification).await,
+            false => notifier.last(notifier.trap(&notification)).await,
         }
     };
     sent.map_err(|fault| match fault {

@@ -14,10 +14,14 @@ use trunkline_snmp::engine::{
 use trunkline_snmp::role::originator::Notification;
 use trunkline_snmp::usm::{EngineMoment, User};
 use trunkline_snmp::wire::{ErrorStatus, PduKind, ResponseWriter, Version};
+use trunkline_transport::tcp::HandshakeError;
 use trunkline_transport::udp::{Datagram, DatagramHandler, ReplySlot};
 use trunkline_transport::{Refused, Reply, SessionHandler, SessionInfo, Transport};
 
-use super::{ListenOptions, Received, secure};
+use crate::snmp_session::SNMP_ENGINE_ID;
+
+use super::stranger::{RefusedSession, SessionFault};
+use super::{ListenOptions, Listened, Received, secure};
 
 /// The engine and the rules, for all sockets of a listener.
 pub(super) struct Gate {
@@ -29,11 +33,12 @@ pub(super) struct Gate {
     refused: AtomicU64,
     malformed: AtomicU64,
     below_level: AtomicU64,
-    pub(super) strangers: AtomicU64,
+    strangers: AtomicU64,
+    unauthenticated: AtomicU64,
     crowded_out: AtomicU64,
     our_own: AtomicU64,
-    /// Reports refused messages, while the queue has room and somebody listens.
-    refusals: mpsc::Sender<RefusedMessage>,
+    /// Reports refused messages and sessions, while the queue has room and somebody listens.
+    refusals: mpsc::Sender<Listened>,
 }
 
 /// A message that a listener refused, and why. A sender may send many, so not every one is reported.
@@ -60,6 +65,8 @@ pub struct ListenCounts {
     pub below_level: u64,
     /// Sessions of TLS, DTLS and SSH whose certificate or user maps to no name here.
     pub strangers: u64,
+    /// Sessions that were not made because one end refused the other's certificate, user, key or password.
+    pub unauthenticated: u64,
     /// Notifications for which the queue had no room.
     pub crowded_out: u64,
     /// Datagrams whose source is our own socket: answering them would create a loop.
@@ -103,7 +110,7 @@ impl Gate {
         engine: Arc<Engine>,
         options: ListenOptions,
         queue: mpsc::Sender<Received>,
-        refusals: mpsc::Sender<RefusedMessage>,
+        refusals: mpsc::Sender<Listened>,
     ) -> Self {
         Gate {
             refusals,
@@ -116,6 +123,7 @@ impl Gate {
             malformed: AtomicU64::new(0),
             below_level: AtomicU64::new(0),
             strangers: AtomicU64::new(0),
+            unauthenticated: AtomicU64::new(0),
             crowded_out: AtomicU64::new(0),
             our_own: AtomicU64::new(0),
         }
@@ -128,6 +136,7 @@ impl Gate {
             malformed: self.malformed.load(Relaxed),
             below_level: self.below_level.load(Relaxed),
             strangers: self.strangers.load(Relaxed),
+            unauthenticated: self.unauthenticated.load(Relaxed),
             crowded_out: self.crowded_out.load(Relaxed),
             our_own: self.our_own.load(Relaxed),
         }
@@ -146,6 +155,13 @@ impl Gate {
         let now = Instant::now();
         let plain = &mut scratch.plain;
         match self.engine.receive(octets, plain, out, now, over, known, &self.counters) {
+            // RFC 5343 section 3.2: the sender of an inform requests our engine ID.
+            Incoming::Request(request) if request.pdu.kind == PduKind::Get => {
+                let mut writer = ResponseWriter::new(out, request.max_size, request.reply());
+                let id = self.engine.id().as_bytes();
+                writer.value_at(&SNMP_ENGINE_ID, trunkline_smi::ValueRef::OctetString(id));
+                Outcome::Taken(writer.finish())
+            }
             Incoming::Request(request) => {
                 let Some(received) = self.notification(&request, sender) else {
                     return Outcome::Refused(None);
@@ -167,8 +183,8 @@ impl Gate {
                 Outcome::Taken(None)
             }
             Incoming::Report { reply, reason } => {
-                self.refused.fetch_add(1, Relaxed);
                 if !is_discovery(&reason) {
+                    self.refused.fetch_add(1, Relaxed);
                     self.refuse(sender, || reason.to_string());
                 }
                 Outcome::Refused(Some(reply))
@@ -184,8 +200,31 @@ impl Gate {
 
     fn refuse(&self, Sender { transport, peer, .. }: Sender<'_>, why: impl FnOnce() -> String) {
         if let Ok(place) = self.refusals.try_reserve() {
-            place.send(RefusedMessage { peer, transport, why: why() });
+            place.send(Listened::Refused(RefusedMessage { peer, transport, why: why() }));
         }
+    }
+
+    /// A handshake failed.
+    pub(super) fn failed(&self, peer: SocketAddr, transport: Transport, error: &HandshakeError) {
+        if let Some(fault) = SessionFault::of(error) {
+            self.unauthenticated.fetch_add(1, Relaxed);
+            self.no_session(RefusedSession { peer, transport, fault, why: error.to_string() });
+        }
+    }
+
+    /// A peer is authenticated, but has no name here.
+    pub(super) fn stranger(&self, &SessionInfo { peer, transport, .. }: &SessionInfo) {
+        self.strangers.fetch_add(1, Relaxed);
+        let why = match transport {
+            Transport::Ssh => "its user has no name here",
+            _ => "its certificate has no name here",
+        };
+        self.no_session(RefusedSession { peer, transport, fault: SessionFault::NoName, why: why.into() });
+    }
+
+    fn no_session(&self, refused: RefusedSession) {
+        // Nobody may listen, or many may come: it is counted.
+        let _ = self.refusals.try_send(Listened::NoSession(refused));
     }
 
     fn takes(&self, community: &[u8]) -> bool {
@@ -335,11 +374,14 @@ impl SessionHandler for Inbox {
     type Session = Peer;
 
     fn open(&self, info: &SessionInfo) -> Result<Arc<Peer>, Refused> {
-        let state = secure::state(info, &self.gate.options.secure.names).inspect_err(|_| {
-            self.gate.strangers.fetch_add(1, Relaxed);
-        })?;
+        let names = &self.gate.options.secure.names;
+        let state = secure::state(info, names).inspect_err(|_| self.gate.stranger(info))?;
         let (transport, address, max_message) = (info.transport, info.peer, info.max_message());
         Ok(Arc::new(Peer { transport, address, state, max_message }))
+    }
+
+    fn failed(&self, peer: SocketAddr, transport: Transport, error: &HandshakeError) {
+        self.gate.failed(peer, transport, error);
     }
 
     async fn handle(&self, message: Vec<u8>, session: &Arc<Peer>) -> Reply {
@@ -376,7 +418,7 @@ mod tests {
 
     fn gate_with_refusals(
         options: ListenOptions,
-    ) -> (Gate, mpsc::Receiver<Received>, mpsc::Receiver<RefusedMessage>) {
+    ) -> (Gate, mpsc::Receiver<Received>, mpsc::Receiver<Listened>) {
         let engine = Engine::new(EngineOptions {
             id: EngineId::generate(8072, [1; 12]),
             clock: EngineClock::new(EngineBoots::default().next(), Instant::now()),
@@ -474,12 +516,35 @@ mod tests {
         for _ in 0..3 {
             assert_eq!(take(&gate, &stranger), None);
         }
-        let told = refused.try_recv().unwrap();
+        let Ok(Listened::Refused(told)) = refused.try_recv() else { panic!("it was reported") };
         assert_eq!((told.peer, told.why.as_str()), (PEER, "unknown community"));
         assert!(refused.try_recv().is_err(), "there was room for one");
         assert_eq!(take(&gate, &message(PduKind::Get, 1)), None);
-        assert!(refused.try_recv().unwrap().why.contains("GetRequest"));
+        let Ok(Listened::Refused(told)) = refused.try_recv() else { panic!("it was reported") };
+        assert!(told.why.contains("GetRequest"));
         assert_eq!(gate.counts().refused, 4);
+    }
+
+    #[test]
+    fn discovery_is_answered_and_not_counted_as_refused() {
+        use trunkline_snmp::engine::{SecurityName, TransportDomain};
+        use trunkline_snmp::role::manager::{TransportAsker, TransportManager};
+
+        let (gate, _received, mut refused) = gate_with_refusals(ListenOptions::default());
+        // RFC 5343: snmpEngineID.0 of the engine that receives it.
+        let name = SecurityName::new(b"ann").unwrap();
+        let state = TransportState::new(TransportDomain::Dtls, name, SecurityLevel::AuthPriv, 0);
+        let level = SecurityLevel::AuthPriv;
+        let asker = TransportAsker { level, context_name: Vec::new(), context_engine_id: None };
+        let probe = TransportManager::new(asker, 65_507).encode_discovery(4, 5).unwrap();
+        let (mut scratch, mut out) = (Scratch::default(), Vec::new());
+        let sender = Sender { transport: Transport::Dtls, peer: PEER, over: Some(&state) };
+        let outcome = gate.message(&probe, sender, &mut scratch, &mut out);
+        let Outcome::Taken(Some(range)) = outcome else { panic!("{outcome:?}") };
+        let id = gate.engine.id().as_bytes();
+        assert!(out[range].windows(id.len()).filter(|part| *part == id).count() >= 1);
+        assert!(refused.try_recv().is_err());
+        assert_eq!(gate.counts(), ListenCounts::default());
     }
 
     #[test]

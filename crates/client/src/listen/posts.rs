@@ -1,12 +1,14 @@
 //! Posted notifications: SNMP inside SOAP, over HTTP and HTTPS.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
 
 use trunkline_binding::envelope;
+use trunkline_transport::Transport;
 use trunkline_transport::http::{
     HeaderValue, HttpHandler, HttpRequest, HttpResponse, Method, StatusCode, header,
 };
+use trunkline_transport::tcp::HandshakeError;
 
 use super::gate::{Gate, Outcome, Scratch, Sender};
 use super::secure;
@@ -35,7 +37,7 @@ impl HttpHandler for Posts {
         };
         let session = &request.session;
         let Ok(state) = secure::state(session, &self.gate.options.secure.names) else {
-            self.gate.strangers.fetch_add(1, Relaxed);
+            self.gate.stranger(session);
             return HttpResponse::text(StatusCode::FORBIDDEN, "no principal has this certificate");
         };
         let sender = Sender { transport: session.transport, peer: session.peer, over: state.as_ref() };
@@ -45,5 +47,9 @@ impl HttpHandler for Posts {
             request.accept();
         }
         envelope::answer(message.version, outcome.answer().and_then(|range| out.get(range)))
+    }
+
+    fn failed(&self, peer: SocketAddr, transport: Transport, error: &HandshakeError) {
+        self.gate.failed(peer, transport, error);
     }
 }

@@ -36,6 +36,9 @@ pub(super) struct TalkOptions {
     pub(super) least: SecurityLevel,
     /// Whether the end of its connections is awaited from the peer: those that answer the message of their end.
     pub(super) parts: bool,
+    /// Whether a new connection may still be refused: over TLS 1.3 our handshake ends before the peer has looked at our
+    /// certificate (RFC 8446 section 4.4.2.4).
+    pub(super) refuses_late: bool,
     /// Whether its datagrams are plain UDP, not those of a session over UDP.
     pub(super) is_udp: bool,
 }

@@ -176,6 +176,8 @@ fn may_repeat(fault: &HttpLinkError, weight: Weight) -> bool {
         (HttpLinkError::Path { .. } | HttpLinkError::TimedOut { .. } | HttpLinkError::NotHttp { .. }, _) => {
             false
         }
+        // Whoever is refused now is refused at the next attempt too.
+        (HttpLinkError::Tls(fault), _) if fault.is_refusal() => false,
         (_, Received::No) => true,
         (_, Received::Unknown) => weight == Weight::Reads,
         (_, Received::Yes) => false,
@@ -183,13 +185,16 @@ fn may_repeat(fault: &HttpLinkError, weight: Weight) -> bool {
 }
 
 fn given_up(fault: HttpLinkError, weight: Weight, attempts: u32, waited: Duration) -> Error {
-    match (&fault, weight) {
+    match (fault, weight) {
         (HttpLinkError::TimedOut { .. }, _) => Error::Timeout { attempts, waited, ignored: 0 },
-        (HttpLinkError::Failed { .. }, Weight::Writes) => Error::OutcomeUnknown { kind: None },
-        (HttpLinkError::NotSent { .. } | HttpLinkError::Failed { .. }, _) => {
+        (HttpLinkError::Tls(fault), _) if fault.is_refusal() => Error::Tls(Arc::new(fault)),
+        (HttpLinkError::Failed { .. } | HttpLinkError::Tls(_), Weight::Writes) => {
+            Error::OutcomeUnknown { kind: None }
+        }
+        (HttpLinkError::NotSent { .. } | HttpLinkError::Failed { .. } | HttpLinkError::Tls(_), _) => {
             Error::ConnectionLost { kind: None }
         }
-        _ => Error::Http(Arc::new(fault)),
+        (fault, _) => Error::Http(Arc::new(fault)),
     }
 }
 

@@ -19,6 +19,9 @@ pub(super) fn parse(text: &str, defaults: &Defaults, role: Role) -> Result<Targe
         }
         _ => (None, rest),
     };
+    if let Some((_, host)) = text.rsplit_once('@').filter(|_| login.is_none()) {
+        return Err(TargetError::NoScheme { host: host.into() });
+    }
     let (host, port) = address::split(rest, role.port(transport))?;
     let family = if family == Family::Any && host.contains(':') { Family::V6 } else { family };
     let credentials = credentials(Asked::nothing(transport), defaults)?;

@@ -108,6 +108,16 @@ fn each_mistake_is_reported() {
     assert_eq!(error("snmp://a%4@h"), TargetError::PercentEncoding { part: "community" });
     assert_eq!(error("snmp://h/%ff"), TargetError::PercentEncoding { part: "object" });
     assert_eq!(error("snmp://h/ctx/1.3"), TargetError::Context { context: "ctx".into() });
+    for text in [
+        "snmp://127.0.0.1:1?community=S3cret",
+        "S3cret@127.0.0.1",
+        "snmp//S3cret@127.0.0.1",
+        "udp:S3cret@h:1",
+    ] {
+        let words = error(text).to_string();
+        assert!(!words.contains("S3cret"), "{words}");
+    }
+    assert_eq!(error("S3cret@h:1"), TargetError::NoScheme { host: "h:1".into() });
     assert_eq!(error("snmp://h?version=4"), TargetError::Parameter { parameter: "version=4".into() });
 }
 

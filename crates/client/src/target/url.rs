@@ -177,11 +177,21 @@ fn parse_query(text: &str, transport: Transport) -> Result<Query, TargetError> {
             "security=tsm" => query.security = Some(Security::Transport),
             _ => match parameter.strip_prefix("path=").filter(|_| transport.is_http()) {
                 Some(path) if path.starts_with('/') => query.path = Some(path.into()),
-                _ => return Err(TargetError::Parameter { parameter: parameter.into() }),
+                _ => {
+                    let is_known =
+                        ["version=", "security=", "path="].iter().any(|name| parameter.starts_with(name));
+                    let shown = if is_known { parameter } else { name_of(parameter) };
+                    return Err(TargetError::Parameter { parameter: shown.into() });
+                }
             },
         }
     }
     Ok(query)
+}
+
+/// The part of a parameter before `=`.
+fn name_of(parameter: &str) -> &str {
+    parameter.split('=').next().unwrap_or_default()
 }
 
 /// `OBJECT`, or `CONTEXT/OBJECT` of RFC 4088.

@@ -38,7 +38,7 @@ use subject::Subject;
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "compare",
-    about: "Which protocol, transport and security level for so many devices behind such a link",
+    about: "Which protocol, transport and security level for a given number of devices behind a given link",
     examples: &[
         "--link 64k,200ms,0.5% --devices 500 --objects 66 --every 60s",
         "--link 64k,600ms,1% --columns ifInOctets,ifOutOctets,ifOperStatus --rows 24 --every 5m --timeout 3s",
@@ -47,7 +47,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     ],
     heading: Heading {
         title: "Which protocol for these devices on this link",
-        after: "Every protocol, transport, security level and compression that the agent speaks, measured on the emulated link.",
+        after: "The protocols, transports, security levels and compressions that the measured agents support, and what they allow for these devices.",
     },
     tables: &["plan", "sensitivity", "measured", "computed"],
     needs_link: true,

@@ -23,15 +23,15 @@ use trunkline_labkit::error::Error;
 use trunkline_labkit::experiment::{Experiment, Plan, read};
 use trunkline_labkit::ledger::Ledger;
 use trunkline_labkit::opening::{Ground, Opening};
-use trunkline_labkit::options::{CommonOptions, MOST_OBJECTS, numbers};
-use trunkline_labkit::place::Place;
+use trunkline_labkit::options::{CommonOptions, MOST_OBJECTS, bounded, numbers};
+use trunkline_labkit::place::{MAX_ROWS, Place};
 use trunkline_labkit::report::Heading;
 use trunkline_labkit::subject::{Remote, RemoteOptions, StartError, Subject};
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "iftable",
-    about: "How SNMP fetches ifTable with Get, GetNext and GetBulk over UDP and TCP, from the agents on this machine, beside Pras et \
+    about: "How SNMP fetches ifTable with Get, GetNext and GetBulk over UDP and TCP, from the agents on this machine, compared with Pras et \
             al. (2005)",
     examples: &["--quick", "--subject snmp://public@192.0.2.1 --no-local"],
     heading: Heading {
@@ -141,7 +141,7 @@ impl Options {
     fn check(&self, common: &CommonOptions) -> Result<Wanted, Error> {
         let objects = numbers("objects", &self.objects, 1, MOST_OBJECTS)?;
         if let Some(rows) = self.rows {
-            numbers("rows", &[rows], 1, 100_000)?;
+            bounded("rows", &[rows], (1, MAX_ROWS), TOO_MANY_ROWS)?;
         }
         if self.rows.is_some() && !self.subject.is_empty() {
             let reason = "an agent elsewhere is out of reach from a private network namespace";
@@ -224,6 +224,8 @@ fn sweep(objects: &[u32]) -> Vec<u32> {
     counts
 }
 
+/// Why `--rows` has an end.
+const TOO_MANY_ROWS: &str = "the kernel needs about 0.1 MB and 2 ms for each interface, and 910 have as many objects as fit into a message";
 /// Requests per block: as many as the paper used for each figure.
 const REQUESTS_PER_BLOCK: u32 = TABLE_2_REPETITIONS as u32;
 /// Rounds that are measured however long they take.

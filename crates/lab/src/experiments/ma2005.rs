@@ -35,10 +35,10 @@ use trunkline_labkit::transport::Transport;
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "ma2005",
-    about: "SNMP inside SOAP over HTTP and HTTPS: packets, octets, latency, instructions and jitter, beside Ma and Bartos (2005)",
+    about: "SNMP inside SOAP over HTTP and HTTPS: packets, octets, latency, instructions and jitter, compared with Ma and Bartos (2005)",
     examples: &["--quick", "table-1 jitter --json"],
     heading: Heading {
-        title: "SNMP inside SOAP over HTTP and HTTPS, beside Ma 2005",
+        title: "SNMP inside SOAP over HTTP and HTTPS, 2005 and today",
         after: "After Ma, Bartos, Performance Impact of Web Service Migration in Embedded Environments (2005).",
     },
     tables: &["table-1", "table-2", "figure-3", "figure-4", "figure-5", "jitter", "size"],

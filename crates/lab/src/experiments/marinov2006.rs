@@ -26,12 +26,13 @@ use paper::{LOSS_PERCENT, REPETITIONS, TABLE_3_OPERATIONS};
 use trunkline_labkit::chapter::{Chapter, Measure, measure_chapters};
 use trunkline_labkit::conversation::Script;
 use trunkline_labkit::doubt::Doubt;
+use trunkline_labkit::duration;
 use trunkline_labkit::error::Error;
 use trunkline_labkit::estimate::LEAST_REPETITIONS;
 use trunkline_labkit::experiment::{Experiment, Plan, read};
 use trunkline_labkit::open_sessions;
 use trunkline_labkit::opening::Opening;
-use trunkline_labkit::options::{Choice, TableOptions, numbers};
+use trunkline_labkit::options::{self, Choice, TableOptions, numbers};
 use trunkline_labkit::place::link::{LinkSpec, Share};
 use trunkline_labkit::protocol::{Level, Mode, Protocol, SnmpVersion, Suite};
 use trunkline_labkit::report::Heading;
@@ -43,10 +44,10 @@ use trunkline_labkit::transport::Transport;
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "marinov2006",
-    about: "What a session over SSH costs, beside the tables and figures of Marinov and Schönwälder (2006)",
+    about: "What a session over SSH costs, compared with the tables and figures of Marinov and Schönwälder (2006)",
     examples: &["--quick", "figure-3 --messages 22,220,2354"],
     heading: Heading {
-        title: "SNMP over SSH, beside Marinov 2006",
+        title: "SNMP over SSH, 2006 and today",
         after: "After Marinov, Schönwälder, Performance Analysis of SNMP over SSH (2006).",
     },
     tables: &["table-2", "section-4", "figure-3", "figure-4", "table-3", "figure-5", "figure-6"],
@@ -116,7 +117,7 @@ impl Plan for Options {
         let options = Options {
             tables: self.tables.clone(),
             messages: numbers("messages", &self.messages, 1, 1_000_000)?,
-            sessions: numbers("sessions", &self.sessions, 0, 50_000)?,
+            sessions: options::open_sessions(&self.sessions)?,
         };
         let stage = options.stage(&choice, opening.stage_options());
         let chapters: [(&[&str], Measure<Options>); 7] = [
@@ -229,8 +230,8 @@ fn latency_with_loss(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
             }
         }
     }
-    let budget = chapter.choice.common.quick.then_some(QUICK_BUDGET);
-    let longer = if chapter.choice.common.quick { QUICK_BUDGET } else { LOSSES_WITHIN };
+    let budget = chapter.choice.common.quick.then_some(QUICK_LOSS_BUDGET);
+    let longer = if chapter.choice.common.quick { QUICK_LOSSES_WITHIN } else { LOSSES_WITHIN };
     slowly(chapter, |chapter| chapter.perform_until_lost(&jobs, rounds, budget, longer))
 }
 
@@ -279,6 +280,7 @@ fn counting(chapter: &Chapter<'_, Options>) -> u32 {
 /// Section 5.6: the agent's memory by the number of open, unused sessions.
 fn memory_usage(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     let counts = figure_6_counts(chapter.options, chapter.choice);
+    duration::announce(chapter.ledger, open_sessions::expected(&counts));
     for transport in open_sessions::WITH_SESSIONS {
         let protocol = match transport {
             Transport::Tcp => Protocol::v2c(transport),
@@ -351,9 +353,12 @@ const QUICK_OCTETS: [u32; 2] = [22, 110];
 const LOSS_SIZES: [u32; 5] = [22, 264, 792, 1540, 2354];
 const QUICK_LOSS_SIZES: [u32; 1] = [66];
 const ABLATION_WALK: u32 = 500;
-const QUICK_ABLATION_WALK: u32 = 100;
+/// Short: with Nagle's algorithm and eager windows each exchange takes 40 ms.
+const QUICK_ABLATION_WALK: u32 = 25;
 const COUNTS: [u32; 8] = [0, 100, 500, 1000, 2500, 5000, 7500, 10_000];
 const QUICK_COUNTS: [u32; 4] = [0, 25, 50, 100];
 /// How much longer the walks of figure 4 are repeated, until enough packets were lost.
 const LOSSES_WITHIN: Duration = Duration::from_secs(300);
 const QUICK_BUDGET: Duration = Duration::from_secs(10);
+const QUICK_LOSS_BUDGET: Duration = Duration::from_secs(8);
+const QUICK_LOSSES_WITHIN: Duration = Duration::from_secs(6);

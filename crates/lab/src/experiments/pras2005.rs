@@ -49,14 +49,14 @@ use agents::Agents;
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "pras2005",
-    about: "SNMP beside web services: octets, CPU time, memory and delay, beside Pras, Drevers, van de Meent and Quartel (2005)",
+    about: "SNMP compared with web services: octets, CPU time, memory and delay, after Pras, Drevers, van de Meent and Quartel (2005)",
     examples: &[
         "--quick",
         "--only figure-11,figure-12 --objects 1,18,270,540",
         "figure-4 figure-5 --agent snmp://public@router",
     ],
     heading: Heading {
-        title: "SNMP and web services, beside Pras 2005",
+        title: "SNMP and web services, 2005 and today",
         after: "After Pras, Drevers, van de Meent, Quartel, Comparing the Performance of SNMP and Web Services-Based Management \
                 (2005).",
     },
@@ -94,8 +94,8 @@ pub struct Options {
     /// Path to snmpd (figure-4, figure-5, figure-7, figure-14, table-1, table-2) [default: from PATH, then /usr/sbin]
     #[arg(long, value_name = "FILE")]
     snmpd: Option<PathBuf>,
-    /// Path to a gSOAP server of ifTable, called with the port to listen on (table-1, table-2) [default: the one of
-    /// peers/gsoap]
+    /// Path to a gSOAP server of ifTable, called with the port to listen on (figure-11, figure-12, figure-14, table-1, table-2)
+    /// [default: the one of peers/gsoap]
     #[arg(long, value_name = "FILE")]
     gsoap: Option<PathBuf>,
     #[command(flatten)]
@@ -181,7 +181,8 @@ impl Options {
         choice.uses("agent", !self.agent.is_empty(), &of_agents)?;
         let of_snmpd = ["figure-4", "figure-5", "figure-7", "figure-14", "table-1", "table-2"];
         choice.uses("snmpd", self.snmpd.is_some(), &of_snmpd)?;
-        choice.uses("gsoap", self.gsoap.is_some(), &["table-1", "table-2"])?;
+        let of_gsoap = ["figure-11", "figure-12", "figure-14", "table-1", "table-2"];
+        choice.uses("gsoap", self.gsoap.is_some(), &of_gsoap)?;
         choice.uses("trunklined-lab", self.lab_agent.trunklined_lab.is_some(), &TIMED)
     }
 }

@@ -57,18 +57,12 @@ def lost(session):
 
 
 def clean(sessions, without):
-    """Those that lost nothing, and those over a link that loses nothing; all of them if every one did."""
-    return [it for it in sessions if lost(it) == 0] + without or sessions
+    """Those that lost and repeated nothing, also over a link that loses nothing; all of them if there are none."""
+    return [it for it in sessions + without if lost(it) == 0 and it["resent"] == 0] or sessions
 
 
 def cpu(name):
     return lambda session: session[f"{name}_cpu_ns"] and session[f"{name}_cpu_ns"] / 1e6
-
-
-def later(session):
-    """A round after the first, milliseconds."""
-    times = session["each_ns"]
-    return sum(times[len(times) // session["messages"] :]) / 1e6 / (session["messages"] - 1)
 
 
 def fetched(sessions):
@@ -99,40 +93,37 @@ def cold(protocol, packing, sessions, _run):
 
 
 def kept(protocol, packing, sessions, run):
-    """What a session of several rounds takes more than one of one round, for each further round."""
+    """A round after the first of a session, between two silences of the link."""
 
-    def excess(statistic, figure, more, first):
+    def excess(figure, more, first):
         if not more or not first:
             return None
         rounds = max(max(it["messages"] for it in more) - 1, 1)
-        return combine(lambda a, b: (a - b) / rounds, statistic(more, figure), statistic(first, figure))
+        return combine(lambda a, b: (a - b) / rounds, median(more, figure), median(first, figure))
 
-    def pair(where):
-        return sessions[f"kept{where}"], sessions[f"cold{where}"]
-
-    long = sessions["kept"]
-    if not long or not sessions["cold"]:
+    later = lambda sessions: [it for session in sessions for it in session["rounds"][1:]]
+    quiet = lambda it: lost(it) == 0 and it["resent"] == 0
+    on_link, twice = sessions["kept"], sessions["kept, twice the objects"]
+    rounds = later(on_link)
+    if not rounds:
         return None
+    calm = []
+    for session in on_link + sessions["kept, without loss"]:
+        pairs = zip(session["rounds"], session["rounds"][1:])
+        calm += [it for before, it in pairs if quiet(before) and quiet(it)]
+    cost = lambda rounds: directions(lambda it: mean(rounds, it)) + [mean(rounds, lambda it: it["ns"] / 1e6)]
     way = Way(protocol, packing, kept=True)
-    clean_long, clean_short = (clean(*both) for both in zip(pair(""), pair(", without loss")))
-
-    def with_losses(figure):
-        """What a round takes without losses, with the share that losses added to whole sessions."""
-        alone = excess(mean, figure, clean_long, clean_short)
-        return combine(lambda a, b, c: a * b / c, alone, mean(long, figure), mean(clean_long, figure))
-
-    way.cost = directions(with_losses) + [mean(long, later)]
-    way.clean = directions(lambda it: excess(mean, it, clean_long, clean_short)) + [mean(clean_long, later)]
-    way.packets = with_losses(packets)
-    way.fate = [sum(map(packets, long)), sum(map(lost, long))]
-    way.objects, way.requests = fetched(long)
-    found = [excess(median, cpu(it), *pair(", loopback")) for it in ["manager", "agent"]]
+    way.cost, way.clean = cost(rounds), cost(calm or rounds)
+    way.packets = mean(rounds, packets)
+    way.fate = [sum(map(packets, on_link)), sum(map(lost, on_link))]
+    way.objects, way.requests = fetched(on_link)
+    beside = [sessions[f"{kind}, loopback"] for kind in ["kept", "cold"]]
+    found = [excess(cpu(it), *beside) for it in ["manager", "agent"]]
     # Less than nothing is not a figure.
     way.cpu = [it if it and it.value > 0 else None for it in found]
     way.memory = memory(run, protocol.split("/")[-1])
-    twice = directions(lambda it: excess(mean, it, *pair(", twice the objects")))
-    if all(twice):
-        way.twice = [it.value for it in twice], fetched(sessions["kept, twice the objects"])[1]
+    if later(twice):
+        way.twice = [it.value for it in cost(later(twice))[:2]], fetched(twice)[1]
     return way
 
 

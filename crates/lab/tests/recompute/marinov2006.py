@@ -111,7 +111,7 @@ def break_even(run):
     for protocol in filter(in_session, protocols):
         for against in [it for it in protocols if "USM" in it]:
             pair = lambda what: (times_line(run, what, it) for it in [protocol, against])
-            rows[f"{label(protocol)} beside {label(against)}"] = [crossing(*pair(what)) for what in ["fast", "slow"]]
+            rows[f"{label(protocol)} compared with {label(against)}"] = [crossing(*pair(what)) for what in ["fast", "slow"]]
     return rows
 
 
@@ -132,7 +132,7 @@ def break_even_octets(run):
             ours, theirs = octets_line(run, protocol), octets_line(run, against)
             more = combine(lambda a, b: a - b, ours[1], theirs[1])
             saved = combine(lambda a, b: a - b, theirs[0], ours[0])
-            rows[f"{label(protocol)} beside {label(against)}"] = [more, saved, crossing(ours, theirs)]
+            rows[f"{label(protocol)} compared with {label(against)}"] = [more, saved, crossing(ours, theirs)]
     return rows
 
 

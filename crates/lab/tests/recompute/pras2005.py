@@ -116,7 +116,7 @@ def over(upper, lower):
 def figure_11(run):
     services = Services(run)
     plain = services.forms + ["SNMP Get", "SNMP GetBulk"]
-    rows = {it: services.row(it) for it in plain}
+    rows = {it: services.row(it) for it in plain + [it for it in services.series if it == "gSOAP"]}
     for form in services.forms:
         rows |= {f"{form} / {it}": over(rows[form], rows[it]) for it in plain[-2:]}
     return rows | {it: services.of(it, "value_octets") for it in run.series(SERVICES, "value_octets")}
@@ -155,6 +155,8 @@ def figure_12(run):
         rows[f"{form}, zlib level 6"] = services.of(f"{form}, zlib", "library_octets")
         for how in ["zlib", "zlib level 6"]:
             rows[f"{form}, factor of {how}"] = over(rows[form], rows[f"{form}, {how}"])
+    if "gSOAP" in rows:
+        rows["gSOAP, factor of zlib"] = over(rows["gSOAP"], rows["gSOAP, zlib"])
     for operation in ["SNMP Get", "SNMP GetBulk"]:
         for how in ["OPC", "ODC", "zlib"]:
             packed = f"{operation}, {how}"
@@ -199,7 +201,7 @@ def crossings(run):
         for web in [form, f"{form}, zlib"]:
             for snmp in ["SNMP Get", "SNMP GetBulk"]:
                 pairs = [(row(web), row(snmp)) for row in [services.row, services.at_ip]]
-                rows[f"{web}, beside {snmp}"] = [crossing(services.objects, *pair) for pair in pairs]
+                rows[f"{web}, compared with {snmp}"] = [crossing(services.objects, *pair) for pair in pairs]
     return rows
 
 
@@ -316,6 +318,6 @@ def claims(run):
     least = {it: delays(run, it)[0][3] for it in run.series(DELAY, "delay_ns")}
     for series, words in [("WS as-in-paper", "web services take more"), ("WS as-in-paper, zlib", "compressed web services take less")]:
         ratio = combine(lambda a, b: a / b, least.get(series), least.get("trunklined"))
-        found[f"{words} time than GetBulk, 270 objects (then beside the quickest agent)"] = ratio
+        found[f"{words} time than GetBulk, 270 objects (then compared with the quickest agent)"] = ratio
     text = "the first measurement of SNMP takes longer than the next ones, 66 objects"
     return found | {text: first_over_others(run, "trunklined")[2]}

@@ -180,17 +180,19 @@ impl Load {
 
     /// In a sentence.
     pub fn line(&self) -> String {
+        // With the same decimals: rounded otherwise, the mean could be above the most.
         let percent =
-            |(mean, highest): (f64, f64)| format!("{:.1} % (at most {:.0} %)", mean * 100.0, highest * 100.0);
+            |(mean, highest): (f64, f64)| format!("{:.1} % (at most {:.1} %)", mean * 100.0, highest * 100.0);
         let clock = match self.mhz {
             (_, 0.0) => String::new(),
             (low, high) => format!(", clock {low:.0} to {high:.0} MHz"),
         };
         format!(
-            "other programs used {} of the processors' time, the host took {}{clock}; {} readings",
+            "other programs used {} of the processors' time, the host took {}{clock}; {} reading{}",
             percent(self.others),
             percent(self.steal),
-            self.readings
+            self.readings,
+            if self.readings == 1 { "" } else { "s" }
         )
     }
 }
@@ -247,7 +249,7 @@ mod tests {
         assert!(!load.is_busy());
         assert_eq!(
             load.line(),
-            "other programs used 2.0 % (at most 3 %) of the processors' time, the host took 0.5 % (at most 1 %), clock \
+            "other programs used 2.0 % (at most 3.0 %) of the processors' time, the host took 0.5 % (at most 1.0 %), clock \
              1800 to 2500 MHz; 2 readings"
         );
         assert!(Load::of([record(0.2, 0.0, (0.0, 0.0))].iter()).unwrap().is_busy());

@@ -313,7 +313,8 @@ impl End {
     pub fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> io::Result<T> {
         let namespace = self.namespace.file()?;
         std::thread::scope(|scope| {
-            let thread = scope.spawn(|| namespace::enter(&namespace).map(|()| work()));
+            let inside = || namespace::enter(&namespace).map(|()| work());
+            let thread = std::thread::Builder::new().spawn_scoped(scope, inside)?;
             thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         })
     }

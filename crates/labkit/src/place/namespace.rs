@@ -15,7 +15,7 @@ use super::row::{self, Row};
 use super::{interfaces_here, traffic};
 
 /// The maximum number of rows of a namespace: their addresses come from 10.64.0.0/10, four each.
-pub const MAX_ROWS: u32 = 100_000;
+pub const MAX_ROWS: u32 = 5000;
 
 /// A namespace with a loopback and further interfaces, mostly virtual Ethernet, whose other ends are in a second namespace.
 #[derive(Debug)]
@@ -196,10 +196,13 @@ fn in_namespace<T: Send, E: Into<NamespaceError> + Send>(
     work: impl FnOnce() -> Result<T, E> + Send,
 ) -> Result<T, NamespaceError> {
     std::thread::scope(|scope| {
-        let thread = scope.spawn(|| {
+        let inside = || {
             holder.enter()?;
             work().map_err(Into::into)
-        });
+        };
+        let thread = std::thread::Builder::new().spawn_scoped(scope, inside);
+        let failed = |source| NamespaceError::Start { program: "a thread in the namespace", source };
+        let thread = thread.map_err(failed)?;
         thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }

@@ -18,7 +18,7 @@ pub fn html(findings: &Findings) -> String {
     let Some(both) = &findings.then_and_now else { return String::new() };
     let mut html = String::from("<section class=\"then\"><dl class=\"story\">");
     for (name, text) in story(both, findings) {
-        let _ = write!(html, "<dt>{name}</dt><dd>{}</dd>", escape(text));
+        let _ = write!(html, "<dt>{name}</dt><dd>{}</dd>", super::text::marked(text));
     }
     html.push_str("</dl>");
     tiles(&mut html, both);
@@ -38,7 +38,7 @@ pub fn html(findings: &Findings) -> String {
     for (claim, now, verdict) in both.judged() {
         let _ = write!(html, "<tr class=\"{}\">", verdict.words().replace(' ', "-"));
         for (at, cell) in cells(claim, now, verdict).iter().enumerate() {
-            let _ = write!(html, "<td{}>{}</td>", class(at), escape(cell));
+            let _ = write!(html, "<td{} data-head=\"{}\">{}</td>", class(at), HEADS[at], escape(cell));
         }
         html.push_str("</tr>\n");
     }
@@ -68,7 +68,12 @@ pub const STYLE: &str = "\
 .story{font-size:17px}.story dt{font-weight:600}.story dd:nth-of-type(3){font-weight:600}\
 .claims td.name:first-child{min-width:30ch}.claims th.verdict{text-align:left}.verdicts{grid-template-columns:repeat(auto-fit,minmax(130px,1fr))}\
 .verdicts div{border-left:4px solid var(--axis);padding:6px 12px}.verdicts .holds{border-left-color:var(--good)}.verdicts .reversed{border-left-color:var(--warn)}\
-@media (max-width:600px){.claims td.name:first-child{min-width:38vw}.verdicts{grid-template-columns:1fr 1fr}}\
+@media screen and (max-width:600px){.verdicts{grid-template-columns:1fr 1fr}.claims,.claims tbody,.claims tr,.claims td{display:block}\
+.claims thead{display:none}.claims tr{border:1px solid var(--edge);border-radius:8px;margin:0 0 10px;padding:8px 12px}\
+.claims tr>td,.claims tr>td.name:first-child{border:0;padding:1px 0;text-align:left;max-width:none;white-space:normal}\
+.claims td.name:first-child{font-size:15px;margin-bottom:4px}.claims td:empty{display:none}\
+.claims tr>td:not(.name){display:inline-block;margin-right:14px}\
+.claims td+td::before{content:attr(data-head) \":\";color:var(--quiet);font-weight:400;display:inline-block;margin-right:5px}}\
 .claims td.verdict{font-weight:600;text-align:left}\
 tr.reversed td.verdict{text-decoration:underline}tr.not-resolved td{opacity:.75}";
 
@@ -79,10 +84,7 @@ pub fn markdown(findings: &Findings) -> String {
     for (name, sentence) in story(both, findings) {
         let _ = writeln!(text, "- **{name}**: {sentence}");
     }
-    let line = |(claim, now, verdict)| Row {
-        is_below: false,
-        cells: cells(claim, now, verdict).map(Cell::name).into(),
-    };
+    let line = |(claim, now, verdict)| Row { cells: cells(claim, now, verdict).map(Cell::name).into() };
     let table = Table {
         title: title(both),
         note: note(both),
@@ -135,10 +137,10 @@ fn story<'a>(both: &'a ThenAndNow, findings: &Findings) -> Vec<(&'static str, &'
 fn unfit(findings: &Findings) -> Option<&'static str> {
     findings.doubts.iter().find_map(|doubt| match doubt {
         Doubt::DebugBuild { .. } => Some(
-            "programs of this run were built without optimisation: its verdicts about times say nothing.",
+            "Programs of this run were built without optimisation: its verdicts about times say nothing.",
         ),
         Doubt::BusyMachine { .. } => {
-            Some("the machine did other work during this run: its verdicts about times may be wrong.")
+            Some("The machine did other work during this run: its verdicts about times may be wrong.")
         }
         _ => None,
     })

@@ -4,6 +4,7 @@
 mod axis;
 mod canvas;
 mod dots;
+mod labels;
 mod legend;
 pub mod parts;
 mod plot;
@@ -15,7 +16,7 @@ use super::text::three_digits;
 use axis::number;
 
 use parts::Form;
-pub use parts::{Axis, Band, Figure, Line, Mark, Panel, Point, Scale, Stroke, Style};
+pub use parts::{Axis, Band, Figure, Label, Line, Mark, Panel, Point, Scale, Stroke, Style};
 
 impl Figure {
     /// The figure in HTML, in a form for wide and one for narrow screens.
@@ -49,9 +50,9 @@ impl Panel {
         if most <= least * 1.01 {
             return None;
         }
-        let of = if self.title.is_empty() { String::new() } else { format!(", {}", self.title) };
+        let of = if self.title.is_empty() { String::new() } else { format!(" ({})", self.title) };
         let [end, least, most] = [number(end), three_digits(least), three_digits(most)];
-        Some(format!("{x_title} {end}{of}: {lowest} has the least ({least}), {highest} the most ({most})."))
+        Some(format!("At {end} {x_title}{of}, {lowest} is lowest ({least}) and {highest} highest ({most})."))
     }
 
     fn split(&self) -> Vec<Panel> {
@@ -62,6 +63,8 @@ impl Panel {
         let (papers, ours): (Vec<Line>, Vec<Line>) =
             self.lines.iter().cloned().partition(|line| line.style.colour == Colour::Paper);
         let most = MOST_SERIES.saturating_sub(names(&papers)).max(1);
+        // Parts of about the same size.
+        let most = names(&ours).div_ceil(names(&ours).div_ceil(most).max(1)).max(1);
         let mut colours: Vec<Colour> = ours.iter().map(|line| line.style.colour).collect();
         let mut seen = Vec::new();
         colours.retain(|colour| {
@@ -85,7 +88,7 @@ impl Panel {
         let titled = |(at, lines): (usize, Vec<Line>)| {
             let part = transports(&lines).unwrap_or_else(|| format!("{} of {of}", at + 1));
             let title = if self.title.is_empty() { part } else { format!("{}: {part}", self.title) };
-            Panel { title, lines: [papers.clone(), lines].concat(), bands: self.bands.clone() }
+            Panel { title, lines: [papers.clone(), lines].concat(), ..self.clone() }
         };
         parts.into_iter().enumerate().map(titled).collect()
     }
@@ -107,9 +110,10 @@ fn transports(lines: &[Line]) -> Option<String> {
     Some(names.join(", "))
 }
 
-/// How many series these lines are.
+/// How many series these lines are. A paper's loose points are not counted.
 fn names(lines: &[Line]) -> usize {
-    lines.iter().map(|line| line.name.as_str()).collect::<HashSet<_>>().len()
+    let named = lines.iter().filter(|line| !line.name.is_empty() && !legend::is_papers_points(line));
+    named.map(|line| line.name.as_str()).collect::<HashSet<_>>().len()
 }
 
 const WIDE: Form = Form { width: 900.0, size: 14.0, height: 290.0, most_columns: 3 };
@@ -130,7 +134,8 @@ mod tests {
             Line::new(format!("v3/USM authPriv MD5+AES/UDP {at}"), palette::series(at), points)
         };
         let lines: Vec<Line> = (0..series).map(line).collect();
-        let panel = |at: usize| Panel { title: format!("panel {at}"), bands: vec![], lines: lines.clone() };
+        let panel =
+            |at: usize| Panel { title: format!("panel {at}"), lines: lines.clone(), ..Panel::default() };
         Figure {
             title: "a < b".into(),
             x: axis("a long title of the horizontal axis, which says what varies and how"),
@@ -193,7 +198,7 @@ mod tests {
         let name = "v3/USM authPriv MD5+AES/UDP";
         assert_eq!(
             figure.extremes(),
-            format!("interactions 1,056, panel 0: {name} 0 has the least (40.0), {name} 2 the most (120).")
+            format!("At 1,056 interactions (panel 0), {name} 0 is lowest (40.0) and {name} 2 highest (120).")
         );
     }
 

@@ -13,7 +13,7 @@ use super::claims;
 use super::doubts::{beside_its_table, counted, folded, of_run, of_sheet};
 use super::sheet::{self, capital, number};
 use super::terminal::heading;
-use super::text::escape;
+use super::text::{escape, marked};
 
 /// The heading of a page.
 #[derive(Debug, Clone, Copy)]
@@ -44,8 +44,8 @@ pub fn page(heading: Heading, findings: &Findings, trials: &Trials) -> String {
     headlines(&mut html, findings);
     let _ = write!(
         html,
-        "<section><p class=\"meta\">{}<br>{}</p>",
-        escape(&trial.started),
+        "<section><p class=\"meta\">Run: {}<br>Machine: {}</p>",
+        escape(&trial.started.replace('T', " ").replace('Z', " UTC")),
         escape(&trial.machine.line())
     );
     doubts_of_run(&mut html, findings);
@@ -65,7 +65,7 @@ fn answer(html: &mut String, findings: &Findings) {
     }
     html.push_str("<section class=\"answer\"><h2>Answer</h2><ul>");
     for sentence in &findings.answer {
-        let _ = write!(html, "<li>{}</li>", escape(sentence));
+        let _ = write!(html, "<li>{}</li>", marked(sentence));
     }
     html.push_str("</ul></section>\n");
 }
@@ -93,19 +93,17 @@ fn doubts_of_run(html: &mut String, findings: &Findings) {
         return;
     }
     let own = of_run(findings);
-    let others = if own.len() < findings.doubts.len() { "Those about a table are beside it." } else { "" };
+    let others =
+        if own.len() < findings.doubts.len() { "Warnings about one table are shown with it." } else { "" };
     doubts(html, &counted(&findings.doubts), &own, others);
 }
 
 /// Doubts folded under how many there are of each kind.
 fn doubts(html: &mut String, counted: &str, all: &[&Doubt], last: &str) {
-    let _ = write!(
-        html,
-        "<details class=\"doubts\"><summary><b>To know before reading:</b> {}</summary><ul>",
-        escape(counted)
-    );
+    let _ =
+        write!(html, "<details class=\"doubts\"><summary><b>Caveats:</b> {}</summary><ul>", escape(counted));
     for (doubt, more) in folded(all.iter().copied()) {
-        let _ = write!(html, "<li>{}", escape(&capital(&beside_its_table(doubt))));
+        let _ = write!(html, "<li>{}", marked(&capital(&beside_its_table(doubt))));
         if more > 0 {
             let _ = write!(html, " <em>({more} more of this kind in report.json)</em>");
         }
@@ -121,7 +119,7 @@ fn doubts(html: &mut String, counted: &str, all: &[&Doubt], last: &str) {
 fn contents(html: &mut String, findings: &Findings) {
     html.push_str("<nav><section><h2>Contents</h2><ol>");
     for (at, sheet) in findings.sheets.iter().enumerate() {
-        let (id, text) = (escape(&sheet.id), escape(&heading(&findings.sheets, at)));
+        let (id, text) = (escape(&sheet.id), marked(&heading(&findings.sheets, at)));
         let _ = write!(html, "<li><a href=\"#{id}\">{text}</a></li>");
     }
     html.push_str("<li><a href=\"#how\">How it was measured</a></li></ol></section></nav>\n");
@@ -129,23 +127,23 @@ fn contents(html: &mut String, findings: &Findings) {
 
 fn section(html: &mut String, findings: &Findings, at: usize) {
     let sheet = &findings.sheets[at];
-    let (id, text) = (escape(&sheet.id), escape(&heading(&findings.sheets, at)));
+    let (id, text) = (escape(&sheet.id), marked(&heading(&findings.sheets, at)));
     let _ = writeln!(html, "<section class=\"sheet\" id=\"{id}\"><h2>{text} <small>{id}</small></h2>");
     if !sheet.finding.is_empty() {
         let number = number(&findings.sheets, at).map_or(String::new(), |number| format!("{number}. "));
-        let _ = writeln!(html, "<p class=\"of\">{number}{}</p>", escape(&capital(&sheet.title)));
+        let _ = writeln!(html, "<p class=\"of\">{number}{}</p>", marked(&capital(&sheet.title)));
     }
     for (figure, caption) in &sheet.drawings {
         let _ = writeln!(
             html,
             "<figure>{}<figcaption>{}</figcaption></figure>",
             figure.to_html(),
-            escape(caption)
+            marked(caption)
         );
     }
     rows(html, sheet);
     if !sheet.note.is_empty() {
-        let _ = write!(html, "<p class=\"note\">{}</p>", escape(&sheet.note));
+        let _ = write!(html, "<p class=\"note\">{}</p>", marked(&sheet.note));
     }
     let beside = of_sheet(findings, sheet);
     if !beside.is_empty() {
@@ -191,7 +189,7 @@ fn how(html: &mut String, trials: &Trials) {
         ("Other forms", "report.json, report.md, tables.csv".to_owned()),
     ]);
     if let Some(load) = trials.load() {
-        rows.push(("Meanwhile", load.line()));
+        rows.push(("Other load", load.line()));
     }
     if let Some(seconds) = trials.seconds() {
         rows.push(("Took", format!("{seconds:.0} s")));

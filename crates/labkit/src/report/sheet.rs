@@ -16,6 +16,9 @@ pub fn table(sheet: &Sheet) -> Table {
         [one] => table.common.push(format!("samples: {one}")),
         _ => table.heads.push(Head::single("samples")),
     }
+    if with_medians(sheet).iter().any(|(_, median)| median.is_some()) {
+        table.common.push("in brackets: the median".into());
+    }
     table
 }
 
@@ -60,12 +63,42 @@ pub(super) fn is_common(sheet: &Sheet, at: usize) -> bool {
 /// What all rows have in common: `packets: 2`.
 pub(super) fn common(sheet: &Sheet) -> Vec<String> {
     let all = (0..sheet.columns.len()).filter(|&at| is_common(sheet, at));
-    all.map(|at| format!("{}: {}", sheet.columns[at], figure(sheet.rows[0].ours[at]))).collect()
+    all.map(|at| format!("{}: {}", head(&sheet.columns[at]), of_ours(sheet, &sheet.rows[0], at).text))
+        .collect()
 }
 
-/// The columns that are shown.
+/// The columns that are shown: those that have a figure, and not the same in every row.
 pub(super) fn shown(sheet: &Sheet) -> Vec<usize> {
-    (0..sheet.columns.len()).filter(|&at| !is_common(sheet, at)).collect()
+    let is_empty = |at: usize| sheet.rows.iter().all(|row| row.ours[at].is_none() && row.paper[at].is_none());
+    let any = (0..sheet.columns.len()).any(|at| !is_empty(at));
+    (0..sheet.columns.len()).filter(|&at| !(is_common(sheet, at) || any && is_empty(at))).collect()
+}
+
+/// The rows, each with that of its medians if the next one has them.
+fn with_medians(sheet: &Sheet) -> Vec<(&SheetRow, Option<&SheetRow>)> {
+    let mut all: Vec<(&SheetRow, Option<&SheetRow>)> = Vec::new();
+    for row in &sheet.rows {
+        match all.last_mut() {
+            Some((above, median)) if median.is_none() && is_median_of(&row.label, &above.label) => {
+                *median = Some(row);
+            }
+            _ => all.push((row, None)),
+        }
+    }
+    all
+}
+
+/// A figure of ours with its median in brackets, if there is one.
+fn of_ours_with(sheet: &Sheet, row: &SheetRow, median: Option<&SheetRow>, at: usize) -> Cell {
+    let cell = of_ours(sheet, row, at);
+    let Some(median) = median.map(|row| of_ours(sheet, row, at)).filter(|it| it.text != "-") else {
+        return cell;
+    };
+    let exact = match (cell.exact.as_str(), median.exact.as_str()) {
+        (mean, "") => mean.to_owned(),
+        (mean, median) => format!("{mean}; median {median}"),
+    };
+    Cell { also: format!("({})", median.text), exact, ..cell }
 }
 
 /// The different numbers of samples of the rows.
@@ -87,30 +120,31 @@ fn with_samples(sheet: &Sheet, cells: &mut Vec<Cell>, of_row: Option<usize>) {
 fn beside(sheet: &Sheet) -> Table {
     let mut heads = vec![Head::default()];
     for at in shown(sheet) {
-        let head = |text: &str| Head { group: sheet.columns[at].clone(), text: text.into() };
+        let part = |text: &str| Head { group: head(&sheet.columns[at]), text: text.into() };
         match has_paper(sheet, at) {
-            false => heads.push(Head::single(&sheet.columns[at])),
-            true if has_ratio(sheet, at) => heads.extend(["paper", "ours", "ratio"].map(head)),
-            true => heads.extend(["paper", "ours"].map(head)),
+            false => heads.push(Head::single(head(&sheet.columns[at]))),
+            true if has_ratio(sheet, at) => heads.extend(["paper", "ours", "ours / paper"].map(part)),
+            true => heads.extend(["paper", "ours"].map(part)),
         }
     }
-    let mut above = String::new();
-    let rows = sheet.rows.iter().map(|row| {
-        let is_below = is_median_of(&row.label, &above);
-        above.clone_from(&row.label);
-        let mut cells = vec![Cell::name(if is_below { "median" } else { &row.label })];
+    let rows = with_medians(sheet).into_iter().map(|(row, median)| {
+        let mut cells = vec![Cell::name(&row.label)];
         for at in shown(sheet) {
             let with_paper = has_paper(sheet, at);
             if with_paper {
                 cells.push(of_paper(row.paper[at]));
             }
-            cells.push(of_ours(row, at));
+            cells.push(if is_papers_alone(row) {
+                Cell::default()
+            } else {
+                of_ours_with(sheet, row, median, at)
+            });
             if with_paper && has_ratio(sheet, at) {
                 cells.push(of_ratio(row.ratio[at]));
             }
         }
-        with_samples(sheet, &mut cells, Some(row.samples));
-        Row { is_below, cells }
+        with_samples(sheet, &mut cells, Some(row.samples).filter(|_| !is_papers_alone(row)));
+        Row { cells }
     });
     Table { rows: rows.collect(), ..empty(sheet, heads, 1) }
 }
@@ -119,23 +153,19 @@ fn beside(sheet: &Sheet) -> Table {
 fn below(sheet: &Sheet) -> Table {
     let names = if has_any_paper(sheet) { 2 } else { 1 };
     let heads = vec![Head::default(); names].into_iter();
-    let columns = shown(sheet).into_iter().map(|at| Head::single(&sheet.columns[at]));
-    let mut rows = Vec::new();
-    let mut above = String::new();
-    for row in &sheet.rows {
-        rows.extend(rows_of(sheet, row, names, is_median_of(&row.label, &above)));
-        above.clone_from(&row.label);
-    }
+    let columns = shown(sheet).into_iter().map(|at| Head::single(head(&sheet.columns[at])));
+    let rows = with_medians(sheet).into_iter().flat_map(|(row, median)| rows_of(sheet, row, names, median));
+    let rows = rows.collect();
     Table { rows, ..empty(sheet, heads.chain(columns).collect(), names) }
 }
 
-/// The rows of one of the sheet's.
-fn rows_of(sheet: &Sheet, row: &SheetRow, names: usize, is_below: bool) -> Vec<Row> {
+/// The rows of one of the sheet's: the paper's, and ours with the ratio behind each figure.
+fn rows_of(sheet: &Sheet, row: &SheetRow, names: usize, median: Option<&SheetRow>) -> Vec<Row> {
     let line = |label: &str, of: &str, samples: Option<usize>, cell: &dyn Fn(usize) -> Cell| {
         let names = [label, of].into_iter().take(names).map(Cell::name);
         let mut cells: Vec<Cell> = names.chain(shown(sheet).into_iter().map(cell)).collect();
         with_samples(sheet, &mut cells, samples);
-        Row { is_below: is_below && samples.is_some(), cells }
+        Row { cells }
     };
     if is_papers_alone(row) {
         let cell =
@@ -143,19 +173,18 @@ fn rows_of(sheet: &Sheet, row: &SheetRow, names: usize, is_below: bool) -> Vec<R
         return vec![line(&row.label, "", None, &cell)];
     }
     let with_paper = row.paper.iter().any(Option::is_some);
-    let label = match (is_below, with_paper) {
-        (true, _) => "median",
-        (_, true) => "",
-        (_, false) => &row.label,
-    };
+    let label = if with_paper { "" } else { &row.label };
     let mut rows = Vec::new();
     if with_paper {
         rows.push(line(&row.label, "paper", None, &|at| of_paper(row.paper[at])));
     }
-    rows.push(line(label, "ours", Some(row.samples), &|at| of_ours(row, at)));
-    if row.ratio.iter().any(Option::is_some) {
-        rows.push(line("", "ratio", None, &|at| of_ratio(row.ratio[at])));
-    }
+    let ours = |at: usize| {
+        let cell = of_ours_with(sheet, row, median, at);
+        let also = [cell.also.clone(), ratio(row.ratio[at])];
+        let also = also.into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join(" ");
+        Cell { also, ..cell }
+    };
+    rows.push(line(label, "ours", Some(row.samples), &ours));
     rows
 }
 
@@ -166,7 +195,7 @@ fn empty(sheet: &Sheet, heads: Vec<Head>, names: usize) -> Table {
 
 /// Whether a row has the medians of the row above, which has the means.
 pub(super) fn is_median_of(label: &str, above: &str) -> bool {
-    label.strip_suffix(MEDIAN).is_some_and(|mean| mean == above)
+    label.contains(MEDIAN) && label.replacen(MEDIAN, "", 1) == above
 }
 
 /// Whether a row is one of many of the paper's: a separate line, with the ratio of ours in brackets if there is
@@ -186,9 +215,8 @@ pub(super) fn paper_with_ratio(row: &SheetRow, at: usize) -> String {
 /// Whether paper, ours and ratio of all columns have room beside each other.
 pub(super) fn is_few(sheet: &Sheet) -> bool {
     let width = |at: usize| 1 + usize::from(has_paper(sheet, at)) + usize::from(has_ratio(sheet, at));
-    has_any_paper(sheet)
-        && shown(sheet).into_iter().map(width).sum::<usize>() <= MOST_BESIDE
-        && !sheet.rows.iter().any(is_papers_alone)
+    let is_beside_ours = |row: &SheetRow| !is_papers_alone(row) && row.paper.iter().any(Option::is_some);
+    sheet.rows.iter().any(is_beside_ours) && shown(sheet).into_iter().map(width).sum::<usize>() <= MOST_BESIDE
 }
 
 fn has_any_paper(sheet: &Sheet) -> bool {
@@ -215,8 +243,23 @@ fn of_ratio(value: Option<f64>) -> Cell {
     Cell { text: ratio(value), whose: Whose::Ratio, ..Cell::default() }
 }
 
+/// The head of a column: `fits` for `fits (1: yes)`, whose figures are words.
+pub(super) fn head(column: &str) -> String {
+    column.strip_suffix(YES).unwrap_or(column).to_owned()
+}
+
+/// A figure of ours, or the word that it stands for.
+pub(super) fn of_ours(sheet: &Sheet, row: &SheetRow, at: usize) -> Cell {
+    match row.ours[at] {
+        Some(answer) if sheet.columns[at].ends_with(YES) => {
+            Cell::name(if answer == 0.0 { "no" } else { "yes" })
+        }
+        _ => measured(row, at),
+    }
+}
+
 /// A figure of ours, with half its interval in per cent of it.
-pub(super) fn of_ours(row: &SheetRow, at: usize) -> Cell {
+fn measured(row: &SheetRow, at: usize) -> Cell {
     let mut cell = Cell { text: figure(row.ours[at]), noisy: row.noisy[at], ..Cell::default() };
     let (Some(value), Some([low, high])) = (row.ours[at], row.interval[at]) else { return cell };
     let percent = half_width(Interval { low, high }, value) * 100.0;
@@ -255,9 +298,11 @@ pub(super) fn ratio(value: Option<f64>) -> String {
 const MOST_BESIDE: usize = 12;
 /// In fewer rows, a column is clearer than a sentence.
 const LEAST_ROWS: usize = 3;
+/// The end of the name of a column whose figures are 1 for yes and 0 for no.
+const YES: &str = " (1: yes)";
 /// The prefix of a label of the paper's rows.
 const PAPERS: &str = "paper: ";
-/// The suffix that distinguishes a row of medians from the row of means.
+/// What distinguishes a row of medians from the row of means.
 const MEDIAN: &str = ", median";
 
 #[cfg(test)]
@@ -297,11 +342,10 @@ pub(super) mod tests {
     fn few_columns_stand_beside_each_other() {
         let few = table(&findings().sheets[0]);
         let heads: Vec<String> = few.heads.iter().map(Head::in_words).collect();
-        assert_eq!(heads, ["", "TLS (ms), paper", "TLS (ms), ours", "TLS (ms), ratio", "memory (KB)"]);
-        assert_eq!(few.common, ["samples: 10"]);
-        assert_eq!(texts(&few.rows[0]), ["message 1", "43.8", "0.400", "0.0091x", "12"]);
-        assert_eq!(texts(&few.rows[1]), ["median", "", "0.500", "", "-"]);
-        assert!(few.rows[1].is_below);
+        assert_eq!(heads, ["", "TLS (ms), paper", "TLS (ms), ours", "TLS (ms), ours / paper", "memory (KB)"]);
+        assert_eq!(few.common, ["samples: 10", "in brackets: the median"]);
+        assert_eq!(few.rows.len(), 1);
+        assert_eq!(texts(&few.rows[0]), ["message 1", "43.8", "0.400 (0.500)", "0.0091x", "12"]);
     }
 
     #[test]
@@ -317,23 +361,22 @@ pub(super) mod tests {
         assert!(!is_common(&sheet, 3), "two rows are few");
         sheet.row("Snmpwalk", &[], &[None, None, None, Some(2.0)], 10);
         let table = table(&sheet);
-        assert_eq!(table.common, ["packets: 2", "samples: 10"]);
+        assert_eq!(table.common, ["packets: 2", "samples: 10", "in brackets: the median"]);
         assert!(table.heads.iter().all(|head| head.text != "packets"));
     }
 
     #[test]
     fn many_columns_stand_below_each_other() {
-        let many = table(&findings().sheets[2]);
+        let many = below(&findings().sheets[2]);
         assert_eq!(texts(&many.rows[0])[..5], ["Snmpget", "paper", "774", "", "31"]);
-        assert_eq!(texts(&many.rows[1])[..5], ["", "ours", "-", "0.250", "310"]);
-        assert_eq!(texts(&many.rows[2])[..5], ["", "ratio", "", "", "10x"]);
-        assert_eq!(texts(&many.rows[3])[..2], ["median", "ours"]);
-        assert_eq!(texts(&many.rows[4])[..4], ["estimates", "ours", "1 \u{b1}7%", "7"]);
-        assert_eq!(many.rows[4].cells[4].in_words(), "unresolved");
+        assert_eq!(texts(&many.rows[1])[..5], ["", "ours", "-", "0.250 (0.250)", "310 10x"]);
+        assert_eq!(texts(&many.rows[2])[..4], ["estimates", "ours", "1 \u{b1}7%", "7"]);
+        assert_eq!(many.rows[2].cells[4].in_words(), "unresolved");
         assert!(findings().with_noise().doubts.is_empty(), "what is unresolved is not called noisy");
-        assert!(many.rows[4].cells[2].exact.contains("95 %: 0.93"), "{:?}", many.rows[4].cells[2]);
-        assert_eq!(texts(&many.rows[5])[..4], ["paper: SNMP-1", "", "4 (0.50x)", "8"]);
-        assert!(many.rows.iter().all(|row| row.cells.len() == many.heads.len()));
+        assert!(many.rows[2].cells[2].exact.contains("95 %: 0.93"), "{:?}", many.rows[2].cells[2]);
+        assert_eq!(texts(&many.rows[3])[..4], ["paper: SNMP-1", "", "4 (0.50x)", "8"]);
+        // And the samples, whose head `table` adds.
+        assert!(many.rows.iter().all(|row| row.cells.len() == many.heads.len() + 1));
     }
 
     #[test]
@@ -346,6 +389,18 @@ pub(super) mod tests {
             (table.names, texts(&table.rows[1])),
             (1, ["two", "1", "3", "4"].map(String::from).into())
         );
+    }
+
+    #[test]
+    fn answers_are_words_and_columns_without_figures_are_left_out() {
+        let mut sheet = Sheet::new("p/plan", "plan", &["fits (1: yes)", "empty", "devices"]);
+        for (label, fits, devices) in [("one", 1.0, 5.0), ("two", 0.0, 6.0)] {
+            sheet.row(label, &[], &[Some(fits), None, Some(devices)], 1);
+        }
+        let table = table(&sheet);
+        assert_eq!(table.heads.iter().map(Head::in_words).collect::<Vec<_>>(), ["", "fits", "devices"]);
+        assert_eq!(texts(&table.rows[0]), ["one", "yes", "5"]);
+        assert_eq!(texts(&table.rows[1]), ["two", "no", "6"]);
     }
 
     #[test]

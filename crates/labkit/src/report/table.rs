@@ -33,8 +33,6 @@ pub struct Head {
 /// A row of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
-    /// Whether it belongs to the one above.
-    pub is_below: bool,
     /// Its cells, as many as there are heads.
     pub cells: Vec<Cell>,
 }
@@ -46,6 +44,8 @@ pub struct Cell {
     pub text: String,
     /// How far to trust it: `\u{b1}4%`; may be empty.
     pub beside: String,
+    /// What else is known of it, smaller: the median in brackets, the ratio to the paper's; may be empty.
+    pub also: String,
     /// Its exact value and interval; may be empty.
     pub exact: String,
     /// Whether its interval is wide.
@@ -74,7 +74,8 @@ impl Cell {
 
     /// On one line.
     pub fn in_words(&self) -> String {
-        format!("{} {}", self.text, self.beside).trim_end().to_owned()
+        let all = [&*self.text, &*self.beside, &*self.also];
+        all.into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -105,7 +106,7 @@ impl Table {
             self.head_rows()
         );
         for row in &self.rows {
-            html.push_str(if row.is_below { "<tr class=\"under\">" } else { "<tr>" });
+            html.push_str("<tr>");
             for (at, cell) in row.cells.iter().enumerate() {
                 html.push_str(&self.cell(at, cell));
             }
@@ -123,7 +124,9 @@ impl Table {
         for (at, head) in self.heads.iter().enumerate() {
             let text = escape(&head.text);
             if head.group.is_empty() {
-                let _ = write!(upper, "<th{}{rows}>{text}</th>", self.class(at, ""));
+                // A head without text is none for a screen reader.
+                let tag = if text.is_empty() { "td" } else { "th" };
+                let _ = write!(upper, "<{tag}{}{rows}>{text}</{tag}>", self.class(at, ""));
                 continue;
             }
             let _ = write!(lower, "<th{}>{text}</th>", self.class(at, ""));
@@ -150,10 +153,11 @@ impl Table {
         };
         let title =
             if cell.exact.is_empty() { "".into() } else { format!(" title=\"{}\"", escape(&cell.exact)) };
-        let beside = match cell.beside.as_str() {
+        let small = |text: &String| match text.as_str() {
             "" => String::new(),
-            beside => format!("<small>{}</small>", escape(beside)),
+            text => format!(" <small>{}</small>", escape(text)),
         };
+        let beside = small(&cell.beside) + &small(&cell.also);
         let mut text = escape(&cell.text);
         if at < self.names {
             // `v3/USM authPriv/UDP` may be broken there on a narrow screen.
@@ -204,12 +208,13 @@ mod tests {
         let ours = Cell {
             text: "20".into(),
             beside: "\u{b1}4%".into(),
+            also: "(19)".into(),
             exact: "20.1 (19.3 to 20.9)".into(),
             noisy: true,
             whose: Whose::Ours,
         };
         let paper = Cell { text: "400".into(), whose: Whose::Paper, ..Cell::default() };
-        let row = |cells| Row { is_below: false, cells };
+        let row = |cells| Row { cells };
         Table {
             title: "Delay (us)".into(),
             note: "Note.".into(),
@@ -232,7 +237,7 @@ mod tests {
         );
         assert!(html.contains("<td class=\"first paper\">400</td>"), "{html}");
         assert!(
-            html.contains("<td class=\"noisy\" title=\"20.1 (19.3 to 20.9)\">20<small>\u{b1}4%</small></td>"),
+            html.contains("<td class=\"noisy\" title=\"20.1 (19.3 to 20.9)\">20 <small>\u{b1}4%</small> <small>(19)</small></td>"),
             "{html}"
         );
         assert!(html.contains("<th class=\"group\" colspan=\"2\">1 object</th>"), "{html}");
@@ -240,7 +245,7 @@ mod tests {
         let markdown = table().to_markdown();
         assert!(markdown.contains("| Agent | 1 object, paper | 1 object, ours |"), "{markdown}");
         assert!(
-            markdown.contains("| --- | ---: | ---: |\n| v3/UDP\\|<b> | 1.5 | 20 \u{b1}4% |\n"),
+            markdown.contains("| --- | ---: | ---: |\n| v3/UDP\\|<b> | 1.5 | 20 \u{b1}4% (19) |\n"),
             "{markdown}"
         );
     }

@@ -8,7 +8,7 @@ use super::claims;
 use super::doubts::{counted, folded};
 use super::grid::{Grid, GridLine, wrap};
 use super::sheet::{
-    capital, common, figure, has_paper, has_ratio, is_median_of, is_papers_alone, number, of_ours,
+    capital, common, figure, has_paper, has_ratio, head, is_median_of, is_papers_alone, number, of_ours,
     paper_with_ratio, ratio, shown,
 };
 use super::table::Cell;
@@ -32,7 +32,7 @@ pub fn findings(findings: &Findings, width: u16, page: &Path) -> String {
         put(&format!("{}: {}", sheet.id, heading(&findings.sheets, at)), 2);
     }
     if !findings.doubts.is_empty() {
-        put(&format!("To know before reading: {}.", counted(&findings.doubts)), 2);
+        put(&format!("Caveats: {}.", counted(&findings.doubts)), 2);
     }
     put(
         &format!(
@@ -66,7 +66,7 @@ pub fn tables(findings: &Findings, width: u16) -> String {
         text.push('\n');
     }
     if !findings.doubts.is_empty() {
-        text += "To know before reading\n";
+        text += "Caveats\n";
     }
     for (doubt, more) in folded(&findings.doubts) {
         let more = if more > 0 { format!(" ({more} more of this kind)") } else { String::new() };
@@ -103,14 +103,14 @@ fn paragraph(text: &str, indent: usize, width: usize) -> String {
 /// The table for the terminal.
 fn grid(sheet: &Sheet) -> Grid {
     if !has_few_columns(sheet) {
-        let heads = shown(sheet).into_iter().map(|at| sheet.columns[at].clone()).collect();
+        let heads = shown(sheet).into_iter().map(|at| head(&sheet.columns[at])).collect();
         return Grid { heads, lines: below(sheet) };
     }
     let heads = shown(sheet).into_iter().flat_map(|at| {
-        let column = &sheet.columns[at];
+        let column = head(&sheet.columns[at]);
         let all = [
             (has_paper(sheet, at), format!("{column}, paper")),
-            (true, if has_paper(sheet, at) { "ours".into() } else { column.clone() }),
+            (true, if has_paper(sheet, at) { "ours".into() } else { column }),
             (has_ratio(sheet, at), "ratio".into()),
         ];
         all.into_iter().filter(|(is_shown, _)| *is_shown).map(|(_, head)| head)
@@ -130,7 +130,7 @@ fn beside(sheet: &Sheet) -> Vec<GridLine> {
         let cells = shown(sheet).into_iter().flat_map(|at| {
             let all = [
                 (has_paper(sheet, at), figure(row.paper[at])),
-                (true, of_ours(row, at).in_words()),
+                (true, of_ours(sheet, row, at).in_words()),
                 (has_ratio(sheet, at), ratio(row.ratio[at])),
             ];
             all.into_iter().filter(|(is_shown, _)| *is_shown).map(|(_, cell)| cell)
@@ -149,7 +149,7 @@ fn below(sheet: &Sheet) -> Vec<GridLine> {
     let under = |label: &str, cells| GridLine { label: label.into(), is_below: true, cells };
     for row in &sheet.rows {
         let with_paper = row.paper.iter().any(Option::is_some);
-        let ours = cells(&|at| Cell::in_words(&of_ours(row, at)));
+        let ours = cells(&|at| Cell::in_words(&of_ours(sheet, row, at)));
         let alone = |cells| GridLine { label: row.label.clone(), is_below: false, cells };
         if is_papers_alone(row) {
             lines.push(alone(cells(&|at| paper_with_ratio(row, at))));
@@ -195,7 +195,7 @@ mod tests {
     #[test]
     fn the_findings_come_first_and_say_where_the_tables_are() {
         let mut found = sample();
-        found.answer = vec!["Use TLS, because it costs little beside what it protects.".into()];
+        found.answer = vec!["Use TLS, because it costs little compared with what it protects.".into()];
         found.sheets[1].finding = "A get takes 2 packets.".into();
         let beside = vec!["snmpd 9 ms".into()];
         found.headlines = vec![Headline { title: "Delay".into(), value: "7 ms".into(), beside }];

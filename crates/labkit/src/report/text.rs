@@ -32,9 +32,25 @@ pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
+/// Escapes a text for HTML, in which backticks enclose what is typed or printed: `<code>`.
+pub(super) fn marked(text: &str) -> String {
+    let parts: Vec<String> = text.split('`').map(escape).collect();
+    if parts.len().is_multiple_of(2) {
+        return escape(text);
+    }
+    let mark = |(at, part): (usize, String)| if at % 2 == 1 { format!("<code>{part}</code>") } else { part };
+    parts.into_iter().enumerate().map(mark).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_backticks_enclose_is_code() {
+        assert_eq!(marked("the `a < b` of c"), "the <code>a &lt; b</code> of c");
+        assert_eq!(marked("one ` alone"), "one ` alone");
+    }
 
     #[test]
     fn numbers() {

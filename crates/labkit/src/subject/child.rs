@@ -73,9 +73,10 @@ impl ChildProcess {
         let mut child =
             started.map_err(|source| StartError::Start { program: program.to_owned(), source })?;
         let (to, lines) = sync_channel(LINES_KEPT);
-        read_lines(child.stdout.take(), to.clone());
-        read_lines(child.stderr.take(), to);
-        Ok(ChildProcess { program: program.to_owned(), child, lines, _directory: directory })
+        let read =
+            read_lines(child.stdout.take(), to.clone()).and_then(|()| read_lines(child.stderr.take(), to));
+        let process = ChildProcess { program: program.to_owned(), child, lines, _directory: directory };
+        read.map(|()| process).map_err(|source| StartError::Start { program: program.to_owned(), source })
     }
 
     pub(super) fn id(&self) -> u32 {
@@ -156,14 +157,15 @@ fn ending_with_us(program: &Path) -> Command {
 }
 
 /// Reads lines on a separate thread until the stream ends; lines that are not fetched are dropped.
-fn read_lines(stream: Option<impl Read + Send + 'static>, to: SyncSender<String>) {
-    let Some(stream) = stream else { return };
-    std::thread::spawn(move || {
+fn read_lines(stream: Option<impl Read + Send + 'static>, to: SyncSender<String>) -> std::io::Result<()> {
+    let Some(stream) = stream else { return Ok(()) };
+    let reading = move || {
         for line in BufReader::new(stream).split(b'\n') {
             let Ok(line) = line else { return };
             let _ = to.try_send(String::from_utf8_lossy(&line).into_owned());
         }
-    });
+    };
+    std::thread::Builder::new().name("lab-output".into()).spawn(reading).map(drop)
 }
 
 fn last(heard: &[String]) -> String {

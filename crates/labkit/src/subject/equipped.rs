@@ -125,7 +125,7 @@ impl Equipment {
     pub fn start(&self) -> Result<Equipped, StartError> {
         let program = find("trunklined", self.program.as_deref(), &beside_us(), &[])?;
         let failed = |source| StartError::Start { program: program.clone(), source };
-        let directory = tempfile::tempdir().map_err(failed)?;
+        let directory = crate::leftovers::temporary_folder().map_err(failed)?;
         let file = directory.path().join("trunklined.toml");
         std::fs::write(&file, self.configuration(directory.path())).map_err(failed)?;
         restrict(&file).map_err(failed)?;

@@ -17,7 +17,7 @@ pub struct GsoapServer {
 
 impl GsoapServer {
     /// Starts it with this many made-up rows: `program` if given, else the one that `cargo xtask setup --peers`
-    /// built. With `zlib` it compresses answers for clients that accept it.
+    /// built. With `zlib` it compresses every answer, in zlib's format for clients that accept it, otherwise in gzip's.
     ///
     /// # Errors
     /// It is missing, or does not listen.
@@ -25,7 +25,7 @@ impl GsoapServer {
         let program = program.map_or_else(built, Path::to_owned);
         let program = find("gsoap-server", Some(&program), &[], &[])?;
         let failed = |source| StartError::Start { program: program.clone(), source };
-        let directory = tempfile::tempdir().map_err(failed)?;
+        let directory = crate::leftovers::temporary_folder().map_err(failed)?;
         let mut child = ChildProcess::start(&program, directory, |command| {
             command.args(["--port", "0", "--rows", &rows.to_string()]);
             command.args(zlib.then_some("--zlib"));

@@ -21,7 +21,7 @@ pub(super) fn start(program: Option<&Path>) -> Result<Subject, StartError> {
 }
 
 fn start_on(program: &Path, address: SocketAddr) -> Result<Subject, StartError> {
-    let directory = tempfile::tempdir().map_err(failed(program))?;
+    let directory = crate::leftovers::temporary_folder().map_err(failed(program))?;
     let file = directory.path().join("snmpd.conf");
     std::fs::write(&file, configuration(address)).map_err(failed(program))?;
     let home = directory.path().to_owned();

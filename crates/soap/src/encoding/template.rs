@@ -340,7 +340,12 @@ impl Template {
                 }
                 slot.octets(octets);
             }
-            ValueRef::OctetString(octets @ [_, ..]) | ValueRef::Opaque(octets @ [_, ..])
+            ValueRef::OctetString([]) | ValueRef::Opaque([]) if piece.form != Form::Text => {
+                if encoding == Encoding::Lean {
+                    slot.octet(b'%');
+                }
+            }
+            ValueRef::OctetString(octets) | ValueRef::Opaque(octets)
                 if piece.form != Form::Text
                     && encoding != Encoding::AsInPaper
                     && octets.len() <= VALUE / 2 =>
@@ -367,16 +372,18 @@ impl Template {
         piece: &Piece,
         value: &ValueRef<'_>,
     ) -> usize {
-        let room = into.len() - at;
-        into.truncate(at);
+        let mut text = Vec::new();
         let (close, open) = self.tags_before(before, piece, value);
-        into.extend_from_slice(close.map_or(&[], Tags::octets));
-        into.extend_from_slice(open.octets());
-        super::write_value(into, self.encoding, piece.form, *value);
-        let end = into.len();
-        // Of the room for later rows only as much as the buffer has anyway.
-        let least = end + room.min(self.room);
-        into.resize((end + room).min(into.capacity()).max(least), 0);
+        text.extend_from_slice(close.map_or(&[], Tags::octets));
+        text.extend_from_slice(open.octets());
+        super::write_value(&mut text, self.encoding, piece.form, *value);
+        let end = at + text.len();
+        // The room that is there is kept: to make it anew is to write zeros into all of it.
+        let least = end + (into.len() - at).min(self.room);
+        if into.len() < least {
+            into.resize(least, 0);
+        }
+        into[at..end].copy_from_slice(&text);
         end
     }
 

@@ -190,6 +190,7 @@ fn of_openssl(errors: ErrorStack) -> TlsFault {
     let reason = errors.errors().iter().map(openssl::error::Error::reason_code).find(|code| *code != 0);
     match reason {
         Some(NO_CERTIFICATE) => TlsFault::NoCertificate,
+        Some(NO_SHARED_CIPHER) => TlsFault::NothingInCommon(rustls::PeerIncompatible::NoCipherSuitesInCommon),
         Some(UNSUPPORTED_PROTOCOL | WRONG_VERSION) => TlsFault::Version,
         Some(alert @ 1_000..1_256) => match u8::try_from(alert - 1_000) {
             Ok(PROTOCOL_VERSION) => TlsFault::Version,
@@ -201,6 +202,7 @@ fn of_openssl(errors: ErrorStack) -> TlsFault {
 }
 
 /// Reasons of OpenSSL (`sslerr.h`): those from 1000 on are the peer's alerts.
+const NO_SHARED_CIPHER: i32 = 193;
 const NO_CERTIFICATE: i32 = 199;
 const UNSUPPORTED_PROTOCOL: i32 = 258;
 const WRONG_VERSION: i32 = 267;

@@ -69,11 +69,11 @@ impl<H: SessionHandler> Seat<H> {
                 match error {
                     Failed::TimedOut => {
                         count(&self.counters.slow_handshakes);
-                        self.handler.failed(Transport::Dtls, &HandshakeError::TimedOut);
+                        self.handler.failed(self.to.peer, Transport::Dtls, &HandshakeError::TimedOut);
                     }
                     Failed::Tls(fault) => {
                         count(&self.counters.failed_handshakes);
-                        self.handler.failed(Transport::Dtls, &fault.into());
+                        self.handler.failed(self.to.peer, Transport::Dtls, &fault.into());
                     }
                     Failed::Replaced => {}
                 }

@@ -15,13 +15,13 @@ use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::client::conn::{http1, http2};
 use tokio::task::JoinHandle;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, timeout, timeout_at};
 
 use super::coding::Coding;
 use super::compress::Compressors;
 use crate::error::TransportError;
 use crate::session::SessionInfo;
-use crate::tls::{ServerIdentity, TlsClient};
+use crate::tls::{ServerIdentity, TlsClient, TlsFault};
 use crate::trace::Observer;
 
 pub use error::{HttpLinkError, Received};
@@ -91,7 +91,7 @@ pub struct Place<'a> {
 pub struct HttpLink {
     sender: Sender,
     /// Taken by [`HttpLink::close`].
-    driver: Option<JoinHandle<()>>,
+    driver: Option<JoinHandle<Option<TlsFault>>>,
     /// A request has begun, and its answer is not complete.
     is_busy: bool,
     info: SessionInfo,
@@ -207,13 +207,29 @@ impl HttpLink {
                 // A late answer would be taken for that of the next request.
                 self.abort();
             }
-        })?;
+        });
+        let response = match response {
+            Ok(response) => response,
+            Err(error) => return Err(self.explained(error).await),
+        };
         let reading = answer::read(response, &self.options);
         let answer = timeout_at(until, reading)
             .await
             .unwrap_or(Err(HttpLinkError::TimedOut { limit: self.options.answer_time }))?;
         self.is_busy = false;
         Ok(answer)
+    }
+
+    /// The fault of TLS that ended the connection, if the connection's task has it.
+    async fn explained(&mut self, error: HttpLinkError) -> HttpLinkError {
+        if !matches!(error, HttpLinkError::NotSent { .. } | HttpLinkError::Failed { .. }) {
+            return error;
+        }
+        let Some(driver) = self.driver.take() else { return error };
+        match timeout(ENDING, driver).await {
+            Ok(Ok(Some(fault))) => HttpLinkError::Tls(fault),
+            _ => error,
+        }
     }
 
     fn abort(&self) {
@@ -254,6 +270,9 @@ impl HttpLink {
         Ok(request)
     }
 }
+
+/// How long a connection that failed may take to end.
+const ENDING: Duration = Duration::from_millis(200);
 
 impl Sender {
     async fn send(&mut self, request: Request<Full<Bytes>>) -> Result<Response<Incoming>, HttpLinkError> {

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::future::Future;
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -231,9 +232,9 @@ pub trait HttpHandler: Send + Sync + 'static {
         Closing::default()
     }
 
-    /// A peer got no session: it failed to authenticate, or did not even try. For counting; it has been logged.
-    fn failed(&self, transport: Transport, error: &HandshakeError) {
-        let _ = (transport, error);
+    /// A peer got no session: it failed to authenticate, or did not even try. For counting and reports; it has been logged.
+    fn failed(&self, peer: SocketAddr, transport: Transport, error: &HandshakeError) {
+        let _ = (peer, transport, error);
     }
 }
 

@@ -115,8 +115,8 @@ impl<H: HttpHandler> Greeter for Reception<H> {
         }
     }
 
-    fn failed(&self, error: &HandshakeError) {
-        self.handler.failed(self.transport(), error);
+    fn failed(&self, peer: SocketAddr, error: &HandshakeError) {
+        self.handler.failed(peer, self.transport(), error);
     }
 
     fn closing(&self) -> Closing {

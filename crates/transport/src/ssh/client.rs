@@ -1,7 +1,6 @@
 //! The client: a subsystem channel at an authenticated host.
 
 mod connect;
-mod ending;
 mod failure;
 mod hosts;
 mod identity;

@@ -13,6 +13,7 @@ mod line;
 mod pipe;
 
 use std::future::Future;
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -149,8 +150,8 @@ impl Greeter for SshGreeter {
         Transport::Ssh
     }
 
-    fn failed(&self, error: &HandshakeError) {
-        self.subsystems.failed(Transport::Ssh, error);
+    fn failed(&self, peer: SocketAddr, error: &HandshakeError) {
+        self.subsystems.failed(peer, Transport::Ssh, error);
     }
 
     fn closing(&self) -> Closing {
@@ -292,7 +293,12 @@ async fn serve_channel(
 ) -> Closed {
     let (id, limit) = (stream.id(), visit.limits.write_time);
     service.serve(Box::new(stream), info, visit).await;
-    let farewell = async { handle.eof(id).await.is_ok() && handle.close(id).await.is_ok() };
+    // Without a status OpenSSH's client reports a failure (RFC 4254 section 6.10).
+    let farewell = async {
+        handle.exit_status_request(id, 0).await.is_ok()
+            && handle.eof(id).await.is_ok()
+            && handle.close(id).await.is_ok()
+    };
     Closed(timeout(limit, farewell).await.is_ok())
 }
 

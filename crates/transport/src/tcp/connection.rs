@@ -7,6 +7,7 @@
 
 use std::future::{Future, poll_fn};
 use std::io;
+use std::net::SocketAddr;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -86,8 +87,8 @@ impl<H: SessionHandler> StreamService for Messages<H> {
         })
     }
 
-    fn failed(&self, transport: Transport, error: &HandshakeError) {
-        self.handler.failed(transport, error);
+    fn failed(&self, peer: SocketAddr, transport: Transport, error: &HandshakeError) {
+        self.handler.failed(peer, transport, error);
     }
 
     fn closing(&self) -> Closing {

@@ -46,7 +46,7 @@ pub trait Greeter: Send + Sync + 'static {
     ) -> impl Future<Output = Result<Guest, HandshakeError>> + Send;
 
     /// As [`StreamService::failed`].
-    fn failed(&self, error: &HandshakeError);
+    fn failed(&self, peer: SocketAddr, error: &HandshakeError);
 
     /// As [`StreamService::closing`].
     fn closing(&self) -> Closing;
@@ -82,8 +82,8 @@ impl Greeter for Plain {
         ready(Ok(self.0.clone().serve(Box::new(stream), info, visit)))
     }
 
-    fn failed(&self, error: &HandshakeError) {
-        self.0.failed(Transport::Tcp, error);
+    fn failed(&self, peer: SocketAddr, error: &HandshakeError) {
+        self.0.failed(peer, Transport::Tcp, error);
     }
 
     fn closing(&self) -> Closing {

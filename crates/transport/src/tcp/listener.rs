@@ -209,7 +209,7 @@ async fn greeted<G: Greeter>(greeter: Arc<G>, stream: TcpStream, ends: Ends, vis
             if let Some(left_out) = resources.logs.handshakes.admit() {
                 tracing::info!(peer = %ends.peer, %error, left_out, "a handshake failed");
             }
-            greeter.failed(&error);
+            greeter.failed(ends.peer, &error);
             count(if error.is_slow() { &counters.slow_handshakes } else { &counters.failed_handshakes });
             Ended::Left
         }

@@ -14,7 +14,7 @@ use time::OffsetDateTime;
 use super::fingerprint::Fingerprint;
 
 /// What went wrong in a TLS or DTLS handshake.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TlsFault {
     /// We refuse the peer's certificate.
@@ -27,11 +27,14 @@ pub enum TlsFault {
     #[error("the peer refuses us: {0}")]
     Refused(Alert),
     /// The ends share no version of TLS.
-    #[error("the peer speaks no version of TLS that is allowed here")]
+    #[error("the peer offers no version of TLS that is allowed here: 1.2 or newer")]
     Version,
     /// The ends share no cipher suite, key exchange or signature algorithm.
     #[error("the peer and we have no cipher suite, key exchange or signature in common ({0:?})")]
     NothingInCommon(rustls::PeerIncompatible),
+    /// The peer wants to speak other protocols inside TLS (ALPN, RFC 7301).
+    #[error("the peer asks for another protocol inside TLS (ALPN) than the one here")]
+    OtherProtocol,
     /// The peer does not speak TLS.
     #[error("what the peer sends is not TLS")]
     NotTls,
@@ -90,9 +93,12 @@ impl From<rustls::Error> for TlsFault {
                 | PeerIncompatible::Tls13RequiredForQuic
                 | PeerIncompatible::SupportedVersionsExtensionRequired
                 | PeerIncompatible::ServerDoesNotSupportTls12Or13
-                | PeerIncompatible::ServerTlsVersionIsDisabledByOurConfig,
+                | PeerIncompatible::ServerTlsVersionIsDisabledByOurConfig
+                // A client of TLS 1.2 or newer sends it (RFC 5246 section 7.4.1.4.1), an older one cannot.
+                | PeerIncompatible::SignatureAlgorithmsExtensionRequired,
             ) => Self::Version,
             Error::PeerIncompatible(reason) => Self::NothingInCommon(reason),
+            Error::NoApplicationProtocol => Self::OtherProtocol,
             Error::InvalidMessage(
                 InvalidMessage::InvalidContentType
                 | InvalidMessage::UnknownProtocolVersion
@@ -316,8 +322,24 @@ impl fmt::Display for Alert {
             90 => ("somebody there cancelled it", "user_canceled"),
             112 => ("it does not know the host name we asked for", "unrecognized_name"),
             116 => ("it wants a certificate, and we show none", "certificate_required"),
+            120 => ("it has none of the protocols that we ask for inside TLS", "no_application_protocol"),
             number => return write!(f, "alert {number}"),
         };
         write!(f, "{words} ({name})")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn old_versions_and_other_protocols_have_plain_reasons() {
+        use rustls::{Error, PeerIncompatible};
+        let words = |error: Error| TlsFault::from(error).to_string();
+        let old = words(Error::PeerIncompatible(PeerIncompatible::SignatureAlgorithmsExtensionRequired));
+        assert_eq!(old, "the peer offers no version of TLS that is allowed here: 1.2 or newer");
+        let other = words(Error::NoApplicationProtocol);
+        assert_eq!(other, "the peer asks for another protocol inside TLS (ALPN) than the one here");
     }
 }

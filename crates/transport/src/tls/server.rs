@@ -1,5 +1,6 @@
 //! The server's side: accepting clients.
 
+use std::net::SocketAddr;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -214,8 +215,8 @@ impl Greeter for TlsGreeter {
         Ok(self.service.clone().serve(Box::new(stream), info, visit))
     }
 
-    fn failed(&self, error: &HandshakeError) {
-        self.service.failed(Transport::Tls, error);
+    fn failed(&self, peer: SocketAddr, error: &HandshakeError) {
+        self.service.failed(peer, Transport::Tls, error);
     }
 
     fn closing(&self) -> Closing {

@@ -2,6 +2,7 @@
 //! name that the access policy knows (tmStateReference, RFC 5590 section 5.2); every message of the session is
 //! answered with that.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use trunkline_binding::session;
@@ -70,7 +71,7 @@ impl SessionHandler for Sessions {
         Ok(Arc::new(Session { peer: info.peer, state, max_message: info.max_message(), counters }))
     }
 
-    fn failed(&self, _transport: Transport, error: &HandshakeError) {
+    fn failed(&self, _peer: SocketAddr, _transport: Transport, error: &HandshakeError) {
         if matches!(error, HandshakeError::Tls(TlsFault::Certificate(_) | TlsFault::NoCertificate)) {
             self.counters.tls.invalid_client_certificates.add(1);
         }

@@ -1,56 +1,110 @@
 //! Each way by octets and time: cold and kept beside each other, and where the link is full.
 
+use std::collections::BTreeSet;
+
 use trunkline_labkit::packing::Packing;
 use trunkline_labkit::protocol::SnmpVersion;
-use trunkline_labkit::report::figure::{Axis, Figure, Line, Mark, Panel, Point, Scale, Stroke, Style};
+use trunkline_labkit::report::figure::{Axis, Figure, Label, Line, Mark, Panel, Point, Scale, Stroke, Style};
 use trunkline_labkit::report::palette::{self, Colour};
-use trunkline_labkit::transport::Transport;
 
 use super::answer::Plans;
 use super::way::Way;
 
-/// A plot of each way by octets and time.
+/// A plot of each way by octets and time. The recommended way and those on the front have the colour of their transport,
+/// and their names beside them where there is room; all others are grey.
 pub(super) fn drawing(plans: &Plans<'_>) -> Option<(Figure, String)> {
-    let mut panels = Vec::new();
-    for (kept, title) in [(false, "cold: a session for each round"), (true, "kept: the session stays open")] {
-        let mut lines = Vec::new();
-        for series in series() {
-            let points: Vec<Point> =
-                plans.ways.iter().filter(|way| way.kept == kept && series.has(way)).map(point).collect();
-            if !points.is_empty() {
-                lines.push(Line::new(series.name, series.style, points));
-            }
-        }
-        panels.push(Panel { title: title.into(), lines, ..Panel::default() });
-    }
-    if panels.iter().all(|panel| panel.lines.is_empty()) {
+    if plans.ways.is_empty() {
         return None;
     }
     let full = full(plans);
-    if let Some(octets) = full {
-        let (low, high) = times(plans);
-        let line = Line::new("the link is full", FULL, [low, high].map(|y| Point::at(octets, y)));
-        panels.iter_mut().for_each(|panel| panel.lines.push(line.clone()));
-    }
+    let panel = |(kept, title): (bool, &str)| {
+        let mut lines = lines(plans, kept);
+        let mut labels = labels(plans, kept);
+        if let Some(octets) = full {
+            let (low, high) = times(plans);
+            lines.push(Line::new("", FULL, [low, high].map(|y| Point::at(octets, y))));
+            let (text, colour) = ("the link is full".into(), Colour::Paper);
+            labels.push(Label { x: octets, y: high, text, colour, is_written: true });
+        }
+        Panel { title: title.into(), lines, labels, ..Panel::default() }
+    };
+    let panels =
+        [(false, "cold: a new session for each round"), (true, "kept: a session kept open between rounds")]
+            .map(panel);
     let axis = |title: &str| Axis { title: title.into(), scale: Scale::Log };
     let figure = Figure {
         title: "Time and octets of a round, for every way".into(),
-        x: axis("octets in the busier direction"),
-        y: axis("ms for a round"),
-        panels,
+        x: axis("octets of a round, in the busier direction"),
+        y: axis("time of a round (ms)"),
+        panels: panels.into(),
     };
-    let mut caption = "Each mark is a protocol, transport, security level and compression: to the left fewer octets, below less \
-                       time."
+    let mut caption = "Each mark is a way to poll: to the left fewer octets, below less time. In colour: the recommended \
+                       way and the Pareto front (no other option is clearly better). Filled marks send plain messages, hollow ones \
+                       compressed; diamonds are SOAP's own operations. Bars are 95 % intervals; point at a mark to see its name."
         .to_owned();
     if full.is_some() {
         caption += " To the right of the dashed line the devices fill the link.";
     }
-    let front: Vec<String> =
-        (0..plans.ways.len()).filter(|at| plans.on_front[*at]).map(|at| plans.ways[at].to_string()).collect();
-    if front.len() <= NAMED {
-        caption += &format!(" On the front: {}.", front.join("; "));
-    }
     Some((figure, caption))
+}
+
+/// The marks of one panel: in the colour of their transport if they have their names beside them, otherwise grey.
+fn lines(plans: &Plans<'_>, kept: bool) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    let named = (0..plans.ways.len()).filter(|at| is_named(plans, *at));
+    let transports: BTreeSet<_> = named.map(|at| plans.ways[at].protocol.transport).collect();
+    for (at, way) in plans.ways.iter().enumerate().filter(|(_, way)| way.kept == kept) {
+        let colour = colour(plans, at);
+        let style = Style { colour, stroke: Stroke::None, mark: mark(way) };
+        let name = match colour {
+            Colour::Paper => "all others".to_owned(),
+            // More would be too many for a legend; the written names say it, too.
+            _ if transports.len() > MOST_TRANSPORTS => String::new(),
+            _ => way.protocol.transport.to_string(),
+        };
+        let point = Point::of(way.busier().value(), &way.cost.time_ms);
+        match lines.iter_mut().find(|line| line.style == style) {
+            Some(line) => line.points.push(point),
+            None => lines.push(Line::new(name, style, [point])),
+        }
+    }
+    // What is named is drawn above the others.
+    lines.sort_by_key(|line| line.style.colour != Colour::Paper);
+    lines
+}
+
+/// The names of one panel. Written are the first few that matter: the recommended way, and of the front the ways that
+/// need the least of the link.
+fn labels(plans: &Plans<'_>, kept: bool) -> Vec<Label> {
+    let chosen = plans.chosen();
+    let mut all: Vec<usize> = plans.order.iter().copied().filter(|at| plans.ways[*at].kept == kept).collect();
+    all.sort_by_key(|at| (chosen != Some(*at), !is_named(plans, *at)));
+    let label = |(place, at): (usize, usize)| {
+        let way = &plans.ways[at];
+        let (is_written, colour) = (place < WRITTEN && is_named(plans, at), colour(plans, at));
+        let recommended = if chosen == Some(at) { "recommended: " } else { "" };
+        let text = format!("{recommended}{}", way.without_kind());
+        Label { x: way.busier().value(), y: way.cost.time_ms.value(), text, colour, is_written }
+    };
+    all.into_iter().enumerate().map(label).collect()
+}
+
+fn colour(plans: &Plans<'_>, at: usize) -> Colour {
+    if is_named(plans, at) { palette::over(plans.ways[at].protocol.transport) } else { Colour::Paper }
+}
+
+fn is_named(plans: &Plans<'_>, at: usize) -> bool {
+    plans.on_front[at] || plans.chosen() == Some(at)
+}
+
+/// Filled without compression; a diamond for SOAP's own operations.
+fn mark(way: &Way) -> Mark {
+    match (way.protocol.version == SnmpVersion::Soap, way.packing == Packing::None) {
+        (false, true) => Mark::Disc,
+        (false, false) => Mark::Ring,
+        (true, true) => Mark::Diamond,
+        (true, false) => Mark::HollowDiamond,
+    }
 }
 
 /// Octets of a round with which all devices fill the link.
@@ -68,59 +122,12 @@ fn times(plans: &Plans<'_>) -> (f64, f64) {
     (all().fold(f64::INFINITY, f64::min), all().fold(0.0, f64::max))
 }
 
-fn point(way: &Way) -> Point {
-    Point::of(way.busier().value(), &way.cost.time_ms)
-}
-
-/// Ways that are drawn alike.
-struct Series {
-    name: &'static str,
-    is_soap: bool,
-    is_packed: bool,
-    transport: Transport,
-    style: Style,
-}
-
-impl Series {
-    fn has(&self, way: &Way) -> bool {
-        (way.protocol.version == SnmpVersion::Soap) == self.is_soap
-            && (way.packing != Packing::None) == self.is_packed
-            && self.transport == way.protocol.transport
-    }
-}
-
-/// A colour for each transport; compressed messages as rings.
-fn series() -> impl Iterator<Item = Series> {
-    let of = |(name, packed, is_soap, transport): Kind| {
-        let style = |mark| Style { colour: palette::over(transport), stroke: Stroke::None, mark };
-        let plain = if is_soap { Mark::Diamond } else { Mark::Disc };
-        let hollow = if is_soap { Mark::Cross } else { Mark::Ring };
-        [
-            Series { name, is_soap, is_packed: false, transport, style: style(plain) },
-            Series { name: packed, is_soap, is_packed: true, transport, style: style(hollow) },
-        ]
-    };
-    KINDS.into_iter().flat_map(of)
-}
-
-type Kind = (&'static str, &'static str, bool, Transport);
-
-/// Name, name compressed, SOAP's own operations, transport.
-const KINDS: [Kind; 9] = [
-    ("UDP", "UDP, compressed", false, Transport::Udp),
-    ("TCP", "TCP, compressed", false, Transport::Tcp),
-    ("TLS", "TLS, compressed", false, Transport::Tls),
-    ("DTLS", "DTLS, compressed", false, Transport::Dtls),
-    ("SSH", "SSH, compressed", false, Transport::Ssh),
-    ("HTTP", "HTTP, compressed", false, Transport::Http),
-    ("HTTPS", "HTTPS, compressed", false, Transport::Https),
-    ("SOAP over HTTP", "SOAP over HTTP, compressed", true, Transport::Http),
-    ("SOAP over HTTPS", "SOAP over HTTPS, compressed", true, Transport::Https),
-];
+/// So many transports are in the legend.
+const MOST_TRANSPORTS: usize = 5;
+/// So many names of a panel are written.
+const WRITTEN: usize = 6;
 /// Where the devices fill the link.
 const FULL: Style = Style { colour: Colour::Paper, stroke: Stroke::Dashed, mark: Mark::Cross };
-/// More are too many for a caption.
-const NAMED: usize = 8;
 
 #[cfg(test)]
 mod tests {
@@ -128,7 +135,8 @@ mod tests {
     use super::super::measure::kinds;
     use super::super::way::tests::way;
     use super::*;
-    use trunkline_labkit::protocol::{Level, Protocol};
+    use trunkline_labkit::protocol::{Level, Protocol, Suite};
+    use trunkline_labkit::transport::Transport;
 
     #[test]
     fn every_way_is_drawn() {
@@ -138,11 +146,34 @@ mod tests {
                 let ways = [Way { packing, ..way(protocol, kept, 100.0, 1.0) }];
                 let name = ways[0].to_string();
                 let drawn = drawing(&Plans::of(&ways, &unlimited));
-                let (figure, caption) = drawn.unwrap_or_else(|| panic!("{name} is not drawn"));
-                assert_eq!(figure.panels[usize::from(kept)].lines.len(), 1, "{name}");
-                assert!(caption.contains(&name), "{caption}");
+                let (figure, _) = drawn.unwrap_or_else(|| panic!("{name} is not drawn"));
+                let panel = &figure.panels[usize::from(kept)];
+                assert_eq!((panel.lines.len(), panel.labels.len()), (1, 1), "{name}");
+                let label = &panel.labels[0];
+                assert!(
+                    label.is_written && name.starts_with(label.text.trim_start_matches("recommended: ")),
+                    "{label:?}"
+                );
             }
         }
+    }
+
+    #[test]
+    fn ways_behind_the_front_are_grey_and_their_names_not_written() {
+        let secure = Protocol::usm(Transport::Udp, Level::AuthPriv, Suite::Modern);
+        let ways = [
+            way(Protocol::v2c(Transport::Udp), true, 100.0, 1.0),
+            way(Protocol::v2c(Transport::Tcp), true, 900.0, 9.0),
+            way(secure, true, 500.0, 5.0),
+        ];
+        let fleet = fleet(Level::AuthPriv, 1);
+        let (figure, _) = drawing(&Plans::of(&ways, &fleet)).unwrap();
+        let panel = &figure.panels[1];
+        let written: Vec<&str> =
+            panel.labels.iter().filter(|it| it.is_written).map(|it| it.text.as_str()).collect();
+        assert_eq!(written, [format!("recommended: {secure}"), "v2c/UDP".into()]);
+        let grey: Vec<&Line> = panel.lines.iter().filter(|it| it.style.colour == Colour::Paper).collect();
+        assert_eq!((grey.len(), grey[0].points.len(), grey[0].name.as_str()), (1, 1, "all others"));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use trunkline_labkit::duration::Rounded;
 use trunkline_labkit::protocol::{Level, Protocol, Security, SnmpVersion};
 use trunkline_labkit::transport::Transport;
 
@@ -55,7 +56,9 @@ fn session(protocol: Protocol, rounds: u32, fleet: &Fleet) -> f64 {
     let round_octets = f64::from(fleet.objects) * 20.0 + 200.0;
     let bits = 8.0 * (octets + f64::from(rounds) * round_octets);
     let sending = fleet.rate.map_or(0.0, |rate| bits / rate);
-    (trips + f64::from(rounds)) * fleet.round_trip + sending + silence + OWN
+    // Between the rounds of a kept session the link is quiet: the last acknowledgement has arrived, and none follows.
+    let pauses = if rounds > 1 { f64::from(rounds + 1) * (0.5 * fleet.round_trip + PAUSES) } else { 0.0 };
+    (trips + f64::from(rounds)) * fleet.round_trip + pauses + sending + silence + OWN
 }
 
 /// Round trips and octets to open and close a session.
@@ -89,18 +92,8 @@ impl fmt::Display for Expected {
     }
 }
 
-/// A duration in whole minutes, or in tens of seconds.
-struct Rounded(Duration);
-
-impl fmt::Display for Rounded {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.as_secs() {
-            seconds @ 0..150 => write!(f, "{} s", (seconds / 10 + 1) * 10),
-            seconds => write!(f, "{} minutes", seconds.div_ceil(60)),
-        }
-    }
-}
-
+/// Seconds of silence behind a round: twice, as an acknowledgement may come in the first.
+const PAUSES: f64 = 0.12;
 /// Seconds to start a link and its agent, on a processor that others use too.
 const STAGE: f64 = 0.12;
 /// Seconds of a session's own work.

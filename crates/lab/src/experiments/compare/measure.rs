@@ -9,6 +9,7 @@ use trunkline_client::SessionOptions;
 use trunkline_labkit::conversation::{Script, Wait};
 use trunkline_labkit::doubt::Doubt;
 use trunkline_labkit::error::Error;
+use trunkline_labkit::estimate::LEAST_REPETITIONS;
 use trunkline_labkit::fetch::Fetch;
 use trunkline_labkit::ledger::Ledger;
 use trunkline_labkit::open_sessions;
@@ -25,7 +26,7 @@ use super::{MEASURED, Options};
 
 /// A session with one round.
 pub(super) const COLD: &str = "cold";
-/// A session with several rounds: the excess over a cold one is the cost of rounds in a kept session.
+/// A session with several rounds, with a quiet link between them: each after the first is a round of a kept session.
 pub(super) const KEPT: &str = "kept";
 /// The same over the agent's loopback, for CPU time.
 pub(super) const COLD_BESIDE: &str = "cold, loopback";
@@ -130,8 +131,8 @@ fn jobs(options: &Options, kinds: [(&str, u32); 2], fetch: &Fetch, link: LinkSpe
             let script = Script::Fetch { fetch: fetch.clone(), rounds };
             let job = Job::new(MEASURED, &case(what, packing), protocol, script).over(link);
             let manager = ManagerEnd { packing, ..ManagerEnd::default() };
-            // Each exchange is recorded: the later ones are those of a kept session.
-            jobs.push(Job { each: true, manager, options: session, ..job });
+            // Each exchange is recorded, and in a session of several rounds what each puts on the link.
+            jobs.push(Job { each: true, apart: rounds > 1, manager, options: session, ..job });
         }
     }
     jobs
@@ -166,8 +167,8 @@ fn memory(stage: &Stage, runtime: &Runtime, ledger: &mut Ledger) -> Result<(), E
 /// Numbers of open sessions at which memory is read.
 pub(super) const SESSIONS: [u32; 4] = [0, 25, 50, 100];
 /// Rounds in a kept session, after its first.
-const KEPT_ROUNDS: u32 = 4;
-const QUICK_KEPT_ROUNDS: u32 = 2;
+const KEPT_ROUNDS: u32 = LEAST_REPETITIONS as u32;
+const QUICK_KEPT_ROUNDS: u32 = LEAST_REPETITIONS as u32;
 const BESIDE_ROUNDS: u32 = 20;
 /// As many as an interval needs; a slow link has time for fewer in a quick run.
 const ROUNDS: u32 = 10;

@@ -8,7 +8,7 @@ use std::time::Instant;
 use tokio::runtime::Runtime;
 use trunkline_client::{Observer, SessionOptions};
 
-use trunkline_labkit::conversation::{Notes, Observed, nanos, thread_cpu};
+use trunkline_labkit::conversation::{Notes, Observed, PAUSE, nanos, thread_cpu};
 use trunkline_labkit::doubt::Doubt;
 use trunkline_labkit::error::Error;
 use trunkline_labkit::fetch::Fetch;
@@ -44,7 +44,7 @@ pub(super) fn subjects(remotes: Vec<Remote>) -> Result<Vec<Subject>, Error> {
 fn subject(remote: Remote) -> Result<Subject, Error> {
     let refused = |why: &str| Error::Remote { option: "subject", reason: format!("{remote}: {why}") };
     if remote.transport == Transport::Dtls {
-        return Err(refused("over DTLS only its messages could be counted, not their records: use TLS"));
+        return Err(refused("DTLS records cannot be counted; use TLS"));
     }
     let known = Protocol::all().into_iter().find(|it| it.to_string() == remote.way);
     let protocol =
@@ -100,6 +100,10 @@ async fn session(
         let mut observed = Observed::default();
         fetch.once(&*link.session, &mut Notes::of(&mut observed)).await.map_err(failed)?;
         let (took, cpu) = (begun.elapsed(), thread_cpu().saturating_sub(cpu));
+        if !matches!(meter, Meter::Udp(_)) {
+            // The acknowledgement of the answer would travel with the next request, which is far off where rounds are seconds apart.
+            tokio::time::sleep(PAUSE).await;
+        }
         let after = meter.read()?;
         ledger.progress.inc(1);
         if round > 0 {
@@ -135,6 +139,7 @@ fn record(
         instances: None,
         objects: Some(observed.objects),
         message_octets: observed.messages,
+        rounds: vec![],
         link: Some(link),
         frames: vec![],
         wire_ns: None,
@@ -239,8 +244,8 @@ impl Observer for Datagrams {
 }
 
 const CONDITION: &str = "agents named by --subject are measured over the real network, in sessions that are kept: what opening and \
-                         closing takes, losses, and their CPU time and memory are not known; the rate, delay and loss of --link are \
-                         taken as given, for the arithmetic alone";
+                         closing takes, losses, and their CPU time and memory are not known; a round takes as long as was measured, or as the \
+                         rate and delay of --link make it take, whichever is longer";
 
 #[cfg(test)]
 mod tests {
@@ -251,7 +256,7 @@ mod tests {
         let of = |url: &str| subject(Remote::of(url.parse().unwrap()));
         assert_eq!(of("snmp://geheim@router").unwrap().protocol, Protocol::v2c(Transport::Udp));
         for (url, why) in [
-            ("snmp+dtls://router", "over DTLS only its messages could be counted"),
+            ("snmp+dtls://router", "DTLS records cannot be counted; use TLS"),
             ("snmp+tls://geheim@router?version=1", "v1/TLS is not among the ways"),
         ] {
             let error = of(url).unwrap_err().to_string();

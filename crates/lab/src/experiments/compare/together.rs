@@ -85,7 +85,8 @@ fn another(program: &std::path::Path, stage: &Stage, link: &Link) -> Equipped {
 fn computed(stage: &Stage, runtime: &Runtime, protocol: Protocol, spec: LinkSpec) -> Figures {
     let session = |what: &str, rounds| {
         let script = Script::Fetch { fetch: FETCH, rounds };
-        let job = Job { each: true, ..Job::new(MEASURED, what, protocol, script).over(spec) };
+        let job =
+            Job { each: true, apart: rounds > 1, ..Job::new(MEASURED, what, protocol, script).over(spec) };
         let taken = session(stage, runtime, &job, 1, 1, None);
         Entry::Session(taken.unwrap_or_else(|failure| panic!("{protocol}: {}", failure.words())))
     };

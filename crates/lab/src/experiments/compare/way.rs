@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use trunkline_labkit::conversation::Round;
 use trunkline_labkit::doubt::Doubt;
 use trunkline_labkit::estimate::Estimate;
 use trunkline_labkit::open_sessions::{self, WITH_SESSIONS};
@@ -12,6 +13,7 @@ use trunkline_labkit::transport::Transport;
 use trunkline_labkit::trial::{OpenSessionsRecord, SessionRecord, Trials};
 
 use super::MEASURED;
+use super::fleet::Fleet;
 use super::measure::{
     COLD, COLD_BESIDE, COLD_TWICE, COLD_WITHOUT, KEPT, KEPT_BESIDE, KEPT_TWICE, KEPT_WITHOUT, case, kinds,
 };
@@ -66,14 +68,33 @@ pub(super) struct Twice {
 impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = if self.kept { KEPT } else { COLD };
-        if let Some(subject) = &self.subject {
-            write!(f, "{subject}, ")?;
-        }
-        write!(f, "{}{}, {kind}", self.protocol, self.packing)
+        write!(f, "{}, {kind}", self.without_kind())
     }
 }
 
 impl Way {
+    /// The same way over the link that was described, if that is slower than the network on which an agent named by its URL was
+    /// measured: a round trip for each request, and the time to send.
+    pub fn over(mut self, fleet: &Fleet) -> Way {
+        if self.subject.is_some() {
+            for cost in [&mut self.cost, &mut self.clean] {
+                let [out, back] = &cost.octets;
+                let least = (out + back).map(|octets| {
+                    let sending = fleet.rate.map_or(0.0, |rate| octets * 8.0 / rate);
+                    (self.requests * fleet.round_trip + sending) * 1e3
+                });
+                cost.time_ms = Estimate::combine(&[&cost.time_ms, &least], |both| both[0].max(both[1]));
+            }
+        }
+        self
+    }
+
+    /// Its name without whether the session is kept: `v2c/UDP zlib`.
+    pub fn without_kind(&self) -> String {
+        let subject = self.subject.as_ref().map_or_else(String::new, |subject| format!("{subject}, "));
+        format!("{subject}{}{}", self.protocol, self.packing)
+    }
+
     /// Octets of both directions.
     pub fn all_octets(&self) -> Estimate {
         let [to_agent, to_manager] = &self.cost.octets;
@@ -112,10 +133,10 @@ impl<'a> Sessions<'a> {
         Sessions(trials.sessions(MEASURED).filter(of_it).collect())
     }
 
-    /// Those that lost no packet, and those over a link that loses none; all of them if every one did.
+    /// Those that lost no packet and repeated no request, also over a link that loses none; all of them if every one did.
     fn clean(&self, without: &Self) -> Self {
-        let of_these = self.0.iter().copied().filter(|it| it.lost_packets() == Some(0));
-        let clean: Vec<_> = of_these.chain(without.0.iter().copied()).collect();
+        let all = self.0.iter().chain(&without.0).copied();
+        let clean: Vec<_> = all.filter(|it| it.lost_packets() == Some(0) && it.resent == 0).collect();
         if clean.is_empty() { self.clone() } else { Sessions(clean) }
     }
 
@@ -166,13 +187,9 @@ pub(super) fn ways(trials: &Trials) -> (Vec<Way>, Vec<Doubt>) {
             packing,
             [&of(COLD), &of(COLD_WITHOUT), &of(COLD_BESIDE), &of(COLD_TWICE)],
         ));
-        let pairs = [
-            (of(KEPT), of(COLD)),
-            (of(KEPT_BESIDE), of(COLD_BESIDE)),
-            (of(KEPT_TWICE), of(COLD_TWICE)),
-            (of(KEPT_WITHOUT), of(COLD_WITHOUT)),
-        ];
-        if let Some(mut way) = kept(protocol, packing, &pairs) {
+        let beside = (&of(KEPT_BESIDE), &of(COLD_BESIDE));
+        let on_link = [&of(KEPT), &of(KEPT_WITHOUT), &of(KEPT_TWICE)];
+        if let Some(mut way) = kept(protocol, packing, on_link, beside) {
             way.memory = memory(protocol, trials, &mut doubts);
             without_impossible(&mut way, &mut doubts);
             ways.push(way);
@@ -253,48 +270,68 @@ fn cold(
     })
 }
 
-/// A round of a kept session: the excess of a session of several rounds over one of one, and the duration of its
-/// later exchanges.
-fn kept(protocol: Protocol, packing: Packing, pairs: &[(Sessions<'_>, Sessions<'_>); 4]) -> Option<Way> {
-    let [(long, short), beside, twice, without] = pairs;
-    let (objects, requests) = long.fetched()?;
-    let octets = |(long, short): (&Sessions<'_>, &Sessions<'_>)| {
-        Some([
-            excess((long, short), Sessions::mean, to_agent)?,
-            excess((long, short), Sessions::mean, to_manager)?,
-        ])
-    };
-    let (clean_long, clean_short) = (long.clean(&without.0), short.clean(&without.1));
-    let clean = octets((&clean_long, &clean_short))?;
-    // A difference of two means that each met losses of its own would be mostly these: what losses add is taken from
-    // the long sessions, as a share.
-    let with_losses =
-        |figure: Figure, clean: &Estimate| Some(clean * &(&long.mean(figure)? / &clean_long.mean(figure)?));
-    let clean_packets = excess((&clean_long, &clean_short), Sessions::mean, packets)?;
-    let cpu = |figure: Figure| excess((&beside.0, &beside.1), Sessions::median, figure);
+/// A round of a kept session: each round after the first is counted alone, between two silences of the link.
+fn kept(
+    protocol: Protocol,
+    packing: Packing,
+    [link, without, twice]: [&Sessions<'_>; 3],
+    beside: (&Sessions<'_>, &Sessions<'_>),
+) -> Option<Way> {
+    let (objects, requests) = link.fetched()?;
+    let (all, clean) = (Rounds::later(link), Rounds::clean(&[link, without]));
+    let clean = if clean.0.is_empty() { &all } else { &clean };
+    let cpu = |figure: Figure| excess(beside, Sessions::median, figure);
+    let twice = Rounds::later(twice).cost().zip(twice.fetched());
     Some(Way {
         subject: None,
         protocol,
         packing,
         kept: true,
-        samples: short.0.len().min(long.0.len()),
-        cost: Cost {
-            octets: [with_losses(to_agent, &clean[0])?, with_losses(to_manager, &clean[1])?],
-            time_ms: long.mean(later_ms)?,
-        },
-        clean: Cost { octets: clean, time_ms: clean_long.mean(later_ms)? },
-        packets: with_losses(packets, &clean_packets)?,
-        sent_and_lost: long.sent_and_lost(),
-        resent: long.resent(),
+        samples: all.0.len(),
+        cost: all.cost()?,
+        clean: clean.cost()?,
+        packets: all.mean(|it| it.link.sent().packets as f64)?,
+        sent_and_lost: link.sent_and_lost(),
+        resent: link.resent(),
         objects,
         requests,
         manager_cpu_ms: cpu(manager_cpu_ms),
         agent_cpu_ms: cpu(agent_cpu_ms),
         memory: [None; 2],
-        twice: octets((&twice.0, &twice.1))
-            .zip(twice.0.fetched())
-            .map(|(octets, (_, requests))| Twice { octets: octets.map(|it| it.value()), requests }),
+        twice: twice
+            .map(|(cost, (_, requests))| Twice { octets: cost.octets.map(|it| it.value()), requests }),
     })
+}
+
+/// Rounds of kept sessions.
+struct Rounds<'a>(Vec<&'a Round>);
+
+impl<'a> Rounds<'a> {
+    /// Those after the first of each session, whose handshake or discovery may still send something in it.
+    fn later(sessions: &Sessions<'a>) -> Rounds<'a> {
+        Rounds(sessions.0.iter().flat_map(|it| it.rounds.iter().skip(1)).collect())
+    }
+
+    /// Those that lost and repeated nothing, nor did the round before, for which something may have been sent again.
+    fn clean(sessions: &[&Sessions<'a>]) -> Rounds<'a> {
+        let is_clean = |it: &Round| it.link.lost() == 0 && it.resent == 0;
+        let pairs = sessions.iter().flat_map(|it| &it.0).flat_map(|it| it.rounds.windows(2));
+        Rounds(pairs.filter(|pair| pair.iter().all(is_clean)).map(|pair| &pair[1]).collect())
+    }
+
+    fn mean(&self, figure: impl Fn(&Round) -> f64) -> Option<Estimate> {
+        Estimate::mean(&self.0.iter().map(|it| figure(it)).collect::<Vec<f64>>())
+    }
+
+    fn cost(&self) -> Option<Cost> {
+        Some(Cost {
+            octets: [
+                self.mean(|it| it.link.to_agent.sent.ip_octets as f64)?,
+                self.mean(|it| it.link.to_manager.sent.ip_octets as f64)?,
+            ],
+            time_ms: self.mean(|it| it.ns as f64 / 1e6)?,
+        })
+    }
 }
 
 type Figure = fn(&SessionRecord) -> Option<f64>;
@@ -309,7 +346,7 @@ fn excess<'a>(
     Some(&(&long_figure - &short_figure) / long.more_rounds()?)
 }
 
-/// Leaves out figures of a kept session that came out as nothing or less than nothing: differences that the samples
+/// Leaves out CPU times of a kept session that came out as nothing or less than nothing: differences that the samples
 /// do not resolve.
 fn without_impossible(way: &mut Way, doubts: &mut Vec<Doubt>) {
     let name = way.to_string();
@@ -324,14 +361,6 @@ fn without_impossible(way: &mut Way, doubts: &mut Vec<Doubt>) {
             reason: format!("sessions with more rounds took {:.3} ms less for each", -value),
         });
     }
-}
-
-/// A round after the first, milliseconds.
-fn later_ms(session: &SessionRecord) -> Option<f64> {
-    let rounds = session.case.messages as usize;
-    let first = session.each_ns.len() / rounds.max(1);
-    let later: u64 = session.each_ns.get(first..)?.iter().sum();
-    (rounds > 1).then(|| later as f64 / 1e6 / (rounds - 1) as f64)
 }
 
 /// The memory of an open session over this transport, octets: the slope over the readings.

@@ -36,8 +36,8 @@ fn then_and_now(trials: &Trials) -> ThenAndNow {
         asked: "What does a session over TLS cost, to set up and for each message, compared with UDP and with SNMPv3's own \
                 security (USM)?"
             .into(),
-        found: "Neither is excessive: a session of 5 messages takes 1.7 times as long over secure TLS as over UDP, one of 2000 \
-                1.4 times; and TLS is quicker than USM, which takes 2.3 to 3.3 times as long for the same protection."
+        found: "Neither cost is excessive: a session of 5 messages takes 1.7 times as long over secure TLS as over UDP, one of 2000 \
+                1.4 times. TLS is faster than USM, which takes 2.3 to 3.3 times as long for the same protection."
             .into(),
         today: today(trials),
         claims,
@@ -89,7 +89,7 @@ fn privacy(trials: &Trials) -> Vec<Claim> {
             Verdict::Reversed,
             "AES-GCM protects and encrypts in one pass; the HMAC of integrity alone takes longer",
         )
-        .because(Verdict::NotResolved, "too small beside the handshake for these samples")
+        .because(Verdict::NotResolved, "too small compared with the handshake for these samples")
     };
     vec![of(GET, 0), of(WALK, 1)]
 }
@@ -116,7 +116,7 @@ fn beside_usm(trials: &Trials) -> Vec<Claim> {
             } else {
                 claim.because(
                     Verdict::Reversed,
-                    "what was dear was hashing the password, which a running manager does once",
+                    "what was expensive was hashing the password, which a running manager does once",
                 )
             });
         }
@@ -208,29 +208,31 @@ fn headings(trials: &Trials, findings: &mut Findings) {
     }
 }
 
-/// `A session takes ... times as long over TLS 1.3 as over UDP ...`
+/// `A session of 5 messages takes ... times as long over TLS 1.3 as over UDP, one of 2000 messages ... times.`
 fn sessions_today(trials: &Trials) -> Option<String> {
     let all = sizes(trials);
     let ends = [all.first(), all.last().filter(|_| all.len() > 1)];
     let ratio = |messages| Some(Now::from(&to_udp_at(trials, TODAY, messages, Middle::Median)?));
-    let parts = ends
-        .into_iter()
-        .flatten()
-        .filter_map(|&messages| Some(format!("{} times with {messages} messages", ratio(messages)?)));
-    let parts: Vec<String> = parts.collect();
-    let text = format!("A session over TLS 1.3 takes, of UDP's time, {}.", parts.join(", "));
-    (!parts.is_empty()).then_some(text)
+    let measured = ends.into_iter().flatten().filter_map(|&messages| Some((messages, ratio(messages)?)));
+    let part = |(at, (messages, times)): (usize, (u32, Now))| match at {
+        0 => format!("A session of {messages} messages takes {times} times as long over TLS 1.3 as over UDP"),
+        _ => format!("one of {messages} messages {times} times"),
+    };
+    let parts: Vec<String> = measured.enumerate().map(part).collect();
+    (!parts.is_empty()).then(|| parts.join(", ") + ".")
 }
 
 /// `A get with USM takes ...`
 fn usm_today(trials: &Trials) -> Option<String> {
     let keys = [(false, "its keys made before"), (true, "the password hashed each time")];
-    let parts = keys.into_iter().filter_map(|(is_hashed, how)| {
-        Some(format!("{} times with {how}", Now::from(&usm_to_tls(trials, GET, is_hashed)?)))
-    });
-    let parts: Vec<String> = parts.collect();
-    let text = format!("A get with USM takes, of TLS's time, {}.", parts.join(", "));
-    (!parts.is_empty()).then_some(text)
+    let measured =
+        keys.into_iter().filter_map(|(is_hashed, how)| Some((how, usm_to_tls(trials, GET, is_hashed)?)));
+    let part = |(at, (how, ratio)): (usize, (&str, Estimate))| match at {
+        0 => format!("A get with USM, {how}, takes {} times as long as over TLS", Now::from(&ratio)),
+        _ => format!("with {how} {} times", Now::from(&ratio)),
+    };
+    let parts: Vec<String> = measured.enumerate().map(part).collect();
+    (!parts.is_empty()).then(|| parts.join("; ") + ".")
 }
 
 /// What encryption adds to a session of table 1.
@@ -275,8 +277,8 @@ fn drawing(trials: &Trials) -> Option<(Figure, String)> {
         y: axis("time over TLS / time over UDP", Scale::Linear),
         panels: vec![Panel { lines, ..Panel::default() }],
     };
-    let caption = "The longer a session, the less its set-up weighs: at 1 both would take the same time. Whiskers are intervals of \
-                   95 %.";
+    let caption = "The longer a session, the less its set-up weighs: at 1 both would take the same time. Bars are intervals at \
+                   95 %; grey: the paper.";
     Some((figure, caption.into()))
 }
 
@@ -326,7 +328,11 @@ mod tests {
                 ("a get takes longer with USM, keys made before, than over TLS", Verdict::Reversed),
             ]
         );
-        assert!(both.today.contains("6.00 (6.00 to 6.00) times with 5 messages"), "{}", both.today);
+        assert!(
+            both.today.contains("A session of 5 messages takes 6.00 (6.00 to 6.00) times as long"),
+            "{}",
+            both.today
+        );
         let table_1 = findings.sheets.iter().find(|it| it.id == "du2001/table-1").unwrap();
         assert!(table_1.finding.ends_with("encryption adds nothing to a walk."), "{}", table_1.finding);
     }

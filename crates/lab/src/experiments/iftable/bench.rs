@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::io;
 use std::time::{Duration, Instant};
 
-use trunkline_client::Error as ClientError;
 use trunkline_smi::module::if_mib::IF_TABLE;
 use trunkline_smi::{Oid, ValueRef, module::snmpv2_mib};
 use trunkline_snmp::wire::Bound;
@@ -12,7 +11,7 @@ use trunkline_snmp::wire::Bound;
 use trunkline_labkit::conversation::Peer;
 use trunkline_labkit::doubt::Doubt;
 use trunkline_labkit::error::Error;
-use trunkline_labkit::if_table::Link;
+use trunkline_labkit::if_table::{Link, WalkError};
 use trunkline_labkit::ledger::Ledger;
 use trunkline_labkit::meter::cpu::CpuMeter;
 use trunkline_labkit::meter::memory;
@@ -192,7 +191,7 @@ async fn open_and_try(peer: &Peer) -> Result<Link, String> {
 /// Walks ifTable once the agent has read its counters twice. Net-SNMP's agent computes ifInUcastPkts from
 /// successive readings, which are seconds apart; until then the column is zero, and its messages are shorter than
 /// later on. There is no wait for an agent that has it from the start, or whose interfaces received nothing.
-async fn walk_twice_read(link: &Link, ledger: &Ledger) -> Result<Vec<(Oid, Bound)>, ClientError> {
+async fn walk_twice_read(link: &Link, ledger: &Ledger) -> Result<Vec<(Oid, Bound)>, WalkError> {
     let start = Instant::now();
     loop {
         let found = link.walk().await?;

@@ -83,7 +83,7 @@ fn bandwidth(found: &Found<'_>, measure: Measure) -> Option<Drawing> {
         title: title.into(),
         x: Axis { title: "ifTable objects".into(), scale: Scale::Log },
         y: Axis { title: unit.into(), scale },
-        panels: vec![Panel { title: String::new(), bands: bands.into(), lines }],
+        panels: vec![Panel { bands: bands.into(), lines, ..Panel::default() }],
     };
     Some((figure, caption))
 }
@@ -175,11 +175,11 @@ pub(super) fn table_2(cells: &Cells) -> Option<Drawing> {
         title: title.into(),
         x: Axis { title: "ifTable objects".into(), scale: Scale::Log },
         y: Axis { title: "delay (ms), least of 10".into(), scale: Scale::Log },
-        panels: vec![Panel { title: String::new(), bands: vec![], lines }],
+        panels: vec![Panel { lines, ..Panel::default() }],
     };
     let any = figure.panels[0].lines.len() > measured;
     let caption = "One GetBulk over UDP; other hardware and another network than this run's, so only the slopes compare: \
-                   an agent that fetches each object anew climbs with their number.";
+                   an agent that fetches each object again climbs with their number.";
     any.then(|| (figure, caption.to_owned()))
 }
 

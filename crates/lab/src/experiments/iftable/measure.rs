@@ -13,6 +13,7 @@ use trunkline_snmp::wire::Bound;
 
 use trunkline_labkit::block::{BlockRecord, Cell, Operation, RequestRecord};
 use trunkline_labkit::doubt::Doubt;
+use trunkline_labkit::duration::Left;
 use trunkline_labkit::error::Error;
 use trunkline_labkit::if_table::Link;
 use trunkline_labkit::ledger::Ledger;
@@ -99,12 +100,15 @@ impl Rounds<'_> {
         let planned = self.wanted.rounds;
         ledger.expect(questions.len() as u64 * (u64::from(planned) + 1));
         let mut random = Rng::with_seed(self.wanted.seed);
-        let start = Instant::now();
+        let (start, left) = (Instant::now(), Left::of(u64::from(planned) + 1));
         for round in 0..=planned {
             ledger.progress.set_message(match round {
                 0 => "warming up".into(),
                 _ => format!("round {round}"),
             });
+            if self.wanted.budget.is_none() {
+                left.announce(ledger, round.into());
+            }
             random.shuffle(&mut questions);
             for (turn, question) in questions.iter().enumerate() {
                 for place in 0..self.benches.len() {

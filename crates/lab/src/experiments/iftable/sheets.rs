@@ -26,7 +26,7 @@ pub(super) fn findings(trials: &Trials) -> Findings {
     let all = Found { trials, cells, interactions, objects };
     let sheets =
         [all.delay(), all.cpu(), all.octets(), all.table_2(), all.ip_level(), all.memory(), all.details()];
-    let mut findings = Findings { headlines: all.headlines(), ..Findings::default() };
+    let mut findings = Findings { headlines: all.headlines(), answer: all.answer(), ..Findings::default() };
     findings.sheets = sheets.into_iter().filter(|sheet| sheet.rows.iter().any(has_ours)).collect();
     findings.doubt_all(trials.doubts());
     findings.doubt_all(all.cells.all.iter().flat_map(doubts_about_cell));
@@ -170,7 +170,7 @@ impl Found<'_> {
             "iftable/cpu",
             "CPU time of the agent for one request, median (µs)",
             "User and system time of the agent's process from the kernel's scheduler accounting over blocks of requests, divided by \
-             their number. Over the loopback it holds the delivery of the response into the manager's socket, for all agents alike.",
+             their number. Over the loopback it includes the delivery of the response into the manager's socket, for all agents alike.",
         );
         self.by_operation(&mut sheet, |result| Some(result.cpu_ns.as_ref()? / 1e3));
         sheet.drawings.extend(drawings::cpu(&self.cells));
@@ -202,11 +202,11 @@ impl Found<'_> {
         }
     }
 
-    /// Octets at application level beside figure 6's bounds.
+    /// Octets at application level compared with figure 6's bounds.
     fn octets(&self) -> Sheet {
         let mut sheet = self.sheet(
             OCTETS,
-            "octets of request and response (SNMP messages), beside figure 6's bounds",
+            "octets of request and response (SNMP messages), compared with figure 6's bounds",
             "Application level: both messages from their first to their last octet (agents started here have the community \
              \"public\"), over HTTP those of HTTP with its heads. The paper's bounds are for values of 1 to 6 octets and a header of 25. Formula (12) is used with 59 where the \
              paper prints 54, which is what its own parts and formula (14) give.",
@@ -242,10 +242,10 @@ impl Found<'_> {
 
     /// Table II of the paper beside this run.
     fn table_2(&self) -> Sheet {
-        let note = "One GetBulk over UDP that brings so many objects. The paper printed the least of 10 measurements (Get where an agent \
-                    had no GetBulk) of the agents of its time over Ethernet; the least of 10 of this run is the median over its rounds.";
+        let note = "One GetBulk over UDP that brings so many objects. The paper printed the minimum of 10 measurements (Get where an agent \
+                    had no GetBulk) of the agents of its time over Ethernet; the minimum of 10 of this run is the median over its rounds.";
         let mut sheet = self
-            .sheet("iftable/table-2", "round trip delay (ms) beside the paper's table II", note)
+            .sheet("iftable/table-2", "round trip delay (ms) compared with the paper's table II", note)
             .without_ratios();
         for subject in &self.cells.subjects {
             let lines: [(&str, Time); 2] =
@@ -272,7 +272,7 @@ impl Found<'_> {
         let note = format!(
             "UDP: an IP and a UDP header for each datagram, fragments counted ({} octets above the messages when none is cut, as the \
              paper says). TCP: an open connection; segments with their headers as the kernel counted them, acknowledgements included; \
-             the paper's set-up and release of {} octets is not in it.",
+             the paper's set-up and release of {} octets is not included.",
             pras2005::IP_LEVEL_EXTRA,
             pras2005::TCP_SETUP_OCTETS
         );
@@ -302,7 +302,7 @@ impl Found<'_> {
     /// Memory beside the paper's table I.
     fn memory(&self) -> Sheet {
         let columns = ["instructions", "data", "constants", "Rss", "Pss"];
-        let mut sheet = Sheet::new(MEMORY, "memory (kB), beside table I of the paper", &columns);
+        let mut sheet = Sheet::new(MEMORY, "memory (kB), compared with table I of the paper", &columns);
         sheet.note = "Resident pages of the process by what they may be used for, from /proc: executable ones hold instructions, writable \
                       ones data; Pss counts shared pages by share. The paper counted instructions, static data and dynamic data for one \
                       request (Net-SNMP 5.0.9 stripped to the ifTable); of the last the least and the most. trunklined unmaps the code of its start once it \
@@ -364,6 +364,33 @@ impl Found<'_> {
         sheet
     }
 
+    /// The quickest way to fetch most objects from the first subject.
+    fn answer(&self) -> Vec<String> {
+        let (Some(subject), Some(&most)) = (self.cells.subjects.first(), self.objects.last()) else {
+            return vec![];
+        };
+        let of_it = |it: &&CellResult| it.cell.subject == *subject && it.cell.objects == most;
+        let mut ways: Vec<&CellResult> = self.cells.all.iter().filter(of_it).collect();
+        ways.sort_by(|one, other| one.delay_ns.value().total_cmp(&other.delay_ns.value()));
+        let [best, second, ..] = ways[..] else { return vec![] };
+        let name = |it: &CellResult| format!("{} over {}", it.cell.operation, it.cell.transport);
+        let than = |it: &CellResult| &it.delay_ns / &best.delay_ns;
+        let micros = three_digits(best.delay_ns.value() / 1e3);
+        let mut said = format!(
+            "The fastest way to fetch {most} objects of ifTable from {subject} is {}: {micros} \u{b5}s.",
+            name(best)
+        );
+        let takes = |it: &CellResult| match than(it).against(1.0) {
+            Some(_) => format!(" {} takes {} times as long.", name(it), three_digits(than(it).value())),
+            None => format!(" The samples do not tell {} from it.", name(it)),
+        };
+        said += &takes(second);
+        if let Some(slowest) = ways.get(2..).and_then(<[_]>::last) {
+            said += &takes(slowest);
+        }
+        vec![said]
+    }
+
     /// The figures at the head of the page: the first subject's, and the others' beside it.
     fn headlines(&self) -> Vec<Headline> {
         let (Some(&first), Some(&typical)) = (self.objects.first(), self.objects.get(self.objects.len() / 2))
@@ -419,7 +446,7 @@ fn times(figure: &Estimate) -> String {
         Some(Interval { low, high }) if figure.against(1.0).is_some() => {
             format!("{value} ({} to {})", ratio(low), ratio(high))
         }
-        _ => "a difference that is not resolved".into(),
+        _ => "no significant difference".into(),
     }
 }
 
@@ -506,7 +533,16 @@ mod tests {
         let mut trials = known_run();
         trials.entries.retain(|entry| matches!(entry, Entry::End(_)));
         let found = findings(&trials);
-        assert!(found.sheets.is_empty() && found.headlines.is_empty());
+        assert!(found.sheets.is_empty() && found.headlines.is_empty() && found.answer.is_empty());
+    }
+
+    #[test]
+    fn the_answer_is_the_fastest_way() {
+        let said = findings(&known_run()).answer;
+        assert!(
+            said[0].starts_with("The fastest way to fetch 270 objects of ifTable from trunklined is "),
+            "{said:?}"
+        );
     }
 
     #[test]
@@ -559,7 +595,7 @@ mod tests {
         assert_eq!(all[1].beside, ["snmpd 270 µs, 3.8x"]);
         assert_eq!(all[3].value, "4.19 MB");
         let near = Estimate::mean(&[0.9, 1.1, 1.0, 1.2, 0.8, 1.0, 1.1, 0.9]).unwrap();
-        assert_eq!(times(&near), "a difference that is not resolved");
+        assert_eq!(times(&near), "no significant difference");
         assert!(times(&(&near * 4.0)).starts_with("4.0x (3."), "{}", times(&(&near * 4.0)));
     }
 
@@ -629,7 +665,7 @@ mod tests {
                 }
             }
         });
-        assert!(wavering.iter().any(|it| it.contains(": known to")), "{wavering:?}");
+        assert!(wavering.iter().any(|it| it.contains(": uncertain by")), "{wavering:?}");
         assert!(wavering.iter().any(|it| it.contains("50 requests were sent again")), "{wavering:?}");
     }
 }

@@ -5,17 +5,22 @@
 //! program but not of the kernel; and CPU time, multiplied by the processor's clock rate, stands for cycles.
 
 use std::ffi::OsString;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use fastrand::Rng;
-use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::Runtime;
+use tokio::time::timeout;
 
 use crate::experiments::ma2005::paper;
 use trunkline_labkit::chapter::Chapter;
 use trunkline_labkit::doubt::Doubt;
+use trunkline_labkit::duration::Left;
 use trunkline_labkit::error::Error;
 use trunkline_labkit::ledger::Ledger;
 use trunkline_labkit::protocol::Protocol;
@@ -28,47 +33,21 @@ use super::{COMMANDS, DOMAINS, Options, sys_contact};
 
 /// Commands in each domain.
 pub(super) fn measure(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
-    let Chapter { options, choice, stage, ledger, .. } = chapter;
+    let Chapter { options, choice, stage, runtime, ledger, .. } = chapter;
     stage.stand(Stand::Beside)?;
     let Some(program) = program(options) else {
         let (table, what) = (COMMANDS.into(), "every domain".into());
-        let reason = "the program trunkline is not beside this one (--trunkline FILE names it)".into();
+        let reason = "the program trunkline is not next to this one (--trunkline FILE names it)".into();
         return ledger.doubt(Doubt::LeftOut { table, what, reason });
     };
     let counter = Counter::find(&program);
     doubt_counter(&counter, ledger)?;
     let rounds = choice.rounds(paper::COMMANDS, QUICK_COMMANDS);
-    let closed = ClosedPort::reserve();
-    let mut domains: Vec<Domain> = Vec::new();
-    for protocol in DOMAINS {
-        let port = stage.agent(Role::Shipped).and_then(|agent| agent.port(protocol.transport));
-        match port {
-            Some(port) => domains.push(Domain {
-                protocol,
-                series: protocol.transport.to_string(),
-                arguments: arguments(stage, protocol, port),
-                expected: Expected::Answer,
-            }),
-            None => {
-                let reason = "the agent does not listen on it".into();
-                ledger.doubt(Doubt::ProtocolLeftOut { table: COMMANDS.into(), protocol, reason })?;
-            }
-        }
-    }
-    // The same command with nobody to talk to: what its start takes.
-    let stream = |domain: &&Domain| domain.protocol.transport != Transport::Udp;
-    let starts: Vec<Domain> = match &closed {
-        Ok(closed) => domains.iter().filter(stream).map(|domain| domain.start(stage, closed.port)).collect(),
-        Err(error) => {
-            let (table, what) = (COMMANDS.into(), "commands without an exchange".into());
-            ledger.doubt(Doubt::LeftOut { table, what, reason: error.to_string() })?;
-            vec![]
-        }
-    };
-    domains.extend(starts);
+    let silent = runtime.block_on(SilentPeer::listen());
+    let mut domains = domains(stage, ledger)?;
     in_turn(0..=rounds, &domains, ledger, |domain, round, ledger| {
         ledger.progress.inc(1);
-        match cpu_time(&program, &domain.arguments, domain.expected) {
+        match cpu_time(&program, &domain.arguments) {
             Ok(nanos) => {
                 ledger.reading(COMMANDS, &domain.series, 1, Quantity::CpuNs, round, nanos)?;
                 Ok(true)
@@ -76,15 +55,32 @@ pub(super) fn measure(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
             Err(reason) => domain.left_out(reason, ledger),
         }
     })?;
+    // The same command up to its first message: what its start takes.
+    let stream = |domain: &&Domain| domain.protocol.transport != Transport::Udp;
+    let starts: Vec<Domain> = match &silent {
+        Ok(silent) => domains.iter().filter(stream).map(|domain| domain.start(stage, silent.port)).collect(),
+        Err(error) => {
+            let (table, what) = (COMMANDS.into(), "commands without an exchange".into());
+            ledger.doubt(Doubt::LeftOut { table, what, reason: error.to_string() })?;
+            vec![]
+        }
+    };
+    domains.extend(starts);
     let most = if choice.common.quick { 1 } else { SLOW_ROUNDS };
     let rounds = if counter.is_slow() { rounds.min(most) } else { rounds };
     if rounds < paper::COMMANDS && !ledger.is_interrupted() {
         let how =
-            format!("instructions of {rounds} commands in each domain; the paper has {}", paper::COMMANDS);
+            format!("instructions: commands in each domain: {rounds}; the paper has {}", paper::COMMANDS);
         ledger.doubt(Doubt::Shortened { table: COMMANDS.into(), how })?;
     }
     in_turn(1..=rounds, &domains, ledger, |domain, round, ledger| {
-        match counter.count(&program, &domain.arguments, domain.expected) {
+        let counted = match &silent {
+            Ok(silent) if domain.is_start => {
+                counter.count_start(&program, &domain.arguments, silent, runtime)
+            }
+            _ => counter.count(&program, &domain.arguments),
+        };
+        match counted {
             Ok([instructions, cycles]) => {
                 for (quantity, figure) in [(Quantity::Executed, instructions), (Quantity::Cycles, cycles)] {
                     if let Some(figure) = figure {
@@ -105,40 +101,53 @@ pub(super) fn measure(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     Ok(())
 }
 
+/// A command in each domain of the agent.
+fn domains(stage: &Stage, ledger: &mut Ledger) -> Result<Vec<Domain>, Error> {
+    let mut domains: Vec<Domain> = Vec::new();
+    for protocol in DOMAINS {
+        let port = stage.agent(Role::Shipped).and_then(|agent| agent.port(protocol.transport));
+        match port {
+            Some(port) => domains.push(Domain {
+                protocol,
+                series: protocol.transport.to_string(),
+                arguments: arguments(stage, protocol, port),
+                is_start: false,
+            }),
+            None => {
+                let reason = "the agent does not listen on it".into();
+                ledger.doubt(Doubt::ProtocolLeftOut { table: COMMANDS.into(), protocol, reason })?;
+            }
+        }
+    }
+    Ok(domains)
+}
+
 /// A command over a domain of the paper.
 struct Domain {
     protocol: Protocol,
     series: String,
     arguments: Vec<OsString>,
-    expected: Expected,
-}
-
-/// How a command is expected to end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Expected {
-    /// With an answer.
-    Answer,
-    /// Without one: nobody listens.
-    Refusal,
+    /// Only up to its first message.
+    is_start: bool,
 }
 
 impl Domain {
-    /// The same command at a port at which nobody listens.
-    fn start(&self, stage: &Stage, closed: u16) -> Domain {
+    /// The same command at a port at which nobody answers.
+    fn start(&self, stage: &Stage, silent: u16) -> Domain {
         Domain {
             protocol: self.protocol,
             series: start_of(&self.series),
-            arguments: arguments(stage, self.protocol, closed),
-            expected: Expected::Refusal,
+            arguments: arguments(stage, self.protocol, silent),
+            is_start: true,
         }
     }
 
     /// Records that it cannot be measured.
     fn left_out(&self, reason: String, ledger: &mut Ledger) -> Result<bool, Error> {
         let (table, protocol) = (COMMANDS.into(), self.protocol);
-        let doubt = match self.expected {
-            Expected::Answer => Doubt::ProtocolLeftOut { table, protocol, reason },
-            Expected::Refusal => Doubt::LeftOut { table, what: self.series.clone(), reason },
+        let doubt = match self.is_start {
+            false => Doubt::ProtocolLeftOut { table, protocol, reason },
+            true => Doubt::LeftOut { table, what: self.series.clone(), reason },
         };
         ledger.doubt(doubt).map(|()| false)
     }
@@ -149,18 +158,54 @@ pub(super) fn start_of(domain: &str) -> String {
     format!("{domain}, start alone")
 }
 
-/// A TCP port of the loopback that is taken, and at which nobody listens: connections to it are refused.
-struct ClosedPort {
+/// A peer on the loopback that accepts connections, and never answers.
+struct SilentPeer {
     port: u16,
-    _taken: tokio::net::TcpSocket,
+    listener: TcpListener,
 }
 
-impl ClosedPort {
-    fn reserve() -> std::io::Result<ClosedPort> {
-        let taken = tokio::net::TcpSocket::new_v4()?;
-        taken.bind(SocketAddr::from(([127, 0, 0, 1], 0)))?;
-        Ok(ClosedPort { port: taken.local_addr()?.port(), _taken: taken })
+impl SilentPeer {
+    async fn listen() -> std::io::Result<SilentPeer> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+        Ok(SilentPeer { port: listener.local_addr()?.port(), listener })
     }
+
+    /// Waits until a command has sent the beginning of its first message here. Its connection stays open with what is
+    /// returned.
+    async fn hear(&self, child: &mut Child) -> Result<TcpStream, String> {
+        let first = async {
+            let (stream, _) = self.listener.accept().await?;
+            stream.peek(&mut [0]).await.map(|_| stream)
+        };
+        let mut first = std::pin::pin!(first);
+        loop {
+            match timeout(LOOK_EVERY, &mut first).await {
+                Ok(heard) => return heard.map_err(|error| error.to_string()),
+                Err(_) => match child.try_wait() {
+                    Ok(None) => {}
+                    Ok(Some(_)) => return Err("it ended before it sent anything".into()),
+                    Err(error) => return Err(error.to_string()),
+                },
+            }
+        }
+    }
+}
+
+/// Ends a command, or the one that it has started, as soon as it waits for something.
+fn end_when_idle(pid: u32) -> Result<(), String> {
+    let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
+    let last = children.split_whitespace().last().and_then(|child| child.parse().ok());
+    let pid = last.unwrap_or(pid);
+    let deadline = Instant::now() + IDLE_WITHIN;
+    let is_idle = || {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with('S'))
+    };
+    while !is_idle() && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw).ok_or("a child without a process id")?;
+    kill_process(pid, Signal::TERM).map_err(|error| error.to_string())
 }
 
 /// Measures each domain once in every round, in a newly drawn order, so that other load of the machine affects all
@@ -174,7 +219,10 @@ fn in_turn(
     let mut random = Rng::with_seed(ledger.seed);
     let mut order: Vec<&Domain> = domains.iter().collect();
     let mut failed: Vec<&str> = Vec::new();
+    let (first, last) = (*rounds.start(), *rounds.end());
+    let left = Left::of(u64::from(last - first) + 1);
     for round in rounds {
+        left.announce(ledger, u64::from(round - first));
         random.shuffle(&mut order);
         for domain in &order {
             if ledger.is_interrupted() {
@@ -219,9 +267,9 @@ fn arguments(stage: &Stage, protocol: Protocol, port: u16) -> Vec<OsString> {
 
 /// The instruction counter.
 enum Counter {
-    /// The processor's counters, through `perf`.
+    /// The processor's counters, through `perf`: of program and kernel.
     Hardware,
-    /// callgrind of valgrind; with the reason against the processor's counters.
+    /// callgrind of valgrind, of the program alone; with the reason against the processor's counters.
     Callgrind(String),
     /// Nothing.
     None(String),
@@ -230,13 +278,13 @@ enum Counter {
 impl Counter {
     fn find(program: &Path) -> Counter {
         let version = [OsString::from("--version")];
-        if let Ok([Some(_), Some(_)]) = perf(program, &version, Expected::Answer) {
+        if let Ok([Some(_), Some(_)]) = Counter::Hardware.count(program, &version) {
             return Counter::Hardware;
         }
-        let reason = "no counters of the processor, or no perf";
-        match callgrind(program, &version, Expected::Answer) {
-            Ok(_) => Counter::Callgrind(reason.into()),
-            Err(error) => Counter::None(format!("{reason}; valgrind: {error}")),
+        let callgrind = Counter::Callgrind("no counters of the processor, or no perf".into());
+        match (callgrind.count(program, &version), callgrind) {
+            (Err(error), Counter::Callgrind(reason)) => Counter::None(format!("{reason}; valgrind: {error}")),
+            (_, callgrind) => callgrind,
         }
     }
 
@@ -244,16 +292,62 @@ impl Counter {
         matches!(self, Counter::Callgrind(_))
     }
 
-    fn count(
+    /// Instructions and cycles of a command.
+    fn count(&self, program: &Path, arguments: &[OsString]) -> Result<[Option<f64>; 2], String> {
+        let Some(mut command) = self.command(program, arguments) else { return Ok([None, None]) };
+        let output = command.output().map_err(|error| error.to_string())?;
+        let text = String::from_utf8_lossy(&output.stderr);
+        if output.status.success() { self.read(&text) } else { Err(last_line(&text)) }
+    }
+
+    /// The same up to its first message, at a peer that never answers it. What follows there, until the answer, is no
+    /// more than waiting; a connection that is refused would make the command report an error, which it does not do
+    /// otherwise.
+    fn count_start(
         &self,
         program: &Path,
         arguments: &[OsString],
-        expected: Expected,
+        silent: &SilentPeer,
+        runtime: &Runtime,
     ) -> Result<[Option<f64>; 2], String> {
-        match self {
-            Counter::Hardware => perf(program, arguments, expected),
+        let Some(mut command) = self.command(program, arguments) else { return Ok([None, None]) };
+        let mut child = command.spawn().map_err(|error| error.to_string())?;
+        let heard = runtime.block_on(silent.hear(&mut child));
+        let ended = heard.and_then(|stream| end_when_idle(child.id()).map(|()| stream));
+        if ended.is_err() {
+            // It has not ended, or is gone already.
+            let _ = child.kill();
+        }
+        let output = child.wait_with_output().map_err(|error| error.to_string())?;
+        drop(ended?);
+        self.read(&String::from_utf8_lossy(&output.stderr))
+    }
+
+    fn command(&self, program: &Path, arguments: &[OsString]) -> Option<Command> {
+        let mut command = match self {
+            Counter::Hardware => {
+                let mut perf = Command::new("perf");
+                perf.args(["stat", "-x", ",", "-e", "instructions,cycles", "--"]);
+                perf
+            }
             Counter::Callgrind(_) => {
-                callgrind(program, arguments, expected).map(|instructions| [Some(instructions), None])
+                let mut valgrind = Command::new("valgrind");
+                valgrind.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]);
+                valgrind
+            }
+            Counter::None(_) => return None,
+        };
+        command.arg(program).args(arguments);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        Some(command)
+    }
+
+    fn read(&self, text: &str) -> Result<[Option<f64>; 2], String> {
+        match self {
+            Counter::Hardware => Ok(["instructions", "cycles"].map(|event| perf_count(text, event))),
+            Counter::Callgrind(_) => {
+                let instructions = collected(text).ok_or_else(|| String::from("it says no count"))?;
+                Ok([Some(instructions), None])
             }
             Counter::None(_) => Ok([None, None]),
         }
@@ -271,22 +365,8 @@ fn doubt_counter(counter: &Counter, ledger: &mut Ledger) -> Result<(), Error> {
     let stands = instructions.into();
     ledger.doubt(Doubt::NoCounter { table: table(), counter, reason: reason.clone(), stands })?;
     let counter = "the client's clock cycles".into();
-    let stands = "user and system time by the clock of /proc/cpuinfo stands for them".into();
+    let stands = "user and system time by the clock of /proc/cpuinfo stand in for them".into();
     ledger.doubt(Doubt::NoCounter { table: table(), counter, reason: reason.clone(), stands })
-}
-
-/// Instructions and cycles of a command from the processor's counters, of program and kernel.
-fn perf(program: &Path, arguments: &[OsString], expected: Expected) -> Result<[Option<f64>; 2], String> {
-    let output = Command::new("perf")
-        .args(["stat", "-x", ",", "-e", "instructions,cycles", "--"])
-        .arg(program)
-        .args(arguments)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| error.to_string())?;
-    let text = String::from_utf8_lossy(&output.stderr);
-    expected.check(output.status.success(), &text)?;
-    Ok(["instructions", "cycles"].map(|event| perf_count(&text, event)))
 }
 
 /// `81545123,,instructions,...`; an unavailable count is `<not supported>`.
@@ -297,40 +377,15 @@ fn perf_count(text: &str, event: &str) -> Option<f64> {
     fields.first()?.parse().ok()
 }
 
-/// Instructions of a command as counted by callgrind.
-fn callgrind(program: &Path, arguments: &[OsString], expected: Expected) -> Result<f64, String> {
-    let output = Command::new("valgrind")
-        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-        .arg(program)
-        .args(arguments)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| error.to_string())?;
-    let text = String::from_utf8_lossy(&output.stderr);
-    expected.check(output.status.success(), &text)?;
-    collected(&text).ok_or_else(|| "it says no count".into())
-}
-
 /// `==123== Collected : 81545123`.
 fn collected(text: &str) -> Option<f64> {
     let (_, count) = text.lines().find_map(|line| line.split_once("Collected : "))?;
     count.trim().parse().ok()
 }
 
-impl Expected {
-    /// Whether a command ended as expected; its last words if not.
-    fn check(self, is_success: bool, words: &str) -> Result<(), String> {
-        match (self, is_success) {
-            (Expected::Answer, true) | (Expected::Refusal, false) => Ok(()),
-            (Expected::Answer, false) => Err(last_line(words)),
-            (Expected::Refusal, true) => Err("there was an answer".into()),
-        }
-    }
-}
-
 /// User and system time of a command, nanoseconds: of its first thread, which does all the work of our programs. That
 /// of the whole process, which the kernel gives in ticks only, must not be more.
-fn cpu_time(program: &Path, arguments: &[OsString], expected: Expected) -> Result<f64, String> {
+fn cpu_time(program: &Path, arguments: &[OsString]) -> Result<f64, String> {
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| error.to_string())?;
@@ -341,7 +396,9 @@ fn cpu_time(program: &Path, arguments: &[OsString], expected: Expected) -> Resul
     let [first, whole] =
         ["schedstat", "stat"].map(|file| std::fs::read_to_string(format!("/proc/{}/{file}", child.id())));
     let (is_success, words) = last_words(&mut child).map_err(|error| error.to_string())?;
-    expected.check(is_success, &words)?;
+    if !is_success {
+        return Err(last_line(&words));
+    }
     ended.map_err(|error| error.to_string())?;
     let first = first.map_err(|error| error.to_string())?;
     let first = trunkline_labkit::meter::cpu::first_number(&first).map_err(|error| error.to_string())?;
@@ -388,6 +445,10 @@ fn last_line(text: &str) -> String {
 
 /// The processor's clock rate among the series.
 pub(super) const CLOCK: &str = "clock";
+/// How often a command that has sent nothing yet is looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// How long a command may take to wait for the answer.
+const IDLE_WITHIN: Duration = Duration::from_secs(5);
 const QUICK_COMMANDS: u32 = 10;
 /// callgrind takes fifty times as long; its counts vary little. Six are the least with an interval.
 const SLOW_ROUNDS: u32 = trunkline_labkit::estimate::LEAST_REPETITIONS as u32;
@@ -397,6 +458,7 @@ const TICK_NS: u64 = 10_000_000;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::process::ExitStatusExt;
 
     #[test]
     fn counts_are_read() {
@@ -410,12 +472,9 @@ mod tests {
 
     #[test]
     fn a_command_takes_time() {
-        let shell =
-            |script: &str, expected| cpu_time(Path::new("/bin/sh"), &["-c".into(), script.into()], expected);
-        assert!(shell("true", Expected::Answer).unwrap() > 0.0);
-        assert_eq!(shell("echo no >&2; exit 3", Expected::Answer), Err("no".into()));
-        assert!(shell("exit 1", Expected::Refusal).unwrap() > 0.0);
-        assert!(shell("true", Expected::Refusal).is_err());
+        let shell = |script: &str| cpu_time(Path::new("/bin/sh"), &["-c".into(), script.into()]);
+        assert!(shell("true").unwrap() > 0.0);
+        assert_eq!(shell("echo no >&2; exit 3"), Err("no".into()));
     }
 
     #[test]
@@ -425,9 +484,17 @@ mod tests {
     }
 
     #[test]
-    fn nobody_listens_at_a_closed_port() {
-        let closed = ClosedPort::reserve().unwrap();
-        let refused = std::net::TcpStream::connect(("127.0.0.1", closed.port)).unwrap_err();
-        assert_eq!(refused.kind(), std::io::ErrorKind::ConnectionRefused);
+    fn a_command_ends_at_its_first_message() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let silent = runtime.block_on(SilentPeer::listen()).unwrap();
+        let talk = format!("exec 3<>/dev/tcp/127.0.0.1/{}; echo ask >&3; read answer <&3", silent.port);
+        let shell = |script: &str| {
+            let mut child = Command::new("bash").args(["-c", script]).spawn().unwrap();
+            let heard = runtime.block_on(silent.hear(&mut child));
+            let ended = heard.and_then(|_stream| end_when_idle(child.id()));
+            (ended, child.wait().unwrap().signal())
+        };
+        assert_eq!(shell(&talk), (Ok(()), Some(15)));
+        assert_eq!(shell("true"), (Err("it ended before it sent anything".into()), None));
     }
 }

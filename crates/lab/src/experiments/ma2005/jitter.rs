@@ -139,7 +139,8 @@ impl Subject {
             rsa_key()?;
         }
         let made = nanos(before.elapsed());
-        let observed = runtime.block_on(converse(&self.peer, net_snmps_patience(), &get(), Wait::Awake));
+        let observed =
+            runtime.block_on(converse(&self.peer, net_snmps_patience(), &get(), Wait::Awake, None));
         let observed = observed.map_err(|error| error.to_string())?;
         Ok([observed.open_ns + made, observed.exchange_ns, observed.close_ns])
     }
@@ -173,6 +174,7 @@ fn record(variant: Variant, round: u32, [open_ns, exchange_ns, close_ns]: [u64; 
         instances: None,
         objects: None,
         message_octets: None,
+        rounds: vec![],
         link: None,
         frames: vec![],
         wire_ns: None,

@@ -6,10 +6,10 @@ mod riddle;
 use crate::experiments::ma2005::paper::{self as paper, Spread};
 use trunkline_labkit::estimate::Estimate;
 use trunkline_labkit::findings::{Findings, Sheet};
-use trunkline_labkit::picked::{Picked, total_ms};
+use trunkline_labkit::picked::{Picked, over, total_ms};
 use trunkline_labkit::protocol::Protocol;
 use trunkline_labkit::reading::{Quantity, Readings};
-use trunkline_labkit::report::figure::{Axis, Figure, Line, Panel, Point, Scale};
+use trunkline_labkit::report::figure::{Axis, Figure, Label, Line, Panel, Point, Scale, Style};
 use trunkline_labkit::report::palette;
 use trunkline_labkit::report::text::three_digits;
 use trunkline_labkit::statistics::quantile;
@@ -71,7 +71,7 @@ fn table_1(trials: &Trials) -> Sheet {
     let mut sheet =
         Sheet::new("ma2005/table-1", "packets, octets and latency of one get of sysContact", &SPREAD);
     sheet.note = "Setting up and tearing down included. Octets of IP packets, which is what fits the paper's figures over UDP. Latency from the \
-                  first packet on the link to the last, as tcpdump at the client saw it, which holds the client's own time between \
+                  first packet on the link to the last, as tcpdump at the client saw it, which includes the client's own time between \
                   packets; `session` is the same from before opening to after closing by our clock. The paper's handshake of \
                   HTTPS is SSL's of 2003. The client of these sessions asks for no compressed answers: `trunkline get` does, in 32 octets \
                   more over HTTP."
@@ -92,18 +92,54 @@ fn table_1(trials: &Trials) -> Sheet {
         }
         sheet.estimates(format!("{} session (ms)", domain.name), &[], &of(&|it| Some(total_ms(it))));
     }
+    sheet.drawings.extend(beside_udp(trials));
     sheet
+}
+
+/// Means of table 1 as multiples of those over UDP, ours and the paper's.
+fn beside_udp(trials: &Trials) -> Option<(Figure, String)> {
+    type Of = (&'static str, fn(&paper::Domain) -> Spread, fn(&SessionRecord) -> Option<f64>);
+    let all: [Of; 3] = [
+        ("packets", |it| it.packets, |it| Some(it.link?.at_manager().packets as f64)),
+        ("octets", |it| it.octets, |it| Some(it.link?.at_manager().ip_octets as f64)),
+        ("latency", |it| it.latency, |it| Some(latency_ms(it))),
+    ];
+    let panel = |(title, of_paper, of_session): Of| {
+        let mean = |at: usize| picked(trials, DOMAINS[at]).mean_estimate(of_session);
+        let printed = |at: usize| of_paper(&paper::DOMAINS[at]).avg;
+        let of_domain = |at: usize| {
+            let style = palette::protocol(DOMAINS[at]).points();
+            let then = Point::at(1.0, printed(at) / printed(0));
+            let now = over(mean(at).as_ref(), mean(0).as_ref()).map(|ratio| Point::of(1.0, &ratio));
+            let line = |style, point| Line::new(paper::DOMAINS[at].name, style, [point]);
+            [Some(line(palette::paper_of(style).points(), then)), now.map(|now| line(style, now))]
+        };
+        let lines = (1..DOMAINS.len()).flat_map(of_domain).flatten().collect();
+        Panel { title: title.into(), lines, ..Panel::default() }
+    };
+    let figure = Figure {
+        title: "Packets, octets and latency of one get as multiples of those over UDP".into(),
+        x: Axis { title: "get of sysContact".into(), scale: Scale::Linear },
+        y: Axis { title: "multiple of UDP's".into(), scale: Scale::Log },
+        panels: all.map(panel).into(),
+    };
+    let any =
+        figure.panels.iter().flat_map(|it| &it.lines).any(|it| it.style.colour != palette::PAPER.colour);
+    any.then(|| {
+        (figure, "Means of a get, session included. Grey: the paper's; bars are intervals at 95 %.".into())
+    })
 }
 
 /// Table 2.
 fn table_2(trials: &Trials) -> Sheet {
     let title = "what the client executes for one get, from start to end";
     let mut sheet = Sheet::new("ma2005/table-2", title, &SPREAD).without_ratios();
-    sheet.note = "Of the command `trunkline get`, its start included. Instructions of callgrind are those of the program without the \
+    sheet.note = "Of the command `trunkline get`, its start included. Instructions counted by callgrind are those of the program without the \
                   kernel; the paper's counters had both. Where no counter of cycles is there, user and system time by the \
-                  processor's clock stands for them. `start alone` is the same command at a port at which nobody listens: it loads \
-                  the program, reads keys and certificates and makes the cryptographic library ready. `without the start` is the \
-                  difference: handshake, request, answer and end. Our build seeds the library's random numbers from the kernel; with its own \
+                  processor's clock stand in for them. `start alone` is the same command up to its first message, at a peer that never \
+                  answers: it loads the program, reads keys and certificates, makes the cryptographic library ready, and over TCP and HTTP \
+                  encodes and sends the request. `without the start` is the difference: the answer and the end, over HTTPS the rest of \
+                  the handshake and the request too. Our build seeds the library's random numbers from the kernel; with its own \
                   collection of entropy a start over HTTPS would take some 450 million instructions (decision 0050)."
         .into();
     let clock = trials.read(COMMANDS, CLOCK, 0, Quantity::Cycles).median();
@@ -147,7 +183,7 @@ fn figure_3(trials: &Trials) -> Sheet {
     });
     let mut sheet = distribution("ma2005/figure-3", "latency over UDP, TCP and HTTP (ms)", series.collect());
     sheet.note = "The transactions of table 1 in their order. The paper's plot has three flat bands with few stray points; of it table \
-                  1 prints least, greatest and mean."
+                  1 prints minimum, maximum and mean."
         .into();
     sheet
 }
@@ -180,7 +216,7 @@ fn figure_5(trials: &Trials) -> Sheet {
     });
     let mut sheet =
         distribution("ma2005/figure-5", "the client's clock cycles over HTTPS (millions)", series.into());
-    sheet.note = "The commands of table 2, sorted. What stands for cycles where the processor's counters are out of reach: see there.".into();
+    sheet.note = "The commands of table 2, sorted. What stands in for cycles where the processor's counters are out of reach: see there.".into();
     sheet
 }
 
@@ -223,8 +259,9 @@ fn at(figures: &[f64], p: f64) -> Option<Estimate> {
 
 /// Points in order of measurement, and sorted.
 fn scatter(title: &str, series: &[(&str, Spread, Vec<f64>)]) -> Option<(Figure, String)> {
-    let mut panels = [Panel::default(), Panel::default()];
-    for (name, _, figures) in series {
+    let mut panels = [Panel::default(), Panel::default(), Panel::default()];
+    let places = series.iter().map(|(_, _, figures)| figures.len()).max().unwrap_or(0);
+    for (at, (name, printed, figures)) in series.iter().enumerate() {
         let domain = paper::DOMAINS.iter().zip(DOMAINS).find(|(domain, _)| domain.name == *name);
         let style = domain.map_or(palette::series(0), |(_, protocol)| palette::protocol(protocol)).points();
         let line = |figures: &[f64], style| {
@@ -235,9 +272,14 @@ fn scatter(title: &str, series: &[(&str, Spread, Vec<f64>)]) -> Option<(Figure, 
         sorted.sort_by(f64::total_cmp);
         panels[0].lines.push(line(figures, style));
         panels[1].lines.push(line(&sorted, style));
+        let x = places as f64 * (at as f64 + 0.5) / series.len() as f64;
+        panels[2].lines.push(papers_spread(printed, x, style));
+        let (text, colour) = ((*name).to_owned(), palette::PAPER.colour);
+        panels[2].labels.push(Label { x, y: printed.avg, text, colour, is_written: true });
     }
     panels[0].title = "in their order".into();
     panels[1].title = "sorted".into();
+    panels[2].title = "the paper, 2005: minimum, mean, maximum".into();
     let any = series.iter().any(|(_, _, figures)| !figures.is_empty());
     let figure = Figure {
         title: title.into(),
@@ -256,12 +298,18 @@ fn scatter(title: &str, series: &[(&str, Spread, Vec<f64>)]) -> Option<(Figure, 
     any.then_some((figure, caption))
 }
 
+/// Least, mean and greatest of the paper, at a place that means nothing.
+fn papers_spread(printed: &Spread, x: f64, style: Style) -> Line {
+    let point = Point { interval: Some((printed.min, printed.max)), ..Point::at(x, printed.avg) };
+    Line::new("", palette::paper_of(style).points(), [point])
+}
+
 /// The growth of the program.
 fn size(trials: &Trials) -> Sheet {
     let columns = ["Net-SNMP's library (octets)", "trunklined (octets)", "trunkline (octets)"];
     let mut sheet =
         Sheet::new("ma2005/size", "what HTTP, XML and SOAP cost in the size of the program", &columns);
-    sheet.note = "The paper's column is its own library without and with gSOAP and the two domains; OpenSSL and zlib are not in it. Ours are the \
+    sheet.note = "The paper's column is its own library without and with gSOAP and the two domains; OpenSSL and zlib are not included. Ours are the \
                   instructions whose symbols bear the name of a crate that nothing else needs: what is shared, or inlined \
                   elsewhere, is not among them, so it is a lower bound; and of more than the paper added: HTTP/2, a WSDL of every \
                   table, expressions. `growth` is with by without."

@@ -40,8 +40,8 @@ fn then_and_now(trials: &Trials) -> ThenAndNow {
         asked: "What does SNMP in a session over SSH cost compared with SNMPv3's own security (USM): time, octets, memory, also \
                 when packets are lost?"
             .into(),
-        found: "A single get is dear, 8 times as long as with USM; after about 500 interactions a session over SSH is quicker \
-                than USM, and it takes fewer octets in a packet; under loss everything over TCP is clearly faster than over UDP."
+        found: "A single get is expensive: it takes 8 times as long as with USM. After about 500 interactions a session over SSH is \
+                faster than USM, and its packets are smaller. Under loss, everything over TCP is clearly faster than over UDP."
             .into(),
         today: today(trials),
         claims,
@@ -114,8 +114,8 @@ fn break_even(trials: &Trials) -> Vec<Claim> {
             Verdict::Reversed,
             "each interaction takes longer over SSH: MD5 and AES-128 of USM are cheap now",
         )
-        .because(Verdict::Stronger, "the set-up is cheap beside what an interaction saves")
-        .because(Verdict::NotResolved, "the samples do not say which interaction is dearer")
+        .because(Verdict::Stronger, "the set-up is cheap compared with what an interaction saves")
+        .because(Verdict::NotResolved, "the samples do not say which interaction costs more")
     };
     vec![of(FAST), of(SLOW)]
 }
@@ -224,7 +224,7 @@ fn get_today(trials: &Trials) -> Option<String> {
 
 fn times_today(trials: &Trials) -> Option<String> {
     let found = Crossing::of(&times_line(trials, FAST, SSH)?, &times_line(trials, FAST, USERS)?);
-    Some(crossed("a walk is quicker over SSH", &found))
+    Some(crossed("a walk is faster over SSH", &found))
 }
 
 fn octets_today(trials: &Trials, protocol: Protocol) -> Option<String> {
@@ -337,7 +337,7 @@ mod tests {
         assert_eq!(verdict(0.30, 0.90).0, Verdict::Stronger);
         let (verdict, today) = verdict(0.34, 0.33);
         assert_eq!(verdict, Verdict::Reversed);
-        assert_eq!(today, "A walk is quicker over SSH at no length.");
+        assert_eq!(today, "A walk is faster over SSH at no length.");
     }
 
     #[test]

@@ -101,7 +101,7 @@ pub fn break_even(trials: &Trials, findings: &mut Findings) {
         });
         let is_papers = PAPERS.contains(&protocol) && PAPERS.contains(&against);
         let printed = if is_papers { [Some(paper::BREAK_EVEN); 2] } else { [None; 2] };
-        sheet.estimates(format!("{} beside {}", label(protocol), label(against)), &printed, &found);
+        sheet.estimates(format!("{} compared with {}", label(protocol), label(against)), &printed, &found);
     }
     findings.sheets.push(sheet);
     findings.doubt_all(never.into_iter().map(|(protocol, against, reason)| Doubt::NoBreakEven {
@@ -137,7 +137,7 @@ pub fn break_even_in_octets(trials: &Trials, findings: &mut Findings) {
                 open.push(name("octets", protocol, against));
             }
             let found = [set_up, saved, crossing.and_then(Crossing::estimate)];
-            sheet.estimates(format!("{} beside {}", label(protocol), label(against)), &[], &found);
+            sheet.estimates(format!("{} compared with {}", label(protocol), label(against)), &[], &found);
         }
     }
     findings.sheets.push(sheet);
@@ -145,7 +145,7 @@ pub fn break_even_in_octets(trials: &Trials, findings: &mut Findings) {
 }
 
 fn name(what: &str, protocol: Protocol, against: Protocol) -> String {
-    format!("{} beside {} ({what})", label(protocol), label(against))
+    format!("{} compared with {} ({what})", label(protocol), label(against))
 }
 
 /// One doubt for all that the samples leave open.

@@ -59,7 +59,7 @@ fn table_2(trials: &Trials) -> Sheet {
     let columns = ["Time, fast agent (ms)", "Time, slow agent (ms)", "Data (octets)", "Packets"];
     let mut sheet = Sheet::new(id, "one get of sysDescr.0, session included", &columns);
     sheet.note = format!(
-        "Means, and medians below; the paper does not say which figure of its hundred it prints. Data are Ethernet frames without \
+        "Means and medians; the paper does not say which figure of its hundred it prints. Data are Ethernet frames without \
          check sequence on the emulated link. USM of the paper's rows is MD5 and AES-128, as there. The slow agent's share of a \
          processor comes from the paper's row for SSH, which therefore agrees by calibration; the paper's UDP was quicker on the \
          slow machine, which no share can give. The paper's machines (table 1): {}.",
@@ -155,7 +155,7 @@ fn figure_3(trials: &Trials, findings: &mut Findings) {
     let id = "marinov2006/figure-3";
     let mut sheet =
         by_interactions(trials, id, "ms", "latency of GetNext walks of ifTable without packet loss");
-    sheet.note = "Means, and medians below. The paper has a drawing without numbers; it says that SSH breaks even with USM after \
+    sheet.note = "Means and medians. The paper has a drawing without numbers; it says that SSH breaks even with USM after \
                   about 500 interactions on both machines. It walked tables of different length; here walks of different length \
                   end inside one table."
         .into();
@@ -170,6 +170,7 @@ fn figure_3(trials: &Trials, findings: &mut Findings) {
         panels: panels.map(|(title, what)| (title.into(), what.into())).into(),
         figure: |picked| picked.mean_estimate(whole),
         is_relative: true,
+        papers_get: |what, row| Some(if what == FAST { row.fast_ms } else { row.slow_ms }),
         unit: "time / time of SNMPv2c/UDP",
         title: "Session times of walks by their length, as multiples of SNMPv2c's over UDP",
     };
@@ -210,7 +211,7 @@ fn figure_4(trials: &Trials) -> Sheet {
     sheet.note = "On the emulated link, without delay. Over UDP and DTLS requests are sent again as Net-SNMP does (after 1 s, five \
                   times) and, where the row says so, as ours (after 50 ms, then twice as long each time). The paper has a \
                   drawing without numbers, of 0.1 and 0.5 % alone; it says that everything over TCP was clearly faster. Means, \
-                  and medians below: a lost packet is rare and dear, so they differ."
+                  and medians: a lost packet is rare and expensive, so they differ."
         .into();
     for percent in paper::LOSS_PERCENT {
         for ours in [false, true] {
@@ -226,6 +227,7 @@ fn figure_4(trials: &Trials) -> Sheet {
         panels: panels.into(),
         figure: |picked| picked.mean_estimate(whole),
         is_relative: false,
+        papers_get: |_, _| None,
         unit: "ms for a walk",
         title: "Session times of walks under loss, sent again as Net-SNMP does",
     };
@@ -285,7 +287,7 @@ fn dominating(frames: &[(u32, u32)], printed: Option<u32>) -> Option<(u32, u32)>
 fn figure_5(trials: &Trials, findings: &mut Findings) {
     let id = "marinov2006/figure-5";
     let mut sheet = by_interactions(trials, id, "octets", "octets exchanged by the length of a walk");
-    sheet.note = "Ethernet frames without check sequence at the manager's end. Means, and medians below. The paper has a drawing \
+    sheet.note = "Ethernet frames without check sequence at the manager's end. Means and medians. The paper has a drawing \
                   without numbers."
         .into();
     for protocol in everything() {
@@ -296,6 +298,7 @@ fn figure_5(trials: &Trials, findings: &mut Findings) {
         panels: vec![(String::new(), COUNTED.into())],
         figure: |picked| picked.mean_estimate(octets),
         is_relative: true,
+        papers_get: |_, row| Some(f64::from(row.octets)),
         unit: "octets / octets of SNMPv2c/UDP",
         title: "Octets of walks by their length, as multiples of SNMPv2c's over UDP",
     };
@@ -491,7 +494,7 @@ mod tests {
         }
         // (46 - 100 b, ...): SSH is 16 + 0.3 n, USM 1 + 0.33 n
         let sheet = findings.sheet("marinov2006/break-even").unwrap();
-        let row = sheet.find("SNMPv2c/SSH beside SNMPv3/USM/UDP").unwrap();
+        let row = sheet.find("SNMPv2c/SSH compared with SNMPv3/USM/UDP").unwrap();
         assert!((row.ours[0].unwrap() - 500.0).abs() < 1e-6, "{row:?}");
         assert!(
             row.interval[0].is_some_and(|[low, high]| low <= 500.0 + 1e-6 && 500.0 - 1e-6 <= high),

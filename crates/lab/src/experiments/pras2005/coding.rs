@@ -15,6 +15,7 @@ use trunkline_smi::module::if_mib::IF_TABLE;
 use trunkline_labkit::conversation::Peer;
 use trunkline_labkit::conversation::nanos;
 use trunkline_labkit::doubt::Doubt;
+use trunkline_labkit::duration::Left;
 use trunkline_labkit::error::Error;
 use trunkline_labkit::meter::cpu::CpuMeter;
 use trunkline_labkit::protocol::Protocol;
@@ -46,11 +47,21 @@ pub(super) fn measure(lab: &mut Lab<'_>) -> Result<(), Error> {
     super::codecs::measure(lab, rounds)?;
     // Compared items take turns: other load of the machine affects all alike.
     let mut left_out = BTreeSet::new();
+    let left = Left::of(u64::from(rounds.min(INSIDE_ROUNDS)) + 1);
+    let mut timed = super::services::timed(lab)?;
     for round in 0..=rounds.min(INSIDE_ROUNDS) {
+        left.announce(lab.ledger, round.into());
         for freshness in Freshness::ALL {
             inside(lab, freshness, round, &mut left_out)?;
         }
         whole_requests(lab, round, &mut left_out)?;
+        let mut taken = Vec::new();
+        for it in timed {
+            if it.measure(lab, round, INSIDE_REQUESTS)? {
+                taken.push(it);
+            }
+        }
+        timed = taken;
     }
     Ok(())
 }

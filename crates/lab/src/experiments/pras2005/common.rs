@@ -9,6 +9,7 @@ use trunkline_snmp::wire::Bound;
 use super::fetch::Service;
 use super::{CODING, Lab};
 use trunkline_labkit::conversation::thread_cpu;
+use trunkline_labkit::duration::Left;
 use trunkline_labkit::error::Error;
 use trunkline_labkit::reading::Quantity;
 
@@ -44,7 +45,9 @@ pub(super) struct Work<'a> {
 /// processor's clock affect all alike; round 0 is the warm-up.
 pub(super) fn in_turn(lab: &mut Lab<'_>, mut all: Vec<Work<'_>>, rounds: u32) -> Result<(), Error> {
     let mut random = Rng::with_seed(lab.ledger.seed);
+    let left = Left::of(u64::from(rounds) + 1);
     for round in 0..=rounds {
+        left.announce(lab.ledger, round.into());
         random.shuffle(&mut all);
         for work in &mut all {
             if lab.ledger.is_interrupted() {

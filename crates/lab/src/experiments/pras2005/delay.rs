@@ -7,6 +7,7 @@ use trunkline_smi::Oid;
 use trunkline_smi::module::if_mib::IF_TABLE;
 
 use trunkline_labkit::conversation::{Peer, nanos};
+use trunkline_labkit::duration::Left;
 use trunkline_labkit::error::Error;
 use trunkline_labkit::reading::Quantity;
 
@@ -22,7 +23,9 @@ pub(super) fn measure(lab: &mut Lab<'_>) -> Result<(), Error> {
     // The servers run until this ends.
     let _servers = super::services::delays(lab, &mut turns)?;
     let mut random = Rng::with_seed(lab.ledger.seed);
+    let left = Left::of(rounds.div_ceil(BLOCK).into());
     for block in 0..rounds.div_ceil(BLOCK) {
+        left.announce(lab.ledger, block.into());
         let before = block * BLOCK;
         random.shuffle(&mut turns);
         for turn in turns.iter_mut().filter(|turn| !turn.is_over) {

@@ -9,6 +9,7 @@
 mod ask;
 mod coding;
 mod delays;
+mod gsoap;
 
 use std::time::Duration;
 
@@ -33,7 +34,8 @@ use super::{Lab, SERVICES};
 
 pub(super) use ask::{Form, Grain, fault, first as first_body};
 pub(super) use coding::{coding, rows};
-pub(super) use delays::{GSOAP, delays};
+pub(super) use delays::{GSOAP, GSOAP_ZLIB, delays};
+pub(super) use gsoap::timed;
 
 /// Octets of everything.
 pub(super) fn measure(lab: &mut Lab<'_>) -> Result<(), Error> {
@@ -42,7 +44,8 @@ pub(super) fn measure(lab: &mut Lab<'_>) -> Result<(), Error> {
     }
     snmp(lab)?;
     web(lab)?;
-    granularity(lab)
+    granularity(lab)?;
+    gsoap::octets(lab)
 }
 
 /// An SNMP message under a compression; `None`: unchanged.

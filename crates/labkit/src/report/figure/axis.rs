@@ -36,6 +36,10 @@ impl Span {
             Scale::Log => Span::logarithmic(low, high),
         };
         let mut distinct: Vec<f64> = values.iter().copied().filter(|value| span.has(*value)).collect();
+        // A crossing between whole numbers is not a place to read from.
+        if distinct.iter().any(|value| value.fract() == 0.0) {
+            distinct.retain(|value| value.fract() == 0.0);
+        }
         distinct.sort_by(f64::total_cmp);
         distinct.dedup();
         if !distinct.is_empty() && distinct.len() <= FEW {

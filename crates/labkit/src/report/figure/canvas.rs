@@ -96,7 +96,9 @@ impl Canvas {
         const EMPTY: &str = r#"fill="none" stroke="currentColor" stroke-width="1.8""#;
         let how = match mark {
             Mark::Disc | Mark::Square | Mark::Triangle | Mark::Diamond => FULL,
-            Mark::Ring | Mark::Cross | Mark::HollowSquare | Mark::HollowTriangle => EMPTY,
+            Mark::Ring | Mark::Cross | Mark::HollowSquare | Mark::HollowTriangle | Mark::HollowDiamond => {
+                EMPTY
+            }
         };
         let path = match mark {
             Mark::Disc | Mark::Ring => {
@@ -107,9 +109,14 @@ impl Canvas {
             Mark::Cross => format!("M{:.1} {y:.1}h8m-4 -4v8", x - 4.0),
             Mark::Square | Mark::HollowSquare => format!("M{:.1} {:.1}h7v7h-7z", x - 3.5, y - 3.5),
             Mark::Triangle | Mark::HollowTriangle => format!("M{x:.1} {:.1}l4.6 8h-9.2z", y - 5.0),
-            Mark::Diamond => format!("M{x:.1} {:.1}l4.6 5l-4.6 5l-4.6 -5z", y - 5.0),
+            Mark::Diamond | Mark::HollowDiamond => format!("M{x:.1} {:.1}l4.6 5l-4.6 5l-4.6 -5z", y - 5.0),
         };
         let _ = write!(self.svg, r#"<path d="{path}" {how}/>"#);
+    }
+
+    /// A place that shows the current name to a pointer.
+    pub(super) fn spot(&mut self, x: f64, y: f64) {
+        let _ = write!(self.svg, r#"<circle cx="{x:.1}" cy="{y:.1}" r="8" fill="transparent"/>"#);
     }
 
     /// A piece of a line with its mark, for a legend; `None` is an area.

@@ -1,7 +1,7 @@
 //! The names of a figure's series: in rows above the plots, or at the ends of the lines.
 
 use super::canvas::{Anchor, Canvas, SAMPLE, text_width};
-use super::parts::{Panel, Stroke, Style};
+use super::parts::{Line, Panel, Stroke, Style};
 use crate::report::palette::Colour;
 
 /// A name in a legend; without a style, it is an area's.
@@ -63,7 +63,8 @@ fn places(entries: &[Entry], width: f64, size: f64) -> Vec<(f64, usize)> {
 
 /// Whether all series of the panels can be named at the ends of their lines, which leaves them this much of the width.
 pub(super) fn room_at_ends(panels: &[Panel], width: f64, size: f64) -> Option<f64> {
-    let lines = || panels.iter().flat_map(|panel| &panel.lines);
+    // A paper's loose points are named in the legend.
+    let lines = || panels.iter().flat_map(|panel| &panel.lines).filter(|line| !is_papers_points(line));
     let are_curves = lines().all(|line| line.style.stroke != Stroke::None && line.points.len() > 1);
     let mut names: Vec<&str> = lines().map(|line| line.name.as_str()).collect();
     let strokes = names.len();
@@ -72,6 +73,11 @@ pub(super) fn room_at_ends(panels: &[Panel], width: f64, size: f64) -> Option<f6
     let each_once = panels.len() > 1 || names.len() == strokes;
     let longest = names.iter().map(|name| text_width(name, size)).fold(0.0, f64::max);
     (are_curves && each_once && longest <= width * 0.3).then_some(longest + END)
+}
+
+/// Whether these are points of a paper without a line through them.
+pub(super) fn is_papers_points(line: &Line) -> bool {
+    line.style.colour == Colour::Paper && line.style.stroke == Stroke::None
 }
 
 /// The heights of labels beside these ends: as near as possible, but apart.

@@ -43,6 +43,23 @@ pub struct Panel {
     pub bands: Vec<Band>,
     /// Lines and points.
     pub lines: Vec<Line>,
+    /// Names beside points.
+    pub labels: Vec<Label>,
+}
+
+/// The name of a point: written beside it where there is room, and shown by a pointer on it.
+#[derive(Debug, Clone)]
+pub struct Label {
+    /// Horizontal.
+    pub x: f64,
+    /// Vertical.
+    pub y: f64,
+    /// The name.
+    pub text: String,
+    /// Its colour.
+    pub colour: Colour,
+    /// Whether it is written.
+    pub is_written: bool,
 }
 
 /// An area between two curves.
@@ -112,6 +129,8 @@ pub enum Mark {
     HollowTriangle,
     /// A filled diamond.
     Diamond,
+    /// An empty diamond.
+    HollowDiamond,
 }
 
 /// A point, with its interval if it has one.

@@ -2,8 +2,10 @@
 
 use super::axis::{Span, number};
 use super::canvas::{Anchor, Canvas, text_width, wrap};
+use super::labels::{self, Asked, Room};
 use super::legend::{self, Entry};
-use super::parts::{Figure, Form, Line, Panel, Stroke};
+use super::parts::{Figure, Form, Label, Line, Panel, Stroke, Style};
+use crate::report::palette::Colour;
 
 /// The figure as an `svg` element of a form.
 pub(super) fn draw(figure: &Figure, form: Form) -> String {
@@ -62,9 +64,15 @@ impl Layout {
         let gaps = GAP * (columns as f64 - 1.0);
         let panel_width = (form.width - left - right - gaps) / columns as f64;
         let of_panel = |panel: &Panel| legend::entries(std::iter::once(panel));
+        let is_alike = |all: &[Entry]| figure.panels.iter().all(|panel| of_panel(panel).len() == all.len());
         let (legend, own) = match legend::entries(figure.panels.iter()) {
-            all if ends.is_some() => (all.into_iter().filter(|it| it.style.is_none()).collect(), vec![]),
-            all if all.len() > super::MOST_SERIES => (vec![], figure.panels.iter().map(of_panel).collect()),
+            all if ends.is_some() => {
+                let points = |style: Style| style.colour == Colour::Paper && style.stroke == Stroke::None;
+                (all.into_iter().filter(|it| it.style.is_none_or(points)).collect(), vec![])
+            }
+            all if all.len() > super::MOST_SERIES && !is_alike(&all) => {
+                (vec![], figure.panels.iter().map(of_panel).collect())
+            }
             all => (all, vec![]),
         };
         let tallest = own.iter().map(|own| legend::height(own, panel_width, form.size)).fold(0.0, f64::max);
@@ -160,6 +168,36 @@ impl Plot<'_> {
         if self.layout.at_ends {
             self.draw_names(canvas, &panel.lines);
         }
+        self.draw_labels(canvas, panel);
+    }
+
+    /// Names beside points, and for a pointer those of all others.
+    fn draw_labels(&self, canvas: &mut Canvas, panel: &Panel) {
+        let at = |x: f64, y: f64| (self.x(x), self.inside(y));
+        let marks: Vec<(f64, f64)> =
+            panel.lines.iter().flat_map(|line| &line.points).map(|point| at(point.x, point.y)).collect();
+        let written: Vec<&Label> = panel.labels.iter().filter(|label| label.is_written).collect();
+        let asked: Vec<Asked> = written
+            .iter()
+            .map(|label| Asked { at: at(label.x, label.y), width: text_width(&label.text, canvas.size()) })
+            .collect();
+        let room = Room { left: self.left + 2.0, right: self.right, top: self.top, bottom: self.bottom };
+        let places = labels::places(&asked, &marks, room, canvas.size());
+        for (label, place) in written.into_iter().zip(places) {
+            let Some(place) = place else { continue };
+            canvas.begin(label.colour, &label.text);
+            if let Some(path) = &place.leader {
+                canvas.stroke(0.8, Stroke::Solid, path);
+            }
+            canvas.text("label", Anchor::Start, place.at, &label.text);
+            canvas.end();
+        }
+        for label in &panel.labels {
+            let (x, y) = at(label.x, label.y);
+            canvas.begin(label.colour, &label.text);
+            canvas.spot(x, y);
+            canvas.end();
+        }
     }
 
     fn draw_heading(&self, canvas: &mut Canvas) {
@@ -243,6 +281,7 @@ impl Plot<'_> {
 
     /// Names at the ends of the lines.
     fn draw_names(&self, canvas: &mut Canvas, lines: &[Line]) {
+        let lines: Vec<&Line> = lines.iter().filter(|line| !legend::is_papers_points(line)).collect();
         let ends: Vec<(f64, f64)> = lines
             .iter()
             .map(|line| {

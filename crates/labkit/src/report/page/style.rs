@@ -57,7 +57,7 @@ details.doubts{margin:12px 0 0;border-left:3px solid var(--warn);padding:2px 0 2
 details.rows>summary{font-weight:600;cursor:pointer;margin:8px 0}\
 figure{margin:14px 0 20px;max-width:1000px}figcaption{margin-top:4px}svg{display:block;width:100%;height:auto}\
 svg text{font-family:system-ui,-apple-system,'Segoe UI','Liberation Sans',Arial,sans-serif;fill:var(--ink)}\
-svg .panel{font-weight:600}svg .axis{fill:var(--quiet)}svg .name{fill:currentColor}\
+svg .panel{font-weight:600}svg .axis{fill:var(--quiet)}svg .name,svg .label{fill:currentColor}svg .label{paint-order:stroke;stroke:var(--ground);stroke-width:3px;stroke-linejoin:round}\
 svg .grid{stroke:var(--hair);fill:none}svg .frame{stroke:var(--axis);fill:none}\
 .narrow{display:none;max-width:520px}@media screen and (max-width:760px){.wide{display:none}.narrow{display:block}}\
 .scroll{overflow-x:auto;max-width:max-content;background:\
@@ -66,26 +66,27 @@ radial-gradient(farthest-side at 0 50%,rgba(127,127,127,.45),transparent) left/1
 radial-gradient(farthest-side at 100% 50%,rgba(127,127,127,.45),transparent) right/14px 100% scroll;background-repeat:no-repeat}\
 table{border-collapse:separate;border-spacing:0;font-size:14px;font-variant-numeric:tabular-nums lining-nums}\
 th,td{padding:4px 12px;text-align:right;vertical-align:baseline;border-bottom:1px solid var(--hair)}\
-td{white-space:nowrap}th{font-weight:600;vertical-align:bottom;max-width:150px;line-height:1.25}thead tr:last-child th{border-bottom:2px solid var(--axis)}\
+td{white-space:nowrap}th{font-weight:600;vertical-align:bottom;max-width:150px;line-height:1.25}thead tr:last-child th,thead td{border-bottom:2px solid var(--axis)}\
 th.group{text-align:center;border-bottom:1px solid var(--edge);max-width:none}th.group,.first{border-left:1px solid var(--hair)}\
-.name{text-align:left}td.name{white-space:normal;min-width:150px;max-width:420px}td.of{font-size:inherit;white-space:nowrap;min-width:0}\
-tr>.name:first-child{position:sticky;left:0;background:var(--ground);z-index:1}tr.under>.name:first-child{padding-left:28px;color:var(--quiet)}\
+.name{text-align:left}td.name{white-space:normal;min-width:210px;max-width:420px}td.of{font-size:inherit;white-space:nowrap;min-width:0}\
+tr>.name:first-child{position:sticky;left:0;background:var(--ground);z-index:1}\
 .paper,.ratio{color:var(--quiet)}.ratio{font-style:italic}\
 td small{color:var(--quiet);font-size:11px;margin-left:4px}td.noisy{color:var(--warn)}td.noisy small{color:inherit}\
 dl{display:grid;grid-template-columns:max-content 1fr;gap:4px 16px;font-size:15px;margin:0}dt{color:var(--quiet)}dd{margin:0;overflow-wrap:anywhere}\
 code{background:var(--soft);padding:2px 6px;border-radius:4px;font-size:14px;overflow-wrap:anywhere}\
 @media (max-width:600px){main{padding:18px 14px 48px}h1{font-size:25px}h2{font-size:19px}h2 small{display:block;margin:0}table{font-size:13px}\
-th,td{padding:4px 8px}td.name{min-width:104px;max-width:40vw;overflow-wrap:break-word}tr.under>.name:first-child{padding-left:16px}dl{grid-template-columns:1fr}dd{margin-bottom:6px}nav ol{columns:1}}";
+th,td{padding:4px 8px}td.name{min-width:104px;max-width:40vw;overflow-wrap:break-word}dl{grid-template-columns:1fr}dd{margin-bottom:6px}nav ol{columns:1}}";
 
 /// On paper nothing scrolls and nothing is folded: tables shrink and wrap, and may go over several pages.
 const PRINTED: &str = "\
 @media print{@page{size:A4;margin:12mm}:root{color-scheme:light}body{font-size:10pt}main{max-width:none;padding:0}\
 section.sheet{margin-top:16px;padding-top:8px}section,figure,ul,table,.scroll{break-inside:auto}h1,h2,h3,summary{break-after:avoid}\
-h1,h2,figure,tr,.tiles div,.answer{break-inside:avoid}thead{display:table-header-group}\
+h1,h2,figure,tr,.tiles div,.answer{break-inside:avoid}.of{break-after:avoid}.meta,.note,.of,figcaption,details.doubts{font-size:8.5pt}\
+.note,.of,figcaption{max-width:none}thead{display:table-header-group}\
 .scroll{overflow:visible;max-width:none;background:none}table{font-size:8pt;width:100%}table.dense{font-size:6.5pt}table.dense th,table.dense td{padding:1px 2px}\
 th,td{padding:2px 4px}td{white-space:normal}th{max-width:none;overflow-wrap:break-word}tr>.name:first-child{position:static}td.name{min-width:34mm;max-width:none}td.of{min-width:0}\
-td small{font-size:85%}.narrow{display:none}.wide{display:block}svg{max-height:95mm}figure{margin:6px 0 8px}a{color:inherit;text-decoration:none}\
-details::details-content{content-visibility:visible;block-size:auto;height:auto}h1{font-size:18pt}h2{font-size:12pt}.tiles b{font-size:14pt}}";
+td small{font-size:85%}.narrow{display:none}.wide{display:block}svg{max-height:85mm}figure{margin:6px 0 8px}a{color:inherit;text-decoration:none}\
+details::details-content{content-visibility:visible;block-size:auto;height:auto}summary{list-style:none}h1{font-size:18pt}h2{font-size:12pt}.tiles b{font-size:14pt}}";
 
 #[cfg(test)]
 mod tests {
@@ -120,6 +121,7 @@ mod tests {
             "thead{display:table-header-group}",
             "section,figure,ul,table,.scroll{break-inside:auto}",
             "details::details-content{content-visibility:visible",
+            "summary{list-style:none}",
         ] {
             assert!(printed.contains(rule), "{rule}");
         }

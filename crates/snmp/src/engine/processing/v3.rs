@@ -12,7 +12,7 @@ use crate::engine::request::{Reply, Sender, TRANSPORT, USER_BASED};
 use crate::engine::security::tsm;
 use crate::engine::security::usm::{self, Accepted, Refused};
 use crate::engine::{DropReason, Engine, Incoming, Request, TransportState, UsmFailure};
-use crate::usm::User;
+use crate::usm::{EngineId, User};
 use crate::wire::{
     Envelope, Header, MsgData, PduKind, Protection, ResponseWriter, ScopedPduRef, TSM, USM, UsmSecurity,
     V3Header, V3MessageRef, V3Security, Version,
@@ -60,7 +60,7 @@ pub(in crate::engine) fn receive<'m>(
     };
     // Section 4.2.2.1 step 2.
     let kind = request.pdu.kind;
-    if !engine.handlers.takes(kind) {
+    if !engine.handlers.takes(kind) && !is_engine_id_discovery(&request) {
         let reason = DropReason::NotHandled { kind };
         let value = reason.count(counters);
         return match report_about(&request, &UNKNOWN_PDU_HANDLERS, value, out) {
@@ -69,6 +69,18 @@ pub(in crate::engine) fn receive<'m>(
         };
     }
     Incoming::Request(request)
+}
+
+/// Whether it requests the ID of whatever engine is here (RFC 5343 section 3.2), which every engine answers: a Get of
+/// snmpEngineID.0 alone.
+fn is_engine_id_discovery(request: &Request<'_>) -> bool {
+    request.pdu.kind == PduKind::Get
+        && request.context_engine_id == EngineId::LOCAL.as_bytes()
+        && request.context_name.is_empty()
+        && request.pdu.to_pdu().is_ok_and(|pdu| match &pdu.bindings[..] {
+            [binding] => binding.name[..] == SNMP_ENGINE_ID,
+            _ => false,
+        })
 }
 
 /// A message that is not handed on.
@@ -287,6 +299,8 @@ fn write_report(
     writer.value_at(object, ValueRef::Counter32(value)).then(|| writer.finish()).flatten()
 }
 
+/// snmpEngineID.0 (RFC 3411 section 5).
+const SNMP_ENGINE_ID: [u32; 11] = [1, 3, 6, 1, 6, 3, 10, 2, 1, 1, 0];
 /// snmpUnavailableContexts.0 (RFC 3413, SNMP-TARGET-MIB).
 const UNAVAILABLE_CONTEXTS: [u32; 10] = [1, 3, 6, 1, 6, 3, 12, 1, 4, 0];
 /// snmpUnknownContexts.0.

@@ -10,6 +10,7 @@ use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
+use super::error::fault_of;
 use super::observed::Observed;
 use super::{HttpLink, HttpVersion, LinkOptions, Place, Sender};
 use crate::Transport;
@@ -19,6 +20,7 @@ use crate::http::compress::Compressors;
 use crate::session::SessionInfo;
 use crate::stream::{Stream, part};
 use crate::tcp::HandshakeError;
+use crate::tls::TlsFault;
 
 /// A connection to the first address that accepts one.
 pub(super) async fn connect(place: Place<'_>, options: LinkOptions) -> Result<HttpLink, TransportError> {
@@ -102,7 +104,7 @@ async fn drive<S>(
     stream: S,
     info: &SessionInfo,
     options: &LinkOptions,
-) -> io::Result<(Sender, JoinHandle<()>)>
+) -> io::Result<(Sender, JoinHandle<Option<TlsFault>>)>
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
@@ -113,7 +115,10 @@ where
             let is_secure = info.transport == Transport::Https;
             let driver = tokio::spawn(async move {
                 match connection.without_shutdown().await {
-                    Ok(parts) => finish(parts.io.into_inner(), is_secure).await,
+                    Ok(parts) => {
+                        finish(parts.io.into_inner(), is_secure).await;
+                        None
+                    }
                     Err(error) => ended(Err(error)),
                 }
             });
@@ -139,11 +144,11 @@ async fn finish(mut stream: impl Stream, is_secure: bool) {
     }
 }
 
-/// A caller that waits for an answer gets the error too.
-fn ended(end: hyper::Result<()>) {
-    if let Err(error) = end {
-        tracing::debug!(%error, "a connection to a server of HTTP failed");
-    }
+/// A caller that waits for an answer gets the error too; one that asks later, the fault of TLS.
+fn ended(end: hyper::Result<()>) -> Option<TlsFault> {
+    let error = end.err()?;
+    tracing::debug!(%error, "a connection to a server of HTTP failed");
+    fault_of(&error)
 }
 
 const WINDOW: u32 = 1 << 20;

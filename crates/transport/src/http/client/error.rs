@@ -1,10 +1,13 @@
 //! Why there is no answer, and what that means for the request.
 
+use std::error::Error;
+use std::io;
 use std::time::Duration;
 
 use crate::http::coding::UnknownCoding;
 use crate::http::connection::Sources;
 use crate::http::inflate::InflateError;
+use crate::tls::TlsFault;
 
 /// Whether a server has received a request whose answer is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +42,10 @@ pub enum HttpLinkError {
         /// The time-out.
         limit: Duration,
     },
+    /// A fault of TLS ended the connection: a TLS 1.3 server that refuses our certificate reports it only after our
+    /// first request.
+    #[error("the session has ended: {0}")]
+    Tls(TlsFault),
     /// The answer is not HTTP.
     #[error("the answer is not HTTP{cause}")]
     NotHttp {
@@ -67,6 +74,9 @@ pub enum HttpLinkError {
 
 impl HttpLinkError {
     pub(super) fn of(error: hyper::Error, was_sent: bool) -> Self {
+        if let Some(fault) = fault_of(&error) {
+            return Self::Tls(fault);
+        }
         let cause = format!(": {}", Sources(&error));
         if !was_sent {
             Self::NotSent { cause }
@@ -82,8 +92,27 @@ impl HttpLinkError {
     pub const fn received(&self) -> Received {
         match self {
             Self::NotSent { .. } | Self::Path { .. } => Received::No,
-            Self::Failed { .. } | Self::TimedOut { .. } | Self::NotHttp { .. } => Received::Unknown,
+            Self::Tls(_) | Self::Failed { .. } | Self::TimedOut { .. } | Self::NotHttp { .. } => {
+                Received::Unknown
+            }
             Self::TooLong { .. } | Self::Coding(_) | Self::Inflate(_) => Received::Yes,
         }
     }
+}
+
+/// The fault of TLS among the causes of a connection's error.
+pub(super) fn fault_of(error: &hyper::Error) -> Option<TlsFault> {
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        if let Some(inner) = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
+            if let Some(fault) = inner.downcast_ref::<TlsFault>() {
+                return Some(fault.clone());
+            }
+            if let Some(fault) = inner.downcast_ref::<rustls::Error>() {
+                return Some(fault.clone().into());
+            }
+        }
+        cause = error.source();
+    }
+    None
 }

@@ -12,8 +12,8 @@ use russh::{Channel, ChannelId, ChannelMsg, MethodKind, Preferred, SshId};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::ending::Ending;
 use super::{HostTrust, Identity, SshClient, SshFailure, SshStream};
+use crate::ending::Ending;
 use crate::ssh::WindowUpdates;
 
 /// The connection under a channel.

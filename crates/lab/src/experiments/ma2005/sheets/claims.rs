@@ -25,9 +25,9 @@ pub(super) fn then_and_now(trials: &Trials) -> ThenAndNow {
     claims.push(of_size(trials));
     ThenAndNow {
         id: "ma2005/claims".into(),
-        asked: "What do XML inside SOAP over HTTP, and TLS below it, cost a get of SNMP: packets, octets, latency, instructions?".into(),
-        found: "HTTP costs what was expected and always the same; HTTPS takes 59 times as long as HTTP and varies beyond prediction, and \
-                nobody knew why."
+        asked: "What does it cost to carry an SNMP get inside SOAP over HTTP or HTTPS: packets, octets, latency, instructions?".into(),
+        found: "HTTP costs what was expected, and always the same. HTTPS takes 59 times as long as HTTP and varies unpredictably, which \
+                the authors could not explain."
             .into(),
         today: today(trials),
         claims,
@@ -41,18 +41,18 @@ fn today(trials: &Trials) -> String {
     if let (Some(http), Some(https)) = (over(trials, HTTP, UDP, latency), over(trials, HTTPS, HTTP, latency))
     {
         said.push(format!(
-            "HTTP takes {} times as long as UDP, and HTTPS {} times as long as HTTP.",
+            "A get over HTTP takes {} times as long as over UDP, and over HTTPS {} times as long as over HTTP.",
             three_digits(http.value()),
             three_digits(https.value())
         ));
     }
     let least = |figures: &[f64]| Some(three_digits(wavering(figures)?.value()));
     if let Some(plain) = least(&latencies(trials, HTTPS)) {
-        let mut sentence = format!("Over HTTPS the mean lies at {plain} times the least");
+        let mut sentence = format!("Over HTTPS the mean latency is {plain} times the minimum");
         if let Some(keyed) = least(&of_variant(trials, VARIANTS[KEYED].name)) {
-            sentence += &format!("; with an RSA key made in each session, at {keyed} times");
+            sentence += &format!("; with an RSA key generated in each session, {keyed} times");
         }
-        said.push(sentence + " (2.28 then).");
+        said.push(sentence + " (2005: 2.28).");
     }
     if said.is_empty() {
         "This run measured none of what the claims are about.".into()
@@ -104,7 +104,7 @@ fn of_wavering(trials: &Trials) -> Vec<Claim> {
     let why = "no key is made in a session";
     let made = "the search for primes takes a random time: this may explain the paper's riddle";
     vec![
-        claim("latency over HTTPS wavers more than over HTTP (mean / least)", plain)
+        claim("latency over HTTPS varies more than over HTTP (mean / minimum)", plain)
             .because(Weaker, why)
             .because(Reversed, why),
         claim("the same with an RSA key made in each session", keyed)
@@ -209,16 +209,16 @@ fn drawing(trials: &Trials) -> Option<(Figure, String)> {
         let Spread { min, max, avg } = paper::DOMAINS[at].latency;
         let style = palette::paper_of(palette::protocol(DOMAINS[at])).points();
         let bar = Point { interval: Some((1.0, max / min)), ..Point::at(x, avg / min) };
-        lines.push(Line::new(format!("the paper's {}: least, mean, greatest", name(at)), style, [bar]));
+        lines.push(Line::new(format!("the paper's {}: minimum, mean, maximum", name(at)), style, [bar]));
     }
     let figure = Figure {
-        title: "Latency of a get by the least of its kind".into(),
+        title: "Latency of a get by the minimum of its kind".into(),
         x: Axis { title: "transactions, sorted (%)".into(), scale: Scale::Linear },
-        y: Axis { title: "latency / least".into(), scale: Scale::Log },
+        y: Axis { title: "latency / minimum".into(), scale: Scale::Log },
         panels: vec![Panel { lines, ..Panel::default() }],
     };
-    let caption = "Each transaction as a multiple of the quickest of its kind, sorted: a flat line does not waver. Grey: the paper's \
-                   least, mean and greatest, whose place on the horizontal axis means nothing.";
+    let caption = "Each transaction as a multiple of the quickest of its kind, sorted: a flat line does not vary. Grey: the paper's \
+                   minimum, mean and maximum, whose place on the horizontal axis means nothing.";
     any.then(|| (figure, caption.into()))
 }
 

@@ -25,7 +25,7 @@ pub(super) fn jitter(trials: &Trials) -> Sheet {
         "without, of a full handshake's variance (%)",
         "without, of a made key's variance (%)",
     ];
-    let title = "why latency over HTTPS wavers: the same transaction in variants";
+    let title = "why latency over HTTPS varies: the same transaction in variants";
     let mut sheet = Sheet::new("ma2005/jitter", title, &columns).without_ratios();
     let of = |name: &str| of_variant(trials, name);
     let (full, keyed) = (variance(&of(VARIANTS[FULL].name)), variance(&of(VARIANTS[KEYED].name)));
@@ -106,7 +106,7 @@ fn drawing(series: Vec<(&str, Vec<f64>)>) -> Option<(Figure, String)> {
         y: Axis { title: "%".into(), scale: Scale::Linear },
         panels: vec![Panel { lines, ..Panel::default() }],
     };
-    let caption = "A steep line does not waver: all its transactions take about as long. A flat one wavers.";
+    let caption = "A steep line does not vary: all its transactions take about as long. A flat one varies.";
     any.then(|| (figure, caption.into()))
 }
 

@@ -80,4 +80,4 @@ fn gsoap(lab: &mut Lab<'_>, turns: &mut Vec<Turn>) -> Result<Vec<GsoapServer>, E
 
 /// gSOAP's server among the series.
 pub(in super::super) const GSOAP: &str = "gSOAP";
-const GSOAP_ZLIB: &str = "gSOAP, zlib";
+pub(in super::super) const GSOAP_ZLIB: &str = "gSOAP, zlib";

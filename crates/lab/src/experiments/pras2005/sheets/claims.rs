@@ -32,8 +32,8 @@ pub(super) fn then_and_now(trials: &Trials) -> ThenAndNow {
     ThenAndNow {
         id: "pras2005/claims".into(),
         asked: "Do web services cost more than SNMP to fetch ifTable, in octets, time and memory, and from how many objects on?".into(),
-        found: "SNMP takes less for a single object; compressed web services take fewer octets from 70 objects on; fetching the data \
-                costs more time than coding it, in BER or in XML."
+        found: "For a single object SNMP costs less. From 70 objects on, compressed web services take fewer octets. Retrieving the data \
+                takes more time than coding them, in BER or in XML."
             .into(),
         today: today(trials),
         claims: parts.into_iter().flatten().collect(),
@@ -52,8 +52,8 @@ fn today(trials: &Trials) -> String {
         (at_many(Form::AS_IN_PAPER, false), at_many(Form::LEAN, false), many(&objects))
     {
         said.push(format!(
-            "For {} objects the paper's encoding takes {} times the octets of GetBulk, an encoding of lists {} times, both without \
-             compression.",
+            "Without compression, {} objects take {} times the octets of GetBulk in the paper's encoding, and {} times in an encoding \
+             of lists.",
             objects[at],
             three_digits(papers),
             three_digits(lean)
@@ -61,16 +61,18 @@ fn today(trials: &Trials) -> String {
     }
     let [crossing, _] = traffic::crossing_of(trials, Form::AS_IN_PAPER, true, Operation::GetBulk);
     match crossing {
-        Some(at) if at.is_finite() => {
-            said.push(format!("Compressed, the paper's takes fewer than GetBulk from {at:.0} objects on."))
+        Some(at) if at.is_finite() => said.push(format!(
+            "Compressed, the paper's encoding takes fewer octets than GetBulk from {at:.0} objects on."
+        )),
+        Some(_) => {
+            said.push("Compressed, the paper's encoding takes more octets than GetBulk throughout.".into())
         }
-        Some(_) => said.push("Compressed, the paper's takes more than GetBulk throughout.".into()),
         None => {}
     }
     let kept = Freshness::ALL.map(|freshness| retrieval_over_coding(trials, freshness, MANY));
     if let [_, Some(request), Some(kept)] = kept {
         said.push(format!(
-            "Reading the data anew for each request takes {} times as long as coding it in BER, finding it where it was kept {} times.",
+            "Reading the data again for each request takes {} times as long as coding them in BER; reading them from the cache, {} times.",
             three_digits(request.value()),
             three_digits(kept.value())
         ));
@@ -187,7 +189,7 @@ fn of_coding(trials: &Trials) -> Vec<Claim> {
 /// Section V.A, figure 14.
 fn of_retrieval(trials: &Trials) -> Vec<Claim> {
     let whys = [
-        "the kernel is read anew for each object, as in Net-SNMP then",
+        "the kernel is read again for each object, as in Net-SNMP then",
         "the kernel is read once for all objects",
         "nothing is read: the paper's advice, followed",
     ];
@@ -230,8 +232,9 @@ fn of_delay(trials: &Trials) -> Vec<Claim> {
     {
         let found = coding::over(&least(&of_web(papers, is_compressed)), &snmp);
         let series = if is_compressed { "compressed web services" } else { "web services" };
-        let text =
-            format!("{series} take {word} time than GetBulk, 270 objects (then beside the quickest agent)");
+        let text = format!(
+            "{series} take {word} time than GetBulk, 270 objects (then compared with the quickest agent)"
+        );
         let factor = then(agent).zip(then("SNMP-1")).map(|(web, snmp)| web / snmp);
         let why = "no answer waits for a delayed acknowledgement any more";
         let claim = Claim::new(text, "x", relation).then(factor).because(Reversed, why);
@@ -279,7 +282,7 @@ fn drawing(trials: &Trials) -> Option<(Figure, String)> {
             let points = objects.iter().zip(ratio(trials, form, is_compressed, operation)).filter_map(point);
             Line::new(of_web(form, is_compressed), style(form, is_compressed), points)
         }));
-        Panel { title: format!("by SNMP {operation}"), bands: vec![], lines }
+        Panel { title: format!("by SNMP {operation}"), lines, ..Panel::default() }
     };
     let panels: Vec<Panel> =
         [(Operation::Get, told::OVER_GET), (Operation::GetBulk, told::OVER_BULK)].map(panel).into();

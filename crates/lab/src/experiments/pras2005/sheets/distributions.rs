@@ -68,15 +68,20 @@ fn shares(trials: &Trials, id: &str, title: &str, quantity: Quantity, name: impl
         sheet.row(name(at), &[], &row(&|it| it == at), samples);
     }
     sheet.row("all others", &[], &row(&|it| !common.contains(&it)), samples);
-    let unit = if quantity == Quantity::NamesOfLength { "sub-identifiers" } else { "octets" };
+    let (unit, scale, papers) = match quantity {
+        Quantity::NamesOfLength => ("sub-identifiers", Scale::Linear, None),
+        _ => ("octets", Scale::Log, Some(Series::told("1 to 6 octets", [(6, told::VALUES_OF_1_TO_6)]))),
+    };
     let lines = agents.iter().map(|agent| {
         let places = trials.places(WALKED, quantity);
         let below: Vec<Option<f64>> =
             places.iter().map(|&at| share(trials, agent, quantity, |it| it <= at)).collect();
         Series::of(agent.clone(), &places, &below)
     });
+    let lines = lines.chain(papers).collect();
     let caption = format!("Instances with at most so many {unit}, in per cent of all.");
-    sheet.drawings.extend(drawing(&caption, (unit, Scale::Log), ("%", Scale::Linear), lines.collect()));
+    let shares = ("share of all instances (%)", Scale::Linear);
+    sheet.drawings.extend(drawing(&caption, (unit, scale), shares, lines));
     sheet
 }
 

@@ -1,8 +1,8 @@
 //! Line drawings by the number of objects.
 
 use trunkline_labkit::estimate::Estimate;
-use trunkline_labkit::report::figure::{Axis, Figure, Line, Panel, Point, Scale, Stroke, Style};
-use trunkline_labkit::report::palette;
+use trunkline_labkit::report::figure::{Axis, Figure, Label, Line, Panel, Point, Scale, Stroke, Style};
+use trunkline_labkit::report::palette::{self, Colour};
 use trunkline_labkit::report::sheet::capital;
 use trunkline_labkit::transport::Transport;
 
@@ -11,6 +11,8 @@ pub(super) struct Series {
     pub name: String,
     pub points: Vec<Point>,
     pub stroke: Stroke,
+    /// What the paper's figures are of; its lines have one name in the legend.
+    papers: Option<String>,
 }
 
 impl Series {
@@ -18,7 +20,15 @@ impl Series {
     pub(super) fn of(name: impl Into<String>, objects: &[u32], row: &[Option<f64>]) -> Series {
         let point = |(&at, figure): (&u32, &Option<f64>)| Some(Point::at(f64::from(at), (*figure)?));
         let points = objects.iter().zip(row).filter_map(point).collect();
-        Series { name: name.into(), points, stroke: Stroke::Solid }
+        Series { name: name.into(), points, stroke: Stroke::Solid, papers: None }
+    }
+
+    /// What the paper's text or tables tell of something.
+    pub(super) fn told(what: impl Into<String>, points: impl IntoIterator<Item = (u32, f64)>) -> Series {
+        let points: Vec<Point> =
+            points.into_iter().map(|(at, figure)| Point::at(f64::from(at), figure)).collect();
+        let stroke = if points.len() > 1 { Stroke::Dashed } else { Stroke::None };
+        Series { name: PAPER.into(), points, stroke, papers: Some(what.into()) }
     }
 
     /// The same with intervals.
@@ -26,7 +36,7 @@ impl Series {
         let point =
             |(&at, figure): (&u32, &Option<Estimate>)| Some(Point::of(f64::from(at), figure.as_ref()?));
         let points = objects.iter().zip(row).filter_map(point).collect();
-        Series { name: name.into(), points, stroke: Stroke::Solid }
+        Series { name: name.into(), points, stroke: Stroke::Solid, papers: None }
     }
 
     /// The same, dashed.
@@ -42,9 +52,21 @@ pub(super) fn drawing(
     (y, y_scale): (&str, Scale),
     series: Vec<Series>,
 ) -> Option<(Figure, String)> {
-    let mut lines = Vec::new();
+    let (mut lines, mut labels) = (Vec::new(), Vec::new());
     for (at, series) in series.into_iter().filter(|it| !it.points.is_empty()).enumerate() {
-        let style = Style { stroke: series.stroke, ..style(&series.name, at) };
+        let style = match &series.papers {
+            Some(what) => {
+                labels.extend(series.points.last().map(|last| Label {
+                    x: last.x,
+                    y: last.y,
+                    text: format!("{what}, paper"),
+                    colour: Colour::Paper,
+                    is_written: true,
+                }));
+                palette::PAPER.with(series.stroke)
+            }
+            None => Style { stroke: series.stroke, ..style(&series.name, at) },
+        };
         // A logarithm needs more than zero, at the lower end of a whisker too.
         let positive = |point: &Point| {
             let low = point.interval.map_or(point.y, |(low, _)| low);
@@ -57,7 +79,7 @@ pub(super) fn drawing(
         title: caption.into(),
         x: Axis { title: x.into(), scale: x_scale },
         y: Axis { title: y.into(), scale: y_scale },
-        panels: vec![Panel { lines, ..Panel::default() }],
+        panels: vec![Panel { lines, labels, ..Panel::default() }],
     };
     any.then(|| {
         let caption = format!("{caption} {}", capital(&figure.extremes())).trim_end().to_owned();
@@ -80,6 +102,9 @@ pub(super) fn style(name: &str, at: usize) -> Style {
 
 /// Web services' encodings, whose colours follow those of two agents.
 const ENCODINGS: [&str; 3] = ["as-in-paper", "typed", "lean"];
+
+/// The name of all lines of the paper's figures.
+const PAPER: &str = "the paper";
 
 /// The axis of objects.
 pub(super) const OBJECTS: (&str, Scale) = ("objects", Scale::Log);

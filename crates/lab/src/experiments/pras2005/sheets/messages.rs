@@ -18,8 +18,7 @@ use super::super::{MESSAGES, OBJECTS};
 pub(super) fn figure_6(trials: &Trials) -> Sheet {
     let measured = trials.places(MESSAGES, Quantity::RequestOctets);
     let objects = if measured.is_empty() { OBJECTS.to_vec() } else { measured };
-    let title =
-        "octets of both messages by the formulas (13) and (14), beside BER without their simplifications";
+    let title = "octets of both messages by the formulas (13) and (14), compared with BER without their simplifications";
     let mut sheet = Sheet::by_objects("pras2005/figure-6", title, &objects);
     sheet.note = "Paper: the formulas, for values of 1 and of 6 octets. Ours: the same messages as BER writes them, lengths of more \
                   than 127 octets with the octets they need, a request identifier of one octet; computed, not measured. Erratum: \
@@ -63,28 +62,29 @@ fn whole(kind: Kind, n: u32, value: u64) -> u64 {
 /// Figure 7: the measured values beside the formula with the mean size of the values received.
 pub(super) fn figure_7(trials: &Trials) -> Sheet {
     let objects = trials.places(MESSAGES, Quantity::RequestOctets);
-    let title = "octets of both messages as measured, beside the formulas with the measured sizes of values";
+    let title =
+        "octets of both messages as measured, compared with the formulas with the measured sizes of values";
     let mut sheet = Sheet::by_objects("pras2005/figure-7", title, &objects);
     sheet.note = "Paper: formula (13) for Get and GetNext, (14) for GetBulk, with the mean size of the values that came. Ours: one \
                   interaction over UDP, the first instances of ifTable. The areas of the drawing are figure 6's: values of 1 to 6 octets."
         .into();
     for series in trials.series(MESSAGES, Quantity::RequestOctets) {
-        let kind = kind_of(&series);
-        let formula = |&n: &u32| {
-            let values = trials.read(MESSAGES, &series, n, Quantity::ValueOctets).median()?;
-            let constant = if kind == Kind::Get {
-                if_table_get(u64::from(n), 0)
-            } else {
-                if_table_bulk(u64::from(n), 0)
-            };
-            Some(constant as f64 + values)
-        };
-        let paper: Vec<Option<f64>> = objects.iter().map(formula).collect();
+        let paper: Vec<Option<f64>> = objects.iter().map(|&n| by_formula(trials, &series, n)).collect();
         let ours: Vec<Option<f64>> = objects.iter().map(|&n| octets(trials, &series, n)).collect();
         sheet.row(&series, &paper, &ours, 1);
     }
     sheet.drawings.extend(drawing(trials));
     sheet
+}
+
+/// The paper's formula with the mean size of the values that came.
+fn by_formula(trials: &Trials, series: &str, objects: u32) -> Option<f64> {
+    let values = trials.read(MESSAGES, series, objects, Quantity::ValueOctets).median()?;
+    let constant = match kind_of(series) {
+        Kind::Get => if_table_get(u64::from(objects), 0),
+        Kind::Bulk => if_table_bulk(u64::from(objects), 0),
+    };
+    Some(constant as f64 + values)
 }
 
 fn octets(trials: &Trials, series: &str, objects: u32) -> Option<f64> {
@@ -127,10 +127,8 @@ pub(super) fn outside(trials: &Trials) -> Vec<Doubt> {
 fn drawing(trials: &Trials) -> Option<(Figure, String)> {
     let objects = trials.places(MESSAGES, Quantity::RequestOctets);
     let mut panels = Vec::new();
-    for (kind, name, operations) in [
-        (Kind::Get, "Get, GetNext", &[Operation::Get, Operation::GetNext][..]),
-        (Kind::Bulk, "GetBulk", &[Operation::GetBulk][..]),
-    ] {
+    for operation in [Operation::Get, Operation::GetNext, Operation::GetBulk] {
+        let kind = if operation == Operation::GetBulk { Kind::Bulk } else { Kind::Get };
         let area = objects.iter().map(|&n| {
             let bounds = figure6(kind, u64::from(n));
             (f64::from(n), *bounds.start() as f64, *bounds.end() as f64)
@@ -139,18 +137,21 @@ fn drawing(trials: &Trials) -> Option<(Figure, String)> {
         let bands = vec![Band { name: name_of_area, colour: palette::PAPER.colour, points: area.collect() }];
         let mut lines = Vec::new();
         for series in trials.series(MESSAGES, Quantity::RequestOctets) {
-            let Some((agent, operation)) = series.rsplit_once(", ") else { continue };
-            if !operations.iter().any(|it| operation == it.to_string()) {
+            let Some((agent, _)) = series.rsplit_once(", ").filter(|(_, of)| *of == operation.to_string())
+            else {
                 continue;
+            };
+            let points = |octets: &dyn Fn(u32) -> Option<f64>| -> Vec<Point> {
+                objects.iter().filter_map(|&n| Some(Point::at(f64::from(n), octets(n)?))).collect()
+            };
+            if agent == super::super::OURS {
+                let formula = points(&|n| by_formula(trials, &series, n));
+                lines.push(Line::new("the paper's formula", palette::PAPER.with(Stroke::Dashed), formula));
             }
-            let mut style = palette::agent(usize::from(agent != super::super::OURS));
-            style.stroke =
-                if operation == Operation::GetNext.to_string() { Stroke::Dotted } else { Stroke::None };
-            let point = |&n: &u32| Some(Point::at(f64::from(n), octets(trials, &series, n)?));
-            let points: Vec<Point> = objects.iter().filter_map(point).collect();
-            lines.push(Line::new(series.clone(), style, points));
+            let style = palette::agent(usize::from(agent != super::super::OURS)).points();
+            lines.push(Line::new(agent, style, points(&|n| octets(trials, &series, n))));
         }
-        panels.push(Panel { title: name.into(), bands, lines });
+        panels.push(Panel { title: operation.to_string(), bands, lines, ..Panel::default() });
     }
     let title = "Octets of one interaction, at application level";
     let any = panels.iter().any(|panel| !panel.lines.is_empty());
@@ -160,6 +161,7 @@ fn drawing(trials: &Trials) -> Option<(Figure, String)> {
         y: Axis { title: "octets".into(), scale: Scale::Log },
         panels,
     };
-    let caption = "Points inside the grey area are within the paper's bounds for values of 1 to 6 octets.";
+    let caption = "Points inside the grey area are within the paper's bounds for values of 1 to 6 octets. Dashed: its formula for the sizes \
+                   of the values that ours sent.";
     any.then(|| (figure, caption.into()))
 }

@@ -3,7 +3,7 @@
 
 use crate::experiments::pras2005::paper::told;
 use crate::experiments::pras2005::services::{
-    COMPRESSIONS, Form, Grain, VALUES_OF_SNMP, VALUES_OF_WEB, of_snmp, of_web,
+    COMPRESSIONS, Form, GSOAP, GSOAP_ZLIB, Grain, VALUES_OF_SNMP, VALUES_OF_WEB, of_snmp, of_web,
 };
 use trunkline_labkit::block::Operation;
 use trunkline_labkit::findings::Sheet;
@@ -43,6 +43,7 @@ pub(super) fn figure_11(trials: &Trials) -> Sheet {
         drawn.push(Series::of(series.clone(), &objects, &ours).dashed());
         sheet.row(series, &[], &ours, 1);
     }
+    gsoaps(&mut sheet, trials, GSOAP, &objects);
     for values in [VALUES_OF_SNMP, VALUES_OF_WEB] {
         let of = |&count: &u32| trials.read(SERVICES, values, count, Quantity::ValueOctets).median();
         sheet.row(values, &[], &objects.iter().map(of).collect::<Vec<_>>(), 1);
@@ -175,6 +176,10 @@ pub(super) fn figure_12(trials: &Trials) -> Sheet {
         sheet.row(&series, &[], &ours, 1);
         sheet.row(format!("{series} level 6"), &[], &by_library(trials, form, &objects), 1);
     }
+    if gsoaps(&mut sheet, trials, GSOAP_ZLIB, &objects) {
+        let [plain, packed] = [GSOAP, GSOAP_ZLIB].map(|series| row(trials, series, &objects));
+        sheet.row("gSOAP, factor of zlib", &[], &over(&plain, &packed), 1);
+    }
     for form in Form::ALL {
         let plain = row(trials, &of_web(form, false), &objects);
         let paper = of_papers_encoding(form, placed(&told::COMPRESSION, &objects));
@@ -201,6 +206,21 @@ pub(super) fn figure_12(trials: &Trials) -> Sheet {
     ));
     sheet
 }
+
+/// A row of gSOAP's server, if it was measured.
+fn gsoaps(sheet: &mut Sheet, trials: &Trials, series: &str, objects: &[u32]) -> bool {
+    let ours = row(trials, series, objects);
+    let is_there = ours.iter().any(Option::is_some);
+    if is_there {
+        sheet.note += OF_GSOAP;
+        sheet.row(series, &[], &ours, 1);
+    }
+    is_there
+}
+
+/// What gSOAP's row has.
+const OF_GSOAP: &str = " gSOAP: the server of peers/gsoap, whose answer to the request for the whole table has made-up rows of the \
+                        paper's 18 columns. It stands where whole rows come within an eighth of the number of objects.";
 
 /// Request and response with both compressed at the library's default level.
 pub(super) fn by_library(trials: &Trials, form: Form, objects: &[u32]) -> Vec<Option<f64>> {

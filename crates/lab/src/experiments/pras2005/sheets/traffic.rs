@@ -77,7 +77,7 @@ pub(super) fn crossings(trials: &Trials) -> Sheet {
                 let found = crossing_of(trials, form, is_compressed, operation);
                 let finite = found.map(|at| at.filter(|it| it.is_finite()));
                 let (web, snmp) = (of_web(form, is_compressed), of_snmp(operation, ""));
-                sheet.row(format!("{web}, beside {snmp}"), &paper, &finite, 1);
+                sheet.row(format!("{web}, compared with {snmp}"), &paper, &finite, 1);
             }
         }
     }

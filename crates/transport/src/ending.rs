@@ -1,4 +1,4 @@
-//! The end of an SSH connection.
+//! The end of a session's stream.
 
 use std::future::Future;
 use std::io;
@@ -10,17 +10,17 @@ use tokio::time::{Sleep, sleep};
 
 use crate::stream::{PARTING, Stream};
 
-/// A connection whose shutdown also waits for the server's. After the end of its channel a server still closes it
-/// (RFC 4254 section 5.3); that message would otherwise meet a closed socket, which answers with a reset. The wait ends
-/// after [`PARTING`] at the latest.
-pub(super) struct Ending<S> {
+/// A stream whose shutdown also waits for the peer's. What the peer still sends, a close_notify of TLS or the close of its
+/// channel after the end of it (SSH, RFC 4254 section 5.3), would otherwise meet a closed socket, which answers with a
+/// reset. The wait ends after [`PARTING`] at the latest.
+pub(crate) struct Ending<S> {
     stream: S,
     /// Our side is shut down, and the wait ends at this time.
     until: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S> Ending<S> {
-    pub(super) const fn of(stream: S) -> Self {
+    pub(crate) const fn of(stream: S) -> Self {
         Ending { stream, until: None }
     }
 }
