@@ -104,7 +104,7 @@ pub struct RpcError {
     /// What the data model says beyond the tag, such as `data-not-unique`.
     pub app_tag: Option<Cow<'static, str>>,
     /// The node that it is about.
-    pub path: Option<Path>,
+    pub path: Option<Box<Path>>,
     /// For a person.
     pub message: Option<String>,
     /// For a program.
@@ -129,7 +129,7 @@ impl RpcError {
     /// The same error about this node.
     #[must_use]
     pub fn at(mut self, path: Path) -> Self {
-        self.path = Some(path);
+        self.path = Some(Box::new(path));
         self
     }
 
@@ -151,7 +151,8 @@ impl RpcError {
     #[must_use]
     pub fn unknown_element(layer: Layer, found: Element<'_>) -> Self {
         let within = found.parent().map_or("the message", Element::name);
-        let message = format!("{within} cannot contain {} of the namespace \"{}\"", found.name(), found.namespace());
+        let message =
+            format!("{within} cannot contain {} of the namespace \"{}\"", found.name(), found.namespace());
         RpcError::new(layer, Tag::UnknownElement, message).with(Info::BadElement(found.name().to_owned()))
     }
 
@@ -207,7 +208,7 @@ impl RpcError {
             tag: known.unwrap_or(Tag::OperationFailed),
             is_warning: value("error-severity") == Some("warning"),
             app_tag: value("error-app-tag").map(|it| Cow::Owned(it.to_owned())),
-            path: element.child(BASE, "error-path").map(Path::read),
+            path: element.child(BASE, "error-path").map(|it| Box::new(Path::read(it))),
             message,
             info: info.into_iter().flat_map(Element::children).filter_map(Info::read).collect(),
         }
@@ -381,7 +382,11 @@ mod tests {
     fn read_back(error: &RpcError, prefix: &str) -> RpcError {
         let mut text = vec![];
         error.write(prefix, &mut text);
-        let declared = if prefix.is_empty() { "xmlns".to_owned() } else { format!("xmlns:{}", &prefix[..prefix.len() - 1]) };
+        let declared = if prefix.is_empty() {
+            "xmlns".to_owned()
+        } else {
+            format!("xmlns:{}", &prefix[..prefix.len() - 1])
+        };
         let whole = [format!("<r {declared}='{BASE}'>").as_bytes(), &text, b"</r>"].concat();
         let document = Document::read(&whole, limits(10_000)).unwrap();
         RpcError::read(document.root().child(BASE, "rpc-error").unwrap())

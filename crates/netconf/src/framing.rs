@@ -120,12 +120,12 @@ impl Deframer {
     /// The stream cannot be read further.
     pub fn receive(&mut self, input: &mut &[u8]) -> Result<Option<Vec<u8>>, FramingError> {
         match self.framing {
-            Framing::EndOfMessage => self.to_end_of_message(input),
-            Framing::Chunked => self.to_end_of_chunks(input),
+            Framing::EndOfMessage => self.until_end_of_message(input),
+            Framing::Chunked => self.until_end_of_chunks(input),
         }
     }
 
-    fn to_end_of_message(&mut self, input: &mut &[u8]) -> Result<Option<Vec<u8>>, FramingError> {
+    fn until_end_of_message(&mut self, input: &mut &[u8]) -> Result<Option<Vec<u8>>, FramingError> {
         // The end may have begun in what came before.
         let from = self.message.len().saturating_sub(END_OF_MESSAGE.len() - 1);
         self.message.extend_from_slice(input);
@@ -144,7 +144,7 @@ impl Deframer {
         Ok(Some(std::mem::take(&mut self.message)))
     }
 
-    fn to_end_of_chunks(&mut self, input: &mut &[u8]) -> Result<Option<Vec<u8>>, FramingError> {
+    fn until_end_of_chunks(&mut self, input: &mut &[u8]) -> Result<Option<Vec<u8>>, FramingError> {
         while let Some((&octet, rest)) = input.split_first() {
             let wrong = |expected| Err(FramingError::Header { expected, found: octet });
             self.state = match (self.state, octet) {
@@ -202,7 +202,12 @@ mod tests {
     use proptest::prelude::*;
 
     /// All messages of a stream that comes in pieces of this size.
-    fn cut(framing: Framing, stream: &[u8], piece: usize, limit: usize) -> Result<Vec<Vec<u8>>, FramingError> {
+    fn cut(
+        framing: Framing,
+        stream: &[u8],
+        piece: usize,
+        limit: usize,
+    ) -> Result<Vec<Vec<u8>>, FramingError> {
         let mut deframer = Deframer::new(limit);
         deframer.switch(framing);
         let mut messages = vec![];

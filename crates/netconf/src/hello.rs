@@ -173,7 +173,9 @@ mod tests {
 
     #[test]
     fn capabilities_may_be_surrounded_by_white_space() {
-        let text = format!("<nc:hello xmlns:nc='{BASE}'><nc:capabilities>\n <nc:capability>\n{BASE_1_0}\n</nc:capability></nc:capabilities></nc:hello>");
+        let text = format!(
+            "<nc:hello xmlns:nc='{BASE}'><nc:capabilities>\n <nc:capability>\n{BASE_1_0}\n</nc:capability></nc:capabilities></nc:hello>"
+        );
         assert_eq!(Hello::read(text.as_bytes()), Ok(hello(&[BASE_1_0], None)));
     }
 

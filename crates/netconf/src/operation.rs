@@ -205,7 +205,9 @@ impl<'d> Operation<'d> {
                 Operation::PartialUnlock { lock_id: given.number(PARTIAL_LOCK, "lock-id")? }
             }
             (BASE, "close-session") => Operation::CloseSession,
-            (BASE, "kill-session") => Operation::KillSession { session_id: given.number(BASE, "session-id")? },
+            (BASE, "kill-session") => {
+                Operation::KillSession { session_id: given.number(BASE, "session-id")? }
+            }
             (BASE, "commit") => given.commit()?,
             (BASE, "cancel-commit") => {
                 Operation::CancelCommit { persist_id: given.take(BASE, "persist-id").map(Element::value) }
@@ -448,7 +450,11 @@ impl<'d> Parameters<'d> {
             Some(element) => {
                 let seconds = element.value().parse().ok().filter(|seconds| *seconds > 0);
                 Some(seconds.ok_or_else(|| {
-                    RpcError::bad_element(Layer::Protocol, element, "a number of seconds from 1 to 4294967295")
+                    RpcError::bad_element(
+                        Layer::Protocol,
+                        element,
+                        "a number of seconds from 1 to 4294967295",
+                    )
                 })?)
             }
             None => None,
@@ -483,8 +489,12 @@ mod tests {
         let element = document.root().children().next().unwrap();
         match Operation::read(element) {
             Ok(Operation::Get { filter, with_defaults }) => format!("get {} {with_defaults:?}", of(filter)),
-            Ok(Operation::GetConfig { source, filter, .. }) => format!("get-config {} {}", at(source), of(filter)),
-            Ok(Operation::CopyConfig { target, source, .. }) => format!("copy {} to {}", at(source), at(target)),
+            Ok(Operation::GetConfig { source, filter, .. }) => {
+                format!("get-config {} {}", at(source), of(filter))
+            }
+            Ok(Operation::CopyConfig { target, source, .. }) => {
+                format!("copy {} to {}", at(source), at(target))
+            }
             Ok(Operation::EditConfig(edit)) => format!(
                 "edit {} {:?} {:?} {:?}",
                 at(edit.target),
@@ -522,15 +532,24 @@ mod tests {
             ("<get/>", "get all None"),
             ("<get><filter/></get>", "get  None"),
             ("<get><filter type='subtree'><a xmlns='u'/></filter></get>", "get a None"),
-            ("<get><filter type='xpath' select='/a'/><d:with-defaults>trim</d:with-defaults></get>", "get /a Some(Trim)"),
+            (
+                "<get><filter type='xpath' select='/a'/><d:with-defaults>trim</d:with-defaults></get>",
+                "get /a Some(Trim)",
+            ),
             ("<get-config><source><startup/></source></get-config>", "get-config Startup all"),
-            ("<edit-config><target><candidate/></target><config/></edit-config>", "edit Candidate Merge TestThenSet StopOnError"),
+            (
+                "<edit-config><target><candidate/></target><config/></edit-config>",
+                "edit Candidate Merge TestThenSet StopOnError",
+            ),
             (
                 "<edit-config><target><running/></target><default-operation>none</default-operation><test-option>set</test-option>\
                  <error-option>rollback-on-error</error-option><url>file:///a</url></edit-config>",
                 "edit Running None Set RollbackOnError",
             ),
-            ("<copy-config><target><url>file:///b</url></target><source><config/></source></copy-config>", "copy config to file:///b"),
+            (
+                "<copy-config><target><url>file:///b</url></target><source><config/></source></copy-config>",
+                "copy config to file:///b",
+            ),
             ("<lock><target><candidate/></target></lock>", "lock Candidate"),
             ("<kill-session><session-id>4</session-id></kill-session>", "kill 4"),
             ("<commit/>", "commit None None"),
@@ -554,16 +573,40 @@ mod tests {
         for (text, error) in [
             ("<get-config/>", "missing-element: get-config has no source"),
             ("<get-config><source/></get-config>", "missing-element: source has no datastore"),
-            ("<get-config><source><odd/></source></get-config>", "unknown-element: source cannot contain odd of the namespace \"urn:ietf:params:xml:ns:netconf:base:1.0\""),
-            ("<lock><target><url>x</url></target></lock>", "unknown-element: target cannot contain url of the namespace \"urn:ietf:params:xml:ns:netconf:base:1.0\""),
+            (
+                "<get-config><source><odd/></source></get-config>",
+                "unknown-element: source cannot contain odd of the namespace \"urn:ietf:params:xml:ns:netconf:base:1.0\"",
+            ),
+            (
+                "<lock><target><url>x</url></target></lock>",
+                "unknown-element: target cannot contain url of the namespace \"urn:ietf:params:xml:ns:netconf:base:1.0\"",
+            ),
             ("<get><odd xmlns=''/></get>", "unknown-element: get cannot contain odd of the namespace \"\""),
-            ("<get><filter type='xpath'/></get>", "missing-attribute: a filter of type xpath needs the attribute select"),
-            ("<get><filter type='sql'/></get>", "bad-attribute: a filter's type must be subtree or xpath, found \"sql\""),
-            ("<kill-session><session-id>x</session-id></kill-session>", "bad-element: session-id must be a number from 0 to 4294967295, found \"x\""),
+            (
+                "<get><filter type='xpath'/></get>",
+                "missing-attribute: a filter of type xpath needs the attribute select",
+            ),
+            (
+                "<get><filter type='sql'/></get>",
+                "bad-attribute: a filter's type must be subtree or xpath, found \"sql\"",
+            ),
+            (
+                "<kill-session><session-id>x</session-id></kill-session>",
+                "bad-element: session-id must be a number from 0 to 4294967295, found \"x\"",
+            ),
             ("<commit><persist>x</persist></commit>", "missing-element: commit has no confirmed"),
-            ("<commit><confirmed/><confirm-timeout>0</confirm-timeout></commit>", "bad-element: confirm-timeout must be a number of seconds from 1 to 4294967295, found \"0\""),
-            ("<edit-config><target><running/></target></edit-config>", "missing-element: edit-config has no config"),
-            ("<fly/>", "operation-not-supported: there is no operation fly in the namespace \"urn:ietf:params:xml:ns:netconf:base:1.0\""),
+            (
+                "<commit><confirmed/><confirm-timeout>0</confirm-timeout></commit>",
+                "bad-element: confirm-timeout must be a number of seconds from 1 to 4294967295, found \"0\"",
+            ),
+            (
+                "<edit-config><target><running/></target></edit-config>",
+                "missing-element: edit-config has no config",
+            ),
+            (
+                "<fly/>",
+                "operation-not-supported: there is no operation fly in the namespace \"urn:ietf:params:xml:ns:netconf:base:1.0\"",
+            ),
         ] {
             assert_eq!(read(text), error, "{text}");
         }

@@ -91,7 +91,8 @@ mod tests {
 
     #[test]
     fn replies_and_notifications_are_told_apart() {
-        let text = format!("<rpc-reply xmlns='{BASE}' message-id='7'><data><a xmlns='u'>1</a></data></rpc-reply>");
+        let text =
+            format!("<rpc-reply xmlns='{BASE}' message-id='7'><data><a xmlns='u'>1</a></data></rpc-reply>");
         let Ok(FromServer::Reply(reply)) = read(&text) else { panic!("no reply") };
         assert!(reply.message_id() == Some("7") && reply.is_done());
         let data = reply.content().next().unwrap();

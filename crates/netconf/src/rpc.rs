@@ -24,7 +24,7 @@ pub enum NotRpc {
         found: String,
     },
     /// An `rpc` with something wrong; the reply has what can be repeated.
-    Refused(Rpc, RpcError),
+    Refused(Box<(Rpc, RpcError)>),
 }
 
 impl Rpc {
@@ -41,15 +41,18 @@ impl Rpc {
         let rpc = Rpc { document };
         match rpc.check() {
             Ok(()) => Ok(rpc),
-            Err(error) => Err(NotRpc::Refused(rpc, error)),
+            Err(error) => Err(NotRpc::Refused(Box::new((rpc, error)))),
         }
     }
 
     fn check(&self) -> Result<(), RpcError> {
         let root = self.document.root();
         if root.attribute("", "message-id").is_none() {
-            let error = RpcError::new(Layer::Rpc, Tag::MissingAttribute, "an rpc needs the attribute message-id");
-            return Err(error.with(Info::BadAttribute("message-id".into())).with(Info::BadElement("rpc".into())));
+            let error =
+                RpcError::new(Layer::Rpc, Tag::MissingAttribute, "an rpc needs the attribute message-id");
+            return Err(error
+                .with(Info::BadAttribute("message-id".into()))
+                .with(Info::BadElement("rpc".into())));
         }
         let mut operations = root.children();
         match (operations.next(), operations.next()) {
@@ -122,7 +125,7 @@ mod tests {
         let mut output = vec![];
         match Rpc::read(text.as_bytes(), 10_000) {
             Ok(rpc) => rpc.ok(&mut output),
-            Err(NotRpc::Refused(rpc, error)) => rpc.errors(&[error], &mut output),
+            Err(NotRpc::Refused(both)) => both.0.errors(&[both.1], &mut output),
             Err(NotRpc::Malformed(error)) => malformed(&error, &mut output),
             Err(NotRpc::Other { found }) => return format!("not an rpc: {found}"),
         }
@@ -135,11 +138,15 @@ mod tests {
     fn attributes_are_repeated_as_they_were_written() {
         // RFC 6241 section 4.1.
         assert_eq!(
-            reply("<rpc message-id=\"101\"\n xmlns=\"urn:ietf:params:xml:ns:netconf:base:1.0\"\n xmlns:ex=\"http://example.net/content/1.0\"\n ex:user-id=\"fred\">\n<get/></rpc>"),
+            reply(
+                "<rpc message-id=\"101\"\n xmlns=\"urn:ietf:params:xml:ns:netconf:base:1.0\"\n xmlns:ex=\"http://example.net/content/1.0\"\n ex:user-id=\"fred\">\n<get/></rpc>"
+            ),
             "<rpc-reply message-id=\"101\"\n xmlns=\"urn:ietf:params:xml:ns:netconf:base:1.0\"\n xmlns:ex=\"http://example.net/content/1.0\"\n ex:user-id=\"fred\"><ok/></rpc-reply>"
         );
         assert_eq!(
-            reply("<nc:rpc  xmlns:nc='urn:ietf:params:xml:ns:netconf:base:1.0' message-id='&lt;1&amp;' ><nc:get/></nc:rpc>"),
+            reply(
+                "<nc:rpc  xmlns:nc='urn:ietf:params:xml:ns:netconf:base:1.0' message-id='&lt;1&amp;' ><nc:get/></nc:rpc>"
+            ),
             "<nc:rpc-reply  xmlns:nc='urn:ietf:params:xml:ns:netconf:base:1.0' message-id='&lt;1&amp;'><nc:ok/></nc:rpc-reply>"
         );
     }
@@ -147,11 +154,16 @@ mod tests {
     #[test]
     fn what_is_wrong_with_a_request_is_its_reply() {
         let missing = reply(&format!("<rpc xmlns='{BASE}' odd='1'><get/></rpc>"));
-        for part in ["odd='1'", "<error-tag>missing-attribute<", "<bad-attribute>message-id<", "<bad-element>rpc<"] {
+        for part in
+            ["odd='1'", "<error-tag>missing-attribute<", "<bad-attribute>message-id<", "<bad-element>rpc<"]
+        {
             assert!(missing.contains(part), "{missing}");
         }
         assert!(reply(&format!("<rpc xmlns='{BASE}' message-id='1'/>")).contains("missing-element"));
-        assert!(reply(&format!("<rpc xmlns='{BASE}' message-id='1'><get/><get/></rpc>")).contains("unknown-element"));
+        assert!(
+            reply(&format!("<rpc xmlns='{BASE}' message-id='1'><get/><get/></rpc>"))
+                .contains("unknown-element")
+        );
         assert!(reply("<rpc>").contains("malformed-message"));
         assert_eq!(reply("<rpc message-id='1'><get/></rpc>"), "not an rpc: rpc");
         assert_eq!(reply(&format!("<hello xmlns='{BASE}'/>")), "not an rpc: hello");
