@@ -58,6 +58,8 @@ pub struct Reader<'i> {
     had_root: bool,
     /// Where the last event begins, in `input`.
     at: usize,
+    /// The start tag that was read last, in `input`: what stands between its angle brackets.
+    tag: Range<usize>,
     failed: Option<XmlError>,
 }
 
@@ -85,6 +87,7 @@ impl<'i> Reader<'i> {
             known_attributes: None,
             had_root: false,
             at: 0,
+            tag: 0..0,
             failed,
         }
     }
@@ -119,6 +122,18 @@ impl<'i> Reader<'i> {
         &self.attributes
     }
 
+    /// The start tag that was read last, as its sender wrote it, without the angle brackets: the name with its prefix, and the
+    /// attributes with those that declare namespaces.
+    pub fn tag(&self) -> &'i str {
+        &self.input[self.tag.clone()]
+    }
+
+    /// The namespaces that are declared where the last event is, as prefix and name, outer ones first: of two with the same prefix
+    /// the later one counts.
+    pub fn scope(&self) -> impl Iterator<Item = (&'i str, &'i str)> {
+        self.namespaces.all()
+    }
+
     fn event(&mut self) -> Result<Event<'i>, XmlError> {
         let mut text: Option<(usize, Cow<'i, str>)> = None;
         loop {
@@ -130,7 +145,7 @@ impl<'i> Reader<'i> {
                         self.at = at;
                         return Ok(Event::Text(text));
                     }
-                    return self.tag(token, range);
+                    return self.tag_event(token, range);
                 }
                 Token::Aside => {}
                 Token::Declaration => self.declaration(range)?,
@@ -170,7 +185,7 @@ impl<'i> Reader<'i> {
         Ok((token, range))
     }
 
-    fn tag(&mut self, token: Token, range: Range<usize>) -> Result<Event<'i>, XmlError> {
+    fn tag_event(&mut self, token: Token, range: Range<usize>) -> Result<Event<'i>, XmlError> {
         self.at = range.start;
         match token {
             Token::Start => self.start(range).map(Event::Start),

@@ -20,6 +20,7 @@ impl<'i> Reader<'i> {
         let input = self.input;
         let tag = between(&input[range], "<", ">");
         let tag = tag.strip_suffix('/').unwrap_or(tag);
+        self.tag = at + 1..at + 1 + tag.len();
         let name_length = length_until(tag, is_white_octet);
         self.attributes.clear();
         let prefixed = self.split_attributes(tag, at + 1, name_length, depth)?;

@@ -25,6 +25,11 @@ impl<'i> Namespaces<'i> {
         self.declared.len()
     }
 
+    /// All of them, outer ones first.
+    pub(super) fn all(&self) -> impl Iterator<Item = (&'i str, &'i str)> {
+        self.declared.iter().map(|it| (it.prefix, it.namespace))
+    }
+
     /// Declares a namespace for the element that is this deep.
     pub(super) fn declare(
         &mut self,

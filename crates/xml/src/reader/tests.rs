@@ -274,3 +274,26 @@ fn decoders_get_errors_for_unexpected_content() {
     assert_eq!(reader.qualified(" p:x ").unwrap(), Name { namespace: "u", local: "x" });
     assert!(reader.qualified("q:x").is_err() && reader.qualified("p:").is_err());
 }
+
+#[test]
+fn a_start_tag_is_known_as_it_was_written_with_the_prefixes_in_scope() {
+    let mut reader =
+        Reader::new(b"<a xmlns='u' xmlns:p=\"v\"> x <p:b  c='1' xmlns:p='w'/><d /></a>", Limits::MESSAGE);
+    let mut seen = Vec::new();
+    loop {
+        match reader.next().unwrap() {
+            Event::Start(_) => seen.push((reader.tag().to_owned(), reader.scope().collect::<Vec<_>>())),
+            Event::Eof => break,
+            _ => {}
+        }
+    }
+    let outer = vec![("", "u"), ("p", "v")];
+    assert_eq!(
+        seen,
+        [
+            ("a xmlns='u' xmlns:p=\"v\"".to_owned(), outer.clone()),
+            ("p:b  c='1' xmlns:p='w'".to_owned(), [&outer[..], &[("p", "w")]].concat()),
+            ("d ".to_owned(), outer),
+        ]
+    );
+}

@@ -1,0 +1,249 @@
+//! One message as elements: names with their namespaces resolved, attributes, text, and the prefixes in scope, which values and
+//! XPath expressions use.
+
+use trunkline_xml::{Event, Limits, Reader, XmlError};
+
+/// A parsed document. Elements stand in document order; one that has been read is never changed.
+#[derive(Debug)]
+pub struct Document {
+    elements: Vec<Record>,
+    scopes: Vec<Vec<(Box<str>, Box<str>)>>,
+    root_tag: Box<str>,
+}
+
+#[derive(Debug)]
+struct Record {
+    namespace: Box<str>,
+    name: Box<str>,
+    text: Box<str>,
+    attributes: Vec<Attribute>,
+    parent: u32,
+    /// The first element behind this one and all within it.
+    end: u32,
+    scope: u32,
+}
+
+/// An attribute that declares no namespace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attribute {
+    /// Empty if it has no prefix.
+    pub namespace: Box<str>,
+    /// Its name within the namespace.
+    pub name: Box<str>,
+    /// Its value.
+    pub value: Box<str>,
+}
+
+/// An element of a document.
+#[derive(Clone, Copy, Debug)]
+pub struct Element<'d> {
+    document: &'d Document,
+    at: u32,
+}
+
+impl Document {
+    /// Reads a document.
+    ///
+    /// # Errors
+    /// It is not well formed, or larger than the limits.
+    pub fn read(octets: &[u8], limits: Limits) -> Result<Document, XmlError> {
+        let mut reader = Reader::new(octets, limits);
+        let mut document = Document { elements: vec![], scopes: vec![vec![]], root_tag: "".into() };
+        let mut open: Vec<u32> = vec![];
+        loop {
+            match reader.next()? {
+                Event::Start(name) => {
+                    let parent = open.last().copied();
+                    if parent.is_none() {
+                        document.root_tag = reader.tag().into();
+                    }
+                    let scope = document.scope(parent, &reader);
+                    let attribute = |it: &trunkline_xml::Attribute<'_>| Attribute {
+                        namespace: it.name.namespace.into(),
+                        name: it.name.local.into(),
+                        value: it.value.as_ref().into(),
+                    };
+                    let at = document.elements.len() as u32;
+                    document.elements.push(Record {
+                        namespace: name.namespace.into(),
+                        name: name.local.into(),
+                        text: "".into(),
+                        attributes: reader.attributes().iter().map(attribute).collect(),
+                        parent: parent.unwrap_or(at),
+                        end: at + 1,
+                        scope,
+                    });
+                    open.push(at);
+                }
+                Event::Text(text) => {
+                    if let Some(record) = open.last().and_then(|at| document.elements.get_mut(*at as usize)) {
+                        // White space around elements is not content.
+                        record.text = match record.text.is_empty() {
+                            true => (*text).into(),
+                            false => [&*record.text, &*text].concat().into(),
+                        };
+                    }
+                }
+                Event::End(_) => {
+                    if let Some(at) = open.pop() {
+                        document.elements[at as usize].end = document.elements.len() as u32;
+                    }
+                }
+                Event::Eof => return Ok(document),
+            }
+        }
+    }
+
+    /// The scope of the element whose start tag was just read; its parent's if it declares nothing.
+    fn scope(&mut self, parent: Option<u32>, reader: &Reader<'_>) -> u32 {
+        let known = parent.map_or(0, |parent| self.elements[parent as usize].scope);
+        if reader.scope().count() == self.scopes[known as usize].len() {
+            return known;
+        }
+        self.scopes.push(reader.scope().map(|(prefix, name)| (prefix.into(), name.into())).collect());
+        self.scopes.len() as u32 - 1
+    }
+
+    /// The outermost element.
+    #[must_use]
+    pub fn root(&self) -> Element<'_> {
+        Element { document: self, at: 0 }
+    }
+
+    /// The start tag of the outermost element as its sender wrote it, without the angle brackets.
+    #[must_use]
+    pub fn root_tag(&self) -> &str {
+        &self.root_tag
+    }
+}
+
+impl<'d> Element<'d> {
+    fn record(self) -> &'d Record {
+        &self.document.elements[self.at as usize]
+    }
+
+    /// The name within its namespace.
+    #[must_use]
+    pub fn name(self) -> &'d str {
+        &self.record().name
+    }
+
+    /// The namespace; empty for none.
+    #[must_use]
+    pub fn namespace(self) -> &'d str {
+        &self.record().namespace
+    }
+
+    /// Whether it is this element.
+    #[must_use]
+    pub fn is(self, namespace: &str, name: &str) -> bool {
+        self.name() == name && self.namespace() == namespace
+    }
+
+    /// Its own text, that of elements within it apart.
+    #[must_use]
+    pub fn text(self) -> &'d str {
+        &self.record().text
+    }
+
+    /// Its text without white space at both ends.
+    #[must_use]
+    pub fn value(self) -> &'d str {
+        self.text().trim_matches([' ', '\t', '\n', '\r'])
+    }
+
+    /// Its attributes.
+    #[must_use]
+    pub fn attributes(self) -> &'d [Attribute] {
+        &self.record().attributes
+    }
+
+    /// The value of an attribute; an empty namespace means one without a prefix.
+    #[must_use]
+    pub fn attribute(self, namespace: &str, name: &str) -> Option<&'d str> {
+        let found = self.attributes().iter().find(|it| &*it.name == name && &*it.namespace == namespace);
+        found.map(|it| &*it.value)
+    }
+
+    /// The element that it is in; the outermost one is in none.
+    #[must_use]
+    pub fn parent(self) -> Option<Element<'d>> {
+        let parent = self.record().parent;
+        (parent != self.at).then_some(Element { at: parent, ..self })
+    }
+
+    /// The elements directly within it.
+    pub fn children(self) -> impl Iterator<Item = Element<'d>> {
+        let end = self.record().end;
+        let mut next = self.at + 1;
+        std::iter::from_fn(move || {
+            let child = (next < end).then_some(Element { at: next, ..self })?;
+            next = child.record().end;
+            Some(child)
+        })
+    }
+
+    /// The first child with this name.
+    #[must_use]
+    pub fn child(self, namespace: &str, name: &str) -> Option<Element<'d>> {
+        self.children().find(|it| it.is(namespace, name))
+    }
+
+    /// Whether there are elements within it.
+    #[must_use]
+    pub fn has_children(self) -> bool {
+        self.record().end > self.at + 1
+    }
+
+    /// The namespace of a prefix that is in scope here; of the empty prefix, the default namespace.
+    #[must_use]
+    pub fn resolve(self, prefix: &str) -> Option<&'d str> {
+        let scope = &self.document.scopes[self.record().scope as usize];
+        scope.iter().rev().find(|(known, _)| &**known == prefix).map(|(_, namespace)| &**namespace)
+    }
+}
+
+/// What a message may have: configurations are large and deep, names and prefixes few.
+#[must_use]
+pub const fn limits(octets: usize) -> Limits {
+    Limits { octets, depth: 128, attributes: 64, name: 256, text: 1 << 20, namespaces: 256 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Document {
+        Document::read(text.as_bytes(), limits(10_000)).unwrap()
+    }
+
+    #[test]
+    fn elements_know_their_relatives() {
+        let document = read("<a xmlns='u'><b>1</b>x<c><d/></c>y<b/></a>");
+        let root = document.root();
+        let names: Vec<&str> = root.children().map(Element::name).collect();
+        assert_eq!((names, root.text()), (vec!["b", "c", "b"], "xy"));
+        let d = root.child("u", "c").and_then(|c| c.child("u", "d")).unwrap();
+        assert_eq!(d.parent().map(Element::name), Some("c"));
+        assert!(d.is("u", "d") && !d.has_children() && root.has_children() && root.parent().is_none());
+        assert_eq!(root.child("", "b").map(Element::name), None);
+    }
+
+    #[test]
+    fn prefixes_mean_what_is_in_scope() {
+        let document = read("<a xmlns='u' xmlns:p='v' p:x='1' x='2'><b xmlns:p='w'><c/></b><d/></a>");
+        let root = document.root();
+        assert_eq!((root.attribute("v", "x"), root.attribute("", "x")), (Some("1"), Some("2")));
+        let c = root.child("u", "b").and_then(|b| b.child("u", "c")).unwrap();
+        let d = root.child("u", "d").unwrap();
+        assert_eq!([c, d].map(|it| it.resolve("p")), [Some("w"), Some("v")]);
+        assert_eq!((d.resolve(""), d.resolve("q")), (Some("u"), None));
+        assert_eq!(document.root_tag(), "a xmlns='u' xmlns:p='v' p:x='1' x='2'");
+    }
+
+    #[test]
+    fn what_is_not_well_formed_is_an_error_with_its_place() {
+        let error = Document::read(b"<a>\n<b></a>", limits(100)).unwrap_err();
+        assert_eq!(error.position.line, 2);
+    }
+}

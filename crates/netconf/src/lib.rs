@@ -1,0 +1,28 @@
+//! NETCONF (RFC 6241) without I/O, for both ends: octets in, octets out.
+//!
+//! From outside in: [`framing`] cuts a stream into messages (RFC 6242), [`hello`] opens a session, [`document`] holds one message as
+//! elements, [`rpc`] reads a request and begins its reply, [`operation`] reads what is asked, [`error`] is an `rpc-error` in both
+//! directions, [`reply`] reads an answer. What an operation does stands elsewhere.
+
+pub mod document;
+pub mod error;
+pub mod framing;
+pub mod hello;
+pub mod operation;
+pub mod reply;
+pub mod rpc;
+
+/// The namespace of NETCONF's messages and operations (RFC 6241 section 3.1).
+pub const BASE: &str = "urn:ietf:params:xml:ns:netconf:base:1.0";
+/// The namespace of `create-subscription` and of `notification` (RFC 5277 section 4).
+pub const NOTIFICATION: &str = "urn:ietf:params:xml:ns:netconf:notification:1.0";
+/// The namespace of `get-schema` and the state of sessions (RFC 6022 section 5).
+pub const MONITORING: &str = "urn:ietf:params:xml:ns:yang:ietf-netconf-monitoring";
+/// The namespace of `with-defaults` (RFC 6243 section 5).
+pub const WITH_DEFAULTS: &str = "urn:ietf:params:xml:ns:yang:ietf-netconf-with-defaults";
+/// The namespace of `partial-lock` (RFC 5717 section 4).
+pub const PARTIAL_LOCK: &str = "urn:ietf:params:xml:ns:netconf:partial-lock:1.0";
+/// The namespace of `get-data` and `edit-data` (RFC 8526 section 4).
+pub const NMDA: &str = "urn:ietf:params:xml:ns:yang:ietf-netconf-nmda";
+/// The namespace of YANG's own elements in errors, and of `insert` and `key` in edits (RFC 7950 section 15).
+pub const YANG: &str = "urn:ietf:params:xml:ns:yang:1";
