@@ -27,7 +27,7 @@ fn measured(url: &str, options: &str, out: &Path) -> (Findings, Trials) {
     let findings = findings.unwrap_or_else(|error| panic!("{url}: {error}"));
     for name in ["index.html", "report.md", "report.json", "tables.csv", "samples.jsonl"] {
         let text = fs::read_to_string(out.join(name)).unwrap();
-        // The user of SSH is no secret: the command that repeats the run needs it.
+        // The user of SSH is not a secret: the command that repeats the run needs it.
         let shown = if url.starts_with("snmp+ssh:") { "public@" } else { "lab@" };
         for secret in [PASSWORD, "public@", shown] {
             assert!(!text.contains(secret) && !json.contains(secret), "{secret} is in {name} of {url}");

@@ -75,7 +75,7 @@ pub enum Info {
     BadElement(String),
     /// The namespace.
     BadNamespace(String),
-    /// The session that holds the lock; 0 for one that is no NETCONF session.
+    /// The session that holds the lock; 0 for one that is not a NETCONF session.
     SessionId(u32),
     /// The instance that is not unique (RFC 7950 section 15.1).
     NonUnique(Path),

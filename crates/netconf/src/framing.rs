@@ -9,7 +9,7 @@
 
 use thiserror::Error;
 
-/// How messages are told apart on a stream.
+/// Where a message ends on a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
     /// `]]>]]>` after each message: `:base:1.0`, and every hello (RFC 6242 section 4.3).
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_chunk_ends_the_session() {
+    fn a_wrong_chunk_ends_the_session() {
         let header = |expected, found| FramingError::Header { expected, found };
         for (stream, error) in [
             (&b"<rpc/>"[..], header("a line feed", b'<')),

@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_hello_is_refused() {
+    fn another_message_than_a_hello_is_refused() {
         let read = |text: &str| Hello::read(text.as_bytes()).unwrap_err();
         assert!(matches!(read("<hello"), HelloError::Xml(_)));
         assert!(matches!(read("<hello/>"), HelloError::NotHello { .. }));

@@ -93,7 +93,7 @@ pub enum DefaultOperation {
     /// Merged with what is there.
     #[default]
     Merge,
-    /// In the place of what is there.
+    /// Instead of what is there.
     Replace,
     /// Nothing, unless a node names an operation.
     None,

@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn replies_and_notifications_are_told_apart() {
+    fn replies_are_not_notifications() {
         let text =
             format!("<rpc-reply xmlns='{BASE}' message-id='7'><data><a xmlns='u'>1</a></data></rpc-reply>");
         let Ok(FromServer::Reply(reply)) = read(&text) else { panic!("no reply") };
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_warning_is_no_failure() {
+    fn a_warning_is_not_a_failure() {
         let error = |severity: &str| {
             format!(
                 "<rpc-error><error-type>rpc</error-type><error-tag>too-big</error-tag><error-severity>{severity}</error-severity></rpc-error>"

@@ -31,7 +31,7 @@ impl Rpc {
     /// Reads a message.
     ///
     /// # Errors
-    /// It is no request, or one without a `message-id` or without exactly one operation.
+    /// It is not a request, or one without a `message-id` or without exactly one operation.
     pub fn read(octets: &[u8], most: usize) -> Result<Rpc, NotRpc> {
         let document = Document::read(octets, limits(most)).map_err(NotRpc::Malformed)?;
         let root = document.root();
