@@ -38,7 +38,7 @@ pub use region::{Aim, Question, Region, RegionAnswer, RegionId};
 pub use register_error::RegisterError;
 pub use registry::{Tree, TreeBuilder};
 pub use retrieval::Walker;
-pub use rows::{Row, RowQuery, RowSink, RowWalker};
+pub use rows::{Row, RowQuery, RowSink, RowWalker, StoredCells};
 pub use set::{SetBinding, SetFailure};
 pub use sink::{Name, Room, Rows, Sink};
 pub use snapshot::{ScalarCell, Snapshot, SnapshotBuilder};

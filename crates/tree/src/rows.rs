@@ -20,8 +20,8 @@ use crate::pins::Pins;
 use crate::{Access, LeafId, Progress, Room, TableData, TableId, Tree};
 use gathered::Gathered;
 use plan::Plan;
-pub use row::Row;
 use row::Source;
+pub use row::{Row, StoredCells};
 
 /// Which rows are to be handed out.
 #[derive(Clone, Copy, Debug)]

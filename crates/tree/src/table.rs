@@ -120,6 +120,7 @@ impl TableData {
     }
 
     /// The column at a position of the schema's column list.
+    #[inline]
     pub fn column(&self, slot: usize) -> &ColumnData {
         &self.columns[slot]
     }
@@ -135,7 +136,10 @@ impl ColumnData {
     /// The cell of a row, if the row has it. Within its caller, a value is not moved through memory.
     #[inline(always)]
     pub fn get(&self, row: usize) -> Option<ValueRef<'_>> {
-        if !self.is_present(row) {
+        // Past the end of a full column there is nothing to get.
+        if let Some(present) = &self.present
+            && !present.get(row).copied().unwrap_or(false)
+        {
             return None;
         }
         Some(match &self.cells {

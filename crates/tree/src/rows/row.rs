@@ -66,14 +66,33 @@ impl<'r> Row<'r> {
     /// All cells of a row that is in a snapshot and may be read as a whole, as most are: for encoders, whose loop over
     /// them has then no other question to ask for each cell.
     #[inline(always)]
-    pub fn stored_cells(self) -> Option<impl Iterator<Item = Option<ValueRef<'r>>>> {
+    pub fn stored_cells(self) -> Option<StoredCells<'r>> {
         let Source::Stored { table, row, columns, visible: None } = self.source else { return None };
-        Some(columns.iter().map(move |column| table.column(column.slot).get(row)))
+        Some(StoredCells { columns: columns.iter(), table, row })
     }
 
     /// All cells, in the order of the query's columns.
     #[inline(always)]
     pub fn cells(self) -> impl ExactSizeIterator<Item = Option<ValueRef<'r>>> {
         (0..self.len()).map(move |at| self.cell(at))
+    }
+}
+
+/// What [`Row::stored_cells`] returns: a type of ours, since the library's own iterators are not always inlined, and
+/// then each value is moved through memory.
+#[derive(Clone, Debug)]
+pub struct StoredCells<'r> {
+    columns: std::slice::Iter<'r, Asked>,
+    table: &'r TableData,
+    row: usize,
+}
+
+impl<'r> Iterator for StoredCells<'r> {
+    type Item = Option<ValueRef<'r>>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Self::Item> {
+        let column = self.columns.next()?;
+        Some(self.table.column(column.slot).get(self.row))
     }
 }
