@@ -211,6 +211,19 @@ async fn sessions_are_resumed_until_the_server_changes() {
     }
 }
 
+#[tokio::test]
+async fn the_suite_that_is_quickest_to_resume_comes_first() {
+    let world = World::new();
+    let served = Served::by(&world.server());
+    for (version, suite) in
+        BOTH.into_iter().zip(["TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256", "TLS13_AES_128_GCM_SHA256"])
+    {
+        let config = TlsClientConfig { versions: Versions::only(version), ..world.client() };
+        let (stream, _) = served.dial(&config, &localhost()).await.unwrap();
+        assert_eq!(stream.suite().as_deref(), Some(suite));
+    }
+}
+
 static HERE: std::sync::LazyLock<ServerIdentity> = std::sync::LazyLock::new(localhost);
 
 #[tokio::test]

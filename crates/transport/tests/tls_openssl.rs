@@ -30,18 +30,26 @@ fn line(octets: &[u8]) -> Result<Option<usize>, FrameError> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     Tls12,
+    /// The peer has one suite, with AES-256, which we prefer less.
+    Tls12With256,
     Tls13,
+    Tls13With256,
     Integrity,
     Dtls,
 }
 
-const WAYS: [Way; 4] = [Way::Tls12, Way::Tls13, Way::Integrity, Way::Dtls];
+const WAYS: [Way; 6] =
+    [Way::Tls12, Way::Tls12With256, Way::Tls13, Way::Tls13With256, Way::Integrity, Way::Dtls];
 
 impl Way {
     const fn flags(self) -> &'static [&'static str] {
         match self {
             Self::Tls12 => &["-tls1_2"],
+            Self::Tls12With256 => {
+                &["-tls1_2", "-cipher", "ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-AES256-GCM-SHA384"]
+            }
             Self::Tls13 => &["-tls1_3"],
+            Self::Tls13With256 => &["-tls1_3", "-ciphersuites", "TLS_AES_256_GCM_SHA384"],
             Self::Integrity => &["-tls1_2", "-cipher", "ECDHE-RSA-NULL-SHA:ECDHE-ECDSA-NULL-SHA:@SECLEVEL=0"],
             Self::Dtls => &["-dtls1_2"],
         }
@@ -56,8 +64,8 @@ impl Way {
 
     fn versions(self) -> Versions {
         match self {
-            Self::Tls12 | Self::Integrity => Versions::only(TlsVersion::V1_2),
-            Self::Tls13 => Versions::only(TlsVersion::V1_3),
+            Self::Tls12 | Self::Tls12With256 | Self::Integrity => Versions::only(TlsVersion::V1_2),
+            Self::Tls13 | Self::Tls13With256 => Versions::only(TlsVersion::V1_3),
             Self::Dtls => Versions::default(),
         }
     }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use rustls::SupportedProtocolVersion;
-use rustls::crypto::CryptoProvider;
+use rustls::crypto::{CryptoProvider, aws_lc_rs};
 use rustls::version::{TLS12, TLS13};
+use rustls::{CipherSuite, SupportedCipherSuite, SupportedProtocolVersion};
 
 use super::{CredentialError, integrity};
 
@@ -62,8 +62,25 @@ pub enum Suites {
 impl Suites {
     pub(super) fn provider(self) -> Arc<CryptoProvider> {
         match self {
-            Self::Encrypted => Arc::new(rustls::crypto::aws_lc_rs::default_provider()),
+            Self::Encrypted => Arc::new(usual()),
             Self::IntegrityOnly => Arc::new(integrity::provider()),
         }
     }
+}
+
+/// The library's provider with all of its suites, those with AES-128 and SHA-256 first: a resumed handshake mostly
+/// computes hashes (decision 0053). The server uses the first suite of the client's list that it has.
+fn usual() -> CryptoProvider {
+    let provider = aws_lc_rs::default_provider();
+    let (quick, others): (Vec<_>, Vec<_>) = provider.cipher_suites.into_iter().partition(is_quick);
+    CryptoProvider { cipher_suites: [quick, others].concat(), ..provider }
+}
+
+fn is_quick(suite: &SupportedCipherSuite) -> bool {
+    matches!(
+        suite.suite(),
+        CipherSuite::TLS13_AES_128_GCM_SHA256
+            | CipherSuite::TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256
+            | CipherSuite::TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256
+    )
 }
