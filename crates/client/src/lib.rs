@@ -77,7 +77,7 @@ pub use trunkline_transport::ssh;
 #[cfg(feature = "tls")]
 pub use trunkline_transport::tls;
 pub use trunkline_transport::trace::Observer;
-pub use trunkline_transport::{ListenUrl, ListenUrlError, Protocol, TransportError};
+pub use trunkline_transport::{ListenUrl, ListenUrlError, Protocol, TransportError, Url};
 pub use walk::{Repetitions, Walk, WalkOptions, walk, walk_all};
 
 /// The README's examples are tests.

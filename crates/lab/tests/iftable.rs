@@ -72,9 +72,9 @@ fn local_agents(directory: &Path) -> bool {
     assert_eq!(kinds.len(), if has("snmpd", "snmpd") { 2 } else { 1 }, "{:?}", findings.doubts);
     assert_eq!(findings.sheet("iftable/cells").unwrap().rows.len(), kinds.len() * 3 * 2 * 2);
     let ids: Vec<&str> = findings.sheets.iter().map(|sheet| sheet.id.as_str()).collect();
-    let tables = ["delay", "cpu", "octets", "table-2", "ip-level", "memory", "cells"];
+    let tables = ["delay", "first", "cpu", "octets", "table-2", "ip-level", "memory", "cells"];
     assert_eq!(ids, tables.map(|table| format!("iftable/{table}")));
-    for id in ["iftable/delay", "iftable/cpu", "iftable/ip-level"] {
+    for id in ["iftable/delay", "iftable/first", "iftable/cpu", "iftable/ip-level"] {
         let sheet = findings.sheet(id).unwrap();
         assert!(sheet.rows.iter().all(|row| row.ours.iter().all(|it| it.unwrap() > 0.0)), "{id}");
         // Two rounds have no interval.

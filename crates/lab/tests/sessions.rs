@@ -96,6 +96,7 @@ fn stage(directory: &Path) -> Option<Stage> {
         sessions: 256,
         seed: 1,
         capture: Some(directory.join(CAPTURE)),
+        apart: false,
     };
     let mut doubts = Vec::new();
     let stage = Stage::make(&options, &mut doubts).unwrap();

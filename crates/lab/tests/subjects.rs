@@ -112,6 +112,6 @@ fn a_user_taken_for_a_community_is_explained() {
     let out = directory.path().display();
     let words = format!("--no-local --subject snmp://modern@127.0.0.1:{port} --out {out}");
     let error = run(&words).0.unwrap_err().to_string();
-    assert!(error.contains("was taken for a community: for a user of SNMPv3 give -v3"), "{error}");
+    assert!(error.contains("if its URL names a user of SNMPv3 and not a community, give -v3"), "{error}");
     assert!(!error.contains("modern"), "{error}");
 }

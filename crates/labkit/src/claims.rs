@@ -10,14 +10,17 @@
 //! | lies on the other side | reversed |
 //! | has less than 1/1.5 of the paper's effect throughout | weaker |
 //! | has more than 1.5 times the paper's effect throughout | stronger |
-//! | otherwise; or the paper gives no figure | holds |
+//! | has between 1/1.5 and 1.5 times the paper's effect throughout; or the paper gives no figure | holds |
+//! | otherwise: the effect is there, the samples leave open whether it is as large | direction holds |
+//!
+//! Where the paper's figure includes what ours does not, only the direction is judged.
 
 use std::fmt;
 
 use serde::Serialize;
 use serde::ser::{SerializeMap, SerializeSeq, Serializer};
 
-use crate::estimate::Estimate;
+use crate::estimate::{Estimate, LEAST_REPETITIONS};
 use crate::report::figure::Figure;
 use crate::report::text::three_digits;
 use crate::statistics::Interval;
@@ -33,6 +36,8 @@ pub struct ThenAndNow {
     pub found: String,
     /// What this run finds, a sentence computed from its samples.
     pub today: String,
+    /// Which middle of the samples the claims compare, a sentence; may be empty.
+    pub basis: String,
     /// Its claims; those without a figure of this run are counted and not shown.
     pub claims: Vec<Claim>,
     /// A drawing of both years, with its caption.
@@ -53,6 +58,8 @@ pub struct Claim {
     /// The figure of this run; `None` if it was not measured.
     pub now: Option<Now>,
     reasons: Vec<(Verdict, String)>,
+    /// Why only the direction compares, if so.
+    direction_only: Option<&'static str>,
 }
 
 /// What a claim says of its figure.
@@ -87,6 +94,8 @@ pub enum Verdict {
     Weaker,
     /// The same effect, larger.
     Stronger,
+    /// The same effect; whether it is as large is open.
+    DirectionHolds,
     /// The opposite.
     Reversed,
     /// The samples do not decide.
@@ -97,6 +106,16 @@ impl Now {
     /// A figure that does not vary: octets of a format, packets of an exchange.
     pub const fn exact(value: f64, samples: usize) -> Now {
         Now { value, interval: Some(Interval { low: value, high: value }), samples }
+    }
+
+    /// A lower bound: the figure is this or more.
+    pub const fn at_least(value: f64, samples: usize) -> Now {
+        Now { value, interval: Some(Interval { low: value, high: f64::INFINITY }), samples }
+    }
+
+    /// A figure that lies between two places that were measured, the only ones that were.
+    pub const fn between(value: f64, (low, high): (f64, f64), samples: usize) -> Now {
+        Now { value, interval: Some(Interval { low, high }), samples }
     }
 }
 
@@ -126,7 +145,21 @@ impl From<&Estimate> for Now {
 impl Claim {
     /// A claim without figures yet.
     pub fn new(text: impl Into<String>, unit: &'static str, relation: Relation) -> Claim {
-        Claim { text: text.into(), unit, relation, then: None, now: None, reasons: vec![] }
+        Claim {
+            text: text.into(),
+            unit,
+            relation,
+            then: None,
+            now: None,
+            reasons: vec![],
+            direction_only: None,
+        }
+    }
+
+    /// Of which only the direction compares, for this reason: the paper's figure includes what ours does not.
+    #[must_use]
+    pub fn direction_only(self, reason: &'static str) -> Claim {
+        Claim { direction_only: Some(reason), ..self }
     }
 
     /// With the paper's figure.
@@ -166,8 +199,10 @@ impl Claim {
             _ if one.is_nan() || other.is_nan() => Verdict::NotResolved,
             _ if most < 0.0 || self.never(interval) => Verdict::Reversed,
             _ if least <= 0.0 => Verdict::NotResolved,
+            Some(_) if self.direction_only.is_some() => Verdict::DirectionHolds,
             Some(paper) if most < paper / AS_LARGE => Verdict::Weaker,
             Some(paper) if least > paper * AS_LARGE => Verdict::Stronger,
+            Some(paper) if least < paper / AS_LARGE || most > paper * AS_LARGE => Verdict::DirectionHolds,
             _ => Verdict::Holds,
         })
     }
@@ -176,8 +211,20 @@ impl Claim {
     pub fn why(&self) -> &str {
         let verdict = self.verdict();
         let reason = self.reasons.iter().find(|(of, _)| Some(*of) == verdict);
-        let own = || if verdict == Some(Verdict::NotResolved) { OPEN } else { "" };
-        reason.map_or_else(own, |(_, reason)| reason)
+        let own = || match (verdict, self.now) {
+            (Some(Verdict::NotResolved), Some(Now { interval: None, samples, .. }))
+                if samples < LEAST_REPETITIONS =>
+            {
+                TOO_FEW
+            }
+            (Some(Verdict::NotResolved), _) => OPEN,
+            (Some(Verdict::DirectionHolds), _) => self.direction_only.unwrap_or(SIZE_OPEN),
+            _ => "",
+        };
+        match own() {
+            TOO_FEW => TOO_FEW,
+            own => reason.map_or(own, |(_, reason)| reason),
+        }
     }
 
     /// The distance from the border, positive on the claim's side.
@@ -196,13 +243,20 @@ impl Claim {
 
 impl Verdict {
     /// All of them.
-    pub const ALL: [Verdict; 5] =
-        [Verdict::Holds, Verdict::Weaker, Verdict::Stronger, Verdict::Reversed, Verdict::NotResolved];
+    pub const ALL: [Verdict; 6] = [
+        Verdict::Holds,
+        Verdict::DirectionHolds,
+        Verdict::Weaker,
+        Verdict::Stronger,
+        Verdict::Reversed,
+        Verdict::NotResolved,
+    ];
 
     /// In a word or two.
     pub const fn words(self) -> &'static str {
         match self {
             Verdict::Holds => "holds",
+            Verdict::DirectionHolds => "direction holds",
             Verdict::Weaker => "weaker",
             Verdict::Stronger => "stronger",
             Verdict::Reversed => "reversed",
@@ -259,6 +313,8 @@ struct Line<'a> {
     unit: &'a str,
     relation: &'static str,
     border: Option<f64>,
+    /// `size`, or `direction` if the paper's figure includes what ours does not.
+    compares: &'static str,
     then: Option<f64>,
     now: Option<f64>,
     interval: Option<[Option<f64>; 2]>,
@@ -280,6 +336,7 @@ impl Line<'_> {
             border,
             claim: &claim.text,
             unit: claim.unit,
+            compares: if claim.direction_only.is_some() { "direction" } else { "size" },
             then: claim.then,
             now: finite(now.value),
             interval: now.interval.map(|it| [finite(it.low), finite(it.high)]),
@@ -294,6 +351,10 @@ impl Line<'_> {
 pub const AS_LARGE: f64 = 1.5;
 /// The reason if there is no better one.
 const OPEN: &str = "the samples are inconclusive";
+/// The reason if only the direction is resolved.
+const SIZE_OPEN: &str = "the samples leave open whether it is as large";
+/// The reason if there is no interval for want of samples.
+const TOO_FEW: &str = "fewer than six samples, so no interval";
 
 #[cfg(test)]
 mod tests {
@@ -312,8 +373,9 @@ mod tests {
     fn a_verdict_follows_from_relation_figures_and_interval() {
         let above = Relation::Above(1.0);
         for (low, high, expected) in [
-            (1.5, 1.6, Verdict::Holds),
-            (1.2, 1.5, Verdict::Holds),
+            (1.4, 1.7, Verdict::Holds),
+            (1.2, 1.5, Verdict::DirectionHolds),
+            (1.7, 1.8, Verdict::DirectionHolds),
             (1.1, 1.3, Verdict::Weaker),
             (1.8, 2.2, Verdict::Stronger),
             (0.9, 2.2, Verdict::NotResolved),
@@ -335,10 +397,34 @@ mod tests {
     }
 
     #[test]
+    fn what_is_not_like_with_like_is_judged_by_its_direction() {
+        let claim =
+            Claim::new("c", "x", Relation::Above(1.0)).then(1.7).direction_only("theirs has more in it");
+        let of = |low, high| {
+            let claim = claim.clone().now(now(low, low, high));
+            (claim.verdict().unwrap(), claim.why().to_owned())
+        };
+        assert_eq!(of(6.0, 7.0), (Verdict::DirectionHolds, "theirs has more in it".into()));
+        assert_eq!(of(0.5, 0.7).0, Verdict::Reversed);
+        assert_eq!(of(0.9, 1.1).0, Verdict::NotResolved);
+    }
+
+    #[test]
+    fn a_lower_bound_is_never_weaker() {
+        let claim = Claim::new("c", "%", Relation::Above(0.0)).then(30.0);
+        let of = |figure| claim.clone().now(Now::at_least(figure, 1)).verdict().unwrap();
+        assert_eq!(
+            [of(2.0), of(40.0), of(60.0)],
+            [Verdict::DirectionHolds, Verdict::DirectionHolds, Verdict::Stronger]
+        );
+    }
+
+    #[test]
     fn lines_that_never_cross_reverse_a_claim_that_they_do() {
         let never = f64::INFINITY;
         for (low, high, expected) in [
             (400.0, 600.0, Verdict::Holds),
+            (300.0, 600.0, Verdict::DirectionHolds),
             (20.0, 30.0, Verdict::Stronger),
             (0.0, 0.0, Verdict::Stronger),
             (900.0, 1200.0, Verdict::Weaker),
@@ -359,7 +445,7 @@ mod tests {
     fn without_an_interval_there_is_no_verdict_and_without_a_figure_no_line() {
         let claim = Claim::new("c", "x", Relation::Above(1.0)).then(2.0);
         let without = claim.clone().now(Now { value: 2.0, interval: None, samples: 1 });
-        assert_eq!((without.verdict(), without.why()), (Some(Verdict::NotResolved), OPEN));
+        assert_eq!((without.verdict(), without.why()), (Some(Verdict::NotResolved), TOO_FEW));
         let boundless = claim.clone().now(now(f64::NAN, 2.0, 3.0));
         assert_eq!(boundless.verdict(), Some(Verdict::NotResolved));
         assert_eq!(claim.verdict(), None);
@@ -411,7 +497,7 @@ mod tests {
             json["claims"][0],
             serde_json::json!({
                 "claim": "they cross", "unit": "interactions", "relation": "crosses", "border": null,
-                "then": 500.0, "now": null,
+                "compares": "size", "then": 500.0, "now": null,
                 "interval": [95.0, null], "samples": 10, "verdict": "not_resolved", "why": OPEN,
             })
         );

@@ -41,6 +41,16 @@ impl Peer {
         }
     }
 
+    /// The same, with or without asking for compressed answers, which HTTP has.
+    #[must_use]
+    pub fn with_http_compression(mut self, is_asked: bool) -> Peer {
+        match &mut self {
+            Peer::Snmp(target) => target.http.compress = is_asked,
+            Peer::Soap(_, options) => *options = options.clone().with_compression(is_asked),
+        }
+        self
+    }
+
     /// Whether GetBulk may be sent: SNMPv1 has none.
     pub fn has_bulk(&self) -> bool {
         !matches!(self, Peer::Snmp(target) if target.version() == Version::V1)

@@ -24,6 +24,15 @@ pub enum Doubt {
         /// The share that the host gave to other guests, 0 to 1.
         steal: f64,
     },
+    /// The machine had other work while a table was measured.
+    BusyMeanwhile {
+        /// The table's id.
+        table: String,
+        /// As in [`Doubt::BusyMachine`].
+        others: f64,
+        /// As in [`Doubt::BusyMachine`].
+        steal: f64,
+    },
     /// A program was built without optimisation.
     DebugBuild {
         /// The program.
@@ -241,6 +250,7 @@ impl Doubt {
             | Doubt::HardlyLost { table, .. }
             | Doubt::OutsideBounds { table, .. }
             | Doubt::NotAsExact { table, .. }
+            | Doubt::BusyMeanwhile { table, .. }
             | Doubt::Condition { table, .. } => Some(table),
             Doubt::CutOff { .. }
             | Doubt::BusyMachine { .. }
@@ -284,6 +294,11 @@ impl Doubt {
             Doubt::BusyMachine { others, steal } => format!(
                 "the machine had other work during the run: other programs used {:.0} % of the processors' time, the host took \
                  {:.0} %; times are longer and vary more than on a quiet one",
+                others * 100.0,
+                steal * 100.0
+            ),
+            Doubt::BusyMeanwhile { others, steal, .. } => format!(
+                "the machine had other work meanwhile: other programs used {:.0} % of the processors' time, the host took {:.0} %",
                 others * 100.0,
                 steal * 100.0
             ),

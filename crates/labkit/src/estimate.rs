@@ -1,7 +1,10 @@
 //! A figure with what the samples leave open: its value, and what it would have been in resampled runs. Figures that
 //! are computed from others (differences, ratios, lines) carry their interval along.
 //!
-//! The interval is a percentile bootstrap. Two figures with the same number of repetitions are resampled together:
+//! The interval is an expanded percentile bootstrap (Hesterberg 2015, "What Teachers Should Know About the Bootstrap",
+//! section 5.2): for a few repetitions the plain percentiles are too narrow, since a resampled run varies less than a
+//! new one would, and the normal distribution has thinner tails than Student's. [`tail`] is the share of the draws
+//! that lies beyond each end. Two figures with the same number of repetitions are resampled together:
 //! a draw takes the same repetitions of both, so that noise which a round shares cancels in their difference, as it
 //! does in a paired test.
 //!
@@ -18,7 +21,7 @@ use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Sub};
 use std::rc::Rc;
 
-use crate::statistics::{CONFIDENCE, Fit, Interval, RESAMPLES, fit, mean_and_sd, median, quantile};
+use crate::statistics::{Fit, Interval, RESAMPLES, fit, mean_and_sd, median, quantile, tail};
 
 /// The least number of repetitions with an interval. The extremes of five samples hold the median with a
 /// probability of 94 %, those of six with 97 %: below six no interval has a confidence of 95 %.
@@ -139,16 +142,16 @@ impl Estimate {
         self.repetitions
     }
 
-    /// The interval at level [`CONFIDENCE`]; `None` for a constant, for fewer than [`LEAST_REPETITIONS`], and if it
-    /// has no bound.
+    /// The interval at level [`CONFIDENCE`](crate::statistics::CONFIDENCE); `None` for a constant, for fewer than
+    /// [`LEAST_REPETITIONS`], and if it has no bound.
     pub fn interval(&self) -> Option<Interval> {
-        let Spread::Draws(draws) = &self.spread else { return None };
+        let (Spread::Draws(draws), Some(repetitions)) = (&self.spread, self.repetitions) else { return None };
         let mut sorted: Vec<f64> = draws.to_vec();
         if sorted.iter().any(|it| it.is_nan()) {
             return None;
         }
         sorted.sort_by(f64::total_cmp);
-        let tail = (1.0 - CONFIDENCE) / 2.0;
+        let tail = tail(repetitions);
         let (low, high) = (quantile(&sorted, tail)?, quantile(&sorted, 1.0 - tail)?);
         (low.is_finite() && high.is_finite()).then_some(Interval { low, high })
     }
@@ -230,6 +233,48 @@ const SEED: u64 = 0x7472_756e_6b6c;
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    /// How many of so many intervals hold the truth, in per cent.
+    fn coverage(repetitions: usize, truth: f64, draw: impl Fn(&mut fastrand::Rng) -> f64) -> usize {
+        let mut random = fastrand::Rng::with_seed(2);
+        let holds = |_: &usize| {
+            let samples: Vec<f64> = (0..repetitions).map(|_| draw(&mut random)).collect();
+            Estimate::mean(&samples).unwrap().interval().unwrap().contains(truth)
+        };
+        (0..RUNS).filter(holds).count() * 100 / RUNS
+    }
+
+    const RUNS: usize = 400;
+
+    /// The sum of twelve even draws is nearly normal.
+    fn normal(random: &mut fastrand::Rng) -> f64 {
+        (0..12).map(|_| random.f64()).sum::<f64>() - 6.0
+    }
+
+    /// The plain percentiles hold the mean of six in 86 % of the runs, and that of ten in 90 %.
+    #[test]
+    fn an_interval_of_few_repetitions_holds_the_truth_as_often_as_it_says() {
+        for repetitions in [LEAST_REPETITIONS, 10, 30] {
+            let found = coverage(repetitions, 0.0, normal);
+            assert!((92..=98).contains(&found), "{repetitions}: {found} %");
+        }
+    }
+
+    /// Latencies have a long tail, of which few repetitions may have seen nothing.
+    #[test]
+    fn an_interval_of_skewed_samples_holds_the_truth_nearly_as_often() {
+        for (repetitions, least) in [(LEAST_REPETITIONS, 85), (30, 90)] {
+            let found = coverage(repetitions, 1.0, |random| -random.f64().max(1e-12).ln());
+            assert!(found >= least, "{repetitions}: {found} %");
+        }
+    }
+
+    /// Of six samples the extremes hold the median in 31 of 32 runs; nothing narrower does.
+    #[test]
+    fn the_interval_of_a_median_of_six_reaches_to_the_extremes() {
+        let it = Estimate::median(&[5.0, 1.0, 4.0, 2.0, 9.0, 3.0]).unwrap().interval().unwrap();
+        assert_eq!((it.low, it.high), (1.0, 9.0));
+    }
 
     fn interval(estimate: &Estimate) -> (f64, f64) {
         let Interval { low, high } = estimate.interval().unwrap();

@@ -103,6 +103,9 @@ pub struct SheetRow {
     pub noisy: Vec<bool>,
     /// How many sessions (or readings) each of our figures is based on, the minimum of the row.
     pub samples: usize,
+    /// Whether some of them are based on more.
+    #[serde(skip)]
+    pub has_more: bool,
 }
 
 impl Sheet {
@@ -142,6 +145,7 @@ impl Sheet {
         let values: Vec<Option<f64>> = ours.iter().map(|it| it.as_ref().map(Estimate::value)).collect();
         self.row(label, paper, &values, repetitions.unwrap_or(0));
         let Some(row) = self.rows.last_mut() else { return };
+        row.has_more = ours.iter().flatten().filter_map(Estimate::repetitions).max() > repetitions;
         for (at, estimate) in ours.iter().enumerate().take(row.ours.len()) {
             let Some(estimate) = estimate.as_ref().filter(|_| row.ours[at].is_some()) else { continue };
             row.interval[at] = estimate.interval().map(|Interval { low, high }| [low, high]);
@@ -169,7 +173,16 @@ impl Sheet {
         });
         let ratio = ratio.collect();
         let (interval, noisy) = (vec![None; ours.len()], vec![false; ours.len()]);
-        self.rows.push(SheetRow { label: label.into(), paper, ours, ratio, interval, noisy, samples });
+        self.rows.push(SheetRow {
+            label: label.into(),
+            paper,
+            ours,
+            ratio,
+            interval,
+            noisy,
+            samples,
+            has_more: false,
+        });
     }
 
     /// The doubts about its noisy figures.

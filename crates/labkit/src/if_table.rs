@@ -175,6 +175,22 @@ pub enum WalkError {
     },
 }
 
+/// What of a walked ifTable is not as IF-MIB has it: instances of no column, and values of another type. `None` if there
+/// is nothing.
+pub fn mistakes(walked: &[(Oid, Bound)]) -> Option<String> {
+    let is_wrong = |(name, value): &&(Oid, Bound)| {
+        let column = name.get(IF_TABLE.oid.len() + 1).and_then(|id| IF_TABLE.column(*id));
+        let kind = value.value().map(|value| value.as_value_ref().kind());
+        column.is_none_or(|column| kind.is_some_and(|kind| kind != column.syntax.kind))
+    };
+    let mut wrong = walked.iter().filter(is_wrong);
+    let (first, _) = wrong.next()?;
+    let more = wrong.count();
+    Some(format!(
+        "{first} is not as IF-MIB has it (no such column, or another type), nor are {more} more instances"
+    ))
+}
+
 /// For each instance the name before it, so that GetNext of that returns the instance.
 fn names_before(instances: &[Oid]) -> Vec<Oid> {
     let column = |instance: &Oid| {
@@ -226,6 +242,7 @@ const WALK_WITHIN: Duration = Duration::from_secs(120);
 #[cfg(test)]
 mod tests {
     use super::*;
+    use trunkline_smi::Value;
 
     #[test]
     fn the_name_before_the_first_is_its_column() {
@@ -233,6 +250,24 @@ mod tests {
         let before = names_before(&instances);
         assert_eq!(before, [Oid::from([1, 3, 6, 1, 2, 1, 2, 2, 1, 1]), instances[0].clone()]);
         assert!(names_before(&[]).is_empty());
+    }
+
+    #[test]
+    fn values_of_another_type_are_noticed() {
+        let instance = |column: u32, value: Value| {
+            (Oid::EMPTY.child(IF_TABLE.oid).child(&[1, column, 1]), Bound::Value(value))
+        };
+        let good = [instance(1, Value::Integer(1)), instance(10, Value::Counter32(5))];
+        assert_eq!(mistakes(&good), None);
+        let wrong = [
+            instance(1, Value::Integer(1)),
+            instance(10, Value::Integer(5)),
+            instance(99, Value::Integer(5)),
+        ];
+        assert!(
+            mistakes(&wrong)
+                .is_some_and(|it| it.starts_with("1.3.6.1.2.1.2.2.1.10.1 is not") && it.contains("1 more"))
+        );
     }
 
     #[test]

@@ -29,6 +29,7 @@ pub mod options;
 pub mod packing;
 pub mod picked;
 pub mod place;
+pub mod processors;
 pub mod protocol;
 pub mod reading;
 pub mod report;

@@ -47,6 +47,8 @@ pub enum Quantity {
     EntryNames,
     /// Octets of the attributes of type in such a response.
     EntryTypes,
+    /// Octets of the names of types in these attributes.
+    EntryTypeNames,
     /// The number of interactions that fetch a whole table.
     Interactions,
     /// Octets of all requests of these interactions.

@@ -112,10 +112,21 @@ impl<'a> Rota<'a> {
 
     fn is_due(&self, at: usize) -> bool {
         let (job, course) = (&self.jobs[at], self.courses[at]);
-        let enough = job.rounds.is_some_and(|most| self.round > most && self.longer_since.is_none());
+        let enough = job.rounds.is_some_and(|most| !self.has_round(most) && self.longer_since.is_none());
         // Long sessions warm themselves up, and a link's delay hides cold caches.
         let warm = self.round == 0 && (job.case.messages > WARM_UP || !job.link.delay.is_zero());
         !enough && !warm && course.failures < PATIENCE
+    }
+
+    /// Whether a job with so many rounds takes part in this one. They are spread over all, so that a machine that becomes
+    /// slower does so for every job alike; with a budget, which may end the rounds early, they are the first ones.
+    fn has_round(&self, most: u32) -> bool {
+        let all = self.bounds.rounds;
+        if self.bounds.budget.is_some() || most >= all || self.round == 0 {
+            return self.round <= most || self.round == 0;
+        }
+        let until = |round: u32| u64::from(round) * u64::from(most) / u64::from(all);
+        self.round <= all && until(self.round) > until(self.round - 1)
     }
 
     /// Whether there is another round.
@@ -183,6 +194,19 @@ mod tests {
             (0..3).flat_map(|round| (0..3).map(move |job| (round, job))).collect();
         assert_eq!(turns, expected);
         assert!(rota.shortened().is_none());
+    }
+
+    #[test]
+    fn fewer_rounds_are_spread_over_all_unless_a_budget_may_end_them() {
+        let mut jobs = jobs("1M,0ms,0%");
+        jobs[1].rounds = Some(3);
+        let rounds_of = |budget| {
+            let mut rota = Rota::new(&jobs, Bounds { rounds: 10, budget, longer: Duration::ZERO }, 1);
+            let turns = all(&mut rota).into_iter().filter(|(round, job)| *round > 0 && *job == 1);
+            turns.map(|(round, _)| round).collect::<Vec<u32>>()
+        };
+        assert_eq!(rounds_of(None), [4, 7, 10]);
+        assert_eq!(rounds_of(Some(Duration::from_secs(3600))), [1, 2, 3]);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::time::Instant;
 use clap::error::ErrorKind as UsageKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use trunkline_client::Url;
 use trunkline_login::SECRETS;
 
 use crate::error::Error;
@@ -231,9 +232,14 @@ fn again(name: &str, command: &Command, matches: &ArgMatches) -> String {
 /// A URL whose community or password is hidden. The name of a user stays, without which nobody can repeat the run: over
 /// SSH, and where the URL or the options say that it is one (`by_user`).
 fn without_secret(text: &str, by_user: bool) -> String {
-    let Some((scheme, rest)) = text.split_once("://") else { return text.to_owned() };
-    let Some((who, place)) = rest.rsplit_once('@') else { return text.to_owned() };
-    let query = place.split_once('?').map_or("", |(_, query)| query);
+    let Some(Url { scheme, user, authority, path, query }) = Url::split(text) else { return text.to_owned() };
+    let Some(who) = user else {
+        // A community with a slash is a mistake, and a secret still.
+        let behind = text.rsplit_once('@').map(|(_, place)| format!("{scheme}://{HIDDEN}@{place}"));
+        return behind.unwrap_or_else(|| text.to_owned());
+    };
+    let place = format!("{authority}{path}{}", query.map_or_else(String::new, |query| format!("?{query}")));
+    let query = query.unwrap_or_default();
     let has = |one: &str| query.split('&').any(|part| part == one);
     let is_web = scheme.starts_with("soap");
     let is_community = has("version=1") || has("version=2c");
@@ -281,6 +287,8 @@ mod tests {
             ("snmp://secret@router", false, "snmp://***@router"),
             ("snmp://se@cret@[::1]:161", false, "snmp://***@[::1]:161"),
             ("snmp://router", false, "snmp://router"),
+            ("snmp://sec/ret@router", false, "snmp://***@router"),
+            ("soap+http://ann:secret@h/x@y", false, "soap+http://ann:***@h/x@y"),
             ("64k,200ms", false, "64k,200ms"),
             ("snmp://ann@h?version=3", false, "snmp://ann@h?version=3"),
             ("snmp://ann@h", true, "snmp://ann@h"),

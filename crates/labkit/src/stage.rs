@@ -28,6 +28,7 @@ use crate::keyring::{CERTIFICATE, Keyring, PASSWORD, RSA_CERTIFICATE, USER, usm_
 use crate::meter::cpu::CpuMeter;
 use crate::packing::Packing;
 use crate::place::link::{Link, LinkOptions, LinkSpec};
+use crate::processors::Apart;
 use crate::protocol::{Level, Mode, Protocol, Security, SnmpVersion, Suite};
 use crate::subject::{COMMUNITY, Equipment, Equipped, Freshness, StartError};
 use crate::transport::{self, Transport};
@@ -77,6 +78,8 @@ pub struct StageOptions {
     pub roles: Vec<Role>,
     /// Where to capture the link's traffic, if at all.
     pub capture: Option<PathBuf>,
+    /// Whether the manager and the agents run on processors of their own, where there are two.
+    pub apart: bool,
 }
 
 /// The stage. Dropping it stops the agents and removes the link.
@@ -89,6 +92,7 @@ pub struct Stage {
     pub interfaces: u32,
     keyring: Arc<Keyring>,
     options: StageOptions,
+    apart: Option<Apart>,
 }
 
 #[derive(Debug)]
@@ -130,7 +134,9 @@ impl Stage {
             doubts.push(Doubt::NoLink { reason: format!("of {} interfaces: {error}", options.rows) });
         }
         let interfaces = ground.interfaces();
-        let mut stage = Stage { agents: vec![], ground, interfaces, keyring, options: options.clone() };
+        let apart = Apart::of_this_process().filter(|_| options.apart);
+        let mut stage =
+            Stage { agents: vec![], ground, interfaces, keyring, options: options.clone(), apart };
         for &role in &options.roles {
             match stage.start(role, options) {
                 Ok((agent, mut said)) => {
@@ -147,6 +153,10 @@ impl Stage {
                     doubts.push(Doubt::AgentLeftOut { what: role.what().into(), reason: error.to_string() });
                 }
             }
+        }
+        // The link's own threads run wherever there is room.
+        if let Some(apart) = stage.apart {
+            apart.stay_as_manager();
         }
         Ok(stage)
     }
@@ -166,7 +176,8 @@ impl Stage {
             ..Equipment::new(&self.keyring, self.ground.listen_address(), role.transports())
         };
         loop {
-            let error = match self.ground.start(equipment.clone()) {
+            let start = || self.ground.start(equipment.clone());
+            let error = match self.apart.map_or_else(start, |apart| apart.as_agents(start)) {
                 Ok(agent) => return Ok((agent, doubts)),
                 Err(error) => error,
             };
@@ -383,14 +394,20 @@ impl Stage {
 
     /// The place in a sentence.
     pub fn description(&self) -> String {
-        match &self.ground {
+        let apart = match (self.options.apart, self.apart) {
+            (false, _) => "",
+            (true, Some(_)) => "; the manager runs on one processor, the agents on the others",
+            (true, None) => "; manager and agents share the only processor",
+        };
+        let place = match &self.ground {
             Ground::Link(_) => format!(
                 "two network namespaces joined by an emulated link; the agent's has {} interfaces. Times without delay or \
                  loss are taken over the agent's loopback, packets and octets on the link",
                 self.interfaces
             ),
             Ground::Host => format!("the host's loopback, {} interfaces", self.interfaces),
-        }
+        };
+        place + apart
     }
 }
 

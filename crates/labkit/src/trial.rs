@@ -287,7 +287,44 @@ impl Trials {
         if let Some(load) = self.load().filter(Load::is_busy) {
             doubts.push(Doubt::BusyMachine { others: load.others.0, steal: load.steal.0 });
         }
+        let busy = self.loads().into_iter().filter(|(_, load)| load.is_busy());
+        doubts.extend(busy.map(|(table, load)| Doubt::BusyMeanwhile {
+            table,
+            others: load.others.0,
+            steal: load.steal.0,
+        }));
         doubts
+    }
+
+    /// What else the machine did while each table was measured, if there are several.
+    fn loads(&self) -> Vec<(String, Load)> {
+        let mut tables: Vec<(&str, Vec<(&LoadRecord, f64)>)> = Vec::new();
+        let (mut table, mut before) = (None, 0.0);
+        for entry in &self.entries {
+            match entry {
+                Entry::Session(it) => table = Some(&*it.case.table),
+                Entry::Block(it) => table = Some(&*it.table),
+                Entry::Memory(it) => table = Some(&*it.table),
+                Entry::Reading(it) => table = Some(&*it.table),
+                Entry::Load(it) => {
+                    let seconds = it.at - before;
+                    before = it.at;
+                    let Some(table) = table else { continue };
+                    match tables.iter_mut().find(|(known, _)| *known == table) {
+                        Some((_, records)) => records.push((it, seconds)),
+                        None => tables.push((table, vec![(it, seconds)])),
+                    }
+                }
+                _ => {}
+            }
+        }
+        if tables.len() < 2 {
+            return vec![];
+        }
+        let of = |(table, records): (&str, Vec<(&LoadRecord, f64)>)| {
+            Some((table.to_owned(), Load::of_lasting(records.into_iter())?))
+        };
+        tables.into_iter().filter_map(of).collect()
     }
 
     /// What else the machine did during the run; `None` for a run of less than a second.

@@ -140,6 +140,7 @@ fn stage(options: &Options, report: &mut Report) -> Result<Stage, Failure> {
         seed: 1,
         roles: vec![Role::Shipped],
         capture: None,
+        apart: false,
     };
     let stage = Stage::make(&wanted, &mut doubts)?;
     doubts.iter().for_each(|doubt| report.note(doubt.to_string()));

@@ -34,6 +34,7 @@ pub fn stage(
         seed: 1,
         roles: roles.to_vec(),
         capture: None,
+        apart: false,
     };
     let stage = Stage::make(&wanted, &mut doubts)?;
     doubts.iter().for_each(|doubt| report.note(doubt.to_string()));

@@ -83,6 +83,9 @@ pub struct Options {
     /// How much of the link polling may use
     #[arg(long, value_name = "PERCENT", default_value = "50%", value_parser = share)]
     max_share: f64,
+    /// Leave compressed messages out: no other agent speaks SNMP's compressions, and few compress over HTTP
+    #[arg(long)]
+    uncompressed: bool,
     /// How long the manager waits for an answer before it sends a request again: 1s, 500ms
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = seconds)]
     timeout: f64,
@@ -142,7 +145,11 @@ impl Plan for Options {
         numbers("rows", &[self.rows.unwrap_or(ROWS)], 1, 200)?;
         numbers("retries", &[self.retries], 0, 20)?;
         let fleet = Fleet::of(self);
-        let subjects = subject::subjects(self.remote.agents("subject", &self.subject)?)?;
+        if fleet.loss >= 1.0 {
+            let (expected, found) = ("a link that loses less than 100%", self.link.to_string());
+            return Err(Error::Option { option: "link", expected, found });
+        }
+        let subjects = subject::subjects(self.remote.agents("subject", &self.subject)?, self.uncompressed)?;
         if !subjects.is_empty() {
             return self.measure_subjects(&choice, &fleet, &subjects, opening);
         }
@@ -151,7 +158,8 @@ impl Plan for Options {
         stage.sessions = measure::SESSIONS.last().copied().unwrap_or(0) + 100;
         let on_link = stage.clone();
         stage.roles.extend(open_sessions::roles());
-        let expected = duration::expected(&fleet, &measure::Effort::of(&choice, self.link));
+        let expected =
+            duration::expected(&fleet, &measure::Effort::of(&choice, self.link, self.uncompressed));
         // If nobody reads it, the measurement goes on.
         let _ = writeln!(opening.words, "{expected}");
         // Plain numbers and text, which JSON can always represent.

@@ -133,7 +133,7 @@ fn check_claims(both: &Value) {
     let text = |name: &str| both[name].as_str().unwrap().len();
     assert!(["id", "asked", "found", "today"].map(text).iter().all(|length| *length > 5), "{both}");
     for claim in both["claims"].as_array().unwrap() {
-        let verdicts = ["holds", "weaker", "stronger", "reversed", "not_resolved"];
+        let verdicts = ["holds", "direction_holds", "weaker", "stronger", "reversed", "not_resolved"];
         assert!(verdicts.contains(&claim["verdict"].as_str().unwrap()), "{claim}");
         assert!(!claim["interval"].is_null() || claim["verdict"] == "not_resolved", "{claim}");
     }

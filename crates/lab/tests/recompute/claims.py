@@ -40,9 +40,13 @@ def verdict(claim):
         return "reversed"
     if least <= 0:
         return "not_resolved"
-    if paper > 0 and most < paper / AS_LARGE:
+    if paper > 0 and claim["compares"] == "direction":
+        return "direction_holds"
+    if paper <= 0 or paper / AS_LARGE <= least and most <= paper * AS_LARGE:
+        return "holds"
+    if most < paper / AS_LARGE:
         return "weaker"
-    return "stronger" if paper > 0 and least > paper * AS_LARGE else "holds"
+    return "stronger" if least > paper * AS_LARGE else "direction_holds"
 
 
 def effect(claim, figure):

@@ -1,13 +1,14 @@
-"""Figures with what they would have been in other runs: a percentile bootstrap over repetitions, written from the
-textbook (Efron and Tibshirani 1993, section 13.3), not from the laboratory's code, with another generator."""
+"""Figures with what they would have been in other runs: an expanded percentile bootstrap over repetitions, written from
+the literature (Efron and Tibshirani 1993, section 13.3; Hesterberg 2015, section 5.2), not from the laboratory's code,
+with another generator."""
 
 import numpy as np
 from scipy import stats
 
 # Four times the laboratory's, so that our own noise is half of its.
-DRAWS = 4000
+DRAWS = 8000
 # The laboratory's level, and its number of draws, whose noise the tolerance allows for.
-LEVEL, THEIR_DRAWS = 0.95, 1000
+LEVEL, THEIR_DRAWS = 0.95, 2000
 # Below six repetitions a figure has no interval.
 LEAST = 6
 # How many standard deviations of their draws' noise an end may be off. Some thousand ends are checked in a run.
@@ -27,15 +28,20 @@ def places(count):
 
 
 class Figure:
-    """A value; its draws, if there are enough repetitions; and whether it depends on samples at all."""
+    """A value; its draws, if there are enough repetitions; whether it depends on samples at all; and on how many."""
 
-    def __init__(self, value, draws=None, varies=False):
-        self.value, self.draws, self.varies = float(value), draws, varies
+    def __init__(self, value, draws=None, varies=False, count=None):
+        self.value, self.draws, self.varies, self.count = float(value), draws, varies, count
+
+    def tail(self):
+        """The share of draws beyond each end: Student's tails, and the variance that a resampled run lacks."""
+        edge = stats.t.ppf((1 + LEVEL) / 2, self.count - 1)
+        return float(stats.norm.sf(edge * np.sqrt(self.count / (self.count - 1))))
 
     def interval(self):
         if self.draws is None or np.isnan(self.draws).any():
             return None
-        tail = (1 - LEVEL) / 2
+        tail = self.tail()
         # Some draws may be infinite, such as lines that do not cross, but not the ends.
         with np.errstate(invalid="ignore"):
             low, high = np.quantile(self.draws, [tail, 1 - tail])
@@ -64,11 +70,16 @@ def combine(function, *parts):
     parts = [part if isinstance(part, Figure) else Figure(part) for part in parts]
     with np.errstate(all="ignore"):
         value = function(*[np.float64(part.value) for part in parts])
-        varies = any(part.varies for part in parts)
+        varies, count = any(part.varies for part in parts), least(parts)
         if not varies or any(part.varies and part.draws is None for part in parts):
-            return Figure(value, None, varies)
+            return Figure(value, None, varies, count)
         draws = [part.value if part.draws is None else part.draws for part in parts]
-        return Figure(value, np.broadcast_to(function(*draws), (DRAWS,)), True)
+        return Figure(value, np.broadcast_to(function(*draws), (DRAWS,)), True, count)
+
+
+def least(parts):
+    """The number of repetitions of what is computed from these: that of the one with the fewest."""
+    return min((part.count for part in parts if part.count is not None), default=None)
 
 
 def of(samples, statistic):
@@ -80,14 +91,14 @@ def of(samples, statistic):
     flat = np.concatenate([np.atleast_1d(np.asarray(sample, float)) for sample in samples])
     value = statistic(flat)
     if count < LEAST:
-        return Figure(value, None, True)
+        return Figure(value, None, True, count)
     if len(lengths) == 1:
         table = np.asarray(samples, float).reshape(count, -1)
         draws = statistic(table[places(count)].reshape(DRAWS, -1))
     else:
         groups = [np.atleast_1d(np.asarray(sample, float)) for sample in samples]
         draws = np.array([statistic(np.concatenate([groups[at] for at in row])) for row in places(count)])
-    return Figure(value, draws, True)
+    return Figure(value, draws, True, count)
 
 
 def mean(samples):
@@ -116,8 +127,9 @@ def line(points):
         return None, None, None
     found = stats.linregress(xs, [y.value for _, y in points])
     values = [found.slope, found.intercept, found.rvalue**2]
+    count = least([y for _, y in points])
     if any(y.varies and y.draws is None for _, y in points):
-        return tuple(Figure(value, None, True) for value in values)
+        return tuple(Figure(value, None, True, count) for value in values)
     if not any(y.varies for _, y in points):
         return tuple(Figure(value) for value in values)
     ys = np.array([np.broadcast_to(y.value if y.draws is None else y.draws, (DRAWS,)) for _, y in points])
@@ -126,7 +138,7 @@ def line(points):
     left = ((ys - intercept - np.outer(xs, slope)) ** 2).sum(axis=0)
     with np.errstate(all="ignore"):
         r_squared = np.where(whole > 0, 1 - left / whole, 1.0)
-    return tuple(Figure(value, draws, True) for value, draws in zip(values, [slope, intercept, r_squared]))
+    return tuple(Figure(value, draws, True, count) for value, draws in zip(values, [slope, intercept, r_squared]))
 
 
 def slope(points):
@@ -134,7 +146,7 @@ def slope(points):
     if len({x for x, _ in points}) < 2:
         return None
     xs, ys = (np.array(column, float) for column in zip(*points))
-    found = Figure(stats.linregress(xs, ys).slope, None, True)
+    found = Figure(stats.linregress(xs, ys).slope, None, True, len(points))
     if len(points) >= LEAST:
         chosen = places(len(points))
         x, y = xs[chosen], ys[chosen]
@@ -145,9 +157,8 @@ def slope(points):
     return found
 
 
-def tail_noise():
+def tail_noise(tail):
     """How much of the draws may lie beyond an end by the noise of the draws alone."""
-    tail = (1 - LEVEL) / 2
     return SIGMAS * np.sqrt(tail * (1 - tail) * (1 / THEIR_DRAWS + 1 / DRAWS))
 
 
@@ -157,7 +168,7 @@ def is_below(figure, bound, sure):
         return figure.value < bound
     if figure.draws is None:
         return False
-    tail, noise = (1 - LEVEL) / 2, tail_noise()
+    tail, noise = figure.tail(), tail_noise(figure.tail())
     return np.mean(figure.draws >= bound) < (max(tail - noise, 1 / DRAWS) if sure else tail + noise)
 
 
@@ -169,8 +180,10 @@ def crossing(ours, theirs):
     saved = combine(lambda a, b: a - b, theirs[0], ours[0])
     if saved.varies and saved.draws is None:
         return None
-    tail, noise = (1 - LEVEL) / 2, tail_noise()
-    against = float(saved.value <= 0) if saved.draws is None else np.mean(saved.draws <= 0)
+    if not saved.varies:
+        tail, noise, against = 0.5, 0.0, float(saved.value <= 0)
+    else:
+        tail, noise, against = saved.tail(), tail_noise(saved.tail()), np.mean(saved.draws <= 0)
     if saved.value <= 0 or against > tail + noise:
         return None
     after = lambda more, saved: np.where(saved > 0, np.maximum(more / saved, 0), np.inf)
@@ -187,7 +200,7 @@ def disagreement(figure, interval):
     ours = figure.interval()
     if ours is None:
         return f"there should be none, found {interval}"
-    tail, noise = (1 - LEVEL) / 2, tail_noise()
+    tail, noise = figure.tail(), tail_noise(figure.tail())
     half = (ours[1] - ours[0]) / 2
     scale = 1e-9 * max(abs(ours[0]), abs(ours[1]), 1e-300)
     for end, mine, draws in [(interval[0], ours[0], figure.draws), (-interval[1], -ours[1], -figure.draws)]:

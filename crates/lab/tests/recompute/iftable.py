@@ -21,6 +21,7 @@ class Cell:
         self.rounds = [rounds[at] for at in sorted(rounds)]
         self.median = estimate.median(self.rounds)
         self.least = estimate.median([min(delays) for delays in self.rounds])
+        self.first = estimate.median([it["requests"][0]["delay_ns"] for it in blocks])
         cpu = [it["cpu_ns"] / len(it["requests"]) for it in blocks if it["cpu_ns"] is not None]
         self.cpu = estimate.median(cpu)
         self.octets, self.packets = level(blocks)
@@ -48,7 +49,7 @@ def expected(run):
     cells = {key: Cell(blocks) for key, blocks in groups.items()}
     subjects = [it["subject"] for it in run.subjects]
     objects = run.setting["objects"]
-    sheets = {f"iftable/{name}": {} for name in ["delay", "cpu", "octets", "table-2", "ip-level", "memory", "cells"]}
+    sheets = {f"iftable/{name}": {} for name in ["delay", "first", "cpu", "octets", "table-2", "ip-level", "memory", "cells"]}
 
     def row(subject, operation, transport, figure):
         keys = [(subject, operation, transport, count) for count in objects]
@@ -58,7 +59,12 @@ def expected(run):
         for transport in ["udp", "tcp"]:
             label = lambda subject: f"{verb} {TRANSPORTS[transport]}: {subject}"
             for subject in subjects:
-                for sheet, figure in [("delay", lambda it: it.median / 1e3), ("cpu", lambda it: it.cpu / 1e3 if it.cpu else None)]:
+                sheets_of_times = [
+                    ("delay", lambda it: it.median / 1e3),
+                    ("first", lambda it: it.first / 1e3),
+                    ("cpu", lambda it: it.cpu / 1e3 if it.cpu else None),
+                ]
+                for sheet, figure in sheets_of_times:
                     ours = row(subject, operation, transport, figure)
                     sheets[f"iftable/{sheet}"][label(subject)] = ours
                     if subject != subjects[0]:

@@ -19,6 +19,7 @@ def expected(run):
         "ma2005/figure-5": {it: quantiles(cycles(run, it)) for it in ["HTTPS", "HTTP"]},
         "ma2005/jitter": jitter(run),
         "ma2005/size": size(run),
+        "ma2005/claims": claims(run),
     }
 
 
@@ -107,8 +108,31 @@ def jitter(run):
         middle = [estimate.median(samples), estimate.mean(samples)]
         ratio = Figure(max(samples) / min(samples))
         gone = [without(what, it) for it in ["HTTPS, full handshake, ECDSA keys", "HTTPS, an RSA key made in each session"]]
-        rows[what] = [ends[0]] + middle + [ends[1], spreads[what], ratio] + gone
+        rows[what] = [ends[0]] + middle + [ends[1], spreads[what], ratio, middle_half(samples)] + gone
     return rows
+
+
+def middle_half(samples):
+    """From the first quartile to the third, by the median, in per cent."""
+
+    def of(it):
+        low, median, high = np.quantile(it, [0.25, 0.5, 0.75], axis=-1)
+        return (high - low) / median * 100
+
+    return estimate.of(samples, of)
+
+
+def claims(run):
+    """Those about how much latency varies, by their texts."""
+    ratio = lambda a, b: combine(lambda a, b: a / b, middle_half(a), middle_half(b))
+    variant = lambda name: [total(it) for it in run.sessions if (it["table"], it["what"]) == ("ma2005/jitter", name)]
+    made = variant("HTTPS, an RSA key made in each session"), variant("HTTP, a connection each")
+    return {
+        "latency varies more over HTTPS than over HTTP (middle half / median)": ratio(
+            latencies(run, "HTTPS"), latencies(run, "HTTP")
+        ),
+        "the same with an RSA key made in each session": ratio(*made),
+    }
 
 
 def size(run):

@@ -131,10 +131,11 @@ def messages(run):
 
     entry = lines("entry_octets")
     found = {"request": whole, "response without rows": [it[1] for it in entry], "one ifEntry": [it[0] for it in entry]}
-    for part in ["names", "types"]:
+    parts = {"names": "names", "types": "attributes of type", "type_names": "names of types alone"}
+    for part, words in parts.items():
         percent = lambda one, all: one / all * 100
         slopes = zip(lines(f"entry_{part}"), entry)
-        found[f"{part}, of one ifEntry (%)"] = [combine(percent, one[0], all[0]) for one, all in slopes]
+        found[f"{words}, of one ifEntry (%)"] = [combine(percent, one[0], all[0]) for one, all in slopes]
     return found
 
 
@@ -202,6 +203,10 @@ def crossings(run):
             for snmp in ["SNMP Get", "SNMP GetBulk"]:
                 pairs = [(row(web), row(snmp)) for row in [services.row, services.at_ip]]
                 rows[f"{web}, compared with {snmp}"] = [crossing(services.objects, *pair) for pair in pairs]
+                if web.endswith("zlib"):
+                    sixth = services.of(web, "library_octets")
+                    found = crossing(services.objects, sixth, services.row(snmp))
+                    rows[f"{web} level 6, compared with {snmp}"] = [found, None]
     return rows
 
 

@@ -157,14 +157,26 @@ const STOLEN: f64 = 0.02;
 impl Load {
     /// Of all records of a run; `None` if there is none.
     pub fn of<'a>(records: impl Iterator<Item = &'a LoadRecord>) -> Option<Load> {
-        let records: Vec<&LoadRecord> = records.collect();
+        let mut before = 0.0;
+        Load::of_lasting(records.map(|it| {
+            let seconds = it.at - before;
+            before = it.at;
+            (it, seconds)
+        }))
+    }
+
+    /// Of some records, each with the seconds that it is about; `None` if there is none.
+    pub fn of_lasting<'a>(records: impl Iterator<Item = (&'a LoadRecord, f64)>) -> Option<Load> {
+        let records: Vec<(&LoadRecord, f64)> = records.map(|(it, seconds)| (it, seconds.max(1e-9))).collect();
         let readings = records.len();
+        // A reading is about the time since the one before: a second, or minutes of silence.
         let spread = |share: fn(&LoadRecord) -> f64| {
-            let shares = records.iter().map(|it| share(it));
-            (shares.clone().sum::<f64>() / readings as f64, shares.fold(0.0, f64::max))
+            let sum: f64 = records.iter().map(|(it, seconds)| share(it) * seconds).sum();
+            let seconds: f64 = records.iter().map(|(_, seconds)| seconds).sum();
+            (sum / seconds, records.iter().map(|(it, _)| share(it)).fold(0.0, f64::max))
         };
-        let low = records.iter().map(|it| it.mhz.0).fold(f64::INFINITY, f64::min);
-        let high = records.iter().map(|it| it.mhz.1).fold(0.0, f64::max);
+        let low = records.iter().map(|(it, _)| it.mhz.0).fold(f64::INFINITY, f64::min);
+        let high = records.iter().map(|(it, _)| it.mhz.1).fold(0.0, f64::max);
         (readings > 0).then(|| Load {
             readings,
             others: spread(|it| it.others),
@@ -244,12 +256,14 @@ mod tests {
     #[test]
     fn a_run_is_summed_up() {
         let record = |others, steal, mhz| LoadRecord { at: 1.0, others, steal, load: 0.5, mhz };
-        let quiet = [record(0.01, 0.0, (1800.0, 2000.0)), record(0.03, 0.01, (1900.0, 2500.0))];
+        let later = |at, record| LoadRecord { at, ..record };
+        // The second is about three seconds.
+        let quiet = [record(0.01, 0.0, (1800.0, 2000.0)), later(4.0, record(0.03, 0.01, (1900.0, 2500.0)))];
         let load = Load::of(quiet.iter()).unwrap();
         assert!(!load.is_busy());
         assert_eq!(
             load.line(),
-            "other programs used 2.0 % (at most 3.0 %) of the processors' time, the host took 0.5 % (at most 1.0 %), clock \
+            "other programs used 2.5 % (at most 3.0 %) of the processors' time, the host took 0.8 % (at most 1.0 %), clock \
              1800 to 2500 MHz; 2 readings"
         );
         assert!(Load::of([record(0.2, 0.0, (0.0, 0.0))].iter()).unwrap().is_busy());

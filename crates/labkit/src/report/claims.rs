@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use crate::claims::{Claim, Now, ThenAndNow, Verdict};
+use crate::claims::{Claim, Now, Relation, ThenAndNow, Verdict};
 use crate::doubt::Doubt;
 use crate::findings::Findings;
 use crate::statistics::Interval;
@@ -18,7 +18,7 @@ pub fn html(findings: &Findings) -> String {
     let Some(both) = &findings.then_and_now else { return String::new() };
     let mut html = String::from("<section class=\"then\"><dl class=\"story\">");
     for (name, text) in story(both, findings) {
-        let _ = write!(html, "<dt>{name}</dt><dd>{}</dd>", super::text::marked(text));
+        let _ = write!(html, "<dt>{name}</dt><dd>{}</dd>", super::text::marked(&text));
     }
     html.push_str("</dl>");
     tiles(&mut html, both);
@@ -67,8 +67,9 @@ fn tiles(html: &mut String, both: &ThenAndNow) {
 pub const STYLE: &str = "\
 .story{font-size:17px}.story dt{font-weight:600}.story dd:nth-of-type(3){font-weight:600}\
 .claims td.name:first-child{min-width:30ch}.claims th.verdict{text-align:left}.verdicts{grid-template-columns:repeat(auto-fit,minmax(130px,1fr))}\
-.verdicts div{border-left:4px solid var(--axis);padding:6px 12px}.verdicts .holds{border-left-color:var(--good)}.verdicts .reversed{border-left-color:var(--warn)}\
-@media screen and (max-width:600px){.verdicts{grid-template-columns:1fr 1fr}.claims,.claims tbody,.claims tr,.claims td{display:block}\
+.verdicts div{border-left:4px solid var(--axis);padding:6px 12px}.verdicts .holds,.verdicts .direction-holds{border-left-color:var(--good)}.verdicts .reversed{border-left-color:var(--warn)}\
+@media screen and (max-width:600px){.verdicts{grid-template-columns:1fr 1fr}}\
+@media screen and (max-width:900px){.claims,.claims tbody,.claims tr,.claims td{display:block}\
 .claims thead{display:none}.claims tr{border:1px solid var(--edge);border-radius:8px;margin:0 0 10px;padding:8px 12px}\
 .claims tr>td,.claims tr>td.name:first-child{border:0;padding:1px 0;text-align:left;max-width:none;white-space:normal}\
 .claims td.name:first-child{font-size:15px;margin-bottom:4px}.claims td:empty{display:none}\
@@ -101,7 +102,7 @@ pub fn terminal(findings: &Findings, width: usize) -> String {
     let Some(both) = &findings.then_and_now else { return String::new() };
     let mut text = String::new();
     for (name, sentence) in story(both, findings) {
-        hanging(&mut text, &format!("{name}:"), sentence, width);
+        hanging(&mut text, &format!("{name}:"), &sentence, width);
     }
     text += &format!("\n{}\n", title(both));
     for (claim, now, verdict) in both.judged() {
@@ -127,15 +128,19 @@ pub fn records(both: &ThenAndNow) -> impl Iterator<Item = [String; 9]> {
 }
 
 /// What they asked and found, what is found today, and why times of this run are not to be trusted, if they are not.
-fn story<'a>(both: &'a ThenAndNow, findings: &Findings) -> Vec<(&'static str, &'a str)> {
-    let mut story = vec![("They asked", &*both.asked), ("They found", &*both.found), ("Today", &*both.today)];
+fn story(both: &ThenAndNow, findings: &Findings) -> Vec<(&'static str, String)> {
+    let mut story = vec![
+        ("They asked", both.asked.clone()),
+        ("They found", both.found.clone()),
+        ("Today", both.today.clone()),
+    ];
     story.extend(unfit(findings).map(|reason| ("But", reason)));
     story
 }
 
 /// Why nothing that this run says about times is to be believed.
-fn unfit(findings: &Findings) -> Option<&'static str> {
-    findings.doubts.iter().find_map(|doubt| match doubt {
+fn unfit(findings: &Findings) -> Option<String> {
+    let whole = findings.doubts.iter().find_map(|doubt| match doubt {
         Doubt::DebugBuild { .. } => Some(
             "Programs of this run were built without optimisation: its verdicts about times say nothing.",
         ),
@@ -143,6 +148,20 @@ fn unfit(findings: &Findings) -> Option<&'static str> {
             Some("The machine did other work during this run: its verdicts about times may be wrong.")
         }
         _ => None,
+    });
+    let busy: Vec<&str> = findings
+        .doubts
+        .iter()
+        .filter(|doubt| matches!(doubt, Doubt::BusyMeanwhile { .. }))
+        .filter_map(Doubt::table)
+        .collect();
+    whole.map(str::to_owned).or_else(|| {
+        (!busy.is_empty()).then(|| {
+            format!(
+                "The machine did other work while {} was measured: its times, and verdicts from them, may be wrong.",
+                busy.join(", ")
+            )
+        })
     })
 }
 
@@ -152,16 +171,26 @@ fn title(both: &ThenAndNow) -> String {
 
 /// How the verdicts are made, and how many claims are missing.
 fn note(both: &ThenAndNow) -> String {
-    let mut note = String::from(
-        "The program computes the verdicts: an effect holds if its interval of 95 % is within a factor of 1.5 of the paper's, is weaker \
-         or stronger if all of it is outside, reversed if all of it is on the other side, and not resolved if the interval includes no \
+    let mut note = both.basis.clone();
+    if !note.is_empty() {
+        note.push(' ');
+    }
+    note.push_str(
+        "The program computes the verdicts: an effect holds if all of its interval of 95 % is within a factor of 1.5 of the paper's, is weaker \
+         or stronger if all of it is outside, and its direction holds if the interval is partly within; where the paper has no figure, it holds \
+         if the direction does. It is reversed if all of the interval is on the other side, and not resolved if the interval includes no \
          effect.",
     );
     match both.unmeasured() {
         0 => {}
-        1 => note += " One more claim needs a table that this run did not measure.",
+        1 => {
+            note += " One more claim has no figure in this run: its table was not measured, or not as the paper did."
+        }
         more => {
-            let _ = write!(note, " {more} more claims need tables that this run did not measure.");
+            let _ = write!(
+                note,
+                " {more} more claims have no figure in this run: their tables were not measured, or not as the paper did."
+            );
         }
     }
     note
@@ -172,7 +201,7 @@ fn cells(claim: &Claim, now: Now, verdict: Verdict) -> [String; 7] {
         claim.text.clone(),
         claim.then.map_or_else(|| "no figure".into(), |then| figure(then, claim.unit)),
         ours(claim, now),
-        now.interval.map_or_else(|| "none".into(), interval),
+        now.interval.map_or_else(|| "none".into(), |it| interval(it, claim.relation)),
         now.samples.to_string(),
         verdict.words().into(),
         claim.why().into(),
@@ -185,7 +214,7 @@ fn in_words(claim: &Claim, now: Now) -> String {
     let within = match now.interval {
         None => "no interval; ".into(),
         Some(it) if it.low.is_infinite() => String::new(),
-        Some(it) => format!("{}; ", interval(it)),
+        Some(it) => format!("{}; ", interval(it, claim.relation)),
     };
     let why = if claim.why().is_empty() { String::new() } else { format!(": {}", claim.why()) };
     format!("{then}now {} ({within}n = {}){why}", ours(claim, now), now.samples)
@@ -199,10 +228,13 @@ fn ours(claim: &Claim, now: Now) -> String {
     }
 }
 
-fn interval(Interval { low, high }: Interval) -> String {
+fn interval(Interval { low, high }: Interval, relation: Relation) -> String {
     match low == high {
         true if low.is_infinite() => return "never".into(),
         true => return "exact".into(),
+        false if high.is_infinite() && relation != Relation::Crosses => {
+            return format!("{} or more", number(low));
+        }
         false => {}
     }
     format!("{} to {}", number(low), number(high))
@@ -242,12 +274,11 @@ fn hanging(text: &mut String, word: &str, beside: &str, width: usize) {
 
 const HEADS: [&str; 7] = ["Claim", "Then", "Now", "Interval", "n", "Verdict", "Why"];
 /// The columns of the longest verdict.
-const INDENT: usize = 12;
+const INDENT: usize = 15;
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claims::Relation;
 
     fn both() -> ThenAndNow {
         let claim = |text: &str, unit| Claim::new(text, unit, Relation::Above(1.0)).then(1.5);
@@ -258,6 +289,7 @@ mod tests {
             asked: "Is <TLS> dear?".into(),
             found: "No.".into(),
             today: "It is | was.".into(),
+            basis: "Times are medians.".into(),
             claims: vec![
                 claim("TLS takes longer than UDP", "x").now(now).because(Verdict::Stronger, "UDP is quicker"),
                 claim("a get takes 32 packets", "packets").now(Now::exact(32.0, 1)),
@@ -272,19 +304,12 @@ mod tests {
         let findings = findings();
         let (page, marks, words) = (html(&findings), markdown(&findings), terminal(&findings, 80));
         for form in [&page, &marks, &words] {
-            for part in [
-                "They asked",
-                "It is ",
-                "2.25x",
-                "1.50x",
-                "2 to never",
-                "stronger",
-                "UDP is quicker",
-                "exact",
-            ] {
+            for part in
+                ["They asked", "It is ", "2.25x", "1.50x", "2 or more", "stronger", "UDP is quicker", "exact"]
+            {
                 assert!(form.contains(part), "{part}: {form}");
             }
-            assert!(form.contains("One more claim needs") && !form.contains("nobody"), "{form}");
+            assert!(form.contains("One more claim has no figure") && !form.contains("nobody"), "{form}");
         }
         assert!(page.contains("Is &lt;TLS&gt; dear?") && !page.contains("<TLS>"), "{page}");
         let none = Findings::default();

@@ -70,7 +70,9 @@ fn kind(doubt: &Doubt) -> [&'static str; 2] {
         Doubt::OutsideBounds { .. } | Doubt::NotAsExact { .. } => {
             ["figure outside the paper's bounds", "figures outside the paper's bounds"]
         }
-        Doubt::BusyMachine { .. } => ["warning about other load", "warnings about other load"],
+        Doubt::BusyMachine { .. } | Doubt::BusyMeanwhile { .. } => {
+            ["warning about other load", "warnings about other load"]
+        }
         Doubt::DebugBuild { .. } => ["unoptimised build", "unoptimised builds"],
         _ => ["condition", "conditions"],
     }

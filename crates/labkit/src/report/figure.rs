@@ -86,7 +86,9 @@ impl Panel {
         }
         let of = parts.len();
         let titled = |(at, lines): (usize, Vec<Line>)| {
-            let part = transports(&lines).unwrap_or_else(|| format!("{} of {of}", at + 1));
+            let part = transports(&lines)
+                .or_else(|| in_common(&lines))
+                .unwrap_or_else(|| format!("part {} of {of}", at + 1));
             let title = if self.title.is_empty() { part } else { format!("{}: {part}", self.title) };
             Panel { title, lines: [papers.clone(), lines].concat(), ..self.clone() }
         };
@@ -110,6 +112,22 @@ fn transports(lines: &[Line]) -> Option<String> {
     Some(names.join(", "))
 }
 
+/// The words that the names of all lines begin with; `None` if there are none.
+fn in_common(lines: &[Line]) -> Option<String> {
+    let ours = lines.iter().filter(|line| line.style.colour != Colour::Paper && !line.name.is_empty());
+    let mut words: Option<Vec<&str>> = None;
+    for line in ours {
+        let own = line.name.split(' ').map(|word| word.trim_end_matches(','));
+        words = Some(match words {
+            None => own.collect(),
+            Some(words) => {
+                words.into_iter().zip(own).take_while(|(one, other)| one == other).map(|it| it.0).collect()
+            }
+        });
+    }
+    words.filter(|words| !words.is_empty()).map(|words| words.join(" "))
+}
+
 /// How many series these lines are. A paper's loose points are not counted.
 fn names(lines: &[Line]) -> usize {
     let named = lines.iter().filter(|line| !line.name.is_empty() && !legend::is_papers_points(line));
@@ -125,6 +143,14 @@ const MOST_SERIES: usize = 6;
 mod tests {
     use super::*;
     use crate::report::palette;
+
+    #[test]
+    fn a_part_is_named_by_what_its_lines_have_in_common() {
+        let line = |name: &str| Line::new(name, palette::series(0), [Point::at(1.0, 1.0)]);
+        let of = |names: [&str; 2]| in_common(&names.map(line));
+        assert_eq!(of(["SNMP GetBulk, OPC", "SNMP GetBulk, zlib"]).as_deref(), Some("SNMP GetBulk"));
+        assert_eq!(of(["SNMP GetBulk", "WS lean"]), None);
+    }
 
     fn figure(scale: Scale, values: &[(f64, f64)], series: usize, panels: usize) -> Figure {
         let axis = |title: &str| Axis { title: title.into(), scale };

@@ -13,7 +13,13 @@ pub fn table(sheet: &Sheet) -> Table {
     let mut table = if is_few(sheet) { beside(sheet) } else { below(sheet) };
     match samples(sheet)[..] {
         [] => {}
+        [one] if sheet.rows.iter().any(|row| row.has_more) => {
+            table.common.push(format!("samples: {one} or more"));
+        }
         [one] => table.common.push(format!("samples: {one}")),
+        _ if sheet.rows.iter().any(|row| row.has_more) => {
+            table.heads.push(Head::single("samples, at least"));
+        }
         _ => table.heads.push(Head::single("samples")),
     }
     if with_medians(sheet).iter().any(|(_, median)| median.is_some()) {
@@ -370,10 +376,10 @@ pub(super) mod tests {
         let many = below(&findings().sheets[2]);
         assert_eq!(texts(&many.rows[0])[..5], ["Snmpget", "paper", "774", "", "31"]);
         assert_eq!(texts(&many.rows[1])[..5], ["", "ours", "-", "0.250 (0.250)", "310 10x"]);
-        assert_eq!(texts(&many.rows[2])[..4], ["estimates", "ours", "1 \u{b1}7%", "7"]);
+        assert_eq!(texts(&many.rows[2])[..4], ["estimates", "ours", "1 \u{b1}8%", "7"]);
         assert_eq!(many.rows[2].cells[4].in_words(), "unresolved");
         assert!(findings().with_noise().doubts.is_empty(), "what is unresolved is not called noisy");
-        assert!(many.rows[2].cells[2].exact.contains("95 %: 0.93"), "{:?}", many.rows[2].cells[2]);
+        assert!(many.rows[2].cells[2].exact.contains("95 %: 0.91"), "{:?}", many.rows[2].cells[2]);
         assert_eq!(texts(&many.rows[3])[..4], ["paper: SNMP-1", "", "4 (0.50x)", "8"]);
         // And the samples, whose head `table` adds.
         assert!(many.rows.iter().all(|row| row.cells.len() == many.heads.len() + 1));

@@ -177,10 +177,10 @@ impl Table {
     /// As a Markdown table, with its title as a heading.
     pub fn to_markdown(&self) -> String {
         let line = |cells: Vec<String>| {
-            let escaped: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
+            let escaped: Vec<String> = cells.iter().map(|cell| super::plain(cell)).collect();
             format!("| {} |\n", escaped.join(" | "))
         };
-        let mut text = format!("### {}\n\n", self.title);
+        let mut text = format!("### {}\n\n", super::plain(&self.title));
         if !self.note.is_empty() {
             let _ = write!(text, "{}\n\n", self.note);
         }
@@ -245,7 +245,7 @@ mod tests {
         let markdown = table().to_markdown();
         assert!(markdown.contains("| Agent | 1 object, paper | 1 object, ours |"), "{markdown}");
         assert!(
-            markdown.contains("| --- | ---: | ---: |\n| v3/UDP\\|<b> | 1.5 | 20 \u{b1}4% (19) |\n"),
+            markdown.contains("| --- | ---: | ---: |\n| v3/UDP\\|&lt;b> | 1.5 | 20 \u{b1}4% (19) |\n"),
             "{markdown}"
         );
     }

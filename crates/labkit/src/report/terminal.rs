@@ -188,7 +188,7 @@ mod tests {
             let text = tables(&sample(), width);
             assert!(text.lines().all(|line| line.chars().count() <= usize::from(width)), "{text}");
             assert!(text.contains("\n  median") && text.contains("4 (0.50x)"), "{text}");
-            assert!(text.contains("1 \u{b1}7%") && text.contains("0.250"), "{text}");
+            assert!(text.contains("1 \u{b1}8%") && text.contains("0.250"), "{text}");
         }
     }
 

@@ -5,7 +5,7 @@ use std::fmt;
 
 use clap::Args;
 use trunkline_client::soap::SoapOptions;
-use trunkline_client::{Credentials, SoapTarget, Target, UsmCredentials, Version};
+use trunkline_client::{Credentials, SoapTarget, Target, Url, UsmCredentials, Version};
 use trunkline_login::{LoginArgs, Mistake};
 use trunkline_snmp::SecurityLevel;
 
@@ -69,7 +69,7 @@ impl RemoteOptions {
         if let Credentials::Usm(user) = &target.credentials {
             target.credentials = ready(user)?.into();
         }
-        let given = url.split_once("://").is_some_and(|(_, rest)| rest.contains('@'));
+        let given = Url::split(url).is_some_and(|it| it.user.is_some());
         let is_community = matches!(target.credentials, Credentials::Community { .. });
         Ok(Remote { names_community: given && is_community, ..Remote::of(target) })
     }
@@ -113,7 +113,7 @@ impl Remote {
     /// What to try if it does not answer; empty if there is nothing to say.
     pub fn advice(&self) -> &'static str {
         if self.names_community {
-            "; the name in its URL was taken for a community: for a user of SNMPv3 give -v3 and the passwords, or add ?version=3"
+            "; if its URL names a user of SNMPv3 and not a community, give -v3 and the passwords, or add ?version=3"
         } else {
             ""
         }

@@ -124,6 +124,7 @@ pub(super) fn sentences(plans: &Plans<'_>) -> Vec<String> {
     }
     said.extend(recommendation(plans, chosen));
     said.extend(rivals(plans, chosen));
+    said.extend(without_ours(plans, chosen));
     if way.objects < f64::from(fleet.objects) {
         said.push(format!(
             "The agent has only {} of the {} objects asked for: with all of them a round takes more.",
@@ -217,6 +218,22 @@ fn rivals(plans: &Plans<'_>, chosen: usize) -> Option<String> {
         many => format!("{}; and {} more", many[..2].join("; "), many.len() - 2),
     };
     Some(format!("These may need as little: {names}."))
+}
+
+/// The best way that other agents have, if the chosen one is Trunkline's own.
+fn without_ours(plans: &Plans<'_>, chosen: usize) -> Option<String> {
+    let is_ours = |at: &usize| plans.ways[*at].packing.of_snmp().is_some();
+    if !is_ours(&chosen) {
+        return None;
+    }
+    let best = plans.secure().find(|at| !is_ours(at))?;
+    let used =
+        plans.figures[best].used.map_or_else(String::new, |used| format!(", {} of the link", percent(used)));
+    let fits = if plans.figures[best].fits(plans.fleet) { "" } else { ", which does not fit" };
+    Some(format!(
+        "No other agent speaks this compression. Without it the best is {}{used}{fits} (--uncompressed measures without any).",
+        plans.ways[best]
+    ))
 }
 
 /// How long rounds take, and how many run at a time.
@@ -362,12 +379,12 @@ pub(super) fn sheet(plans: &Plans<'_>) -> Sheet {
         "security costs (%)",
         "on the Pareto front (1: yes)",
     ];
-    let title = "options, lowest bandwidth first";
+    let title = "options, shortest interval first";
     let mut sheet = Sheet::new("compare/plan", title, &columns);
     let Fleet { link, devices, what, every, max_share, security, timeout, .. } = plans.fleet;
     sheet.note = format!(
         "{devices} devices, {what} of each every {every} s, link {link}, messages protected by at least {security}; \
-         others come last. By arithmetic from `measured`. Link used: the octets of the busier direction, as if all devices were \
+         others come last. Ordered by the shortest interval, which the link or a processor of the manager limits. By arithmetic from `measured`. Link used: the octets of the busier direction, as if all devices were \
          behind one link. The shortest interval and the most devices use {} % of it (--max-share) and one processor of the \
          manager. Asked at once: how many devices must be asked at the same time. A round of all: if all are asked at once. Octets are \
          within {} % and this time within {} % of what 20 agents on one link took over UDP (processors' time not counted), over \

@@ -8,7 +8,7 @@ use trunkline_labkit::protocol::{Level, Protocol, Security, SnmpVersion};
 use trunkline_labkit::transport::Transport;
 
 use super::fleet::Fleet;
-use super::measure::{Effort, SESSIONS, kinds};
+use super::measure::{Effort, SESSIONS, measured};
 
 /// The expected duration.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,6 +25,7 @@ pub(super) struct Expected {
 
 /// The expected duration of a run.
 pub(super) fn expected(fleet: &Fleet, effort: &Effort) -> Expected {
+    let kinds = || measured(effort.uncompressed);
     let ways = kinds().count();
     let sessions = |rounds: u32| kinds().map(|(protocol, _)| session(protocol, rounds, fleet)).sum::<f64>();
     let round = (sessions(1) + sessions(1 + effort.kept)) / effort.stages as f64;

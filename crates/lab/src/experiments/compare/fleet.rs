@@ -71,6 +71,21 @@ impl Fleet {
     }
 }
 
+impl Fleet {
+    /// Whether such a link and such devices can be: the samples of a run may have been edited.
+    pub(super) fn is_possible(&self) -> bool {
+        let positive = |it: f64| it.is_finite() && it > 0.0;
+        self.rate.is_none_or(positive)
+            && positive(self.every)
+            && positive(self.timeout)
+            && positive(self.max_share)
+            && self.max_share <= 1.0
+            && (0.0..1.0).contains(&self.loss)
+            && (self.round_trip == 0.0 || positive(self.round_trip))
+            && self.devices > 0
+    }
+}
+
 fn in_words(fetch: &Fetch) -> String {
     match fetch {
         Fetch::First(objects) => format!("the first {objects} ifTable objects"),
@@ -152,6 +167,21 @@ pub(super) mod tests {
             max_share: 0.5,
             timeout: 1.0,
             retries: 5,
+        }
+    }
+
+    #[test]
+    fn what_no_link_is_is_not_analysed() {
+        let fleet = fleet(Level::NoAuthNoPriv, 500);
+        assert!(fleet.is_possible());
+        for broken in [
+            Fleet { rate: Some(0.0), ..fleet.clone() },
+            Fleet { every: -1.0, ..fleet.clone() },
+            Fleet { loss: 1.0, ..fleet.clone() },
+            Fleet { max_share: 2.0, ..fleet.clone() },
+            Fleet { devices: 0, ..fleet },
+        ] {
+            assert!(!broken.is_possible(), "{broken:?}");
         }
     }
 

@@ -48,6 +48,11 @@ pub(super) fn kinds() -> impl Iterator<Item = (Protocol, Packing)> {
     Protocol::all().into_iter().flat_map(with)
 }
 
+/// What a run measures of them.
+pub(super) fn measured(uncompressed: bool) -> impl Iterator<Item = (Protocol, Packing)> {
+    kinds().filter(move |(_, packing)| !uncompressed || *packing == Packing::None)
+}
+
 /// The name of a case in the samples: `cold zlib`.
 pub(super) fn case(what: &str, packing: Packing) -> String {
     format!("{what}{packing}")
@@ -64,10 +69,12 @@ pub(super) struct Effort {
     pub kept: u32,
     /// Sessions of each kind over the loopback.
     pub beside: u32,
+    /// Whether compressions are left out.
+    pub uncompressed: bool,
 }
 
 impl Effort {
-    pub(super) fn of(choice: &Choice, link: LinkSpec) -> Effort {
+    pub(super) fn of(choice: &Choice, link: LinkSpec, uncompressed: bool) -> Effort {
         let is_quick = choice.common.quick;
         let (budget, longer) =
             if is_quick { (QUICK_BUDGET, QUICK_LOSSES_WITHIN) } else { (BUDGET, LOSSES_WITHIN) };
@@ -78,6 +85,7 @@ impl Effort {
             bounds: Bounds { rounds: choice.rounds(ROUNDS, QUICK_ROUNDS), budget: Some(budget), longer },
             kept: if is_quick { QUICK_KEPT_ROUNDS } else { KEPT_ROUNDS },
             beside: choice.rounds(CPU_SESSIONS, QUICK_CPU_SESSIONS),
+            uncompressed,
         }
     }
 }
@@ -93,7 +101,7 @@ pub(super) fn measure(
         let how = "there is no emulated link: nothing can be compared on it".into();
         return ledger.doubt(Doubt::Shortened { table: MEASURED.into(), how });
     }
-    let effort = Effort::of(choice, options.link);
+    let effort = Effort::of(choice, options.link, options.uncompressed);
     ledger.progress.set_message("rounds on the link");
     let mut jobs = jobs(options, [(COLD, 1), (KEPT, 1 + effort.kept)], &options.fetch(), options.link);
     if options.link.loss != Share::NONE {
@@ -126,7 +134,7 @@ pub(super) fn measure(
 fn jobs(options: &Options, kinds: [(&str, u32); 2], fetch: &Fetch, link: LinkSpec) -> Vec<Job> {
     let session = patience(options);
     let mut jobs = Vec::new();
-    for (protocol, packing) in self::kinds() {
+    for (protocol, packing) in measured(options.uncompressed) {
         for (what, rounds) in kinds {
             let script = Script::Fetch { fetch: fetch.clone(), rounds };
             let job = Job::new(MEASURED, &case(what, packing), protocol, script).over(link);

@@ -18,7 +18,14 @@ pub fn findings(trials: &Trials) -> Findings {
     let mut findings = Findings::default();
     let (ways, left_out) = way::ways(trials);
     // Every run records it.
-    if let Some(fleet) = &trials.setting::<Fleet>() {
+    let setting = trials.setting::<Fleet>();
+    if setting.as_ref().is_none_or(|fleet| !fleet.is_possible()) {
+        let text =
+            "the samples do not say for which link and devices they were measured, or say what no link is"
+                .into();
+        findings.doubt_all([Doubt::Condition { table: MEASURED.into(), text }]);
+    }
+    if let Some(fleet) = &setting.filter(Fleet::is_possible) {
         let ways: Vec<Way> = ways.into_iter().map(|way| way.over(fleet)).collect();
         let plans = Plans::of(&ways, fleet);
         findings.answer = answer::sentences(&plans);
@@ -73,8 +80,9 @@ fn measured(plans: &Plans<'_>) -> Sheet {
         columns.extend(["time without losses (ms)", "time expected (ms)", "packets sent", "packets lost"]);
     }
     let mut sheet = Sheet::new(MEASURED, "measured: one round with one device on the link", &columns);
-    sheet.note = "Octets of IP packets, lost ones included, and packets: means, as the times. Kept: what a session with several \
-                  rounds takes more than one with one round, divided by how many more; its time is that of the later rounds. \
+    sheet.note = "Octets of IP packets, lost ones included, and packets: means, as the times. Kept: each round after \
+                  the first of a session, counted alone between silences of the link; CPU times of kept sessions are what each further \
+                  round adds. \
                   Objects: SOAP fetches whole rows of ifTable, SNMP the first instances in the order of GetNext; with --columns \
                   both fetch the same. opc, odc, zlib: the compressions of SNMPv1 and SNMPv2c (prefixes of names, differences of \
                   names, DEFLATE); gzip: that of answers over HTTP; SNMPv3 has none of its own. OPC and ODC make the same messages over \
@@ -83,7 +91,7 @@ fn measured(plans: &Plans<'_>) -> Sheet {
                   25, 50 and 100 sessions."
         .into();
     if is_lossy {
-        sheet.note += " Kept octets and packets: of sessions that lost nothing, with the share that losses added to all. Time expected: what it takes without losses, and the manager's timer for each attempt that loses a packet; \
+        sheet.note += " Time expected: what it takes without losses, and the manager's timer for each attempt that loses a packet; \
                        only where that timer is what repeats them, not the kernel's. The last two columns count all sessions of a \
                        way: the fewer packets were lost, the less its time shows what loss costs.";
     }

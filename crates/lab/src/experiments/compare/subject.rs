@@ -15,10 +15,11 @@ use trunkline_labkit::fetch::Fetch;
 use trunkline_labkit::if_table::Link;
 use trunkline_labkit::ledger::Ledger;
 use trunkline_labkit::meter::ip::{IpCount, IpVersion, datagram};
+use trunkline_labkit::packing::Packing;
 use trunkline_labkit::place::link::{LinkCounts, Traffic};
 use trunkline_labkit::protocol::Protocol;
 use trunkline_labkit::subject::Remote;
-use trunkline_labkit::transport::Transport;
+use trunkline_labkit::transport::{self, Transport};
 use trunkline_labkit::trial::{Case, Entry, SessionRecord};
 
 use super::MEASURED;
@@ -31,17 +32,37 @@ pub(super) const SUBJECT: &str = "kept, subject ";
 pub(super) struct Subject {
     remote: Remote,
     protocol: Protocol,
+    packing: Packing,
+}
+
+impl Subject {
+    /// Its name in the samples: the agent's, and what it was asked to compress with.
+    fn what(&self) -> String {
+        format!("{SUBJECT}{}{}", self.remote, self.packing)
+    }
+}
+
+/// The agent and the compression of a name in the samples.
+pub(super) fn named(what: &str) -> Option<(String, Packing)> {
+    let name = what.strip_prefix(SUBJECT)?;
+    let gzip = Packing::Gzip.to_string();
+    Some(match name.strip_suffix(&gzip) {
+        Some(name) => (name.to_owned(), Packing::Gzip),
+        None => (name.to_owned(), Packing::None),
+    })
 }
 
 /// The agents that can be measured.
 ///
 /// # Errors
 /// One of them cannot, with the reason.
-pub(super) fn subjects(remotes: Vec<Remote>) -> Result<Vec<Subject>, Error> {
-    remotes.into_iter().map(subject).collect()
+pub(super) fn subjects(remotes: Vec<Remote>, uncompressed: bool) -> Result<Vec<Subject>, Error> {
+    let each = remotes.into_iter().map(|remote| subject(remote, uncompressed));
+    Ok(each.collect::<Result<Vec<_>, Error>>()?.into_iter().flatten().collect())
 }
 
-fn subject(remote: Remote) -> Result<Subject, Error> {
+/// One agent, over HTTP without compression and with it. That of SNMP is Trunkline's own, which others do not answer.
+fn subject(remote: Remote, uncompressed: bool) -> Result<Vec<Subject>, Error> {
     let refused = |why: &str| Error::Remote { option: "subject", reason: format!("{remote}: {why}") };
     if remote.transport == Transport::Dtls {
         return Err(refused("DTLS records cannot be counted; use TLS"));
@@ -49,7 +70,15 @@ fn subject(remote: Remote) -> Result<Subject, Error> {
     let known = Protocol::all().into_iter().find(|it| it.to_string() == remote.way);
     let protocol =
         known.ok_or_else(|| refused(&format!("{} is not among the ways that are compared", remote.way)))?;
-    Ok(Subject { remote, protocol })
+    let has_gzip = transport::HTTP.contains(&remote.transport) && !uncompressed;
+    let packings = [Some(Packing::None), has_gzip.then_some(Packing::Gzip)].into_iter().flatten();
+    Ok(packings
+        .map(|packing| {
+            let mut remote = remote.clone();
+            remote.peer = remote.peer.with_http_compression(packing == Packing::Gzip);
+            Subject { remote, protocol, packing }
+        })
+        .collect())
 }
 
 /// Measures rounds with each agent in turn.
@@ -63,7 +92,7 @@ pub(super) fn measure(
     ledger.doubt(Doubt::Condition { table: MEASURED.into(), text: CONDITION.into() })?;
     for subject in subjects {
         ledger.progress.set_message(subject.remote.to_string());
-        let Subject { remote, protocol } = subject;
+        let Subject { remote, protocol, .. } = subject;
         let records = runtime.block_on(session(subject, fetch, options, rounds, ledger));
         match records {
             Ok(records) => {
@@ -124,7 +153,7 @@ fn record(
     let traffic = |it: IpCount| Traffic { packets: it.packets, ip_octets: it.octets, ..Traffic::default() };
     let mut link = LinkCounts::default();
     (link.to_agent.sent, link.to_manager.sent) = (traffic(out), traffic(back));
-    let what = format!("{SUBJECT}{}", subject.remote);
+    let what = subject.what();
     SessionRecord {
         case: Case { table: MEASURED.into(), what, protocol: subject.protocol, messages: 1 },
         repetition: round,
@@ -252,9 +281,25 @@ mod tests {
     use super::*;
 
     #[test]
+    fn over_http_an_agent_is_asked_without_compression_and_with_it() {
+        let of = |url: &str, uncompressed| {
+            let found = subject(Remote::of(url.parse().unwrap()), uncompressed).unwrap();
+            found.iter().map(Subject::what).collect::<Vec<_>>()
+        };
+        let plain = "kept, subject snmp+http://router:80";
+        assert_eq!(of("snmp+http://router", false), [plain, &format!("{plain} gzip")]);
+        assert_eq!(of("snmp+http://router", true), [plain]);
+        assert_eq!(of("snmp://router", false), ["kept, subject snmp://router:161"]);
+        let name = || "snmp+http://router:80".to_owned();
+        assert_eq!(named(plain), Some((name(), Packing::None)));
+        assert_eq!(named(&format!("{plain} gzip")), Some((name(), Packing::Gzip)));
+        assert_eq!(named("kept"), None);
+    }
+
+    #[test]
     fn what_cannot_be_counted_is_refused_with_the_reason() {
-        let of = |url: &str| subject(Remote::of(url.parse().unwrap()));
-        assert_eq!(of("snmp://geheim@router").unwrap().protocol, Protocol::v2c(Transport::Udp));
+        let of = |url: &str| subject(Remote::of(url.parse().unwrap()), false);
+        assert_eq!(of("snmp://geheim@router").unwrap()[0].protocol, Protocol::v2c(Transport::Udp));
         for (url, why) in [
             ("snmp+dtls://router", "DTLS records cannot be counted; use TLS"),
             ("snmp+tls://geheim@router?version=1", "v1/TLS is not among the ways"),

@@ -17,7 +17,7 @@ use super::fleet::Fleet;
 use super::measure::{
     COLD, COLD_BESIDE, COLD_TWICE, COLD_WITHOUT, KEPT, KEPT_BESIDE, KEPT_TWICE, KEPT_WITHOUT, case, kinds,
 };
-use super::subject::SUBJECT;
+use super::subject::{SUBJECT, named};
 
 /// A way to poll a device, and the cost of one round.
 #[derive(Debug, Clone)]
@@ -219,10 +219,11 @@ fn of_subject(trials: &Trials, what: &str) -> Option<Way> {
     let protocol = sessions.0.first()?.case.protocol;
     let cost = sessions.cost(|it| Some(total_ms(it)))?;
     let (objects, requests) = sessions.fetched()?;
+    let (subject, packing) = named(what)?;
     Some(Way {
-        subject: what.strip_prefix(SUBJECT).map(str::to_owned),
+        subject: Some(subject),
         protocol,
-        packing: Packing::None,
+        packing,
         kept: true,
         samples: sessions.0.len(),
         clean: cost.clone(),

@@ -49,7 +49,7 @@ fn of_times(id: &str, title: &str, columns: &[&str]) -> Sheet {
 }
 
 /// The whole session, milliseconds.
-fn whole(session: &SessionRecord) -> Option<f64> {
+pub fn whole(session: &SessionRecord) -> Option<f64> {
     Some(total_ms(session))
 }
 
@@ -59,11 +59,11 @@ fn table_1(trials: &Trials) -> Sheet {
     let columns = paper::TABLE_1_COLUMNS.map(|column| format!("{column} (ms)"));
     let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
     let mut sheet = of_times(id, "session times for short and long sessions, by what TLS protects", &columns);
-    sheet.note = "a: no MAC, no encryption. b: MAC. c: encryption without MAC. d: MAC and encryption. All four after the full \
-                  authenticated handshake. No cipher suite of today is a or c, and none compresses (CRIME, 2012): their \
-                  columns are open, and the row `nearest` has b's suite in a's place and d's in c's. b (NULL-SHA) and d \
-                  (AES-GCM) are both TLS 1.2 with the same handshake, served by trunklined-lab, so that d - b is the cost of \
-                  encryption; the last row is TLS 1.3, as the agent ships. Means, as in the paper, and medians."
+    sheet.note = "a: no MAC, no encryption. b: MAC. c: encryption without MAC. d: MAC and encryption; the paper's c and d compress too. \
+                  All four after the full authenticated handshake. No cipher suite of today is a or c, and none compresses (CRIME, \
+                  2012): their columns are open, and the row `nearest` has b's suite in a's place and d's in c's. b (NULL-SHA) and d \
+                  (AES-GCM) are both TLS 1.2 with full handshakes of one program, trunklined-lab: d - b is what AES-GCM \
+                  costs instead of HMAC-SHA-1 alone, handshake included; the last row is TLS 1.3, as the agent ships. Means, as in the paper, and medians."
         .into();
     let messages = f64::from(paper::WALK_MESSAGES);
     for (row, what, divisor) in [(0, GET, 1.0), (1, WALK, 1.0), (2, WALK, messages)] {
@@ -166,14 +166,46 @@ fn at_size(row: &[f64; 8], size: u32) -> Option<f64> {
     row.get(at).copied()
 }
 
+/// What TLS costs in units of a message over UDP, as in formula (1), in which SNMP's own set-up cancels: its set-up as
+/// so many messages, and how much longer a message takes, in per cent. A message is what a session of the most messages
+/// takes longer than one of the fewest, by the messages between them.
+pub fn in_messages(trials: &Trials, protocol: Protocol) -> [Option<Estimate>; 2] {
+    let sizes = sizes(trials);
+    let Some((&fewest, &most)) = sizes.first().zip(sizes.last()).filter(|(fewest, most)| fewest < most)
+    else {
+        return [None, None];
+    };
+    let pick = |protocol, size| trials.pick("du2001/table-2", GET, protocol, size);
+    let message = |protocol| {
+        let [short, long] = [fewest, most].map(|size| pick(protocol, size).median_estimate(whole));
+        minus(long.as_ref(), short.as_ref()).map(|it| &it / f64::from(most - fewest))
+    };
+    let (tls, udp) = (message(protocol), message(UDP));
+    let set_up = pick(protocol, fewest).median_estimate(set_up_ms);
+    [
+        over(set_up.as_ref(), udp.as_ref()),
+        over(tls.as_ref(), udp.as_ref()).map(|it| it.map(|ratio| (ratio - 1.0) * 100.0)),
+    ]
+}
+
+/// The same of the paper's sessions over secure TLS.
+pub fn papers_in_messages() -> [f64; 2] {
+    let [fewest, .., most] = paper::TABLE_2_MESSAGES.map(f64::from);
+    let message = |[short, .., long]: [f64; 8]| (long - short) / (most - fewest);
+    let [whole, [set_up, ..], _] = paper::TABLE_2.secure;
+    let udp = message(paper::TABLE_2.udp[0]);
+    [set_up / udp, (message(whole) / udp - 1.0) * 100.0]
+}
+
 /// The paper's formula (1), fitted by least squares to the paper's figures and to ours.
 fn model(trials: &Trials) -> Sheet {
     let columns = ["S (ms)", "P1 - P2 (ms)", "R\u{b2}"];
     let title = "the model (1): a message over TLS takes S/M + (P1 - P2) longer";
     let mut sheet = of_times("du2001/model", title, &columns);
     sheet.note = format!(
-        "S is handshake and close, P1 - P2 what a message takes longer, M the messages of a session: least squares over the sessions \
-         of table 2, of the paper's figures as of ours. The text says that S is about {:.0} ms.",
+        "S is handshake and close, P1 - P2 what a message takes longer, M the messages of a session: least squares over what the sessions \
+         of table 2 take longer than those over UDP, by M, of the paper's figures as of ours. The text says that S is about {:.0} ms. \
+         Long sessions decide the slope, and S is what is left.",
         paper::MODEL_SETUP_MS
     );
     let sizes = sizes(trials);
@@ -183,19 +215,17 @@ fn model(trials: &Trials) -> Sheet {
     {
         let printed = row.and_then(|row| {
             let longer = row[0].iter().zip(udp[0]).zip(paper::TABLE_2_MESSAGES);
-            fit(&longer
-                .map(|((tls, udp), m)| (1.0 / f64::from(m), (tls - udp) / f64::from(m)))
-                .collect::<Vec<_>>())
+            fit(&longer.map(|((tls, udp), m)| (f64::from(m), tls - udp)).collect::<Vec<_>>())
         });
         let printed =
-            printed.map(|Fit { intercept, slope, r_squared }| [slope, intercept, r_squared].map(Some));
+            printed.map(|Fit { intercept, slope, r_squared }| [intercept, slope, r_squared].map(Some));
         let points = sizes.iter().filter_map(|&size| {
             let mean = |protocol| trials.pick("du2001/table-2", GET, protocol, size).mean_estimate(whole);
             let longer = minus(mean(protocol).as_ref(), mean(UDP).as_ref())?;
-            Some((1.0 / f64::from(size), &longer / f64::from(size)))
+            Some((f64::from(size), longer))
         });
         let points: Vec<(f64, Estimate)> = points.collect();
-        let measured = line(&points).map(|it| [it.slope, it.intercept, it.r_squared].map(Some));
+        let measured = line(&points).map(|it| [it.intercept, it.slope, it.r_squared].map(Some));
         sheet.estimates(label, &printed.unwrap_or_default(), &measured.unwrap_or_default());
     }
     sheet
@@ -293,7 +323,8 @@ fn table_6(trials: &Trials) -> Sheet {
     );
     sheet.note = "a: noAuthNoPriv, b: authNoPriv or TLS with integrity alone, d: authPriv or TLS with AES-GCM, both with TLS 1.2. \
                   Beside the paper's rows of USM: MD5 and DES, the password hashed in each session, as a command does that \
-                  starts each time. In a manager that keeps running the keys are made before; these rows have them with MD5 \
+                  starts each time; their ratios have the sessions of such a command over TLS below, which reads its certificates and \
+                  keys. In a manager that keeps running the keys are made before; these rows have them with MD5 \
                   and DES and with SHA-256 and AES-128."
         .into();
     for (what, rows) in [(GET, &paper::TABLE_6_GET), (WALK, &paper::TABLE_6_WALK)] {
@@ -339,12 +370,13 @@ fn half_of_table_6(trials: &Trials, what: &str, rows: &[paper::Table6Row; 10], s
     }
     for (label, printed, protocols, is_hashed) in all {
         for middle in Middle::BOTH {
-            let ours = times(trials, what, protocols, is_hashed, middle);
+            let how = if is_hashed { How::Command { hashes: true } } else { How::Manager };
+            let ours = times(trials, what, protocols, how, middle);
             let label = format!("{label}{} (ms)", middle.suffix());
             sheet.estimates(label, middle.beside(&printed), &ours);
         }
     }
-    let mean = |protocols, is_hashed| times(trials, what, protocols, is_hashed, Middle::Mean);
+    let mean = |protocols, how| times(trials, what, protocols, how, Middle::Mean);
     for (row, transport, below) in [
         (6, Transport::Udp, tls),
         (7, Transport::Udp, tls_v3),
@@ -352,7 +384,11 @@ fn half_of_table_6(trials: &Trials, what: &str, rows: &[paper::Table6Row; 10], s
         (9, Transport::Tcp, tls_v3),
     ] {
         for (adds, suite, is_hashed) in KEYS {
-            let (upper, lower) = (mean(usm(transport, suite), is_hashed), mean(below, false));
+            let (above, beside) = match is_hashed {
+                true => (How::Command { hashes: true }, How::Command { hashes: false }),
+                false => (How::Manager, How::Manager),
+            };
+            let (upper, lower) = (mean(usm(transport, suite), above), mean(below, beside));
             let percent = |at: usize| over(upper[at].as_ref(), lower[at].as_ref()).map(|it| &it * 100.0);
             let printed = if is_hashed { rows[row].figures } else { [None; 6] };
             let ours = [percent(0), percent(1), None, percent(3)];
@@ -366,13 +402,25 @@ fn times(
     trials: &Trials,
     what: &str,
     protocols: [Option<Protocol>; 3],
-    is_hashed: bool,
+    how: How,
     middle: Middle,
 ) -> [Option<Estimate>; 6] {
-    let [a, b, d] = protocols.map(|protocol| one_of_table_6(trials, what, protocol?, is_hashed, middle));
+    let [a, b, d] = protocols.map(|protocol| one_of_table_6(trials, what, protocol?, how, middle));
     let [more, most] = [(&b, &a), (&d, &a)].map(|(one, other)| minus(one.as_ref(), other.as_ref()));
     let privacy = minus(d.as_ref(), b.as_ref());
     [a, b, more, d, privacy, most]
+}
+
+/// Whose session one of table 6 is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum How {
+    /// A manager's that keeps running: what it needs is ready.
+    Manager,
+    /// A command's that starts each time: it reads certificates and keys, or hashes the password, as part of it.
+    Command {
+        /// Whether it hashes a password.
+        hashes: bool,
+    },
 }
 
 /// A session of table 6. Without security there is no password to hash.
@@ -380,12 +428,17 @@ pub fn one_of_table_6(
     trials: &Trials,
     what: &str,
     protocol: Protocol,
-    is_hashed: bool,
+    how: How,
     middle: Middle,
 ) -> Option<Estimate> {
-    let is_hashed = is_hashed && protocol.level() != Level::NoAuthNoPriv;
-    let what = if is_hashed { hashed(what) } else { what };
-    middle.of(&trials.pick("du2001/table-6", what, protocol, None), whole)
+    let is_hashed = how == How::Command { hashes: true } && protocol.level() != Level::NoAuthNoPriv;
+    let picked = trials.pick("du2001/table-6", if is_hashed { hashed(what) } else { what }, protocol, None);
+    match how {
+        How::Manager => middle.of(&picked, whole),
+        How::Command { .. } => {
+            middle.of(&picked, |it| Some((it.prepare_ns + it.total_ns() + it.release_ns) as f64 / 1e6))
+        }
+    }
 }
 
 /// What replaces what the paper had, and conditions on the tables' figures.

@@ -11,7 +11,7 @@ use trunkline_snmp::wire::Bound;
 use trunkline_labkit::conversation::Peer;
 use trunkline_labkit::doubt::Doubt;
 use trunkline_labkit::error::Error;
-use trunkline_labkit::if_table::{Link, WalkError};
+use trunkline_labkit::if_table::{Link, WalkError, mistakes};
 use trunkline_labkit::ledger::Ledger;
 use trunkline_labkit::meter::cpu::CpuMeter;
 use trunkline_labkit::meter::memory;
@@ -69,6 +69,10 @@ impl Bench {
                     description,
                     program: subject.program.clone(),
                 }))?;
+                if let Some(text) = mistakes(&found) {
+                    let text = format!("{}: {text}", bench.name);
+                    ledger.doubt(Doubt::Condition { table: DELAY.into(), text })?;
+                }
                 for (column, found) in columns(&found) {
                     let mut note = |quantity, figure: u32| {
                         ledger.reading(OCTETS, &bench.name, column, quantity, 1, f64::from(figure))

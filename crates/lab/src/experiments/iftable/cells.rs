@@ -30,6 +30,8 @@ pub(super) struct CellResult {
     pub delay_ns: Estimate,
     /// The paper's estimator: the minimum of the ten delays of a round, nanoseconds; the median over the rounds.
     pub least_of_ten_ns: Estimate,
+    /// The delay of the first request of a block, nanoseconds, the median over the blocks.
+    pub first_ns: Estimate,
     /// CPU time of the subject per request, nanoseconds, the median over blocks; `None` for a remote subject.
     pub cpu_ns: Option<Estimate>,
     /// Packets at IP level per interaction, both directions, mean.
@@ -82,12 +84,15 @@ fn result(cell: &Cell, blocks: &[&BlockRecord]) -> Option<CellResult> {
     let cpu = |block: &&BlockRecord| Some(block.cpu_ns? as f64 / block.requests.len().max(1) as f64);
     let cpu: Vec<f64> = blocks.iter().filter_map(cpu).collect();
     let requests: Vec<&RequestRecord> = blocks.iter().flat_map(|block| &block.requests).collect();
+    let first = |block: &&BlockRecord| Some(block.requests.first()?.delay_ns as f64);
+    let first: Vec<f64> = blocks.iter().filter_map(first).collect();
     let (ip_packets, ip_octets) = ip_level(blocks, &requests).unzip();
     Some(CellResult {
         cell: cell.clone(),
         delays_ns: Summary::of(&rounds.concat())?,
         delay_ns: Estimate::of_groups(&rounds, median)?,
         least_of_ten_ns: Estimate::median(&least)?,
+        first_ns: Estimate::median(&first)?,
         cpu_ns: Estimate::median(&cpu),
         ip_packets,
         ip_octets,

@@ -83,9 +83,11 @@ pub fn break_even(trials: &Trials, findings: &mut Findings) {
     let id = "marinov2006/break-even";
     let columns = ["fast agent (interactions)", "slow agent (interactions)"];
     let mut sheet = Sheet::new(id, "after how many interactions a session is faster", &columns);
-    sheet.note = "Where the lines through the median times of figure 3's walks (least squares over the length) cross. Open where \
-                  they do not, and where the interval of the time of an interaction includes both more and less."
-        .into();
+    sheet.note = format!(
+        "Where the lines through the median times of figure 3's walks (least squares over the length) cross. Open where \
+         they do not, and where the interval of the time of an interaction includes both more and less.{}",
+        beyond(trials, "marinov2006/figure-3")
+    );
     let (mut never, mut open) = (Vec::new(), Vec::new());
     for (protocol, against) in pairs() {
         let found = [FAST, SLOW].map(|what| {
@@ -120,10 +122,12 @@ pub fn break_even_in_octets(trials: &Trials, findings: &mut Findings) {
         ["octets of the set-up more", "octets saved in an interaction", "break-even (interactions)"];
     let mut sheet =
         Sheet::new(id, "after how many interactions a session takes fewer octets than USM", &columns);
-    sheet.note = "From the lines through figure 5's octets (least squares over the length). A session over SSH, TLS or DTLS costs \
-                  octets to set up and saves the header of USM in each message. The break-even is open where nothing is saved. \
-                  The paper says that SSH takes fewer octets than USM, and has a drawing without numbers."
-        .into();
+    sheet.note = format!(
+        "From the lines through figure 5's octets (least squares over the length). A session over SSH, TLS or DTLS costs \
+         octets to set up and saves the header of USM in each message. The break-even is open where nothing is saved. \
+         The paper says that SSH takes fewer octets than USM, and has a drawing without numbers.{}",
+        beyond(trials, "marinov2006/figure-5")
+    );
     let mut open = Vec::new();
     let users = [PAPERS[2], super::OURS[0]];
     for protocol in everything().filter(Protocol::is_in_session) {
@@ -142,6 +146,14 @@ pub fn break_even_in_octets(trials: &Trials, findings: &mut Findings) {
     }
     findings.sheets.push(sheet);
     findings.doubt_all(not_resolved(id, &open));
+}
+
+/// From where on a break-even is extrapolated.
+fn beyond(trials: &Trials, id: &str) -> String {
+    let longest = trials.sizes(id).last().copied();
+    longest.map_or_else(String::new, |it| {
+        format!(" The longest walk has {it} interactions: beyond that, a break-even is extrapolated.")
+    })
 }
 
 fn name(what: &str, protocol: Protocol, against: Protocol) -> String {

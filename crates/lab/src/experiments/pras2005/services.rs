@@ -239,9 +239,10 @@ fn entries(lab: &mut Lab<'_>, service: &Service) -> Result<(), Error> {
                 Ok(answer) if answer.status == 200 => {
                     let octets = answer.body.len() as f64;
                     lab.note(SERVICES, &series, rows, Quantity::EntryOctets, 1, octets)?;
-                    let (names, types) = markup(&answer.body);
+                    let Markup { names, types, type_names } = markup(&answer.body);
                     lab.note(SERVICES, &series, rows, Quantity::EntryNames, 1, names as f64)?;
                     lab.note(SERVICES, &series, rows, Quantity::EntryTypes, 1, types as f64)?;
+                    lab.note(SERVICES, &series, rows, Quantity::EntryTypeNames, 1, type_names as f64)?;
                 }
                 Ok(answer) => return lab.missing(SERVICES, &series, ask::fault(&answer)),
                 Err(error) => return lab.missing(SERVICES, &series, error),
@@ -251,20 +252,33 @@ fn entries(lab: &mut Lab<'_>, service: &Service) -> Result<(), Error> {
     Ok(())
 }
 
-/// Octets of a message's names of elements, in start and end tags, and of its attributes of type.
-fn markup(message: &[u8]) -> (usize, usize) {
+/// Octets of the markup of a message.
+#[derive(Debug, Default, PartialEq)]
+struct Markup {
+    /// The names of elements, in start and end tags.
+    names: usize,
+    /// The attributes of type, whole.
+    types: usize,
+    /// The names of the types alone, without prefix.
+    type_names: usize,
+}
+
+fn markup(message: &[u8]) -> Markup {
     let text = String::from_utf8_lossy(message);
-    let (mut names, mut types) = (0, 0);
+    let mut found = Markup::default();
     for tag in text.split('<').skip(1).filter_map(|rest| rest.split('>').next()) {
         let tag = tag.trim_start_matches('/');
         if tag.starts_with('?') {
             continue;
         }
-        names += tag.find([' ', '/']).unwrap_or(tag.len());
-        let of_type = tag.split(' ').filter(|word| word.starts_with("xsi:type="));
-        types += of_type.map(|word| word.trim_end_matches('/').len() + " ".len()).sum::<usize>();
+        found.names += tag.find([' ', '/']).unwrap_or(tag.len());
+        for word in tag.split(' ').filter(|word| word.starts_with("xsi:type=")) {
+            let word = word.trim_end_matches('/');
+            found.types += word.len() + " ".len();
+            found.type_names += word.trim_end_matches('"').rsplit([':', '"']).next().map_or(0, str::len);
+        }
     }
-    (names, types)
+    found
 }
 
 /// Records an answer, and returns it, if it was one.
@@ -367,6 +381,7 @@ mod tests {
     fn names_and_types_of_a_message_are_counted() {
         let message = b"<?xml version=\"1.0\"?><a:row xmlns:a=\"b\"><ifMtu xsi:type=\"xsd:int\">15</ifMtu><none/></a:row>";
         let names = 2 * "a:row".len() + 2 * "ifMtu".len() + "none".len();
-        assert_eq!(markup(message), (names, " xsi:type=\"xsd:int\"".len()));
+        let (types, type_names) = (" xsi:type=\"xsd:int\"".len(), "int".len());
+        assert_eq!(markup(message), Markup { names, types, type_names });
     }
 }

@@ -12,6 +12,7 @@ use trunkline_labkit::statistics::mean_and_sd;
 use trunkline_labkit::trial::Trials;
 
 use super::super::JITTER;
+use super::claims::middle_half;
 
 /// Each variant's spread, and how much of a full handshake's variance it removes.
 pub(super) fn jitter(trials: &Trials) -> Sheet {
@@ -22,6 +23,7 @@ pub(super) fn jitter(trials: &Trials) -> Sheet {
         "max (ms)",
         "standard deviation (ms)",
         "max / min",
+        "middle half / median (%)",
         "without, of a full handshake's variance (%)",
         "without, of a made key's variance (%)",
     ];
@@ -48,6 +50,7 @@ pub(super) fn jitter(trials: &Trials) -> Sheet {
             greatest.map(Estimate::exact),
             variance(&figures).map(|it| it.map(f64::sqrt)),
             ratio,
+            middle_half(&figures),
             gone(&full),
             gone(&keyed),
         ];

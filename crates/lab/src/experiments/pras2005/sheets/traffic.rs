@@ -9,7 +9,7 @@ use trunkline_labkit::trial::Trials;
 
 use super::super::SERVICES;
 use super::placed;
-use super::services::{objects, of_papers_encoding, row};
+use super::services::{by_library, objects, of_papers_encoding, row};
 
 /// What IP, UDP, TCP and HTTP add.
 pub(super) fn at_ip(trials: &Trials) -> Sheet {
@@ -64,7 +64,8 @@ pub(super) fn crossings(trials: &Trials) -> Sheet {
         "from how many objects on web services take fewer octets than SNMP (sections IV.G, IV.H)",
         &columns,
     );
-    sheet.note = "Between two measured numbers of objects the lines are straight. Open: not within what was measured. At IP level one \
+    sheet.note = "Interpolated: between two measured numbers of objects the lines are straight. Open: not within what was measured. `zlib` is that of our \
+                  agent, level 1; `zlib level 6` the library's default, whose IP level was not measured. At IP level one \
                   connection for each interaction. The paper does not say which SNMP operation and tells 125 to 150 for IP level; the \
                   middle stands here."
         .into();
@@ -75,9 +76,15 @@ pub(super) fn crossings(trials: &Trials) -> Sheet {
                     if is_compressed { [Some(told::CROSSING), Some(crossing_at_ip())] } else { [None, None] };
                 let paper = of_papers_encoding(form, paper.into());
                 let found = crossing_of(trials, form, is_compressed, operation);
-                let finite = found.map(|at| at.filter(|it| it.is_finite()));
+                let finite = found.map(|it| it.map(|it| it.at).filter(|at| at.is_finite()));
                 let (web, snmp) = (of_web(form, is_compressed), of_snmp(operation, ""));
                 sheet.row(format!("{web}, compared with {snmp}"), &paper, &finite, 1);
+                if is_compressed {
+                    let found = crossing_of_library(trials, form, operation);
+                    let finite = found.map(|it| it.at).filter(|at| at.is_finite());
+                    let paper = paper.first().copied().into_iter().collect::<Vec<_>>();
+                    sheet.row(format!("{web} level 6, compared with {snmp}"), &paper, &[finite, None], 1);
+                }
             }
         }
     }
@@ -91,7 +98,7 @@ pub(super) fn crossing_of(
     form: Form,
     is_compressed: bool,
     operation: Operation,
-) -> [Option<f64>; 2] {
+) -> [Option<Crossing>; 2] {
     let objects = objects(trials);
     let (web, snmp) = (of_web(form, is_compressed), of_snmp(operation, ""));
     let ip = |series: &str| -> Vec<Option<f64>> {
@@ -104,27 +111,42 @@ pub(super) fn crossing_of(
     ]
 }
 
+/// The same at application level, if the library compresses at its default level.
+pub(super) fn crossing_of_library(trials: &Trials, form: Form, operation: Operation) -> Option<Crossing> {
+    let objects = objects(trials);
+    crossing(&objects, &by_library(trials, form, &objects), &row(trials, &of_snmp(operation, ""), &objects))
+}
+
 /// The middle of the paper's 125 to 150 objects.
 pub(super) fn crossing_at_ip() -> f64 {
     (told::CROSSING_AT_IP.start() + told::CROSSING_AT_IP.end()) / 2.0
 }
 
-/// Where one line falls below another and stays below: interpolated linearly between the last point above and the
-/// next one; infinite if it is above in the end, `None` without points.
-fn crossing(objects: &[u32], one: &[Option<f64>], other: &[Option<f64>]) -> Option<f64> {
+/// Where one line falls below another and stays below.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Crossing {
+    /// Interpolated linearly; infinite if it is above in the end.
+    pub at: f64,
+    /// The last measured place where it is above, and the next one.
+    pub between: (f64, f64),
+}
+
+/// Where one line falls below another and stays below; `None` without points.
+fn crossing(objects: &[u32], one: &[Option<f64>], other: &[Option<f64>]) -> Option<Crossing> {
     let points: Vec<(f64, f64)> = objects
         .iter()
         .zip(one.iter().zip(other))
         .filter_map(|(&at, (one, other))| Some((f64::from(at), (*one)? - (*other)?)))
         .collect();
+    let alone = |at| Some(Crossing { at, between: (at, at) });
     if points.last()?.1 >= 0.0 {
-        return Some(f64::INFINITY);
+        return alone(f64::INFINITY);
     }
     let Some(last) = points.iter().rposition(|(_, difference)| *difference >= 0.0) else {
-        return points.first().map(|(at, _)| *at);
+        return alone(points.first()?.0);
     };
     let ((x, above), (next, below)) = (points[last], points[last + 1]);
-    Some(x + (next - x) * above / (above - below))
+    Some(Crossing { at: x + (next - x) * above / (above - below), between: (x, next) })
 }
 
 fn minus(one: &[Option<f64>], other: &[Option<f64>]) -> Vec<Option<f64>> {
@@ -139,12 +161,15 @@ mod tests {
     fn lines_cross_between_two_places() {
         let objects = [1, 10, 20, 30];
         let some = |figures: [f64; 4]| figures.map(Some);
+        let at = |one: &[Option<f64>], other: &[Option<f64>]| crossing(&objects, one, other).map(|it| it.at);
         let rising = some([10.0, 100.0, 200.0, 300.0]);
-        assert_eq!(crossing(&objects, &some([50.0, 110.0, 190.0, 250.0]), &rising), Some(15.0));
+        assert_eq!(at(&some([50.0, 110.0, 190.0, 250.0]), &rising), Some(15.0));
+        let found = crossing(&objects, &some([50.0, 110.0, 190.0, 250.0]), &rising).unwrap();
+        assert_eq!(found.between, (10.0, 20.0));
         // never below, below from the first on, below for a while only
-        assert_eq!(crossing(&objects, &some([50.0, 110.0, 210.0, 310.0]), &rising), Some(f64::INFINITY));
-        assert_eq!(crossing(&objects, &some([5.0; 4]), &rising), Some(1.0));
-        assert_eq!(crossing(&objects, &some([50.0, 90.0, 190.0, 310.0]), &rising), Some(f64::INFINITY));
-        assert_eq!(crossing(&objects, &[None; 4], &rising), None);
+        assert_eq!(at(&some([50.0, 110.0, 210.0, 310.0]), &rising), Some(f64::INFINITY));
+        assert_eq!(at(&some([5.0; 4]), &rising), Some(1.0));
+        assert_eq!(at(&some([50.0, 90.0, 190.0, 310.0]), &rising), Some(f64::INFINITY));
+        assert_eq!(at(&[None; 4], &rising), None);
     }
 }
