@@ -52,12 +52,35 @@ fn what_is_lost_and_sent_again_is_as_captured() {
     assert!(lost.is_none_or(|lost| lost > 20), "{lost:?} packets were lost");
 }
 
+#[test]
+fn manager_and_agents_run_on_processors_of_their_own() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    if std::thread::available_parallelism().unwrap().get() < 2 {
+        return leave_out("there is only one processor");
+    }
+    // This thread stays on the manager's processor.
+    let thread = std::thread::spawn(|| {
+        let directory = tempfile::tempdir().unwrap();
+        let stage = stage(directory.path(), true)?;
+        let agent = stage.agent(Role::Shipped)?.pid();
+        let processors = |whose: &str| {
+            let status = std::fs::read_to_string(format!("/proc/{whose}/status")).unwrap();
+            let line = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap();
+            line.trim().to_owned()
+        };
+        Some([processors("thread-self"), processors(&agent.to_string())])
+    });
+    let Some([manager, agent]) = thread.join().unwrap() else { return };
+    assert!(manager.parse::<u32>().is_ok(), "one processor: {manager}");
+    assert!(!agent.split(['-', ',']).any(|it| it == manager), "manager {manager}, agent {agent}");
+}
+
 /// Measures sessions of every protocol and compares each with the captures. Returns how many packets were lost;
 /// `None` if the test is left out.
 fn check(link: &str, rounds: u32) -> Option<u64> {
     let directory = tempfile::tempdir().unwrap();
     let link: LinkSpec = link.parse().unwrap();
-    let stage = stage(directory.path())?;
+    let stage = stage(directory.path(), false)?;
     let wire = stage.link()?;
     let capture_at =
         |end: &trunkline_lab::place::link::End| end.run(|| Capture::start("link0", "ip")).unwrap();
@@ -79,7 +102,7 @@ fn check(link: &str, rounds: u32) -> Option<u64> {
 }
 
 /// Agents behind a link that is captured by the lab too; `None` if there can be no link.
-fn stage(directory: &Path) -> Option<Stage> {
+fn stage(directory: &Path, apart: bool) -> Option<Stage> {
     let Some(trunklined) = experiment::agent("trunklined") else {
         leave_out("trunklined is not built");
         return None;
@@ -96,7 +119,7 @@ fn stage(directory: &Path) -> Option<Stage> {
         sessions: 256,
         seed: 1,
         capture: Some(directory.join(CAPTURE)),
-        apart: false,
+        apart,
     };
     let mut doubts = Vec::new();
     let stage = Stage::make(&options, &mut doubts).unwrap();

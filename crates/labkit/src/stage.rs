@@ -176,8 +176,7 @@ impl Stage {
             ..Equipment::new(&self.keyring, self.ground.listen_address(), role.transports())
         };
         loop {
-            let start = || self.ground.start(equipment.clone());
-            let error = match self.apart.map_or_else(start, |apart| apart.as_agents(start)) {
+            let error = match self.ground.start(equipment.clone(), self.apart) {
                 Ok(agent) => return Ok((agent, doubts)),
                 Err(error) => error,
             };
@@ -456,12 +455,17 @@ impl Ground {
         counted.unwrap_or(0)
     }
 
-    fn start(&self, equipment: Equipment) -> Result<Equipped, StartError> {
+    fn start(&self, equipment: Equipment, apart: Option<Apart>) -> Result<Equipped, StartError> {
+        let program = equipment.program.clone().unwrap_or_else(|| "trunklined".into());
+        // On the thread that starts it, whose processors it inherits.
+        let start = move || match apart {
+            Some(apart) => apart.as_agents(|| equipment.start()),
+            None => equipment.start(),
+        };
         match self {
-            Ground::Host => equipment.start(),
+            Ground::Host => start(),
             Ground::Link(link) => {
-                let program = equipment.program.clone().unwrap_or_else(|| "trunklined".into());
-                let started = link.agent().start(move || equipment.start());
+                let started = link.agent().start(start);
                 started.unwrap_or_else(|source| Err(StartError::Start { program, source }))
             }
         }

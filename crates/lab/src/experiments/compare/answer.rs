@@ -220,18 +220,21 @@ fn rivals(plans: &Plans<'_>, chosen: usize) -> Option<String> {
     Some(format!("These may need as little: {names}."))
 }
 
-/// The best way that other agents have, if the chosen one is Trunkline's own.
+/// The best way that other agents have, if the chosen one is Trunkline's own: a compression, or something over HTTP.
 fn without_ours(plans: &Plans<'_>, chosen: usize) -> Option<String> {
-    let is_ours = |at: &usize| plans.ways[*at].packing.of_snmp().is_some();
-    if !is_ours(&chosen) {
+    let is_ours = |at: usize| {
+        let Way { packing, protocol, .. } = &plans.ways[at];
+        packing.of_snmp().is_some() || protocol.transport.is_http()
+    };
+    if !is_ours(chosen) {
         return None;
     }
-    let best = plans.secure().find(|at| !is_ours(at))?;
+    let best = plans.secure().find(|at| !is_ours(*at))?;
     let used =
         plans.figures[best].used.map_or_else(String::new, |used| format!(", {} of the link", percent(used)));
     let fits = if plans.figures[best].fits(plans.fleet) { "" } else { ", which does not fit" };
     Some(format!(
-        "No other agent speaks this compression. Without it the best is {}{used}{fits} (--uncompressed measures without any).",
+        "Only Trunkline's agent speaks that. Of what other agents speak, the best is {}{used}{fits}.",
         plans.ways[best]
     ))
 }

@@ -200,7 +200,7 @@ pub fn papers_in_messages() -> [f64; 2] {
 /// The paper's formula (1), fitted by least squares to the paper's figures and to ours.
 fn model(trials: &Trials) -> Sheet {
     let columns = ["S (ms)", "P1 - P2 (ms)", "R\u{b2}"];
-    let title = "the model (1): a message over TLS takes S/M + (P1 - P2) longer";
+    let title = "the model (1): a session of M messages over TLS takes S + M (P1 - P2) longer than over UDP";
     let mut sheet = of_times("du2001/model", title, &columns);
     sheet.note = format!(
         "S is handshake and close, P1 - P2 what a message takes longer, M the messages of a session: least squares over what the sessions \

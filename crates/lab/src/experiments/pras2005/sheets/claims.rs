@@ -4,7 +4,7 @@ use crate::experiments::pras2005::header::PROTOCOLS;
 use crate::experiments::pras2005::paper::{HEADER_ESTIMATE, HEADER_V3, TABLE_2, told};
 use crate::experiments::pras2005::services::{Form, of_snmp, of_web};
 use trunkline_labkit::block::Operation;
-use trunkline_labkit::claims::Verdict::{Reversed, Stronger, Weaker};
+use trunkline_labkit::claims::Verdict::{DirectionHolds, Reversed, Stronger, Weaker};
 use trunkline_labkit::claims::{Claim, Now, Relation, ThenAndNow};
 use trunkline_labkit::estimate::Estimate;
 use trunkline_labkit::reading::{Quantity, Readings};
@@ -162,7 +162,9 @@ fn of_compression(trials: &Trials) -> Vec<Claim> {
         ] {
             let text = format!("web services with zlib take fewer octets than {operation}, {how}, from");
             let now = found.map(|it| Now::between(it.at, it.between, 1));
-            claims.push(Claim::new(text, "objects", Relation::Crosses).then(then).now(now));
+            let claim = Claim::new(text, "objects", Relation::Crosses).then(then).now(now);
+            let why = "it lies between the two measured numbers of objects in the interval";
+            claims.push(claim.because(DirectionHolds, why));
         }
     }
     claims
@@ -191,7 +193,7 @@ fn of_coding(trials: &Trials) -> Vec<Claim> {
         let found = many(&objects).and_then(|at| factors[at].clone());
         let text =
             format!("zlib ({level}) takes {least} to {most} times as long as coding in XML, many objects");
-        let claim = Claim::new(text, "x", Relation::Above(1.0)).then(*least);
+        let claim = Claim::new(text, "x", Relation::Above(1.0)).then((least + most) / 2.0);
         claims.push(claim.because(Reversed, why).because(Weaker, why).found(found.as_ref()));
     }
     claims
