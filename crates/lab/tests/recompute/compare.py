@@ -172,8 +172,12 @@ def plan(way, setting, ways):
 
 
 def security(way, ways):
-    """How much more octets than the cheapest way without security that is like it, per cent."""
-    like = [it for it in ways if it.level == 0 and (it.kept, it.packing) == (way.kept, way.packing)]
+    """How much more octets than the same version without security over what carries the session, per cent."""
+    below = {"TLS": "TCP", "SSH": "TCP", "DTLS": "UDP", "HTTPS": "HTTP"}
+    ends = lambda it: (it.protocol.split("/")[0], it.protocol.split("/")[-1])
+    version, transport = ends(way)
+    wanted = (version, below.get(transport, transport), way.kept, way.packing)
+    like = [it for it in ways if it.level == 0 and (*ends(it), it.kept, it.packing) == wanted]
     if way.level == 0 or not like:
         return None
     return combine(lambda a, b: (a / b - 1) * 100, busier(way), min((busier(it) for it in like), key=lambda it: it.value))

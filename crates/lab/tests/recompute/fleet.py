@@ -56,14 +56,16 @@ def arithmetic(way, setting, change, values):
     link = np.maximum(*octets) * 8 / rate if rate else 0.0
     processor = values[6] / 1e3 if len(values) > 6 else 0.0
     needed = np.maximum(link / share, processor)
-    left = setting["timeout"] - time
+    # The timer runs for each request.
+    requests = max(way.requests, 1)
+    left = setting["timeout"] - time / requests
     return {
         "used": link * devices / every,
         "interval": np.maximum(needed * devices, time),
         "devices": np.where(time > every, 0.0, np.floor(every / needed)),
         "at_once": np.ceil(devices * time / every),
         "all": time + (devices - 1) * link,
-        "most_at_once": np.where(left < 0, 0.0, np.floor(left / link) + 1) if rate else np.nan,
+        "most_at_once": np.where(left < 0, 0.0, np.floor(left * requests / link) + 1) if rate else np.nan,
         "time": time,
     }
 

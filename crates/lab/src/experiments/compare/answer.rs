@@ -6,6 +6,7 @@ use trunkline_labkit::estimate::{Estimate, LEAST_REPETITIONS};
 use trunkline_labkit::findings::Sheet;
 use trunkline_labkit::protocol::Level;
 use trunkline_labkit::report::text::{three_digits, without_zeros};
+use trunkline_labkit::transport::Transport;
 
 use super::fleet::Fleet;
 use super::plan::{Change, Figures, estimate, expected_with_loss, figures, ratio};
@@ -42,18 +43,19 @@ impl<'a> Plans<'a> {
         self.secure().find(fits).or_else(|| self.secure().next())
     }
 
-    /// The cheapest way without security of messages that is like this one otherwise: kept or cold, and compressed
-    /// in the same way.
+    /// The way without security of messages that is like this one otherwise: the same version, kept or cold, and
+    /// compressed in the same way, over what carries this one's session.
     fn open_counterpart(&self, way: &Way) -> Option<&'a Way> {
         let is_like = |other: &&Way| {
             other.protocol.level() == Level::NoAuthNoPriv
-                && (other.kept, other.packing) == (way.kept, way.packing)
+                && (other.protocol.version, other.protocol.transport)
+                    == (way.protocol.version, below(way.protocol.transport))
+                && (other.kept, other.packing, &other.subject) == (way.kept, way.packing, &way.subject)
         };
         if way.protocol.level() == Level::NoAuthNoPriv {
             return None;
         }
-        let busier = |way: &Way| way.busier().value();
-        self.ways.iter().filter(is_like).min_by(|one, other| busier(one).total_cmp(&busier(other)))
+        self.ways.iter().find(is_like)
     }
 
     /// How much more octets security takes in the busier direction, in per cent.
@@ -78,6 +80,16 @@ impl<'a> Plans<'a> {
             one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1))
         };
         self.secure().map(with).min_by(sooner)
+    }
+}
+
+/// What carries the sessions of a transport.
+const fn below(transport: Transport) -> Transport {
+    match transport {
+        Transport::Tls | Transport::Ssh => Transport::Tcp,
+        Transport::Dtls => Transport::Udp,
+        Transport::Https => Transport::Http,
+        plain => plain,
     }
 }
 
@@ -252,11 +264,13 @@ fn rounds(way: &Way, plan: &Figures, fleet: &Fleet) -> String {
         said += &format!("; {} devices must be asked at once", plan.at_once);
     }
     if fleet.rate.is_some() && fleet.devices > 1 {
-        said += &format!("; a round of all, asked at once, takes {}", time(plan.all));
+        said += &format!("; the link carries a round of all in {}", time(plan.all));
     }
     said += ".";
     if let Some(most) = plan.most_at_once.filter(|most| *most < plan.at_once) {
-        let needed = plan.round.time + (plan.at_once - 1.0).max(0.0) * busier_seconds(way, fleet);
+        let all = plan.round.time + (plan.at_once - 1.0).max(0.0) * busier_seconds(way, fleet);
+        // The timer runs for each request.
+        let needed = all / way.requests.max(1.0);
         said += &format!(
             " The manager's timer of {} is too short for that: with more than {most} at once answers queue until \
              requests are sent again. Give it {} (--timeout).",
@@ -280,7 +294,7 @@ fn rounded_up(value: f64) -> f64 {
 /// What security costs.
 fn security(plans: &Plans<'_>, way: &Way) -> Option<String> {
     let (open, costs) = (plans.open_counterpart(way)?, plans.security_percent(way)?);
-    let than = format!("octets in the busier direction than {open}, the cheapest like it without");
+    let than = format!("octets in the busier direction than {open}, which has none");
     Some(match costs.against(0.0) {
         None if costs.repetitions().is_some_and(|it| it < LEAST_REPETITIONS) => {
             let (what, words) = if costs.value() < 0.0 {
@@ -393,8 +407,8 @@ pub(super) fn sheet(plans: &Plans<'_>) -> Sheet {
          within {} % and this time within {} % of what 20 agents on one link took over UDP (processors' time not counted), over \
          64 kbit/s, 1 Mbit/s and 10 Mbit/s; over TCP the kernel repeats what queues for long. \
          Most at once: beyond that answers queue for longer than the manager's timer of {timeout} s, and requests are sent again. \
-         Security costs: octets of the busier direction, compared with the cheapest way without security that is cold or kept and \
-         compressed alike. Pareto front: no other option is clearly better, that is, by more than 5 % in octets, time or CPU time \
+         Security costs: octets of the busier direction, compared with the same version without security over \
+         what carries the session, cold or kept and compressed alike. Pareto front: no other option is clearly better, that is, by more than 5 % in octets, time or CPU time \
          and worse in none. Cold: a new session for each round, closed after it. Kept: a session kept open between rounds.",
         number(max_share * 100.0),
         number(OCTETS_WITHIN * 100.0),
@@ -425,7 +439,7 @@ pub(super) fn sensitivity_sheet(plans: &Plans<'_>, chosen: usize) -> Sheet {
         "link used (%)",
         "shortest interval (s)",
         "round (s)",
-        "fits (1: yes)",
+        "within the share (1: yes)",
         "better than the recommended (1: yes)",
     ];
     let title = "the best way, and the recommended one, if the conditions change";
@@ -536,7 +550,7 @@ mod tests {
                 "A round with one device takes 0.79 s; 7 devices must be asked at once; a round of all, asked at once, takes 85.1 s. The \
                  manager's timer of 1 s is too short for that: with more than 2 at once answers queue until requests are sent again. \
                  Give it 2.2 s (--timeout).",
-                "What security costs: 8.95 % more octets in the busier direction than v2c/UDP, kept, the cheapest like it without.",
+                "What security costs: 8.95 % more octets in the busier direction than v2c/UDP, kept, which has none.",
                 "By arithmetic, no other way needs less with twice the loss, twice the objects, half the speed or twice the speed.",
                 "Others need less: v3/TSM/TLS, kept with twice the delay.",
             ]

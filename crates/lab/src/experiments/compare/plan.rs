@@ -190,8 +190,10 @@ fn of_inputs(inputs: &Inputs, way: &Way, fleet: &Fleet, change: Change) -> Figur
         at_once: (devices * round.time / fleet.every).ceil(),
         all: round.time + (devices - 1.0) * link.unwrap_or(0.0),
         most_at_once: link.filter(|_| way.has_own_timer()).map(|seconds| {
-            let left = fleet.timeout - round.time;
-            if left < 0.0 { 0.0 } else { (left / seconds).floor() + 1.0 }
+            // The timer runs for each request.
+            let requests = way.requests.max(1.0);
+            let left = fleet.timeout - round.time / requests;
+            if left < 0.0 { 0.0 } else { (left * requests / seconds).floor() + 1.0 }
         }),
     }
 }

@@ -127,16 +127,16 @@ fn computed(plans: &Plans<'_>) -> Sheet {
         "all, MB a day",
         "own link used (%)",
         "one link for all used (%)",
-        "round fits, own links (1: yes)",
-        "round fits, one link (1: yes)",
+        "own links carry it (1: yes)",
+        "one link carries it (1: yes)",
         "manager CPU (% of a core)",
         "agent CPU (% of a core)",
         "manager memory (MB)",
     ];
     let mut sheet = Sheet::new("compare/computed", "computed: all devices together", &columns);
     sheet.note = "By arithmetic from the measured table alone. Used: the octets of the busier direction by what the link carries in \
-                  the time from one round to the next. A round fits own links when it takes less than that time with one device \
-                  and the manager's CPU time with all does; it fits one link for all when that link carries all of it besides. MB \
+                  the time from one round to the next. Own links carry a round when it takes less than that time with one device \
+                  and the manager's CPU time with all does; one link for all carries it when all of it, and not only --max-share, suffices besides. MB \
                   are 1,000,000 octets."
         .into();
     let fleet = plans.fleet;

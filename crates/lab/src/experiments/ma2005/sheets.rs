@@ -135,7 +135,7 @@ fn table_2(trials: &Trials) -> Sheet {
     let title = "what the client executes for one get, from start to end";
     let mut sheet = Sheet::new("ma2005/table-2", title, &SPREAD).without_ratios();
     sheet.note = "Of the command `trunkline get`, its start included. Instructions counted by callgrind are those of the program without the \
-                  kernel; the paper's counters had both. Where no counter of cycles is there, user and system time by the \
+                  kernel; the paper does not say whether its counters had the kernel's (that they agree to five digits suggests not). Where no counter of cycles is there, user and system time by the \
                   processor's clock stand in for them. `start alone` is the same command up to its first message, at a peer that never \
                   answers: it loads the program, reads keys and certificates, makes the cryptographic library ready, and over TCP and HTTP \
                   encodes and sends the request. `without the start` is the difference: the answer and the end, over HTTPS the rest of \

@@ -16,7 +16,7 @@ use trunkline_labkit::subject::Equipped;
 use super::{Options, SIZE};
 
 /// The crates that only HTTP, XML and SOAP need, and how they appear in a symbol's name.
-pub(super) const CRATES: [(&str, &[&str]); 5] = [
+pub(super) const CRATES: [(&str, &[&str]); 4] = [
     (
         "HTTP (hyper, h2, http)",
         &["5hyper", "10hyper_util", "2h24", "4http", "8httparse", "h25proto", "h25frame"],
@@ -24,7 +24,6 @@ pub(super) const CRATES: [(&str, &[&str]); 5] = [
     ("XML (trunkline-xml, quick-xml)", &["13trunkline_xml", "9quick_xml"]),
     ("SOAP (trunkline-soap)", &["14trunkline_soap"]),
     ("selection (trunkline-query)", &["15trunkline_query"]),
-    ("compression (flate2, zlib-rs)", &["6flate2", "7zlib_rs"]),
 ];
 /// All instructions.
 pub(super) const ALL: &str = "all instructions";

@@ -33,7 +33,7 @@ pub(super) fn then_and_now(trials: &Trials) -> ThenAndNow {
         id: "pras2005/claims".into(),
         asked: "Do web services cost more than SNMP to fetch ifTable, in octets, time and memory, and from how many objects on?".into(),
         found: "For a single object SNMP costs less. From 70 objects on, compressed web services take fewer octets. Retrieving the data \
-                takes more time than coding them, in BER or in XML."
+                takes more time than coding them, in BER at any number of objects, in XML up to 180. Delays are comparable."
             .into(),
         today: today(trials),
         basis: "Times to code and to retrieve are medians; delays the least of ten, as in the paper, and of many such tens the median."
@@ -116,7 +116,10 @@ fn of_octets(trials: &Trials) -> Vec<Claim> {
             claims.push(claim.now(at(ratio(trials, form, false, operation), many(&objects))));
         }
     }
-    let of_header = header::header(trials, PROTOCOLS[3], Quantity::RequestHeader);
+    let of_header = [Quantity::RequestHeader, Quantity::ResponseHeader]
+        .into_iter()
+        .filter_map(|quantity| header::header(trials, PROTOCOLS[3], quantity))
+        .reduce(f64::max);
     let text = format!(
         "the header of a message of SNMPv3 (at most) takes more than the {HEADER_ESTIMATE} octets of SNMPv1 and v2c"
     );
@@ -237,21 +240,21 @@ fn of_delay(trials: &Trials) -> Vec<Claim> {
     let least = |series: &str| delay::row(trials, series, Quantity::DelayNs, Readings::least_of_ten);
     let then =
         |agent: &str| TABLE_2.iter().find(|line| line.agent == agent).and_then(|line| line.milliseconds[3]);
-    let snmp = least(OURS);
     let papers = Form::AS_IN_PAPER;
     let mut claims = Vec::new();
     for (is_compressed, agent, relation, word) in
         [(false, "WS", Relation::Above(1.0), "more"), (true, "WS-Comp", Relation::Below(1.0), "less")]
     {
-        let found = coding::over(&least(&of_web(papers, is_compressed)), &snmp);
         let series = if is_compressed { "compressed web services" } else { "web services" };
-        let text = format!(
-            "{series} take {word} time than GetBulk, 270 objects (then compared with the quickest agent)"
-        );
         let factor = then(agent).zip(then("SNMP-1")).map(|(web, snmp)| web / snmp);
-        let why = "no answer waits for a delayed acknowledgement any more";
-        let claim = Claim::new(text, "x", relation).then(factor).because(Reversed, why);
-        claims.push(claim.found(found[3].as_ref()));
+        for (subject, why) in
+            [(OURS, "our agent answers GetBulk from its cache"), (SNMPD, "snmpd takes as long for each object as then")]
+        {
+            let found = coding::over(&least(&of_web(papers, is_compressed)), &least(subject));
+            let text = format!("{series} take {word} time than GetBulk from {subject}, 270 objects (then: the quickest agent)");
+            let claim = Claim::new(text, "x", relation).then(factor).direction_only(OTHER_MACHINES);
+            claims.push(claim.because(Reversed, why).found(found[3].as_ref()));
+        }
     }
     let first = delay::first_over_others(trials, OURS);
     let text = "the first measurement of SNMP takes longer than the next ones, 66 objects";
@@ -311,6 +314,11 @@ fn drawing(trials: &Trials) -> Option<(Figure, String)> {
     any.then(|| (figure, caption.into()))
 }
 
+/// Why delays compare by their direction only.
+const OTHER_MACHINES: &str =
+    "not like with like in size: the paper asks for great care, since its agents ran on different machines";
+/// Net-SNMP's agent in the samples.
+const SNMPD: &str = "snmpd";
 /// The objects of the paper's figure 14 at its end.
 const MANY: u32 = 270;
 /// From where on the paper's factors are drawn.

@@ -21,12 +21,13 @@ pub(super) fn table_1(trials: &Trials) -> Sheet {
         "dynamic, 270 objects (kB)",
         "of these kept (kB)",
     ];
-    let mut sheet = Sheet::new("pras2005/table-1", "memory requirements", &columns);
+    let mut sheet = Sheet::new("pras2005/table-1", "memory requirements", &columns).without_ratios();
     sheet.note = "kB of 1000 octets. Instructions in the file: what the program has (shared libraries not, which Net-SNMP's agent keeps \
                   nearly all of its instructions in); resident: what of all of it was in memory. Static: resident pages that may be \
                   written, of an agent that has just started and was asked nothing. Dynamic: the most that the allocator had given out \
                   during a request beyond what it had before the first one (trunklined-lab, an agent for each cell): data, buffers, the \
-                  answer. Kept: what of that the agent still holds after 270 objects, for the next request. Of other agents both are not \
+                  answer. Kept: what of that the agent still holds after 270 objects, for the next request; the paper's dynamic memory is released after a response, so that \
+                  what compares with it is dynamic memory without what is kept. Of other agents both are not \
                   known. One process of ours speaks SNMP and SOAP. Compression: ours at level 1; the paper says that it adds more than \
                   300 kB to an operation, so 304 stands there. trunklined unmaps the code of its start once it is over (decision \
                   0049), others keep such code resident."

@@ -125,7 +125,7 @@ pub(super) fn granularity(trials: &Trials) -> Sheet {
         "ifTable fetched object by object, row by row, column by column, and whole (section III.A)",
         &columns,
     );
-    sheet.note = "The four prototypes of the paper as four ways to ask one service, over one connection that is kept: the 18 columns of \
+    sheet.note = "The four prototypes of the paper as ways to ask one service, and many single objects in one message, over one connection that is kept: the 18 columns of \
                   every row. zlib compresses each response alone, computed at the library's level 6. The paper gives no figures of them."
         .into();
     let at = trials.places(SERVICES, Quantity::Interactions).last().copied().unwrap_or(0);
