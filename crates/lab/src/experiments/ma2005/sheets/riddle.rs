@@ -37,7 +37,9 @@ pub(super) fn jitter(trials: &Trials) -> Sheet {
         let figures = of(variant.name);
         let readings = Readings(figures.clone());
         let gone = |from: &Option<Estimate>| {
-            let gone = Estimate::combine(&[&variance(&figures)?, from.as_ref()?], |it| (1.0 - it[0] / it[1]) * 100.0);
+            let gone = Estimate::combine(&[&variance(&figures)?, from.as_ref()?], |it| {
+                (1.0 - it[0] / it[1]) * 100.0
+            });
             // What varies more lacks nothing.
             Some(gone).filter(|it| it.value() >= 0.0)
         };

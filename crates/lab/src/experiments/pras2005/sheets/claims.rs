@@ -247,11 +247,14 @@ fn of_delay(trials: &Trials) -> Vec<Claim> {
     {
         let series = if is_compressed { "compressed web services" } else { "web services" };
         let factor = then(agent).zip(then("SNMP-1")).map(|(web, snmp)| web / snmp);
-        for (subject, why) in
-            [(OURS, "our agent answers GetBulk from its cache"), (SNMPD, "snmpd takes as long for each object as then")]
-        {
+        for (subject, why) in [
+            (OURS, "our agent answers GetBulk from its cache"),
+            (SNMPD, "snmpd takes as long for each object as then"),
+        ] {
             let found = coding::over(&least(&of_web(papers, is_compressed)), &least(subject));
-            let text = format!("{series} take {word} time than GetBulk from {subject}, 270 objects (then: the quickest agent)");
+            let text = format!(
+                "{series} take {word} time than GetBulk from {subject}, 270 objects (then: the quickest agent)"
+            );
             let claim = Claim::new(text, "x", relation).then(factor).direction_only(OTHER_MACHINES);
             claims.push(claim.because(Reversed, why).found(found[3].as_ref()));
         }

@@ -167,7 +167,10 @@ pub(super) fn figure_14(trials: &Trials) -> Sheet {
         }
         sheet.note += &longer_from(form, &objects, &coding, &per_request);
     }
-    sheet.note += &format!(" In the paper, coding in XML takes longer than retrieval from {:.0} objects on.", told::CODING_OVER_RETRIEVAL);
+    sheet.note += &format!(
+        " In the paper, coding in XML takes longer than retrieval from {:.0} objects on.",
+        told::CODING_OVER_RETRIEVAL
+    );
     drawn.extend([
         of_paper("retrieval", &told::RETRIEVAL),
         of_paper("BER", &told::BER_CODING),
