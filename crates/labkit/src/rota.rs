@@ -123,7 +123,7 @@ impl<'a> Rota<'a> {
     fn has_round(&self, most: u32) -> bool {
         let all = self.bounds.rounds;
         if self.bounds.budget.is_some() || most >= all || self.round == 0 {
-            return self.round <= most || self.round == 0;
+            return self.round <= most;
         }
         let until = |round: u32| u64::from(round) * u64::from(most) / u64::from(all);
         self.round <= all && until(self.round) > until(self.round - 1)

@@ -18,14 +18,14 @@ pub fn findings(trials: &Trials) -> Findings {
     let mut findings = Findings::default();
     let (ways, left_out) = way::ways(trials);
     // Every run records it.
-    let setting = trials.setting::<Fleet>();
-    if setting.as_ref().is_none_or(|fleet| !fleet.is_possible()) {
+    let setting = trials.setting::<Fleet>().filter(Fleet::is_possible);
+    if setting.is_none() {
         let text =
             "the samples do not say for which link and devices they were measured, or say what no link is"
                 .into();
         findings.doubt_all([Doubt::Condition { table: MEASURED.into(), text }]);
     }
-    if let Some(fleet) = &setting.filter(Fleet::is_possible) {
+    if let Some(fleet) = &setting {
         let ways: Vec<Way> = ways.into_iter().map(|way| way.over(fleet)).collect();
         let plans = Plans::of(&ways, fleet);
         findings.answer = answer::sentences(&plans);

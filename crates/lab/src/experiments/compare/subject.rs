@@ -19,7 +19,7 @@ use trunkline_labkit::packing::Packing;
 use trunkline_labkit::place::link::{LinkCounts, Traffic};
 use trunkline_labkit::protocol::Protocol;
 use trunkline_labkit::subject::Remote;
-use trunkline_labkit::transport::{self, Transport};
+use trunkline_labkit::transport::Transport;
 use trunkline_labkit::trial::{Case, Entry, SessionRecord};
 
 use super::MEASURED;
@@ -70,7 +70,7 @@ fn subject(remote: Remote, uncompressed: bool) -> Result<Vec<Subject>, Error> {
     let known = Protocol::all().into_iter().find(|it| it.to_string() == remote.way);
     let protocol =
         known.ok_or_else(|| refused(&format!("{} is not among the ways that are compared", remote.way)))?;
-    let has_gzip = transport::HTTP.contains(&remote.transport) && !uncompressed;
+    let has_gzip = remote.transport.is_http() && !uncompressed;
     let packings = [Some(Packing::None), has_gzip.then_some(Packing::Gzip)].into_iter().flatten();
     Ok(packings
         .map(|packing| {

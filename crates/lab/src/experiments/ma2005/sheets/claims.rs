@@ -166,21 +166,19 @@ fn over(
 
 /// The distance between the quartiles.
 fn width(figures: &[f64]) -> Option<Estimate> {
-    Estimate::of(figures, |all| {
-        let mut sorted = all.to_vec();
-        sorted.sort_by(f64::total_cmp);
-        Some(quantile(&sorted, 0.75)? - quantile(&sorted, 0.25)?)
-    })
+    Estimate::of(figures, |all| quartiles(all).map(|[low, _, high]| high - low))
 }
 
 /// The distance between the quartiles by the median, in per cent: 0 if all are the same.
 pub(super) fn middle_half(figures: &[f64]) -> Option<Estimate> {
-    Estimate::of(figures, |all| {
-        let mut sorted = all.to_vec();
-        sorted.sort_by(f64::total_cmp);
-        let at = |share| quantile(&sorted, share);
-        Some((at(0.75)? - at(0.25)?) / at(0.5)? * 100.0)
-    })
+    Estimate::of(figures, |all| quartiles(all).map(|[low, median, high]| (high - low) / median * 100.0))
+}
+
+/// The first quartile, the median and the third quartile.
+fn quartiles(figures: &[f64]) -> Option<[f64; 3]> {
+    let mut sorted = figures.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    Some([quantile(&sorted, 0.25)?, quantile(&sorted, 0.5)?, quantile(&sorted, 0.75)?])
 }
 
 fn latencies(trials: &Trials, at: usize) -> Vec<f64> {

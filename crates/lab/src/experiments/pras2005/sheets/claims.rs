@@ -1,6 +1,7 @@
 //! What the paper claims, and what this run finds.
 
 use crate::experiments::pras2005::header::PROTOCOLS;
+use crate::experiments::pras2005::memory::SNMPD;
 use crate::experiments::pras2005::paper::{HEADER_ESTIMATE, HEADER_V3, TABLE_2, told};
 use crate::experiments::pras2005::services::{Form, of_snmp, of_web};
 use trunkline_labkit::block::Operation;
@@ -320,8 +321,6 @@ fn drawing(trials: &Trials) -> Option<(Figure, String)> {
 /// Why delays compare by their direction only.
 const OTHER_MACHINES: &str =
     "not like with like in size: the paper asks for great care, since its agents ran on different machines";
-/// Net-SNMP's agent in the samples.
-const SNMPD: &str = "snmpd";
 /// The objects of the paper's figure 14 at its end.
 const MANY: u32 = 270;
 /// From where on the paper's factors are drawn.
