@@ -87,7 +87,7 @@ impl Opening<'_> {
             seed: self.common.seed,
             roles: vec![Role::Shipped],
             capture: None,
-            apart: false,
+            apart: true,
         }
     }
 

@@ -26,11 +26,12 @@ impl Apart {
         (agents.count() > 0).then_some(Apart { manager, agents })
     }
 
-    /// Starts something on the agents' processors: threads and processes inherit them.
-    pub fn as_agents<T>(&self, start: impl FnOnce() -> T) -> T {
+    /// Starts something on the agents' processors, if they have any of their own: threads and processes inherit them.
+    pub fn as_agents<T>(apart: Option<Apart>, start: impl FnOnce() -> T) -> T {
+        let Some(apart) = apart else { return start() };
         let before = sched_getaffinity(None::<Pid>);
         // Where it runs changes its times only.
-        let _ = sched_setaffinity(None::<Pid>, &self.agents);
+        let _ = sched_setaffinity(None::<Pid>, &apart.agents);
         let started = start();
         if let Ok(before) = before {
             let _ = sched_setaffinity(None::<Pid>, &before);
@@ -38,9 +39,19 @@ impl Apart {
         started
     }
 
+    /// Who runs where, or why nobody has a processor of its own, as a clause of a sentence about the place.
+    pub fn describe(apart: Option<Apart>) -> &'static str {
+        match apart {
+            Some(_) => "; the manager runs on one processor, the agents on the others",
+            None => "; manager and agents share the only processor",
+        }
+    }
+
     /// Keeps the calling thread, and what it starts from now on, on the manager's processor.
-    pub fn stay_as_manager(&self) {
-        let _ = sched_setaffinity(None::<Pid>, &self.manager);
+    pub fn stay_as_manager(apart: Option<Apart>) {
+        if let Some(apart) = apart {
+            let _ = sched_setaffinity(None::<Pid>, &apart.manager);
+        }
     }
 }
 
@@ -55,8 +66,8 @@ mod tests {
         assert!((0..CpuSet::MAX_CPU).all(|at| !(apart.manager.is_set(at) && apart.agents.is_set(at))));
         let here = || sched_getaffinity(None::<Pid>).unwrap();
         let thread = std::thread::spawn(move || {
-            apart.stay_as_manager();
-            let inside = apart.as_agents(here);
+            Apart::stay_as_manager(Some(apart));
+            let inside = Apart::as_agents(Some(apart), here);
             (inside == apart.agents, here() == apart.manager)
         });
         assert_eq!(thread.join().unwrap(), (true, true));

@@ -155,9 +155,7 @@ impl Stage {
             }
         }
         // The link's own threads run wherever there is room.
-        if let Some(apart) = stage.apart {
-            apart.stay_as_manager();
-        }
+        Apart::stay_as_manager(stage.apart);
         Ok(stage)
     }
 
@@ -176,7 +174,9 @@ impl Stage {
             ..Equipment::new(&self.keyring, self.ground.listen_address(), role.transports())
         };
         loop {
-            let error = match self.ground.start(equipment.clone(), self.apart) {
+            let program = equipment.program.clone().unwrap_or_else(|| "trunklined".into());
+            let wanted = equipment.clone();
+            let error = match self.ground.start(program, self.apart, move || wanted.start()) {
                 Ok(agent) => return Ok((agent, doubts)),
                 Err(error) => error,
             };
@@ -238,12 +238,7 @@ impl Stage {
         &self,
         start: impl FnOnce() -> Result<T, StartError> + Send + 'static,
     ) -> Result<T, StartError> {
-        match &self.ground {
-            Ground::Host => start(),
-            Ground::Link(link) => link.agent().start(start).unwrap_or_else(|source| {
-                Err(StartError::Start { program: "a thread in the agent's namespace".into(), source })
-            }),
-        }
+        self.ground.start("a thread in the agent's namespace".into(), self.apart, start)
     }
 
     /// The address of an agent's HTTP listener, as seen from the manager's position.
@@ -393,11 +388,7 @@ impl Stage {
 
     /// The place in a sentence.
     pub fn description(&self) -> String {
-        let apart = match (self.options.apart, self.apart) {
-            (false, _) => "",
-            (true, Some(_)) => "; the manager runs on one processor, the agents on the others",
-            (true, None) => "; manager and agents share the only processor",
-        };
+        let apart = if self.options.apart { Apart::describe(self.apart) } else { "" };
         let place = match &self.ground {
             Ground::Link(_) => format!(
                 "two network namespaces joined by an emulated link; the agent's has {} interfaces. Times without delay or \
@@ -455,13 +446,15 @@ impl Ground {
         counted.unwrap_or(0)
     }
 
-    fn start(&self, equipment: Equipment, apart: Option<Apart>) -> Result<Equipped, StartError> {
-        let program = equipment.program.clone().unwrap_or_else(|| "trunklined".into());
+    /// Starts a program on the agents' side: in their namespace and on their processors.
+    fn start<T: Send + 'static>(
+        &self,
+        program: PathBuf,
+        apart: Option<Apart>,
+        start: impl FnOnce() -> Result<T, StartError> + Send + 'static,
+    ) -> Result<T, StartError> {
         // On the thread that starts it, whose processors it inherits.
-        let start = move || match apart {
-            Some(apart) => apart.as_agents(|| equipment.start()),
-            None => equipment.start(),
-        };
+        let start = move || Apart::as_agents(apart, start);
         match self {
             Ground::Host => start(),
             Ground::Link(link) => {

@@ -112,7 +112,6 @@ impl Plan for Options {
         let stage = StageOptions {
             roles: vec![Role::Shipped, Role::IntegrityOnly, Role::Tls12],
             trunklined_lab: self.lab_agent.trunklined_lab.clone(),
-            apart: true,
             ..opening.stage_options()
         };
         let chapters: [(&[&str], Measure<Options>); 5] = [

@@ -25,6 +25,7 @@ use trunkline_labkit::ledger::Ledger;
 use trunkline_labkit::opening::{Ground, Opening};
 use trunkline_labkit::options::{CommonOptions, MOST_OBJECTS, bounded, numbers};
 use trunkline_labkit::place::{MAX_ROWS, Place};
+use trunkline_labkit::processors::Apart;
 use trunkline_labkit::report::Heading;
 use trunkline_labkit::subject::{Remote, RemoteOptions, StartError, Subject};
 
@@ -125,13 +126,19 @@ impl Plan for Options {
             doubts.retain(|doubt| !matches!(doubt, Doubt::FewInterfaces { .. }));
         }
         place.enter()?;
+        // Agents that run already stay where they are.
+        let apart = Apart::of_this_process().filter(|_| !self.no_local);
         let setting = Setting { objects: wanted.objects.clone(), rounds: wanted.rounds };
         // Plain numbers, which JSON can always represent.
         let setting = serde_json::to_value(setting).unwrap_or_default();
-        let ground = Ground { place: place.description(), setting, doubts, ..Ground::default() };
+        let where_they_run = if self.no_local { "" } else { Apart::describe(apart) };
+        let place = place.description() + where_they_run;
+        let ground = Ground { place, setting, doubts, ..Ground::default() };
         let trunklined = opening.common.trunklined.clone();
         opening.measure(&choice, ground, |runtime, ledger| {
-            let subjects = self.start_subjects(trunklined.as_deref(), &wanted.remote, ledger)?;
+            let start = || self.start_subjects(trunklined.as_deref(), &wanted.remote, ledger);
+            let subjects = Apart::as_agents(apart, start)?;
+            Apart::stay_as_manager(apart);
             runtime.block_on(measure::measure(&wanted, &subjects, ledger))
         })
     }

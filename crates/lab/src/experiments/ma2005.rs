@@ -81,7 +81,6 @@ impl Plan for Options {
         let choice = opening.choose(&self.tables)?;
         choice.uses("trunkline", self.trunkline.is_some(), &["table-2", "figure-5", "size"])?;
         let mut stage = opening.stage_options();
-        stage.apart = true;
         stage.capture = ["table-1", "figure-3", "figure-4"]
             .iter()
             .any(|table| choice.has(table))

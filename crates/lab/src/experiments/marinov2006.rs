@@ -146,7 +146,7 @@ impl Options {
         let rows = if choice.common.quick || !self.messages.is_empty() { QUICK_ROWS } else { ROWS };
         let mut roles = usual.roles.clone();
         roles.extend(open_sessions::roles().filter(|_| choice.has("figure-6")));
-        StageOptions { rows, sessions, capture, roles, apart: true, ..usual }
+        StageOptions { rows, sessions, capture, roles, ..usual }
     }
 }
 

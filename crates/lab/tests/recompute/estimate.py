@@ -157,9 +157,12 @@ def slope(points):
     return found
 
 
-def tail_noise(tail):
-    """How much of the draws may lie beyond an end by the noise of the draws alone."""
-    return SIGMAS * np.sqrt(tail * (1 - tail) * (1 / THEIR_DRAWS + 1 / DRAWS))
+def tail_bounds(tail):
+    """The least and greatest share of draws that may lie beyond an end by the noise of the draws alone: the arcsine of
+    a share's root spreads alike for all shares, where the spread of a small share grows with it."""
+    noise = SIGMAS / 2 * np.sqrt(1 / THEIR_DRAWS + 1 / DRAWS)
+    at = np.arcsin(np.sqrt(tail))
+    return np.sin(max(at - noise, 0)) ** 2, np.sin(min(at + noise, np.pi / 2)) ** 2
 
 
 def is_below(figure, bound, sure):
@@ -168,8 +171,8 @@ def is_below(figure, bound, sure):
         return figure.value < bound
     if figure.draws is None:
         return False
-    tail, noise = figure.tail(), tail_noise(figure.tail())
-    return np.mean(figure.draws >= bound) < (max(tail - noise, 1 / DRAWS) if sure else tail + noise)
+    fewest, most = tail_bounds(figure.tail())
+    return np.mean(figure.draws >= bound) < (max(fewest, 1 / DRAWS) if sure else most)
 
 
 def crossing(ours, theirs):
@@ -181,14 +184,14 @@ def crossing(ours, theirs):
     if saved.varies and saved.draws is None:
         return None
     if not saved.varies:
-        tail, noise, against = 0.5, 0.0, float(saved.value <= 0)
+        fewest, most, against = 0.5, 0.5, float(saved.value <= 0)
     else:
-        tail, noise, against = saved.tail(), tail_noise(saved.tail()), np.mean(saved.draws <= 0)
-    if saved.value <= 0 or against > tail + noise:
+        (fewest, most), against = tail_bounds(saved.tail()), np.mean(saved.draws <= 0)
+    if saved.value <= 0 or against > most:
         return None
     after = lambda more, saved: np.where(saved > 0, np.maximum(more / saved, 0), np.inf)
     found = combine(after, combine(lambda a, b: a - b, ours[1], theirs[1]), saved)
-    found.may_be_missing = against > max(tail - noise, 0)
+    found.may_be_missing = against > fewest
     return found
 
 
@@ -200,12 +203,12 @@ def disagreement(figure, interval):
     ours = figure.interval()
     if ours is None:
         return f"there should be none, found {interval}"
-    tail, noise = figure.tail(), tail_noise(figure.tail())
+    fewest, most = tail_bounds(figure.tail())
     half = (ours[1] - ours[0]) / 2
     scale = 1e-9 * max(abs(ours[0]), abs(ours[1]), 1e-300)
     for end, mine, draws in [(interval[0], ours[0], figure.draws), (-interval[1], -ours[1], -figure.draws)]:
         below, up_to = np.mean(draws < end - scale), np.mean(draws <= end + scale)
         is_near = abs(end - mine) <= max(SHARE * half, scale)
-        if not is_near and (below > tail + noise or up_to < tail - noise):
+        if not is_near and (below > most or up_to < fewest):
             return f"expected about {list(ours)}, found {interval}"
     return None

@@ -69,7 +69,7 @@ fn options(program: &std::path::Path) -> StageOptions {
         seed: 1,
         roles: vec![Role::Shipped],
         capture: None,
-        apart: false,
+        apart: true,
     }
 }
 
