@@ -30,8 +30,9 @@ fn every_protocol_has_a_plan_and_one_is_recommended() {
     assert_eq!(ids, sheets);
     let [plan, _, measured, computed] = &findings.sheets[..] else { panic!() };
     for protocol in Protocol::all().iter().filter(|it| !was_left_out(&findings, &it.to_string())) {
-        for (packing, kind) in Packing::of(*protocol).iter().flat_map(|it| [(it, "cold"), (it, "kept")]) {
-            let way = format!("{protocol}{packing}, {kind}");
+        let kinds: &[&str] = if protocol.has_session() { &[", cold", ", kept"] } else { &[""] };
+        for (packing, kind) in Packing::of(*protocol).iter().flat_map(|it| kinds.iter().map(move |kind| (it, kind))) {
+            let way = format!("{protocol}{packing}{kind}");
             assert!(ours(plan, &way)[..5].iter().all(Option::is_some), "{way}");
             let [to_agent, to_manager, packets, _, objects, ..] = ours(measured, &way)[..] else { panic!() };
             let (to_agent, packets) = (to_agent.unwrap(), packets.unwrap());
@@ -44,14 +45,14 @@ fn every_protocol_has_a_plan_and_one_is_recommended() {
     }
     // What is compressed is shorter, and each compression is another.
     let octets = |way: &str| ours(measured, way)[1].unwrap();
-    let udp = ["", " opc", " odc", " zlib"].map(|packing| octets(&format!("v2c/UDP{packing}, cold")));
+    let udp = ["", " opc", " odc", " zlib"].map(|packing| octets(&format!("v2c/UDP{packing}")));
     assert!(udp[1..].iter().all(|packed| *packed < 0.8 * udp[0]), "{udp:?}");
     assert!(octets("soap/HTTP gzip, kept") < octets("soap/HTTP, kept"));
     // One GetBulk and its answer.
-    let udp = ours(measured, "v2c/UDP, cold");
+    let udp = ours(measured, "v2c/UDP");
     assert_eq!(udp[2], Some(2.0));
     // 10 devices, 8640 rounds a day
-    let day = ours(computed, "v2c/UDP, cold")[0].unwrap();
+    let day = ours(computed, "v2c/UDP")[0].unwrap();
     assert!((day - (udp[0].unwrap() + udp[1].unwrap()) * 86_400.0 / 1e6).abs() < 1e-6);
     // The answer is the first row, which protects its messages; those that do not come last.
     let first = &plan.rows[0].label;
@@ -98,7 +99,7 @@ fn an_agent_that_is_already_running_is_measured_over_the_real_network() {
     let findings = findings.unwrap();
     let measured = findings.sheet("compare/measured").unwrap();
     assert_eq!(measured.rows.len(), 2);
-    let udp = measured.find(&format!("snmp://127.0.0.1:{udp}, v2c/UDP, kept")).unwrap();
+    let udp = measured.find(&format!("snmp://127.0.0.1:{udp}, v2c/UDP")).unwrap();
     // A datagram there and one back, two objects, each time the same octets; nothing is known of the agent.
     assert_eq!((udp.ours[2], udp.ours[4], udp.samples), (Some(2.0), Some(2.0), 7));
     assert_eq!(udp.interval[0], Some([udp.ours[0].unwrap(); 2]));

@@ -134,6 +134,12 @@ impl Protocol {
         matches!(self.security, Security::Session(_))
     }
 
+    /// Whether there is anything to open and to keep between two requests: a connection, or what USM learns of the
+    /// agent's engine. A community over UDP needs nothing.
+    pub const fn has_session(&self) -> bool {
+        !matches!((self.security, self.transport), (Security::Community, Transport::Udp))
+    }
+
     /// The security level of its messages, whoever protects them.
     pub const fn level(&self) -> Level {
         match self.security {

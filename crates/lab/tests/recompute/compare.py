@@ -34,9 +34,10 @@ def all_ways(run):
             packing = it["what"].removeprefix(base)
             kinds.setdefault((it["name"], packing), {}).setdefault(base, []).append(it)
     for (protocol, packing), sessions in kinds.items():
-        for make in [cold, kept]:
-            if way := make(protocol, packing, {base: sessions.get(base, []) for base in BASES}, run):
-                yield way
+        made = [make(protocol, packing, {base: sessions.get(base, []) for base in BASES}, run) for make in [cold, kept]]
+        if not fleet.has_session(protocol) and made[1]:
+            made = made[1:]
+        yield from filter(None, made)
 
 
 WHERE = [", loopback", ", twice the objects", ", without loss"]
@@ -176,8 +177,9 @@ def security(way, ways):
     below = {"TLS": "TCP", "SSH": "TCP", "DTLS": "UDP", "HTTPS": "HTTP"}
     ends = lambda it: (it.protocol.split("/")[0], it.protocol.split("/")[-1])
     version, transport = ends(way)
-    wanted = (version, below.get(transport, transport), way.kept, way.packing)
-    like = [it for it in ways if it.level == 0 and (*ends(it), it.kept, it.packing) == wanted]
+    wanted = (version, below.get(transport, transport), way.packing)
+    is_of_kind = lambda it: it.kept == way.kept or not fleet.has_session(it.protocol)
+    like = [it for it in ways if it.level == 0 and is_of_kind(it) and (*ends(it), it.packing) == wanted]
     if way.level == 0 or not like:
         return None
     return combine(lambda a, b: (a / b - 1) * 100, busier(way), min((busier(it) for it in like), key=lambda it: it.value))

@@ -8,12 +8,18 @@ LEVELS = ["noAuthNoPriv", "authNoPriv", "authPriv"]
 CHANGES = ["as asked", "twice the delay", "twice the loss", "twice the objects", "half the speed", "twice the speed"]
 
 
+def has_session(protocol):
+    """Whether there is anything to open before a request: not for a community over UDP."""
+    return protocol not in ["v1/UDP", "v2c/UDP"]
+
+
 class Way:
     """A protocol with a compression, cold or kept, and what a round of it costs."""
 
     def __init__(self, protocol, packing, kept):
         self.protocol, self.packing, self.kept = protocol, packing, kept
-        self.label = f"{protocol}{packing}, {'kept' if kept else 'cold'}"
+        kind = f", {'kept' if kept else 'cold'}" if has_session(protocol) else ""
+        self.label = f"{protocol}{packing}{kind}"
         self.twice = None
 
     @property

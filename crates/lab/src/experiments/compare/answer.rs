@@ -50,7 +50,8 @@ impl<'a> Plans<'a> {
             other.protocol.level() == Level::NoAuthNoPriv
                 && (other.protocol.version, other.protocol.transport)
                     == (way.protocol.version, below(way.protocol.transport))
-                && (other.kept, other.packing, &other.subject) == (way.kept, way.packing, &way.subject)
+                && other.is_of_kind(way.kept)
+                && (other.packing, &other.subject) == (way.packing, &way.subject)
         };
         if way.protocol.level() == Level::NoAuthNoPriv {
             return None;
@@ -208,7 +209,11 @@ fn recommendation(plans: &Plans<'_>, chosen: usize) -> Vec<String> {
 
 /// What `kept` and `cold` mean.
 fn kind(way: &Way) -> &'static str {
-    if way.kept { "a session kept open between rounds" } else { "a new session for each round" }
+    match (way.protocol.has_session(), way.kept) {
+        (false, _) => "which has no session to open or to keep",
+        (true, true) => "a session kept open between rounds",
+        (true, false) => "a new session for each round",
+    }
 }
 
 /// The ways that the samples do not tell from the chosen one.
@@ -409,7 +414,8 @@ pub(super) fn sheet(plans: &Plans<'_>) -> Sheet {
          Most at once: beyond that answers queue for longer than the manager's timer of {timeout} s, and requests are sent again. \
          Security costs: octets of the busier direction, compared with the same version without security over \
          what carries the session, cold or kept and compressed alike. Pareto front: no other option is clearly better, that is, by more than 5 % in octets, time or CPU time \
-         and worse in none. Cold: a new session for each round, closed after it. Kept: a session kept open between rounds.",
+         and worse in none. Cold: a new session for each round, closed after it. Kept: a session kept open between rounds. \
+         SNMPv1 and v2c over UDP have none.",
         number(max_share * 100.0),
         number(OCTETS_WITHIN * 100.0),
         number(TIME_WITHIN * 100.0)
@@ -562,7 +568,7 @@ mod tests {
         assert_eq!(
             said(&few),
             [
-                "For 50 devices every 60 s over 64k,600ms,1%, use v2c/UDP, kept (a session kept open between rounds). \
+                "For 50 devices every 60 s over 64k,600ms,1%, use v2c/UDP (which has no session to open or to keep). \
                  Of all options it uses the least bandwidth: 12.9 % of the link.",
                 "Using at most 50 % of the link, you can poll 50 devices every 15.5 s, or 193 devices every 60 s.",
                 "A round with one device takes 0.77 s (0.872 s on average with the losses and the manager's timer); the link carries \

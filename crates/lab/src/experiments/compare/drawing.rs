@@ -53,7 +53,7 @@ fn lines(plans: &Plans<'_>, kept: bool) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     let named = (0..plans.ways.len()).filter(|at| is_named(plans, *at));
     let transports: BTreeSet<_> = named.map(|at| plans.ways[at].protocol.transport).collect();
-    for (at, way) in plans.ways.iter().enumerate().filter(|(_, way)| way.kept == kept) {
+    for (at, way) in plans.ways.iter().enumerate().filter(|(_, way)| way.is_of_kind(kept)) {
         let colour = colour(plans, at);
         let style = Style { colour, stroke: Stroke::None, mark: mark(way) };
         let name = match colour {
@@ -77,7 +77,7 @@ fn lines(plans: &Plans<'_>, kept: bool) -> Vec<Line> {
 /// need the least of the link.
 fn labels(plans: &Plans<'_>, kept: bool) -> Vec<Label> {
     let chosen = plans.chosen();
-    let mut all: Vec<usize> = plans.order.iter().copied().filter(|at| plans.ways[*at].kept == kept).collect();
+    let mut all: Vec<usize> = plans.order.iter().copied().filter(|at| plans.ways[*at].is_of_kind(kept)).collect();
     all.sort_by_key(|at| (chosen != Some(*at), !is_named(plans, *at)));
     let label = |(place, at): (usize, usize)| {
         let way = &plans.ways[at];

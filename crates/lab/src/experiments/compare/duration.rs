@@ -26,21 +26,22 @@ pub(super) struct Expected {
 /// The expected duration of a run.
 pub(super) fn expected(fleet: &Fleet, effort: &Effort) -> Expected {
     let kinds = || measured(effort.uncompressed);
-    let ways = kinds().count();
+    // Without a session there is no other kind of way.
+    let ways = kinds().map(|(protocol, _)| if protocol.has_session() { 2 } else { 1 }).sum();
     let sessions = |rounds: u32| kinds().map(|(protocol, _)| session(protocol, rounds, fleet)).sum::<f64>();
     let round = (sessions(1) + sessions(1 + effort.kept)) / effort.stages as f64;
     let budget = effort.bounds.budget.map_or(f64::INFINITY, |budget| budget.as_secs_f64());
     // A round that has begun is finished.
     let fit = (budget / round).ceil().clamp(1.0, f64::from(effort.bounds.rounds));
     let start = STAGE * effort.stages as f64;
-    let beside = 2.0 * ways as f64 * (BESIDE * f64::from(effort.beside + 1) + 2.0 * TWICE);
+    let beside = ways as f64 * (BESIDE * f64::from(effort.beside + 1) + 2.0 * TWICE);
     let open = 6.0 * f64::from(SESSIONS[SESSIONS.len() - 1]) * OPEN;
     // On a lossy link, a round without losses as well.
     let rounds = if fleet.loss > 0.0 { fit + 1.0 } else { fit };
     let least = start + rounds * round + beside.min(BESIDE_AT_MOST) + open;
     let longer = if fleet.loss > 0.0 { effort.bounds.longer.as_secs_f64() } else { 0.0 };
     Expected {
-        ways: 2 * ways,
+        ways,
         stages: effort.stages,
         rounds: fit as u32,
         wanted: effort.bounds.rounds,

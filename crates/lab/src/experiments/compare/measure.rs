@@ -135,7 +135,9 @@ fn jobs(options: &Options, kinds: [(&str, u32); 2], fetch: &Fetch, link: LinkSpe
     let session = patience(options);
     let mut jobs = Vec::new();
     for (protocol, packing) in measured(options.uncompressed) {
-        for (what, rounds) in kinds {
+        // Without a session every round is like the later ones of a kept session, which are more.
+        let has_kind = |what| protocol.has_session() || ![COLD, COLD_WITHOUT, COLD_TWICE].contains(&what);
+        for (what, rounds) in kinds.into_iter().filter(|(what, _)| has_kind(*what)) {
             let script = Script::Fetch { fetch: fetch.clone(), rounds };
             let job = Job::new(MEASURED, &case(what, packing), protocol, script).over(link);
             let manager = ManagerEnd { packing, ..ManagerEnd::default() };

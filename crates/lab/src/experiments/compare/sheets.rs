@@ -274,9 +274,9 @@ mod tests {
         let kept = sheet.find("v3/TSM/TLS, kept").unwrap();
         let figures: Vec<f64> = kept.ours.iter().map(|it| it.unwrap().round()).collect();
         assert_eq!(figures, [120.0, 360.0, 2.0, 210.0, 66.0, 7.0, 1.0, 1.0, 10.0, 20.0], "{kept:?}");
-        assert_eq!(sheet.find("v2c/UDP, cold").unwrap().ours[..2], [Some(100.0), Some(300.0)]);
+        assert_eq!(sheet.find("v2c/UDP").unwrap().ours[..2], [Some(100.0), Some(300.0)]);
         // A way that was not measured is missing.
-        assert!(sheet.find("v2c/UDP, kept").is_none());
+        assert!(sheet.find("v3/USM authPriv/UDP, kept").is_none());
     }
 
     #[test]
@@ -295,7 +295,7 @@ mod tests {
         };
         lost(&mut trials, 1);
         let findings = super::findings(&trials);
-        let udp = findings.sheet(MEASURED).unwrap().find("v2c/UDP, cold").unwrap();
+        let udp = findings.sheet(MEASURED).unwrap().find("v2c/UDP").unwrap();
         assert_eq!(udp.ours[12..], [Some(1.0), Some(1.0)]);
         let doubts = findings.doubts.iter().filter(|it| matches!(it, Doubt::HardlyLost { lost: 1, .. }));
         assert_eq!(doubts.count(), 3);
@@ -341,15 +341,15 @@ mod tests {
         let findings = findings(&trials());
         let plan = &findings.sheet("compare/plan").unwrap().rows;
         let order: Vec<&str> = plan.iter().map(|row| row.label.as_str()).collect();
-        assert_eq!(order, ["v2c/UDP, cold", "v3/TSM/TLS, kept", "v3/TSM/TLS, cold"]);
+        assert_eq!(order, ["v2c/UDP", "v3/TSM/TLS, kept", "v3/TSM/TLS, cold"]);
         assert!(findings.answer[0].contains("Too little was measured"), "{:?}", findings.answer);
         assert!(
-            findings.answer[1].contains("use v2c/UDP, cold (a new session for each round)."),
+            findings.answer[1].contains("use v2c/UDP (which has no session to open or to keep)."),
             "{:?}",
             findings.answer
         );
         let computed = findings.sheet("compare/computed").unwrap();
-        let udp = &computed.find("v2c/UDP, cold").unwrap().ours;
+        let udp = &computed.find("v2c/UDP").unwrap().ours;
         // 400 octets of 500 devices, 1440 times a day
         assert_eq!(udp[0], Some(400.0 * 500.0 * 1440.0 / 1e6));
         // 300 octets in 60 s of 64 kbit/s

@@ -64,11 +64,15 @@ pub(super) struct Twice {
     pub requests: f64,
 }
 
-/// `v2c/UDP zlib, kept`.
+/// `v2c/TCP zlib, kept`; without a session only `v2c/UDP zlib`.
 impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = if self.kept { KEPT } else { COLD };
-        write!(f, "{}, {kind}", self.without_kind())
+        f.write_str(&self.without_kind())?;
+        match (self.protocol.has_session(), self.kept) {
+            (false, _) => Ok(()),
+            (true, true) => write!(f, ", {KEPT}"),
+            (true, false) => write!(f, ", {COLD}"),
+        }
     }
 }
 
@@ -93,6 +97,11 @@ impl Way {
     pub fn without_kind(&self) -> String {
         let subject = self.subject.as_ref().map_or_else(String::new, |subject| format!("{subject}, "));
         format!("{subject}{}{}", self.protocol, self.packing)
+    }
+
+    /// Whether it is a way to poll with sessions that are kept, or with cold ones: without a session it is both.
+    pub const fn is_of_kind(&self, kept: bool) -> bool {
+        self.kept == kept || !self.protocol.has_session()
     }
 
     /// Octets of both directions.
@@ -182,14 +191,17 @@ pub(super) fn ways(trials: &Trials) -> (Vec<Way>, Vec<Doubt>) {
     let (mut ways, mut doubts) = (Vec::new(), Vec::new());
     for (protocol, packing) in kinds() {
         let of = |what| Sessions::of(trials, what, protocol, packing);
-        ways.extend(cold(
+        let cold = cold(
             protocol,
             packing,
             [&of(COLD), &of(COLD_WITHOUT), &of(COLD_BESIDE), &of(COLD_TWICE)],
-        ));
+        );
         let beside = (&of(KEPT_BESIDE), &of(COLD_BESIDE));
         let on_link = [&of(KEPT), &of(KEPT_WITHOUT), &of(KEPT_TWICE)];
-        if let Some(mut way) = kept(protocol, packing, on_link, beside) {
+        let kept = kept(protocol, packing, on_link, beside);
+        // Without a session both are the same, and would differ by nothing but which packets were lost.
+        ways.extend(cold.filter(|_| protocol.has_session() || kept.is_none()));
+        if let Some(mut way) = kept {
             way.memory = memory(protocol, trials, &mut doubts);
             without_impossible(&mut way, &mut doubts);
             ways.push(way);

@@ -75,7 +75,8 @@ pub(super) fn jitter(trials: &Trials) -> Sheet {
         "Whole transactions over the agent's loopback; of sessions that are kept each exchange. The paper's clue is its table 2: over UDP, TCP and \
          HTTP the client's instructions agree to five digits, over HTTPS they are {least:.0} to {most:.0} millions. Neither network nor \
          scheduler makes a program execute more, a search of random length does. The row that makes an RSA key in each session does \
-         that on purpose; the paper's figures stand beside it. It is our explanation, not theirs: their program is \
+         that on purpose: the manager makes one of 2048 bits before each of its sessions, and the time counts; the paper's figures stand \
+         beside it. It is our explanation, not theirs: their program is \
          lost. `without`: how much of the variance of a full handshake (the first row), and of the row that makes a key, a row is without."
     );
     sheet.drawings.extend(drawing(drawn));

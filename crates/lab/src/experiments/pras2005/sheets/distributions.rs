@@ -41,13 +41,17 @@ pub(super) fn figure_5(trials: &Trials) -> Sheet {
     );
     sheet.note = "Octets of the value alone, without tag and length (S in the formulas). The paper: more than 90 % took 1 to 6 octets."
         .into();
-    let few: Vec<Option<f64>> =
-        agents.iter().map(|agent| share(trials, agent, quantity, |size| (1..=6).contains(&size))).collect();
+    let few: Vec<Option<f64>> = agents.iter().map(|agent| of_1_to_6(trials, agent)).collect();
     let paper = vec![Some(told::VALUES_OF_1_TO_6); agents.len()];
     sheet.row("1 to 6 octets", &paper, &few, samples(trials, &agents, quantity));
     let mean: Vec<Option<f64>> = agents.iter().map(|agent| mean(trials, agent, quantity)).collect();
     sheet.row("mean size (octets)", &[], &mean, samples(trials, &agents, quantity));
     sheet
+}
+
+/// The share of an agent's values that take 1 to 6 octets, per cent.
+pub(super) fn of_1_to_6(trials: &Trials, agent: &str) -> Option<f64> {
+    share(trials, agent, Quantity::ValuesOfSize, |size| (1..=6).contains(&size))
 }
 
 /// A row for each length or size with a share of at least one in two hundred, and one for all others.

@@ -32,9 +32,7 @@ pub(super) fn table_1(trials: &Trials) -> Sheet {
                   300 kB to an operation, so 304 stands there. trunklined unmaps the code of its start once it is over (decision \
                   0049), others keep such code resident."
         .into();
-    let once = |series: &str, quantity| {
-        trials.read(MEMORY, series, 0, quantity).median().map(|octets| Estimate::exact(octets / 1000.0))
-    };
+    let once = |program: &str, quantity| once(trials, program, quantity);
     let line = |program: &str, way: &str| {
         [
             once(program, Quantity::Text),
@@ -79,6 +77,18 @@ fn added(trials: &Trials, form: Form) -> [Option<Estimate>; 6] {
     };
     let (single, many) = (more(SINGLE, Quantity::Dynamic), more(MANY, Quantity::Dynamic));
     [None, None, None, single, many, more(MANY, Quantity::Kept)]
+}
+
+/// Dynamic memory of many objects without what is kept for the next request, kB: what is released after the answer.
+pub(super) fn released(trials: &Trials, way: &str) -> Option<Estimate> {
+    let [most, kept] = [Quantity::Dynamic, Quantity::Kept].map(|it| dynamic(trials, way, MANY, it));
+    Some(&most? - &kept?)
+}
+
+/// What a program was measured to have once, kB.
+pub(super) fn once(trials: &Trials, program: &str, quantity: Quantity) -> Option<Estimate> {
+    let octets = trials.read(MEMORY, program, 0, quantity).median()?;
+    Some(Estimate::exact(octets / 1000.0))
 }
 
 /// A median of an agent's memory, kB.

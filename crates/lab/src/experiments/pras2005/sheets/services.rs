@@ -27,7 +27,8 @@ pub(super) fn figure_11(trials: &Trials) -> Sheet {
                   interfaces; the messages without HTTP's heads. as-in-paper: figures 8 to 10 of the paper; typed: \
                   document/literal; lean: rows by position. A request asks for the next n rows (GetNextIfEntries), where the paper's \
                   figure 8 asks for the whole table. `values` are the octets that the values themselves take in BER: what SNMP brings \
-                  are columns, what web services bring are rows, so they differ a little. The curves of the paper have no numbers; its \
+                  are columns, what web services bring are rows, so they differ: by how much depends on which \
+                  columns the first ones are. The curves of the paper have no numbers; its \
                   factors of 2 and 4 are those of its own encoding and of many objects."
         .into();
     let mut drawn = Vec::new();
