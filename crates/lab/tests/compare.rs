@@ -31,7 +31,9 @@ fn every_protocol_has_a_plan_and_one_is_recommended() {
     let [plan, _, measured, computed] = &findings.sheets[..] else { panic!() };
     for protocol in Protocol::all().iter().filter(|it| !was_left_out(&findings, &it.to_string())) {
         let kinds: &[&str] = if protocol.has_session() { &[", cold", ", kept"] } else { &[""] };
-        for (packing, kind) in Packing::of(*protocol).iter().flat_map(|it| kinds.iter().map(move |kind| (it, kind))) {
+        for (packing, kind) in
+            Packing::of(*protocol).iter().flat_map(|it| kinds.iter().map(move |kind| (it, kind)))
+        {
             let way = format!("{protocol}{packing}{kind}");
             assert!(ours(plan, &way)[..5].iter().all(Option::is_some), "{way}");
             let [to_agent, to_manager, packets, _, objects, ..] = ours(measured, &way)[..] else { panic!() };

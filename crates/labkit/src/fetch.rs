@@ -2,8 +2,8 @@
 
 use trunkline_client::{Error as ClientError, Session, Version};
 use trunkline_smi::Oid;
-use trunkline_smi::VarBind;
 use trunkline_smi::module::if_mib::IF_TABLE;
+use trunkline_smi::{Bound, VarBind};
 
 use super::conversation::Notes;
 use crate::place::IF_TABLE_COLUMNS;
@@ -49,6 +49,19 @@ impl Fetch {
         }
     }
 
+    /// What an agent has of it that has only so many of the objects: where the table ends, GetBulk would go on with what lies
+    /// behind it.
+    #[must_use]
+    pub fn cut_to(&self, objects: u32) -> Fetch {
+        match self {
+            Fetch::First(asked) => Fetch::First(objects.min(*asked)),
+            Fetch::Columns { columns, rows } => {
+                let has = objects.div_ceil((columns.len() as u32).max(1));
+                Fetch::Columns { columns: columns.clone(), rows: has.min(*rows) }
+            }
+        }
+    }
+
     /// Fetches once; more than one request if an answer has fewer objects.
     ///
     /// # Errors
@@ -83,8 +96,7 @@ async fn first(session: &dyn Session, objects: u32, notes: &mut Notes<'_>) -> Re
     let (mut from, mut left) = (Oid::EMPTY.child(IF_TABLE.oid), objects);
     while left > 0 {
         let answer = session.bulk(0, left, std::slice::from_ref(&from)).await?;
-        let of_table = answer.bindings.iter().filter(|it| it.name.starts_with(IF_TABLE.oid));
-        notes.answer(&answer, of_table.count() as u32);
+        notes.answer(&answer, of_table(&answer.bindings, &from));
         left = left.saturating_sub(answer.bindings.len() as u32);
         match answer.bindings.into_iter().next_back().filter(|last| last.name > from) {
             Some(last) => from = last.name,
@@ -92,6 +104,15 @@ async fn first(session: &dyn Session, objects: u32, notes: &mut Notes<'_>) -> Re
         }
     }
     Ok(())
+}
+
+/// How many of these are values of the table, if each name is behind the one before it: otherwise none.
+fn of_table(bindings: &[VarBind], from: &Oid) -> u32 {
+    let names = std::iter::once(from).chain(bindings.iter().map(|it| &it.name));
+    let is_value = |it: &&VarBind| it.name.starts_with(IF_TABLE.oid) && matches!(it.value, Bound::Value(_));
+    let values = bindings.iter().take_while(is_value).count();
+    // At the end of the MIB view an exception repeats the name.
+    if names.take(values + 1).is_sorted_by(|one, other| one < other) { values as u32 } else { 0 }
 }
 
 /// Columns of the first rows with GetBulk.
@@ -148,6 +169,8 @@ fn heads(columns: &[u32]) -> Vec<Oid> {
 /// How many of these are instances of the columns.
 fn inside(bindings: &[VarBind], columns: &[u32]) -> u32 {
     let heads = heads(columns);
-    let of = |(at, binding): &(usize, &VarBind)| binding.name.starts_with(&heads[at % heads.len()]);
+    let of = |(at, binding): &(usize, &VarBind)| {
+        binding.name.starts_with(&heads[at % heads.len()]) && matches!(binding.value, Bound::Value(_))
+    };
     bindings.iter().enumerate().filter(of).count() as u32
 }

@@ -7,6 +7,7 @@
 //! CPU time of manager and agent; and the memory of an open session. Computed from these by arithmetic alone: what
 //! all devices take on one link, and what changes with the link.
 
+mod advice;
 mod answer;
 mod drawing;
 mod duration;
@@ -27,7 +28,7 @@ use trunkline_labkit::fetch::Fetch;
 use trunkline_labkit::open_sessions;
 use trunkline_labkit::opening::{Ground, Opening};
 use trunkline_labkit::options::{Choice, numbers};
-use trunkline_labkit::place::link::LinkSpec;
+use trunkline_labkit::place::link::{LinkSpec, Share};
 use trunkline_labkit::protocol::Level;
 use trunkline_labkit::report::Heading;
 use trunkline_labkit::subject::RemoteOptions;
@@ -123,8 +124,9 @@ impl Options {
         subjects: &[Subject],
         opening: Opening<'_>,
     ) -> Result<(), Error> {
-        // Losses on the real network are not counted.
-        let fleet = Fleet { loss: 0.0, ..fleet.clone() };
+        // Losses on the real network are not counted, and those of the link described are not known to the arithmetic.
+        let link = LinkSpec { loss: Share::NONE, ..self.link };
+        let fleet = Fleet { loss: 0.0, link: link.to_string(), ..fleet.clone() };
         let ground = Ground {
             place: "this host's network, and agents that were already running".into(),
             setting: serde_json::to_value(fleet).unwrap_or_default(),
@@ -148,6 +150,12 @@ impl Plan for Options {
         if fleet.loss >= 1.0 {
             let (expected, found) = ("a link that loses less than 100%", self.link.to_string());
             return Err(Error::Option { option: "link", expected, found });
+        }
+        let patience = fleet.timeout * f64::from(fleet.retries + 1);
+        if patience <= fleet.round_trip {
+            let expected = "longer than the link's round trip: no answer would come in time";
+            let found = format!("{} s, {} times, over {}", fleet.timeout, fleet.retries + 1, self.link);
+            return Err(Error::Option { option: "timeout", expected, found });
         }
         let subjects = subject::subjects(self.remote.agents("subject", &self.subject)?, self.uncompressed)?;
         if !subjects.is_empty() {

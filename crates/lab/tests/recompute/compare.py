@@ -169,7 +169,9 @@ def computed(way, setting):
 def plan(way, setting, ways):
     now = fleet.figures(way, setting)
     row = [scaled(now["used"], 100.0)] + [now[it] for it in ["interval", "devices", "at_once", "all", "most_at_once"]]
-    return row + [security(way, ways), on_front(way, ways)]
+    least = fleet.LEVELS.index(setting["security"])
+    allowed = [it for it in ways if it.level >= least]
+    return row + [security(way, ways), on_front(way, allowed) if way.level >= least else 0.0]
 
 
 def security(way, ways):
@@ -214,7 +216,7 @@ def sensitivity(setting, ways):
     secure = [it for it in ways if it.level >= fleet.LEVELS.index(setting["security"])]
     key = lambda way, change: [fleet.figures(way, setting, change)[it].value for it in ["interval", "time"]]
     best = sorted(secure, key=lambda it: key(it, "as asked"))
-    fits = lambda way, change: fleet.figures(way, setting, change)["interval"].value <= setting["every"]
+    fits = lambda way, change: fleet.fits(way, setting, change)
     chosen = next((it for it in best if fits(it, "as asked")), best[0])
 
     def better(way, change):

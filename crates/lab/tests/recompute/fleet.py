@@ -54,6 +54,14 @@ def figures(way, setting, change="as asked"):
     return now
 
 
+def fits(way, setting, change="as asked"):
+    """Whether rounds are short enough, and an answer comes before the manager gives up."""
+    now = figures(way, setting, change)
+    patience = setting["timeout"] * (setting["retries"] + 1)
+    is_answered = not way.has_own_timer or now["time"].value / max(way.requests, 1) <= patience
+    return is_answered and now["interval"].value <= setting["every"]
+
+
 def arithmetic(way, setting, change, values):
     """From octets and milliseconds of one round with one device."""
     devices, every, share, rate = (setting[it] for it in ["devices", "every", "max_share", "rate"])
@@ -69,7 +77,7 @@ def arithmetic(way, setting, change, values):
         "used": link * devices / every,
         "interval": np.maximum(needed * devices, time),
         "devices": np.where(time > every, 0.0, np.floor(every / needed)),
-        "at_once": np.ceil(devices * time / every),
+        "at_once": np.minimum(np.ceil(devices * time / every), devices),
         "all": time + (devices - 1) * link,
         "most_at_once": np.where(left < 0, 0.0, np.floor(left * requests / link) + 1) if rate else np.nan,
         "time": time,
@@ -94,7 +102,8 @@ def one_round(way, setting, change, values):
         time = time + sending(octets)
     elif change == "twice the speed":
         time = time - sending(octets) / 2
-    sends = lambda time: 1 + np.minimum(np.floor(time / setting["timeout"]), setting["retries"])
+    each = max(way.requests, 1)
+    sends = lambda time: 1 + np.minimum(np.floor(time / each / setting["timeout"]), setting["retries"])
     if way.has_own_timer and change != "as asked":
         # What takes longer than the timer is sent again, and answered again.
         octets = octets * np.maximum(sends(time) / sends(before), 1)

@@ -8,6 +8,7 @@ use trunkline_labkit::protocol::Level;
 use trunkline_labkit::report::text::{three_digits, without_zeros};
 use trunkline_labkit::transport::Transport;
 
+use super::advice;
 use super::fleet::Fleet;
 use super::plan::{Change, Figures, estimate, expected_with_loss, figures, ratio};
 use super::way::Way;
@@ -28,7 +29,7 @@ impl<'a> Plans<'a> {
     pub fn of(ways: &'a [Way], fleet: &'a Fleet) -> Plans<'a> {
         let figures: Vec<Figures> = ways.iter().map(|way| figures(way, fleet, Change::None)).collect();
         let order = order(ways, &figures, fleet);
-        let on_front = ways.iter().map(|way| is_on_front(way, ways)).collect();
+        let on_front = ways.iter().map(|way| is_on_front(way, ways, fleet.security)).collect();
         Plans { ways, fleet, figures, order, on_front }
     }
 
@@ -107,31 +108,34 @@ fn order(ways: &[Way], figures: &[Figures], fleet: &Fleet) -> Vec<usize> {
     order
 }
 
-/// See [`Plans::on_front`]. A way is better only if the samples resolve it.
-fn is_on_front(way: &Way, ways: &[Way]) -> bool {
+/// See [`Plans::on_front`]. A way is better only if the samples resolve it, and only if it may be used.
+fn is_on_front(way: &Way, ways: &[Way], least: Level) -> bool {
+    let is_allowed = |way: &Way| way.protocol.level() >= least;
     let figures = |way: &Way| [Some(way.busier()), Some(way.cost.time_ms.clone()), way.cpu_ms()];
     let own = figures(way);
-    !ways.iter().any(|other| {
-        let theirs = figures(other);
-        let pairs =
-            || own.iter().zip(&theirs).filter_map(|(own, other)| Some((own.as_ref()?, other.as_ref()?)));
-        let is_better = |(own, other): (&Estimate, &Estimate)| {
-            other.value() < own.value() * (1.0 - MARGIN)
-                && (other - &(own * (1.0 - MARGIN))).against(0.0) == Some(Ordering::Less)
-        };
-        pairs().all(|(own, other)| other.value() <= own.value() * (1.0 + MARGIN)) && pairs().any(is_better)
-    })
+    is_allowed(way)
+        && !ways.iter().filter(|it| is_allowed(it)).any(|other| {
+            let theirs = figures(other);
+            let pairs =
+                || own.iter().zip(&theirs).filter_map(|(own, other)| Some((own.as_ref()?, other.as_ref()?)));
+            let is_better = |(own, other): (&Estimate, &Estimate)| {
+                other.value() < own.value() * (1.0 - MARGIN)
+                    && (other - &(own * (1.0 - MARGIN))).against(0.0) == Some(Ordering::Less)
+            };
+            pairs().all(|(own, other)| other.value() <= own.value() * (1.0 + MARGIN))
+                && pairs().any(is_better)
+        })
 }
 
-/// The recommendation, a sentence each; none without a way that is secure enough.
+/// The recommendation, a sentence each.
 pub(super) fn sentences(plans: &Plans<'_>) -> Vec<String> {
-    let Some(chosen) = plans.chosen() else { return vec![] };
+    let Some(chosen) = plans.chosen() else { return advice::nothing(plans) };
     let (way, fleet) = (&plans.ways[chosen], plans.fleet);
     let mut said = Vec::new();
     if way.samples < LEAST_REPETITIONS {
         said.push(format!(
-            "Too little was measured to recommend anything: {} of {LEAST_REPETITIONS} rounds of {way}. A run without --quick takes \
-             longer and has them. What follows may change.",
+            "Too little was measured to recommend anything: {} of {LEAST_REPETITIONS} rounds of {way}. A whole run, without --quick \
+             and --repeat, has them. What follows may change.",
             way.samples
         ));
     }
@@ -140,12 +144,14 @@ pub(super) fn sentences(plans: &Plans<'_>) -> Vec<String> {
     said.extend(without_ours(plans, chosen));
     if way.objects < f64::from(fleet.objects) {
         said.push(format!(
-            "The agent has only {} of the {} objects asked for: with all of them a round takes more.",
+            "The agent has only {} of the {} objects asked for, and what follows is for these: with all of them a round would take more.",
             number(way.objects),
             fleet.objects
         ));
     }
     said.push(rounds(way, &plans.figures[chosen], fleet));
+    said.extend(advice::silence(way, fleet));
+    said.extend(advice::communities(way));
     said.extend(security(plans, way));
     let is_its_own = |it: &&Way| {
         (it.protocol, it.packing, it.kept, &it.subject) == (way.protocol, way.packing, false, &way.subject)
@@ -176,7 +182,10 @@ fn recommendation(plans: &Plans<'_>, chosen: usize) -> Vec<String> {
         let why = plan.used.map_or_else(
             || format!("Of all options{least} it takes the least time."),
             |used| {
-                format!("Of all options{least} it uses the least bandwidth: {} of the link.", percent(used))
+                format!(
+                    "Of all options{least} it needs the least of the link: {} of its busier direction.",
+                    percent(used)
+                )
             },
         );
         let most = if plan.devices.is_finite() {
@@ -184,27 +193,47 @@ fn recommendation(plans: &Plans<'_>, chosen: usize) -> Vec<String> {
         } else {
             String::new()
         };
+        let within = if plan.is_limited_by_manager {
+            "With one processor for the manager, which is the limit here,".into()
+        } else {
+            format!("Using at most {share} of the link,")
+        };
         return vec![
-            format!("For {devices} devices every {every} over {link}, use {way} ({}). {why}", kind(way)),
             format!(
-                "Using at most {share} of the link, you can poll {devices} devices every {}{most}.",
-                time(plan.interval)
+                "For {} every {every} over {link}, use {way} ({}). {why}",
+                of_devices(*devices),
+                kind(way)
             ),
+            format!("{within} you can poll {} every {}{most}.", of_devices(*devices), time(plan.interval)),
         ];
     }
-    let rate = fleet.rate.zip(plan.used).map(|(rate, used)| rate * used / fleet.max_share);
-    let wider = rate.map_or_else(String::new, |rate| format!(", or a link of {}", bits(rate)));
-    let fewer = if plan.devices.is_finite() {
-        format!(", or no more than {} devices", plan.devices)
-    } else {
-        String::new()
+    let fewer = match plan.devices {
+        0.0 => ", and not even one device can be polled as often".to_owned(),
+        1.0 => ", or no more than one device".into(),
+        most if most.is_finite() => format!(", or no more than {most} devices"),
+        _ => String::new(),
+    };
+    let wider = match (plan.is_limited_by_manager, fleet.rate.zip(plan.used)) {
+        (true, _) => {
+            let managers = (plan.interval / fleet.every).ceil();
+            format!(
+                ", or {managers} managers to share the devices: one processor of the manager is the limit, not the link"
+            )
+        }
+        (false, Some((rate, used))) => format!(", or a link of {}", bits(rate * used / fleet.max_share)),
+        (false, None) => String::new(),
     };
     vec![format!(
-        "No protocol{least} can poll {devices} devices every {every} within {share} of the link {link}. The \
+        "No protocol{least} can poll {} every {every} within {share} of the link {link}. The \
          nearest is {way} ({}): it needs {} between rounds{fewer}{wider}.",
+        of_devices(*devices),
         kind(way),
         time(plan.interval)
     )]
+}
+
+fn of_devices(devices: u32) -> String {
+    if devices == 1 { "one device".into() } else { format!("{devices} devices") }
 }
 
 /// What `kept` and `cold` mean.
@@ -237,11 +266,14 @@ fn rivals(plans: &Plans<'_>, chosen: usize) -> Option<String> {
     Some(format!("These may need as little: {names}."))
 }
 
-/// The best way that other agents have, if the chosen one is Trunkline's own: a compression, or something over HTTP.
+/// The best way that other agents have, if the chosen one is Trunkline's own: a compression, something over HTTP, or a
+/// community in a session that proves who the peers are (RFC 6353 and 5592 have SNMPv3 there).
 fn without_ours(plans: &Plans<'_>, chosen: usize) -> Option<String> {
     let is_ours = |at: usize| {
         let Way { packing, protocol, .. } = &plans.ways[at];
-        packing.of_snmp().is_some() || protocol.transport.is_http()
+        packing.of_snmp().is_some()
+            || protocol.transport.is_http()
+            || advice::is_community_in_session(*protocol)
     };
     if !is_ours(chosen) {
         return None;
@@ -272,13 +304,26 @@ fn rounds(way: &Way, plan: &Figures, fleet: &Fleet) -> String {
         said += &format!("; the link carries a round of all in {}", time(plan.all));
     }
     said += ".";
-    if let Some(most) = plan.most_at_once.filter(|most| *most < plan.at_once) {
+    if !plan.is_answered {
+        let each = plan.round.time / way.requests.max(1.0);
+        said += &format!(
+            " The manager gives up before the answer comes: it takes {}, and the manager waits {} for it, {} times. Give it {} \
+             (--timeout).",
+            time(each),
+            time(fleet.timeout),
+            fleet.retries + 1,
+            time(rounded_up(each * 1.2))
+        );
+    } else if let Some(most) = plan.most_at_once.filter(|most| *most < plan.at_once) {
         let all = plan.round.time + (plan.at_once - 1.0).max(0.0) * busier_seconds(way, fleet);
         // The timer runs for each request.
         let needed = all / way.requests.max(1.0);
+        let why = match most {
+            0.0 => "a single answer takes longer, and every request is sent again".to_owned(),
+            _ => format!("with more than {most} at once answers queue until requests are sent again"),
+        };
         said += &format!(
-            " The manager's timer of {} is too short for that: with more than {most} at once answers queue until \
-             requests are sent again. Give it {} (--timeout).",
+            " The manager's timer of {} is too short for that: {why}. Give it {} (--timeout).",
             time(fleet.timeout),
             time(rounded_up(needed * 1.2))
         );
@@ -491,7 +536,7 @@ fn number(value: f64) -> String {
 }
 
 /// `0.77 s`, `84 s`, `3.4 minutes`.
-fn time(seconds: f64) -> String {
+pub(super) fn time(seconds: f64) -> String {
     match seconds {
         _ if seconds >= 7200.0 => format!("{} hours", number(seconds / 3600.0)),
         _ if seconds >= 180.0 => format!("{} minutes", number(seconds / 60.0)),
@@ -569,7 +614,7 @@ mod tests {
             said(&few),
             [
                 "For 50 devices every 60 s over 64k,600ms,1%, use v2c/UDP (which has no session to open or to keep). \
-                 Of all options it uses the least bandwidth: 12.9 % of the link.",
+                 Of all options it needs the least of the link: 12.9 % of its busier direction.",
                 "Using at most 50 % of the link, you can poll 50 devices every 15.5 s, or 193 devices every 60 s.",
                 "A round with one device takes 0.77 s (0.872 s on average with the losses and the manager's timer); the link carries \
                  a round of all in 8.37 s.",
@@ -599,9 +644,37 @@ mod tests {
     }
 
     #[test]
-    fn without_a_way_that_is_secure_enough_there_is_no_answer() {
+    fn without_a_way_that_is_secure_enough_the_answer_says_so() {
         let open: Vec<Way> = ways().into_iter().take(1).collect();
-        assert!(sentences(&Plans::of(&open, &fleet(Level::AuthPriv, 50))).is_empty());
+        let said = sentences(&Plans::of(&open, &fleet(Level::AuthPriv, 50)));
+        assert!(
+            said[0].starts_with("Nothing that was measured protects messages with at least authPriv"),
+            "{said:?}"
+        );
+    }
+
+    #[test]
+    fn a_processor_that_is_the_limit_is_named() {
+        let fast = Fleet { rate: Some(1e10), timeout: 5.0, ..fleet(Level::NoAuthNoPriv, 2_000_000) };
+        let said = said(&fast);
+        assert!(
+            said[0].contains("or 4 managers to share the devices: one processor of the manager is the limit"),
+            "{said:?}"
+        );
+    }
+
+    #[test]
+    fn an_answer_that_comes_after_the_manager_gave_up_does_not_fit() {
+        let hasty = Fleet { timeout: 0.1, retries: 2, ..fleet(Level::NoAuthNoPriv, 1) };
+        let ways = ways();
+        let plans = Plans::of(&ways[..1], &hasty);
+        let said = sentences(&plans);
+        assert!(!plans.figures[0].fits(&hasty), "{said:?}");
+        assert!(
+            said.iter()
+                .any(|it| it.contains("gives up before the answer comes") && it.contains("Give it 0.93 s")),
+            "{said:?}"
+        );
     }
 
     #[test]

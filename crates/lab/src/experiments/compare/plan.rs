@@ -71,6 +71,10 @@ pub(super) struct Figures {
     pub manager: Option<f64>,
     /// The shortest interval between rounds, seconds.
     pub interval: f64,
+    /// Whether it is a processor of the manager that limits the interval, not the link.
+    pub is_limited_by_manager: bool,
+    /// Whether an answer comes before the manager gives up.
+    pub is_answered: bool,
     /// How many devices fit into [`Fleet::every`]; infinite if nothing limits them.
     pub devices: f64,
     /// How many devices must be asked at the same time.
@@ -85,7 +89,7 @@ pub(super) struct Figures {
 impl Figures {
     /// Whether the fleet can be polled so.
     pub fn fits(&self, fleet: &Fleet) -> bool {
-        self.interval <= fleet.every
+        self.is_answered && self.interval <= fleet.every
     }
 }
 
@@ -186,8 +190,11 @@ fn of_inputs(inputs: &Inputs, way: &Way, fleet: &Fleet, change: Change) -> Figur
         used: link.map(|seconds| seconds * devices / fleet.every),
         manager: inputs.manager.map(|seconds| seconds * devices / fleet.every),
         interval: (needed * devices).max(round.time),
+        is_limited_by_manager: inputs.manager.is_some_and(|it| it >= needed && it * devices > round.time),
+        is_answered: !way.has_own_timer()
+            || round.time / way.requests.max(1.0) <= fleet.timeout * f64::from(fleet.retries + 1),
         devices: if round.time > fleet.every { 0.0 } else { (fleet.every / needed).floor() },
-        at_once: (devices * round.time / fleet.every).ceil(),
+        at_once: (devices * round.time / fleet.every).ceil().min(devices),
         all: round.time + (devices - 1.0) * link.unwrap_or(0.0),
         most_at_once: link.filter(|_| way.has_own_timer()).map(|seconds| {
             // The timer runs for each request.
@@ -225,16 +232,16 @@ fn round(inputs: &Inputs, way: &Way, fleet: &Fleet, change: Change) -> Round {
         Change::TwiceSpeed => round.time -= all.sending(fleet.rate) / 2.0,
     }
     // What takes longer than the timer is sent again, and answered again.
-    let repeats = sends(round.time, fleet) / sends(all.time, fleet);
+    let repeats = sends(round.time, way.requests, fleet) / sends(all.time, way.requests, fleet);
     if way.has_own_timer() && change != Change::None && repeats > 1.0 {
         round.octets = round.octets.map(|octets| octets * repeats);
     }
     round
 }
 
-/// How many times a request that takes this long is sent.
-fn sends(time: f64, fleet: &Fleet) -> f64 {
-    1.0 + (time / fleet.timeout).floor().min(f64::from(fleet.retries))
+/// How many times each of the requests of a round that takes this long is sent.
+pub(super) fn sends(time: f64, requests: f64, fleet: &Fleet) -> f64 {
+    1.0 + (time / requests.max(1.0) / fleet.timeout).floor().min(f64::from(fleet.retries))
 }
 
 #[cfg(test)]

@@ -120,6 +120,7 @@ async fn session(
     let failed = |error: trunkline_client::Error| error.to_string();
     let link = Link::open_with(&subject.remote.peer, options).await.map_err(failed)?;
     let meter = Meter::of(&link)?;
+    let fetch = &has(&link, fetch).await?;
     let mut records = Vec::new();
     for round in 0..=rounds {
         if ledger.is_interrupted() {
@@ -134,12 +135,26 @@ async fn session(
             tokio::time::sleep(PAUSE).await;
         }
         let after = meter.read()?;
+        if observed.objects < fetch.objects() && link.session.as_soap().is_none() {
+            return Err(format!("its ifTable shrank to {} of {} objects", observed.objects, fetch.objects()));
+        }
         ledger.progress.inc(1);
         if round > 0 {
             records.push(record(subject, round, observed, nanos(took), cpu, after.since(&before)));
         }
     }
     Ok(records)
+}
+
+/// What the agent has of what is asked for.
+async fn has(link: &Link, fetch: &Fetch) -> Result<Fetch, String> {
+    let mut observed = Observed::default();
+    let asked = fetch.once(&*link.session, &mut Notes::of(&mut observed)).await;
+    asked.map_err(|error| error.to_string())?;
+    if observed.objects == 0 {
+        return Err("it answers with nothing of its ifTable in the order of GetNext; may whoever asks read 1.3.6.1.2.1.2.2?".into());
+    }
+    Ok(fetch.cut_to(observed.objects))
 }
 
 fn record(
@@ -273,7 +288,7 @@ impl Observer for Datagrams {
 }
 
 const CONDITION: &str = "agents named by --subject are measured over the real network, in sessions that are kept: what opening and \
-                         closing takes, losses, and their CPU time and memory are not known; a round takes as long as was measured, or as the \
+                         closing takes, losses (those of --link are left out), and their CPU time and memory are not known; a round takes as long as was measured, or as the \
                          rate and delay of --link make it take, whichever is longer";
 
 #[cfg(test)]

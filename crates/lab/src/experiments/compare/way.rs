@@ -17,6 +17,7 @@ use super::fleet::Fleet;
 use super::measure::{
     COLD, COLD_BESIDE, COLD_TWICE, COLD_WITHOUT, KEPT, KEPT_BESIDE, KEPT_TWICE, KEPT_WITHOUT, case, kinds,
 };
+use super::plan::sends;
 use super::subject::{SUBJECT, named};
 
 /// A way to poll a device, and the cost of one round.
@@ -81,13 +82,21 @@ impl Way {
     /// measured: a round trip for each request, and the time to send.
     pub fn over(mut self, fleet: &Fleet) -> Way {
         if self.subject.is_some() {
+            let (requests, has_own_timer) = (self.requests, self.has_own_timer());
             for cost in [&mut self.cost, &mut self.clean] {
                 let [out, back] = &cost.octets;
                 let least = (out + back).map(|octets| {
                     let sending = fleet.rate.map_or(0.0, |rate| octets * 8.0 / rate);
-                    (self.requests * fleet.round_trip + sending) * 1e3
+                    (requests * fleet.round_trip + sending) * 1e3
                 });
-                cost.time_ms = Estimate::combine(&[&cost.time_ms, &least], |both| both[0].max(both[1]));
+                let before = cost.time_ms.clone();
+                cost.time_ms = Estimate::combine(&[&before, &least], |both| both[0].max(both[1]));
+                if has_own_timer {
+                    // What takes longer than the timer is sent again, and answered again.
+                    let sends = |ms: f64| sends(ms / 1e3, requests, fleet);
+                    let repeats = sends(cost.time_ms.value()) / sends(before.value());
+                    cost.octets = cost.octets.clone().map(|octets| octets.map(|it| it * repeats));
+                }
             }
         }
         self
@@ -191,11 +200,7 @@ pub(super) fn ways(trials: &Trials) -> (Vec<Way>, Vec<Doubt>) {
     let (mut ways, mut doubts) = (Vec::new(), Vec::new());
     for (protocol, packing) in kinds() {
         let of = |what| Sessions::of(trials, what, protocol, packing);
-        let cold = cold(
-            protocol,
-            packing,
-            [&of(COLD), &of(COLD_WITHOUT), &of(COLD_BESIDE), &of(COLD_TWICE)],
-        );
+        let cold = cold(protocol, packing, [&of(COLD), &of(COLD_WITHOUT), &of(COLD_BESIDE), &of(COLD_TWICE)]);
         let beside = (&of(KEPT_BESIDE), &of(COLD_BESIDE));
         let on_link = [&of(KEPT), &of(KEPT_WITHOUT), &of(KEPT_TWICE)];
         let kept = kept(protocol, packing, on_link, beside);

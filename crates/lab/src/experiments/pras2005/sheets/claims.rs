@@ -1,6 +1,5 @@
 //! What the paper claims, and what this run finds.
 
-
 use crate::experiments::pras2005::header::PROTOCOLS;
 use crate::experiments::pras2005::memory::SNMPD;
 use crate::experiments::pras2005::paper::{HEADER_ESTIMATE, HEADER_V3, TABLE_1, TABLE_2, told};
@@ -252,12 +251,13 @@ fn retrieval_over_xml(trials: &Trials, papers: u32) -> Option<Estimate> {
 /// Section V.B, table I.
 fn of_memory(trials: &Trials) -> Vec<Claim> {
     let [snmp, services] = TABLE_1;
-    let text = "SNMP takes more dynamic memory than web services (as-in-paper), 270 objects, without what is kept";
+    let text =
+        "SNMP takes more dynamic memory than web services (as-in-paper), 270 objects, without what is kept";
     let claim = Claim::new(text, "x", Relation::Above(1.0))
         .then(snmp.dynamic_data.1 / services.dynamic_data.1)
         .because(Reversed, "our agent writes SNMP's answer into a buffer that it keeps, where Net-SNMP allocates each variable");
-    let [ours, web] = [OURS.to_owned(), of_web(Form::AS_IN_PAPER, false)]
-        .map(|way| memory::released(trials, &way));
+    let [ours, web] =
+        [OURS.to_owned(), of_web(Form::AS_IN_PAPER, false)].map(|way| memory::released(trials, &way));
     let found = ours.zip(web).map(|(ours, web)| &ours / &web);
     let text = format!("{SNMPD} has more instructions in memory than {GSOAP}'s server");
     let of_code = Claim::new(text, "x", Relation::Above(1.0))
