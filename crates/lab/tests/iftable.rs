@@ -31,8 +31,34 @@ fn runs_from_options_to_report() {
         another_experiments_samples(&directory.path().join("local"));
         rows_in_a_namespace(&directory.path().join("rows"));
         an_agent_by_url(&directory.path().join("url"));
+        an_agent_that_dies(&directory.path().join("dies"));
     }
     assert_eq!(children(), Vec::<String>::new());
+}
+
+/// An agent that ends meanwhile: the run says so, whatever else is left of it.
+fn an_agent_that_dies(out: &Path) {
+    fs::create_dir(out).unwrap();
+    let program = experiment::agent("trunklined").unwrap();
+    let (script, samples) = (out.join("dying"), out.join(trial::FILE_NAME));
+    let (program, samples) = (program.display(), samples.display());
+    let text = format!(
+        "#!/bin/sh\n[ $1 = --version ] && exec {program} $1\n{program} \"$@\" & agent=$!\n\
+         until grep -qs '\"round\":2,' {samples}; do sleep 0.01; done\nkill -9 $agent\nwait $agent\n"
+    );
+    trunkline_testkit::write_program(&script, &text);
+    let words =
+        format!("iftable --objects 1 --repeat 500 --trunklined {} --out {}", script.display(), out.display());
+    match run(&words).0 {
+        Err(error @ Error::AgentEnded { .. }) => {
+            assert!(
+                error.to_string().contains("trunklined ended during the run (exit status 137)"),
+                "{error}"
+            );
+        }
+        other => panic!("{other:?}"),
+    }
+    assert!(trial::read(out).unwrap().blocks(BLOCKS).count() > 0);
 }
 
 /// What must hold for any run with this many rounds.

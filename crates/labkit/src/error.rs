@@ -174,6 +174,16 @@ pub enum Error {
         /// The file of samples.
         samples: PathBuf,
     },
+    /// An agent of the lab's own ended while it was being measured.
+    #[error(
+        "{agent} ended during the run ({status}), so that its figures cannot be compared: measure again; the samples stay"
+    )]
+    AgentEnded {
+        /// The agent.
+        agent: String,
+        /// How it ended.
+        status: String,
+    },
     /// The user interrupted the run, and what was being started or measured ended; everything has been stopped.
     #[error("interrupted")]
     Stopped,

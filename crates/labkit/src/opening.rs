@@ -110,7 +110,9 @@ impl Opening<'_> {
         let (kept, samples) = (self.directory.join(CAPTURE), Arc::clone(&self.samples));
         let result = self.measure(choice, ground, |runtime, ledger| {
             ledger.capture = capture;
-            work(&stage, runtime, ledger)
+            let result = work(&stage, runtime, ledger);
+            // What ended by itself is the reason of whatever failed after it.
+            if ledger.is_interrupted() { result } else { stage.still_runs().and(result) }
         });
         drop(stage);
         if let Some(path) = &options.capture {

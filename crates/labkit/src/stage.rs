@@ -225,6 +225,14 @@ impl Stage {
         self.agents.iter().find(|(known, _)| *known == role).map(|(_, agent)| agent)
     }
 
+    /// Whether all agents still run.
+    ///
+    /// # Errors
+    /// One of them has ended.
+    pub fn still_runs(&self) -> Result<(), Error> {
+        self.agents.iter().try_for_each(|(_, agent)| agent.still_runs())
+    }
+
     /// Starts another agent in a role, which nothing was asked of yet.
     ///
     /// # Errors

@@ -85,8 +85,12 @@ impl TrialWriter {
     /// The system's error.
     pub fn flush(&mut self) -> Result<(), Error> {
         let mut store = self.lock();
-        store.flush()?;
-        if store.has_sample { store.keep() } else { Ok(()) }
+        let flushed = store.flush();
+        // Where the disk is full, what has reached it still gets its name.
+        if store.has_sample {
+            store.keep()?;
+        }
+        flushed
     }
 
     /// Gives the file its name, also without a sample.
@@ -179,7 +183,11 @@ impl Store {
         Ok(())
     }
 
+    /// Without a sample nothing is left.
     fn discard(&mut self) {
+        if self.has_sample {
+            let _ = self.keep();
+        }
         if !self.is_kept && self.is_in_place() {
             let _ = fs::remove_file(self.path());
         }
@@ -314,6 +322,18 @@ mod tests {
         let mut all: Vec<String> = all.map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
         all.sort();
         all
+    }
+
+    #[test]
+    fn what_reached_the_disk_keeps_its_name() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut writer = TrialWriter::create(directory.path()).unwrap();
+        writer.write(&Entry::Trial(trial("du2001"))).unwrap();
+        let protocol = Protocol::v1(Transport::Udp);
+        writer.write(&Entry::Session(session("x/y", "udp", protocol, 5, 1, [0.1, 2.0, 0.1]))).unwrap();
+        // Nobody flushed it, as after an error of writing.
+        drop(writer);
+        assert_eq!(names(directory.path()), [FILE_NAME]);
     }
 
     #[test]

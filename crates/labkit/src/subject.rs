@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use trunkline_client::{Defaults, Target};
 
 use crate::conversation::Peer;
+use crate::error::Error;
 use crate::transport::Transport;
 
 /// The community of child agents.
@@ -83,6 +84,17 @@ impl Subject {
     /// Whether its program was built without optimization, as far as its directory shows.
     pub fn is_debug(&self) -> bool {
         self.program.as_deref().is_some_and(is_debug)
+    }
+
+    /// Whether a child still runs, as it should until it is dropped.
+    ///
+    /// # Errors
+    /// It has ended.
+    pub fn still_runs(&self) -> Result<(), Error> {
+        match self.child.as_ref().and_then(ChildProcess::ended) {
+            Some(status) => Err(Error::AgentEnded { agent: self.name.clone(), status }),
+            None => Ok(()),
+        }
     }
 
     /// The process, for a child.

@@ -416,7 +416,10 @@ pub(crate) fn read_records(path: &Path, mut file: impl BufRead) -> Result<Trials
             Entry::Trial(first) if trial.is_none() => trial = Some(first),
             Entry::Trial(_) => return Err(wrong("a second run begins here".into())),
             _ if trial.is_none() => return Err(wrong("expected the record of a run first".into())),
-            entry => entries.push(entry),
+            entry => {
+                check(&entry, &entries).map_err(wrong)?;
+                entries.push(entry);
+            }
         }
     }
     let empty = || Error::Sample {
@@ -427,9 +430,29 @@ pub(crate) fn read_records(path: &Path, mut file: impl BufRead) -> Result<Trials
     Ok(Trials { trial: trial.ok_or_else(empty)?, entries })
 }
 
+/// What no run writes: figures that are not counts or times, and agents with one name.
+fn check(entry: &Entry, earlier: &[Entry]) -> Result<(), String> {
+    let is_named = |subject: &SubjectRecord| {
+        let is_it = |it: &Entry| matches!(it, Entry::Subject(other) if other.subject == subject.subject);
+        earlier.iter().any(is_it)
+    };
+    match entry {
+        Entry::Reading(Reading { quantity, figure, .. })
+            if !(figure.is_normal() || *figure == 0.0) || *figure < 0.0 =>
+        {
+            Err(format!("expected a figure of {quantity:?} of 0 or more, found {figure}"))
+        }
+        Entry::Subject(subject) if is_named(subject) => {
+            Err(format!("a second agent with the name {}", subject.subject))
+        }
+        _ => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reading::Quantity;
     use crate::sample::{session, trial};
     use crate::transport::Transport;
 
@@ -490,6 +513,26 @@ mod tests {
         check("{\"record\":\"end\",\"seconds\":1.0}\n", 1);
         check(&format!("{}\n", first.replace(FORMAT, "sessions/0")), 1);
         check(&format!("{first}\nnonsense\n"), 2);
+        let reading = |figure: f64| Reading {
+            table: "pras2005/table-1".into(),
+            series: "trunklined".into(),
+            at: 0,
+            quantity: Quantity::Static,
+            repetition: 1,
+            figure,
+        };
+        for figure in [-1.0, 5e-324] {
+            let line = serde_json::to_string(&Entry::Reading(reading(figure))).unwrap();
+            check(&format!("{first}\n{line}\n"), 2);
+        }
+        let subject = Entry::Subject(SubjectRecord {
+            subject: "trunklined".into(),
+            kind: SubjectKind::Trunklined,
+            description: String::new(),
+            program: None,
+        });
+        let subject = serde_json::to_string(&subject).unwrap();
+        check(&format!("{first}\n{subject}\n{subject}\n"), 3);
         // A killed run leaves half a line at the end.
         std::fs::write(directory.path().join(FILE_NAME), format!("{first}\n{{\"rec")).unwrap();
         let read = read(directory.path()).unwrap();

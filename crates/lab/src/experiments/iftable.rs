@@ -139,7 +139,12 @@ impl Plan for Options {
             let start = || self.start_subjects(trunklined.as_deref(), &wanted.remote, ledger);
             let subjects = Apart::as_agents(apart, start)?;
             Apart::stay_as_manager(apart);
-            runtime.block_on(measure::measure(&wanted, &subjects, ledger))
+            let result = runtime.block_on(measure::measure(&wanted, &subjects, ledger));
+            if ledger.is_interrupted() {
+                return result;
+            }
+            // What ended by itself is the reason of whatever failed after it.
+            subjects.iter().try_for_each(Subject::still_runs).and(result)
         })
     }
 }

@@ -7,7 +7,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 
 /// A running child whose output is drained, so that it never blocks on us.
 #[derive(Debug)]
@@ -81,6 +81,19 @@ impl ChildProcess {
 
     pub(super) fn id(&self) -> u32 {
         self.child.id()
+    }
+
+    /// How it has ended, if it has.
+    pub(super) fn ended(&self) -> Option<String> {
+        let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw)?;
+        // It stays to be waited for.
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let status = waitid(WaitId::Pid(pid), options).ok()??;
+        Some(match (status.terminating_signal(), status.exit_status()) {
+            (Some(signal), _) => format!("signal {signal}"),
+            (_, Some(code)) => format!("exit status {code}"),
+            _ => "for an unknown reason".into(),
+        })
     }
 
     /// Sends a signal.

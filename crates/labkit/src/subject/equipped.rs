@@ -11,6 +11,7 @@ use trunkline_client::Target;
 
 use super::child::{ChildProcess, StartError};
 use super::{COMMUNITY, Subject, SubjectKind, find, is_debug, target, version};
+use crate::error::Error;
 use crate::keyring::{CERTIFICATE, Keyring, PASSWORD, usm_user};
 use crate::protocol::{Mode, Suite};
 use crate::transport::{self, Transport};
@@ -247,6 +248,18 @@ impl std::fmt::Display for Freshness {
 }
 
 impl Equipped {
+    /// Whether it still runs, as it should until it is dropped.
+    ///
+    /// # Errors
+    /// It has ended.
+    pub fn still_runs(&self) -> Result<(), Error> {
+        let child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
+        match child.ended() {
+            Some(status) => Err(Error::AgentEnded { agent: self.description.clone(), status }),
+            None => Ok(()),
+        }
+    }
+
     /// Its process.
     pub fn pid(&self) -> u32 {
         self.pid

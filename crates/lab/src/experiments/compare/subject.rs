@@ -146,7 +146,7 @@ async fn session(
     Ok(records)
 }
 
-/// What the agent has of what is asked for.
+/// What the agent has of what is requested.
 async fn has(link: &Link, fetch: &Fetch) -> Result<Fetch, String> {
     let mut observed = Observed::default();
     let asked = fetch.once(&*link.session, &mut Notes::of(&mut observed)).await;
