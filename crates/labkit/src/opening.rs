@@ -111,7 +111,7 @@ impl Opening<'_> {
         let result = self.measure(choice, ground, |runtime, ledger| {
             ledger.capture = capture;
             let result = work(&stage, runtime, ledger);
-            // What ended by itself is the reason of whatever failed after it.
+            // What ended unasked is the reason of whatever failed after it.
             if ledger.is_interrupted() { result } else { stage.still_runs().and(result) }
         });
         drop(stage);

@@ -143,7 +143,7 @@ impl Plan for Options {
             if ledger.is_interrupted() {
                 return result;
             }
-            // What ended by itself is the reason of whatever failed after it.
+            // What ended unasked is the reason of whatever failed after it.
             subjects.iter().try_for_each(Subject::still_runs).and(result)
         })
     }
