@@ -221,21 +221,31 @@ pub struct SessionArgs {
     #[command(flatten)]
     pub login: LoginArgs,
     /// Seconds to wait for an answer before the request is sent again.
-    #[arg(short = 't', long, value_name = "SECONDS", default_value = "1", value_parser = parse_seconds)]
+    #[arg(
+        short = 't',
+        long,
+        value_name = "SECONDS",
+        default_value = "1",
+        value_parser = parse_seconds,
+        help_heading = REQUESTS
+    )]
     pub timeout: Duration,
     /// How many times a request is sent again.
-    #[arg(short = 'r', long, value_name = "COUNT", default_value_t = 5)]
+    #[arg(short = 'r', long, value_name = "COUNT", default_value_t = 5, help_heading = REQUESTS)]
     pub retries: u32,
     /// Request compressed SNMPv1 or v2c answers: opc, odc or zlib. Agents without compression are queried without it.
-    #[arg(long, value_name = "HOW")]
+    #[arg(long, value_name = "HOW", help_heading = REQUESTS)]
     pub compress: Option<Compression>,
     /// Show each message field by field: its octets and what they mean.
-    #[arg(short = 'd', long)]
+    #[arg(short = 'd', long, help_heading = REQUESTS)]
     pub octets: bool,
     /// With --octets: show the community too, which is otherwise hidden.
-    #[arg(long, requires = "octets")]
+    #[arg(long, requires = "octets", help_heading = REQUESTS)]
     pub show_community: bool,
 }
+
+/// The heading of what a session asks and how patiently.
+const REQUESTS: &str = "Requests";
 
 /// Where names come from.
 #[derive(Debug, Args)]
@@ -255,14 +265,15 @@ pub struct NamesArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
-    /// Write JSON (see docs/json.md): one document, or one line per answer for walk and watch.
+    /// Write JSON (see docs/json.md): one document; for walk, watch, listen and subscribe one line per record.
     #[arg(long, conflicts_with = "csv")]
     pub json: bool,
     /// Write CSV with a header line.
     #[arg(long)]
     pub csv: bool,
     /// Net-SNMP's output letters: n numbers, f full names, s short names, q Q quick, v values only, e enumerations
-    /// as numbers, t ticks as numbers, U no units, a text, x hexadecimal, T both, b X indexes.
+    /// as numbers, t ticks as numbers, U no units, a text, x hexadecimal, T text and hexadecimal, b indexes
+    /// as numbers, X indexes in brackets.
     #[arg(short = 'O', value_name = "LETTERS")]
     pub letters: Vec<String>,
     /// Colour: auto (on a terminal without NO_COLOR), always or never.

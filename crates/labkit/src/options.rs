@@ -9,6 +9,7 @@ use crate::error::Error;
 
 /// Options of every experiment.
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Measurement")]
 pub struct CommonOptions {
     /// Fewer repetitions and smaller sizes: a minute or two, longer on a slow link
     #[arg(long)]
@@ -25,7 +26,7 @@ pub struct CommonOptions {
     /// Seed of everything random: the order of measurements, losses, the traffic on interfaces, the resampling
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// Print every table and every warning, not only the findings
+    /// Print the tables and every warning, not only the findings
     #[arg(long = "tables", conflicts_with = "json")]
     pub print_tables: bool,
     /// Print the results as JSON

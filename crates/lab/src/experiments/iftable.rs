@@ -40,7 +40,7 @@ pub const EXPERIMENT: Experiment = Experiment {
         after: "After Pras, Drevers, van de Meent, Quartel, Comparing the Performance of SNMP and Web Services-Based Management \
                 (2005): Get, GetNext and GetBulk over UDP and TCP.",
     },
-    tables: &["delay", "cpu", "octets", "table-2", "ip-level", "memory", "cells"],
+    tables: &["delay", "first", "cpu", "octets", "table-2", "ip-level", "memory", "cells"],
     needs_link: false,
     define: Options::augment_args,
     read: read_options,

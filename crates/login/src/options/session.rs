@@ -123,7 +123,7 @@ pub struct SshArgs {
     /// The file of known host keys [default: ~/.ssh/known_hosts, and /etc/ssh/ssh_known_hosts].
     #[arg(long, value_name = "FILE")]
     pub known_hosts: Option<PathBuf>,
-    /// Accept an unknown host this once, and record its key.
+    /// Trust an unknown host at its first connection, and record its key.
     #[arg(long)]
     pub accept_new_host: bool,
 }
