@@ -60,6 +60,7 @@ const NEEDS: &[Need] = &[
     Need { program: "unshare", package: "util-linux", left_out: "private namespaces" },
     Need { program: "c++", package: "g++", left_out: "fuzzing" },
     Need { program: "xmllint", package: "libxml2-utils", left_out: "answers checked against our schemas" },
+    Need { program: "yanglint", package: "libyang-tools", left_out: "YANG modules checked by libyang" },
     Need { program: "soapcpp2", package: "gsoap", left_out: "gSOAP's clients and its server" },
     Need {
         program: "/usr/include/stdsoap2.h",

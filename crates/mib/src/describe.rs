@@ -7,8 +7,8 @@ use trunkline_smi::schema::{IndexEncoding, IndexPart, Notification};
 use trunkline_smi::{display_oid, is_hidden, visible};
 
 use crate::catalog::{Catalog, NodeId, Object, ObjectKind};
-use crate::hint::DisplayHint;
 use crate::style::{NameForm, Quick, Style};
+use trunkline_smi::DisplayHint;
 
 /// The description of an object identifier.
 #[derive(Clone, Debug)]

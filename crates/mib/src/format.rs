@@ -7,8 +7,8 @@ use trunkline_smi::schema::Syntax;
 use trunkline_smi::{ValueKind, ValueRef, visible, visible_lines};
 
 use crate::catalog::{Catalog, Object};
-use crate::hint::DisplayHint;
 use crate::style::{OctetStyle, Quick, Style};
+use trunkline_smi::DisplayHint;
 
 impl Catalog {
     /// A value as printed after `NAME = `: `INTEGER: up(1)`. No character from the agent ends the line; only

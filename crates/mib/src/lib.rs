@@ -13,7 +13,6 @@ mod definition;
 mod describe;
 mod error;
 mod format;
-mod hint;
 mod iana;
 mod load;
 mod names;
@@ -23,14 +22,13 @@ mod style;
 mod suggest;
 mod value;
 
-pub use trunkline_smi::{self as smi, Oid, Value, ValueRef};
+pub use trunkline_smi::{self as smi, DisplayHint, IntegerHint, OctetForm, OctetSpec, Oid, Value, ValueRef};
 
 pub use catalog::{Object, ObjectKind};
 pub use config::Configured;
 pub use definition::{DefinedSyntax, Definition};
 pub use describe::{Description, IndexField};
 pub use error::{LoadError, ResolveError, ValueError};
-pub use hint::{DisplayHint, IntegerHint, OctetForm, OctetSpec};
 pub use names::{Choice, Names, Sources};
 pub use render::{render, render_all};
 pub use style::{FloatForm, NameForm, OctetStyle, Quick, Style, UnknownLetter};

@@ -10,8 +10,8 @@ use trunkline_smi::{Oid, OidBuf};
 
 use crate::catalog::{Catalog, NodeId, ObjectKind};
 use crate::error::ResolveError;
-use crate::hint::DisplayHint;
 use crate::suggest::near;
+use trunkline_smi::DisplayHint;
 
 /// One piece between dots.
 #[derive(Clone, Debug, PartialEq, Eq)]

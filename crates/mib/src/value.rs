@@ -6,7 +6,7 @@ use trunkline_smi::{Value, ValueKind};
 
 use crate::catalog::{Catalog, Object, ObjectKind};
 use crate::error::ValueError;
-use crate::hint::DisplayHint;
+use trunkline_smi::DisplayHint;
 
 /// A value to write; `None` stands for NULL (letter `n`), which no object accepts and agents must refuse.
 pub type TypedValue = Option<Value>;

@@ -1,5 +1,5 @@
 //! The language of management data: object identifiers, values, the schema of objects and tables, how a row's
-//! index becomes sub-identifiers, and how text from strangers is printed.
+//! index becomes sub-identifiers, display hints, and how text from strangers is printed.
 //!
 //! This is the lowest room: it knows no protocol, tree or machine, and does no I/O. [`module`] holds the modules
 //! that the agent serves as constant data, so that the agent needs no MIB file to run and the manager names the
@@ -7,6 +7,7 @@
 
 mod binding;
 mod exception;
+mod hint;
 mod index;
 pub mod module;
 mod oid;
@@ -18,6 +19,7 @@ mod visible;
 
 pub use binding::{Bound, VarBind};
 pub use exception::{Exception, SetStatus};
+pub use hint::{DisplayHint, IntegerHint, OctetForm, OctetSpec};
 pub use index::{IndexError, IndexRef, IndexRefs, IndexValue, decode_index, encode_index, index_refs};
 pub use oid::{MAX_SUB_IDS, Oid, OidBuf, ParseOidError, TooLongError, display_oid};
 pub use oid_list::OidList;

@@ -29,6 +29,19 @@ pub mod trunkline_mib;
 pub mod ucd_snmp_mib;
 pub mod udp_mib;
 
+/// The table whose rows a table AUGMENTS (RFC 2578 section 7.8.1): each of its rows is one of the other's, with more columns.
+pub fn augmented(table: &str) -> Option<&'static str> {
+    AUGMENTS.iter().find(|(augmenting, _)| *augmenting == table).map(|(_, augmented)| *augmented)
+}
+
+const AUGMENTS: [(&str, &str); 5] = [
+    ("ifXTable", "ifTable"),
+    ("hrSWRunPerfTable", "hrSWRunTable"),
+    ("snmpTargetAddrExtTable", "snmpTargetAddrTable"),
+    ("nlmStatsLogTable", "nlmConfigLogTable"),
+    ("nsExtendOutput1Table", "nsExtendConfigTable"),
+];
+
 /// Every module of this folder.
 pub const ALL: &[&Module] = &[
     &snmpv2_mib::MODULE,

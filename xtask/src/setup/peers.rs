@@ -1,4 +1,4 @@
-//! The foreign peers of the tests: SNMP4J and Apache CXF (Maven), pysnmp and zeep (PyPI), `soap` (npm) and a
+//! The foreign peers of the tests: SNMP4J and Apache CXF (Maven), pysnmp, zeep and pyang (PyPI), `soap` (npm) and a
 //! server made with Debian's gSOAP, each driven by the small program in `peers/`; and numpy and scipy (PyPI) for the
 //! check of the laboratory's statistics. All are built into `target/peers`.
 //!

@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use trunkline_smi::escaped;
+use crate::escaped;
 
 /// A parsed DISPLAY-HINT.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -240,7 +240,7 @@ impl OctetSpec {
 }
 
 /// Octets as text: UTF-8 as it is, other octets replaced, and control characters (except tab and line ends, which
-/// belong to the text) as `\x1B`. When printed, those are escaped as well: see [`trunkline_smi::visible`].
+/// belong to the text) as `\x1B`. When printed, those are escaped as well: see [`crate::visible()`].
 fn printable(octets: &[u8]) -> String {
     let text = String::from_utf8_lossy(octets);
     escaped(&text, |c| c.is_control() && !matches!(c, '\t' | '\n' | '\r')).into_owned()
