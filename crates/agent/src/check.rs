@@ -57,7 +57,17 @@ pub fn notes(plan: &Plan) -> Vec<String> {
     let disks = plan.disks.iter().filter_map(|disk| disk.path.as_deref()).filter(|path| !path.exists());
     let disks =
         disks.map(|path| format!("[[disk]] {}: the path does not exist, so it has no row", path.display()));
-    missing.chain(disks).chain(trunkline_config::open_communities(plan)).collect()
+    let tls = std::iter::once(("[snmp.tls]", &plan.snmp.tls))
+        .chain(plan.http.tls.iter().map(|tls| ("[http.tls]", tls)));
+    let lists = tls.filter_map(|(section, tls)| {
+        let list = tls.missing_revocation_list()?;
+        Some(format!(
+            "{section}: there is no revocation list, so revoked certificates are accepted: expected {}, or \
+             revocation-lists = [] if there is to be none",
+            list.display()
+        ))
+    });
+    missing.chain(disks).chain(lists).chain(trunkline_config::open_communities(plan)).collect()
 }
 
 fn unusable(program: &Path) -> Option<String> {

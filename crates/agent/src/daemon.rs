@@ -217,6 +217,15 @@ impl Daemon {
             tracing::error!(error = %StartError::IntegrityOnly, "the old configuration stays in effect");
             return;
         }
+        if let Some(list) = lost_revocation_list(&plan, &self.plan) {
+            tracing::error!(
+                "the old configuration and its revocation list stay in effect:\nthe revocation list {} is gone, and without it \
+                 revoked certificates would be accepted again; put it back, or set revocation-lists = [] in [snmp.tls] or \
+                 [http.tls] to accept them",
+                list.display()
+            );
+            return;
+        }
         // A file that was cut short or is half-written is not to open the defaults.
         if plan.listens_by_default && !self.plan.listens_by_default {
             tracing::error!(
@@ -279,6 +288,13 @@ impl Daemon {
             tracing::warn!("{note}");
         }
     }
+}
+
+/// A revocation list that is in force and that the next configuration would lose without saying so.
+fn lost_revocation_list(next: &Plan, now: &Plan) -> Option<PathBuf> {
+    let of_https = |plan: &Plan| plan.http.tls.clone().unwrap_or_else(|| plan.snmp.tls.clone());
+    let lost = next.snmp.tls.lost_revocation_list(&now.snmp.tls);
+    lost.or_else(|| of_https(next).lost_revocation_list(&of_https(now)))
 }
 
 /// Runs a part of a reload on a separate thread, since it reads files and hashes passwords: requests are answered

@@ -1,6 +1,6 @@
 //! ifType: the IANA number for a kernel's link type.
 
-use crate::source::netlink::link::Link;
+use crate::source::netlink::link::{ARPHRD_LOOPBACK, Link};
 
 /// IANAifType of an interface, from the driver's kind if that is more specific than the hardware type.
 ///
@@ -42,7 +42,6 @@ const L2_VLAN: i32 = 135;
 const L3_IP_VLAN: i32 = 136;
 const IEEE8023AD_LAG: i32 = 161;
 const BRIDGE: i32 = 209;
-const ARPHRD_LOOPBACK: u16 = 772;
 
 /// ARPHRD_ (linux/if_arp.h) and the IANAifType for it.
 const HARDWARE_TYPES: &[(u16, i32)] = &[

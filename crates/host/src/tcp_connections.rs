@@ -49,7 +49,8 @@ impl Provider for TcpConnections {
                 if let Some(state) = state(socket.state) {
                     let process = owner(socket.inode);
                     if socket.state == LISTEN {
-                        listener(&mut snapshot, &mut index, socket, process);
+                        // The row has no other object: without it, the listener itself would not be seen.
+                        listener(&mut snapshot, &mut index, socket, process.unwrap_or(0));
                     } else {
                         connection(&mut snapshot, &mut index, socket, state, process);
                     }
@@ -73,14 +74,18 @@ fn connection(
     index: &mut Vec<u32>,
     socket: &InetSocket,
     state: i32,
-    process: u32,
+    process: Option<u32>,
 ) {
     index.clear();
     InetAddress::local(socket).push(index);
     index.push(socket.local_port.into());
     InetAddress::remote(socket).push(index);
     index.push(socket.remote_port.into());
-    snapshot.table(&TCP_CONNECTION_TABLE).row(index).integer(7, state).unsigned32(8, process);
+    let mut row = snapshot.table(&TCP_CONNECTION_TABLE).row(index);
+    row.integer(7, state);
+    if let Some(process) = process {
+        row.unsigned32(8, process);
+    }
 }
 
 fn legacy(snapshot: &mut SnapshotBuilder, index: &mut Vec<u32>, socket: &InetSocket, state: i32) {

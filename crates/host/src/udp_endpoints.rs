@@ -43,7 +43,8 @@ impl Provider for UdpEndpoints {
         let inodes = sockets.iter().map(|socket| socket.inode);
         self.owners.with(inodes, Instant::now(), |owner| {
             for socket in &sockets {
-                endpoint(&mut snapshot, &mut index, socket, owner(socket.inode));
+                // The row has no other object: without it, the endpoint itself would not be seen.
+                endpoint(&mut snapshot, &mut index, socket, owner(socket.inode).unwrap_or(0));
                 legacy(&mut snapshot, &mut index, socket);
             }
         });

@@ -203,8 +203,34 @@ async fn attempts_are_counted() {
     let options = SshServerOptions { max_attempts: 2, ..server_options() };
     let (address, task) = one(place.server(options)).await;
     let failure = open(address, &client).await.unwrap_err();
-    assert!(!matches!(fault(task).await, SshFault::NoSubsystem { .. }), "the right key came too late");
+    let fault = fault(task).await;
+    assert!(
+        matches!(fault, SshFault::OutOfAttempts { attempts: 2, .. }),
+        "the right key came too late: {fault}"
+    );
+    assert!(fault.to_string().contains("the last of the 2 attempts"), "{fault}");
     assert!(matches!(failure, SshFailure::Closed(_) | SshFailure::NotAuthenticated { .. }), "{failure}");
+}
+
+#[tokio::test]
+async fn a_client_may_offer_all_of_its_keys_and_three_passwords() {
+    let place = Place::new();
+    let running = Running::start(place.server(server_options()), limits());
+    let wrong = |number: usize| {
+        let name = format!("wrong{number}");
+        place.key("ed25519", &name);
+        place.identity(&name)
+    };
+    let mut identities: Vec<_> = (0..19).map(wrong).collect();
+    identities.push(place.identity("alice_ed25519"));
+    assert!(running.open(&SshClient { identities, ..place.client() }).await.is_ok());
+    let mut identities: Vec<_> =
+        (0..3).map(|n| Identity::Password(format!("wrong{n}").as_str().into())).collect();
+    identities.push(Identity::Password(PASSWORD.into()));
+    let (address, task) = one(place.server(server_options())).await;
+    assert!(open(address, &SshClient { identities, ..place.client() }).await.is_err());
+    let fault = fault(task).await;
+    assert!(matches!(fault, SshFault::OutOfPasswords { passwords: 3, .. }), "{fault}");
 }
 
 #[tokio::test]

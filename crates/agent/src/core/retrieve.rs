@@ -1,8 +1,12 @@
-//! Retrieval that waits: for loads, and for answers of regions.
+//! Retrieval that waits: for loads, and for answers of regions. A long one lets other requests run in between.
+
+mod turn;
 
 use std::time::Instant;
 
 use trunkline_tree::{GroupId, Progress, Query, RowQuery, RowSink, RowWalker, Sink, Walker};
+
+use self::turn::Turn;
 
 use super::Served;
 use crate::regions::RegionFailed;
@@ -29,8 +33,10 @@ impl Served {
         query: &Query<'_>,
         sink: &mut S,
     ) -> Result<Progress, Unanswered> {
+        let mut turn = Turn::of_values(sink);
         loop {
-            match walker.advance(&self.tree, query, sink) {
+            match walker.advance(&self.tree, query, &mut turn) {
+                Progress::Full { .. } if turn.is_over() => turn.next().await,
                 Progress::Load(group) => self.load(group, query.arrived).await?,
                 Progress::Ask(_) => self.ask(walker).await.map_err(|_| Unanswered::Region)?,
                 progress => return Ok(progress),
@@ -45,8 +51,10 @@ impl Served {
         query: &RowQuery<'_>,
         sink: &mut S,
     ) -> Result<Progress, Unanswered> {
+        let mut turn = Turn::of_rows(sink);
         loop {
-            match walker.advance(&self.tree, query, sink) {
+            match walker.advance(&self.tree, query, &mut turn) {
+                Progress::Full { .. } if turn.is_over() => turn.next().await,
                 Progress::Load(group) => self.load(group, query.arrived).await?,
                 progress => return Ok(progress),
             }

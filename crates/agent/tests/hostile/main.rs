@@ -5,6 +5,7 @@
 
 mod datagrams;
 mod deaf;
+mod long_answers;
 mod memory;
 mod strangers;
 mod streams;

@@ -47,6 +47,15 @@ fn a_revoked_certificate_is_refused_after_a_reload() {
         assert!(line.contains("it is revoked"), "{way:?}: {line}");
         assert!(ask(&target, NAME).is_err(), "{way:?}: a session that was resumed");
         comes(&bob).unwrap();
+        // Without the list she would be accepted again: it stays in force. The managers need theirs.
+        let (list, aside) = (world.pki.path().join("crl.pem"), world.pki.path().join("aside.pem"));
+        std::fs::rename(&list, &aside).unwrap();
+        agent.signal("HUP");
+        let line = agent.wait_for("crl.pem is gone");
+        assert!(line.contains("put it back") && line.contains("revocation-lists = []"), "{line}");
+        std::fs::rename(&aside, &list).unwrap();
+        assert!(comes(&ann).is_err(), "{way:?}");
+        comes(&bob).unwrap();
     }
 }
 

@@ -25,6 +25,8 @@ pub struct TlsPlan {
     pub authorities: Vec<FilePlan>,
     /// What these have revoked.
     pub revocation_lists: Vec<FilePlan>,
+    /// Whether the configuration names the lists, if only to say that there are none.
+    pub names_revocation_lists: bool,
     /// The rows from certificates to names, in this order (snmpTlstmCertToTSNTable); if there are none, the
     /// common name of a certificate of an authority.
     pub names: Vec<CertificateRow>,
@@ -33,6 +35,27 @@ pub struct TlsPlan {
     /// Whether nothing is encrypted, only protected against change: for the laboratory alone.
     pub integrity_only: bool,
 }
+
+impl TlsPlan {
+    /// The revocation list that is expected and missing: authorities are trusted, there is no list, and the
+    /// configuration does not say that there is to be none.
+    #[must_use]
+    pub fn missing_revocation_list(&self) -> Option<PathBuf> {
+        let is_used = self.certificate.is_some() && !self.authorities.is_empty();
+        let is_missing = is_used && !self.names_revocation_lists && self.revocation_lists.is_empty();
+        is_missing.then(|| self.directory.join(REVOCATION_LIST))
+    }
+
+    /// The revocation list that was in force in an earlier configuration, and is missing now: what it revoked would be
+    /// accepted again.
+    #[must_use]
+    pub fn lost_revocation_list(&self, before: &TlsPlan) -> Option<PathBuf> {
+        self.missing_revocation_list().filter(|_| !before.revocation_lists.is_empty())
+    }
+}
+
+/// The revocation list in the directory of certificates.
+const REVOCATION_LIST: &str = "crl.pem";
 
 /// A row of snmpTlstmAddrTable: the identity that a session of TLS or DTLS requires of the peer (RFC 6353 section
 /// 7).
@@ -119,9 +142,10 @@ pub(super) fn check_tls(
         Some(names) => read_all(names, place)?,
         None => by_custom("ca.pem", Readers::Anybody)?.into_iter().collect(),
     };
+    plan.names_revocation_lists = raw.revocation_lists.is_some();
     plan.revocation_lists = match raw.revocation_lists {
         Some(names) => read_all(names, place)?,
-        None => by_custom("crl.pem", Readers::Anybody)?.into_iter().collect(),
+        None => by_custom(REVOCATION_LIST, Readers::Anybody)?.into_iter().collect(),
     };
     if plan.certificate.is_none() || plan.key.is_none() {
         let missing = if plan.certificate.is_none() { "certificate" } else { "private key" };

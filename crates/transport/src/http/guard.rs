@@ -2,6 +2,7 @@
 
 use std::io;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -139,6 +140,30 @@ impl Line {
     /// Waits until there is memory for an answer.
     pub(super) async fn room(&self) {
         self.budget.room().await;
+    }
+
+    /// Counts an answer that is being written: `octets` instead of `before`. False if there is no room for more.
+    fn grow(&self, before: usize, octets: usize) -> bool {
+        let mut state = self.state();
+        // Its peer cannot have read anything of it yet: those whose peers do not read give way first.
+        if state.held == 0 || state.answers == 0 {
+            state.taken_at = Instant::now();
+        }
+        state.held = state.held - before + octets;
+        let has_room = state.settle().is_ok() && !state.account.has_given_way();
+        if !has_room {
+            state.held = state.held - octets + before;
+            let _ = state.settle();
+        }
+        has_room
+    }
+
+    /// An answer that was being written is complete, or not wanted any more.
+    fn shrink(&self, octets: usize) {
+        let mut state = self.state();
+        state.held -= octets;
+        // It does not hold more than before.
+        let _ = state.settle();
     }
 
     /// The rest of a request will not be read.
@@ -285,6 +310,64 @@ impl Drop for Request {
         }
     }
 }
+
+/// Counts an answer while its handler writes it. Returned on [`Growth::end`] or drop.
+pub(super) struct Growth {
+    line: Arc<Line>,
+    held: AtomicUsize,
+    is_refused: AtomicBool,
+}
+
+impl Growth {
+    pub(super) fn on(line: &Arc<Line>) -> Self {
+        Self { line: Arc::clone(line), held: AtomicUsize::new(0), is_refused: AtomicBool::new(false) }
+    }
+
+    /// Whether there is room for an answer of this many octets so far, which will have at most `limit`.
+    pub(super) fn reaches(&self, octets: usize, limit: usize) -> bool {
+        let held = self.held.load(Relaxed);
+        if octets <= UNCOUNTED.max(held) {
+            return true;
+        }
+        if self.is_refused.load(Relaxed) {
+            return false;
+        }
+        let ahead = (octets + AHEAD).min(limit).max(octets);
+        // As for a complete answer: the longest may be as long as one connection's share.
+        let ahead = if ahead < LONG { ahead } else { ahead - STREAM };
+        if ahead <= held {
+            return true;
+        }
+        let has_room = self.line.grow(held, ahead);
+        if has_room {
+            self.held.store(ahead, Relaxed);
+        } else {
+            self.is_refused.store(true, Relaxed);
+        }
+        has_room
+    }
+
+    /// The answer is complete; whether there was room for it.
+    pub(super) fn end(&self) -> bool {
+        let held = self.held.swap(0, Relaxed);
+        if held > 0 {
+            self.line.shrink(held);
+        }
+        !self.is_refused.load(Relaxed)
+    }
+}
+
+impl Drop for Growth {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// Up to this length an answer that is being written is not counted.
+const UNCOUNTED: usize = 4 << 10;
+
+/// A longer one is counted in steps of this length, ahead of what is written.
+const AHEAD: usize = 16 << 10;
 
 /// Above this length the overhead of a stream is not counted.
 const LONG: usize = 1 << 20;

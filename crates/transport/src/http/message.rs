@@ -10,6 +10,7 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 
 use super::coding::Coding;
+use super::guard::Growth;
 use crate::register::Standing;
 use crate::session::SessionInfo;
 use crate::tcp::HandshakeError;
@@ -35,6 +36,8 @@ pub struct HttpRequest {
     pub session: Arc<SessionInfo>,
     /// The peer's standing.
     pub(super) standing: Arc<Standing>,
+    /// The answer while it is being written.
+    pub(super) growth: Arc<Growth>,
     /// How the handler may compress the answer's body itself, if that is faster; otherwise the server does it.
     pub packing: Option<Packing>,
 }
@@ -61,6 +64,13 @@ impl HttpRequest {
     /// ones.
     pub fn accept(&self) {
         self.standing.accept();
+    }
+
+    /// Whether there is room for an answer of this many bytes so far, which will have at most `limit`. A handler asks
+    /// while it writes a long answer, and stops if there is none: whatever it returns, the peer gets 503 then.
+    #[must_use]
+    pub fn has_room(&self, octets: usize, limit: usize) -> bool {
+        self.growth.reaches(octets, limit)
     }
 
     /// The media type of the body in lower case, without its parameters: `text/xml`.

@@ -19,7 +19,7 @@ use tokio::time::timeout;
 use super::coding::{Accepted, Coding, accepted, content_coding};
 use super::compress::Compressors;
 use super::counters::{HttpCounters, HttpRequestCounters};
-use super::guard::{Line, Request};
+use super::guard::{Growth, Line, Request};
 use super::inflate::{Bounds, InflateError, inflate};
 use super::limits::HttpLimits;
 use super::message::{HttpBody, HttpHandler, HttpRequest, HttpResponse, Packing};
@@ -86,7 +86,9 @@ impl<H: HttpHandler> hyper::service::Service<http::Request<Incoming>> for Servic
                 return Ok(house.send(response, way, work).await);
             }
             line.room().await;
-            let response = match house.take_in(parts, body, session, line.standing(), way).await {
+            let growth = Arc::new(Growth::on(&line));
+            let peer = Peer { session, standing: line.standing(), growth: growth.clone() };
+            let response = match house.take_in(parts, body, peer, way).await {
                 Ok(request) => house.handler.handle(request).await,
                 Err(refusal) => {
                     refusal.count(&house.counters.requests);
@@ -94,9 +96,9 @@ impl<H: HttpHandler> hyper::service::Service<http::Request<Incoming>> for Servic
                     refusal.answer(!way.in_pieces)
                 }
             };
-            let response = match work.hold(response.body.len()) {
-                Ok(()) => response,
-                Err(_) => house.crowded_out(!way.in_pieces),
+            let response = match growth.end().then(|| work.hold(response.body.len())) {
+                Some(Ok(())) => response,
+                _ => house.crowded_out(!way.in_pieces),
             };
             house.counters.answered(response.status);
             work.answer();
@@ -112,6 +114,13 @@ struct Way {
     is_head: bool,
     /// Over HTTP/2 the peer accepts each answer at its own pace: sending pieces shows whether it does.
     in_pieces: bool,
+}
+
+/// Who asks, and the answer that is being written.
+struct Peer {
+    session: Arc<SessionInfo>,
+    standing: Arc<Standing>,
+    growth: Arc<Growth>,
 }
 
 /// Why a request does not reach the handler.
@@ -191,8 +200,7 @@ impl<H: HttpHandler> House<H> {
         &self,
         parts: Parts,
         body: Incoming,
-        session: Arc<SessionInfo>,
-        standing: Arc<Standing>,
+        peer: Peer,
         way: Way,
     ) -> Result<HttpRequest, Refusal> {
         let hosts = parts.headers.get_all(header::HOST).iter().count();
@@ -225,8 +233,9 @@ impl<H: HttpHandler> House<H> {
             body_octets,
             method: parts.method,
             headers: parts.headers,
-            session,
-            standing,
+            session: peer.session,
+            standing: peer.standing,
+            growth: peer.growth,
             packing: self.packing(way),
         })
     }

@@ -15,6 +15,7 @@ use zeroize::Zeroizing;
 
 use super::hash::PasswordHash;
 use super::ledger::{Ledger, Place};
+use crate::network;
 
 /// Why a login is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -83,7 +84,7 @@ impl PasswordGate {
     /// [`Unproved`].
     pub(crate) async fn check(self: &Arc<Self>, question: Question<'_>) -> Result<(), Unproved> {
         let Question { peer, name, password, theirs, anybodys } = question;
-        let digest = theirs.and_then(|hash| self.digest(name, password, hash));
+        let digest = theirs.and_then(|hash| self.digest(peer, name, password, hash));
         if digest.is_some_and(|digest| self.is_remembered(&digest)) {
             return Ok(());
         }
@@ -103,9 +104,14 @@ impl PasswordGate {
     }
 
     /// The cache entry of a right password: it reveals nothing without the key of this process, and is valid only
-    /// for this name and this configured hash.
-    fn digest(&self, name: &str, password: &str, hash: &PasswordHash) -> Option<[u8; 32]> {
+    /// for this name and this configured hash, from this network. Elsewhere it would answer guesses at once, however
+    /// many, from networks that must wait.
+    fn digest(&self, peer: IpAddr, name: &str, password: &str, hash: &PasswordHash) -> Option<[u8; 32]> {
         let mut code = Hmac::<Sha256>::new_from_slice(&self.key?).ok()?;
+        match network(peer) {
+            IpAddr::V4(address) => code.update(&address.octets()),
+            IpAddr::V6(address) => code.update(&address.octets()),
+        }
         for part in [name, &hash.to_phc(), password] {
             code.update(&part.len().to_be_bytes());
             code.update(part.as_bytes());
@@ -174,3 +180,27 @@ const MOST_REMEMBERED: usize = 1_024;
 
 /// The maximum wait of a check for its place.
 const LONGEST_WAIT: Duration = Duration::from_secs(20);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_right_password_is_remembered_for_its_network_only() {
+        let gate = Arc::<PasswordGate>::default();
+        let hash = PasswordHash::make(&"maple syrup".into()).unwrap();
+        let [home, neighbour, elsewhere] =
+            ["2001:db8::1", "2001:db8::2", "192.0.2.1"].map(|peer| peer.parse::<IpAddr>().unwrap());
+        let check = async |peer, password| {
+            let theirs = Some(&hash);
+            gate.check(Question { peer, name: "ann", password, theirs, anybodys: theirs }).await
+        };
+        check(home, "maple syrup").await.unwrap();
+        for peer in [neighbour, elsewhere] {
+            while !matches!(gate.was_wrong(peer), Unproved::TooMany { .. }) {}
+        }
+        assert_eq!(check(neighbour, "maple syrup").await, Ok(()));
+        let refused = check(elsewhere, "maple syrup").await;
+        assert!(matches!(refused, Err(Unproved::TooMany { .. })), "{refused:?}");
+    }
+}

@@ -166,6 +166,11 @@ impl Account {
         self.number == 0
     }
 
+    /// Whether the connection has given way and is not gone yet.
+    pub(crate) fn has_given_way(&self) -> bool {
+        self.number != 0 && !self.budget.state().holders.contains_key(&self.number)
+    }
+
     /// Whether there is no room for more, until those that have given way are gone.
     pub(crate) fn is_short(&self) -> bool {
         self.budget.is_short()

@@ -36,6 +36,22 @@ pub enum SshFault {
         /// The reason.
         source: Unproved,
     },
+    /// More passwords than a connection may try.
+    #[error("{passwords} passwords were refused, and another one for user `{user}` is not checked")]
+    OutOfPasswords {
+        /// The user's name.
+        user: String,
+        /// How many were refused.
+        passwords: usize,
+    },
+    /// As many keys and passwords were refused as a connection may try.
+    #[error("{last}; that was the last of the {attempts} attempts that a connection has")]
+    OutOfAttempts {
+        /// How many were refused.
+        attempts: usize,
+        /// What was wrong with the last one.
+        last: Box<SshFault>,
+    },
     /// The user's authorized keys cannot be read. This is a fault of our configuration.
     #[error("the keys of user `{user}` cannot be read from {path}: {source}")]
     KeysUnreadable {
@@ -46,7 +62,7 @@ pub enum SshFault {
         /// The kernel's error.
         source: io::Error,
     },
-    /// The peer left, or failed too often, without authenticating.
+    /// The peer left without authenticating.
     #[error("the peer left before it was authenticated")]
     NotAuthenticated,
     /// The peer authenticated, but requested no subsystem.

@@ -40,9 +40,13 @@ use crate::{Closing, Proof, Protection, Transport};
 pub struct SshServerOptions {
     /// How messages are carried.
     pub ssh: SshOptions,
-    /// How many keys and passwords a connection may try. Default 3.
+    /// How many keys and passwords a connection may try. Default 20, as RFC 4252 section 4 recommends: a client offers
+    /// all keys that it has.
     pub max_attempts: usize,
-    /// The delay before a wrong key or password is answered. It delays nobody else. Default half a second.
+    /// How many passwords among these. Default 3.
+    pub max_passwords: usize,
+    /// The time until a wrong password is answered, and at most a tenth of a second of it until a wrong key is. It
+    /// delays nobody else. Default half a second.
     pub failure_time: Duration,
     /// Maximum number of channels of a connection, each of them a separate session. Default 8.
     pub max_channels: usize,
@@ -51,7 +55,7 @@ pub struct SshServerOptions {
 impl Default for SshServerOptions {
     fn default() -> Self {
         let failure_time = Duration::from_millis(500);
-        Self { ssh: SshOptions::default(), max_attempts: 3, failure_time, max_channels: 8 }
+        Self { ssh: SshOptions::default(), max_attempts: 20, max_passwords: 3, failure_time, max_channels: 8 }
     }
 }
 
@@ -106,11 +110,14 @@ impl Shared {
     }
 }
 
+/// The longest time until a wrong key is answered: twenty of them fit the time of a handshake.
+const KEY_FAILURE_TIME: Duration = Duration::from_millis(100);
+
 fn config(keys: HostKeys, options: &SshServerOptions) -> Config {
     Config {
         server_id: SshId::Standard(concat!("SSH-2.0-Trunkline_", env!("CARGO_PKG_VERSION")).into()),
         methods: MethodSet::from(&[MethodKind::PublicKey, MethodKind::Password][..]),
-        auth_rejection_time: options.failure_time,
+        auth_rejection_time: options.failure_time.min(KEY_FAILURE_TIME),
         // `none` only queries the methods.
         auth_rejection_time_initial: Some(Duration::ZERO),
         max_auth_attempts: options.max_attempts.saturating_add(1),

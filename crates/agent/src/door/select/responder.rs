@@ -51,7 +51,7 @@ async fn carry_out(
     let admitted = front.admit(&settings, request, asker, community, ViewType::Read);
     let Admitted { access, .. } = admitted.map_err(Refused::NoAccess)?;
     let limit = front.plan().max_answer.0;
-    let work = Work { served: settings.served(), access: &access, arrived: Instant::now(), limit };
+    let work = Work { served: settings.served(), access: &access, arrived: Instant::now(), limit, request };
     let graph: Arc<Graph> = services.graph(work.served, &access, work.arrived).await?;
     let within = within(&graph, &request.path)?;
     let question = question(&graph, within, read)?;

@@ -7,6 +7,7 @@ use trunkline_smi::schema::{IndexPart, Table};
 use trunkline_smi::{IndexRef, Value, ValueRef, index_refs};
 use trunkline_soap::expression::message::{AnswerWriter, PartRecord, RowsWriter};
 use trunkline_soap::expression::{Found, FoundRows, RowsPart};
+use trunkline_transport::http::HttpRequest;
 use trunkline_tree::{Access, LeafId, Page, Progress, Room, Row, RowQuery, RowRange, RowSink, RowWalker};
 
 use crate::core::{Served, Unanswered};
@@ -19,6 +20,14 @@ pub(super) struct Work<'w> {
     pub arrived: Instant,
     /// The most octets of an answer.
     pub limit: usize,
+    pub request: &'w HttpRequest,
+}
+
+impl Work<'_> {
+    /// Whether the answer may have this many octets.
+    fn has_room(&self, octets: usize) -> bool {
+        octets <= self.limit && self.request.has_room(octets, self.limit)
+    }
 }
 
 /// Where rows are written to: kept, or only counted.
@@ -37,12 +46,12 @@ impl Output {
     }
 
     /// Whether there is room after what was written.
-    fn has_room(&mut self, limit: usize) -> bool {
+    fn has_room(&mut self, work: &Work<'_>) -> bool {
         if !self.keeps && self.octets.len() > HELD {
             self.counted += self.octets.len() as u64;
             self.octets.clear();
         }
-        self.octets.len() <= limit
+        work.has_room(self.octets.len())
     }
 }
 
@@ -93,7 +102,7 @@ pub(super) async fn write(
         answer,
         output,
         counted,
-        limit: work.limit,
+        work,
     };
     let progress = work.served.retrieve_rows(&mut RowWalker::new(), &query, &mut sink).await?;
     let Sink { rows, output, counted, .. } = sink;
@@ -111,7 +120,7 @@ struct Sink<'s, 'g> {
     answer: &'s mut AnswerWriter<'g>,
     output: &'s mut Output,
     counted: Counted,
-    limit: usize,
+    work: Work<'s>,
 }
 
 impl RowSink for Sink<'_, '_> {
@@ -130,7 +139,7 @@ impl RowSink for Sink<'_, '_> {
         let told =
             foreign.iter().take(self.record.foreign).map(|value| value.as_ref().map(Value::as_value_ref));
         self.rows.row(self.answer, &mut self.output.octets, row.index(), own.chain(told));
-        if self.output.has_room(self.limit) { Room::Taken } else { Room::Full }
+        if self.output.has_room(&self.work) { Room::Taken } else { Room::Full }
     }
 }
 

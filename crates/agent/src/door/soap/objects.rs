@@ -12,7 +12,7 @@ use super::work::{Work, too_big};
 struct Objects<'a> {
     writer: ObjectWriter<'a>,
     out: &'a mut Vec<u8>,
-    limit: usize,
+    work: &'a Work<'a>,
     marks_missing: bool,
     /// The missing values that are a fault.
     missing: Option<Exception>,
@@ -21,7 +21,7 @@ struct Objects<'a> {
 
 impl Objects<'_> {
     fn taken(&mut self, before: usize) -> Room {
-        if self.out.len() <= self.limit {
+        if self.work.has_room(self.out.len()) {
             return Room::Taken;
         }
         self.out.truncate(before);
@@ -108,7 +108,7 @@ async fn retrieve(
     let mut sink = Objects {
         writer: ObjectWriter::new(catalog, work.encoding),
         out,
-        limit: work.limit,
+        work,
         marks_missing,
         missing: None,
         name: OidBuf::new(),

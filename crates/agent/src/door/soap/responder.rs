@@ -72,6 +72,7 @@ async fn carry_out(
         encoding: read.encoding,
         arrived,
         limit: front.plan().max_answer.0,
+        request,
         frame: request.packing.map(|packing| match packing.coding {
             Coding::Gzip => Frame::Gzip,
             Coding::Deflate => Frame::Zlib,

@@ -11,7 +11,7 @@ use super::work::{Work, too_big};
 /// Writes each row as it comes.
 struct Sink<'a, 's, 't> {
     rows: Written<'a, 's, 't>,
-    limit: usize,
+    work: &'s Work<'s>,
 }
 
 enum Written<'a, 's, 't> {
@@ -31,7 +31,7 @@ impl RowSink for Sink<'_, '_, '_> {
                     Some(cells) => rows.row(index, cells),
                     None => rows.row(index, row.cells()),
                 }
-                if rows.end() <= self.limit {
+                if self.work.has_room(rows.end()) {
                     return Room::Taken;
                 }
                 rows.back_to(before);
@@ -42,7 +42,7 @@ impl RowSink for Sink<'_, '_, '_> {
                     Some(cells) => rows.row(index, cells),
                     None => rows.row(index, row.cells()),
                 }
-                if rows.end() <= self.limit {
+                if self.work.has_room(rows.end()) {
                     return Room::Taken;
                 }
                 rows.back_to(before);
@@ -110,7 +110,7 @@ pub(super) async fn table<'a>(
         Some(packer) => Written::Packed(whole.packed_rows(out, packer)),
         None => Written::Plain(template.rows(out)),
     };
-    let mut sink = Sink { rows, limit: work.limit };
+    let mut sink = Sink { rows, work };
     let progress = work.served.retrieve_rows(&mut walker, &query, &mut sink).await;
     match (&request.range, progress.map_err(|unanswered| Fault::from(unanswered).about(name))?) {
         (RowRange::All, Progress::Full { .. }) => {

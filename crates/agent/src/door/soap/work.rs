@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use trunkline_soap::encoding::{Encoding, Frame};
 use trunkline_soap::fault::{Fault, FaultKind};
+use trunkline_transport::http::HttpRequest;
 use trunkline_tree::Access;
 
 use super::service::Service;
@@ -19,8 +20,16 @@ pub(super) struct Work<'a> {
     pub arrived: Instant,
     /// The most octets that an answer may have, before it is compressed.
     pub limit: usize,
+    pub request: &'a HttpRequest,
     /// As what rows may be compressed.
     pub frame: Option<Frame>,
+}
+
+impl Work<'_> {
+    /// Whether the answer may have this many octets.
+    pub fn has_room(&self, octets: usize) -> bool {
+        octets <= self.limit && self.request.has_room(octets, self.limit)
+    }
 }
 
 impl From<Unanswered> for Fault {

@@ -102,6 +102,10 @@ impl<'a> Link<'a> {
                 _ => link.take(kind, value),
             }
         }
+        if link.hardware == ARPHRD_LOOPBACK {
+            // The kernel says zeros. RFC 2863, ifPhysAddress: an interface without an address has an empty one.
+            (link.address, link.broadcast) = (&[], &[]);
+        }
         link.link = link.link.filter(|below| !elsewhere && *below != 0 && *below != link.index);
         link.master = link.master.filter(|master| *master != 0);
         Some(link)
@@ -202,6 +206,9 @@ const IFLA_INFO_DATA: u16 = 2;
 const IFLA_VXLAN_LINK: u16 = 3;
 const IFLA_STATS_LINK_64: u16 = 1;
 
+/// The hardware type of loopback interfaces (linux/if_arp.h).
+pub(crate) const ARPHRD_LOOPBACK: u16 = 772;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -229,6 +236,19 @@ mod tests {
         assert_eq!((link.name, link.kind), (&b"br0"[..], &b"bridge"[..]));
         assert_eq!((link.counters.rx_packets, link.counters.rx_nohandler), (1, 24));
         assert_eq!((link.link, link.master), (None, None));
+    }
+
+    #[test]
+    fn loopback_has_no_address() {
+        let address = |hardware: u16| {
+            let mut body = sample();
+            body[2..4].copy_from_slice(&hardware.to_ne_bytes());
+            push(&mut body, IFLA_ADDRESS, &[0; 6]);
+            push(&mut body, IFLA_BROADCAST, &[0; 6]);
+            let link = Link::parse(Message { kind: RTM_NEWLINK, body: &body }).unwrap();
+            (link.address.len(), link.broadcast.len())
+        };
+        assert_eq!([1, ARPHRD_LOOPBACK].map(address), [(6, 6), (0, 0)]);
     }
 
     #[test]

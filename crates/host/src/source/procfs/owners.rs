@@ -2,9 +2,9 @@
 //!
 //! The scan is expensive (a readlink for each open file of each process: 65 ms for 580 processes with 3,000 files
 //! together), so its result is cached: a scan happens only when an unknown socket appears, at most every
-//! [`RESCAN`], and after [`REFRESH`], because a socket can be handed to another process. A socket that is not
-//! found has the process 0, which RFC 4022 and RFC 4113 provide for; so has every socket of another user's
-//! process when the agent may not look into it (CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH).
+//! [`RESCAN`], and after [`REFRESH`], because a socket can be handed to another process. A socket without a process
+//! has the process 0, as RFC 4022 and RFC 4113 say. If the agent may not look into every process (it has no
+//! CAP_SYS_PTRACE), a socket that is not found may be one of those: its process is unknown.
 
 use std::collections::HashMap;
 use std::ffi::CStr;
@@ -13,6 +13,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use rustix::fs::{CWD, Mode, OFlags};
+use rustix::io::Errno;
 
 use super::{number, process};
 use crate::source::SourceRoot;
@@ -32,6 +33,8 @@ pub(crate) struct SocketOwners {
 #[derive(Debug, Default)]
 struct Known {
     owners: HashMap<u32, u32>,
+    /// Whether some processes could not be looked into.
+    is_partial: bool,
     scanned: Option<Instant>,
 }
 
@@ -40,24 +43,29 @@ impl SocketOwners {
         SocketOwners { root, known: Mutex::default() }
     }
 
-    /// Calls back with a function from inode to process ID, 0 if unknown. `inodes` are those that will be looked
-    /// up.
+    /// Calls back with a function from inode to process ID, 0 if there is no such process, and `None` if that is
+    /// unknown. `inodes` are those that will be looked up.
     pub(crate) fn with<T>(
         &self,
         inodes: impl Iterator<Item = u32>,
         now: Instant,
-        use_it: impl FnOnce(&dyn Fn(u32) -> u32) -> T,
+        use_it: impl FnOnce(&dyn Fn(u32) -> Option<u32>) -> T,
     ) -> T {
         let mut known = self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if known.needs_scan(inodes, now) {
-            known.owners = scan(&self.root);
+            (known.owners, known.is_partial) = scan(&self.root);
             known.scanned = Some(now);
         }
-        use_it(&|inode| known.owners.get(&inode).copied().unwrap_or(0))
+        use_it(&|inode| known.owner(inode))
     }
 }
 
 impl Known {
+    fn owner(&self, inode: u32) -> Option<u32> {
+        let none = (inode == 0 || !self.is_partial).then_some(0);
+        self.owners.get(&inode).copied().or(none)
+    }
+
     fn needs_scan(&self, mut inodes: impl Iterator<Item = u32>, now: Instant) -> bool {
         let age = self.scanned.map(|scanned| now.saturating_duration_since(scanned));
         match age {
@@ -69,12 +77,13 @@ impl Known {
     }
 }
 
-fn scan(root: &SourceRoot) -> HashMap<u32, u32> {
-    let mut owners = HashMap::new();
+/// The processes by the inodes of their sockets, and whether some could not be looked into.
+fn scan(root: &SourceRoot) -> (HashMap<u32, u32>, bool) {
+    let (mut owners, mut is_partial) = (HashMap::new(), false);
     let open = |path: &std::path::Path| {
         rustix::fs::openat(CWD, path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
     };
-    let Ok(proc) = open(&root.path("proc")) else { return owners };
+    let Ok(proc) = open(&root.path("proc")) else { return (owners, true) };
     let mut name = Vec::new();
     let result = process::numbered(proc.as_fd(), |pid, folder| {
         name.clear();
@@ -82,8 +91,14 @@ fn scan(root: &SourceRoot) -> HashMap<u32, u32> {
         name.extend_from_slice(b"/fd\0");
         let Ok(path) = CStr::from_bytes_with_nul(&name) else { return };
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        // Gone meanwhile, or not ours to look into.
-        let Ok(files) = rustix::fs::openat(&proc, path, flags, Mode::empty()) else { return };
+        let files = match rustix::fs::openat(&proc, path, flags, Mode::empty()) {
+            Ok(files) => files,
+            Err(error) => {
+                // Otherwise it is gone meanwhile.
+                is_partial |= matches!(error, Errno::ACCESS | Errno::PERM);
+                return;
+            }
+        };
         sockets_of(files.as_fd(), |inode| {
             // Of processes that share a socket the first, which after a fork is the parent.
             owners.entry(inode).or_insert(pid);
@@ -92,7 +107,7 @@ fn scan(root: &SourceRoot) -> HashMap<u32, u32> {
     if let Err(cause) = result {
         tracing::debug!(%cause, "cannot list /proc");
     }
-    owners
+    (owners, is_partial)
 }
 
 fn sockets_of(files: std::os::fd::BorrowedFd<'_>, mut each: impl FnMut(u32)) {
@@ -145,6 +160,14 @@ mod tests {
     }
 
     #[test]
+    fn an_owner_that_may_not_be_seen_is_unknown() {
+        let mut known = Known { owners: HashMap::from([(1, 10)]), ..Known::default() };
+        assert_eq!([1, 2, 0].map(|inode| known.owner(inode)), [Some(10), Some(0), Some(0)]);
+        known.is_partial = true;
+        assert_eq!([1, 2, 0].map(|inode| known.owner(inode)), [Some(10), None, Some(0)]);
+    }
+
+    #[test]
     fn this_process_owns_its_sockets() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let link =
@@ -152,6 +175,6 @@ mod tests {
         let inode = socket_inode(link.unwrap().as_os_str().as_encoded_bytes()).unwrap();
         let owners = SocketOwners::new(SourceRoot::host());
         let pid = owners.with([inode].into_iter(), Instant::now(), |owner| owner(inode));
-        assert_eq!(pid, std::process::id());
+        assert_eq!(pid, Some(std::process::id()));
     }
 }

@@ -11,7 +11,7 @@ use super::Shared;
 use crate::files::read_regular;
 use crate::password::{Question, Unproved};
 use crate::ssh::fault::quoted;
-use crate::ssh::{SshFault, SshOptions, authorized_keys};
+use crate::ssh::{SshFault, SshOptions, SshServerOptions, authorized_keys};
 
 /// The authentication state of one connection.
 pub(super) struct Admission {
@@ -30,8 +30,8 @@ impl Admission {
         &self.shared.options.ssh
     }
 
-    pub(super) fn max_channels(&self) -> usize {
-        self.shared.options.max_channels
+    pub(super) fn limits(&self) -> &SshServerOptions {
+        &self.shared.options
     }
 
     /// The methods that may be tried; the same for every name, known or not.

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use russh::keys::Certificate;
 use russh::server::{Auth, ChannelOpenHandle, Handler, Msg, PublicKeyOffer, Session, VerifiedPublicKey};
 use russh::{Channel, ChannelId, ChannelOpenFailure, Pty};
+use tokio::time::{Instant, sleep_until};
 
 use super::Desk;
 use super::admission::Admission;
@@ -16,13 +17,16 @@ use super::pipe::{Inlet, pipe};
 use crate::resources::Resources;
 use crate::service::Subsystems;
 use crate::ssh::fault::quoted;
-use crate::ssh::{SshFault, WindowUpdates};
+use crate::ssh::{SshFault, SshServerOptions, WindowUpdates};
 
 /// One connection, as a handler of the library's callbacks.
 pub(super) struct Door {
     admission: Admission,
     desk: Arc<Desk>,
     channels: HashMap<ChannelId, Option<Inlet>>,
+    /// Keys and passwords that were refused, and the passwords among them.
+    refused: usize,
+    refused_passwords: usize,
     subsystems: Arc<Subsystems>,
     resources: Arc<Resources>,
 }
@@ -34,10 +38,11 @@ impl Door {
         subsystems: Arc<Subsystems>,
         resources: Arc<Resources>,
     ) -> Self {
-        Self { admission, desk, channels: HashMap::new(), subsystems, resources }
+        let channels = HashMap::new();
+        Self { admission, desk, channels, refused: 0, refused_passwords: 0, subsystems, resources }
     }
 
-    fn let_in(&self, name: &str, found: Result<(), SshFault>) -> Auth {
+    fn let_in(&mut self, name: &str, found: Result<(), SshFault>) -> Auth {
         match found {
             Ok(()) => {
                 self.desk.with(|content| {
@@ -49,10 +54,25 @@ impl Door {
             Err(fault) => {
                 // The log line at the end of the handshake reports it too, unless another attempt succeeds.
                 tracing::debug!(%fault, "an attempt to log in over SSH failed");
+                self.refused += 1;
+                let fault = match self.is_out_of_attempts() {
+                    true => SshFault::OutOfAttempts { attempts: self.refused, last: fault.into() },
+                    false => fault,
+                };
                 self.desk.with(|content| content.fault = Some(fault));
-                Auth::Reject { proceed_with_methods: Some(self.admission.methods()), partial_success: false }
+                self.reject()
             }
         }
+    }
+
+    /// Whether the connection has no attempt left. The library ends it at one more: it counts `none` too, with which a
+    /// client only asks for the methods.
+    fn is_out_of_attempts(&self) -> bool {
+        self.refused >= self.admission.limits().max_attempts
+    }
+
+    fn reject(&self) -> Auth {
+        Auth::Reject { proceed_with_methods: Some(self.admission.methods()), partial_success: false }
     }
 
     /// Refuses a request, and remembers what was requested.
@@ -90,11 +110,24 @@ impl Handler for Door {
     type Error = SshFault;
 
     async fn auth_none(&mut self, _user: &str) -> Result<Auth, SshFault> {
-        Ok(Auth::Reject { proceed_with_methods: Some(self.admission.methods()), partial_success: false })
+        Ok(self.reject())
     }
 
     async fn auth_password(&mut self, user: &str, password: &str) -> Result<Auth, SshFault> {
+        if self.is_out_of_attempts() {
+            return Ok(self.reject());
+        }
+        let SshServerOptions { max_passwords, failure_time, .. } = *self.admission.limits();
+        if self.refused_passwords >= max_passwords {
+            let fault = SshFault::OutOfPasswords { user: quoted(user), passwords: self.refused_passwords };
+            return Ok(self.let_in(user, Err(fault)));
+        }
+        let answered = Instant::now() + failure_time;
         let found = aside(self.admission.password(user, password)).await;
+        if found.is_err() {
+            self.refused_passwords += 1;
+            aside(sleep_until(answered)).await;
+        }
         Ok(self.let_in(user, found))
     }
 
@@ -103,6 +136,9 @@ impl Handler for Door {
         user: &str,
         offer: PublicKeyOffer<'_>,
     ) -> Result<Auth, SshFault> {
+        if self.is_out_of_attempts() {
+            return Ok(self.reject());
+        }
         match aside(self.admission.key(user, offer.public_key, offer.algorithm)).await {
             Ok(()) => Ok(Auth::Accept),
             wrong => Ok(self.let_in(user, wrong)),
@@ -130,7 +166,7 @@ impl Handler for Door {
         reply: ChannelOpenHandle,
         _session: &mut Session,
     ) -> Result<(), SshFault> {
-        if self.count_channels() >= self.admission.max_channels() {
+        if self.count_channels() >= self.admission.limits().max_channels {
             aside(reply.reject(ChannelOpenFailure::ResourceShortage)).await;
         } else {
             self.channels.insert(channel.id(), None);
