@@ -180,7 +180,6 @@ Examples:
     /// Act as one of Net-SNMP's tools, with its options and its output.
     #[command(
         name = "as",
-        disable_help_flag = true,
         after_help = "\
 Examples:
   trunkline as snmpwalk -v2c -c public -Os localhost system

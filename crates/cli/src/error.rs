@@ -167,8 +167,8 @@ impl Error {
 fn advice(fault: &ClientError) -> &'static str {
     match fault.cause() {
         ClientError::Timeout { .. } => {
-            "Check that the agent is running, that the version and community or user are right, and that no firewall \
-             blocks UDP. Use -t or -r to wait longer."
+            "Check that the agent is running, that it knows the community or user and takes it over this transport, and that \
+             no firewall is in the way. Use -t or -r to wait longer."
         }
         ClientError::Unreachable { .. } => "is the agent running, and is the port right?",
         ClientError::NotIncreasing { .. } => "this is a fault of the agent; -Cc continues anyway",
