@@ -67,7 +67,9 @@ pub fn notes(plan: &Plan) -> Vec<String> {
             list.display()
         ))
     });
-    missing.chain(disks).chain(lists).chain(trunkline_config::open_communities(plan)).collect()
+    let access =
+        trunkline_config::unguarded_users(plan).into_iter().chain(trunkline_config::idle_rules(plan));
+    missing.chain(disks).chain(lists).chain(trunkline_config::open_communities(plan)).chain(access).collect()
 }
 
 fn unusable(program: &Path) -> Option<String> {
