@@ -12,7 +12,8 @@ pub struct SessionCounters {
     pub ssh: SshSessionCounters,
 }
 
-/// snmpTlstmSession: one count for TLS and DTLS together, as client and as server.
+/// snmpTlstmSession: one count for TLS and DTLS together, as client and as server. HTTPS is not the TLS Transport
+/// Model, and not counted here.
 #[derive(Debug, Default)]
 pub struct TlsSessionCounters {
     /// snmpTlstmSessionOpens: sessions that we began to open, whatever became of it.
@@ -21,13 +22,14 @@ pub struct TlsSessionCounters {
     pub client_closes: Counter,
     /// snmpTlstmSessionOpenErrors: sessions that we could not open, for whatever reason.
     pub open_errors: Counter,
-    /// snmpTlstmSessionAccepts: sessions of clients that were accepted.
+    /// snmpTlstmSessionAccepts: sessions of clients that were accepted, and in which an SNMP message has arrived.
     pub accepts: Counter,
     /// snmpTlstmSessionServerCloses: sessions of clients that we have closed.
     pub server_closes: Counter,
     /// snmpTlstmSessionNoSessions: outgoing messages that were dropped as the session for them was gone.
     pub no_sessions: Counter,
-    /// snmpTlstmSessionInvalidClientCertificates: clients whose certificate was invalid, or mapped to no name.
+    /// snmpTlstmSessionInvalidClientCertificates: clients that presented a certificate that was invalid, or mapped
+    /// to no name.
     pub invalid_client_certificates: Counter,
     /// snmpTlstmSessionUnknownServerCertificate: servers whose certificate neither a fingerprint nor an authority knows.
     pub unknown_server_certificates: Counter,

@@ -129,7 +129,7 @@ impl Assembly {
             Box::new(InSoap(door.clone())),
             Box::<Select>::default(),
         ];
-        let front = Front::new(core.clone(), doors, sessions.clone());
+        let front = Front::new(core.clone(), doors);
         front.configure(plan, Front::credentials(plan)?);
         eventing.configure(plan);
         let inbox = Some(inbox);

@@ -13,6 +13,7 @@ use crate::privilege;
 use crate::start_error::StartError;
 use trunkline_admin::state_folder;
 use trunkline_config::Plan;
+use trunkline_transport::Transport;
 
 /// Whether an agent can be built from a configuration. Returns warnings about what will not work although the
 /// agent starts.
@@ -67,7 +68,23 @@ pub fn notes(plan: &Plan) -> Vec<String> {
             list.display()
         ))
     });
-    missing.chain(disks).chain(lists).chain(trunkline_config::open_communities(plan)).collect()
+    let access =
+        trunkline_config::unguarded_users(plan).into_iter().chain(trunkline_config::idle_rules(plan));
+    let lists = lists.chain(targets_without_certificate(plan));
+    missing.chain(disks).chain(lists).chain(trunkline_config::open_communities(plan)).chain(access).collect()
+}
+
+/// Targets over TLS and DTLS, which the agent can send nothing to without its own certificate.
+fn targets_without_certificate(plan: &Plan) -> impl Iterator<Item = String> {
+    let is_tls = |transport| matches!(transport, Transport::Tls | Transport::Dtls);
+    let targets = plan.snmp.targets.iter().filter(move |target| is_tls(target.address.transport));
+    targets.filter(|_| plan.snmp.tls.certificate.is_none()).map(|target| {
+        format!(
+            "[[snmp.target]] {:?}: the agent has no certificate to open a session of TLS or DTLS with: add [snmp.tls], \
+             whose files `trunkline pki agent NAME` makes",
+            target.name
+        )
+    })
 }
 
 fn unusable(program: &Path) -> Option<String> {
@@ -90,4 +107,26 @@ fn low_port(plan: &Plan) -> Option<String> {
     Some(format!(
         "{url}: ports below {first} need root or CAP_NET_BIND_SERVICE, which this user does not have"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_target_that_needs_a_certificate_is_reported() {
+        let said = |scheme: &str| {
+            let target = format!(
+                "[[snmp.target]]\nname = \"nms\"\naddress = \"{scheme}://192.0.2.9\"\nprincipal = \"ann\"\n"
+            );
+            let plan = trunkline_config::parse(Path::new("test.toml"), &target).unwrap();
+            targets_without_certificate(&plan).collect::<Vec<_>>()
+        };
+        let found = said("tls");
+        assert!(
+            found.len() == 1 && found[0].starts_with("[[snmp.target]] \"nms\": the agent has no"),
+            "{found:?}"
+        );
+        assert!(said("ssh").is_empty());
+    }
 }

@@ -205,7 +205,11 @@ fn summary(plan: &Plan) -> String {
         1 => "1 community".into(),
         several => format!("{several} communities"),
     };
-    format!("the configuration is valid: {communities}, listening on {}", listeners.join(" "))
+    let users = match plan.snmp.users.len() {
+        1 => "1 user".into(),
+        several => format!("{several} users"),
+    };
+    format!("the configuration is valid: {communities}, {users}, listening on {}", listeners.join(" "))
 }
 
 fn log_to_stderr(filter: Targets) {

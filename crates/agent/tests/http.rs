@@ -254,7 +254,10 @@ async fn a_web_page_that_calls_us_by_another_name_learns_nothing() {
     let lists = "hosts = [\"Agent.Example.net\"]\norigins = [\"https://noc.example.net\"]\n";
     let agent = Agent::start(&format!("{BOTH}{}{HTTP}{lists}{ROLE}", principals(&token, "reader")));
     let port = agent.address("http").port();
-    for authority in ["evil.example".to_owned(), format!("evil.example:{port}")] {
+    // The last two reach loopback, and a browser lets any page ask them.
+    let others =
+        ["evil.example".to_owned(), format!("evil.example:{port}"), format!("0.0.0.0:{port}"), "[::]".into()];
+    for authority in others {
         let mut link = link_called(&agent, &authority).await;
         let refused = ask(&mut link, "", "public").await;
         let text = String::from_utf8_lossy(&refused.body);
@@ -264,6 +267,11 @@ async fn a_web_page_that_calls_us_by_another_name_learns_nothing() {
         assert_eq!(status(&mut link, ANN, "").await, 200);
         assert_eq!(status(&mut link, "Basic Ym9iOndyb25n", "public").await, 401);
     }
+    let mut stream = connect(agent.address("http"));
+    stream.write_all(b"GET /soap?wsdl HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 421 "), "{answer}");
     let names = ["127.0.0.1", "[::1]:1", "localhost", "agent.example.net:80"];
     for authority in names {
         let mut link = link_called(&agent, authority).await;

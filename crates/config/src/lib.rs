@@ -23,7 +23,7 @@ pub use certificates::{CertificateError, Certificates};
 pub use error::{ConfigError, WrongConfig};
 use excerpt::Place;
 pub use log_filter::{LogFilterError, log_filter};
-pub use open::open_communities;
+pub use open::{idle_rules, open_communities, unguarded_users};
 pub use plan::*;
 pub use source::{Loader, Source};
 

@@ -1,9 +1,10 @@
 //! What a configuration leaves open to the network: communities that may come from any address, on listeners
-//! beyond loopback. It is allowed, and reported at startup, after a reload and by `--check`.
+//! beyond loopback, and users whose passwords are not needed; and rules that apply to nothing. It is allowed, and reported at startup, after a reload and by `--check`.
 
 use trunkline_transport::{ListenUrl, Transport};
+use trunkline_tree::policy::SecurityLevel;
 
-use super::{CommunityPlan, Plan};
+use super::{CommunityPlan, Plan, UserPlan};
 
 /// The warning for communities that anybody who reaches this machine may use.
 pub fn open_communities(plan: &Plan) -> Option<String> {
@@ -29,6 +30,35 @@ pub fn open_communities(plan: &Plan) -> Option<String> {
     ))
 }
 
+/// A warning for each user of SNMPv3 with passwords whose role may be used by the name alone.
+pub fn unguarded_users(plan: &Plan) -> Vec<String> {
+    let unguarded = |user: &UserPlan| {
+        let (role, level) = (user.role.as_deref()?, user.level());
+        let needs_none = plan.least_level(role) == Some(SecurityLevel::NoAuthNoPriv);
+        (needs_none && level != SecurityLevel::NoAuthNoPriv).then(|| {
+            format!(
+                "the user {:?} has passwords, and the role {role:?} may be used under that name without them: set \
+                 level = \"{}\" in [[role]] {role:?}",
+                user.name,
+                level.name()
+            )
+        })
+    };
+    plan.snmp.users.iter().filter_map(unguarded).collect()
+}
+
+/// A warning for each rule of a role that applies to no context.
+pub fn idle_rules(plan: &Plan) -> Vec<String> {
+    let idle = plan.rules_without_context().into_iter();
+    idle.map(|(role, start)| {
+        format!(
+            "the rule for context = \"{start}*\" of the role {role:?} matches no context: none that a rule, a \
+             community or a proxy names begins with {start:?}, and a rule with a `*` creates none"
+        )
+    })
+    .collect()
+}
+
 /// A community is a secret, except for the well-known one; others are identified by their security names.
 fn shown((position, community): (usize, &CommunityPlan)) -> String {
     match community.name.as_slice() {
@@ -46,6 +76,37 @@ mod tests {
 
     fn said(config: &str) -> Option<String> {
         open_communities(&parse(Path::new("test.toml"), config).unwrap())
+    }
+
+    #[test]
+    fn passwords_that_are_not_needed_are_reported() {
+        let said = |role: &str| {
+            let user = "[[snmp.user]]\nname = \"ann\"\nauth = \"SHA\"\npriv = \"AES\"\n\
+                        password = \"maplesyrup\"\nrole = \"monitor\"\n";
+            let config = format!("[[role]]\nname = \"monitor\"\n{role}{user}");
+            unguarded_users(&parse(Path::new("test.toml"), &config).unwrap())
+        };
+        let found = said("read = [\"1\"]\n");
+        let expected = "the user \"ann\" has passwords, and the role \"monitor\" may be used under that name without \
+                        them: set level = \"authPriv\" in [[role]] \"monitor\"";
+        assert_eq!(found, [expected]);
+        assert!(said("read = [\"1\"]\nlevel = \"authNoPriv\"\n").is_empty());
+        let more =
+            "read = [\"1\"]\nlevel = \"authPriv\"\n[[role.access]]\ncontext = \"lab\"\nread = [\"1\"]\n";
+        assert_eq!(said(more).len(), 1);
+    }
+
+    #[test]
+    fn a_rule_for_no_context_is_reported() {
+        let said = |context: &str, more: &str| {
+            let role = format!("[[role]]\nname = \"monitor\"\nread = [\"1\"]\ncontext = {context:?}\n{more}");
+            idle_rules(&parse(Path::new("test.toml"), &role).unwrap())
+        };
+        let found = said("lab*", "");
+        assert!(found.len() == 1 && found[0].starts_with("the rule for context = \"lab*\""), "{found:?}");
+        let community = "[[snmp.community]]\nname = \"x\"\nrole = \"monitor\"\ncontext = \"lab1\"\n";
+        assert!(said("lab*", community).is_empty());
+        assert!(said("*", "").is_empty() && said("lab", "").is_empty());
     }
 
     #[test]

@@ -32,7 +32,7 @@ use std::time::Duration;
 use serde_spanned::Spanned;
 use trunkline_snmp::usm::EngineId;
 use trunkline_soap::expression::Specification;
-use trunkline_tree::policy::{ContextMatch, Member, Roles, SecurityModel};
+use trunkline_tree::policy::{ContextMatch, Member, Roles, SecurityLevel, SecurityModel};
 
 pub use community::{CommunityPlan, Network, Rights};
 pub use expression::{Expression, ExpressionError, Operator, Sample, SampleOf};
@@ -170,6 +170,29 @@ impl Plan {
             || self.snmp.users.iter().filter_map(|user| user.role.as_deref()).any(by_role)
             || self.snmp.principals.iter().filter_map(|principal| principal.role.as_deref()).any(by_role)
             || self.roles.iter().any(|role| !role.members.is_empty() && by_role(&role.name))
+    }
+
+    /// The least level at which users of SNMPv3 may read or write anything with a role.
+    pub(crate) fn least_level(&self, role: &str) -> Option<SecurityLevel> {
+        let is_of_users =
+            |rule: &AccessPlan| rule.model == SecurityModel::ANY || rule.model == SecurityModel::USM;
+        let rules = role::all_rules(role, &self.roles).into_iter();
+        let rules =
+            rules.filter(|(rule, _)| is_of_users(rule) && (rule.read.is_some() || rule.write.is_some()));
+        rules.map(|(_, level)| level).min()
+    }
+
+    /// The roles and the beginnings of contexts in their rules that match no context.
+    pub(crate) fn rules_without_context(&self) -> Vec<(&str, &str)> {
+        let contexts = self.contexts();
+        let rules = self.roles.iter().flat_map(|role| role.access.iter().map(move |rule| (role, rule)));
+        let beginnings = rules.filter(|(_, rule)| rule.context_match == ContextMatch::Prefix);
+        let all = beginnings.map(|(role, rule)| (role.name.as_str(), rule.context.as_str()));
+        // The default context begins with nothing.
+        all.filter(|(_, start)| {
+            !start.is_empty() && !contexts.iter().any(|context| context.starts_with(start))
+        })
+        .collect()
     }
 
     /// Roles, views, contexts and the users that have roles, for a policy. Communities are added by the code that

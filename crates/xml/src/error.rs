@@ -89,8 +89,8 @@ pub enum XmlErrorKind {
     /// Not UTF-8.
     #[error("not UTF-8, which is the only supported encoding")]
     NotUtf8,
-    /// It declares another encoding.
-    #[error("the document declares the encoding {found}: only UTF-8 is supported")]
+    /// It is in another encoding, by its declaration or its first octets.
+    #[error("the document is in {found}: only UTF-8 is supported")]
     Encoding {
         /// The name of the encoding.
         found: String,

@@ -9,16 +9,13 @@ mod host;
 mod refused;
 mod route;
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use trunkline_transport::http::Credentials;
 use trunkline_transport::http::{Gatekeeper, HttpHandler, HttpRequest, HttpResponse};
 use trunkline_transport::password::PasswordGate;
-use trunkline_transport::tcp::HandshakeError;
-use trunkline_transport::tls::TlsFault;
-use trunkline_transport::{Closing, LogLimit, Transport};
+use trunkline_transport::{Closing, LogLimit};
 
 pub use asker::{Admitted, Asker, NoAccess};
 pub(in crate::door) use envelope::{check_action, fault, unsupported, version_of};
@@ -30,7 +27,6 @@ use self::host::OwnNames;
 
 use crate::core::Core;
 use crate::secure::SecureError;
-use trunkline_admin::SessionCounters;
 use trunkline_config::{HttpPlan, Plan};
 
 /// Answers requests of HTTP.
@@ -38,7 +34,6 @@ pub struct Front {
     core: Arc<Core>,
     /// The first that has a path answers.
     doors: Vec<Box<dyn HttpDoor>>,
-    sessions: Arc<SessionCounters>,
     plan: ArcSwap<HttpPlan>,
     gate: Gatekeeper,
     refusals: LogLimit,
@@ -48,12 +43,11 @@ pub struct Front {
 
 impl Front {
     /// The front of these doors.
-    pub fn new(core: Arc<Core>, doors: Vec<Box<dyn HttpDoor>>, sessions: Arc<SessionCounters>) -> Arc<Self> {
+    pub fn new(core: Arc<Core>, doors: Vec<Box<dyn HttpDoor>>) -> Arc<Self> {
         let passwords = Arc::<PasswordGate>::default();
         Arc::new(Front {
             core,
             doors,
-            sessions,
             plan: ArcSwap::default(),
             gate: Gatekeeper::at(passwords.clone()),
             passwords,
@@ -115,11 +109,5 @@ impl HttpHandler for Front {
 
     fn closing(&self) -> Closing {
         self.core.closing().clone()
-    }
-
-    fn failed(&self, _: SocketAddr, _: Transport, error: &HandshakeError) {
-        if matches!(error, HandshakeError::Tls(TlsFault::Certificate(_))) {
-            self.sessions.tls.invalid_client_certificates.add(1);
-        }
     }
 }

@@ -169,3 +169,40 @@ fn security_model_4_without_a_session_authenticates_nobody() {
         assert_eq!(invalid(), Bound::Value(Value::Counter32(before + 1)), "{flags}");
     }
 }
+
+/// RFC 6353: sessions in which an SNMP message has arrived, and certificates that were presented and are not good.
+#[test]
+fn sessions_and_certificates_are_counted_as_the_mib_says() {
+    if !has("openssl", "openssl") {
+        return;
+    }
+    let (world, others) = (World::usual(), elsewhere());
+    let more = "[http]\nlisten = [\"https://127.0.0.1:0\"]\n";
+    let agent = Agent::start(&world.config(COMMUNITIES, more));
+    let counted = || {
+        let count = |at: u8| match agent.get(&format!("1.3.6.1.2.1.198.2.1.{at}.0")) {
+            Bound::Value(Value::Counter32(count)) => count,
+            other => panic!("{other:?}"),
+        };
+        // snmpTlstmSessionAccepts and snmpTlstmSessionInvalidClientCertificates
+        (count(4), count(7))
+    };
+    let (own, stranger) = (world.manager(MANAGER), others.manager("eve"));
+    // Without a certificate, and with a bad one for HTTPS: neither is counted.
+    let mut none = SClient::open(&world, None, Way::Tls12, agent.address("tls"));
+    assert_eq!(none.ask(&question()), None);
+    agent.wait_for("a handshake failed");
+    let mut https = SClient::open(&world, Some(&stranger), Way::Tls12, agent.address("https"));
+    assert_eq!(https.ask(&question()), None);
+    agent.wait_for("a handshake failed");
+    assert_eq!(counted(), (0, 0));
+    let mut bad = SClient::open(&world, Some(&stranger), Way::Tls12, agent.address("tls"));
+    assert_eq!(bad.ask(&question()), None);
+    agent.wait_for("a handshake failed");
+    assert_eq!(counted(), (0, 1));
+    let mut session = SClient::open(&world, Some(&own), Way::Tls12, agent.address("tls"));
+    for _ in 0..2 {
+        assert!(session.ask(&question()).is_some());
+        assert_eq!(counted(), (1, 1));
+    }
+}

@@ -20,7 +20,8 @@ use crate::{Closing, Transport};
 pub struct HttpRequest {
     /// The method.
     pub method: Method,
-    /// The host that the peer addressed, with its port if one was given. HTTP/1.0 may omit it.
+    /// The host that the peer addressed, with its port if one was given. HTTP/1.0 may omit it; an
+    /// empty field is an empty host.
     pub authority: Option<String>,
     /// The path as it was sent: it begins with `/` (or is `*`), with percent-escapes.
     pub path: String,

@@ -226,7 +226,7 @@ impl<H: HttpHandler> House<H> {
         let host = || parts.headers.get(header::HOST).and_then(|host| host.to_str().ok());
         let authority = parts.uri.authority().map(|authority| authority.as_str()).or_else(host);
         Ok(HttpRequest {
-            authority: authority.filter(|authority| !authority.is_empty()).map(str::to_owned),
+            authority: authority.map(str::to_owned),
             path: parts.uri.path().to_owned(),
             query: parts.uri.query().map(str::to_owned),
             body: if body.octets.is_empty() { Bytes::new() } else { Bytes::from_owner(body) },

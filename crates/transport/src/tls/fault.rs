@@ -30,7 +30,7 @@ pub enum TlsFault {
     #[error("the peer offers no version of TLS that is allowed here: 1.2 or newer")]
     Version,
     /// The ends share no cipher suite, key exchange or signature algorithm.
-    #[error("the peer and we have no cipher suite, key exchange or signature in common ({0:?})")]
+    #[error("the peer and we have {} in common", nothing(.0))]
     NothingInCommon(rustls::PeerIncompatible),
     /// The peer wants to speak other protocols inside TLS (ALPN, RFC 7301).
     #[error("the peer asks for another protocol inside TLS (ALPN) than the one here")]
@@ -50,6 +50,18 @@ pub enum TlsFault {
     #[cfg(feature = "dtls")]
     #[error("the peer breaks the protocol: {0}")]
     Dtls(ErrorStack),
+}
+
+/// What the ends do not share.
+fn nothing(reason: &rustls::PeerIncompatible) -> &'static str {
+    use rustls::PeerIncompatible;
+    match reason {
+        PeerIncompatible::NoCipherSuitesInCommon => "no cipher suite",
+        PeerIncompatible::NoKxGroupsInCommon => "no group for the key exchange",
+        PeerIncompatible::NoSignatureSchemesInCommon
+        | PeerIncompatible::NoCertificateRequestSignatureSchemesInCommon => "no signature algorithm",
+        _ => "no cipher suite, key exchange or signature",
+    }
 }
 
 impl TlsFault {
@@ -159,6 +171,9 @@ pub enum CertificateFault {
         /// Whether a server presented it.
         server: bool,
     },
+    /// It is an authority's, and no end of a connection.
+    #[error("it is the certificate of an authority: issue one to the manager or agent itself")]
+    OfAuthority,
     /// The peer's signature is invalid.
     #[error("a signature is wrong")]
     BadSignature,
@@ -188,6 +203,7 @@ impl CertificateFault {
                 Self::NotYetValid { from: Moment(not_before.as_secs()) }
             }
             Error::CertRevoked => Self::Revoked,
+            Error::CaUsedAsEndEntity => Self::OfAuthority,
             Error::CrlExpired { next_update, .. } => {
                 Self::OldRevocationList { at: Moment(next_update.as_secs()) }
             }
@@ -341,5 +357,9 @@ mod tests {
         assert_eq!(old, "the peer offers no version of TLS that is allowed here: 1.2 or newer");
         let other = words(Error::NoApplicationProtocol);
         assert_eq!(other, "the peer asks for another protocol inside TLS (ALPN) than the one here");
+        let group = words(Error::PeerIncompatible(PeerIncompatible::NoKxGroupsInCommon));
+        assert_eq!(group, "the peer and we have no group for the key exchange in common");
+        let authority = CertificateFault::of_check(webpki::Error::CaUsedAsEndEntity, false).to_string();
+        assert!(authority.starts_with("it is the certificate of an authority"), "{authority}");
     }
 }

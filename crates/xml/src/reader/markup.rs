@@ -172,7 +172,8 @@ impl<'i> Reader<'i> {
             match name {
                 "version" if seen == 1 && value == "1.0" => version = true,
                 _ if seen == 1 => return Err(self.error_at(at, XmlErrorKind::Version)),
-                "encoding" if !value.eq_ignore_ascii_case("utf-8") => {
+                // US-ASCII is a part of UTF-8.
+                "encoding" if !["utf-8", "us-ascii"].iter().any(|name| value.eq_ignore_ascii_case(name)) => {
                     return Err(self.error_at(at, XmlErrorKind::Encoding { found: excerpt(value) }));
                 }
                 "encoding" if seen == 2 => {}

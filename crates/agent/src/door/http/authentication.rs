@@ -76,7 +76,6 @@ impl Front {
     fn by_certificate(&self, request: &HttpRequest) -> Result<Asker, Box<HttpResponse>> {
         let Some(name) = self.name_of(request) else { return Ok(Asker::Nobody) };
         name.map(|name| Asker::Principal(Proved::new(name, &request.session))).map_err(|error| {
-            self.sessions.tls.invalid_client_certificates.add(1);
             if let Some(left_out) = self.refusals.admit() {
                 tracing::info!(peer = %request.session.peer, %error, left_out, "no principal has this certificate");
             }

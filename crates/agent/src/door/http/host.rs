@@ -57,7 +57,8 @@ impl OwnNames {
             let line = "Host must be a name or an address, with or without a port";
             return Err(HttpResponse::text(StatusCode::BAD_REQUEST, line).into());
         }
-        if request.session.transport == Transport::Https || is_proved || self.has(host_of(authority), plan) {
+        let may_be_anything = request.session.transport == Transport::Https || is_proved;
+        if !authority.is_empty() && (may_be_anything || self.has(host_of(authority), plan)) {
             return Ok(());
         }
         // RFC 9110 section 15.5.20: this server does not answer for that host.
@@ -69,8 +70,10 @@ impl OwnNames {
     fn has(&self, host: &str, plan: &HttpPlan) -> bool {
         let host = host.trim_end_matches('.').to_ascii_lowercase();
         let literal = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+        // Addresses that nobody has are left out: connecting to them reaches this machine, and browsers do not guard them
+        // as they do loopback's.
         literal.is_some_and(|literal| literal.split('%').next().is_some_and(is_ipv6))
-            || host.parse::<Ipv4Addr>().is_ok()
+            || host.parse::<Ipv4Addr>().is_ok_and(|address| !address.is_unspecified())
             // RFC 6761 section 6.3: never looked up at a name server.
             || host == "localhost"
             || host.ends_with(".localhost")
@@ -80,7 +83,7 @@ impl OwnNames {
 }
 
 fn is_ipv6(text: &str) -> bool {
-    text.parse::<Ipv6Addr>().is_ok()
+    text.parse::<Ipv6Addr>().is_ok_and(|address| !address.to_canonical().is_unspecified())
 }
 
 fn is_listed(origins: &[String], origin: &str) -> bool {
@@ -147,6 +150,11 @@ mod tests {
             "127.0.0.1.evil.example",
             "[evil]",
             "0x7f.1",
+            "0.0.0.0",
+            "0.0.0.0:8080",
+            "[::]",
+            "[::]:8080",
+            "[::ffff:0.0.0.0]",
             "",
             ":80",
         ] {

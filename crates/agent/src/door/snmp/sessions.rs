@@ -4,6 +4,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use trunkline_binding::session;
 use trunkline_snmp::engine::TransportState;
@@ -27,8 +28,20 @@ pub struct Session {
     state: Option<TransportState>,
     /// The longest answer that the transport can carry.
     max_message: usize,
-    /// Where its end is counted.
+    /// Where it is counted, if it is of TLS or DTLS.
     counters: Option<Arc<SessionCounters>>,
+    has_sent: AtomicBool,
+}
+
+impl Session {
+    /// RFC 6353, snmpTlstmSessionAccepts: an accepted connection counts once an SNMP message has arrived.
+    fn count_first_message(&self) {
+        if let Some(counters) = &self.counters
+            && !self.has_sent.swap(true, Relaxed)
+        {
+            counters.tls.accepts.add(1);
+        }
+    }
 }
 
 impl Drop for Session {
@@ -65,14 +78,14 @@ impl SessionHandler for Sessions {
         let state = self.state(info)?;
         let is_tls = matches!(info.transport, Transport::Tls | Transport::Dtls);
         let counters = is_tls.then(|| self.counters.clone());
-        if let Some(counters) = &counters {
-            counters.tls.accepts.add(1);
-        }
-        Ok(Arc::new(Session { peer: info.peer, state, max_message: info.max_message(), counters }))
+        let (peer, max_message, has_sent) = (info.peer, info.max_message(), AtomicBool::new(false));
+        Ok(Arc::new(Session { peer, state, max_message, counters, has_sent }))
     }
 
     fn failed(&self, _peer: SocketAddr, _transport: Transport, error: &HandshakeError) {
-        if matches!(error, HandshakeError::Tls(TlsFault::Certificate(_) | TlsFault::NoCertificate)) {
+        // RFC 6353, snmpTlstmSessionInvalidClientCertificates: "the presented client certificate was invalid". A client
+        // that presents none is not counted.
+        if matches!(error, HandshakeError::Tls(TlsFault::Certificate(_))) {
             self.counters.tls.invalid_client_certificates.add(1);
         }
     }
@@ -82,6 +95,7 @@ impl SessionHandler for Sessions {
     }
 
     async fn handle(&self, message: Vec<u8>, session: &Arc<Session>) -> Reply {
+        session.count_first_message();
         let Session { peer, state, max_message, .. } = &**session;
         let sender = Sender { over: state.as_ref(), max_message: *max_message, ..Sender::unproved(*peer) };
         match self.door.answer(&message, sender).await {
