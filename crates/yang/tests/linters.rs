@@ -1,5 +1,7 @@
 //! The modules of SMIv2 as two foreign compilers of YANG read them: pyang, which has the IETF's modules with it, and libyang.
 
+#![allow(clippy::unwrap_used, reason = "a test's helpers fail and speak as tests do")]
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
