@@ -4,14 +4,13 @@
 //! A step that fails does not stop the ones after it: one run reports everything that is wrong. Budgets are for a
 //! clean clone on two cores; a step over its budget is marked, not failed, because machines differ.
 
-use std::env;
 use std::fs::{self, DirEntry};
 use std::io::{self, BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::command::locked;
+use crate::command::{cargo_home, locked};
 use crate::outcome::Outcome;
 use crate::workspace::Workspace;
 use crate::{command, fuzz, left_out, libraries, packaging, setup, tidy};
@@ -132,12 +131,6 @@ fn deny(workspace: &Workspace) -> Outcome {
     }
     // The database is used as it is: whether the network has a newer one does not concern the tree.
     Ok(command::run(command::cargo(workspace).args(["deny", "--offline", "check", "advisories"]))?)
-}
-
-/// Where cargo keeps what it has fetched.
-fn cargo_home() -> PathBuf {
-    let home = || env::home_dir().unwrap_or_default().join(".cargo");
-    env::var_os("CARGO_HOME").map_or_else(home, PathBuf::from)
 }
 
 /// Whether cargo-deny has fetched a database of advisories: a folder `advisory-db-...`.

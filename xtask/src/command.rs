@@ -21,6 +21,12 @@ pub fn cargo(workspace: &Workspace) -> Command {
     command
 }
 
+/// Where cargo keeps what it has fetched.
+pub fn cargo_home() -> PathBuf {
+    let home = || env::home_dir().unwrap_or_default().join(".cargo");
+    env::var_os("CARGO_HOME").map_or_else(home, PathBuf::from)
+}
+
 /// Whether this is a run of CI, which uses the lock file as it is.
 pub fn is_ci() -> bool {
     env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false")

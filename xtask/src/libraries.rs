@@ -3,9 +3,10 @@
 //! Within the workspace every feature is on, since the programs switch them on; here each is built alone, and none
 //! (docs/decisions/0045).
 
+use std::fs;
 use std::process::Command;
 
-use crate::command::{self, locked};
+use crate::command::{self, cargo_home, locked};
 use crate::outcome::Outcome;
 use crate::workspace::{Package, Workspace};
 
@@ -53,6 +54,7 @@ fn manifests(published: &[Package]) -> Outcome {
 /// that it has just packed.
 fn package(workspace: &Workspace, published: &[Package]) -> Outcome {
     println!("-- packages of {}", names(published).collect::<Vec<_>>().join(" "));
+    forget(published)?;
     let mut cargo = command::cargo(workspace);
     cargo.arg("package").args(selected(published)).args(locked());
     // They share what they are built from; without this each has a folder of its own for it.
@@ -61,6 +63,21 @@ fn package(workspace: &Workspace, published: &[Package]) -> Outcome {
     cargo.arg("--allow-dirty");
     // It says of each test that it is not in the package; of interest when it fails.
     command::output(&mut cargo)?;
+    Ok(())
+}
+
+/// Removes what cargo unpacked of earlier packages: of the same version it would take those sources again.
+fn forget(published: &[Package]) -> Outcome {
+    let Ok(registries) = fs::read_dir(cargo_home().join("registry/src")) else { return Ok(()) };
+    for registry in registries {
+        let registry = registry?.path();
+        for package in published {
+            let unpacked = registry.join(format!("{}-{}", package.name, package.version));
+            if unpacked.is_dir() {
+                fs::remove_dir_all(unpacked)?;
+            }
+        }
+    }
     Ok(())
 }
 

@@ -164,7 +164,7 @@ impl Found<'_> {
             DELAY,
             "round trip delay in bursts of ten requests, median (µs)",
             "From handing the request to the socket to having the whole response, over whole rounds: ten requests follow one another, so \
-             that nine of them find the agent awake; `first` has the others. `cells` has the ends of each \
+             that nine of them find the agent's processor and caches just used; `first` has the others. `cells` has the ends of each \
              interval, as have the figure's whiskers. Agents answer from what they keep of the interfaces, as their own defaults have it; refreshing it \
              falls into some of the requests.",
         );
