@@ -4,6 +4,7 @@
 //! (docs/decisions/0045).
 
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::command::{self, cargo_home, locked};
@@ -54,7 +55,7 @@ fn manifests(published: &[Package]) -> Outcome {
 /// that it has just packed.
 fn package(workspace: &Workspace, published: &[Package]) -> Outcome {
     println!("-- packages of {}", names(published).collect::<Vec<_>>().join(" "));
-    forget(published)?;
+    forget(workspace, published)?;
     let mut cargo = command::cargo(workspace);
     cargo.arg("package").args(selected(published)).args(locked());
     // They share what they are built from; without this each has a folder of its own for it.
@@ -66,19 +67,25 @@ fn package(workspace: &Workspace, published: &[Package]) -> Outcome {
     Ok(())
 }
 
-/// Removes what cargo unpacked of earlier packages: of the same version it would take those sources again.
-fn forget(published: &[Package]) -> Outcome {
-    let Ok(registries) = fs::read_dir(cargo_home().join("registry/src")) else { return Ok(()) };
-    for registry in registries {
-        let registry = registry?.path();
-        for package in published {
-            let unpacked = registry.join(format!("{}-{}", package.name, package.version));
-            if unpacked.is_dir() {
-                fs::remove_dir_all(unpacked)?;
-            }
+/// Removes what cargo unpacked and built of earlier packages: of the same version it would take those again.
+fn forget(workspace: &Workspace, published: &[Package]) -> Outcome {
+    let sources = cargo_home().join("registry/src");
+    let unpacked = below(&sources).into_iter().flat_map(|registry| below(&registry));
+    for folder in unpacked.chain(below(&workspace.path("target/debug/.fingerprint"))) {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        // `trunkline-smi-0.1.0`, and `trunkline-smi-` with a hash.
+        let known = |it: &Package| name.rsplit_once('-').is_some_and(|(name, _)| name == it.name);
+        if published.iter().any(known) {
+            fs::remove_dir_all(folder)?;
         }
     }
     Ok(())
+}
+
+/// The folders in a folder; none if there is no such folder.
+fn below(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
 }
 
 /// Compares what is public with the last release, where there is one and the tool is there.
