@@ -91,10 +91,7 @@ impl Subject {
     /// # Errors
     /// It has ended.
     pub fn still_runs(&self) -> Result<(), Error> {
-        match self.child.as_ref().and_then(ChildProcess::ended) {
-            Some(status) => Err(Error::AgentEnded { agent: self.name.clone(), status }),
-            None => Ok(()),
-        }
+        self.child.as_ref().map_or(Ok(()), |child| child.still_runs(&self.name))
     }
 
     /// The process, for a child.

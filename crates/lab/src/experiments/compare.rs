@@ -151,8 +151,7 @@ impl Plan for Options {
             let (expected, found) = ("a link that loses less than 100%", self.link.to_string());
             return Err(Error::Option { option: "link", expected, found });
         }
-        let patience = fleet.timeout * f64::from(fleet.retries + 1);
-        if patience <= fleet.round_trip {
+        if fleet.patience() <= fleet.round_trip {
             let expected = "longer than the link's round trip: no answer would come in time";
             let found = format!("{} s, {} times, over {}", fleet.timeout, fleet.retries + 1, self.link);
             return Err(Error::Option { option: "timeout", expected, found });

@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 
+use crate::error::Error;
+
 /// A running child whose output is drained, so that it never blocks on us.
 #[derive(Debug)]
 pub(super) struct ChildProcess {
@@ -83,8 +85,15 @@ impl ChildProcess {
         self.child.id()
     }
 
-    /// How it has ended, if it has.
-    pub(super) fn ended(&self) -> Option<String> {
+    /// Whether it still runs, as it should until it is dropped; `agent` is its name.
+    pub(super) fn still_runs(&self, agent: &str) -> Result<(), Error> {
+        match self.ended() {
+            Some(status) => Err(Error::AgentEnded { agent: agent.to_owned(), status }),
+            None => Ok(()),
+        }
+    }
+
+    fn ended(&self) -> Option<String> {
         let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw)?;
         // It stays to be waited for.
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;

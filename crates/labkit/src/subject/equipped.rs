@@ -253,11 +253,7 @@ impl Equipped {
     /// # Errors
     /// It has ended.
     pub fn still_runs(&self) -> Result<(), Error> {
-        let child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
-        match child.ended() {
-            Some(status) => Err(Error::AgentEnded { agent: self.description.clone(), status }),
-            None => Ok(()),
-        }
+        self.child.lock().unwrap_or_else(PoisonError::into_inner).still_runs(&self.description)
     }
 
     /// Its process.

@@ -3,7 +3,7 @@
 use trunkline_labkit::protocol::{Protocol, SnmpVersion};
 use trunkline_labkit::transport::Transport;
 
-use super::answer::{Plans, time};
+use super::answer::{Plans, list, time};
 use super::fleet::Fleet;
 use super::way::Way;
 
@@ -54,12 +54,7 @@ pub(super) fn is_community_in_session(protocol: Protocol) -> bool {
 
 /// What was to be measured and was not.
 pub(super) fn left_out(what: &[&str]) -> Option<String> {
-    let names = match what {
-        [] => return None,
-        [one] => (*one).to_owned(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
-    };
-    Some(format!("Not measured: {names}; the warnings say why."))
+    (!what.is_empty()).then(|| format!("Not measured: {}; the warnings say why.", list(what, "and")))
 }
 
 #[cfg(test)]

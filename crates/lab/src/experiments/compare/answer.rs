@@ -426,7 +426,7 @@ pub(super) fn is_better_with(plans: &Plans<'_>, [one, other]: [usize; 2], change
 }
 
 /// `a, b or c`.
-fn list(words: &[&str], last: &str) -> String {
+pub(super) fn list(words: &[&str], last: &str) -> String {
     match words {
         [] => String::new(),
         [one] => (*one).to_owned(),

@@ -72,6 +72,11 @@ impl Fleet {
 }
 
 impl Fleet {
+    /// How long the manager waits for an answer before it gives up, seconds.
+    pub(super) fn patience(&self) -> f64 {
+        self.timeout * f64::from(self.retries + 1)
+    }
+
     /// Whether such a link and such devices can be: the samples of a run may have been edited.
     pub(super) fn is_possible(&self) -> bool {
         let positive = |it: f64| it.is_finite() && it > 0.0;

@@ -191,8 +191,7 @@ fn of_inputs(inputs: &Inputs, way: &Way, fleet: &Fleet, change: Change) -> Figur
         manager: inputs.manager.map(|seconds| seconds * devices / fleet.every),
         interval: (needed * devices).max(round.time),
         is_limited_by_manager: inputs.manager.is_some_and(|it| it >= needed && it * devices > round.time),
-        is_answered: !way.has_own_timer()
-            || round.time / way.requests.max(1.0) <= fleet.timeout * f64::from(fleet.retries + 1),
+        is_answered: !way.has_own_timer() || round.time / way.requests.max(1.0) <= fleet.patience(),
         devices: if round.time > fleet.every { 0.0 } else { (fleet.every / needed).floor() },
         at_once: (devices * round.time / fleet.every).ceil().min(devices),
         all: round.time + (devices - 1.0) * link.unwrap_or(0.0),
