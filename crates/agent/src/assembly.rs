@@ -17,6 +17,7 @@ use trunkline_tree::policy::{AdminString, Policy};
 use crate::core::{Core, Inputs};
 use crate::door::eventing::{Eventing, Subscribers};
 use crate::door::http::{Front, HttpDoor};
+use crate::door::netconf::Netconf;
 use crate::door::select::Select;
 use crate::door::snmp::{Door, InSoap};
 use crate::door::soap::Soap;
@@ -44,6 +45,8 @@ pub struct Assembly {
     pub door: Arc<Door>,
     /// The front for HTTP.
     pub front: Arc<Front>,
+    /// The door of NETCONF.
+    pub netconf: Arc<Netconf>,
     /// The subscribers to notifications over SOAP.
     pub eventing: Arc<Eventing>,
     /// Where what happens on this machine is put to be sent.
@@ -132,8 +135,23 @@ impl Assembly {
         let front = Front::new(core.clone(), doors);
         front.configure(plan, Front::credentials(plan)?);
         eventing.configure(plan);
+        let netconf = Netconf::new(core.clone());
+        netconf.configure(plan.netconf.as_ref());
         let inbox = Some(inbox);
-        Ok(Assembly { machine, core, door, front, eventing, outbox, inbox, sessions, outgoing, own, traps })
+        Ok(Assembly {
+            machine,
+            core,
+            door,
+            front,
+            netconf,
+            eventing,
+            outbox,
+            inbox,
+            sessions,
+            outgoing,
+            own,
+            traps,
+        })
     }
 
     /// Whether an agent can be built from a configuration: the same as [`Assembly::of`], but nothing is written,
@@ -200,6 +218,7 @@ impl Assembly {
             inputs.served = current.served.clone();
             inputs.proxies = current.proxies.clone();
         });
+        self.netconf.configure(plan.netconf.as_ref());
         // By what holds from now on.
         self.eventing.configure(plan);
     }

@@ -6,6 +6,7 @@
 //! uses the core for the rest, and knows no other door.
 
 mod admission;
+mod data;
 mod derived;
 mod load;
 mod read;
@@ -19,10 +20,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use arc_swap::{ArcSwap, Guard};
 use trunkline_snmp::Counters;
-use trunkline_snmp::engine::Engine;
+use trunkline_snmp::engine::{Engine, TransportState};
 use trunkline_transport::Closing;
+use trunkline_tree::policy::{Principal, SecurityModel};
 
 pub use admission::{Admission, Caller, NotAdmitted};
+pub(crate) use data::{DataQuery, DataSink};
 pub use derived::{Derived, Made};
 pub use retrieve::Unanswered;
 pub use served::Served;
@@ -87,6 +90,12 @@ impl Core {
     /// The engine.
     pub fn engine(&self) -> &Arc<Engine> {
         &self.engine
+    }
+
+    /// Whoever a session belongs to, as the access policy knows them.
+    pub(crate) fn principal_of<'s>(&self, state: &'s TransportState) -> Principal<'s> {
+        let has_prefix = self.engine.uses_prefix() && state.domain().prefix().is_some();
+        Principal { model: SecurityModel::TSM, name: state.security_name(has_prefix), level: state.level() }
     }
 
     /// The engine's counters.

@@ -74,6 +74,7 @@ pub fn run<P: Probe>(source: Source, plan: Plan, hooks: Hooks, ready: Ready) -> 
     let listeners = Listeners::new::<P>(
         agent.door.clone(),
         agent.front.clone(),
+        agent.netconf.clone(),
         agent.sessions.clone(),
         runtime.handle().clone(),
         state.clone(),
@@ -229,7 +230,7 @@ impl Daemon {
         // A file that was cut short or is half-written is not to open the defaults.
         if plan.listens_by_default && !self.plan.listens_by_default {
             tracing::error!(
-                "the old configuration stays in effect:\n`listen` was removed; set `listen` in [snmp] or [http], or restart for the defaults"
+                "the old configuration stays in effect:\n`listen` was removed; set `listen` in [snmp], [http] or [netconf], or restart for the defaults"
             );
             return;
         }

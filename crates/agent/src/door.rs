@@ -3,6 +3,7 @@
 
 pub mod eventing;
 pub mod http;
+pub mod netconf;
 pub mod select;
 pub mod snmp;
 pub mod soap;

@@ -20,6 +20,7 @@ use trunkline_transport::{ListenUrl, Protocol, Resources, Transport, TransportEr
 use self::http::{BoundHttp, HttpListener, HttpServers};
 use self::stream::{BoundStream, StreamListener, StreamServers};
 use crate::door::http::Front;
+use crate::door::netconf::Netconf;
 use crate::door::snmp::{Door, Probe, Sessions, UdpListener, bind_udp, serve_udp};
 use crate::secure::{self, SecureError};
 use trunkline_admin::SessionCounters;
@@ -127,6 +128,7 @@ impl Listeners {
     pub fn new<P: Probe>(
         door: Arc<Door>,
         front: Arc<Front>,
+        netconf: Arc<Netconf>,
         counters: Arc<SessionCounters>,
         runtime: Handle,
         state: PathBuf,
@@ -134,7 +136,8 @@ impl Listeners {
     ) -> Self {
         let sessions = Arc::new(Sessions::new(door.clone(), counters));
         let passwords = front.passwords().clone();
-        let servers = StreamServers::new(sessions, runtime.clone(), state, passwords, resources.clone());
+        let servers =
+            StreamServers::new(sessions, netconf, runtime.clone(), state, passwords, resources.clone());
         let http = HttpServers::new(front, runtime.clone(), resources.clone());
         Listeners { door, runtime, serve_udp: serve_udp::<P>, servers, http, resources, open: Vec::new() }
     }
@@ -149,7 +152,7 @@ impl Listeners {
     /// Everything that cannot be opened; then the open listeners stay as they were.
     pub async fn prepare(&mut self, plan: &Plan, before: &Plan) -> Result<Prepared, Vec<ListenError>> {
         let mut errors: Vec<ListenError> = Vec::new();
-        errors.extend(stream::check(&plan.snmp).err());
+        errors.extend(stream::check(plan).err());
         errors.extend(http::check(plan).err());
         let is_open = |asked: &Asked| self.open.iter().any(|listener| listener.serves(asked));
         let missing: Vec<Asked> = plan.listeners().filter(|asked| !is_open(asked)).collect();
@@ -180,7 +183,7 @@ impl Listeners {
     pub fn apply(&mut self, plan: &Plan, prepared: Prepared) -> Vec<ListenUrl> {
         self.open.retain(|listener| plan.listeners().any(|asked| listener.serves(&asked)));
         descriptors::provide(plan, &self.resources);
-        let configured = [self.servers.configure(&plan.snmp), self.http.configure(plan)];
+        let configured = [self.servers.configure(plan), self.http.configure(plan)];
         for error in configured.into_iter().filter_map(Result::err) {
             // They have been tried before.
             tracing::error!(%error, "the previous certificates stay in use");
@@ -261,9 +264,9 @@ impl Listeners {
     /// # Errors
     /// Certificates, keys, users or groups.
     pub fn check(plan: &Plan, state: &Path) -> Result<(), ListenError> {
-        stream::check(&plan.snmp)?;
+        stream::check(plan)?;
         http::check(plan)?;
-        Ok(secure::check_host_keys(&plan.snmp, state)?)
+        Ok(secure::check_host_keys(plan, state)?)
     }
 
     /// The addresses served now.
@@ -286,7 +289,9 @@ impl Listeners {
         let bind = |address| {
             let socket = match (protocol, transport) {
                 (Protocol::Snmp, Transport::Udp) => Bound::Udp(Box::new(bind_udp(address)?)),
-                (Protocol::Snmp, _) => Bound::Stream(self.servers.bind(transport, address, &plan.snmp)?),
+                (Protocol::Snmp | Protocol::Netconf, _) => {
+                    Bound::Stream(self.servers.bind(protocol, transport, address, &plan.snmp)?)
+                }
                 (Protocol::Http, _) => Bound::Http(self.http.bind(transport, address, plan)?),
             };
             Ok(Fresh { asked, bound: ListenUrl::bound(transport, socket.address()), socket })

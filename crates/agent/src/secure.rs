@@ -17,7 +17,7 @@ use trunkline_transport::tls::{CredentialError, FingerprintError};
 
 pub use outgoing::{OpenError, Outgoing, OutgoingNow};
 
-use trunkline_config::{CertificateError, PrincipalPlan, SnmpPlan};
+use trunkline_config::{CertificateError, Plan, PrincipalPlan, SnmpPlan};
 
 /// Why there are no usable certificates or keys.
 #[derive(Debug, thiserror::Error)]
@@ -104,10 +104,9 @@ fn host_keys(plan: &SnmpPlan, state: &Path) -> Result<HostKeys, SecureError> {
 ///
 /// # Errors
 /// A key that listeners of SSH need.
-pub fn check_host_keys(plan: &SnmpPlan, state: &Path) -> Result<(), SecureError> {
-    let is_needed = plan.listen.iter().any(|url| url.transport == Transport::Ssh);
-    if is_needed && host_key_file(plan, state).exists() {
-        host_keys(plan, state)?;
+pub fn check_host_keys(plan: &Plan, state: &Path) -> Result<(), SecureError> {
+    if plan.accepts(Transport::Ssh) && host_key_file(&plan.snmp, state).exists() {
+        host_keys(&plan.snmp, state)?;
     }
     Ok(())
 }

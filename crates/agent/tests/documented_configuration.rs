@@ -60,6 +60,7 @@ fn the_reference_of_the_configuration() {
 fn the_guides() {
     check_page("README.md", 1);
     check_page("docs/access.md", 2);
+    check_page("docs/netconf.md", 1);
     check_page("docs/notifications.md", 2);
     check_page("docs/coming-from-net-snmp.md", 2);
 }
@@ -92,6 +93,16 @@ fn no_key_is_left_out() {
     for key in keys {
         let words = [format!("`{key}`"), format!("[{key}]"), format!(".{key}]")];
         assert!(words.iter().any(|word| page.contains(word)), "{key} is not on the page");
+    }
+}
+
+/// Each group that can have its own freshness, too.
+#[test]
+fn no_group_is_left_out() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(root.join("../../docs/configuration.md")).unwrap();
+    for group in trunkline_config::GROUPS {
+        assert!(page.contains(&format!("`{group}`")), "{group} is not on the page");
     }
 }
 

@@ -8,6 +8,7 @@ mod freshness;
 mod http;
 mod listen;
 mod monitor;
+mod netconf;
 mod peer;
 mod principal;
 mod programs;
@@ -41,6 +42,7 @@ pub use freshness::{FreshnessPlan, GROUPS};
 pub use http::{HttpDoors, HttpPlan, MaxAnswer};
 pub use listen::overlap;
 pub use monitor::{Condition, MonitorPlan};
+pub use netconf::NetconfPlan;
 pub use peer::{Credentials, PeerAddress, PeerRole};
 pub use principal::{EVERYBODY, PasswordHash, PrincipalPlan, TokenHash};
 pub use programs::{ExecPlan, ExtendPlan, PassPlan};
@@ -56,10 +58,11 @@ pub use value::check_beginning;
 pub use view::{ViewPlan, ViewRef};
 pub use watched::{DiskMinimum, DiskPlan, LoadPlan, ProcessPlan};
 
-use trunkline_transport::{DEFAULT_WAITING, ListenUrl, Protocol};
+use trunkline_transport::{DEFAULT_WAITING, ListenUrl, Protocol, Transport};
 
 use super::{Place, WrongConfig, raw};
 use role::admin_string;
+use snmp::Needed;
 use value::Mistakes;
 
 /// Everything that the daemon needs.
@@ -85,6 +88,8 @@ pub struct Plan {
     pub snmp: SnmpPlan,
     /// The doors of HTTP.
     pub http: HttpPlan,
+    /// The door of NETCONF; `None`: it is closed.
+    pub netconf: Option<NetconfPlan>,
     /// How fresh data must be.
     pub freshness: FreshnessPlan,
     /// Named views.
@@ -125,6 +130,7 @@ impl Default for Plan {
             system: SystemPlan::default(),
             snmp: SnmpPlan::default(),
             http: HttpPlan::default(),
+            netconf: None,
             freshness: FreshnessPlan::default(),
             views: Vec::new(),
             roles: Vec::new(),
@@ -145,12 +151,21 @@ impl Plan {
     /// Where the agent listens, and what it speaks there.
     pub fn listeners(&self) -> impl Iterator<Item = (Protocol, ListenUrl)> {
         let snmp = self.snmp.listen.iter().map(|url| (Protocol::Snmp, *url));
-        snmp.chain(self.http.listen.iter().map(|url| (Protocol::Http, *url)))
+        let http = self.http.listen.iter().map(|url| (Protocol::Http, *url));
+        let netconf = self.netconf.iter().flat_map(|netconf| &netconf.listen);
+        snmp.chain(http).chain(netconf.map(|url| (Protocol::Netconf, *url)))
     }
 
     /// Whether peers can connect over a transport that authenticates them.
     pub fn has_sessions(&self) -> bool {
-        self.snmp.has_sessions() || self.http.has_sessions()
+        let of_netconf = self.netconf.as_ref().is_some_and(|netconf| !netconf.listen.is_empty());
+        self.snmp.has_sessions() || self.http.has_sessions() || of_netconf
+    }
+
+    /// Whether sessions over this transport are accepted with the keys and certificates of `[snmp]`.
+    pub fn accepts(&self, transport: Transport) -> bool {
+        self.snmp.listen.iter().any(|url| url.transport == transport)
+            || self.netconf.as_ref().is_some_and(|netconf| netconf.listens(transport))
     }
 
     /// Whether TLS encrypts nothing somewhere.
@@ -244,7 +259,7 @@ pub(super) fn check(raw: raw::Config, place: Place<'_>) -> Result<Plan, WrongCon
     let mut plan = Plan {
         user: raw.agent.user.map(Spanned::into_inner),
         state: raw.agent.state.map(|state| PathBuf::from(state.into_inner())),
-        listens_by_default: raw.snmp.listen.is_none() && raw.http.listen.is_none(),
+        listens_by_default: raw.snmp.listen.is_none() && raw.http.listen.is_none() && raw.netconf.is_none(),
         ..Plan::default()
     };
     if let Some(log) = raw.agent.log {
@@ -268,14 +283,19 @@ pub(super) fn check(raw: raw::Config, place: Place<'_>) -> Result<Plan, WrongCon
     wrong.set(&mut plan.waiting_output, system::check_waiting_output(raw.agent.waiting_output, place));
 
     let members = role::member_spans(&raw.role);
-    let spans = (listen::spans(&raw.snmp.listen), listen::spans(&raw.http.listen));
-    let needed = http::needs_certificate(&raw.http);
+    let of_netconf = raw.netconf.as_ref().map_or(&None, |netconf| &netconf.listen);
+    let spans = [&raw.snmp.listen, &raw.http.listen, of_netconf].map(listen::spans);
+    let needed = Needed {
+        by_https: http::needs_certificate(&raw.http),
+        by_netconf: netconf::needs_certificate(raw.netconf.as_ref()),
+    };
+    wrong.set(&mut plan.netconf, raw.netconf.map(|it| netconf::check_netconf(it, place)).transpose());
     let max_answer = raw.http.max_answer_size.as_ref().map(Spanned::span);
     let has_roles = wrong.set(&mut plan.views, view::check_views(raw.view, place))
         && wrong.set(&mut plan.roles, role::check_roles(raw.role, &plan.views, place));
     if wrong.set(&mut plan.http, http::check_http(raw.http, place)) && has_roles {
         wrong.keep(http::check_share(max_answer, &mut plan.http.max_answer, plan.waiting_output, place));
-        let is_alone = plan.http.listen.is_empty();
+        let is_alone = plan.http.listen.is_empty() && plan.netconf.is_none();
         let snmp = snmp::check_snmp(raw.snmp, is_alone, needed, &plan.views, &plan.roles, place);
         if wrong.set(&mut plan.snmp, snmp) {
             wrong.set(&mut plan.proxies, proxy::check_proxies(raw.proxy, &plan.snmp.users, place));

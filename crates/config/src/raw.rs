@@ -14,6 +14,7 @@ pub(super) struct Config {
     pub system: System,
     pub snmp: Snmp,
     pub http: Http,
+    pub netconf: Option<Netconf>,
     pub freshness: BTreeMap<Spanned<String>, Spanned<String>>,
     pub view: Vec<View>,
     pub role: Vec<Role>,
@@ -115,6 +116,14 @@ pub(super) struct Http {
     pub header_timeout: Option<Spanned<String>>,
     pub body_timeout: Option<Spanned<String>>,
     pub write_timeout: Option<Spanned<String>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(super) struct Netconf {
+    pub listen: Option<Spanned<Vec<Spanned<String>>>>,
+    pub idle_timeout: Option<Spanned<String>>,
+    pub max_request_size: Option<Spanned<i64>>,
 }
 
 #[derive(Debug, Deserialize)]

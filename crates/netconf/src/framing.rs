@@ -108,6 +108,12 @@ impl Deframer {
         self.framing = framing;
     }
 
+    /// Octets that are kept of a message that has begun.
+    #[must_use]
+    pub const fn held(&self) -> usize {
+        self.message.capacity()
+    }
+
     /// Whether nothing of a message has come since the last one.
     #[must_use]
     pub fn is_between_messages(&self) -> bool {

@@ -2,8 +2,10 @@
 //!
 //! From outside in: [`framing`] cuts a stream into messages (RFC 6242), [`hello`] opens a session, [`document`] holds one message as
 //! elements, [`rpc`] reads a request and begins its reply, [`operation`] reads what is asked, [`error`] is an `rpc-error` in both
-//! directions, [`reply`] reads an answer. What an operation does stands elsewhere.
+//! directions, [`reply`] reads an answer, [`subtree`] is what a filter selects, [`data`] writes the nodes that were found. What an
+//! operation does stands elsewhere.
 
+pub mod data;
 pub mod document;
 pub mod error;
 pub mod framing;
@@ -11,6 +13,7 @@ pub mod hello;
 pub mod operation;
 pub mod reply;
 pub mod rpc;
+pub mod subtree;
 
 /// The namespace of NETCONF's messages and operations (RFC 6241 section 3.1).
 pub const BASE: &str = "urn:ietf:params:xml:ns:netconf:base:1.0";

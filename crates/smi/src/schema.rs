@@ -395,6 +395,12 @@ impl Syntax {
         }
     }
 
+    /// Whether values are numbers without names.
+    pub const fn is_number(&self) -> bool {
+        use ValueKind::{Counter32, Counter64, Integer, TimeTicks, Unsigned32};
+        self.names.is_empty() && matches!(self.kind, Integer | Unsigned32 | Counter32 | Counter64 | TimeTicks)
+    }
+
     /// The name of a number of this enumeration.
     pub fn name_of(&self, number: i32) -> Option<&'static str> {
         self.names.iter().find(|(n, _)| *n == number).map(|(_, name)| *name)

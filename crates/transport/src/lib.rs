@@ -4,7 +4,7 @@
 //! Servers: [`udp`] receives and answers datagrams in batches on a separate thread, [`tcp`] keeps connections on
 //! the async runtime, [`http`] answers requests. Clients: [`dial`], [`http::client`]. Anything beyond plain
 //! sockets is behind features, which only add: `tls`, `dtls`, `ssh` and `http` (HTTP and HTTPS). [`memory`] is an
-//! in-memory link for tests, with faults. [`echo`] and [`load`] are the two ends of a benchmark. [`trace`] shows
+//! in-memory link for tests, with faults. [`talk`] is one stream under limits, for protocols with their own order. [`echo`] and [`load`] are the two ends of a benchmark. [`trace`] shows
 //! each message to an observer.
 
 #![cfg_attr(
@@ -41,6 +41,7 @@ mod session;
 #[cfg(feature = "ssh")]
 pub mod ssh;
 mod stream;
+pub mod talk;
 pub mod tcp;
 #[cfg(feature = "tls")]
 pub mod tls;
@@ -53,7 +54,7 @@ pub use error::TransportError;
 pub use listen::{ListenUrl, ListenUrlError, Transport};
 pub use log_limit::LogLimit;
 pub use network::network;
-pub use protocol::{Protocol, SNMP_SUBSYSTEM};
+pub use protocol::{NETCONF_SUBSYSTEM, Protocol, SNMP_SUBSYSTEM};
 pub use resources::{Budget, DEFAULT_WAITING, Resources};
 pub use service::{Guest, StreamService, Subsystems, Visit};
 pub use session::{Proof, Protection, Refused, Reply, SessionHandler, SessionInfo};

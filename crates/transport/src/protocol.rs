@@ -9,27 +9,34 @@ pub enum Protocol {
     Snmp,
     /// HTTP and the protocols inside it (SOAP, selections), at HTTP's own ports.
     Http,
+    /// NETCONF (RFC 6241), over SSH or TLS.
+    Netconf,
 }
 
 impl Protocol {
     /// The default port of agents; `None` if the protocol does not run over the transport. RFC 3417 section 3.1,
-    /// RFC 3430 section 2.4, RFC 6353 section 10, RFC 5592 section 8, RFC 9110 section 4.2.
+    /// RFC 3430 section 2.4, RFC 6353 section 10, RFC 5592 section 8, RFC 9110 section 4.2, RFC 6242 section 7, RFC 7589
+    /// section 7.
     #[must_use]
     pub const fn port(self, transport: Transport) -> Option<u16> {
         match (self, transport) {
             (Self::Snmp, Transport::Udp | Transport::Tcp) => Some(161),
             (Self::Snmp, Transport::Tls | Transport::Dtls) => Some(10161),
             (Self::Snmp, Transport::Ssh) => Some(5161),
+            (Self::Netconf, Transport::Ssh) => Some(830),
+            (Self::Netconf, Transport::Tls) => Some(6513),
+            (Self::Netconf, _) => None,
             (_, Transport::Http) => Some(80),
             (_, Transport::Https) => Some(443),
             (Self::Http, _) => None,
         }
     }
 
-    /// The default port of notification receivers: for SNMP the one after that of agents; HTTP has no other one.
+    /// The default port of notification receivers: for SNMP the one after that of agents; the others have no other one.
     #[must_use]
     pub const fn notification_port(self, transport: Transport) -> Option<u16> {
         match (self.port(transport), transport) {
+            (port, _) if matches!(self, Self::Netconf) => port,
             (Some(port), Transport::Http | Transport::Https) => Some(port),
             (Some(port), _) => Some(port + 1),
             (None, _) => None,
@@ -39,6 +46,8 @@ impl Protocol {
 
 /// The name of SNMP's SSH subsystem (RFC 5592 section 3.1.1).
 pub const SNMP_SUBSYSTEM: &str = "snmp";
+/// The name of NETCONF's SSH subsystem (RFC 6242 section 3).
+pub const NETCONF_SUBSYSTEM: &str = "netconf";
 
 #[cfg(test)]
 mod tests {
@@ -53,5 +62,8 @@ mod tests {
         let web: Vec<_> =
             Transport::ALL.into_iter().filter_map(|transport| Protocol::Http.port(transport)).collect();
         assert_eq!(web, [80, 443]);
+        let netconf: Vec<_> =
+            Transport::ALL.into_iter().filter_map(|transport| Protocol::Netconf.port(transport)).collect();
+        assert_eq!(netconf, [6513, 830]);
     }
 }

@@ -72,6 +72,10 @@ impl Visit {
         self.standing.speaks();
     }
 
+    pub(crate) fn has_spoken(&self) -> bool {
+        self.standing.has_spoken()
+    }
+
     /// The peer is accepted. Its connection no longer gives way to newer ones.
     pub fn accept(&self) {
         self.standing.accept();

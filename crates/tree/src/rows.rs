@@ -28,7 +28,8 @@ pub use row::{Row, StoredCells};
 pub struct RowQuery<'a> {
     /// The table.
     pub table: TableId,
-    /// What is wanted of each row, in this order; a leaf that is not a column of the table has no cells.
+    /// What is wanted of each row, in this order: columns of the table, or of another one that is read with it and has
+    /// the same index, as one that AUGMENTS it. Any other leaf has no cells.
     pub columns: &'a [LeafId],
     /// Which rows, by their indexes.
     pub range: RowRange<'a>,
@@ -171,15 +172,20 @@ impl RowWalker {
         let page = query.page();
         let (first, end) = plan.bounds(table, query);
         let mut row = first.max(from.in_table(table, passed));
-        plan.fit(table);
+        plan.fit(&snapshot.tables);
         while !pager.is_full(page) {
-            let Some(found) = plan.next_row(table, query, row, end) else { break };
+            let Some(found) = plan.next_row(&snapshot.tables, query, row, end) else { break };
             row = found + 1;
             if pager.passes_over(page) {
                 continue;
             }
-            let source =
-                Source::Stored { table, row: found, columns: plan.columns(), visible: plan.visible() };
+            let source = Source::Stored {
+                tables: &snapshot.tables,
+                position: served.position(),
+                row: found,
+                columns: plan.columns(),
+                visible: plan.visible(),
+            };
             if sink.row(Row::new(&table.index()[found], source)) == Room::Full {
                 *from = From::Row(found);
                 return Err(Progress::Full { binding: pager.given() });
@@ -197,8 +203,8 @@ impl RowWalker {
         let table = &snapshot.tables[served.position()];
         let (first, end) = self.plan.bounds(table, query);
         let mut row = first.max(self.from.in_table(table, &self.passed));
-        self.plan.fit(table);
-        while let Some(found) = self.plan.next_row(table, query, row, end) {
+        self.plan.fit(&snapshot.tables);
+        while let Some(found) = self.plan.next_row(&snapshot.tables, query, row, end) {
             row = found + 1;
             if self.pager.passes_over(query.page()) {
                 continue;
@@ -225,8 +231,7 @@ impl RowWalker {
                 self.object += 1;
             }
             let snapshot = self.pins.pin(tree, query.arrived, served.group(), self.object)?;
-            let table = &snapshot.tables[served.position()];
-            let value = table.find(&self.passed).and_then(|row| table.column(column.slot).get(row));
+            let value = column.value_at(&snapshot.tables, &self.passed, 0);
             self.gathered.push_read(value);
         }
         Ok(())

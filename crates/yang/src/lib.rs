@@ -1,12 +1,17 @@
 //! YANG data without I/O: the modules that the agent serves, and how they lie over its tree.
 //!
 //! [`schema`] is a module as a value, [`print()`] its text, [`smiv2`] makes one of each module of `smi` (RFC 6643), [`lexical`]
-//! is how values are written and read.
+//! is how values are written and read. [`forest`] is the data of all modules, and where it is in the tree; [`selection`] is
+//! what of it is wanted. [`xpath`] reads expressions.
 
 pub mod convention;
+pub mod forest;
+pub mod instances;
 pub mod lexical;
 mod print;
 pub mod schema;
+pub mod selection;
 pub mod smiv2;
+pub mod xpath;
 
 pub use print::print;

@@ -1,13 +1,15 @@
-//! What the agent itself reads of its tree, for monitors and notifications: with every right, and without a message.
+//! Single values of the tree: what the agent itself reads, for monitors and notifications, with every right and without a
+//! message; and scalars, for doors that read them one by one.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
+use trunkline_smi::schema::Scalar;
 use trunkline_smi::{Oid, OidList, Value, ValueRef};
-use trunkline_tree::{Exception, Leaf, Name, Operation, Query, Room, Rows, Sink, Walker};
+use trunkline_tree::{Access, Exception, Leaf, Name, Operation, Query, Room, Rows, Sink, Walker};
 
-use super::Served;
+use super::{Served, Unanswered};
 
 impl Served {
     /// The values of instances; those that are not there, or whose source does not answer, are left out.
@@ -28,6 +30,50 @@ impl Served {
             let _ = self.retrieve(&mut Walker::new(), &query, &mut found).await;
         }
         found.0
+    }
+}
+
+impl Served {
+    /// The value of a scalar, if it is there and may be read.
+    pub async fn scalar(
+        &self,
+        scalar: &Scalar,
+        access: &Access,
+        arrived: Instant,
+    ) -> Result<Option<Value>, Unanswered> {
+        let name = [scalar.oid, &[0]].concat();
+        let names: OidList = [&*name].into_iter().collect();
+        let query = Query {
+            operation: Operation::Get,
+            names: &names,
+            access,
+            without_counter64: false,
+            arrived,
+            max_bindings: 1,
+            may_end_early: false,
+        };
+        let mut one = One(None);
+        self.retrieve(&mut Walker::new(), &query, &mut one).await?;
+        Ok(one.0)
+    }
+}
+
+/// Keeps the one value.
+struct One(Option<Value>);
+
+impl Sink for One {
+    fn value(&mut self, _: Name<'_>, value: ValueRef<'_>) -> Room {
+        self.0 = Some(value.to_value());
+        Room::Taken
+    }
+
+    fn exception(&mut self, _: Name<'_>, _: Exception) -> Room {
+        Room::Taken
+    }
+
+    fn run(&mut self, _: &Leaf, rows: Rows<'_>) -> usize {
+        self.0 = rows.value(0).map(|value| value.to_value());
+        rows.len()
     }
 }
 

@@ -34,7 +34,8 @@ pub(super) fn provide(plan: &Plan, resources: &Resources) {
 fn needed(plan: &Plan) -> u64 {
     let of_snmp =
         plan.snmp.listen.iter().filter(|url| !matches!(url.transport, Transport::Udp | Transport::Dtls));
-    let sessions = of_snmp.map(|url| url.socket_addrs().len()).sum::<usize>()
+    let of_netconf = plan.netconf.iter().flat_map(|netconf| &netconf.listen);
+    let sessions = of_snmp.chain(of_netconf).map(|url| url.socket_addrs().len()).sum::<usize>()
         + usize::from(plan.snmp.ssh.subsystem_socket.is_some());
     let of_http = plan.http.listen.iter().map(|url| url.socket_addrs().len()).sum::<usize>();
     let connections = sessions * plan.snmp.tcp.max_connections + of_http * plan.http.limits.max_connections;

@@ -15,17 +15,22 @@ use trunkline_transport::password::PasswordGate;
 use trunkline_transport::ssh::{SshGreeter, SshServer};
 use trunkline_transport::tcp::{FrameError, Messages, Plain, TcpCounters, TcpLimits, TcpServer};
 use trunkline_transport::tls::{TlsGreeter, TlsServer};
-use trunkline_transport::{Resources, SNMP_SUBSYSTEM, StreamService, Subsystems, Transport, TransportError};
+use trunkline_transport::{
+    NETCONF_SUBSYSTEM, Protocol, Resources, SNMP_SUBSYSTEM, StreamService, Subsystems, Transport,
+    TransportError,
+};
 
 use super::ListenError;
+use crate::door::netconf::Netconf;
 use crate::door::snmp::Sessions;
 use crate::secure::{self, SecureError};
 use trunkline_config::Certificates;
-use trunkline_config::{SnmpPlan, TcpPlan};
+use trunkline_config::{Plan, SnmpPlan, TcpPlan};
 
 /// What the listeners of each kind share.
 pub(super) struct StreamServers {
     sessions: Arc<Sessions>,
+    netconf: Arc<Netconf>,
     runtime: Handle,
     state: PathBuf,
     passwords: Arc<PasswordGate>,
@@ -104,28 +109,29 @@ impl Drop for StreamListener {
 impl StreamServers {
     pub(super) fn new(
         sessions: Arc<Sessions>,
+        netconf: Arc<Netconf>,
         runtime: Handle,
         state: PathBuf,
         passwords: Arc<PasswordGate>,
         resources: Arc<Resources>,
     ) -> Self {
-        Self { sessions, runtime, state, passwords, tls: None, dtls: None, ssh: None, local: None, resources }
+        let (tls, dtls, ssh, local) = (None, None, None, None);
+        Self { sessions, netconf, runtime, state, passwords, tls, dtls, ssh, local, resources }
     }
 
     /// Applies the certificates and users of another configuration, which has been checked.
-    pub(super) fn configure(&mut self, plan: &SnmpPlan) -> Result<(), ListenError> {
-        let listens = |transport| plan.listen.iter().any(|url| url.transport == transport);
-        if !listens(Transport::Tls) {
+    pub(super) fn configure(&mut self, plan: &Plan) -> Result<(), ListenError> {
+        if !plan.accepts(Transport::Tls) {
             self.tls = None;
         }
-        if !listens(Transport::Dtls) {
+        if !plan.accepts(Transport::Dtls) {
             self.dtls = None;
         }
         if self.tls.is_some() || self.dtls.is_some() {
-            self.configure_tls(plan)?;
+            self.configure_tls(&plan.snmp)?;
         }
         if let Some(server) = &self.ssh {
-            server.set_users(secure::ssh_users(plan)?);
+            server.set_users(secure::ssh_users(&plan.snmp)?);
         }
         Ok(())
     }
@@ -177,7 +183,8 @@ impl StreamServers {
             }
             return;
         };
-        let (subsystems, limits) = (self.subsystems(), limits(&plan.tcp, plan.max_message_size));
+        let subsystems = self.subsystems(Protocol::Snmp).and(NETCONF_SUBSYSTEM, self.netconf.clone());
+        let limits = limits(&plan.tcp, plan.max_message_size);
         let task = self.runtime.spawn(async move {
             if let Err(error) = server.serve(subsystems, limits).await {
                 tracing::error!(%error, "the socket for OpenSSH's subsystem has ended");
@@ -196,6 +203,7 @@ impl StreamServers {
     /// Binds a socket; it is served when it is started.
     pub(super) fn bind(
         &mut self,
+        protocol: Protocol,
         transport: Transport,
         address: SocketAddr,
         plan: &SnmpPlan,
@@ -208,11 +216,11 @@ impl StreamServers {
         let (address, counters) = (server.local_addr(), server.counters());
         let serving = match transport {
             Transport::Tls => {
-                let greeter = TlsGreeter::new(self.tls(plan)?, self.messages());
+                let greeter = TlsGreeter::new(self.tls(plan)?, self.service(protocol));
                 serving(transport, server.serve(greeter, limits))
             }
             Transport::Ssh => {
-                let greeter = SshGreeter::new(self.ssh(plan)?, self.subsystems());
+                let greeter = SshGreeter::new(self.ssh(plan)?, self.subsystems(protocol));
                 serving(transport, server.serve(greeter, limits))
             }
             _ => serving(transport, server.serve(Plain::new(self.messages()), limits)),
@@ -248,8 +256,13 @@ impl StreamServers {
     }
 
     /// What is served over SSH, by the name of its subsystem.
-    fn subsystems(&self) -> Subsystems {
-        Subsystems::of(SNMP_SUBSYSTEM, self.messages())
+    fn subsystems(&self, protocol: Protocol) -> Subsystems {
+        let name = if protocol == Protocol::Netconf { NETCONF_SUBSYSTEM } else { SNMP_SUBSYSTEM };
+        Subsystems::of(name, self.service(protocol))
+    }
+
+    fn service(&self, protocol: Protocol) -> Arc<dyn StreamService> {
+        if protocol == Protocol::Netconf { self.netconf.clone() } else { self.messages() }
     }
 
     fn tls(&mut self, plan: &SnmpPlan) -> Result<Arc<TlsServer>, ListenError> {
@@ -271,9 +284,10 @@ impl StreamServers {
 }
 
 /// Whether the certificates and users of a configuration can be served; nothing changes.
-pub(super) fn check(plan: &SnmpPlan) -> Result<(), ListenError> {
-    let listens = |transport| plan.listen.iter().any(|url| url.transport == transport);
-    if listens(Transport::Tls) || listens(Transport::Dtls) {
+pub(super) fn check(plan: &Plan) -> Result<(), ListenError> {
+    let is_needed = plan.accepts(Transport::Tls) || plan.accepts(Transport::Dtls);
+    let plan = &plan.snmp;
+    if is_needed {
         let config = Certificates::of(&plan.tls).map_err(SecureError::from)?.server(&plan.tls);
         TlsServer::new(&config).map_err(SecureError::from)?;
         DtlsConfig::new(&config).map_err(SecureError::from)?;

@@ -16,18 +16,20 @@ pub(super) fn spans(list: &Option<Spanned<Vec<Spanned<String>>>>) -> Vec<Range<u
     list.iter().flat_map(|list| list.get_ref().iter().map(Spanned::span)).collect()
 }
 
-/// Checks that all listeners can be opened together. `(snmp, http)` are their positions; none if they are
-/// defaults.
+/// Checks that all listeners can be opened together. The positions are those of `[snmp]`, `[http]` and
+/// `[netconf]`; none if they are defaults.
 pub(super) fn check_overlaps(
     plan: &Plan,
-    (snmp, http): (Vec<Range<usize>>, Vec<Range<usize>>),
+    [snmp, http, netconf]: [Vec<Range<usize>>; 3],
     place: Place<'_>,
 ) -> Checked<()> {
     let at = |listen: &[ListenUrl], spans: Vec<Range<usize>>| {
         let spans = spans.into_iter().map(Some).chain(std::iter::repeat(None));
         listen.iter().copied().zip(spans).collect::<Vec<_>>()
     };
-    let listeners = [at(&plan.snmp.listen, snmp), at(&plan.http.listen, http)].concat();
+    let of_netconf = plan.netconf.as_ref().map_or(&[][..], |netconf| &netconf.listen);
+    let listeners =
+        [at(&plan.snmp.listen, snmp), at(&plan.http.listen, http), at(of_netconf, netconf)].concat();
     let one = |(at, (url, span)): (usize, &(ListenUrl, Option<Range<usize>>))| {
         let Some((other, other_span)) = listeners[..at].iter().find(|(other, _)| overlap(url, other)) else {
             return Ok(());

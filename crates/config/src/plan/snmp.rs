@@ -129,12 +129,17 @@ impl Default for TcpPlan {
     }
 }
 
-/// `is_alone`: there are no listeners besides SNMP's. `needed`: the position of something in another section that
-/// needs a certificate.
+/// What in other sections needs the certificates of `[snmp.tls]`, by its position.
+pub(super) struct Needed {
+    pub by_https: Option<Range<usize>>,
+    pub by_netconf: Option<Range<usize>>,
+}
+
+/// `is_alone`: there are no listeners besides SNMP's.
 pub(super) fn check_snmp(
     raw: raw::Snmp,
     is_alone: bool,
-    needed: Option<Range<usize>>,
+    needed: Needed,
     views: &[ViewPlan],
     roles: &[RolePlan],
     place: Place<'_>,
@@ -148,10 +153,10 @@ pub(super) fn check_snmp(
     };
     let principals = check_principals(raw.principal, roles, place)?;
     let ssh = check_ssh(raw.ssh, place);
-    let needed_here = needs_certificate(&listen, &spans);
+    let needed_here = needs_certificate(&listen, &spans).or(needed.by_netconf);
     // Over HTTPS a certificate is the client's choice.
-    let must_know = needed_here.is_some() || needed.is_none();
-    let tls = check_tls(raw.tls, needed_here.or(needed), must_know, place)?;
+    let must_know = needed_here.is_some() || needed.by_https.is_none();
+    let tls = check_tls(raw.tls, needed_here.or(needed.by_https), must_know, place)?;
     let users = check_users(raw.user, roles, place)?;
     let communities = match raw.community {
         // A configuration with users does not enable the well-known community by default.

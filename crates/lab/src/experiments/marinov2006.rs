@@ -358,6 +358,6 @@ const COUNTS: [u32; 8] = [0, 100, 500, 1000, 2500, 5000, 7500, 10_000];
 const QUICK_COUNTS: [u32; 4] = [0, 25, 50, 100];
 /// How much longer the walks of figure 4 are repeated, until enough packets were lost.
 const LOSSES_WITHIN: Duration = Duration::from_secs(300);
-const QUICK_BUDGET: Duration = Duration::from_secs(10);
-const QUICK_LOSS_BUDGET: Duration = Duration::from_secs(8);
-const QUICK_LOSSES_WITHIN: Duration = Duration::from_secs(6);
+const QUICK_BUDGET: Duration = Duration::from_secs(6);
+const QUICK_LOSS_BUDGET: Duration = Duration::from_secs(5);
+const QUICK_LOSSES_WITHIN: Duration = Duration::from_secs(4);

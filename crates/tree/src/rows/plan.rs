@@ -15,6 +15,8 @@ pub(super) struct Plan {
     /// By position in the table's schema, if there is a filter.
     readable: Vec<Asked>,
     keys: KeyRange,
+    /// The table's in the group's list.
+    position: usize,
     /// Whether each row of the table has every requested cell, and the principal may read it.
     is_whole: bool,
     /// Whether no column may be read as a whole.
@@ -23,18 +25,47 @@ pub(super) struct Plan {
     visible: Vec<bool>,
 }
 
-/// A column of the table, and how much of it may be read.
+/// A column of the table, or of one of its group that has the same index, and how much of it may be read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Asked {
     leaf: Option<LeafId>,
+    /// In the group's list of tables.
+    table: usize,
     pub(super) slot: usize,
     coverage: Coverage,
 }
 
 impl Asked {
-    fn new(leaf: Option<LeafId>, slot: usize, access: &Access) -> Self {
+    fn new(leaf: Option<LeafId>, table: usize, slot: usize, access: &Access) -> Self {
         let coverage = leaf.map_or(Coverage::None, |leaf| access.may_read(leaf));
-        Asked { leaf, slot, coverage }
+        Asked { leaf, table, slot, coverage }
+    }
+
+    /// Its value in a row of the group's table at `position`.
+    #[inline]
+    pub(super) fn value<'t>(
+        &self,
+        tables: &'t [TableData],
+        position: usize,
+        row: usize,
+    ) -> Option<ValueRef<'t>> {
+        if self.table == position {
+            return tables[position].column(self.slot).get(row);
+        }
+        self.value_at(tables, &tables[position].index()[row], row)
+    }
+
+    /// Its value in the row with this index, which is probably the row of this number.
+    pub(super) fn value_at<'t>(
+        &self,
+        tables: &'t [TableData],
+        index: &[u32],
+        row: usize,
+    ) -> Option<ValueRef<'t>> {
+        let table = tables.get(self.table)?;
+        let is_there = row < table.len() && table.index()[row] == *index;
+        let row = if is_there { row } else { table.find(index)? };
+        table.column(self.slot).get(row)
     }
 
     /// Whether the instance of this index may be read.
@@ -52,11 +83,13 @@ impl Plan {
         let served = tree.table(query.table);
         self.columns.clear();
         self.columns.extend(query.columns.iter().map(|leaf| asked(tree, served, *leaf, query.access)));
+        self.position = served.position();
         self.readable.clear();
         self.keys = KeyRange::all();
         if let Some(filter) = query.filter {
             let slots = 0..served.schema().columns.len();
-            self.readable.extend(slots.map(|slot| Asked::new(served.leaf_at(slot), slot, query.access)));
+            let of_slot = |slot| Asked::new(served.leaf_at(slot), served.position(), slot, query.access);
+            self.readable.extend(slots.map(of_slot));
             self.keys = filter.key_range(served.schema().index);
         }
         self.is_by_rules = self.columns.iter().all(|column| column.coverage != Coverage::All);
@@ -77,8 +110,13 @@ impl Plan {
     }
 
     /// Looks at a snapshot before its rows are requested.
-    pub(super) fn fit(&mut self, table: &TableData) {
-        let whole = |column: &Asked| column.coverage == Coverage::All && table.column(column.slot).is_full();
+    pub(super) fn fit(&mut self, tables: &[TableData]) {
+        let table = &tables[self.position];
+        let whole = |column: &Asked| {
+            column.coverage == Coverage::All
+                && column.table == self.position
+                && table.column(column.slot).is_full()
+        };
         self.is_whole = self.columns.iter().all(whole);
     }
 
@@ -98,7 +136,7 @@ impl Plan {
     #[inline]
     pub(super) fn next_row(
         &mut self,
-        table: &TableData,
+        tables: &[TableData],
         query: &RowQuery<'_>,
         row: usize,
         end: usize,
@@ -106,18 +144,19 @@ impl Plan {
         if self.is_whole && query.filter.is_none() {
             return (row < end).then_some(row);
         }
-        self.search(table, query, row, end)
+        self.search(tables, query, row, end)
     }
 
     fn search(
         &mut self,
-        table: &TableData,
+        tables: &[TableData],
         query: &RowQuery<'_>,
         mut row: usize,
         end: usize,
     ) -> Option<usize> {
+        let table = &tables[self.position];
         while row < end {
-            if !self.is_whole && !self.look_at(table, query.access, row) {
+            if !self.is_whole && !self.look_at(tables, query.access, row) {
                 row = self.behind(table, query.access, row)?;
                 continue;
             }
@@ -131,10 +170,15 @@ impl Plan {
     }
 
     /// Finds out what of a row is there and may be read; whether it is anything.
-    fn look_at(&mut self, table: &TableData, access: &Access, row: usize) -> bool {
+    fn look_at(&mut self, tables: &[TableData], access: &Access, row: usize) -> bool {
         self.visible.clear();
+        let table = &tables[self.position];
         for column in &self.columns {
-            let is_there = column.coverage != Coverage::None && table.column(column.slot).is_present(row);
+            let is_there = column.coverage != Coverage::None
+                && match column.table == self.position {
+                    true => table.column(column.slot).is_present(row),
+                    false => column.value_at(tables, &table.index()[row], row).is_some(),
+                };
             self.visible.push(is_there && column.may_read(access, &table.index()[row]));
         }
         self.visible.contains(&true)
@@ -165,12 +209,12 @@ impl Plan {
 
 fn asked(tree: &Tree, served: &ServedTable, leaf: LeafId, access: &Access) -> Asked {
     if let Some(known) = tree.leaves().get(leaf.position())
-        && let LeafKind::Column { slot, .. } = known.kind()
-        && served.leaf_at(slot.into()) == Some(leaf)
+        && let LeafKind::Column { table, slot } = known.kind()
+        && known.group() == served.group()
     {
-        return Asked::new(Some(leaf), slot.into(), access);
+        return Asked::new(Some(leaf), table.into(), slot.into(), access);
     }
-    Asked { leaf: None, slot: 0, coverage: Coverage::None }
+    Asked { leaf: None, table: served.position(), slot: 0, coverage: Coverage::None }
 }
 
 /// The rows in a range of indexes.

@@ -15,7 +15,9 @@ pub struct Row<'r> {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Source<'r> {
     Stored {
-        table: &'r TableData,
+        /// Those of the group, and which of them it is.
+        tables: &'r [TableData],
+        position: usize,
         row: usize,
         columns: &'r [Asked],
         /// `None`: every cell is there and may be read.
@@ -53,11 +55,11 @@ impl<'r> Row<'r> {
     #[inline(always)]
     pub fn cell(&self, at: usize) -> Option<ValueRef<'r>> {
         match self.source {
-            Source::Stored { table, row, columns, visible } => {
+            Source::Stored { tables, position, row, columns, visible } => {
                 if visible.is_some_and(|visible| !visible.get(at).copied().unwrap_or(false)) {
                     return None;
                 }
-                table.column(columns.get(at)?.slot).get(row)
+                columns.get(at)?.value(tables, position, row)
             }
             Source::Gathered(cells) => cells.get(at)?.as_ref().map(Value::as_value_ref),
         }
@@ -67,8 +69,10 @@ impl<'r> Row<'r> {
     /// them has then no other question to ask for each cell.
     #[inline(always)]
     pub fn stored_cells(self) -> Option<StoredCells<'r>> {
-        let Source::Stored { table, row, columns, visible: None } = self.source else { return None };
-        Some(StoredCells { columns: columns.iter(), table, row })
+        let Source::Stored { tables, position, row, columns, visible: None } = self.source else {
+            return None;
+        };
+        Some(StoredCells { columns: columns.iter(), table: &tables[position], row })
     }
 
     /// All cells, in the order of the query's columns.

@@ -7,7 +7,7 @@ use trunkline_snmp::engine::{CommunityEntry, SecurityName, TransportState};
 use trunkline_transport::http::{HeaderValue, HttpRequest, HttpResponse, StatusCode, header};
 use trunkline_transport::{Protection, SessionInfo};
 use trunkline_tree::Access;
-use trunkline_tree::policy::{OwnedPrincipal, Principal, SecurityModel, ViewType};
+use trunkline_tree::policy::{OwnedPrincipal, Principal, ViewType};
 
 use super::Front;
 use crate::core::{Admission, Caller, NotAdmitted, Settings};
@@ -81,9 +81,7 @@ impl Front {
     /// An authenticated client, as the access policy knows it. HTTPS is authPriv; over plain HTTP nothing
     /// protects the octets, whatever password came with them.
     pub fn principal<'p>(&self, proved: &'p Proved) -> Principal<'p> {
-        let state = &proved.state;
-        let has_prefix = self.core.engine().uses_prefix() && state.domain().prefix().is_some();
-        Principal { model: SecurityModel::TSM, name: state.security_name(has_prefix), level: state.level() }
+        self.core.principal_of(&proved.state)
     }
 
     /// Admits a request that the tree is to answer: its principal, and what that may do in the default context;
@@ -195,7 +193,7 @@ mod tests {
     use std::time::Instant;
 
     use trunkline_transport::{SessionInfo, Transport};
-    use trunkline_tree::policy::SecurityLevel;
+    use trunkline_tree::policy::{SecurityLevel, SecurityModel};
 
     use super::*;
     use crate::assembly::Assembly;

@@ -4,13 +4,12 @@ use std::collections::HashMap;
 
 use trunkline_query::services::{Graph, Holding, ServiceId};
 use trunkline_smi::schema::Scalar;
-use trunkline_smi::{OidList, Value, ValueRef};
+use trunkline_smi::{Value, ValueRef};
 use trunkline_soap::encoding::Encoding;
 use trunkline_soap::envelope::Version;
 use trunkline_soap::expression::message::{AnswerWriter, Explained, ExplainedPart};
 use trunkline_soap::expression::{Found, Part, Plan, View};
 use trunkline_soap::fault::{Fault, FaultKind};
-use trunkline_tree::{Exception, Leaf, Name, Operation, Query, Room, Rows, Sink, Walker};
 
 use super::rows::{self, Output, Work};
 use crate::core::Unanswered;
@@ -112,43 +111,12 @@ async fn scalars(work: Work<'_>, plan: &Plan) -> Result<HashMap<&'static [u32], 
     let mut values = HashMap::new();
     for scalar in wanted {
         // One by one: a source that fails takes no other's value with it.
-        let name = [scalar.oid, &[0]].concat();
-        let names: OidList = [&*name].into_iter().collect();
-        let query = Query {
-            operation: Operation::Get,
-            names: &names,
-            access: work.access,
-            without_counter64: false,
-            arrived: work.arrived,
-            max_bindings: 1,
-            may_end_early: false,
-        };
-        let mut one = One(None);
-        work.served.retrieve(&mut Walker::new(), &query, &mut one).await?;
-        if let Some(value) = one.0 {
+        // One by one: a source that fails takes no other's value with it.
+        if let Some(value) = work.served.scalar(scalar, work.access, work.arrived).await? {
             values.insert(scalar.oid, value);
         }
     }
     Ok(values)
-}
-
-/// Keeps the one value.
-struct One(Option<Value>);
-
-impl Sink for One {
-    fn value(&mut self, _: Name<'_>, value: ValueRef<'_>) -> Room {
-        self.0 = Some(value.to_value());
-        Room::Taken
-    }
-
-    fn exception(&mut self, _: Name<'_>, _: Exception) -> Room {
-        Room::Taken
-    }
-
-    fn run(&mut self, _: &Leaf, rows: Rows<'_>) -> usize {
-        self.0 = rows.value(0).map(|value| value.to_value());
-        rows.len()
-    }
 }
 
 /// The tags of services.

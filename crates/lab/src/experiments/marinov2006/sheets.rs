@@ -320,7 +320,7 @@ fn overhead(trials: &Trials) -> Sheet {
     let columns = ["octets of an interaction", "without security", "octets more in a packet"];
     let mut sheet = Sheet::new("marinov2006/overhead", "what security adds to a packet of a walk", &columns);
     sheet.note = "From the slopes of lines through figure 5's octets (least squares over the length); an interaction has two \
-                  packets, and the set-up is no part of it. Beside it SNMPv2c without security over UDP for datagrams and over \
+                  packets, and the set-up is not part of it. Beside it SNMPv2c without security over UDP for datagrams and over \
                   TCP for streams, as in the paper."
         .into();
     for protocol in everything().skip(2) {

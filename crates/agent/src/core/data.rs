@@ -1,0 +1,483 @@
+//! Retrieval of data by its YANG nodes: what a selection wants, in the order of the forest, into whatever writes it.
+//!
+//! Rows come straight from snapshots. What cannot be read, for lack of access or because its source fails, is left out
+//! (RFC 8341 section 3.2.4); the log says why a source fails.
+
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::time::Instant;
+
+use trunkline_query::{Comparison, Condition, Literal, MAX_TERMS, Predicate, Scope};
+use trunkline_smi::schema::{Scalar, Table};
+use trunkline_smi::{IndexRef, OidBuf, Value, ValueRef, encode_index, index_refs};
+use trunkline_tree::{
+    Access, LeafId, Page, Progress, Room, Row, RowQuery, RowRange, RowSink, RowWalker, TableId,
+};
+use trunkline_yang::forest::{Forest, NodeId, Place};
+use trunkline_yang::selection::{Alternative, Selection, Test, Wanted, Within};
+
+use super::Served;
+
+/// Receives data.
+pub(crate) trait DataSink: Send {
+    /// Why nothing more can be written.
+    type Stop: Send;
+
+    /// A container, or an entry of a list.
+    fn open(&mut self, node: NodeId);
+
+    /// Its end.
+    fn close(&mut self, node: NodeId);
+
+    /// A leaf.
+    fn leaf(&mut self, node: NodeId, value: ValueRef<'_>);
+
+    /// Whether what was written should be passed on before there is more.
+    fn is_full(&self) -> bool;
+
+    /// Passes it on.
+    fn flush(&mut self) -> impl Future<Output = Result<(), Self::Stop>> + Send;
+}
+
+/// One retrieval.
+pub(crate) struct DataQuery<'q> {
+    pub served: &'q Served,
+    pub access: &'q Access,
+    pub forest: &'q Forest,
+    pub arrived: Instant,
+}
+
+impl DataQuery<'_> {
+    /// Writes what is wanted.
+    pub async fn retrieve<S: DataSink>(&self, selection: &Selection, sink: &mut S) -> Result<(), S::Stop> {
+        let mut output = Output { sink, unopened: Vec::new() };
+        for selected in &selection.nodes {
+            self.node(selected.node, &selected.wanted, &mut output).await?;
+        }
+        Ok(())
+    }
+
+    async fn node<S: DataSink>(
+        &self,
+        node: NodeId,
+        wanted: &Wanted,
+        output: &mut Output<'_, S>,
+    ) -> Result<(), S::Stop> {
+        match self.forest[node].place {
+            Place::Container => self.container(node, wanted, output).await,
+            Place::List(table) => self.list(node, table, wanted, output).await,
+            Place::Scalar(scalar) => {
+                if let Some(value) = self.scalar(scalar).await {
+                    output.leaf(node, value.as_value_ref());
+                }
+                if output.sink.is_full() { output.sink.flush().await } else { Ok(()) }
+            }
+            // These are in lists.
+            Place::Key(..) | Place::Column(..) => Ok(()),
+        }
+    }
+
+    /// Boxed: a container may be in one.
+    fn container<'a, S: DataSink>(
+        &'a self,
+        node: NodeId,
+        wanted: &'a Wanted,
+        output: &'a mut Output<'_, S>,
+    ) -> Pin<Box<dyn Future<Output = Result<(), S::Stop>> + Send + 'a>> {
+        Box::pin(async move {
+            let within = self.passed(wanted).await;
+            output.unopened.push(node);
+            for &child in &self.forest[node].children {
+                if let Some(wanted) = within.of(child) {
+                    self.node(child, wanted, output).await?;
+                }
+            }
+            output.end(node);
+            Ok(())
+        })
+    }
+
+    /// What is wanted of a container, by the values that its leaves have.
+    async fn passed(&self, wanted: &Wanted) -> Within {
+        let Wanted::Some(alternatives) = wanted else { return Within::All };
+        let mut within = Selection::default();
+        for alternative in alternatives {
+            if !self.hold(&alternative.tests).await {
+                continue;
+            }
+            match &alternative.within {
+                Within::All => return Within::All,
+                Within::Nodes(nodes) => within.merge(nodes.clone()),
+            }
+        }
+        Within::Nodes(within)
+    }
+
+    async fn hold(&self, tests: &[Test]) -> bool {
+        for test in tests {
+            let Place::Scalar(scalar) = self.forest[test.leaf].place else { return false };
+            let value = self.scalar(scalar).await;
+            if !test.holds(value.as_ref().map(Value::as_value_ref)) {
+                return false;
+            }
+        }
+        true
+    }
+
+    async fn scalar(&self, scalar: &Scalar) -> Option<Value> {
+        // A source that fails takes no other's value with it.
+        self.served.scalar(scalar, self.access, self.arrived).await.ok().flatten()
+    }
+
+    async fn list<S: DataSink>(
+        &self,
+        node: NodeId,
+        table: &'static Table,
+        wanted: &Wanted,
+        output: &mut Output<'_, S>,
+    ) -> Result<(), S::Stop> {
+        let Some(plan) = self.plan(node, table, wanted).await else { return Ok(()) };
+        match plan.single_rows(self.forest, table) {
+            Some(indexes) => {
+                for index in indexes {
+                    self.rows(&plan, node, RowRange::One(&index), None, output).await?;
+                }
+                Ok(())
+            }
+            None => {
+                let filter = plan.filter(self.forest, table);
+                self.rows(&plan, node, RowRange::All, filter.as_ref(), output).await
+            }
+        }
+    }
+
+    async fn rows<S: DataSink>(
+        &self,
+        plan: &ListPlan,
+        node: NodeId,
+        range: RowRange<'_>,
+        filter: Option<&Predicate>,
+        output: &mut Output<'_, S>,
+    ) -> Result<(), S::Stop> {
+        let query = RowQuery {
+            table: plan.table,
+            columns: &plan.leaves,
+            range,
+            filter,
+            page: Page::ALL,
+            access: self.access,
+            arrived: self.arrived,
+        };
+        let mut walker = RowWalker::new();
+        loop {
+            let mut rows =
+                RowsOut { plan, node, output: &mut *output, wanted: Vec::new(), octets: Vec::new() };
+            match self.served.retrieve_rows(&mut walker, &query, &mut rows).await {
+                Ok(Progress::Full { .. }) => output.sink.flush().await?,
+                // A source that fails is left out.
+                Ok(_) | Err(_) => return Ok(()),
+            }
+        }
+    }
+
+    /// `None`: the table is not served.
+    async fn plan(&self, node: NodeId, schema: &'static Table, wanted: &Wanted) -> Option<ListPlan> {
+        let tree = &self.served.tree;
+        let served = tree.table_named(schema.name)?;
+        let everything = [Alternative { tests: Vec::new(), within: Within::All }];
+        let alternatives = match wanted {
+            Wanted::All => &everything[..],
+            Wanted::Some(alternatives) => alternatives,
+        };
+        let mut plan = ListPlan {
+            table: served.id(),
+            parts: schema.index,
+            leaves: Vec::new(),
+            fields: Vec::new(),
+            alternatives: Vec::new(),
+            elsewhere: BTreeMap::new(),
+        };
+        let mut foreign: Vec<(&'static Table, u32)> = Vec::new();
+        for &child in &self.forest[node].children {
+            let is_tested = || alternatives.iter().any(|it| it.tests.iter().any(|test| test.leaf == child));
+            let is_wanted = alternatives.iter().any(|it| it.within.of(child).is_some());
+            let from = match self.forest[child].place {
+                Place::Key(part, _) => From::Key(part),
+                Place::Column(of, column) if is_wanted || is_tested() => {
+                    let oid = [of.oid, &[1, column.id]].concat();
+                    let Some(leaf) = tree.leaf_of(&oid) else { continue };
+                    if leaf.group() == served.group() {
+                        plan.leaves.push(leaf.id());
+                        From::Row(plan.leaves.len() - 1)
+                    } else {
+                        foreign.push((of, column.id));
+                        From::Elsewhere(foreign.len() - 1)
+                    }
+                }
+                _ => continue,
+            };
+            plan.fields.push(Field { node: child, from });
+        }
+        if plan.leaves.is_empty() {
+            // A row is there if anything of it may be read.
+            plan.leaves = served.columns().map(|(_, leaf)| leaf).collect();
+        }
+        plan.alternatives = alternatives.iter().map(|it| plan.alternative(it)).collect();
+        if !foreign.is_empty() {
+            plan.elsewhere = self.elsewhere(&foreign).await;
+        }
+        Some(plan)
+    }
+
+    /// The cells of tables that AUGMENT a list's and are read with another source, by the row's index.
+    async fn elsewhere(&self, columns: &[(&'static Table, u32)]) -> BTreeMap<Vec<u32>, Vec<Option<Value>>> {
+        let mut kept = Kept { rows: BTreeMap::new(), width: columns.len(), places: Vec::new() };
+        let tree = &self.served.tree;
+        let mut tables: Vec<&'static Table> = columns.iter().map(|(table, _)| *table).collect();
+        tables.dedup_by_key(|table| table.name);
+        for table in tables {
+            let Some(served) = tree.table_named(table.name) else { continue };
+            let of_table = columns.iter().enumerate().filter(|(_, (of, _))| of.name == table.name);
+            let known = of_table.filter_map(|(place, (_, id))| Some((place, served.leaf(*id)?)));
+            let (places, leaves): (Vec<usize>, Vec<LeafId>) = known.unzip();
+            kept.places = places;
+            let query = RowQuery::all(served.id(), &leaves, self.access, self.arrived);
+            let _ = self.served.retrieve_rows(&mut RowWalker::new(), &query, &mut kept).await;
+        }
+        kept.rows
+    }
+}
+
+/// What writes, and containers that are opened once there is something in them.
+struct Output<'o, S> {
+    sink: &'o mut S,
+    unopened: Vec<NodeId>,
+}
+
+impl<S: DataSink> Output<'_, S> {
+    fn open(&mut self, node: NodeId) {
+        self.unopened.drain(..).for_each(|node| self.sink.open(node));
+        self.sink.open(node);
+    }
+
+    fn leaf(&mut self, node: NodeId, value: ValueRef<'_>) {
+        self.unopened.drain(..).for_each(|node| self.sink.open(node));
+        self.sink.leaf(node, value);
+    }
+
+    /// The end of a container.
+    fn end(&mut self, node: NodeId) {
+        // If it was not opened, it is the last of those that were not.
+        if self.unopened.pop().is_none() {
+            self.sink.close(node);
+        }
+    }
+}
+
+/// How a list is read and written.
+struct ListPlan {
+    table: TableId,
+    parts: &'static [trunkline_smi::schema::IndexPart],
+    /// What is read of each row.
+    leaves: Vec<LeafId>,
+    /// What can be written of it, in order.
+    fields: Vec<Field>,
+    alternatives: Vec<ListAlternative>,
+    elsewhere: BTreeMap<Vec<u32>, Vec<Option<Value>>>,
+}
+
+struct Field {
+    node: NodeId,
+    from: From,
+}
+
+/// Where a value comes from.
+#[derive(Clone, Copy)]
+enum From {
+    /// This part of the index.
+    Key(usize),
+    /// The row's cell of this leaf.
+    Row(usize),
+    /// A cell of another source.
+    Elsewhere(usize),
+}
+
+/// What is wanted of the rows that pass.
+struct ListAlternative {
+    /// Each with the position of its field.
+    tests: Vec<(usize, Test)>,
+    /// By field.
+    wanted: Vec<bool>,
+}
+
+impl ListPlan {
+    fn alternative(&self, given: &Alternative) -> ListAlternative {
+        let field_of = |test: &Test| self.fields.iter().position(|field| field.node == test.leaf);
+        // A leaf that is not served has no value that could be the one.
+        let tests = given.tests.iter().map(|test| (field_of(test).unwrap_or(usize::MAX), test.clone()));
+        // Keys are always there (RFC 6241 section 6.2.5 lets the server add them).
+        let wanted =
+            |field: &Field| matches!(field.from, From::Key(_)) || given.within.of(field.node).is_some();
+        ListAlternative { tests: tests.collect(), wanted: self.fields.iter().map(wanted).collect() }
+    }
+
+    /// The indexes of the rows, if every alternative names one.
+    fn single_rows(&self, forest: &Forest, table: &Table) -> Option<Vec<OidBuf>> {
+        let mut rows = Vec::new();
+        for alternative in &self.alternatives {
+            let value = |part: usize| {
+                let is_it = |test: &&(usize, Test)| test.1.key(forest) == Some(part);
+                let (_, test) = alternative.tests.iter().find(is_it)?;
+                Some(test.value.clone())
+            };
+            let values = (0..table.index.len()).map(value).collect::<Option<Vec<Value>>>()?;
+            let values: Option<Vec<_>> = values.into_iter().map(index_value).collect();
+            let mut index = OidBuf::new();
+            // What cannot be an index is that of no row.
+            if let Some(values) = values
+                && encode_index(table.index, &values, &mut index).is_ok()
+            {
+                rows.push(index);
+            }
+        }
+        rows.sort_by(|a, b| a[..].cmp(&b[..]));
+        rows.dedup_by(|a, b| a[..] == b[..]);
+        Some(rows)
+    }
+
+    /// A test that every row passes which an alternative wants, and perhaps others.
+    fn filter(&self, forest: &Forest, table: &'static Table) -> Option<Predicate> {
+        let any = self.alternatives.iter().map(|alternative| {
+            let own = alternative.tests.iter().filter_map(|(_, test)| condition(test, forest, table));
+            Condition::And(own.collect())
+        });
+        let any: Vec<Condition> = any.collect();
+        let is_of_all = any.iter().any(|it| matches!(it, Condition::And(all) if all.is_empty()));
+        let terms: usize = self.alternatives.iter().map(|it| it.tests.len()).sum();
+        if is_of_all || terms > MAX_TERMS {
+            return None;
+        }
+        Predicate::compile(&Condition::Or(any), &Scope::table(table)).ok()
+    }
+}
+
+/// A test in the words of a table's query; `None` if it is about another table's column.
+fn condition(test: &Test, forest: &Forest, table: &Table) -> Option<Condition> {
+    let name = match forest[test.leaf].place {
+        Place::Key(_, part) => part.name,
+        Place::Column(of, column) if of.name == table.name => column.name,
+        _ => return None,
+    };
+    let literal = match &test.value {
+        Value::Integer(number) => Literal::Integer((*number).into()),
+        Value::Unsigned32(number) | Value::Counter32(number) | Value::TimeTicks(number) => {
+            Literal::Integer((*number).into())
+        }
+        Value::Counter64(number) => Literal::Integer((*number).into()),
+        Value::OctetString(octets) | Value::Opaque(octets) => Literal::Octets(octets.clone()),
+        Value::IpAddress(octets) => Literal::Octets(octets.to_vec()),
+        Value::ObjectIdentifier(oid) => Literal::Oid(oid.clone()),
+    };
+    Some(Condition::compare(name, Comparison::Equal, literal))
+}
+
+fn index_value(value: Value) -> Option<trunkline_smi::IndexValue> {
+    use trunkline_smi::IndexValue;
+    Some(match value {
+        Value::Integer(number) => IndexValue::Integer(number.try_into().ok()?),
+        Value::Unsigned32(number) | Value::Counter32(number) | Value::TimeTicks(number) => {
+            IndexValue::Integer(number)
+        }
+        Value::OctetString(octets) => IndexValue::Octets(octets),
+        Value::IpAddress(octets) => IndexValue::Octets(octets.to_vec()),
+        Value::ObjectIdentifier(oid) => IndexValue::ObjectIdentifier(oid),
+        Value::Counter64(_) | Value::Opaque(_) => return None,
+    })
+}
+
+/// Rows as entries of a list.
+struct RowsOut<'r, 'o, S> {
+    plan: &'r ListPlan,
+    node: NodeId,
+    output: &'r mut Output<'o, S>,
+    /// By field, of the present row.
+    wanted: Vec<bool>,
+    octets: Vec<u8>,
+}
+
+impl<S: DataSink> RowSink for RowsOut<'_, '_, S> {
+    fn row(&mut self, row: Row<'_>) -> Room {
+        if self.output.sink.is_full() {
+            return Room::Full;
+        }
+        let plan = self.plan;
+        // Kinds of index have few parts: a key is found by counting.
+        let key = |part: usize| index_refs(plan.parts, row.index()).nth(part)?.ok();
+        let elsewhere = match plan.elsewhere.is_empty() {
+            true => None,
+            false => plan.elsewhere.get(row.index()),
+        };
+        let cell = |from: From| match from {
+            From::Key(_) => None,
+            From::Row(at) => row.cell(at),
+            From::Elsewhere(at) => elsewhere?.get(at)?.as_ref().map(Value::as_value_ref),
+        };
+        let holds = |(field, test): &(usize, Test)| match plan.fields.get(*field).map(|field| field.from) {
+            Some(From::Key(part)) => key(part).is_some_and(|part| test.holds_of_key(part)),
+            Some(from) => test.holds(cell(from)),
+            None => false,
+        };
+        self.wanted.clear();
+        for alternative in plan.alternatives.iter().filter(|it| it.tests.iter().all(holds)) {
+            if self.wanted.is_empty() {
+                self.wanted.extend_from_slice(&alternative.wanted);
+            } else {
+                self.wanted.iter_mut().zip(&alternative.wanted).for_each(|(all, one)| *all |= one);
+            }
+        }
+        if self.wanted.is_empty() {
+            return Room::Taken;
+        }
+        self.output.open(self.node);
+        for (field, _) in plan.fields.iter().zip(&self.wanted).filter(|(_, wanted)| **wanted) {
+            if let From::Key(part) = field.from {
+                let value = key(part).and_then(|found| key_value(found, &plan.parts[part], &mut self.octets));
+                if let Some(value) = value {
+                    self.output.sink.leaf(field.node, value);
+                }
+            } else if let Some(value) = cell(field.from) {
+                self.output.sink.leaf(field.node, value);
+            }
+        }
+        self.output.sink.close(self.node);
+        Room::Taken
+    }
+}
+
+/// The value of a key.
+fn key_value<'b>(
+    found: IndexRef<'b>,
+    part: &trunkline_smi::schema::IndexPart,
+    octets: &'b mut Vec<u8>,
+) -> Option<ValueRef<'b>> {
+    found.value(part, octets)
+}
+
+/// Keeps rows of tables that are joined.
+struct Kept {
+    rows: BTreeMap<Vec<u32>, Vec<Option<Value>>>,
+    width: usize,
+    /// Where each cell of the present table goes.
+    places: Vec<usize>,
+}
+
+impl RowSink for Kept {
+    fn row(&mut self, row: Row<'_>) -> Room {
+        let kept = self.rows.entry(row.index().to_vec()).or_insert_with(|| vec![None; self.width]);
+        for (at, place) in self.places.iter().enumerate() {
+            kept[*place] = row.cell(at).map(|value| value.to_value());
+        }
+        Room::Taken
+    }
+}

@@ -1,0 +1,90 @@
+//! The door of NETCONF (RFC 6241): sessions over SSH and TLS, and the subsystem of OpenSSH's server.
+//!
+//! A session is one task: requests are answered in their order, as RFC 6241 section 4.1 has it. Answers are streamed: rows go
+//! from a snapshot into one buffer, and from there to the peer as fast as it reads.
+
+mod capabilities;
+mod register;
+mod reply;
+mod session;
+mod xpath;
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use arc_swap::ArcSwapOption;
+use trunkline_config::NetconfPlan;
+use trunkline_transport::dial::Stream;
+use trunkline_transport::tcp::TcpLimits;
+use trunkline_transport::{Closing, Guest, SessionInfo, StreamService, Visit};
+use trunkline_yang::forest::Forest;
+use trunkline_yang::schema::Module;
+use trunkline_yang::smiv2;
+
+use self::register::Register;
+use crate::core::Core;
+
+/// Serves NETCONF.
+pub struct Netconf {
+    core: Arc<Core>,
+    /// Made with the first session.
+    models: OnceLock<Models>,
+    /// `None`: it is closed.
+    plan: ArcSwapOption<NetconfPlan>,
+    register: Arc<Register>,
+}
+
+/// The modules that are served, and their data.
+struct Models {
+    modules: Vec<Module>,
+    forest: Forest,
+}
+
+impl Netconf {
+    /// The door of a core.
+    pub fn new(core: Arc<Core>) -> Arc<Self> {
+        let (models, plan, register) = (OnceLock::new(), ArcSwapOption::empty(), Arc::default());
+        Arc::new(Netconf { core, models, plan, register })
+    }
+
+    /// Applies another configuration. Open sessions stay.
+    pub fn configure(&self, plan: Option<&NetconfPlan>) {
+        self.plan.store(plan.cloned().map(Arc::new));
+    }
+
+    /// Whether sessions are accepted.
+    fn is_open(&self) -> bool {
+        self.plan.load().is_some()
+    }
+
+    /// The limits of a session, from those of its listener.
+    fn limits(&self, of_listener: TcpLimits) -> TcpLimits {
+        let plan = self.plan.load_full().unwrap_or_default();
+        TcpLimits {
+            idle: plan.idle_timeout,
+            message_time: MESSAGE_TIME,
+            max_message: plan.max_request,
+            ..of_listener
+        }
+    }
+
+    fn models(&self) -> &Models {
+        self.models.get_or_init(|| {
+            let modules = smiv2::modules();
+            Models { forest: Forest::of(&modules), modules }
+        })
+    }
+}
+
+impl StreamService for Netconf {
+    fn serve(self: Arc<Self>, stream: Box<dyn Stream>, info: SessionInfo, visit: Visit) -> Guest {
+        Box::pin(session::serve(self, stream, info, visit))
+    }
+
+    fn closing(&self) -> Closing {
+        self.core.closing().clone()
+    }
+}
+
+/// For a request of the greatest length over a slow link.
+const MESSAGE_TIME: Duration = Duration::from_secs(60);

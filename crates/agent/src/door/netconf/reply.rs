@@ -1,0 +1,314 @@
+//! What each operation does, and its reply.
+
+use std::time::Instant;
+
+use trunkline_netconf::data::DataWriter;
+use trunkline_netconf::document::Element;
+use trunkline_netconf::error::{Info, Layer, RpcError, Tag};
+use trunkline_netconf::framing::Framing;
+use trunkline_netconf::operation::{Datastore, Filter, Operation, Place, not_supported};
+use trunkline_netconf::rpc::Rpc;
+use trunkline_netconf::{MONITORING, subtree};
+use trunkline_smi::ValueRef;
+use trunkline_transport::talk::{Parted, Talk};
+use trunkline_tree::policy::{Principal, ViewType};
+use trunkline_xml::Writer;
+use trunkline_yang::forest::{Forest, NodeId};
+use trunkline_yang::instances::{InstanceId, Instances};
+use trunkline_yang::selection::Selection;
+
+use super::register::HeldBy;
+use super::session::Session;
+use super::{Netconf, xpath};
+use crate::core::{Admission, Caller, DataQuery, DataSink};
+
+/// Whether a session goes on.
+pub(super) enum Answer {
+    Next,
+    Last,
+}
+
+/// Carries out a request and sends its reply.
+pub(super) async fn answer(session: &mut Session, rpc: &Rpc) -> Result<Answer, Parted> {
+    let operation = match Operation::read(rpc.operation()) {
+        Ok(operation) => operation,
+        Err(error) => return refuse(session, rpc, error).await,
+    };
+    let done = match operation {
+        Operation::Get { filter, with_defaults: _ } => match selected(session, filter) {
+            Ok(Selected::Nodes(selection)) => return data(session, rpc, &selection).await,
+            Ok(Selected::Expression(filter)) => return evaluated(session, rpc, &filter).await,
+            Err(error) => Err(error),
+        },
+        Operation::GetConfig { source, filter, with_defaults: _ } => {
+            // All that is served so far is state.
+            match running(source).and_then(|()| selected(session, filter)) {
+                Ok(_) => return data(session, rpc, &Selection::default()).await,
+                Err(error) => Err(error),
+            }
+        }
+        Operation::Lock { target } => only_running(target).and_then(|()| {
+            session.place.lock().map_err(|HeldBy(holder)| {
+                let message = format!("session {holder} holds the lock");
+                RpcError::new(Layer::Protocol, Tag::LockDenied, message).with(Info::SessionId(holder))
+            })
+        }),
+        Operation::Unlock { target } => only_running(target).and_then(|()| {
+            session.place.unlock().then_some(()).ok_or_else(|| {
+                RpcError::new(
+                    Layer::Protocol,
+                    Tag::OperationFailed,
+                    "this session holds no lock on the running configuration",
+                )
+            })
+        }),
+        Operation::CloseSession => {
+            done(session, rpc).await?;
+            return Ok(Answer::Last);
+        }
+        Operation::KillSession { session_id } if session_id == session.place.id => {
+            Err(invalid("a session cannot kill itself: close-session ends it"))
+        }
+        Operation::KillSession { session_id } => match session.place.kill(session_id) {
+            true => Ok(()),
+            false => Err(invalid(&format!("there is no session {session_id}"))),
+        },
+        Operation::GetSchema { identifier, version, format } => {
+            match schema(session, identifier, version, format) {
+                Ok(text) => return schema_text(session, rpc, &text).await,
+                Err(error) => Err(error),
+            }
+        }
+        Operation::EditConfig(_)
+        | Operation::CopyConfig { .. }
+        | Operation::DeleteConfig { .. }
+        | Operation::Commit { .. }
+        | Operation::CancelCommit { .. }
+        | Operation::DiscardChanges
+        | Operation::Validate { .. }
+        | Operation::PartialLock { .. }
+        | Operation::PartialUnlock { .. }
+        | Operation::CreateSubscription { .. } => Err(not_here(rpc.operation())),
+        Operation::Other(element) => Err(not_supported(element)),
+    };
+    match done {
+        Ok(()) => self::done(session, rpc).await,
+        Err(error) => refuse(session, rpc, error).await,
+    }
+}
+
+async fn done(session: &mut Session, rpc: &Rpc) -> Result<Answer, Parted> {
+    let mut octets = Vec::new();
+    rpc.ok(&mut octets);
+    session.answer(&octets).await?;
+    Ok(Answer::Next)
+}
+
+async fn refuse(session: &mut Session, rpc: &Rpc, error: RpcError) -> Result<Answer, Parted> {
+    let mut octets = Vec::new();
+    rpc.errors(&[error], &mut octets);
+    session.answer(&octets).await?;
+    Ok(Answer::Next)
+}
+
+fn invalid(message: &str) -> RpcError {
+    RpcError::new(Layer::Protocol, Tag::InvalidValue, message)
+}
+
+/// An operation whose capability the hello does not announce.
+fn not_here(element: Element<'_>) -> RpcError {
+    let message = format!("this agent does not support {}: its hello lists what it supports", element.name());
+    RpcError::new(Layer::Protocol, Tag::OperationNotSupported, message)
+}
+
+fn running(place: Place<'_>) -> Result<(), RpcError> {
+    match place {
+        Place::Datastore(datastore) => only_running(datastore),
+        Place::Url(_) => Err(invalid("this agent reads no files: it has no :url capability")),
+        Place::Config(_) => Err(invalid("expected a datastore, found a configuration")),
+    }
+}
+
+fn only_running(datastore: Datastore) -> Result<(), RpcError> {
+    match datastore {
+        Datastore::Running => Ok(()),
+        Datastore::Candidate => Err(invalid("there is no candidate configuration here")),
+        Datastore::Startup => Err(invalid("there is no startup configuration here")),
+    }
+}
+
+/// What a filter selects.
+enum Selected<'d> {
+    Nodes(Selection),
+    Expression(xpath::Filter<'d>),
+}
+
+fn selected<'d>(session: &Session, filter: Option<Filter<'d>>) -> Result<Selected<'d>, RpcError> {
+    let forest = &session.door.models().forest;
+    match filter {
+        None => Ok(Selected::Nodes(Selection::everything(forest))),
+        Some(Filter::Subtree(element)) => subtree::compile(element, forest).map(Selected::Nodes),
+        Some(Filter::XPath { select, element }) => {
+            xpath::Filter::of(select, element, forest).map(Selected::Expression)
+        }
+    }
+}
+
+/// Streams data.
+async fn data(session: &mut Session, rpc: &Rpc, selection: &Selection) -> Result<Answer, Parted> {
+    let door = session.door.clone();
+    let forest = &door.models().forest;
+    let mut output = Streamed::begin(rpc, forest, session.framing, &mut session.talk);
+    retrieve(&door, session.principal.as_principal(), selection, &mut output).await?;
+    output.end(rpc).await?;
+    Ok(Answer::Next)
+}
+
+/// Writes what the principal may read of a selection.
+async fn retrieve<S: DataSink>(
+    door: &Netconf,
+    principal: Principal<'_>,
+    selection: &Selection,
+    sink: &mut S,
+) -> Result<(), S::Stop> {
+    let settings = door.core.settings();
+    let caller = Caller::of_default_context(principal);
+    // Who may read nothing gets nothing, and no error (RFC 8341 section 3.2.4).
+    let Ok(Admission::Tree(access)) = settings.admit(&caller, ViewType::Read) else { return Ok(()) };
+    let (served, forest) = (settings.served(), &door.models().forest);
+    DataQuery { served, access, forest, arrived: Instant::now() }.retrieve(selection, sink).await
+}
+
+/// Evaluates an expression and sends what it selects.
+async fn evaluated(session: &mut Session, rpc: &Rpc, filter: &xpath::Filter<'_>) -> Result<Answer, Parted> {
+    let door = session.door.clone();
+    let forest = &door.models().forest;
+    let mut gathered = xpath::Gathered::new(forest);
+    let read = retrieve(&door, session.principal.as_principal(), &filter.selection, &mut gathered).await;
+    let kept = match read {
+        Ok(()) => filter.kept(forest, &gathered.instances),
+        Err(too_large) => Err(too_large.error()),
+    };
+    let kept = match kept {
+        Ok(kept) => kept,
+        Err(error) => return refuse(session, rpc, error).await,
+    };
+    let instances = &gathered.instances;
+    let mut output = Streamed::begin(rpc, forest, session.framing, &mut session.talk);
+    let mut open: Vec<(InstanceId, NodeId)> = Vec::new();
+    let mut next = InstanceId(Instances::ROOT.0 + 1);
+    while let Some(id) = xpath::next_kept(instances, &kept, next) {
+        while let Some((_, node)) = open.pop_if(|(within, _)| instances.end(*within) <= id) {
+            output.close(node);
+        }
+        if let Some(node) = instances.node(id) {
+            if forest[node].place.syntax().is_some() {
+                output.writer.leaf_text(node, instances.value(id));
+            } else {
+                output.open(node);
+                open.push((id, node));
+            }
+        }
+        if output.is_full() {
+            output.flush().await?;
+        }
+        next = InstanceId(id.0 + 1);
+    }
+    while let Some((_, node)) = open.pop() {
+        output.close(node);
+    }
+    output.end(rpc).await?;
+    Ok(Answer::Next)
+}
+
+/// Data that goes to the peer as it is found.
+struct Streamed<'s> {
+    writer: DataWriter<'s>,
+    framing: Framing,
+    talk: &'s mut Talk,
+    framed: Vec<u8>,
+}
+
+impl<'s> Streamed<'s> {
+    fn begin(rpc: &Rpc, forest: &'s Forest, framing: Framing, talk: &'s mut Talk) -> Self {
+        let mut octets = Vec::with_capacity(4096);
+        rpc.begin_reply(&mut octets);
+        octets.extend_from_slice(format!("<{}data>", rpc.prefix()).as_bytes());
+        Streamed { writer: DataWriter::new(forest, octets), framing, talk, framed: Vec::new() }
+    }
+
+    async fn send(&mut self, is_end: bool) -> Result<(), Parted> {
+        self.framed.clear();
+        self.framing.part(&self.writer.octets, &mut self.framed);
+        self.writer.octets.clear();
+        if is_end {
+            self.framing.end(&mut self.framed);
+        }
+        self.talk.send(&self.framed, self.writer.octets.capacity()).await
+    }
+
+    async fn end(mut self, rpc: &Rpc) -> Result<(), Parted> {
+        let octets = &mut self.writer.octets;
+        octets.extend_from_slice(format!("</{}data>", rpc.prefix()).as_bytes());
+        rpc.end_reply(octets);
+        self.send(true).await?;
+        self.talk.said();
+        Ok(())
+    }
+}
+
+impl DataSink for Streamed<'_> {
+    type Stop = Parted;
+
+    fn open(&mut self, node: NodeId) {
+        self.writer.open(node);
+    }
+
+    fn close(&mut self, node: NodeId) {
+        self.writer.close(node);
+    }
+
+    fn leaf(&mut self, node: NodeId, value: ValueRef<'_>) {
+        self.writer.leaf(node, value);
+    }
+
+    fn is_full(&self) -> bool {
+        self.writer.octets.len() >= FULL
+    }
+
+    async fn flush(&mut self) -> Result<(), Parted> {
+        self.send(false).await
+    }
+}
+
+/// Octets that are collected before they are sent: a packet of SSH, and some more.
+const FULL: usize = 32 << 10;
+
+/// The text of a module (RFC 6022 section 3.1).
+fn schema(
+    session: &Session,
+    identifier: &str,
+    version: Option<&str>,
+    format: Option<&str>,
+) -> Result<String, RpcError> {
+    // It is an identityref, whose prefix is the sender's.
+    let format = format.map(|format| format.rsplit(':').next().unwrap_or_default());
+    if let Some(other) = format.filter(|format| *format != "yang") {
+        return Err(invalid(&format!("modules are given in the format yang, not {other}")));
+    }
+    let modules = &session.door.models().modules;
+    match modules.iter().find(|module| module.name == identifier) {
+        Some(module) if version.is_none_or(str::is_empty) => Ok(trunkline_yang::print(module)),
+        Some(_) => Err(invalid(&format!("the module {identifier} has no revisions: ask without a version"))),
+        None => Err(invalid(&format!("there is no module {identifier} here"))),
+    }
+}
+
+async fn schema_text(session: &mut Session, rpc: &Rpc, text: &str) -> Result<Answer, Parted> {
+    let mut octets = Vec::with_capacity(text.len() + 512);
+    rpc.begin_reply(&mut octets);
+    Writer::new(&mut octets).start("data").attribute("xmlns", MONITORING).text(text).end("data");
+    rpc.end_reply(&mut octets);
+    session.answer(&octets).await?;
+    Ok(Answer::Next)
+}

@@ -1,0 +1,182 @@
+//! One session: hellos, then requests, each answered before the next is read.
+
+use std::sync::Arc;
+
+use tokio::time::Instant;
+use trunkline_binding::session;
+use trunkline_netconf::framing::{Deframer, Framing};
+use trunkline_netconf::hello::{self, Hello};
+use trunkline_netconf::rpc::{NotRpc, Rpc, malformed};
+use trunkline_transport::dial::Stream;
+use trunkline_transport::talk::{Parted, Talk};
+use trunkline_transport::tcp::TcpLimits;
+use trunkline_transport::{SessionInfo, Visit};
+use trunkline_tree::policy::OwnedPrincipal;
+
+use super::register::Place;
+use super::reply::{self, Answer};
+use super::{Netconf, capabilities};
+
+/// Serves a peer until its session ends.
+pub(super) async fn serve(door: Arc<Netconf>, stream: Box<dyn Stream>, info: SessionInfo, visit: Visit) {
+    let peer = session::peer_of(&info, |chain| door.core.settings_now().name_of(chain));
+    if !door.is_open() {
+        tracing::info!(peer = %info.peer, "no NETCONF session: there is no section [netconf]");
+        return;
+    }
+    // Every transport of NETCONF authenticates its client (RFC 6241 section 2.2).
+    let Ok(Some(state)) = peer else { return };
+    let principal = door.core.principal_of(&state).into_owned();
+    let place = door.register.open();
+    let killed = place.killed.clone();
+    let (id, name, peer) = (place.id, state.name().to_string(), info.peer);
+    tracing::debug!(%peer, session = id, %name, "a NETCONF session has begun");
+    let limits = door.limits(*visit.limits);
+    let talk = Talk::new(stream, visit, limits, door.core.closing().clone());
+    let mut session = Session {
+        door,
+        place,
+        principal,
+        talk,
+        limits,
+        input: Vec::new(),
+        deframer: Deframer::new(hello::MOST),
+        framing: Framing::EndOfMessage,
+        since: None,
+    };
+    let end = tokio::select! {
+        end = session.run() => end,
+        () = killed.notified() => End::Killed,
+    };
+    tracing::debug!(%peer, session = id, %name, %end, "a NETCONF session has ended");
+    if end.is_orderly() {
+        session.talk.part().await;
+    }
+}
+
+pub(super) struct Session {
+    pub door: Arc<Netconf>,
+    pub place: Place,
+    pub principal: OwnedPrincipal,
+    pub talk: Talk,
+    limits: TcpLimits,
+    /// Read, and not yet cut into messages.
+    input: Vec<u8>,
+    deframer: Deframer,
+    pub framing: Framing,
+    /// When the message that has begun did so.
+    since: Option<Instant>,
+}
+
+/// Why a session ended.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum End {
+    #[error("closed by its client")]
+    Closed,
+    #[error("ended by another session")]
+    Killed,
+    #[error(transparent)]
+    Parted(#[from] Parted),
+    #[error("{0}")]
+    Hello(#[from] hello::HelloError),
+    #[error("{0}")]
+    Framing(#[from] trunkline_netconf::framing::FramingError),
+    #[error("expected an rpc, found another message: {0}")]
+    NotRpc(String),
+}
+
+impl End {
+    const fn is_orderly(&self) -> bool {
+        !matches!(self, End::Parted(parted) if !parted.is_orderly())
+    }
+}
+
+impl Session {
+    async fn run(&mut self) -> End {
+        match self.converse().await {
+            Ok(()) => End::Closed,
+            Err(end) => {
+                if matches!(end, End::Hello(_) | End::Framing(_) | End::NotRpc(_)) {
+                    self.talk.misunderstood();
+                }
+                end
+            }
+        }
+    }
+
+    async fn converse(&mut self) -> Result<(), End> {
+        let ours = capabilities::hello(self.door.models(), self.place.id);
+        let mut octets = Vec::new();
+        ours.write(&mut octets);
+        let mut framed = Vec::new();
+        Framing::EndOfMessage.frame(&octets, &mut framed);
+        // Neither end waits for the other's (RFC 6241 section 8.1).
+        self.talk.send(&framed, 0).await?;
+        let theirs = Hello::read(&self.message().await?)?;
+        self.framing = ours.with_client(&theirs)?;
+        let most = self.limits.max_message;
+        self.deframer = Deframer::new(most);
+        self.deframer.switch(self.framing);
+        drop((octets, framed));
+        loop {
+            let message = self.message().await?;
+            let rpc = match Rpc::read(&message, most) {
+                Ok(rpc) => rpc,
+                Err(NotRpc::Refused(refused)) => {
+                    let (rpc, error) = *refused;
+                    let mut octets = Vec::new();
+                    rpc.errors(&[error], &mut octets);
+                    self.answer(&octets).await?;
+                    continue;
+                }
+                Err(NotRpc::Malformed(error)) => {
+                    // The tag is one of base 1.1 (RFC 6241 appendix A).
+                    if self.framing == Framing::EndOfMessage {
+                        return Err(End::NotRpc(error.to_string()));
+                    }
+                    let mut octets = Vec::new();
+                    malformed(&error, &mut octets);
+                    self.answer(&octets).await?;
+                    continue;
+                }
+                Err(NotRpc::Other { found }) => return Err(End::NotRpc(found)),
+            };
+            drop(message);
+            if let Answer::Last = reply::answer(self, &rpc).await? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The next message.
+    async fn message(&mut self) -> Result<Vec<u8>, End> {
+        loop {
+            let mut rest = &self.input[..];
+            let message = self.deframer.receive(&mut rest)?;
+            let used = self.input.len() - rest.len();
+            self.input.drain(..used);
+            if self.input.is_empty() {
+                self.input = Vec::new();
+            }
+            if let Some(message) = message {
+                self.since = None;
+                self.talk.heard();
+                return Ok(message);
+            }
+            self.since = match self.deframer.is_between_messages() {
+                true => None,
+                false => self.since.or_else(|| Some(Instant::now())),
+            };
+            self.talk.receive(&mut self.input, self.since, self.deframer.held()).await?;
+        }
+    }
+
+    /// Sends a whole message.
+    pub async fn answer(&mut self, message: &[u8]) -> Result<(), Parted> {
+        let mut framed = Vec::with_capacity(message.len() + 32);
+        self.framing.frame(message, &mut framed);
+        self.talk.send(&framed, 0).await?;
+        self.talk.said();
+        Ok(())
+    }
+}

@@ -1,0 +1,189 @@
+//! What `get` answers: the tree's data as YANG has it, as far as it is requested and may be read.
+
+use std::path::Path;
+use std::process::Command;
+
+use trunkline_netconf::document::{Document, Element, limits};
+use trunkline_testkit::{has, leave_out};
+
+use crate::client::{Client, agent};
+
+const IF: &str = "urn:ietf:params:xml:ns:yang:smiv2:IF-MIB";
+
+fn read(data: &str) -> Document {
+    let text = format!("<data>{data}</data>");
+    Document::read(text.as_bytes(), limits(64 << 20)).unwrap()
+}
+
+/// The elements below, by path.
+fn paths(element: Element<'_>) -> Vec<String> {
+    let below = |child: Element<'_>| match child.has_children() {
+        true => paths(child).iter().map(|path| format!("{}/{path}", child.name())).collect(),
+        false => vec![child.name().to_owned()],
+    };
+    element.children().flat_map(below).collect()
+}
+
+#[test]
+fn a_filter_gets_what_it_selects_and_nothing_else() {
+    let agent = agent("");
+    let mut client = Client::open(&agent, "ann");
+    let get = |client: &mut Client, filter: &str| {
+        let data = client.get(filter);
+        let document = read(&data);
+        let mut found = paths(document.root());
+        found.dedup();
+        found
+    };
+    assert!(client.get("").is_empty());
+    assert!(client.get("<nothing/>").is_empty());
+    assert_eq!(get(&mut client, "<IF-MIB><interfaces/></IF-MIB>"), ["IF-MIB/interfaces/ifNumber"]);
+    // The first interface of a network namespace is lo.
+    let entry = "IF-MIB/ifTable/ifEntry";
+    let by_key =
+        "<IF-MIB><ifTable><ifEntry><ifIndex>1</ifIndex><ifDescr/><ifName/></ifEntry></ifTable></IF-MIB>";
+    assert_eq!(
+        get(&mut client, by_key),
+        [format!("{entry}/ifIndex"), format!("{entry}/ifDescr"), format!("{entry}/ifName")]
+    );
+    let by_value = "<IF-MIB><ifTable><ifEntry><ifDescr>lo</ifDescr><ifType/></ifEntry></ifTable></IF-MIB>";
+    let found = client.get(by_value);
+    assert_eq!(
+        found,
+        format!(
+            "<IF-MIB xmlns=\"{IF}\"><ifTable><ifEntry><ifIndex>1</ifIndex><ifDescr>lo</ifDescr>\
+             <ifType>softwareLoopback</ifType></ifEntry></ifTable></IF-MIB>"
+        )
+    );
+    // A column of the table that AUGMENTS it is a test like any other.
+    let by_name = "<IF-MIB><ifTable><ifEntry><ifName>lo</ifName><ifType/></ifEntry></ifTable></IF-MIB>";
+    assert!(client.get(by_name).contains("<ifType>softwareLoopback</ifType>"));
+    assert!(
+        client
+            .get("<IF-MIB><ifTable><ifEntry><ifDescr>no such</ifDescr></ifEntry></ifTable></IF-MIB>")
+            .is_empty()
+    );
+    let union = format!("{by_key}{by_value}");
+    let joined = client.get(&union);
+    assert_eq!(joined.matches("<ifEntry>").count(), 1, "{joined}");
+    for leaf in ["ifIndex", "ifDescr", "ifType", "ifName"] {
+        assert_eq!(joined.matches(&format!("<{leaf}>")).count(), 1, "{joined}");
+    }
+}
+
+#[test]
+fn an_expression_selects_as_a_subtree_does() {
+    let agent = agent("[freshness]\ndefault = \"1h\"\n");
+    let mut client = Client::open(&agent, "ann");
+    let mut xpath = |select: &str| {
+        let filter = format!("<get><filter xmlns:i=\"{IF}\" type=\"xpath\" select=\"{select}\"/></get>");
+        client.ask(&filter)
+    };
+    let entry = |leaves: &str| {
+        format!("<data><IF-MIB xmlns=\"{IF}\"><ifTable><ifEntry>{leaves}</ifEntry></ifTable></IF-MIB></data>")
+    };
+    let descr = entry("<ifIndex>1</ifIndex><ifDescr>lo</ifDescr>");
+    for select in [
+        "/i:IF-MIB/i:ifTable/i:ifEntry[i:ifIndex='1']/i:ifDescr",
+        "/IF-MIB/ifTable/ifEntry[ifIndex=1]/ifDescr",
+        "//ifEntry[ifName = 'lo']/ifDescr",
+        "//i:ifDescr[. = 'lo']",
+        "//ifEntry[position() = 1]/ifDescr",
+        "//ifDescr[contains(., 'l') and string-length() = 2 and not(../ifIndex > 1)]",
+        "//ifIndex[. = 1]/following-sibling::ifDescr/text()",
+        "//ifDescr[../ifIndex = 1] | //ifIndex[. = 1]",
+    ] {
+        assert_eq!(xpath(select), descr, "{select}");
+    }
+    assert_eq!(xpath("/IF-MIB/ifTable/ifEntry[ifIndex='none']"), "<data></data>");
+    assert_eq!(xpath("/nothing"), "<data></data>");
+    for (select, tag) in [
+        ("count(//ifEntry)", "invalid-value"),
+        ("/x:IF-MIB", "invalid-value"),
+        ("/IF-MIB[", "invalid-value"),
+        ("fly()", "invalid-value"),
+        ("//*[.//* = //*]", "resource-denied"),
+    ] {
+        let reply = xpath(select);
+        assert!(reply.contains(&format!("<error-tag>{tag}<")), "{select}: {reply}");
+    }
+    let whole = xpath("/");
+    assert!(whole.contains("<ifTable>") && whole.contains("<sysDescr>"));
+}
+
+#[test]
+fn a_principal_who_may_read_little_gets_little_and_no_error() {
+    let agent = agent("");
+    let everything = Client::open(&agent, "ann").ask("<get/>");
+    let little = Client::open(&agent, "bob").ask("<get/>");
+    let nothing = Client::open(&agent, "eve").ask("<get/>");
+    assert!(everything.contains("<ifTable>") && everything.contains("<sysDescr>"));
+    assert!(little.contains("<sysDescr>") && !little.contains("<IF-MIB"), "{little}");
+    assert_eq!(nothing, "<data></data>");
+}
+
+#[test]
+fn the_modules_can_be_fetched_and_are_those_that_are_announced() {
+    let agent = agent("");
+    let mut client = Client::open(&agent, "ann");
+    let monitoring = "xmlns='urn:ietf:params:xml:ns:yang:ietf-netconf-monitoring'";
+    let announced: Vec<String> = client
+        .hello
+        .capabilities
+        .iter()
+        .filter_map(|it| it.split_once("?module=").map(|(_, name)| name.to_owned()))
+        .collect();
+    assert!(announced.len() > 20);
+    for name in announced {
+        let reply =
+            client.ask(&format!("<get-schema {monitoring}><identifier>{name}</identifier></get-schema>"));
+        assert!(reply.contains(&format!("module {name} {{")), "{reply}");
+    }
+    let unknown = client.ask(&format!("<get-schema {monitoring}><identifier>none</identifier></get-schema>"));
+    assert!(unknown.contains("invalid-value"), "{unknown}");
+    let format = "<identifier>IF-MIB</identifier><format>xsd</format>";
+    assert!(client.ask(&format!("<get-schema {monitoring}>{format}</get-schema>")).contains("invalid-value"));
+}
+
+/// All of `get` is valid by the modules, as libyang sees it.
+#[test]
+fn everything_is_valid_by_its_modules() {
+    let ietf =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/peers/python/share/yang/modules/ietf");
+    if !has("yanglint", "libyang-tools") {
+        return;
+    }
+    if !ietf.is_dir() {
+        return leave_out(
+            "pyang, which has the IETF's modules, is not installed (cargo xtask setup --peers)",
+        );
+    }
+    let agent = agent("");
+    let reply = Client::open(&agent, "ann").ask("<get/>");
+    let data = reply.strip_prefix("<data>").and_then(|it| it.strip_suffix("</data>")).unwrap();
+    // Its keys may be object identifiers of one part, which `yang:object-identifier-128` does not have.
+    let (before, rest) = data.split_once("<SNMP-VIEW-BASED-ACM-MIB").unwrap();
+    let (_, behind) = rest.split_once("</SNMP-VIEW-BASED-ACM-MIB>").unwrap();
+    let data = format!("{before}{behind}");
+    let folder = tempfile::tempdir().unwrap();
+    let mut names = Vec::new();
+    for module in trunkline_yang::smiv2::modules() {
+        let name = format!("{}.yang", module.name);
+        std::fs::write(folder.path().join(&name), trunkline_yang::print(&module)).unwrap();
+        names.push(name);
+    }
+    std::fs::write(folder.path().join("data.xml"), data).unwrap();
+    let checked = Command::new("yanglint")
+        .args(["-t", "get", "-p", ".", "-p"])
+        .arg(&ietf)
+        .args(&names)
+        .arg("data.xml")
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert!(
+        checked.status.success() && checked.stderr.is_empty(),
+        "{}",
+        String::from_utf8_lossy(&checked.stderr)
+    );
+}

@@ -1,0 +1,89 @@
+//! Clients that others wrote: ncclient, netconf-client, asyncssh, and OpenSSH's `ssh -s`.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use trunkline_testkit::{has, leave_out};
+
+use crate::client::{PASSWORD, agent};
+use crate::support::Agent;
+
+/// What a client of `peers/python/netconf.py` says, line by line; `None` if it is left out.
+fn said(agent: &Agent, client: &str) -> Option<Vec<String>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let python: PathBuf = root.join("target/peers/python/bin/python");
+    if !python.is_file() {
+        leave_out("the clients of PyPI are not installed (cargo xtask setup --peers)");
+        return None;
+    }
+    let port = agent.address("ssh").port().to_string();
+    let ran = Command::new(python)
+        .arg(root.join("peers/python/netconf.py"))
+        .args([client, &port, "ann", PASSWORD])
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&ran.stdout).into_owned();
+    assert!(ran.status.success(), "{client}: {text}{}", String::from_utf8_lossy(&ran.stderr));
+    Some(text.lines().map(str::to_owned).collect())
+}
+
+#[test]
+fn clients_of_python_read_the_agent() {
+    let agent = agent("");
+    for (client, expected) in [
+        ("ncclient", &["base:1.1", "found", "module", "locked", "operation-not-supported"][..]),
+        ("netconf-client", &["found", "operation-not-supported"]),
+        ("asyncssh", &["hello", "found", "closed"]),
+    ] {
+        let Some(said) = said(&agent, client) else { return };
+        assert_eq!(said, expected, "{client}");
+    }
+}
+
+/// With the line that RFC 6242 section 3 has for people.
+#[test]
+fn openssh_opens_the_subsystem() {
+    if !has("ssh", "openssh-client") || !has("ssh-keygen", "openssh-client") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let key = folder.path().join("id");
+    let made = Command::new("ssh-keygen").args(["-q", "-t", "ed25519", "-N", "", "-f"]).arg(&key).status();
+    assert!(made.unwrap().success());
+    let agent = Agent::start(&format!(
+        "[netconf]\nlisten = [\"ssh://127.0.0.1:0\"]\n[snmp]\nlisten = []\n[[role]]\nname = \"reader\"\nread = [\"1\"]\n\
+         [[snmp.principal]]\nname = \"ann\"\nrole = \"reader\"\nauthorized-keys = \"{}\"\n",
+        key.with_extension("pub").display()
+    ));
+    let mut ssh = Command::new("ssh")
+        .args(["-p", &agent.address("ssh").port().to_string(), "-i"])
+        .arg(&key)
+        .args([
+            "-o",
+            "StrictHostKeyChecking=no",
+            "-o",
+            "UserKnownHostsFile=/dev/null",
+            "-o",
+            "LogLevel=ERROR",
+        ])
+        .args(["-o", "IdentitiesOnly=yes", "-F", "none", "-s", "ann@127.0.0.1", "netconf"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let base = "urn:ietf:params:xml:ns:netconf:base:1.0";
+    let mut input = ssh.stdin.take().unwrap();
+    write!(
+        input,
+        "<hello xmlns=\"{base}\"><capabilities><capability>urn:ietf:params:netconf:base:1.0</capability></capabilities>\
+         </hello>]]>]]><rpc xmlns=\"{base}\" message-id=\"1\"><get><filter><SNMPv2-MIB><system><sysUpTime/></system>\
+         </SNMPv2-MIB></filter></get></rpc>]]>]]><rpc xmlns=\"{base}\" message-id=\"2\"><close-session/></rpc>]]>]]>"
+    )
+    .unwrap();
+    let output = ssh.wait_with_output().unwrap();
+    drop(input);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(text.matches("]]>]]>").count(), 3, "{text}");
+    assert!(text.contains("<sysUpTime>") && text.contains("message-id=\"2\"><ok/>"), "{text}");
+}

@@ -1,0 +1,10 @@
+//! NETCONF over SSH: sessions, operations, subtree filters and access, by a plain client and by foreign ones.
+
+#![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod client;
+mod data;
+mod foreign;
+mod sessions;
+#[path = "../support/mod.rs"]
+mod support;

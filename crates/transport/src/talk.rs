@@ -1,0 +1,311 @@
+//! One stream of a protocol that keeps its own order: octets in, octets out, and a deadline for everything that the
+//! peer could delay. What it holds while it waits counts with what all other connections hold.
+
+use std::future::{Future, poll_fn};
+use std::io;
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, sleep_until};
+
+use crate::Closing;
+use crate::counters::{add, count};
+use crate::resources::{Account, STALLED};
+use crate::service::Visit;
+use crate::stream::{Stream, part};
+use crate::tcp::{TcpCounters, TcpLimits};
+
+/// A stream under limits.
+pub struct Talk {
+    stream: Box<dyn Stream>,
+    visit: Visit,
+    limits: TcpLimits,
+    account: Account,
+    closing: Closing,
+    /// When the peer last completed a message, or the session began.
+    last_message: Instant,
+}
+
+/// Why a session cannot go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Parted {
+    /// The peer has ended its side.
+    #[error("the peer has ended the session")]
+    Finished,
+    /// It did so within a message.
+    #[error("the peer has ended the session within a message")]
+    CutShort,
+    /// No message for too long.
+    #[error("the peer was silent for too long")]
+    Idle,
+    /// A message took too long to arrive.
+    #[error("a message took too long to arrive")]
+    SlowMessage,
+    /// The peer reads nothing of what it was sent.
+    #[error("the peer did not read its answer")]
+    SlowReader,
+    /// Memory for what waits is short, and this peer has kept it longest.
+    #[error("the peer was slow while memory was short")]
+    GaveWay,
+    /// The program is shutting down.
+    #[error("the agent is ending")]
+    Closing,
+    /// The stream failed.
+    #[error("the connection failed")]
+    Failed,
+}
+
+impl Talk {
+    /// With a peer whose stream has just begun, under these limits.
+    #[must_use]
+    pub fn new(stream: Box<dyn Stream>, visit: Visit, limits: TcpLimits, closing: Closing) -> Self {
+        let account = Account::new(visit.resources.waiting.clone());
+        Self { stream, visit, limits, account, closing, last_message: Instant::now() }
+    }
+
+    /// Waits for octets and appends them. `since`: when the message that has begun did so; none between messages.
+    /// `held`: octets that are kept of it elsewhere.
+    ///
+    /// # Errors
+    /// The session cannot go on.
+    pub async fn receive(
+        &mut self,
+        input: &mut Vec<u8>,
+        since: Option<Instant>,
+        held: usize,
+    ) -> Result<(), Parted> {
+        let (deadline, end) = match since {
+            Some(since) => (since + self.limits.message_time, Parted::SlowMessage),
+            None => (self.last_message + self.idle_limit(), Parted::Idle),
+        };
+        let mut alarm = pin!(sleep_until(deadline));
+        let mut closed = pin!(self.closing.closed());
+        let waited = self.last_message;
+        let (stream, account) = (&mut self.stream, &mut self.account);
+        let read = poll_fn(|cx| {
+            if let Poll::Ready(read) = read_some(stream, cx, input) {
+                return Poll::Ready(read.map_err(|_| Parted::Failed));
+            }
+            let held = held + input.capacity();
+            if held > 0 && account.hold(held, since.unwrap_or(waited)).is_err() {
+                return Poll::Ready(Err(Parted::GaveWay));
+            }
+            if account.poll_gives_way(cx, false).is_ready() {
+                return Poll::Ready(Err(Parted::GaveWay));
+            }
+            if closed.as_mut().poll(cx).is_ready() {
+                return Poll::Ready(Err(Parted::Closing));
+            }
+            alarm.as_mut().poll(cx).map(|()| Err(end))
+        });
+        let read = read.await;
+        let octets = self.counted(read)?;
+        self.account.hold(0, waited).map_err(|_| Parted::GaveWay)?;
+        add(&self.visit.counters.received_octets, octets);
+        match (octets, since) {
+            (0, None) => Err(Parted::Finished),
+            (0, Some(_)) => self.counted(Err(Parted::CutShort)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The peer has sent a whole message.
+    pub fn heard(&mut self) {
+        self.last_message = Instant::now();
+        count(&self.visit.counters.received);
+        self.visit.speaks();
+        self.visit.accept();
+    }
+
+    /// Sends octets, as fast as the peer reads them. `held`: octets that are kept beside these meanwhile.
+    ///
+    /// # Errors
+    /// The session cannot go on.
+    pub async fn send(&mut self, mut octets: &[u8], held: usize) -> Result<(), Parted> {
+        while !octets.is_empty() {
+            let waiting = octets.len() + held;
+            let wrote = self.waiting(waiting, |stream, cx| Pin::new(stream).poll_write(cx, octets)).await;
+            match self.counted(wrote)? {
+                0 => return self.counted(Err(Parted::Failed)),
+                wrote => {
+                    add(&self.visit.counters.sent_octets, wrote);
+                    octets = &octets[wrote..];
+                }
+            }
+        }
+        let flushed = self.waiting(held, |stream, cx| Pin::new(stream).poll_flush(cx)).await;
+        self.counted(flushed)?;
+        self.last_message = Instant::now();
+        Ok(())
+    }
+
+    /// A whole message was sent.
+    pub fn said(&self) {
+        count(&self.visit.counters.sent);
+    }
+
+    /// The octets from the peer were no message.
+    pub fn misunderstood(&self) {
+        count(&self.visit.counters.framing_errors);
+    }
+
+    /// Ends the stream in order, and waits a moment for the peer to do so.
+    pub async fn part(self) {
+        part(self.stream).await;
+    }
+
+    /// Does something that is done when the peer reads.
+    async fn waiting<T>(
+        &mut self,
+        held: usize,
+        mut act: impl FnMut(&mut Box<dyn Stream>, &mut Context<'_>) -> Poll<io::Result<T>>,
+    ) -> Result<T, Parted> {
+        let since = Instant::now();
+        let mut alarm = pin!(sleep_until(since + self.limits.write_time));
+        let (stream, account) = (&mut self.stream, &mut self.account);
+        let done = poll_fn(|cx| {
+            if let Poll::Ready(done) = act(stream, cx) {
+                return Poll::Ready(done.map_err(|_| Parted::Failed));
+            }
+            let is_over = account.hold(held + STALLED, since).is_err();
+            if is_over || account.poll_gives_way(cx, false).is_ready() {
+                return Poll::Ready(Err(Parted::GaveWay));
+            }
+            alarm.as_mut().poll(cx).map(|()| Err(Parted::SlowReader))
+        });
+        let done = done.await?;
+        self.account.hold(0, since).map_err(|_| Parted::GaveWay)?;
+        Ok(done)
+    }
+
+    fn idle_limit(&self) -> Duration {
+        let TcpLimits { idle, first_message, .. } = self.limits;
+        if self.visit.has_spoken() { idle } else { idle.min(first_message) }
+    }
+
+    /// The same; an end is counted.
+    fn counted<T>(&self, outcome: Result<T, Parted>) -> Result<T, Parted> {
+        if let Err(parted) = &outcome
+            && let Some(counter) = parted.counter(&self.visit.counters)
+        {
+            count(counter);
+        }
+        outcome
+    }
+}
+
+impl Parted {
+    const fn counter(self, counters: &TcpCounters) -> Option<&std::sync::atomic::AtomicU64> {
+        Some(match self {
+            Self::Finished | Self::Closing => return None,
+            Self::CutShort => &counters.cut_short,
+            Self::Idle => &counters.idle_closed,
+            Self::SlowMessage => &counters.slow_messages,
+            Self::SlowReader | Self::GaveWay => &counters.slow_readers,
+            Self::Failed => &counters.io_errors,
+        })
+    }
+
+    /// Whether the stream still works, so that it can be ended in order.
+    #[must_use]
+    pub const fn is_orderly(self) -> bool {
+        !matches!(self, Self::SlowReader | Self::GaveWay | Self::Failed)
+    }
+}
+
+/// Reads through the stack, so that waiting for octets holds no buffer.
+fn read_some(
+    stream: &mut Box<dyn Stream>,
+    cx: &mut Context<'_>,
+    input: &mut Vec<u8>,
+) -> Poll<io::Result<usize>> {
+    let mut stack = [0u8; 8192];
+    let mut buffer = ReadBuf::new(&mut stack);
+    Pin::new(stream).poll_read(cx, &mut buffer).map_ok(|()| {
+        input.extend_from_slice(buffer.filled());
+        buffer.filled().len()
+    })
+}
+
+impl std::fmt::Debug for Talk {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Talk").field("limits", &self.limits).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    fn talk(limits: TcpLimits) -> (Talk, tokio::io::DuplexStream, Visit) {
+        let (ours, theirs) = tokio::io::duplex(64);
+        let visit = Visit::new(limits);
+        (Talk::new(Box::new(ours), visit.clone(), limits, Closing::default()), theirs, visit)
+    }
+
+    #[tokio::test]
+    async fn octets_go_both_ways() {
+        let (mut talk, mut peer, visit) = talk(TcpLimits::default());
+        peer.write_all(b"hello").await.unwrap();
+        let mut input = Vec::new();
+        assert_eq!(talk.receive(&mut input, None, 0).await, Ok(()));
+        assert_eq!(input, b"hello");
+        talk.heard();
+        let reading = tokio::spawn(async move {
+            let mut all = vec![0; 1000];
+            peer.read_exact(&mut all).await.unwrap();
+            all
+        });
+        // More than the stream holds at a time.
+        assert_eq!(talk.send(&[7; 1000], 0).await, Ok(()));
+        talk.said();
+        assert_eq!(reading.await.unwrap(), [7; 1000]);
+        let counts = visit.counters.read();
+        assert_eq!((counts.received_octets, counts.sent_octets), (5, 1000));
+        assert_eq!((counts.received, counts.sent), (1, 1));
+        // The peer is gone with its task.
+        assert_eq!(talk.receive(&mut input, None, 0).await, Err(Parted::Finished));
+        assert_eq!(talk.receive(&mut input, Some(Instant::now()), 0).await, Err(Parted::CutShort));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_peer_that_delays_is_left() {
+        let (mut slow, _peer, visit) = talk(TcpLimits::default());
+        assert_eq!(slow.receive(&mut Vec::new(), None, 0).await, Err(Parted::Idle));
+        slow.heard();
+        let begun = Instant::now();
+        assert_eq!(slow.receive(&mut Vec::new(), None, 0).await, Err(Parted::Idle));
+        // After a message the limit is another one.
+        assert_eq!(begun.elapsed().as_secs(), TcpLimits::default().idle.as_secs());
+        let since = Some(Instant::now());
+        assert_eq!(slow.receive(&mut vec![1], since, 0).await, Err(Parted::SlowMessage));
+        assert_eq!(slow.send(&[0; 1000], 0).await, Err(Parted::SlowReader));
+        let counts = visit.counters.read();
+        assert_eq!((counts.idle_closed, counts.slow_messages, counts.slow_readers), (2, 1, 1));
+    }
+
+    #[tokio::test]
+    async fn a_session_ends_with_the_program() {
+        let (ours, _theirs) = tokio::io::duplex(64);
+        let closing = Closing::default();
+        let limits = TcpLimits::default();
+        let mut talk = Talk::new(Box::new(ours), Visit::new(limits), limits, closing.clone());
+        closing.close();
+        assert_eq!(talk.receive(&mut Vec::new(), None, 0).await, Err(Parted::Closing));
+        assert!(Parted::Closing.is_orderly() && !Parted::SlowReader.is_orderly());
+    }
+
+    #[tokio::test]
+    async fn what_waits_counts_with_all_that_waits() {
+        let resources = std::sync::Arc::new(crate::Resources::new(100_000));
+        let visit = Visit { resources: resources.clone(), ..Visit::default() };
+        let (ours, _theirs) = tokio::io::duplex(64);
+        let limits = TcpLimits::default();
+        let mut talk = Talk::new(Box::new(ours), visit, limits, Closing::default());
+        // More than one connection's share.
+        assert_eq!(talk.send(&[0; 200_000], 0).await, Err(Parted::GaveWay));
+    }
+}

@@ -1,0 +1,281 @@
+//! The data of all modules as trees of nodes, and where in the tree of objects the value of each is.
+
+use std::fmt;
+
+use trunkline_smi::module::ALL;
+use trunkline_smi::schema::{Column, IndexPart, Scalar, Syntax, Table};
+
+use crate::schema::{Below, Kind, List, Module, Node as Schema, Origin};
+
+/// The nodes of all modules.
+#[derive(Debug)]
+pub struct Forest {
+    modules: Vec<ModuleName>,
+    nodes: Vec<Node>,
+    roots: Vec<NodeId>,
+}
+
+/// A module of a [`Forest`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModuleName {
+    /// `IF-MIB`.
+    pub name: &'static str,
+    /// `urn:ietf:params:xml:ns:yang:smiv2:IF-MIB`.
+    pub namespace: String,
+    /// `if-mib`.
+    pub prefix: String,
+}
+
+/// Which node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(u32);
+
+/// A node of data.
+#[derive(Debug)]
+pub struct Node {
+    /// Its name.
+    pub name: String,
+    /// The position of its module in [`Forest::modules`].
+    pub module: usize,
+    /// What it is in; `None` of a root.
+    pub parent: Option<NodeId>,
+    /// What is in it; of a list its keys first, in their order.
+    pub children: Vec<NodeId>,
+    /// Where its data is.
+    pub place: Place,
+}
+
+/// Where the data of a node is in the tree of objects.
+#[derive(Debug, Clone, Copy)]
+pub enum Place {
+    /// A container has none of its own.
+    Container,
+    /// A list: the rows of a table.
+    List(&'static Table),
+    /// A leaf of a container.
+    Scalar(&'static Scalar),
+    /// A key of a list: a part of the row's index, counted from 0.
+    Key(usize, &'static IndexPart),
+    /// Another leaf of a list, perhaps of a table that AUGMENTS the list's.
+    Column(&'static Table, &'static Column),
+}
+
+impl Forest {
+    /// The forest of these modules.
+    pub fn of(modules: &[Module]) -> Forest {
+        let names = modules.iter().map(|it| ModuleName {
+            name: it.name,
+            namespace: it.namespace.clone(),
+            prefix: it.prefix.clone(),
+        });
+        let mut forest = Forest { modules: names.collect(), nodes: Vec::new(), roots: Vec::new() };
+        for (at, module) in modules.iter().enumerate() {
+            let roots = forest.grow(&module.nodes, at, None);
+            forest.roots.extend(roots);
+        }
+        for (at, module) in modules.iter().enumerate() {
+            for augment in &module.augments {
+                if let Some(place) = forest.at_path(&augment.path) {
+                    let added = forest.grow(&augment.nodes, at, Some(place));
+                    forest.nodes[place.position()].children.extend(added);
+                }
+            }
+        }
+        forest
+    }
+
+    fn grow(&mut self, nodes: &[Schema], module: usize, parent: Option<NodeId>) -> Vec<NodeId> {
+        nodes.iter().filter_map(|node| self.plant(node, module, parent)).collect()
+    }
+
+    fn plant(&mut self, schema: &Schema, module: usize, parent: Option<NodeId>) -> Option<NodeId> {
+        let (place, below): (Place, Vec<&Schema>) = match &schema.kind {
+            Kind::State(nodes) | Kind::Container(nodes) => (Place::Container, nodes.iter().collect()),
+            Kind::List(list) => (Place::List(table_of(schema.origin?)?), keys_first(list)),
+            Kind::Leaf(_) => (self.leaf(schema, parent)?, Vec::new()),
+            Kind::Notification(_) => return None,
+        };
+        let id = NodeId(self.nodes.len() as u32);
+        let name = schema.name.clone();
+        self.nodes.push(Node { name, module, parent, children: Vec::new(), place });
+        let children = below.into_iter().filter_map(|node| self.plant(node, module, Some(id))).collect();
+        self.nodes[id.position()].children = children;
+        Some(id)
+    }
+
+    fn leaf(&self, schema: &Schema, parent: Option<NodeId>) -> Option<Place> {
+        if let Some(Place::List(table)) = parent.map(|parent| self[parent].place) {
+            let key = table.index.iter().position(|part| part.name == schema.name);
+            if let Some(at) = key {
+                return Some(Place::Key(at, &table.index[at]));
+            }
+        }
+        let origin = schema.origin?;
+        match origin.below {
+            Below::Column(id) => {
+                let table = table_of(origin)?;
+                Some(Place::Column(table, table.column(id)?))
+            }
+            Below::Itself => ALL
+                .iter()
+                .flat_map(|module| module.scalars)
+                .find(|scalar| scalar.oid == origin.oid)
+                .map(Place::Scalar),
+            Below::Entry => None,
+        }
+    }
+
+    /// The node of a path with prefixes, as augment has it.
+    fn at_path(&self, path: &str) -> Option<NodeId> {
+        let mut level = &self.roots;
+        let mut found = None;
+        for step in path.split('/').skip(1) {
+            let (prefix, name) = step.split_once(':')?;
+            let is_it = |id: &&NodeId| {
+                let node = &self[**id];
+                node.name == name && self.modules[node.module].prefix == prefix
+            };
+            let id = *level.iter().find(is_it)?;
+            level = &self[id].children;
+            found = Some(id);
+        }
+        found
+    }
+
+    /// The modules, in the order in which they were given.
+    pub fn modules(&self) -> &[ModuleName] {
+        &self.modules
+    }
+
+    /// The module of a node.
+    pub fn module(&self, id: NodeId) -> &ModuleName {
+        &self.modules[self[id].module]
+    }
+
+    /// The outermost nodes.
+    pub fn roots(&self) -> &[NodeId] {
+        &self.roots
+    }
+
+    /// The nodes in this one; of none, the outermost ones.
+    pub fn children(&self, of: Option<NodeId>) -> &[NodeId] {
+        of.map_or(&self.roots, |id| &self[id].children)
+    }
+
+    /// Whether a node's namespace is not that of the node that it is in.
+    pub fn begins_namespace(&self, id: NodeId) -> bool {
+        let node = &self[id];
+        node.parent.is_none_or(|parent| self[parent].module != node.module)
+    }
+}
+
+impl std::ops::Index<NodeId> for Forest {
+    type Output = Node;
+
+    fn index(&self, id: NodeId) -> &Node {
+        &self.nodes[id.position()]
+    }
+}
+
+impl NodeId {
+    /// Stands for the absence of a node.
+    pub(crate) const NONE: NodeId = NodeId(u32::MAX);
+
+    /// Nodes are numbered from 0.
+    pub fn position(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl Place {
+    /// What values a leaf has; `None` of any other node.
+    pub fn syntax(&self) -> Option<&'static Syntax> {
+        match *self {
+            Place::Container | Place::List(_) => None,
+            Place::Scalar(scalar) => Some(&scalar.syntax),
+            Place::Key(_, part) => Some(&part.syntax),
+            Place::Column(_, column) => Some(&column.syntax),
+        }
+    }
+}
+
+/// A path with the names of modules, as JSON has it (RFC 7951 section 4): `/IF-MIB:IF-MIB/interfaces/ifNumber`.
+impl fmt::Display for PathOf<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let PathOf(forest, id) = *self;
+        if let Some(parent) = forest[id].parent {
+            PathOf(forest, parent).fmt(f)?;
+        }
+        f.write_str("/")?;
+        if forest.begins_namespace(id) {
+            write!(f, "{}:", forest.module(id).name)?;
+        }
+        f.write_str(&forest[id].name)
+    }
+}
+
+/// Where a node is.
+#[derive(Debug, Clone, Copy)]
+pub struct PathOf<'f>(pub &'f Forest, pub NodeId);
+
+fn table_of(origin: Origin) -> Option<&'static Table> {
+    ALL.iter().flat_map(|module| module.tables).find(|table| table.oid == origin.oid)
+}
+
+/// The nodes of a list, its keys first in their order (RFC 7950 section 7.8.5).
+fn keys_first(list: &List) -> Vec<&Schema> {
+    let keys = list.keys.iter().filter_map(|key| list.nodes.iter().find(|node| node.name == **key));
+    let others = list.nodes.iter().filter(|node| !list.keys.contains(&node.name.as_str()));
+    keys.chain(others).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::smiv2::modules;
+
+    fn find(forest: &Forest, path: &str) -> NodeId {
+        let ids = (0..forest.nodes.len() as u32).map(NodeId);
+        let found: Vec<NodeId> = ids.filter(|id| PathOf(forest, *id).to_string() == path).collect();
+        assert_eq!(found.len(), 1, "{path}");
+        found[0]
+    }
+
+    #[test]
+    fn every_node_knows_where_its_data_is() {
+        let modules = modules();
+        let forest = Forest::of(&modules);
+        let number = find(&forest, "/IF-MIB:IF-MIB/interfaces/ifNumber");
+        assert!(matches!(forest[number].place, Place::Scalar(scalar) if scalar.name == "ifNumber"));
+        let index = find(&forest, "/IF-MIB:IF-MIB/ifTable/ifEntry/ifIndex");
+        assert!(matches!(forest[index].place, Place::Key(0, _)));
+        let name = find(&forest, "/IF-MIB:IF-MIB/ifTable/ifEntry/ifName");
+        let Place::Column(table, column) = forest[name].place else { panic!("{:?}", forest[name]) };
+        assert_eq!((table.name, column.name), ("ifXTable", "ifName"));
+        let entry = forest[index].parent.unwrap();
+        assert_eq!(forest[entry].children.first(), Some(&index));
+        let mask = find(
+            &forest,
+            "/SNMP-TARGET-MIB:SNMP-TARGET-MIB/snmpTargetAddrTable/snmpTargetAddrEntry/SNMP-COMMUNITY-MIB:snmpTargetAddrTMask",
+        );
+        assert_eq!(forest.module(mask).name, "SNMP-COMMUNITY-MIB");
+    }
+
+    #[test]
+    fn no_node_of_a_module_is_lost() {
+        fn count(nodes: &[Schema]) -> usize {
+            let below = |node: &Schema| match &node.kind {
+                Kind::State(nodes) | Kind::Container(nodes) => count(nodes),
+                Kind::List(list) => count(&list.nodes),
+                Kind::Leaf(_) | Kind::Notification(_) => 0,
+            };
+            nodes.iter().map(|node| 1 + below(node)).sum()
+        }
+        let modules = modules();
+        let written: usize = modules
+            .iter()
+            .map(|it| count(&it.nodes) + it.augments.iter().map(|it| count(&it.nodes)).sum::<usize>())
+            .sum();
+        assert_eq!(Forest::of(&modules).nodes.len(), written);
+    }
+}

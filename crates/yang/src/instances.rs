@@ -1,0 +1,195 @@
+//! Instances of data in memory: what an expression is evaluated on. In document order, each with the end of what is in it.
+
+use crate::forest::{Forest, NodeId, Place};
+
+/// A document of instances. The first is the root, which stands for no node.
+#[derive(Debug, Clone)]
+pub struct Instances {
+    all: Vec<Instance>,
+    /// The values of leaves, end to end.
+    text: String,
+    open: Vec<u32>,
+}
+
+/// An instance.
+#[derive(Debug, Clone, Copy)]
+struct Instance {
+    node: NodeId,
+    parent: u32,
+    /// The first behind it and all that is in it.
+    end: u32,
+    value: (u32, u32),
+}
+
+/// Which instance; 0 is the root.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct InstanceId(pub u32);
+
+impl Default for Instances {
+    fn default() -> Self {
+        let root = Instance { node: NodeId::NONE, parent: 0, end: 1, value: (0, 0) };
+        Instances { all: vec![root], text: String::new(), open: vec![0] }
+    }
+}
+
+impl Instances {
+    /// Only the root.
+    pub fn new() -> Self {
+        Instances::default()
+    }
+
+    /// Begins a container, or an entry of a list.
+    pub fn open(&mut self, node: NodeId) {
+        let at = self.add(node, (0, 0));
+        self.open.push(at);
+    }
+
+    /// Its end.
+    pub fn close(&mut self) {
+        if self.open.len() > 1
+            && let Some(at) = self.open.pop()
+        {
+            self.all[at as usize].end = self.all.len() as u32;
+            self.all[0].end = self.all.len() as u32;
+        }
+    }
+
+    /// A leaf.
+    pub fn leaf(&mut self, node: NodeId, value: &str) {
+        let from = self.text.len() as u32;
+        self.text.push_str(value);
+        self.add(node, (from, self.text.len() as u32));
+        self.all[0].end = self.all.len() as u32;
+    }
+
+    fn add(&mut self, node: NodeId, value: (u32, u32)) -> u32 {
+        let at = self.all.len() as u32;
+        let parent = self.open.last().copied().unwrap_or(0);
+        self.all.push(Instance { node, parent, end: at + 1, value });
+        at
+    }
+
+    /// How many there are, the root included.
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Whether there is only the root.
+    pub fn is_empty(&self) -> bool {
+        self.all.len() == 1
+    }
+
+    /// Octets that they take.
+    pub fn memory(&self) -> usize {
+        self.all.capacity() * size_of::<Instance>() + self.text.capacity()
+    }
+
+    /// The root.
+    pub const ROOT: InstanceId = InstanceId(0);
+
+    /// Its node; `None` of the root.
+    pub fn node(&self, id: InstanceId) -> Option<NodeId> {
+        (id != Self::ROOT).then(|| self.all[id.0 as usize].node)
+    }
+
+    /// What it is in; `None` of the root.
+    pub fn parent(&self, id: InstanceId) -> Option<InstanceId> {
+        (id != Self::ROOT).then(|| InstanceId(self.all[id.0 as usize].parent))
+    }
+
+    /// The first behind it and all that is in it.
+    pub fn end(&self, id: InstanceId) -> InstanceId {
+        InstanceId(self.all[id.0 as usize].end)
+    }
+
+    /// The value of a leaf; empty of any other instance.
+    pub fn value(&self, id: InstanceId) -> &str {
+        let (from, to) = self.all[id.0 as usize].value;
+        &self.text[from as usize..to as usize]
+    }
+
+    /// The instances directly within it.
+    pub fn children(&self, id: InstanceId) -> impl Iterator<Item = InstanceId> {
+        let end = self.end(id);
+        let mut next = InstanceId(id.0 + 1);
+        std::iter::from_fn(move || {
+            let child = (next < end).then_some(next)?;
+            next = self.end(child);
+            Some(child)
+        })
+    }
+
+    /// Everything within it, in document order.
+    pub fn below(&self, id: InstanceId) -> impl DoubleEndedIterator<Item = InstanceId> + use<> {
+        (id.0 + 1..self.end(id).0).map(InstanceId)
+    }
+
+    /// Which instances an answer has if these are requested: they and all in them, what they are in, and the keys of the entries that
+    /// those are.
+    pub fn keep(&self, forest: &Forest, wanted: impl IntoIterator<Item = InstanceId>) -> Vec<bool> {
+        let mut kept = vec![false; self.len()];
+        // Behind this one nothing is kept as part of a whole.
+        let mut whole_until = InstanceId(0);
+        for id in wanted {
+            if id < whole_until {
+                continue;
+            }
+            whole_until = self.end(id);
+            kept[id.0 as usize..whole_until.0 as usize].fill(true);
+            let mut above = self.parent(id);
+            while let Some(at) = above.filter(|at| !kept[at.0 as usize] || *at == Self::ROOT) {
+                kept[at.0 as usize] = true;
+                for child in self.children(at) {
+                    if self.node(child).is_some_and(|node| matches!(forest[node].place, Place::Key(..))) {
+                        kept[child.0 as usize] = true;
+                    } else {
+                        // Keys are first.
+                        break;
+                    }
+                }
+                above = self.parent(at);
+            }
+        }
+        kept
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::smiv2::modules;
+
+    #[test]
+    fn an_answer_has_the_keys_of_what_its_nodes_are_in() {
+        let forest = Forest::of(&modules());
+        let find = |of: Option<NodeId>, name: &str| {
+            *forest.children(of).iter().find(|it| forest[**it].name == name).unwrap()
+        };
+        let module = find(None, "IF-MIB");
+        let table = find(Some(module), "ifTable");
+        let entry = find(Some(table), "ifEntry");
+        let mut all = Instances::new();
+        all.open(module);
+        all.open(table);
+        for row in ["1", "2"] {
+            all.open(entry);
+            all.leaf(find(Some(entry), "ifIndex"), row);
+            all.leaf(find(Some(entry), "ifDescr"), "lo");
+            all.leaf(find(Some(entry), "ifType"), "other");
+            all.close();
+        }
+        all.close();
+        all.close();
+        assert_eq!((all.len(), all.end(Instances::ROOT)), (11, InstanceId(11)));
+        let rows: Vec<InstanceId> = all.children(InstanceId(2)).collect();
+        assert_eq!(rows, [InstanceId(3), InstanceId(7)]);
+        let kept = |wanted: &[u32]| {
+            let kept = all.keep(&forest, wanted.iter().map(|id| InstanceId(*id)));
+            (0..all.len()).filter(|at| kept[*at]).collect::<Vec<usize>>()
+        };
+        assert_eq!(kept(&[]), []);
+        assert_eq!(kept(&[10]), [0, 1, 2, 7, 8, 10]);
+        assert_eq!(kept(&[3, 4, 9]), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+        assert_eq!(all.value(InstanceId(9)), "lo");
+    }
+}

@@ -1,0 +1,90 @@
+"""Clients of NETCONF that others wrote, against one server: ncclient, netconf-client, asyncssh.
+
+Called with the client's name, the server's port, a user and the password; prints what the test looks for.
+"""
+
+import sys
+
+client, port, user, password = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
+HOST = "127.0.0.1"
+BASE = "urn:ietf:params:xml:ns:netconf:base:1.0"
+IF = "urn:ietf:params:xml:ns:yang:smiv2:IF-MIB"
+FILTER = (
+    f'<IF-MIB xmlns="{IF}"><ifTable><ifEntry><ifIndex>1</ifIndex><ifDescr/></ifEntry></ifTable></IF-MIB>'
+)
+
+
+def show(text):
+    """What was found, in one line."""
+    print("found" if "<ifDescr>lo</ifDescr>" in text else f"not found in {text}")
+
+
+def with_ncclient():
+    from ncclient import manager
+    from ncclient.operations import RPCError
+
+    with manager.connect(
+        host=HOST,
+        port=port,
+        username=user,
+        password=password,
+        hostkey_verify=False,
+        allow_agent=False,
+        look_for_keys=False,
+    ) as session:
+        print("base:1.1" if ":base:1.1" in session.server_capabilities else "no base:1.1")
+        show(session.get(filter=("subtree", FILTER)).data_xml)
+        print("module" if "module IF-MIB" in session.get_schema("IF-MIB").data else "no module")
+        with session.locked("running"):
+            print("locked")
+        try:
+            session.edit_config(target="running", config=f'<config xmlns="{BASE}"/>')
+        except RPCError as error:
+            print(error.tag)
+
+
+def with_netconf_client():
+    from netconf_client.connect import connect_ssh
+    from netconf_client.error import RpcError
+    from netconf_client.ncclient import Manager
+
+    with connect_ssh(host=HOST, port=port, username=user, password=password) as session:
+        manager = Manager(session, timeout=60)
+        show(manager.get(filter=f'<filter type="subtree">{FILTER}</filter>').data_xml.decode())
+        try:
+            manager.commit()
+        except RpcError as error:
+            print(error.tag)
+        manager.close_session()
+
+
+def with_asyncssh():
+    import asyncio
+
+    import asyncssh
+
+    async def talk():
+        async with asyncssh.connect(
+            HOST, port, username=user, password=password, known_hosts=None
+        ) as connection:
+            writer, reader, _ = await connection.open_session(subsystem="netconf")
+            hello = await reader.readuntil("]]>]]>")
+            print("hello" if "base:1.1" in hello else hello)
+            base = "urn:ietf:params:netconf:base:1.0"
+            namespace = "urn:ietf:params:xml:ns:netconf:base:1.0"
+            writer.write(
+                f'<hello xmlns="{namespace}"><capabilities><capability>{base}</capability></capabilities></hello>]]>]]>'
+                f'<rpc xmlns="{namespace}" message-id="1"><get><filter type="subtree">{FILTER}</filter></get></rpc>]]>]]>'
+                f'<rpc xmlns="{namespace}" message-id="2"><close-session/></rpc>]]>]]>'
+            )
+            show(await reader.readuntil("]]>]]>"))
+            print("closed" if "<ok/>" in await reader.readuntil("]]>]]>") else "not closed")
+
+    asyncio.run(talk())
+
+
+{
+    "ncclient": with_ncclient,
+    "netconf-client": with_netconf_client,
+    "asyncssh": with_asyncssh,
+}[client]()
