@@ -1,7 +1,7 @@
 //! One message as elements: names with their namespaces resolved, attributes, text, and the prefixes in scope, which values and
 //! XPath expressions use.
 
-use trunkline_xml::{Event, Limits, Reader, XmlError};
+use trunkline_xml::{Event, LimitKind, Limits, Reader, XmlError, XmlErrorKind};
 
 /// A parsed document. Elements stand in document order; one that has been read is never changed.
 #[derive(Debug)]
@@ -64,6 +64,10 @@ impl Document {
                         value: it.value.as_ref().into(),
                     };
                     let at = document.elements.len() as u32;
+                    if document.elements.len() == MOST_ELEMENTS {
+                        let kind = XmlErrorKind::Limit { what: LimitKind::Elements, limit: MOST_ELEMENTS };
+                        return Err(XmlError { position: reader.position(), kind });
+                    }
                     document.elements.push(Record {
                         namespace: name.namespace.into(),
                         name: name.local.into(),
@@ -203,6 +207,9 @@ impl<'d> Element<'d> {
     }
 }
 
+/// Elements of a message: each takes some 200 octets of memory, however short it is.
+const MOST_ELEMENTS: usize = 200_000;
+
 /// What a message may have: configurations are large and deep, names and prefixes few.
 #[must_use]
 pub const fn limits(octets: usize) -> Limits {
@@ -239,6 +246,13 @@ mod tests {
         assert_eq!([c, d].map(|it| it.resolve("p")), [Some("w"), Some("v")]);
         assert_eq!((d.resolve(""), d.resolve("q")), (Some("u"), None));
         assert_eq!(document.root_tag(), "a xmlns='u' xmlns:p='v' p:x='1' x='2'");
+    }
+
+    #[test]
+    fn short_elements_are_bounded_too() {
+        let text = format!("<a>{}</a>", "<b/>".repeat(MOST_ELEMENTS));
+        let error = Document::read(text.as_bytes(), limits(1 << 20)).unwrap_err();
+        assert!(error.to_string().contains("more than 200000 elements in the document"), "{error}");
     }
 
     #[test]

@@ -49,6 +49,8 @@ pub struct XmlError {
 pub enum LimitKind {
     /// Octets of the document.
     Octets,
+    /// Elements of the document, where all of it is kept.
+    Elements,
     /// Nested elements.
     Depth,
     /// Attributes of one element.
@@ -65,6 +67,7 @@ impl fmt::Display for LimitKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Octets => "octets in the document",
+            Self::Elements => "elements in the document",
             Self::Depth => "nested elements",
             Self::Attributes => "attributes on one element",
             Self::Name => "octets in a name",

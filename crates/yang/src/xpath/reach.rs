@@ -32,7 +32,7 @@ pub fn reach(
 }
 
 /// Nodes of the forest that may be looked at.
-const MOST: usize = 2_000_000;
+const MOST: usize = 300_000;
 
 /// A node of the forest, or the root, and the tests that its lists' entries passed on the way there.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -130,5 +130,5 @@ pub(super) fn next_kept(instances: &Instances, kept: &[bool], from: InstanceId) 
 
 /// Octets of instances that one expression may look at.
 const MOST_MEMORY: usize = 32 << 20;
-/// Nodes that it may look at, each as often as it does.
-const MOST_WORK: u64 = 20_000_000;
+/// Nodes that it may look at, each as often as it does: some hundredths of a second, in which nobody else is answered.
+const MOST_WORK: u64 = 2_000_000;
