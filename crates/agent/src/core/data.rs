@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use trunkline_query::{Comparison, Condition, Literal, MAX_TERMS, Predicate, Scope};
 use trunkline_smi::schema::{Scalar, Table};
-use trunkline_smi::{IndexRef, OidBuf, Value, ValueRef, encode_index, index_refs};
+use trunkline_smi::{OidBuf, Value, ValueRef, encode_index, index_refs};
 use trunkline_tree::{
     Access, LeafId, Page, Progress, Room, Row, RowQuery, RowRange, RowSink, RowWalker, TableId,
 };
@@ -446,7 +446,7 @@ impl<S: DataSink> RowSink for RowsOut<'_, '_, S> {
         self.output.open(self.node);
         for (field, _) in plan.fields.iter().zip(&self.wanted).filter(|(_, wanted)| **wanted) {
             if let From::Key(part) = field.from {
-                let value = key(part).and_then(|found| key_value(found, &plan.parts[part], &mut self.octets));
+                let value = key(part).and_then(|found| found.value(&plan.parts[part], &mut self.octets));
                 if let Some(value) = value {
                     self.output.sink.leaf(field.node, value);
                 }
@@ -457,15 +457,6 @@ impl<S: DataSink> RowSink for RowsOut<'_, '_, S> {
         self.output.sink.close(self.node);
         Room::Taken
     }
-}
-
-/// The value of a key.
-fn key_value<'b>(
-    found: IndexRef<'b>,
-    part: &trunkline_smi::schema::IndexPart,
-    octets: &'b mut Vec<u8>,
-) -> Option<ValueRef<'b>> {
-    found.value(part, octets)
 }
 
 /// Keeps rows of tables that are joined.

@@ -14,7 +14,7 @@ use trunkline_transport::talk::{Parted, Talk};
 use trunkline_tree::policy::{Principal, ViewType};
 use trunkline_xml::Writer;
 use trunkline_yang::forest::{Forest, NodeId};
-use trunkline_yang::instances::{InstanceId, Instances};
+use trunkline_yang::instances::InstanceId;
 use trunkline_yang::selection::Selection;
 
 use super::register::HeldBy;
@@ -196,8 +196,8 @@ async fn evaluated(session: &mut Session, rpc: &Rpc, filter: &xpath::Filter<'_>)
     let instances = &gathered.instances;
     let mut output = Streamed::begin(rpc, forest, session.framing, &mut session.talk);
     let mut open: Vec<(InstanceId, NodeId)> = Vec::new();
-    let mut next = InstanceId(Instances::ROOT.0 + 1);
-    while let Some(id) = xpath::next_kept(instances, &kept, next) {
+    let all = (0_u32..).map(InstanceId).zip(&kept);
+    for (id, _) in all.filter(|(_, is_kept)| **is_kept) {
         while let Some((_, node)) = open.pop_if(|(within, _)| instances.end(*within) <= id) {
             output.close(node);
         }
@@ -212,7 +212,6 @@ async fn evaluated(session: &mut Session, rpc: &Rpc, filter: &xpath::Filter<'_>)
         if output.is_full() {
             output.flush().await?;
         }
-        next = InstanceId(id.0 + 1);
     }
     while let Some((_, node)) = open.pop() {
         output.close(node);

@@ -5,7 +5,7 @@ use trunkline_netconf::document::Element;
 use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_smi::ValueRef;
 use trunkline_yang::forest::{Forest, NodeId};
-use trunkline_yang::instances::{InstanceId, Instances};
+use trunkline_yang::instances::Instances;
 use trunkline_yang::lexical;
 use trunkline_yang::selection::Selection;
 use trunkline_yang::xpath::{EvaluationError, Evaluator, Expr, Namespaces, Value, parse, reach};
@@ -119,13 +119,6 @@ impl DataSink for Gathered<'_> {
     async fn flush(&mut self) -> Result<(), TooLarge> {
         Err(TooLarge)
     }
-}
-
-/// Writes the instances that are kept, in order; `each` is called between two of them.
-pub(super) fn next_kept(instances: &Instances, kept: &[bool], from: InstanceId) -> Option<InstanceId> {
-    let found = kept.get(from.0 as usize..)?.iter().position(|is_kept| *is_kept)?;
-    let id = InstanceId(from.0 + found as u32);
-    (id < instances.end(Instances::ROOT)).then_some(id)
 }
 
 /// Octets of instances that one expression may look at.
