@@ -1,4 +1,4 @@
-"""Clients of NETCONF that others wrote, against one server: ncclient, netconf-client, asyncssh.
+"""Clients of NETCONF that others wrote, against one server: ncclient, netconf-client, asyncssh, scrapli.
 
 Called with the client's name, the server's port, a user and the password; prints what the test looks for.
 """
@@ -83,7 +83,33 @@ def with_asyncssh():
     asyncio.run(talk())
 
 
+def with_scrapli():
+    import asyncio
+
+    from scrapli_netconf.driver import AsyncNetconfDriver
+
+    async def talk():
+        async with AsyncNetconfDriver(
+            host=HOST,
+            port=port,
+            auth_username=user,
+            auth_password=password,
+            auth_strict_key=False,
+            transport="asyncssh",
+            timeout_ops=60,
+            timeout_transport=60,
+            timeout_socket=60,
+        ) as session:
+            show((await session.get(filter_=FILTER)).result)
+            show((await session.get(filter_="//ifEntry[ifIndex=1]/ifDescr", filter_type="xpath")).result)
+            reply = await session.lock(target="running")
+            print("locked" if "<ok/>" in reply.result else reply.result)
+
+    asyncio.run(talk())
+
+
 {
+    "scrapli": with_scrapli,
     "ncclient": with_ncclient,
     "netconf-client": with_netconf_client,
     "asyncssh": with_asyncssh,

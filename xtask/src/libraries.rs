@@ -12,11 +12,12 @@ use crate::outcome::Outcome;
 use crate::workspace::{Package, Workspace};
 
 /// The features of `trunkline-client`, each with the heavy crates that it adds, and the empty one for none.
-const FEATURES: [(&str, &[&str]); 5] = [
+const FEATURES: [(&str, &[&str]); 6] = [
     ("", &[]),
     ("tls", &["rustls", "tokio-rustls", "aws-lc"]),
     ("dtls", &["rustls", "tokio-rustls", "aws-lc", "openssl"]),
     ("ssh", &["russh", "aws-lc", "argon2"]),
+    ("netconf", &["rustls", "tokio-rustls", "russh", "aws-lc", "argon2", "quick-xml"]),
     ("http", &["rustls", "tokio-rustls", "aws-lc", "hyper", "quick-xml", "argon2"]),
 ];
 

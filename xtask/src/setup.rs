@@ -61,6 +61,8 @@ const NEEDS: &[Need] = &[
     Need { program: "c++", package: "g++", left_out: "fuzzing" },
     Need { program: "xmllint", package: "libxml2-utils", left_out: "answers checked against our schemas" },
     Need { program: "yanglint", package: "libyang-tools", left_out: "YANG modules checked by libyang" },
+    Need { program: "netconfd", package: "netconfd", left_out: "NETCONF with yuma123's server" },
+    Need { program: "yangcli", package: "yangcli", left_out: "NETCONF with yuma123's client" },
     Need { program: "soapcpp2", package: "gsoap", left_out: "gSOAP's clients and its server" },
     Need {
         program: "/usr/include/stdsoap2.h",

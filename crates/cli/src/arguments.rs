@@ -1,5 +1,6 @@
 //! The command line: what each command takes, in our options and in Net-SNMP's letters.
 
+pub mod netconf;
 mod notify;
 pub mod pki;
 mod select;
@@ -42,7 +43,7 @@ Exit status: 0 done, 1 the agent returned an error, timed out or sent an invalid
 /// Options that only one command has.
 const HERE: &str = "This command";
 
-/// The manager: reads, writes, walks, watches and measures agents, over SNMP and SOAP.
+/// The manager: reads, writes, walks, watches and measures agents, over SNMP, SOAP and NETCONF.
 #[derive(Debug, Parser)]
 #[command(name = "trunkline", version, about, after_help = after_help(), max_term_width = 110)]
 pub struct Cli {
@@ -169,6 +170,17 @@ From nothing to a session that authenticates both ends, on this machine:
   trunkline pki agent localhost
   trunkline pki manager ann")]
     Pki(pki::PkiArgs),
+    /// What only NETCONF has: capabilities, schemas, configurations, edits and commits, at any NETCONF server.
+    #[command(after_help = "\
+Objects of MIB modules need none of this: get, next, walk, table and watch take netconf:// URLs too.
+
+Examples:
+  trunkline netconf capabilities netconf://ann@router
+  trunkline netconf get netconf://ann@router '/if:interfaces/if:interface[if:name = \"eth0\"]' \\
+      --prefix if=urn:ietf:params:xml:ns:yang:ietf-interfaces
+  trunkline netconf edit netconf://ann@router change.xml --confirmed 120
+  trunkline netconf commit netconf://ann@router")]
+    Netconf(Box<netconf::NetconfArgs>),
     /// Translate names to numbers and back.
     #[command(after_help = "\
 Examples:

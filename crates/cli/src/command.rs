@@ -2,6 +2,7 @@
 
 pub mod lab;
 pub mod listen;
+pub mod netconf;
 pub mod pki;
 pub mod read;
 pub mod select;

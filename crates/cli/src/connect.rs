@@ -4,10 +4,13 @@ use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
+use trunkline_client::netconf::{NetconfOptions, NetconfSession};
 use trunkline_client::soap::{SoapOptions, SoapSession};
 use trunkline_client::{
-    Credentials, Error as ClientError, Session, SessionOptions, SnmpSession, SoapTarget, Target, Transport,
+    Credentials, Error as ClientError, NetconfTarget, Session, SessionOptions, SnmpSession, SoapTarget,
+    Target, Transport,
 };
+use trunkline_login::session::netconf_target;
 use trunkline_mib::Names;
 use trunkline_query::services::percent_encoded;
 use trunkline_smi::{Oid, visible_lines};
@@ -39,6 +42,9 @@ impl<'n> Connection<'n> {
     pub async fn open(arguments: &SessionArgs, names: &'n Names) -> Result<Self, Error> {
         if SoapTarget::is_meant(&arguments.target) {
             return Self::open_soap(arguments, names, None).await;
+        }
+        if NetconfTarget::is_meant(&arguments.target) {
+            return Self::open_netconf(arguments, names).await;
         }
         let target = target(arguments)?;
         if matches!(target.transport, Transport::Http | Transport::Https) {
@@ -84,6 +90,19 @@ impl<'n> Connection<'n> {
         let session = SoapSession::open(&target, options).await;
         let session = session.map_err(|fault| Error::session(&label, names, &fault))?;
         let agent = Arc::new(session);
+        Ok(Connection { agent, names, label, path: target.path, dump: None, without_password: false })
+    }
+
+    async fn open_netconf(arguments: &SessionArgs, names: &'n Names) -> Result<Self, Error> {
+        if arguments.octets || arguments.compress.is_some() {
+            let words = "--octets and --compress are for SNMP messages and have no meaning over NETCONF";
+            return Err(Error::Usage(words.to_owned()));
+        }
+        let target = netconf_target(&arguments.target, &arguments.login.secure.ends)?;
+        let label = target.clone().with_path(None).to_string();
+        let patience = arguments.timeout.saturating_mul(arguments.retries.saturating_add(1));
+        let session = NetconfSession::open(&target, NetconfOptions::default().with_timeout(patience)).await;
+        let agent = Arc::new(session.map_err(|fault| Error::session(&label, names, &fault))?);
         Ok(Connection { agent, names, label, path: target.path, dump: None, without_password: false })
     }
 

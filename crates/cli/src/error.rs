@@ -4,6 +4,7 @@ use std::io;
 use std::process::ExitCode;
 use trunkline_smi::SetStatus;
 
+use trunkline_client::netconf::NetconfFault;
 use trunkline_client::soap::FaultKind;
 use trunkline_client::ssh::SshFailure;
 use trunkline_client::tls::{CertificateFault, TlsFault};
@@ -121,6 +122,11 @@ impl Error {
             | ClientError::NotInSchema { .. } => {
                 return Error::Usage(format!("{fault}{}", advice_words(advice(fault))));
             }
+            ClientError::Netconf(fault)
+                if matches!(**fault, NetconfFault::NoObject { .. } | NetconfFault::ReadOnly) =>
+            {
+                return Error::Usage(fault.to_string());
+            }
             // It may hold the agent's text, which must not begin a line.
             other => visible(&other.to_string()).into_owned(),
         };
@@ -186,6 +192,9 @@ fn advice(fault: &ClientError) -> &'static str {
         ClientError::OutcomeUnknown { .. } => "read the objects before setting them again",
         ClientError::Protection { .. } => "-l requests a lower level",
         ClientError::Fault { fault } => fault_advice(&fault.kind),
+        ClientError::Netconf(fault) if matches!(**fault, NetconfFault::NoModule { .. }) => {
+            "`trunkline netconf capabilities` lists what it announces; `trunkline netconf get` reads anything by its path in YANG"
+        }
         ClientError::HttpStatus { status: 401, .. } => WHO_ASKS,
         ClientError::HttpStatus { status: 404, .. } => "does an agent with web services listen on this port?",
         _ => "",

@@ -160,6 +160,7 @@ async fn ask(command: Command) -> Result<(), Error> {
             let asking = Asking::new(&arguments.names, &arguments.output, true)?;
             listen::run(&arguments, &asking.names, &mut asking.printer()).await
         }
+        Command::Netconf(arguments) => command::netconf::run(&arguments, &mut io::stdout().lock()).await,
         Command::Translate(_)
         | Command::Subscribe(_)
         | Command::Lab(_)

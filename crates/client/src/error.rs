@@ -22,6 +22,8 @@ use trunkline_transport::http::client::HttpLinkError;
 #[cfg(feature = "tls")]
 use trunkline_transport::tls::{CredentialError, TlsFault};
 
+#[cfg(feature = "netconf")]
+use crate::netconf::NetconfFault;
 use crate::target::TargetError;
 
 /// Why there is no (usable) answer.
@@ -227,6 +229,10 @@ pub enum Error {
     #[cfg(feature = "http")]
     #[error(transparent)]
     Answer(AnswerError),
+    /// NETCONF did not deliver what was requested, and why.
+    #[cfg(feature = "netconf")]
+    #[error(transparent)]
+    Netconf(Arc<NetconfFault>),
     /// A Set over SOAP without a value.
     #[error("{name} has no value: SOAP cannot set nothing")]
     Unspecified {
@@ -251,6 +257,20 @@ impl From<AnswerError> for Error {
             AnswerError::Fault(fault) => Self::Fault { fault: Box::new(fault) },
             other => Self::Answer(other),
         }
+    }
+}
+
+#[cfg(feature = "netconf")]
+impl From<NetconfFault> for Error {
+    fn from(fault: NetconfFault) -> Self {
+        Self::Netconf(Arc::new(fault))
+    }
+}
+
+#[cfg(feature = "netconf")]
+impl From<trunkline_netconf::objects::DataError> for Error {
+    fn from(fault: trunkline_netconf::objects::DataError) -> Self {
+        NetconfFault::from(fault).into()
     }
 }
 

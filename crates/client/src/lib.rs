@@ -22,6 +22,8 @@ mod exchange;
 mod ids;
 mod listen;
 mod login;
+#[cfg(feature = "netconf")]
+pub mod netconf;
 mod notify;
 mod open;
 mod pool;
@@ -62,7 +64,8 @@ pub use snmp_session::{
 };
 pub use table::{Gathered, Table, TableLimit, table, table_within};
 pub use target::{
-    Defaults, HttpObserver, HttpWay, Inside, SoapTarget, SoapWho, Target, TargetError, Transport,
+    Defaults, HttpObserver, HttpWay, Inside, NetconfTarget, SoapTarget, SoapWho, Target, TargetError,
+    Transport,
 };
 // One dependency is enough: the types that sessions take and return, and the crates below for the rest.
 pub use trunkline_smi::{self as smi, Oid, Value};

@@ -2,15 +2,19 @@
 
 use std::sync::Arc;
 
+#[cfg(not(feature = "netconf"))]
+use trunkline_transport::TransportError;
 use trunkline_transport::Url;
 
 use crate::error::Error;
+#[cfg(feature = "netconf")]
+use crate::netconf::{NetconfOptions, NetconfSession};
 use crate::scheme::{Language, Scheme};
 use crate::session::Session;
 use crate::snmp_session::{SessionOptions, SnmpSession};
 #[cfg(feature = "http")]
 use crate::soap::{SoapOptions, SoapSession};
-use crate::target::{Defaults, SoapTarget, Target, TargetError};
+use crate::target::{Defaults, NetconfTarget, SoapTarget, Target, TargetError};
 
 /// Session options for each protocol.
 #[derive(Clone, Debug, Default)]
@@ -21,10 +25,13 @@ pub struct OpenOptions {
     /// For sessions of SOAP.
     #[cfg(feature = "http")]
     pub soap: SoapOptions,
+    /// For sessions of NETCONF.
+    #[cfg(feature = "netconf")]
+    pub netconf: NetconfOptions,
 }
 
-/// Opens a session with the agent that a text names, as parsed by [`Target::parse`] and [`SoapTarget::parse`]. A
-/// text without a scheme is in one of Net-SNMP's forms. Must be called on a tokio runtime.
+/// Opens a session with the agent that a text names, as parsed by [`Target::parse`], [`SoapTarget::parse`] and
+/// [`NetconfTarget::parse`]. A text without a scheme is in one of Net-SNMP's forms. Must be called on a tokio runtime.
 ///
 /// # Errors
 /// [`Error::Target`] if the text names no agent; errors of opening the protocol's session.
@@ -49,6 +56,13 @@ pub async fn open(text: &str, defaults: &Defaults, options: &OpenOptions) -> Res
             #[cfg(not(feature = "http"))]
             Err(Error::SessionClosed)
         }
+        Language::Netconf => {
+            let target = NetconfTarget::parse(text, defaults)?;
+            #[cfg(feature = "netconf")]
+            return Ok(Arc::new(NetconfSession::open(&target, options.netconf.clone()).await?));
+            #[cfg(not(feature = "netconf"))]
+            Err(TransportError::NotBuilt { transport: target.scheme(), feature: "netconf" }.into())
+        }
     }
 }
 
@@ -68,6 +82,9 @@ mod tests {
                 }
                 Language::Soap => {
                     SoapTarget::parse(&url, &defaults).map(|target| (target.transport, target.port))
+                }
+                Language::Netconf => {
+                    NetconfTarget::parse(&url, &defaults).map(|target| (target.transport, target.port))
                 }
             }
             .unwrap_or_else(|error| panic!("{url}: {error}"));

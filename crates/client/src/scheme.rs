@@ -12,7 +12,7 @@ pub struct Scheme {
     pub language: Language,
     /// The transport.
     pub transport: Transport,
-    /// The default port (RFC 3417, RFC 6353, RFC 5592, RFC 9110).
+    /// The default port (RFC 3417, RFC 6353, RFC 5592, RFC 9110, RFC 6242, RFC 7589).
     pub port: u16,
     /// The part before the `@` of a URL, or what authenticates without it.
     pub who: &'static str,
@@ -25,6 +25,8 @@ pub enum Language {
     Snmp,
     /// The operations of the SOAP service.
     Soap,
+    /// NETCONF.
+    Netconf,
 }
 
 const fn snmp(name: &'static str, transport: Transport, who: &'static str) -> Scheme {
@@ -33,6 +35,10 @@ const fn snmp(name: &'static str, transport: Transport, who: &'static str) -> Sc
 
 const fn soap(name: &'static str, transport: Transport, who: &'static str) -> Scheme {
     scheme(name, Language::Soap, Protocol::Http.port(transport), transport, who)
+}
+
+const fn netconf(name: &'static str, transport: Transport, who: &'static str) -> Scheme {
+    scheme(name, Language::Netconf, Protocol::Netconf.port(transport), transport, who)
 }
 
 const fn scheme(
@@ -61,6 +67,8 @@ pub const SCHEMES: &[Scheme] = &[
     snmp("snmp+https", Transport::Https, "the certificate, or the HTTP user"),
     soap("soap+http", Transport::Http, "community, or HTTP user with password"),
     soap("soap+https", Transport::Https, "the certificate, community, or HTTP user with password"),
+    netconf("netconf", Transport::Ssh, "SSH user"),
+    netconf("netconf+tls", Transport::Tls, "the certificate"),
 ];
 
 impl Scheme {

@@ -13,10 +13,6 @@ use trunkline_transport::{Transport, TransportError};
 
 #[cfg(any(feature = "tls", feature = "ssh"))]
 use crate::error::Error;
-#[cfg(feature = "http")]
-use crate::target::SoapTarget;
-#[cfg(any(feature = "tls", feature = "ssh"))]
-use crate::target::Target;
 
 /// Our identity and trust anchors for TLS, DTLS and SSH. `Debug` shows no secret.
 #[derive(Clone, Debug, Default)]
@@ -61,24 +57,19 @@ impl Secure {
 
     /// What a target needs for TLS or DTLS.
     #[cfg(feature = "tls")]
-    pub(crate) fn tls_of(target: &Target) -> Result<Tls, Error> {
-        let tls = target.secure.as_ref().and_then(|secure| secure.tls.clone());
-        tls.ok_or_else(|| nothing_given(target.transport))
-    }
-
-    /// The same for SOAP.
-    #[cfg(feature = "http")]
-    pub(crate) fn tls_of_soap(target: &SoapTarget) -> Result<Tls, Error> {
-        let tls = target.secure.as_ref().and_then(|secure| secure.tls.clone());
-        tls.ok_or_else(|| nothing_given(target.transport))
+    pub(crate) fn tls_of(secure: Option<&Arc<Secure>>, transport: Transport) -> Result<Tls, Error> {
+        secure.and_then(|secure| secure.tls.clone()).ok_or_else(|| nothing_given(transport))
     }
 
     /// What a target needs for SSH; the login is the target's, if it has one.
     #[cfg(feature = "ssh")]
-    pub(crate) fn ssh_of(target: &Target) -> Result<Arc<SshClient>, Error> {
-        let ssh = target.secure.as_ref().and_then(|secure| secure.ssh.clone());
-        let ssh = ssh.ok_or_else(|| nothing_given(target.transport))?;
-        Ok(match &target.login {
+    pub(crate) fn ssh_of(
+        secure: Option<&Arc<Secure>>,
+        login: Option<&String>,
+    ) -> Result<Arc<SshClient>, Error> {
+        let ssh = secure.and_then(|secure| secure.ssh.clone());
+        let ssh = ssh.ok_or_else(|| nothing_given(Transport::Ssh))?;
+        Ok(match login {
             Some(user) if *user != ssh.user => {
                 Arc::new(SshClient { user: user.clone(), ..SshClient::clone(&ssh) })
             }

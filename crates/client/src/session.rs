@@ -13,6 +13,8 @@ use trunkline_soap::expression::message::{SelectAnswer, SelectRequest};
 use crate::answer::{Answer, Cost};
 use crate::error::{Error, position_of};
 use crate::exchange::Response;
+#[cfg(feature = "netconf")]
+use crate::netconf::NetconfSession;
 use crate::snmp_session::SnmpSession;
 #[cfg(feature = "http")]
 use crate::soap::SoapSession;
@@ -22,11 +24,11 @@ use crate::walk::{Walk, WalkOptions, walk};
 /// The future of a request's result.
 pub type Asking<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 'a>>;
 
-/// A session with an agent. A refusal by the agent is an error: [`Error::Status`] over SNMP, [`Error::Fault`] over
-/// SOAP.
+/// A session with an agent. A refusal by the agent is an error: [`Error::Status`] over SNMP, `Error::Fault` over
+/// SOAP, `Error::Netconf` over NETCONF.
 ///
 /// Operations of a single protocol are methods of its own type, which [`dyn Session`](trait@Session) gives access
-/// to: `session.as_snmp()`, `session.as_soap()`.
+/// to: `session.as_snmp()`, `session.as_soap()`, `session.as_netconf()`.
 pub trait Session: Send + Sync {
     /// The values of these instances, in this order.
     fn get<'a>(&'a self, names: &'a [Oid]) -> Asking<'a, Answer>;
@@ -79,6 +81,13 @@ impl dyn Session + '_ {
     #[cfg(feature = "http")]
     #[must_use]
     pub fn as_soap(&self) -> Option<&SoapSession> {
+        self.as_any().downcast_ref()
+    }
+
+    /// The NETCONF session, if it is one.
+    #[cfg(feature = "netconf")]
+    #[must_use]
+    pub fn as_netconf(&self) -> Option<&NetconfSession> {
         self.as_any().downcast_ref()
     }
 }

@@ -27,6 +27,8 @@ use trunkline_transport::dial::{self, DatagramLink};
 use trunkline_transport::trace::Observer;
 use trunkline_transport::{Transport, TransportError};
 
+#[cfg(feature = "netconf")]
+pub(crate) use connect::HANDSHAKE_TIME;
 pub use connect::{Carrier, Connected, Connecting, Connector};
 pub use counters::{SessionCounters, SessionCounts};
 

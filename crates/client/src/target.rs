@@ -7,10 +7,12 @@
 //! | `specification` | `dtlsudp:HOST:PORT` |
 //! | `http` | what `snmp+http://` and `snmp+https://` need in addition |
 //! | `soap` | `soap+http://HOST:PORT/OBJECT` |
+//! | `netconf` | `netconf://USER@HOST:PORT/OBJECT` |
 //! | `address` | host and port, the same in both |
 
 mod address;
 mod http;
+mod netconf;
 mod soap;
 mod specification;
 mod url;
@@ -26,6 +28,7 @@ use trunkline_transport::dial::Family;
 use trunkline_transport::{Authority, AuthorityError, Protocol, Url};
 
 pub use http::{HttpObserver, HttpWay};
+pub use netconf::NetconfTarget;
 pub use soap::{SoapTarget, SoapWho};
 
 use crate::credentials::{Credentials, TsmCredentials, UsmCredentials};
@@ -174,6 +177,12 @@ pub enum TargetError {
         /// The part before `://`; empty if there is none.
         scheme: String,
     },
+    /// Only NETCONF can do this.
+    #[error("only NETCONF can do this: expected a URL of {}{}", Scheme::names(Some(Language::Netconf)), found(.scheme))]
+    NotNetconf {
+        /// The part before `://`; empty if there is none.
+        scheme: String,
+    },
     /// A transport of Net-SNMP that is not supported.
     #[error(
         "transport `{transport}` is not spoken: expected udp, udp6, tcp, tcp6, tlstcp, tlstcp6, dtlsudp, dtlsudp6 \
@@ -216,6 +225,15 @@ pub enum TargetError {
         /// The text after the `?`.
         parameter: String,
     },
+    /// A parameter of a NETCONF URL, which has none.
+    #[error("`?{parameter}`: a netconf:// URL has no parameters")]
+    NetconfParameter {
+        /// The text after the `?`.
+        parameter: String,
+    },
+    /// A user of NETCONF over TLS.
+    #[error("netconf+tls://USER@HOST: the certificate authenticates; leave USER@ out")]
+    UserIsProved,
     /// A user or password that HTTP cannot carry.
     #[error(transparent)]
     Login(#[from] HttpLoginError),

@@ -90,7 +90,7 @@ impl LoginArgs {
             Credentials::Usm(user) if user.name() == user::NAMELESS => Err(Mistake::of(&TargetError::NoUser)),
             _ => {
                 target.http.compress = !self.secure.http.no_compression;
-                session::equipped(target, &self.secure)
+                session::equipped(target, &self.secure.ends)
             }
         }
     }
@@ -107,7 +107,7 @@ impl LoginArgs {
             Defaults::default().with_community(self.community(&conf())).with_inside(inside).with_login(login);
         let target = SoapTarget::parse(text, &defaults).map_err(|fault| Mistake::of(&fault))?;
         match target.transport {
-            Transport::Https => Ok(target.with_secure(Arc::new(session::for_https(&self.secure)?))),
+            Transport::Https => Ok(target.with_secure(Arc::new(session::for_https(&self.secure.ends)?))),
             _ => Ok(target),
         }
     }

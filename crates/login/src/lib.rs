@@ -17,7 +17,7 @@ pub use agent::LoginArgs;
 pub use conf::{Conf, Token};
 pub use mistake::Mistake;
 pub use options::session::{
-    EncodingArg, HttpArgs, ModelArg, SecureArgs, SoapArg, SshArgs, TlsArgs, TlsVersionArg,
+    EncodingArg, EndsArgs, HttpArgs, ModelArg, SecureArgs, SoapArg, SshArgs, TlsArgs, TlsVersionArg,
 };
 pub use options::user::{LevelArg, SecurityArgs, VersionArg, spelled_out};
 pub use secrets::{SECRETS, wipe};

@@ -10,21 +10,34 @@ use trunkline_client::ssh::{
     HostTrust, Identity as SshIdentity, Secret, SshClient, SshOptions, SshPrivateKey, UnknownHost,
 };
 use trunkline_client::tls::{Fingerprint, Identity, ServerIdentity, TlsClient, TlsClientConfig, Trust};
-use trunkline_client::{HttpLogin, Secure, Target, Transport};
+use trunkline_client::{Defaults, HttpLogin, NetconfTarget, Secure, Target, Transport};
 use trunkline_pki::Directory;
 use zeroize::Zeroizing;
 
 use crate::mistake::Mistake;
-use crate::options::session::{HttpArgs, SecureArgs, SshArgs, TlsArgs};
+use crate::options::session::{EndsArgs, HttpArgs, SshArgs, TlsArgs};
 use crate::user::secret_of_file;
 
 /// The same target with what its transport needs.
 ///
 /// # Errors
 /// A certificate, a key or a trust anchor is missing or cannot be read.
-pub fn equipped(target: Target, arguments: &SecureArgs) -> Result<Target, Mistake> {
-    let secure = match target.transport {
-        Transport::Udp | Transport::Tcp | Transport::Http => return Ok(target),
+pub fn equipped(target: Target, arguments: &EndsArgs) -> Result<Target, Mistake> {
+    let secure = secure_of(target.transport, target.login.as_deref(), arguments)?;
+    Ok(secure.into_iter().fold(target, |target, secure| target.with_secure(Arc::new(secure))))
+}
+
+/// What a transport needs; `None` for one that needs nothing. `login` is the user over SSH whom the target names.
+///
+/// # Errors
+/// As [`equipped`].
+pub fn secure_of(
+    transport: Transport,
+    login: Option<&str>,
+    arguments: &EndsArgs,
+) -> Result<Option<Secure>, Mistake> {
+    Ok(Some(match transport {
+        Transport::Udp | Transport::Tcp | Transport::Http => return Ok(None),
         // A community, a user or a login may authenticate.
         Transport::Https => for_https(arguments)?,
         Transport::Tls | Transport::Dtls => {
@@ -37,18 +50,27 @@ pub fn equipped(target: Target, arguments: &SecureArgs) -> Result<Target, Mistak
             Secure::new().with_tls(Arc::new(client), server)
         }
         Transport::Ssh => {
-            let user = target.login.clone().or_else(|| arguments.ssh.ssh_user.clone());
+            let user = login.map(str::to_owned).or_else(|| arguments.ssh.ssh_user.clone());
             Secure::new().with_ssh(Arc::new(ssh(user, arguments)?))
         }
-    };
-    Ok(target.with_secure(Arc::new(secure)))
+    }))
+}
+
+/// The agent of a NETCONF URL.
+///
+/// # Errors
+/// The text names none, and as [`equipped`].
+pub fn netconf_target(text: &str, arguments: &EndsArgs) -> Result<NetconfTarget, Mistake> {
+    let target = NetconfTarget::parse(text, &Defaults::default()).map_err(|fault| Mistake::of(&fault))?;
+    let secure = secure_of(target.transport, target.login.as_deref(), arguments)?;
+    Ok(secure.into_iter().fold(target, |target, secure| target.with_secure(Arc::new(secure))))
 }
 
 /// Our identity for HTTPS: none without a certificate, since a community or a login may authenticate.
 ///
 /// # Errors
 /// As [`equipped`].
-pub fn for_https(arguments: &SecureArgs) -> Result<Secure, Mistake> {
+pub fn for_https(arguments: &EndsArgs) -> Result<Secure, Mistake> {
     let tls = &arguments.tls;
     let server = server(arguments)?;
     let pinned = matches!(server, Some(ServerIdentity::Fingerprint(_)));
@@ -163,7 +185,7 @@ pub fn trust(tls: &TlsArgs, pinned: bool) -> Result<Trust, Mistake> {
 }
 
 /// The identity that the certificate at the other end must have, if the options set one.
-fn server(arguments: &SecureArgs) -> Result<Option<ServerIdentity>, Mistake> {
+fn server(arguments: &EndsArgs) -> Result<Option<ServerIdentity>, Mistake> {
     if let Some(text) = &arguments.fingerprint {
         let fingerprint: Fingerprint =
             text.parse().map_err(|fault| Mistake(format!("--fingerprint {text}: {fault}")))?;
@@ -176,7 +198,7 @@ fn server(arguments: &SecureArgs) -> Result<Option<ServerIdentity>, Mistake> {
 }
 
 /// Our credentials for SSH.
-fn ssh(user: Option<String>, arguments: &SecureArgs) -> Result<SshClient, Mistake> {
+fn ssh(user: Option<String>, arguments: &EndsArgs) -> Result<SshClient, Mistake> {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let user = user.or_else(|| variable("USER")).or_else(|| variable("LOGNAME")).ok_or_else(|| {
         Mistake("SSH needs a user: snmp+ssh://USER@HOST, --ssh-user or the variable USER".to_owned())
@@ -196,7 +218,7 @@ fn ssh(user: Option<String>, arguments: &SecureArgs) -> Result<SshClient, Mistak
 }
 
 /// The keys that are named; else the agent's, the user's of the folder of `trunkline pki`, and those of `~/.ssh`.
-fn keys(user: &str, arguments: &SecureArgs, home: Option<&Path>) -> Result<Vec<SshIdentity>, Mistake> {
+fn keys(user: &str, arguments: &EndsArgs, home: Option<&Path>) -> Result<Vec<SshIdentity>, Mistake> {
     let given = &arguments.ssh.ssh_key;
     if !given.is_empty() {
         let load = |file: &PathBuf| {
@@ -253,7 +275,7 @@ fn typed(prompt: &str) -> Option<Zeroizing<String>> {
 }
 
 /// By what hosts are known.
-fn hosts(arguments: &SecureArgs, home: Option<&Path>) -> Result<HostTrust, Mistake> {
+fn hosts(arguments: &EndsArgs, home: Option<&Path>) -> Result<HostTrust, Mistake> {
     if let Some(fingerprint) = &arguments.fingerprint {
         return Ok(HostTrust::Fingerprints(vec![fingerprint.clone()]));
     }

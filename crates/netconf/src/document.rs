@@ -42,12 +42,12 @@ pub struct Element<'d> {
 }
 
 impl Document {
-    /// Reads a document.
+    /// Reads a document. White space before its declaration is skipped: many clients begin each message with a line feed.
     ///
     /// # Errors
     /// It is not well formed, or larger than the limits.
     pub fn read(octets: &[u8], limits: Limits) -> Result<Document, XmlError> {
-        let mut reader = Reader::new(octets, limits);
+        let mut reader = Reader::new(octets.trim_ascii_start(), limits);
         let mut document = Document { elements: vec![], scopes: vec![vec![]], root_tag: "".into() };
         let mut open: Vec<u32> = vec![];
         loop {
@@ -246,6 +246,11 @@ mod tests {
         assert_eq!([c, d].map(|it| it.resolve("p")), [Some("w"), Some("v")]);
         assert_eq!((d.resolve(""), d.resolve("q")), (Some("u"), None));
         assert_eq!(document.root_tag(), "a xmlns='u' xmlns:p='v' p:x='1' x='2'");
+    }
+
+    #[test]
+    fn a_message_may_begin_with_white_space() {
+        assert_eq!(read("\n \r\n<?xml version='1.0'?>\n<a/>").root().name(), "a");
     }
 
     #[test]

@@ -2,7 +2,8 @@
 //!
 //! From outside in: [`framing`] cuts a stream into messages (RFC 6242), [`hello`] opens a session, [`document`] holds one message as
 //! elements, [`rpc`] reads a request and begins its reply, [`operation`] reads what is asked, [`error`] is an `rpc-error` in both
-//! directions, [`reply`] reads an answer, [`subtree`] is what a filter selects, [`data`] writes the nodes that were found. What an
+//! directions, [`reply`] reads an answer, [`subtree`] is what a filter selects, [`data`] writes the nodes that were found,
+//! [`request`] writes what a client asks, [`objects`] is how it requests objects of MIB modules and reads them. What an
 //! operation does stands elsewhere.
 
 pub mod data;
@@ -10,8 +11,10 @@ pub mod document;
 pub mod error;
 pub mod framing;
 pub mod hello;
+pub mod objects;
 pub mod operation;
 pub mod reply;
+pub mod request;
 pub mod rpc;
 pub mod subtree;
 

@@ -172,6 +172,43 @@ pub enum WithDefaults {
     Explicit,
 }
 
+impl Datastore {
+    /// Their names, in the order of the variants.
+    pub const WORDS: [(&'static str, Datastore); 3] =
+        [("running", Self::Running), ("candidate", Self::Candidate), ("startup", Self::Startup)];
+}
+
+impl DefaultOperation {
+    /// Their names.
+    pub const WORDS: [(&'static str, DefaultOperation); 3] =
+        [("merge", Self::Merge), ("replace", Self::Replace), ("none", Self::None)];
+}
+
+impl TestOption {
+    /// Their names.
+    pub const WORDS: [(&'static str, TestOption); 3] =
+        [("test-then-set", Self::TestThenSet), ("set", Self::Set), ("test-only", Self::TestOnly)];
+}
+
+impl ErrorOption {
+    /// Their names.
+    pub const WORDS: [(&'static str, ErrorOption); 3] = [
+        ("stop-on-error", Self::StopOnError),
+        ("continue-on-error", Self::ContinueOnError),
+        ("rollback-on-error", Self::RollbackOnError),
+    ];
+}
+
+impl WithDefaults {
+    /// Their names.
+    pub const WORDS: [(&'static str, WithDefaults); 4] = [
+        ("report-all", Self::ReportAll),
+        ("report-all-tagged", Self::ReportAllTagged),
+        ("trim", Self::Trim),
+        ("explicit", Self::Explicit),
+    ];
+}
+
 impl<'d> Operation<'d> {
     /// Reads the operation that this element is.
     ///
@@ -387,47 +424,14 @@ impl<'d> Parameters<'d> {
     }
 
     fn with_defaults(&mut self) -> Result<Option<WithDefaults>, RpcError> {
-        self.one_of(
-            WITH_DEFAULTS,
-            "with-defaults",
-            &[
-                ("report-all", WithDefaults::ReportAll),
-                ("report-all-tagged", WithDefaults::ReportAllTagged),
-                ("trim", WithDefaults::Trim),
-                ("explicit", WithDefaults::Explicit),
-            ],
-        )
+        self.one_of(WITH_DEFAULTS, "with-defaults", &WithDefaults::WORDS)
     }
 
     fn edit(&mut self) -> Result<Edit<'d>, RpcError> {
         let target = self.target()?;
-        let default_operation = self.one_of(
-            BASE,
-            "default-operation",
-            &[
-                ("merge", DefaultOperation::Merge),
-                ("replace", DefaultOperation::Replace),
-                ("none", DefaultOperation::None),
-            ],
-        )?;
-        let test_option = self.one_of(
-            BASE,
-            "test-option",
-            &[
-                ("test-then-set", TestOption::TestThenSet),
-                ("set", TestOption::Set),
-                ("test-only", TestOption::TestOnly),
-            ],
-        )?;
-        let error_option = self.one_of(
-            BASE,
-            "error-option",
-            &[
-                ("stop-on-error", ErrorOption::StopOnError),
-                ("continue-on-error", ErrorOption::ContinueOnError),
-                ("rollback-on-error", ErrorOption::RollbackOnError),
-            ],
-        )?;
+        let default_operation = self.one_of(BASE, "default-operation", &DefaultOperation::WORDS)?;
+        let test_option = self.one_of(BASE, "test-option", &TestOption::WORDS)?;
+        let error_option = self.one_of(BASE, "error-option", &ErrorOption::WORDS)?;
         let content = match (self.take(BASE, "config"), self.take(BASE, "url")) {
             (Some(config), None) => Content::Config(config),
             (None, Some(url)) => Content::Url(url.value()),

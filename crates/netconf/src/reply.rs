@@ -1,7 +1,7 @@
 //! An answer, as a client reads it.
 
 use thiserror::Error;
-use trunkline_xml::XmlError;
+use trunkline_xml::{Event, Reader, XmlError};
 
 use crate::document::{Document, Element, limits};
 use crate::error::RpcError;
@@ -56,6 +56,40 @@ impl FromServer {
     }
 }
 
+/// Which request a message of a server answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answers {
+    /// The one with this number.
+    Request(String),
+    /// One that the server could not read.
+    Unread,
+    /// None: it is a notification.
+    Nothing,
+}
+
+impl Answers {
+    /// Reads it from the begin of a message, whatever follows.
+    ///
+    /// # Errors
+    /// The message is neither a reply nor a notification.
+    pub fn of(message: &[u8], most: usize) -> Result<Answers, ReplyError> {
+        let mut reader = Reader::new(message.trim_ascii_start(), limits(most));
+        match reader.next()? {
+            Event::Start(name) if name.namespace == BASE && name.local == "rpc-reply" => {
+                let number = reader.attribute("", "message-id");
+                Ok(number.map_or(Answers::Unread, |number| Answers::Request(number.into_owned())))
+            }
+            Event::Start(name) if name.namespace == NOTIFICATION && name.local == "notification" => {
+                Ok(Answers::Nothing)
+            }
+            Event::Start(name) => {
+                Err(ReplyError::Other { found: name.local.into(), namespace: name.namespace.into() })
+            }
+            _ => Err(ReplyError::Other { found: String::new(), namespace: String::new() }),
+        }
+    }
+}
+
 impl Reply {
     /// The request's number; a reply to what the server could not read has none.
     #[must_use]
@@ -101,6 +135,17 @@ mod tests {
         assert!(matches!(read(&event), Ok(FromServer::Notification(_))));
         assert!(matches!(read("<odd/>"), Err(ReplyError::Other { .. })));
         assert!(matches!(read("<odd"), Err(ReplyError::Xml(_))));
+    }
+
+    #[test]
+    fn a_message_says_at_its_begin_what_it_answers() {
+        let of = |text: &str| Answers::of(text.as_bytes(), 1000);
+        let reply = |attributes: &str| format!("<n:rpc-reply xmlns:n='{BASE}' {attributes}><unfinished");
+        assert_eq!(of(&reply("message-id='a&amp;1'")), Ok(Answers::Request("a&1".into())));
+        assert_eq!(of(&reply("")), Ok(Answers::Unread));
+        assert_eq!(of(&format!("<notification xmlns='{NOTIFICATION}'>")), Ok(Answers::Nothing));
+        assert!(matches!(of("<rpc-reply/>"), Err(ReplyError::Other { .. })));
+        assert!(matches!(of("rpc"), Err(ReplyError::Xml(_))));
     }
 
     #[test]

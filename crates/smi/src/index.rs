@@ -1,7 +1,7 @@
 //! A row's index as values and as sub-identifiers (RFC 2578 section 7.7).
 
 use crate::schema::{IndexEncoding, IndexPart};
-use crate::{MAX_SUB_IDS, Oid, OidBuf, TooLongError, ValueKind, ValueRef};
+use crate::{MAX_SUB_IDS, Oid, OidBuf, TooLongError, Value, ValueKind, ValueRef};
 
 /// One index object's value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,6 +12,23 @@ pub enum IndexValue {
     Octets(Vec<u8>),
     /// An object identifier.
     ObjectIdentifier(Oid),
+}
+
+impl IndexValue {
+    /// The value of an index object, from its own type; `None` of types that no index has, and of negative numbers.
+    #[must_use]
+    pub fn of(value: Value) -> Option<IndexValue> {
+        Some(match value {
+            Value::Integer(number) => IndexValue::Integer(number.try_into().ok()?),
+            Value::Unsigned32(number) | Value::Counter32(number) | Value::TimeTicks(number) => {
+                IndexValue::Integer(number)
+            }
+            Value::OctetString(octets) => IndexValue::Octets(octets),
+            Value::IpAddress(octets) => IndexValue::Octets(octets.to_vec()),
+            Value::ObjectIdentifier(oid) => IndexValue::ObjectIdentifier(oid),
+            Value::Counter64(_) | Value::Opaque(_) => return None,
+        })
+    }
 }
 
 /// A borrowed index value: a view of the sub-identifiers of a row's index.

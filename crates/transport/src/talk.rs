@@ -146,9 +146,11 @@ impl Talk {
         count(&self.visit.counters.sent);
     }
 
-    /// The octets from the peer were no message.
-    pub fn misunderstood(&self) {
+    /// The octets from the peer were no message. `Some`: the log has room for a line about that, and so many before it were left
+    /// out.
+    pub fn misunderstood(&self) -> Option<u32> {
         count(&self.visit.counters.framing_errors);
+        self.visit.resources.logs.refusals.admit()
     }
 
     /// Ends the stream in order, and waits a moment for the peer to do so.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use trunkline_smi::schema::Syntax;
-use trunkline_smi::{DisplayHint, Value, ValueKind, ValueRef, display_oid};
+use trunkline_smi::{DisplayHint, Oid, Value, ValueKind, ValueRef, display_oid};
 
 use crate::smiv2::is_text;
 
@@ -50,6 +50,8 @@ pub fn read(text: &str, syntax: &Syntax) -> Option<Value> {
         ValueKind::TimeTicks => Value::TimeTicks(trimmed.parse().ok()?),
         ValueKind::Counter64 => Value::Counter64(trimmed.parse().ok()?),
         ValueKind::IpAddress => Value::IpAddress(trimmed.parse::<std::net::Ipv4Addr>().ok()?.octets()),
+        // A view of everything is a subtree without any part.
+        ValueKind::ObjectIdentifier if trimmed.is_empty() => Value::ObjectIdentifier(Oid::EMPTY),
         ValueKind::ObjectIdentifier => Value::ObjectIdentifier(trimmed.parse().ok()?),
         ValueKind::OctetString if syntax.bits => Value::OctetString(bits(trimmed, syntax)?),
         ValueKind::OctetString if is_text(syntax) => Value::OctetString(by_hint(text, syntax)?),
@@ -152,8 +154,16 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_again(number: i32, unsigned: u32, long: u64, octets: Vec<u8>, text in "[ -~]{0,40}") {
+        fn what_is_written_is_read_again(
+            number: i32,
+            unsigned: u32,
+            long: u64,
+            octets: Vec<u8>,
+            text in "[ -~]{0,40}",
+            parts in prop::collection::vec(any::<u32>(), 0..5),
+        ) {
             for (value, syntax) in [
+                (Value::ObjectIdentifier(Oid::EMPTY.child(&parts)), Syntax::OBJECT_IDENTIFIER),
                 (Value::Integer(number), Syntax::INTEGER32),
                 (Value::Unsigned32(unsigned), Syntax::GAUGE32),
                 (Value::TimeTicks(unsigned), Syntax::TIME_TICKS),

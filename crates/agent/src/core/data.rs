@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use trunkline_query::{Comparison, Condition, Literal, MAX_TERMS, Predicate, Scope};
 use trunkline_smi::schema::{Scalar, Table};
-use trunkline_smi::{OidBuf, Value, ValueRef, encode_index, index_refs};
+use trunkline_smi::{IndexValue, OidBuf, Value, ValueRef, encode_index, index_refs};
 use trunkline_tree::{
     Access, LeafId, Page, Progress, Room, Row, RowQuery, RowRange, RowSink, RowWalker, TableId,
 };
@@ -336,7 +336,7 @@ impl ListPlan {
                 Some(test.value.clone())
             };
             let values = (0..table.index.len()).map(value).collect::<Option<Vec<Value>>>()?;
-            let values: Option<Vec<_>> = values.into_iter().map(index_value).collect();
+            let values: Option<Vec<_>> = values.into_iter().map(IndexValue::of).collect();
             let mut index = OidBuf::new();
             // What cannot be an index is that of no row.
             if let Some(values) = values
@@ -384,20 +384,6 @@ fn condition(test: &Test, forest: &Forest, table: &Table) -> Option<Condition> {
         Value::ObjectIdentifier(oid) => Literal::Oid(oid.clone()),
     };
     Some(Condition::compare(name, Comparison::Equal, literal))
-}
-
-fn index_value(value: Value) -> Option<trunkline_smi::IndexValue> {
-    use trunkline_smi::IndexValue;
-    Some(match value {
-        Value::Integer(number) => IndexValue::Integer(number.try_into().ok()?),
-        Value::Unsigned32(number) | Value::Counter32(number) | Value::TimeTicks(number) => {
-            IndexValue::Integer(number)
-        }
-        Value::OctetString(octets) => IndexValue::Octets(octets),
-        Value::IpAddress(octets) => IndexValue::Octets(octets.to_vec()),
-        Value::ObjectIdentifier(oid) => IndexValue::ObjectIdentifier(oid),
-        Value::Counter64(_) | Value::Opaque(_) => return None,
-    })
 }
 
 /// Rows as entries of a list.

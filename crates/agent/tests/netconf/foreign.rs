@@ -1,4 +1,4 @@
-//! Clients that others wrote: ncclient, netconf-client, asyncssh, and OpenSSH's `ssh -s`.
+//! Clients that others wrote: ncclient, netconf-client, asyncssh, scrapli-netconf, yangcli, and OpenSSH's `ssh -s`.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -35,6 +35,7 @@ fn clients_of_python_read_the_agent() {
         ("ncclient", &["base:1.1", "found", "module", "locked", "operation-not-supported"][..]),
         ("netconf-client", &["found", "operation-not-supported"]),
         ("asyncssh", &["hello", "found", "closed"]),
+        ("scrapli", &["found", "found", "locked"]),
     ] {
         let Some(said) = said(&agent, client) else { return };
         assert_eq!(said, expected, "{client}");
@@ -86,4 +87,34 @@ fn openssh_opens_the_subsystem() {
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(text.matches("]]>]]>").count(), 3, "{text}");
     assert!(text.contains("<sysUpTime>") && text.contains("message-id=\"2\"><ok/>"), "{text}");
+}
+
+/// The client of yuma123 logs in with a key, reads and prints what it read.
+#[test]
+fn yangcli_reads_the_agent() {
+    if !has("yangcli", "yangcli") || !has("ssh-keygen", "openssh-client") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let key = folder.path().join("id");
+    let made = Command::new("ssh-keygen").args(["-q", "-t", "ed25519", "-N", "", "-f"]).arg(&key).status();
+    assert!(made.unwrap().success());
+    let agent = Agent::start(&format!(
+        "[netconf]\nlisten = [\"ssh://127.0.0.1:0\"]\n[snmp]\nlisten = []\n[[role]]\nname = \"reader\"\nread = [\"1\"]\n\
+         [[snmp.principal]]\nname = \"ann\"\nrole = \"reader\"\nauthorized-keys = \"{}\"\n",
+        key.with_extension("pub").display()
+    ));
+    let ran = Command::new("yangcli")
+        .args(["--server=127.0.0.1", &format!("--ncport={}", agent.address("ssh").port()), "--user=ann"])
+        .arg(format!("--private-key={}", key.display()))
+        .arg(format!("--public-key={}", key.with_extension("pub").display()))
+        .args(["--batch-mode", "--autoload=false", "--display-mode=xml"])
+        .arg("--run-command=xget /IF-MIB/ifTable/ifEntry[ifIndex=1]/ifDescr")
+        .env("HOME", folder.path())
+        .current_dir(folder.path())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&ran.stdout);
+    assert!(text.contains("<ifDescr>lo</ifDescr>"), "{text}{}", String::from_utf8_lossy(&ran.stderr));
 }

@@ -5,6 +5,7 @@
 mod client;
 mod data;
 mod foreign;
+mod ours;
 mod sessions;
 #[path = "../support/mod.rs"]
 mod support;

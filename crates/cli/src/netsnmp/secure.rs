@@ -10,7 +10,7 @@ use trunkline_pki::{Certificate, Directory, Name, Role};
 
 use super::ended::Ended;
 use super::tool::Tool;
-use trunkline_login::{SecureArgs, session::equipped};
+use trunkline_login::{EndsArgs, session::equipped};
 
 /// The settings for certificates.
 #[derive(Debug, Default)]
@@ -66,7 +66,7 @@ impl SecureSettings {
             return Ok(target);
         }
         let failed = |words: String| Ended::failed(format!("{}: {words}", tool.name()));
-        let mut arguments = SecureArgs { server_name: self.their_hostname.clone(), ..SecureArgs::default() };
+        let mut arguments = EndsArgs { server_name: self.their_hostname.clone(), ..EndsArgs::default() };
         if let Some(ours) = &self.our_identity {
             let (certificate, key) = ours_named(ours).map_err(failed)?;
             (arguments.tls.certificate, arguments.tls.key) = (Some(certificate), Some(key));

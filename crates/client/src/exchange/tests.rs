@@ -121,7 +121,7 @@ fn a_silent_agent_is_retried_then_given_up() {
     bench.ask(1, "a");
     assert_eq!(bench.sent(), [1]);
     assert!(bench.wait(SECOND / 2).is_empty());
-    assert_eq!(bench.sent(), []);
+    assert!(bench.sent().is_empty());
     for _ in 0..2 {
         assert!(bench.wait(SECOND).is_empty());
         assert_eq!(bench.sent(), [1]);
@@ -163,7 +163,7 @@ fn a_stream_sends_once_and_waits_as_long() {
     bench.ask(1, "a");
     assert_eq!(bench.sent(), [1]);
     assert!(bench.wait(SECOND * 2).is_empty());
-    assert_eq!(bench.sent(), []);
+    assert!(bench.sent().is_empty());
     assert!(matches!(bench.wait(SECOND)[..], [("a", Error::Timeout { attempts: 1, .. })]));
 }
 

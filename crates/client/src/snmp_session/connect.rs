@@ -95,7 +95,7 @@ pub(super) fn connector(target: &Target, options: &SessionOptions) -> Result<Con
     match target.transport {
         #[cfg(feature = "tls")]
         Transport::Tls => {
-            let tls = Secure::tls_of(target)?;
+            let tls = Secure::tls_of(target.secure.as_ref(), target.transport)?;
             Ok(Box::new(move || {
                 let (place, tls) = (place.clone(), tls.clone());
                 Box::pin(async move {
@@ -107,7 +107,7 @@ pub(super) fn connector(target: &Target, options: &SessionOptions) -> Result<Con
         }
         #[cfg(feature = "dtls")]
         Transport::Dtls => {
-            let tls = Secure::tls_of(target)?;
+            let tls = Secure::tls_of(target.secure.as_ref(), target.transport)?;
             Ok(Box::new(move || {
                 let (place, tls) = (place.clone(), tls.clone());
                 Box::pin(async move {
@@ -119,7 +119,7 @@ pub(super) fn connector(target: &Target, options: &SessionOptions) -> Result<Con
         }
         #[cfg(feature = "ssh")]
         Transport::Ssh => {
-            let ssh = Secure::ssh_of(target)?;
+            let ssh = Secure::ssh_of(target.secure.as_ref(), target.login.as_ref())?;
             Ok(Box::new(move || {
                 let (place, ssh) = (place.clone(), Arc::clone(&ssh));
                 Box::pin(async move {
@@ -154,4 +154,4 @@ pub(super) fn connector(target: &Target, options: &SessionOptions) -> Result<Con
 
 /// The minimum: shorter time-outs are meant for answers, not for connections.
 const CONNECT_TIME: Duration = Duration::from_secs(3);
-const HANDSHAKE_TIME: Duration = Duration::from_secs(10);
+pub(crate) const HANDSHAKE_TIME: Duration = Duration::from_secs(10);

@@ -58,7 +58,7 @@ impl Answered {
 impl Link {
     pub(crate) fn new(target: &SoapTarget, options: &SoapOptions) -> Result<Self, Error> {
         let tls = match target.transport {
-            Transport::Https => Some(Secure::tls_of_soap(target)?),
+            Transport::Https => Some(Secure::tls_of(target.secure.as_ref(), target.transport)?),
             _ => None,
         };
         let mut headers = HeaderMap::new();

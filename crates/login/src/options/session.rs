@@ -30,12 +30,23 @@ pub struct TlsArgs {
     pub pki: Option<PathBuf>,
 }
 
-/// The options for sessions with an agent or receiver over TLS, DTLS and SSH.
+/// The options for sessions with an agent or receiver over TLS, DTLS, SSH and HTTP.
 #[derive(Args, Clone, Debug, Default)]
 pub struct SecureArgs {
     /// Security model over TLS, DTLS and SSH: tsm, the session's own (default), or usm, a user's keys inside the session.
     #[arg(long, value_name = "MODEL", value_enum, hide_possible_values = true, help_heading = "SNMPv3")]
     pub security_model: Option<ModelArg>,
+    /// Both ends.
+    #[command(flatten)]
+    pub ends: EndsArgs,
+    /// HTTP.
+    #[command(flatten)]
+    pub http: HttpArgs,
+}
+
+/// What authenticates both ends of a session over TLS, DTLS or SSH.
+#[derive(Args, Clone, Debug, Default)]
+pub struct EndsArgs {
     /// Certificates.
     #[command(flatten)]
     pub tls: TlsArgs,
@@ -49,9 +60,6 @@ pub struct SecureArgs {
     /// SSH.
     #[command(flatten)]
     pub ssh: SshArgs,
-    /// HTTP.
-    #[command(flatten)]
-    pub http: HttpArgs,
 }
 
 /// The options for HTTP authentication and SOAP.

@@ -45,10 +45,15 @@ pub(super) async fn serve(door: Arc<Netconf>, stream: Box<dyn Stream>, info: Ses
         since: None,
     };
     let end = tokio::select! {
-        end = session.run() => end,
+        ended = session.converse() => ended.err().unwrap_or(End::Closed),
         () = killed.notified() => End::Killed,
     };
-    tracing::debug!(%peer, session = id, %name, %end, "a NETCONF session has ended");
+    match end.is_mistake().then(|| session.talk.misunderstood()).flatten() {
+        Some(left_out) => {
+            tracing::info!(%peer, session = id, %name, %end, left_out, "a NETCONF session has ended by a mistake of its client");
+        }
+        None => tracing::debug!(%peer, session = id, %name, %end, "a NETCONF session has ended"),
+    }
     if end.is_orderly() {
         session.talk.part().await;
     }
@@ -86,24 +91,16 @@ pub(super) enum End {
 }
 
 impl End {
+    const fn is_mistake(&self) -> bool {
+        matches!(self, End::Hello(_) | End::Framing(_) | End::NotRpc(_))
+    }
+
     const fn is_orderly(&self) -> bool {
         !matches!(self, End::Parted(parted) if !parted.is_orderly())
     }
 }
 
 impl Session {
-    async fn run(&mut self) -> End {
-        match self.converse().await {
-            Ok(()) => End::Closed,
-            Err(end) => {
-                if matches!(end, End::Hello(_) | End::Framing(_) | End::NotRpc(_)) {
-                    self.talk.misunderstood();
-                }
-                end
-            }
-        }
-    }
-
     async fn converse(&mut self) -> Result<(), End> {
         let ours = capabilities::hello(self.door.models(), self.place.id);
         let mut octets = Vec::new();

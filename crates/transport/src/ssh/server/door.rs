@@ -21,7 +21,8 @@ use crate::ssh::{SshFault, SshServerOptions, WindowUpdates};
 
 /// One connection, as a handler of the library's callbacks.
 pub(super) struct Door {
-    admission: Admission,
+    /// Boxed, since the library's session has room for the door four times.
+    admission: Box<Admission>,
     desk: Arc<Desk>,
     channels: HashMap<ChannelId, Option<Inlet>>,
     /// Keys and passwords that were refused, and the passwords among them.
@@ -38,7 +39,7 @@ impl Door {
         subsystems: Arc<Subsystems>,
         resources: Arc<Resources>,
     ) -> Self {
-        let channels = HashMap::new();
+        let (channels, admission) = (HashMap::new(), Box::new(admission));
         Self { admission, desk, channels, refused: 0, refused_passwords: 0, subsystems, resources }
     }
 

@@ -1,0 +1,318 @@
+//! The arguments of `netconf`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+use trunkline_client::netconf::protocol::operation::{
+    Datastore, DefaultOperation, ErrorOption, TestOption, WithDefaults,
+};
+use trunkline_login::EndsArgs;
+
+/// `netconf`.
+#[derive(Debug, Args)]
+pub struct NetconfArgs {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: NetconfCommand,
+}
+
+/// The commands of `netconf`.
+#[derive(Debug, Subcommand)]
+pub enum NetconfCommand {
+    /// List what the server announces.
+    Capabilities(ServerArgs),
+    /// Read configuration and state.
+    Get(GetArgs),
+    /// Read a configuration.
+    GetConfig(GetConfigArgs),
+    /// Print a module's text (RFC 6022).
+    Schema(SchemaArgs),
+    /// Show what differs between two configurations.
+    Diff(DiffArgs),
+    /// Edit a configuration: the candidate if the server has one, which is then shown and committed.
+    #[command(after_help = "\
+The file has the content of `config`: elements of the data model, with the operations of RFC 6241 section 7.2 where they are needed.
+
+The candidate is locked, edited and compared with the running configuration; the differences go to standard error. Then it is \
+committed, or discarded if anything fails. With --no-commit it is not locked, since giving up the lock would discard it.")]
+    Edit(EditArgs),
+    /// Commit the candidate, or confirm a commit.
+    Commit(CommitArgs),
+    /// Take back a confirmed commit, or discard the changes of the candidate.
+    Rollback(RollbackArgs),
+    /// Validate a configuration.
+    Validate(StoreArgs),
+    /// Copy a configuration.
+    Copy(CopyArgs),
+    /// Delete a configuration.
+    Delete(StoreArgs),
+    /// Hold the lock on a configuration while a program runs.
+    Lock(LockArgs),
+    /// End another session.
+    Kill(KillArgs),
+    /// Send an operation from a file, and print the whole reply.
+    Rpc(RpcArgs),
+}
+
+/// The server, and as whom to ask it.
+#[derive(Debug, Args)]
+pub struct ServerArgs {
+    /// The server: netconf://USER@HOST:PORT (SSH) or netconf+tls://HOST:PORT.
+    #[arg(display_order = 1)]
+    pub target: String,
+    /// As whom to ask.
+    #[command(flatten)]
+    pub ends: EndsArgs,
+    /// Seconds that the server may be silent.
+    #[arg(short = 't', long, value_name = "SECONDS", default_value = "30", value_parser = super::parse_seconds)]
+    pub timeout: Duration,
+}
+
+/// What of the data is wanted.
+#[derive(Debug, Args)]
+pub struct SelectArgs {
+    /// An XPath expression that selects what is wanted [default: everything].
+    #[arg(value_name = "XPATH")]
+    pub xpath: Option<String>,
+    /// A prefix of the expression: PREFIX=NAMESPACE. May be repeated.
+    #[arg(long, value_name = "PREFIX=NAMESPACE", value_parser = prefix)]
+    pub prefix: Vec<(String, String)>,
+    /// A file with the content of a subtree filter; - for standard input.
+    #[arg(long, value_name = "FILE", conflicts_with = "xpath")]
+    pub subtree: Option<PathBuf>,
+    /// What becomes of values that are defaults: report-all, report-all-tagged, trim or explicit (RFC 6243).
+    #[arg(long, value_name = "MODE", value_parser = with_defaults)]
+    pub with_defaults: Option<WithDefaults>,
+}
+
+/// `get`.
+#[derive(Debug, Args)]
+pub struct GetArgs {
+    /// The server.
+    #[command(flatten)]
+    pub server: ServerArgs,
+    /// What is wanted.
+    #[command(flatten)]
+    pub select: SelectArgs,
+}
+
+/// `get-config`.
+#[derive(Debug, Args)]
+pub struct GetConfigArgs {
+    /// The server.
+    #[command(flatten)]
+    pub server: ServerArgs,
+    /// What is wanted.
+    #[command(flatten)]
+    pub select: SelectArgs,
+    /// Which configuration: running, candidate, startup or a URL.
+    #[arg(long, value_name = "STORE", default_value = "running")]
+    pub source: StoreName,
+}
+
+/// `schema`.
+#[derive(Debug, Args)]
+pub struct SchemaArgs {
+    /// The server.
+    #[command(flatten)]
+    pub server: ServerArgs,
+    /// The module.
+    pub module: String,
+    /// Its revision [default: the only one].
+    pub revision: Option<String>,
+    /// yang, yin, xsd, rng or rnc.
+    #[arg(long, default_value = "yang")]
+    pub format: String,
+}
+
+/// `diff`.
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// The server.
+    #[command(flatten)]
+    pub server: ServerArgs,
+    /// The one that lines with - are from.
+    #[arg(long, value_name = "STORE", default_value = "running")]
+    pub from: StoreName,
+    /// The one that lines with + are from.
+    #[arg(long, value_name = "STORE", default_value = "candidate")]
+    pub to: StoreName,
+}
+
+/// `edit`.
+#[derive(Debug, Args)]
+pub struct EditArgs {
+    /// The server.
+    #[command(flatten)]
+    pub server: ServerArgs,
+    /// The file with the change; - for standard input.
+    pub file: PathBuf,
+    /// candidate or running [default: candidate if the server has it].
+    #[arg(long = "target", value_name = "DATASTORE", value_parser = datastore)]
+    pub datastore: Option<Datastore>,
+    /// merge, replace or none: what happens to nodes without an operation [default: merge].
+    #[arg(long, value_name = "OPERATION", value_parser = default_operation)]
+    pub default_operation: Option<DefaultOperation>,
+    /// test-then-set, set or test-only.
+    #[arg(long, value_name = "OPTION", value_parser = test_option)]
+    pub test_option: Option<TestOption>,
+    /// stop-on-error, continue-on-error or rollback-on-error.
+    #[arg(long, value_name = "OPTION", value_parser = error_option)]
+    pub error_option: Option<ErrorOption>,
+    /// Leave the candidate as edited.
+    #[arg(long)]
+    pub no_commit: bool,
+    /// Undo the commit after so many seconds, unless `trunkline netconf commit --persist-id` confirms it.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "no_commit")]
+    pub confirmed: Option<u32>,
+    /// With --confirmed: the name by which it is confirmed [default: one that is made up and printed].
+    #[arg(long, value_name = "NAME", requires = "confirmed")]
+    pub persist: Option<String>,
+}
+
+/// `commit`.
+#[derive(Debug, Args)]
+pub struct CommitArgs {
+    /// The server.
+    #[command(flatten)]
+    pub server: ServerArgs,
+    /// Undo it after so many seconds, unless another commit confirms it.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub confirmed: Option<u32>,
+    /// With --confirmed: the name by which it is confirmed [default: one that is made up and printed].
+    #[arg(long, value_name = "NAME", requires = "confirmed")]
+    pub persist: Option<String>,
+    /// Confirm the commit with this name.
+    #[arg(long, value_name = "NAME")]
+    pub persist_id: Option<String>,
+}
+
+/// `rollback`.
+#[derive(Debug, Args)]
+pub struct RollbackArgs {
+    /// The server.
+    #[command(flatten)]
+    pub server: ServerArgs,
+    /// Take back the confirmed commit with this name; without it the candidate's changes are discarded.
+    #[arg(long, value_name = "NAME")]
+    pub persist_id: Option<String>,
+}
+
+/// `validate`, `delete`.
+#[derive(Debug, Args)]
+pub struct StoreArgs {
+    /// The server.
+    #[command(flatten)]
+    pub server: ServerArgs,
+    /// Which configuration: running, candidate, startup or a URL.
+    pub store: StoreName,
+}
+
+/// `copy`.
+#[derive(Debug, Args)]
+pub struct CopyArgs {
+    /// The server.
+    #[command(flatten)]
+    pub server: ServerArgs,
+    /// Which configuration: running, candidate, startup or a URL.
+    pub source: StoreName,
+    /// Where to: running, candidate, startup or a URL.
+    pub to: StoreName,
+}
+
+/// `lock`.
+#[derive(Debug, Args)]
+pub struct LockArgs {
+    /// The server.
+    #[command(flatten)]
+    pub server: ServerArgs,
+    /// Which: running, candidate or startup.
+    #[arg(long = "datastore", value_name = "DATASTORE", default_value = "running", value_parser = datastore)]
+    pub datastore: Datastore,
+    /// The program and its arguments.
+    #[arg(last = true, required = true, value_name = "PROGRAM")]
+    pub program: Vec<String>,
+}
+
+/// `kill`.
+#[derive(Debug, Args)]
+pub struct KillArgs {
+    /// The server.
+    #[command(flatten)]
+    pub server: ServerArgs,
+    /// The session's number, as lock-denied and ietf-netconf-monitoring have it.
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    pub session_id: u32,
+}
+
+/// `rpc`.
+#[derive(Debug, Args)]
+pub struct RpcArgs {
+    /// The server.
+    #[command(flatten)]
+    pub server: ServerArgs,
+    /// A file with the element of an operation, without the rpc around it; - for standard input.
+    pub file: PathBuf,
+}
+
+/// A configuration by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StoreName {
+    /// A datastore.
+    Datastore(Datastore),
+    /// A file that the server reaches.
+    Url(String),
+}
+
+impl std::str::FromStr for StoreName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.contains(':') {
+            true => Ok(StoreName::Url(text.to_owned())),
+            false => datastore(text).map(StoreName::Datastore).map_err(|words| format!("{words}, or a URL")),
+        }
+    }
+}
+
+fn datastore(text: &str) -> Result<Datastore, String> {
+    one_of(text, &Datastore::WORDS)
+}
+
+fn default_operation(text: &str) -> Result<DefaultOperation, String> {
+    one_of(text, &DefaultOperation::WORDS)
+}
+
+fn test_option(text: &str) -> Result<TestOption, String> {
+    one_of(text, &TestOption::WORDS)
+}
+
+fn error_option(text: &str) -> Result<ErrorOption, String> {
+    one_of(text, &ErrorOption::WORDS)
+}
+
+fn with_defaults(text: &str) -> Result<WithDefaults, String> {
+    one_of(text, &WithDefaults::WORDS)
+}
+
+fn one_of<T: Copy>(text: &str, words: &[(&str, T)]) -> Result<T, String> {
+    let found = words.iter().find(|(word, _)| *word == text).map(|(_, meant)| *meant);
+    found.ok_or_else(|| {
+        let expected: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+        format!("expected {}", expected.join(", "))
+    })
+}
+
+fn prefix(text: &str) -> Result<(String, String), String> {
+    let (prefix, namespace) = text.split_once('=').ok_or("expected PREFIX=NAMESPACE")?;
+    let is_name = !prefix.is_empty()
+        && prefix.chars().all(|it| it.is_alphanumeric() || "-_.".contains(it))
+        && !prefix.starts_with(|it: char| it.is_numeric() || "-.".contains(it));
+    match is_name && !namespace.is_empty() {
+        true => Ok((prefix.to_owned(), namespace.to_owned())),
+        false => {
+            Err("expected PREFIX=NAMESPACE, as in if=urn:ietf:params:xml:ns:yang:ietf-interfaces".to_owned())
+        }
+    }
+}

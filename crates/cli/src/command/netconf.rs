@@ -1,0 +1,258 @@
+//! `trunkline netconf`: what only NETCONF has.
+
+mod difference;
+mod edit;
+mod show;
+
+use std::io::{IsTerminal, Read, Write};
+use std::path::Path;
+use std::process::Command;
+
+use trunkline_client::netconf::protocol::document::{Document, limits};
+use trunkline_client::netconf::protocol::operation::Datastore;
+use trunkline_client::netconf::protocol::reply::Reply;
+use trunkline_client::netconf::protocol::request::{self, Select, Store};
+use trunkline_client::netconf::{NetconfFault, NetconfOptions, NetconfSession};
+use trunkline_login::session::netconf_target;
+use trunkline_mib::Names;
+use trunkline_smi::visible;
+
+use self::difference::Difference;
+use crate::arguments::netconf::{
+    CommitArgs, DiffArgs, LockArgs, NetconfArgs, NetconfCommand, RollbackArgs, SchemaArgs, SelectArgs,
+    ServerArgs, StoreName,
+};
+use crate::connect::say;
+use crate::error::Error;
+
+/// Runs one of the commands: data to `out`, messages to standard error.
+pub async fn run(arguments: &NetconfArgs, out: &mut impl Write) -> Result<(), Error> {
+    match &arguments.command {
+        NetconfCommand::Capabilities(server) => {
+            let server = Server::open(server).await?;
+            let hello = server.session.hello().await.map_err(|fault| server.failed(&fault))?;
+            hello.capabilities.iter().try_for_each(|it| writeln!(out, "{}", visible(it)))?;
+            Ok(())
+        }
+        NetconfCommand::Get(options) => {
+            let operation =
+                selecting(&options.select, |select| request::get(select, options.select.with_defaults))?;
+            Server::open(&options.server).await?.data(&operation, out).await
+        }
+        NetconfCommand::GetConfig(options) => {
+            let operation = selecting(&options.select, |select| {
+                request::get_config(options.source.store(), select, options.select.with_defaults)
+            })?;
+            Server::open(&options.server).await?.data(&operation, out).await
+        }
+        NetconfCommand::Schema(options) => schema(options, out).await,
+        NetconfCommand::Diff(options) => diff(options, out).await,
+        NetconfCommand::Edit(options) => edit::run(options, out).await,
+        NetconfCommand::Commit(options) => commit(options, out).await,
+        NetconfCommand::Rollback(options) => rollback(options).await,
+        NetconfCommand::Validate(options) => {
+            Server::open(&options.server).await?.done(&request::validate(options.store.store())).await
+        }
+        NetconfCommand::Copy(options) => {
+            let operation = request::copy_config(options.to.store(), options.source.store());
+            Server::open(&options.server).await?.done(&operation).await
+        }
+        NetconfCommand::Delete(options) => {
+            Server::open(&options.server).await?.done(&request::delete_config(options.store.store())).await
+        }
+        NetconfCommand::Lock(options) => lock(options).await,
+        NetconfCommand::Kill(options) => {
+            Server::open(&options.server).await?.done(&request::kill_session(options.session_id)).await
+        }
+        NetconfCommand::Rpc(options) => {
+            let operation = content(&options.file)?;
+            let server = Server::open(&options.server).await?;
+            let reply = server.session.rpc_octets(&operation).await;
+            let (reply, _) = reply.map_err(|fault| server.failed(&fault))?;
+            show::document(&reply, is_for_person(), out)?;
+            let reply = server.read(&reply)?;
+            if reply.is_done() { Ok(()) } else { Err(server.refused(&reply)) }
+        }
+    }
+}
+
+/// A session, and its label in messages.
+struct Server {
+    session: NetconfSession,
+    label: String,
+}
+
+impl Server {
+    async fn open(arguments: &ServerArgs) -> Result<Self, Error> {
+        let target = netconf_target(&arguments.target, &arguments.ends)?;
+        let label = target.clone().with_path(None).to_string();
+        let options = NetconfOptions::default().with_timeout(arguments.timeout);
+        let session = NetconfSession::open(&target, options).await;
+        let session = session.map_err(|fault| Error::session(&label, &Names::built_in(), &fault))?;
+        Ok(Server { session, label })
+    }
+
+    fn failed(&self, fault: &trunkline_client::Error) -> Error {
+        Error::session(&self.label, &Names::built_in(), fault)
+    }
+
+    fn refused(&self, reply: &Reply) -> Error {
+        self.failed(&NetconfFault::Refused(reply.errors().collect()).into())
+    }
+
+    async fn has(&self, capability: &str) -> Result<bool, Error> {
+        let hello = self.session.hello().await.map_err(|fault| self.failed(&fault))?;
+        Ok(hello.has(capability))
+    }
+
+    fn read(&self, octets: &[u8]) -> Result<Reply, Error> {
+        use trunkline_client::netconf::protocol::reply::FromServer;
+        match FromServer::read(octets, usize::MAX) {
+            Ok(FromServer::Reply(reply)) => Ok(reply),
+            Ok(FromServer::Notification(_)) => {
+                Err(Error::Runtime("expected a reply, found a notification".to_owned()))
+            }
+            Err(fault) => Err(self.failed(&NetconfFault::from(fault).into())),
+        }
+    }
+
+    /// Carries out an operation; an error if the server refuses it. Warnings are shown.
+    async fn ask(&self, operation: &[u8]) -> Result<Vec<u8>, Error> {
+        let (octets, _) = self.session.rpc_octets(operation).await.map_err(|fault| self.failed(&fault))?;
+        if !show::has_errors(&octets) {
+            return Ok(octets);
+        }
+        let reply = self.read(&octets)?;
+        if !reply.is_done() {
+            return Err(self.refused(&reply));
+        }
+        reply.errors().for_each(|warning| say(&format!("{} warns: {warning}", self.label)));
+        Ok(octets)
+    }
+
+    /// The same for an operation that returns nothing.
+    async fn done(&self, operation: &[u8]) -> Result<(), Error> {
+        self.ask(operation).await.map(drop)
+    }
+
+    /// The same for an operation that returns data, which is printed.
+    async fn data(&self, operation: &[u8], out: &mut impl Write) -> Result<(), Error> {
+        let octets = self.ask(operation).await?;
+        show::data(&octets, is_for_person(), out)
+    }
+
+    /// A configuration as a document.
+    async fn configuration(&self, store: Store<'_>) -> Result<Document, Error> {
+        let octets = self.ask(&request::get_config(store, Select::Everything, None)).await?;
+        Document::read(&octets, limits(usize::MAX))
+            .map_err(|fault| self.failed(&NetconfFault::Reply(fault.into()).into()))
+    }
+}
+
+impl StoreName {
+    fn store(&self) -> Store<'_> {
+        match self {
+            StoreName::Datastore(datastore) => Store::Datastore(*datastore),
+            StoreName::Url(url) => Store::Url(url),
+        }
+    }
+}
+
+/// Text of strangers is escaped for a terminal only: a program needs it as it is.
+fn is_for_person() -> bool {
+    std::io::stdout().is_terminal()
+}
+
+/// An operation with what is selected.
+fn selecting(select: &SelectArgs, operation: impl FnOnce(Select<'_>) -> Vec<u8>) -> Result<Vec<u8>, Error> {
+    Ok(match (&select.xpath, &select.subtree) {
+        (Some(expression), _) => operation(Select::XPath(expression, &select.prefix)),
+        (None, Some(file)) => operation(Select::Subtree(&content(file)?)),
+        (None, None) => operation(Select::Everything),
+    })
+}
+
+/// XML of a file, without its declaration; `-` is standard input.
+fn content(file: &Path) -> Result<Vec<u8>, Error> {
+    let mut octets = Vec::new();
+    let named = |fault: &dyn std::fmt::Display| Error::Usage(format!("{}: {fault}", file.display()));
+    match file.as_os_str() == "-" {
+        true => std::io::stdin().lock().read_to_end(&mut octets).map(drop),
+        false => std::fs::read(file).map(|read| octets = read),
+    }
+    .map_err(|fault| named(&fault))?;
+    let text = octets.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&octets).trim_ascii();
+    let text = match text.starts_with(b"<?xml") {
+        true => text.windows(2).position(|it| it == b"?>").map_or(text, |at| &text[at + 2..]),
+        false => text,
+    };
+    // The server could only say that the whole message is wrong.
+    let whole = [b"<content>", text, b"</content>"].concat();
+    Document::read(&whole, limits(usize::MAX)).map_err(|fault| named(&fault))?;
+    Ok(text.to_vec())
+}
+
+async fn schema(options: &SchemaArgs, out: &mut impl Write) -> Result<(), Error> {
+    let server = Server::open(&options.server).await?;
+    let operation = request::get_schema(&options.module, options.revision.as_deref(), Some(&options.format));
+    let octets = server.ask(&operation).await?;
+    let reply = server.read(&octets)?;
+    let text = reply.content().next().map(|data| data.text().trim()).unwrap_or_default();
+    if text.is_empty() {
+        // XSD, YIN and RELAX NG are XML themselves.
+        return show::data(&octets, is_for_person(), out);
+    }
+    let shown = if is_for_person() { trunkline_smi::visible_lines(text) } else { text.into() };
+    Ok(writeln!(out, "{shown}")?)
+}
+
+async fn diff(options: &DiffArgs, out: &mut impl Write) -> Result<(), Error> {
+    let server = Server::open(&options.server).await?;
+    let from = server.configuration(options.from.store()).await?;
+    let to = server.configuration(options.to.store()).await?;
+    Ok(Difference::of(&from, &to).lines().iter().try_for_each(|line| writeln!(out, "{line}"))?)
+}
+
+async fn commit(options: &CommitArgs, out: &mut impl Write) -> Result<(), Error> {
+    let server = Server::open(&options.server).await?;
+    let kept = options.confirmed.map(|_| edit::name_of(options.persist.as_deref()));
+    let commit = request::Commit {
+        confirmed: options.confirmed.is_some(),
+        timeout: options.confirmed,
+        persist: kept.as_deref(),
+        persist_id: options.persist_id.as_deref(),
+    };
+    server.done(&request::commit(commit)).await?;
+    kept.iter().try_for_each(|name| edit::say_confirmed(options.confirmed, name, out))
+}
+
+async fn rollback(options: &RollbackArgs) -> Result<(), Error> {
+    let server = Server::open(&options.server).await?;
+    let operation = match &options.persist_id {
+        Some(name) => request::cancel_commit(Some(name)),
+        None => request::discard_changes(),
+    };
+    server.done(&operation).await
+}
+
+async fn lock(options: &LockArgs) -> Result<(), Error> {
+    let server = Server::open(&options.server).await?;
+    server.done(&request::lock(options.datastore)).await?;
+    let (program, arguments) = options.program.split_first().map_or(("", &[][..]), |(it, rest)| (it, rest));
+    let mut command = Command::new(program);
+    command.args(arguments);
+    let ran = tokio::task::spawn_blocking(move || command.status()).await;
+    let ran = ran.map_err(|lost| Error::Runtime(lost.to_string()))?;
+    server.done(&request::unlock(options.datastore)).await?;
+    match ran {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(Error::Runtime(format!("{program}: {status}"))),
+        Err(fault) => Err(Error::Usage(format!("{program}: {fault}"))),
+    }
+}
+
+/// The name of a datastore.
+fn name_of(datastore: Datastore) -> &'static str {
+    let found = Datastore::WORDS.iter().find(|(_, it)| *it == datastore);
+    found.map_or("", |(name, _)| name)
+}

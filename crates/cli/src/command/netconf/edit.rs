@@ -1,0 +1,112 @@
+//! `trunkline netconf edit`: a change, shown before it is committed, and undone if anything fails.
+
+use std::io::Write;
+
+use trunkline_client::netconf::protocol::operation::{Datastore, TestOption};
+use trunkline_client::netconf::protocol::request::{self, Commit, EditConfig, Store};
+
+use super::{Difference, Server, content, name_of as datastore_name};
+use crate::arguments::netconf::EditArgs;
+use crate::connect::say;
+use crate::error::Error;
+
+/// `:candidate`.
+const CANDIDATE: &str = "urn:ietf:params:netconf:capability:candidate:1.0";
+
+/// Runs the command.
+pub async fn run(options: &EditArgs, out: &mut impl Write) -> Result<(), Error> {
+    let config = content(&options.file)?;
+    let server = Server::open(&options.server).await?;
+    let target = match options.datastore {
+        Some(target) => target,
+        None if server.has(CANDIDATE).await? => Datastore::Candidate,
+        None => Datastore::Running,
+    };
+    if target == Datastore::Running && (options.no_commit || options.confirmed.is_some()) {
+        let words =
+            "--no-commit and --confirmed need a candidate configuration, which this edit does not use";
+        return Err(Error::Usage(words.to_owned()));
+    }
+    let edit = EditConfig {
+        target,
+        default_operation: options.default_operation,
+        test_option: options.test_option,
+        error_option: options.error_option,
+        config: &config,
+    };
+    let edit = request::edit_config(edit);
+    // What is left in the candidate is discarded when its lock is given up (RFC 6241 section 8.3.5.2).
+    let is_locked = !options.no_commit;
+    if is_locked {
+        server.done(&request::lock(target)).await?;
+    }
+    let done = match target {
+        Datastore::Candidate => through_candidate(&server, options, &edit, out).await,
+        _ => server.done(&edit).await,
+    };
+    match is_locked {
+        true => done.and(server.done(&request::unlock(target)).await),
+        false => done,
+    }
+}
+
+/// Edits the candidate, shows what that changes, and commits it.
+async fn through_candidate(
+    server: &Server,
+    options: &EditArgs,
+    edit: &[u8],
+    out: &mut impl Write,
+) -> Result<(), Error> {
+    let done = async {
+        server.done(edit).await?;
+        show(server).await?;
+        if options.no_commit || options.test_option == Some(TestOption::TestOnly) {
+            return Ok(());
+        }
+        // A commit validates (RFC 6241 section 8.3.4.1). To ask for it before makes netconfd 2.13 commit nothing, with `ok`.
+        let kept = options.confirmed.map(|_| name_of(options.persist.as_deref()));
+        let commit = Commit {
+            confirmed: options.confirmed.is_some(),
+            timeout: options.confirmed,
+            persist: kept.as_deref(),
+            persist_id: None,
+        };
+        server.done(&request::commit(commit)).await?;
+        kept.iter().try_for_each(|name| say_confirmed(options.confirmed, name, out))
+    };
+    let done = done.await;
+    if done.is_err() {
+        // What was there before the edit is as it was; the error is what the user needs.
+        let _ = server.done(&request::discard_changes()).await;
+    }
+    done
+}
+
+/// What the candidate changes, to standard error.
+async fn show(server: &Server) -> Result<(), Error> {
+    let running = server.configuration(Store::Datastore(Datastore::Running)).await?;
+    let candidate = server.configuration(Store::Datastore(Datastore::Candidate)).await?;
+    let difference = Difference::of(&running, &candidate);
+    let lines = difference.lines();
+    let name = datastore_name(Datastore::Running);
+    match lines {
+        [] => say(&format!("nothing changes in the {name} configuration")),
+        lines => say(&format!("changes of the {name} configuration:\n  {}", lines.join("\n  "))),
+    }
+    Ok(())
+}
+
+/// The name of a confirmed commit: the one that is given, or one that nobody else has.
+pub fn name_of(given: Option<&str>) -> String {
+    given.map_or_else(|| format!("trunkline-{:016x}", fastrand::u64(..)), str::to_owned)
+}
+
+/// How to confirm a commit.
+pub fn say_confirmed(seconds: Option<u32>, name: &str, out: &mut impl Write) -> Result<(), Error> {
+    let seconds = seconds.unwrap_or_default();
+    say(&format!(
+        "committed for {seconds} s: `trunkline netconf commit --persist-id {name}` confirms it, \
+         `trunkline netconf rollback --persist-id {name}` takes it back"
+    ));
+    Ok(writeln!(out, "{name}")?)
+}

@@ -1,0 +1,187 @@
+//! XML for people: one element a line, indented. Names, prefixes and values stay as the server wrote them.
+
+use std::borrow::Cow;
+use std::io::Write;
+
+use trunkline_client::netconf::protocol::BASE;
+use trunkline_client::netconf::protocol::document::limits;
+use trunkline_smi::visible;
+use trunkline_xml::{Event, Reader, Writer, XmlError};
+
+use crate::error::Error;
+
+/// Writes a whole document.
+pub fn document(octets: &[u8], for_person: bool, out: &mut impl Write) -> Result<(), Error> {
+    write(octets, 0, for_person, out)
+}
+
+/// Writes what is within the element in the document's root: the content of `data`.
+pub fn data(octets: &[u8], for_person: bool, out: &mut impl Write) -> Result<(), Error> {
+    write(octets, 2, for_person, out)
+}
+
+/// Whether a reply may hold an `rpc-error`, as far as its begin says.
+pub fn has_errors(octets: &[u8]) -> bool {
+    let mut reader = Reader::new(octets.trim_ascii_start(), limits(octets.len()));
+    let mut first = || -> Result<bool, XmlError> {
+        let mut depth = 0;
+        loop {
+            match reader.next()? {
+                Event::Start(name) if depth == 1 => {
+                    return Ok(!(name.namespace == BASE && name.local == "ok" || name.local == "data"));
+                }
+                Event::Start(_) => depth += 1,
+                Event::Text(_) => {}
+                Event::End(_) | Event::Eof => return Ok(true),
+            }
+        }
+    };
+    first().unwrap_or(true)
+}
+
+/// Writes the elements that are at least so deep.
+fn write(octets: &[u8], from: usize, for_person: bool, out: &mut impl Write) -> Result<(), Error> {
+    let broken = |fault: XmlError| Error::Runtime(format!("the reply is not well-formed: {fault}"));
+    let mut reader = Reader::new(octets.trim_ascii_start(), limits(octets.len()));
+    let mut line = Vec::new();
+    // The tag of an element of which nothing is known yet but its begin, and the text in it.
+    let mut begun: Option<String> = None;
+    let mut text = String::new();
+    let mut open: Vec<String> = Vec::new();
+    loop {
+        match reader.next().map_err(broken)? {
+            Event::Start(_) => {
+                if let Some(tag) = begun.take() {
+                    put(&mut line, open.len() - 1 - from, &format!("<{tag}>"), for_person, out)?;
+                    own(&text, open.len() - from, for_person, out)?;
+                }
+                text.clear();
+                let tag = reader.tag();
+                let name = tag.split(|it: char| it.is_ascii_whitespace()).next().unwrap_or_default();
+                if open.len() >= from {
+                    let declared = if open.len() == from { outer(&reader, tag) } else { String::new() };
+                    begun = Some(format!("{}{declared}", in_line(tag)));
+                }
+                open.push(name.to_owned());
+            }
+            Event::Text(piece) => text.push_str(&piece),
+            Event::End(_) => {
+                let Some(name) = open.pop() else { continue };
+                if open.len() < from {
+                    text.clear();
+                    continue;
+                }
+                let depth = open.len() - from;
+                match begun.take() {
+                    Some(tag) if text.trim().is_empty() => {
+                        put(&mut line, depth, &format!("<{tag}/>"), for_person, out)?
+                    }
+                    Some(tag) => {
+                        let element = format!("<{tag}>{}</{name}>", escaped(&text));
+                        put(&mut line, depth, &element, for_person, out)?;
+                    }
+                    None => put(&mut line, depth, &format!("</{name}>"), for_person, out)?,
+                }
+                text.clear();
+            }
+            Event::Eof => return Ok(()),
+        }
+    }
+}
+
+/// Text beside elements, which data has not, but a model of anything may.
+fn own(text: &str, depth: usize, for_person: bool, out: &mut impl Write) -> Result<(), Error> {
+    match text.trim() {
+        "" => Ok(()),
+        text => put(&mut Vec::new(), depth, &escaped(text), for_person, out),
+    }
+}
+
+fn put(
+    line: &mut Vec<u8>,
+    depth: usize,
+    text: &str,
+    for_person: bool,
+    out: &mut impl Write,
+) -> Result<(), Error> {
+    line.clear();
+    line.resize(depth * 2, b' ');
+    let text = if for_person { visible(text) } else { Cow::Borrowed(text) };
+    line.extend_from_slice(text.as_bytes());
+    line.push(b'\n');
+    Ok(out.write_all(line)?)
+}
+
+/// Declarations of the elements around that a tag does not repeat: values in it may use them.
+fn outer(reader: &Reader<'_>, tag: &str) -> String {
+    let is_repeated = |prefix: &str| tag.contains(&format!("xmlns:{prefix}=")) || prefix == "xml";
+    let mut declared = String::new();
+    for (prefix, namespace) in reader.scope() {
+        let attribute = match prefix {
+            "" if namespace != BASE && !tag.contains("xmlns=") => " xmlns".to_owned(),
+            "" => continue,
+            _ if namespace == BASE || is_repeated(prefix) => continue,
+            _ => format!(" xmlns:{prefix}"),
+        };
+        let mut octets = Vec::new();
+        Writer::new(&mut octets).text(namespace);
+        let value = String::from_utf8_lossy(&octets).replace('"', "&quot;");
+        declared.push_str(&format!("{attribute}=\"{value}\""));
+    }
+    declared
+}
+
+/// A tag whose attributes are a space apart, wherever the server began its lines.
+fn in_line(tag: &str) -> String {
+    let mut line = String::with_capacity(tag.len());
+    let mut quote = None;
+    for it in tag.trim_end().chars() {
+        match (quote, it) {
+            (Some(open), it) if it == open => quote = None,
+            (None, '"' | '\'') => quote = Some(it),
+            (None, ' ' | '\t' | '\n' | '\r') => {
+                if !line.ends_with(' ') {
+                    line.push(' ');
+                }
+                continue;
+            }
+            _ => {}
+        }
+        line.push(it);
+    }
+    line
+}
+
+fn escaped(text: &str) -> String {
+    let mut octets = Vec::new();
+    Writer::new(&mut octets).text(text);
+    String::from_utf8_lossy(&octets).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str, from: usize) -> String {
+        let mut out = Vec::new();
+        write(text.as_bytes(), from, false, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn elements_have_a_line_each_and_prefixes_stay_declared() {
+        let reply = format!(
+            "<r xmlns='{BASE}' xmlns:x='urn:x' message-id='1'><data><a xmlns=\"urn:a\"><b>1 &lt; 2</b><c> </c>\
+             <d\n  at='3  4'  > <e>x:y</e></d></a><f xmlns='urn:f'/></data></r>"
+        );
+        assert_eq!(
+            shown(&reply, 2),
+            "<a xmlns=\"urn:a\" xmlns:x=\"urn:x\">\n  <b>1 &lt; 2</b>\n  <c/>\n  <d at='3  4'>\n    <e>x:y</e>\n  </d>\n</a>\n\
+             <f xmlns='urn:f' xmlns:x=\"urn:x\"/>\n"
+        );
+        let whole = shown("<a><b>1</b></a>", 0);
+        assert_eq!(whole, "<a>\n  <b>1</b>\n</a>\n");
+        assert!(!has_errors(reply.as_bytes()));
+        assert!(has_errors(format!("<r xmlns='{BASE}'><rpc-error/></r>").as_bytes()) && has_errors(b"<r"));
+    }
+}

@@ -1,0 +1,233 @@
+//! `trunkline netconf` with a server that others wrote: Debian's netconfd (yuma123) behind OpenSSH's sshd.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail by panic and say why")]
+
+mod support;
+
+use std::io::{BufRead, BufReader};
+use std::net::{SocketAddr, TcpListener};
+use std::os::fd::OwnedFd;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+
+use support::{texts, trunkline};
+use tempfile::TempDir;
+use trunkline_pki::{Directory, Name};
+use trunkline_testkit::has;
+
+const INTERFACES: &str = "urn:ietf:params:xml:ns:yang:ietf-interfaces";
+
+/// netconfd, and an SSH server in front of it.
+struct Server {
+    folder: TempDir,
+    netconfd: Child,
+    address: SocketAddr,
+    ends: Arc<AtomicBool>,
+    sshd: Option<JoinHandle<()>>,
+}
+
+impl Server {
+    /// `None` if something of it is not installed.
+    fn start() -> Option<Server> {
+        let is_there =
+            [("netconfd", "netconfd"), ("sshd", "openssh-server"), ("ssh-keygen", "openssh-client")];
+        if !is_there.iter().all(|(program, package)| has(program, package)) {
+            return None;
+        }
+        let folder = TempDir::new().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let made = Command::new("ssh-keygen")
+            .args(["-q", "-t", "ed25519", "-N", "", "-f"])
+            .arg(path("host"))
+            .status();
+        assert!(made.unwrap().success());
+        let pki = Directory::at(path("pki"));
+        pki.ssh_key(&Name::new("root").unwrap(), false).unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let socket = path("netconfd.sock");
+        let mut netconfd = Command::new("/usr/sbin/netconfd")
+            .args(["--superuser=root", "--no-startup", "--target=candidate", "--module=ietf-interfaces"])
+            .args(["--module=iana-if-type", &format!("--port={}", address.port())])
+            .arg(format!("--ncxserver-sockname={}", socket.display()))
+            .env("HOME", folder.path())
+            .current_dir(folder.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .stdin(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut log = BufReader::new(netconfd.stdout.take().unwrap()).lines().map_while(Result::ok);
+        assert!(log.any(|line| line.starts_with("Running netconfd server")), "netconfd does not start");
+        // It must not wait for a reader of its log.
+        std::thread::spawn(move || log.for_each(drop));
+        // As root it requires this directory.
+        let _ = std::fs::create_dir_all("/run/sshd");
+        let configuration = format!(
+            "HostKey {}\nAuthorizedKeysFile {}\nStrictModes no\nUsePAM no\nPasswordAuthentication no\n\
+             KbdInteractiveAuthentication no\nPermitRootLogin yes\nPidFile none\n\
+             Subsystem netconf /usr/sbin/netconf-subsystem --ncxserver-sockname={}@{}\n",
+            path("host").display(),
+            path("pki/ssh/root.pub").display(),
+            address.port(),
+            socket.display()
+        );
+        std::fs::write(path("sshd_config"), configuration).unwrap();
+        let ends = Arc::new(AtomicBool::new(false));
+        let sshd = Some(std::thread::spawn({
+            let (ends, config, log) = (ends.clone(), path("sshd_config"), path("sshd.log"));
+            move || serve(&listener, &ends, &config, &log)
+        }));
+        Some(Server { folder, netconfd, address, ends, sshd })
+    }
+
+    /// Runs a command of `netconf`; what it printed. `input`: the file of an edit.
+    #[track_caller]
+    fn run(&self, words: &[&str], more: &[&str], status: i32) -> (String, String) {
+        let pki = self.folder.path().join("pki").display().to_string();
+        let known_hosts = self.folder.path().join("known_hosts").display().to_string();
+        let url = format!("netconf://root@{}", self.address);
+        let ends = ["--pki", &pki, "--known-hosts", &known_hosts, "--accept-new-host"];
+        let arguments = [words, &ends, &[&url], more].concat();
+        let mut command = trunkline(&arguments);
+        command.env("HOME", self.folder.path()).env_remove("SSH_AUTH_SOCK");
+        let output = command.output().unwrap();
+        let (out, err) = texts(&output);
+        assert_eq!(output.status.code(), Some(status), "{arguments:?}\n{out}\n{err}");
+        (out, err)
+    }
+
+    /// A file with an interface.
+    fn interface(&self, name: &str, kind: &str, attributes: &str) -> String {
+        let path = self.folder.path().join(format!("{name}.xml"));
+        let text = format!(
+            "<?xml version='1.0'?>\n<interfaces xmlns='{INTERFACES}' xmlns:nc='urn:ietf:params:xml:ns:netconf:base:1.0'>\
+             <interface{attributes}><name>{name}</name><type xmlns:t='urn:ietf:params:xml:ns:yang:iana-if-type'>t:{kind}</type>\
+             <description>{name} &amp; more</description></interface></interfaces>"
+        );
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.ends.store(true, Ordering::SeqCst);
+        let _ = std::net::TcpStream::connect(self.address);
+        let _ = self.sshd.take().map(JoinHandle::join);
+        let _ = self.netconfd.kill();
+        let _ = self.netconfd.wait();
+    }
+}
+
+/// A process of sshd for each connection, as from inetd.
+fn serve(listener: &TcpListener, ends: &AtomicBool, config: &Path, log: &Path) {
+    let mut children = Vec::new();
+    for stream in listener.incoming() {
+        if ends.load(Ordering::SeqCst) {
+            break;
+        }
+        let stream = stream.unwrap();
+        let (input, output) = (OwnedFd::from(stream.try_clone().unwrap()), OwnedFd::from(stream));
+        let mut sshd = Command::new("/usr/sbin/sshd");
+        sshd.arg("-i").arg("-f").arg(config).arg("-E").arg(log).stdin(input).stdout(output);
+        children.push(sshd.spawn().unwrap());
+    }
+    for mut child in children {
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+}
+
+#[test]
+fn a_foreign_server_is_read_and_configured() {
+    let Some(server) = Server::start() else { return };
+    let (capabilities, _) = server.run(&["netconf", "capabilities"], &[], 0);
+    assert!(capabilities.lines().any(|it| it.starts_with(INTERFACES)), "{capabilities}");
+
+    // The change is shown, and committed.
+    let file = server.interface("eth7", "ethernetCsmacd", "");
+    let (_, said) = server.run(&["netconf", "edit"], &[&file], 0);
+    assert!(said.contains("+ /interfaces/interface/description = eth7 & more"), "{said}");
+    let of = ["//if:interface[if:name = 'eth7']", "--prefix", &format!("if={INTERFACES}")];
+    let (read, _) = server.run(&["netconf", "get-config"], &of, 0);
+    assert!(read.contains("    <description>eth7 &amp; more</description>\n"), "{read}");
+    assert!(
+        read.contains("xmlns:ianaift=\"urn:ietf:params:xml:ns:yang:iana-if-type\">ianaift:ethernetCsmacd<")
+    );
+
+    // The candidate is left with a change, compared, and discarded.
+    let other = server.interface("eth8", "ethernetCsmacd", "");
+    server.run(&["netconf", "edit", "--no-commit"], &[&other], 0);
+    let (differs, _) = server.run(&["netconf", "diff"], &[], 0);
+    let name = "+ /interfaces/interface[name='eth8']/name = eth8";
+    assert!(differs.lines().any(|line| line == name), "{differs}");
+    assert!(!differs.contains("eth7"), "{differs}");
+    server.run(&["netconf", "rollback"], &[], 0);
+    assert_eq!(server.run(&["netconf", "diff"], &[], 0).0, "");
+
+    // What the server refuses is printed in its words, and nothing of it is left.
+    let wrong = server.interface("eth9", "nothing", "");
+    let (_, said) = server.run(&["netconf", "edit"], &[&wrong], 1);
+    assert!(said.contains("refuses: invalid-value"), "{said}");
+    let twice = server.interface("eth7", "ethernetCsmacd", " nc:operation='create'");
+    let (_, said) = server.run(&["netconf", "edit"], &[&twice], 1);
+    assert!(said.contains("refuses: data-exists"), "{said}");
+    assert_eq!(server.run(&["netconf", "diff"], &[], 0).0, "");
+}
+
+#[test]
+fn a_commit_of_a_foreign_server_is_confirmed_or_taken_back() {
+    let Some(server) = Server::start() else { return };
+    let has = |name: &str| {
+        server.run(&["netconf", "get-config"], &[], 0).0.contains(&format!("<name>{name}</name>"))
+    };
+    let file = server.interface("eth1", "ethernetCsmacd", "");
+    let (id, said) = server.run(&["netconf", "edit", "--confirmed", "60"], &[&file], 0);
+    assert!(said.contains("committed for 60 s") && has("eth1"), "{said}");
+    server.run(&["netconf", "rollback", "--persist-id", id.trim()], &[], 0);
+    assert!(!has("eth1"));
+    server.run(&["netconf", "edit", "--confirmed", "60", "--persist", "mine"], &[&file], 0);
+    let (_, said) = server.run(&["netconf", "commit", "--persist-id", "another"], &[], 1);
+    assert!(said.contains("refuses: invalid-value"), "{said}");
+    server.run(&["netconf", "commit", "--persist-id", "mine"], &[], 0);
+    assert!(has("eth1"));
+
+    // A lock is held while a program runs, and another session is refused meanwhile.
+    let pki = server.folder.path().join("pki").display().to_string();
+    let hosts = server.folder.path().join("known_hosts").display().to_string();
+    let edit = format!(
+        "{} netconf edit --pki {pki} --known-hosts {hosts} netconf://root@{} {file}",
+        env!("CARGO_BIN_EXE_trunkline"),
+        server.address
+    );
+    let held = ["--datastore", "candidate", "--", "sh", "-c", &edit];
+    let (_, said) = server.run(&["netconf", "lock"], &held, 1);
+    assert!(said.contains("refuses: lock-denied") && said.contains("holds it"), "{said}");
+    server.run(&["netconf", "edit"], &[&file], 0);
+}
+
+#[test]
+fn operations_and_schemas_are_printed_as_they_are() {
+    let Some(server) = Server::start() else { return };
+    let (schema, _) = server.run(&["netconf", "schema"], &["ietf-interfaces"], 0);
+    assert!(schema.starts_with("module ietf-interfaces {"), "{schema}");
+    let (_, said) = server.run(&["netconf", "schema"], &["nothing"], 1);
+    assert!(said.contains("refuses"), "{said}");
+    let path = server.folder.path().join("rpc.xml");
+    std::fs::write(&path, "<get-config><source><running/></source></get-config>").unwrap();
+    let (reply, _) = server.run(&["netconf", "rpc"], &[path.to_str().unwrap()], 0);
+    assert!(reply.starts_with("<rpc-reply ") && reply.contains("\n  <data>\n"), "{reply}");
+    std::fs::write(&path, "<fly xmlns='urn:example:fly'/>").unwrap();
+    let (reply, said) = server.run(&["netconf", "rpc"], &[path.to_str().unwrap()], 1);
+    assert!(reply.contains("<rpc-error") && said.contains("refuses"), "{reply}{said}");
+    std::fs::write(&path, "<get><odd></get>").unwrap();
+    let (_, said) = server.run(&["netconf", "rpc"], &[path.to_str().unwrap()], 2);
+    assert!(said.contains("rpc.xml: line 1"), "{said}");
+    // A MIB that the server does not have.
+    let (_, said) = server.run(&["get"], &["ifDescr.1"], 1);
+    assert!(said.contains("does not announce the module IF-MIB"), "{said}");
+}

@@ -1,0 +1,173 @@
+//! Sessions over NETCONF: one kept connection, which carries one request at a time.
+//!
+//! ```text
+//! caller -> NetconfSession -> objects (filter) -> link (SSH or TLS, repeats reads) -> agent
+//!                             objects (values) <-
+//! ```
+//!
+//! Objects of MIB modules are requested by their paths in YANG (RFC 6643), from agents that announce these modules. Operations on
+//! anything else are octets of XML: [`NetconfSession::rpc`].
+
+mod fault;
+mod link;
+mod read;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+use trunkline_netconf::hello::Hello;
+use trunkline_netconf::reply::{FromServer, Reply};
+use trunkline_smi::Oid;
+use trunkline_smi::schema::Table as Schema;
+use trunkline_snmp::wire::VarBind;
+
+pub use fault::NetconfFault;
+pub use trunkline_netconf as protocol;
+
+use self::link::{Link, Weight};
+use crate::answer::{Answer, Cost};
+use crate::error::Error;
+use crate::session::{Asking, Session};
+use crate::setters::setters;
+use crate::snmp_session::HANDSHAKE_TIME;
+use crate::table::{Table, TableLimit};
+use crate::target::NetconfTarget;
+use crate::walk::{Walk, WalkOptions};
+
+/// Options of a NETCONF session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NetconfOptions {
+    /// How long the agent may be silent while an answer is awaited. Default 30 s.
+    pub timeout: Duration,
+    /// The time-out for making a connection, and for the exchange of hellos. Default 10 s.
+    pub connect_time: Duration,
+    /// Octets of the longest reply that is accepted. Default 256 MiB.
+    pub max_reply: usize,
+}
+
+setters! {
+    NetconfOptions {
+        timeout: Duration => with_timeout,
+        connect_time: Duration => with_connect_time,
+        max_reply: usize => with_max_reply,
+    }
+}
+
+impl Default for NetconfOptions {
+    fn default() -> Self {
+        Self { timeout: Duration::from_secs(30), connect_time: HANDSHAKE_TIME, max_reply: 256 << 20 }
+    }
+}
+
+/// A handle of a NETCONF session with one agent; cheap to clone.
+#[derive(Clone)]
+pub struct NetconfSession {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    link: Link,
+    options: NetconfOptions,
+}
+
+impl NetconfSession {
+    /// Connects, up to the agent's hello. Must be called on a tokio runtime.
+    ///
+    /// # Errors
+    /// [`Error::Transport`] if the host is not found or not reached, or one end does not trust the other; [`Error::Netconf`] if the
+    /// agent speaks no NETCONF that is known here.
+    pub async fn open(target: &NetconfTarget, options: NetconfOptions) -> Result<Self, Error> {
+        let session = Self::on_demand(target, options);
+        session.inner.link.connect().await?;
+        Ok(session)
+    }
+
+    /// A session that connects on the first request.
+    #[must_use]
+    pub fn on_demand(target: &NetconfTarget, options: NetconfOptions) -> Self {
+        let link = Link::new(target.clone(), options.clone());
+        NetconfSession { inner: Arc::new(Inner { link, options }) }
+    }
+
+    /// The agent's hello.
+    ///
+    /// # Errors
+    /// As [`NetconfSession::open`], if there is no connection at present.
+    pub async fn hello(&self) -> Result<Arc<Hello>, Error> {
+        self.inner.link.connect().await
+    }
+
+    /// Carries out an operation: `operation` is its element. Sent once only. What the agent refuses is in the reply.
+    ///
+    /// # Errors
+    /// [`Error`]; [`Error::OutcomeUnknown`] if the connection breaks before the reply.
+    pub async fn rpc(&self, operation: &[u8]) -> Result<(Reply, Cost), Error> {
+        let (message, cost) = self.rpc_octets(operation).await?;
+        match FromServer::read(&message, self.inner.options.max_reply).map_err(NetconfFault::from)? {
+            FromServer::Reply(reply) => Ok((reply, cost)),
+            // The session has skipped notifications.
+            FromServer::Notification(_) => Err(Error::SessionClosed),
+        }
+    }
+
+    /// The same, with the whole `rpc-reply` as it was sent.
+    ///
+    /// # Errors
+    /// As [`NetconfSession::rpc`].
+    pub async fn rpc_octets(&self, operation: &[u8]) -> Result<(Vec<u8>, Cost), Error> {
+        let exchanged = self.inner.link.ask(operation, Weight::Writes).await?;
+        Ok((exchanged.message, exchanged.cost))
+    }
+
+    /// Ends the session in order: the agent has answered `close-session`, or a second has passed. Another request makes another
+    /// session.
+    pub async fn close(&self) {
+        self.inner.link.close().await;
+    }
+}
+
+impl Session for NetconfSession {
+    fn get<'a>(&'a self, names: &'a [Oid]) -> Asking<'a, Answer> {
+        Box::pin(read::get(self, names))
+    }
+
+    fn next<'a>(&'a self, names: &'a [Oid]) -> Asking<'a, Answer> {
+        Box::pin(read::bulk(self, 0, 1, names))
+    }
+
+    fn bulk<'a>(&'a self, non_repeaters: u32, max_repetitions: u32, names: &'a [Oid]) -> Asking<'a, Answer> {
+        Box::pin(read::bulk(self, non_repeaters, max_repetitions, names))
+    }
+
+    fn set<'a>(&'a self, _: &'a [VarBind]) -> Asking<'a, Answer> {
+        Box::pin(async { Err(NetconfFault::ReadOnly.into()) })
+    }
+
+    fn walk(&self, root: Oid, options: WalkOptions) -> Walk {
+        let (batches, received) = mpsc::channel(BATCHES);
+        tokio::spawn(read::walk(self.clone(), root, options, batches));
+        Walk::of(received)
+    }
+
+    fn table<'a>(
+        &'a self,
+        schema: &'static Schema,
+        columns: &'a [u32],
+        limit: TableLimit,
+    ) -> Asking<'a, Table> {
+        Box::pin(read::table(self, schema, columns, limit))
+    }
+
+    fn close(&self) -> std::pin::Pin<Box<dyn Future<Output = ()> + Send + '_>> {
+        Box::pin(NetconfSession::close(self))
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}
+
+/// Answers of a walk that wait for the reader.
+const BATCHES: usize = 4;

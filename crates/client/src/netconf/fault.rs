@@ -1,0 +1,60 @@
+//! What is wrong in a NETCONF session beyond its transport.
+
+use thiserror::Error;
+use trunkline_netconf::error::RpcError;
+use trunkline_netconf::framing::FramingError;
+use trunkline_netconf::hello::HelloError;
+use trunkline_netconf::objects::DataError;
+use trunkline_netconf::reply::ReplyError;
+
+/// Why there is no (usable) reply of NETCONF.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum NetconfFault {
+    /// The session could not begin.
+    #[error("the NETCONF session cannot begin: {0}")]
+    Hello(#[from] HelloError),
+    /// Where a message ends cannot be known any more; that ends the session.
+    #[error("the agent's stream holds no NETCONF message: {0}")]
+    Framing(#[from] FramingError),
+    /// A message that is not a reply.
+    #[error(transparent)]
+    Reply(#[from] ReplyError),
+    /// The reply's data cannot be used.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// The reply belongs to another request.
+    #[error("the agent answers request \"{found}\" where \"{expected}\" was sent")]
+    AnotherRequest {
+        /// What was sent.
+        expected: String,
+        /// `message-id` of the reply.
+        found: String,
+    },
+    /// The agent's errors: it did not carry out the request, and says why.
+    #[error("the agent refuses: {}", words(.0))]
+    Refused(Vec<RpcError>),
+    /// The agent's hello does not list the module that has the object.
+    #[error(
+        "the agent does not announce the module {module} (RFC 6643), so objects of that MIB cannot be requested by NETCONF"
+    )]
+    NoModule {
+        /// The module.
+        module: String,
+    },
+    /// No built-in module defines the object, so its path in YANG is not known.
+    #[error("no module that is known here has {name}: NETCONF needs its path in YANG")]
+    NoObject {
+        /// Its name.
+        name: String,
+    },
+    /// A Set of objects of MIB modules.
+    #[error(
+        "objects of MIB modules are read-only over NETCONF (RFC 6643 section 11): use SNMP or SOAP to set them"
+    )]
+    ReadOnly,
+}
+
+fn words(errors: &[RpcError]) -> String {
+    errors.iter().map(RpcError::to_string).collect::<Vec<_>>().join("; ")
+}

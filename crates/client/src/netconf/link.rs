@@ -1,0 +1,260 @@
+//! The kept connection of a NETCONF session: opened when needed, and again after it broke. A read is then sent once more; a
+//! write only if it is certain that none of it had been sent.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Instant;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::runtime::Handle;
+use tokio::sync::Mutex;
+use tokio::time::timeout;
+use trunkline_netconf::BASE;
+use trunkline_netconf::framing::{Deframer, Framing};
+use trunkline_netconf::hello::{self, BASE_1_0, BASE_1_1, Hello};
+use trunkline_netconf::reply::Answers;
+use trunkline_transport::dial::{self, Family, Stream};
+use trunkline_transport::{NETCONF_SUBSYSTEM, Transport};
+
+use super::{NetconfFault, NetconfOptions};
+use crate::answer::Cost;
+use crate::error::Error;
+use crate::secure::Secure;
+use crate::target::NetconfTarget;
+
+/// What a request does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Weight {
+    /// It only reads, and may be repeated.
+    Reads,
+    /// It writes, or its session matters: it must not be repeated.
+    Writes,
+}
+
+/// A connection that is reopened when needed.
+pub(super) struct Link {
+    target: NetconfTarget,
+    options: NetconfOptions,
+    /// One request at a time.
+    open: Mutex<Option<Line>>,
+}
+
+/// A reply, and what it took.
+pub(super) struct Exchanged {
+    pub message: Vec<u8>,
+    pub cost: Cost,
+}
+
+impl Link {
+    pub fn new(target: NetconfTarget, options: NetconfOptions) -> Self {
+        Link { target, options, open: Mutex::new(None) }
+    }
+
+    /// Makes the connection, unless there is one; returns the agent's hello.
+    pub async fn connect(&self) -> Result<Arc<Hello>, Error> {
+        let mut open = self.open.lock().await;
+        let line = match open.take() {
+            Some(line) => line,
+            None => self.dial().await?,
+        };
+        let hello = line.hello.clone();
+        *open = Some(line);
+        Ok(hello)
+    }
+
+    /// Ends the session in order, if there is one; the next request opens another one.
+    pub async fn close(&self) {
+        let line = self.open.lock().await.take();
+        if let Some(mut line) = line {
+            // The agent answers before it closes; whether it does changes nothing here.
+            let _ = line.exchange(b"<close-session/>", &self.options).await;
+            if let Some(stream) = line.stream.take() {
+                dial::part(stream).await;
+            }
+        }
+    }
+
+    /// Sends an operation and waits for its reply.
+    pub async fn ask(&self, operation: &[u8], weight: Weight) -> Result<Exchanged, Error> {
+        let mut open = self.open.lock().await;
+        let began = Instant::now();
+        let mut attempts = 0;
+        loop {
+            let mut line = match open.take() {
+                Some(line) => line,
+                None => self.dial().await?,
+            };
+            attempts += 1;
+            match line.exchange(operation, &self.options).await {
+                Ok((message, request_octets, response_octets)) => {
+                    let cost = Cost { request_octets, response_octets, delay: began.elapsed(), attempts };
+                    *open = Some(line);
+                    return Ok(Exchanged { message, cost });
+                }
+                // A broken connection may be noticed only when it is used.
+                Err(Broken::Lost(_)) if attempts < ATTEMPTS && weight == Weight::Reads => {}
+                Err(Broken::Lost(kind)) if weight == Weight::Writes => {
+                    return Err(Error::OutcomeUnknown { kind });
+                }
+                Err(Broken::Lost(kind)) => return Err(Error::ConnectionLost { kind }),
+                Err(Broken::Silent) => {
+                    return Err(Error::Timeout { attempts, waited: began.elapsed(), ignored: 0 });
+                }
+                Err(Broken::Fault(fault)) => return Err(fault.into()),
+            }
+        }
+    }
+
+    async fn dial(&self) -> Result<Line, Error> {
+        let NetconfTarget { transport, login, secure, host, port, .. } = &self.target;
+        let addresses = dial::resolve(host, *port, Family::Any).await?;
+        let limit = self.options.connect_time;
+        let stream: Box<dyn Stream> = match transport {
+            Transport::Tls => {
+                let tls = Secure::tls_of(secure.as_ref(), *transport)?;
+                Box::new(dial::tls(&addresses, &tls.client, &tls.server(host), limit).await?.0)
+            }
+            _ => {
+                let ssh = Secure::ssh_of(secure.as_ref(), login.as_ref())?;
+                Box::new(dial::ssh(&addresses, &ssh, host, NETCONF_SUBSYSTEM, limit).await?.0)
+            }
+        };
+        let opened = timeout(limit, Line::open(stream, &self.options)).await;
+        match opened.unwrap_or(Err(Broken::Silent)) {
+            Ok(line) => Ok(line),
+            Err(Broken::Lost(kind)) => Err(Error::ConnectionLost { kind }),
+            Err(Broken::Silent) => Err(Error::Timeout { attempts: 1, waited: limit, ignored: 0 }),
+            Err(Broken::Fault(fault)) => Err(fault.into()),
+        }
+    }
+}
+
+/// A session.
+struct Line {
+    /// `None` only while it is dropped.
+    stream: Option<Box<dyn Stream>>,
+    deframer: Deframer,
+    framing: Framing,
+    hello: Arc<Hello>,
+    /// What was received and not yet read: `input[taken..]`.
+    input: Vec<u8>,
+    taken: usize,
+    last: u64,
+    /// A stream ends within the runtime that it was made on, wherever the session is dropped.
+    runtime: Handle,
+}
+
+/// Why a session cannot be used any more.
+enum Broken {
+    Lost(Option<io::ErrorKind>),
+    Silent,
+    Fault(NetconfFault),
+}
+
+impl<F: Into<NetconfFault>> From<F> for Broken {
+    fn from(fault: F) -> Self {
+        Broken::Fault(fault.into())
+    }
+}
+
+impl Line {
+    /// Both ends send their hello at once.
+    async fn open(mut stream: Box<dyn Stream>, options: &NetconfOptions) -> Result<Line, Broken> {
+        let ours = Hello { capabilities: vec![BASE_1_0.into(), BASE_1_1.into()], session_id: None };
+        let mut octets = Vec::new();
+        ours.write(&mut octets);
+        let mut framed = Vec::new();
+        Framing::EndOfMessage.frame(&octets, &mut framed);
+        write(&mut stream, &framed).await?;
+        let mut line = Line {
+            stream: Some(stream),
+            deframer: Deframer::new(hello::MOST.max(options.max_reply)),
+            framing: Framing::EndOfMessage,
+            hello: Arc::default(),
+            input: Vec::new(),
+            taken: 0,
+            last: 0,
+            runtime: Handle::current(),
+        };
+        let theirs = Hello::read(&line.message(options).await?.0)?;
+        let (framing, _session) = ours.with_server(&theirs)?;
+        line.deframer.switch(framing);
+        (line.framing, line.hello) = (framing, Arc::new(theirs));
+        Ok(line)
+    }
+
+    /// One request and its reply, with the octets of both as they are framed.
+    async fn exchange(
+        &mut self,
+        operation: &[u8],
+        options: &NetconfOptions,
+    ) -> Result<(Vec<u8>, usize, usize), Broken> {
+        self.last += 1;
+        let number = self.last.to_string();
+        let head = format!("<rpc xmlns=\"{BASE}\" message-id=\"{number}\">");
+        let rpc = [head.as_bytes(), operation, b"</rpc>"].concat();
+        let mut framed = Vec::with_capacity(rpc.len() + 32);
+        self.framing.frame(&rpc, &mut framed);
+        let Some(stream) = &mut self.stream else { return Err(Broken::Lost(None)) };
+        let sent = timeout(options.timeout, write(stream, &framed)).await;
+        sent.unwrap_or(Err(Broken::Silent))?;
+        loop {
+            let (message, octets) = self.message(options).await?;
+            match Answers::of(&message, options.max_reply)? {
+                Answers::Request(found) if found != number => {
+                    return Err(NetconfFault::AnotherRequest { expected: number, found }.into());
+                }
+                Answers::Request(_) | Answers::Unread => return Ok((message, framed.len(), octets)),
+                Answers::Nothing => {}
+            }
+        }
+    }
+
+    /// The next message, and its octets with their framing. The agent may be silent for the time of an answer.
+    async fn message(&mut self, options: &NetconfOptions) -> Result<(Vec<u8>, usize), Broken> {
+        let mut octets = 0;
+        loop {
+            let mut rest = &self.input[self.taken..];
+            let before = rest.len();
+            let message = self.deframer.receive(&mut rest)?;
+            octets += before - rest.len();
+            self.taken += before - rest.len();
+            if let Some(message) = message {
+                return Ok((message, octets));
+            }
+            self.input.clear();
+            self.taken = 0;
+            self.input.reserve(PIECE);
+            let Some(stream) = &mut self.stream else { return Err(Broken::Lost(None)) };
+            match timeout(options.timeout, stream.read_buf(&mut self.input)).await {
+                Ok(Ok(0)) => return Err(Broken::Lost(None)),
+                Ok(Ok(_)) => {}
+                Ok(Err(error)) => return Err(lost(error)),
+                Err(_) => return Err(Broken::Silent),
+            }
+        }
+    }
+}
+
+impl Drop for Line {
+    /// Ends the connection as its protocol says, beside whatever else happens.
+    fn drop(&mut self) {
+        let _within = self.runtime.enter();
+        if let Some(stream) = self.stream.take() {
+            self.runtime.spawn(dial::part(stream));
+        }
+    }
+}
+
+async fn write(stream: &mut Box<dyn Stream>, octets: &[u8]) -> Result<(), Broken> {
+    stream.write_all(octets).await.map_err(lost)?;
+    stream.flush().await.map_err(lost)
+}
+
+fn lost(error: io::Error) -> Broken {
+    Broken::Lost(Some(error.kind()))
+}
+
+const ATTEMPTS: u32 = 2;
+/// Octets that are read at one time.
+const PIECE: usize = 64 << 10;
