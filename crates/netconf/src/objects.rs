@@ -385,7 +385,7 @@ impl Reading<'_, '_> {
                 }
                 entry.keys[at] = Some(value);
             }
-            Place::Container | Place::List(_) => {}
+            Place::Container | Place::List(_) | Place::Own { .. } => {}
         }
         Ok(())
     }
@@ -421,7 +421,7 @@ fn identifier(forest: &Forest, node: NodeId) -> Option<Oid> {
             let column = table.columns.iter().find(|column| column.name == part.name)?;
             column.access.is_readable().then(|| Oid::EMPTY.child(table.oid).child(&[1, column.id]))
         }
-        Place::Container | Place::List(_) => None,
+        Place::Container | Place::List(_) | Place::Own { .. } => None,
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt;
 use trunkline_smi::module::ALL;
 use trunkline_smi::schema::{Column, IndexPart, Scalar, Syntax, Table};
 
+use crate::own::{OwnKind, OwnModule, OwnNode};
 use crate::schema::{Below, Kind, List, Module, Node as Schema, Origin};
 
 /// The nodes of all modules.
@@ -58,6 +59,13 @@ pub enum Place {
     Key(usize, &'static IndexPart),
     /// Another leaf of a list, perhaps of a table that AUGMENTS the list's.
     Column(&'static Table, &'static Column),
+    /// Not there: the agent makes it.
+    Own {
+        /// What it is.
+        node: &'static OwnNode,
+        /// Whether it is a key of the list that it is in.
+        is_key: bool,
+    },
 }
 
 impl Forest {
@@ -82,6 +90,37 @@ impl Forest {
             }
         }
         forest
+    }
+
+    /// The same with a module whose data the agent makes itself.
+    #[must_use]
+    pub fn with(mut self, module: &'static OwnModule) -> Forest {
+        let at = self.modules.len();
+        let (namespace, prefix) = (module.namespace.to_owned(), module.prefix.to_owned());
+        self.modules.push(ModuleName { name: module.name, namespace, prefix });
+        let roots = self.grow_own(module.nodes, &[], at, None);
+        self.roots.extend(roots);
+        self
+    }
+
+    fn grow_own(
+        &mut self,
+        nodes: &'static [OwnNode],
+        keys: &[&str],
+        module: usize,
+        parent: Option<NodeId>,
+    ) -> Vec<NodeId> {
+        let mut grown = Vec::with_capacity(nodes.len());
+        for node in nodes {
+            let id = NodeId(self.nodes.len() as u32);
+            let place = Place::Own { node, is_key: keys.contains(&node.name) };
+            self.nodes.push(Node { name: node.name.into(), module, parent, children: Vec::new(), place });
+            let keys: &[&str] = if let OwnKind::List(keys, _) = &node.kind { keys } else { &[] };
+            let children = self.grow_own(node.children(), keys, module, Some(id));
+            self.nodes[id.position()].children = children;
+            grown.push(id);
+        }
+        grown
     }
 
     fn grow(&mut self, nodes: &[Schema], module: usize, parent: Option<NodeId>) -> Vec<NodeId> {
@@ -195,7 +234,18 @@ impl Place {
             Place::Scalar(scalar) => Some(&scalar.syntax),
             Place::Key(_, part) => Some(&part.syntax),
             Place::Column(_, column) => Some(&column.syntax),
+            Place::Own { node, .. } => node.syntax(),
         }
+    }
+
+    /// Whether it is a list.
+    pub const fn is_list(&self) -> bool {
+        matches!(self, Place::List(_) | Place::Own { node: OwnNode { kind: OwnKind::List(..), .. }, .. })
+    }
+
+    /// Whether it is a key of a list.
+    pub const fn is_key(&self) -> bool {
+        matches!(self, Place::Key(..) | Place::Own { is_key: true, .. })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Instances of data in memory: what an expression is evaluated on. In document order, each with the end of what is in it.
 
-use crate::forest::{Forest, NodeId, Place};
+use crate::forest::{Forest, NodeId};
 
 /// A document of instances. The first is the root, which stands for no node.
 #[derive(Debug, Clone)]
@@ -140,7 +140,7 @@ impl Instances {
             while let Some(at) = above.filter(|at| !kept[at.0 as usize] || *at == Self::ROOT) {
                 kept[at.0 as usize] = true;
                 for child in self.children(at) {
-                    if self.node(child).is_some_and(|node| matches!(forest[node].place, Place::Key(..))) {
+                    if self.node(child).is_some_and(|node| forest[node].place.is_key()) {
                         kept[child.0 as usize] = true;
                     } else {
                         // Keys are first.

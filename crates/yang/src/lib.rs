@@ -8,6 +8,7 @@ pub mod convention;
 pub mod forest;
 pub mod instances;
 pub mod lexical;
+pub mod own;
 mod print;
 pub mod schema;
 pub mod selection;

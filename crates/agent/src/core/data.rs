@@ -15,6 +15,8 @@ use trunkline_tree::{
     Access, LeafId, Page, Progress, Room, Row, RowQuery, RowRange, RowSink, RowWalker, TableId,
 };
 use trunkline_yang::forest::{Forest, NodeId, Place};
+use trunkline_yang::instances::{InstanceId, Instances};
+use trunkline_yang::lexical;
 use trunkline_yang::selection::{Alternative, Selection, Test, Wanted, Within};
 
 use super::Served;
@@ -33,6 +35,9 @@ pub(crate) trait DataSink: Send {
     /// A leaf.
     fn leaf(&mut self, node: NodeId, value: ValueRef<'_>);
 
+    /// A leaf whose value is written already.
+    fn leaf_text(&mut self, node: NodeId, value: &str);
+
     /// Whether what was written should be passed on before there is more.
     fn is_full(&self) -> bool;
 
@@ -40,11 +45,18 @@ pub(crate) trait DataSink: Send {
     fn flush(&mut self) -> impl Future<Output = Result<(), Self::Stop>> + Send;
 }
 
+/// Data that is not in the tree: the agent makes it.
+pub(crate) trait OwnData: Sync {
+    /// What there is of a root, for a caller with this access. It is small enough to be made as a whole.
+    fn instances(&self, root: NodeId, access: &Access) -> Instances;
+}
+
 /// One retrieval.
 pub(crate) struct DataQuery<'q> {
     pub served: &'q Served,
     pub access: &'q Access,
     pub forest: &'q Forest,
+    pub own: &'q dyn OwnData,
     pub arrived: Instant,
 }
 
@@ -75,7 +87,63 @@ impl DataQuery<'_> {
             }
             // These are in lists.
             Place::Key(..) | Place::Column(..) => Ok(()),
+            Place::Own { .. } => {
+                let instances = self.own.instances(node, self.access);
+                for root in instances.children(Instances::ROOT) {
+                    self.own_node(&instances, root, wanted, output);
+                }
+                if output.sink.is_full() { output.sink.flush().await } else { Ok(()) }
+            }
         }
+    }
+
+    /// Writes what is wanted of an instance that the agent has made.
+    fn own_node<S: DataSink>(
+        &self,
+        instances: &Instances,
+        id: InstanceId,
+        wanted: &Wanted,
+        output: &mut Output<'_, S>,
+    ) {
+        let Some(node) = instances.node(id) else { return };
+        if self.forest[node].place.syntax().is_some() {
+            output.leaf_text(node, instances.value(id));
+            return;
+        }
+        let Some(within) = self.own_within(instances, id, wanted) else { return };
+        output.unopened.push(node);
+        for child in instances.children(id) {
+            let Some(of) = instances.node(child) else { continue };
+            // Keys are always there.
+            let always = self.forest[of].place.is_key().then_some(&Wanted::All);
+            if let Some(wanted) = within.of(of).or(always) {
+                self.own_node(instances, child, wanted, output);
+            }
+        }
+        output.end(node);
+    }
+
+    /// What is wanted of an instance, by the values of its leaves; `None`: nothing of it.
+    fn own_within(&self, instances: &Instances, id: InstanceId, wanted: &Wanted) -> Option<Within> {
+        let Wanted::Some(alternatives) = wanted else { return Some(Within::All) };
+        let holds = |test: &Test| {
+            let mut leaves = instances.children(id).filter(|leaf| instances.node(*leaf) == Some(test.leaf));
+            let syntax = self.forest[test.leaf].place.syntax();
+            leaves.any(|leaf| {
+                let value = syntax.and_then(|syntax| lexical::read(instances.value(leaf), syntax));
+                test.holds(value.as_ref().map(Value::as_value_ref))
+            })
+        };
+        let mut passed = alternatives.iter().filter(|it| it.tests.iter().all(holds)).peekable();
+        passed.peek()?;
+        let mut within = Selection::default();
+        for alternative in passed {
+            match &alternative.within {
+                Within::All => return Some(Within::All),
+                Within::Nodes(nodes) => within.merge(nodes.clone()),
+            }
+        }
+        Some(Within::Nodes(within))
     }
 
     /// Boxed: a container may be in one.
@@ -268,6 +336,11 @@ impl<S: DataSink> Output<'_, S> {
     fn leaf(&mut self, node: NodeId, value: ValueRef<'_>) {
         self.unopened.drain(..).for_each(|node| self.sink.open(node));
         self.sink.leaf(node, value);
+    }
+
+    fn leaf_text(&mut self, node: NodeId, value: &str) {
+        self.unopened.drain(..).for_each(|node| self.sink.open(node));
+        self.sink.leaf_text(node, value);
     }
 
     /// The end of a container.

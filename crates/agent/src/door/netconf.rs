@@ -4,6 +4,7 @@
 //! from a snapshot into one buffer, and from there to the peer as fast as it reads.
 
 mod capabilities;
+mod monitoring;
 mod register;
 mod reply;
 mod session;
@@ -18,6 +19,7 @@ use trunkline_transport::dial::Stream;
 use trunkline_transport::tcp::TcpLimits;
 use trunkline_transport::{Closing, Guest, SessionInfo, StreamService, Visit};
 use trunkline_yang::forest::Forest;
+use trunkline_yang::own::MONITORING;
 use trunkline_yang::schema::Module;
 use trunkline_yang::smiv2;
 
@@ -71,7 +73,7 @@ impl Netconf {
     fn models(&self) -> &Models {
         self.models.get_or_init(|| {
             let modules = smiv2::modules();
-            Models { forest: Forest::of(&modules), modules }
+            Models { forest: Forest::of(&modules).with(&MONITORING), modules }
         })
     }
 }

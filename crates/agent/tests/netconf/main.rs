@@ -5,6 +5,7 @@
 mod client;
 mod data;
 mod foreign;
+mod monitoring;
 mod ours;
 mod sessions;
 #[path = "../support/mod.rs"]

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use super::evaluate::{EvaluationError, Namespaces};
 use super::{Axis, Expr, Name, NodeTest, Operator, Path, Step};
-use crate::forest::{Forest, NodeId, Place};
+use crate::forest::{Forest, NodeId};
 use crate::lexical;
 use crate::selection::{Alternative, Selection, Test, Wanted, Within};
 
@@ -134,7 +134,9 @@ impl Reach<'_> {
                 for spot in &found {
                     match spot.node.map(|node| self.forest[node].place) {
                         // An entry is there even if nothing else of it is needed.
-                        Some(Place::List(_)) => self.need(spot, Wanted::nodes(Selection::default())),
+                        Some(place) if place.is_list() => {
+                            self.need(spot, Wanted::nodes(Selection::default()));
+                        }
                         Some(_) => self.need(spot, Wanted::All),
                         None => {}
                     }
@@ -231,7 +233,7 @@ impl Reach<'_> {
 
     /// Notes the tests of leaves that a step's predicates begin with.
     fn narrow(&mut self, spot: &mut Spot, step: &Step) -> Outcome<()> {
-        let Some(list) = spot.node.filter(|node| matches!(self.forest[*node].place, Place::List(_))) else {
+        let Some(list) = spot.node.filter(|node| self.forest[*node].place.is_list()) else {
             return Ok(());
         };
         spot.tests.retain(|(of, _)| *of != list);

@@ -2,6 +2,8 @@
 
 use trunkline_netconf::hello::{BASE_1_0, BASE_1_1, Hello};
 
+use trunkline_yang::own::{MONITORING, OwnModule};
+
 use super::Models;
 
 /// The hello of a session.
@@ -11,5 +13,7 @@ pub(super) fn hello(models: &Models, session_id: u32) -> Hello {
     // Modules of YANG 1.0 (RFC 6020 section 5.6.4). They have no revision: each is what this agent has of its MIB module.
     capabilities
         .extend(models.modules.iter().map(|module| format!("{}?module={}", module.namespace, module.name)));
+    let OwnModule { name, namespace, revision, .. } = &MONITORING;
+    capabilities.push(format!("{namespace}?module={name}&revision={revision}"));
     Hello { capabilities, session_id: Some(session_id) }
 }

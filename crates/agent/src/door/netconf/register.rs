@@ -2,45 +2,108 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::net::IpAddr;
+use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
 
 use tokio::sync::Notify;
+use trunkline_transport::Transport;
 
 /// All sessions of the agent.
+pub(super) struct Register {
+    state: Mutex<State>,
+    /// When the door was made.
+    pub started: SystemTime,
+    /// Hellos that could not be used.
+    pub bad_hellos: AtomicU32,
+    /// Sessions that have begun.
+    pub begun: AtomicU32,
+    /// Sessions that ended otherwise than by close-session or kill-session.
+    pub dropped: AtomicU32,
+    /// Of all sessions.
+    pub counts: Counts,
+}
+
+/// What passed in a session, or in all of them (RFC 6022 section 2.1.4).
 #[derive(Default)]
-pub(super) struct Register(Mutex<State>);
+pub(super) struct Counts {
+    /// Requests that could be read.
+    pub rpcs: AtomicU32,
+    /// Messages that were not requests.
+    pub bad_rpcs: AtomicU32,
+    /// Replies with an error.
+    pub errors: AtomicU32,
+}
+
+/// A session, as others see it.
+pub(super) struct Member {
+    pub transport: Transport,
+    pub name: String,
+    /// `None` behind a relay on this machine.
+    pub host: Option<IpAddr>,
+    pub since: SystemTime,
+    pub counts: Counts,
+    killed: Notify,
+}
 
 #[derive(Default)]
 struct State {
     last: u32,
-    sessions: BTreeMap<u32, Arc<Notify>>,
-    /// The session that holds the lock on the running configuration.
-    locked_by: Option<u32>,
+    sessions: BTreeMap<u32, Arc<Member>>,
+    /// The session that holds the lock on the running configuration, and since when.
+    locked: Option<(u32, SystemTime)>,
 }
 
 /// A session's place in it, given up when it is dropped.
 pub(super) struct Place {
-    register: Arc<Register>,
+    pub register: Arc<Register>,
     /// session-id.
     pub id: u32,
-    /// Told when another session ends this one.
-    pub killed: Arc<Notify>,
+    pub member: Arc<Member>,
 }
 
 /// Why a lock is not granted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct HeldBy(pub u32);
 
+impl Default for Register {
+    fn default() -> Self {
+        Register {
+            state: Mutex::default(),
+            started: SystemTime::now(),
+            bad_hellos: AtomicU32::new(0),
+            begun: AtomicU32::new(0),
+            dropped: AtomicU32::new(0),
+            counts: Counts::default(),
+        }
+    }
+}
+
+impl Member {
+    /// A session that begins now.
+    pub fn new(transport: Transport, name: String, host: Option<IpAddr>) -> Self {
+        let (since, counts, killed) = (SystemTime::now(), Counts::default(), Notify::new());
+        Member { transport, name, host, since, counts, killed }
+    }
+
+    /// Resolves when another session ends this one.
+    pub async fn killed(&self) {
+        self.killed.notified().await;
+    }
+}
+
 impl Register {
     /// A new session. Numbers are given again once all have been used.
-    pub fn open(self: &Arc<Self>) -> Place {
+    pub fn open(self: &Arc<Self>, member: Member) -> Place {
+        let member = Arc::new(member);
         let mut state = self.state();
         loop {
             state.last = state.last.checked_add(1).unwrap_or(1);
             let id = state.last;
             if let Entry::Vacant(free) = state.sessions.entry(id) {
-                let killed = free.insert(Arc::new(Notify::new())).clone();
-                return Place { register: self.clone(), id, killed };
+                free.insert(member.clone());
+                return Place { register: self.clone(), id, member };
             }
         }
     }
@@ -48,23 +111,31 @@ impl Register {
     /// Ends a session; whether there is one.
     pub fn kill(&self, id: u32) -> bool {
         let mut state = self.state();
-        let Some(killed) = state.sessions.remove(&id) else { return false };
+        let Some(member) = state.sessions.remove(&id) else { return false };
         // Its lock is free before the answer to this is sent (RFC 6241 section 7.9).
         state.unlock(id);
-        killed.notify_one();
+        member.killed.notify_one();
         true
     }
 
+    /// The open sessions.
+    pub fn members(&self) -> Vec<(u32, Arc<Member>)> {
+        self.state().sessions.iter().map(|(id, member)| (*id, member.clone())).collect()
+    }
+
+    /// Who holds the lock on the running configuration, and since when.
+    pub fn lock_of_running(&self) -> Option<(u32, SystemTime)> {
+        self.state().locked
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl State {
     fn unlock(&mut self, id: u32) {
-        if self.locked_by == Some(id) {
-            self.locked_by = None;
-        }
+        self.locked = self.locked.filter(|(holder, _)| *holder != id);
     }
 }
 
@@ -72,10 +143,10 @@ impl Place {
     /// Locks the running configuration.
     pub fn lock(&self) -> Result<(), HeldBy> {
         let mut state = self.register.state();
-        match state.locked_by {
-            Some(holder) => Err(HeldBy(holder)),
+        match state.locked {
+            Some((holder, _)) => Err(HeldBy(holder)),
             None => {
-                state.locked_by = Some(self.id);
+                state.locked = Some((self.id, SystemTime::now()));
                 Ok(())
             }
         }
@@ -84,7 +155,7 @@ impl Place {
     /// Unlocks it; whether this session held the lock.
     pub fn unlock(&self) -> bool {
         let mut state = self.register.state();
-        let held = state.locked_by == Some(self.id);
+        let held = state.locked.is_some_and(|(holder, _)| holder == self.id);
         state.unlock(self.id);
         held
     }
@@ -100,7 +171,7 @@ impl Drop for Place {
         let mut state = self.register.state();
         state.unlock(self.id);
         // A killed session's number may be another's by now.
-        if state.sessions.get(&self.id).is_some_and(|it| Arc::ptr_eq(it, &self.killed)) {
+        if state.sessions.get(&self.id).is_some_and(|it| Arc::ptr_eq(it, &self.member)) {
             state.sessions.remove(&self.id);
         }
     }
@@ -110,10 +181,14 @@ impl Drop for Place {
 mod tests {
     use super::*;
 
+    fn ann() -> Member {
+        Member::new(Transport::Ssh, "ann".into(), None)
+    }
+
     #[test]
     fn a_lock_ends_with_its_session() {
         let register = Arc::new(Register::default());
-        let (one, other) = (register.open(), register.open());
+        let (one, other) = (register.open(ann()), register.open(ann()));
         assert_eq!((one.id, other.id), (1, 2));
         assert_eq!(one.lock(), Ok(()));
         assert_eq!(other.lock(), Err(HeldBy(1)));
@@ -126,10 +201,10 @@ mod tests {
     #[tokio::test]
     async fn a_killed_session_ends_and_holds_nothing() {
         let register = Arc::new(Register::default());
-        let (one, other) = (register.open(), register.open());
+        let (one, other) = (register.open(ann()), register.open(ann()));
         assert_eq!(one.lock(), Ok(()));
         assert!(other.kill(one.id) && !other.kill(one.id) && !other.kill(99));
-        one.killed.notified().await;
+        one.member.killed().await;
         assert_eq!(other.lock(), Ok(()));
         drop(one);
         assert!(other.unlock());

@@ -17,9 +17,10 @@ use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::instances::InstanceId;
 use trunkline_yang::selection::Selection;
 
+use super::monitoring::Monitoring;
 use super::register::HeldBy;
 use super::session::Session;
-use super::{Netconf, xpath};
+use super::xpath;
 use crate::core::{Admission, Caller, DataQuery, DataSink};
 
 /// Whether a session goes on.
@@ -105,6 +106,7 @@ async fn done(session: &mut Session, rpc: &Rpc) -> Result<Answer, Parted> {
 }
 
 async fn refuse(session: &mut Session, rpc: &Rpc, error: RpcError) -> Result<Answer, Parted> {
+    session.count(|counts| &counts.errors);
     let mut octets = Vec::new();
     rpc.errors(&[error], &mut octets);
     session.answer(&octets).await?;
@@ -158,25 +160,26 @@ fn selected<'d>(session: &Session, filter: Option<Filter<'d>>) -> Result<Selecte
 async fn data(session: &mut Session, rpc: &Rpc, selection: &Selection) -> Result<Answer, Parted> {
     let door = session.door.clone();
     let forest = &door.models().forest;
+    let own = Monitoring { door: &door, session_id: session.place.id };
     let mut output = Streamed::begin(rpc, forest, session.framing, &mut session.talk);
-    retrieve(&door, session.principal.as_principal(), selection, &mut output).await?;
+    retrieve(&own, session.principal.as_principal(), selection, &mut output).await?;
     output.end(rpc).await?;
     Ok(Answer::Next)
 }
 
 /// Writes what the principal may read of a selection.
 async fn retrieve<S: DataSink>(
-    door: &Netconf,
+    own: &Monitoring<'_>,
     principal: Principal<'_>,
     selection: &Selection,
     sink: &mut S,
 ) -> Result<(), S::Stop> {
-    let settings = door.core.settings();
+    let settings = own.door.core.settings();
     let caller = Caller::of_default_context(principal);
     // Who may read nothing gets nothing, and no error (RFC 8341 section 3.2.4).
     let Ok(Admission::Tree(access)) = settings.admit(&caller, ViewType::Read) else { return Ok(()) };
-    let (served, forest) = (settings.served(), &door.models().forest);
-    DataQuery { served, access, forest, arrived: Instant::now() }.retrieve(selection, sink).await
+    let (served, forest) = (settings.served(), &own.door.models().forest);
+    DataQuery { served, access, forest, own, arrived: Instant::now() }.retrieve(selection, sink).await
 }
 
 /// Evaluates an expression and sends what it selects.
@@ -184,7 +187,8 @@ async fn evaluated(session: &mut Session, rpc: &Rpc, filter: &xpath::Filter<'_>)
     let door = session.door.clone();
     let forest = &door.models().forest;
     let mut gathered = xpath::Gathered::new(forest);
-    let read = retrieve(&door, session.principal.as_principal(), &filter.selection, &mut gathered).await;
+    let own = Monitoring { door: &door, session_id: session.place.id };
+    let read = retrieve(&own, session.principal.as_principal(), &filter.selection, &mut gathered).await;
     let kept = match read {
         Ok(()) => filter.kept(forest, &gathered.instances),
         Err(too_large) => Err(too_large.error()),
@@ -269,6 +273,10 @@ impl DataSink for Streamed<'_> {
 
     fn leaf(&mut self, node: NodeId, value: ValueRef<'_>) {
         self.writer.leaf(node, value);
+    }
+
+    fn leaf_text(&mut self, node: NodeId, value: &str) {
+        self.writer.leaf_text(node, value);
     }
 
     fn is_full(&self) -> bool {

@@ -1,6 +1,8 @@
 //! One session: hellos, then requests, each answered before the next is read.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
 
 use tokio::time::Instant;
 use trunkline_binding::session;
@@ -13,7 +15,7 @@ use trunkline_transport::tcp::TcpLimits;
 use trunkline_transport::{SessionInfo, Visit};
 use trunkline_tree::policy::OwnedPrincipal;
 
-use super::register::Place;
+use super::register::{Counts, Member, Place};
 use super::reply::{self, Answer};
 use super::{Netconf, capabilities};
 
@@ -27,9 +29,9 @@ pub(super) async fn serve(door: Arc<Netconf>, stream: Box<dyn Stream>, info: Ses
     // Every transport of NETCONF authenticates its client (RFC 6241 section 2.2).
     let Ok(Some(state)) = peer else { return };
     let principal = door.core.principal_of(&state).into_owned();
-    let place = door.register.open();
-    let killed = place.killed.clone();
-    let (id, name, peer) = (place.id, state.name().to_string(), info.peer);
+    let (name, peer) = (state.name().to_string(), info.peer);
+    let place = door.register.open(Member::new(info.transport, name.clone(), Some(peer.ip())));
+    let (id, member, register) = (place.id, place.member.clone(), place.register.clone());
     tracing::debug!(%peer, session = id, %name, "a NETCONF session has begun");
     let limits = door.limits(*visit.limits);
     let talk = Talk::new(stream, visit, limits, door.core.closing().clone());
@@ -46,8 +48,13 @@ pub(super) async fn serve(door: Arc<Netconf>, stream: Box<dyn Stream>, info: Ses
     };
     let end = tokio::select! {
         ended = session.converse() => ended.err().unwrap_or(End::Closed),
-        () = killed.notified() => End::Killed,
+        () = member.killed() => End::Killed,
     };
+    match end {
+        End::Hello(_) => drop(register.bad_hellos.fetch_add(1, Relaxed)),
+        End::Closed | End::Killed => {}
+        End::Parted(_) | End::Framing(_) | End::NotRpc(_) => drop(register.dropped.fetch_add(1, Relaxed)),
+    }
     match end.is_mistake().then(|| session.talk.misunderstood()).flatten() {
         Some(left_out) => {
             tracing::info!(%peer, session = id, %name, %end, left_out, "a NETCONF session has ended by a mistake of its client");
@@ -111,6 +118,7 @@ impl Session {
         self.talk.send(&framed, 0).await?;
         let theirs = Hello::read(&self.message().await?)?;
         self.framing = ours.with_client(&theirs)?;
+        self.place.register.begun.fetch_add(1, Relaxed);
         let most = self.limits.max_message;
         self.deframer = Deframer::new(most);
         self.deframer.switch(self.framing);
@@ -118,19 +126,26 @@ impl Session {
         loop {
             let message = self.message().await?;
             let rpc = match Rpc::read(&message, most) {
-                Ok(rpc) => rpc,
+                Ok(rpc) => {
+                    self.count(|counts| &counts.rpcs);
+                    rpc
+                }
                 Err(NotRpc::Refused(refused)) => {
                     let (rpc, error) = *refused;
+                    self.count(|counts| &counts.bad_rpcs);
+                    self.count(|counts| &counts.errors);
                     let mut octets = Vec::new();
                     rpc.errors(&[error], &mut octets);
                     self.answer(&octets).await?;
                     continue;
                 }
                 Err(NotRpc::Malformed(error)) => {
+                    self.count(|counts| &counts.bad_rpcs);
                     // The tag is one of base 1.1 (RFC 6241 appendix A).
                     if self.framing == Framing::EndOfMessage {
                         return Err(End::NotRpc(error.to_string()));
                     }
+                    self.count(|counts| &counts.errors);
                     let mut octets = Vec::new();
                     malformed(&error, &mut octets);
                     self.answer(&octets).await?;
@@ -165,6 +180,13 @@ impl Session {
                 false => self.since.or_else(|| Some(Instant::now())),
             };
             self.talk.receive(&mut self.input, self.since, self.deframer.held()).await?;
+        }
+    }
+
+    /// Counts something, of this session and of all.
+    pub fn count(&self, of: fn(&Counts) -> &AtomicU32) {
+        for counts in [&self.place.member.counts, &self.place.register.counts] {
+            of(counts).fetch_add(1, Relaxed);
         }
     }
 

@@ -112,6 +112,10 @@ impl DataSink for Gathered<'_> {
         }
     }
 
+    fn leaf_text(&mut self, node: NodeId, value: &str) {
+        self.instances.leaf(node, value);
+    }
+
     fn is_full(&self) -> bool {
         self.instances.memory() > MOST_MEMORY
     }

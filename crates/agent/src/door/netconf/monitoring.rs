@@ -1,0 +1,168 @@
+//! The state of NETCONF itself (RFC 6022): capabilities, datastores and who has locked them, schemas, sessions, statistics.
+
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::SystemTime;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use trunkline_smi::module::ALL;
+use trunkline_transport::Transport;
+use trunkline_tree::{Access, Coverage};
+use trunkline_yang::forest::{Forest, NodeId};
+use trunkline_yang::instances::Instances;
+
+use super::Netconf;
+use super::capabilities;
+use super::register::{Counts, Member};
+use crate::core::OwnData;
+
+/// What a session sees of the state.
+pub(super) struct Monitoring<'m> {
+    pub door: &'m Netconf,
+    /// The session that asks.
+    pub session_id: u32,
+}
+
+impl OwnData for Monitoring<'_> {
+    fn instances(&self, root: NodeId, access: &Access) -> Instances {
+        let forest = &self.door.models().forest;
+        let mut made = Made { forest, instances: Instances::new(), open: vec![root] };
+        made.instances.open(root);
+        self.capabilities(&mut made);
+        self.datastores(&mut made);
+        self.schemas(&mut made);
+        self.sessions(&mut made, access);
+        self.statistics(&mut made);
+        made.instances.close();
+        made.instances
+    }
+}
+
+impl Monitoring<'_> {
+    fn capabilities(&self, made: &mut Made<'_>) {
+        let hello = capabilities::hello(self.door.models(), self.session_id);
+        made.within("capabilities", |made| {
+            hello.capabilities.iter().for_each(|capability| made.leaf("capability", capability));
+        });
+    }
+
+    fn datastores(&self, made: &mut Made<'_>) {
+        let lock = self.door.register.lock_of_running();
+        made.within("datastores", |made| {
+            made.within("datastore", |made| {
+                made.leaf("name", "running");
+                let Some((holder, since)) = lock else { return };
+                made.within("locks", |made| {
+                    made.within("global-lock", |made| {
+                        made.leaf("locked-by-session", &holder.to_string());
+                        made.leaf("locked-time", &date(since));
+                    });
+                });
+            });
+        });
+    }
+
+    /// Those that `get-schema` has.
+    fn schemas(&self, made: &mut Made<'_>) {
+        made.within("schemas", |made| {
+            for module in &self.door.models().modules {
+                made.within("schema", |made| {
+                    made.leaf("identifier", module.name);
+                    // No revision (RFC 6022 section 2.1.3).
+                    made.leaf("version", "");
+                    made.leaf("format", "yang");
+                    made.leaf("namespace", &module.namespace);
+                    made.leaf("location", "NETCONF");
+                });
+            }
+        });
+    }
+
+    /// Who may read the names of principals sees all of them, others only their own session.
+    fn sessions(&self, made: &mut Made<'_>, access: &Access) {
+        let names = ALL.iter().flat_map(|module| module.tables).find(|it| it.name == NAMES);
+        let sees_all = names.is_some_and(|it| access.may_read_below(it.oid) == Coverage::All);
+        let members = self.door.register.members();
+        made.within("sessions", |made| {
+            for (id, member) in members.iter().filter(|(id, _)| sees_all || *id == self.session_id) {
+                made.within("session", |made| session(*id, member, made));
+            }
+        });
+    }
+
+    fn statistics(&self, made: &mut Made<'_>) {
+        let register = &self.door.register;
+        made.within("statistics", |made| {
+            made.leaf("netconf-start-time", &date(register.started));
+            for (name, count) in [
+                ("in-bad-hellos", &register.bad_hellos),
+                ("in-sessions", &register.begun),
+                ("dropped-sessions", &register.dropped),
+            ] {
+                made.leaf(name, &count.load(Relaxed).to_string());
+            }
+            counts(&register.counts, made);
+        });
+    }
+}
+
+fn session(id: u32, member: &Member, made: &mut Made<'_>) {
+    made.leaf("session-id", &id.to_string());
+    made.leaf("transport", if member.transport == Transport::Tls { "netconf-tls" } else { "netconf-ssh" });
+    made.leaf("username", &member.name);
+    if let Some(host) = member.host {
+        made.leaf("source-host", &host.to_string());
+    }
+    made.leaf("login-time", &date(member.since));
+    counts(&member.counts, made);
+}
+
+fn counts(counts: &Counts, made: &mut Made<'_>) {
+    for (name, count) in [
+        ("in-rpcs", counts.rpcs.load(Relaxed)),
+        ("in-bad-rpcs", counts.bad_rpcs.load(Relaxed)),
+        ("out-rpc-errors", counts.errors.load(Relaxed)),
+        // There are no notifications yet.
+        ("out-notifications", 0),
+    ] {
+        made.leaf(name, &count.to_string());
+    }
+}
+
+/// `yang:date-and-time`.
+fn date(time: SystemTime) -> String {
+    DateTime::<Utc>::from(time).to_rfc3339_opts(SecondsFormat::Secs, true)
+}
+
+/// Instances being made, by the names of their nodes.
+struct Made<'f> {
+    forest: &'f Forest,
+    instances: Instances,
+    open: Vec<NodeId>,
+}
+
+impl Made<'_> {
+    fn child(&self, name: &str) -> Option<NodeId> {
+        let children = &self.forest[*self.open.last()?].children;
+        let found = children.iter().find(|node| self.forest[**node].name == name).copied();
+        debug_assert!(found.is_some(), "the model has no {name} there");
+        found
+    }
+
+    fn within(&mut self, name: &str, fill: impl FnOnce(&mut Self)) {
+        let Some(node) = self.child(name) else { return };
+        self.instances.open(node);
+        self.open.push(node);
+        fill(self);
+        self.open.pop();
+        self.instances.close();
+    }
+
+    fn leaf(&mut self, name: &str, value: &str) {
+        if let Some(node) = self.child(name) {
+            self.instances.leaf(node, value);
+        }
+    }
+}
+
+/// The table of the names of principals.
+const NAMES: &str = "vacmSecurityToGroupTable";
