@@ -131,7 +131,11 @@ fn the_modules_can_be_fetched_and_are_those_that_are_announced() {
         .hello
         .capabilities
         .iter()
-        .filter_map(|it| it.strip_prefix("urn:ietf:params:xml:ns:yang:smiv2:")?.split_once("?module=").map(|(_, name)| name.to_owned()))
+        .filter_map(|it| {
+            it.strip_prefix("urn:ietf:params:xml:ns:yang:smiv2:")?
+                .split_once("?module=")
+                .map(|(_, name)| name.to_owned())
+        })
         .collect();
     assert!(announced.len() > 20);
     for name in announced {
