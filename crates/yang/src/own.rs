@@ -3,6 +3,9 @@
 
 use trunkline_smi::schema::Syntax;
 
+/// All of them.
+pub static ALL: [&OwnModule; 2] = [&MONITORING, &LIBRARY];
+
 /// A module.
 #[derive(Debug)]
 pub struct OwnModule {
@@ -71,6 +74,46 @@ const fn text(name: &'static str) -> OwnNode {
 const fn number(name: &'static str) -> OwnNode {
     OwnNode { name, kind: OwnKind::Leaf(Syntax::UNSIGNED32) }
 }
+
+/// A module that has a namespace and perhaps a revision.
+const LISTED: [OwnNode; 3] = [text("name"), text("revision"), text("namespace")];
+
+/// ietf-yang-library (RFC 8525), with what clients of RFC 7895 read.
+pub static LIBRARY: OwnModule = OwnModule {
+    name: "ietf-yang-library",
+    namespace: "urn:ietf:params:xml:ns:yang:ietf-yang-library",
+    prefix: "yanglib",
+    revision: "2019-01-04",
+    nodes: &[
+        container(
+            "yang-library",
+            &[
+                list(
+                    "module-set",
+                    &["name"],
+                    &[
+                        text("name"),
+                        list("module", &["name"], &LISTED),
+                        list("import-only-module", &["name", "revision"], &LISTED),
+                    ],
+                ),
+                list("schema", &["name"], &[text("name"), text("module-set")]),
+                text("content-id"),
+            ],
+        ),
+        container(
+            "modules-state",
+            &[
+                text("module-set-id"),
+                list(
+                    "module",
+                    &["name", "revision"],
+                    &[text("name"), text("revision"), text("namespace"), text("conformance-type")],
+                ),
+            ],
+        ),
+    ],
+};
 
 /// ietf-netconf-monitoring (RFC 6022).
 pub static MONITORING: OwnModule = OwnModule {

@@ -4,7 +4,9 @@
 //! from a snapshot into one buffer, and from there to the peer as fast as it reads.
 
 mod capabilities;
+mod library;
 mod monitoring;
+mod own;
 mod register;
 mod reply;
 mod session;
@@ -19,7 +21,7 @@ use trunkline_transport::dial::Stream;
 use trunkline_transport::tcp::TcpLimits;
 use trunkline_transport::{Closing, Guest, SessionInfo, StreamService, Visit};
 use trunkline_yang::forest::Forest;
-use trunkline_yang::own::MONITORING;
+use trunkline_yang::own::ALL;
 use trunkline_yang::schema::Module;
 use trunkline_yang::smiv2;
 
@@ -73,7 +75,8 @@ impl Netconf {
     fn models(&self) -> &Models {
         self.models.get_or_init(|| {
             let modules = smiv2::modules();
-            Models { forest: Forest::of(&modules).with(&MONITORING), modules }
+            let forest = ALL.into_iter().fold(Forest::of(&modules), Forest::with);
+            Models { forest, modules }
         })
     }
 }

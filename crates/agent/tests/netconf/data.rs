@@ -181,7 +181,7 @@ fn everything_is_valid_by_its_modules() {
         .args(["-t", "get", "-p", ".", "-p"])
         .arg(&ietf)
         .args(&names)
-        .arg(ietf.join("ietf-netconf-monitoring.yang"))
+        .args(["ietf-netconf-monitoring", "ietf-yang-library"].map(|name| ietf.join(format!("{name}.yang"))))
         .arg("data.xml")
         .current_dir(folder.path())
         .output()

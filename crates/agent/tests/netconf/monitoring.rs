@@ -98,3 +98,38 @@ fn capabilities_and_schemas_are_those_of_the_hello_and_of_get_schema() {
         ""
     );
 }
+
+#[test]
+fn the_library_lists_the_modules_of_the_hello() {
+    let agent = agent("");
+    let mut client = Client::open(&agent, "bob");
+    let library = "urn:ietf:params:xml:ns:yang:ietf-yang-library";
+    let whole = client.get(&format!("<yang-library xmlns=\"{library}\"/>"));
+    let old = client.get(&format!("<modules-state xmlns=\"{library}\"/>"));
+    let id = |text: &str, name: &str| {
+        let (_, rest) = text.split_once(&format!("<{name}>")).unwrap();
+        rest.split_once('<').unwrap().0.to_owned()
+    };
+    let content = id(&whole, "content-id");
+    assert_eq!(content, id(&old, "module-set-id"));
+    let announced = format!("yang-library:1.1?revision=2019-01-04&content-id={content}");
+    assert!(client.hello.capabilities.iter().any(|it| it.ends_with(&announced)), "{announced}");
+    let modules = client.hello.capabilities.iter().filter_map(|it| it.split_once("?module="));
+    for (namespace, rest) in
+        modules.map(|(namespace, rest)| (namespace.to_owned(), rest.to_owned())).collect::<Vec<_>>()
+    {
+        let (name, revision) = rest.split_once("&revision=").unwrap_or((&rest, ""));
+        let revision =
+            if revision.is_empty() { String::new() } else { format!("<revision>{revision}</revision>") };
+        let entry =
+            format!("<module><name>{name}</name>{revision}<namespace>{namespace}</namespace></module>");
+        assert!(whole.contains(&entry), "{entry}\n{whole}");
+        assert!(
+            old.contains(&format!("<namespace>{namespace}</namespace><conformance-type>implement<")),
+            "{old}"
+        );
+    }
+    let one = client.get(&format!("<yang-library xmlns=\"{library}\"><module-set><module><name>IF-MIB</name></module></module-set></yang-library>"));
+    assert_eq!(one.matches("<module>").count(), 1, "{one}");
+    assert!(one.contains("<module-set><name>all</name><module><name>IF-MIB</name><namespace>"), "{one}");
+}

@@ -2,9 +2,9 @@
 
 use trunkline_netconf::hello::{BASE_1_0, BASE_1_1, Hello};
 
-use trunkline_yang::own::{MONITORING, OwnModule};
+use trunkline_yang::own::{LIBRARY, MONITORING, OwnModule};
 
-use super::Models;
+use super::{Models, library};
 
 /// The hello of a session.
 pub(super) fn hello(models: &Models, session_id: u32) -> Hello {
@@ -15,5 +15,9 @@ pub(super) fn hello(models: &Models, session_id: u32) -> Hello {
         .extend(models.modules.iter().map(|module| format!("{}?module={}", module.namespace, module.name)));
     let OwnModule { name, namespace, revision, .. } = &MONITORING;
     capabilities.push(format!("{namespace}?module={name}&revision={revision}"));
+    let (revision, content_id) = (LIBRARY.revision, library::content_id(models));
+    capabilities.push(format!(
+        "urn:ietf:params:netconf:capability:yang-library:1.1?revision={revision}&content-id={content_id}"
+    ));
     Hello { capabilities, session_id: Some(session_id) }
 }

@@ -7,13 +7,10 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use trunkline_smi::module::ALL;
 use trunkline_transport::Transport;
 use trunkline_tree::{Access, Coverage};
-use trunkline_yang::forest::{Forest, NodeId};
-use trunkline_yang::instances::Instances;
 
-use super::Netconf;
-use super::capabilities;
+use super::own::Made;
 use super::register::{Counts, Member};
-use crate::core::OwnData;
+use super::{Netconf, capabilities};
 
 /// What a session sees of the state.
 pub(super) struct Monitoring<'m> {
@@ -22,22 +19,16 @@ pub(super) struct Monitoring<'m> {
     pub session_id: u32,
 }
 
-impl OwnData for Monitoring<'_> {
-    fn instances(&self, root: NodeId, access: &Access) -> Instances {
-        let forest = &self.door.models().forest;
-        let mut made = Made { forest, instances: Instances::new(), open: vec![root] };
-        made.instances.open(root);
-        self.capabilities(&mut made);
-        self.datastores(&mut made);
-        self.schemas(&mut made);
-        self.sessions(&mut made, access);
-        self.statistics(&mut made);
-        made.instances.close();
-        made.instances
-    }
-}
-
 impl Monitoring<'_> {
+    /// All of `netconf-state`.
+    pub fn make(&self, made: &mut Made<'_>, access: &Access) {
+        self.capabilities(made);
+        self.datastores(made);
+        self.schemas(made);
+        self.sessions(made, access);
+        self.statistics(made);
+    }
+
     fn capabilities(&self, made: &mut Made<'_>) {
         let hello = capabilities::hello(self.door.models(), self.session_id);
         made.within("capabilities", |made| {
@@ -131,37 +122,6 @@ fn counts(counts: &Counts, made: &mut Made<'_>) {
 /// `yang:date-and-time`.
 fn date(time: SystemTime) -> String {
     DateTime::<Utc>::from(time).to_rfc3339_opts(SecondsFormat::Secs, true)
-}
-
-/// Instances being made, by the names of their nodes.
-struct Made<'f> {
-    forest: &'f Forest,
-    instances: Instances,
-    open: Vec<NodeId>,
-}
-
-impl Made<'_> {
-    fn child(&self, name: &str) -> Option<NodeId> {
-        let children = &self.forest[*self.open.last()?].children;
-        let found = children.iter().find(|node| self.forest[**node].name == name).copied();
-        debug_assert!(found.is_some(), "the model has no {name} there");
-        found
-    }
-
-    fn within(&mut self, name: &str, fill: impl FnOnce(&mut Self)) {
-        let Some(node) = self.child(name) else { return };
-        self.instances.open(node);
-        self.open.push(node);
-        fill(self);
-        self.open.pop();
-        self.instances.close();
-    }
-
-    fn leaf(&mut self, name: &str, value: &str) {
-        if let Some(node) = self.child(name) {
-            self.instances.leaf(node, value);
-        }
-    }
 }
 
 /// The table of the names of principals.

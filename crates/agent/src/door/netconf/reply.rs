@@ -17,7 +17,7 @@ use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::instances::InstanceId;
 use trunkline_yang::selection::Selection;
 
-use super::monitoring::Monitoring;
+use super::own::Own;
 use super::register::HeldBy;
 use super::session::Session;
 use super::xpath;
@@ -160,7 +160,7 @@ fn selected<'d>(session: &Session, filter: Option<Filter<'d>>) -> Result<Selecte
 async fn data(session: &mut Session, rpc: &Rpc, selection: &Selection) -> Result<Answer, Parted> {
     let door = session.door.clone();
     let forest = &door.models().forest;
-    let own = Monitoring { door: &door, session_id: session.place.id };
+    let own = Own { door: &door, session_id: session.place.id };
     let mut output = Streamed::begin(rpc, forest, session.framing, &mut session.talk);
     retrieve(&own, session.principal.as_principal(), selection, &mut output).await?;
     output.end(rpc).await?;
@@ -169,7 +169,7 @@ async fn data(session: &mut Session, rpc: &Rpc, selection: &Selection) -> Result
 
 /// Writes what the principal may read of a selection.
 async fn retrieve<S: DataSink>(
-    own: &Monitoring<'_>,
+    own: &Own<'_>,
     principal: Principal<'_>,
     selection: &Selection,
     sink: &mut S,
@@ -187,7 +187,7 @@ async fn evaluated(session: &mut Session, rpc: &Rpc, filter: &xpath::Filter<'_>)
     let door = session.door.clone();
     let forest = &door.models().forest;
     let mut gathered = xpath::Gathered::new(forest);
-    let own = Monitoring { door: &door, session_id: session.place.id };
+    let own = Own { door: &door, session_id: session.place.id };
     let read = retrieve(&own, session.principal.as_principal(), &filter.selection, &mut gathered).await;
     let kept = match read {
         Ok(()) => filter.kept(forest, &gathered.instances),

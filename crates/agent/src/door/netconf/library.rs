@@ -1,0 +1,77 @@
+//! The modules that are served (RFC 8525), and the same for clients of RFC 7895.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use trunkline_yang::own::{ALL, OwnModule};
+
+use super::Models;
+use super::own::Made;
+
+/// `yang-library`.
+pub(super) fn make(models: &Models, made: &mut Made<'_>) {
+    made.within("module-set", |made| {
+        made.leaf("name", SET);
+        for (name, revision, namespace) in listed(models) {
+            made.within("module", |made| {
+                made.leaf("name", name);
+                // Those that are translated from a MIB have none.
+                revision.iter().for_each(|revision| made.leaf("revision", revision));
+                made.leaf("namespace", namespace);
+            });
+        }
+        for (name, revision) in IMPORTED {
+            made.within("import-only-module", |made| {
+                made.leaf("name", name);
+                made.leaf("revision", revision);
+                made.leaf("namespace", &format!("urn:ietf:params:xml:ns:yang:{name}"));
+            });
+        }
+    });
+    made.within("schema", |made| {
+        made.leaf("name", SET);
+        made.leaf("module-set", SET);
+    });
+    made.leaf("content-id", &content_id(models));
+}
+
+/// `modules-state`.
+pub(super) fn make_state(models: &Models, made: &mut Made<'_>) {
+    made.leaf("module-set-id", &content_id(models));
+    for (name, revision, namespace) in listed(models) {
+        made.within("module", |made| {
+            made.leaf("name", name);
+            made.leaf("revision", revision.unwrap_or_default());
+            made.leaf("namespace", namespace);
+            made.leaf("conformance-type", "implement");
+        });
+    }
+    for (name, revision) in IMPORTED {
+        made.within("module", |made| {
+            made.leaf("name", name);
+            made.leaf("revision", revision);
+            made.leaf("namespace", &format!("urn:ietf:params:xml:ns:yang:{name}"));
+            made.leaf("conformance-type", "import");
+        });
+    }
+}
+
+/// Names the list of modules: another list has another name.
+pub(super) fn content_id(models: &Models) -> String {
+    let mut hasher = DefaultHasher::new();
+    listed(models).for_each(|module| module.hash(&mut hasher));
+    format!("{:016x}", hasher.finish())
+}
+
+/// Name, revision and namespace.
+fn listed(models: &Models) -> impl Iterator<Item = (&str, Option<&str>, &str)> {
+    let translated = models.modules.iter().map(|it| (it.name, None, it.namespace.as_str()));
+    let own = ALL.iter().map(|it: &&OwnModule| (it.name, Some(it.revision), it.namespace));
+    translated.chain(own)
+}
+
+/// The only set of modules, and the only schema.
+const SET: &str = "all";
+
+/// What the others import, with their revisions.
+const IMPORTED: [(&str, &str); 3] =
+    [("ietf-inet-types", "2013-07-15"), ("ietf-yang-smiv2", "2012-06-22"), ("ietf-yang-types", "2013-07-15")];
