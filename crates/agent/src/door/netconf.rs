@@ -5,6 +5,7 @@
 
 mod capabilities;
 mod library;
+mod made;
 mod monitoring;
 mod own;
 mod register;

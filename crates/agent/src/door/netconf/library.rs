@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use trunkline_yang::own::{ALL, OwnModule};
 
 use super::Models;
-use super::own::Made;
+use super::made::Made;
 
 /// `yang-library`.
 pub(super) fn make(models: &Models, made: &mut Made<'_>) {

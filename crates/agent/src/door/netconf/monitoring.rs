@@ -8,7 +8,7 @@ use trunkline_smi::module::ALL;
 use trunkline_transport::Transport;
 use trunkline_tree::{Access, Coverage};
 
-use super::own::Made;
+use super::made::Made;
 use super::register::{Counts, Member};
 use super::{Netconf, capabilities};
 

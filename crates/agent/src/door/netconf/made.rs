@@ -1,0 +1,48 @@
+//! Instances of data, made one after another.
+
+use trunkline_yang::forest::{Forest, NodeId};
+use trunkline_yang::instances::Instances;
+
+/// Instances being made, by the names of their nodes.
+pub(super) struct Made<'f> {
+    forest: &'f Forest,
+    instances: Instances,
+    open: Vec<NodeId>,
+}
+
+impl<'f> Made<'f> {
+    /// Begins with a root, which is a container.
+    pub fn begin(forest: &'f Forest, root: NodeId) -> Self {
+        let mut instances = Instances::new();
+        instances.open(root);
+        Made { forest, instances, open: vec![root] }
+    }
+
+    /// Ends the root.
+    pub fn end(mut self) -> Instances {
+        self.instances.close();
+        self.instances
+    }
+
+    fn child(&self, name: &str) -> Option<NodeId> {
+        let children = &self.forest[*self.open.last()?].children;
+        let found = children.iter().find(|node| self.forest[**node].name == name).copied();
+        debug_assert!(found.is_some(), "the model has no {name} there");
+        found
+    }
+
+    pub fn within(&mut self, name: &str, fill: impl FnOnce(&mut Self)) {
+        let Some(node) = self.child(name) else { return };
+        self.instances.open(node);
+        self.open.push(node);
+        fill(self);
+        self.open.pop();
+        self.instances.close();
+    }
+
+    pub fn leaf(&mut self, name: &str, value: &str) {
+        if let Some(node) = self.child(name) {
+            self.instances.leaf(node, value);
+        }
+    }
+}
