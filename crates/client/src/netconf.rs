@@ -121,6 +121,16 @@ impl NetconfSession {
         Ok((exchanged.message, exchanged.cost))
     }
 
+    /// The same for an operation that changes nothing and does not depend on its session: it is sent again if the connection
+    /// turns out to be broken.
+    ///
+    /// # Errors
+    /// [`Error`].
+    pub async fn read_octets(&self, operation: &[u8]) -> Result<(Vec<u8>, Cost), Error> {
+        let exchanged = self.inner.link.ask(operation, Weight::Reads).await?;
+        Ok((exchanged.message, exchanged.cost))
+    }
+
     /// Ends the session in order: the agent has answered `close-session`, or a second has passed. Another request makes another
     /// session.
     pub async fn close(&self) {

@@ -217,6 +217,9 @@ fn members_of_a_role_need_not_be_there() {
     let role = "[[role]]\nname = \"r\"\nread = [\"1\"]\nlevel = \"authPriv\"\nmembers = [\"later\"]\n";
     let plan = check(role).unwrap();
     assert!(plan.snmp.communities.is_empty(), "who names users has not asked for a community");
+    let principal =
+        "[[role]]\nname = \"r\"\nread = [\"1\"]\n[[snmp.principal]]\nname = \"ann\"\nrole = \"r\"\n";
+    assert!(check(principal).unwrap().snmp.communities.is_empty(), "nor has who names a principal");
     let members = plan.access().members;
     assert_eq!(members.len(), 1);
     assert_eq!((members[0].name.octets(), members[0].role.octets()), (&b"later"[..], &b"r"[..]));

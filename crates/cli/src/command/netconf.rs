@@ -8,6 +8,7 @@ use std::io::{IsTerminal, Read, Write};
 use std::path::Path;
 use std::process::Command;
 
+use trunkline_client::Cost;
 use trunkline_client::netconf::protocol::document::{Document, limits};
 use trunkline_client::netconf::protocol::operation::Datastore;
 use trunkline_client::netconf::protocol::reply::Reply;
@@ -118,8 +119,17 @@ impl Server {
 
     /// Carries out an operation; an error if the server refuses it. Warnings are shown.
     async fn ask(&self, operation: &[u8]) -> Result<Vec<u8>, Error> {
-        let (octets, _) = self.session.rpc_octets(operation).await.map_err(|fault| self.failed(&fault))?;
-        if !show::has_errors(&octets) {
+        self.checked(self.session.rpc_octets(operation).await)
+    }
+
+    /// The same for one that changes nothing.
+    async fn fetch(&self, operation: &[u8]) -> Result<Vec<u8>, Error> {
+        self.checked(self.session.read_octets(operation).await)
+    }
+
+    fn checked(&self, answered: Result<(Vec<u8>, Cost), trunkline_client::Error>) -> Result<Vec<u8>, Error> {
+        let (octets, _) = answered.map_err(|fault| self.failed(&fault))?;
+        if !show::may_have_errors(&octets) {
             return Ok(octets);
         }
         let reply = self.read(&octets)?;
@@ -137,13 +147,13 @@ impl Server {
 
     /// The same for an operation that returns data, which is printed.
     async fn data(&self, operation: &[u8], out: &mut impl Write) -> Result<(), Error> {
-        let octets = self.ask(operation).await?;
+        let octets = self.fetch(operation).await?;
         show::data(&octets, is_for_person(), out)
     }
 
     /// A configuration as a document.
     async fn configuration(&self, store: Store<'_>) -> Result<Document, Error> {
-        let octets = self.ask(&request::get_config(store, Select::Everything, None)).await?;
+        let octets = self.fetch(&request::get_config(store, Select::Everything, None)).await?;
         Document::read(&octets, limits(usize::MAX))
             .map_err(|fault| self.failed(&NetconfFault::Reply(fault.into()).into()))
     }
@@ -195,7 +205,7 @@ fn content(file: &Path) -> Result<Vec<u8>, Error> {
 async fn schema(options: &SchemaArgs, out: &mut impl Write) -> Result<(), Error> {
     let server = Server::open(&options.server).await?;
     let operation = request::get_schema(&options.module, options.revision.as_deref(), Some(&options.format));
-    let octets = server.ask(&operation).await?;
+    let octets = server.fetch(&operation).await?;
     let reply = server.read(&octets)?;
     let text = reply.content().next().map(|data| data.text().trim()).unwrap_or_default();
     if text.is_empty() {

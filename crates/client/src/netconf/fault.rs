@@ -31,6 +31,12 @@ pub enum NetconfFault {
         /// `message-id` of the reply.
         found: String,
     },
+    /// Notifications that nobody has subscribed to, and no reply; that ends the session.
+    #[error("the agent sent {count} notifications in a row and no reply")]
+    OnlyNotifications {
+        /// How many.
+        count: usize,
+    },
     /// The agent's errors: it did not carry out the request, and says why.
     #[error("the agent refuses: {}", words(.0))]
     Refused(Vec<RpcError>),

@@ -168,7 +168,7 @@ impl Line {
         write(&mut stream, &framed).await?;
         let mut line = Line {
             stream: Some(stream),
-            deframer: Deframer::new(hello::MOST.max(options.max_reply)),
+            deframer: Deframer::new(hello::MOST),
             framing: Framing::EndOfMessage,
             hello: Arc::default(),
             input: Vec::new(),
@@ -178,6 +178,7 @@ impl Line {
         };
         let theirs = Hello::read(&line.message(options).await?.0)?;
         let (framing, _session) = ours.with_server(&theirs)?;
+        line.deframer = Deframer::new(options.max_reply);
         line.deframer.switch(framing);
         (line.framing, line.hello) = (framing, Arc::new(theirs));
         Ok(line)
@@ -198,7 +199,7 @@ impl Line {
         let Some(stream) = &mut self.stream else { return Err(Broken::Lost(None)) };
         let sent = timeout(options.timeout, write(stream, &framed)).await;
         sent.unwrap_or(Err(Broken::Silent))?;
-        loop {
+        for _ in 0..MOST_STRAYS {
             let (message, octets) = self.message(options).await?;
             match Answers::of(&message, options.max_reply)? {
                 Answers::Request(found) if found != number => {
@@ -208,6 +209,7 @@ impl Line {
                 Answers::Nothing => {}
             }
         }
+        Err(NetconfFault::OnlyNotifications { count: MOST_STRAYS }.into())
     }
 
     /// The next message, and its octets with their framing. The agent may be silent for the time of an answer.
@@ -256,5 +258,7 @@ fn lost(error: io::Error) -> Broken {
 }
 
 const ATTEMPTS: u32 = 2;
+/// Notifications before a reply. Nobody has subscribed to any.
+const MOST_STRAYS: usize = 10_000;
 /// Octets that are read at one time.
 const PIECE: usize = 64 << 10;

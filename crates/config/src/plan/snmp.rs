@@ -159,8 +159,13 @@ pub(super) fn check_snmp(
     let tls = check_tls(raw.tls, needed_here.or(needed.by_https), must_know, place)?;
     let users = check_users(raw.user, roles, place)?;
     let communities = match raw.community {
-        // A configuration with users does not enable the well-known community by default.
-        None if !users.is_empty() || roles.iter().any(|role| !role.members.is_empty()) => Vec::new(),
+        // A configuration that names somebody does not enable the well-known community by default.
+        None if !users.is_empty()
+            || !principals.is_empty()
+            || roles.iter().any(|role| !role.members.is_empty()) =>
+        {
+            Vec::new()
+        }
         None => default.communities,
         Some(list) => check_communities(list, views, roles, place)?,
     };
