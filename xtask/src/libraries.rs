@@ -167,8 +167,20 @@ mod tests {
         let names: Vec<&str> = names(&published).collect();
         assert_eq!(
             names,
-            ["binding", "client", "mib", "query", "smi", "snmp", "soap", "transport", "xml"]
-                .map(|room| format!("trunkline-{room}"))
+            [
+                "binding",
+                "client",
+                "mib",
+                "netconf",
+                "query",
+                "smi",
+                "snmp",
+                "soap",
+                "transport",
+                "xml",
+                "yang"
+            ]
+            .map(|room| format!("trunkline-{room}"))
         );
         manifests(&published).unwrap();
         let silent = Package { unsaid: vec!["keywords"], ..published.into_iter().next().unwrap() };

@@ -9,8 +9,8 @@ use std::net::{SocketAddr, TcpListener};
 use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
 use support::{texts, trunkline};
@@ -24,6 +24,7 @@ const INTERFACES: &str = "urn:ietf:params:xml:ns:yang:ietf-interfaces";
 struct Server {
     folder: TempDir,
     netconfd: Child,
+    said: Arc<Mutex<Vec<String>>>,
     address: SocketAddr,
     ends: Arc<AtomicBool>,
     sshd: Option<JoinHandle<()>>,
@@ -61,9 +62,16 @@ impl Server {
             .spawn()
             .unwrap();
         let mut log = BufReader::new(netconfd.stdout.take().unwrap()).lines().map_while(Result::ok);
-        assert!(log.any(|line| line.starts_with("Running netconfd server")), "netconfd does not start");
+        let mut first = Vec::new();
+        let is_running = log.any(|line| {
+            first.push(line);
+            first.last().is_some_and(|line| line.starts_with("Running netconfd server"))
+        });
+        assert!(is_running, "netconfd does not start: {first:#?}");
         // It must not wait for a reader of its log.
-        std::thread::spawn(move || log.for_each(drop));
+        let said = Arc::new(Mutex::new(Vec::new()));
+        let kept = said.clone();
+        std::thread::spawn(move || log.for_each(|line| kept.lock().unwrap().push(line)));
         // As root it requires this directory.
         let _ = std::fs::create_dir_all("/run/sshd");
         let configuration = format!(
@@ -81,7 +89,7 @@ impl Server {
             let (ends, config, log) = (ends.clone(), path("sshd_config"), path("sshd.log"));
             move || serve(&listener, &ends, &config, &log)
         }));
-        Some(Server { folder, netconfd, address, ends, sshd })
+        Some(Server { folder, netconfd, said, address, ends, sshd })
     }
 
     /// Runs a command of `netconf`; what it printed. `input`: the file of an edit.
@@ -96,7 +104,11 @@ impl Server {
         command.env("HOME", self.folder.path()).env_remove("SSH_AUTH_SOCK");
         let output = command.output().unwrap();
         let (out, err) = texts(&output);
-        assert_eq!(output.status.code(), Some(status), "{arguments:?}\n{out}\n{err}");
+        if output.status.code() != Some(status) {
+            let sshd = std::fs::read_to_string(self.folder.path().join("sshd.log")).unwrap_or_default();
+            let netconfd = self.said.lock().unwrap().join("\n");
+            panic!("{arguments:?}: {}\n{out}\n{err}\nsshd:\n{sshd}\nnetconfd:\n{netconfd}", output.status);
+        }
         (out, err)
     }
 

@@ -3,7 +3,7 @@
 
 use std::io;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::runtime::Handle;
@@ -180,6 +180,9 @@ impl Line {
         let (framing, _session) = ours.with_server(&theirs)?;
         line.deframer = Deframer::new(options.max_reply);
         line.deframer.switch(framing);
+        if theirs.capabilities.iter().any(|it| it.starts_with(YUMA)) {
+            tokio::time::sleep(YUMA_PAUSE).await;
+        }
         (line.framing, line.hello) = (framing, Arc::new(theirs));
         Ok(line)
     }
@@ -260,5 +263,10 @@ fn lost(error: io::Error) -> Broken {
 const ATTEMPTS: u32 = 2;
 /// Notifications before a reply. Nobody has subscribed to any.
 const MOST_STRAYS: usize = 10_000;
+/// What yuma123's netconfd announces. Up to 2.13 it never answers a request that it reads together with our hello, and it sends
+/// its own hello before it reads ours.
+const YUMA: &str = "http://netconfcentral.org/ns/yuma-";
+/// How long it is given to read our hello.
+const YUMA_PAUSE: Duration = Duration::from_millis(250);
 /// Octets that are read at one time.
 const PIECE: usize = 64 << 10;
