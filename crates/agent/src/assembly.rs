@@ -15,6 +15,7 @@ use trunkline_tree::Provider;
 use trunkline_tree::policy::{AdminString, Policy};
 
 use crate::core::{Core, Inputs};
+use crate::datastores::Datastores;
 use crate::door::eventing::{Eventing, Subscribers};
 use crate::door::http::{Front, HttpDoor};
 use crate::door::netconf::Netconf;
@@ -34,6 +35,7 @@ use trunkline_admin::{
 };
 use trunkline_config::Plan;
 use trunkline_config::access;
+use trunkline_host::HostOptions;
 
 /// An agent that can answer.
 pub struct Assembly {
@@ -135,7 +137,8 @@ impl Assembly {
         let front = Front::new(core.clone(), doors);
         front.configure(plan, Front::credentials(plan)?);
         eventing.configure(plan);
-        let netconf = Netconf::new(core.clone());
+        let datastores = Datastores::open(state, machine.host().clone())?;
+        let netconf = Netconf::new(core.clone(), datastores);
         netconf.configure(plan.netconf.as_ref());
         let inbox = Some(inbox);
         Ok(Assembly {
@@ -161,6 +164,7 @@ impl Assembly {
     /// As there.
     pub fn check(plan: &Plan, state: &Path, started: Instant) -> Result<Vec<String>, StartError> {
         let kept = Arc::new(Kept::open(state)?);
+        Datastores::open(state, HostOptions::host(started))?;
         let identity = Identity::foresee(state, plan.engine_id, circumstances(started)?)?;
         let counters = Arc::new(Counters::default());
         let engine = Arc::new(engine(&identity)?);

@@ -139,6 +139,7 @@ impl Daemon {
         for note in check::notes(&self.plan) {
             tracing::warn!("{note}");
         }
+        self.agent.netconf.restore().await;
         let opened = self.listeners.apply(&self.plan, prepared);
         memory::release_code();
         (ready.listens)();
@@ -252,6 +253,7 @@ impl Daemon {
         };
         self.warn_of(&plan);
         self.agent.configure(&plan, next);
+        self.agent.netconf.restore().await;
         self.users.store(Arc::new(plan.snmp.users.clone()));
         self.watcher.configure(&plan.monitors, &self.agent.core, &self.agent.outbox);
         for url in self.listeners.apply(&plan, prepared) {

@@ -9,6 +9,7 @@ pub mod check;
 pub mod compare;
 pub mod core;
 pub mod daemon;
+pub mod datastores;
 pub mod door;
 pub mod explain;
 pub mod identity;

@@ -24,6 +24,7 @@ pub struct Machine {
     system: Arc<SystemGroup>,
     programs: Programs,
     outgoing: OutgoingNow,
+    host: HostOptions,
     started: Instant,
     /// Tells the tree of changed links; empty where the kernel does not let us listen.
     _links: Arc<OnceLock<LinkWatch>>,
@@ -72,11 +73,11 @@ impl Machine {
         let programs = host.programs.clone();
         let current = Current::build(plan, &providers, &programs, &parts.outgoing, parts.started)?;
         let current = Arc::new(ArcSwap::from_pointee(current));
-        let links = watch_links(host, &current, parts.on_link)
+        let links = watch_links(host.clone(), &current, parts.on_link)
             .map_err(|source| StartError::System { doing: "start a thread for link changes", source })?;
         let started = parts.started;
         let outgoing = parts.outgoing;
-        Ok(Machine { current, providers, system, programs, outgoing, started, _links: links })
+        Ok(Machine { current, providers, system, programs, outgoing, host, started, _links: links })
     }
 
     /// Whether what a configuration requires can be served; starts nothing.
@@ -87,6 +88,11 @@ impl Machine {
         let host = HostOptions::new(SourceRoot::host(), parts.started);
         let (_, providers) = providers(plan, &host, &parts);
         Current::build(plan, &providers, &host.programs, &parts.outgoing, parts.started).map(drop)
+    }
+
+    /// The machine that is served.
+    pub fn host(&self) -> &HostOptions {
+        &self.host
     }
 
     /// What is served now.

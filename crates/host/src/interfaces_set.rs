@@ -1,15 +1,20 @@
-//! Sets of ifAdminStatus and ifAlias: checked here, applied to the kernel in
-//! the commit, taken back in the undo.
+//! Changes of interfaces, checked here, applied to the kernel in the commit, taken back in the undo: sets of ifAdminStatus and
+//! ifAlias, and the settings that a configuration has.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
+use std::net::IpAddr;
 
+use rustix::io::Errno;
 use rustix::thread::CapabilitySet;
 use trunkline_smi::ValueRef;
 use trunkline_tree::{SetCheck, SetError, SetItem, SetTransaction};
 
+use crate::HostOptions;
+use crate::interfaces_type::if_type;
 use crate::links::Links;
 use crate::source::SourceRoot;
+use crate::source::netlink::address::{self, Address};
 use crate::source::netlink::link::{self, IFF_UP, Link};
 use crate::source::netlink::{Dump, Netlink};
 
@@ -26,10 +31,69 @@ pub(crate) fn prepare(
         permitted().map_err(|reason| refusal(first, SetCheck::ResourceUnavailable, reason))?;
     }
     let mut netlink = root.netlink();
-    let present = present(&mut netlink)
+    let present = Present::read(&mut netlink)
         .map_err(|error| refusal(first, SetCheck::ResourceUnavailable, error.to_string()))?;
     let steps = wanted.into_iter().map(|wanted| step(wanted, &present)).collect::<Result<_, _>>()?;
     Ok(Box::new(Transaction { netlink, links: links.clone(), steps, applied: 0 }))
+}
+
+/// What an interface is to have; what is `None` or empty stays as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InterfaceSettings {
+    /// Its name.
+    pub name: String,
+    /// IANAifType that it must have already.
+    pub kind: Option<i32>,
+    /// Whether it is up.
+    pub up: Option<bool>,
+    /// ifAlias; empty for none.
+    pub alias: Option<String>,
+    /// The longest packet, in octets.
+    pub mtu: Option<u32>,
+    /// Addresses that it has no longer, with the lengths of their prefixes.
+    pub gone: Vec<(IpAddr, u8)>,
+    /// Addresses that it has from now on.
+    pub new: Vec<(IpAddr, u8)>,
+}
+
+impl HostOptions {
+    /// Prepares a change of interfaces; errors name the position of one of them.
+    ///
+    /// # Errors
+    /// There is no such interface, it is of another type, or the process may not change it.
+    pub fn prepare_interfaces(
+        &self,
+        wanted: &[InterfaceSettings],
+    ) -> Result<Box<dyn SetTransaction>, SetError> {
+        permitted().map_err(|reason| refusal(0, SetCheck::ResourceUnavailable, reason))?;
+        let mut netlink = self.root.netlink();
+        let present = Present::read(&mut netlink)
+            .map_err(|error| refusal(0, SetCheck::ResourceUnavailable, error.to_string()))?;
+        let mut steps = Vec::new();
+        for (at, wanted) in wanted.iter().enumerate() {
+            let found = present.links.iter().find(|(_, link)| link.name == wanted.name.as_bytes());
+            let (&interface, link) = found.ok_or_else(|| {
+                let reason = format!("there is no interface {} here, and none can be created", wanted.name);
+                refusal(at, SetCheck::NoCreation, reason)
+            })?;
+            if let Some(kind) = wanted.kind.filter(|kind| *kind != link.kind) {
+                let reason = format!("{} is of type {}, not {kind} (IANAifType)", wanted.name, link.kind);
+                return Err(refusal(at, SetCheck::WrongValue, reason));
+            }
+            let mut add =
+                |state| step(Wanted { binding: at, interface, state }, &present).map(|step| steps.push(step));
+            let address = |present| move |&(address, length)| Setting::Address { address, length, present };
+            // An address of another prefix is another one, but the kernel knows them by themselves: first those that go.
+            wanted.gone.iter().map(address(false)).try_for_each(&mut add)?;
+            wanted.mtu.map(Setting::Mtu).into_iter().try_for_each(&mut add)?;
+            let alias = wanted.alias.as_ref().map(|alias| Setting::Alias(alias.as_bytes().to_vec()));
+            alias.into_iter().try_for_each(&mut add)?;
+            wanted.new.iter().map(address(true)).try_for_each(&mut add)?;
+            wanted.up.map(Setting::Up).into_iter().try_for_each(&mut add)?;
+        }
+        steps.retain(|step| step.before != step.after);
+        Ok(Box::new(Transaction { netlink, links: self.links.clone(), steps, applied: 0 }))
+    }
 }
 
 struct Wanted {
@@ -43,6 +107,8 @@ struct Wanted {
 enum Setting {
     Up(bool),
     Alias(Vec<u8>),
+    Mtu(u32),
+    Address { address: IpAddr, length: u8, present: bool },
 }
 
 #[derive(Debug)]
@@ -53,9 +119,18 @@ struct Step {
     after: Setting,
 }
 
+/// The interfaces as they are, and their addresses.
 struct Present {
+    links: HashMap<u32, PresentLink>,
+    addresses: HashSet<(u32, IpAddr, u8)>,
+}
+
+struct PresentLink {
+    name: Vec<u8>,
+    kind: i32,
     up: bool,
     alias: Vec<u8>,
+    mtu: u32,
 }
 
 struct Transaction {
@@ -83,25 +158,44 @@ fn wanted(item: &SetItem<'_>) -> Result<Wanted, SetError> {
     Ok(Wanted { binding: item.binding, interface, state })
 }
 
-fn step(wanted: Wanted, present: &HashMap<u32, Present>) -> Result<Step, SetError> {
+fn step(wanted: Wanted, present: &Present) -> Result<Step, SetError> {
     let Wanted { binding, interface, state } = wanted;
-    let now = present.get(&interface).ok_or_else(|| {
+    let now = present.links.get(&interface).ok_or_else(|| {
         refusal(binding, SetCheck::NoCreation, format!("there is no interface with index {interface}"))
     })?;
     let before = match state {
         Setting::Up(_) => Setting::Up(now.up),
         Setting::Alias(_) => Setting::Alias(now.alias.clone()),
+        Setting::Mtu(_) => Setting::Mtu(now.mtu),
+        Setting::Address { address, length, .. } => {
+            let present = present.addresses.contains(&(interface, address, length));
+            Setting::Address { address, length, present }
+        }
     };
     Ok(Step { binding, interface, before, after: state })
 }
 
-fn present(netlink: &mut Netlink) -> Result<HashMap<u32, Present>, trunkline_tree::SourceError> {
-    netlink.collect(Dump::Links, HashMap::new, |present, message| {
-        if let Some(link) = Link::parse(message) {
-            let state = Present { up: link.flags & IFF_UP != 0, alias: link.alias.to_vec() };
-            present.insert(link.index, state);
-        }
-    })
+impl Present {
+    fn read(netlink: &mut Netlink) -> Result<Present, trunkline_tree::SourceError> {
+        let links = netlink.collect(Dump::Links, HashMap::new, |present, message| {
+            if let Some(link) = Link::parse(message) {
+                let state = PresentLink {
+                    name: link.name.to_vec(),
+                    kind: if_type(&link),
+                    up: link.flags & IFF_UP != 0,
+                    alias: link.alias.to_vec(),
+                    mtu: link.mtu,
+                };
+                present.insert(link.index, state);
+            }
+        })?;
+        let addresses = netlink.collect(Dump::Addresses, HashSet::new, |present, message| {
+            if let Some(address) = Address::parse(message) {
+                present.insert((address.interface, address.local, address.prefix_length));
+            }
+        })?;
+        Ok(Present { links, addresses })
+    }
 }
 
 /// Whether this thread may change interfaces; otherwise the missing right.
@@ -119,12 +213,24 @@ fn refusal(binding: usize, check: SetCheck, reason: String) -> SetError {
 impl Transaction {
     fn apply(&mut self, at: usize, undo: bool) -> Result<(), SetError> {
         let Step { binding, interface, before, after } = &self.steps[at];
-        let body = match if undo { before } else { after } {
-            Setting::Up(up) => link::set_up_body(*interface, *up),
-            Setting::Alias(alias) => link::set_alias_body(*interface, alias),
+        let (kind, body) = match if undo { before } else { after } {
+            Setting::Up(up) => (link::RTM_NEWLINK, link::set_up_body(*interface, *up)),
+            Setting::Alias(alias) => (link::RTM_NEWLINK, link::set_alias_body(*interface, alias)),
+            Setting::Mtu(mtu) => (link::RTM_NEWLINK, link::set_mtu_body(*interface, *mtu)),
+            Setting::Address { address, length, present } => {
+                let kind = if *present { address::RTM_NEWADDR } else { address::RTM_DELADDR };
+                (kind, address::body(*interface, *address, *length))
+            }
         };
-        let changed = self.netlink.change(link::RTM_NEWLINK, &body);
+        let changed = self.netlink.change(kind, &body);
         self.links.lock().doubt();
+        // The kernel itself takes addresses away, those of IPv6 from an interface that goes down.
+        let is_so = |error: &io::Error| match (kind, error.raw_os_error()) {
+            (address::RTM_DELADDR, Some(number)) => number == Errno::ADDRNOTAVAIL.raw_os_error(),
+            (address::RTM_NEWADDR, Some(number)) => number == Errno::EXIST.raw_os_error(),
+            _ => false,
+        };
+        let changed = changed.or_else(|error| if is_so(&error) { Ok(()) } else { Err(error) });
         changed.map_err(|error| {
             refusal(*binding, SetCheck::CommitFailed, format!("interface {interface}: {}", explain(&error)))
         })

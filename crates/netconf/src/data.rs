@@ -2,8 +2,9 @@
 
 use trunkline_smi::ValueRef;
 use trunkline_xml::Writer;
-use trunkline_yang::forest::{Forest, NodeId};
+use trunkline_yang::forest::{Forest, NodeId, Place};
 use trunkline_yang::lexical;
+use trunkline_yang::own::OwnNode;
 
 /// Writes nodes. Who calls it keeps their order.
 #[derive(Debug)]
@@ -23,11 +24,20 @@ impl<'f> DataWriter<'f> {
 
     /// A container, or an entry of a list.
     pub fn open(&mut self, node: NodeId) {
+        self.open_with(node, None);
+    }
+
+    fn open_with(&mut self, node: NodeId, declared: Option<(&str, &str)>) {
         self.octets.push(b'<');
         self.octets.extend_from_slice(self.forest[node].name.as_bytes());
         if self.forest.begins_namespace(node) {
             // Namespaces are our own: there is nothing to escape.
             for part in [" xmlns=\"", &self.forest.module(node).namespace, "\""] {
+                self.octets.extend_from_slice(part.as_bytes());
+            }
+        }
+        if let Some((prefix, namespace)) = declared {
+            for part in [" xmlns:", prefix, "=\"", namespace, "\""] {
                 self.octets.extend_from_slice(part.as_bytes());
             }
         }
@@ -67,7 +77,11 @@ impl<'f> DataWriter<'f> {
 
     /// A leaf whose value is written already.
     pub fn leaf_text(&mut self, node: NodeId, value: &str) {
-        self.open(node);
+        let declared = match self.forest[node].place {
+            Place::Own { node: OwnNode { setting: Some(setting), .. }, .. } => setting.value.declares(),
+            _ => None,
+        };
+        self.open_with(node, declared);
         Writer::new(&mut self.octets).text(value);
         self.close(node);
     }

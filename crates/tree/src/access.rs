@@ -86,6 +86,17 @@ impl Access {
         self.write.contains(name)
     }
 
+    /// How much of what lies below `prefix` may be written.
+    pub fn may_write_below(&self, prefix: &[u32]) -> Coverage {
+        self.write.coverage(prefix)
+    }
+
+    /// Whether anything may be written at all.
+    #[must_use]
+    pub fn may_write_anything(&self) -> bool {
+        self.write.families().iter().any(|family| family.included)
+    }
+
     /// Whether a name may be sent in a notification.
     pub fn may_notify(&self, name: &[u32]) -> bool {
         self.notify.contains(name)

@@ -113,6 +113,8 @@ impl Forest {
         let mut grown = Vec::with_capacity(nodes.len());
         for node in nodes {
             let id = NodeId(self.nodes.len() as u32);
+            let added_by = node.of.and_then(|of| self.modules.iter().position(|it| it.name == of.name));
+            let module = added_by.unwrap_or(module);
             let place = Place::Own { node, is_key: keys.contains(&node.name) };
             self.nodes.push(Node { name: node.name.into(), module, parent, children: Vec::new(), place });
             let keys: &[&str] = if let OwnKind::List(keys, _) = &node.kind { keys } else { &[] };

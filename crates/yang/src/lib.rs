@@ -13,6 +13,7 @@ mod print;
 pub mod schema;
 pub mod selection;
 pub mod smiv2;
+pub mod value_type;
 pub mod xpath;
 
 pub use print::print;

@@ -3,8 +3,15 @@
 
 use trunkline_smi::schema::Syntax;
 
-/// All of them.
-pub static ALL: [&OwnModule; 2] = [&MONITORING, &LIBRARY];
+pub use self::interfaces::{IANA_IF_TYPE, INTERFACES, IP};
+pub use self::system::SYSTEM;
+use crate::value_type::ValueType;
+
+mod interfaces;
+mod system;
+
+/// All of them: a module that adds to another's data is before it.
+pub static ALL: [&OwnModule; 6] = [&MONITORING, &LIBRARY, &SYSTEM, &IANA_IF_TYPE, &IP, &INTERFACES];
 
 /// A module.
 #[derive(Debug)]
@@ -28,6 +35,23 @@ pub struct OwnNode {
     pub name: &'static str,
     /// What it is.
     pub kind: OwnKind,
+    /// The module that adds it to another one's data.
+    pub of: Option<&'static OwnModule>,
+    /// What of it can be configured; `None` of state, and of what has no values.
+    pub setting: Option<Setting>,
+}
+
+/// A leaf that can be configured.
+#[derive(Debug)]
+pub struct Setting {
+    /// Its values.
+    pub value: ValueType,
+    /// Whether what it is in must have it.
+    pub is_mandatory: bool,
+    /// Its value where nobody has set one.
+    pub default: Option<&'static str>,
+    /// Who may read and write this object may read and write the leaf.
+    pub object: &'static [u32],
 }
 
 /// A container, a list, a leaf or a leaf-list.
@@ -35,6 +59,8 @@ pub struct OwnNode {
 pub enum OwnKind {
     /// A container.
     Container(&'static [OwnNode]),
+    /// A container whose presence means something.
+    Presence(&'static [OwnNode]),
     /// A list: the names of its keys, which are its first nodes, and all its nodes.
     List(&'static [&'static str], &'static [OwnNode]),
     /// A leaf, or a leaf-list, with the syntax of its values.
@@ -45,7 +71,7 @@ impl OwnNode {
     /// What is in it.
     pub const fn children(&self) -> &'static [OwnNode] {
         match &self.kind {
-            OwnKind::Container(nodes) | OwnKind::List(_, nodes) => nodes,
+            OwnKind::Container(nodes) | OwnKind::Presence(nodes) | OwnKind::List(_, nodes) => nodes,
             OwnKind::Leaf(_) => &[],
         }
     }
@@ -54,25 +80,64 @@ impl OwnNode {
     pub const fn syntax(&'static self) -> Option<&'static Syntax> {
         match &self.kind {
             OwnKind::Leaf(syntax) => Some(syntax),
-            OwnKind::Container(_) | OwnKind::List(..) => None,
+            OwnKind::Container(_) | OwnKind::Presence(_) | OwnKind::List(..) => None,
         }
+    }
+
+    /// Whether it or anything in it can be configured.
+    pub fn is_configuration(&self) -> bool {
+        self.setting.is_some() || self.children().iter().any(OwnNode::is_configuration)
+    }
+
+    /// The same of another module's data.
+    const fn of(mut self, module: &'static OwnModule) -> OwnNode {
+        self.of = Some(module);
+        self
+    }
+
+    const fn mandatory(mut self) -> OwnNode {
+        if let Some(setting) = &mut self.setting {
+            setting.is_mandatory = true;
+        }
+        self
+    }
+
+    const fn default(mut self, value: &'static str) -> OwnNode {
+        if let Some(setting) = &mut self.setting {
+            setting.default = Some(value);
+        }
+        self
     }
 }
 
+const fn node(name: &'static str, kind: OwnKind) -> OwnNode {
+    OwnNode { name, kind, of: None, setting: None }
+}
+
+const fn presence(name: &'static str, nodes: &'static [OwnNode]) -> OwnNode {
+    node(name, OwnKind::Presence(nodes))
+}
+
+/// A leaf that can be configured, and the object whose rights are its.
+const fn setting(name: &'static str, value: ValueType, object: &'static [u32]) -> OwnNode {
+    let setting = Setting { value, is_mandatory: false, default: None, object };
+    OwnNode { setting: Some(setting), ..text(name) }
+}
+
 const fn container(name: &'static str, nodes: &'static [OwnNode]) -> OwnNode {
-    OwnNode { name, kind: OwnKind::Container(nodes) }
+    node(name, OwnKind::Container(nodes))
 }
 
 const fn list(name: &'static str, keys: &'static [&'static str], nodes: &'static [OwnNode]) -> OwnNode {
-    OwnNode { name, kind: OwnKind::List(keys, nodes) }
+    node(name, OwnKind::List(keys, nodes))
 }
 
 const fn text(name: &'static str) -> OwnNode {
-    OwnNode { name, kind: OwnKind::Leaf(Syntax::SNMP_ADMIN_STRING) }
+    node(name, OwnKind::Leaf(Syntax::SNMP_ADMIN_STRING))
 }
 
 const fn number(name: &'static str) -> OwnNode {
-    OwnNode { name, kind: OwnKind::Leaf(Syntax::UNSIGNED32) }
+    node(name, OwnKind::Leaf(Syntax::UNSIGNED32))
 }
 
 /// A module that has a namespace and perhaps a revision.

@@ -47,8 +47,12 @@ pub(crate) trait DataSink: Send {
 
 /// Data that is not in the tree: the agent makes it.
 pub(crate) trait OwnData: Sync {
-    /// What there is of a root, for a caller with this access. It is small enough to be made as a whole.
-    fn instances(&self, root: NodeId, access: &Access) -> Instances;
+    /// What there is of a root, for the caller of a query. It is small enough to be made as a whole.
+    fn instances<'a>(
+        &'a self,
+        query: &'a DataQuery<'a>,
+        root: NodeId,
+    ) -> Pin<Box<dyn Future<Output = Instances> + Send + 'a>>;
 }
 
 /// One retrieval.
@@ -88,7 +92,7 @@ impl DataQuery<'_> {
             // These are in lists.
             Place::Key(..) | Place::Column(..) => Ok(()),
             Place::Own { .. } => {
-                let instances = self.own.instances(node, self.access);
+                let instances = self.own.instances(self, node).await;
                 for root in instances.children(Instances::ROOT) {
                     self.own_node(&instances, root, wanted, output);
                 }
@@ -297,13 +301,13 @@ impl DataQuery<'_> {
         }
         plan.alternatives = alternatives.iter().map(|it| plan.alternative(it)).collect();
         if !foreign.is_empty() {
-            plan.elsewhere = self.elsewhere(&foreign).await;
+            plan.elsewhere = self.cells(&foreign).await;
         }
         Some(plan)
     }
 
-    /// The cells of tables that AUGMENT a list's and are read with another source, by the row's index.
-    async fn elsewhere(&self, columns: &[(&'static Table, u32)]) -> BTreeMap<Vec<u32>, Vec<Option<Value>>> {
+    /// The cells of columns of some tables, by the row's index.
+    pub async fn cells(&self, columns: &[(&'static Table, u32)]) -> BTreeMap<Vec<u32>, Vec<Option<Value>>> {
         let mut kept = Kept { rows: BTreeMap::new(), width: columns.len(), places: Vec::new() };
         let tree = &self.served.tree;
         let mut tables: Vec<&'static Table> = columns.iter().map(|(table, _)| *table).collect();

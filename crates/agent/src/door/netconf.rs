@@ -4,13 +4,17 @@
 //! from a snapshot into one buffer, and from there to the peer as fast as it reads.
 
 mod capabilities;
+mod configure;
+mod interfaces;
 mod library;
 mod made;
 mod monitoring;
 mod own;
+mod permission;
 mod register;
 mod reply;
 mod session;
+mod system;
 mod xpath;
 
 use std::sync::{Arc, OnceLock};
@@ -28,6 +32,7 @@ use trunkline_yang::smiv2;
 
 use self::register::Register;
 use crate::core::Core;
+use crate::datastores::Datastores;
 
 /// Serves NETCONF.
 pub struct Netconf {
@@ -37,6 +42,7 @@ pub struct Netconf {
     /// `None`: it is closed.
     plan: ArcSwapOption<NetconfPlan>,
     register: Arc<Register>,
+    datastores: Datastores,
 }
 
 /// The modules that are served, and their data.
@@ -46,10 +52,17 @@ struct Models {
 }
 
 impl Netconf {
-    /// The door of a core.
-    pub fn new(core: Arc<Core>) -> Arc<Self> {
+    /// The door of a core, and what it configures.
+    pub fn new(core: Arc<Core>, datastores: Datastores) -> Arc<Self> {
         let (models, plan, register) = (OnceLock::new(), ArcSwapOption::empty(), Arc::default());
-        Arc::new(Netconf { core, models, plan, register })
+        Arc::new(Netconf { core, models, plan, register, datastores })
+    }
+
+    /// Applies the configuration that was in force when the agent ended, if the door is open.
+    pub async fn restore(&self) {
+        if self.is_open() {
+            self.datastores.restore(&self.core, &self.models().forest).await;
+        }
     }
 
     /// Applies another configuration. Open sessions stay.

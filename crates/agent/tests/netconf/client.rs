@@ -15,13 +15,18 @@ use crate::support::{Agent, PATIENCE};
 
 pub const PASSWORD: &str = "maple syrup";
 
-/// An agent with NETCONF over SSH, for `ann`, who may read everything, and `bob`, who may read the system group.
+/// An agent with NETCONF over SSH, for `ann`, who may read everything, `max`, who may also write it, `bob`, who may read the system
+/// group, and `tom`, who may read and write the contact.
 pub fn agent(more: &str) -> Agent {
     let hash = PasswordHash::make(&PASSWORD.into()).unwrap().to_phc();
     Agent::start(&format!(
         "{more}\n[netconf]\nlisten = [\"ssh://127.0.0.1:0\"]\n[snmp]\nlisten = [\"udp://127.0.0.1:0\"]\n\
          [[snmp.community]]\nname = \"public\"\naccess = \"read\"\n\
          [[role]]\nname = \"reader\"\nread = [\"1\"]\n[[role]]\nname = \"little\"\nread = [\"1.3.6.1.2.1.1\"]\n\
+         [[role]]\nname = \"writer\"\nread = [\"1\"]\nwrite = [\"1\"]\n\
+         [[role]]\nname = \"contact\"\nread = [\"1.3.6.1.2.1.1.4\"]\nwrite = [\"1.3.6.1.2.1.1.4\"]\n\
+         [[snmp.principal]]\nname = \"max\"\nrole = \"writer\"\npassword-hash = {hash:?}\n\
+         [[snmp.principal]]\nname = \"tom\"\nrole = \"contact\"\npassword-hash = {hash:?}\n\
          [[snmp.principal]]\nname = \"ann\"\nrole = \"reader\"\npassword-hash = {hash:?}\n\
          [[snmp.principal]]\nname = \"bob\"\nrole = \"little\"\npassword-hash = {hash:?}\n\
          [[snmp.principal]]\nname = \"eve\"\npassword-hash = {hash:?}\n"

@@ -3,6 +3,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod client;
+mod configure;
 mod data;
 mod foreign;
 mod monitoring;

@@ -58,7 +58,7 @@ fn sessions_are_listed_with_what_passed_in_them() {
 #[test]
 fn the_lock_is_shown_with_its_holder() {
     let agent = agent("");
-    let (mut ann, mut other) = (Client::open(&agent, "ann"), Client::open(&agent, "ann"));
+    let (mut ann, mut other) = (Client::open(&agent, "ann"), Client::open(&agent, "max"));
     let lock = "<target><running/></target>";
     assert!(!state(&mut ann, "<datastores/>").contains("locks"));
     assert_eq!(other.ask(&format!("<lock>{lock}</lock>")), "<ok/>");

@@ -81,7 +81,7 @@ fn a_message_that_is_not_well_formed_gets_an_error_and_the_session_goes_on() {
 #[test]
 fn a_lock_is_one_sessions_until_that_ends() {
     let agent = agent("");
-    let (mut one, mut other) = (Client::open(&agent, "ann"), Client::open(&agent, "ann"));
+    let (mut one, mut other) = (Client::open(&agent, "max"), Client::open(&agent, "max"));
     let lock = "<lock><target><running/></target></lock>";
     let unlock = "<unlock><target><running/></target></unlock>";
     assert!(one.ask(lock).contains("<ok/>"));
@@ -102,7 +102,7 @@ fn a_lock_is_one_sessions_until_that_ends() {
     assert_eq!(one.read(), None);
     assert!(other.ask(lock).contains("<ok/>"));
     assert!(other.ask(&kill).contains("invalid-value"));
-    assert!(other.ask("<lock><target><candidate/></target></lock>").contains("invalid-value"));
+    assert!(other.ask("<lock><target><startup/></target></lock>").contains("invalid-value"));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use serde_json::Value as Json;
-use trunkline_host::{HostOptions, LinkEvent, LinkWatch};
+use trunkline_host::{HostOptions, InterfaceSettings, LinkEvent, LinkWatch};
 use trunkline_smi::module::if_mib::{
     IF_NUMBER, IF_RCV_ADDRESS_TABLE, IF_STACK_LAST_CHANGE, IF_STACK_TABLE, IF_TABLE, IF_TABLE_LAST_CHANGE,
     IF_X_TABLE,
@@ -268,6 +268,88 @@ fn the_watch_reports_changes_and_ends() {
         assert_eq!(came.unwrap().before, None);
         drop(watch);
         assert!(stale.iter().count() > 0, "the callbacks are gone with the thread");
+    });
+}
+
+#[test]
+fn settings_of_a_configuration_are_all_applied_or_none() {
+    isolated("interfaces::settings_of_a_configuration_are_all_applied_or_none", || {
+        pair();
+        let options = HostOptions::host(Instant::now());
+        let shown = || {
+            let link = ip_json("address show dev near")[0].clone();
+            let addresses: Vec<String> = link["addr_info"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter(|it| it["scope"] == "global")
+                .map(|it| format!("{}/{}", it["local"].as_str().unwrap(), it["prefixlen"]))
+                .collect();
+            let up = link["flags"].as_array().unwrap().contains(&"UP".into());
+            (
+                link["mtu"].as_u64().unwrap(),
+                link["ifalias"].as_str().map(str::to_owned),
+                addresses.join(" "),
+                up,
+            )
+        };
+        let before = shown();
+        let v4 = ("192.0.2.1".parse().unwrap(), 24);
+        let v6 = ("2001:db8::1".parse().unwrap(), 64);
+        let wanted = InterfaceSettings {
+            name: "near".into(),
+            kind: Some(6),
+            up: Some(false),
+            alias: Some("to the lab".into()),
+            mtu: Some(1400),
+            new: vec![v4, v6],
+            ..InterfaceSettings::default()
+        };
+        let mut transaction = options.prepare_interfaces(std::slice::from_ref(&wanted)).unwrap();
+        assert_eq!(shown(), before, "nothing before the commit");
+        transaction.commit().unwrap();
+        let (mtu, alias, addresses, up) = shown();
+        assert_eq!((mtu, alias.as_deref(), up), (1400, Some("to the lab"), false));
+        // The kernel takes addresses of IPv6 from an interface that goes down.
+        assert!(addresses.starts_with("192.0.2.1/24"), "{addresses}");
+        transaction.undo().unwrap();
+        assert_eq!(shown(), before);
+
+        // What is there already stays, also after an undo.
+        let more = InterfaceSettings { up: Some(true), ..wanted.clone() };
+        options.prepare_interfaces(std::slice::from_ref(&more)).unwrap().commit().unwrap();
+        let after = shown();
+        assert_eq!(after.2, "192.0.2.1/24 2001:db8::1/64");
+        let mut again = options.prepare_interfaces(std::slice::from_ref(&more)).unwrap();
+        again.commit().unwrap();
+        again.undo().unwrap();
+        assert_eq!(shown(), after);
+        let gone =
+            InterfaceSettings { name: "near".into(), gone: vec![v4, v6], ..InterfaceSettings::default() };
+        options.prepare_interfaces(&[gone]).unwrap().commit().unwrap();
+        assert_eq!(shown().2, "");
+
+        // One that cannot be applied takes the others back.
+        let half = InterfaceSettings { mtu: Some(67), alias: Some("half".into()), new: vec![v4], ..more };
+        let wrong = InterfaceSettings {
+            name: "near".into(),
+            new: vec![("0.0.0.0".parse().unwrap(), 99)],
+            ..InterfaceSettings::default()
+        };
+        let mut transaction = options.prepare_interfaces(&[half, wrong]).unwrap();
+        let before = shown();
+        assert_eq!(transaction.commit().unwrap_err().check, SetCheck::CommitFailed);
+        transaction.undo().unwrap();
+        assert_eq!(shown(), before);
+
+        let refused =
+            |wanted: InterfaceSettings| options.prepare_interfaces(&[wanted]).err().map(|it| it.check);
+        let named = |name: &str| InterfaceSettings { name: name.into(), ..InterfaceSettings::default() };
+        assert_eq!(refused(named("nowhere")), Some(SetCheck::NoCreation));
+        assert_eq!(
+            refused(InterfaceSettings { kind: Some(24), ..named("near") }),
+            Some(SetCheck::WrongValue)
+        );
     });
 }
 

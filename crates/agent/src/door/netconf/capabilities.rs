@@ -2,22 +2,35 @@
 
 use trunkline_netconf::hello::{BASE_1_0, BASE_1_1, Hello};
 
-use trunkline_yang::own::{LIBRARY, MONITORING, OwnModule};
+use trunkline_yang::own::{IANA_IF_TYPE, LIBRARY, MONITORING, OwnModule, SYSTEM};
 
 use super::{Models, library};
 
 /// The hello of a session.
 pub(super) fn hello(models: &Models, session_id: u32) -> Hello {
-    let own = [BASE_1_0, BASE_1_1, "urn:ietf:params:netconf:capability:xpath:1.0"];
-    let mut capabilities: Vec<String> = own.into_iter().map(str::to_owned).collect();
+    let mut capabilities: Vec<String> = [BASE_1_0, BASE_1_1].into_iter().map(str::to_owned).collect();
+    capabilities.extend(CAPABILITIES.map(|name| format!("urn:ietf:params:netconf:capability:{name}")));
     // Modules of YANG 1.0 (RFC 6020 section 5.6.4). They have no revision: each is what this agent has of its MIB module.
     capabilities
         .extend(models.modules.iter().map(|module| format!("{}?module={}", module.namespace, module.name)));
-    let OwnModule { name, namespace, revision, .. } = &MONITORING;
-    capabilities.push(format!("{namespace}?module={name}&revision={revision}"));
+    // Modules of YANG 1.1 are in the YANG library alone (RFC 7950 section 5.6.4).
+    for OwnModule { name, namespace, revision, .. } in [&MONITORING, &SYSTEM, &IANA_IF_TYPE] {
+        capabilities.push(format!("{namespace}?module={name}&revision={revision}"));
+    }
     let (revision, content_id) = (LIBRARY.revision, library::content_id(models));
     capabilities.push(format!(
         "urn:ietf:params:netconf:capability:yang-library:1.1?revision={revision}&content-id={content_id}"
     ));
     Hello { capabilities, session_id: Some(session_id) }
 }
+
+/// What the agent can do beyond the base protocol.
+const CAPABILITIES: [&str; 7] = [
+    "writable-running:1.0",
+    "candidate:1.0",
+    "confirmed-commit:1.1",
+    "rollback-on-error:1.0",
+    "validate:1.1",
+    "xpath:1.0",
+    "with-defaults:1.0?basic-mode=explicit&also-supported=report-all,trim",
+];

@@ -32,7 +32,12 @@ impl<'f> Made<'f> {
     }
 
     pub fn within(&mut self, name: &str, fill: impl FnOnce(&mut Self)) {
-        let Some(node) = self.child(name) else { return };
+        if let Some(node) = self.child(name) {
+            self.within_node(node, fill);
+        }
+    }
+
+    pub fn within_node(&mut self, node: NodeId, fill: impl FnOnce(&mut Self)) {
         self.instances.open(node);
         self.open.push(node);
         fill(self);
@@ -42,7 +47,11 @@ impl<'f> Made<'f> {
 
     pub fn leaf(&mut self, name: &str, value: &str) {
         if let Some(node) = self.child(name) {
-            self.instances.leaf(node, value);
+            self.leaf_of(node, value);
         }
+    }
+
+    pub fn leaf_of(&mut self, node: NodeId, value: &str) {
+        self.instances.leaf(node, value);
     }
 }

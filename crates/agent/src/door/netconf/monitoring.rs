@@ -9,7 +9,7 @@ use trunkline_transport::Transport;
 use trunkline_tree::{Access, Coverage};
 
 use super::made::Made;
-use super::register::{Counts, Member};
+use super::register::{Counts, Lockable, Member};
 use super::{Netconf, capabilities};
 
 /// What a session sees of the state.
@@ -37,18 +37,19 @@ impl Monitoring<'_> {
     }
 
     fn datastores(&self, made: &mut Made<'_>) {
-        let lock = self.door.register.lock_of_running();
         made.within("datastores", |made| {
-            made.within("datastore", |made| {
-                made.leaf("name", "running");
-                let Some((holder, since)) = lock else { return };
-                made.within("locks", |made| {
-                    made.within("global-lock", |made| {
-                        made.leaf("locked-by-session", &holder.to_string());
-                        made.leaf("locked-time", &date(since));
+            for (name, datastore) in [("running", Lockable::Running), ("candidate", Lockable::Candidate)] {
+                made.within("datastore", |made| {
+                    made.leaf("name", name);
+                    let Some((holder, since)) = self.door.register.lock_of(datastore) else { return };
+                    made.within("locks", |made| {
+                        made.within("global-lock", |made| {
+                            made.leaf("locked-by-session", &holder.to_string());
+                            made.leaf("locked-time", &date(since));
+                        });
                     });
                 });
-            });
+            }
         });
     }
 
@@ -120,7 +121,7 @@ fn counts(counts: &Counts, made: &mut Made<'_>) {
 }
 
 /// `yang:date-and-time`.
-fn date(time: SystemTime) -> String {
+pub(super) fn date(time: SystemTime) -> String {
     DateTime::<Utc>::from(time).to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 

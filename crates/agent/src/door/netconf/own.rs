@@ -1,32 +1,71 @@
-//! Data of the modules that the agent makes itself, for one session.
+//! Data of the modules that the agent makes itself: what a `get` of a session reads, and what a `get-config` does.
 
-use trunkline_tree::Access;
-use trunkline_yang::forest::NodeId;
+use std::future::Future;
+use std::pin::Pin;
+
+use trunkline_datastore::{Config, Step};
+use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::instances::Instances;
 
 use super::made::Made;
 use super::monitoring::Monitoring;
-use super::{Netconf, library};
-use crate::core::OwnData;
+use super::{Netconf, interfaces, library, system};
+use crate::core::{DataQuery, OwnData};
 
-/// What a session sees of it.
+/// Configuration and state.
 pub(super) struct Own<'o> {
     pub door: &'o Netconf,
     /// The session that asks.
     pub session_id: u32,
+    /// What of running it may read.
+    pub config: Config,
 }
 
 impl OwnData for Own<'_> {
-    fn instances(&self, root: NodeId, access: &Access) -> Instances {
-        let models = self.door.models();
-        let mut made = Made::begin(&models.forest, root);
-        match models.forest[root].name.as_str() {
-            "netconf-state" => {
-                Monitoring { door: self.door, session_id: self.session_id }.make(&mut made, access);
+    fn instances<'a>(
+        &'a self,
+        query: &'a DataQuery<'a>,
+        root: NodeId,
+    ) -> Pin<Box<dyn Future<Output = Instances> + Send + 'a>> {
+        Box::pin(async move {
+            let models = self.door.models();
+            let mut made = Made::begin(&models.forest, root);
+            match models.forest[root].name.as_str() {
+                "netconf-state" => {
+                    let monitoring = Monitoring { door: self.door, session_id: self.session_id };
+                    monitoring.make(&mut made, query.access);
+                }
+                "yang-library" => library::make(models, &mut made),
+                "modules-state" => library::make_state(models, &mut made),
+                "system-state" => system::make_state(&mut made, query.access),
+                "interfaces" => {
+                    interfaces::make(query, &self.config, self.door.register.started, &mut made).await;
+                }
+                _ => return part(&models.forest, &self.config, root),
             }
-            "yang-library" => library::make(models, &mut made),
-            _ => library::make_state(models, &mut made),
-        }
-        made.end()
+            made.end()
+        })
     }
+}
+
+/// A configuration.
+pub(super) struct ConfigData(pub Config);
+
+impl OwnData for ConfigData {
+    fn instances<'a>(
+        &'a self,
+        query: &'a DataQuery<'a>,
+        root: NodeId,
+    ) -> Pin<Box<dyn Future<Output = Instances> + Send + 'a>> {
+        Box::pin(async move { part(query.forest, &self.0, root) })
+    }
+}
+
+/// What a configuration has of a root.
+fn part(_forest: &Forest, config: &Config, root: NodeId) -> Instances {
+    let mut part = Config::default();
+    if let Some(item) = config.root().get(&Step::to(root)) {
+        part.root_mut().insert(Step::to(root), item.clone());
+    }
+    part.instances()
 }

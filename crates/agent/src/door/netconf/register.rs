@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::net::IpAddr;
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU32};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
@@ -44,6 +45,8 @@ pub(super) struct Member {
     pub host: Option<IpAddr>,
     pub since: SystemTime,
     pub counts: Counts,
+    /// Whether it holds the lock on the candidate: its changes end with that.
+    pub holds_candidate: AtomicBool,
     killed: Notify,
 }
 
@@ -51,8 +54,15 @@ pub(super) struct Member {
 struct State {
     last: u32,
     sessions: BTreeMap<u32, Arc<Member>>,
-    /// The session that holds the lock on the running configuration, and since when.
-    locked: Option<(u32, SystemTime)>,
+    /// The sessions that hold locks, and since when.
+    locked: BTreeMap<Lockable, (u32, SystemTime)>,
+}
+
+/// A datastore that can be locked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Lockable {
+    Running,
+    Candidate,
 }
 
 /// A session's place in it, given up when it is dropped.
@@ -84,7 +94,7 @@ impl Member {
     /// A session that begins now.
     pub fn new(transport: Transport, name: String, host: Option<IpAddr>) -> Self {
         let (since, counts, killed) = (SystemTime::now(), Counts::default(), Notify::new());
-        Member { transport, name, host, since, counts, killed }
+        Member { transport, name, host, since, counts, holds_candidate: AtomicBool::new(false), killed }
     }
 
     /// Resolves when another session ends this one.
@@ -123,9 +133,9 @@ impl Register {
         self.state().sessions.iter().map(|(id, member)| (*id, member.clone())).collect()
     }
 
-    /// Who holds the lock on the running configuration, and since when.
-    pub fn lock_of_running(&self) -> Option<(u32, SystemTime)> {
-        self.state().locked
+    /// Who holds the lock on a datastore, and since when.
+    pub fn lock_of(&self, datastore: Lockable) -> Option<(u32, SystemTime)> {
+        self.state().locked.get(&datastore).copied()
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -135,29 +145,42 @@ impl Register {
 
 impl State {
     fn unlock(&mut self, id: u32) {
-        self.locked = self.locked.filter(|(holder, _)| *holder != id);
+        self.locked.retain(|_, (holder, _)| *holder != id);
     }
 }
 
 impl Place {
-    /// Locks the running configuration.
-    pub fn lock(&self) -> Result<(), HeldBy> {
+    /// Locks a datastore.
+    pub fn lock(&self, datastore: Lockable) -> Result<(), HeldBy> {
         let mut state = self.register.state();
-        match state.locked {
-            Some((holder, _)) => Err(HeldBy(holder)),
-            None => {
-                state.locked = Some((self.id, SystemTime::now()));
+        match state.locked.entry(datastore) {
+            Entry::Occupied(held) => Err(HeldBy(held.get().0)),
+            Entry::Vacant(free) => {
+                free.insert((self.id, SystemTime::now()));
+                if datastore == Lockable::Candidate {
+                    self.member.holds_candidate.store(true, Relaxed);
+                }
                 Ok(())
             }
         }
     }
 
     /// Unlocks it; whether this session held the lock.
-    pub fn unlock(&self) -> bool {
+    pub fn unlock(&self, datastore: Lockable) -> bool {
         let mut state = self.register.state();
-        let held = state.locked.is_some_and(|(holder, _)| holder == self.id);
-        state.unlock(self.id);
+        let held = state.locked.get(&datastore).is_some_and(|(holder, _)| *holder == self.id);
+        if held {
+            state.locked.remove(&datastore);
+            if datastore == Lockable::Candidate {
+                self.member.holds_candidate.store(false, Relaxed);
+            }
+        }
         held
+    }
+
+    /// Another session that holds the lock on a datastore.
+    pub fn locked_by_another(&self, datastore: Lockable) -> Option<u32> {
+        self.register.lock_of(datastore).map(|(holder, _)| holder).filter(|holder| *holder != self.id)
     }
 
     /// Ends another session; whether there is one.
@@ -190,23 +213,27 @@ mod tests {
         let register = Arc::new(Register::default());
         let (one, other) = (register.open(ann()), register.open(ann()));
         assert_eq!((one.id, other.id), (1, 2));
-        assert_eq!(one.lock(), Ok(()));
-        assert_eq!(other.lock(), Err(HeldBy(1)));
-        assert!(!other.unlock() && one.unlock() && !one.unlock());
-        assert_eq!(one.lock(), Ok(()));
+        assert_eq!(one.lock(Lockable::Running), Ok(()));
+        assert_eq!(other.lock(Lockable::Running), Err(HeldBy(1)));
+        assert!(
+            !other.unlock(Lockable::Running)
+                && one.unlock(Lockable::Running)
+                && !one.unlock(Lockable::Running)
+        );
+        assert_eq!(one.lock(Lockable::Running), Ok(()));
         drop(one);
-        assert_eq!(other.lock(), Ok(()));
+        assert_eq!(other.lock(Lockable::Running), Ok(()));
     }
 
     #[tokio::test]
     async fn a_killed_session_ends_and_holds_nothing() {
         let register = Arc::new(Register::default());
         let (one, other) = (register.open(ann()), register.open(ann()));
-        assert_eq!(one.lock(), Ok(()));
+        assert_eq!(one.lock(Lockable::Running), Ok(()));
         assert!(other.kill(one.id) && !other.kill(one.id) && !other.kill(99));
         one.member.killed().await;
-        assert_eq!(other.lock(), Ok(()));
+        assert_eq!(other.lock(Lockable::Running), Ok(()));
         drop(one);
-        assert!(other.unlock());
+        assert!(other.unlock(Lockable::Running));
     }
 }

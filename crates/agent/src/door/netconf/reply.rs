@@ -2,26 +2,28 @@
 
 use std::time::Instant;
 
+use trunkline_datastore::{trimmed, with_all};
 use trunkline_netconf::data::DataWriter;
 use trunkline_netconf::document::Element;
-use trunkline_netconf::error::{Info, Layer, RpcError, Tag};
+use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_netconf::framing::Framing;
-use trunkline_netconf::operation::{Datastore, Filter, Operation, Place, not_supported};
+use trunkline_netconf::operation::{Datastore, Filter, Operation, Place, WithDefaults, not_supported};
 use trunkline_netconf::rpc::Rpc;
 use trunkline_netconf::{MONITORING, subtree};
 use trunkline_smi::ValueRef;
 use trunkline_transport::talk::{Parted, Talk};
 use trunkline_tree::policy::{Principal, ViewType};
 use trunkline_xml::Writer;
+use trunkline_yang::forest::Place::Own;
 use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::instances::InstanceId;
 use trunkline_yang::selection::Selection;
 
-use super::own::Own;
-use super::register::HeldBy;
+use super::configure::{self, Configuring, Errors};
+use super::own::{ConfigData, Own as OwnOf};
 use super::session::Session;
-use super::xpath;
-use crate::core::{Admission, Caller, DataQuery, DataSink};
+use super::{Netconf, xpath};
+use crate::core::{Admission, Caller, DataQuery, DataSink, OwnData};
 
 /// Whether a session goes on.
 pub(super) enum Answer {
@@ -33,69 +35,112 @@ pub(super) enum Answer {
 pub(super) async fn answer(session: &mut Session, rpc: &Rpc) -> Result<Answer, Parted> {
     let operation = match Operation::read(rpc.operation()) {
         Ok(operation) => operation,
-        Err(error) => return refuse(session, rpc, error).await,
+        Err(error) => return refuse(session, rpc, &[error]).await,
     };
     let done = match operation {
         Operation::Get { filter, with_defaults: _ } => match selected(session, filter) {
-            Ok(Selected::Nodes(selection)) => return data(session, rpc, &selection).await,
-            Ok(Selected::Expression(filter)) => return evaluated(session, rpc, &filter).await,
-            Err(error) => Err(error),
+            Ok(selected) => return operational(session, rpc, selected).await,
+            Err(error) => Err(vec![error]),
         },
-        Operation::GetConfig { source, filter, with_defaults: _ } => {
-            // All that is served so far is state.
-            match running(source).and_then(|()| selected(session, filter)) {
-                Ok(_) => return data(session, rpc, &Selection::default()).await,
-                Err(error) => Err(error),
+        Operation::GetConfig { source, filter, with_defaults } => {
+            match requested(session, source, filter, with_defaults) {
+                Ok((selected, datastore)) => {
+                    return configuration(session, rpc, selected, datastore, with_defaults).await;
+                }
+                Err(error) => Err(vec![error]),
             }
         }
-        Operation::Lock { target } => only_running(target).and_then(|()| {
-            session.place.lock().map_err(|HeldBy(holder)| {
-                let message = format!("session {holder} holds the lock");
-                RpcError::new(Layer::Protocol, Tag::LockDenied, message).with(Info::SessionId(holder))
-            })
-        }),
-        Operation::Unlock { target } => only_running(target).and_then(|()| {
-            session.place.unlock().then_some(()).ok_or_else(|| {
-                RpcError::new(
-                    Layer::Protocol,
-                    Tag::OperationFailed,
-                    "this session holds no lock on the running configuration",
-                )
-            })
-        }),
         Operation::CloseSession => {
             done(session, rpc).await?;
             return Ok(Answer::Last);
         }
-        Operation::KillSession { session_id } if session_id == session.place.id => {
-            Err(invalid("a session cannot kill itself: close-session ends it"))
-        }
-        Operation::KillSession { session_id } => match session.place.kill(session_id) {
-            true => Ok(()),
-            false => Err(invalid(&format!("there is no session {session_id}"))),
-        },
         Operation::GetSchema { identifier, version, format } => {
             match schema(session, identifier, version, format) {
                 Ok(text) => return schema_text(session, rpc, &text).await,
-                Err(error) => Err(error),
+                Err(error) => Err(vec![error]),
             }
         }
-        Operation::EditConfig(_)
-        | Operation::CopyConfig { .. }
-        | Operation::DeleteConfig { .. }
-        | Operation::Commit { .. }
-        | Operation::CancelCommit { .. }
-        | Operation::DiscardChanges
-        | Operation::Validate { .. }
-        | Operation::PartialLock { .. }
+        Operation::PartialLock { .. }
         | Operation::PartialUnlock { .. }
-        | Operation::CreateSubscription { .. } => Err(not_here(rpc.operation())),
-        Operation::Other(element) => Err(not_supported(element)),
+        | Operation::CreateSubscription { .. } => Err(vec![not_here(rpc.operation())]),
+        Operation::Other(element) => Err(vec![not_supported(element)]),
+        changing => match Configuring::new(session) {
+            Ok(configuring) => change(&configuring, changing).await,
+            Err(errors) => Err(errors),
+        },
     };
     match done {
         Ok(()) => self::done(session, rpc).await,
-        Err(error) => refuse(session, rpc, error).await,
+        Err(errors) => refuse(session, rpc, &errors).await,
     }
+}
+
+/// Operations for those who may change something.
+async fn change(configuring: &Configuring<'_>, operation: Operation<'_>) -> Result<(), Errors> {
+    match operation {
+        Operation::EditConfig(edit) => configuring.edit(edit).await,
+        Operation::CopyConfig { target, source, with_defaults: _ } => configuring.copy(target, source).await,
+        Operation::Commit { confirmed, persist_id } => configuring.commit(confirmed, persist_id).await,
+        Operation::CancelCommit { persist_id } => configuring.cancel(persist_id).await,
+        Operation::DiscardChanges => configuring.discard().await,
+        Operation::Validate { source } => configuring.validate(source).await,
+        Operation::Lock { target } => configuring.lock(target).await,
+        Operation::Unlock { target } => configuring.unlock(target).await,
+        Operation::KillSession { session_id } => configuring.kill(session_id),
+        // Neither running nor the candidate can be deleted (RFC 6241 section 7.4).
+        _ => Err(vec![invalid(
+            "only a startup configuration or a file could be deleted, and there is none here",
+        )]),
+    }
+}
+
+/// What a `get-config` reads.
+fn requested<'d>(
+    session: &Session,
+    source: Place<'_>,
+    filter: Option<Filter<'d>>,
+    with_defaults: Option<WithDefaults>,
+) -> Result<(Selected<'d>, Datastore), RpcError> {
+    let datastore = match source {
+        Place::Datastore(datastore) => datastore,
+        Place::Url(_) => return Err(invalid("this agent reads no files: it has no :url capability")),
+        Place::Config(_) => return Err(invalid("expected a datastore, found a configuration")),
+    };
+    if with_defaults == Some(WithDefaults::ReportAllTagged) {
+        return Err(invalid("report-all-tagged is not among the modes that the hello announces"));
+    }
+    let forest = &session.door.models().forest;
+    let mut selected = selected(session, filter)?;
+    let nodes = match &mut selected {
+        Selected::Nodes(selection) => selection,
+        Selected::Expression(filter) => &mut filter.selection,
+    };
+    let is_configuration =
+        |node: NodeId| matches!(forest[node].place, Own { node, .. } if node.is_configuration());
+    nodes.nodes.retain(|it| is_configuration(it.node));
+    Ok((selected, datastore))
+}
+
+/// Sends a configuration.
+async fn configuration(
+    session: &mut Session,
+    rpc: &Rpc,
+    selected: Selected<'_>,
+    datastore: Datastore,
+    with_defaults: Option<WithDefaults>,
+) -> Result<Answer, Parted> {
+    let door = session.door.clone();
+    let forest = &door.models().forest;
+    let config = match configure::readable(&door, session.principal.as_principal(), datastore).await {
+        Ok(config) => config,
+        Err(errors) => return refuse(session, rpc, &errors).await,
+    };
+    let config = match with_defaults {
+        Some(WithDefaults::ReportAll) => with_all(forest, &config),
+        Some(WithDefaults::Trim) => trimmed(forest, &config),
+        _ => config,
+    };
+    send(session, rpc, selected, &ConfigData(config)).await
 }
 
 async fn done(session: &mut Session, rpc: &Rpc) -> Result<Answer, Parted> {
@@ -105,10 +150,10 @@ async fn done(session: &mut Session, rpc: &Rpc) -> Result<Answer, Parted> {
     Ok(Answer::Next)
 }
 
-async fn refuse(session: &mut Session, rpc: &Rpc, error: RpcError) -> Result<Answer, Parted> {
+async fn refuse(session: &mut Session, rpc: &Rpc, errors: &[RpcError]) -> Result<Answer, Parted> {
     session.count(|counts| &counts.errors);
     let mut octets = Vec::new();
-    rpc.errors(&[error], &mut octets);
+    rpc.errors(errors, &mut octets);
     session.answer(&octets).await?;
     Ok(Answer::Next)
 }
@@ -121,22 +166,6 @@ fn invalid(message: &str) -> RpcError {
 fn not_here(element: Element<'_>) -> RpcError {
     let message = format!("this agent does not support {}: its hello lists what it supports", element.name());
     RpcError::new(Layer::Protocol, Tag::OperationNotSupported, message)
-}
-
-fn running(place: Place<'_>) -> Result<(), RpcError> {
-    match place {
-        Place::Datastore(datastore) => only_running(datastore),
-        Place::Url(_) => Err(invalid("this agent reads no files: it has no :url capability")),
-        Place::Config(_) => Err(invalid("expected a datastore, found a configuration")),
-    }
-}
-
-fn only_running(datastore: Datastore) -> Result<(), RpcError> {
-    match datastore {
-        Datastore::Running => Ok(()),
-        Datastore::Candidate => Err(invalid("there is no candidate configuration here")),
-        Datastore::Startup => Err(invalid("there is no startup configuration here")),
-    }
 }
 
 /// What a filter selects.
@@ -156,46 +185,81 @@ fn selected<'d>(session: &Session, filter: Option<Filter<'d>>) -> Result<Selecte
     }
 }
 
+/// Sends what is there: configuration and state.
+async fn operational(session: &mut Session, rpc: &Rpc, selected: Selected<'_>) -> Result<Answer, Parted> {
+    let door = session.door.clone();
+    let principal = session.principal.as_principal();
+    let config = match configure::readable(&door, principal, Datastore::Running).await {
+        Ok(config) => config,
+        Err(errors) => return refuse(session, rpc, &errors).await,
+    };
+    let own = OwnOf { door: &door, session_id: session.place.id, config };
+    send(session, rpc, selected, &own).await
+}
+
+/// Sends what is selected, with the agent's own data from `own`.
+async fn send(
+    session: &mut Session,
+    rpc: &Rpc,
+    selected: Selected<'_>,
+    own: &dyn OwnData,
+) -> Result<Answer, Parted> {
+    match selected {
+        Selected::Nodes(selection) => data(session, rpc, &selection, own).await,
+        Selected::Expression(filter) => evaluated(session, rpc, &filter, own).await,
+    }
+}
+
 /// Streams data.
-async fn data(session: &mut Session, rpc: &Rpc, selection: &Selection) -> Result<Answer, Parted> {
+async fn data(
+    session: &mut Session,
+    rpc: &Rpc,
+    selection: &Selection,
+    own: &dyn OwnData,
+) -> Result<Answer, Parted> {
     let door = session.door.clone();
     let forest = &door.models().forest;
-    let own = Own { door: &door, session_id: session.place.id };
     let mut output = Streamed::begin(rpc, forest, session.framing, &mut session.talk);
-    retrieve(&own, session.principal.as_principal(), selection, &mut output).await?;
+    retrieve(&door, own, session.principal.as_principal(), selection, &mut output).await?;
     output.end(rpc).await?;
     Ok(Answer::Next)
 }
 
 /// Writes what the principal may read of a selection.
 async fn retrieve<S: DataSink>(
-    own: &Own<'_>,
+    door: &Netconf,
+    own: &dyn OwnData,
     principal: Principal<'_>,
     selection: &Selection,
     sink: &mut S,
 ) -> Result<(), S::Stop> {
-    let settings = own.door.core.settings();
+    let settings = door.core.settings();
     let caller = Caller::of_default_context(principal);
     // Who may read nothing gets nothing, and no error (RFC 8341 section 3.2.4).
     let Ok(Admission::Tree(access)) = settings.admit(&caller, ViewType::Read) else { return Ok(()) };
-    let (served, forest) = (settings.served(), &own.door.models().forest);
+    let (served, forest) = (settings.served(), &door.models().forest);
     DataQuery { served, access, forest, own, arrived: Instant::now() }.retrieve(selection, sink).await
 }
 
 /// Evaluates an expression and sends what it selects.
-async fn evaluated(session: &mut Session, rpc: &Rpc, filter: &xpath::Filter<'_>) -> Result<Answer, Parted> {
+async fn evaluated(
+    session: &mut Session,
+    rpc: &Rpc,
+    filter: &xpath::Filter<'_>,
+    own: &dyn OwnData,
+) -> Result<Answer, Parted> {
     let door = session.door.clone();
     let forest = &door.models().forest;
     let mut gathered = xpath::Gathered::new(forest);
-    let own = Own { door: &door, session_id: session.place.id };
-    let read = retrieve(&own, session.principal.as_principal(), &filter.selection, &mut gathered).await;
+    let principal = session.principal.as_principal();
+    let read = retrieve(&door, own, principal, &filter.selection, &mut gathered).await;
     let kept = match read {
         Ok(()) => filter.kept(forest, &gathered.instances),
         Err(too_large) => Err(too_large.error()),
     };
     let kept = match kept {
         Ok(kept) => kept,
-        Err(error) => return refuse(session, rpc, error).await,
+        Err(error) => return refuse(session, rpc, &[error]).await,
     };
     let instances = &gathered.instances;
     let mut output = Streamed::begin(rpc, forest, session.framing, &mut session.talk);

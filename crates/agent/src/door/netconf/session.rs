@@ -17,7 +17,7 @@ use trunkline_tree::policy::OwnedPrincipal;
 
 use super::register::{Counts, Member, Place};
 use super::reply::{self, Answer};
-use super::{Netconf, capabilities};
+use super::{Netconf, capabilities, configure};
 
 /// Serves a peer until its session ends.
 pub(super) async fn serve(door: Arc<Netconf>, stream: Box<dyn Stream>, info: SessionInfo, visit: Visit) {
@@ -50,6 +50,7 @@ pub(super) async fn serve(door: Arc<Netconf>, stream: Box<dyn Stream>, info: Ses
         ended = session.converse() => ended.err().unwrap_or(End::Closed),
         () = member.killed() => End::Killed,
     };
+    configure::leave(&session.door, id, &member).await;
     match end {
         End::Hello(_) => drop(register.bad_hellos.fetch_add(1, Relaxed)),
         End::Closed | End::Killed => {}

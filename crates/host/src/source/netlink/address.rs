@@ -7,7 +7,7 @@
 use std::net::IpAddr;
 
 use super::Message;
-use super::attribute::{attributes, ip_at, u8_at, u32_at};
+use super::attribute::{attributes, ip_at, push, u8_at, u32_at};
 
 pub(crate) const RTM_NEWADDR: u16 = 20;
 pub(crate) const RTM_DELADDR: u16 = 21;
@@ -76,6 +76,23 @@ impl Address {
     }
 }
 
+/// The body of RTM_NEWADDR and RTM_DELADDR for an address with its prefix.
+pub(crate) fn body(interface: u32, address: IpAddr, prefix_length: u8) -> Vec<u8> {
+    let (family, octets) = match address {
+        IpAddr::V4(address) => (AF_INET, address.octets().to_vec()),
+        IpAddr::V6(address) => (AF_INET6, address.octets().to_vec()),
+    };
+    let mut body = vec![family, prefix_length, 0, RT_SCOPE_UNIVERSE];
+    body.extend_from_slice(&interface.to_ne_bytes());
+    push(&mut body, IFA_LOCAL, &octets);
+    push(&mut body, IFA_ADDRESS, &octets);
+    body
+}
+
+const AF_INET: u8 = 2;
+const AF_INET6: u8 = 10;
+const RT_SCOPE_UNIVERSE: u8 = 0;
+
 pub(crate) const IFA_F_TEMPORARY: u32 = 0x01;
 pub(crate) const IFA_F_OPTIMISTIC: u32 = 0x04;
 pub(crate) const IFA_F_DADFAILED: u32 = 0x08;
@@ -98,7 +115,6 @@ const IFA_PROTO: u16 = 11;
 
 #[cfg(test)]
 mod tests {
-    use super::super::attribute::push;
     use super::*;
     use proptest::prelude::*;
 

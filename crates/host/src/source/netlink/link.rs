@@ -175,6 +175,13 @@ pub(crate) fn set_alias_body(index: u32, alias: &[u8]) -> Vec<u8> {
     body
 }
 
+/// The body of RTM_NEWLINK that changes the longest packet of an existing interface.
+pub(crate) fn set_mtu_body(index: u32, mtu: u32) -> Vec<u8> {
+    let mut body = header(index, 0, 0);
+    push(&mut body, IFLA_MTU, &mtu.to_ne_bytes());
+    body
+}
+
 fn header(index: u32, flags: u32, change: u32) -> Vec<u8> {
     let mut body = vec![AF_UNSPEC, 0, 0, 0];
     [index, flags, change].iter().for_each(|field| body.extend_from_slice(&field.to_ne_bytes()));

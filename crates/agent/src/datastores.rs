@@ -1,0 +1,320 @@
+//! The configuration that clients edit: `running` and `candidate` (RFC 6241 sections 5.1 and 8.3), and how a change of `running` is
+//! applied to the machine, to the agent's own objects and to the disk, wholly or not at all.
+//!
+//! The file holds `running`. While a change is applied, and until a confirmed commit is confirmed, it also holds what is being
+//! applied: an agent that finds that at its start takes it back.
+
+mod plan;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+use tokio::sync::{Mutex, MutexGuard};
+use trunkline_admin::{Readers, StateError, StateFile};
+use trunkline_datastore::{Config, Item, Step, check, read};
+use trunkline_host::HostOptions;
+use trunkline_netconf::document::{Document, limits};
+use trunkline_netconf::error::{Layer, RpcError, Tag};
+use trunkline_smi::{Oid, Value};
+use trunkline_tree::{Tree, View};
+use trunkline_yang::forest::{Forest, NodeId};
+
+use self::plan::Changed;
+use crate::core::Core;
+
+/// All datastores.
+pub struct Datastores {
+    host: HostOptions,
+    file: StateFile<KeptConfiguration>,
+    is_restored: AtomicBool,
+    state: Mutex<State>,
+}
+
+/// What outlives a restart: the children of `config` elements.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct KeptConfiguration {
+    /// What is in force.
+    running: String,
+    /// What was being applied.
+    unfinished: Option<String>,
+}
+
+/// The datastores while they are locked against each other's changes.
+#[derive(Default)]
+pub(crate) struct State {
+    /// Running, without what managers also set over SNMP: that is read where it is.
+    stored: Config,
+    /// `None`: as running.
+    candidate: Option<Config>,
+    /// A commit that is to be confirmed.
+    pub confirmed: Option<Confirmed>,
+    /// Counts confirmed commits, so that an old one's timer does nothing to another.
+    pub commits: u64,
+}
+
+/// A commit that is taken back unless it is confirmed (RFC 6241 section 8.4).
+pub(crate) struct Confirmed {
+    /// Running before it.
+    pub before: Config,
+    /// The session that it ends with, unless it has a name.
+    pub session: u32,
+    /// The name by which others confirm it.
+    pub persist: Option<String>,
+    /// Its number.
+    pub commit: u64,
+}
+
+impl Datastores {
+    /// Reads what is kept; applies nothing.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn open(directory: &Path, host: HostOptions) -> Result<Self, StateError> {
+        let file = StateFile::open_named(directory, FILE, Readers::Anybody)?;
+        Ok(Datastores { host, file, is_restored: AtomicBool::new(false), state: Mutex::default() })
+    }
+
+    /// Applies what is kept, once, and takes back what was not finished. What the machine refuses is left out, and the log says so.
+    pub async fn restore(&self, core: &Core, forest: &Forest) {
+        if self.is_restored.swap(true, Relaxed) {
+            return;
+        }
+        let KeptConfiguration { running, unfinished } = self.file.state();
+        let mut state = self.state.lock().await;
+        let running = match parse(forest, &running) {
+            Ok(running) => running,
+            Err(error) => {
+                tracing::error!(file = %self.file.path().display(), %error, "the kept configuration is not applied");
+                return;
+            }
+        };
+        let (before, after) = match unfinished.map(|text| parse(forest, &text)) {
+            Some(Ok(unfinished)) => {
+                tracing::warn!(
+                    "a change of the configuration was not finished or not confirmed: it is taken back"
+                );
+                (unfinished, running.clone())
+            }
+            _ => (Config::default(), without_system(forest, &running)),
+        };
+        for changed in Changed::each(forest, &before, &after) {
+            if let Err(error) = self.apply(core, changed).await {
+                tracing::warn!(%error, "a part of the kept configuration cannot be applied");
+            }
+        }
+        state.stored = without_system(forest, &running);
+        self.keep(forest, &running, None)
+            .unwrap_or_else(|error| tracing::error!(%error, "the configuration is not kept"));
+    }
+
+    /// Locks the datastores against each other's changes.
+    pub(crate) async fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().await
+    }
+
+    /// What is in force.
+    pub(crate) async fn running(&self, core: &Core, forest: &Forest, state: &State) -> Config {
+        let mut running = state.stored.clone();
+        let Some(system) = root(forest, SYSTEM) else { return running };
+        let served = core.settings().served().clone();
+        let names = SYSTEM_LEAVES.map(|(_, object)| Oid::EMPTY.child(object).child(&[0]));
+        let found = served.read(&names).await;
+        let nodename = rustix::system::uname().nodename().to_string_lossy().into_owned();
+        let mut branch = trunkline_datastore::Branch::default();
+        for ((leaf, _), name) in SYSTEM_LEAVES.iter().zip(&names) {
+            let node = forest[system].children.iter().find(|node| forest[**node].name == *leaf);
+            let Some(Value::OctetString(octets)) = found.get(name) else { continue };
+            let text = String::from_utf8_lossy(octets);
+            // sysName is the machine's own name unless somebody gave it another.
+            if let Some(node) = node.filter(|_| !text.is_empty() && *text != *nodename) {
+                branch.insert(Step::to(*node), Item::Leaf(text.into()));
+            }
+        }
+        if !branch.is_empty() {
+            running.root_mut().insert(Step::to(system), Item::Within(Arc::new(branch)));
+        }
+        running
+    }
+
+    /// What is prepared.
+    pub(crate) async fn candidate(&self, core: &Core, forest: &Forest, state: &State) -> Config {
+        match &state.candidate {
+            Some(candidate) => candidate.clone(),
+            None => self.running(core, forest, state).await,
+        }
+    }
+
+    /// Makes `running` another configuration. With `is_trial` the old one stays on the disk until another change.
+    ///
+    /// # Errors
+    /// Why nothing has changed.
+    pub(crate) async fn change(
+        &self,
+        core: &Core,
+        forest: &Forest,
+        state: &mut State,
+        new: Config,
+        is_trial: bool,
+    ) -> Result<(), Vec<RpcError>> {
+        check(forest, &new)?;
+        let old = self.running(core, forest, state).await;
+        if old != new {
+            let lasting = state.confirmed.as_ref().map_or(&old, |confirmed| &confirmed.before);
+            self.keep(forest, lasting, Some(&new)).map_err(failed)?;
+            let applied = match Changed::of(forest, &old, &new) {
+                Ok(changed) => self.apply(core, changed).await,
+                Err(error) => Err(error),
+            };
+            if let Err(error) = applied {
+                // What is on the disk says what to take back, and there is nothing: it can be left there.
+                let pending = state.confirmed.as_ref().map(|_| &old);
+                let _ = self.keep(forest, lasting, pending);
+                return Err(vec![error]);
+            }
+        }
+        if !is_trial && let Err(error) = self.keep(forest, &new, None) {
+            let undone = match Changed::of(forest, &new, &old) {
+                Ok(changed) => self.apply(core, changed).await,
+                Err(error) => Err(error),
+            };
+            let mut errors = failed(error);
+            errors.extend(undone.err());
+            return Err(errors);
+        }
+        state.stored = without_system(forest, &new);
+        Ok(())
+    }
+
+    /// Takes a trial back. What cannot be taken back is logged.
+    pub(crate) async fn take_back(&self, core: &Core, forest: &Forest, state: &mut State) {
+        let Some(confirmed) = state.confirmed.take() else { return };
+        if let Err(errors) = self.change(core, forest, state, confirmed.before, false).await {
+            for error in errors {
+                tracing::error!(%error, "a commit that was not confirmed cannot be taken back");
+            }
+        }
+    }
+
+    fn keep(&self, forest: &Forest, running: &Config, unfinished: Option<&Config>) -> Result<(), StateError> {
+        let running = text(forest, running);
+        let unfinished = unfinished.map(|config| text(forest, config));
+        self.file.replace(KeptConfiguration { running, unfinished }).map(drop)
+    }
+
+    /// Applies a change to the machine and the tree: all of it or nothing.
+    async fn apply(&self, core: &Core, changed: Changed) -> Result<(), RpcError> {
+        let (host, served) = (self.host.clone(), core.settings().served().clone());
+        let work = move || {
+            let mut links = match changed.interfaces.is_empty() {
+                true => None,
+                false => Some(
+                    host.prepare_interfaces(&changed.interfaces).map_err(|error| changed.refused(&error))?,
+                ),
+            };
+            if let Some(links) = &mut links {
+                let done = links.commit();
+                read_again(&served.tree);
+                if let Err(error) = done {
+                    let undone = links.undo();
+                    read_again(&served.tree);
+                    return Err(undone
+                        .map_or_else(|undo| changed.half_done(&error, &undo), |()| changed.refused(&error)));
+                }
+            }
+            let bindings: Vec<_> = changed.objects.iter().map(|(binding, _)| binding.clone()).collect();
+            // Who asks for it was admitted before.
+            let everything = || served.tree.access(View::everything(), View::everything());
+            if !bindings.is_empty()
+                && let Err(failure) = served.tree.set(&everything(), &bindings, Instant::now)
+            {
+                let undone = links.map_or(Ok(()), |mut links| links.undo());
+                read_again(&served.tree);
+                return Err(undone
+                    .map_or_else(|undo| changed.half_done(&failure, &undo), |()| changed.not_set(&failure)));
+            }
+            Ok(())
+        };
+        match tokio::task::spawn_blocking(work).await {
+            Ok(done) => done,
+            Err(panic) => {
+                tracing::error!(%panic, "a change of the configuration failed");
+                Err(RpcError::new(
+                    Layer::Application,
+                    Tag::OperationFailed,
+                    "the agent failed; its log says why",
+                ))
+            }
+        }
+    }
+}
+
+impl State {
+    /// Whether the candidate is not as running.
+    pub fn is_edited(&self) -> bool {
+        self.candidate.is_some()
+    }
+
+    /// Makes the candidate this one, or again as running.
+    pub fn prepare(&mut self, candidate: Option<Config>) {
+        self.candidate = candidate;
+    }
+}
+
+/// The groups whose data a change of interfaces changes.
+fn read_again(tree: &Tree) {
+    for group in ["interfaces", "ip-addresses", "ip-interfaces", "ip"] {
+        if let Some(group) = tree.group(group) {
+            tree.invalidate(group, Instant::now());
+        }
+    }
+}
+
+fn failed(error: StateError) -> Vec<RpcError> {
+    vec![RpcError::new(
+        Layer::Application,
+        Tag::OperationFailed,
+        format!("the configuration is not changed: {error}"),
+    )]
+}
+
+fn text(forest: &Forest, config: &Config) -> String {
+    let mut octets = Vec::new();
+    config.write(forest, &mut octets);
+    String::from_utf8(octets).unwrap_or_default()
+}
+
+fn parse(forest: &Forest, text: &str) -> Result<Config, String> {
+    let document = Document::read(format!("<config>{text}</config>").as_bytes(), limits(MOST_KEPT));
+    let document = document.map_err(|error| error.to_string())?;
+    read(forest, document.root())
+        .map_err(|errors| errors.first().map(ToString::to_string).unwrap_or_default())
+}
+
+fn root(forest: &Forest, name: &str) -> Option<NodeId> {
+    forest.roots().iter().find(|root| forest[**root].name == name).copied()
+}
+
+/// Without what is kept elsewhere.
+fn without_system(forest: &Forest, config: &Config) -> Config {
+    let mut stored = config.clone();
+    if let Some(system) = root(forest, SYSTEM) {
+        stored.root_mut().remove(&Step::to(system));
+    }
+    stored
+}
+
+const FILE: &str = "configuration.toml";
+const SYSTEM: &str = "system";
+/// Octets of a kept configuration.
+const MOST_KEPT: usize = 256 << 20;
+/// The leaves of `/system` and the objects that have their values (RFC 7317 section 4).
+const SYSTEM_LEAVES: [(&str, &[u32]); 3] = [
+    ("contact", &[1, 3, 6, 1, 2, 1, 1, 4]),
+    ("hostname", &[1, 3, 6, 1, 2, 1, 1, 5]),
+    ("location", &[1, 3, 6, 1, 2, 1, 1, 6]),
+];

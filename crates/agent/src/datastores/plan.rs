@@ -1,0 +1,207 @@
+//! What a change of the configuration means for the machine and for the tree.
+
+use std::fmt::Display;
+use std::net::IpAddr;
+
+use trunkline_datastore::{Branch, Change, Config, Item, Step, changes, path};
+use trunkline_host::InterfaceSettings;
+use trunkline_netconf::error::{Layer, Path, RpcError, Tag};
+use trunkline_smi::module::ALL;
+use trunkline_smi::{Oid, SetStatus, Value};
+use trunkline_tree::{SetBinding, SetCheck, SetError, SetFailure};
+use trunkline_yang::forest::{Forest, NodeId, Place};
+use trunkline_yang::own::{OwnNode, SYSTEM};
+use trunkline_yang::value_type::IF_TYPE;
+
+/// What is to be done.
+pub(super) struct Changed {
+    /// Interfaces, and where each is.
+    pub interfaces: Vec<InterfaceSettings>,
+    places: Vec<Path>,
+    /// Objects of the tree, and where each is.
+    pub objects: Vec<(SetBinding, Path)>,
+}
+
+impl Changed {
+    /// The difference of two configurations.
+    ///
+    /// # Errors
+    /// A value that no machine has.
+    pub fn of(forest: &Forest, before: &Config, after: &Config) -> Result<Changed, RpcError> {
+        let mut changed = Changed { interfaces: Vec::new(), places: Vec::new(), objects: Vec::new() };
+        for (step, place) in interfaces(forest, before, after) {
+            let old = entry(before, &place);
+            let new = entry(after, &place);
+            let _ = step;
+            changed.interfaces.push(settings(forest, &place, old, new));
+            changed.places.push(path(forest, &place));
+        }
+        for change in changes(before, after) {
+            if let Some(binding) = object(forest, &change) {
+                changed.objects.push((binding, path(forest, &change.path)));
+            }
+        }
+        Ok(changed)
+    }
+
+    /// The same in parts, each of which can be applied by itself: one that fails does not affect others.
+    pub fn each(forest: &Forest, before: &Config, after: &Config) -> Vec<Changed> {
+        let Ok(all) = Changed::of(forest, before, after) else { return Vec::new() };
+        let one = |(settings, place)| Changed {
+            interfaces: vec![settings],
+            places: vec![place],
+            objects: Vec::new(),
+        };
+        let mut parts: Vec<Changed> = all.interfaces.into_iter().zip(all.places).map(one).collect();
+        let object = |object| Changed { interfaces: Vec::new(), places: Vec::new(), objects: vec![object] };
+        parts.extend(all.objects.into_iter().map(object));
+        parts
+    }
+
+    /// The machine refuses to change an interface.
+    pub fn refused(&self, error: &SetError) -> RpcError {
+        let tag = match error.check {
+            SetCheck::WrongValue => Tag::InvalidValue,
+            _ => Tag::OperationFailed,
+        };
+        let refused = RpcError::new(Layer::Application, tag, error.reason.clone());
+        match self.places.get(error.binding) {
+            Some(place) => refused.at(place.clone()),
+            None => refused,
+        }
+    }
+
+    /// The tree refuses to set an object.
+    pub fn not_set(&self, failure: &SetFailure) -> RpcError {
+        let reason = match failure.status {
+            SetStatus::NotWritable => {
+                "the agent's configuration file sets it, in the section [system]: change it there".to_owned()
+            }
+            _ if failure.reason.is_empty() => format!("it cannot be set: {}", failure.status.name()),
+            _ => failure.reason.clone(),
+        };
+        let refused = RpcError::new(Layer::Application, Tag::OperationFailed, reason);
+        match self.objects.get(failure.binding) {
+            Some((_, place)) => refused.at(place.clone()),
+            None => refused,
+        }
+    }
+
+    /// Neither the change nor its undo could be done.
+    pub fn half_done(&self, failure: &dyn Display, undo: &dyn Display) -> RpcError {
+        let message = format!("{failure}; what had been changed could not be taken back: {undo}");
+        RpcError::new(Layer::Application, Tag::RollbackFailed, message)
+    }
+}
+
+/// Entries of `/interfaces/interface` that are not the same, each once.
+fn interfaces(forest: &Forest, before: &Config, after: &Config) -> Vec<(Step, Vec<Step>)> {
+    let mut found: Vec<(Step, Vec<Step>)> = Vec::new();
+    for change in changes(before, after) {
+        let [list, entry, ..] = &change.path[..] else { continue };
+        let is_interface = forest[list.node].name == "interfaces" && forest[entry.node].name == "interface";
+        if is_interface && found.last().is_none_or(|(known, _)| known != entry) {
+            found.push((entry.clone(), vec![list.clone(), entry.clone()]));
+        }
+    }
+    found
+}
+
+fn entry<'c>(config: &'c Config, place: &[Step]) -> Option<&'c Branch> {
+    let mut branch = config.root();
+    for step in place {
+        branch = branch.within(step)?;
+    }
+    Some(branch)
+}
+
+/// What an interface is to have after it had something else in the configuration.
+fn settings(
+    forest: &Forest,
+    place: &[Step],
+    before: Option<&Branch>,
+    after: Option<&Branch>,
+) -> InterfaceSettings {
+    let Some(step) = place.last() else { return InterfaceSettings::default() };
+    let leaf = |of: Option<&Branch>, name: &str| {
+        let node = child(forest, step.node, name)?;
+        of?.leaf(node).map(str::to_owned)
+    };
+    let differs = |name: &str| leaf(before, name) != leaf(after, name);
+    let is_enabled = |of: Option<&Branch>| of.map(|_| leaf(of, "enabled").is_none_or(|it| it == "true"));
+    let (had, has) = (addresses(forest, step.node, before), addresses(forest, step.node, after));
+    let mtu = |of| value_in(forest, step.node, of, "ipv4", "mtu");
+    let but = |all: &[(IpAddr, u8)], others: &[(IpAddr, u8)]| {
+        all.iter().filter(|it| !others.contains(it)).copied().collect::<Vec<_>>()
+    };
+    InterfaceSettings {
+        name: step.keys.first().map(|name| name.to_string()).unwrap_or_default(),
+        kind: leaf(after, "type").filter(|_| differs("type")).and_then(|kind| number_of(&kind)),
+        up: is_enabled(after).filter(|now| is_enabled(before) != Some(*now)),
+        alias: differs("description").then(|| leaf(after, "description").unwrap_or_default()),
+        mtu: mtu(after).filter(|_| mtu(before) != mtu(after)).and_then(|mtu| mtu.parse().ok()),
+        gone: but(&had, &has),
+        new: but(&has, &had),
+    }
+}
+
+fn child(forest: &Forest, parent: NodeId, name: &str) -> Option<NodeId> {
+    forest[parent].children.iter().find(|node| forest[**node].name == name).copied()
+}
+
+fn value_in(
+    forest: &Forest,
+    parent: NodeId,
+    of: Option<&Branch>,
+    container: &str,
+    leaf: &str,
+) -> Option<String> {
+    let container = child(forest, parent, container)?;
+    let within = of?.within(&Step::to(container))?;
+    within.leaf(child(forest, container, leaf)?).map(str::to_owned)
+}
+
+fn addresses(forest: &Forest, parent: NodeId, of: Option<&Branch>) -> Vec<(IpAddr, u8)> {
+    let mut found = Vec::new();
+    for family in ["ipv4", "ipv6"] {
+        let Some(container) = child(forest, parent, family) else { continue };
+        let Some(within) = of.and_then(|of| of.within(&Step::to(container))) else { continue };
+        for (step, item) in within.iter() {
+            let (Item::Within(entry), Some(ip)) = (item, step.keys.first()) else { continue };
+            let length = child(forest, step.node, "prefix-length").and_then(|node| entry.leaf(node));
+            if let (Ok(ip), Some(Ok(length))) = (ip.parse(), length.map(str::parse)) {
+                found.push((ip, length));
+            }
+        }
+    }
+    found
+}
+
+/// IANAifType of an identity.
+fn number_of(identity: &str) -> Option<i32> {
+    let name = identity.strip_prefix(IF_TYPE.0)?.strip_prefix(':')?;
+    let columns = ALL.iter().flat_map(|module| module.tables).flat_map(|table| table.columns);
+    let mut of_type = columns.filter(|column| column.name == "ifType").flat_map(|column| column.syntax.names);
+    of_type.find(|(_, known)| *known == name).map(|(number, _)| *number)
+}
+
+/// The object whose value a leaf is; `None` of what the tree does not set.
+fn object(forest: &Forest, change: &Change) -> Option<SetBinding> {
+    let step = change.path.last()?;
+    let Place::Own { node: OwnNode { setting: Some(setting), .. }, .. } = forest[step.node].place else {
+        return None;
+    };
+    if forest.module(step.node).name != SYSTEM.name {
+        return None;
+    }
+    let name = Oid::EMPTY.child(setting.object).child(&[0]);
+    let value = match &change.after {
+        Some(value) => value.to_string(),
+        // Without a name of its own the agent has the machine's.
+        None if forest[step.node].name == "hostname" => {
+            rustix::system::uname().nodename().to_string_lossy().into_owned()
+        }
+        None => String::new(),
+    };
+    Some(SetBinding { name, value: Some(Value::OctetString(value.into_bytes())) })
+}

@@ -1,0 +1,339 @@
+//! Operations on configurations: `edit-config`, `copy-config`, `commit` and what belongs to them.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+use trunkline_datastore::{Config, changes, check, edit, read};
+use trunkline_netconf::error::{Layer, RpcError, Tag};
+use trunkline_netconf::operation::{self, Content, Datastore, Edit, Place, TestOption};
+use trunkline_tree::Access;
+use trunkline_tree::policy::{Principal, ViewType};
+use trunkline_yang::forest::Forest;
+
+use super::permission::{check_changes, denied};
+use super::register::{HeldBy, Lockable, Member};
+use super::session::Session;
+use super::{Models, Netconf, permission, register};
+use crate::core::{Admission, Caller};
+use crate::datastores::{Confirmed, State};
+
+/// What went wrong, all of it.
+pub(super) type Errors = Vec<RpcError>;
+
+/// What an operation works with.
+pub(super) struct Configuring<'s> {
+    place: &'s register::Place,
+    door: &'s Arc<Netconf>,
+    models: &'s Models,
+    access: Arc<Access>,
+}
+
+impl<'s> Configuring<'s> {
+    /// For a session whose principal may write something.
+    ///
+    /// # Errors
+    /// It may not.
+    pub fn new(session: &'s Session) -> Result<Self, Errors> {
+        let access = access(&session.door, session.principal.as_principal(), ViewType::Write);
+        let access = access.filter(|access| access.may_write_anything());
+        let access = access.ok_or_else(|| vec![denied("there is no right to change anything here")])?;
+        Ok(Configuring { place: &session.place, door: &session.door, models: session.door.models(), access })
+    }
+
+    fn forest(&self) -> &'s Forest {
+        &self.models.forest
+    }
+
+    /// `edit-config`.
+    pub async fn edit(&self, given: Edit<'_>) -> Result<(), Errors> {
+        let target = writable(given.target)?;
+        self.free(target)?;
+        let Content::Config(content) = given.content else {
+            return Err(invalid("this agent reads no files: it has no :url capability"));
+        };
+        let mut state = self.door.datastores.lock().await;
+        let before = self.held(target, &state).await;
+        let mut after = before.clone();
+        let edited = edit(&mut after, self.forest(), content, given.default_operation, given.error_option);
+        let rest = edited.err().unwrap_or_default();
+        if !rest.is_empty() && given.error_option != operation::ErrorOption::ContinueOnError {
+            return Err(rest);
+        }
+        self.may_change(&before, &after)?;
+        match given.test_option {
+            TestOption::TestOnly => check(self.forest(), &after)?,
+            // The candidate may be incomplete until it is committed.
+            TestOption::TestThenSet if target == Datastore::Candidate => {
+                self.put(target, &mut state, after).await?
+            }
+            TestOption::TestThenSet | TestOption::Set => self.put(target, &mut state, after).await?,
+        }
+        if rest.is_empty() { Ok(()) } else { Err(rest) }
+    }
+
+    /// `copy-config`.
+    pub async fn copy(&self, target: Place<'_>, source: Place<'_>) -> Result<(), Errors> {
+        let target = writable(target)?;
+        self.free(target)?;
+        let mut state = self.door.datastores.lock().await;
+        if matches!(source, Place::Datastore(known) if known == target) {
+            return Err(invalid("source and target are the same"));
+        }
+        let before = self.held(target, &state).await;
+        let readable = self.source(source, &state).await?;
+        self.may_change(&before, &readable)?;
+        self.put(target, &mut state, readable).await
+    }
+
+    /// `validate`.
+    pub async fn validate(&self, source: Place<'_>) -> Result<(), Errors> {
+        let state = self.door.datastores.lock().await;
+        let config = self.source(source, &state).await?;
+        check(self.forest(), &config)
+    }
+
+    /// `commit`.
+    pub async fn commit(
+        &self,
+        confirmed: Option<operation::Confirmed<'_>>,
+        persist_id: Option<&str>,
+    ) -> Result<(), Errors> {
+        self.free(Datastore::Candidate)?;
+        self.free(Datastore::Running)?;
+        let mut state = self.door.datastores.lock().await;
+        self.is_confirmer(&state, persist_id)?;
+        let candidate = self.held(Datastore::Candidate, &state).await;
+        let running = self.held(Datastore::Running, &state).await;
+        self.may_change(&running, &candidate)?;
+        let (door, forest) = (self.door, self.forest());
+        let is_trial = confirmed.is_some();
+        door.datastores.change(&door.core, forest, &mut state, candidate, is_trial).await?;
+        state.prepare(None);
+        let Some(wanted) = confirmed else {
+            state.confirmed = None;
+            return Ok(());
+        };
+        state.commits += 1;
+        let commit = state.commits;
+        // A further confirmed commit is taken back to before the first one.
+        let before = state.confirmed.take().map_or(running, |earlier| earlier.before);
+        let persist = wanted.persist.map(str::to_owned);
+        state.confirmed = Some(Confirmed { before, session: self.place.id, persist, commit });
+        let (door, time) = (self.door.clone(), Duration::from_secs(wanted.timeout.into()));
+        tokio::spawn(async move {
+            tokio::time::sleep(time).await;
+            take_back(&door, |confirmed| confirmed.commit == commit, "it was not confirmed in time").await;
+        });
+        Ok(())
+    }
+
+    /// `cancel-commit`.
+    pub async fn cancel(&self, persist_id: Option<&str>) -> Result<(), Errors> {
+        let mut state = self.door.datastores.lock().await;
+        if state.confirmed.is_none() {
+            return Err(invalid("there is no confirmed commit to cancel"));
+        }
+        self.is_confirmer(&state, persist_id)?;
+        let (door, forest) = (self.door, self.forest());
+        door.datastores.take_back(&door.core, forest, &mut state).await;
+        Ok(())
+    }
+
+    /// `discard-changes`.
+    pub async fn discard(&self) -> Result<(), Errors> {
+        self.free(Datastore::Candidate)?;
+        self.door.datastores.lock().await.prepare(None);
+        Ok(())
+    }
+
+    /// `lock`.
+    pub async fn lock(&self, target: Datastore) -> Result<(), Errors> {
+        let lockable = lockable(target)?;
+        let state = self.door.datastores.lock().await;
+        let refused = |holder: u32, message: String| {
+            vec![
+                RpcError::new(Layer::Protocol, Tag::LockDenied, message)
+                    .with(trunkline_netconf::error::Info::SessionId(holder)),
+            ]
+        };
+        if let Some(confirmed) = &state.confirmed
+            && lockable == Lockable::Running
+            && (confirmed.session != self.place.id || confirmed.persist.is_some())
+        {
+            return Err(refused(confirmed.session, "a commit waits to be confirmed".into()));
+        }
+        if lockable == Lockable::Candidate && state.is_edited() {
+            let message = "the candidate has changes that are not committed: discard-changes first";
+            return Err(refused(0, message.into()));
+        }
+        self.place
+            .lock(lockable)
+            .map_err(|HeldBy(holder)| refused(holder, format!("session {holder} holds the lock")))
+    }
+
+    /// `unlock`.
+    pub async fn unlock(&self, target: Datastore) -> Result<(), Errors> {
+        let lockable = lockable(target)?;
+        let mut state = self.door.datastores.lock().await;
+        if !self.place.unlock(lockable) {
+            let message = "this session does not hold the lock";
+            return Err(vec![RpcError::new(Layer::Protocol, Tag::OperationFailed, message)]);
+        }
+        if lockable == Lockable::Candidate {
+            // What was not committed ends with the lock (RFC 6241 section 8.3.5.2).
+            state.prepare(None);
+        }
+        Ok(())
+    }
+
+    /// `kill-session`.
+    pub fn kill(&self, session_id: u32) -> Result<(), Errors> {
+        if session_id == self.place.id {
+            return Err(invalid("a session cannot kill itself: close-session ends it"));
+        }
+        match self.place.kill(session_id) {
+            true => Ok(()),
+            false => Err(invalid(&format!("there is no session {session_id}"))),
+        }
+    }
+
+    /// What a datastore holds.
+    async fn held(&self, datastore: Datastore, state: &State) -> Config {
+        held(self.door, self.forest(), datastore, state).await
+    }
+
+    async fn source(&self, source: Place<'_>, state: &State) -> Result<Config, Errors> {
+        match source {
+            Place::Datastore(Datastore::Startup) => Err(no_startup()),
+            Place::Datastore(datastore) => {
+                let config = self.held(datastore, state).await;
+                Ok(permission::readable(self.forest(), &config, &self.access))
+            }
+            Place::Config(content) => read(self.forest(), content),
+            Place::Url(_) => Err(invalid("this agent reads no files: it has no :url capability")),
+        }
+    }
+
+    async fn put(&self, target: Datastore, state: &mut State, config: Config) -> Result<(), Errors> {
+        if target == Datastore::Candidate {
+            state.prepare(Some(config));
+            return Ok(());
+        }
+        let (door, is_trial) = (self.door, state.confirmed.is_some());
+        door.datastores.change(&door.core, self.forest(), state, config, is_trial).await
+    }
+
+    fn may_change(&self, before: &Config, after: &Config) -> Result<(), Errors> {
+        check_changes(self.forest(), &changes(before, after), &self.access).map_err(|error| vec![error])
+    }
+
+    /// Refuses to change what another session has locked.
+    fn free(&self, target: Datastore) -> Result<(), Errors> {
+        match self.place.locked_by_another(lockable(target)?) {
+            None => Ok(()),
+            Some(holder) => {
+                let message = format!("session {holder} has locked it");
+                Err(vec![RpcError::new(Layer::Protocol, Tag::InUse, message)])
+            }
+        }
+    }
+
+    /// Whether this session may confirm or cancel the commit that waits for that, if one does.
+    fn is_confirmer(&self, state: &State, persist_id: Option<&str>) -> Result<(), Errors> {
+        let Some(confirmed) = &state.confirmed else {
+            return match persist_id {
+                Some(_) => Err(invalid("no commit waits to be confirmed by this persist-id")),
+                None => Ok(()),
+            };
+        };
+        match (&confirmed.persist, persist_id) {
+            (Some(name), Some(given)) if name == given => Ok(()),
+            (Some(_), Some(_)) => {
+                Err(invalid("the commit that waits to be confirmed has another persist-id"))
+            }
+            (Some(_), None) => {
+                Err(invalid("the commit that waits to be confirmed has a persist-id: give it"))
+            }
+            (None, _) if confirmed.session == self.place.id => Ok(()),
+            (None, _) => {
+                let message = format!("session {} waits to confirm its commit", confirmed.session);
+                Err(vec![RpcError::new(Layer::Protocol, Tag::InUse, message)])
+            }
+        }
+    }
+}
+
+/// What a principal may read of a datastore.
+pub(super) async fn readable(
+    door: &Netconf,
+    principal: Principal<'_>,
+    datastore: Datastore,
+) -> Result<Config, Errors> {
+    if datastore == Datastore::Startup {
+        return Err(no_startup());
+    }
+    let forest = &door.models().forest;
+    let Some(access) = access(door, principal, ViewType::Read) else { return Ok(Config::default()) };
+    let state = door.datastores.lock().await;
+    let config = held(door, forest, datastore, &state).await;
+    Ok(permission::readable(forest, &config, &access))
+}
+
+/// What a principal may do, if it may do this at all.
+fn access(door: &Netconf, principal: Principal<'_>, view: ViewType) -> Option<Arc<Access>> {
+    let settings = door.core.settings();
+    match settings.admit(&Caller::of_default_context(principal), view) {
+        Ok(Admission::Tree(access)) => Some(access.clone()),
+        _ => None,
+    }
+}
+
+/// After a session: the changes that its lock protected, and its commit if that waits for it to be confirmed, are taken back.
+pub(super) async fn leave(door: &Arc<Netconf>, id: u32, member: &Member) {
+    if member.holds_candidate.swap(false, Relaxed) {
+        door.datastores.lock().await.prepare(None);
+    }
+    let is_its = |confirmed: &Confirmed| confirmed.session == id && confirmed.persist.is_none();
+    take_back(door, is_its, "its session has ended").await;
+}
+
+async fn take_back(door: &Arc<Netconf>, is_it: impl Fn(&Confirmed) -> bool, why: &str) {
+    let mut state = door.datastores.lock().await;
+    if state.confirmed.as_ref().is_some_and(is_it) {
+        tracing::info!("a confirmed commit is taken back: {why}");
+        door.datastores.take_back(&door.core, &door.models().forest, &mut state).await;
+    }
+}
+
+async fn held(door: &Netconf, forest: &Forest, datastore: Datastore, state: &State) -> Config {
+    match datastore {
+        Datastore::Candidate => door.datastores.candidate(&door.core, forest, state).await,
+        _ => door.datastores.running(&door.core, forest, state).await,
+    }
+}
+
+fn writable(target: Place<'_>) -> Result<Datastore, Errors> {
+    match target {
+        Place::Datastore(Datastore::Startup) => Err(no_startup()),
+        Place::Datastore(datastore) => Ok(datastore),
+        Place::Url(_) => Err(invalid("this agent writes no files: it has no :url capability")),
+        Place::Config(_) => Err(invalid("expected a datastore, found a configuration")),
+    }
+}
+
+fn lockable(datastore: Datastore) -> Result<Lockable, Errors> {
+    match datastore {
+        Datastore::Running => Ok(Lockable::Running),
+        Datastore::Candidate => Ok(Lockable::Candidate),
+        Datastore::Startup => Err(no_startup()),
+    }
+}
+
+fn no_startup() -> Errors {
+    invalid("there is no startup configuration here: running outlives a restart")
+}
+
+fn invalid(message: &str) -> Errors {
+    vec![RpcError::new(Layer::Protocol, Tag::InvalidValue, message)]
+}

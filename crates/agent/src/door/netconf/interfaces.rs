@@ -1,0 +1,281 @@
+//! `/interfaces` (RFC 8343, RFC 8344) from the rows of IF-MIB and IP-MIB; RFC 8343 section 3 says which objects are the same.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
+use std::time::{Duration, SystemTime};
+
+use trunkline_datastore::{Branch, Config, Item};
+use trunkline_smi::Value;
+use trunkline_smi::module::ALL;
+use trunkline_smi::schema::Table;
+use trunkline_yang::value_type::IF_TYPE;
+
+use super::made::Made;
+use super::monitoring::date;
+use crate::core::DataQuery;
+
+/// All of it that may be read: the interfaces that the machine has, and those that are only configured.
+pub(super) async fn make(query: &DataQuery<'_>, config: &Config, started: SystemTime, made: &mut Made<'_>) {
+    let columns: Vec<(&'static Table, u32)> =
+        COLUMNS.iter().filter_map(|(name, id)| Some((table(name)?, *id))).collect();
+    if columns.len() != COLUMNS.len() {
+        return;
+    }
+    let rows = query.cells(&columns).await;
+    let addresses = addresses(query).await;
+    let mut names = BTreeSet::new();
+    for (index, cells) in &rows {
+        let row = Row { cells, started };
+        // Who may not read the key may not read the entry.
+        let Some(name) = row.text(NAME) else { continue };
+        let addresses =
+            index.first().and_then(|index| addresses.get(index)).map(Vec::as_slice).unwrap_or_default();
+        made.within("interface", |made| interface(&name, index, &row, addresses, made));
+        names.insert(name);
+    }
+    for (step, item) in config.root().iter().filter_map(within).flat_map(Branch::iter) {
+        let is_there = step.keys.first().is_some_and(|name| names.contains(&**name));
+        if !is_there && let Item::Within(branch) = item {
+            made.within("interface", |made| copy(branch, made));
+        }
+    }
+}
+
+fn within<'c>((_, item): (&'c trunkline_datastore::Step, &'c Item)) -> Option<&'c Branch> {
+    match item {
+        Item::Within(branch) => Some(branch),
+        Item::Leaf(_) => None,
+    }
+}
+
+/// What is configured, of an interface that is not there.
+fn copy(branch: &Branch, made: &mut Made<'_>) {
+    for (step, item) in branch.iter() {
+        match item {
+            Item::Leaf(value) => made.leaf_of(step.node, value),
+            Item::Within(branch) => made.within_node(step.node, |made| copy(branch, made)),
+        }
+    }
+}
+
+fn interface(name: &str, index: &[u32], row: &Row<'_>, addresses: &[Address], made: &mut Made<'_>) {
+    made.leaf("name", name);
+    if let Some(alias) = row.text(ALIAS).filter(|alias| !alias.is_empty()) {
+        made.leaf("description", &alias);
+    }
+    if let Some(number) = row.integer(TYPE) {
+        made.leaf("type", &format!("{}:{}", IF_TYPE.0, type_name(number)));
+    }
+    let status =
+        |at: usize| row.integer(at).and_then(|it| STATUS.get(usize::try_from(it).ok()?.checked_sub(1)?));
+    if let Some(status) = status(ADMIN) {
+        made.leaf("enabled", if *status == "up" { "true" } else { "false" });
+        made.leaf("admin-status", status);
+    }
+    if let Some(status) = status(OPER) {
+        made.leaf("oper-status", status);
+    }
+    if let Some(changed) = row.moment(LAST_CHANGE) {
+        made.leaf("last-change", &date(changed));
+    }
+    if let Some(index) = index.first() {
+        made.leaf("if-index", &index.to_string());
+    }
+    if let Some(Value::OctetString(octets)) =
+        row.cell(PHYS).filter(|it| !matches!(it, Value::OctetString(it) if it.is_empty()))
+    {
+        let digits: Vec<String> = octets.iter().map(|octet| format!("{octet:02x}")).collect();
+        made.leaf("phys-address", &digits.join(":"));
+    }
+    if let Some(megabits) = row.number(HIGH_SPEED).filter(|it| *it > 0) {
+        made.leaf("speed", &(megabits * 1_000_000).to_string());
+    }
+    if COUNTERS.iter().any(|(_, at)| row.cell(*at).is_some()) {
+        made.within("statistics", |made| {
+            made.leaf("discontinuity-time", &date(row.moment(DISCONTINUITY).unwrap_or(row.started)));
+            for (name, at) in COUNTERS {
+                if let Some(count) = row.number(at) {
+                    made.leaf(name, &count.to_string());
+                }
+            }
+        });
+    }
+    for (container, is_it) in [("ipv4", IpAddr::is_ipv4 as fn(&IpAddr) -> bool), ("ipv6", IpAddr::is_ipv6)] {
+        let of_family: Vec<&Address> = addresses.iter().filter(|it| is_it(&it.address)).collect();
+        if of_family.is_empty() {
+            continue;
+        }
+        made.within(container, |made| {
+            if let Some(mtu) = row.integer(MTU).filter(|mtu| (68..=65535).contains(mtu)) {
+                made.leaf("mtu", &mtu.to_string());
+            }
+            for address in of_family {
+                made.within("address", |made| {
+                    made.leaf("ip", &address.address.to_string());
+                    if let Some(length) = address.prefix_length {
+                        made.leaf("prefix-length", &length.to_string());
+                    }
+                    made.leaf("origin", address.origin);
+                });
+            }
+        });
+    }
+}
+
+/// A row of ifTable and ifXTable.
+struct Row<'r> {
+    cells: &'r [Option<Value>],
+    /// When sysUpTime was 0.
+    started: SystemTime,
+}
+
+impl Row<'_> {
+    fn cell(&self, at: usize) -> Option<&Value> {
+        self.cells.get(at)?.as_ref()
+    }
+
+    fn text(&self, at: usize) -> Option<String> {
+        match self.cell(at)? {
+            Value::OctetString(octets) => Some(String::from_utf8_lossy(octets).into_owned()),
+            _ => None,
+        }
+    }
+
+    fn integer(&self, at: usize) -> Option<i32> {
+        match self.cell(at)? {
+            Value::Integer(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    fn number(&self, at: usize) -> Option<u64> {
+        match *self.cell(at)? {
+            Value::Counter32(number) | Value::Unsigned32(number) => Some(number.into()),
+            Value::Counter64(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// A TimeStamp; `None` of what was before the agent started.
+    fn moment(&self, at: usize) -> Option<SystemTime> {
+        match *self.cell(at)? {
+            Value::TimeTicks(ticks) if ticks > 0 => {
+                Some(self.started + Duration::from_millis(u64::from(ticks) * 10))
+            }
+            _ => None,
+        }
+    }
+}
+
+struct Address {
+    address: IpAddr,
+    prefix_length: Option<u32>,
+    origin: &'static str,
+}
+
+/// The addresses of each interface, by its ifIndex.
+async fn addresses(query: &DataQuery<'_>) -> BTreeMap<u32, Vec<Address>> {
+    let mut found: BTreeMap<u32, Vec<Address>> = BTreeMap::new();
+    let Some(of_table) = table("ipAddressTable") else { return found };
+    let rows = query.cells(&[(of_table, IF_INDEX), (of_table, PREFIX), (of_table, ORIGIN)]).await;
+    for (index, cells) in rows {
+        let [Some(Value::Integer(interface)), prefix, origin] = &cells[..] else { continue };
+        let (Some(address), Ok(interface)) = (address(&index), u32::try_from(*interface)) else { continue };
+        let prefix_length = match prefix {
+            Some(Value::ObjectIdentifier(row)) => row.last().copied(),
+            _ => None,
+        };
+        let origin = match origin {
+            Some(Value::Integer(2)) => "static",
+            Some(Value::Integer(4)) => "dhcp",
+            Some(Value::Integer(5)) => "link-layer",
+            Some(Value::Integer(6)) => "random",
+            _ => "other",
+        };
+        found.entry(interface).or_default().push(Address { address, prefix_length, origin });
+    }
+    found
+}
+
+/// The address in an index of ipAddressTable: its type, its length, its octets. Addresses with a zone are of no use here.
+fn address(index: &[u32]) -> Option<IpAddr> {
+    let (&[kind, length], octets) = index.split_first_chunk()?;
+    let octets: Vec<u8> = octets.iter().filter_map(|octet| u8::try_from(*octet).ok()).collect();
+    match (kind, length) {
+        (1, 4) => Some(IpAddr::from(<[u8; 4]>::try_from(octets).ok()?)),
+        (2, 16) => Some(IpAddr::from(<[u8; 16]>::try_from(octets).ok()?)),
+        // With its zone, the index of an interface.
+        (4, 20) => Some(IpAddr::from(<[u8; 16]>::try_from(octets.get(..16)?).ok()?)),
+        _ => None,
+    }
+}
+
+fn table(name: &str) -> Option<&'static Table> {
+    ALL.iter().flat_map(|module| module.tables).find(|table| table.name == name)
+}
+
+/// The identity of a type; IANA has given numbers that `iana-if-type` does not know here the name `other`.
+fn type_name(number: i32) -> &'static str {
+    let columns = ALL.iter().flat_map(|module| module.tables).flat_map(|table| table.columns);
+    let mut names = columns.filter(|column| column.name == "ifType").flat_map(|column| column.syntax.names);
+    names.find(|(known, _)| *known == number).map_or("other", |(_, name)| name)
+}
+
+/// ifAdminStatus and ifOperStatus from 1.
+const STATUS: [&str; 7] = ["up", "down", "testing", "unknown", "dormant", "not-present", "lower-layer-down"];
+
+/// What is read of each interface.
+const COLUMNS: [(&str, u32); 23] = [
+    ("ifTable", 3),
+    ("ifTable", 4),
+    ("ifTable", 6),
+    ("ifTable", 7),
+    ("ifTable", 8),
+    ("ifTable", 9),
+    ("ifTable", 13),
+    ("ifTable", 14),
+    ("ifTable", 15),
+    ("ifTable", 19),
+    ("ifTable", 20),
+    ("ifXTable", 1),
+    ("ifXTable", 6),
+    ("ifXTable", 7),
+    ("ifXTable", 8),
+    ("ifXTable", 9),
+    ("ifXTable", 10),
+    ("ifXTable", 11),
+    ("ifXTable", 12),
+    ("ifXTable", 13),
+    ("ifXTable", 15),
+    ("ifXTable", 18),
+    ("ifXTable", 19),
+];
+const TYPE: usize = 0;
+const MTU: usize = 1;
+const PHYS: usize = 2;
+const ADMIN: usize = 3;
+const OPER: usize = 4;
+const LAST_CHANGE: usize = 5;
+const NAME: usize = 11;
+const HIGH_SPEED: usize = 20;
+const ALIAS: usize = 21;
+const DISCONTINUITY: usize = 22;
+/// Leaves of `statistics`, in their order.
+const COUNTERS: [(&str, usize); 13] = [
+    ("in-octets", 12),
+    ("in-unicast-pkts", 13),
+    ("in-broadcast-pkts", 15),
+    ("in-multicast-pkts", 14),
+    ("in-discards", 6),
+    ("in-errors", 7),
+    ("in-unknown-protos", 8),
+    ("out-octets", 16),
+    ("out-unicast-pkts", 17),
+    ("out-broadcast-pkts", 19),
+    ("out-multicast-pkts", 18),
+    ("out-discards", 9),
+    ("out-errors", 10),
+];
+const IF_INDEX: u32 = 3;
+const PREFIX: u32 = 5;
+const ORIGIN: u32 = 6;

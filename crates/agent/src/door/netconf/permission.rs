@@ -1,0 +1,108 @@
+//! Who may read and write what of a configuration: each leaf is governed by the object of the tree whose value it is or sets.
+
+use std::sync::Arc;
+
+use trunkline_datastore::{Branch, Change, Config, Item, Step, path};
+use trunkline_netconf::error::{Layer, RpcError, Tag};
+use trunkline_tree::{Access, Coverage};
+use trunkline_yang::forest::{Forest, NodeId, Place};
+use trunkline_yang::own::{OwnNode, Setting};
+
+/// What of a configuration may be read. The rest is left out (RFC 8341 section 3.2.4).
+pub(super) fn readable(forest: &Forest, config: &Config, access: &Access) -> Config {
+    let mut pruned = Config::default();
+    if let Some(branch) = readable_in(forest, config.root(), access, &mut Vec::new()) {
+        *pruned.root_mut() = branch;
+    }
+    pruned
+}
+
+/// `None`: nothing of it.
+fn readable_in(forest: &Forest, branch: &Branch, access: &Access, steps: &mut Vec<Step>) -> Option<Branch> {
+    let mut kept = Branch::default();
+    for (step, item) in branch.iter() {
+        steps.push(step.clone());
+        match item {
+            Item::Leaf(_) => {
+                let of = |setting: &Setting| {
+                    covers(access.may_read_below(setting.object), steps, setting, |name| {
+                        access.may_read_name(name)
+                    })
+                };
+                if setting(forest, step.node).is_some_and(of) {
+                    kept.insert(step.clone(), item.clone());
+                }
+            }
+            Item::Within(within) => {
+                let is_empty = within.is_empty();
+                match readable_in(forest, within, access, steps) {
+                    Some(branch) => kept.insert(step.clone(), Item::Within(Arc::new(branch))),
+                    // A container that means something by itself is as readable as what it is in.
+                    None if is_empty => kept.insert(step.clone(), item.clone()),
+                    None => {}
+                }
+            }
+        }
+        steps.pop();
+    }
+    (!kept.is_empty()).then_some(kept)
+}
+
+/// Refuses changes that somebody may not make.
+///
+/// # Errors
+/// The first of them.
+pub(super) fn check_changes(forest: &Forest, changes: &[Change], access: &Access) -> Result<(), RpcError> {
+    let is_denied = |change: &&Change| {
+        let Some(step) = change.path.last() else { return false };
+        let may = |setting: &Setting| {
+            covers(access.may_write_below(setting.object), &change.path, setting, |name| {
+                access.may_write(name)
+            })
+        };
+        // Containers and entries are governed by what is in them; keys come with their entry.
+        let is_key = forest[step.node].place.is_key();
+        setting(forest, step.node).is_some_and(|it| !is_key && !may(it))
+            || (is_entry(step) && !access.may_write_anything())
+    };
+    match changes.iter().find(is_denied) {
+        Some(change) => Err(denied("there is no right to change it").at(path(forest, &change.path))),
+        None => Ok(()),
+    }
+}
+
+/// An answer that says nothing about what exists.
+pub(super) fn denied(message: &str) -> RpcError {
+    RpcError::new(Layer::Protocol, Tag::AccessDenied, message)
+}
+
+fn is_entry(step: &Step) -> bool {
+    !step.keys.is_empty()
+}
+
+fn setting(forest: &Forest, node: NodeId) -> Option<&'static Setting> {
+    match forest[node].place {
+        Place::Own { node: OwnNode { setting: Some(setting), .. }, .. } => Some(setting),
+        _ => None,
+    }
+}
+
+/// Where a view is finer than the object, the row of the interface decides.
+fn covers(coverage: Coverage, steps: &[Step], setting: &Setting, contains: impl Fn(&[u32]) -> bool) -> bool {
+    match coverage {
+        Coverage::All => true,
+        Coverage::None => false,
+        Coverage::Some => {
+            let name = steps.iter().find_map(|step| step.keys.first());
+            let index = name.map_or(Some(0), |name| index_of(name));
+            index.is_some_and(|index| contains(&[setting.object, &[index]].concat()))
+        }
+    }
+}
+
+/// ifIndex of an interface.
+fn index_of(name: &str) -> Option<u32> {
+    let socket =
+        rustix::net::socket(rustix::net::AddressFamily::INET, rustix::net::SocketType::DGRAM, None).ok()?;
+    rustix::net::netdevice::name_to_index(&socket, name).ok()
+}

@@ -1,0 +1,364 @@
+//! Configuration: edits of the candidate and of running, commits, and what they do to the machine.
+
+use serde_json::Value as Json;
+use trunkline_testkit::namespace::{ip, ip_json, isolated};
+
+use crate::client::{Client, agent};
+use crate::support::Agent;
+
+const INTERFACES: &str = "urn:ietf:params:xml:ns:yang:ietf-interfaces";
+const IP: &str = "urn:ietf:params:xml:ns:yang:ietf-ip";
+const SYSTEM: &str = "urn:ietf:params:xml:ns:yang:ietf-system";
+const NC: &str = "urn:ietf:params:xml:ns:netconf:base:1.0";
+
+/// An edit of a datastore.
+fn edit(target: &str, more: &str, content: &str) -> String {
+    format!(
+        "<edit-config><target><{target}/></target>{more}<config xmlns:nc='{NC}'>{content}</config></edit-config>"
+    )
+}
+
+fn system(content: &str) -> String {
+    format!("<system xmlns=\"{SYSTEM}\">{content}</system>")
+}
+
+/// `near` as an interface of the configuration.
+fn near(attributes: &str, content: &str) -> String {
+    format!(
+        "<interfaces xmlns='{INTERFACES}'><interface{attributes}><name>near</name>{content}</interface></interfaces>"
+    )
+}
+
+const ETHERNET: &str = "<type xmlns:t='urn:ietf:params:xml:ns:yang:iana-if-type'>t:ethernetCsmacd</type>";
+
+fn config(client: &mut Client, source: &str) -> String {
+    let reply = client.ask(&format!("<get-config><source><{source}/></source></get-config>"));
+    reply
+        .strip_prefix("<data>")
+        .and_then(|it| it.strip_suffix("</data>"))
+        .unwrap_or_else(|| panic!("{reply}"))
+        .to_owned()
+}
+
+/// `near` and `far`, two ends of a cable, both down.
+fn cable() {
+    ip("link add near type veth peer name far");
+}
+
+fn shown() -> (String, u64, bool, String) {
+    let link: Json = ip_json("address show dev near")[0].clone();
+    let addresses = link["addr_info"].as_array().unwrap().iter().filter(|it| it["scope"] == "global");
+    let addresses: Vec<String> =
+        addresses.map(|it| format!("{}/{}", it["local"].as_str().unwrap(), it["prefixlen"])).collect();
+    let up = link["flags"].as_array().unwrap().contains(&"UP".into());
+    (link["ifalias"].as_str().unwrap_or("-").into(), link["mtu"].as_u64().unwrap(), up, addresses.join(" "))
+}
+
+#[test]
+fn the_candidate_is_edited_validated_and_committed() {
+    let agent = agent("");
+    let mut max = Client::open(&agent, "max");
+    assert_eq!(config(&mut max, "running"), "");
+    let ann = system("<contact>ann</contact><location>here &amp; there</location>");
+    assert_eq!(max.ask(&edit("candidate", "", &ann)), "<ok/>");
+    assert_eq!((config(&mut max, "candidate"), config(&mut max, "running")), (ann.clone(), String::new()));
+    assert_eq!(max.ask("<validate><source><candidate/></source></validate>"), "<ok/>");
+    assert_eq!(max.ask("<commit/>"), "<ok/>");
+    assert_eq!(config(&mut max, "running"), ann);
+    // The same values over the tree's own names.
+    let read = max.get("<SNMPv2-MIB><system><sysContact/><sysLocation/></system></SNMPv2-MIB>");
+    assert!(
+        read.contains("<sysContact>ann</sysContact><sysLocation>here &amp; there</sysLocation>"),
+        "{read}"
+    );
+
+    assert_eq!(max.ask(&edit("candidate", "", &system("<contact>bob</contact>"))), "<ok/>");
+    assert_eq!(max.ask("<discard-changes/>"), "<ok/>");
+    assert_eq!(config(&mut max, "candidate"), ann);
+    let wrong = max.ask(&edit("candidate", "", &system("<contact nc:operation='create'>bob</contact>")));
+    assert!(wrong.contains("<error-tag>data-exists</error-tag>"), "{wrong}");
+    assert!(
+        wrong.contains(&format!("<error-path xmlns:sys=\"{SYSTEM}\">/sys:system/sys:contact</error-path>")),
+        "{wrong}"
+    );
+    // Running can be edited too, and copied onto.
+    assert_eq!(max.ask(&edit("running", "", &system("<location nc:operation='delete'/>"))), "<ok/>");
+    assert_eq!(config(&mut max, "running"), system("<contact>ann</contact>"));
+    let copied = format!(
+        "<copy-config><target><running/></target><source><config>{}</config></source></copy-config>",
+        system("<hostname>edge7</hostname>")
+    );
+    assert_eq!(max.ask(&copied), "<ok/>");
+    assert_eq!(config(&mut max, "running"), system("<hostname>edge7</hostname>"));
+    let tested = edit("running", "<test-option>test-only</test-option>", &system("<contact>x</contact>"));
+    assert_eq!(max.ask(&tested), "<ok/>");
+    assert_eq!(config(&mut max, "running"), system("<hostname>edge7</hostname>"));
+    let deleted = max.ask("<delete-config><target><running/></target></delete-config>");
+    assert!(deleted.contains("<error-tag>invalid-value</error-tag>"), "{deleted}");
+    for at in ["startup", "url"] {
+        let target = if at == "url" { "<url>file:///x</url>".into() } else { format!("<{at}/>") };
+        let reply = max
+            .ask(&format!("<copy-config><target>{target}</target><source><running/></source></copy-config>"));
+        assert!(reply.contains("<error-tag>invalid-value</error-tag>"), "{reply}");
+    }
+}
+
+#[test]
+fn who_may_not_change_something_changes_nothing() {
+    let agent = agent("");
+    let (mut ann, mut tom) = (Client::open(&agent, "ann"), Client::open(&agent, "tom"));
+    for operation in [
+        edit("candidate", "", &system("<contact>x</contact>")),
+        "<lock><target><running/></target></lock>".into(),
+        "<commit/>".into(),
+        "<discard-changes/>".into(),
+        "<kill-session><session-id>1</session-id></kill-session>".into(),
+    ] {
+        let reply = ann.ask(&operation);
+        assert!(reply.contains("<error-tag>access-denied</error-tag>"), "{reply}");
+    }
+    // Who may write the contact alone.
+    assert_eq!(tom.ask(&edit("candidate", "", &system("<contact>tom</contact>"))), "<ok/>");
+    let reply = tom.ask(&edit("candidate", "", &system("<location>x</location>")));
+    assert!(
+        reply.contains("<error-tag>access-denied</error-tag>") && reply.contains("/sys:location<"),
+        "{reply}"
+    );
+    // It reads what it may read.
+    assert_eq!(tom.ask("<commit/>"), "<ok/>");
+    assert_eq!(config(&mut tom, "running"), system("<contact>tom</contact>"));
+    let mut max = Client::open(&agent, "max");
+    assert_eq!(max.ask(&edit("running", "", &system("<location>here</location>"))), "<ok/>");
+    assert_eq!(config(&mut tom, "running"), system("<contact>tom</contact>"));
+    assert_eq!(config(&mut ann, "running"), system("<contact>tom</contact><location>here</location>"));
+}
+
+#[test]
+fn what_the_configuration_file_sets_stays() {
+    let agent = agent("[system]\ncontact = \"operator\"\n");
+    let mut max = Client::open(&agent, "max");
+    assert_eq!(config(&mut max, "running"), system("<contact>operator</contact>"));
+    let both = system("<contact>other</contact><location>there</location>");
+    assert_eq!(max.ask(&edit("candidate", "", &both)), "<ok/>");
+    let refused = max.ask("<commit/>");
+    assert!(
+        refused.contains("operation-failed")
+            && refused.contains("configuration file sets it, in the section [system]"),
+        "{refused}"
+    );
+    assert!(refused.contains("/sys:contact<"), "{refused}");
+    // Nothing of it is done, and the candidate is kept.
+    assert_eq!(config(&mut max, "running"), system("<contact>operator</contact>"));
+    assert_eq!(config(&mut max, "candidate"), both);
+}
+
+#[test]
+fn locks_protect_the_candidate_and_running() {
+    let agent = agent("");
+    let (mut max, mut other) = (Client::open(&agent, "max"), Client::open(&agent, "max"));
+    let lock = "<lock><target><candidate/></target></lock>";
+    let unlock = "<unlock><target><candidate/></target></unlock>";
+    let change = edit("candidate", "", &system("<contact>x</contact>"));
+    assert_eq!(max.ask(&change), "<ok/>");
+    // Not while there are changes (RFC 6241 section 7.5).
+    assert!(other.ask(lock).contains("<session-id>0</session-id>"));
+    assert_eq!(max.ask("<discard-changes/>"), "<ok/>");
+    assert_eq!(max.ask(lock), "<ok/>");
+    for operation in [&change[..], "<commit/>", "<discard-changes/>"] {
+        let reply = other.ask(operation);
+        assert!(reply.contains("<error-tag>in-use</error-tag>"), "{operation}: {reply}");
+    }
+    assert!(other.ask(lock).contains("lock-denied"));
+    // Changes end with the lock, released or left.
+    assert_eq!(max.ask(&change), "<ok/>");
+    assert_eq!(max.ask(unlock), "<ok/>");
+    assert_eq!(config(&mut other, "candidate"), "");
+    assert_eq!(max.ask(lock), "<ok/>");
+    assert_eq!(max.ask(&change), "<ok/>");
+    drop(max);
+    while other.ask(lock) != "<ok/>" {}
+    assert_eq!(config(&mut other, "candidate"), "");
+    let mut third = Client::open(&agent, "max");
+    assert_eq!(other.ask("<lock><target><running/></target></lock>"), "<ok/>");
+    let reply = third.ask(&edit("running", "", &system("<contact>x</contact>")));
+    assert!(reply.contains("<error-tag>in-use</error-tag>"), "{reply}");
+}
+
+#[test]
+fn a_confirmed_commit_is_taken_back_unless_it_is_confirmed() {
+    let agent = agent("");
+    let (mut max, mut other) = (Client::open(&agent, "max"), Client::open(&agent, "max"));
+    let change = |contact: &str| edit("candidate", "", &system(&format!("<contact>{contact}</contact>")));
+    let running = |client: &mut Client, expected: &str| {
+        while config(client, "running") != expected {}
+    };
+    // In time.
+    assert_eq!(max.ask(&change("one")), "<ok/>");
+    assert_eq!(max.ask("<commit><confirmed/><confirm-timeout>1</confirm-timeout></commit>"), "<ok/>");
+    assert_eq!(config(&mut max, "running"), system("<contact>one</contact>"));
+    running(&mut max, "");
+    // With its session.
+    assert_eq!(max.ask(&change("two")), "<ok/>");
+    assert_eq!(max.ask("<commit><confirmed/></commit>"), "<ok/>");
+    let reply = other.ask("<commit/>");
+    assert!(reply.contains("<error-tag>in-use</error-tag>"), "{reply}");
+    drop(max);
+    running(&mut other, "");
+    // By its name, from another session.
+    let mut max = Client::open(&agent, "max");
+    assert_eq!(max.ask(&change("three")), "<ok/>");
+    assert_eq!(max.ask("<commit><confirmed/><persist>mine</persist></commit>"), "<ok/>");
+    drop(max);
+    let reply = other.ask("<commit><persist-id>yours</persist-id></commit>");
+    assert!(reply.contains("invalid-value"), "{reply}");
+    assert_eq!(other.ask("<commit><persist-id>mine</persist-id></commit>"), "<ok/>");
+    assert_eq!(config(&mut other, "running"), system("<contact>three</contact>"));
+    // Cancelled; a second one goes back to before the first.
+    assert_eq!(other.ask(&change("four")), "<ok/>");
+    assert_eq!(other.ask("<commit><confirmed/></commit>"), "<ok/>");
+    assert_eq!(other.ask(&change("five")), "<ok/>");
+    assert_eq!(other.ask("<commit><confirmed/></commit>"), "<ok/>");
+    assert_eq!(other.ask("<cancel-commit/>"), "<ok/>");
+    assert_eq!(config(&mut other, "running"), system("<contact>three</contact>"));
+    assert!(other.ask("<cancel-commit/>").contains("invalid-value"));
+}
+
+#[test]
+fn interfaces_are_configured_in_the_kernel_and_seen() {
+    isolated("configure::interfaces_are_configured_in_the_kernel_and_seen", || {
+        cable();
+        let agent = agent("");
+        let mut max = Client::open(&agent, "max");
+        let before = shown();
+        let addresses = format!(
+            "<ipv4 xmlns='{IP}'><mtu>1400</mtu><address><ip>192.0.2.1</ip><prefix-length>24</prefix-length></address></ipv4>\
+             <ipv6 xmlns='{IP}'><address><ip>2001:DB8::1</ip><prefix-length>64</prefix-length></address></ipv6>"
+        );
+        let wanted = near("", &format!("<description>to the lab</description>{ETHERNET}{addresses}"));
+        assert_eq!(max.ask(&edit("candidate", "", &wanted)), "<ok/>");
+        assert_eq!(shown(), before);
+        assert_eq!(max.ask("<commit/>"), "<ok/>");
+        assert_eq!(shown(), ("to the lab".into(), 1400, true, "192.0.2.1/24 2001:db8::1/64".into()));
+        let running = config(&mut max, "running");
+        for part in [
+            "<description>to the lab</description>",
+            "<type xmlns:ianaift=\"urn:ietf:params:xml:ns:yang:iana-if-type\">ianaift:ethernetCsmacd</type>",
+            "<ipv6 xmlns=\"urn:ietf:params:xml:ns:yang:ietf-ip\"><address><ip>2001:db8::1</ip>",
+        ] {
+            assert!(running.contains(part), "{running}");
+        }
+        // All of it with its state, by either kind of filter.
+        let filter =
+            format!("<interfaces xmlns='{INTERFACES}'><interface><name>near</name></interface></interfaces>");
+        let seen = max.get(&filter);
+        for part in [
+            "<name>near</name><description>to the lab</description>",
+            "<enabled>true</enabled><admin-status>up</admin-status><oper-status>lower-layer-down</oper-status>",
+            "<statistics><discontinuity-time>20",
+            "<mtu>1400</mtu><address><ip>192.0.2.1</ip><prefix-length>24</prefix-length><origin>",
+        ] {
+            assert!(seen.contains(part), "{seen}");
+        }
+        assert!(!seen.contains("<name>lo</name>"), "{seen}");
+        let select = "/if:interfaces/if:interface[if:admin-status = 'up']/if:name";
+        let names = max
+            .ask(&format!("<get><filter xmlns:if='{INTERFACES}' type='xpath' select=\"{select}\"/></get>"));
+        assert!(
+            names.contains("<name>lo</name>")
+                && names.contains("<name>near</name>")
+                && !names.contains(">far<"),
+            "{names}"
+        );
+
+        // A prefix changes, an address goes, the interface goes down.
+        let change = near(
+            "",
+            &format!(
+                "<enabled>false</enabled><ipv4 xmlns='{IP}'><address><ip>192.0.2.1</ip><prefix-length>25</prefix-length></address>\
+                 </ipv4><ipv6 xmlns='{IP}' nc:operation='delete'/>"
+            ),
+        );
+        assert_eq!(max.ask(&edit("running", "", &change)), "<ok/>");
+        assert_eq!(shown(), ("to the lab".into(), 1400, false, "192.0.2.1/25".into()));
+        let all = max.ask(
+            "<get-config><source><running/></source><with-defaults \
+             xmlns='urn:ietf:params:xml:ns:yang:ietf-netconf-with-defaults'>trim</with-defaults></get-config>",
+        );
+        assert!(all.contains("<enabled>false</enabled>"), "{all}");
+
+        // What the kernel or the model refuses leaves everything as it was.
+        let now = shown();
+        let refused = [
+            (
+                near(
+                    "",
+                    &format!(
+                        "<ipv4 xmlns='{IP}'><mtu>65535</mtu><address><ip>192.0.2.9</ip><prefix-length>24</prefix-length></address></ipv4><description>half</description>"
+                    ),
+                ),
+                "",
+            ),
+            (
+                near(
+                    "",
+                    "<type xmlns:t='urn:ietf:params:xml:ns:yang:iana-if-type'>t:softwareLoopback</type>",
+                ),
+                "invalid-value",
+            ),
+            (
+                near("", "")
+                    .replace("near", "nowhere")
+                    .replace("</interface>", &format!("{ETHERNET}</interface>")),
+                "operation-failed",
+            ),
+            (near("", "").replace("near", "far"), "data-missing"),
+        ];
+        for (content, tag) in refused {
+            let reply = max.ask(&edit("running", "", &content));
+            // veth takes an MTU of 65535: then the rest is applied too.
+            if tag.is_empty() {
+                assert_eq!(reply, "<ok/>");
+                assert_eq!(shown().1, 65535);
+                let back = near(
+                    "",
+                    &format!(
+                        "<ipv4 xmlns='{IP}'><mtu>1400</mtu><address nc:operation='delete'><ip>192.0.2.9</ip></address></ipv4><description>to the lab</description>"
+                    ),
+                );
+                assert_eq!(max.ask(&edit("running", "", &back)), "<ok/>");
+            } else {
+                assert!(reply.contains(&format!("<error-tag>{tag}</error-tag>")), "{reply}");
+            }
+            assert_eq!(shown(), now, "{content}");
+        }
+    });
+}
+
+#[test]
+fn a_configuration_outlives_the_agent() {
+    isolated("configure::a_configuration_outlives_the_agent", || {
+        cable();
+        let first = agent("");
+        let text = std::fs::read_to_string(first.config()).unwrap();
+        let mut max = Client::open(&first, "max");
+        let address = format!(
+            "<ipv4 xmlns='{IP}'><address><ip>192.0.2.1</ip><prefix-length>24</prefix-length></address></ipv4>"
+        );
+        let wanted = near("", &format!("<description>kept</description>{ETHERNET}{address}"));
+        assert_eq!(max.ask(&edit("running", "", &wanted)), "<ok/>");
+        let kept = config(&mut max, "running");
+        // This one is not confirmed when the agent ends.
+        let trial =
+            [near("", "<description>trial</description>"), system("<contact>trial</contact>")].concat();
+        assert_eq!(max.ask(&edit("candidate", "", &trial)), "<ok/>");
+        assert_eq!(max.ask("<commit><confirmed/><persist>p</persist></commit>"), "<ok/>");
+        assert_eq!(shown().0, "trial");
+        drop(max);
+        let folder = first.terminate();
+        ip("address flush dev near");
+        let second = Agent::start_in(folder, &text);
+        assert_eq!((shown().0, shown().3), ("kept".into(), "192.0.2.1/24".into()));
+        let mut max = Client::open(&second, "max");
+        assert_eq!(config(&mut max, "running"), kept);
+    });
+}

@@ -1,0 +1,74 @@
+//! What differs between two configurations.
+
+use std::sync::Arc;
+
+use crate::config::{Branch, Config, Item, Step};
+
+/// A leaf that is not the same, or a container or an entry that is only in one of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// Where it is.
+    pub path: Vec<Step>,
+    /// Its value before; empty of a container or an entry, `None` if it was not there.
+    pub before: Option<Arc<str>>,
+    /// The same afterwards.
+    pub after: Option<Arc<str>>,
+}
+
+/// What differs, in document order; what is within a container or an entry after that itself.
+#[must_use]
+pub fn changes(before: &Config, after: &Config) -> Vec<Change> {
+    let mut found = Vec::new();
+    compare(Some(&before.0), Some(&after.0), &mut Vec::new(), &mut found);
+    found
+}
+
+fn compare(before: Option<&Branch>, after: Option<&Branch>, path: &mut Vec<Step>, found: &mut Vec<Change>) {
+    let mut old = before.into_iter().flat_map(Branch::iter).peekable();
+    let mut new = after.into_iter().flat_map(Branch::iter).peekable();
+    loop {
+        let (step, one, other) = match (old.peek().copied(), new.peek().copied()) {
+            (None, None) => return,
+            (Some((step, one)), Some((second, other))) if step == second => {
+                (old.next(), new.next());
+                (step, Some(one), Some(other))
+            }
+            (Some((step, one)), second) if second.is_none_or(|(second, _)| step < second) => {
+                old.next();
+                (step, Some(one), None)
+            }
+            (_, Some((step, other))) => {
+                new.next();
+                (step, None, Some(other))
+            }
+            (Some(_), None) => return,
+        };
+        path.push(step.clone());
+        differ(one, other, path, found);
+        path.pop();
+    }
+}
+
+fn differ(before: Option<&Item>, after: Option<&Item>, path: &mut Vec<Step>, found: &mut Vec<Change>) {
+    if let (Some(Item::Within(one)), Some(Item::Within(other))) = (before, after)
+        && Arc::ptr_eq(one, other)
+    {
+        return;
+    }
+    let value = |item: Option<&Item>| {
+        item.map(|item| match item {
+            Item::Leaf(value) => value.clone(),
+            Item::Within(_) => Arc::from(""),
+        })
+    };
+    let change = Change { path: path.clone(), before: value(before), after: value(after) };
+    if change.before != change.after {
+        found.push(change);
+    }
+    let within = |item: Option<&'_ Item>| match item {
+        Some(Item::Within(branch)) => Some(branch.clone()),
+        _ => None,
+    };
+    let (one, other) = (within(before), within(after));
+    compare(one.as_deref(), other.as_deref(), path, found);
+}

@@ -1,0 +1,37 @@
+//! What a configuration must fulfil as a whole (RFC 7950 section 8.3.3).
+
+use trunkline_netconf::error::{Layer, RpcError, Tag};
+use trunkline_yang::forest::{Forest, NodeId};
+
+use crate::config::{Branch, Config, Item, Step, setting};
+use crate::path::path;
+
+/// Checks it: every leaf that must be there is there.
+///
+/// # Errors
+/// All that is missing.
+pub fn check(forest: &Forest, config: &Config) -> Result<(), Vec<RpcError>> {
+    let mut missing = Vec::new();
+    within(forest, &config.0, &mut Vec::new(), &mut missing);
+    if missing.is_empty() { Ok(()) } else { Err(missing) }
+}
+
+fn within(forest: &Forest, branch: &Branch, steps: &mut Vec<Step>, missing: &mut Vec<RpcError>) {
+    for (step, item) in branch.iter() {
+        let Item::Within(branch) = item else { continue };
+        steps.push(step.clone());
+        let is_missing = |node: &&NodeId| {
+            setting(forest, **node).is_some_and(|it| it.is_mandatory) && branch.leaf(**node).is_none()
+        };
+        for node in forest[step.node].children.iter().filter(is_missing) {
+            let name = &forest[*node].name;
+            let message = format!("{} must have {name}", forest[step.node].name);
+            steps.push(Step::to(*node));
+            missing
+                .push(RpcError::new(Layer::Application, Tag::DataMissing, message).at(path(forest, steps)));
+            steps.pop();
+        }
+        within(forest, branch, steps, missing);
+        steps.pop();
+    }
+}

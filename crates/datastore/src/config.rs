@@ -1,0 +1,166 @@
+//! A configuration as a tree. Copies share what they have in common: a copy costs nothing, a change a few nodes.
+
+use std::sync::Arc;
+
+use rpds::RedBlackTreeMapSync;
+use trunkline_netconf::data::DataWriter;
+use trunkline_yang::forest::{Forest, NodeId, Place};
+use trunkline_yang::instances::Instances;
+use trunkline_yang::own::{OwnNode, Setting};
+
+/// A configuration.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Config(pub(crate) Branch);
+
+/// What is in a container or in an entry of a list; the nodes in the order of the forest, entries by their keys.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Branch(RedBlackTreeMapSync<Step, Item>);
+
+/// Which child.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Step {
+    /// Its node.
+    pub node: NodeId,
+    /// Of an entry of a list, the values of its keys.
+    pub keys: Arc<[Box<str>]>,
+}
+
+/// A child.
+#[derive(Clone, Debug)]
+pub enum Item {
+    /// A leaf's value.
+    Leaf(Arc<str>),
+    /// A container, or an entry of a list.
+    Within(Arc<Branch>),
+}
+
+impl PartialEq for Item {
+    fn eq(&self, other: &Item) -> bool {
+        match (self, other) {
+            (Item::Leaf(one), Item::Leaf(other)) => one == other,
+            (Item::Within(one), Item::Within(other)) => Arc::ptr_eq(one, other) || one == other,
+            _ => false,
+        }
+    }
+}
+
+impl Step {
+    /// A leaf or a container.
+    #[must_use]
+    pub fn to(node: NodeId) -> Step {
+        Step { node, keys: Arc::new([]) }
+    }
+}
+
+impl Branch {
+    /// A child.
+    #[must_use]
+    pub fn get(&self, step: &Step) -> Option<&Item> {
+        self.0.get(step)
+    }
+
+    /// What is in a child.
+    #[must_use]
+    pub fn within(&self, step: &Step) -> Option<&Arc<Branch>> {
+        match self.get(step) {
+            Some(Item::Within(branch)) => Some(branch),
+            _ => None,
+        }
+    }
+
+    /// The value of a leaf.
+    #[must_use]
+    pub fn leaf(&self, node: NodeId) -> Option<&str> {
+        match self.get(&Step::to(node)) {
+            Some(Item::Leaf(value)) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Adds a child, or replaces it.
+    pub fn insert(&mut self, step: Step, item: Item) {
+        self.0.insert_mut(step, item);
+    }
+
+    /// Takes a child away; whether it was there.
+    pub fn remove(&mut self, step: &Step) -> bool {
+        self.0.remove_mut(step)
+    }
+
+    /// All children.
+    pub fn iter(&self) -> impl Iterator<Item = (&Step, &Item)> {
+        self.0.iter()
+    }
+
+    /// Whether there is nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl Config {
+    /// What is outermost.
+    #[must_use]
+    pub fn root(&self) -> &Branch {
+        &self.0
+    }
+
+    /// What is outermost, to be changed.
+    pub fn root_mut(&mut self) -> &mut Branch {
+        &mut self.0
+    }
+
+    /// The same as instances, for filters and expressions.
+    #[must_use]
+    pub fn instances(&self) -> Instances {
+        let mut instances = Instances::new();
+        add(&self.0, &mut instances);
+        instances
+    }
+
+    /// Appends the children of a `config` element.
+    pub fn write(&self, forest: &Forest, octets: &mut Vec<u8>) {
+        let mut writer = DataWriter::new(forest, std::mem::take(octets));
+        write(&self.0, &mut writer);
+        *octets = writer.octets;
+    }
+}
+
+fn add(branch: &Branch, instances: &mut Instances) {
+    for (step, item) in branch.iter() {
+        match item {
+            Item::Leaf(value) => instances.leaf(step.node, value),
+            Item::Within(within) => {
+                instances.open(step.node);
+                add(within, instances);
+                instances.close();
+            }
+        }
+    }
+}
+
+fn write(branch: &Branch, writer: &mut DataWriter<'_>) {
+    for (step, item) in branch.iter() {
+        match item {
+            Item::Leaf(value) => writer.leaf_text(step.node, value),
+            Item::Within(within) => {
+                writer.open(step.node);
+                write(within, writer);
+                writer.close(step.node);
+            }
+        }
+    }
+}
+
+/// The agent's own node that this is; `None` of an object of SMIv2, none of which can be configured (RFC 6643 section 11).
+pub(crate) fn own(forest: &Forest, node: NodeId) -> Option<&'static OwnNode> {
+    match forest[node].place {
+        Place::Own { node, .. } => Some(node),
+        _ => None,
+    }
+}
+
+pub(crate) fn setting(forest: &Forest, node: NodeId) -> Option<&'static Setting> {
+    own(forest, node)?.setting.as_ref()
+}

@@ -1,0 +1,75 @@
+//! Defaults (RFC 6243): a configuration holds what somebody has set, which is the mode `explicit`; here are the others.
+
+use std::sync::Arc;
+
+use trunkline_yang::forest::Forest;
+
+use crate::config::{Branch, Config, Item, Step, setting};
+
+/// With every default that is in force (`report-all`).
+#[must_use]
+pub fn with_all(forest: &Forest, config: &Config) -> Config {
+    Config(each(config.root(), &mut |branch, node| {
+        for child in &forest[node].children {
+            let default = setting(forest, *child).and_then(|setting| setting.default);
+            if let (Some(default), None) = (default, branch.leaf(*child)) {
+                branch.insert(Step::to(*child), Item::Leaf(default.into()));
+            }
+        }
+    }))
+}
+
+/// Without values that are defaults (`trim`).
+#[must_use]
+pub fn trimmed(forest: &Forest, config: &Config) -> Config {
+    Config(each(config.root(), &mut |branch, node| {
+        for child in &forest[node].children {
+            let default = setting(forest, *child).and_then(|setting| setting.default);
+            if default.is_some() && branch.leaf(*child) == default {
+                branch.remove(&Step::to(*child));
+            }
+        }
+    }))
+}
+
+/// Changes everything that is in a container or an entry.
+fn each(branch: &Branch, change: &mut impl FnMut(&mut Branch, trunkline_yang::forest::NodeId)) -> Branch {
+    let mut changed = Branch::default();
+    for (step, item) in branch.iter() {
+        let item = match item {
+            Item::Leaf(_) => item.clone(),
+            Item::Within(within) => {
+                let mut within = each(within, change);
+                change(&mut within, step.node);
+                Item::Within(Arc::new(within))
+            }
+        };
+        changed.insert(step.clone(), item);
+    }
+    changed
+}
+
+#[cfg(test)]
+mod tests {
+    use trunkline_netconf::document::{Document, limits};
+    use trunkline_yang::own::ALL;
+
+    use super::*;
+    use crate::read;
+
+    #[test]
+    fn defaults_are_added_and_taken_away() {
+        let forest = ALL.into_iter().fold(Forest::of(&[]), Forest::with);
+        let config = |of_one: &str, of_two: &str| {
+            let text = format!(
+                "<config><interfaces xmlns='urn:ietf:params:xml:ns:yang:ietf-interfaces'><interface><name>one</name>{of_one}</interface>\
+                 <interface><name>two</name>{of_two}</interface></interfaces></config>"
+            );
+            read(&forest, Document::read(text.as_bytes(), limits(10_000)).unwrap().root()).unwrap()
+        };
+        let (yes, no) = ("<enabled>true</enabled>", "<enabled>false</enabled>");
+        assert_eq!(with_all(&forest, &config("", no)), config(yes, no));
+        assert_eq!(trimmed(&forest, &config(yes, no)), config("", no));
+        assert_eq!(trimmed(&forest, &with_all(&forest, &config("", no))), config("", no));
+    }
+}

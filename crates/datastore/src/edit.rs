@@ -1,0 +1,343 @@
+//! Edits of a configuration (RFC 6241 section 7.2, RFC 7950 sections 7.5.8, 7.6.7 and 7.8.6).
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use trunkline_netconf::document::Element;
+use trunkline_netconf::error::{Info, Layer, RpcError, Tag};
+use trunkline_netconf::operation::{DefaultOperation, ErrorOption};
+use trunkline_netconf::{BASE, YANG};
+use trunkline_yang::forest::{Forest, NodeId};
+use trunkline_yang::own::{OwnKind, Setting};
+
+use crate::config::{Branch, Config, Item, Step, own, setting};
+use crate::path::path;
+
+/// Edits a configuration with the children of an element. Unless `option` is to continue, nothing is changed if anything is wrong, which is
+/// more than the standard requires of `stop-on-error`.
+///
+/// # Errors
+/// What is wrong; with `continue-on-error` everything else is done.
+pub fn edit(
+    config: &mut Config,
+    forest: &Forest,
+    content: Element<'_>,
+    default: DefaultOperation,
+    option: ErrorOption,
+) -> Result<(), Vec<RpcError>> {
+    let mut edited = config.clone();
+    let operation = match default {
+        DefaultOperation::Merge => Operation::Merge,
+        DefaultOperation::Replace => {
+            edited = Config::default();
+            Operation::Replace
+        }
+        DefaultOperation::None => Operation::None,
+    };
+    let mut work =
+        Work { forest, goes_on: option == ErrorOption::ContinueOnError, steps: vec![], errors: vec![] };
+    let done = work.within(edited.root_mut(), None, content, operation);
+    if done.is_ok() || work.goes_on {
+        *config = edited;
+    }
+    if work.errors.is_empty() { Ok(()) } else { Err(work.errors) }
+}
+
+/// A whole configuration: the children of an element.
+///
+/// # Errors
+/// What is wrong.
+pub fn read(forest: &Forest, content: Element<'_>) -> Result<Config, Vec<RpcError>> {
+    let mut config = Config::default();
+    edit(&mut config, forest, content, DefaultOperation::Merge, ErrorOption::RollbackOnError)?;
+    Ok(config)
+}
+
+/// What an edit does with a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Operation {
+    Merge,
+    Replace,
+    Create,
+    Delete,
+    Remove,
+    None,
+}
+
+impl Operation {
+    const WORDS: [(&'static str, Operation); 5] = [
+        ("merge", Self::Merge),
+        ("replace", Self::Replace),
+        ("create", Self::Create),
+        ("delete", Self::Delete),
+        ("remove", Self::Remove),
+    ];
+}
+
+/// Ends the work; the reason is among its errors.
+struct Stopped;
+
+struct Work<'f> {
+    forest: &'f Forest,
+    goes_on: bool,
+    /// Where it is.
+    steps: Vec<Step>,
+    errors: Vec<RpcError>,
+}
+
+impl Work<'_> {
+    /// Keeps an error; whether the work goes on.
+    fn wrong(&mut self, error: RpcError) -> Result<(), Stopped> {
+        if self.errors.len() < MOST_ERRORS {
+            self.errors.push(error);
+        }
+        if self.goes_on { Ok(()) } else { Err(Stopped) }
+    }
+
+    /// An error about the instance where the work is.
+    fn here(&self, tag: Tag, message: String) -> RpcError {
+        RpcError::new(Layer::Application, tag, message).at(path(self.forest, &self.steps))
+    }
+
+    /// Does what an element's children say.
+    fn within(
+        &mut self,
+        branch: &mut Branch,
+        parent: Option<NodeId>,
+        element: Element<'_>,
+        inherited: Operation,
+    ) -> Result<(), Stopped> {
+        let mut seen = HashSet::new();
+        for child in element.children() {
+            let one = match self.target(parent, child, inherited) {
+                Ok(Some(target)) => target,
+                Ok(None) => continue,
+                Err(error) => {
+                    self.wrong(error)?;
+                    continue;
+                }
+            };
+            let is_first = seen.insert((one.step.clone(), child.name()));
+            let node = one.step.node;
+            self.steps.push(one.step.clone());
+            let done = match is_first {
+                true => self.node(branch, one, child),
+                false => {
+                    let message = format!("{} is given twice", child.name());
+                    let error = self.here(Tag::BadElement, message);
+                    self.wrong(error.with(Info::BadElement(self.forest[node].name.clone())))
+                }
+            };
+            self.steps.pop();
+            done?;
+        }
+        Ok(())
+    }
+
+    /// Which instance a child of an edit is about; `None`: a key, which its entry has already.
+    fn target(
+        &self,
+        parent: Option<NodeId>,
+        element: Element<'_>,
+        inherited: Operation,
+    ) -> Result<Option<Target>, RpcError> {
+        let forest = self.forest;
+        let is_it = |node: &&NodeId| {
+            forest[**node].name == element.name() && forest.module(**node).namespace == element.namespace()
+        };
+        let Some(&node) = forest.children(parent).iter().find(is_it) else {
+            return Err(self.unknown(element));
+        };
+        let Some(known) = own(forest, node).filter(|it| it.is_configuration()) else {
+            let message = format!("{} is state, which cannot be configured", element.name());
+            let error = RpcError::new(Layer::Application, Tag::BadElement, message);
+            return Err(error.with(Info::BadElement(element.name().into())));
+        };
+        let operation = operation_of(element)?.unwrap_or(inherited);
+        if forest[node].place.is_key() {
+            let is_of_entry = operation_of(element)?.is_none();
+            let message = format!("{} is a key: create or delete the whole entry", element.name());
+            return if is_of_entry {
+                Ok(None)
+            } else {
+                Err(RpcError::new(Layer::Application, Tag::BadAttribute, message)
+                    .with(Info::BadAttribute("operation".into()))
+                    .with(Info::BadElement(element.name().into())))
+            };
+        }
+        let keys: Arc<[Box<str>]> = match known.kind {
+            OwnKind::List(keys, _) => {
+                let keys = keys.iter().zip(&forest[node].children);
+                keys.map(|(_, key)| self.key(*key, element)).collect::<Result<_, _>>()?
+            }
+            _ => Arc::new([]),
+        };
+        Ok(Some(Target { step: Step { node, keys }, operation }))
+    }
+
+    fn unknown(&self, element: Element<'_>) -> RpcError {
+        if self.forest.modules().iter().any(|it| it.namespace == element.namespace()) {
+            return RpcError::unknown_element(Layer::Application, element);
+        }
+        let message =
+            format!("no module here has the namespace \"{}\" of {}", element.namespace(), element.name());
+        RpcError::new(Layer::Application, Tag::UnknownNamespace, message)
+            .with(Info::BadElement(element.name().into()))
+            .with(Info::BadNamespace(element.namespace().into()))
+    }
+
+    /// The value of a key of an entry.
+    fn key(&self, key: NodeId, entry: Element<'_>) -> Result<Box<str>, RpcError> {
+        let name = &self.forest[key].name;
+        let mut given = entry.children().filter(|it| it.is(&self.forest.module(key).namespace, name));
+        let element =
+            given.next().ok_or_else(|| RpcError::missing_element(Layer::Application, name, entry.name()))?;
+        if let Some(second) = given.next() {
+            return Err(RpcError::bad_element(Layer::Application, second, "given once"));
+        }
+        let setting = setting(self.forest, key);
+        let value = setting.ok_or_else(|| "must not be given".to_owned()).and_then(|it| value(it, element));
+        value.map(String::into_boxed_str).map_err(|reason| {
+            let message = format!("{name} {reason}");
+            RpcError::new(Layer::Application, Tag::InvalidValue, message).with(Info::BadElement(name.clone()))
+        })
+    }
+
+    fn node(&mut self, branch: &mut Branch, target: Target, element: Element<'_>) -> Result<(), Stopped> {
+        let Target { step, operation } = target;
+        let exists = branch.get(&step).is_some();
+        match operation {
+            Operation::Delete if !exists => {
+                let error = self.here(Tag::DataMissing, format!("there is no {} to delete", element.name()));
+                self.wrong(error)
+            }
+            Operation::Delete | Operation::Remove => {
+                branch.remove(&step);
+                Ok(())
+            }
+            Operation::Create if exists => {
+                let error = self.here(Tag::DataExists, format!("{} exists", element.name()));
+                self.wrong(error)
+            }
+            Operation::None if !exists && !is_plain_container(self.forest, step.node) => {
+                let error = self.here(Tag::DataMissing, format!("there is no {}", element.name()));
+                self.wrong(error)
+            }
+            _ => match setting(self.forest, step.node) {
+                Some(_) if operation == Operation::None => Ok(()),
+                Some(setting) => self.leaf(branch, step, setting, element),
+                None => self.branch(branch, step, operation, element),
+            },
+        }
+    }
+
+    fn leaf(
+        &mut self,
+        branch: &mut Branch,
+        step: Step,
+        setting: &Setting,
+        element: Element<'_>,
+    ) -> Result<(), Stopped> {
+        match value(setting, element) {
+            Ok(value) => {
+                branch.insert(step, Item::Leaf(value.into()));
+                Ok(())
+            }
+            Err(reason) => {
+                let error = self.here(Tag::InvalidValue, format!("{} {reason}", element.name()));
+                self.wrong(error.with(Info::BadElement(element.name().into())))
+            }
+        }
+    }
+
+    /// A container, or an entry of a list.
+    fn branch(
+        &mut self,
+        branch: &mut Branch,
+        step: Step,
+        operation: Operation,
+        element: Element<'_>,
+    ) -> Result<(), Stopped> {
+        if let Some(text) = Some(element.value()).filter(|it| !it.is_empty() && !element.has_children()) {
+            let message = format!(
+                "{} has no value, found \"{}\"",
+                element.name(),
+                text.chars().take(40).collect::<String>()
+            );
+            let error = self.here(Tag::BadElement, message).with(Info::BadElement(element.name().into()));
+            return self.wrong(error);
+        }
+        let node = step.node;
+        let old = branch.within(&step).filter(|_| operation != Operation::Replace);
+        let mut new = old.map(|old| (**old).clone()).unwrap_or_default();
+        for (key, value) in self.forest[node].children.iter().zip(step.keys.iter()) {
+            new.insert(Step::to(*key), Item::Leaf((&**value).into()));
+        }
+        self.within(&mut new, Some(node), element, operation)?;
+        if new.is_empty() && is_plain_container(self.forest, node) {
+            branch.remove(&step);
+        } else {
+            branch.insert(step, Item::Within(Arc::new(new)));
+        }
+        Ok(())
+    }
+}
+
+/// What a child of an edit is about.
+struct Target {
+    step: Step,
+    operation: Operation,
+}
+
+/// A container that is there because of what is in it.
+fn is_plain_container(forest: &Forest, node: NodeId) -> bool {
+    own(forest, node).is_some_and(|it| matches!(it.kind, OwnKind::Container(_)))
+}
+
+fn value(setting: &Setting, element: Element<'_>) -> Result<String, String> {
+    if let Some(child) = element.children().next() {
+        return Err(format!("cannot contain {}", child.name()));
+    }
+    setting.value.canonical(element.text(), |prefix| element.resolve(prefix))
+}
+
+/// The operation that an element names.
+fn operation_of(element: Element<'_>) -> Result<Option<Operation>, RpcError> {
+    let mut found = None;
+    for attribute in element.attributes() {
+        let known = Operation::WORDS.iter().find(|(word, _)| **word == *attribute.value);
+        match (&*attribute.namespace, &*attribute.name, known) {
+            (BASE, "operation", Some((_, operation))) => found = Some(*operation),
+            (BASE, "operation", None) => {
+                let message = format!(
+                    "operation must be merge, replace, create, delete or remove, found \"{}\"",
+                    attribute.value.chars().take(40).collect::<String>()
+                );
+                return Err(wrong_attribute(Tag::BadAttribute, message, "operation", element));
+            }
+            // For lists whose order their users choose: there are none here.
+            (YANG, name, _) => {
+                let message = format!("{} has no order that {name} could change", element.name());
+                return Err(wrong_attribute(Tag::UnknownAttribute, message, name, element));
+            }
+            ("", name @ "operation", _) => {
+                let message = format!("the attribute operation must be in the namespace {BASE}");
+                return Err(wrong_attribute(Tag::UnknownAttribute, message, name, element));
+            }
+            _ => {}
+        }
+    }
+    Ok(found)
+}
+
+fn wrong_attribute(tag: Tag, message: String, name: &str, element: Element<'_>) -> RpcError {
+    RpcError::new(Layer::Application, tag, message)
+        .with(Info::BadAttribute(name.to_owned()))
+        .with(Info::BadElement(element.name().to_owned()))
+}
+
+/// Errors that one reply has.
+const MOST_ERRORS: usize = 100;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,146 @@
+//! The types of leaves that can be configured: which texts are values, and how each is written (RFC 7950 section 9).
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use trunkline_smi::module::ALL;
+
+/// A type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ValueType {
+    /// `string`, of at most so many octets.
+    Text(usize),
+    /// An unsigned number between these.
+    Number(u64, u64),
+    /// `boolean`.
+    Boolean,
+    /// `inet:ipv4-address-no-zone`.
+    Ipv4,
+    /// `inet:ipv6-address-no-zone`.
+    Ipv6,
+    /// An identity derived from `iana-if-type`'s.
+    InterfaceType,
+}
+
+/// The prefix with which a value of type `identityref` is kept and written, and its namespace.
+pub const IF_TYPE: (&str, &str) = ("ianaift", "urn:ietf:params:xml:ns:yang:iana-if-type");
+
+impl ValueType {
+    /// The value as it is kept and written, of a text that a client sent. `resolve` gives the namespace of a prefix.
+    ///
+    /// # Errors
+    /// What the value must be.
+    pub fn canonical<'r>(
+        self,
+        text: &str,
+        resolve: impl Fn(&str) -> Option<&'r str>,
+    ) -> Result<String, String> {
+        let trimmed = text.trim_matches([' ', '\t', '\n', '\r']);
+        match self {
+            ValueType::Text(most) if text.len() > most => {
+                Err(format!("must have at most {most} octets, not {}", text.len()))
+            }
+            ValueType::Text(_) if text.contains(|it: char| it.is_control() && !"\t\n\r".contains(it)) => {
+                Err("must not contain control characters".into())
+            }
+            ValueType::Text(_) => Ok(text.to_owned()),
+            ValueType::Number(least, most) => match decimal(trimmed) {
+                Some(number) if (least..=most).contains(&number) => Ok(number.to_string()),
+                _ => Err(format!("must be a number from {least} to {most}")),
+            },
+            ValueType::Boolean if matches!(trimmed, "true" | "false") => Ok(trimmed.to_owned()),
+            ValueType::Boolean => Err("must be true or false".into()),
+            ValueType::Ipv4 => match trimmed.parse::<Ipv4Addr>() {
+                Ok(address) => Ok(address.to_string()),
+                Err(_) => Err("must be an IPv4 address such as 192.0.2.1".into()),
+            },
+            ValueType::Ipv6 => match trimmed.parse::<Ipv6Addr>() {
+                Ok(address) => Ok(address.to_string()),
+                Err(_) => Err("must be an IPv6 address such as 2001:db8::1".into()),
+            },
+            ValueType::InterfaceType => {
+                let (prefix, name) = trimmed.split_once(':').unwrap_or(("", trimmed));
+                if resolve(prefix) == Some(IF_TYPE.1) && is_interface_type(name) {
+                    return Ok(format!("{}:{name}", IF_TYPE.0));
+                }
+                Err(format!(
+                    "must be an identity of {}, with a prefix of that namespace, such as {}:ethernetCsmacd",
+                    IF_TYPE.1, IF_TYPE.0
+                ))
+            }
+        }
+    }
+
+    /// The declaration that a value needs where it is written: a prefix and its namespace.
+    pub const fn declares(self) -> Option<(&'static str, &'static str)> {
+        match self {
+            ValueType::InterfaceType => Some(IF_TYPE),
+            _ => None,
+        }
+    }
+}
+
+/// A number of type `uint64` and the like (RFC 7950 section 9.2.1): a sign, and zeros in front, may be there.
+fn decimal(text: &str) -> Option<u64> {
+    let digits = text.strip_prefix('+').unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|it| it.is_ascii_digit()) {
+        return None;
+    }
+    digits.parse().ok()
+}
+
+/// Whether there is such a type of interfaces: `iana-if-type` has the names of IANAifType-MIB.
+fn is_interface_type(name: &str) -> bool {
+    let columns = ALL.iter().flat_map(|module| module.tables).flat_map(|table| table.columns);
+    let of_type = columns.filter(|column| column.name == "ifType");
+    of_type.flat_map(|column| column.syntax.names).any(|(_, known)| *known == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn canonical(of: ValueType, text: &str) -> Option<String> {
+        of.canonical(text, |prefix| (prefix == "t").then_some(IF_TYPE.1)).ok()
+    }
+
+    #[test]
+    fn values_have_one_form() {
+        let cases = [
+            (ValueType::Number(1, 128), " +064\n", Some("64")),
+            (ValueType::Number(1, 128), "129", None),
+            (ValueType::Number(1, 128), "", None),
+            (ValueType::Number(0, u64::MAX), "18446744073709551615", Some("18446744073709551615")),
+            (ValueType::Number(0, u64::MAX), "18446744073709551616", None),
+            (ValueType::Boolean, " true ", Some("true")),
+            (ValueType::Boolean, "1", None),
+            (ValueType::Ipv4, "192.0.2.1", Some("192.0.2.1")),
+            (ValueType::Ipv4, "192.0.2.01", None),
+            (ValueType::Ipv6, "2001:DB8:0::1", Some("2001:db8::1")),
+            (ValueType::Ipv6, "fe80::1%eth0", None),
+            (ValueType::Text(4), " a b", Some(" a b")),
+            (ValueType::Text(4), "a b c", None),
+            (ValueType::Text(4), "a\u{7}", None),
+            (ValueType::InterfaceType, "t:ethernetCsmacd", Some("ianaift:ethernetCsmacd")),
+            (ValueType::InterfaceType, "t:nothing", None),
+            (ValueType::InterfaceType, "ethernetCsmacd", None),
+        ];
+        for (of, text, expected) in cases {
+            let found = canonical(of, text);
+            assert_eq!(found.as_deref(), expected, "{of:?} {text:?}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn the_form_of_a_value_is_a_value(text in "[ +0-9a-f:.t]{0,20}") {
+            let all = [
+                ValueType::Text(10), ValueType::Number(3, 70_000), ValueType::Boolean, ValueType::Ipv4, ValueType::Ipv6,
+            ];
+            for of in all {
+                if let Some(form) = canonical(of, &text) {
+                    proptest::prop_assert_eq!(canonical(of, &form), Some(form));
+                }
+            }
+        }
+    }
+}
