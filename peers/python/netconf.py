@@ -14,6 +14,17 @@ FILTER = (
 )
 
 
+SYSTEM = "urn:ietf:params:xml:ns:yang:ietf-system"
+
+
+def contact(text, operation="merge"):
+    """An edit of the system's contact."""
+    return (
+        f'<config xmlns="{BASE}" xmlns:nc="{BASE}"><system xmlns="{SYSTEM}">'
+        f'<contact nc:operation="{operation}">{text}</contact></system></config>'
+    )
+
+
 def show(text):
     """What was found, in one line."""
     print("found" if "<ifDescr>lo</ifDescr>" in text else f"not found in {text}")
@@ -35,12 +46,19 @@ def with_ncclient():
         print("base:1.1" if ":base:1.1" in session.server_capabilities else "no base:1.1")
         show(session.get(filter=("subtree", FILTER)).data_xml)
         print("module" if "module IF-MIB" in session.get_schema("IF-MIB").data else "no module")
-        with session.locked("running"):
+        with session.locked("candidate"):
             print("locked")
+            session.edit_config(target="candidate", config=contact("of ncclient"))
+            session.validate(source="candidate")
+            session.commit(confirmed=True, timeout="60")
+            session.commit()
+        data = session.get_config(source="running", filter=("subtree", f'<system xmlns="{SYSTEM}"/>'))
+        print("committed" if ">of ncclient<" in data.data_xml else data.data_xml)
         try:
-            session.edit_config(target="running", config=f'<config xmlns="{BASE}"/>')
+            session.edit_config(target="candidate", config=contact("again", "create"))
         except RPCError as error:
             print(error.tag)
+        session.discard_changes()
 
 
 def with_netconf_client():
@@ -51,8 +69,13 @@ def with_netconf_client():
     with connect_ssh(host=HOST, port=port, username=user, password=password) as session:
         manager = Manager(session, timeout=60)
         show(manager.get(filter=f'<filter type="subtree">{FILTER}</filter>').data_xml.decode())
+        manager.edit_config(target="candidate", config=contact("of netconf-client"))
+        manager.commit()
+        data = manager.get_config(source="running").data_xml.decode()
+        print("committed" if ">of netconf-client<" in data else data)
+        manager.edit_config(target="running", config=contact("", "remove"))
         try:
-            manager.commit()
+            manager.edit_config(target="running", config=contact("", "delete"))
         except RpcError as error:
             print(error.tag)
         manager.close_session()

@@ -93,16 +93,17 @@ impl Datastores {
                 return;
             }
         };
-        let (before, after) = match unfinished.map(|text| parse(forest, &text)) {
-            Some(Ok(unfinished)) => {
-                tracing::warn!(
-                    "a change of the configuration was not finished or not confirmed: it is taken back"
-                );
-                (unfinished, running.clone())
-            }
-            _ => (Config::default(), without_system(forest, &running)),
-        };
-        for changed in Changed::each(forest, &before, &after) {
+        let wanted = without_system(forest, &running);
+        let mut parts = Vec::new();
+        if let Some(Ok(unfinished)) = unfinished.map(|text| parse(forest, &text)) {
+            tracing::warn!(
+                "a change of the configuration was not finished or not confirmed: it is taken back"
+            );
+            parts = Changed::each(forest, &unfinished, &running);
+        }
+        // The machine may have started anew.
+        parts.extend(Changed::each(forest, &Config::default(), &wanted));
+        for changed in parts {
             if let Err(error) = self.apply(core, changed).await {
                 tracing::warn!(%error, "a part of the kept configuration cannot be applied");
             }

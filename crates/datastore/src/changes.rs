@@ -30,7 +30,8 @@ fn compare(before: Option<&Branch>, after: Option<&Branch>, path: &mut Vec<Step>
         let (step, one, other) = match (old.peek().copied(), new.peek().copied()) {
             (None, None) => return,
             (Some((step, one)), Some((second, other))) if step == second => {
-                (old.next(), new.next());
+                old.next();
+                new.next();
                 (step, Some(one), Some(other))
             }
             (Some((step, one)), second) if second.is_none_or(|(second, _)| step < second) => {

@@ -24,6 +24,8 @@ pub struct OwnModule {
     pub prefix: &'static str,
     /// Its revision, a date.
     pub revision: &'static str,
+    /// Its features that are served.
+    pub features: &'static [&'static str],
     /// The data.
     pub nodes: &'static [OwnNode],
 }
@@ -149,6 +151,7 @@ pub static LIBRARY: OwnModule = OwnModule {
     namespace: "urn:ietf:params:xml:ns:yang:ietf-yang-library",
     prefix: "yanglib",
     revision: "2019-01-04",
+    features: &[],
     nodes: &[
         container(
             "yang-library",
@@ -158,7 +161,11 @@ pub static LIBRARY: OwnModule = OwnModule {
                     &["name"],
                     &[
                         text("name"),
-                        list("module", &["name"], &LISTED),
+                        list(
+                            "module",
+                            &["name"],
+                            &[text("name"), text("revision"), text("namespace"), text("feature")],
+                        ),
                         list("import-only-module", &["name", "revision"], &LISTED),
                     ],
                 ),
@@ -173,7 +180,13 @@ pub static LIBRARY: OwnModule = OwnModule {
                 list(
                     "module",
                     &["name", "revision"],
-                    &[text("name"), text("revision"), text("namespace"), text("conformance-type")],
+                    &[
+                        text("name"),
+                        text("revision"),
+                        text("namespace"),
+                        text("feature"),
+                        text("conformance-type"),
+                    ],
                 ),
             ],
         ),
@@ -186,6 +199,7 @@ pub static MONITORING: OwnModule = OwnModule {
     namespace: "urn:ietf:params:xml:ns:yang:ietf-netconf-monitoring",
     prefix: "ncm",
     revision: "2010-10-04",
+    features: &[],
     nodes: &[container(
         "netconf-state",
         &[

@@ -44,7 +44,7 @@ impl Changed {
         Ok(changed)
     }
 
-    /// The same in parts, each of which can be applied by itself: one that fails does not affect others.
+    /// The same in parts, each of which can be applied alone: one that fails does not affect others.
     pub fn each(forest: &Forest, before: &Config, after: &Config) -> Vec<Changed> {
         let Ok(all) = Changed::of(forest, before, after) else { return Vec::new() };
         let one = |(settings, place)| Changed {

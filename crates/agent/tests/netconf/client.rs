@@ -1,6 +1,7 @@
 //! A plain client: octets over SSH, framed by our own framing, whose tests have the RFC's examples.
 
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::runtime::Runtime;
@@ -18,8 +19,13 @@ pub const PASSWORD: &str = "maple syrup";
 /// An agent with NETCONF over SSH, for `ann`, who may read everything, `max`, who may also write it, `bob`, who may read the system
 /// group, and `tom`, who may read and write the contact.
 pub fn agent(more: &str) -> Agent {
+    Agent::start(&configuration(more))
+}
+
+/// Its configuration.
+pub fn configuration(more: &str) -> String {
     let hash = PasswordHash::make(&PASSWORD.into()).unwrap().to_phc();
-    Agent::start(&format!(
+    format!(
         "{more}\n[netconf]\nlisten = [\"ssh://127.0.0.1:0\"]\n[snmp]\nlisten = [\"udp://127.0.0.1:0\"]\n\
          [[snmp.community]]\nname = \"public\"\naccess = \"read\"\n\
          [[role]]\nname = \"reader\"\nread = [\"1\"]\n[[role]]\nname = \"little\"\nread = [\"1.3.6.1.2.1.1\"]\n\
@@ -30,7 +36,7 @@ pub fn agent(more: &str) -> Agent {
          [[snmp.principal]]\nname = \"ann\"\nrole = \"reader\"\npassword-hash = {hash:?}\n\
          [[snmp.principal]]\nname = \"bob\"\nrole = \"little\"\npassword-hash = {hash:?}\n\
          [[snmp.principal]]\nname = \"eve\"\npassword-hash = {hash:?}\n"
-    ))
+    )
 }
 
 /// A session.
@@ -133,6 +139,16 @@ impl Client {
                 input.push_back(message);
             }
         }
+    }
+
+    /// An operation whose reply nobody waits for longer than this.
+    pub fn tell(&mut self, operation: &str, time: Duration) {
+        let base = "urn:ietf:params:xml:ns:netconf:base:1.0";
+        self.send(format!("<rpc xmlns=\"{base}\" message-id=\"t\">{operation}</rpc>").as_bytes());
+        let Client { runtime, stream, .. } = self;
+        let stream = stream.as_mut().unwrap();
+        let mut piece = [0; 1024];
+        let _ = runtime.block_on(async { timeout(time, stream.read(&mut piece)).await });
     }
 
     /// An operation, and its reply as text.

@@ -1,9 +1,11 @@
 //! Configuration: edits of the candidate and of running, commits, and what they do to the machine.
 
+use std::time::Duration;
+
 use serde_json::Value as Json;
 use trunkline_testkit::namespace::{ip, ip_json, isolated};
 
-use crate::client::{Client, agent};
+use crate::client::{Client, agent, configuration};
 use crate::support::Agent;
 
 const INTERFACES: &str = "urn:ietf:params:xml:ns:yang:ietf-interfaces";
@@ -338,8 +340,8 @@ fn interfaces_are_configured_in_the_kernel_and_seen() {
 fn a_configuration_outlives_the_agent() {
     isolated("configure::a_configuration_outlives_the_agent", || {
         cable();
-        let first = agent("");
-        let text = std::fs::read_to_string(first.config()).unwrap();
+        let text = configuration("");
+        let first = Agent::start(&text);
         let mut max = Client::open(&first, "max");
         let address = format!(
             "<ipv4 xmlns='{IP}'><address><ip>192.0.2.1</ip><prefix-length>24</prefix-length></address></ipv4>"
@@ -360,5 +362,57 @@ fn a_configuration_outlives_the_agent() {
         assert_eq!((shown().0, shown().3), ("kept".into(), "192.0.2.1/24".into()));
         let mut max = Client::open(&second, "max");
         assert_eq!(config(&mut max, "running"), kept);
+    });
+}
+
+/// Whenever the agent is killed, it comes back with the old configuration or with the new one, and the machine has the same.
+#[test]
+fn a_kill_leaves_the_old_configuration_or_the_new_one() {
+    isolated("configure::a_kill_leaves_the_old_configuration_or_the_new_one", || {
+        cable();
+        let text = configuration("");
+        let mut folder = tempfile::tempdir().unwrap();
+        let mut ends = [0; 2];
+        for round in 0..100_u64 {
+            let agent = Agent::start_in(folder, &text);
+            let mut max = Client::open(&agent, "max");
+            let old = config(&mut max, "running");
+            let address = format!(
+                "<ipv4 xmlns='{IP}' nc:operation='replace'><address><ip>192.0.2.{}</ip><prefix-length>24</prefix-length></address></ipv4>",
+                1 + round
+            );
+            let new = [
+                near("", &format!("<description>r{round}</description>{ETHERNET}{address}")),
+                system(&format!("<contact>c{round}</contact>")),
+            ];
+            // From before the request is read to after it is answered.
+            max.tell(&edit("running", "", &new.concat()), Duration::from_micros(round * 300));
+            agent.signal("KILL");
+            drop(max);
+            folder = agent.into_folder();
+            let again = Agent::start_in(folder, &text);
+            let mut max = Client::open(&again, "max");
+            let found = config(&mut max, "running");
+            let is_new = found != old;
+            ends[usize::from(is_new)] += 1;
+            if is_new {
+                assert!(found.contains(&format!("<description>r{round}<")), "{found}");
+                assert!(found.contains(&format!("<contact>c{round}<")), "{found}");
+            }
+            let (alias, _, _, addresses) = shown();
+            let in_configuration = |part: &str| found.contains(part);
+            assert!(
+                alias == "-" && found.is_empty() || in_configuration(&format!("<description>{alias}<")),
+                "{alias}: {found}"
+            );
+            let expected: Vec<&str> =
+                found.split("<ip>").skip(1).map(|it| it.split('<').next().unwrap()).collect();
+            let kernel: Vec<&str> =
+                addresses.split_whitespace().map(|it| it.split('/').next().unwrap()).collect();
+            assert_eq!(kernel, expected, "{found}");
+            drop(max);
+            folder = again.terminate();
+        }
+        assert!(ends.iter().all(|count| *count > 0), "all ended the same way: {ends:?}");
     });
 }

@@ -150,6 +150,16 @@ fn the_modules_can_be_fetched_and_are_those_that_are_announced() {
 }
 
 /// All of `get` is valid by the modules, as libyang sees it.
+/// The modules of the IETF that are served, below the folder of its own.
+const IETF: [&str; 6] = [
+    "ietf-netconf-monitoring",
+    "ietf-yang-library",
+    "ietf-system",
+    "ietf-interfaces",
+    "ietf-ip",
+    "../iana/iana-if-type",
+];
+
 #[test]
 fn everything_is_valid_by_its_modules() {
     let ietf =
@@ -163,7 +173,12 @@ fn everything_is_valid_by_its_modules() {
         );
     }
     let agent = agent("");
-    let reply = Client::open(&agent, "ann").ask("<get/>");
+    let mut client = Client::open(&agent, "max");
+    let contact = "<edit-config><target><running/></target><config><system xmlns='urn:ietf:params:xml:ns:yang:ietf-system'>\
+                   <contact>ann</contact></system></config></edit-config>";
+    assert_eq!(client.ask(contact), "<ok/>");
+    let reply = client.ask("<get/>");
+    assert!(reply.contains("<contact>ann</contact>") && reply.contains("<boot-datetime>"), "{reply}");
     let data = reply.strip_prefix("<data>").and_then(|it| it.strip_suffix("</data>")).unwrap();
     // Its keys may be object identifiers of one part, which `yang:object-identifier-128` does not have.
     let (before, rest) = data.split_once("<SNMP-VIEW-BASED-ACM-MIB").unwrap();
@@ -179,9 +194,11 @@ fn everything_is_valid_by_its_modules() {
     std::fs::write(folder.path().join("data.xml"), data).unwrap();
     let checked = Command::new("yanglint")
         .args(["-t", "get", "-p", ".", "-p"])
+        .arg(ietf.join("../iana"))
+        .arg("-p")
         .arg(&ietf)
         .args(&names)
-        .args(["ietf-netconf-monitoring", "ietf-yang-library"].map(|name| ietf.join(format!("{name}.yang"))))
+        .args(IETF.map(|name| ietf.join(format!("{name}.yang"))))
         .arg("data.xml")
         .current_dir(folder.path())
         .output()

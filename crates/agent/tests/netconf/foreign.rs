@@ -20,7 +20,7 @@ fn said(agent: &Agent, client: &str) -> Option<Vec<String>> {
     let port = agent.address("ssh").port().to_string();
     let ran = Command::new(python)
         .arg(root.join("peers/python/netconf.py"))
-        .args([client, &port, "ann", PASSWORD])
+        .args([client, &port, "max", PASSWORD])
         .output()
         .unwrap();
     let text = String::from_utf8_lossy(&ran.stdout).into_owned();
@@ -32,8 +32,8 @@ fn said(agent: &Agent, client: &str) -> Option<Vec<String>> {
 fn clients_of_python_read_the_agent() {
     let agent = agent("");
     for (client, expected) in [
-        ("ncclient", &["base:1.1", "found", "module", "locked", "operation-not-supported"][..]),
-        ("netconf-client", &["found", "operation-not-supported"]),
+        ("ncclient", &["base:1.1", "found", "module", "locked", "committed", "data-exists"][..]),
+        ("netconf-client", &["found", "committed", "data-missing"]),
         ("asyncssh", &["hello", "found", "closed"]),
         ("scrapli", &["found", "found", "locked"]),
     ] {

@@ -108,11 +108,10 @@ fn a_lock_is_one_sessions_until_that_ends() {
 #[test]
 fn operations_that_are_not_here_say_so() {
     let agent = agent("");
-    let mut client = Client::open(&agent, "ann");
+    let mut client = Client::open(&agent, "max");
     for operation in [
-        "<commit/>",
-        "<edit-config><target><running/></target><config/></edit-config>",
-        "<delete-config><target><startup/></target></delete-config>",
+        "<partial-lock xmlns='urn:ietf:params:xml:ns:netconf:partial-lock:1.0'><select>/x</select></partial-lock>",
+        "<create-subscription xmlns='urn:ietf:params:xml:ns:netconf:notification:1.0'/>",
         "<fly xmlns='urn:example'/>",
     ] {
         let reply = client.ask(operation);

@@ -1,3 +1,5 @@
+//! Edits, their errors, differences and checks.
+
 use super::*;
 use crate::{changes, check};
 use proptest::prelude::*;

@@ -157,7 +157,7 @@ impl Equipment {
         if self.transports.iter().any(|it| transport::HTTP.contains(it)) {
             let _ = write!(
                 text,
-                "[http]\nlisten = [{}]\nmax-connections = {1}\nmax-connections-per-peer = {1}\n",
+                "[http]\nlisten = [{}]\nmax-connections = {1}\nmax-connections-per-peer = {1}\nfirst-message-timeout = \"8h\"\n",
                 listen(true),
                 self.sessions.max(64)
             );
@@ -174,7 +174,8 @@ impl Equipment {
         }
         let _ = write!(
             text,
-            "[snmp.tcp]\nmax-connections = {0}\nmax-connections-per-peer = {0}\nidle-timeout = \"8h\"\n",
+            "[snmp.tcp]\nmax-connections = {0}\nmax-connections-per-peer = {0}\nidle-timeout = \"8h\"\n\
+             first-message-timeout = \"8h\"\n",
             self.sessions.max(16)
         );
         let file = |name: &str| keys.join(name).display().to_string();

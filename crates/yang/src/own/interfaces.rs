@@ -10,6 +10,7 @@ pub static IANA_IF_TYPE: OwnModule = OwnModule {
     namespace: "urn:ietf:params:xml:ns:yang:iana-if-type",
     prefix: "ianaift",
     revision: "2014-05-08",
+    features: &[],
     nodes: &[],
 };
 
@@ -19,6 +20,7 @@ pub static IP: OwnModule = OwnModule {
     namespace: "urn:ietf:params:xml:ns:yang:ietf-ip",
     prefix: "ip",
     revision: "2018-02-22",
+    features: &[],
     nodes: &[],
 };
 
@@ -28,6 +30,7 @@ pub static INTERFACES: OwnModule = OwnModule {
     namespace: "urn:ietf:params:xml:ns:yang:ietf-interfaces",
     prefix: "if",
     revision: "2018-02-20",
+    features: &["if-mib"],
     nodes: &[container(
         "interfaces",
         &[list(

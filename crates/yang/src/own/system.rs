@@ -10,6 +10,7 @@ pub static SYSTEM: OwnModule = OwnModule {
     namespace: "urn:ietf:params:xml:ns:yang:ietf-system",
     prefix: "sys",
     revision: "2014-08-06",
+    features: &[],
     nodes: &[
         container(
             "system",

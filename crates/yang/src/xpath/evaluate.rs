@@ -390,7 +390,10 @@ impl<'e> Evaluator<'e> {
 
     pub(super) fn text(&mut self, expression: &Expr, context: Context) -> Outcome<String> {
         let value = self.value(expression, context)?;
-        self.as_text(&value)
+        let text = self.as_text(&value)?;
+        // A function reads all of it, for each node again.
+        self.work(text.len() / OCTETS_OF_WORK)?;
+        Ok(text)
     }
 
     pub(super) fn boolean(&mut self, expression: &Expr, context: Context) -> Outcome<bool> {
@@ -458,3 +461,6 @@ fn in_order(mut nodes: Vec<XNode>) -> Vec<XNode> {
     nodes.dedup();
     nodes
 }
+
+/// Octets of a text that take as much work as a node.
+const OCTETS_OF_WORK: usize = 16;

@@ -11,12 +11,13 @@ use super::made::Made;
 pub(super) fn make(models: &Models, made: &mut Made<'_>) {
     made.within("module-set", |made| {
         made.leaf("name", SET);
-        for (name, revision, namespace) in listed(models) {
+        for (name, revision, namespace, features) in listed(models) {
             made.within("module", |made| {
                 made.leaf("name", name);
                 // Those that are translated from a MIB have none.
                 revision.iter().for_each(|revision| made.leaf("revision", revision));
                 made.leaf("namespace", namespace);
+                features.iter().for_each(|feature| made.leaf("feature", feature));
             });
         }
         for (name, revision) in IMPORTED {
@@ -37,11 +38,12 @@ pub(super) fn make(models: &Models, made: &mut Made<'_>) {
 /// `modules-state`.
 pub(super) fn make_state(models: &Models, made: &mut Made<'_>) {
     made.leaf("module-set-id", &content_id(models));
-    for (name, revision, namespace) in listed(models) {
+    for (name, revision, namespace, features) in listed(models) {
         made.within("module", |made| {
             made.leaf("name", name);
             made.leaf("revision", revision.unwrap_or_default());
             made.leaf("namespace", namespace);
+            features.iter().for_each(|feature| made.leaf("feature", feature));
             made.leaf("conformance-type", "implement");
         });
     }
@@ -62,10 +64,12 @@ pub(super) fn content_id(models: &Models) -> String {
     format!("{:016x}", hasher.finish())
 }
 
-/// Name, revision and namespace.
-fn listed(models: &Models) -> impl Iterator<Item = (&str, Option<&str>, &str)> {
-    let translated = models.modules.iter().map(|it| (it.name, None, it.namespace.as_str()));
-    let own = ALL.iter().map(|it: &&OwnModule| (it.name, Some(it.revision), it.namespace));
+/// A module: its name, revision, namespace and features.
+type Listed<'m> = (&'m str, Option<&'m str>, &'m str, &'m [&'m str]);
+
+fn listed(models: &Models) -> impl Iterator<Item = Listed<'_>> {
+    let translated = models.modules.iter().map(|it| (it.name, None, it.namespace.as_str(), &[][..]));
+    let own = ALL.iter().map(|it: &&OwnModule| (it.name, Some(it.revision), it.namespace, it.features));
     translated.chain(own)
 }
 

@@ -37,7 +37,7 @@ fn readable_in(forest: &Forest, branch: &Branch, access: &Access, steps: &mut Ve
                 let is_empty = within.is_empty();
                 match readable_in(forest, within, access, steps) {
                     Some(branch) => kept.insert(step.clone(), Item::Within(Arc::new(branch))),
-                    // A container that means something by itself is as readable as what it is in.
+                    // A container that means something without content is as readable as what it is in.
                     None if is_empty => kept.insert(step.clone(), item.clone()),
                     None => {}
                 }
