@@ -35,7 +35,6 @@ use trunkline_admin::{
 };
 use trunkline_config::Plan;
 use trunkline_config::access;
-use trunkline_host::HostOptions;
 
 /// An agent that can answer.
 pub struct Assembly {
@@ -164,7 +163,7 @@ impl Assembly {
     /// As there.
     pub fn check(plan: &Plan, state: &Path, started: Instant) -> Result<Vec<String>, StartError> {
         let kept = Arc::new(Kept::open(state)?);
-        Datastores::open(state, HostOptions::host(started))?;
+        Datastores::check(state)?;
         let identity = Identity::foresee(state, plan.engine_id, circumstances(started)?)?;
         let counters = Arc::new(Counters::default());
         let engine = Arc::new(engine(&identity)?);

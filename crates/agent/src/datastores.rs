@@ -15,7 +15,7 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 use tokio::sync::{Mutex, MutexGuard};
 use trunkline_admin::{Readers, StateError, StateFile};
-use trunkline_datastore::{Config, Item, Step, check, read};
+use trunkline_datastore::{Branch, Config, Item, Step, check, read};
 use trunkline_host::HostOptions;
 use trunkline_netconf::document::{Document, limits};
 use trunkline_netconf::error::{Layer, RpcError, Tag};
@@ -75,8 +75,21 @@ impl Datastores {
     /// # Errors
     /// The file cannot be read.
     pub fn open(directory: &Path, host: HostOptions) -> Result<Self, StateError> {
-        let file = StateFile::open_named(directory, FILE, Readers::Anybody)?;
+        let file = kept(directory)?;
         Ok(Datastores { host, file, is_restored: AtomicBool::new(false), state: Mutex::default() })
+    }
+
+    /// Whether what is kept can be read.
+    ///
+    /// # Errors
+    /// It cannot.
+    pub fn check(directory: &Path) -> Result<(), StateError> {
+        kept(directory).map(drop)
+    }
+
+    /// Whether there is something to restore.
+    pub fn has_kept(&self) -> bool {
+        self.file.state() != KeptConfiguration::default()
     }
 
     /// Applies what is kept, once, and takes back what was not finished. What the machine refuses is left out, and the log says so.
@@ -108,7 +121,7 @@ impl Datastores {
                 tracing::warn!(%error, "a part of the kept configuration cannot be applied");
             }
         }
-        state.stored = without_system(forest, &running);
+        state.stored = wanted;
         self.keep(forest, &running, None)
             .unwrap_or_else(|error| tracing::error!(%error, "the configuration is not kept"));
     }
@@ -121,19 +134,27 @@ impl Datastores {
     /// What is in force.
     pub(crate) async fn running(&self, core: &Core, forest: &Forest, state: &State) -> Config {
         let mut running = state.stored.clone();
-        let Some(system) = root(forest, SYSTEM) else { return running };
+        let Some(system) = forest.child(None, SYSTEM) else { return running };
+        // The leaves of `/system` are objects of the tree (RFC 7317 section 4).
+        let leaves = forest[system].children.iter();
+        let objects: Vec<(NodeId, Oid)> = leaves
+            .filter_map(|leaf| {
+                let object = forest[*leaf].place.setting()?.object;
+                Some((*leaf, Oid::EMPTY.child(object).child(&[0])))
+            })
+            .collect();
+        let names: Vec<Oid> = objects.iter().map(|(_, name)| name.clone()).collect();
         let served = core.settings().served().clone();
-        let names = SYSTEM_LEAVES.map(|(_, object)| Oid::EMPTY.child(object).child(&[0]));
         let found = served.read(&names).await;
-        let nodename = rustix::system::uname().nodename().to_string_lossy().into_owned();
-        let mut branch = trunkline_datastore::Branch::default();
-        for ((leaf, _), name) in SYSTEM_LEAVES.iter().zip(&names) {
-            let node = forest[system].children.iter().find(|node| forest[**node].name == *leaf);
+        let uname = rustix::system::uname();
+        let nodename = uname.nodename().to_string_lossy();
+        let mut branch = Branch::default();
+        for (leaf, name) in &objects {
             let Some(Value::OctetString(octets)) = found.get(name) else { continue };
             let text = String::from_utf8_lossy(octets);
             // sysName is the machine's own name unless somebody gave it another.
-            if let Some(node) = node.filter(|_| !text.is_empty() && *text != *nodename) {
-                branch.insert(Step::to(*node), Item::Leaf(text.into()));
+            if !text.is_empty() && text != nodename {
+                branch.insert(Step::to(*leaf), Item::Leaf(text.into()));
             }
         }
         if !branch.is_empty() {
@@ -167,11 +188,7 @@ impl Datastores {
         if old != new {
             let lasting = state.confirmed.as_ref().map_or(&old, |confirmed| &confirmed.before);
             self.keep(forest, lasting, Some(&new)).map_err(failed)?;
-            let applied = match Changed::of(forest, &old, &new) {
-                Ok(changed) => self.apply(core, changed).await,
-                Err(error) => Err(error),
-            };
-            if let Err(error) = applied {
+            if let Err(error) = self.turn(core, forest, &old, &new).await {
                 // What is on the disk says what to take back, and there is nothing: it can be left there.
                 let pending = state.confirmed.as_ref().map(|_| &old);
                 let _ = self.keep(forest, lasting, pending);
@@ -179,12 +196,8 @@ impl Datastores {
             }
         }
         if !is_trial && let Err(error) = self.keep(forest, &new, None) {
-            let undone = match Changed::of(forest, &new, &old) {
-                Ok(changed) => self.apply(core, changed).await,
-                Err(error) => Err(error),
-            };
             let mut errors = failed(error);
-            errors.extend(undone.err());
+            errors.extend(self.turn(core, forest, &new, &old).await.err());
             return Err(errors);
         }
         state.stored = without_system(forest, &new);
@@ -205,6 +218,11 @@ impl Datastores {
         let running = text(forest, running);
         let unfinished = unfinished.map(|config| text(forest, config));
         self.file.replace(KeptConfiguration { running, unfinished }).map(drop)
+    }
+
+    /// Applies the difference of two configurations.
+    async fn turn(&self, core: &Core, forest: &Forest, from: &Config, to: &Config) -> Result<(), RpcError> {
+        self.apply(core, Changed::of(forest, from, to)).await
     }
 
     /// Applies a change to the machine and the tree: all of it or nothing.
@@ -266,6 +284,10 @@ impl State {
     }
 }
 
+fn kept(directory: &Path) -> Result<StateFile<KeptConfiguration>, StateError> {
+    StateFile::open_named(directory, FILE, Readers::Anybody)
+}
+
 /// The groups whose data a change of interfaces changes.
 fn read_again(tree: &Tree) {
     for group in ["interfaces", "ip-addresses", "ip-interfaces", "ip"] {
@@ -296,14 +318,10 @@ fn parse(forest: &Forest, text: &str) -> Result<Config, String> {
         .map_err(|errors| errors.first().map(ToString::to_string).unwrap_or_default())
 }
 
-fn root(forest: &Forest, name: &str) -> Option<NodeId> {
-    forest.roots().iter().find(|root| forest[**root].name == name).copied()
-}
-
 /// Without what is kept elsewhere.
 fn without_system(forest: &Forest, config: &Config) -> Config {
     let mut stored = config.clone();
-    if let Some(system) = root(forest, SYSTEM) {
+    if let Some(system) = forest.child(None, SYSTEM) {
         stored.root_mut().remove(&Step::to(system));
     }
     stored
@@ -313,9 +331,3 @@ const FILE: &str = "configuration.toml";
 const SYSTEM: &str = "system";
 /// Octets of a kept configuration.
 const MOST_KEPT: usize = 256 << 20;
-/// The leaves of `/system` and the objects that have their values (RFC 7317 section 4).
-const SYSTEM_LEAVES: [(&str, &[u32]); 3] = [
-    ("contact", &[1, 3, 6, 1, 2, 1, 1, 4]),
-    ("hostname", &[1, 3, 6, 1, 2, 1, 1, 5]),
-    ("location", &[1, 3, 6, 1, 2, 1, 1, 6]),
-];

@@ -66,10 +66,5 @@ fn differ(before: Option<&Item>, after: Option<&Item>, path: &mut Vec<Step>, fou
     if change.before != change.after {
         found.push(change);
     }
-    let within = |item: Option<&'_ Item>| match item {
-        Some(Item::Within(branch)) => Some(branch.clone()),
-        _ => None,
-    };
-    let (one, other) = (within(before), within(after));
-    compare(one.as_deref(), other.as_deref(), path, found);
+    compare(before.and_then(Item::branch), after.and_then(Item::branch), path, found);
 }

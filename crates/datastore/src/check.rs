@@ -3,7 +3,7 @@
 use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_yang::forest::{Forest, NodeId};
 
-use crate::config::{Branch, Config, Item, Step, setting};
+use crate::config::{Branch, Config, Item, Step};
 use crate::path::path;
 
 /// Checks it: every leaf that must be there is there.
@@ -21,7 +21,7 @@ fn within(forest: &Forest, branch: &Branch, steps: &mut Vec<Step>, missing: &mut
         let Item::Within(branch) = item else { continue };
         steps.push(step.clone());
         let is_missing = |node: &&NodeId| {
-            setting(forest, **node).is_some_and(|it| it.is_mandatory) && branch.leaf(**node).is_none()
+            forest[**node].place.setting().is_some_and(|it| it.is_mandatory) && branch.leaf(**node).is_none()
         };
         for node in forest[step.node].children.iter().filter(is_missing) {
             let name = &forest[*node].name;

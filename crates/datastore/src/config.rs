@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use rpds::RedBlackTreeMapSync;
 use trunkline_netconf::data::DataWriter;
-use trunkline_yang::forest::{Forest, NodeId, Place};
+use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::instances::Instances;
-use trunkline_yang::own::{OwnNode, Setting};
 
 /// A configuration.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -44,6 +43,17 @@ impl PartialEq for Item {
     }
 }
 
+impl Item {
+    /// What is in it; `None` of a leaf.
+    #[must_use]
+    pub fn branch(&self) -> Option<&Branch> {
+        match self {
+            Item::Leaf(_) => None,
+            Item::Within(branch) => Some(branch),
+        }
+    }
+}
+
 impl Step {
     /// A leaf or a container.
     #[must_use]
@@ -61,11 +71,8 @@ impl Branch {
 
     /// What is in a child.
     #[must_use]
-    pub fn within(&self, step: &Step) -> Option<&Arc<Branch>> {
-        match self.get(step) {
-            Some(Item::Within(branch)) => Some(branch),
-            _ => None,
-        }
+    pub fn within(&self, step: &Step) -> Option<&Branch> {
+        self.get(step).and_then(Item::branch)
     }
 
     /// The value of a leaf.
@@ -151,16 +158,4 @@ fn write(branch: &Branch, writer: &mut DataWriter<'_>) {
             }
         }
     }
-}
-
-/// The agent's own node that this is; `None` of an object of SMIv2, none of which can be configured (RFC 6643 section 11).
-pub(crate) fn own(forest: &Forest, node: NodeId) -> Option<&'static OwnNode> {
-    match forest[node].place {
-        Place::Own { node, .. } => Some(node),
-        _ => None,
-    }
-}
-
-pub(crate) fn setting(forest: &Forest, node: NodeId) -> Option<&'static Setting> {
-    own(forest, node)?.setting.as_ref()
 }

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use trunkline_yang::forest::Forest;
+use trunkline_yang::forest::{Forest, NodeId};
 
-use crate::config::{Branch, Config, Item, Step, setting};
+use crate::config::{Branch, Config, Item, Step};
 
 /// With every default that is in force (`report-all`).
 #[must_use]
 pub fn with_all(forest: &Forest, config: &Config) -> Config {
     Config(each(config.root(), &mut |branch, node| {
         for child in &forest[node].children {
-            let default = setting(forest, *child).and_then(|setting| setting.default);
+            let default = forest[*child].place.setting().and_then(|setting| setting.default);
             if let (Some(default), None) = (default, branch.leaf(*child)) {
                 branch.insert(Step::to(*child), Item::Leaf(default.into()));
             }
@@ -24,7 +24,7 @@ pub fn with_all(forest: &Forest, config: &Config) -> Config {
 pub fn trimmed(forest: &Forest, config: &Config) -> Config {
     Config(each(config.root(), &mut |branch, node| {
         for child in &forest[node].children {
-            let default = setting(forest, *child).and_then(|setting| setting.default);
+            let default = forest[*child].place.setting().and_then(|setting| setting.default);
             if default.is_some() && branch.leaf(*child) == default {
                 branch.remove(&Step::to(*child));
             }
@@ -33,7 +33,7 @@ pub fn trimmed(forest: &Forest, config: &Config) -> Config {
 }
 
 /// Changes everything that is in a container or an entry.
-fn each(branch: &Branch, change: &mut impl FnMut(&mut Branch, trunkline_yang::forest::NodeId)) -> Branch {
+fn each(branch: &Branch, change: &mut impl FnMut(&mut Branch, NodeId)) -> Branch {
     let mut changed = Branch::default();
     for (step, item) in branch.iter() {
         let item = match item {

@@ -7,10 +7,10 @@ use trunkline_netconf::document::Element;
 use trunkline_netconf::error::{Info, Layer, RpcError, Tag};
 use trunkline_netconf::operation::{DefaultOperation, ErrorOption};
 use trunkline_netconf::{BASE, YANG};
-use trunkline_yang::forest::{Forest, NodeId};
-use trunkline_yang::own::{OwnKind, Setting};
+use trunkline_yang::forest::{Forest, NodeId, Place};
+use trunkline_yang::own::{OwnKind, OwnNode, Setting};
 
-use crate::config::{Branch, Config, Item, Step, own, setting};
+use crate::config::{Branch, Config, Item, Step};
 use crate::path::path;
 
 /// Edits a configuration with the children of an element. Unless `option` is to continue, nothing is changed if anything is wrong, which is
@@ -148,16 +148,15 @@ impl Work<'_> {
         let Some(&node) = forest.children(parent).iter().find(is_it) else {
             return Err(self.unknown(element));
         };
-        let Some(known) = own(forest, node).filter(|it| it.is_configuration()) else {
+        if !forest[node].place.is_configuration() {
             let message = format!("{} is state, which cannot be configured", element.name());
             let error = RpcError::new(Layer::Application, Tag::BadElement, message);
             return Err(error.with(Info::BadElement(element.name().into())));
-        };
-        let operation = operation_of(element)?.unwrap_or(inherited);
+        }
+        let named = operation_of(element)?;
         if forest[node].place.is_key() {
-            let is_of_entry = operation_of(element)?.is_none();
             let message = format!("{} is a key: create or delete the whole entry", element.name());
-            return if is_of_entry {
+            return if named.is_none() {
                 Ok(None)
             } else {
                 Err(RpcError::new(Layer::Application, Tag::BadAttribute, message)
@@ -165,14 +164,10 @@ impl Work<'_> {
                     .with(Info::BadElement(element.name().into())))
             };
         }
-        let keys: Arc<[Box<str>]> = match known.kind {
-            OwnKind::List(keys, _) => {
-                let keys = keys.iter().zip(&forest[node].children);
-                keys.map(|(_, key)| self.key(*key, element)).collect::<Result<_, _>>()?
-            }
-            _ => Arc::new([]),
-        };
-        Ok(Some(Target { step: Step { node, keys }, operation }))
+        // Of a list, its keys are its first children.
+        let keys = forest[node].children.iter().take_while(|child| forest[**child].place.is_key());
+        let keys = keys.map(|key| self.key(*key, element)).collect::<Result<Arc<[_]>, _>>()?;
+        Ok(Some(Target { step: Step { node, keys }, operation: named.unwrap_or(inherited) }))
     }
 
     fn unknown(&self, element: Element<'_>) -> RpcError {
@@ -195,7 +190,7 @@ impl Work<'_> {
         if let Some(second) = given.next() {
             return Err(RpcError::bad_element(Layer::Application, second, "given once"));
         }
-        let setting = setting(self.forest, key);
+        let setting = self.forest[key].place.setting();
         let value = setting.ok_or_else(|| "must not be given".to_owned()).and_then(|it| value(it, element));
         value.map(String::into_boxed_str).map_err(|reason| {
             let message = format!("{name} {reason}");
@@ -223,7 +218,7 @@ impl Work<'_> {
                 let error = self.here(Tag::DataMissing, format!("there is no {}", element.name()));
                 self.wrong(error)
             }
-            _ => match setting(self.forest, step.node) {
+            _ => match self.forest[step.node].place.setting() {
                 Some(_) if operation == Operation::None => Ok(()),
                 Some(setting) => self.leaf(branch, step, setting, element),
                 None => self.branch(branch, step, operation, element),
@@ -269,7 +264,7 @@ impl Work<'_> {
         }
         let node = step.node;
         let old = branch.within(&step).filter(|_| operation != Operation::Replace);
-        let mut new = old.map(|old| (**old).clone()).unwrap_or_default();
+        let mut new = old.cloned().unwrap_or_default();
         for (key, value) in self.forest[node].children.iter().zip(step.keys.iter()) {
             new.insert(Step::to(*key), Item::Leaf((&**value).into()));
         }
@@ -291,7 +286,7 @@ struct Target {
 
 /// A container that is there because of what is in it.
 fn is_plain_container(forest: &Forest, node: NodeId) -> bool {
-    own(forest, node).is_some_and(|it| matches!(it.kind, OwnKind::Container(_)))
+    matches!(forest[node].place, Place::Own { node: OwnNode { kind: OwnKind::Container(_), .. }, .. })
 }
 
 fn value(setting: &Setting, element: Element<'_>) -> Result<String, String> {

@@ -2,9 +2,8 @@
 
 use trunkline_smi::ValueRef;
 use trunkline_xml::Writer;
-use trunkline_yang::forest::{Forest, NodeId, Place};
+use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::lexical;
-use trunkline_yang::own::OwnNode;
 
 /// Writes nodes. Who calls it keeps their order.
 #[derive(Debug)]
@@ -77,10 +76,7 @@ impl<'f> DataWriter<'f> {
 
     /// A leaf whose value is written already.
     pub fn leaf_text(&mut self, node: NodeId, value: &str) {
-        let declared = match self.forest[node].place {
-            Place::Own { node: OwnNode { setting: Some(setting), .. }, .. } => setting.value.declares(),
-            _ => None,
-        };
+        let declared = self.forest[node].place.setting().and_then(|setting| setting.value.declares());
         self.open_with(node, declared);
         Writer::new(&mut self.octets).text(value);
         self.close(node);

@@ -5,7 +5,7 @@ use std::fmt;
 use trunkline_smi::module::ALL;
 use trunkline_smi::schema::{Column, IndexPart, Scalar, Syntax, Table};
 
-use crate::own::{OwnKind, OwnModule, OwnNode};
+use crate::own::{OwnKind, OwnModule, OwnNode, Setting};
 use crate::schema::{Below, Kind, List, Module, Node as Schema, Origin};
 
 /// The nodes of all modules.
@@ -203,6 +203,11 @@ impl Forest {
         of.map_or(&self.roots, |id| &self[id].children)
     }
 
+    /// The node of this name in another one; in none, the outermost one.
+    pub fn child(&self, of: Option<NodeId>, name: &str) -> Option<NodeId> {
+        self.children(of).iter().find(|id| self[**id].name == name).copied()
+    }
+
     /// Whether a node's namespace is not that of the node that it is in.
     pub fn begins_namespace(&self, id: NodeId) -> bool {
         let node = &self[id];
@@ -238,6 +243,19 @@ impl Place {
             Place::Column(_, column) => Some(&column.syntax),
             Place::Own { node, .. } => node.syntax(),
         }
+    }
+
+    /// What of it can be configured; `None` of any other node, and of every object of SMIv2 (RFC 6643 section 11).
+    pub const fn setting(&self) -> Option<&'static Setting> {
+        match *self {
+            Place::Own { node, .. } => node.setting.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Whether it or anything in it can be configured.
+    pub fn is_configuration(&self) -> bool {
+        matches!(self, Place::Own { node, .. } if node.is_configuration())
     }
 
     /// Whether it is a list.

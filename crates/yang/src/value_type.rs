@@ -59,7 +59,7 @@ impl ValueType {
             },
             ValueType::InterfaceType => {
                 let (prefix, name) = trimmed.split_once(':').unwrap_or(("", trimmed));
-                if resolve(prefix) == Some(IF_TYPE.1) && is_interface_type(name) {
+                if resolve(prefix) == Some(IF_TYPE.1) && interface_types().any(|(_, known)| known == name) {
                     return Ok(format!("{}:{name}", IF_TYPE.0));
                 }
                 Err(format!(
@@ -88,11 +88,10 @@ fn decimal(text: &str) -> Option<u64> {
     digits.parse().ok()
 }
 
-/// Whether there is such a type of interfaces: `iana-if-type` has the names of IANAifType-MIB.
-fn is_interface_type(name: &str) -> bool {
+/// The types of interfaces by their numbers: `iana-if-type` has the names of IANAifType-MIB.
+pub fn interface_types() -> impl Iterator<Item = (i32, &'static str)> {
     let columns = ALL.iter().flat_map(|module| module.tables).flat_map(|table| table.columns);
-    let of_type = columns.filter(|column| column.name == "ifType");
-    of_type.flat_map(|column| column.syntax.names).any(|(_, known)| *known == name)
+    columns.filter(|column| column.name == "ifType").flat_map(|column| column.syntax.names).copied()
 }
 
 #[cfg(test)]

@@ -6,12 +6,11 @@ use std::net::IpAddr;
 use trunkline_datastore::{Branch, Change, Config, Item, Step, changes, path};
 use trunkline_host::InterfaceSettings;
 use trunkline_netconf::error::{Layer, Path, RpcError, Tag};
-use trunkline_smi::module::ALL;
 use trunkline_smi::{Oid, SetStatus, Value};
 use trunkline_tree::{SetBinding, SetCheck, SetError, SetFailure};
-use trunkline_yang::forest::{Forest, NodeId, Place};
-use trunkline_yang::own::{OwnNode, SYSTEM};
-use trunkline_yang::value_type::IF_TYPE;
+use trunkline_yang::forest::{Forest, NodeId};
+use trunkline_yang::own::SYSTEM;
+use trunkline_yang::value_type::{IF_TYPE, interface_types};
 
 /// What is to be done.
 pub(super) struct Changed {
@@ -24,29 +23,24 @@ pub(super) struct Changed {
 
 impl Changed {
     /// The difference of two configurations.
-    ///
-    /// # Errors
-    /// A value that no machine has.
-    pub fn of(forest: &Forest, before: &Config, after: &Config) -> Result<Changed, RpcError> {
+    pub fn of(forest: &Forest, before: &Config, after: &Config) -> Changed {
         let mut changed = Changed { interfaces: Vec::new(), places: Vec::new(), objects: Vec::new() };
-        for (step, place) in interfaces(forest, before, after) {
-            let old = entry(before, &place);
-            let new = entry(after, &place);
-            let _ = step;
-            changed.interfaces.push(settings(forest, &place, old, new));
-            changed.places.push(path(forest, &place));
+        let all = changes(before, after);
+        for place in interfaces(forest, &all) {
+            changed.interfaces.push(settings(forest, place, entry(before, place), entry(after, place)));
+            changed.places.push(path(forest, place));
         }
-        for change in changes(before, after) {
-            if let Some(binding) = object(forest, &change) {
+        for change in &all {
+            if let Some(binding) = object(forest, change) {
                 changed.objects.push((binding, path(forest, &change.path)));
             }
         }
-        Ok(changed)
+        changed
     }
 
     /// The same in parts, each of which can be applied alone: one that fails does not affect others.
     pub fn each(forest: &Forest, before: &Config, after: &Config) -> Vec<Changed> {
-        let Ok(all) = Changed::of(forest, before, after) else { return Vec::new() };
+        let all = Changed::of(forest, before, after);
         let one = |(settings, place)| Changed {
             interfaces: vec![settings],
             places: vec![place],
@@ -94,16 +88,13 @@ impl Changed {
     }
 }
 
-/// Entries of `/interfaces/interface` that are not the same, each once.
-fn interfaces(forest: &Forest, before: &Config, after: &Config) -> Vec<(Step, Vec<Step>)> {
-    let mut found: Vec<(Step, Vec<Step>)> = Vec::new();
-    for change in changes(before, after) {
-        let [list, entry, ..] = &change.path[..] else { continue };
-        let is_interface = forest[list.node].name == "interfaces" && forest[entry.node].name == "interface";
-        if is_interface && found.last().is_none_or(|(known, _)| known != entry) {
-            found.push((entry.clone(), vec![list.clone(), entry.clone()]));
-        }
-    }
+/// Where the entries of `/interfaces/interface` are in which something changes, each once.
+fn interfaces<'c>(forest: &Forest, changes: &'c [Change]) -> Vec<&'c [Step]> {
+    let is_interface = |place: &&[Step]| matches!(place, [list, entry] if forest[list.node].name == "interfaces" && forest[entry.node].name == "interface");
+    let mut found: Vec<&[Step]> =
+        changes.iter().filter_map(|it| it.path.get(..2)).filter(is_interface).collect();
+    // What changes in one entry stands together.
+    found.dedup();
     found
 }
 
@@ -124,7 +115,7 @@ fn settings(
 ) -> InterfaceSettings {
     let Some(step) = place.last() else { return InterfaceSettings::default() };
     let leaf = |of: Option<&Branch>, name: &str| {
-        let node = child(forest, step.node, name)?;
+        let node = forest.child(Some(step.node), name)?;
         of?.leaf(node).map(str::to_owned)
     };
     let differs = |name: &str| leaf(before, name) != leaf(after, name);
@@ -145,10 +136,6 @@ fn settings(
     }
 }
 
-fn child(forest: &Forest, parent: NodeId, name: &str) -> Option<NodeId> {
-    forest[parent].children.iter().find(|node| forest[**node].name == name).copied()
-}
-
 fn value_in(
     forest: &Forest,
     parent: NodeId,
@@ -156,19 +143,19 @@ fn value_in(
     container: &str,
     leaf: &str,
 ) -> Option<String> {
-    let container = child(forest, parent, container)?;
+    let container = forest.child(Some(parent), container)?;
     let within = of?.within(&Step::to(container))?;
-    within.leaf(child(forest, container, leaf)?).map(str::to_owned)
+    within.leaf(forest.child(Some(container), leaf)?).map(str::to_owned)
 }
 
 fn addresses(forest: &Forest, parent: NodeId, of: Option<&Branch>) -> Vec<(IpAddr, u8)> {
     let mut found = Vec::new();
     for family in ["ipv4", "ipv6"] {
-        let Some(container) = child(forest, parent, family) else { continue };
+        let Some(container) = forest.child(Some(parent), family) else { continue };
         let Some(within) = of.and_then(|of| of.within(&Step::to(container))) else { continue };
         for (step, item) in within.iter() {
             let (Item::Within(entry), Some(ip)) = (item, step.keys.first()) else { continue };
-            let length = child(forest, step.node, "prefix-length").and_then(|node| entry.leaf(node));
+            let length = forest.child(Some(step.node), "prefix-length").and_then(|node| entry.leaf(node));
             if let (Ok(ip), Some(Ok(length))) = (ip.parse(), length.map(str::parse)) {
                 found.push((ip, length));
             }
@@ -180,17 +167,13 @@ fn addresses(forest: &Forest, parent: NodeId, of: Option<&Branch>) -> Vec<(IpAdd
 /// IANAifType of an identity.
 fn number_of(identity: &str) -> Option<i32> {
     let name = identity.strip_prefix(IF_TYPE.0)?.strip_prefix(':')?;
-    let columns = ALL.iter().flat_map(|module| module.tables).flat_map(|table| table.columns);
-    let mut of_type = columns.filter(|column| column.name == "ifType").flat_map(|column| column.syntax.names);
-    of_type.find(|(_, known)| *known == name).map(|(number, _)| *number)
+    interface_types().find(|(_, known)| *known == name).map(|(number, _)| number)
 }
 
 /// The object whose value a leaf is; `None` of what the tree does not set.
 fn object(forest: &Forest, change: &Change) -> Option<SetBinding> {
     let step = change.path.last()?;
-    let Place::Own { node: OwnNode { setting: Some(setting), .. }, .. } = forest[step.node].place else {
-        return None;
-    };
+    let setting = forest[step.node].place.setting()?;
     if forest.module(step.node).name != SYSTEM.name {
         return None;
     }

@@ -60,7 +60,8 @@ impl Netconf {
 
     /// Applies the configuration that was in force when the agent ended, if the door is open.
     pub async fn restore(&self) {
-        if self.is_open() {
+        // The models are made for it only if there is something.
+        if self.is_open() && self.datastores.has_kept() {
             self.datastores.restore(&self.core, &self.models().forest).await;
         }
     }

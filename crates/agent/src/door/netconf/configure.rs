@@ -63,10 +63,7 @@ impl<'s> Configuring<'s> {
         self.may_change(&before, &after)?;
         match given.test_option {
             TestOption::TestOnly => check(self.forest(), &after)?,
-            // The candidate may be incomplete until it is committed.
-            TestOption::TestThenSet if target == Datastore::Candidate => {
-                self.put(target, &mut state, after).await?
-            }
+            // Running is checked in any case; the candidate may be incomplete until it is committed.
             TestOption::TestThenSet | TestOption::Set => self.put(target, &mut state, after).await?,
         }
         if rest.is_empty() { Ok(()) } else { Err(rest) }

@@ -4,18 +4,25 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 use std::time::{Duration, SystemTime};
 
-use trunkline_datastore::{Branch, Config, Item};
+use trunkline_datastore::{Branch, Config, Item, Step};
 use trunkline_smi::Value;
 use trunkline_smi::module::ALL;
 use trunkline_smi::schema::Table;
-use trunkline_yang::value_type::IF_TYPE;
+use trunkline_yang::forest::NodeId;
+use trunkline_yang::value_type::{IF_TYPE, interface_types};
 
 use super::made::Made;
 use super::monitoring::date;
 use crate::core::DataQuery;
 
 /// All of it that may be read: the interfaces that the machine has, and those that are only configured.
-pub(super) async fn make(query: &DataQuery<'_>, config: &Config, started: SystemTime, made: &mut Made<'_>) {
+pub(super) async fn make(
+    query: &DataQuery<'_>,
+    root: NodeId,
+    config: &Config,
+    started: SystemTime,
+    made: &mut Made<'_>,
+) {
     let columns: Vec<(&'static Table, u32)> =
         COLUMNS.iter().filter_map(|(name, id)| Some((table(name)?, *id))).collect();
     if columns.len() != COLUMNS.len() {
@@ -33,18 +40,11 @@ pub(super) async fn make(query: &DataQuery<'_>, config: &Config, started: System
         made.within("interface", |made| interface(&name, index, &row, addresses, made));
         names.insert(name);
     }
-    for (step, item) in config.root().iter().filter_map(within).flat_map(Branch::iter) {
+    for (step, item) in config.root().within(&Step::to(root)).into_iter().flat_map(Branch::iter) {
         let is_there = step.keys.first().is_some_and(|name| names.contains(&**name));
         if !is_there && let Item::Within(branch) = item {
             made.within("interface", |made| copy(branch, made));
         }
-    }
-}
-
-fn within<'c>((_, item): (&'c trunkline_datastore::Step, &'c Item)) -> Option<&'c Branch> {
-    match item {
-        Item::Within(branch) => Some(branch),
-        Item::Leaf(_) => None,
     }
 }
 
@@ -214,11 +214,9 @@ fn table(name: &str) -> Option<&'static Table> {
     ALL.iter().flat_map(|module| module.tables).find(|table| table.name == name)
 }
 
-/// The identity of a type; IANA has given numbers that `iana-if-type` does not know here the name `other`.
+/// The identity of a type; a number that IANA has given since then is `other`.
 fn type_name(number: i32) -> &'static str {
-    let columns = ALL.iter().flat_map(|module| module.tables).flat_map(|table| table.columns);
-    let mut names = columns.filter(|column| column.name == "ifType").flat_map(|column| column.syntax.names);
-    names.find(|(known, _)| *known == number).map_or("other", |(_, name)| name)
+    interface_types().find(|(known, _)| *known == number).map_or("other", |(_, name)| name)
 }
 
 /// ifAdminStatus and ifOperStatus from 1.

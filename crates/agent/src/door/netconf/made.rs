@@ -7,6 +7,7 @@ use trunkline_yang::instances::Instances;
 pub(super) struct Made<'f> {
     forest: &'f Forest,
     instances: Instances,
+    /// From the root to what is being made.
     open: Vec<NodeId>,
 }
 
@@ -25,8 +26,7 @@ impl<'f> Made<'f> {
     }
 
     fn child(&self, name: &str) -> Option<NodeId> {
-        let children = &self.forest[*self.open.last()?].children;
-        let found = children.iter().find(|node| self.forest[**node].name == name).copied();
+        let found = self.forest.child(self.open.last().copied(), name);
         debug_assert!(found.is_some(), "the model has no {name} there");
         found
     }

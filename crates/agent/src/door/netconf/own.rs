@@ -4,7 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 
 use trunkline_datastore::{Config, Step};
-use trunkline_yang::forest::{Forest, NodeId};
+use trunkline_yang::forest::NodeId;
 use trunkline_yang::instances::Instances;
 
 use super::made::Made;
@@ -39,9 +39,9 @@ impl OwnData for Own<'_> {
                 "modules-state" => library::make_state(models, &mut made),
                 "system-state" => system::make_state(&mut made, query.access),
                 "interfaces" => {
-                    interfaces::make(query, &self.config, self.door.register.started, &mut made).await;
+                    interfaces::make(query, root, &self.config, self.door.register.started, &mut made).await;
                 }
-                _ => return part(&models.forest, &self.config, root),
+                _ => return part(&self.config, root),
             }
             made.end()
         })
@@ -54,15 +54,15 @@ pub(super) struct ConfigData(pub Config);
 impl OwnData for ConfigData {
     fn instances<'a>(
         &'a self,
-        query: &'a DataQuery<'a>,
+        _query: &'a DataQuery<'a>,
         root: NodeId,
     ) -> Pin<Box<dyn Future<Output = Instances> + Send + 'a>> {
-        Box::pin(async move { part(query.forest, &self.0, root) })
+        Box::pin(async move { part(&self.0, root) })
     }
 }
 
 /// What a configuration has of a root.
-fn part(_forest: &Forest, config: &Config, root: NodeId) -> Instances {
+fn part(config: &Config, root: NodeId) -> Instances {
     let mut part = Config::default();
     if let Some(item) = config.root().get(&Step::to(root)) {
         part.root_mut().insert(Step::to(root), item.clone());

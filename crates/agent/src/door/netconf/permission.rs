@@ -5,8 +5,8 @@ use std::sync::Arc;
 use trunkline_datastore::{Branch, Change, Config, Item, Step, path};
 use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_tree::{Access, Coverage};
-use trunkline_yang::forest::{Forest, NodeId, Place};
-use trunkline_yang::own::{OwnNode, Setting};
+use trunkline_yang::forest::Forest;
+use trunkline_yang::own::Setting;
 
 /// What of a configuration may be read. The rest is left out (RFC 8341 section 3.2.4).
 pub(super) fn readable(forest: &Forest, config: &Config, access: &Access) -> Config {
@@ -29,7 +29,7 @@ fn readable_in(forest: &Forest, branch: &Branch, access: &Access, steps: &mut Ve
                         access.may_read_name(name)
                     })
                 };
-                if setting(forest, step.node).is_some_and(of) {
+                if forest[step.node].place.setting().is_some_and(of) {
                     kept.insert(step.clone(), item.clone());
                 }
             }
@@ -62,7 +62,7 @@ pub(super) fn check_changes(forest: &Forest, changes: &[Change], access: &Access
         };
         // Containers and entries are governed by what is in them; keys come with their entry.
         let is_key = forest[step.node].place.is_key();
-        setting(forest, step.node).is_some_and(|it| !is_key && !may(it))
+        forest[step.node].place.setting().is_some_and(|it| !is_key && !may(it))
             || (is_entry(step) && !access.may_write_anything())
     };
     match changes.iter().find(is_denied) {
@@ -78,13 +78,6 @@ pub(super) fn denied(message: &str) -> RpcError {
 
 fn is_entry(step: &Step) -> bool {
     !step.keys.is_empty()
-}
-
-fn setting(forest: &Forest, node: NodeId) -> Option<&'static Setting> {
-    match forest[node].place {
-        Place::Own { node: OwnNode { setting: Some(setting), .. }, .. } => Some(setting),
-        _ => None,
-    }
 }
 
 /// Where a view is finer than the object, the row of the interface decides.

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use trunkline_datastore::{trimmed, with_all};
+use trunkline_datastore::{Config, trimmed, with_all};
 use trunkline_netconf::data::DataWriter;
 use trunkline_netconf::document::Element;
 use trunkline_netconf::error::{Layer, RpcError, Tag};
@@ -14,13 +14,12 @@ use trunkline_smi::ValueRef;
 use trunkline_transport::talk::{Parted, Talk};
 use trunkline_tree::policy::{Principal, ViewType};
 use trunkline_xml::Writer;
-use trunkline_yang::forest::Place::Own;
 use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::instances::InstanceId;
-use trunkline_yang::selection::Selection;
+use trunkline_yang::selection::{self, Selection};
 
 use super::configure::{self, Configuring, Errors};
-use super::own::{ConfigData, Own as OwnOf};
+use super::own::{ConfigData, Own};
 use super::session::Session;
 use super::{Netconf, xpath};
 use crate::core::{Admission, Caller, DataQuery, DataSink, OwnData};
@@ -111,13 +110,7 @@ fn requested<'d>(
     }
     let forest = &session.door.models().forest;
     let mut selected = selected(session, filter)?;
-    let nodes = match &mut selected {
-        Selected::Nodes(selection) => selection,
-        Selected::Expression(filter) => &mut filter.selection,
-    };
-    let is_configuration =
-        |node: NodeId| matches!(forest[node].place, Own { node, .. } if node.is_configuration());
-    nodes.nodes.retain(|it| is_configuration(it.node));
+    selected.nodes_mut().retain(|it| forest[it.node].place.is_configuration());
     Ok((selected, datastore))
 }
 
@@ -174,6 +167,15 @@ enum Selected<'d> {
     Expression(xpath::Filter<'d>),
 }
 
+impl Selected<'_> {
+    fn nodes_mut(&mut self) -> &mut Vec<selection::Selected> {
+        match self {
+            Selected::Nodes(selection) => &mut selection.nodes,
+            Selected::Expression(filter) => &mut filter.selection.nodes,
+        }
+    }
+}
+
 fn selected<'d>(session: &Session, filter: Option<Filter<'d>>) -> Result<Selected<'d>, RpcError> {
     let forest = &session.door.models().forest;
     match filter {
@@ -186,14 +188,21 @@ fn selected<'d>(session: &Session, filter: Option<Filter<'d>>) -> Result<Selecte
 }
 
 /// Sends what is there: configuration and state.
-async fn operational(session: &mut Session, rpc: &Rpc, selected: Selected<'_>) -> Result<Answer, Parted> {
+async fn operational(session: &mut Session, rpc: &Rpc, mut selected: Selected<'_>) -> Result<Answer, Parted> {
     let door = session.door.clone();
-    let principal = session.principal.as_principal();
-    let config = match configure::readable(&door, principal, Datastore::Running).await {
+    let forest = &door.models().forest;
+    let has_configuration = selected.nodes_mut().iter().any(|it| forest[it.node].place.is_configuration());
+    let config = if has_configuration {
+        configure::readable(&door, session.principal.as_principal(), Datastore::Running).await
+    } else {
+        // Objects of MIB modules are answered without it.
+        Ok(Config::default())
+    };
+    let config = match config {
         Ok(config) => config,
         Err(errors) => return refuse(session, rpc, &errors).await,
     };
-    let own = OwnOf { door: &door, session_id: session.place.id, config };
+    let own = Own { door: &door, session_id: session.place.id, config };
     send(session, rpc, selected, &own).await
 }
 
