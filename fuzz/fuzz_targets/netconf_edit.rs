@@ -22,7 +22,8 @@ fuzz_target!(|input: &[u8]| {
             0 => ErrorOption::RollbackOnError,
             _ => ErrorOption::ContinueOnError,
         };
-        let default = [DefaultOperation::Merge, DefaultOperation::Replace, DefaultOperation::None][part.len() % 3];
+        let default =
+            [DefaultOperation::Merge, DefaultOperation::Replace, DefaultOperation::None][part.len() % 3];
         let done = edit(&mut config, &FOREST, document.root(), default, option);
         if done.is_err() && option == ErrorOption::RollbackOnError {
             assert_eq!(config, before);
