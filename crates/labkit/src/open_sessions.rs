@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tokio::runtime::Runtime;
-use trunkline_client::Session;
+use trunkline_client::{Session, SnmpSession};
 
 use crate::doubt::Doubt;
 use crate::error::Error;
@@ -39,6 +39,7 @@ pub fn measure(
     };
     let Some(pid) = stage.agent(role).map(crate::subject::Equipped::pid) else { return Ok(()) };
     ledger.note_algorithms(protocol)?;
+    let own_sockets = memory::sockets(pid).unwrap_or(0);
     let tasks = runtime.metrics().num_alive_tasks();
     // The first session maps code of the agent that none needed before: that is not memory of a session.
     match runtime.block_on(peer.open(net_snmps_patience())) {
@@ -64,6 +65,12 @@ pub fn measure(
         // Temporary memory of opening a session is released by then; the sessions' own tasks keep running.
         match steady(runtime, pid) {
             Ok((resident, virtual_size)) => {
+                // What the agent has closed meanwhile would make the rest look small.
+                let held = still_open(&open, protocol.transport, pid, own_sockets);
+                if held < open.len() {
+                    let reason = format!("the agent has closed {} of {count} sessions", open.len() - held);
+                    return ledger.doubt(left_out(reason));
+                }
                 let manager = memory::sizes(std::process::id()).map_or(0, |(resident, _)| resident);
                 let sessions = open.len() as u32;
                 let record = OpenSessionsRecord {
@@ -112,6 +119,17 @@ fn steady(runtime: &Runtime, pid: u32) -> std::io::Result<(u64, u64)> {
 pub fn each(points: &[(f64, f64)]) -> Option<Fit> {
     let loaded: Vec<(f64, f64)> = points.iter().copied().filter(|(sessions, _)| *sessions > 0.0).collect();
     fit(&loaded)
+}
+
+/// How many of the sessions the agent still has: over streams its sockets beyond its own, over DTLS, where all share
+/// one, those whose end has not come.
+fn still_open(open: &[Arc<dyn Session>], transport: Transport, pid: u32, own_sockets: usize) -> usize {
+    if transport == Transport::Dtls {
+        let counts = open.iter().filter_map(|it| it.as_snmp()).map(SnmpSession::counts);
+        return counts.filter(|it| it.connections > it.connections_lost + it.idle_closed).count();
+    }
+    // A process that has ended has none.
+    memory::sockets(pid).map_or(0, |all| all.saturating_sub(own_sockets))
 }
 
 /// Waits until the tasks of dropped sessions, which close them, have ended.

@@ -42,6 +42,14 @@ pub fn sizes(pid: u32) -> io::Result<(u64, u64)> {
     Ok((size("VmRSS")?, size("VmSize")?))
 }
 
+/// How many sockets a process has open.
+pub fn sockets(pid: u32) -> io::Result<usize> {
+    let is_socket = |link: &std::path::Path| link.to_string_lossy().starts_with("socket:");
+    let open = fs::read_dir(format!("/proc/{pid}/fd"))?.filter_map(Result::ok);
+    // What was closed since is not there to be read.
+    Ok(open.filter_map(|entry| fs::read_link(entry.path()).ok()).filter(|link| is_socket(link)).count())
+}
+
 /// Adds up `Rss` of each mapping by the permissions of its pages.
 fn by_permission(smaps: &str) -> Memory {
     let mut memory = Memory::default();
@@ -106,5 +114,19 @@ Rss:                 100 kB
         let parts = memory.instructions + memory.data + memory.constants;
         assert!(parts.abs_diff(memory.rss) < memory.rss / 4, "{memory:?}");
         assert!(memory.pss <= memory.rss && memory.instructions > 0 && memory.data > 0);
+    }
+    #[test]
+    fn sockets_are_counted_and_pipes_are_not() {
+        let (ours, theirs) = std::os::unix::net::UnixStream::pair().unwrap();
+        let mut child = Command::new("cat")
+            .stdin(std::os::fd::OwnedFd::from(theirs))
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let counted = sockets(child.id());
+        drop(ours);
+        child.wait().unwrap();
+        assert_eq!(counted.unwrap(), 1);
+        assert!(sockets(u32::MAX).is_err());
     }
 }

@@ -43,6 +43,12 @@ pub(super) fn counted<'a>(doubts: impl IntoIterator<Item = &'a Doubt>) -> String
     kinds.iter().map(words).collect::<Vec<_>>().join(", ")
 }
 
+/// What was to be measured and was not, of each kind and subject the first.
+pub(super) fn left_out<'a>(doubts: impl IntoIterator<Item = &'a Doubt>) -> Vec<&'a Doubt> {
+    let is_left_out = |doubt: &Doubt| kind(doubt) == LEFT_OUT;
+    folded(doubts).into_iter().map(|(doubt, _)| doubt).filter(|doubt| is_left_out(doubt)).collect()
+}
+
 /// The text of a doubt beside its table, which its text names.
 pub(super) fn beside_its_table(doubt: &Doubt) -> String {
     let text = doubt.to_string();
@@ -64,9 +70,7 @@ fn kind(doubt: &Doubt) -> [&'static str; 2] {
         }
         Doubt::NoSuchMode { .. } => ["mode that no longer exists", "modes that no longer exist"],
         Doubt::NoBreakEven { .. } => ["pair without break-even", "pairs without break-even"],
-        Doubt::ProtocolLeftOut { .. } | Doubt::LeftOut { .. } | Doubt::AgentLeftOut { .. } => {
-            ["part left out", "parts left out"]
-        }
+        Doubt::ProtocolLeftOut { .. } | Doubt::LeftOut { .. } | Doubt::AgentLeftOut { .. } => LEFT_OUT,
         Doubt::OutsideBounds { .. } | Doubt::NotAsExact { .. } => {
             ["figure outside the paper's bounds", "figures outside the paper's bounds"]
         }
@@ -77,6 +81,8 @@ fn kind(doubt: &Doubt) -> [&'static str; 2] {
         _ => ["condition", "conditions"],
     }
 }
+
+const LEFT_OUT: [&str; 2] = ["part left out", "parts left out"];
 
 #[cfg(test)]
 mod tests {
@@ -108,5 +114,6 @@ mod tests {
         ];
         let folded = folded(&doubts);
         assert_eq!(folded.iter().map(|(_, more)| *more).collect::<Vec<_>>(), [1, 0, 0]);
+        assert_eq!(super::left_out(&doubts), [&doubts[0], &doubts[1]]);
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::findings::{Findings, Sheet, SheetRow, Shown};
 
 use super::claims;
-use super::doubts::{counted, folded};
+use super::doubts::{counted, folded, left_out};
 use super::grid::{Grid, GridLine, wrap};
 use super::sheet::{
     capital, common, figure, has_paper, has_ratio, head, is_median_of, is_papers_alone, number, of_ours,
@@ -33,6 +33,11 @@ pub fn findings(findings: &Findings, width: u16, page: &Path) -> String {
     }
     if !findings.doubts.is_empty() {
         put(&format!("Caveats: {}.", counted(&findings.doubts)), 2);
+        let missing = left_out(&findings.doubts);
+        missing.iter().take(NAMED).for_each(|doubt| put(&format!("- {doubt}"), 2));
+        if let Some(more) = missing.len().checked_sub(NAMED).filter(|more| *more > 0) {
+            put(&format!("- {more} more left out"), 2);
+        }
     }
     put(
         &format!(
@@ -172,6 +177,8 @@ fn below(sheet: &Sheet) -> Vec<GridLine> {
     lines
 }
 
+/// How many of what was left out are named beside the findings.
+const NAMED: usize = 3;
 /// Maximum number of columns for paper, ours and ratio side by side.
 const BESIDE: usize = 2;
 
@@ -200,7 +207,10 @@ mod tests {
         let beside = vec!["snmpd 9 ms".into()];
         found.headlines = vec![Headline { title: "Delay".into(), value: "7 ms".into(), beside }];
         let doubt = Doubt::Shortened { table: "p/table-1".into(), how: "1 s instead of 5 minutes".into() };
+        let left_out =
+            |what: &str| Doubt::LeftOut { table: "p".into(), what: what.into(), reason: "silence".into() };
         found.doubts = vec![doubt.clone(), doubt];
+        found.doubts.extend(["a", "b", "c", "d", "e"].map(left_out));
         for width in [30, 79, 120] {
             let text =
                 findings(&found, width, Path::new("lab-report/a-directory-with-a-long-name/index.html"));
@@ -213,6 +223,8 @@ mod tests {
             "Figure 1. Two columns",
             "p/table-1: A get takes 2 packets.",
             "2 shortened measurements",
+            "- p: a was left out: silence",
+            "- 2 more left out",
             "--tables",
             "p/index.html",
         ]

@@ -1,9 +1,9 @@
 //! What the recommended way needs of the agent, and what to say without one.
 
-use trunkline_labkit::protocol::{Protocol, SnmpVersion};
+use trunkline_labkit::protocol::{Level, Protocol, SnmpVersion};
 use trunkline_labkit::transport::Transport;
 
-use super::answer::{Plans, list, time};
+use super::answer::{Plans, time};
 use super::fleet::Fleet;
 use super::way::Way;
 
@@ -47,19 +47,51 @@ pub(super) fn communities(way: &Way) -> Option<String> {
     })
 }
 
+/// Answers that our agent, as it ships, does not send to whoever has proved nothing: agents of the comparison do.
+pub(super) fn unproved(way: &Way) -> Option<String> {
+    let is_open = way.protocol.transport == Transport::Udp && way.protocol.version != SnmpVersion::V3;
+    let [_, answer] = &way.clean.octets;
+    let largest = UNPROVED + HEADERS;
+    (is_open && way.subject.is_none() && answer.value() / way.requests.max(1.0) > largest).then(|| {
+        format!(
+            "trunklined sends answers of more than {UNPROVED} octets over UDP to a community only with a larger \
+             `max-unproved-answer` in its [snmp], as it had here; by default it sends what fits, and more requests are needed."
+        )
+    })
+}
+
+/// What protects nothing, and what the best protection takes.
+pub(super) fn unprotected(plans: &Plans<'_>, way: &Way) -> Option<String> {
+    if way.protocol.level() != Level::NoAuthNoPriv {
+        return None;
+    }
+    let said = "This protects nothing: whoever sees a message can read it, and ask in its name.";
+    let best = plans.at_least(Level::AuthPriv).next();
+    Some(best.map_or_else(
+        || said.to_owned(),
+        |best| {
+            let needs = time(plans.figures[best].interval);
+            format!(
+                "{said} With --security authPriv the best is {}, which needs {needs} between rounds.",
+                plans.ways[best]
+            )
+        },
+    ))
+}
+
 /// Whether messages of SNMPv1 or v2c go in a session that proves who the peers are.
 pub(super) fn is_community_in_session(protocol: Protocol) -> bool {
     protocol.is_in_session() && matches!(protocol.version, SnmpVersion::V1 | SnmpVersion::V2c)
 }
 
-/// What was to be measured and was not.
-pub(super) fn left_out(what: &[&str]) -> Option<String> {
-    (!what.is_empty()).then(|| format!("Not measured: {}; the warnings say why.", list(what, "and")))
-}
+/// The default of `max-unproved-answer`, octets.
+const UNPROVED: f64 = 1472.0;
+/// Of IPv4 and UDP.
+const HEADERS: f64 = 28.0;
 
 #[cfg(test)]
 mod tests {
-    use trunkline_labkit::protocol::{Level, Mode};
+    use trunkline_labkit::protocol::Mode;
 
     use super::super::fleet::tests::fleet;
     use super::super::way::tests::way;
@@ -93,8 +125,16 @@ mod tests {
     }
 
     #[test]
-    fn what_was_left_out_is_named() {
-        assert_eq!(left_out(&[]), None);
-        assert_eq!(left_out(&["a", "b", "c"]).unwrap(), "Not measured: a, b and c; the warnings say why.");
+    fn a_large_answer_to_a_community_needs_a_setting() {
+        let of = |version, octets| {
+            unproved(&way(Protocol { version, ..Protocol::v2c(Transport::Udp) }, true, octets, 1.0))
+        };
+        let usm = Protocol::usm(Transport::Udp, Level::AuthPriv, trunkline_labkit::protocol::Suite::Modern);
+        assert_eq!(of(SnmpVersion::V2c, 1500.0), None);
+        assert!(of(SnmpVersion::V2c, 1501.0).unwrap().contains("more than 1472 octets"));
+        assert!(of(SnmpVersion::V1, 1501.0).is_some());
+        assert_eq!(unproved(&way(usm, true, 9000.0, 1.0)), None);
+        let tcp = way(Protocol::v2c(Transport::Tcp), true, 9000.0, 1.0);
+        assert_eq!(unproved(&tcp), None);
     }
 }

@@ -35,7 +35,12 @@ impl<'a> Plans<'a> {
 
     /// The ways that protect messages well enough, the best first.
     fn secure(&self) -> impl Iterator<Item = usize> {
-        self.order.iter().copied().filter(|at| self.ways[*at].protocol.level() >= self.fleet.security)
+        self.at_least(self.fleet.security)
+    }
+
+    /// The ways that protect messages with at least this level, the best first.
+    pub fn at_least(&self, level: Level) -> impl Iterator<Item = usize> {
+        self.order.iter().copied().filter(move |at| self.ways[*at].protocol.level() >= level)
     }
 
     /// The recommended way: the best that fits; if none fits, the best.
@@ -111,11 +116,16 @@ fn order(ways: &[Way], figures: &[Figures], fleet: &Fleet) -> Vec<usize> {
 /// See [`Plans::on_front`]. A way is better only if the samples resolve it, and only if it may be used.
 fn is_on_front(way: &Way, ways: &[Way], least: Level) -> bool {
     let is_allowed = |way: &Way| way.protocol.level() >= least;
-    let figures = |way: &Way| [Some(way.busier()), Some(way.cost.time_ms.clone()), way.cpu_ms()];
-    let own = figures(way);
+    // The agent's CPU time is not known of agents that are measured from outside: then the manager's decides.
+    let knows_agent = |one: &Way, other: &Way| one.cpu_ms().is_some() && other.cpu_ms().is_some();
+    let figures = |way: &Way, with_agent: bool| {
+        let cpu = if with_agent { way.cpu_ms() } else { way.manager_cpu_ms.clone() };
+        [Some(way.busier()), Some(way.cost.time_ms.clone()), cpu]
+    };
     is_allowed(way)
         && !ways.iter().filter(|it| is_allowed(it)).any(|other| {
-            let theirs = figures(other);
+            let with_agent = knows_agent(way, other);
+            let (own, theirs) = (figures(way, with_agent), figures(other, with_agent));
             let pairs =
                 || own.iter().zip(&theirs).filter_map(|(own, other)| Some((own.as_ref()?, other.as_ref()?)));
             let is_better = |(own, other): (&Estimate, &Estimate)| {
@@ -152,6 +162,8 @@ pub(super) fn sentences(plans: &Plans<'_>) -> Vec<String> {
     said.push(rounds(way, &plans.figures[chosen], fleet));
     said.extend(advice::silence(way, fleet));
     said.extend(advice::communities(way));
+    said.extend(advice::unproved(way));
+    said.extend(advice::unprotected(plans, way));
     said.extend(security(plans, way));
     let is_its_own = |it: &&Way| {
         (it.protocol, it.packing, it.kept, &it.subject) == (way.protocol, way.packing, false, &way.subject)
@@ -220,7 +232,13 @@ fn recommendation(plans: &Plans<'_>, chosen: usize) -> Vec<String> {
                 ", or {managers} managers to share the devices: one processor of the manager is the limit, not the link"
             )
         }
-        (false, Some((rate, used))) => format!(", or a link of {}", bits(rate * used / fleet.max_share)),
+        (false, Some((rate, used))) => {
+            let managers = plan.manager.map(f64::ceil).filter(|it| *it > 1.0);
+            let managers = managers.map_or_else(String::new, |it| {
+                format!(" and {it} managers to share the devices, each with one processor")
+            });
+            format!(", or a link of {}{managers}", bits(rate * used / fleet.max_share))
+        }
         (false, None) => String::new(),
     };
     vec![format!(
@@ -459,7 +477,7 @@ pub(super) fn sheet(plans: &Plans<'_>) -> Sheet {
          Most at once: beyond that answers queue for longer than the manager's timer of {timeout} s, and requests are sent again. \
          Security costs: octets of the busier direction, compared with the same version without security over \
          what carries the session, cold or kept and compressed alike. Pareto front: no other option is clearly better, that is, by more than 5 % in octets, time or CPU time \
-         and worse in none. Cold: a new session for each round, closed after it. Kept: a session kept open between rounds. \
+         (the manager's alone where the agent's is not known) and worse in none. Cold: a new session for each round, closed after it. Kept: a session kept open between rounds. \
          SNMPv1 and v2c over UDP have none.",
         number(max_share * 100.0),
         number(OCTETS_WITHIN * 100.0),
@@ -618,6 +636,8 @@ mod tests {
                 "Using at most 50 % of the link, you can poll 50 devices every 15.5 s, or 193 devices every 60 s.",
                 "A round with one device takes 0.77 s (0.872 s on average with the losses and the manager's timer); the link carries \
                  a round of all in 8.37 s.",
+                "This protects nothing: whoever sees a message can read it, and ask in its name. With --security authPriv the best is \
+                 v3/USM authPriv/UDP, kept, which needs 16.9 s between rounds.",
                 "By arithmetic, no other way needs less with twice the delay, twice the loss, twice the objects, half the \
                  speed or twice the speed.",
                 "It fits in each of these cases.",
@@ -660,6 +680,42 @@ mod tests {
         assert!(
             said[0].contains("or 4 managers to share the devices: one processor of the manager is the limit"),
             "{said:?}"
+        );
+    }
+
+    #[test]
+    fn a_wider_link_needs_the_processors_that_it_feeds() {
+        let fleet = Fleet { rate: Some(1e7), timeout: 5.0, ..fleet(Level::NoAuthNoPriv, 700_000) };
+        let said = said(&fleet);
+        assert!(
+            said[0].contains(" Mbit/s and 2 managers to share the devices, each with one processor."),
+            "{said:?}"
+        );
+    }
+
+    #[test]
+    fn an_agent_whose_cpu_is_not_known_is_compared_by_the_managers() {
+        let subject = |protocol, octets, ms| Way {
+            subject: Some("a".into()),
+            agent_cpu_ms: None,
+            manager_cpu_ms: Some(Estimate::mean(&[ms; 6]).unwrap()),
+            ..way(protocol, true, octets, 770.0)
+        };
+        let fleet = fleet(Level::NoAuthNoPriv, 50);
+        // More octets, and less of the manager's processor.
+        let ways = [subject(UDP, 1240.0, 0.03), subject(TLS, 1000.0, 0.3)];
+        assert_eq!(Plans::of(&ways, &fleet).on_front, [true, true]);
+        let ways = [subject(UDP, 1240.0, 0.3), subject(TLS, 1000.0, 0.3)];
+        assert_eq!(Plans::of(&ways, &fleet).on_front, [false, true]);
+    }
+
+    #[test]
+    fn what_protects_nothing_says_so_and_what_would() {
+        let all = said(&Fleet { timeout: 5.0, ..fleet(Level::NoAuthNoPriv, 50) });
+        let said = all.iter().find(|it| it.starts_with("This protects nothing")).unwrap();
+        assert!(
+            said.ends_with("the best is v3/USM authPriv/UDP, kept, which needs 16.9 s between rounds."),
+            "{said}"
         );
     }
 

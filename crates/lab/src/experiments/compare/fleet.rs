@@ -128,7 +128,10 @@ pub(super) fn seconds(text: &str) -> Result<f64, String> {
     };
     let number: f64 = number.parse().map_err(|_| wrong())?;
     let seconds = number * factor;
-    if (0.001..=31_536_000.0).contains(&seconds) { Ok(seconds) } else { Err(wrong()) }
+    if (0.001..=31_536_000.0).contains(&seconds) {
+        return Ok(seconds);
+    }
+    Err(format!("expected a time from 1ms to 8760h, found {text}"))
 }
 
 /// `50%` or `50`, as a share of 1.

@@ -7,7 +7,6 @@ use trunkline_labkit::picked::hardly_lost;
 use trunkline_labkit::trial::Trials;
 
 use super::MEASURED;
-use super::advice;
 use super::answer::{self, Plans};
 use super::drawing::drawing;
 use super::fleet::Fleet;
@@ -30,14 +29,6 @@ pub fn findings(trials: &Trials) -> Findings {
         let ways: Vec<Way> = ways.into_iter().map(|way| way.over(fleet)).collect();
         let plans = Plans::of(&ways, fleet);
         findings.answer = answer::sentences(&plans);
-        if ways.iter().all(|way| way.subject.is_some()) {
-            let doubts = trials.doubts();
-            let missing = doubts.iter().filter_map(|it| match it {
-                Doubt::LeftOut { table, what, .. } if table == MEASURED => Some(what.as_str()),
-                _ => None,
-            });
-            findings.answer.extend(advice::left_out(&missing.collect::<Vec<_>>()));
-        }
         let mut plan = answer::sheet(&plans);
         plan.drawings.extend(drawing(&plans));
         findings.sheets.push(plan);

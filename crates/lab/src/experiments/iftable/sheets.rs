@@ -178,8 +178,8 @@ impl Found<'_> {
         let mut sheet = self.sheet(
             "iftable/first",
             "round trip delay of the first request of each ten, median (µs)",
-            "As `delay`, of those requests before which the agent slept, as it does between two polls: waking it takes a processor of a \
-             virtual machine some 50 µs, whichever agent it is.",
+            "As `delay`, of those requests before which the agent slept, as it does between two polls: what they take longer than in `delay` is \
+             mostly the wake-up of a processor, which costs each agent the same.",
         );
         sheet.shown = Shown::OnPage;
         self.by_operation(&mut sheet, |result| Some(&result.first_ns / 1e3));
@@ -401,7 +401,8 @@ impl Found<'_> {
         let than = |it: &CellResult| &it.delay_ns / &best.delay_ns;
         let micros = three_digits(best.delay_ns.value() / 1e3);
         let mut said = format!(
-            "The fastest way to fetch {most} objects of ifTable from {subject} is {}: {micros} \u{b5}s.",
+            "The fastest way to fetch {most} {} of ifTable from {subject} is {}: {micros} \u{b5}s.",
+            if most == 1 { "object" } else { "objects" },
             name(best)
         );
         let takes = |it: &CellResult| match than(it).against(1.0) {
@@ -470,6 +471,8 @@ fn times(figure: &Estimate) -> String {
         Some(Interval { low, high }) if figure.against(1.0).is_some() => {
             format!("{value} ({} to {})", ratio(low), ratio(high))
         }
+        // An interval needs more rounds than there were.
+        None => format!("{value} (its interval is not known)"),
         _ => "no significant difference".into(),
     }
 }
@@ -621,6 +624,8 @@ mod tests {
         let near = Estimate::mean(&[0.9, 1.1, 1.0, 1.2, 0.8, 1.0, 1.1, 0.9]).unwrap();
         assert_eq!(times(&near), "no significant difference");
         assert!(times(&(&near * 4.0)).starts_with("4.0x (3."), "{}", times(&(&near * 4.0)));
+        let once = Estimate::mean(&[1.3]).unwrap();
+        assert_eq!(times(&once), "1.3x (its interval is not known)");
     }
 
     #[test]
