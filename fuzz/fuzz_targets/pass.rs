@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use trunkline_agent::regions::value;
+use trunkline_regions::value;
 
 fuzz_target!(|text: &[u8]| {
     let mut lines = text.split(|octet| *octet == b'\n');

@@ -26,15 +26,15 @@ use crate::identity::{Identity, Start};
 use crate::machine::{Current, Machine, Parts};
 use crate::notify::sources::{self, FailedAuthentication};
 use crate::notify::{Inbox, Outbox, Record};
-use crate::secure::{Outgoing, OutgoingNow};
 use crate::start_error::StartError;
-use crate::users;
 use trunkline_admin::{
     AuthenticationTraps, EngineGroup, Kept, LoggedNotification, NotificationLogGroup, SessionCounters,
     SshtmGroup, TargetGroup, TlstmGroup, TsmGroup, UsmGroup, VacmGroup,
 };
 use trunkline_config::Plan;
 use trunkline_config::access;
+use trunkline_credentials::secure::{Outgoing, OutgoingNow};
+use trunkline_credentials::users;
 
 /// An agent that can answer.
 pub struct Assembly {

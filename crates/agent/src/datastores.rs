@@ -10,10 +10,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::{Mutex, MutexGuard};
+use tokio::task::AbortHandle;
 use trunkline_admin::{Readers, StateError, StateFile};
 use trunkline_datastore::{Branch, Config, Item, Step, check, read};
 use trunkline_host::HostOptions;
@@ -67,6 +68,29 @@ pub(crate) struct Confirmed {
     pub persist: Option<String>,
     /// Its number.
     pub commit: u64,
+    /// Takes it back in time.
+    #[expect(dead_code, reason = "it ends with the commit")]
+    pub timer: Timer,
+}
+
+/// What is done after a time, unless this is dropped before.
+pub(crate) struct Timer(AbortHandle);
+
+impl Timer {
+    pub fn after(time: Duration, then: impl Future<Output = ()> + Send + 'static) -> Timer {
+        let task = tokio::spawn(async move {
+            tokio::time::sleep(time).await;
+            // A task of its own: what it does may drop the timer.
+            tokio::spawn(then);
+        });
+        Timer(task.abort_handle())
+    }
+}
+
+impl Drop for Timer {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
 }
 
 impl Datastores {

@@ -22,9 +22,9 @@ use self::stream::{BoundStream, StreamListener, StreamServers};
 use crate::door::http::Front;
 use crate::door::netconf::Netconf;
 use crate::door::snmp::{Door, Probe, Sessions, UdpListener, bind_udp, serve_udp};
-use crate::secure::{self, SecureError};
 use trunkline_admin::SessionCounters;
 use trunkline_config::{Plan, overlap};
+use trunkline_credentials::secure::{self, SecureError};
 
 /// All sockets that are being served.
 pub struct Listeners {

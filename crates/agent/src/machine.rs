@@ -11,11 +11,11 @@ use trunkline_tree::{Provider, TreeBuilder};
 
 use crate::core::Served;
 use crate::programs;
-use crate::regions::{Proxies, RegionParts};
-use crate::secure::OutgoingNow;
 use crate::start_error::StartError;
 use trunkline_admin::{AuthenticationTraps, Kept, SnmpGroup, SystemGroup, SystemOptions};
 use trunkline_config::{PassPlan, Plan, ProxyPlan, UserPlan};
+use trunkline_credentials::secure::OutgoingNow;
+use trunkline_regions::{Proxies, RegionParts};
 
 /// The tree and what keeps it true.
 pub struct Machine {

@@ -8,9 +8,9 @@ use trunkline_tree::policy::RoleError;
 
 use crate::listeners::ListenError;
 use crate::privilege::PrivilegeError;
-use crate::regions::PartsError;
-use crate::secure::SecureError;
-use crate::users::WrongUser;
+use trunkline_credentials::secure::SecureError;
+use trunkline_credentials::users::WrongUser;
+use trunkline_regions::PartsError;
 
 /// Several errors in one line.
 #[derive(Debug)]

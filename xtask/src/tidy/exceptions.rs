@@ -57,6 +57,16 @@ pub const EFFECTS: &[Effects] = &[
         reason: "the state directory, and when an entry of a log was made",
     },
     Effects {
+        room: "credentials",
+        effects: &[Effect::System],
+        reason: "files of users' keys, and groups of the machine",
+    },
+    Effects {
+        room: "regions",
+        effects: &[Effect::System, Effect::Waiting, Effect::Clock],
+        reason: "it waits for programs and other agents, and gives up those that are late",
+    },
+    Effects {
         room: "netsnmp",
         effects: &[Effect::System],
         reason: "Net-SNMP's files, and the names of hosts in them",

@@ -8,7 +8,7 @@ use trunkline_tree::Access;
 use trunkline_tree::policy::{Denied, Principal, ViewType};
 
 use super::Settings;
-use crate::regions::ContextProxy;
+use trunkline_regions::ContextProxy;
 
 /// The principal of a request, and its context.
 #[derive(Clone, Copy, Debug)]
@@ -110,7 +110,7 @@ mod tests {
 
     use super::*;
     use crate::core::{Inputs, Served};
-    use crate::regions::{Forwarder, Proxies};
+    use trunkline_regions::{Forwarder, Proxies};
 
     struct Deaf;
 

@@ -9,7 +9,7 @@ use trunkline_tree::{GroupId, Progress, Query, RowQuery, RowSink, RowWalker, Sin
 use self::turn::Turn;
 
 use super::Served;
-use crate::regions::RegionFailed;
+use trunkline_regions::RegionFailed;
 
 /// Why a question to the tree has no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use trunkline_tree::{Access, Tree, View};
 
 use super::load::Loads;
-use crate::regions::RegionHandler;
+use trunkline_regions::RegionHandler;
 
 /// A tree and its handlers.
 pub struct Served {

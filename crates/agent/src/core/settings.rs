@@ -9,10 +9,10 @@ use trunkline_snmp::engine::{CommunityEntry, SecurityName};
 use trunkline_tree::policy::{Guard, Policy};
 
 use super::Served;
-use crate::regions::Proxies;
 use trunkline_admin::target_rows::TargetTables;
 use trunkline_config::CommunityPlan;
 use trunkline_config::access;
+use trunkline_regions::Proxies;
 
 /// What settings are made from.
 #[derive(Clone)]

@@ -26,8 +26,8 @@ pub use route::{Answering, HttpDoor};
 use self::host::OwnNames;
 
 use crate::core::Core;
-use crate::secure::SecureError;
 use trunkline_config::{HttpPlan, Plan};
+use trunkline_credentials::secure::SecureError;
 
 /// Answers requests of HTTP.
 pub struct Front {

@@ -12,9 +12,9 @@ use trunkline_transport::{Resources, Transport};
 
 use super::ListenError;
 use crate::door::http::Front;
-use crate::secure::SecureError;
 use trunkline_config::Certificates;
 use trunkline_config::Plan;
+use trunkline_credentials::secure::SecureError;
 
 /// What all listeners of HTTP share.
 pub(super) struct HttpServers {

@@ -23,9 +23,9 @@ use trunkline_transport::{
 use super::ListenError;
 use crate::door::netconf::Netconf;
 use crate::door::snmp::Sessions;
-use crate::secure::{self, SecureError};
 use trunkline_config::Certificates;
 use trunkline_config::{Plan, SnmpPlan, TcpPlan};
+use trunkline_credentials::secure::{self, SecureError};
 
 /// What the listeners of each kind share.
 pub(super) struct StreamServers {

@@ -18,12 +18,12 @@ use trunkline_tree::policy::{AdminString, Origin, Principal, SecurityModel};
 use super::sessions::SessionWatch;
 use super::{filter, worker};
 use crate::core::Core;
-use crate::secure::{Outgoing, OutgoingNow};
-use crate::users;
 use trunkline_admin::{
     Destination, Endpoint, MessageModel, NotifyType, SessionCounters, TargetAddress, TargetParams,
 };
 use trunkline_config::{TlsServer, UserPlan};
+use trunkline_credentials::secure::{Outgoing, OutgoingNow};
+use trunkline_credentials::users;
 use trunkline_tree::Event;
 
 /// Where events are put to be sent. Cheap to clone.

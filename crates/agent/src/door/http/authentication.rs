@@ -14,8 +14,8 @@ use super::asker::{Proved, challenge};
 use super::authorization::{self, Shown};
 use super::envelope;
 use super::{Asker, Front};
-use crate::secure::SecureError;
 use trunkline_config::{EVERYBODY, Plan};
+use trunkline_credentials::secure::SecureError;
 
 impl Front {
     /// The principal.

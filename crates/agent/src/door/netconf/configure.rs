@@ -16,7 +16,7 @@ use super::register::{HeldBy, Lockable, Member};
 use super::session::Session;
 use super::{Models, Netconf, permission, register};
 use crate::core::{Admission, Caller};
-use crate::datastores::{Confirmed, State};
+use crate::datastores::{Confirmed, State, Timer};
 
 /// What went wrong, all of it.
 pub(super) type Errors = Vec<RpcError>;
@@ -116,12 +116,11 @@ impl<'s> Configuring<'s> {
         // A further confirmed commit is taken back to before the first one.
         let before = state.confirmed.take().map_or(running, |earlier| earlier.before);
         let persist = wanted.persist.map(str::to_owned);
-        state.confirmed = Some(Confirmed { before, session: self.place.id, persist, commit });
         let (door, time) = (self.door.clone(), Duration::from_secs(wanted.timeout.into()));
-        tokio::spawn(async move {
-            tokio::time::sleep(time).await;
+        let timer = Timer::after(time, async move {
             take_back(&door, |confirmed| confirmed.commit == commit, "it was not confirmed in time").await;
         });
+        state.confirmed = Some(Confirmed { before, session: self.place.id, persist, commit, timer });
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use trunkline_tree::Access;
 use super::command_responder::{Ending, counted, finish};
 use super::dispatcher::WrongBindings;
 use super::{Door, Settings};
-use crate::regions::ContextProxy;
+use trunkline_regions::ContextProxy;
 
 /// RFC 3413 section 3.5.1.1: forwards the request to another agent, and returns the answer.
 pub(super) async fn forward(

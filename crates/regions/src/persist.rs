@@ -22,11 +22,11 @@ use trunkline_host::programs::{Program, see_off};
 use trunkline_tree::{Aim, Region, RegionAnswer, SetCheck, SetError, SetItem, SetTransaction};
 
 use super::complaints::Complaints;
+use super::handler::{Asking, RegionFailed, RegionHandler, without_answer};
 use super::hold_off::{Asked, HoldOff};
 use super::lines::{Lines, TalkError};
 use super::pass::MAX_WAITING;
 use super::value;
-use super::{Asking, RegionFailed, RegionHandler, without_answer};
 
 /// A subtree that a running program answers for.
 pub struct PassPersist {

@@ -11,8 +11,9 @@ use trunkline_tree::{
     Access, Name, Operation, Progress, Query, Room, SetBinding, Sink, Tree, TreeBuilder, View, Walker,
 };
 
+use super::contexts::Forwarder;
+use super::handler::RegionFailed;
 use super::parts::{self, Part};
-use super::{Forwarder, RegionFailed};
 
 /// Forwards to several agents.
 pub struct ContextTree {

@@ -13,9 +13,9 @@ use trunkline_smi::{MAX_SUB_IDS, Oid, Value};
 use trunkline_snmp::wire::{Bound, ErrorStatus, Exception, VarBind, Version};
 use trunkline_tree::{Aim, Region, RegionAnswer, SetCheck, SetError, SetItem, SetTransaction};
 
+use super::handler::{Asking, RegionFailed, RegionHandler, without_answer};
 use super::pass::MAX_WAITING;
 use super::remote::Remote;
-use super::{Asking, RegionFailed, RegionHandler, without_answer};
 
 /// A subtree that another agent answers for.
 pub struct Proxy {

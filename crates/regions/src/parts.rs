@@ -7,14 +7,15 @@ use trunkline_smi::Oid;
 use trunkline_tree::{Region, TreeBuilder};
 
 use super::context_tree::ContextTree;
+use super::contexts::{ContextProxy, Forwarder, Proxies};
+use super::handler::RegionHandler;
 use super::pass::Pass;
 use super::persist::PassPersist;
 use super::proxy::Proxy;
 use super::proxy_forwarder::WholeContext;
 use super::remote::{Remote, RemoteError};
-use super::{ContextProxy, Forwarder, Proxies, RegionHandler};
-use crate::secure::OutgoingNow;
 use trunkline_config::{PassPlan, Plan, ProxyPlan};
+use trunkline_credentials::secure::OutgoingNow;
 
 /// What answers in the tree's place.
 #[derive(Default)]

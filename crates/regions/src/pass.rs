@@ -15,9 +15,9 @@ use trunkline_host::programs::{Ended, Outcome, Program, Runner};
 use trunkline_tree::{Aim, Region, RegionAnswer, SetCheck, SetError, SetItem, SetTransaction};
 
 use super::complaints::Complaints;
+use super::handler::{Asking, RegionFailed, RegionHandler, without_answer};
 use super::hold_off::{Asked, HoldOff};
 use super::value;
-use super::{Asking, RegionFailed, RegionHandler, without_answer};
 
 /// A subtree that a program answers for.
 pub struct Pass {

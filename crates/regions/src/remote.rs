@@ -11,9 +11,9 @@ use trunkline_snmp::usm::CredentialsError;
 use trunkline_snmp::wire::{VarBind, Version};
 
 use super::complaints::Complaints;
-use crate::secure::{OpenError, OutgoingNow};
-use crate::users;
 use trunkline_config::{Credentials, ProxyPlan, TlsServer, UserPlan};
+use trunkline_credentials::secure::{OpenError, OutgoingNow};
+use trunkline_credentials::users;
 
 /// Another agent.
 pub struct Remote {

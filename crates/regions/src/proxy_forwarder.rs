@@ -9,8 +9,8 @@ use trunkline_client::Response;
 use trunkline_smi::{Oid, Value};
 use trunkline_snmp::wire::{Bound, ErrorStatus, Pdu, PduKind, VarBind, Version};
 
+use super::contexts::{ContextProxy, Forwarder};
 use super::remote::Remote;
-use super::{ContextProxy, Forwarder};
 
 /// Forwards to one agent.
 pub struct WholeContext {

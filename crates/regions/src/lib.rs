@@ -1,0 +1,22 @@
+//! What answers in the tree's place: programs and other agents. A subtree is a region of the tree, asked instance
+//! by instance; a whole context is forwarded request by request (RFC 3413 section 3.5).
+
+mod complaints;
+mod context_tree;
+mod contexts;
+mod handler;
+mod hold_off;
+mod lines;
+mod parts;
+mod pass;
+mod persist;
+mod proxy;
+mod proxy_forwarder;
+mod remote;
+#[doc(hidden)]
+pub mod value;
+
+pub use contexts::{ContextProxy, Forwarder, Proxies};
+pub use handler::{Asking, RegionFailed, RegionHandler};
+pub use parts::{PartsError, RegionParts};
+pub use remote::RemoteError;
