@@ -56,6 +56,10 @@ pub(crate) struct State {
     pub confirmed: Option<Confirmed>,
     /// Counts confirmed commits, so that an old one's timer does nothing to another.
     pub commits: u64,
+    /// The file still has a change that is neither in force nor waits for anything.
+    is_unkept: bool,
+    /// Whether somebody tries to settle that, or a commit that could not be taken back.
+    pub is_settling: bool,
 }
 
 /// A commit that is taken back unless it is confirmed (RFC 6241 section 8.4).
@@ -68,6 +72,8 @@ pub(crate) struct Confirmed {
     pub persist: Option<String>,
     /// Its number.
     pub commit: u64,
+    /// Its time is over: it can no longer be confirmed, and is taken back as soon as that works.
+    pub is_over: bool,
     /// Takes it back in time.
     #[expect(dead_code, reason = "it ends with the commit")]
     pub timer: Timer,
@@ -215,27 +221,50 @@ impl Datastores {
             if let Err(error) = self.turn(core, forest, &old, &new).await {
                 // What is on the disk says what to take back, and there is nothing: it can be left there.
                 let pending = state.confirmed.as_ref().map(|_| &old);
-                let _ = self.keep(forest, lasting, pending);
+                state.is_unkept = self.keep(forest, lasting, pending).is_err();
                 return Err(vec![error]);
             }
         }
         if !is_trial && let Err(error) = self.keep(forest, &new, None) {
+            state.is_unkept = true;
             let mut errors = failed(error);
             errors.extend(self.turn(core, forest, &new, &old).await.err());
             return Err(errors);
         }
+        state.is_unkept = false;
         state.stored = without_system(forest, &new);
         Ok(())
     }
 
-    /// Takes a trial back. What cannot be taken back is logged.
-    pub(crate) async fn take_back(&self, core: &Core, forest: &Forest, state: &mut State) {
-        let Some(confirmed) = state.confirmed.take() else { return };
-        if let Err(errors) = self.change(core, forest, state, confirmed.before, false).await {
-            for error in errors {
-                tracing::error!(%error, "a commit that was not confirmed cannot be taken back");
-            }
+    /// Takes back a trial whose time is over, and makes the file say what is in force.
+    ///
+    /// # Errors
+    /// It did not work. Until it does, the trial stays, can no longer be confirmed, and would be taken back by the next start.
+    pub(crate) async fn take_back(
+        &self,
+        core: &Core,
+        forest: &Forest,
+        state: &mut State,
+    ) -> Result<(), RpcError> {
+        if let Some(confirmed) = &mut state.confirmed {
+            confirmed.is_over = true;
+            let before = confirmed.before.clone();
+            let now = self.running(core, forest, state).await;
+            // The file says already what is to be taken back.
+            self.turn(core, forest, &now, &before).await?;
+            state.stored = without_system(forest, &before);
+            state.confirmed = None;
+            state.is_unkept = true;
         }
+        if state.is_unkept {
+            let running = self.running(core, forest, state).await;
+            self.keep(forest, &running, None).map_err(|error| {
+                let message = format!("the file of the configuration is not up to date: {error}");
+                RpcError::new(Layer::Application, Tag::OperationFailed, message)
+            })?;
+            state.is_unkept = false;
+        }
+        Ok(())
     }
 
     fn keep(&self, forest: &Forest, running: &Config, unfinished: Option<&Config>) -> Result<(), StateError> {
@@ -300,6 +329,11 @@ impl State {
     /// Whether the candidate is not as running.
     pub fn is_edited(&self) -> bool {
         self.candidate.is_some()
+    }
+
+    /// Whether something is left that only [`Datastores::take_back`] can settle.
+    pub fn is_unsettled(&self) -> bool {
+        self.is_unkept || self.confirmed.as_ref().is_some_and(|confirmed| confirmed.is_over)
     }
 
     /// Makes the candidate this one, or again as running.

@@ -226,6 +226,41 @@ fn a_confirmed_commit_is_taken_back_unless_it_is_confirmed() {
 }
 
 #[test]
+fn what_cannot_be_taken_back_in_time_is_taken_back_later() {
+    let agent = agent("");
+    let mut max = Client::open(&agent, "max");
+    let change = |contact: &str| edit("candidate", "", &system(&format!("<contact>{contact}</contact>")));
+    assert_eq!(max.ask(&change("trial")), "<ok/>");
+    assert_eq!(
+        max.ask("<commit><confirmed/><confirm-timeout>1</confirm-timeout><persist>p</persist></commit>"),
+        "<ok/>"
+    );
+    // Nothing can be written until the folder is back.
+    let (state, away) = (agent.folder.path().join("state"), agent.folder.path().join("away"));
+    std::fs::rename(&state, &away).unwrap();
+    std::fs::write(&state, "in the way").unwrap();
+    // The time is over once it can no longer be confirmed; before, without a disk, confirming fails too.
+    let over = |reply: &str| reply.contains("could not be taken back yet");
+    loop {
+        let reply = max.ask("<commit><persist-id>p</persist-id></commit>");
+        assert_ne!(reply, "<ok/>");
+        if over(&reply) {
+            break;
+        }
+    }
+    assert_eq!(config(&mut max, "running"), system("<contact>trial</contact>"));
+    for operation in [&edit("running", "", &system("<contact>x</contact>")), "<cancel-commit/>"] {
+        let reply = max.ask(operation);
+        assert!(over(&reply), "{reply}");
+    }
+    std::fs::remove_file(&state).unwrap();
+    std::fs::rename(&away, &state).unwrap();
+    while config(&mut max, "running") != "" {}
+    while max.ask(&edit("running", "", &system("<contact>later</contact>"))) != "<ok/>" {}
+    assert_eq!(config(&mut max, "running"), system("<contact>later</contact>"));
+}
+
+#[test]
 fn interfaces_are_configured_in_the_kernel_and_seen() {
     isolated("configure::interfaces_are_configured_in_the_kernel_and_seen", || {
         cable();

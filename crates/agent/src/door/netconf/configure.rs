@@ -103,9 +103,7 @@ impl<'s> Configuring<'s> {
         let candidate = self.held(Datastore::Candidate, &state).await;
         let running = self.held(Datastore::Running, &state).await;
         self.may_change(&running, &candidate)?;
-        let (door, forest) = (self.door, self.forest());
-        let is_trial = confirmed.is_some();
-        door.datastores.change(&door.core, forest, &mut state, candidate, is_trial).await?;
+        self.change(&mut state, candidate, confirmed.is_some()).await?;
         state.prepare(None);
         let Some(wanted) = confirmed else {
             state.confirmed = None;
@@ -120,7 +118,8 @@ impl<'s> Configuring<'s> {
         let timer = Timer::after(time, async move {
             take_back(&door, |confirmed| confirmed.commit == commit, "it was not confirmed in time").await;
         });
-        state.confirmed = Some(Confirmed { before, session: self.place.id, persist, commit, timer });
+        let (session, is_over) = (self.place.id, false);
+        state.confirmed = Some(Confirmed { before, session, persist, commit, is_over, timer });
         Ok(())
     }
 
@@ -131,9 +130,7 @@ impl<'s> Configuring<'s> {
             return Err(invalid("there is no confirmed commit to cancel"));
         }
         self.is_confirmer(&state, persist_id)?;
-        let (door, forest) = (self.door, self.forest());
-        door.datastores.take_back(&door.core, forest, &mut state).await;
-        Ok(())
+        settle(self.door, &mut state).await.map_err(|error| vec![error])
     }
 
     /// `discard-changes`.
@@ -216,8 +213,28 @@ impl<'s> Configuring<'s> {
             state.prepare(Some(config));
             return Ok(());
         }
-        let (door, is_trial) = (self.door, state.confirmed.is_some());
-        door.datastores.change(&door.core, self.forest(), state, config, is_trial).await
+        self.is_settled(state)?;
+        let is_trial = state.confirmed.is_some();
+        self.change(state, config, is_trial).await
+    }
+
+    async fn change(&self, state: &mut State, config: Config, is_trial: bool) -> Result<(), Errors> {
+        let door = self.door;
+        let changed = door.datastores.change(&door.core, self.forest(), state, config, is_trial).await;
+        if changed.is_err() && state.is_unsettled() {
+            // The refusal says why.
+            let _ = settle(door, state).await;
+        }
+        changed
+    }
+
+    /// Whether no commit is left that is to be taken back and could not be.
+    fn is_settled(&self, state: &State) -> Result<(), Errors> {
+        if state.confirmed.as_ref().is_some_and(|confirmed| confirmed.is_over) {
+            let message = "a commit that was not confirmed could not be taken back yet: the agent's log says why, and it tries again";
+            return Err(vec![RpcError::new(Layer::Application, Tag::InUse, message)]);
+        }
+        Ok(())
     }
 
     fn may_change(&self, before: &Config, after: &Config) -> Result<(), Errors> {
@@ -237,6 +254,7 @@ impl<'s> Configuring<'s> {
 
     /// Whether this session may confirm or cancel the commit that waits for that, if one does.
     fn is_confirmer(&self, state: &State, persist_id: Option<&str>) -> Result<(), Errors> {
+        self.is_settled(state)?;
         let Some(confirmed) = &state.confirmed else {
             return match persist_id {
                 Some(_) => Err(invalid("no commit waits to be confirmed by this persist-id")),
@@ -296,10 +314,41 @@ pub(super) async fn leave(door: &Arc<Netconf>, id: u32, member: &Member) {
 
 async fn take_back(door: &Arc<Netconf>, is_it: impl Fn(&Confirmed) -> bool, why: &str) {
     let mut state = door.datastores.lock().await;
-    if state.confirmed.as_ref().is_some_and(is_it) {
+    if state.confirmed.as_ref().is_some_and(|confirmed| !confirmed.is_over && is_it(confirmed)) {
         tracing::info!("a confirmed commit is taken back: {why}");
-        door.datastores.take_back(&door.core, &door.models().forest, &mut state).await;
+        // The log has the reason, and it is tried again.
+        let _ = settle(door, &mut state).await;
     }
+}
+
+/// Takes back what is to be taken back, and if that fails, tries again until it works.
+async fn settle(door: &Arc<Netconf>, state: &mut State) -> Result<(), RpcError> {
+    let settled = door.datastores.take_back(&door.core, &door.models().forest, state).await;
+    let Err(error) = &settled else { return settled };
+    tracing::error!(%error, "a change of the configuration cannot be taken back; it is tried again");
+    if std::mem::replace(&mut state.is_settling, true) {
+        return settled;
+    }
+    let door = door.clone();
+    tokio::spawn(async move {
+        let mut wait = FIRST_WAIT;
+        loop {
+            tokio::time::sleep(wait).await;
+            let mut state = door.datastores.lock().await;
+            match door.datastores.take_back(&door.core, &door.models().forest, &mut state).await {
+                Ok(()) => {
+                    tracing::info!("the change of the configuration is taken back");
+                    state.is_settling = false;
+                    return;
+                }
+                Err(error) => {
+                    tracing::debug!(%error, "a change of the configuration cannot be taken back yet")
+                }
+            }
+            wait = (wait * 2).min(LONGEST_WAIT);
+        }
+    });
+    settled
 }
 
 async fn held(door: &Netconf, forest: &Forest, datastore: Datastore, state: &State) -> Config {
@@ -333,3 +382,7 @@ fn no_startup() -> Errors {
 fn invalid(message: &str) -> Errors {
     vec![RpcError::new(Layer::Protocol, Tag::InvalidValue, message)]
 }
+
+/// Between attempts to take something back.
+const FIRST_WAIT: Duration = Duration::from_secs(1);
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
