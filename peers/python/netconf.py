@@ -59,6 +59,11 @@ def with_ncclient():
         except RPCError as error:
             print(error.tag)
         session.discard_changes()
+        changes = "urn:ietf:params:xml:ns:yang:ietf-netconf-notifications"
+        session.create_subscription(filter=("subtree", f'<netconf-config-change xmlns="{changes}"/>'))
+        session.edit_config(target="running", config=contact("told"))
+        event = session.take_notification(timeout=60)
+        print("told" if event and "/sys:system/sys:contact" in event.notification_xml else event)
 
 
 def with_netconf_client():

@@ -237,13 +237,14 @@ pub struct Next {
 }
 
 impl Assembly {
-    /// The originator, which writes events into the logs (RFC 3014) and passes them to SOAP's subscribers.
+    /// The originator, which writes events into the logs (RFC 3014) and passes them to the subscribers of SOAP and NETCONF.
     pub fn record(&self) -> Record {
         let (log, engine_id, core) =
             (self.own.log.log().clone(), *self.core.engine().id(), self.core.clone());
-        let eventing = self.eventing.clone();
+        let (eventing, netconf) = (self.eventing.clone(), self.netconf.clone());
         Box::new(move |event, at| {
             eventing.tell(event, at);
+            netconf.tell(event, at);
             let context = AdminString::try_from(event.context.as_str()).unwrap_or_default();
             let notification = LoggedNotification {
                 oid: event.oid.clone(),

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::{Mutex, MutexGuard};
 use tokio::task::AbortHandle;
 use trunkline_admin::{Readers, StateError, StateFile};
-use trunkline_datastore::{Branch, Config, Item, Step, check, read};
+use trunkline_datastore::{Branch, Change, Config, Item, Step, changes, check, read};
 use trunkline_host::HostOptions;
 use trunkline_netconf::document::{Document, limits};
 use trunkline_netconf::error::{Layer, RpcError, Tag};
@@ -58,6 +58,8 @@ pub(crate) struct State {
     pub commits: u64,
     /// The file still has a change that is neither in force nor waits for anything.
     is_unkept: bool,
+    /// What was taken back while the file could not be written.
+    untold: Vec<Change>,
     /// Whether somebody tries to settle that, or a commit that could not be taken back.
     pub is_settling: bool,
 }
@@ -236,7 +238,7 @@ impl Datastores {
         Ok(())
     }
 
-    /// Takes back a trial whose time is over, and makes the file say what is in force.
+    /// Takes back a trial whose time is over, and makes the file say what is in force. Returns what it changed.
     ///
     /// # Errors
     /// It did not work. Until it does, the trial stays, can no longer be confirmed, and would be taken back by the next start.
@@ -245,13 +247,14 @@ impl Datastores {
         core: &Core,
         forest: &Forest,
         state: &mut State,
-    ) -> Result<(), RpcError> {
+    ) -> Result<Vec<Change>, RpcError> {
         if let Some(confirmed) = &mut state.confirmed {
             confirmed.is_over = true;
             let before = confirmed.before.clone();
             let now = self.running(core, forest, state).await;
             // The file says already what is to be taken back.
             self.turn(core, forest, &now, &before).await?;
+            state.untold = changes(&now, &before);
             state.stored = without_system(forest, &before);
             state.confirmed = None;
             state.is_unkept = true;
@@ -264,7 +267,7 @@ impl Datastores {
             })?;
             state.is_unkept = false;
         }
-        Ok(())
+        Ok(std::mem::take(&mut state.untold))
     }
 
     fn keep(&self, forest: &Forest, running: &Config, unfinished: Option<&Config>) -> Result<(), StateError> {

@@ -21,6 +21,12 @@ impl<'f> DataWriter<'f> {
         DataWriter { forest, octets, value: String::new() }
     }
 
+    /// The nodes that it writes.
+    #[must_use]
+    pub const fn forest(&self) -> &'f Forest {
+        self.forest
+    }
+
     /// A container, or an entry of a list.
     pub fn open(&mut self, node: NodeId) {
         self.open_with(node, None);
@@ -41,6 +47,13 @@ impl<'f> DataWriter<'f> {
             }
         }
         self.octets.push(b'>');
+    }
+
+    /// A container without anything in it, or a leaf without a value.
+    pub fn empty(&mut self, node: NodeId) {
+        self.open(node);
+        self.octets.pop();
+        self.octets.extend_from_slice(b"/>");
     }
 
     /// Its end.

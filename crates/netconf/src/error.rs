@@ -239,7 +239,8 @@ impl fmt::Display for RpcError {
 impl std::error::Error for RpcError {}
 
 impl Path {
-    fn write(&self, writer: &mut Writer<'_>, name: &str) {
+    /// Writes it as the value of an element.
+    pub fn write(&self, writer: &mut Writer<'_>, name: &str) {
         writer.start(name);
         for (prefix, namespace) in &self.namespaces {
             writer.attribute(&format!("xmlns:{prefix}"), namespace);

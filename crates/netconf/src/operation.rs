@@ -258,7 +258,8 @@ impl<'d> Operation<'d> {
             },
             (NOTIFICATION, "create-subscription") => Operation::CreateSubscription {
                 stream: given.take(NOTIFICATION, "stream").map(Element::value),
-                filter: given.filter_in(NOTIFICATION)?,
+                // ncclient has it in the namespace of the other operations' filters.
+                filter: given.filter_in(NOTIFICATION)?.or(given.filter()?),
                 start: given.take(NOTIFICATION, "startTime"),
                 stop: given.take(NOTIFICATION, "stopTime"),
             },

@@ -26,6 +26,8 @@ pub struct Talk {
     closing: Closing,
     /// When the peer last completed a message, or the session began.
     last_message: Instant,
+    /// Whether its silence ends nothing.
+    is_unlimited: bool,
 }
 
 /// Why a session cannot go on.
@@ -62,7 +64,8 @@ impl Talk {
     #[must_use]
     pub fn new(stream: Box<dyn Stream>, visit: Visit, limits: TcpLimits, closing: Closing) -> Self {
         let account = Account::new(visit.resources.waiting.clone());
-        Self { stream, visit, limits, account, closing, last_message: Instant::now() }
+        let (last_message, is_unlimited) = (Instant::now(), false);
+        Self { stream, visit, limits, account, closing, last_message, is_unlimited }
     }
 
     /// Waits for octets and appends them. `since`: when the message that has begun did so; none between messages.
@@ -117,6 +120,11 @@ impl Talk {
         count(&self.visit.counters.received);
         self.visit.speaks();
         self.visit.accept();
+    }
+
+    /// Whether the peer may send nothing for as long as it likes.
+    pub const fn may_be_silent(&mut self, may: bool) {
+        self.is_unlimited = may;
     }
 
     /// Sends octets, as fast as the peer reads them. `held`: octets that are kept beside these meanwhile.
@@ -184,6 +192,9 @@ impl Talk {
 
     fn idle_limit(&self) -> Duration {
         let TcpLimits { idle, first_message, .. } = self.limits;
+        if self.is_unlimited {
+            return UNLIMITED;
+        }
         if self.visit.has_spoken() { idle } else { idle.min(first_message) }
     }
 
@@ -236,6 +247,9 @@ impl std::fmt::Debug for Talk {
         f.debug_struct("Talk").field("limits", &self.limits).finish_non_exhaustive()
     }
 }
+
+/// As good as for ever.
+const UNLIMITED: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
 
 #[cfg(test)]
 mod tests {

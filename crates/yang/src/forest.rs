@@ -71,12 +71,7 @@ pub enum Place {
 impl Forest {
     /// The forest of these modules.
     pub fn of(modules: &[Module]) -> Forest {
-        let names = modules.iter().map(|it| ModuleName {
-            name: it.name,
-            namespace: it.namespace.clone(),
-            prefix: it.prefix.clone(),
-        });
-        let mut forest = Forest { modules: names.collect(), nodes: Vec::new(), roots: Vec::new() };
+        let mut forest = Forest::named(modules);
         for (at, module) in modules.iter().enumerate() {
             let roots = forest.grow(&module.nodes, at, None);
             forest.roots.extend(roots);
@@ -92,13 +87,42 @@ impl Forest {
         forest
     }
 
+    /// The notifications of these modules, each a root.
+    pub fn of_notifications(modules: &[Module]) -> Forest {
+        let mut forest = Forest::named(modules);
+        for (at, module) in modules.iter().enumerate() {
+            let roots = forest.grow(&module.notifications, at, None);
+            forest.roots.extend(roots);
+        }
+        forest
+    }
+
+    fn named(modules: &[Module]) -> Forest {
+        let names = modules.iter().map(|it| ModuleName {
+            name: it.name,
+            namespace: it.namespace.clone(),
+            prefix: it.prefix.clone(),
+        });
+        Forest { modules: names.collect(), nodes: Vec::new(), roots: Vec::new() }
+    }
+
     /// The same with a module whose data the agent makes itself.
     #[must_use]
-    pub fn with(mut self, module: &'static OwnModule) -> Forest {
+    pub fn with(self, module: &'static OwnModule) -> Forest {
+        self.with_nodes(module, module.nodes)
+    }
+
+    /// The same with the notifications of a module that the agent makes itself.
+    #[must_use]
+    pub fn with_notifications(self, module: &'static OwnModule) -> Forest {
+        self.with_nodes(module, module.notifications)
+    }
+
+    fn with_nodes(mut self, module: &'static OwnModule, nodes: &'static [OwnNode]) -> Forest {
         let at = self.modules.len();
         let (namespace, prefix) = (module.namespace.to_owned(), module.prefix.to_owned());
         self.modules.push(ModuleName { name: module.name, namespace, prefix });
-        let roots = self.grow_own(module.nodes, &[], at, None);
+        let roots = self.grow_own(nodes, &[], at, None);
         self.roots.extend(roots);
         self
     }
@@ -131,10 +155,11 @@ impl Forest {
 
     fn plant(&mut self, schema: &Schema, module: usize, parent: Option<NodeId>) -> Option<NodeId> {
         let (place, below): (Place, Vec<&Schema>) = match &schema.kind {
-            Kind::State(nodes) | Kind::Container(nodes) => (Place::Container, nodes.iter().collect()),
+            Kind::State(nodes) | Kind::Container(nodes) | Kind::Notification(nodes) => {
+                (Place::Container, nodes.iter().collect())
+            }
             Kind::List(list) => (Place::List(table_of(schema.origin?)?), keys_first(list)),
             Kind::Leaf(_) => (self.leaf(schema, parent)?, Vec::new()),
-            Kind::Notification(_) => return None,
         };
         let id = NodeId(self.nodes.len() as u32);
         let name = schema.name.clone();
@@ -151,7 +176,8 @@ impl Forest {
                 return Some(Place::Key(at, &table.index[at]));
             }
         }
-        let origin = schema.origin?;
+        // What a notification refers to has the name of an object, of which there is one.
+        let Some(origin) = schema.origin else { return object_named(&schema.name) };
         match origin.below {
             Below::Column(id) => {
                 let table = table_of(origin)?;
@@ -287,6 +313,16 @@ impl fmt::Display for PathOf<'_> {
 /// Where a node is.
 #[derive(Debug, Clone, Copy)]
 pub struct PathOf<'f>(pub &'f Forest, pub NodeId);
+
+fn object_named(name: &str) -> Option<Place> {
+    let scalar = ALL.iter().flat_map(|module| module.scalars).find(|it| it.name == name).map(Place::Scalar);
+    let columns = || {
+        ALL.iter()
+            .flat_map(|module| module.tables)
+            .flat_map(|table| table.columns.iter().map(move |it| (table, it)))
+    };
+    scalar.or_else(|| columns().find(|(_, it)| it.name == name).map(|(table, it)| Place::Column(table, it)))
+}
 
 fn table_of(origin: Origin) -> Option<&'static Table> {
     ALL.iter().flat_map(|module| module.tables).find(|table| table.oid == origin.oid)

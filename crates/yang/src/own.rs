@@ -3,15 +3,18 @@
 
 use trunkline_smi::schema::Syntax;
 
+pub use self::events::{EVENTS, NETCONF_EVENTS, STREAMS};
 pub use self::interfaces::{IANA_IF_TYPE, INTERFACES, IP};
 pub use self::system::SYSTEM;
 use crate::value_type::ValueType;
 
+mod events;
 mod interfaces;
 mod system;
 
 /// All of them: a module that adds to another's data is before it.
-pub static ALL: [&OwnModule; 6] = [&MONITORING, &LIBRARY, &SYSTEM, &IANA_IF_TYPE, &IP, &INTERFACES];
+pub static ALL: [&OwnModule; 8] =
+    [&MONITORING, &LIBRARY, &SYSTEM, &IANA_IF_TYPE, &IP, &INTERFACES, &STREAMS, &NETCONF_EVENTS];
 
 /// A module.
 #[derive(Debug)]
@@ -28,6 +31,8 @@ pub struct OwnModule {
     pub features: &'static [&'static str],
     /// The data.
     pub nodes: &'static [OwnNode],
+    /// The notifications: each is as a container.
+    pub notifications: &'static [OwnNode],
 }
 
 /// A node of data.
@@ -152,6 +157,7 @@ pub static LIBRARY: OwnModule = OwnModule {
     prefix: "yanglib",
     revision: "2019-01-04",
     features: &[],
+    notifications: &[],
     nodes: &[
         container(
             "yang-library",
@@ -200,6 +206,7 @@ pub static MONITORING: OwnModule = OwnModule {
     prefix: "ncm",
     revision: "2010-10-04",
     features: &[],
+    notifications: &[],
     nodes: &[container(
         "netconf-state",
         &[

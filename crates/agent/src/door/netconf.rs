@@ -5,6 +5,8 @@
 
 mod capabilities;
 mod configure;
+mod event;
+mod events;
 mod interfaces;
 mod library;
 mod made;
@@ -14,11 +16,12 @@ mod permission;
 mod register;
 mod reply;
 mod session;
+mod subscription;
 mod system;
 mod xpath;
 
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, Instant, SystemTime};
 
 use arc_swap::ArcSwapOption;
 use trunkline_config::NetconfPlan;
@@ -26,10 +29,12 @@ use trunkline_transport::dial::Stream;
 use trunkline_transport::tcp::TcpLimits;
 use trunkline_transport::{Closing, Guest, SessionInfo, StreamService, Visit};
 use trunkline_yang::forest::Forest;
-use trunkline_yang::own::ALL;
+use trunkline_yang::own::{ALL, EVENTS};
 use trunkline_yang::schema::Module;
 use trunkline_yang::smiv2;
 
+use self::event::Event;
+use self::events::Events;
 use self::register::Register;
 use crate::core::Core;
 use crate::datastores::Datastores;
@@ -43,19 +48,25 @@ pub struct Netconf {
     plan: ArcSwapOption<NetconfPlan>,
     register: Arc<Register>,
     datastores: Datastores,
+    events: Events,
 }
 
 /// The modules that are served, and their data.
 struct Models {
     modules: Vec<Module>,
     forest: Forest,
+    /// The notifications.
+    events: Forest,
+    /// Since when there are events.
+    since: SystemTime,
 }
 
 impl Netconf {
     /// The door of a core, and what it configures.
     pub fn new(core: Arc<Core>, datastores: Datastores) -> Arc<Self> {
         let (models, plan, register) = (OnceLock::new(), ArcSwapOption::empty(), Arc::default());
-        Arc::new(Netconf { core, models, plan, register, datastores })
+        let events = Events::default();
+        Arc::new(Netconf { core, models, plan, register, datastores, events })
     }
 
     /// Applies the configuration that was in force when the agent ended, if the door is open.
@@ -69,6 +80,18 @@ impl Netconf {
     /// Applies another configuration. Open sessions stay.
     pub fn configure(&self, plan: Option<&NetconfPlan>) {
         self.plan.store(plan.cloned().map(Arc::new));
+    }
+
+    /// Adds a notification of a MIB module to the stream, which begins with the first session; does not wait.
+    pub fn tell(&self, happened: &trunkline_tree::Event, at: Instant) {
+        if let Some(models) = self.models.get() {
+            self.note(Event::happened(&models.events, happened, SystemTime::now() - at.elapsed()));
+        }
+    }
+
+    /// Adds an event to the stream, if it is one.
+    fn note(&self, event: Option<Event>) {
+        event.into_iter().for_each(|event| self.events.add(event));
     }
 
     /// Whether sessions are accepted.
@@ -91,7 +114,9 @@ impl Netconf {
         self.models.get_or_init(|| {
             let modules = smiv2::modules();
             let forest = ALL.into_iter().fold(Forest::of(&modules), Forest::with);
-            Models { forest, modules }
+            let notifications = Forest::of_notifications(&modules);
+            let events = EVENTS.into_iter().fold(notifications, Forest::with_notifications);
+            Models { forest, modules, events, since: SystemTime::now() }
         })
     }
 }

@@ -255,7 +255,7 @@ fn what_cannot_be_taken_back_in_time_is_taken_back_later() {
     }
     std::fs::remove_file(&state).unwrap();
     std::fs::rename(&away, &state).unwrap();
-    while config(&mut max, "running") != "" {}
+    while !config(&mut max, "running").is_empty() {}
     while max.ask(&edit("running", "", &system("<contact>later</contact>"))) != "<ok/>" {}
     assert_eq!(config(&mut max, "running"), system("<contact>later</contact>"));
 }

@@ -11,6 +11,7 @@ pub static IANA_IF_TYPE: OwnModule = OwnModule {
     prefix: "ianaift",
     revision: "2014-05-08",
     features: &[],
+    notifications: &[],
     nodes: &[],
 };
 
@@ -21,6 +22,7 @@ pub static IP: OwnModule = OwnModule {
     prefix: "ip",
     revision: "2018-02-22",
     features: &[],
+    notifications: &[],
     nodes: &[],
 };
 
@@ -31,6 +33,7 @@ pub static INTERFACES: OwnModule = OwnModule {
     prefix: "if",
     revision: "2018-02-20",
     features: &["if-mib"],
+    notifications: &[],
     nodes: &[container(
         "interfaces",
         &[list(

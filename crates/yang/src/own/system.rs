@@ -11,6 +11,7 @@ pub static SYSTEM: OwnModule = OwnModule {
     prefix: "sys",
     revision: "2014-08-06",
     features: &[],
+    notifications: &[],
     nodes: &[
         container(
             "system",

@@ -2,7 +2,7 @@
 
 use trunkline_netconf::hello::{BASE_1_0, BASE_1_1, Hello};
 
-use trunkline_yang::own::{IANA_IF_TYPE, LIBRARY, MONITORING, OwnModule, SYSTEM};
+use trunkline_yang::own::{IANA_IF_TYPE, LIBRARY, MONITORING, NETCONF_EVENTS, OwnModule, STREAMS, SYSTEM};
 
 use super::{Models, library};
 
@@ -14,7 +14,9 @@ pub(super) fn hello(models: &Models, session_id: u32) -> Hello {
     capabilities
         .extend(models.modules.iter().map(|module| format!("{}?module={}", module.namespace, module.name)));
     // Modules of YANG 1.1 are in the YANG library alone (RFC 7950 section 5.6.4).
-    for OwnModule { name, namespace, revision, .. } in [&MONITORING, &SYSTEM, &IANA_IF_TYPE] {
+    for OwnModule { name, namespace, revision, .. } in
+        [&MONITORING, &SYSTEM, &IANA_IF_TYPE, &STREAMS, &NETCONF_EVENTS]
+    {
         capabilities.push(format!("{namespace}?module={name}&revision={revision}"));
     }
     let (revision, content_id) = (LIBRARY.revision, library::content_id(models));
@@ -25,12 +27,14 @@ pub(super) fn hello(models: &Models, session_id: u32) -> Hello {
 }
 
 /// What the agent can do beyond the base protocol.
-const CAPABILITIES: [&str; 7] = [
+const CAPABILITIES: [&str; 9] = [
     "writable-running:1.0",
     "candidate:1.0",
     "confirmed-commit:1.1",
     "rollback-on-error:1.0",
     "validate:1.1",
     "xpath:1.0",
+    "notification:1.0",
+    "interleave:1.0",
     "with-defaults:1.0?basic-mode=explicit&also-supported=report-all,trim",
 ];

@@ -4,18 +4,18 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use trunkline_datastore::{Config, changes, check, edit, read};
+use trunkline_datastore::{Change, Config, changes, check, edit, read};
 use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_netconf::operation::{self, Content, Datastore, Edit, Place, TestOption};
 use trunkline_tree::Access;
 use trunkline_tree::policy::{Principal, ViewType};
 use trunkline_yang::forest::Forest;
 
-use super::permission::{check_changes, denied};
-use super::register::{HeldBy, Lockable, Member};
+use super::event::{Confirm, Event, Who};
+use super::permission::{access, check_changes, denied};
+use super::register::{HeldBy, Lockable};
 use super::session::Session;
 use super::{Models, Netconf, permission, register};
-use crate::core::{Admission, Caller};
 use crate::datastores::{Confirmed, State, Timer};
 
 /// What went wrong, all of it.
@@ -60,11 +60,13 @@ impl<'s> Configuring<'s> {
         if !rest.is_empty() && given.error_option != operation::ErrorOption::ContinueOnError {
             return Err(rest);
         }
-        self.may_change(&before, &after)?;
+        let changed = self.may_change(&before, &after)?;
         match given.test_option {
             TestOption::TestOnly => check(self.forest(), &after)?,
             // Running is checked in any case; the candidate may be incomplete until it is committed.
-            TestOption::TestThenSet | TestOption::Set => self.put(target, &mut state, after).await?,
+            TestOption::TestThenSet | TestOption::Set => {
+                self.put(target, &mut state, after, &changed).await?;
+            }
         }
         if rest.is_empty() { Ok(()) } else { Err(rest) }
     }
@@ -79,8 +81,8 @@ impl<'s> Configuring<'s> {
         }
         let before = self.held(target, &state).await;
         let readable = self.source(source, &state).await?;
-        self.may_change(&before, &readable)?;
-        self.put(target, &mut state, readable).await
+        let changed = self.may_change(&before, &readable)?;
+        self.put(target, &mut state, readable, &changed).await
     }
 
     /// `validate`.
@@ -102,21 +104,29 @@ impl<'s> Configuring<'s> {
         self.is_confirmer(&state, persist_id)?;
         let candidate = self.held(Datastore::Candidate, &state).await;
         let running = self.held(Datastore::Running, &state).await;
-        self.may_change(&running, &candidate)?;
-        self.change(&mut state, candidate, confirmed.is_some()).await?;
+        let changed = self.may_change(&running, &candidate)?;
+        self.change(&mut state, candidate, confirmed.is_some(), &changed).await?;
         state.prepare(None);
-        let Some(wanted) = confirmed else {
-            state.confirmed = None;
-            return Ok(());
+        let earlier = state.confirmed.take();
+        let confirm = match (confirmed, &earlier) {
+            (None, None) => None,
+            (None, Some(_)) => Some(Confirm::Complete),
+            (Some(wanted), None) => Some(Confirm::Start(wanted.timeout)),
+            (Some(wanted), Some(_)) => Some(Confirm::Extend(wanted.timeout)),
         };
+        if let Some(confirm) = confirm {
+            note_confirm(self.door, Some(&self.place.who()), confirm);
+        }
+        let Some(wanted) = confirmed else { return Ok(()) };
         state.commits += 1;
         let commit = state.commits;
         // A further confirmed commit is taken back to before the first one.
-        let before = state.confirmed.take().map_or(running, |earlier| earlier.before);
+        let before = earlier.map_or(running, |earlier| earlier.before);
         let persist = wanted.persist.map(str::to_owned);
         let (door, time) = (self.door.clone(), Duration::from_secs(wanted.timeout.into()));
         let timer = Timer::after(time, async move {
-            take_back(&door, |confirmed| confirmed.commit == commit, "it was not confirmed in time").await;
+            let is_it = |confirmed: &Confirmed| confirmed.commit == commit;
+            take_back(&door, is_it, Confirm::Timeout, "it was not confirmed in time").await;
         });
         let (session, is_over) = (self.place.id, false);
         state.confirmed = Some(Confirmed { before, session, persist, commit, is_over, timer });
@@ -130,7 +140,9 @@ impl<'s> Configuring<'s> {
             return Err(invalid("there is no confirmed commit to cancel"));
         }
         self.is_confirmer(&state, persist_id)?;
-        settle(self.door, &mut state).await.map_err(|error| vec![error])
+        settle(self.door, &mut state).await.map_err(|error| vec![error])?;
+        note_confirm(self.door, Some(&self.place.who()), Confirm::Cancel);
+        Ok(())
     }
 
     /// `discard-changes`.
@@ -208,24 +220,39 @@ impl<'s> Configuring<'s> {
         }
     }
 
-    async fn put(&self, target: Datastore, state: &mut State, config: Config) -> Result<(), Errors> {
+    async fn put(
+        &self,
+        target: Datastore,
+        state: &mut State,
+        config: Config,
+        changed: &[Change],
+    ) -> Result<(), Errors> {
         if target == Datastore::Candidate {
             state.prepare(Some(config));
             return Ok(());
         }
         self.is_settled(state)?;
         let is_trial = state.confirmed.is_some();
-        self.change(state, config, is_trial).await
+        self.change(state, config, is_trial, changed).await
     }
 
-    async fn change(&self, state: &mut State, config: Config, is_trial: bool) -> Result<(), Errors> {
+    /// Changes running. `changed`: in what.
+    async fn change(
+        &self,
+        state: &mut State,
+        config: Config,
+        is_trial: bool,
+        changed: &[Change],
+    ) -> Result<(), Errors> {
         let door = self.door;
-        let changed = door.datastores.change(&door.core, self.forest(), state, config, is_trial).await;
-        if changed.is_err() && state.is_unsettled() {
+        let done = door.datastores.change(&door.core, self.forest(), state, config, is_trial).await;
+        match done {
+            Ok(()) => note_change(door, Some(&self.place.who()), changed),
             // The refusal says why.
-            let _ = settle(door, state).await;
+            Err(_) if state.is_unsettled() => drop(settle(door, state).await),
+            Err(_) => {}
         }
-        changed
+        done
     }
 
     /// Whether no commit is left that is to be taken back and could not be.
@@ -237,8 +264,11 @@ impl<'s> Configuring<'s> {
         Ok(())
     }
 
-    fn may_change(&self, before: &Config, after: &Config) -> Result<(), Errors> {
-        check_changes(self.forest(), &changes(before, after), &self.access).map_err(|error| vec![error])
+    /// What changes, if all of it may.
+    fn may_change(&self, before: &Config, after: &Config) -> Result<Vec<Change>, Errors> {
+        let changed = changes(before, after);
+        check_changes(self.forest(), &changed, &self.access).map_err(|error| vec![error])?;
+        Ok(changed)
     }
 
     /// Refuses to change what another session has locked.
@@ -294,28 +324,20 @@ pub(super) async fn readable(
     Ok(permission::readable(forest, &config, &access))
 }
 
-/// What a principal may do, if it may do this at all.
-fn access(door: &Netconf, principal: Principal<'_>, view: ViewType) -> Option<Arc<Access>> {
-    let settings = door.core.settings();
-    match settings.admit(&Caller::of_default_context(principal), view) {
-        Ok(Admission::Tree(access)) => Some(access.clone()),
-        _ => None,
-    }
-}
-
 /// After a session: the changes that its lock protected, and its commit if that waits for it to be confirmed, are taken back.
-pub(super) async fn leave(door: &Arc<Netconf>, id: u32, member: &Member) {
-    if member.holds_candidate.swap(false, Relaxed) {
+pub(super) async fn leave(door: &Arc<Netconf>, place: &register::Place) {
+    if place.member.holds_candidate.swap(false, Relaxed) {
         door.datastores.lock().await.prepare(None);
     }
-    let is_its = |confirmed: &Confirmed| confirmed.session == id && confirmed.persist.is_none();
-    take_back(door, is_its, "its session has ended").await;
+    let is_its = |confirmed: &Confirmed| confirmed.session == place.id && confirmed.persist.is_none();
+    take_back(door, is_its, Confirm::Cancel, "its session has ended").await;
 }
 
-async fn take_back(door: &Arc<Netconf>, is_it: impl Fn(&Confirmed) -> bool, why: &str) {
+async fn take_back(door: &Arc<Netconf>, is_it: impl Fn(&Confirmed) -> bool, confirm: Confirm, why: &str) {
     let mut state = door.datastores.lock().await;
     if state.confirmed.as_ref().is_some_and(|confirmed| !confirmed.is_over && is_it(confirmed)) {
         tracing::info!("a confirmed commit is taken back: {why}");
+        note_confirm(door, None, confirm);
         // The log has the reason, and it is tried again.
         let _ = settle(door, &mut state).await;
     }
@@ -323,11 +345,16 @@ async fn take_back(door: &Arc<Netconf>, is_it: impl Fn(&Confirmed) -> bool, why:
 
 /// Takes back what is to be taken back, and if that fails, tries again until it works.
 async fn settle(door: &Arc<Netconf>, state: &mut State) -> Result<(), RpcError> {
-    let settled = door.datastores.take_back(&door.core, &door.models().forest, state).await;
-    let Err(error) = &settled else { return settled };
+    let error = match door.datastores.take_back(&door.core, &door.models().forest, state).await {
+        Ok(changed) => {
+            note_change(door, None, &changed);
+            return Ok(());
+        }
+        Err(error) => error,
+    };
     tracing::error!(%error, "a change of the configuration cannot be taken back; it is tried again");
     if std::mem::replace(&mut state.is_settling, true) {
-        return settled;
+        return Err(error);
     }
     let door = door.clone();
     tokio::spawn(async move {
@@ -336,7 +363,8 @@ async fn settle(door: &Arc<Netconf>, state: &mut State) -> Result<(), RpcError> 
             tokio::time::sleep(wait).await;
             let mut state = door.datastores.lock().await;
             match door.datastores.take_back(&door.core, &door.models().forest, &mut state).await {
-                Ok(()) => {
+                Ok(changed) => {
+                    note_change(&door, None, &changed);
                     tracing::info!("the change of the configuration is taken back");
                     state.is_settling = false;
                     return;
@@ -348,7 +376,18 @@ async fn settle(door: &Arc<Netconf>, state: &mut State) -> Result<(), RpcError> 
             wait = (wait * 2).min(LONGEST_WAIT);
         }
     });
-    settled
+    Err(error)
+}
+
+/// Tells subscribers that running has changed.
+fn note_change(door: &Netconf, by: Option<&Who>, changed: &[Change]) {
+    let models = door.models();
+    door.note(Event::config_change(&models.events, &models.forest, by, changed));
+}
+
+/// Tells them what happens to a confirmed commit.
+fn note_confirm(door: &Netconf, who: Option<&Who>, confirm: Confirm) {
+    door.note(Event::confirmed_commit(&door.models().events, who, confirm));
 }
 
 async fn held(door: &Netconf, forest: &Forest, datastore: Datastore, state: &State) -> Config {

@@ -4,13 +4,13 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::SystemTime;
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use trunkline_smi::module::ALL;
 use trunkline_transport::Transport;
-use trunkline_tree::{Access, Coverage};
+use trunkline_tree::Access;
 
+use super::events::STREAM;
 use super::made::Made;
 use super::register::{Counts, Lockable, Member};
-use super::{Netconf, capabilities};
+use super::{Netconf, capabilities, permission};
 
 /// What a session sees of the state.
 pub(super) struct Monitoring<'m> {
@@ -71,8 +71,7 @@ impl Monitoring<'_> {
 
     /// Who may read the names of principals sees all of them, others only their own session.
     fn sessions(&self, made: &mut Made<'_>, access: &Access) {
-        let names = ALL.iter().flat_map(|module| module.tables).find(|it| it.name == NAMES);
-        let sees_all = names.is_some_and(|it| access.may_read_below(it.oid) == Coverage::All);
+        let sees_all = permission::sees_names(access);
         let members = self.door.register.members();
         made.within("sessions", |made| {
             for (id, member) in members.iter().filter(|(id, _)| sees_all || *id == self.session_id) {
@@ -97,6 +96,18 @@ impl Monitoring<'_> {
     }
 }
 
+/// `netconf`: the streams of RFC 5277 section 3.4.
+pub(super) fn streams(door: &Netconf, made: &mut Made<'_>) {
+    made.within("streams", |made| {
+        made.within("stream", |made| {
+            made.leaf("name", STREAM);
+            made.leaf("description", "sessions, changes of running, and notifications of MIB modules");
+            made.leaf("replaySupport", "true");
+            made.leaf("replayLogCreationTime", &date(door.models().since));
+        });
+    });
+}
+
 fn session(id: u32, member: &Member, made: &mut Made<'_>) {
     made.leaf("session-id", &id.to_string());
     made.leaf("transport", if member.transport == Transport::Tls { "netconf-tls" } else { "netconf-ssh" });
@@ -113,8 +124,7 @@ fn counts(counts: &Counts, made: &mut Made<'_>) {
         ("in-rpcs", counts.rpcs.load(Relaxed)),
         ("in-bad-rpcs", counts.bad_rpcs.load(Relaxed)),
         ("out-rpc-errors", counts.errors.load(Relaxed)),
-        // There are no notifications yet.
-        ("out-notifications", 0),
+        ("out-notifications", counts.notifications.load(Relaxed)),
     ] {
         made.leaf(name, &count.to_string());
     }
@@ -124,6 +134,3 @@ fn counts(counts: &Counts, made: &mut Made<'_>) {
 pub(super) fn date(time: SystemTime) -> String {
     DateTime::<Utc>::from(time).to_rfc3339_opts(SecondsFormat::Secs, true)
 }
-
-/// The table of the names of principals.
-const NAMES: &str = "vacmSecurityToGroupTable";

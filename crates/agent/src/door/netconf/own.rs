@@ -9,7 +9,7 @@ use trunkline_yang::instances::Instances;
 
 use super::made::Made;
 use super::monitoring::Monitoring;
-use super::{Netconf, interfaces, library, system};
+use super::{Netconf, interfaces, library, monitoring, system};
 use crate::core::{DataQuery, OwnData};
 
 /// Configuration and state.
@@ -35,6 +35,7 @@ impl OwnData for Own<'_> {
                     let monitoring = Monitoring { door: self.door, session_id: self.session_id };
                     monitoring.make(&mut made, query.access);
                 }
+                "netconf" => monitoring::streams(self.door, &mut made),
                 "yang-library" => library::make(models, &mut made),
                 "modules-state" => library::make_state(models, &mut made),
                 "system-state" => system::make_state(&mut made, query.access),

@@ -4,9 +4,23 @@ use std::sync::Arc;
 
 use trunkline_datastore::{Branch, Change, Config, Item, Step, path};
 use trunkline_netconf::error::{Layer, RpcError, Tag};
+use trunkline_smi::module::ALL;
+use trunkline_tree::policy::{Principal, ViewType};
 use trunkline_tree::{Access, Coverage};
 use trunkline_yang::forest::Forest;
 use trunkline_yang::own::Setting;
+
+use super::Netconf;
+use crate::core::{Admission, Caller};
+
+/// What a principal may do, if it may do this at all.
+pub(super) fn access(door: &Netconf, principal: Principal<'_>, view: ViewType) -> Option<Arc<Access>> {
+    let settings = door.core.settings();
+    match settings.admit(&Caller::of_default_context(principal), view) {
+        Ok(Admission::Tree(access)) => Some(access.clone()),
+        _ => None,
+    }
+}
 
 /// What of a configuration may be read. The rest is left out (RFC 8341 section 3.2.4).
 pub(super) fn readable(forest: &Forest, config: &Config, access: &Access) -> Config {
@@ -24,12 +38,7 @@ fn readable_in(forest: &Forest, branch: &Branch, access: &Access, steps: &mut Ve
         steps.push(step.clone());
         match item {
             Item::Leaf(_) => {
-                let of = |setting: &Setting| {
-                    covers(access.may_read_below(setting.object), steps, setting, |name| {
-                        access.may_read_name(name)
-                    })
-                };
-                if forest[step.node].place.setting().is_some_and(of) {
+                if may_read(forest, steps, access) {
                     kept.insert(step.clone(), item.clone());
                 }
             }
@@ -70,6 +79,23 @@ pub(super) fn check_changes(forest: &Forest, changes: &[Change], access: &Access
         None => Ok(()),
     }
 }
+
+/// Whether a leaf of a configuration may be read.
+pub(super) fn may_read(forest: &Forest, steps: &[Step], access: &Access) -> bool {
+    let setting = steps.last().and_then(|step| forest[step.node].place.setting());
+    setting.is_some_and(|setting| {
+        covers(access.may_read_below(setting.object), steps, setting, |name| access.may_read_name(name))
+    })
+}
+
+/// Whether the names of principals may be read.
+pub(super) fn sees_names(access: &Access) -> bool {
+    let names = ALL.iter().flat_map(|module| module.tables).find(|it| it.name == NAMES);
+    names.is_some_and(|it| access.may_read_below(it.oid) == Coverage::All)
+}
+
+/// The table of the names of principals.
+const NAMES: &str = "vacmSecurityToGroupTable";
 
 /// An answer that says nothing about what exists.
 pub(super) fn denied(message: &str) -> RpcError {

@@ -11,6 +11,8 @@ use std::time::SystemTime;
 use tokio::sync::Notify;
 use trunkline_transport::Transport;
 
+use super::event::Who;
+
 /// All sessions of the agent.
 pub(super) struct Register {
     state: Mutex<State>,
@@ -35,6 +37,7 @@ pub(super) struct Counts {
     pub bad_rpcs: AtomicU32,
     /// Replies with an error.
     pub errors: AtomicU32,
+    pub notifications: AtomicU32,
 }
 
 /// A session, as others see it.
@@ -48,6 +51,8 @@ pub(super) struct Member {
     /// Whether it holds the lock on the candidate: its changes end with that.
     pub holds_candidate: AtomicBool,
     killed: Notify,
+    /// By which session.
+    killed_by: AtomicU32,
 }
 
 #[derive(Default)]
@@ -94,12 +99,14 @@ impl Member {
     /// A session that begins now.
     pub fn new(transport: Transport, name: String, host: Option<IpAddr>) -> Self {
         let (since, counts, killed) = (SystemTime::now(), Counts::default(), Notify::new());
-        Member { transport, name, host, since, counts, holds_candidate: AtomicBool::new(false), killed }
+        let (holds_candidate, killed_by) = (AtomicBool::new(false), AtomicU32::new(0));
+        Member { transport, name, host, since, counts, holds_candidate, killed, killed_by }
     }
 
-    /// Resolves when another session ends this one.
-    pub async fn killed(&self) {
+    /// Resolves when another session ends this one: to that one's number.
+    pub async fn killed(&self) -> u32 {
         self.killed.notified().await;
+        self.killed_by.load(Relaxed)
     }
 }
 
@@ -118,12 +125,13 @@ impl Register {
         }
     }
 
-    /// Ends a session; whether there is one.
-    pub fn kill(&self, id: u32) -> bool {
+    /// Ends a session for another one; whether there is one.
+    pub fn kill(&self, id: u32, by: u32) -> bool {
         let mut state = self.state();
         let Some(member) = state.sessions.remove(&id) else { return false };
         // Its lock is free before the answer to this is sent (RFC 6241 section 7.9).
         state.unlock(id);
+        member.killed_by.store(by, Relaxed);
         member.killed.notify_one();
         true
     }
@@ -185,7 +193,12 @@ impl Place {
 
     /// Ends another session; whether there is one.
     pub fn kill(&self, id: u32) -> bool {
-        self.register.kill(id)
+        self.register.kill(id, self.id)
+    }
+
+    /// The session, as events name it.
+    pub fn who(&self) -> Who {
+        Who { name: self.member.name.clone(), id: self.id, host: self.member.host }
     }
 }
 

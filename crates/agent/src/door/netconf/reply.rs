@@ -28,6 +28,8 @@ use crate::core::{Admission, Caller, DataQuery, DataSink, OwnData};
 pub(super) enum Answer {
     Next,
     Last,
+    /// The request asks for a subscription.
+    Subscribe,
 }
 
 /// Carries out a request and sends its reply.
@@ -59,9 +61,14 @@ pub(super) async fn answer(session: &mut Session, rpc: &Rpc) -> Result<Answer, P
                 Err(error) => Err(vec![error]),
             }
         }
-        Operation::PartialLock { .. }
-        | Operation::PartialUnlock { .. }
-        | Operation::CreateSubscription { .. } => Err(vec![not_here(rpc.operation())]),
+        Operation::PartialLock { .. } | Operation::PartialUnlock { .. } => {
+            Err(vec![not_here(rpc.operation())])
+        }
+        Operation::CreateSubscription { .. } if session.is_subscribed() => {
+            let message = "this session has a subscription: open another session for another one";
+            Err(vec![RpcError::new(Layer::Protocol, Tag::OperationFailed, message)])
+        }
+        Operation::CreateSubscription { .. } => return Ok(Answer::Subscribe),
         Operation::Other(element) => Err(vec![not_supported(element)]),
         changing => match Configuring::new(session) {
             Ok(configuring) => change(&configuring, changing).await,
@@ -136,14 +143,14 @@ async fn configuration(
     send(session, rpc, selected, &ConfigData(config)).await
 }
 
-async fn done(session: &mut Session, rpc: &Rpc) -> Result<Answer, Parted> {
+pub(super) async fn done(session: &mut Session, rpc: &Rpc) -> Result<Answer, Parted> {
     let mut octets = Vec::new();
     rpc.ok(&mut octets);
     session.answer(&octets).await?;
     Ok(Answer::Next)
 }
 
-async fn refuse(session: &mut Session, rpc: &Rpc, errors: &[RpcError]) -> Result<Answer, Parted> {
+pub(super) async fn refuse(session: &mut Session, rpc: &Rpc, errors: &[RpcError]) -> Result<Answer, Parted> {
     session.count(|counts| &counts.errors);
     let mut octets = Vec::new();
     rpc.errors(errors, &mut octets);

@@ -15,8 +15,10 @@ use trunkline_transport::tcp::TcpLimits;
 use trunkline_transport::{SessionInfo, Visit};
 use trunkline_tree::policy::OwnedPrincipal;
 
+use super::event::{Event, Reason};
 use super::register::{Counts, Member, Place};
 use super::reply::{self, Answer};
+use super::subscription::{Next, Subscription};
 use super::{Netconf, capabilities, configure};
 
 /// Serves a peer until its session ends.
@@ -45,15 +47,21 @@ pub(super) async fn serve(door: Arc<Netconf>, stream: Box<dyn Stream>, info: Ses
         deframer: Deframer::new(hello::MOST),
         framing: Framing::EndOfMessage,
         since: None,
+        has_begun: false,
+        subscription: None,
     };
     let end = tokio::select! {
         ended = session.converse() => ended.err().unwrap_or(End::Closed),
-        () = member.killed() => End::Killed,
+        by = member.killed() => End::Killed(by),
     };
-    configure::leave(&session.door, id, &member).await;
+    configure::leave(&session.door, &session.place).await;
+    if let Some(reason) = end.reason(session.has_begun) {
+        let event = Event::session_end(&session.door.models().events, &session.place.who(), reason);
+        session.door.note(event);
+    }
     match end {
         End::Hello(_) => drop(register.bad_hellos.fetch_add(1, Relaxed)),
-        End::Closed | End::Killed => {}
+        End::Closed | End::Killed(_) => {}
         End::Parted(_) | End::Framing(_) | End::NotRpc(_) => drop(register.dropped.fetch_add(1, Relaxed)),
     }
     match end.is_mistake().then(|| session.talk.misunderstood()).flatten() {
@@ -79,6 +87,9 @@ pub(super) struct Session {
     pub framing: Framing,
     /// When the message that has begun did so.
     since: Option<Instant>,
+    /// Whether the hellos were good.
+    has_begun: bool,
+    subscription: Option<Subscription>,
 }
 
 /// Why a session ended.
@@ -87,7 +98,7 @@ pub(super) enum End {
     #[error("closed by its client")]
     Closed,
     #[error("ended by another session")]
-    Killed,
+    Killed(u32),
     #[error(transparent)]
     Parted(#[from] Parted),
     #[error("{0}")]
@@ -101,6 +112,19 @@ pub(super) enum End {
 impl End {
     const fn is_mistake(&self) -> bool {
         matches!(self, End::Hello(_) | End::Framing(_) | End::NotRpc(_))
+    }
+
+    /// Why the session is over, for others; `None`: it never began.
+    fn reason(&self, has_begun: bool) -> Option<Reason> {
+        match self {
+            End::Hello(_) => Some(Reason::BadHello),
+            _ if !has_begun => None,
+            End::Closed => Some(Reason::Closed),
+            End::Killed(by) => Some(Reason::Killed(*by)),
+            End::Parted(Parted::Idle) => Some(Reason::Timeout),
+            End::Parted(_) => Some(Reason::Dropped),
+            End::Framing(_) | End::NotRpc(_) => Some(Reason::Other),
+        }
     }
 
     const fn is_orderly(&self) -> bool {
@@ -120,6 +144,8 @@ impl Session {
         let theirs = Hello::read(&self.message().await?)?;
         self.framing = ours.with_client(&theirs)?;
         self.place.register.begun.fetch_add(1, Relaxed);
+        self.has_begun = true;
+        self.door.note(Event::session_start(&self.door.models().events, &self.place.who()));
         let most = self.limits.max_message;
         self.deframer = Deframer::new(most);
         self.deframer.switch(self.framing);
@@ -155,10 +181,55 @@ impl Session {
                 Err(NotRpc::Other { found }) => return Err(End::NotRpc(found)),
             };
             drop(message);
-            if let Answer::Last = reply::answer(self, &rpc).await? {
-                return Ok(());
+            match reply::answer(self, &rpc).await? {
+                Answer::Next => {}
+                Answer::Last => return Ok(()),
+                Answer::Subscribe => self.subscribe(rpc).await?,
             }
         }
+    }
+
+    /// Whether it is sent events.
+    pub const fn is_subscribed(&self) -> bool {
+        self.subscription.is_some()
+    }
+
+    async fn subscribe(&mut self, rpc: Rpc) -> Result<(), Parted> {
+        // The reply comes before the first event.
+        let mut octets = Vec::new();
+        rpc.ok(&mut octets);
+        match Subscription::of(rpc, &self.door) {
+            Ok(subscription) => {
+                self.answer(&octets).await?;
+                self.subscription = Some(subscription);
+                // A subscriber may have nothing to say for as long as it is there.
+                self.talk.may_be_silent(true);
+                Ok(())
+            }
+            Err(refused) => {
+                let (rpc, error) = *refused;
+                reply::refuse(self, &rpc, &[error]).await.map(drop)
+            }
+        }
+    }
+
+    /// Sends the events that there are.
+    async fn tell(&mut self) -> Result<(), Parted> {
+        while let Some(subscription) = &mut self.subscription {
+            let principal = self.principal.as_principal();
+            let (message, is_last) = match subscription.next(&self.door, self.place.id, principal).await {
+                Next::Message(message) => (message, false),
+                Next::Last(message) => (message, true),
+                Next::Wait => return Ok(()),
+            };
+            self.count(|counts| &counts.notifications);
+            self.answer(&message).await?;
+            if is_last {
+                self.subscription = None;
+                self.talk.may_be_silent(false);
+            }
+        }
+        Ok(())
     }
 
     /// The next message.
@@ -180,7 +251,18 @@ impl Session {
                 true => None,
                 false => self.since.or_else(|| Some(Instant::now())),
             };
-            self.talk.receive(&mut self.input, self.since, self.deframer.held()).await?;
+            self.tell().await?;
+            let Session { talk, input, subscription, .. } = self;
+            let news = async {
+                match subscription {
+                    Some(subscription) => subscription.wake().await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                received = talk.receive(input, self.since, self.deframer.held()) => received?,
+                () = news => {}
+            }
         }
     }
 

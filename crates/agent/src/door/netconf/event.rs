@@ -1,0 +1,298 @@
+//! What notifications tell (RFC 5277): what happens in NETCONF itself (RFC 6470), and the notifications of MIB modules as YANG has
+//! them (RFC 6643 section 9).
+
+use std::net::IpAddr;
+use std::time::{Duration, SystemTime};
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use trunkline_datastore::{Change, Step, path};
+use trunkline_netconf::NOTIFICATION;
+use trunkline_netconf::data::DataWriter;
+use trunkline_smi::schema::Table;
+use trunkline_smi::{Oid, Value, index_refs};
+use trunkline_smi::{module, schema};
+use trunkline_tree::Event as Happened;
+use trunkline_xml::Writer;
+use trunkline_yang::forest::{Forest, NodeId, Place};
+use trunkline_yang::instances::{InstanceId, Instances};
+use trunkline_yang::lexical;
+
+use super::made::Made;
+
+/// Something that happened, as data.
+pub(super) struct Event {
+    pub time: SystemTime,
+    /// One root: the notification.
+    pub instances: Instances,
+    pub about: About,
+}
+
+/// What decides who may see it.
+pub(super) enum About {
+    /// A notification of a MIB module: its name and the instances that it tells.
+    Objects { name: Oid, told: Vec<Oid>, context: String },
+    /// A session.
+    Session(u32),
+    /// A change of running, by a session unless by the agent; and where.
+    Config { by: Option<u32>, edits: Vec<Vec<Step>> },
+    /// The end of a replay, or of a subscription, which is only for its subscriber.
+    Stream,
+}
+
+/// A session, as events name it.
+#[derive(Clone, Debug)]
+pub(super) struct Who {
+    pub name: String,
+    pub id: u32,
+    pub host: Option<IpAddr>,
+}
+
+/// Why a session ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reason {
+    Closed,
+    /// By this session.
+    Killed(u32),
+    Dropped,
+    Timeout,
+    BadHello,
+    Other,
+}
+
+/// What happened to a confirmed commit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Confirm {
+    /// It is to be confirmed within seconds.
+    Start(u32),
+    /// The same again.
+    Extend(u32),
+    Complete,
+    Cancel,
+    Timeout,
+}
+
+impl Who {
+    fn make(&self, made: &mut Made<'_>) {
+        made.leaf("username", &self.name);
+        made.leaf("session-id", &self.id.to_string());
+        if let Some(host) = self.host {
+            made.leaf("source-host", &host.to_string());
+        }
+    }
+}
+
+impl Event {
+    fn of(forest: &Forest, name: &str, about: About, fill: impl FnOnce(&mut Made<'_>)) -> Option<Event> {
+        let root = forest.child(None, name)?;
+        let mut made = Made::begin(forest, root);
+        fill(&mut made);
+        Some(Event { time: exact(SystemTime::now()), instances: made.end(), about })
+    }
+
+    /// `netconf-session-start`.
+    pub fn session_start(forest: &Forest, who: &Who) -> Option<Event> {
+        Event::of(forest, "netconf-session-start", About::Session(who.id), |made| who.make(made))
+    }
+
+    /// `netconf-session-end`.
+    pub fn session_end(forest: &Forest, who: &Who, reason: Reason) -> Option<Event> {
+        Event::of(forest, "netconf-session-end", About::Session(who.id), |made| {
+            who.make(made);
+            if let Reason::Killed(by) = reason {
+                made.leaf("killed-by", &by.to_string());
+            }
+            let reason = match reason {
+                Reason::Closed => "closed",
+                Reason::Killed(_) => "killed",
+                Reason::Dropped => "dropped",
+                Reason::Timeout => "timeout",
+                Reason::BadHello => "bad-hello",
+                Reason::Other => "other",
+            };
+            made.leaf("termination-reason", reason);
+        })
+    }
+
+    /// `netconf-config-change` of running; `None` if nothing is changed. `by`: a session, or else the agent itself.
+    pub fn config_change(
+        forest: &Forest,
+        data: &Forest,
+        by: Option<&Who>,
+        changes: &[Change],
+    ) -> Option<Event> {
+        // Entries and containers are named by what is in them, and keys by the paths of the rest.
+        let is_named = |change: &&Change| {
+            let node = change.path.last().map(|step| &data[step.node].place);
+            node.is_some_and(|place| place.syntax().is_some() && !place.is_key())
+        };
+        let named: Vec<&Change> = changes.iter().filter(is_named).collect();
+        let edits = named.iter().map(|change| change.path.clone()).collect();
+        let about = About::Config { by: by.map(|who| who.id), edits };
+        let event = Event::of(forest, "netconf-config-change", about, |made| {
+            made.within("changed-by", |made| match by {
+                Some(who) => who.make(made),
+                None => made.leaf("server", ""),
+            });
+            made.leaf("datastore", "running");
+            for change in &named {
+                made.within("edit", |made| {
+                    made.leaf("target", &path(data, &change.path).text);
+                    let operation = match (&change.before, &change.after) {
+                        (None, _) => "create",
+                        (_, None) => "delete",
+                        _ => "replace",
+                    };
+                    made.leaf("operation", operation);
+                });
+            }
+        });
+        event.filter(|_| !changes.is_empty())
+    }
+
+    /// `netconf-confirmed-commit`. `who`: nobody after a time-out.
+    pub fn confirmed_commit(forest: &Forest, who: Option<&Who>, confirm: Confirm) -> Option<Event> {
+        let about = About::Session(who.map_or(0, |who| who.id));
+        Event::of(forest, "netconf-confirmed-commit", about, |made| {
+            who.inspect(|who| who.make(made));
+            let (event, timeout) = match confirm {
+                Confirm::Start(timeout) => ("start", Some(timeout)),
+                Confirm::Extend(timeout) => ("extend", Some(timeout)),
+                Confirm::Complete => ("complete", None),
+                Confirm::Cancel => ("cancel", None),
+                Confirm::Timeout => ("timeout", None),
+            };
+            made.leaf("confirm-event", event);
+            timeout.inspect(|timeout| made.leaf("timeout", &timeout.to_string()));
+        })
+    }
+
+    /// `replayComplete` or `notificationComplete`.
+    pub fn of_stream(forest: &Forest, name: &str) -> Option<Event> {
+        Event::of(forest, name, About::Stream, |_| {})
+    }
+
+    /// A notification of a MIB module; `None` of one that no module here has.
+    pub fn happened(forest: &Forest, happened: &Happened, time: SystemTime) -> Option<Event> {
+        let (module, notification) = notification(&happened.oid)?;
+        let is_it = |root: &&NodeId| {
+            forest[**root].name == notification.name && forest.module(**root).name == module.name
+        };
+        let root = *forest.roots().iter().find(is_it)?;
+        let mut made = Made::begin(forest, root);
+        for (&object, (name, value)) in forest[root].children.iter().zip(&happened.objects) {
+            made.within_node(object, |made| leaves(forest, object, name, value, made));
+        }
+        let told = happened.objects.iter().map(|(name, _)| name.clone()).collect();
+        let about = About::Objects { name: happened.oid.clone(), told, context: happened.context.clone() };
+        Some(Event { time: exact(time), instances: made.end(), about })
+    }
+
+    /// The whole message. `may_see`: whether an edit at this place may be told.
+    pub fn write(&self, forest: &Forest, data: &Forest, may_see: impl Fn(&[Step]) -> bool) -> Vec<u8> {
+        let mut octets = Vec::with_capacity(512);
+        octets.extend_from_slice(format!("<notification xmlns=\"{NOTIFICATION}\"><eventTime>").as_bytes());
+        octets.extend_from_slice(date(self.time).as_bytes());
+        octets.extend_from_slice(b"</eventTime>");
+        let mut writer = DataWriter::new(forest, octets);
+        let edits: &[Vec<Step>] = if let About::Config { edits, .. } = &self.about { edits } else { &[] };
+        let mut edits = edits.iter().map(|edit| may_see(edit).then_some(&edit[..]));
+        for root in self.instances.children(Instances::ROOT) {
+            self.put(root, &mut writer, data, &mut || edits.next().flatten());
+        }
+        let mut octets = writer.octets;
+        octets.extend_from_slice(b"</notification>");
+        octets
+    }
+
+    fn put<'e>(
+        &'e self,
+        id: InstanceId,
+        writer: &mut DataWriter<'_>,
+        data: &Forest,
+        next_edit: &mut dyn FnMut() -> Option<&'e [Step]>,
+    ) {
+        let forest = writer.forest();
+        let Some(node) = self.instances.node(id) else { return };
+        if forest[node].place.syntax().is_some() {
+            match self.instances.value(id) {
+                // A leaf of type empty.
+                "" if forest[node].name == "server" => writer.empty(node),
+                value => writer.leaf_text(node, value),
+            }
+            return;
+        }
+        if forest[node].place.is_list() {
+            let Some(steps) = next_edit() else { return };
+            writer.open(node);
+            for leaf in self.instances.children(id) {
+                match self.instances.node(leaf) {
+                    Some(of) if forest[of].name == "target" => {
+                        path(data, steps).write(&mut Writer::new(&mut writer.octets), "target");
+                    }
+                    Some(of) => writer.leaf_text(of, self.instances.value(leaf)),
+                    None => {}
+                }
+            }
+            writer.close(node);
+            return;
+        }
+        let mut children = self.instances.children(id).peekable();
+        if children.peek().is_none() {
+            writer.empty(node);
+            return;
+        }
+        writer.open(node);
+        for child in children {
+            self.put(child, writer, data, next_edit);
+        }
+        writer.close(node);
+    }
+}
+
+/// `yang:date-and-time`, to the microsecond: a replay begins at a time.
+pub(super) fn date(time: SystemTime) -> String {
+    DateTime::<Utc>::from(time).to_rfc3339_opts(SecondsFormat::Micros, true)
+}
+
+/// As exact as it is written, so that a replay from or up to it has the event.
+fn exact(time: SystemTime) -> SystemTime {
+    let beyond = time.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.subsec_nanos() % 1000);
+    time - Duration::from_nanos(beyond.into())
+}
+
+fn notification(oid: &Oid) -> Option<(&'static schema::Module, &'static schema::Notification)> {
+    module::ALL.iter().find_map(|module| {
+        let found = module.notifications.iter().find(|it| it.oid == &oid[..]);
+        found.map(|found| (*module, found))
+    })
+}
+
+/// An object of a notification: the keys of its row, and its value.
+fn leaves(forest: &Forest, object: NodeId, name: &Oid, value: &Value, made: &mut Made<'_>) {
+    let Some((&last, keys)) = forest[object].children.split_last() else { return };
+    let mut text = String::new();
+    if let Place::Column(table, column) = forest[last].place
+        && let Some(index) = name.strip_prefix(&[table.oid, &[1, column.id]].concat()[..])
+    {
+        for &key in keys {
+            text.clear();
+            if key_text(table, index, &forest[key].name, &mut text) {
+                made.leaf_of(key, &text);
+            }
+        }
+    }
+    if let Some(syntax) = forest[last].place.syntax() {
+        text.clear();
+        lexical::write(value.as_value_ref(), syntax, &mut text);
+        made.leaf_of(last, &text);
+    }
+}
+
+fn key_text(table: &Table, index: &[u32], name: &str, text: &mut String) -> bool {
+    let Some(at) = table.index.iter().position(|part| part.name == name) else { return false };
+    let Some(Ok(part)) = index_refs(table.index, index).nth(at) else { return false };
+    let mut octets = Vec::new();
+    let Some(value) = part.value(&table.index[at], &mut octets) else { return false };
+    lexical::write(value, &table.index[at].syntax, text);
+    true
+}
