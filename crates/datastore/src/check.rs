@@ -4,6 +4,7 @@ use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_yang::forest::{Forest, NodeId};
 
 use crate::config::{Branch, Config, Item, Step};
+use crate::edit::MOST_ERRORS;
 use crate::path::path;
 
 /// Checks it: every leaf that must be there is there.
@@ -18,6 +19,10 @@ pub fn check(forest: &Forest, config: &Config) -> Result<(), Vec<RpcError>> {
 
 fn within(forest: &Forest, branch: &Branch, steps: &mut Vec<Step>, missing: &mut Vec<RpcError>) {
     for (step, item) in branch.iter() {
+        // The rest is found when these are mended.
+        if missing.len() >= MOST_ERRORS {
+            return;
+        }
         let Item::Within(branch) = item else { continue };
         steps.push(step.clone());
         let is_missing = |node: &&NodeId| {

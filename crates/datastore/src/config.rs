@@ -107,6 +107,18 @@ impl Branch {
 }
 
 impl Config {
+    /// Whether it has no more leaves, entries and containers than this.
+    #[must_use]
+    pub fn has_at_most(&self, most: usize) -> bool {
+        fn left(branch: &Branch, most: usize) -> Option<usize> {
+            branch.iter().try_fold(most, |left_now, (_, item)| {
+                let rest = left_now.checked_sub(1)?;
+                if let Item::Within(within) = item { left(within, rest) } else { Some(rest) }
+            })
+        }
+        left(&self.0, most).is_some()
+    }
+
     /// What is outermost.
     #[must_use]
     pub fn root(&self) -> &Branch {

@@ -36,7 +36,18 @@ pub fn edit(
     };
     let mut work =
         Work { forest, goes_on: option == ErrorOption::ContinueOnError, steps: vec![], errors: vec![] };
-    let done = work.within(edited.root_mut(), None, content, operation);
+    let done = match content.value() {
+        text if !text.is_empty() && !content.has_children() => {
+            let message = "expected elements of a configuration, found only text";
+            let error = RpcError::new(Layer::Application, Tag::BadElement, message);
+            work.wrong(error.with(Info::BadElement(content.name().into())))
+        }
+        _ => work.within(edited.root_mut(), None, content, operation),
+    };
+    if done.is_ok() && !edited.has_at_most(MOST_INSTANCES) {
+        let message = format!("a configuration has at most {MOST_INSTANCES} leaves, entries and containers");
+        return Err(vec![RpcError::new(Layer::Application, Tag::ResourceDenied, message)]);
+    }
     if done.is_ok() || work.goes_on {
         *config = edited;
     }
@@ -332,7 +343,9 @@ fn wrong_attribute(tag: Tag, message: String, name: &str, element: Element<'_>) 
 }
 
 /// Errors that one reply has.
-const MOST_ERRORS: usize = 100;
+pub(crate) const MOST_ERRORS: usize = 100;
+/// Leaves, entries and containers of a configuration: some 50 MB.
+const MOST_INSTANCES: usize = 100_000;
 
 #[cfg(test)]
 mod tests;

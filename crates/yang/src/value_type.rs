@@ -13,9 +13,11 @@ pub enum ValueType {
     Number(u64, u64),
     /// `boolean`.
     Boolean,
-    /// `inet:ipv4-address-no-zone`.
+    /// `inet:domain-name`.
+    DomainName,
+    /// `inet:ipv4-address-no-zone`, of those that an interface can have.
     Ipv4,
-    /// `inet:ipv6-address-no-zone`.
+    /// `inet:ipv6-address-no-zone`, of those that an interface can have.
     Ipv6,
     /// An identity derived from `iana-if-type`'s.
     InterfaceType,
@@ -49,11 +51,21 @@ impl ValueType {
             },
             ValueType::Boolean if matches!(trimmed, "true" | "false") => Ok(trimmed.to_owned()),
             ValueType::Boolean => Err("must be true or false".into()),
+            ValueType::DomainName if is_domain_name(trimmed) => Ok(trimmed.to_owned()),
+            ValueType::DomainName => {
+                Err("must be a name such as host.example.net: labels of letters, digits, - and _".into())
+            }
             ValueType::Ipv4 => match trimmed.parse::<Ipv4Addr>() {
+                Ok(it) if it.is_unspecified() || it.is_multicast() || it.is_broadcast() => {
+                    Err("must be the address of a host".into())
+                }
                 Ok(address) => Ok(address.to_string()),
                 Err(_) => Err("must be an IPv4 address such as 192.0.2.1".into()),
             },
             ValueType::Ipv6 => match trimmed.parse::<Ipv6Addr>() {
+                Ok(it) if it.is_unspecified() || it.is_multicast() => {
+                    Err("must be the address of a host".into())
+                }
                 Ok(address) => Ok(address.to_string()),
                 Err(_) => Err("must be an IPv6 address such as 2001:db8::1".into()),
             },
@@ -77,6 +89,18 @@ impl ValueType {
             _ => None,
         }
     }
+}
+
+/// The pattern of RFC 6991 section 4.
+fn is_domain_name(text: &str) -> bool {
+    let is_label = |label: &str| {
+        let inner = label.bytes().all(|it| it.is_ascii_alphanumeric() || matches!(it, b'-' | b'_'));
+        let ends = label.bytes().next().is_some_and(|it| it != b'-')
+            && label.bytes().last().is_some_and(|it| it.is_ascii_alphanumeric());
+        inner && ends && label.len() <= 63
+    };
+    let labels = text.strip_suffix('.').unwrap_or(text);
+    text == "." || text.len() <= 253 && labels.split('.').all(is_label)
 }
 
 /// A number of type `uint64` and the like (RFC 7950 section 9.2.1): a sign, and zeros in front, may be there.
@@ -114,6 +138,17 @@ mod tests {
             (ValueType::Boolean, "1", None),
             (ValueType::Ipv4, "192.0.2.1", Some("192.0.2.1")),
             (ValueType::Ipv4, "192.0.2.01", None),
+            (ValueType::Ipv4, "0.0.0.0", None),
+            (ValueType::Ipv4, "224.0.0.1", None),
+            (ValueType::Ipv6, "::", None),
+            (ValueType::Ipv6, "ff02::1", None),
+            (ValueType::DomainName, " a-b_c.example.net. ", Some("a-b_c.example.net.")),
+            (ValueType::DomainName, "9", Some("9")),
+            (ValueType::DomainName, ".", Some(".")),
+            (ValueType::DomainName, "-a", None),
+            (ValueType::DomainName, "a..b", None),
+            (ValueType::DomainName, "a\nb", None),
+            (ValueType::DomainName, "", None),
             (ValueType::Ipv6, "2001:DB8:0::1", Some("2001:db8::1")),
             (ValueType::Ipv6, "fe80::1%eth0", None),
             (ValueType::Text(4), " a b", Some(" a b")),
@@ -134,6 +169,7 @@ mod tests {
         fn the_form_of_a_value_is_a_value(text in "[ +0-9a-f:.t]{0,20}") {
             let all = [
                 ValueType::Text(10), ValueType::Number(3, 70_000), ValueType::Boolean, ValueType::Ipv4, ValueType::Ipv6,
+                ValueType::DomainName,
             ];
             for of in all {
                 if let Some(form) = canonical(of, &text) {

@@ -24,6 +24,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant, SystemTime};
 
 use arc_swap::ArcSwapOption;
+use tokio::sync::Semaphore;
 use trunkline_config::NetconfPlan;
 use trunkline_transport::dial::Stream;
 use trunkline_transport::tcp::TcpLimits;
@@ -49,6 +50,8 @@ pub struct Netconf {
     register: Arc<Register>,
     datastores: Datastores,
     events: Events,
+    /// Who may evaluate an expression.
+    expressions: Arc<Semaphore>,
 }
 
 /// The modules that are served, and their data.
@@ -65,8 +68,8 @@ impl Netconf {
     /// The door of a core, and what it configures.
     pub fn new(core: Arc<Core>, datastores: Datastores) -> Arc<Self> {
         let (models, plan, register) = (OnceLock::new(), ArcSwapOption::empty(), Arc::default());
-        let events = Events::default();
-        Arc::new(Netconf { core, models, plan, register, datastores, events })
+        let (events, expressions) = (Events::default(), Arc::new(Semaphore::new(1)));
+        Arc::new(Netconf { core, models, plan, register, datastores, events, expressions })
     }
 
     /// Applies the configuration that was in force when the agent ended, if the door is open.

@@ -225,6 +225,59 @@ fn a_confirmed_commit_is_taken_back_unless_it_is_confirmed() {
     assert!(other.ask("<cancel-commit/>").contains("invalid-value"));
 }
 
+/// Who may write the contact alone makes no entries of interfaces, and does not learn which there are.
+#[test]
+fn entries_are_for_those_who_may_write_something_in_them() {
+    let agent = agent("");
+    let mut tom = Client::open(&agent, "tom");
+    let entry = |attributes: &str| near(attributes, ETHERNET);
+    for content in [
+        entry(""),
+        entry(" nc:operation='create'"),
+        entry(" nc:operation='delete'"),
+        entry("").replace("near", "lo"),
+    ] {
+        for target in ["candidate", "running"] {
+            let reply = tom.ask(&edit(target, "", &content));
+            assert!(reply.contains("<error-tag>access-denied<"), "{content}: {reply}");
+        }
+    }
+    assert_eq!(tom.ask(&edit("candidate", "", &system("<contact>tom</contact>"))), "<ok/>");
+}
+
+#[test]
+fn what_cannot_be_in_a_configuration_is_refused() {
+    let agent = agent("");
+    let mut max = Client::open(&agent, "max");
+    let address = |ip: &str| {
+        near(
+            "",
+            &format!(
+                "{ETHERNET}<ipv4 xmlns='{IP}'><address><ip>{ip}</ip><prefix-length>24</prefix-length></address></ipv4>"
+            ),
+        )
+    };
+    for (content, tag) in [
+        (system("<hostname>a\nb</hostname>"), "invalid-value"),
+        (system("<hostname>-a b..</hostname>"), "invalid-value"),
+        (address("0.0.0.0"), "invalid-value"),
+        (address("224.0.0.1"), "invalid-value"),
+        ("root:x:0:0".to_owned(), "bad-element"),
+    ] {
+        let reply = max.ask(&edit("candidate", "", &content));
+        assert!(reply.contains(&format!("<error-tag>{tag}<")), "{content}: {reply}");
+    }
+    let many: String = (0..60_000).map(|at| format!("<interface><name>i{at}</name></interface>")).collect();
+    let many = format!("<interfaces xmlns='{INTERFACES}'>{many}</interfaces>");
+    let reply = max.ask(&edit("candidate", "", &many));
+    assert!(reply.contains("<error-tag>resource-denied<"), "{}", &reply[..reply.len().min(500)]);
+    let some: String = (0..1000).map(|at| format!("<interface><name>i{at}</name></interface>")).collect();
+    let some = format!("<interfaces xmlns='{INTERFACES}'>{some}</interfaces>");
+    assert_eq!(max.ask(&edit("candidate", "", &some)), "<ok/>");
+    let reply = max.ask("<validate><source><candidate/></source></validate>");
+    assert_eq!(reply.matches("<rpc-error>").count(), 100);
+}
+
 #[test]
 fn what_cannot_be_taken_back_in_time_is_taken_back_later() {
     let agent = agent("");

@@ -17,7 +17,7 @@ pub static SYSTEM: OwnModule = OwnModule {
             "system",
             &[
                 setting("contact", ValueType::Text(255), &[1, 3, 6, 1, 2, 1, 1, 4]),
-                setting("hostname", ValueType::Text(253), &[1, 3, 6, 1, 2, 1, 1, 5]),
+                setting("hostname", ValueType::DomainName, &[1, 3, 6, 1, 2, 1, 1, 5]),
                 setting("location", ValueType::Text(255), &[1, 3, 6, 1, 2, 1, 1, 6]),
             ],
         ),

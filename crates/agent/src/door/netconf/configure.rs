@@ -12,7 +12,7 @@ use trunkline_tree::policy::{Principal, ViewType};
 use trunkline_yang::forest::Forest;
 
 use super::event::{Confirm, Event, Who};
-use super::permission::{access, check_changes, denied};
+use super::permission::{access, check_changes, check_operations, denied};
 use super::register::{HeldBy, Lockable};
 use super::session::Session;
 use super::{Models, Netconf, permission, register};
@@ -52,6 +52,7 @@ impl<'s> Configuring<'s> {
         let Content::Config(content) = given.content else {
             return Err(invalid("this agent reads no files: it has no :url capability"));
         };
+        check_operations(self.forest(), content, None, &self.access).map_err(|error| vec![error])?;
         let mut state = self.door.datastores.lock().await;
         let before = self.held(target, &state).await;
         let mut after = before.clone();

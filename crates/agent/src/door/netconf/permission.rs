@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use trunkline_datastore::{Branch, Change, Config, Item, Step, path};
+use trunkline_netconf::BASE;
+use trunkline_netconf::document::Element;
 use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_smi::module::ALL;
 use trunkline_tree::policy::{Principal, ViewType};
 use trunkline_tree::{Access, Coverage};
-use trunkline_yang::forest::Forest;
+use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::own::Setting;
 
 use super::Netconf;
@@ -72,7 +74,7 @@ pub(super) fn check_changes(forest: &Forest, changes: &[Change], access: &Access
         // Containers and entries are governed by what is in them; keys come with their entry.
         let is_key = forest[step.node].place.is_key();
         forest[step.node].place.setting().is_some_and(|it| !is_key && !may(it))
-            || (is_entry(step) && !access.may_write_anything())
+            || (!step.keys.is_empty() && !may_write_in(forest, step.node, access))
     };
     match changes.iter().find(is_denied) {
         Some(change) => Err(denied("there is no right to change it").at(path(forest, &change.path))),
@@ -102,8 +104,39 @@ pub(super) fn denied(message: &str) -> RpcError {
     RpcError::new(Layer::Protocol, Tag::AccessDenied, message)
 }
 
-fn is_entry(step: &Step) -> bool {
-    !step.keys.is_empty()
+/// Refuses to say whether something exists that somebody may not write: what an edit creates or deletes by its name.
+///
+/// # Errors
+/// `access-denied` for the first.
+pub(super) fn check_operations(
+    forest: &Forest,
+    content: Element<'_>,
+    parent: Option<NodeId>,
+    access: &Access,
+) -> Result<(), RpcError> {
+    for element in content.children() {
+        let is_it = |node: &&NodeId| {
+            forest[**node].name == element.name() && forest.module(**node).namespace == element.namespace()
+        };
+        // What is not there is refused by the edit itself.
+        let Some(&node) = forest.children(parent).iter().find(is_it) else { continue };
+        let tells = matches!(element.attribute(BASE, "operation"), Some("create" | "delete"));
+        if tells && !may_write_in(forest, node, access) {
+            return Err(denied("there is no right to change it"));
+        }
+        check_operations(forest, element, Some(node), access)?;
+    }
+    Ok(())
+}
+
+/// Whether something of a node may be written.
+fn may_write_in(forest: &Forest, node: NodeId, access: &Access) -> bool {
+    match forest[node].place.setting() {
+        Some(setting) => {
+            !forest[node].place.is_key() && access.may_write_below(setting.object) != Coverage::None
+        }
+        None => forest[node].children.iter().any(|child| may_write_in(forest, *child, access)),
+    }
 }
 
 /// Where a view is finer than the object, the row of the interface decides.

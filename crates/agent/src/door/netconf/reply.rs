@@ -101,12 +101,12 @@ async fn change(configuring: &Configuring<'_>, operation: Operation<'_>) -> Resu
 }
 
 /// What a `get-config` reads.
-fn requested<'d>(
+fn requested(
     session: &Session,
     source: Place<'_>,
-    filter: Option<Filter<'d>>,
+    filter: Option<Filter<'_>>,
     with_defaults: Option<WithDefaults>,
-) -> Result<(Selected<'d>, Datastore), RpcError> {
+) -> Result<(Selected, Datastore), RpcError> {
     let datastore = match source {
         Place::Datastore(datastore) => datastore,
         Place::Url(_) => return Err(invalid("this agent reads no files: it has no :url capability")),
@@ -125,7 +125,7 @@ fn requested<'d>(
 async fn configuration(
     session: &mut Session,
     rpc: &Rpc,
-    selected: Selected<'_>,
+    selected: Selected,
     datastore: Datastore,
     with_defaults: Option<WithDefaults>,
 ) -> Result<Answer, Parted> {
@@ -169,12 +169,12 @@ fn not_here(element: Element<'_>) -> RpcError {
 }
 
 /// What a filter selects.
-enum Selected<'d> {
+enum Selected {
     Nodes(Selection),
-    Expression(xpath::Filter<'d>),
+    Expression(xpath::Filter),
 }
 
-impl Selected<'_> {
+impl Selected {
     fn nodes_mut(&mut self) -> &mut Vec<selection::Selected> {
         match self {
             Selected::Nodes(selection) => &mut selection.nodes,
@@ -183,7 +183,7 @@ impl Selected<'_> {
     }
 }
 
-fn selected<'d>(session: &Session, filter: Option<Filter<'d>>) -> Result<Selected<'d>, RpcError> {
+fn selected(session: &Session, filter: Option<Filter<'_>>) -> Result<Selected, RpcError> {
     let forest = &session.door.models().forest;
     match filter {
         None => Ok(Selected::Nodes(Selection::everything(forest))),
@@ -195,7 +195,7 @@ fn selected<'d>(session: &Session, filter: Option<Filter<'d>>) -> Result<Selecte
 }
 
 /// Sends what is there: configuration and state.
-async fn operational(session: &mut Session, rpc: &Rpc, mut selected: Selected<'_>) -> Result<Answer, Parted> {
+async fn operational(session: &mut Session, rpc: &Rpc, mut selected: Selected) -> Result<Answer, Parted> {
     let door = session.door.clone();
     let forest = &door.models().forest;
     let has_configuration = selected.nodes_mut().iter().any(|it| forest[it.node].place.is_configuration());
@@ -217,12 +217,12 @@ async fn operational(session: &mut Session, rpc: &Rpc, mut selected: Selected<'_
 async fn send(
     session: &mut Session,
     rpc: &Rpc,
-    selected: Selected<'_>,
+    selected: Selected,
     own: &dyn OwnData,
 ) -> Result<Answer, Parted> {
     match selected {
         Selected::Nodes(selection) => data(session, rpc, &selection, own).await,
-        Selected::Expression(filter) => evaluated(session, rpc, &filter, own).await,
+        Selected::Expression(filter) => evaluated(session, rpc, filter, own).await,
     }
 }
 
@@ -257,28 +257,38 @@ async fn retrieve<S: DataSink>(
     DataQuery { served, access, forest, own, arrived: Instant::now() }.retrieve(selection, sink).await
 }
 
-/// Evaluates an expression and sends what it selects.
+/// Evaluates an expression and sends what it selects. One is evaluated at a time, beside the thread that answers others: all together
+/// take one processor and the memory of one.
 async fn evaluated(
     session: &mut Session,
     rpc: &Rpc,
-    filter: &xpath::Filter<'_>,
+    filter: xpath::Filter,
     own: &dyn OwnData,
 ) -> Result<Answer, Parted> {
     let door = session.door.clone();
     let forest = &door.models().forest;
+    let Ok(permit) = door.expressions.clone().acquire_owned().await else { return Err(Parted::Closing) };
     let mut gathered = xpath::Gathered::new(forest);
     let principal = session.principal.as_principal();
-    let read = retrieve(&door, own, principal, &filter.selection, &mut gathered).await;
-    let kept = match read {
-        Ok(()) => filter.kept(forest, &gathered.instances),
+    let found = match retrieve(&door, own, principal, &filter.selection, &mut gathered).await {
+        Ok(()) => {
+            let (instances, door) = (gathered.instances, door.clone());
+            let work = move || {
+                let kept = filter.kept(&door.models().forest, &instances, xpath::MOST_WORK);
+                kept.map(|kept| (instances, kept))
+            };
+            // It ends by its limit of work.
+            tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| Err(invalid("the agent failed on it")))
+        }
         Err(too_large) => Err(too_large.error()),
     };
-    let kept = match kept {
-        Ok(kept) => kept,
+    drop(permit);
+    let (instances, kept) = match found {
+        Ok(found) => found,
         Err(error) => return refuse(session, rpc, &[error]).await,
     };
-    let instances = &gathered.instances;
     let mut output = Streamed::begin(rpc, forest, session.framing, &mut session.talk);
+    output.held = instances.memory();
     let mut open: Vec<(InstanceId, NodeId)> = Vec::new();
     let all = (0_u32..).map(InstanceId).zip(&kept);
     for (id, _) in all.filter(|(_, is_kept)| **is_kept) {
@@ -310,6 +320,8 @@ struct Streamed<'s> {
     framing: Framing,
     talk: &'s mut Talk,
     framed: Vec<u8>,
+    /// Octets that are kept until all is sent.
+    held: usize,
 }
 
 impl<'s> Streamed<'s> {
@@ -317,7 +329,7 @@ impl<'s> Streamed<'s> {
         let mut octets = Vec::with_capacity(4096);
         rpc.begin_reply(&mut octets);
         octets.extend_from_slice(format!("<{}data>", rpc.prefix()).as_bytes());
-        Streamed { writer: DataWriter::new(forest, octets), framing, talk, framed: Vec::new() }
+        Streamed { writer: DataWriter::new(forest, octets), framing, talk, framed: Vec::new(), held: 0 }
     }
 
     async fn send(&mut self, is_end: bool) -> Result<(), Parted> {
@@ -327,7 +339,7 @@ impl<'s> Streamed<'s> {
         if is_end {
             self.framing.end(&mut self.framed);
         }
-        self.talk.send(&self.framed, self.writer.octets.capacity()).await
+        self.talk.send(&self.framed, self.writer.octets.capacity() + self.held).await
     }
 
     async fn end(mut self, rpc: &Rpc) -> Result<(), Parted> {

@@ -191,7 +191,8 @@ fn passes(filter: Filter<'_>, forest: &Forest, instances: &Instances) -> Result<
         }
         Filter::XPath { select, element } => {
             let filter = xpath::Filter::of(select, element, forest)?;
-            Ok(filter.kept(forest, instances)?.into_iter().any(|is_kept| is_kept))
+            let kept = filter.kept(forest, instances, xpath::MOST_WORK_OF_EVENT)?;
+            Ok(kept.into_iter().any(|is_kept| is_kept))
         }
     }
 }

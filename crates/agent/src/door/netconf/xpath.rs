@@ -1,6 +1,8 @@
 //! Filters of type xpath (RFC 6241 section 8.9): what the expression can look at is read into memory, within a limit, and the
 //! expression is evaluated there.
 
+use std::collections::BTreeMap;
+
 use trunkline_netconf::document::Element;
 use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_smi::ValueRef;
@@ -13,38 +15,51 @@ use trunkline_yang::xpath::{EvaluationError, Evaluator, Expr, Namespaces, Value,
 use crate::core::DataSink;
 
 /// An expression, and what it can look at.
-pub(super) struct Filter<'d> {
+pub(super) struct Filter {
     expression: Expr,
-    prefixes: Prefixes<'d>,
+    prefixes: Prefixes,
     pub selection: Selection,
 }
 
-/// The prefixes that are declared where a filter stands.
-#[derive(Clone, Copy)]
-struct Prefixes<'d>(Element<'d>);
+/// The prefixes of an expression, with what they stand for where it stands.
+struct Prefixes(BTreeMap<String, String>);
 
-impl Namespaces for Prefixes<'_> {
-    fn resolve(&self, prefix: &str) -> Option<&str> {
-        self.0.resolve(prefix)
+impl Prefixes {
+    fn of(select: &str, element: Element<'_>) -> Self {
+        let is_part = |it: char| it.is_alphanumeric() || "-_.".contains(it);
+        let before = |(at, _): (usize, &str)| {
+            let start = select[..at].rfind(|it| !is_part(it));
+            let start =
+                start.map_or(0, |start| start + select[start..].chars().next().map_or(1, char::len_utf8));
+            let prefix = &select[start..at];
+            Some((prefix.to_owned(), element.resolve(prefix).filter(|_| !prefix.is_empty())?.to_owned()))
+        };
+        Prefixes(select.match_indices(':').filter_map(before).collect())
     }
 }
 
-impl<'d> Filter<'d> {
+impl Namespaces for Prefixes {
+    fn resolve(&self, prefix: &str) -> Option<&str> {
+        self.0.get(prefix).map(String::as_str)
+    }
+}
+
+impl Filter {
     /// # Errors
     /// The text cannot be read as an expression, or the expression could look at too much.
-    pub fn of(select: &str, element: Element<'d>, forest: &Forest) -> Result<Self, RpcError> {
+    pub fn of(select: &str, element: Element<'_>, forest: &Forest) -> Result<Self, RpcError> {
         let expression = parse(select).map_err(|error| invalid(&error.to_string()))?;
-        let prefixes = Prefixes(element);
+        let prefixes = Prefixes::of(select, element);
         let selection = reach(&expression, forest, &prefixes, None).map_err(refused)?;
         Ok(Filter { expression, prefixes, selection })
     }
 
-    /// Which of the instances the answer has.
+    /// Which of the instances the answer has. `work`: how many nodes it may look at, each as often as it does.
     ///
     /// # Errors
     /// The value is not a set of nodes, or takes too much work.
-    pub fn kept(&self, forest: &Forest, instances: &Instances) -> Result<Vec<bool>, RpcError> {
-        let mut evaluator = Evaluator::new(forest, instances, &self.prefixes, MOST_WORK);
+    pub fn kept(&self, forest: &Forest, instances: &Instances, work: u64) -> Result<Vec<bool>, RpcError> {
+        let mut evaluator = Evaluator::new(forest, instances, &self.prefixes, work);
         let value = evaluator.evaluate(&self.expression, Instances::ROOT);
         match value.map_err(refused)? {
             Value::Nodes(nodes) => Ok(instances.keep(forest, nodes.into_iter().map(|node| node.instance))),
@@ -126,6 +141,8 @@ impl DataSink for Gathered<'_> {
 }
 
 /// Octets of instances that one expression may look at.
-const MOST_MEMORY: usize = 32 << 20;
-/// Nodes that it may look at, each as often as it does: some hundredths of a second, in which nobody else is answered.
-const MOST_WORK: u64 = 2_000_000;
+const MOST_MEMORY: usize = 24 << 20;
+/// The work of one expression: some hundredths of a second.
+pub(super) const MOST_WORK: u64 = 2_000_000;
+/// The same for one event, of which there may be many.
+pub(super) const MOST_WORK_OF_EVENT: u64 = 20_000;
