@@ -132,6 +132,8 @@ impl Daemon {
         let mut terminate = on(SignalKind::terminate())?;
         let mut interrupt = on(SignalKind::interrupt())?;
         let mut user = on(SignalKind::user_defined1())?;
+        // A file that may not grow is an error where it is written, as on a full disk, and not the agent's end.
+        let _too_large = on(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))?;
         let prepared = match self.listeners.prepare(&self.plan, &self.plan).await {
             Ok(prepared) => prepared,
             Err(errors) => return Err(StartError::Listeners(Errors(errors))),

@@ -31,8 +31,10 @@ pub struct TrialWriter {
 struct Store {
     directory: PathBuf,
     file: BufWriter<File>,
-    /// Whether there is a sample.
-    has_sample: bool,
+    /// Octets that were written, on disk or not.
+    written: u64,
+    /// The same up to the end of the first sample, if there is one.
+    first_sample: Option<u64>,
     /// Whether it has its name.
     is_kept: bool,
 }
@@ -61,7 +63,8 @@ impl TrialWriter {
         }
         file.set_len(0).map_err(failed)?;
         let file = BufWriter::with_capacity(1 << 16, file);
-        let store = Store { directory: directory.to_owned(), file, has_sample: false, is_kept: false };
+        let store =
+            Store { directory: directory.to_owned(), file, written: 0, first_sample: None, is_kept: false };
         Ok(TrialWriter { store: Arc::new(Mutex::new(store)) })
     }
 
@@ -72,10 +75,14 @@ impl TrialWriter {
     /// The system's error.
     pub fn write(&mut self, entry: &Entry) -> Result<(), Error> {
         let mut store = self.lock();
-        store.has_sample |= is_sample(entry);
-        let result = serde_json::to_writer(&mut store.file, entry)
-            .map_err(io::Error::from)
-            .and_then(|()| store.file.write_all(b"\n"));
+        let result = serde_json::to_vec(entry).map_err(io::Error::from).and_then(|mut line| {
+            line.push(b'\n');
+            store.written += line.len() as u64;
+            if is_sample(entry) {
+                store.first_sample = store.first_sample.or(Some(store.written));
+            }
+            store.file.write_all(&line)
+        });
         result.map_err(|source| Error::Write { path: store.path(), source })
     }
 
@@ -87,7 +94,7 @@ impl TrialWriter {
         let mut store = self.lock();
         let flushed = store.flush();
         // Where the disk is full, what has reached it still gets its name.
-        if store.has_sample {
+        if store.has_sample() {
             store.keep()?;
         }
         flushed
@@ -121,7 +128,7 @@ impl TrialWriter {
                 }
             };
             let _ = store.flush();
-            if store.has_sample {
+            if store.has_sample() {
                 let _ = store.keep();
             }
             store.discard();
@@ -157,6 +164,12 @@ impl Store {
         self.directory.join(if self.is_kept { FILE_NAME } else { NEW_NAME })
     }
 
+    /// Whether there is a sample, and it has reached the disk.
+    fn has_sample(&self) -> bool {
+        let on_disk = self.file.get_ref().metadata().map_or(0, |metadata| metadata.len());
+        self.first_sample.is_some_and(|end| end <= on_disk)
+    }
+
     fn flush(&mut self) -> Result<(), Error> {
         self.file.flush().map_err(|source| Error::Write { path: self.path(), source })
     }
@@ -185,7 +198,8 @@ impl Store {
 
     /// Without a sample nothing is left.
     fn discard(&mut self) {
-        if self.has_sample {
+        let _ = self.file.flush();
+        if self.has_sample() {
             let _ = self.keep();
         }
         if !self.is_kept && self.is_in_place() {
@@ -373,6 +387,24 @@ mod tests {
         assert_eq!(run(directory.path(), "compare", false, false).unwrap().rescue(), None);
         assert_eq!(names(directory.path()), before);
         assert_eq!(read(directory.path()).unwrap().trial.experiment, "du2001");
+    }
+
+    #[test]
+    fn what_has_not_reached_the_disk_takes_no_ones_place() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut writer = TrialWriter::create(directory.path()).unwrap();
+        writer.write(&Entry::Trial(trial("compare"))).unwrap();
+        let session = session("x/y", "udp", Protocol::v1(Transport::Udp), 5, 1, [0.1, 2.0, 0.1]);
+        writer.write(&Entry::Session(session)).unwrap();
+        assert!(!writer.lock().has_sample());
+        writer.lock().flush().unwrap();
+        assert!(writer.lock().has_sample());
+        // As if the disk had taken half of it.
+        let half = writer.lock().file.get_ref().metadata().unwrap().len() / 2;
+        writer.lock().file.get_ref().set_len(half).unwrap();
+        assert!(!writer.lock().has_sample());
+        drop(writer);
+        assert_eq!(names(directory.path()), [""; 0]);
     }
 
     #[test]

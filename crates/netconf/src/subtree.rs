@@ -36,6 +36,12 @@ impl Compiler<'_> {
     ) -> Result<Selection, RpcError> {
         let mut selection = Selection::default();
         for element in elements {
+            self.left = self.left.checked_sub(1).ok_or_else(|| {
+                let message = format!(
+                    "the filter has more than {MOST} elements; select with fewer, or without a filter"
+                );
+                RpcError::new(Layer::Protocol, Tag::ResourceDenied, message)
+            })?;
             for &node in self.forest.children(parent) {
                 if self.is_of(element, node)
                     && let Some(wanted) = self.wanted(element, node)?
@@ -57,11 +63,6 @@ impl Compiler<'_> {
 
     /// What an element wants of the node that it is about; `None`: nothing.
     fn wanted(&mut self, element: Element<'_>, node: NodeId) -> Result<Option<Wanted>, RpcError> {
-        self.left = self.left.checked_sub(1).ok_or_else(|| {
-            let message =
-                format!("the filter has more than {MOST} elements; select with fewer, or without a filter");
-            RpcError::new(Layer::Protocol, Tag::ResourceDenied, message)
-        })?;
         let is_leaf = self.forest[node].place.syntax().is_some();
         let is_empty = !element.has_children() && element.value().is_empty();
         if is_empty {

@@ -6,7 +6,7 @@ mod web;
 
 use std::io::Read;
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use flate2::Compression;
 use flate2::read::{GzEncoder, ZlibEncoder};
@@ -305,6 +305,29 @@ async fn a_server_without_http_2_gets_no_http_2() {
     let served = Served::with(who, HttpLimits::default(), Some(Arc::new(TlsServer::new(&config).unwrap())));
     assert!(secure_link(&served, &world.client(), HttpVersion::Two).await.is_err());
     assert!(secure_link(&served, &world.client(), HttpVersion::One).await.is_ok());
+}
+
+/// Interim responses without end are not an answer.
+#[tokio::test]
+async fn a_server_that_only_says_continue_is_left() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let server = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let many = b"HTTP/1.1 100 Continue\r\n\r\n".repeat(1000);
+        let mut sent = 0_usize;
+        while let Ok(()) = std::io::Write::write_all(&mut stream, &many) {
+            sent += many.len();
+        }
+        sent
+    });
+    let options =
+        LinkOptions { max_answer: 1000, answer_time: Duration::from_secs(600), ..LinkOptions::default() };
+    let place = Place { addresses: &[address], authority: "localhost", tls: None };
+    let mut link = HttpLink::connect(place, options).await.unwrap();
+    link.get("/").await.unwrap_err();
+    drop(link);
+    assert!(server.join().unwrap() < 64 << 20);
 }
 
 #[derive(Default)]

@@ -182,15 +182,22 @@ fn selecting(select: &SelectArgs, operation: impl FnOnce(Select<'_>) -> Vec<u8>)
     })
 }
 
+/// Octets of a file that is sent.
+const MOST_CONTENT: u64 = 256 << 20;
+
 /// XML of a file, without its declaration; `-` is standard input.
 fn content(file: &Path) -> Result<Vec<u8>, Error> {
     let mut octets = Vec::new();
     let named = |fault: &dyn std::fmt::Display| Error::Usage(format!("{}: {fault}", file.display()));
     match file.as_os_str() == "-" {
-        true => std::io::stdin().lock().read_to_end(&mut octets).map(drop),
-        false => std::fs::read(file).map(|read| octets = read),
+        true => std::io::stdin().lock().take(MOST_CONTENT + 1).read_to_end(&mut octets),
+        false => std::fs::File::open(file)
+            .and_then(|opened| opened.take(MOST_CONTENT + 1).read_to_end(&mut octets)),
     }
     .map_err(|fault| named(&fault))?;
+    if octets.len() as u64 > MOST_CONTENT {
+        return Err(named(&format!("more than {} MiB; send it in parts", MOST_CONTENT >> 20)));
+    }
     let text = octets.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&octets).trim_ascii();
     let text = match text.starts_with(b"<?xml") {
         true => text.windows(2).position(|it| it == b"?>").map_or(text, |at| &text[at + 2..]),

@@ -107,7 +107,13 @@ fn read_file(path: &str, config: &Path) -> Result<String, String> {
             "{shown} has mode {mode:03o}: users other than its owner can read the secret; run chmod 600 {shown}"
         ));
     }
+    if metadata.len() > MOST_OCTETS {
+        return Err(format!("{shown} has {} octets, expected at most {MOST_OCTETS}", metadata.len()));
+    }
     let text = std::fs::read_to_string(&path).map_err(cannot)?;
     let text = text.strip_suffix('\n').map_or(text.as_str(), |text| text.strip_suffix('\r').unwrap_or(text));
     Ok(text.to_string())
 }
+
+/// More is not a password or a key.
+const MOST_OCTETS: u64 = 4096;

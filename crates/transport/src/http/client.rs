@@ -1,6 +1,7 @@
 //! The client's side: one connection to an HTTP server, kept for many requests.
 
 mod answer;
+mod bounded;
 mod connect;
 mod error;
 mod observed;

@@ -181,6 +181,8 @@ impl Session {
                 Err(NotRpc::Other { found }) => return Err(End::NotRpc(found)),
             };
             drop(message);
+            // One with many requests at once does not keep others waiting.
+            tokio::task::yield_now().await;
             match reply::answer(self, &rpc).await? {
                 Answer::Next => {}
                 Answer::Last => return Ok(()),

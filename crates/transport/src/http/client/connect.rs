@@ -10,6 +10,7 @@ use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
+use super::bounded::Bounded;
 use super::error::fault_of;
 use super::observed::Observed;
 use super::{HttpLink, HttpVersion, LinkOptions, Place, Sender};
@@ -108,9 +109,10 @@ async fn drive<S>(
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let stream = TokioIo::new(stream);
     match options.version {
         HttpVersion::One => {
+            let most = options.max_answer.saturating_mul(2).saturating_add(HEADS);
+            let stream = TokioIo::new(Bounded::new(stream, most));
             let (sender, connection) = http1::handshake(stream).await.map_err(io::Error::other)?;
             let is_secure = info.transport == Transport::Https;
             let driver = tokio::spawn(async move {
@@ -125,6 +127,7 @@ where
             Ok((Sender::One(sender), driver))
         }
         HttpVersion::Two => {
+            let stream = TokioIo::new(stream);
             let mut builder = http2::Builder::new(TokioExecutor::new());
             // Wide enough that the round-trip time does not slow down a long answer.
             builder.initial_stream_window_size(WINDOW).initial_connection_window_size(WINDOW);
@@ -152,3 +155,5 @@ fn ended(end: hyper::Result<()>) -> Option<TlsFault> {
 }
 
 const WINDOW: u32 = 1 << 20;
+/// Octets of heads, interim ones included; how a body is cut into chunks may double it.
+const HEADS: usize = 1 << 20;
