@@ -16,10 +16,11 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::{Mutex, MutexGuard};
 use tokio::task::AbortHandle;
 use trunkline_admin::{Readers, StateError, StateFile};
-use trunkline_datastore::{Branch, Change, Config, Item, Step, changes, check, read};
+use trunkline_datastore::{Branch, Change, Config, Item, Step, changes, check, edit};
 use trunkline_host::HostOptions;
 use trunkline_netconf::document::{Document, limits};
 use trunkline_netconf::error::{Layer, RpcError, Tag};
+use trunkline_netconf::operation::{DefaultOperation, ErrorOption};
 use trunkline_smi::{Oid, Value};
 use trunkline_tree::{Tree, View};
 use trunkline_yang::forest::{Forest, NodeId};
@@ -131,16 +132,22 @@ impl Datastores {
         }
         let KeptConfiguration { running, unfinished } = self.file.state();
         let mut state = self.state.lock().await;
+        let file = self.file.path();
         let running = match parse(forest, &running) {
-            Ok(running) => running,
+            Ok((running, errors)) => {
+                for error in errors {
+                    tracing::error!(file = %file.display(), %error, "a part of the kept configuration is not applied");
+                }
+                running
+            }
             Err(error) => {
-                tracing::error!(file = %self.file.path().display(), %error, "the kept configuration is not applied");
+                tracing::error!(file = %file.display(), %error, "the kept configuration is not applied");
                 return;
             }
         };
         let wanted = without_system(forest, &running);
         let mut parts = Vec::new();
-        if let Some(Ok(unfinished)) = unfinished.map(|text| parse(forest, &text)) {
+        if let Some(Ok((unfinished, _))) = unfinished.map(|text| parse(forest, &text)) {
             tracing::warn!(
                 "a change of the configuration was not finished or not confirmed: it is taken back"
             );
@@ -183,7 +190,12 @@ impl Datastores {
         let mut branch = Branch::default();
         for (leaf, name) in &objects {
             let Some(Value::OctetString(octets)) = found.get(name) else { continue };
-            let text = String::from_utf8_lossy(octets);
+            // What managers set over SNMP may be no value of the leaf's type: then the leaf is not there.
+            let setting = forest[*leaf].place.setting();
+            let Ok(text) = std::str::from_utf8(octets) else { continue };
+            if !setting.is_some_and(|it| it.value.canonical(text, |_| None).is_ok_and(|form| form == text)) {
+                continue;
+            }
             // sysName is the machine's own name unless somebody gave it another.
             if !text.is_empty() && text != nodename {
                 branch.insert(Step::to(*leaf), Item::Leaf(text.into()));
@@ -372,11 +384,14 @@ fn text(forest: &Forest, config: &Config) -> String {
     String::from_utf8(octets).unwrap_or_default()
 }
 
-fn parse(forest: &Forest, text: &str) -> Result<Config, String> {
+/// What of a text is a configuration, and what is wrong with the rest.
+fn parse(forest: &Forest, text: &str) -> Result<(Config, Vec<RpcError>), String> {
     let document = Document::read(format!("<config>{text}</config>").as_bytes(), limits(MOST_KEPT));
     let document = document.map_err(|error| error.to_string())?;
-    read(forest, document.root())
-        .map_err(|errors| errors.first().map(ToString::to_string).unwrap_or_default())
+    let mut config = Config::default();
+    let (merge, on) = (DefaultOperation::Merge, ErrorOption::ContinueOnError);
+    let done = edit(&mut config, forest, document.root(), merge, on);
+    Ok((config, done.err().unwrap_or_default()))
 }
 
 /// Without what is kept elsewhere.

@@ -86,17 +86,18 @@ impl Talk {
         let mut alarm = pin!(sleep_until(deadline));
         let mut closed = pin!(self.closing.closed());
         let waited = self.last_message;
+        // Counted before more is read, and until the message is complete: a peer that sends fast holds as much as a slow one.
+        if self.account.hold(held + input.capacity(), since.unwrap_or(waited)).is_err() {
+            return self.counted(Err(Parted::GaveWay));
+        }
         let (stream, account) = (&mut self.stream, &mut self.account);
         let read = poll_fn(|cx| {
-            if let Poll::Ready(read) = read_some(stream, cx, input) {
+            let waits_for_room = !account.is_empty() && account.is_short();
+            if account.poll_gives_way(cx, waits_for_room).is_ready() {
+                return Poll::Ready(Err(Parted::GaveWay));
+            }
+            if !waits_for_room && let Poll::Ready(read) = read_some(stream, cx, input) {
                 return Poll::Ready(read.map_err(|_| Parted::Failed));
-            }
-            let held = held + input.capacity();
-            if held > 0 && account.hold(held, since.unwrap_or(waited)).is_err() {
-                return Poll::Ready(Err(Parted::GaveWay));
-            }
-            if account.poll_gives_way(cx, false).is_ready() {
-                return Poll::Ready(Err(Parted::GaveWay));
             }
             if closed.as_mut().poll(cx).is_ready() {
                 return Poll::Ready(Err(Parted::Closing));
@@ -105,7 +106,6 @@ impl Talk {
         });
         let read = read.await;
         let octets = self.counted(read)?;
-        self.account.hold(0, waited).map_err(|_| Parted::GaveWay)?;
         add(&self.visit.counters.received_octets, octets);
         match (octets, since) {
             (0, None) => Err(Parted::Finished),
@@ -117,6 +117,8 @@ impl Talk {
     /// The peer has sent a whole message.
     pub fn heard(&mut self) {
         self.last_message = Instant::now();
+        // Nothing is more than there is room for.
+        let _ = self.account.hold(0, self.last_message);
         count(&self.visit.counters.received);
         self.visit.speaks();
         self.visit.accept();

@@ -450,6 +450,18 @@ fn a_configuration_outlives_the_agent() {
         assert_eq!((shown().0, shown().3), ("kept".into(), "192.0.2.1/24".into()));
         let mut max = Client::open(&second, "max");
         assert_eq!(config(&mut max, "running"), kept);
+        // What of the file cannot be read takes nothing else with it.
+        assert_eq!(max.ask(&edit("running", "", &system("<contact>fine</contact>"))), "<ok/>");
+        drop(max);
+        let folder = second.terminate();
+        ip("address flush dev near");
+        let file = folder.path().join("state/configuration.toml");
+        let text_kept = std::fs::read_to_string(&file).unwrap();
+        assert!(text_kept.contains(">fine</contact>"), "{text_kept}");
+        std::fs::write(&file, text_kept.replace(">fine</contact>", "><a/></contact>")).unwrap();
+        let third = Agent::start_in(folder, &text);
+        assert_eq!((shown().0, shown().3), ("kept".into(), "192.0.2.1/24".into()));
+        drop(third);
     });
 }
 
