@@ -16,6 +16,7 @@ mod set;
 mod settings;
 
 use std::net::SocketAddr;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use arc_swap::{ArcSwap, Guard};
@@ -41,15 +42,20 @@ pub struct Core {
     inputs: Mutex<Inputs>,
     on_failed_authentication: OnceLock<Box<dyn Fn(SocketAddr) + Send + Sync>>,
     closing: Closing,
+    held: Held,
 }
+
+/// Whether a session of NETCONF has locked running: then nobody else sets what is configured there (RFC 6241 section 7.5).
+pub(crate) type Held = Arc<AtomicBool>;
 
 impl Core {
     /// The core of an agent: its engine, what that has counted, and what the settings are made from.
     pub fn new(engine: Arc<Engine>, counters: Arc<Counters>, inputs: Inputs) -> Arc<Self> {
-        let settings = ArcSwap::from_pointee(Settings::new(&inputs));
+        let held = Held::default();
+        let settings = ArcSwap::from_pointee(Settings::new(&inputs, held.clone()));
         let inputs = Mutex::new(inputs);
         let (on_failed_authentication, closing) = (OnceLock::new(), Closing::default());
-        Arc::new(Core { engine, counters, settings, inputs, on_failed_authentication, closing })
+        Arc::new(Core { engine, counters, settings, inputs, on_failed_authentication, closing, held })
     }
 
     /// Reports the agent's shutdown: then no listener accepts requests any more.
@@ -61,7 +67,7 @@ impl Core {
     pub fn change(&self, change: impl FnOnce(&mut Inputs)) {
         let mut inputs = self.inputs.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut inputs);
-        self.settings.store(Arc::new(Settings::new(&inputs)));
+        self.settings.store(Arc::new(Settings::new(&inputs, self.held.clone())));
     }
 
     /// The listener for messages that were not properly authenticated (RFC 3418, authenticationFailure), with
@@ -96,6 +102,11 @@ impl Core {
     pub(crate) fn principal_of<'s>(&self, state: &'s TransportState) -> Principal<'s> {
         let has_prefix = self.engine.uses_prefix() && state.domain().prefix().is_some();
         Principal { model: SecurityModel::TSM, name: state.security_name(has_prefix), level: state.level() }
+    }
+
+    /// Whether running is locked.
+    pub(crate) fn held(&self) -> &Held {
+        &self.held
     }
 
     /// The engine's counters.

@@ -9,7 +9,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::compare::{self, CompareArguments};
+use trunkline_comparison::{CompareArguments, compare_agents};
+
 use crate::daemon::Hooks;
 use trunkline_netsnmp::{Imported, Surroundings, import, resolve};
 
@@ -30,7 +31,7 @@ pub struct ImportArguments {
 /// Executes the command line.
 pub fn run(arguments: &ImportArguments, hooks: Hooks) -> ExitCode {
     if arguments.compare.compare {
-        return compare::run(&arguments.files, &arguments.compare, hooks);
+        return compare(arguments, hooks);
     }
     let names: Vec<String> = arguments.files.iter().map(|file| file.display().to_string()).collect();
     let title = format!(
@@ -53,6 +54,21 @@ pub fn run(arguments: &ImportArguments, hooks: Hooks) -> ExitCode {
         (hooks.say)(&format!("trunklined: the converted configuration needs a change by hand:\n{error}"));
     }
     finish(arguments, &imported, hooks)
+}
+
+/// Compares, prints every difference, and exits with 0 if there is none, 1 if there is one, 2 if nothing was
+/// compared.
+fn compare(arguments: &ImportArguments, hooks: Hooks) -> ExitCode {
+    match compare_agents(&arguments.files, &arguments.compare) {
+        Ok(comparison) => {
+            (hooks.print)(comparison.to_string().trim_end());
+            if comparison.is_equal() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }
+        Err(error) => {
+            (hooks.say)(&format!("trunklined: {error}"));
+            ExitCode::from(2)
+        }
+    }
 }
 
 fn finish(arguments: &ImportArguments, imported: &Imported, hooks: Hooks) -> ExitCode {

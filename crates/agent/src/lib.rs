@@ -6,7 +6,6 @@
 
 pub mod assembly;
 pub mod check;
-pub mod compare;
 pub mod core;
 pub mod daemon;
 pub mod datastores;

@@ -180,8 +180,8 @@ pub async fn tcp(addresses: &[SocketAddr], timeout: Duration) -> Result<TcpStrea
 
 /// Lets the kernel end a connection whose peer vanished without notice: an idle one is probed, and sent data must
 /// be acknowledged in time.
-fn notice_death(stream: &TcpStream) {
-    let socket = socket2::SockRef::from(stream);
+pub(crate) fn notice_death(socket: &impl std::os::fd::AsFd) {
+    let socket = socket2::SockRef::from(socket);
     let probes = socket2::TcpKeepalive::new()
         .with_time(KEEPALIVE_TIME)
         .with_interval(KEEPALIVE_INTERVAL)

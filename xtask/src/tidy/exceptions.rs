@@ -72,6 +72,11 @@ pub const EFFECTS: &[Effects] = &[
         reason: "Net-SNMP's files, and the names of hosts in them",
     },
     Effects {
+        room: "comparison",
+        effects: &[Effect::System, Effect::Waiting, Effect::Clock],
+        reason: "it starts both agents and walks them",
+    },
+    Effects {
         room: "agent",
         effects: &[Effect::System, Effect::Waiting, Effect::Clock],
         reason: "the program: it gives clock and entropy to the protocols, and starts what waits",

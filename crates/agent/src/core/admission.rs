@@ -136,14 +136,15 @@ mod tests {
             forwarder: Box::new(Deaf),
         };
         let tree = Arc::new(TreeBuilder::default().build(Instant::now()).unwrap());
-        Settings::new(&Inputs {
+        let inputs = Inputs {
             policy: Arc::new(access::policy(&plan).unwrap()),
             communities: plan.snmp.communities,
             served: Served::new(tree, Vec::new()),
             targets: Arc::default(),
             proxies: Arc::new(Proxies::new(vec![proxy(&[]), proxy(OTHER)])),
             names: Arc::default(),
-        })
+        };
+        Settings::new(&inputs, Arc::default())
     }
 
     #[test]

@@ -1,11 +1,14 @@
 //! Sets: all of them or none.
 
+use std::sync::LazyLock;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
 use trunkline_tree::policy::Principal;
 use trunkline_tree::{Access, SetBinding, SetFailure, SetStatus};
+use trunkline_yang::own::{ALL, OwnNode};
 
-use super::Served;
+use super::{Served, Settings};
 
 /// Why nothing was set; the log says so.
 #[derive(Debug)]
@@ -16,12 +19,51 @@ pub enum NotSet {
     Panicked,
 }
 
+impl Settings {
+    /// Sets all of these or none, on a thread that may block, unless a session of NETCONF has locked what they configure.
+    ///
+    /// # Errors
+    /// [`NotSet`]
+    pub(crate) async fn set(
+        &self,
+        principal: &Principal<'_>,
+        access: &Access,
+        bindings: Vec<SetBinding>,
+    ) -> Result<(), NotSet> {
+        if self.held.load(Relaxed)
+            && let Some(binding) = bindings.iter().position(|binding| is_configured(&binding.name))
+        {
+            let reason = "a session of NETCONF has locked the configuration".to_owned();
+            let failure = SetFailure { binding, status: SetStatus::ResourceUnavailable, reason };
+            tracing::debug!(%failure, "refused a set");
+            return Err(NotSet::Refused(failure));
+        }
+        self.served().set(principal, access, bindings).await
+    }
+}
+
+/// Whether an instance is of an object that NETCONF configures.
+fn is_configured(name: &[u32]) -> bool {
+    static OBJECTS: LazyLock<Vec<&'static [u32]>> = LazyLock::new(|| {
+        fn add(nodes: &'static [OwnNode], objects: &mut Vec<&'static [u32]>) {
+            for node in nodes {
+                objects.extend(node.setting.as_ref().map(|setting| setting.object));
+                add(node.children(), objects);
+            }
+        }
+        let mut objects = Vec::new();
+        ALL.iter().for_each(|module| add(module.nodes, &mut objects));
+        objects
+    });
+    OBJECTS.iter().any(|object| name.starts_with(object))
+}
+
 impl Served {
     /// Sets all of these or none, on a thread that may block.
     ///
     /// # Errors
     /// [`NotSet`]
-    pub(crate) async fn set(
+    async fn set(
         &self,
         principal: &Principal<'_>,
         access: &Access,

@@ -8,7 +8,7 @@ use trunkline_snmp::engine::transport::{CertificateNameError, CertificateRow, na
 use trunkline_snmp::engine::{CommunityEntry, SecurityName};
 use trunkline_tree::policy::{Guard, Policy};
 
-use super::Served;
+use super::{Held, Served};
 use trunkline_admin::target_rows::TargetTables;
 use trunkline_config::CommunityPlan;
 use trunkline_config::access;
@@ -39,6 +39,7 @@ pub struct Settings {
     targets: Arc<TargetTables>,
     proxies: Arc<Proxies>,
     names: Arc<Vec<CertificateRow>>,
+    pub(super) held: Held,
 }
 
 /// A community of the configuration.
@@ -48,7 +49,7 @@ struct Community {
 }
 
 impl Settings {
-    pub(super) fn new(inputs: &Inputs) -> Self {
+    pub(super) fn new(inputs: &Inputs, held: Held) -> Self {
         let Inputs { communities, served, policy, targets, proxies, names } = inputs.clone();
         let community = |(position, plan): (usize, &CommunityPlan)| Community {
             plan: plan.clone(),
@@ -61,6 +62,7 @@ impl Settings {
             targets,
             proxies,
             names,
+            held,
         }
     }
 

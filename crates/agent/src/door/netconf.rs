@@ -67,7 +67,8 @@ struct Models {
 impl Netconf {
     /// The door of a core, and what it configures.
     pub fn new(core: Arc<Core>, datastores: Datastores) -> Arc<Self> {
-        let (models, plan, register) = (OnceLock::new(), ArcSwapOption::empty(), Arc::default());
+        let (models, plan) = (OnceLock::new(), ArcSwapOption::empty());
+        let register = Arc::new(Register::new(core.held().clone()));
         let (events, expressions) = (Events::default(), Arc::new(Semaphore::new(1)));
         Arc::new(Netconf { core, models, plan, register, datastores, events, expressions })
     }

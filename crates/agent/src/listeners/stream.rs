@@ -213,6 +213,8 @@ impl StreamServers {
         }
         let limits = limits(&plan.tcp, plan.max_message_size);
         let server = TcpServer::bind(address)?.sharing(self.resources.clone());
+        // Their sessions hold locks.
+        let server = if protocol == Protocol::Netconf { server.noticing_death() } else { server };
         let (address, counters) = (server.local_addr(), server.counters());
         let serving = match transport {
             Transport::Tls => {

@@ -7,6 +7,7 @@ use trunkline_testkit::namespace::{ip, ip_json, isolated};
 
 use crate::client::{Client, agent, configuration};
 use crate::support::Agent;
+use crate::support::talk::{Talk, show};
 
 const INTERFACES: &str = "urn:ietf:params:xml:ns:yang:ietf-interfaces";
 const IP: &str = "urn:ietf:params:xml:ns:yang:ietf-ip";
@@ -515,4 +516,27 @@ fn a_kill_leaves_the_old_configuration_or_the_new_one() {
         }
         assert!(ends.iter().all(|count| *count > 0), "all ended the same way: {ends:?}");
     });
+}
+
+/// RFC 6241 section 7.5: nobody else changes what is locked, over any protocol.
+#[test]
+fn a_lock_of_running_holds_off_snmp() {
+    let agent = agent("[[snmp.community]]\nname = \"writer\"\naccess = \"write\"\n");
+    let talk = Talk::to(&agent);
+    let set = "2c writer set sysContact.0=s:x";
+    let (done, refused) = ("noError 0 sysContact.0=s:x", "resourceUnavailable 1 sysContact.0=s:x");
+    talk.check(&[(set, done)]);
+    let mut max = Client::open(&agent, "max");
+    assert_eq!(max.ask("<lock><target><candidate/></target></lock>"), "<ok/>");
+    talk.check(&[(set, done)]);
+    let lock = "<lock><target><running/></target></lock>";
+    assert_eq!(max.ask(lock), "<ok/>");
+    talk.check(&[(set, refused)]);
+    assert_eq!(max.ask(&edit("running", "", &system("<contact>y</contact>"))), "<ok/>");
+    assert_eq!(max.ask("<unlock><target><running/></target></unlock>"), "<ok/>");
+    talk.check(&[(set, done)]);
+    assert_eq!(max.ask(lock), "<ok/>");
+    talk.check(&[(set, refused)]);
+    drop(max);
+    while show(&talk.ask(set)) != done {}
 }

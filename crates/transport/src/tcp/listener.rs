@@ -50,6 +50,14 @@ impl TcpServer {
         Self { resources, ..self }
     }
 
+    /// The same server, whose connections end if their peers vanish without notice, though nobody speaks.
+    #[must_use]
+    pub fn noticing_death(self) -> Self {
+        // The connections have what their listener has.
+        crate::dial::notice_death(&self.socket);
+        self
+    }
+
     /// The bound address with its real port.
     #[must_use]
     pub const fn local_addr(&self) -> SocketAddr {

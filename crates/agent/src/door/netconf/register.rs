@@ -12,10 +12,13 @@ use tokio::sync::Notify;
 use trunkline_transport::Transport;
 
 use super::event::Who;
+use crate::core::Held;
 
 /// All sessions of the agent.
 pub(super) struct Register {
     state: Mutex<State>,
+    /// Whether running is locked, for the doors of other protocols.
+    held: Held,
     /// When the door was made.
     pub started: SystemTime,
     /// Hellos that could not be used.
@@ -82,10 +85,12 @@ pub(super) struct Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct HeldBy(pub u32);
 
-impl Default for Register {
-    fn default() -> Self {
+impl Register {
+    /// Without sessions.
+    pub fn new(held: Held) -> Self {
         Register {
             state: Mutex::default(),
+            held,
             started: SystemTime::now(),
             bad_hellos: AtomicU32::new(0),
             begun: AtomicU32::new(0),
@@ -131,6 +136,7 @@ impl Register {
         let Some(member) = state.sessions.remove(&id) else { return false };
         // Its lock is free before the answer to this is sent (RFC 6241 section 7.9).
         state.unlock(id);
+        self.tell(&state);
         member.killed_by.store(by, Relaxed);
         member.killed.notify_one();
         true
@@ -144,6 +150,11 @@ impl Register {
     /// Who holds the lock on a datastore, and since when.
     pub fn lock_of(&self, datastore: Lockable) -> Option<(u32, SystemTime)> {
         self.state().locked.get(&datastore).copied()
+    }
+
+    /// Tells the other doors.
+    fn tell(&self, state: &State) {
+        self.held.store(state.locked.contains_key(&Lockable::Running), Relaxed);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -168,6 +179,7 @@ impl Place {
                 if datastore == Lockable::Candidate {
                     self.member.holds_candidate.store(true, Relaxed);
                 }
+                self.register.tell(&state);
                 Ok(())
             }
         }
@@ -179,6 +191,7 @@ impl Place {
         let held = state.locked.get(&datastore).is_some_and(|(holder, _)| *holder == self.id);
         if held {
             state.locked.remove(&datastore);
+            self.register.tell(&state);
             if datastore == Lockable::Candidate {
                 self.member.holds_candidate.store(false, Relaxed);
             }
@@ -206,6 +219,7 @@ impl Drop for Place {
     fn drop(&mut self) {
         let mut state = self.register.state();
         state.unlock(self.id);
+        self.register.tell(&state);
         // A killed session's number may be another's by now.
         if state.sessions.get(&self.id).is_some_and(|it| Arc::ptr_eq(it, &self.member)) {
             state.sessions.remove(&self.id);
@@ -223,7 +237,7 @@ mod tests {
 
     #[test]
     fn a_lock_ends_with_its_session() {
-        let register = Arc::new(Register::default());
+        let register = Arc::new(Register::new(Held::default()));
         let (one, other) = (register.open(ann()), register.open(ann()));
         assert_eq!((one.id, other.id), (1, 2));
         assert_eq!(one.lock(Lockable::Running), Ok(()));
@@ -240,7 +254,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_killed_session_ends_and_holds_nothing() {
-        let register = Arc::new(Register::default());
+        let register = Arc::new(Register::new(Held::default()));
         let (one, other) = (register.open(ann()), register.open(ann()));
         assert_eq!(one.lock(Lockable::Running), Ok(()));
         assert!(other.kill(one.id) && !other.kill(one.id) && !other.kill(99));

@@ -135,7 +135,7 @@ pub(super) async fn set(door: &Door, settings: &Settings, access: &Access, reque
         };
         bindings.push(SetBinding { name: binding.name.to_oid(), value: binding.value.to_value() });
     }
-    match settings.served().set(&caller(request).principal, access, bindings).await {
+    match settings.core.set(&caller(request).principal, access, bindings).await {
         Ok(()) => Ending::Values,
         Err(NotSet::Refused(failure)) => {
             if failure.status == SetStatus::NoAccess && request.version != Version::V3 {

@@ -86,7 +86,7 @@ async fn carry_out(
         Operation::GetNext { names, count } => objects::get_next(&work, names, *count, &mut out).await?,
         Operation::Group(group) => objects::group(&work, *group, &mut out).await?,
         Operation::Table(table) => packer = rows::table(&work, table, &mut out).await?,
-        Operation::Set(assignments) => write::set(&work, principal, assignments).await?,
+        Operation::Set(assignments) => write::set(settings, &access, principal, assignments).await?,
     }
     encoding::end(&mut out, read.encoding, &read.name);
     let packed = match (request.packing, packer) {

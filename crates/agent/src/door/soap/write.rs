@@ -3,13 +3,13 @@
 use trunkline_soap::fault::{Fault, FaultKind};
 use trunkline_soap::operation::Assignment;
 use trunkline_tree::policy::OwnedPrincipal;
-use trunkline_tree::{SetBinding, SetFailure, SetStatus};
+use trunkline_tree::{Access, SetBinding, SetFailure, SetStatus};
 
-use super::work::Work;
-use crate::core::NotSet;
+use crate::core::{NotSet, Settings};
 
 pub(super) async fn set(
-    work: &Work<'_>,
+    settings: &Settings,
+    access: &Access,
     principal: OwnedPrincipal,
     assignments: &[Assignment],
 ) -> Result<(), Fault> {
@@ -18,7 +18,7 @@ pub(super) async fn set(
         value: Some(assignment.value.clone()),
     };
     let bindings: Vec<SetBinding> = assignments.iter().map(binding).collect();
-    match work.served.set(&principal.as_principal(), work.access, bindings).await {
+    match settings.set(&principal.as_principal(), access, bindings).await {
         Ok(()) => Ok(()),
         Err(NotSet::Refused(failure)) => Err(refused(&failure, assignments)),
         Err(NotSet::Panicked) => {

@@ -7,7 +7,7 @@ use trunkline_client::{SessionOptions, SnmpSession, Target, WalkOptions, walk as
 use trunkline_smi::{Oid, Value};
 use trunkline_snmp::wire::Bound;
 
-use super::CompareError;
+use super::error::CompareError;
 
 /// Instances and their values.
 pub type Instances = BTreeMap<Oid, Value>;

@@ -8,7 +8,7 @@ use std::fmt;
 
 use trunkline_smi::{Oid, Value, module};
 
-use super::Instances;
+use super::walked::Instances;
 
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq)]

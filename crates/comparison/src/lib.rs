@@ -7,19 +7,17 @@
 
 mod agents;
 mod difference;
+mod error;
 mod walked;
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::Args;
 use trunkline_client::{Defaults, Target};
 
 pub use difference::{Comparison, Difference, compare};
+pub use error::CompareError;
 pub use walked::Instances;
-
-use crate::daemon::Hooks;
-use trunkline_netsnmp::ImportError;
 
 /// What is compared.
 #[derive(Debug, Args)]
@@ -42,65 +40,11 @@ pub struct CompareArguments {
     pub root: String,
 }
 
+/// Compares both agents.
+///
+/// # Errors
 /// Why nothing was compared.
-#[derive(Debug, thiserror::Error)]
-pub enum CompareError {
-    /// The old configuration cannot be read.
-    #[error(transparent)]
-    Import(#[from] ImportError),
-    /// A URL of the command line.
-    #[error("{url}: {source}")]
-    Url {
-        /// The URL, without what may be a community.
-        url: &'static str,
-        /// What is wrong with it.
-        source: trunkline_client::TargetError,
-    },
-    /// An object identifier of the command line.
-    #[error("--root: {0}")]
-    Root(String),
-    /// An agent does not start.
-    #[error("{agent} does not start: {why}")]
-    Start {
-        /// Which one.
-        agent: String,
-        /// Its own error message.
-        why: String,
-    },
-    /// An agent does not answer.
-    #[error("{agent} cannot be walked: {source}")]
-    Walk {
-        /// Which one.
-        agent: &'static str,
-        /// Why.
-        source: trunkline_client::Error,
-    },
-    /// The operating system refuses something.
-    #[error("cannot {doing}: {source}")]
-    System {
-        /// What was tried.
-        doing: &'static str,
-        /// Why it failed.
-        source: std::io::Error,
-    },
-}
-
-/// Compares, prints every difference, and exits with 0 if there is none, 1 if there is one, 2 if nothing was
-/// compared.
-pub fn run(files: &[PathBuf], arguments: &CompareArguments, hooks: Hooks) -> ExitCode {
-    match compare_agents(files, arguments) {
-        Ok(comparison) => {
-            (hooks.print)(comparison.to_string().trim_end());
-            if comparison.is_equal() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-        }
-        Err(error) => {
-            (hooks.say)(&format!("trunklined: {error}"));
-            ExitCode::from(2)
-        }
-    }
-}
-
-fn compare_agents(files: &[PathBuf], arguments: &CompareArguments) -> Result<Comparison, CompareError> {
+pub fn compare_agents(files: &[PathBuf], arguments: &CompareArguments) -> Result<Comparison, CompareError> {
     let root = trunkline_netsnmp::oids::parse(&arguments.root).map_err(CompareError::Root)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use trunkline_client::{Defaults, SessionOptions, SnmpSession, Target};
 use trunkline_smi::Oid;
 
-use super::CompareError;
+use super::error::CompareError;
 use trunkline_netsnmp::Surroundings;
 
 /// Directives that would reach outside the comparison: the listeners of the agent that may be running,

@@ -1,0 +1,46 @@
+//! Why two agents cannot be compared.
+
+use trunkline_netsnmp::ImportError;
+
+/// Why nothing was compared.
+#[derive(Debug, thiserror::Error)]
+pub enum CompareError {
+    /// The old configuration cannot be read.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    /// A URL of the command line.
+    #[error("{url}: {source}")]
+    Url {
+        /// The URL, without what may be a community.
+        url: &'static str,
+        /// What is wrong with it.
+        source: trunkline_client::TargetError,
+    },
+    /// An object identifier of the command line.
+    #[error("--root: {0}")]
+    Root(String),
+    /// An agent does not start.
+    #[error("{agent} does not start: {why}")]
+    Start {
+        /// Which one.
+        agent: String,
+        /// Its own error message.
+        why: String,
+    },
+    /// An agent does not answer.
+    #[error("{agent} cannot be walked: {source}")]
+    Walk {
+        /// Which one.
+        agent: &'static str,
+        /// Why.
+        source: trunkline_client::Error,
+    },
+    /// The operating system refuses something.
+    #[error("cannot {doing}: {source}")]
+    System {
+        /// What was tried.
+        doing: &'static str,
+        /// Why it failed.
+        source: std::io::Error,
+    },
+}
