@@ -153,10 +153,7 @@ impl Work<'_> {
         inherited: Operation,
     ) -> Result<Option<Target>, RpcError> {
         let forest = self.forest;
-        let is_it = |node: &&NodeId| {
-            forest[**node].name == element.name() && forest.module(**node).namespace == element.namespace()
-        };
-        let Some(&node) = forest.children(parent).iter().find(is_it) else {
+        let Some(node) = forest.child_in(parent, element.namespace(), element.name()) else {
             return Err(self.unknown(element));
         };
         if !forest[node].place.is_configuration() {

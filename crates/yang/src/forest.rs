@@ -234,6 +234,12 @@ impl Forest {
         self.children(of).iter().find(|id| self[**id].name == name).copied()
     }
 
+    /// The same with this namespace.
+    pub fn child_in(&self, of: Option<NodeId>, namespace: &str, name: &str) -> Option<NodeId> {
+        let is_it = |id: &&NodeId| self[**id].name == name && self.module(**id).namespace == namespace;
+        self.children(of).iter().find(is_it).copied()
+    }
+
     /// Whether a node's namespace is not that of the node that it is in.
     pub fn begins_namespace(&self, id: NodeId) -> bool {
         let node = &self[id];

@@ -114,7 +114,7 @@ impl DataQuery<'_> {
             output.leaf_text(node, instances.value(id));
             return;
         }
-        let Some(within) = self.own_within(instances, id, wanted) else { return };
+        let Some(within) = wanted_within(self.forest, instances, id, wanted) else { return };
         output.unopened.push(node);
         for child in instances.children(id) {
             let Some(of) = instances.node(child) else { continue };
@@ -125,29 +125,6 @@ impl DataQuery<'_> {
             }
         }
         output.end(node);
-    }
-
-    /// What is wanted of an instance, by the values of its leaves; `None`: nothing of it.
-    fn own_within(&self, instances: &Instances, id: InstanceId, wanted: &Wanted) -> Option<Within> {
-        let Wanted::Some(alternatives) = wanted else { return Some(Within::All) };
-        let holds = |test: &Test| {
-            let mut leaves = instances.children(id).filter(|leaf| instances.node(*leaf) == Some(test.leaf));
-            let syntax = self.forest[test.leaf].place.syntax();
-            leaves.any(|leaf| {
-                let value = syntax.and_then(|syntax| lexical::read(instances.value(leaf), syntax));
-                test.holds(value.as_ref().map(Value::as_value_ref))
-            })
-        };
-        let mut passed = alternatives.iter().filter(|it| it.tests.iter().all(holds)).peekable();
-        passed.peek()?;
-        let mut within = Selection::default();
-        for alternative in passed {
-            match &alternative.within {
-                Within::All => return Some(Within::All),
-                Within::Nodes(nodes) => within.merge(nodes.clone()),
-            }
-        }
-        Some(Within::Nodes(within))
     }
 
     /// Boxed: a container may be in one.
@@ -323,6 +300,34 @@ impl DataQuery<'_> {
         }
         kept.rows
     }
+}
+
+/// What is wanted of an instance, by the values of its leaves; `None`: nothing of it.
+pub(crate) fn wanted_within(
+    forest: &Forest,
+    instances: &Instances,
+    id: InstanceId,
+    wanted: &Wanted,
+) -> Option<Within> {
+    let Wanted::Some(alternatives) = wanted else { return Some(Within::All) };
+    let holds = |test: &Test| {
+        let mut leaves = instances.children(id).filter(|leaf| instances.node(*leaf) == Some(test.leaf));
+        let syntax = forest[test.leaf].place.syntax();
+        leaves.any(|leaf| {
+            let value = syntax.and_then(|syntax| lexical::read(instances.value(leaf), syntax));
+            test.holds(value.as_ref().map(Value::as_value_ref))
+        })
+    };
+    let mut passed = alternatives.iter().filter(|it| it.tests.iter().all(holds)).peekable();
+    passed.peek()?;
+    let mut within = Selection::default();
+    for alternative in passed {
+        match &alternative.within {
+            Within::All => return Some(Within::All),
+            Within::Nodes(nodes) => within.merge(nodes.clone()),
+        }
+    }
+    Some(Within::Nodes(within))
 }
 
 /// What writes, and containers that are opened once there is something in them.

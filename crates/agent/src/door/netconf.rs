@@ -50,7 +50,7 @@ pub struct Netconf {
     register: Arc<Register>,
     datastores: Datastores,
     events: Events,
-    /// Who may evaluate an expression.
+    /// Permits to evaluate an expression: one at a time.
     expressions: Arc<Semaphore>,
 }
 

@@ -1,5 +1,5 @@
 //! The stream `NETCONF` (RFC 5277): the last events in memory, from which each subscriber takes what it wants at its own pace. A
-//! subscriber that is too slow misses what is no longer kept, and holds up nobody.
+//! subscriber that is too slow misses what is no longer kept, and delays no other.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -115,11 +115,8 @@ pub(super) fn check_operations(
     access: &Access,
 ) -> Result<(), RpcError> {
     for element in content.children() {
-        let is_it = |node: &&NodeId| {
-            forest[**node].name == element.name() && forest.module(**node).namespace == element.namespace()
-        };
         // What is not there is refused by the edit itself.
-        let Some(&node) = forest.children(parent).iter().find(is_it) else { continue };
+        let Some(node) = forest.child_in(parent, element.namespace(), element.name()) else { continue };
         let tells = matches!(element.attribute(BASE, "operation"), Some("create" | "delete"));
         if tells && !may_write_in(forest, node, access) {
             return Err(denied("there is no right to change it"));

@@ -1,5 +1,6 @@
 //! The subscription of a session (RFC 5277 section 2.1): which events it is sent, and from when to when.
 
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use chrono::DateTime;
@@ -10,17 +11,16 @@ use trunkline_netconf::error::{Info, Layer, RpcError, Tag};
 use trunkline_netconf::operation::{Filter, Operation};
 use trunkline_netconf::rpc::Rpc;
 use trunkline_netconf::subtree;
-use trunkline_smi::Value;
 use trunkline_tree::Access;
 use trunkline_tree::policy::{Principal, ViewType};
 use trunkline_yang::forest::Forest;
 use trunkline_yang::instances::{InstanceId, Instances};
-use trunkline_yang::lexical;
-use trunkline_yang::selection::{Test, Wanted, Within};
+use trunkline_yang::selection::Within;
 
 use super::event::{About, Event};
 use super::events::STREAM;
 use super::{Netconf, permission, xpath};
+use crate::core::wanted_within;
 
 /// What a session is sent of the stream.
 pub(super) struct Subscription {
@@ -28,7 +28,7 @@ pub(super) struct Subscription {
     rpc: Rpc,
     /// The number of the next event.
     next: u64,
-    /// Before which number events are replayed; `None` once that was told, or if there is no replay.
+    /// Before which number events are replayed; `None` once the subscriber knows the end, or if there is no replay.
     replay: Option<u64>,
     stop: Option<SystemTime>,
     news: watch::Receiver<u64>,
@@ -155,14 +155,9 @@ fn of_stream(door: &Netconf, name: &str) -> Vec<u8> {
     event.map(|event| event.write(&models.events, &models.forest, |_| false)).unwrap_or_default()
 }
 
-/// Who may see an event, with the access of a reader. Whoever has a `notify` view for all that a notification of a MIB module tells;
-/// sessions and changes: whoever may read the names of principals, and the session itself.
-fn may_see(
-    door: &Netconf,
-    principal: Principal<'_>,
-    session_id: u32,
-    event: &Event,
-) -> Option<std::sync::Arc<Access>> {
+/// The access of a subscriber that may see an event. A notification of a MIB module needs a `notify` view of all that is in it; sessions
+/// and changes are for those who may read the names of principals, and for the session itself.
+fn may_see(door: &Netconf, principal: Principal<'_>, session_id: u32, event: &Event) -> Option<Arc<Access>> {
     let access = |view| permission::access(door, principal, view);
     match &event.about {
         About::Objects { name, told, context } => {
@@ -200,17 +195,9 @@ fn passes(filter: Filter<'_>, forest: &Forest, instances: &Instances) -> Result<
 /// Whether something of an instance is wanted.
 fn selects(within: &Within, forest: &Forest, instances: &Instances, id: InstanceId) -> bool {
     let Some(wanted) = instances.node(id).and_then(|node| within.of(node)) else { return false };
-    let Wanted::Some(alternatives) = wanted else { return true };
-    let holds = |test: &Test| {
-        let syntax = forest[test.leaf].place.syntax();
-        instances.children(id).filter(|leaf| instances.node(*leaf) == Some(test.leaf)).any(|leaf| {
-            let value = syntax.and_then(|syntax| lexical::read(instances.value(leaf), syntax));
-            test.holds(value.as_ref().map(Value::as_value_ref))
-        })
-    };
-    alternatives.iter().filter(|it| it.tests.iter().all(holds)).any(|it| match &it.within {
+    wanted_within(forest, instances, id, wanted).is_some_and(|within| match within {
         Within::All => true,
-        within => instances.children(id).any(|child| selects(within, forest, instances, child)),
+        within => instances.children(id).any(|child| selects(&within, forest, instances, child)),
     })
 }
 
