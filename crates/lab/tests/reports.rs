@@ -41,6 +41,17 @@ fn reports_are_complete_and_their_figures_those_of_the_samples() {
     assert!(wrong.status.success(), "{}", words(&wrong));
 }
 
+/// What the project claims: the pages that are committed say what their samples say. Runs of a test are too small for
+/// some claims.
+#[test]
+fn published_figures_are_those_of_their_samples() {
+    let Some(python) = python() else { return };
+    let results = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/results");
+    let pages: Vec<PathBuf> = ALL.iter().map(|it| results.join(it.name)).collect();
+    let checked = check(&python, &[], &pages);
+    assert!(checked.status.success(), "{}", words(&checked));
+}
+
 /// The reports' directories; `None` if there is no agent. Agents and the other programs are next to the laboratory's.
 fn all_experiments(directory: &Path) -> Option<Vec<PathBuf>> {
     if experiment::agent("trunklined").is_none() {

@@ -1,6 +1,6 @@
 """Computes every figure of the reports in the given directories again, from their samples alone, and compares.
 
-    python check.py DIRECTORY...            a directory has samples.jsonl and report.json
+    python check.py DIRECTORY...            a directory has samples.jsonl[.xz] and report.json
     python check.py --spoil DIRECTORY...
 
 It prints what it has compared, sheet by sheet, and then what disagrees; if anything does, it fails. A sheet without a

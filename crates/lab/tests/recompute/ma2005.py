@@ -125,12 +125,11 @@ def middle_half(samples):
 
 def claims(run):
     """Those about how much latency varies, by their texts."""
-    of = lambda it: np.quantile(it, 0.75, axis=-1) - np.quantile(it, 0.25, axis=-1)
-    ratio = lambda a, b: combine(lambda a, b: a / b, estimate.of(a, of), estimate.of(b, of))
+    ratio = lambda a, b: combine(lambda a, b: a / b, middle_half(a), middle_half(b))
     variant = lambda name: [total(it) for it in run.sessions if (it["table"], it["what"]) == ("ma2005/jitter", name)]
     made = variant("HTTPS, an RSA key made in each session"), variant("HTTP, a connection each")
     return {
-        "latency varies more over HTTPS than over HTTP (width of the middle half)": ratio(
+        "latency varies more over HTTPS than over HTTP (middle half by the median)": ratio(
             latencies(run, "HTTPS"), latencies(run, "HTTP")
         ),
         "the same with an RSA key made in each session (`jitter`, over the loopback)": ratio(*made),

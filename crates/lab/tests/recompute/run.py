@@ -1,6 +1,7 @@
-"""The samples of a run, from `samples.jsonl`, which is all that this directory reads of the laboratory's."""
+"""The samples of a run, from `samples.jsonl` or `samples.jsonl.xz`, which is all that this directory reads of the laboratory's."""
 
 import json
+import lzma
 from collections import defaultdict
 from pathlib import Path
 
@@ -28,8 +29,10 @@ class Run:
     """The records of a directory by kind, without warm-ups."""
 
     def __init__(self, directory):
-        lines = (Path(directory) / "samples.jsonl").read_text().splitlines()
-        records = [json.loads(line) for line in lines]
+        plain = Path(directory) / "samples.jsonl"
+        packed = plain.with_suffix(".jsonl.xz")
+        with open(plain) if plain.exists() else lzma.open(packed, "rt") as lines:
+            records = [json.loads(line) for line in lines]
         of = lambda kind: [it for it in records if it["record"] == kind]
         self.trial = of("trial")[0]
         self.setting = self.trial.get("setting") or {}
