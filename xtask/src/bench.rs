@@ -4,6 +4,7 @@
 
 mod agent;
 mod codec;
+mod netconf;
 mod secure;
 mod soap;
 
@@ -21,6 +22,8 @@ pub enum Bench {
     Secure(secure::Options),
     /// Compare web services with SNMP, and with a server made with gSOAP.
     Soap(soap::Options),
+    /// Compare NETCONF with its SSH stack alone, and with netconfd.
+    Netconf(netconf::Options),
     /// Compare the codec's instruction counts with those kept in git.
     Codec(codec::Options),
 }
@@ -32,6 +35,7 @@ pub fn run(workspace: &Workspace, bench: &Bench) -> Outcome {
         Bench::V3(options) => agent::run(workspace, options, &["--only", "v3-get", "--only", "v3-bulk"]),
         Bench::Secure(options) => secure::run(workspace, options),
         Bench::Soap(options) => soap::run(workspace, options),
+        Bench::Netconf(options) => netconf::run(workspace, options),
         Bench::Codec(options) => codec::run(workspace, options),
     }
 }

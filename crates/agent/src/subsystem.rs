@@ -14,7 +14,7 @@ pub const SOCKET: &str = "/run/trunkline/subsystem.sock";
 /// The command's arguments.
 #[derive(Debug, clap::Args)]
 pub struct SubsystemArguments {
-    /// Name of the subsystem, as the client requests it: snmp.
+    /// Name of the subsystem, as the client requests it: snmp or netconf.
     pub name: String,
     /// The agent's socket: subsystem-socket in [snmp.ssh] of its configuration.
     #[arg(long, value_name = "PATH", default_value = SOCKET)]

@@ -9,6 +9,7 @@
 
 mod exchange;
 mod fast;
+#[path = "../shared/place.rs"]
 mod place;
 #[path = "../shared/report.rs"]
 mod report;

@@ -62,7 +62,8 @@ fn missing(total: usize) -> io::Result<usize> {
         .ok_or_else(|| io::Error::other(format!("there are {present} interfaces already")))
 }
 
-fn batch(lines: &str) -> io::Result<()> {
+/// Runs commands of `ip`, a line each.
+pub fn batch(lines: &str) -> io::Result<()> {
     let mut ip = Command::new("ip").args(["-batch", "-"]).stdin(Stdio::piped()).spawn()?;
     if let Some(mut stdin) = ip.stdin.take() {
         stdin.write_all(lines.as_bytes())?;
