@@ -3,6 +3,7 @@
 
 use std::future::{Future, poll_fn};
 use std::io;
+use std::mem::MaybeUninit;
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -28,6 +29,8 @@ pub struct Talk {
     last_message: Instant,
     /// Whether its silence ends nothing.
     is_unlimited: bool,
+    /// What is sent before anything is waited for.
+    soon: Vec<u8>,
 }
 
 /// Why a session cannot go on.
@@ -64,11 +67,11 @@ impl Talk {
     #[must_use]
     pub fn new(stream: Box<dyn Stream>, visit: Visit, limits: TcpLimits, closing: Closing) -> Self {
         let account = Account::new(visit.resources.waiting.clone());
-        let (last_message, is_unlimited) = (Instant::now(), false);
-        Self { stream, visit, limits, account, closing, last_message, is_unlimited }
+        let (last_message, is_unlimited, soon) = (Instant::now(), false, Vec::new());
+        Self { stream, visit, limits, account, closing, last_message, is_unlimited, soon }
     }
 
-    /// Waits for octets and appends them. `since`: when the message that has begun did so; none between messages.
+    /// Waits for octets and appends them; what is to be sent soon has been sent ([`Talk::flush`]). `since`: when the message that has begun did so; none between messages.
     /// `held`: octets that are kept of it elsewhere.
     ///
     /// # Errors
@@ -79,6 +82,7 @@ impl Talk {
         since: Option<Instant>,
         held: usize,
     ) -> Result<(), Parted> {
+        debug_assert!(self.soon.is_empty(), "the peer waits for what is to be sent soon");
         let (deadline, end) = match since {
             Some(since) => (since + self.limits.message_time, Parted::SlowMessage),
             None => (self.last_message + self.idle_limit(), Parted::Idle),
@@ -129,11 +133,34 @@ impl Talk {
         self.is_unlimited = may;
     }
 
+    /// Sends octets with what follows, at [`Talk::flush`] at the latest: answers to requests that came together leave together.
+    ///
+    /// # Errors
+    /// The session cannot go on.
+    pub async fn send_soon(&mut self, octets: &[u8]) -> Result<(), Parted> {
+        self.soon.extend_from_slice(octets);
+        if self.soon.len() < SOON { Ok(()) } else { self.flush().await }
+    }
+
+    /// Sends what is to be sent soon.
+    ///
+    /// # Errors
+    /// The session cannot go on.
+    pub async fn flush(&mut self) -> Result<(), Parted> {
+        let soon = std::mem::take(&mut self.soon);
+        if soon.is_empty() { Ok(()) } else { self.send_now(&soon, 0).await }
+    }
+
     /// Sends octets, as fast as the peer reads them. `held`: octets that are kept beside these meanwhile.
     ///
     /// # Errors
     /// The session cannot go on.
-    pub async fn send(&mut self, mut octets: &[u8], held: usize) -> Result<(), Parted> {
+    pub async fn send(&mut self, octets: &[u8], held: usize) -> Result<(), Parted> {
+        self.flush().await?;
+        self.send_now(octets, held).await
+    }
+
+    async fn send_now(&mut self, mut octets: &[u8], held: usize) -> Result<(), Parted> {
         while !octets.is_empty() {
             let waiting = octets.len() + held;
             let wrote = self.waiting(waiting, |stream, cx| Pin::new(stream).poll_write(cx, octets)).await;
@@ -164,7 +191,9 @@ impl Talk {
     }
 
     /// Ends the stream in order, and waits a moment for the peer to do so.
-    pub async fn part(self) {
+    pub async fn part(mut self) {
+        // An error is an end as well.
+        let _ = self.flush().await;
         part(self.stream).await;
     }
 
@@ -236,8 +265,8 @@ fn read_some(
     cx: &mut Context<'_>,
     input: &mut Vec<u8>,
 ) -> Poll<io::Result<usize>> {
-    let mut stack = [0u8; 8192];
-    let mut buffer = ReadBuf::new(&mut stack);
+    let mut stack = [const { MaybeUninit::<u8>::uninit() }; 8192];
+    let mut buffer = ReadBuf::uninit(&mut stack);
     Pin::new(stream).poll_read(cx, &mut buffer).map_ok(|()| {
         input.extend_from_slice(buffer.filled());
         buffer.filled().len()
@@ -249,6 +278,9 @@ impl std::fmt::Debug for Talk {
         f.debug_struct("Talk").field("limits", &self.limits).finish_non_exhaustive()
     }
 }
+
+/// So many octets are sent at once: a packet of SSH.
+const SOON: usize = 32 << 10;
 
 /// As good as for ever.
 const UNLIMITED: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
@@ -287,6 +319,28 @@ mod tests {
         // The peer is gone with its task.
         assert_eq!(talk.receive(&mut input, None, 0).await, Err(Parted::Finished));
         assert_eq!(talk.receive(&mut input, Some(Instant::now()), 0).await, Err(Parted::CutShort));
+    }
+
+    #[tokio::test]
+    async fn what_is_sent_soon_is_sent_before_anything_else() {
+        let (mut talk, mut peer, _) = talk(TcpLimits::default());
+        let mut input = Vec::new();
+        let mut read = [0; 6];
+        talk.send_soon(b"a").await.unwrap();
+        talk.send_soon(b"b").await.unwrap();
+        talk.send(b"c", 0).await.unwrap();
+        talk.send_soon(b"d").await.unwrap();
+        peer.write_all(b"request").await.unwrap();
+        talk.flush().await.unwrap();
+        talk.receive(&mut input, None, 0).await.unwrap();
+        talk.send_soon(b"e").await.unwrap();
+        talk.flush().await.unwrap();
+        talk.send_soon(b"f").await.unwrap();
+        let ending = tokio::spawn(talk.part());
+        peer.read_exact(&mut read).await.unwrap();
+        assert_eq!(&read, b"abcdef");
+        drop(peer);
+        ending.await.unwrap();
     }
 
     #[tokio::test(start_paused = true)]

@@ -71,8 +71,10 @@ impl Echo {
                 let ends = scan.ends(&buffer[..read]);
                 let requests = if is_open { ends } else { ends.saturating_sub(1) };
                 is_open |= ends > 0;
-                for _ in 0..requests {
-                    stream.write_all(&self.answer).await?;
+                // Answers to what came together leave together.
+                match requests {
+                    1 => stream.write_all(&self.answer).await?,
+                    _ => stream.write_all(&self.answer.repeat(requests)).await?,
                 }
                 stream.flush().await?;
             }

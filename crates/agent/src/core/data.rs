@@ -47,11 +47,12 @@ pub(crate) trait DataSink: Send {
 
 /// Data that is not in the tree: the agent makes it.
 pub(crate) trait OwnData: Sync {
-    /// What there is of a root, for the caller of a query. It is small enough to be made as a whole.
+    /// What there is of a root, for the caller of a query: at least what is wanted.
     fn instances<'a>(
         &'a self,
         query: &'a DataQuery<'a>,
         root: NodeId,
+        wanted: &'a Wanted,
     ) -> Pin<Box<dyn Future<Output = Instances> + Send + 'a>>;
 }
 
@@ -92,7 +93,7 @@ impl DataQuery<'_> {
             // These are in lists.
             Place::Key(..) | Place::Column(..) => Ok(()),
             Place::Own { .. } => {
-                let instances = self.own.instances(self, node).await;
+                let instances = self.own.instances(self, node, wanted).await;
                 for root in instances.children(Instances::ROOT) {
                     self.own_node(&instances, root, wanted, output);
                 }
@@ -115,6 +116,9 @@ impl DataQuery<'_> {
             return;
         }
         let Some(within) = wanted_within(self.forest, instances, id, wanted) else { return };
+        if !self.is_there(instances, id, &within) {
+            return;
+        }
         output.unopened.push(node);
         for child in instances.children(id) {
             let Some(of) = instances.node(child) else { continue };
@@ -125,6 +129,20 @@ impl DataQuery<'_> {
             }
         }
         output.end(node);
+    }
+
+    /// Whether anything that is wanted is in an instance: an entry of which there are only the keys, which nobody requested, is
+    /// left out, as by an XPath expression.
+    fn is_there(&self, instances: &Instances, id: InstanceId, within: &Within) -> bool {
+        let Within::Nodes(selection) = within else { return true };
+        instances.children(id).any(|child| {
+            let Some(wanted) = instances.node(child).and_then(|node| selection.of(node)) else {
+                return false;
+            };
+            instances.node(child).is_some_and(|node| self.forest[node].place.syntax().is_some())
+                || wanted_within(self.forest, instances, child, wanted)
+                    .is_some_and(|within| self.is_there(instances, child, &within))
+        })
     }
 
     /// Boxed: a container may be in one.
@@ -394,7 +412,16 @@ struct ListAlternative {
     /// Each with the position of its field.
     tests: Vec<(usize, Test)>,
     /// By field.
-    wanted: Vec<bool>,
+    wanted: Vec<Want>,
+}
+
+/// Whether a field is written.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Want {
+    No,
+    /// A key that nobody requested, if there is anything else.
+    Added,
+    Requested,
 }
 
 impl ListPlan {
@@ -402,9 +429,12 @@ impl ListPlan {
         let field_of = |test: &Test| self.fields.iter().position(|field| field.node == test.leaf);
         // A leaf that is not served has no value that could be the one.
         let tests = given.tests.iter().map(|test| (field_of(test).unwrap_or(usize::MAX), test.clone()));
-        // Keys are always there (RFC 6241 section 6.2.5 lets the server add them).
-        let wanted =
-            |field: &Field| matches!(field.from, From::Key(_)) || given.within.of(field.node).is_some();
+        // RFC 6241 section 6.2.5 lets the server add keys.
+        let wanted = |field: &Field| match field.from {
+            _ if given.within.of(field.node).is_some() => Want::Requested,
+            From::Key(_) => Want::Added,
+            _ => Want::No,
+        };
         ListAlternative { tests: tests.collect(), wanted: self.fields.iter().map(wanted).collect() }
     }
 
@@ -474,7 +504,7 @@ struct RowsOut<'r, 'o, S> {
     node: NodeId,
     output: &'r mut Output<'o, S>,
     /// By field, of the present row.
-    wanted: Vec<bool>,
+    wanted: Vec<Want>,
     octets: Vec<u8>,
 }
 
@@ -505,14 +535,21 @@ impl<S: DataSink> RowSink for RowsOut<'_, '_, S> {
             if self.wanted.is_empty() {
                 self.wanted.extend_from_slice(&alternative.wanted);
             } else {
-                self.wanted.iter_mut().zip(&alternative.wanted).for_each(|(all, one)| *all |= one);
+                self.wanted
+                    .iter_mut()
+                    .zip(&alternative.wanted)
+                    .for_each(|(all, one)| *all = (*all).max(*one));
             }
         }
-        if self.wanted.is_empty() {
+        let fields = plan.fields.iter().zip(&self.wanted);
+        let is_there = |(field, wanted): (&Field, &Want)| {
+            *wanted == Want::Requested && (matches!(field.from, From::Key(_)) || cell(field.from).is_some())
+        };
+        if !fields.clone().any(is_there) {
             return Room::Taken;
         }
         self.output.open(self.node);
-        for (field, _) in plan.fields.iter().zip(&self.wanted).filter(|(_, wanted)| **wanted) {
+        for (field, _) in fields.filter(|(_, wanted)| **wanted != Want::No) {
             if let From::Key(part) = field.from {
                 let value = key(part).and_then(|found| found.value(&plan.parts[part], &mut self.octets));
                 if let Some(value) = value {

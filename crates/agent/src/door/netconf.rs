@@ -62,6 +62,10 @@ struct Models {
     events: Forest,
     /// Since when there are events.
     since: SystemTime,
+    /// What each hello announces.
+    capabilities: Vec<String>,
+    /// Names the list of modules: another list has another name.
+    content_id: String,
 }
 
 impl Netconf {
@@ -120,7 +124,9 @@ impl Netconf {
             let forest = ALL.into_iter().fold(Forest::of(&modules), Forest::with);
             let notifications = Forest::of_notifications(&modules);
             let events = EVENTS.into_iter().fold(notifications, Forest::with_notifications);
-            Models { forest, modules, events, since: SystemTime::now() }
+            let content_id = library::content_id(&modules);
+            let capabilities = capabilities::all(&modules, &content_id);
+            Models { forest, modules, events, since: SystemTime::now(), capabilities, content_id }
         })
     }
 }

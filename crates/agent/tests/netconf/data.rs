@@ -63,6 +63,15 @@ fn a_filter_gets_what_it_selects_and_nothing_else() {
             .get("<IF-MIB><ifTable><ifEntry><ifDescr>no such</ifDescr></ifEntry></ifTable></IF-MIB>")
             .is_empty()
     );
+    // An entry of which there would be only a key that nobody requested is left out.
+    let address = |ip: &str| {
+        format!(
+            "<interfaces xmlns=\"urn:ietf:params:xml:ns:yang:ietf-interfaces\"><interface><ipv4><address><ip>{ip}</ip></address>\
+             </ipv4></interface></interfaces>"
+        )
+    };
+    assert!(client.get(&address("127.0.0.1")).contains("<name>lo</name>"));
+    assert_eq!(client.get(&address("127.9.9.9")), "");
     let union = format!("{by_key}{by_value}");
     let joined = client.get(&union);
     assert_eq!(joined.matches("<ifEntry>").count(), 1, "{joined}");

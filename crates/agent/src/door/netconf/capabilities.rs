@@ -1,29 +1,26 @@
 //! What the hello announces.
 
-use trunkline_netconf::hello::{BASE_1_0, BASE_1_1, Hello};
-
+use trunkline_netconf::hello::{BASE_1_0, BASE_1_1};
 use trunkline_yang::own::{IANA_IF_TYPE, LIBRARY, MONITORING, NETCONF_EVENTS, OwnModule, STREAMS, SYSTEM};
+use trunkline_yang::schema::Module;
 
-use super::{Models, library};
-
-/// The hello of a session.
-pub(super) fn hello(models: &Models, session_id: u32) -> Hello {
+/// The capabilities of every session.
+pub(super) fn all(modules: &[Module], content_id: &str) -> Vec<String> {
     let mut capabilities: Vec<String> = [BASE_1_0, BASE_1_1].into_iter().map(str::to_owned).collect();
     capabilities.extend(CAPABILITIES.map(|name| format!("urn:ietf:params:netconf:capability:{name}")));
     // Modules of YANG 1.0 (RFC 6020 section 5.6.4). They have no revision: each is what this agent has of its MIB module.
-    capabilities
-        .extend(models.modules.iter().map(|module| format!("{}?module={}", module.namespace, module.name)));
+    capabilities.extend(modules.iter().map(|module| format!("{}?module={}", module.namespace, module.name)));
     // Modules of YANG 1.1 are in the YANG library alone (RFC 7950 section 5.6.4).
     for OwnModule { name, namespace, revision, .. } in
         [&MONITORING, &SYSTEM, &IANA_IF_TYPE, &STREAMS, &NETCONF_EVENTS]
     {
         capabilities.push(format!("{namespace}?module={name}&revision={revision}"));
     }
-    let (revision, content_id) = (LIBRARY.revision, library::content_id(models));
+    let revision = LIBRARY.revision;
     capabilities.push(format!(
         "urn:ietf:params:netconf:capability:yang-library:1.1?revision={revision}&content-id={content_id}"
     ));
-    Hello { capabilities, session_id: Some(session_id) }
+    capabilities
 }
 
 /// What the agent can do beyond the base protocol.

@@ -16,6 +16,7 @@ use trunkline_xml::Writer;
 use trunkline_yang::forest::{Forest, NodeId, Place};
 use trunkline_yang::instances::{InstanceId, Instances};
 use trunkline_yang::lexical;
+use trunkline_yang::selection::Wanted;
 
 use super::made::Made;
 
@@ -84,7 +85,7 @@ impl Who {
 impl Event {
     fn of(forest: &Forest, name: &str, about: About, fill: impl FnOnce(&mut Made<'_>)) -> Option<Event> {
         let root = forest.child(None, name)?;
-        let mut made = Made::begin(forest, root);
+        let mut made = Made::begin(forest, root, &Wanted::All);
         fill(&mut made);
         Some(Event { time: exact(SystemTime::now()), instances: made.end(), about })
     }
@@ -178,7 +179,7 @@ impl Event {
             forest[**root].name == notification.name && forest.module(**root).name == module.name
         };
         let root = *forest.roots().iter().find(is_it)?;
-        let mut made = Made::begin(forest, root);
+        let mut made = Made::begin(forest, root, &Wanted::All);
         for (&object, (name, value)) in forest[root].children.iter().zip(&happened.objects) {
             made.within_node(object, |made| leaves(forest, object, name, value, made));
         }

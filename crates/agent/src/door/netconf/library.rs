@@ -3,6 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use trunkline_yang::own::{ALL, OwnModule};
+use trunkline_yang::schema::Module;
 
 use super::Models;
 use super::made::Made;
@@ -11,7 +12,7 @@ use super::made::Made;
 pub(super) fn make(models: &Models, made: &mut Made<'_>) {
     made.within("module-set", |made| {
         made.leaf("name", SET);
-        for (name, revision, namespace, features) in listed(models) {
+        for (name, revision, namespace, features) in listed(&models.modules) {
             made.within("module", |made| {
                 made.leaf("name", name);
                 // Those that are translated from a MIB have none.
@@ -32,13 +33,13 @@ pub(super) fn make(models: &Models, made: &mut Made<'_>) {
         made.leaf("name", SET);
         made.leaf("module-set", SET);
     });
-    made.leaf("content-id", &content_id(models));
+    made.leaf("content-id", &models.content_id);
 }
 
 /// `modules-state`.
 pub(super) fn make_state(models: &Models, made: &mut Made<'_>) {
-    made.leaf("module-set-id", &content_id(models));
-    for (name, revision, namespace, features) in listed(models) {
+    made.leaf("module-set-id", &models.content_id);
+    for (name, revision, namespace, features) in listed(&models.modules) {
         made.within("module", |made| {
             made.leaf("name", name);
             made.leaf("revision", revision.unwrap_or_default());
@@ -58,17 +59,17 @@ pub(super) fn make_state(models: &Models, made: &mut Made<'_>) {
 }
 
 /// Names the list of modules: another list has another name.
-pub(super) fn content_id(models: &Models) -> String {
+pub(super) fn content_id(modules: &[Module]) -> String {
     let mut hasher = DefaultHasher::new();
-    listed(models).for_each(|module| module.hash(&mut hasher));
+    listed(modules).for_each(|module| module.hash(&mut hasher));
     format!("{:016x}", hasher.finish())
 }
 
 /// A module: its name, revision, namespace and features.
 type Listed<'m> = (&'m str, Option<&'m str>, &'m str, &'m [&'m str]);
 
-fn listed(models: &Models) -> impl Iterator<Item = Listed<'_>> {
-    let translated = models.modules.iter().map(|it| (it.name, None, it.namespace.as_str(), &[][..]));
+fn listed(modules: &[Module]) -> impl Iterator<Item = Listed<'_>> {
+    let translated = modules.iter().map(|it| (it.name, None, it.namespace.as_str(), &[][..]));
     let own = ALL.iter().map(|it: &&OwnModule| (it.name, Some(it.revision), it.namespace, it.features));
     translated.chain(own)
 }

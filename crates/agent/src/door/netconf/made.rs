@@ -2,21 +2,22 @@
 
 use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::instances::Instances;
+use trunkline_yang::selection::{Alternative, Selection, Wanted, Within};
 
-/// Instances being made, by the names of their nodes.
+/// Instances being made, by the names of their nodes. What is wanted is made, and what tests need.
 pub(super) struct Made<'f> {
     forest: &'f Forest,
     instances: Instances,
-    /// From the root to what is being made.
-    open: Vec<NodeId>,
+    /// From the root to what is being made, with the nodes in it that are wanted; `None`: all.
+    open: Vec<(NodeId, Option<&'f Selection>)>,
 }
 
 impl<'f> Made<'f> {
     /// Begins with a root, which is a container.
-    pub fn begin(forest: &'f Forest, root: NodeId) -> Self {
+    pub fn begin(forest: &'f Forest, root: NodeId, wanted: &'f Wanted) -> Self {
         let mut instances = Instances::new();
         instances.open(root);
-        Made { forest, instances, open: vec![root] }
+        Made { forest, instances, open: vec![(root, nodes(wanted))] }
     }
 
     /// Ends the root.
@@ -26,7 +27,7 @@ impl<'f> Made<'f> {
     }
 
     fn child(&self, name: &str) -> Option<NodeId> {
-        let found = self.forest.child(self.open.last().copied(), name);
+        let found = self.forest.child(self.open.last().map(|(node, _)| *node), name);
         debug_assert!(found.is_some(), "the model has no {name} there");
         found
     }
@@ -38,8 +39,15 @@ impl<'f> Made<'f> {
     }
 
     pub fn within_node(&mut self, node: NodeId, fill: impl FnOnce(&mut Self)) {
+        let wanted = match self.open.last() {
+            Some((_, Some(selection))) => match selection.of(node) {
+                Some(wanted) => nodes(wanted),
+                None => return,
+            },
+            _ => None,
+        };
         self.instances.open(node);
-        self.open.push(node);
+        self.open.push((node, wanted));
         fill(self);
         self.open.pop();
         self.instances.close();
@@ -51,7 +59,19 @@ impl<'f> Made<'f> {
         }
     }
 
+    /// Leaves are cheap, and tests may need any of them.
     pub fn leaf_of(&mut self, node: NodeId, value: &str) {
         self.instances.leaf(node, value);
+    }
+}
+
+/// The nodes that are wanted of any instance; `None`: all, or it depends on the instance.
+fn nodes(wanted: &Wanted) -> Option<&Selection> {
+    match wanted {
+        Wanted::Some(alternatives) => match &alternatives[..] {
+            [Alternative { tests, within: Within::Nodes(nodes) }] if tests.is_empty() => Some(nodes),
+            _ => None,
+        },
+        Wanted::All => None,
     }
 }

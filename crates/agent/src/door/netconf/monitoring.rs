@@ -10,7 +10,7 @@ use trunkline_tree::Access;
 use super::events::STREAM;
 use super::made::Made;
 use super::register::{Counts, Lockable, Member};
-use super::{Netconf, capabilities, permission};
+use super::{Netconf, permission};
 
 /// What a session sees of the state.
 pub(super) struct Monitoring<'m> {
@@ -30,9 +30,8 @@ impl Monitoring<'_> {
     }
 
     fn capabilities(&self, made: &mut Made<'_>) {
-        let hello = capabilities::hello(self.door.models(), self.session_id);
         made.within("capabilities", |made| {
-            hello.capabilities.iter().for_each(|capability| made.leaf("capability", capability));
+            self.door.models().capabilities.iter().for_each(|capability| made.leaf("capability", capability));
         });
     }
 

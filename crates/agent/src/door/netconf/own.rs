@@ -6,6 +6,7 @@ use std::pin::Pin;
 use trunkline_datastore::{Config, Step};
 use trunkline_yang::forest::NodeId;
 use trunkline_yang::instances::Instances;
+use trunkline_yang::selection::Wanted;
 
 use super::made::Made;
 use super::monitoring::Monitoring;
@@ -26,10 +27,11 @@ impl OwnData for Own<'_> {
         &'a self,
         query: &'a DataQuery<'a>,
         root: NodeId,
+        wanted: &'a Wanted,
     ) -> Pin<Box<dyn Future<Output = Instances> + Send + 'a>> {
         Box::pin(async move {
             let models = self.door.models();
-            let mut made = Made::begin(&models.forest, root);
+            let mut made = Made::begin(&models.forest, root, wanted);
             match models.forest[root].name.as_str() {
                 "netconf-state" => {
                     let monitoring = Monitoring { door: self.door, session_id: self.session_id };
@@ -57,6 +59,7 @@ impl OwnData for ConfigData {
         &'a self,
         _query: &'a DataQuery<'a>,
         root: NodeId,
+        _wanted: &'a Wanted,
     ) -> Pin<Box<dyn Future<Output = Instances> + Send + 'a>> {
         Box::pin(async move { part(&self.0, root) })
     }

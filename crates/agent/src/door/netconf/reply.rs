@@ -70,10 +70,14 @@ pub(super) async fn answer(session: &mut Session, rpc: &Rpc) -> Result<Answer, P
         }
         Operation::CreateSubscription { .. } => return Ok(Answer::Subscribe),
         Operation::Other(element) => Err(vec![not_supported(element)]),
-        changing => match Configuring::new(session) {
-            Ok(configuring) => change(&configuring, changing).await,
-            Err(errors) => Err(errors),
-        },
+        changing => {
+            // It may take a while: earlier answers do not wait for it.
+            session.talk.flush().await?;
+            match Configuring::new(session) {
+                Ok(configuring) => change(&configuring, changing).await,
+                Err(errors) => Err(errors),
+            }
+        }
     };
     match done {
         Ok(()) => self::done(session, rpc).await,
@@ -265,6 +269,7 @@ async fn evaluated(
     filter: xpath::Filter,
     own: &dyn OwnData,
 ) -> Result<Answer, Parted> {
+    session.talk.flush().await?;
     let door = session.door.clone();
     let forest = &door.models().forest;
     let Ok(permit) = door.expressions.clone().acquire_owned().await else { return Err(Parted::Closing) };
@@ -338,6 +343,7 @@ impl<'s> Streamed<'s> {
         self.writer.octets.clear();
         if is_end {
             self.framing.end(&mut self.framed);
+            return self.talk.send_soon(&self.framed).await;
         }
         self.talk.send(&self.framed, self.writer.octets.capacity() + self.held).await
     }

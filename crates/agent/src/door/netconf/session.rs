@@ -19,7 +19,7 @@ use super::event::{Event, Reason};
 use super::register::{Counts, Member, Place};
 use super::reply::{self, Answer};
 use super::subscription::{Next, Subscription};
-use super::{Netconf, capabilities, configure};
+use super::{Netconf, configure};
 
 /// Serves a peer until its session ends.
 pub(super) async fn serve(door: Arc<Netconf>, stream: Box<dyn Stream>, info: SessionInfo, visit: Visit) {
@@ -134,7 +134,8 @@ impl End {
 
 impl Session {
     async fn converse(&mut self) -> Result<(), End> {
-        let ours = capabilities::hello(self.door.models(), self.place.id);
+        let capabilities = self.door.models().capabilities.clone();
+        let ours = Hello { capabilities, session_id: Some(self.place.id) };
         let mut octets = Vec::new();
         ours.write(&mut octets);
         let mut framed = Vec::new();
@@ -254,6 +255,7 @@ impl Session {
                 false => self.since.or_else(|| Some(Instant::now())),
             };
             self.tell().await?;
+            self.talk.flush().await?;
             let Session { talk, input, subscription, .. } = self;
             let news = async {
                 match subscription {
@@ -275,11 +277,11 @@ impl Session {
         }
     }
 
-    /// Sends a whole message.
+    /// Sends a whole message, before the next request is waited for.
     pub async fn answer(&mut self, message: &[u8]) -> Result<(), Parted> {
         let mut framed = Vec::with_capacity(message.len() + 32);
         self.framing.frame(message, &mut framed);
-        self.talk.send(&framed, 0).await?;
+        self.talk.send_soon(&framed).await?;
         self.talk.said();
         Ok(())
     }
