@@ -66,8 +66,8 @@ fn a_filter_gets_what_it_selects_and_nothing_else() {
     // An entry of which there would be only a key that nobody requested is left out.
     let address = |ip: &str| {
         format!(
-            "<interfaces xmlns=\"urn:ietf:params:xml:ns:yang:ietf-interfaces\"><interface><ipv4><address><ip>{ip}</ip></address>\
-             </ipv4></interface></interfaces>"
+            "<interfaces xmlns=\"urn:ietf:params:xml:ns:yang:ietf-interfaces\"><interface>\
+             <ipv4 xmlns=\"urn:ietf:params:xml:ns:yang:ietf-ip\"><address><ip>{ip}</ip></address></ipv4></interface></interfaces>"
         )
     };
     assert!(client.get(&address("127.0.0.1")).contains("<name>lo</name>"));
