@@ -14,7 +14,7 @@ use std::fmt;
 
 pub use evaluate::{EvaluationError, Evaluator, Namespaces, XNode};
 pub use parser::{XPathError, parse};
-pub use reach::reach;
+pub use reach::{exact, reach};
 pub use value::Value;
 
 /// An expression (section 3).

@@ -20,7 +20,7 @@ use trunkline_yang::forest::{Forest, NodeId, Place};
 use trunkline_yang::instances::{InstanceId, Instances};
 use trunkline_yang::selection::{Selection, Wanted, Within};
 use trunkline_yang::smiv2::modules;
-use trunkline_yang::xpath::{EvaluationError, Evaluator, Namespaces, Value, parse, reach};
+use trunkline_yang::xpath::{EvaluationError, Evaluator, Namespaces, Value, exact, parse, reach};
 
 /// No prefix is declared.
 struct None_;
@@ -343,4 +343,74 @@ fn keys_become_tests() {
     assert_eq!(rows("//ifEntry[2][ifIndex='2']"), 3);
     assert_eq!(rows("//ifEntry[ifIndex='2']/following-sibling::*"), 3);
     assert_eq!(rows("//ifNumber"), 0);
+}
+
+/// Paths that only name nodes, and some that do more.
+fn paths() -> impl Strategy<Value = String> {
+    let entry = prop::sample::select(
+        &["/IF-MIB/ifTable/ifEntry", "//ifEntry", "/*/ifTable/*", "//ifTable/ifEntry", "/IF-MIB/*/ifEntry"][..],
+    );
+    let test = prop::sample::select(
+        &[
+            "",
+            "",
+            "",
+            "[ifIndex=2]",
+            "[ifIndex='2']",
+            "[ifIndex='02']",
+            "[2=ifIndex]",
+            "[ifDescr='lo']",
+            "[ifDescr='no']",
+            "[ifMtu=1500 and ifDescr='eth0']",
+            "[ifMtu=1500][ifName='left']",
+            "[ifName='2']",
+            "[ifName=2]",
+            "[@n='1']",
+            "[ifIndex='none']",
+            "[1]",
+            "[ifMtu > 2000]",
+            "[ifIndex=2 or ifIndex=7]",
+            "[ifIndex=2 and position()=1]",
+        ][..],
+    );
+    let leaf = prop::sample::select(&["", "/ifDescr", "/ifName", "/ifIndex", "/*", "//ifMtu", "/text()"][..]);
+    let of_entry = (entry, test, leaf).prop_map(|(entry, test, leaf)| format!("{entry}{test}{leaf}"));
+    let other =
+        prop::sample::select(&["/", "/IF-MIB", "//ifNumber", "/IF-MIB/interfaces", "/nothing", "//*"][..]);
+    let path = prop_oneof![5 => of_entry, 1 => other.prop_map(str::to_owned)];
+    prop::collection::vec(path, 1..4).prop_map(|all| all.join(" | "))
+}
+
+#[test]
+fn what_only_names_nodes_is_not_evaluated() {
+    let world = World::new();
+    let strategy = paths();
+    let mut runner = TestRunner::new_with_rng(
+        Config::default(),
+        proptest::test_runner::TestRng::deterministic_rng(proptest::test_runner::RngAlgorithm::ChaCha),
+    );
+    let everything = Selection::everything(&world.forest);
+    let (all, numbers) = world.document(&everything);
+    let is_leaf = |instances: &Instances, id: InstanceId| {
+        instances.node(id).is_some_and(|node| world.forest[node].place.syntax().is_some())
+    };
+    let mut named = 0;
+    for _ in 0..2_000 {
+        let text = strategy.new_tree(&mut runner).unwrap().current();
+        let expression = parse(&text).unwrap();
+        let Some(selection) = exact(&expression, &world.forest, &None_) else { continue };
+        named += 1;
+        let mut evaluator = Evaluator::new(&world.forest, &all, &None_, 10_000_000);
+        let Ok(Value::Nodes(nodes)) = evaluator.evaluate(&expression, InstanceId(0)) else {
+            panic!("{text}")
+        };
+        let kept = all.keep(&world.forest, nodes.into_iter().map(|node| node.instance));
+        let ids = |instances: &Instances| (0..instances.len() as u32).map(InstanceId).collect::<Vec<_>>();
+        let leaves = ids(&all).into_iter().filter(|id| kept[id.0 as usize] && is_leaf(&all, *id));
+        let expected: Vec<u32> = leaves.map(|id| numbers[id.0 as usize]).collect();
+        let (found, numbers) = world.document(&selection);
+        let leaves = ids(&found).into_iter().filter(|id| is_leaf(&found, *id));
+        assert_eq!(leaves.map(|id| numbers[id.0 as usize]).collect::<Vec<u32>>(), expected, "{text}");
+    }
+    assert!((500..1_900).contains(&named), "{named} only name nodes");
 }

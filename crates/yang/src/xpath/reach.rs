@@ -24,11 +24,22 @@ pub fn reach(
     at: Option<NodeId>,
 ) -> Result<Selection, EvaluationError> {
     let start = Spot { node: at, tests: Vec::new() };
+    let needed = Selection::default();
     let mut reach =
-        Reach { forest, namespaces, needed: Selection::default(), start: start.clone(), left: MOST };
+        Reach { forest, namespaces, needed, start: start.clone(), left: MOST, only_canonical: false };
     let found = reach.expression(expression, &[start])?;
     reach.need_all(&found)?;
     Ok(reach.needed)
+}
+
+/// The nodes that an expression selects, if it only names them: paths from the root downwards, whose entries of lists are selected
+/// by the values of their leaves. Nothing need be evaluated then.
+pub fn exact(expression: &Expr, forest: &Forest, namespaces: &dyn Namespaces) -> Option<Selection> {
+    let (needed, start) = (Selection::default(), Spot::default());
+    let mut reach = Reach { forest, namespaces, needed, start, left: MOST, only_canonical: true };
+    let found = reach.named(expression)?;
+    reach.need_all(&found).ok()?;
+    Some(reach.needed)
 }
 
 /// Nodes of the forest that may be looked at.
@@ -47,11 +58,54 @@ struct Reach<'r> {
     needed: Selection,
     start: Spot,
     left: usize,
+    /// Whether a literal must be as the value it stands for is written: only then are equal values equal texts.
+    only_canonical: bool,
 }
 
 type Outcome<T> = Result<T, EvaluationError>;
 
 impl Reach<'_> {
+    /// What an expression selects that only names nodes; `None`: it does more.
+    fn named(&mut self, expression: &Expr) -> Option<Vec<Spot>> {
+        let steps = match expression {
+            Expr::Union(left, right) => {
+                let mut all = self.named(left)?;
+                all.extend(self.named(right)?);
+                return Some(all);
+            }
+            Expr::Path(Path { is_absolute: true, steps }) => steps,
+            _ => return None,
+        };
+        let mut spots = vec![Spot::default()];
+        for step in steps {
+            let is_plain = match step.axis {
+                Axis::Child => matches!(step.test, NodeTest::Name(_) | NodeTest::Any | NodeTest::AnyOf(_)),
+                Axis::DescendantOrSelf => step.test == NodeTest::Node && step.predicates.is_empty(),
+                _ => false,
+            };
+            if !is_plain {
+                return None;
+            }
+            let mut found = Vec::new();
+            for spot in spots {
+                found.extend(self.axis(&spot, step).ok()?);
+            }
+            if step.predicates.iter().any(is_never) {
+                found.clear();
+            }
+            let needed: usize = step.predicates.iter().map(comparisons).sum();
+            for spot in found.iter_mut().filter(|_| needed > 0) {
+                self.narrow(spot, step).ok()?;
+                let tests = spot.tests.iter().find(|(list, _)| spot.node == Some(*list));
+                if tests.map_or(0, |(_, tests)| tests.len()) != needed {
+                    return None;
+                }
+            }
+            spots = found;
+        }
+        Some(spots)
+    }
+
     /// The nodes that are the expression's value; what it looks at otherwise is needed.
     fn expression(&mut self, expression: &Expr, context: &[Spot]) -> Outcome<Vec<Spot>> {
         match expression {
@@ -236,7 +290,6 @@ impl Reach<'_> {
         let Some(list) = spot.node.filter(|node| self.forest[*node].place.is_list()) else {
             return Ok(());
         };
-        spot.tests.retain(|(of, _)| *of != list);
         let is_downwards = matches!(step.axis, Axis::Child | Axis::Descendant | Axis::DescendantOrSelf);
         let mut tests = Vec::new();
         for predicate in step.predicates.iter().filter(|_| is_downwards) {
@@ -246,8 +299,11 @@ impl Reach<'_> {
                 break;
             }
         }
-        if !tests.is_empty() {
-            spot.tests.push((list, tests));
+        match spot.tests.iter_mut().find(|(of, _)| *of == list) {
+            // The same entry, which has passed tests before.
+            Some((_, before)) => before.extend(tests),
+            None if tests.is_empty() => {}
+            None => spot.tests.push((list, tests)),
         }
         Ok(())
     }
@@ -293,10 +349,19 @@ impl Reach<'_> {
         let text = match value {
             Expr::Literal(text) => text.clone(),
             // Of other leaves several texts are one number.
-            Expr::Number(number) if syntax.is_number() => super::value::text_of_number(*number),
+            Expr::Number(number) if syntax.is_number() && number.abs() <= EXACT => {
+                super::value::text_of_number(*number)
+            }
             _ => return None,
         };
         let value = lexical::read(&text, syntax)?;
+        if self.only_canonical {
+            let mut written = String::new();
+            lexical::write(value.as_value_ref(), syntax, &mut written);
+            if written != text {
+                return None;
+            }
+        }
         predicates.is_empty().then_some(Test { leaf, value })
     }
 
@@ -339,6 +404,34 @@ impl Reach<'_> {
     fn work(&mut self, nodes: usize) -> Outcome<()> {
         self.left = self.left.checked_sub(nodes + 1).ok_or(EvaluationError::TooMuch)?;
         Ok(())
+    }
+}
+
+/// From here on several integers are one number of XPath.
+const EXACT: f64 = 9_007_199_254_740_991.0;
+
+/// How many tests a predicate is if it is nothing else.
+fn comparisons(predicate: &Expr) -> usize {
+    match predicate {
+        Expr::Binary(Operator::And, left, right) => comparisons(left) + comparisons(right),
+        _ => 1,
+    }
+}
+
+/// Whether a predicate compares an attribute, of which data has none.
+fn is_never(predicate: &Expr) -> bool {
+    let is_attribute = |it: &Expr| match it {
+        Expr::Path(Path { is_absolute: false, steps }) => {
+            steps.first().is_some_and(|step| step.axis == Axis::Attribute)
+        }
+        _ => false,
+    };
+    let is_constant = |it: &Expr| matches!(it, Expr::Literal(_) | Expr::Number(_));
+    match predicate {
+        Expr::Binary(Operator::Equal, left, right) => {
+            is_attribute(left) && is_constant(right) || is_attribute(right) && is_constant(left)
+        }
+        _ => false,
     }
 }
 

@@ -193,7 +193,8 @@ fn selected(session: &Session, filter: Option<Filter<'_>>) -> Result<Selected, R
         None => Ok(Selected::Nodes(Selection::everything(forest))),
         Some(Filter::Subtree(element)) => subtree::compile(element, forest).map(Selected::Nodes),
         Some(Filter::XPath { select, element }) => {
-            xpath::Filter::of(select, element, forest).map(Selected::Expression)
+            let filter = xpath::Filter::of(select, element, forest)?;
+            Ok(if filter.is_exact { Selected::Nodes(filter.selection) } else { Selected::Expression(filter) })
         }
     }
 }
@@ -261,8 +262,8 @@ async fn retrieve<S: DataSink>(
     DataQuery { served, access, forest, own, arrived: Instant::now() }.retrieve(selection, sink).await
 }
 
-/// Evaluates an expression and sends what it selects. One is evaluated at a time, beside the thread that answers others: all together
-/// take one processor and the memory of one.
+/// Evaluates an expression and sends what it selects. One is evaluated at a time, and what is not done soon beside the thread that
+/// answers others: all together take one processor and the memory of one.
 async fn evaluated(
     session: &mut Session,
     rpc: &Rpc,
@@ -277,13 +278,20 @@ async fn evaluated(
     let principal = session.principal.as_principal();
     let found = match retrieve(&door, own, principal, &filter.selection, &mut gathered).await {
         Ok(()) => {
-            let (instances, door) = (gathered.instances, door.clone());
-            let work = move || {
-                let kept = filter.kept(&door.models().forest, &instances, xpath::MOST_WORK);
-                kept.map(|kept| (instances, kept))
-            };
-            // It ends by its limit of work.
-            tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| Err(invalid("the agent failed on it")))
+            let instances = gathered.instances;
+            match filter.kept(forest, &instances, xpath::LITTLE_WORK) {
+                Err(error) if error.tag == Tag::ResourceDenied => {
+                    let door = door.clone();
+                    let work = move || {
+                        let kept = filter.kept(&door.models().forest, &instances, xpath::MOST_WORK);
+                        kept.map(|kept| (instances, kept))
+                    };
+                    // It ends by its limit of work.
+                    let done = tokio::task::spawn_blocking(work).await;
+                    done.unwrap_or_else(|_| Err(invalid("the agent failed on it")))
+                }
+                kept => kept.map(|kept| (instances, kept)),
+            }
         }
         Err(too_large) => Err(too_large.error()),
     };

@@ -150,7 +150,7 @@ impl Session {
         let most = self.limits.max_message;
         self.deframer = Deframer::new(most);
         self.deframer.switch(self.framing);
-        drop((octets, framed));
+        drop((octets, framed, ours, theirs));
         loop {
             let message = self.message().await?;
             let rpc = match Rpc::read(&message, most) {
@@ -184,7 +184,8 @@ impl Session {
             drop(message);
             // One with many requests at once does not keep others waiting.
             tokio::task::yield_now().await;
-            match reply::answer(self, &rpc).await? {
+            // Boxed: a session that is idle keeps no room for it.
+            match Box::pin(reply::answer(self, &rpc)).await? {
                 Answer::Next => {}
                 Answer::Last => return Ok(()),
                 Answer::Subscribe => self.subscribe(rpc).await?,

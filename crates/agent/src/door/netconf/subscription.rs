@@ -186,7 +186,7 @@ fn passes(filter: Filter<'_>, forest: &Forest, instances: &Instances) -> Result<
         }
         Filter::XPath { select, element } => {
             let filter = xpath::Filter::of(select, element, forest)?;
-            let kept = filter.kept(forest, instances, xpath::MOST_WORK_OF_EVENT)?;
+            let kept = filter.kept(forest, instances, xpath::LITTLE_WORK)?;
             Ok(kept.into_iter().any(|is_kept| is_kept))
         }
     }

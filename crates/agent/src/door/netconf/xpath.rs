@@ -10,7 +10,7 @@ use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::instances::Instances;
 use trunkline_yang::lexical;
 use trunkline_yang::selection::Selection;
-use trunkline_yang::xpath::{EvaluationError, Evaluator, Expr, Namespaces, Value, parse, reach};
+use trunkline_yang::xpath::{EvaluationError, Evaluator, Expr, Namespaces, Value, exact, parse, reach};
 
 use crate::core::DataSink;
 
@@ -19,6 +19,8 @@ pub(super) struct Filter {
     expression: Expr,
     prefixes: Prefixes,
     pub selection: Selection,
+    /// Whether that is what it selects: it need not be evaluated.
+    pub is_exact: bool,
 }
 
 /// The prefixes of an expression, with what they stand for where it stands.
@@ -50,8 +52,11 @@ impl Filter {
     pub fn of(select: &str, element: Element<'_>, forest: &Forest) -> Result<Self, RpcError> {
         let expression = parse(select).map_err(|error| invalid(&error.to_string()))?;
         let prefixes = Prefixes::of(select, element);
-        let selection = reach(&expression, forest, &prefixes, None).map_err(refused)?;
-        Ok(Filter { expression, prefixes, selection })
+        let (selection, is_exact) = match exact(&expression, forest, &prefixes) {
+            Some(selection) => (selection, true),
+            None => (reach(&expression, forest, &prefixes, None).map_err(refused)?, false),
+        };
+        Ok(Filter { expression, prefixes, selection, is_exact })
     }
 
     /// Which of the instances the answer has. `work`: how many nodes it may look at, each as often as it does.
@@ -144,5 +149,5 @@ impl DataSink for Gathered<'_> {
 const MOST_MEMORY: usize = 24 << 20;
 /// The work of one expression: some hundredths of a second.
 pub(super) const MOST_WORK: u64 = 2_000_000;
-/// The same for one event, of which there may be many.
-pub(super) const MOST_WORK_OF_EVENT: u64 = 20_000;
+/// The same where others wait: for one event, of which there may be many, and before another thread takes over.
+pub(super) const LITTLE_WORK: u64 = 20_000;
