@@ -302,7 +302,12 @@ impl DataQuery<'_> {
     }
 
     /// The cells of columns of some tables, by the row's index.
-    pub async fn cells(&self, columns: &[(&'static Table, u32)]) -> BTreeMap<Vec<u32>, Vec<Option<Value>>> {
+    pub async fn cells(&self, columns: &[(&'static Table, u32)]) -> Cells {
+        self.cells_of(columns, RowRange::All).await
+    }
+
+    /// The same of some rows, which have their indexes in all of the tables.
+    pub async fn cells_of(&self, columns: &[(&'static Table, u32)], range: RowRange<'_>) -> Cells {
         let mut kept = Kept { rows: BTreeMap::new(), width: columns.len(), places: Vec::new() };
         let tree = &self.served.tree;
         let mut tables: Vec<&'static Table> = columns.iter().map(|(table, _)| *table).collect();
@@ -313,12 +318,15 @@ impl DataQuery<'_> {
             let known = of_table.filter_map(|(place, (_, id))| Some((place, served.leaf(*id)?)));
             let (places, leaves): (Vec<usize>, Vec<LeafId>) = known.unzip();
             kept.places = places;
-            let query = RowQuery::all(served.id(), &leaves, self.access, self.arrived);
+            let query = RowQuery { range, ..RowQuery::all(served.id(), &leaves, self.access, self.arrived) };
             let _ = self.served.retrieve_rows(&mut RowWalker::new(), &query, &mut kept).await;
         }
         kept.rows
     }
 }
+
+/// Cells by the index of their row, in the order of their columns.
+pub(crate) type Cells = BTreeMap<Vec<u32>, Vec<Option<Value>>>;
 
 /// What is wanted of an instance, by the values of its leaves; `None`: nothing of it.
 pub(crate) fn wanted_within(

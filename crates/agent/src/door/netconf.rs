@@ -52,6 +52,8 @@ pub struct Netconf {
     events: Events,
     /// Permits to evaluate an expression: one at a time.
     expressions: Arc<Semaphore>,
+    /// Where interfaces are by their names.
+    places: interfaces::Places,
 }
 
 /// The modules that are served, and their data.
@@ -74,7 +76,8 @@ impl Netconf {
         let (models, plan) = (OnceLock::new(), ArcSwapOption::empty());
         let register = Arc::new(Register::new(core.held().clone()));
         let (events, expressions) = (Events::default(), Arc::new(Semaphore::new(1)));
-        Arc::new(Netconf { core, models, plan, register, datastores, events, expressions })
+        let places = interfaces::Places::default();
+        Arc::new(Netconf { core, models, plan, register, datastores, events, expressions, places })
     }
 
     /// Applies the configuration that was in force when the agent ended, if the door is open.

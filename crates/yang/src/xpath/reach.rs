@@ -203,11 +203,30 @@ impl Reach<'_> {
 
     fn axis(&mut self, from: &Spot, step: &Step) -> Outcome<Vec<Spot>> {
         let forest = self.forest;
+        let namespace = match &step.test {
+            NodeTest::Name(Name { prefix: Some(prefix), .. }) | NodeTest::AnyOf(prefix) => {
+                let found = self.namespaces.resolve(prefix);
+                Some(found.ok_or_else(|| EvaluationError::Prefix(prefix.clone()))?)
+            }
+            _ => None,
+        };
+        let is_of = |node: NodeId| namespace.is_none_or(|it| it == forest.module(node).namespace);
+        let passes = |node: Option<NodeId>| match (&step.test, node) {
+            (NodeTest::Node, _) => true,
+            (NodeTest::Text, node) => node.is_some_and(|node| forest[node].place.syntax().is_some()),
+            (NodeTest::Comment | NodeTest::Instruction(_), _) | (_, None) => false,
+            (NodeTest::Any, Some(_)) => true,
+            (NodeTest::AnyOf(_), Some(node)) => is_of(node),
+            (NodeTest::Name(name), Some(node)) => forest[node].name == name.local && is_of(node),
+        };
         let down = |node: NodeId| Spot { node: Some(node), tests: from.tests.clone() };
         let mut spots = match step.axis {
             Axis::Attribute | Axis::Namespace => vec![],
             Axis::Self_ => vec![from.clone()],
-            Axis::Child => forest.children(from.node).iter().map(|node| down(*node)).collect(),
+            Axis::Child => {
+                let children = forest.children(from.node).iter().copied();
+                children.filter(|node| passes(Some(*node))).map(down).collect()
+            }
             Axis::Descendant => self.below(from.node)?.into_iter().map(down).collect(),
             Axis::DescendantOrSelf => {
                 let below = self.below(from.node)?.into_iter().map(down);
@@ -237,22 +256,7 @@ impl Reach<'_> {
             spots.push(from.clone());
         }
         self.work(spots.len())?;
-        let namespace = match &step.test {
-            NodeTest::Name(Name { prefix: Some(prefix), .. }) | NodeTest::AnyOf(prefix) => {
-                let found = self.namespaces.resolve(prefix);
-                Some(found.ok_or_else(|| EvaluationError::Prefix(prefix.clone()))?)
-            }
-            _ => None,
-        };
-        let is_of = |node: NodeId| namespace.is_none_or(|it| it == forest.module(node).namespace);
-        spots.retain(|spot| match (&step.test, spot.node) {
-            (NodeTest::Node, _) => true,
-            (NodeTest::Text, node) => node.is_some_and(|node| forest[node].place.syntax().is_some()),
-            (NodeTest::Comment | NodeTest::Instruction(_), _) | (_, None) => false,
-            (NodeTest::Any, Some(_)) => true,
-            (NodeTest::AnyOf(_), Some(node)) => is_of(node),
-            (NodeTest::Name(name), Some(node)) => forest[node].name == name.local && is_of(node),
-        });
+        spots.retain(|spot| passes(spot.node));
         Ok(spots)
     }
 

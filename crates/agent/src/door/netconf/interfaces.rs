@@ -1,52 +1,140 @@
 //! `/interfaces` (RFC 8343, RFC 8344) from the rows of IF-MIB and IP-MIB; RFC 8343 section 3 says which objects are the same.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::IpAddr;
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, SystemTime};
 
+use arc_swap::ArcSwap;
 use trunkline_datastore::{Branch, Config, Item, Step};
 use trunkline_smi::Value;
 use trunkline_smi::module::ALL;
 use trunkline_smi::schema::Table;
+use trunkline_tree::RowRange;
 use trunkline_yang::forest::NodeId;
+use trunkline_yang::selection::{Alternative, Wanted, Within};
 use trunkline_yang::value_type::{IF_TYPE, interface_types};
 
-use super::made::Made;
+use super::made::{self, Made};
 use super::monitoring::date;
-use crate::core::DataQuery;
+use crate::core::{Cells, DataQuery};
 
-/// All of it that may be read: the interfaces that the machine has, and those that are only configured.
-pub(super) async fn make(
-    query: &DataQuery<'_>,
-    root: NodeId,
-    config: &Config,
-    started: SystemTime,
-    made: &mut Made<'_>,
-) {
-    let columns: Vec<(&'static Table, u32)> =
-        COLUMNS.iter().filter_map(|(name, id)| Some((table(name)?, *id))).collect();
-    if columns.len() != COLUMNS.len() {
-        return;
-    }
-    let rows = query.cells(&columns).await;
-    let addresses = addresses(query).await;
-    let mut names = BTreeSet::new();
-    for (index, cells) in &rows {
-        let row = Row { cells, started };
-        // Who may not read the key may not read the entry.
-        let Some(name) = row.text(NAME) else { continue };
-        let addresses =
-            index.first().and_then(|index| addresses.get(index)).map(Vec::as_slice).unwrap_or_default();
-        made.within("interface", |made| interface(&name, index, &row, addresses, made));
-        names.insert(name);
-    }
-    for (step, item) in config.root().within(&Step::to(root)).into_iter().flat_map(Branch::iter) {
-        let is_there = step.keys.first().is_some_and(|name| names.contains(&**name));
-        if !is_there && let Item::Within(branch) = item {
-            made.within("interface", |made| copy(branch, made));
+/// What is read for `/interfaces`, and for whom.
+pub(super) struct Interfaces<'i> {
+    pub query: &'i DataQuery<'i>,
+    pub root: NodeId,
+    pub wanted: &'i Wanted,
+    /// What of running may be read.
+    pub config: &'i Config,
+    /// When sysUpTime was 0.
+    pub started: SystemTime,
+    /// Where interfaces were by their names.
+    pub places: &'i Places,
+}
+
+/// ifIndex by ifName, as it was when it was last needed.
+pub(super) type Places = ArcSwap<HashMap<String, u32>>;
+
+impl Interfaces<'_> {
+    /// As far as it is wanted and may be read: the interfaces that the machine has, and those that are only configured.
+    pub async fn make(&self, made: &mut Made<'_>) {
+        let Some(columns) = &*OF_INTERFACE else { return };
+        let named = self.named();
+        let rows = match &named {
+            Some(names) => self.found(columns, names).await,
+            None => self.query.cells(columns).await,
+        };
+        let addresses = if self.wants_addresses() { addresses(self.query).await } else { BTreeMap::new() };
+        let mut names = BTreeSet::new();
+        for (index, cells) in &rows {
+            let row = Row { cells, started: self.started };
+            // Who may not read the key may not read the entry.
+            let Some(name) = row.text(NAME) else { continue };
+            let addresses =
+                index.first().and_then(|index| addresses.get(index)).map(Vec::as_slice).unwrap_or_default();
+            made.within("interface", |made| interface(&name, index, &row, addresses, made));
+            names.insert(name);
+        }
+        let configured = self.config.root().within(&Step::to(self.root));
+        for (step, item) in configured.into_iter().flat_map(Branch::iter) {
+            let is_there = step.keys.first().is_some_and(|name| names.contains(&**name));
+            if !is_there && let Item::Within(branch) = item {
+                made.within("interface", |made| copy(branch, made));
+            }
         }
     }
+
+    /// The names of the only interfaces that are wanted; `None`: any may be.
+    fn named(&self) -> Option<BTreeSet<String>> {
+        let forest = self.query.forest;
+        let entry = forest.child(Some(self.root), "interface")?;
+        let Wanted::Some(alternatives) = made::nodes(self.wanted)?.of(entry)? else { return None };
+        let name = |alternative: &Alternative| {
+            let test = alternative.tests.iter().find(|test| forest[test.leaf].place.is_key())?;
+            match &test.value {
+                Value::OctetString(octets) => Some(String::from_utf8_lossy(octets).into_owned()),
+                _ => None,
+            }
+        };
+        alternatives.iter().map(name).collect()
+    }
+
+    /// Whether anything is wanted that only ipAddressTable has.
+    fn wants_addresses(&self) -> bool {
+        let forest = self.query.forest;
+        let Some(entry) = forest.child(Some(self.root), "interface") else { return true };
+        let Some(Wanted::Some(alternatives)) = made::nodes(self.wanted).and_then(|nodes| nodes.of(entry))
+        else {
+            return true;
+        };
+        let families = ["ipv4", "ipv6"].map(|name| forest.child(Some(entry), name));
+        alternatives.iter().any(|alternative| match &alternative.within {
+            Within::All => true,
+            Within::Nodes(nodes) => families.iter().flatten().any(|family| nodes.of(*family).is_some()),
+        })
+    }
+
+    /// The rows of interfaces by their names, each read where it was last: names change seldom.
+    async fn found(&self, columns: &[(&'static Table, u32)], names: &BTreeSet<String>) -> Cells {
+        let mut found = Cells::new();
+        let mut missing = Vec::new();
+        for name in names {
+            match self.at(columns, name).await {
+                Some((index, cells)) => drop(found.insert(index, cells)),
+                None => missing.push(name),
+            }
+        }
+        if missing.is_empty() {
+            return found;
+        }
+        let place = |(index, cells): (&Vec<u32>, &Vec<Option<Value>>)| {
+            let row = Row { cells, started: self.started };
+            Some((row.text(0)?, *index.first()?))
+        };
+        let all = self.query.cells(&columns[NAME..=NAME]).await;
+        self.places.store(Arc::new(all.iter().filter_map(place).collect()));
+        for name in missing {
+            found.extend(self.at(columns, name).await);
+        }
+        found
+    }
+
+    /// The row of an interface, if it is where it was last.
+    async fn at(
+        &self,
+        columns: &[(&'static Table, u32)],
+        name: &str,
+    ) -> Option<(Vec<u32>, Vec<Option<Value>>)> {
+        let index = [*self.places.load().get(name)?];
+        let (index, cells) = self.query.cells_of(columns, RowRange::One(&index)).await.pop_first()?;
+        let is_it = Row { cells: &cells, started: self.started }.text(NAME).as_deref() == Some(name);
+        is_it.then_some((index, cells))
+    }
 }
+
+/// [`COLUMNS`] with their tables.
+static OF_INTERFACE: LazyLock<Option<Vec<(&'static Table, u32)>>> =
+    LazyLock::new(|| COLUMNS.iter().map(|(name, id)| Some((table(name)?, *id))).collect());
 
 /// What is configured, of an interface that is not there.
 fn copy(branch: &Branch, made: &mut Made<'_>) {

@@ -65,8 +65,8 @@ impl<'f> Made<'f> {
     }
 }
 
-/// The nodes that are wanted of any instance; `None`: all, or it depends on the instance.
-fn nodes(wanted: &Wanted) -> Option<&Selection> {
+/// The nodes that are wanted whichever instance it is; `None`: all, or it depends on the instance.
+pub(super) fn nodes(wanted: &Wanted) -> Option<&Selection> {
     match wanted {
         Wanted::Some(alternatives) => match &alternatives[..] {
             [Alternative { tests, within: Within::Nodes(nodes) }] if tests.is_empty() => Some(nodes),

@@ -8,9 +8,10 @@ use trunkline_yang::forest::NodeId;
 use trunkline_yang::instances::Instances;
 use trunkline_yang::selection::Wanted;
 
+use super::interfaces::Interfaces;
 use super::made::Made;
 use super::monitoring::Monitoring;
-use super::{Netconf, interfaces, library, monitoring, system};
+use super::{Netconf, library, monitoring, system};
 use crate::core::{DataQuery, OwnData};
 
 /// Configuration and state.
@@ -42,7 +43,15 @@ impl OwnData for Own<'_> {
                 "modules-state" => library::make_state(models, &mut made),
                 "system-state" => system::make_state(&mut made, query.access),
                 "interfaces" => {
-                    interfaces::make(query, root, &self.config, self.door.register.started, &mut made).await;
+                    let interfaces = Interfaces {
+                        query,
+                        root,
+                        wanted,
+                        config: &self.config,
+                        started: self.door.register.started,
+                        places: &self.door.places,
+                    };
+                    interfaces.make(&mut made).await;
                 }
                 _ => return part(&self.config, root),
             }
