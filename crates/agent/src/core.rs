@@ -26,7 +26,7 @@ use trunkline_transport::Closing;
 use trunkline_tree::policy::{Principal, SecurityModel};
 
 pub use admission::{Admission, Caller, NotAdmitted};
-pub(crate) use data::{DataQuery, DataSink, OwnData, wanted_within};
+pub(crate) use data::{DataQuery, DataSink, Narrow, OwnData, wanted_within};
 pub use derived::{Derived, Made};
 pub use retrieve::Unanswered;
 pub use served::Served;

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use tokio::sync::{Mutex, MutexGuard};
 use tokio::task::AbortHandle;
-use trunkline_admin::{Readers, StateError, StateFile};
+use trunkline_admin::{Readers, StateError, StateFile, SystemGroup};
 use trunkline_datastore::{Branch, Change, Config, Item, Step, changes, check, edit};
 use trunkline_host::HostOptions;
 use trunkline_netconf::document::{Document, limits};
@@ -31,6 +31,8 @@ use crate::core::Core;
 /// All datastores.
 pub struct Datastores {
     host: HostOptions,
+    /// Knows what the configuration file sets.
+    system: Option<Arc<SystemGroup>>,
     file: StateFile<KeptConfiguration>,
     is_restored: AtomicBool,
     state: Mutex<State>,
@@ -109,7 +111,25 @@ impl Datastores {
     /// The file cannot be read.
     pub fn open(directory: &Path, host: HostOptions) -> Result<Self, StateError> {
         let file = kept(directory)?;
-        Ok(Datastores { host, file, is_restored: AtomicBool::new(false), state: Mutex::default() })
+        let (is_restored, state) = (AtomicBool::new(false), Mutex::default());
+        Ok(Datastores { host, system: None, file, is_restored, state })
+    }
+
+    /// The same with the group that knows what the configuration file sets.
+    #[must_use]
+    pub fn with_system(self, system: Arc<SystemGroup>) -> Self {
+        Datastores { system: Some(system), ..self }
+    }
+
+    /// Whether the configuration file sets a leaf of `/system`.
+    pub(crate) fn is_fixed(&self, leaf: &str) -> bool {
+        let object = match leaf {
+            "contact" => "sysContact",
+            "hostname" => "sysName",
+            "location" => "sysLocation",
+            _ => return false,
+        };
+        self.system.as_ref().is_some_and(|system| system.is_fixed(object))
     }
 
     /// Whether what is kept can be read.

@@ -2,6 +2,7 @@
 
 use trunkline_smi::ValueRef;
 use trunkline_xml::Writer;
+use trunkline_yang::annotation::{Annotation, ORIGIN, OWN_ORIGIN, Origin};
 use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::lexical;
 
@@ -12,13 +13,56 @@ pub struct DataWriter<'f> {
     /// What was written, until somebody takes it.
     pub octets: Vec<u8>,
     value: String,
+    shown: Shown,
+    /// What is known of the node that comes next.
+    note: Annotation,
+    /// The origins of what is open, if they are shown.
+    origins: Vec<Option<Origin>>,
 }
+
+/// Which annotations are written (RFC 7952). Their prefixes are declared by whoever writes what is around the data.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shown {
+    /// Where a node comes from (RFC 8342).
+    pub origins: bool,
+    /// Which values are defaults (RFC 6243).
+    pub defaults: bool,
+}
+
+impl Shown {
+    /// The declarations that the annotations need, as attributes.
+    #[must_use]
+    pub fn declarations(self) -> String {
+        let mut declared = Vec::new();
+        if self.origins {
+            declared.extend([ORIGIN, OWN_ORIGIN]);
+        }
+        if self.defaults {
+            declared.push(DEFAULT);
+        }
+        declared.iter().map(|(prefix, namespace)| format!(" xmlns:{prefix}=\"{namespace}\"")).collect()
+    }
+}
+
+/// The prefix and the namespace of the attribute `default` (RFC 6243 section 6).
+pub const DEFAULT: (&str, &str) = ("wd", "urn:ietf:params:xml:ns:netconf:default:1.0");
 
 impl<'f> DataWriter<'f> {
     /// Begins with what a buffer holds.
     #[must_use]
     pub fn new(forest: &'f Forest, octets: Vec<u8>) -> Self {
-        DataWriter { forest, octets, value: String::new() }
+        let (value, shown, note) = (String::new(), Shown::default(), Annotation::default());
+        DataWriter { forest, octets, value, shown, note, origins: Vec::new() }
+    }
+
+    /// Writes these annotations.
+    pub fn show(&mut self, shown: Shown) {
+        self.shown = shown;
+    }
+
+    /// What is known of the node that is written next.
+    pub fn note(&mut self, note: Annotation) {
+        self.note = note;
     }
 
     /// The nodes that it writes.
@@ -30,6 +74,11 @@ impl<'f> DataWriter<'f> {
     /// A container, or an entry of a list.
     pub fn open(&mut self, node: NodeId) {
         self.open_with(node, None);
+        if self.shown.origins {
+            let around = self.origins.last().copied().flatten();
+            self.origins.push(self.note.origin.or(around));
+        }
+        self.note = Annotation::default();
     }
 
     fn open_with(&mut self, node: NodeId, declared: Option<(&str, &str)>) {
@@ -46,18 +95,39 @@ impl<'f> DataWriter<'f> {
                 self.octets.extend_from_slice(part.as_bytes());
             }
         }
+        self.annotate();
         self.octets.push(b'>');
+    }
+
+    fn annotate(&mut self) {
+        let around = self.origins.last().copied().flatten();
+        if let Some(origin) = self.note.origin.filter(|it| self.shown.origins && around != Some(*it)) {
+            for part in [" ", ORIGIN.0, ":origin=\"", origin.module().0, ":", origin.name(), "\""] {
+                self.octets.extend_from_slice(part.as_bytes());
+            }
+        }
+        if self.note.is_default && self.shown.defaults {
+            for part in [" ", DEFAULT.0, ":default=\"true\""] {
+                self.octets.extend_from_slice(part.as_bytes());
+            }
+        }
     }
 
     /// A container without anything in it, or a leaf without a value.
     pub fn empty(&mut self, node: NodeId) {
-        self.open(node);
+        self.open_with(node, None);
+        self.note = Annotation::default();
         self.octets.pop();
         self.octets.extend_from_slice(b"/>");
     }
 
     /// Its end.
     pub fn close(&mut self, node: NodeId) {
+        self.end(node);
+        self.origins.pop();
+    }
+
+    fn end(&mut self, node: NodeId) {
         self.octets.extend_from_slice(b"</");
         self.octets.extend_from_slice(self.forest[node].name.as_bytes());
         self.octets.push(b'>');
@@ -66,7 +136,7 @@ impl<'f> DataWriter<'f> {
     /// A leaf with its value.
     pub fn leaf(&mut self, node: NodeId, value: ValueRef<'_>) {
         let Some(syntax) = self.forest[node].place.syntax() else { return };
-        self.open(node);
+        self.open_with(node, None);
         let mut writer = Writer::new(&mut self.octets);
         match value {
             ValueRef::Unsigned32(number) | ValueRef::Counter32(number) | ValueRef::TimeTicks(number) => {
@@ -84,15 +154,17 @@ impl<'f> DataWriter<'f> {
                 writer.text(&self.value);
             }
         }
-        self.close(node);
+        self.end(node);
+        self.note = Annotation::default();
     }
 
     /// A leaf whose value is written already.
     pub fn leaf_text(&mut self, node: NodeId, value: &str) {
-        let declared = self.forest[node].place.setting().and_then(|setting| setting.value.declares());
+        let declared = self.forest[node].place.declares();
         self.open_with(node, declared);
         Writer::new(&mut self.octets).text(value);
-        self.close(node);
+        self.end(node);
+        self.note = Annotation::default();
     }
 }
 

@@ -295,6 +295,23 @@ impl Place {
         matches!(self, Place::List(_) | Place::Own { node: OwnNode { kind: OwnKind::List(..), .. }, .. })
     }
 
+    /// Whether it is a container that is there because of what is in it.
+    pub const fn is_plain_container(&self) -> bool {
+        matches!(
+            self,
+            Place::Container | Place::Own { node: OwnNode { kind: OwnKind::Container(_), .. }, .. }
+        )
+    }
+
+    /// The declaration that a value needs where it is written: a prefix and its namespace.
+    pub const fn declares(&self) -> Option<(&'static str, &'static str)> {
+        match *self {
+            Place::Own { node: OwnNode { setting: Some(setting), .. }, .. } => setting.value.declares(),
+            Place::Own { node, .. } => node.identities,
+            _ => None,
+        }
+    }
+
     /// Whether it is a key of a list.
     pub const fn is_key(&self) -> bool {
         matches!(self, Place::Key(..) | Place::Own { is_key: true, .. })

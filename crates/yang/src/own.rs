@@ -10,11 +10,26 @@ use crate::value_type::ValueType;
 
 mod events;
 mod interfaces;
+pub mod operations;
 mod system;
 
 /// All of them: a module that adds to another's data is before it.
-pub static ALL: [&OwnModule; 8] =
-    [&MONITORING, &LIBRARY, &SYSTEM, &IANA_IF_TYPE, &IP, &INTERFACES, &STREAMS, &NETCONF_EVENTS];
+pub static ALL: [&OwnModule; 14] = [
+    &MONITORING,
+    &LIBRARY,
+    &SYSTEM,
+    &IANA_IF_TYPE,
+    &IP,
+    &INTERFACES,
+    &STREAMS,
+    &NETCONF_EVENTS,
+    &operations::NETCONF,
+    &operations::WITH_DEFAULTS,
+    &operations::DATASTORES,
+    &operations::ORIGINS,
+    &operations::NMDA,
+    &operations::OWN_ORIGINS,
+];
 
 /// A module.
 #[derive(Debug)]
@@ -46,6 +61,8 @@ pub struct OwnNode {
     pub of: Option<&'static OwnModule>,
     /// What of it can be configured; `None` of state, and of what has no values.
     pub setting: Option<Setting>,
+    /// If its values are identities, the prefix with which they are written, and its namespace.
+    pub identities: Option<(&'static str, &'static str)>,
 }
 
 /// A leaf that can be configured.
@@ -118,7 +135,7 @@ impl OwnNode {
 }
 
 const fn node(name: &'static str, kind: OwnKind) -> OwnNode {
-    OwnNode { name, kind, of: None, setting: None }
+    OwnNode { name, kind, of: None, setting: None, identities: None }
 }
 
 const fn presence(name: &'static str, nodes: &'static [OwnNode]) -> OwnNode {
@@ -129,6 +146,11 @@ const fn presence(name: &'static str, nodes: &'static [OwnNode]) -> OwnNode {
 const fn setting(name: &'static str, value: ValueType, object: &'static [u32]) -> OwnNode {
     let setting = Setting { value, is_mandatory: false, default: None, object };
     OwnNode { setting: Some(setting), ..text(name) }
+}
+
+/// A leaf of state whose values are identities of one module.
+const fn identity(name: &'static str, module: (&'static str, &'static str)) -> OwnNode {
+    OwnNode { identities: Some(module), ..text(name) }
 }
 
 const fn container(name: &'static str, nodes: &'static [OwnNode]) -> OwnNode {
@@ -176,6 +198,7 @@ pub static LIBRARY: OwnModule = OwnModule {
                     ],
                 ),
                 list("schema", &["name"], &[text("name"), text("module-set")]),
+                list("datastore", &["name"], &[identity("name", operations::DATASTORE), text("schema")]),
                 text("content-id"),
             ],
         ),

@@ -7,6 +7,7 @@ mod configure;
 mod data;
 mod foreign;
 mod monitoring;
+mod nmda;
 mod notifications;
 mod ours;
 mod sessions;

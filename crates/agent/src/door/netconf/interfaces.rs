@@ -8,21 +8,26 @@ use trunkline_datastore::{Branch, Config, Item, Step};
 use trunkline_smi::Value;
 use trunkline_smi::module::ALL;
 use trunkline_smi::schema::Table;
+use trunkline_yang::annotation::{Annotation, Origin};
 use trunkline_yang::forest::NodeId;
 use trunkline_yang::value_type::{IF_TYPE, interface_types};
 
 use super::made::Made;
 use super::monitoring::date;
+use super::origin::Configured;
 use crate::core::DataQuery;
 
-/// All of it that may be read: the interfaces that the machine has, and those that are only configured.
+/// All of it that may be read: the interfaces that the machine has, and if `with_others`, those that are only configured.
 pub(super) async fn make(
     query: &DataQuery<'_>,
     root: NodeId,
     config: &Config,
     started: SystemTime,
+    with_others: bool,
     made: &mut Made<'_>,
 ) {
+    let configured = Configured::of(query.forest, root, config.root().within(&Step::to(root)));
+    made.note(Annotation::from(Origin::Intended));
     let columns: Vec<(&'static Table, u32)> =
         COLUMNS.iter().filter_map(|(name, id)| Some((table(name)?, *id))).collect();
     if columns.len() != COLUMNS.len() {
@@ -37,12 +42,16 @@ pub(super) async fn make(
         let Some(name) = row.text(NAME) else { continue };
         let addresses =
             index.first().and_then(|index| addresses.get(index)).map(Vec::as_slice).unwrap_or_default();
-        made.within("interface", |made| interface(&name, index, &row, addresses, made));
+        let configured = configured.within("interface", Some(&name));
+        made.within("interface", |made| interface(&name, index, &row, addresses, configured, made));
         names.insert(name);
     }
     for (step, item) in config.root().within(&Step::to(root)).into_iter().flat_map(Branch::iter) {
         let is_there = step.keys.first().is_some_and(|name| names.contains(&**name));
-        if !is_there && let Item::Within(branch) = item {
+        if with_others
+            && !is_there
+            && let Item::Within(branch) = item
+        {
             made.within("interface", |made| copy(branch, made));
         }
     }
@@ -58,18 +67,31 @@ fn copy(branch: &Branch, made: &mut Made<'_>) {
     }
 }
 
-fn interface(name: &str, index: &[u32], row: &Row<'_>, addresses: &[Address], made: &mut Made<'_>) {
+fn interface(
+    name: &str,
+    index: &[u32],
+    row: &Row<'_>,
+    addresses: &[Address],
+    configured: Configured<'_>,
+    made: &mut Made<'_>,
+) {
+    made.note(configured.origin(Origin::System));
     made.leaf("name", name);
     if let Some(alias) = row.text(ALIAS).filter(|alias| !alias.is_empty()) {
         made.leaf("description", &alias);
+        made.note(configured.leaf("description", &alias, Origin::Unknown));
     }
     if let Some(number) = row.integer(TYPE) {
-        made.leaf("type", &format!("{}:{}", IF_TYPE.0, type_name(number)));
+        let kind = format!("{}:{}", IF_TYPE.0, type_name(number));
+        made.leaf("type", &kind);
+        made.note(configured.leaf("type", &kind, Origin::System));
     }
     let status =
         |at: usize| row.integer(at).and_then(|it| STATUS.get(usize::try_from(it).ok()?.checked_sub(1)?));
     if let Some(status) = status(ADMIN) {
-        made.leaf("enabled", if *status == "up" { "true" } else { "false" });
+        let enabled = if *status == "up" { "true" } else { "false" };
+        made.leaf("enabled", enabled);
+        made.note(configured.leaf("enabled", enabled, Origin::System));
         made.leaf("admin-status", status);
     }
     if let Some(status) = status(OPER) {
@@ -105,18 +127,15 @@ fn interface(name: &str, index: &[u32], row: &Row<'_>, addresses: &[Address], ma
         if of_family.is_empty() {
             continue;
         }
+        let family = configured.within(container, None);
         made.within(container, |made| {
+            made.note(family.origin(Origin::System));
             if let Some(mtu) = row.integer(MTU).filter(|mtu| (68..=65535).contains(mtu)) {
                 made.leaf("mtu", &mtu.to_string());
+                made.note(family.leaf("mtu", &mtu.to_string(), Origin::System));
             }
             for address in of_family {
-                made.within("address", |made| {
-                    made.leaf("ip", &address.address.to_string());
-                    if let Some(length) = address.prefix_length {
-                        made.leaf("prefix-length", &length.to_string());
-                    }
-                    made.leaf("origin", address.origin);
-                });
+                made.within("address", |made| address.make(&family, made));
             }
         });
     }
@@ -171,6 +190,30 @@ struct Address {
     address: IpAddr,
     prefix_length: Option<u32>,
     origin: &'static str,
+}
+
+impl Address {
+    fn make(&self, family: &Configured<'_>, made: &mut Made<'_>) {
+        let ip = self.address.to_string();
+        let configured = family.within("address", Some(&ip));
+        let is_local = match self.address {
+            IpAddr::V4(ip) => ip.is_loopback() || ip.is_link_local(),
+            IpAddr::V6(ip) => ip.is_loopback() || ip.is_unicast_link_local(),
+        };
+        let elsewhere = match self.origin {
+            _ if is_local => Origin::System,
+            // What stands before these identifiers was advertised by a router.
+            "dhcp" | "link-layer" | "random" => Origin::Learned,
+            _ => Origin::Unknown,
+        };
+        made.note(configured.origin(elsewhere));
+        made.leaf("ip", &ip);
+        if let Some(length) = self.prefix_length {
+            made.leaf("prefix-length", &length.to_string());
+            made.note(configured.leaf("prefix-length", &length.to_string(), elsewhere));
+        }
+        made.leaf("origin", self.origin);
+    }
 }
 
 /// The addresses of each interface, by its ifIndex.

@@ -6,6 +6,7 @@ use std::time::SystemTime;
 use chrono::{DateTime, SecondsFormat, Utc};
 use trunkline_transport::Transport;
 use trunkline_tree::Access;
+use trunkline_yang::own::operations::TEXTS;
 
 use super::events::STREAM;
 use super::made::Made;
@@ -55,13 +56,15 @@ impl Monitoring<'_> {
     /// Those that `get-schema` has.
     fn schemas(&self, made: &mut Made<'_>) {
         made.within("schemas", |made| {
-            for module in &self.door.models().modules {
+            // Without a revision the version is empty (RFC 6022 section 2.1.3).
+            let translated = self.door.models().modules.iter().map(|it| (it.name, "", it.namespace.as_str()));
+            let own = TEXTS.iter().map(|(module, _)| (module.name, module.revision, module.namespace));
+            for (name, version, namespace) in translated.chain(own) {
                 made.within("schema", |made| {
-                    made.leaf("identifier", module.name);
-                    // No revision (RFC 6022 section 2.1.3).
-                    made.leaf("version", "");
+                    made.leaf("identifier", name);
+                    made.leaf("version", version);
                     made.leaf("format", "yang");
-                    made.leaf("namespace", &module.namespace);
+                    made.leaf("namespace", namespace);
                     made.leaf("location", "NETCONF");
                 });
             }

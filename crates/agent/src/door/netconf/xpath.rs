@@ -6,19 +6,30 @@ use std::collections::BTreeMap;
 use trunkline_netconf::document::Element;
 use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_smi::ValueRef;
+use trunkline_yang::annotation::Annotation;
 use trunkline_yang::forest::{Forest, NodeId};
-use trunkline_yang::instances::Instances;
+use trunkline_yang::instances::{InstanceId, Instances};
 use trunkline_yang::lexical;
 use trunkline_yang::selection::Selection;
 use trunkline_yang::xpath::{EvaluationError, Evaluator, Expr, Namespaces, Value, parse, reach};
 
-use crate::core::DataSink;
+use crate::core::{DataSink, Narrow};
 
 /// An expression, and what it can look at.
 pub(super) struct Filter {
     expression: Expr,
     prefixes: Prefixes,
     pub selection: Selection,
+    /// What of its value is wanted.
+    pub narrowed: Narrowed,
+}
+
+/// What of the nodes that are selected is wanted.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Narrowed {
+    pub narrow: Narrow,
+    /// Levels, those nodes being the first.
+    pub levels: Option<u16>,
 }
 
 /// The prefixes of an expression, with what they stand for where it stands.
@@ -51,7 +62,7 @@ impl Filter {
         let expression = parse(select).map_err(|error| invalid(&error.to_string()))?;
         let prefixes = Prefixes::of(select, element);
         let selection = reach(&expression, forest, &prefixes, None).map_err(refused)?;
-        Ok(Filter { expression, prefixes, selection })
+        Ok(Filter { expression, prefixes, selection, narrowed: Narrowed::default() })
     }
 
     /// Which of the instances the answer has. `work`: how many nodes it may look at, each as often as it does.
@@ -62,7 +73,21 @@ impl Filter {
         let mut evaluator = Evaluator::new(forest, instances, &self.prefixes, work);
         let value = evaluator.evaluate(&self.expression, Instances::ROOT);
         match value.map_err(refused)? {
-            Value::Nodes(nodes) => Ok(instances.keep(forest, nodes.into_iter().map(|node| node.instance))),
+            Value::Nodes(nodes) => {
+                let Narrowed { narrow, levels } = self.narrowed;
+                let mut selected = vec![false; instances.len()];
+                for node in &nodes {
+                    selected[node.instance.0 as usize..instances.end(node.instance).0 as usize].fill(true);
+                }
+                let nodes = nodes.into_iter().map(|node| node.instance);
+                let mut kept = instances.keep(forest, nodes, levels);
+                if narrow != Narrow::default() {
+                    let passes =
+                        |id: InstanceId| selected[id.0 as usize] && narrow.passes(forest, instances, id);
+                    instances.prune(forest, &mut kept, passes);
+                }
+                Ok(kept)
+            }
             _ => Err(invalid("its value must be a set of nodes")),
         }
     }
@@ -86,6 +111,7 @@ pub(super) struct Gathered<'f> {
     forest: &'f Forest,
     pub instances: Instances,
     value: String,
+    note: Annotation,
 }
 
 /// It is more than may be held.
@@ -104,15 +130,20 @@ impl TooLarge {
 
 impl<'f> Gathered<'f> {
     pub fn new(forest: &'f Forest) -> Self {
-        Gathered { forest, instances: Instances::new(), value: String::new() }
+        Gathered { forest, instances: Instances::new(), value: String::new(), note: Annotation::default() }
     }
 }
 
 impl DataSink for Gathered<'_> {
     type Stop = TooLarge;
 
+    fn note(&mut self, annotation: Annotation) {
+        self.note = annotation;
+    }
+
     fn open(&mut self, node: NodeId) {
         self.instances.open(node);
+        self.instances.note(std::mem::take(&mut self.note));
     }
 
     fn close(&mut self, _node: NodeId) {
@@ -129,6 +160,7 @@ impl DataSink for Gathered<'_> {
 
     fn leaf_text(&mut self, node: NodeId, value: &str) {
         self.instances.leaf(node, value);
+        self.instances.note(std::mem::take(&mut self.note));
     }
 
     fn is_full(&self) -> bool {
