@@ -185,7 +185,7 @@ fn add_marked(branch: &Branch, without: Option<&Branch>, instances: &mut Instanc
     }
 }
 
-fn write(branch: &Branch, writer: &mut DataWriter<'_>) {
+pub(crate) fn write(branch: &Branch, writer: &mut DataWriter<'_>) {
     for (step, item) in branch.iter() {
         match item {
             Item::Leaf(value) => writer.leaf_text(step.node, value),

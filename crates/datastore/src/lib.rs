@@ -14,4 +14,4 @@ pub use check::check;
 pub use config::{Branch, Config, Item, Step};
 pub use defaults::{trimmed, with_all};
 pub use edit::{edit, read};
-pub use path::path;
+pub use path::{outermost, path, steps};

@@ -14,7 +14,7 @@ pub mod operations;
 mod system;
 
 /// All of them: a module that adds to another's data is before it.
-pub static ALL: [&OwnModule; 14] = [
+pub static ALL: [&OwnModule; 15] = [
     &MONITORING,
     &LIBRARY,
     &SYSTEM,
@@ -25,6 +25,7 @@ pub static ALL: [&OwnModule; 14] = [
     &NETCONF_EVENTS,
     &operations::NETCONF,
     &operations::WITH_DEFAULTS,
+    &operations::PARTIAL_LOCK,
     &operations::DATASTORES,
     &operations::ORIGINS,
     &operations::NMDA,
@@ -61,8 +62,17 @@ pub struct OwnNode {
     pub of: Option<&'static OwnModule>,
     /// What of it can be configured; `None` of state, and of what has no values.
     pub setting: Option<Setting>,
-    /// If its values are identities, the prefix with which they are written, and its namespace.
-    pub identities: Option<(&'static str, &'static str)>,
+    /// If its values have prefixes, which.
+    pub prefixes: Option<Prefixes>,
+}
+
+/// Prefixes in the values of a leaf of state.
+#[derive(Debug, Clone, Copy)]
+pub enum Prefixes {
+    /// Of identities: this one, and its namespace.
+    Identity(&'static str, &'static str),
+    /// Of paths and expressions: those of the modules.
+    Nodes,
 }
 
 /// A leaf that can be configured.
@@ -135,7 +145,7 @@ impl OwnNode {
 }
 
 const fn node(name: &'static str, kind: OwnKind) -> OwnNode {
-    OwnNode { name, kind, of: None, setting: None, identities: None }
+    OwnNode { name, kind, of: None, setting: None, prefixes: None }
 }
 
 const fn presence(name: &'static str, nodes: &'static [OwnNode]) -> OwnNode {
@@ -150,7 +160,12 @@ const fn setting(name: &'static str, value: ValueType, object: &'static [u32]) -
 
 /// A leaf of state whose values are identities of one module.
 const fn identity(name: &'static str, module: (&'static str, &'static str)) -> OwnNode {
-    OwnNode { identities: Some(module), ..text(name) }
+    OwnNode { prefixes: Some(Prefixes::Identity(module.0, module.1)), ..text(name) }
+}
+
+/// A leaf of state whose values are paths or expressions.
+const fn nodes(name: &'static str) -> OwnNode {
+    OwnNode { prefixes: Some(Prefixes::Nodes), ..text(name) }
 }
 
 const fn container(name: &'static str, nodes: &'static [OwnNode]) -> OwnNode {
@@ -243,7 +258,20 @@ pub static MONITORING: OwnModule = OwnModule {
                         text("name"),
                         container(
                             "locks",
-                            &[container("global-lock", &[number("locked-by-session"), text("locked-time")])],
+                            &[
+                                container("global-lock", &[number("locked-by-session"), text("locked-time")]),
+                                list(
+                                    "partial-lock",
+                                    &["lock-id"],
+                                    &[
+                                        number("lock-id"),
+                                        number("locked-by-session"),
+                                        text("locked-time"),
+                                        nodes("select"),
+                                        nodes("locked-node"),
+                                    ],
+                                ),
+                            ],
                         ),
                     ],
                 )],

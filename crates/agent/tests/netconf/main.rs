@@ -6,6 +6,7 @@ mod client;
 mod configure;
 mod data;
 mod foreign;
+mod locks;
 mod monitoring;
 mod nmda;
 mod notifications;

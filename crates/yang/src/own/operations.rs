@@ -27,6 +27,14 @@ pub static WITH_DEFAULTS: OwnModule = module(
     "2011-06-01",
 );
 
+/// ietf-netconf-partial-lock (RFC 5717).
+pub static PARTIAL_LOCK: OwnModule = module(
+    "ietf-netconf-partial-lock",
+    "urn:ietf:params:xml:ns:netconf:partial-lock:1.0",
+    "pl",
+    "2009-10-19",
+);
+
 /// ietf-datastores (RFC 8342).
 pub static DATASTORES: OwnModule = module("ietf-datastores", DATASTORE.1, DATASTORE.0, "2018-02-14");
 

@@ -4,15 +4,14 @@ use std::time::Instant;
 
 use trunkline_datastore::{Config, trimmed, with_all};
 use trunkline_netconf::data::{DataWriter, Shown};
-use trunkline_netconf::document::Element;
-use trunkline_netconf::error::{Layer, RpcError, Tag};
+use trunkline_netconf::error::{Layer, Path, RpcError, Tag};
 use trunkline_netconf::framing::Framing;
 use trunkline_netconf::nmda::{EditData, GetData, Store};
 use trunkline_netconf::operation::{
     Datastore, Edit, ErrorOption, Filter, Operation, Place, TestOption, WithDefaults, not_supported,
 };
 use trunkline_netconf::rpc::Rpc;
-use trunkline_netconf::{MONITORING, NMDA, subtree};
+use trunkline_netconf::{MONITORING, NMDA, PARTIAL_LOCK, subtree};
 use trunkline_smi::ValueRef;
 use trunkline_transport::talk::{Parted, Talk};
 use trunkline_tree::policy::{Principal, ViewType};
@@ -70,8 +69,15 @@ pub(super) async fn answer(session: &mut Session, rpc: &Rpc) -> Result<Answer, P
                 Err(error) => Err(vec![error]),
             }
         }
-        Operation::PartialLock { .. } | Operation::PartialUnlock { .. } => {
-            Err(vec![not_here(rpc.operation())])
+        Operation::PartialLock { element } => {
+            let locked = match Configuring::new(session) {
+                Ok(configuring) => configuring.partial_lock(element).await,
+                Err(errors) => Err(errors),
+            };
+            match locked {
+                Ok((id, paths)) => return partially_locked(session, rpc, id, &paths).await,
+                Err(errors) => Err(errors),
+            }
         }
         Operation::CreateSubscription { .. } if session.is_subscribed() => {
             let message = "this session has a subscription: open another session for another one";
@@ -107,6 +113,7 @@ async fn change(configuring: &Configuring<'_>, operation: Operation<'_>) -> Resu
         Operation::Lock { target } => configuring.lock(target).await,
         Operation::Unlock { target } => configuring.unlock(target).await,
         Operation::KillSession { session_id } => configuring.kill(session_id),
+        Operation::PartialUnlock { lock_id } => configuring.partial_unlock(lock_id),
         // Neither running nor the candidate can be deleted (RFC 6241 section 7.4).
         _ => Err(vec![invalid(
             "only a startup configuration or a file could be deleted, and there is none here",
@@ -196,10 +203,27 @@ fn invalid(message: &str) -> RpcError {
     RpcError::new(Layer::Protocol, Tag::InvalidValue, message)
 }
 
-/// An operation whose capability the hello does not announce.
-fn not_here(element: Element<'_>) -> RpcError {
-    let message = format!("this agent does not support {}: its hello lists what it supports", element.name());
-    RpcError::new(Layer::Protocol, Tag::OperationNotSupported, message)
+/// The reply to `partial-lock` (RFC 5717 section 2.4.1).
+async fn partially_locked(
+    session: &mut Session,
+    rpc: &Rpc,
+    id: u32,
+    paths: &[Path],
+) -> Result<Answer, Parted> {
+    let mut octets = Vec::new();
+    rpc.begin_reply(&mut octets);
+    let mut writer = Writer::new(&mut octets);
+    writer.start("lock-id").attribute("xmlns", PARTIAL_LOCK).text(&id.to_string()).end("lock-id");
+    for path in paths {
+        writer.start("locked-node").attribute("xmlns", PARTIAL_LOCK);
+        for (prefix, namespace) in &path.namespaces {
+            writer.attribute(&format!("xmlns:{prefix}"), namespace);
+        }
+        writer.text(if path.text.is_empty() { "/" } else { &path.text }).end("locked-node");
+    }
+    rpc.end_reply(&mut octets);
+    session.answer(&octets).await?;
+    Ok(Answer::Next)
 }
 
 /// What a filter selects.

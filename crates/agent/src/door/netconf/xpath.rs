@@ -65,6 +65,31 @@ impl Filter {
         Ok(Filter { expression, prefixes, selection, narrowed: Narrowed::default() })
     }
 
+    /// The nodes that are its value, each once.
+    ///
+    /// # Errors
+    /// As [`Filter::kept`].
+    pub fn found(
+        &self,
+        forest: &Forest,
+        instances: &Instances,
+        work: u64,
+    ) -> Result<Vec<InstanceId>, RpcError> {
+        let mut evaluator = Evaluator::new(forest, instances, &self.prefixes, work);
+        match evaluator.evaluate(&self.expression, Instances::ROOT).map_err(refused)? {
+            Value::Nodes(nodes) => Ok(nodes.into_iter().map(|node| node.instance).collect()),
+            _ => Err(invalid("its value must be a set of nodes").called("not-a-node-set")),
+        }
+    }
+
+    /// The expression with the prefixes of the modules.
+    pub fn text(&self, forest: &Forest) -> String {
+        let prefix_of = |namespace: &str| forest.modules().iter().find(|it| it.namespace == namespace);
+        let prefix =
+            |prefix: &str| self.prefixes.resolve(prefix).and_then(prefix_of).map(|it| it.prefix.as_str());
+        self.expression.with_prefixes(&prefix).to_string()
+    }
+
     /// Which of the instances the answer has. `work`: how many nodes it may look at, each as often as it does.
     ///
     /// # Errors
