@@ -1,11 +1,11 @@
 //! Edits of a configuration: one that fails changes nothing, what is left is written and read the same, and changes are found in
-//! both directions. Input: up to eight edits with a NUL between them.
+//! both directions and make one configuration of the other. Input: up to eight edits with a NUL between them.
 #![no_main]
 
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use trunkline_datastore::{Config, changes, check, edit, path, read};
+use trunkline_datastore::{Config, EDIT, changes, check, delta, edit, path, read};
 use trunkline_netconf::document::{Document, limits};
 use trunkline_netconf::operation::{DefaultOperation, ErrorOption};
 use trunkline_yang::forest::Forest;
@@ -34,6 +34,15 @@ fuzz_target!(|input: &[u8]| {
             assert!(path(&FOREST, &change.path).text.starts_with('/'));
         }
         let _ = check(&FOREST, &config);
+        // What differs, as an edit, makes one of the other.
+        let mut difference = format!("<config {EDIT}>").into_bytes();
+        delta(&FOREST, &before, &config, &mut difference);
+        difference.extend_from_slice(b"</config>");
+        let difference = Document::read(&difference, limits(1 << 24)).expect("well-formed");
+        let mut made = before.clone();
+        let (merge, all) = (DefaultOperation::Merge, ErrorOption::RollbackOnError);
+        edit(&mut made, &FOREST, difference.root(), merge, all).expect("a delta");
+        assert_eq!(made, config);
         let mut octets = b"<config>".to_vec();
         config.write(&FOREST, &mut octets);
         octets.extend_from_slice(b"</config>");

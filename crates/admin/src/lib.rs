@@ -3,6 +3,7 @@
 mod authentication_traps;
 mod counter;
 mod engine;
+pub mod journal;
 mod kept;
 mod notification_log;
 mod published;
@@ -25,6 +26,7 @@ mod watch;
 
 pub use authentication_traps::AuthenticationTraps;
 pub use engine::{EngineGroup, SNMP_ENGINE};
+pub use journal::Journal;
 pub use kept::{Kept, KeptState};
 pub use notification_log::{LoggedNotification, NOTIFICATION_LOG, NotificationLog, NotificationLogGroup};
 pub use session_counters::{SessionCounters, SshSessionCounters, TlsSessionCounters};

@@ -146,6 +146,18 @@ impl SystemGroup {
         *self.configured.write().unwrap_or_else(PoisonError::into_inner) = configured;
     }
 
+    /// Whether the configuration file sets an object, so that nobody else can: `sysContact`, `sysName` or `sysLocation`.
+    #[must_use]
+    pub fn is_fixed(&self, object: &str) -> bool {
+        let configured = self.configured();
+        match object {
+            "sysContact" => configured.contact.is_some(),
+            "sysName" => configured.name.is_some(),
+            "sysLocation" => configured.location.is_some(),
+            _ => false,
+        }
+    }
+
     fn configured(&self) -> SystemPlan {
         self.configured.read().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -209,7 +209,7 @@ fn read_file(path: &Path, readers: Readers) -> Result<Option<String>, StateError
 }
 
 /// Opens a file that must exist and not be a link; does not wait for the other end of a pipe.
-fn open_file(path: &Path) -> io::Result<File> {
+pub(super) fn open_file(path: &Path) -> io::Result<File> {
     let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
     OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path)
 }
@@ -240,7 +240,7 @@ fn parse<T: DeserializeOwned>(text: &str, readers: Readers) -> Result<T, String>
 }
 
 /// Who else could write a file, or read secrets in it, and what to do.
-fn exposure(path: &Path, metadata: &fs::Metadata, readers: Readers) -> Option<String> {
+pub(super) fn exposure(path: &Path, metadata: &fs::Metadata, readers: Readers) -> Option<String> {
     let shown = path.display();
     if !metadata.is_file() {
         return Some("is not a regular file".into());
@@ -289,7 +289,7 @@ fn check_whole(text: &str) -> Result<(), String> {
 
 /// Writes a new file next to `path` and renames it, each step on disk before the next. On failure, nothing is
 /// left behind.
-fn replace_file(
+pub(super) fn replace_file(
     directory: &Path,
     path: &Path,
     write: impl FnOnce(&mut File) -> io::Result<()>,

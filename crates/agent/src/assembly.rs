@@ -136,7 +136,8 @@ impl Assembly {
         let front = Front::new(core.clone(), doors);
         front.configure(plan, Front::credentials(plan)?);
         eventing.configure(plan);
-        let datastores = Datastores::open(state, machine.host().clone())?;
+        let datastores =
+            Datastores::open(state, machine.host().clone())?.with_system(machine.system().clone());
         let netconf = Netconf::new(core.clone(), datastores);
         netconf.configure(plan.netconf.as_ref());
         let inbox = Some(inbox);

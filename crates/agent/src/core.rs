@@ -16,7 +16,6 @@ mod set;
 mod settings;
 
 use std::net::SocketAddr;
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use arc_swap::{ArcSwap, Guard};
@@ -26,11 +25,12 @@ use trunkline_transport::Closing;
 use trunkline_tree::policy::{Principal, SecurityModel};
 
 pub use admission::{Admission, Caller, NotAdmitted};
-pub(crate) use data::{Cells, DataQuery, DataSink, OwnData, wanted_within};
+pub(crate) use data::{Cells, DataQuery, DataSink, Narrow, OwnData, wanted_within};
 pub use derived::{Derived, Made};
 pub use retrieve::Unanswered;
 pub use served::Served;
 pub use set::NotSet;
+pub(crate) use set::configured;
 pub use settings::{Inputs, Settings};
 
 /// What all doors share.
@@ -45,8 +45,8 @@ pub struct Core {
     held: Held,
 }
 
-/// Whether a session of NETCONF has locked running: then nobody else sets what is configured there (RFC 6241 section 7.5).
-pub(crate) type Held = Arc<AtomicBool>;
+/// The objects that sessions of NETCONF have locked in running: nobody else sets them (RFC 6241 section 7.5).
+pub(crate) type Held = Arc<ArcSwap<Vec<&'static [u32]>>>;
 
 impl Core {
     /// The core of an agent: its engine, what that has counted, and what the settings are made from.
@@ -104,7 +104,7 @@ impl Core {
         Principal { model: SecurityModel::TSM, name: state.security_name(has_prefix), level: state.level() }
     }
 
-    /// Whether running is locked.
+    /// What is locked.
     pub(crate) fn held(&self) -> &Held {
         &self.held
     }

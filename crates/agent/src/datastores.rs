@@ -1,9 +1,10 @@
 //! The configuration that clients edit: `running` and `candidate` (RFC 6241 sections 5.1 and 8.3), and how a change of `running` is
 //! applied to the machine, to the agent's own objects and to the disk, wholly or not at all.
 //!
-//! The file holds `running`. While a change is applied, and until a confirmed commit is confirmed, it also holds what is being
-//! applied: an agent that finds that at its start takes it back.
+//! What is kept is `running`. While a change is applied, and until a confirmed commit is confirmed, what is being applied is kept
+//! too: an agent that finds that at its start takes it back.
 
+mod kept;
 mod plan;
 
 use std::path::Path;
@@ -12,38 +13,28 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
 use tokio::sync::{Mutex, MutexGuard};
 use tokio::task::AbortHandle;
-use trunkline_admin::{Readers, StateError, StateFile};
-use trunkline_datastore::{Branch, Change, Config, Item, Step, changes, check, edit};
+use trunkline_admin::{StateError, SystemGroup};
+use trunkline_datastore::{Branch, Change, Config, Item, Step, changes, check};
 use trunkline_host::HostOptions;
-use trunkline_netconf::document::{Document, limits};
 use trunkline_netconf::error::{Layer, RpcError, Tag};
-use trunkline_netconf::operation::{DefaultOperation, ErrorOption};
 use trunkline_smi::{Oid, Value};
 use trunkline_tree::{Tree, View};
 use trunkline_yang::forest::{Forest, NodeId};
 
+use self::kept::{Held, Kept};
 use self::plan::Changed;
 use crate::core::Core;
 
 /// All datastores.
 pub struct Datastores {
     host: HostOptions,
-    file: StateFile<KeptConfiguration>,
+    /// Knows what the configuration file sets.
+    system: Option<Arc<SystemGroup>>,
+    kept: Kept,
     is_restored: AtomicBool,
     state: Mutex<State>,
-}
-
-/// What outlives a restart: the children of `config` elements.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct KeptConfiguration {
-    /// What is in force.
-    running: String,
-    /// What was being applied.
-    unfinished: Option<String>,
 }
 
 /// The datastores while they are locked against each other's changes.
@@ -108,8 +99,26 @@ impl Datastores {
     /// # Errors
     /// The file cannot be read.
     pub fn open(directory: &Path, host: HostOptions) -> Result<Self, StateError> {
-        let file = kept(directory)?;
-        Ok(Datastores { host, file, is_restored: AtomicBool::new(false), state: Mutex::default() })
+        let kept = Kept::open(directory)?;
+        let (is_restored, state) = (AtomicBool::new(false), Mutex::default());
+        Ok(Datastores { host, system: None, kept, is_restored, state })
+    }
+
+    /// The same with the group that knows what the configuration file sets.
+    #[must_use]
+    pub fn with_system(self, system: Arc<SystemGroup>) -> Self {
+        Datastores { system: Some(system), ..self }
+    }
+
+    /// Whether the configuration file sets a leaf of `/system`.
+    pub(crate) fn is_fixed(&self, leaf: &str) -> bool {
+        let object = match leaf {
+            "contact" => "sysContact",
+            "hostname" => "sysName",
+            "location" => "sysLocation",
+            _ => return false,
+        };
+        self.system.as_ref().is_some_and(|system| system.is_fixed(object))
     }
 
     /// Whether what is kept can be read.
@@ -117,12 +126,12 @@ impl Datastores {
     /// # Errors
     /// It cannot.
     pub fn check(directory: &Path) -> Result<(), StateError> {
-        kept(directory).map(drop)
+        Kept::open(directory).map(drop)
     }
 
     /// Whether there is something to restore.
     pub fn has_kept(&self) -> bool {
-        self.file.state() != KeptConfiguration::default()
+        self.kept.is_any()
     }
 
     /// Applies what is kept, once, and takes back what was not finished. What the machine refuses is left out, and the log says so.
@@ -130,15 +139,14 @@ impl Datastores {
         if self.is_restored.swap(true, Relaxed) {
             return;
         }
-        let KeptConfiguration { running, unfinished } = self.file.state();
         let mut state = self.state.lock().await;
-        let file = self.file.path();
-        let running = match parse(forest, &running) {
-            Ok((running, errors)) => {
+        let file = self.kept.path();
+        let Held { running, unfinished } = match self.kept.read(forest) {
+            Ok((held, errors)) => {
                 for error in errors {
                     tracing::error!(file = %file.display(), %error, "a part of the kept configuration is not applied");
                 }
-                running
+                held
             }
             Err(error) => {
                 tracing::error!(file = %file.display(), %error, "the kept configuration is not applied");
@@ -147,7 +155,7 @@ impl Datastores {
         };
         let wanted = without_system(forest, &running);
         let mut parts = Vec::new();
-        if let Some(Ok((unfinished, _))) = unfinished.map(|text| parse(forest, &text)) {
+        if let Some(unfinished) = unfinished {
             tracing::warn!(
                 "a change of the configuration was not finished or not confirmed: it is taken back"
             );
@@ -283,9 +291,7 @@ impl Datastores {
     }
 
     fn keep(&self, forest: &Forest, running: &Config, unfinished: Option<&Config>) -> Result<(), StateError> {
-        let running = text(forest, running);
-        let unfinished = unfinished.map(|config| text(forest, config));
-        self.file.replace(KeptConfiguration { running, unfinished }).map(drop)
+        self.kept.keep(forest, running, unfinished)
     }
 
     /// Applies the difference of two configurations.
@@ -357,10 +363,6 @@ impl State {
     }
 }
 
-fn kept(directory: &Path) -> Result<StateFile<KeptConfiguration>, StateError> {
-    StateFile::open_named(directory, FILE, Readers::Anybody)
-}
-
 /// The groups whose data a change of interfaces changes.
 fn read_again(tree: &Tree) {
     for group in ["interfaces", "ip-addresses", "ip-interfaces", "ip"] {
@@ -378,22 +380,6 @@ fn failed(error: StateError) -> Vec<RpcError> {
     )]
 }
 
-fn text(forest: &Forest, config: &Config) -> String {
-    let mut octets = Vec::new();
-    config.write(forest, &mut octets);
-    String::from_utf8(octets).unwrap_or_default()
-}
-
-/// What of a text is a configuration, and what is wrong with the rest.
-fn parse(forest: &Forest, text: &str) -> Result<(Config, Vec<RpcError>), String> {
-    let document = Document::read(format!("<config>{text}</config>").as_bytes(), limits(MOST_KEPT));
-    let document = document.map_err(|error| error.to_string())?;
-    let mut config = Config::default();
-    let (merge, on) = (DefaultOperation::Merge, ErrorOption::ContinueOnError);
-    let done = edit(&mut config, forest, document.root(), merge, on);
-    Ok((config, done.err().unwrap_or_default()))
-}
-
 /// Without what is kept elsewhere.
 fn without_system(forest: &Forest, config: &Config) -> Config {
     let mut stored = config.clone();
@@ -403,7 +389,4 @@ fn without_system(forest: &Forest, config: &Config) -> Config {
     stored
 }
 
-const FILE: &str = "configuration.toml";
 const SYSTEM: &str = "system";
-/// Octets of a kept configuration.
-const MOST_KEPT: usize = 256 << 20;

@@ -90,6 +90,11 @@ impl Machine {
         Current::build(plan, &providers, &host.programs, &parts.outgoing, parts.started).map(drop)
     }
 
+    /// The group `system`.
+    pub fn system(&self) -> &Arc<SystemGroup> {
+        &self.system
+    }
+
     /// The machine that is served.
     pub fn host(&self) -> &HostOptions {
         &self.host

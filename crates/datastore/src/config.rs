@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rpds::RedBlackTreeMapSync;
 use trunkline_netconf::data::DataWriter;
+use trunkline_yang::annotation::Annotation;
 use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::instances::Instances;
 
@@ -138,6 +139,14 @@ impl Config {
         instances
     }
 
+    /// The same with a mark on every leaf that another configuration does not have.
+    #[must_use]
+    pub fn instances_marked(&self, without: &Config) -> Instances {
+        let mut instances = Instances::new();
+        add_marked(&self.0, Some(&without.0), &mut instances);
+        instances
+    }
+
     /// Appends the children of a `config` element.
     pub fn write(&self, forest: &Forest, octets: &mut Vec<u8>) {
         let mut writer = DataWriter::new(forest, std::mem::take(octets));
@@ -159,7 +168,24 @@ fn add(branch: &Branch, instances: &mut Instances) {
     }
 }
 
-fn write(branch: &Branch, writer: &mut DataWriter<'_>) {
+fn add_marked(branch: &Branch, without: Option<&Branch>, instances: &mut Instances) {
+    for (step, item) in branch.iter() {
+        let other = without.and_then(|without| without.get(step));
+        match item {
+            Item::Leaf(value) => {
+                instances.leaf(step.node, value);
+                instances.note(Annotation { origin: None, is_default: other.is_none() });
+            }
+            Item::Within(within) => {
+                instances.open(step.node);
+                add_marked(within, other.and_then(Item::branch), instances);
+                instances.close();
+            }
+        }
+    }
+}
+
+pub(crate) fn write(branch: &Branch, writer: &mut DataWriter<'_>) {
     for (step, item) in branch.iter() {
         match item {
             Item::Leaf(value) => writer.leaf_text(step.node, value),

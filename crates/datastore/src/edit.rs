@@ -3,12 +3,13 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use trunkline_netconf::data::DEFAULT;
 use trunkline_netconf::document::Element;
 use trunkline_netconf::error::{Info, Layer, RpcError, Tag};
 use trunkline_netconf::operation::{DefaultOperation, ErrorOption};
 use trunkline_netconf::{BASE, YANG};
-use trunkline_yang::forest::{Forest, NodeId, Place};
-use trunkline_yang::own::{OwnKind, OwnNode, Setting};
+use trunkline_yang::forest::{Forest, NodeId};
+use trunkline_yang::own::Setting;
 
 use crate::config::{Branch, Config, Item, Step};
 use crate::path::path;
@@ -228,6 +229,7 @@ impl Work<'_> {
             }
             _ => match self.forest[step.node].place.setting() {
                 Some(_) if operation == Operation::None => Ok(()),
+                Some(setting) if is_marked_default(element) => self.default(branch, &step, setting, element),
                 Some(setting) => self.leaf(branch, step, setting, element),
                 None => self.branch(branch, step, operation, element),
             },
@@ -251,6 +253,26 @@ impl Work<'_> {
                 self.wrong(error.with(Info::BadElement(element.name().into())))
             }
         }
+    }
+
+    /// A leaf that is marked as a default: nobody has set it (RFC 6243 section 4.5.2).
+    fn default(
+        &mut self,
+        branch: &mut Branch,
+        step: &Step,
+        setting: &Setting,
+        element: Element<'_>,
+    ) -> Result<(), Stopped> {
+        if setting.default.is_some() && value(setting, element).ok().as_deref() == setting.default {
+            branch.remove(step);
+            return Ok(());
+        }
+        let message = match setting.default {
+            Some(default) => format!("{} is marked as a default, which is {default}", element.name()),
+            None => format!("{} is marked as a default, and has none", element.name()),
+        };
+        let error = self.here(Tag::InvalidValue, message).with(Info::BadElement(element.name().into()));
+        self.wrong(error)
     }
 
     /// A container, or an entry of a list.
@@ -294,7 +316,12 @@ struct Target {
 
 /// A container that is there because of what is in it.
 fn is_plain_container(forest: &Forest, node: NodeId) -> bool {
-    matches!(forest[node].place, Place::Own { node: OwnNode { kind: OwnKind::Container(_), .. }, .. })
+    forest[node].place.is_plain_container()
+}
+
+/// Whether an element has the attribute of RFC 6243 section 6.
+fn is_marked_default(element: Element<'_>) -> bool {
+    matches!(element.attribute(DEFAULT.1, "default"), Some("true" | "1"))
 }
 
 fn value(setting: &Setting, element: Element<'_>) -> Result<String, String> {

@@ -1,11 +1,13 @@
 //! Configurations as values, without I/O: a [`Config`] is what a datastore holds, [`edit()`] changes one as `edit-config` says
-//! (RFC 6241 section 7.2), [`changes()`] is what differs between two, [`check()`] is what a configuration as a whole must fulfil.
+//! (RFC 6241 section 7.2), [`changes()`] is what differs between two, [`delta()`] the same as an
+//! edit, [`check()`] is what a configuration as a whole must fulfil.
 //! Where they are kept, and what a change does to the machine, stands elsewhere.
 
 mod changes;
 mod check;
 mod config;
 mod defaults;
+mod delta;
 mod edit;
 mod path;
 
@@ -13,5 +15,6 @@ pub use changes::{Change, changes};
 pub use check::check;
 pub use config::{Branch, Config, Item, Step};
 pub use defaults::{trimmed, with_all};
+pub use delta::{EDIT, delta};
 pub use edit::{edit, read};
-pub use path::path;
+pub use path::{outermost, path, steps};

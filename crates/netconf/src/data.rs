@@ -2,6 +2,7 @@
 
 use trunkline_smi::ValueRef;
 use trunkline_xml::Writer;
+use trunkline_yang::annotation::{Annotation, ORIGIN, OWN_ORIGIN, Origin};
 use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::lexical;
 
@@ -12,13 +13,56 @@ pub struct DataWriter<'f> {
     /// What was written, until somebody takes it.
     pub octets: Vec<u8>,
     value: String,
+    shown: Shown,
+    /// What is known of the node that comes next.
+    note: Annotation,
+    /// The origins of what is open, if they are shown.
+    origins: Vec<Option<Origin>>,
 }
+
+/// Which annotations are written (RFC 7952). Their prefixes are declared by whoever writes what is around the data.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shown {
+    /// Where a node comes from (RFC 8342).
+    pub origins: bool,
+    /// Which values are defaults (RFC 6243).
+    pub defaults: bool,
+}
+
+impl Shown {
+    /// The declarations that the annotations need, as attributes.
+    #[must_use]
+    pub fn declarations(self) -> String {
+        let mut declared = Vec::new();
+        if self.origins {
+            declared.extend([ORIGIN, OWN_ORIGIN]);
+        }
+        if self.defaults {
+            declared.push(DEFAULT);
+        }
+        declared.iter().map(|(prefix, namespace)| format!(" xmlns:{prefix}=\"{namespace}\"")).collect()
+    }
+}
+
+/// The prefix and the namespace of the attribute `default` (RFC 6243 section 6).
+pub const DEFAULT: (&str, &str) = ("wd", "urn:ietf:params:xml:ns:netconf:default:1.0");
 
 impl<'f> DataWriter<'f> {
     /// Begins with what a buffer holds.
     #[must_use]
     pub fn new(forest: &'f Forest, octets: Vec<u8>) -> Self {
-        DataWriter { forest, octets, value: String::new() }
+        let (value, shown, note) = (String::new(), Shown::default(), Annotation::default());
+        DataWriter { forest, octets, value, shown, note, origins: Vec::new() }
+    }
+
+    /// Writes these annotations.
+    pub fn show(&mut self, shown: Shown) {
+        self.shown = shown;
+    }
+
+    /// What is known of the node that is written next.
+    pub fn note(&mut self, note: Annotation) {
+        self.note = note;
     }
 
     /// The nodes that it writes.
@@ -29,10 +73,23 @@ impl<'f> DataWriter<'f> {
 
     /// A container, or an entry of a list.
     pub fn open(&mut self, node: NodeId) {
-        self.open_with(node, None);
+        self.open_with(node, &[]);
+        if self.shown.origins {
+            let around = self.origins.last().copied().flatten();
+            self.origins.push(self.note.origin.or(around));
+        }
+        self.note = Annotation::default();
     }
 
-    fn open_with(&mut self, node: NodeId, declared: Option<(&str, &str)>) {
+    /// The same with an attribute, which begins with a space; a container or an entry.
+    pub fn open_with_attribute(&mut self, node: NodeId, attribute: &str) {
+        self.open(node);
+        self.octets.pop();
+        self.octets.extend_from_slice(attribute.as_bytes());
+        self.octets.push(b'>');
+    }
+
+    fn open_with(&mut self, node: NodeId, declared: &[(&str, &str)]) {
         self.octets.push(b'<');
         self.octets.extend_from_slice(self.forest[node].name.as_bytes());
         if self.forest.begins_namespace(node) {
@@ -41,23 +98,44 @@ impl<'f> DataWriter<'f> {
                 self.octets.extend_from_slice(part.as_bytes());
             }
         }
-        if let Some((prefix, namespace)) = declared {
+        for (prefix, namespace) in declared {
             for part in [" xmlns:", prefix, "=\"", namespace, "\""] {
                 self.octets.extend_from_slice(part.as_bytes());
             }
         }
+        self.annotate();
         self.octets.push(b'>');
+    }
+
+    fn annotate(&mut self) {
+        let around = self.origins.last().copied().flatten();
+        if let Some(origin) = self.note.origin.filter(|it| self.shown.origins && around != Some(*it)) {
+            for part in [" ", ORIGIN.0, ":origin=\"", origin.module().0, ":", origin.name(), "\""] {
+                self.octets.extend_from_slice(part.as_bytes());
+            }
+        }
+        if self.note.is_default && self.shown.defaults {
+            for part in [" ", DEFAULT.0, ":default=\"true\""] {
+                self.octets.extend_from_slice(part.as_bytes());
+            }
+        }
     }
 
     /// A container without anything in it, or a leaf without a value.
     pub fn empty(&mut self, node: NodeId) {
-        self.open(node);
+        self.open_with(node, &[]);
+        self.note = Annotation::default();
         self.octets.pop();
         self.octets.extend_from_slice(b"/>");
     }
 
     /// Its end.
     pub fn close(&mut self, node: NodeId) {
+        self.end(node);
+        self.origins.pop();
+    }
+
+    fn end(&mut self, node: NodeId) {
         self.octets.extend_from_slice(b"</");
         self.octets.extend_from_slice(self.forest[node].name.as_bytes());
         self.octets.push(b'>');
@@ -66,7 +144,7 @@ impl<'f> DataWriter<'f> {
     /// A leaf with its value.
     pub fn leaf(&mut self, node: NodeId, value: ValueRef<'_>) {
         let Some(syntax) = self.forest[node].place.syntax() else { return };
-        self.open(node);
+        self.open_with(node, &[]);
         let mut writer = Writer::new(&mut self.octets);
         match value {
             ValueRef::Unsigned32(number) | ValueRef::Counter32(number) | ValueRef::TimeTicks(number) => {
@@ -84,16 +162,55 @@ impl<'f> DataWriter<'f> {
                 writer.text(&self.value);
             }
         }
-        self.close(node);
+        self.end(node);
+        self.note = Annotation::default();
     }
 
     /// A leaf whose value is written already.
     pub fn leaf_text(&mut self, node: NodeId, value: &str) {
-        let declared = self.forest[node].place.setting().and_then(|setting| setting.value.declares());
-        self.open_with(node, declared);
+        let place = &self.forest[node].place;
+        if place.names_nodes() {
+            let forest = self.forest;
+            let mut declared: Vec<(&str, &str)> = Vec::new();
+            for module in
+                prefixes_in(value).filter_map(|prefix| forest.modules().iter().find(|it| it.prefix == prefix))
+            {
+                if declared.iter().all(|(known, _)| *known != module.prefix) {
+                    declared.push((&module.prefix, &module.namespace));
+                }
+            }
+            self.open_with(node, &declared);
+        } else {
+            self.open_with(node, place.declares().as_slice());
+        }
         Writer::new(&mut self.octets).text(value);
-        self.close(node);
+        self.end(node);
+        self.note = Annotation::default();
     }
+}
+
+/// What may be prefixes in a path: names with a colon behind them, outside of quotes.
+fn prefixes_in(path: &str) -> impl Iterator<Item = &str> {
+    let is_part = |it: char| it.is_alphanumeric() || "-_.".contains(it);
+    let mut quote = None;
+    let mut start = 0;
+    path.char_indices().filter_map(move |(at, it)| {
+        if quote.is_some() || matches!(it, '\'' | '"') {
+            quote = match quote {
+                Some(open) if open == it => None,
+                None => Some(it),
+                open => open,
+            };
+            start = at + it.len_utf8();
+            return None;
+        }
+        if is_part(it) {
+            return None;
+        }
+        let name = &path[start..at];
+        start = at + it.len_utf8();
+        (it == ':' && !name.is_empty()).then_some(name)
+    })
 }
 
 #[cfg(test)]
@@ -101,6 +218,15 @@ mod tests {
     use super::*;
     use crate::document::{Document, limits};
     use trunkline_yang::smiv2::modules;
+
+    #[test]
+    fn prefixes_of_paths_are_found_outside_of_quotes() {
+        let found = |path| prefixes_in(path).collect::<Vec<_>>();
+        assert_eq!(found("/if:interfaces/if:interface[if:name='sys:x']/ip:ipv4"), ["if", "if", "if", "ip"]);
+        assert_eq!(found("//a[. = \"it's if:b\"]/x-y.z:b"), ["x-y.z"]);
+        assert_eq!(found("child::b/:c"), ["child"]);
+        assert_eq!(found("'open if:c"), [""; 0]);
+    }
 
     #[test]
     fn nodes_are_in_the_namespace_of_their_module() {

@@ -1,7 +1,7 @@
 //! NETCONF (RFC 6241) without I/O, for both ends: octets in, octets out.
 //!
 //! From outside in: [`framing`] cuts a stream into messages (RFC 6242), [`hello`] opens a session, [`document`] holds one message as
-//! elements, [`rpc`] reads a request and begins its reply, [`operation`] reads what is asked, [`error`] is an `rpc-error` in both
+//! elements, [`rpc`] reads a request and begins its reply, [`operation`] and [`nmda`] read what is asked, [`error`] is an `rpc-error` in both
 //! directions, [`reply`] reads an answer, [`subtree`] is what a filter selects, [`data`] writes the nodes that were found,
 //! [`request`] writes what a client asks, [`objects`] is how it requests objects of MIB modules and reads them. What an
 //! operation does stands elsewhere.
@@ -11,6 +11,7 @@ pub mod document;
 pub mod error;
 pub mod framing;
 pub mod hello;
+pub mod nmda;
 pub mod objects;
 pub mod operation;
 pub mod reply;

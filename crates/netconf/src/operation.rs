@@ -5,6 +5,7 @@
 
 use crate::document::Element;
 use crate::error::{Layer, RpcError, Tag};
+use crate::nmda::{EditData, GetData, Store};
 use crate::{BASE, MONITORING, NMDA, NOTIFICATION, PARTIAL_LOCK, WITH_DEFAULTS};
 
 /// An operation and its parameters.
@@ -50,7 +51,11 @@ pub enum Operation<'d> {
         start: Option<Element<'d>>,
         stop: Option<Element<'d>>,
     },
-    /// `get-data` and `edit-data` (RFC 8526), and whatever a data model defines.
+    /// `get-data` (RFC 8526 section 3.1.1).
+    GetData(GetData<'d>),
+    /// `edit-data` (RFC 8526 section 3.1.2).
+    EditData(EditData<'d>),
+    /// Whatever a data model defines.
     Other(Element<'d>),
 }
 
@@ -263,6 +268,8 @@ impl<'d> Operation<'d> {
                 start: given.take(NOTIFICATION, "startTime"),
                 stop: given.take(NOTIFICATION, "stopTime"),
             },
+            (NMDA, "get-data") => Operation::GetData(GetData::read(&mut given)?),
+            (NMDA, "edit-data") => Operation::EditData(EditData::read(&mut given)?),
             (BASE, _) => return Err(not_supported(element)),
             _ => return Ok(Operation::Other(element)),
         };
@@ -291,6 +298,8 @@ impl<'d> Operation<'d> {
             Operation::Validate { .. } => "validate",
             Operation::GetSchema { .. } => "get-schema",
             Operation::CreateSubscription { .. } => "create-subscription",
+            Operation::GetData(_) => "get-data",
+            Operation::EditData(_) => "edit-data",
             Operation::Other(element) => element.name(),
         }
     }
@@ -305,7 +314,7 @@ pub fn not_supported(element: Element<'_>) -> RpcError {
 }
 
 /// The parameters of an operation, of which each is taken once.
-struct Parameters<'d> {
+pub(crate) struct Parameters<'d> {
     operation: Element<'d>,
     left: Vec<Element<'d>>,
 }
@@ -315,7 +324,7 @@ impl<'d> Parameters<'d> {
         Parameters { operation, left: operation.children().collect() }
     }
 
-    fn take(&mut self, namespace: &str, name: &str) -> Option<Element<'d>> {
+    pub fn take(&mut self, namespace: &str, name: &str) -> Option<Element<'d>> {
         let at = self.left.iter().position(|it| it.is(namespace, name))?;
         Some(self.left.remove(at))
     }
@@ -326,7 +335,12 @@ impl<'d> Parameters<'d> {
         Ok(())
     }
 
-    fn require(&mut self, namespace: &str, name: &str) -> Result<Element<'d>, RpcError> {
+    /// All parameters of a name.
+    pub fn all(&mut self, namespace: &str, name: &str) -> Vec<Element<'d>> {
+        self.left.extract_if(.., |it| it.is(namespace, name)).collect()
+    }
+
+    pub fn require(&mut self, namespace: &str, name: &str) -> Result<Element<'d>, RpcError> {
         let found = self.take(namespace, name);
         found.ok_or_else(|| RpcError::missing_element(Layer::Protocol, name, self.operation.name()))
     }
@@ -345,7 +359,7 @@ impl<'d> Parameters<'d> {
     }
 
     /// A parameter that is one of some words.
-    fn one_of<T: Copy>(
+    pub fn one_of<T: Copy>(
         &mut self,
         namespace: &str,
         name: &str,
@@ -375,6 +389,16 @@ impl<'d> Parameters<'d> {
             (BASE, "startup") => Place::Datastore(Datastore::Startup),
             (BASE, "url") => Place::Url(found.value()),
             (BASE, "config") => Place::Config(found),
+            // RFC 8526 sections 3.1 and 3.2.
+            (NMDA, "datastore") => match Store::read(found)? {
+                Store::Of(datastore) => Place::Datastore(datastore),
+                Store::Intended if name == "source" => Place::Datastore(Datastore::Running),
+                Store::Intended | Store::Operational => {
+                    let message =
+                        format!("{} can only be read", found.value().rsplit(':').next().unwrap_or_default());
+                    return Err(RpcError::new(Layer::Protocol, Tag::InvalidValue, message));
+                }
+            },
             _ => return Err(RpcError::unknown_element(Layer::Protocol, found)),
         })
     }
@@ -433,12 +457,7 @@ impl<'d> Parameters<'d> {
         let default_operation = self.one_of(BASE, "default-operation", &DefaultOperation::WORDS)?;
         let test_option = self.one_of(BASE, "test-option", &TestOption::WORDS)?;
         let error_option = self.one_of(BASE, "error-option", &ErrorOption::WORDS)?;
-        let content = match (self.take(BASE, "config"), self.take(BASE, "url")) {
-            (Some(config), None) => Content::Config(config),
-            (None, Some(url)) => Content::Url(url.value()),
-            (Some(_), Some(url)) => return Err(RpcError::unknown_element(Layer::Protocol, url)),
-            (None, None) => return Err(RpcError::missing_element(Layer::Protocol, "config", "edit-config")),
-        };
+        let content = self.content(BASE)?;
         Ok(Edit {
             target,
             default_operation: default_operation.unwrap_or_default(),
@@ -446,6 +465,16 @@ impl<'d> Parameters<'d> {
             error_option: error_option.unwrap_or_default(),
             content,
         })
+    }
+
+    /// The content of an edit.
+    pub fn content(&mut self, namespace: &str) -> Result<Content<'d>, RpcError> {
+        match (self.take(namespace, "config"), self.take(namespace, "url")) {
+            (Some(config), None) => Ok(Content::Config(config)),
+            (None, Some(url)) => Ok(Content::Url(url.value())),
+            (Some(_), Some(url)) => Err(RpcError::unknown_element(Layer::Protocol, url)),
+            (None, None) => Err(RpcError::missing_element(Layer::Protocol, "config", self.operation.name())),
+        }
     }
 
     fn commit(&mut self) -> Result<Operation<'d>, RpcError> {
@@ -475,12 +504,6 @@ impl<'d> Parameters<'d> {
 
 /// Seconds, if a confirmed commit says nothing (RFC 6241 section 8.4.1).
 const CONFIRM_TIMEOUT: u32 = 600;
-
-/// Whether an operation of RFC 8526, of which the parameters are data of a model.
-#[must_use]
-pub fn is_of_nmda(element: Element<'_>) -> bool {
-    element.namespace() == NMDA && matches!(element.name(), "get-data" | "edit-data")
-}
 
 #[cfg(test)]
 mod tests {

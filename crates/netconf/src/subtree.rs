@@ -1,15 +1,15 @@
 //! Subtree filters (RFC 6241 section 6) as selections.
 //!
 //! An element without a namespace matches a node of any namespace (section 6.2.1). The same holds for one in NETCONF's own
-//! namespace, in which there is no data: it has that only because its sender did not declare another one.
+//! namespaces, in which there is no data: it has that only because its sender did not declare another one.
 
 use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::lexical;
 use trunkline_yang::selection::{Alternative, Selection, Test, Wanted, Within};
 
-use crate::BASE;
 use crate::document::Element;
 use crate::error::{Layer, RpcError, Tag};
+use crate::{BASE, NMDA};
 
 /// What the children of a filter's element select.
 ///
@@ -58,7 +58,7 @@ impl Compiler<'_> {
         // No data has attributes that a filter could match (section 6.2.2).
         element.name() == self.forest[node].name
             && element.attributes().is_empty()
-            && (namespace.is_empty() || namespace == BASE || namespace == self.forest.module(node).namespace)
+            && (matches!(namespace, "" | BASE | NMDA) || namespace == self.forest.module(node).namespace)
     }
 
     /// What an element wants of the node that it is about; `None`: nothing.

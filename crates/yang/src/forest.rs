@@ -5,7 +5,7 @@ use std::fmt;
 use trunkline_smi::module::ALL;
 use trunkline_smi::schema::{Column, IndexPart, Scalar, Syntax, Table};
 
-use crate::own::{OwnKind, OwnModule, OwnNode, Setting};
+use crate::own::{OwnKind, OwnModule, OwnNode, Prefixes, Setting};
 use crate::schema::{Below, Kind, List, Module, Node as Schema, Origin};
 
 /// The nodes of all modules.
@@ -293,6 +293,31 @@ impl Place {
     /// Whether it is a list.
     pub const fn is_list(&self) -> bool {
         matches!(self, Place::List(_) | Place::Own { node: OwnNode { kind: OwnKind::List(..), .. }, .. })
+    }
+
+    /// Whether it is a container that is there because of what is in it.
+    pub const fn is_plain_container(&self) -> bool {
+        matches!(
+            self,
+            Place::Container | Place::Own { node: OwnNode { kind: OwnKind::Container(_), .. }, .. }
+        )
+    }
+
+    /// The declaration that a value needs where it is written: a prefix and its namespace.
+    pub const fn declares(&self) -> Option<(&'static str, &'static str)> {
+        match *self {
+            Place::Own { node: OwnNode { setting: Some(setting), .. }, .. } => setting.value.declares(),
+            Place::Own {
+                node: OwnNode { prefixes: Some(Prefixes::Identity(prefix, namespace)), .. },
+                ..
+            } => Some((prefix, namespace)),
+            _ => None,
+        }
+    }
+
+    /// Whether its values name nodes, with the prefixes of their modules.
+    pub const fn names_nodes(&self) -> bool {
+        matches!(self, Place::Own { node: OwnNode { prefixes: Some(Prefixes::Nodes), .. }, .. })
     }
 
     /// Whether it is a key of a list.

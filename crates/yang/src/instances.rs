@@ -1,5 +1,6 @@
 //! Instances of data in memory: what an expression is evaluated on. In document order, each with the end of what is in it.
 
+use crate::annotation::{Annotation, Origin};
 use crate::forest::{Forest, NodeId};
 
 /// A document of instances. The first is the root, which stands for no node.
@@ -9,6 +10,8 @@ pub struct Instances {
     /// The values of leaves, end to end.
     text: String,
     open: Vec<u32>,
+    /// What is known of some of them, in their order.
+    notes: Vec<(u32, Annotation)>,
 }
 
 /// An instance.
@@ -28,7 +31,7 @@ pub struct InstanceId(pub u32);
 impl Default for Instances {
     fn default() -> Self {
         let root = Instance { node: NodeId::NONE, parent: 0, end: 1, value: (0, 0) };
-        Instances { all: vec![root], text: String::new(), open: vec![0] }
+        Instances { all: vec![root], text: String::new(), open: vec![0], notes: Vec::new() }
     }
 }
 
@@ -62,6 +65,13 @@ impl Instances {
         self.all[0].end = self.all.len() as u32;
     }
 
+    /// Something is known of the instance that was added last.
+    pub fn note(&mut self, annotation: Annotation) {
+        if annotation != Annotation::default() && self.all.len() > 1 {
+            self.notes.push((self.all.len() as u32 - 1, annotation));
+        }
+    }
+
     fn add(&mut self, node: NodeId, value: (u32, u32)) -> u32 {
         let at = self.all.len() as u32;
         let parent = self.open.last().copied().unwrap_or(0);
@@ -81,7 +91,9 @@ impl Instances {
 
     /// Octets that they take.
     pub fn memory(&self) -> usize {
-        self.all.capacity() * size_of::<Instance>() + self.text.capacity()
+        self.all.capacity() * size_of::<Instance>()
+            + self.notes.capacity() * size_of::<(u32, Annotation)>()
+            + self.text.capacity()
     }
 
     /// The root.
@@ -108,6 +120,24 @@ impl Instances {
         &self.text[from as usize..to as usize]
     }
 
+    /// What is known of it.
+    pub fn annotation(&self, id: InstanceId) -> Annotation {
+        let at = self.notes.binary_search_by_key(&id.0, |(of, _)| *of);
+        at.map_or_else(|_| Annotation::default(), |at| self.notes[at].1)
+    }
+
+    /// Where it comes from, or else what it is in.
+    pub fn origin(&self, id: InstanceId) -> Origin {
+        let mut at = Some(id);
+        while let Some(of) = at {
+            if let Some(origin) = self.annotation(of).origin {
+                return origin;
+            }
+            at = self.parent(of);
+        }
+        Origin::Unknown
+    }
+
     /// The instances directly within it.
     pub fn children(&self, id: InstanceId) -> impl Iterator<Item = InstanceId> {
         let end = self.end(id);
@@ -125,17 +155,25 @@ impl Instances {
     }
 
     /// Which instances an answer has if these are requested: they and all in them, what they are in, and the keys of the entries that
-    /// those are.
-    pub fn keep(&self, forest: &Forest, wanted: impl IntoIterator<Item = InstanceId>) -> Vec<bool> {
+    /// those are. Of what is in them, only so many levels, they themselves being the first.
+    pub fn keep(
+        &self,
+        forest: &Forest,
+        wanted: impl IntoIterator<Item = InstanceId>,
+        levels: Option<u16>,
+    ) -> Vec<bool> {
         let mut kept = vec![false; self.len()];
         // Behind this one nothing is kept as part of a whole.
         let mut whole_until = InstanceId(0);
         for id in wanted {
-            if id < whole_until {
+            if levels.is_none() && id < whole_until {
                 continue;
             }
             whole_until = self.end(id);
-            kept[id.0 as usize..whole_until.0 as usize].fill(true);
+            match levels {
+                None => kept[id.0 as usize..whole_until.0 as usize].fill(true),
+                Some(levels) => self.keep_levels(forest, id, levels, &mut kept),
+            }
             let mut above = self.parent(id);
             while let Some(at) = above.filter(|at| !kept[at.0 as usize] || *at == Self::ROOT) {
                 kept[at.0 as usize] = true;
@@ -151,6 +189,41 @@ impl Instances {
             }
         }
         kept
+    }
+
+    /// Keeps an instance, so many levels of it, and the keys of entries.
+    fn keep_levels(&self, forest: &Forest, id: InstanceId, levels: u16, kept: &mut [bool]) {
+        kept[id.0 as usize] = true;
+        for child in self.children(id) {
+            if levels > 1 {
+                self.keep_levels(forest, child, levels - 1, kept);
+            } else if self.node(child).is_some_and(|node| forest[node].place.is_key()) {
+                kept[child.0 as usize] = true;
+            }
+        }
+    }
+
+    /// Keeps of those only the ones that pass, what they are in, and the keys of the entries that those are. `passes` is asked of
+    /// everything but the root.
+    pub fn prune(&self, forest: &Forest, kept: &mut [bool], passes: impl Fn(InstanceId) -> bool) {
+        let was_kept = kept.to_vec();
+        let mut has_some = vec![false; self.len()];
+        // What is in an instance is behind it.
+        for at in (1..self.len() as u32).rev() {
+            let (id, place) = (InstanceId(at), at as usize);
+            let is_key = self.node(id).is_some_and(|node| forest[node].place.is_key());
+            kept[place] = was_kept[place] && (has_some[place] || !is_key && passes(id));
+            if let Some(parent) = self.parent(id).filter(|_| kept[place]) {
+                has_some[parent.0 as usize] = true;
+            }
+        }
+        for at in (1..self.len() as u32).filter(|at| was_kept[*at as usize]) {
+            let id = InstanceId(at);
+            let is_of_kept = self.parent(id).is_some_and(|parent| kept[parent.0 as usize]);
+            if is_of_kept && self.node(id).is_some_and(|node| forest[node].place.is_key()) {
+                kept[at as usize] = true;
+            }
+        }
     }
 }
 
@@ -183,13 +256,28 @@ mod tests {
         assert_eq!((all.len(), all.end(Instances::ROOT)), (11, InstanceId(11)));
         let rows: Vec<InstanceId> = all.children(InstanceId(2)).collect();
         assert_eq!(rows, [InstanceId(3), InstanceId(7)]);
-        let kept = |wanted: &[u32]| {
-            let kept = all.keep(&forest, wanted.iter().map(|id| InstanceId(*id)));
-            (0..all.len()).filter(|at| kept[*at]).collect::<Vec<usize>>()
-        };
+        let places = |kept: &[bool]| (0..all.len()).filter(|at| kept[*at]).collect::<Vec<usize>>();
+        let kept_of =
+            |wanted: &[u32], levels| all.keep(&forest, wanted.iter().map(|id| InstanceId(*id)), levels);
+        let kept = |wanted: &[u32]| places(&kept_of(wanted, None));
         assert_eq!(kept(&[]), []);
         assert_eq!(kept(&[10]), [0, 1, 2, 7, 8, 10]);
         assert_eq!(kept(&[3, 4, 9]), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
         assert_eq!(all.value(InstanceId(9)), "lo");
+        // Levels count from what is requested, and entries have their keys.
+        assert_eq!(places(&kept_of(&[1], Some(1))), [0, 1]);
+        assert_eq!(places(&kept_of(&[1], Some(3))), [0, 1, 2, 3, 4, 7, 8]);
+        assert_eq!(places(&kept_of(&[2, 3, 9], Some(1))), [0, 1, 2, 3, 4, 7, 8, 9]);
+        assert_eq!(places(&kept_of(&[3], Some(2))), [0, 1, 2, 3, 4, 5, 6]);
+        // An entry of which nothing is left has no keys either.
+        let mut pruned = kept_of(&[2], None);
+        all.prune(&forest, &mut pruned, |id| id.0 == 6);
+        assert_eq!(places(&pruned), [0, 1, 2, 3, 4, 6]);
+        let mut pruned = kept_of(&[2], None);
+        all.prune(&forest, &mut pruned, |id| id.0 == 7);
+        assert_eq!(places(&pruned), [0, 1, 2, 7, 8]);
+        let mut pruned = kept_of(&[2], None);
+        all.prune(&forest, &mut pruned, |_| false);
+        assert_eq!(places(&pruned), [0]);
     }
 }

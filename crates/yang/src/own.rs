@@ -10,11 +10,27 @@ use crate::value_type::ValueType;
 
 mod events;
 mod interfaces;
+pub mod operations;
 mod system;
 
 /// All of them: a module that adds to another's data is before it.
-pub static ALL: [&OwnModule; 8] =
-    [&MONITORING, &LIBRARY, &SYSTEM, &IANA_IF_TYPE, &IP, &INTERFACES, &STREAMS, &NETCONF_EVENTS];
+pub static ALL: [&OwnModule; 15] = [
+    &MONITORING,
+    &LIBRARY,
+    &SYSTEM,
+    &IANA_IF_TYPE,
+    &IP,
+    &INTERFACES,
+    &STREAMS,
+    &NETCONF_EVENTS,
+    &operations::NETCONF,
+    &operations::WITH_DEFAULTS,
+    &operations::PARTIAL_LOCK,
+    &operations::DATASTORES,
+    &operations::ORIGINS,
+    &operations::NMDA,
+    &operations::OWN_ORIGINS,
+];
 
 /// A module.
 #[derive(Debug)]
@@ -46,6 +62,17 @@ pub struct OwnNode {
     pub of: Option<&'static OwnModule>,
     /// What of it can be configured; `None` of state, and of what has no values.
     pub setting: Option<Setting>,
+    /// If its values have prefixes, which.
+    pub prefixes: Option<Prefixes>,
+}
+
+/// Prefixes in the values of a leaf of state.
+#[derive(Debug, Clone, Copy)]
+pub enum Prefixes {
+    /// Of identities: this one, and its namespace.
+    Identity(&'static str, &'static str),
+    /// Of paths and expressions: those of the modules.
+    Nodes,
 }
 
 /// A leaf that can be configured.
@@ -118,7 +145,7 @@ impl OwnNode {
 }
 
 const fn node(name: &'static str, kind: OwnKind) -> OwnNode {
-    OwnNode { name, kind, of: None, setting: None }
+    OwnNode { name, kind, of: None, setting: None, prefixes: None }
 }
 
 const fn presence(name: &'static str, nodes: &'static [OwnNode]) -> OwnNode {
@@ -129,6 +156,16 @@ const fn presence(name: &'static str, nodes: &'static [OwnNode]) -> OwnNode {
 const fn setting(name: &'static str, value: ValueType, object: &'static [u32]) -> OwnNode {
     let setting = Setting { value, is_mandatory: false, default: None, object };
     OwnNode { setting: Some(setting), ..text(name) }
+}
+
+/// A leaf of state whose values are identities of one module.
+const fn identity(name: &'static str, module: (&'static str, &'static str)) -> OwnNode {
+    OwnNode { prefixes: Some(Prefixes::Identity(module.0, module.1)), ..text(name) }
+}
+
+/// A leaf of state whose values are paths or expressions.
+const fn nodes(name: &'static str) -> OwnNode {
+    OwnNode { prefixes: Some(Prefixes::Nodes), ..text(name) }
 }
 
 const fn container(name: &'static str, nodes: &'static [OwnNode]) -> OwnNode {
@@ -176,6 +213,7 @@ pub static LIBRARY: OwnModule = OwnModule {
                     ],
                 ),
                 list("schema", &["name"], &[text("name"), text("module-set")]),
+                list("datastore", &["name"], &[identity("name", operations::DATASTORE), text("schema")]),
                 text("content-id"),
             ],
         ),
@@ -220,7 +258,20 @@ pub static MONITORING: OwnModule = OwnModule {
                         text("name"),
                         container(
                             "locks",
-                            &[container("global-lock", &[number("locked-by-session"), text("locked-time")])],
+                            &[
+                                container("global-lock", &[number("locked-by-session"), text("locked-time")]),
+                                list(
+                                    "partial-lock",
+                                    &["lock-id"],
+                                    &[
+                                        number("lock-id"),
+                                        number("locked-by-session"),
+                                        text("locked-time"),
+                                        nodes("select"),
+                                        nodes("locked-node"),
+                                    ],
+                                ),
+                            ],
                         ),
                     ],
                 )],

@@ -77,6 +77,28 @@ impl Selection {
         Some(&self.nodes[at].wanted)
     }
 
+    /// The same without nodes that are not to be kept. Keys of entries that are left are not asked about.
+    #[must_use]
+    pub fn only(self, forest: &Forest, keeps: &impl Fn(NodeId) -> bool) -> Selection {
+        let one =
+            |it: Selected| Some(Selected { node: it.node, wanted: it.wanted.only(forest, it.node, keeps)? });
+        Selection { nodes: self.nodes.into_iter().filter_map(one).collect() }
+    }
+
+    /// The same with so many levels of each node that is wanted whole, that being the first; of the last level, whether it is there.
+    #[must_use]
+    pub fn limited(self, forest: &Forest, levels: u16) -> Selection {
+        let one =
+            |it: Selected| Selected { node: it.node, wanted: it.wanted.limited(forest, it.node, levels) };
+        Selection { nodes: self.nodes.into_iter().map(one).collect() }
+    }
+
+    /// All children of a node.
+    fn children(forest: &Forest, node: NodeId) -> Selection {
+        let all = |child: &NodeId| Selected { node: *child, wanted: Wanted::All };
+        Selection { nodes: forest[node].children.iter().map(all).collect() }
+    }
+
     /// Adds another selection to this one.
     pub fn merge(&mut self, other: Selection) {
         other.nodes.into_iter().for_each(|it| self.add(it.node, it.wanted));
@@ -87,6 +109,54 @@ impl Wanted {
     /// These nodes, without a test.
     pub fn nodes(nodes: Selection) -> Wanted {
         Wanted::Some(vec![Alternative { tests: Vec::new(), within: Within::Nodes(nodes) }])
+    }
+
+    /// `None`: nothing is left.
+    fn only(self, forest: &Forest, node: NodeId, keeps: &impl Fn(NodeId) -> bool) -> Option<Wanted> {
+        if forest[node].place.syntax().is_some() {
+            return keeps(node).then_some(self);
+        }
+        let alternatives = match self {
+            Wanted::All => vec![Alternative { tests: Vec::new(), within: Within::All }],
+            Wanted::Some(alternatives) => alternatives,
+        };
+        let within = |within: Within| match within {
+            Within::All => Selection::children(forest, node).only(forest, keeps),
+            // Only whether it is there.
+            Within::Nodes(nodes) if nodes.nodes.is_empty() => nodes,
+            Within::Nodes(nodes) => nodes.only(forest, keeps),
+        };
+        let left = alternatives.into_iter().filter_map(|it| {
+            let is_itself = it.within == Within::All || it.within.is_existence();
+            let nodes = within(it.within);
+            let is_left = !nodes.nodes.is_empty() || is_itself && keeps(node);
+            is_left.then_some(Alternative { tests: it.tests, within: Within::Nodes(nodes) })
+        });
+        let left: Vec<Alternative> = left.collect();
+        (!left.is_empty()).then_some(Wanted::Some(left))
+    }
+
+    fn limited(self, forest: &Forest, node: NodeId, levels: u16) -> Wanted {
+        if forest[node].place.syntax().is_some() {
+            return self;
+        }
+        let whole = || match levels {
+            0 | 1 => Selection::default(),
+            _ => Selection::children(forest, node).limited(forest, levels - 1),
+        };
+        match self {
+            Wanted::All => Wanted::nodes(whole()),
+            Wanted::Some(alternatives) => {
+                let one = |it: Alternative| {
+                    let within = match it.within {
+                        Within::All => whole(),
+                        Within::Nodes(nodes) => nodes.limited(forest, levels),
+                    };
+                    Alternative { tests: it.tests, within: Within::Nodes(within) }
+                };
+                Wanted::Some(alternatives.into_iter().map(one).collect())
+            }
+        }
     }
 
     fn add(&mut self, other: Wanted) {
@@ -114,6 +184,11 @@ impl Within {
             (Within::Nodes(these), Within::Nodes(those)) => these.merge(those),
             _ => *self = Within::All,
         }
+    }
+
+    /// Whether only the instance itself is wanted.
+    pub fn is_existence(&self) -> bool {
+        matches!(self, Within::Nodes(nodes) if nodes.nodes.is_empty())
     }
 
     /// What is wanted of a node in it; `None`: nothing.
@@ -154,5 +229,59 @@ impl Test {
             Place::Key(at, _) => Some(at),
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::own::ALL;
+
+    /// A selection as text: names, and what is wanted within in parentheses.
+    fn written(selection: &Selection, forest: &Forest) -> String {
+        let one = |it: &Selected| match &it.wanted {
+            Wanted::All => forest[it.node].name.clone(),
+            Wanted::Some(alternatives) => {
+                let each = alternatives.iter().map(|alternative| match &alternative.within {
+                    Within::All => "*".to_owned(),
+                    Within::Nodes(nodes) => written(nodes, forest),
+                });
+                format!("{}({})", forest[it.node].name, each.collect::<Vec<_>>().join("|"))
+            }
+        };
+        selection.nodes.iter().map(one).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn a_selection_is_narrowed_by_nodes_and_levels() {
+        let forest = ALL.into_iter().fold(Forest::of(&[]), Forest::with);
+        let root = |name: &str| forest.child(None, name).unwrap();
+        let of = |name: &str| Selection { nodes: vec![Selected { node: root(name), wanted: Wanted::All }] };
+        let is_configuration = |node: NodeId| forest[node].place.is_configuration();
+        let configured = written(&of("interfaces").only(&forest, &is_configuration), &forest);
+        assert!(configured.starts_with("interfaces(interface(name description type enabled"), "{configured}");
+        assert!(!configured.contains("statistics") && !configured.contains("oper-status"), "{configured}");
+        assert!(configured.contains("ipv4(") && !configured.contains("origin"), "{configured}");
+        assert_eq!(written(&of("system-state").only(&forest, &is_configuration), &forest), "");
+        let state = written(&of("interfaces").only(&forest, &|node| !is_configuration(node)), &forest);
+        assert!(state.starts_with("interfaces(interface(admin-status"), "{state}");
+        assert!(state.contains("address(origin)"), "{state}");
+
+        assert_eq!(written(&of("system-state").limited(&forest, 1), &forest), "system-state()");
+        assert_eq!(
+            written(&of("system-state").limited(&forest, 2), &forest),
+            "system-state(platform() clock())"
+        );
+        assert_eq!(
+            written(&of("system-state").limited(&forest, 3), &forest),
+            "system-state(platform(os-name os-release os-version machine) clock(current-datetime boot-datetime))"
+        );
+        // Levels count from what is wanted whole.
+        let clock = forest.child(Some(root("system-state")), "clock").unwrap();
+        let mut within = Selection::default();
+        within.add(clock, Wanted::All);
+        let mut selection = Selection::default();
+        selection.add(root("system-state"), Wanted::nodes(within));
+        assert_eq!(written(&selection.limited(&forest, 1), &forest), "system-state(clock())");
     }
 }

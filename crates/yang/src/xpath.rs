@@ -196,6 +196,42 @@ impl Operator {
     }
 }
 
+impl Expr {
+    /// The same with other prefixes; those that have no other stay.
+    #[must_use]
+    pub fn with_prefixes<'p>(&self, other: &dyn Fn(&str) -> Option<&'p str>) -> Expr {
+        let boxed = |of: &Expr| Box::new(of.with_prefixes(other));
+        let all = |of: &[Expr]| of.iter().map(|it| it.with_prefixes(other)).collect();
+        let steps = |of: &[Step]| of.iter().map(|it| it.with_prefixes(other)).collect();
+        match self {
+            Expr::Binary(operator, left, right) => Expr::Binary(*operator, boxed(left), boxed(right)),
+            Expr::Negate(of) => Expr::Negate(boxed(of)),
+            Expr::Union(left, right) => Expr::Union(boxed(left), boxed(right)),
+            Expr::Number(_) | Expr::Literal(_) | Expr::Variable(_) => self.clone(),
+            Expr::Call(name, arguments) => Expr::Call(name.clone(), all(arguments)),
+            Expr::Path(path) => Expr::Path(Path { is_absolute: path.is_absolute, steps: steps(&path.steps) }),
+            Expr::Filter { of, predicates, steps: then } => {
+                Expr::Filter { of: boxed(of), predicates: all(predicates), steps: steps(then) }
+            }
+        }
+    }
+}
+
+impl Step {
+    fn with_prefixes<'p>(&self, other: &dyn Fn(&str) -> Option<&'p str>) -> Step {
+        let new = |prefix: &String| other(prefix).unwrap_or(prefix).to_owned();
+        let test = match &self.test {
+            NodeTest::Name(Name { prefix: Some(prefix), local }) => {
+                NodeTest::Name(Name { prefix: Some(new(prefix)), local: local.clone() })
+            }
+            NodeTest::AnyOf(prefix) => NodeTest::AnyOf(new(prefix)),
+            test => test.clone(),
+        };
+        let predicates = self.predicates.iter().map(|it| it.with_prefixes(other)).collect();
+        Step { axis: self.axis, test, predicates }
+    }
+}
+
 impl fmt::Display for Expr {
     /// With every parenthesis that could matter.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use trunkline_testkit::{has, leave_out};
+use trunkline_yang::own::operations::TEXTS;
 use trunkline_yang::{print, smiv2};
 
 /// A folder with all modules; removed when dropped.
@@ -18,11 +19,16 @@ impl Folder {
         for module in smiv2::modules() {
             std::fs::write(folder.join(format!("{}.yang", module.name)), print(&module)).unwrap();
         }
+        for (module, text) in &TEXTS {
+            std::fs::write(folder.join(format!("{}.yang", module.name)), text).unwrap();
+        }
         Folder(folder)
     }
 
     fn files(&self) -> Vec<PathBuf> {
-        smiv2::modules().iter().map(|module| self.0.join(format!("{}.yang", module.name))).collect()
+        let own = TEXTS.iter().map(|(module, _)| module.name);
+        let names = smiv2::modules().into_iter().map(|module| module.name).chain(own);
+        names.map(|name| self.0.join(format!("{name}.yang"))).collect()
     }
 }
 

@@ -14,6 +14,7 @@ use trunkline_smi::{IndexValue, OidBuf, Value, ValueRef, encode_index, index_ref
 use trunkline_tree::{
     Access, LeafId, Page, Progress, Room, Row, RowQuery, RowRange, RowSink, RowWalker, TableId,
 };
+use trunkline_yang::annotation::{Annotation, OriginFilter};
 use trunkline_yang::forest::{Forest, NodeId, Place};
 use trunkline_yang::instances::{InstanceId, Instances};
 use trunkline_yang::lexical;
@@ -25,6 +26,9 @@ use super::Served;
 pub(crate) trait DataSink: Send {
     /// Why nothing more can be written.
     type Stop: Send;
+
+    /// What is known of the node that comes next.
+    fn note(&mut self, _annotation: Annotation) {}
 
     /// A container, or an entry of a list.
     fn open(&mut self, node: NodeId);
@@ -54,6 +58,16 @@ pub(crate) trait OwnData: Sync {
         root: NodeId,
         wanted: &'a Wanted,
     ) -> Pin<Box<dyn Future<Output = Instances> + Send + 'a>>;
+
+    /// What of it may be written.
+    fn narrow(&self) -> Narrow {
+        Narrow::default()
+    }
+
+    /// Whether values that are defaults are left out.
+    fn trims(&self) -> bool {
+        false
+    }
 }
 
 /// One retrieval.
@@ -94,55 +108,20 @@ impl DataQuery<'_> {
             Place::Key(..) | Place::Column(..) => Ok(()),
             Place::Own { .. } => {
                 let instances = self.own.instances(self, node, wanted).await;
+                let narrow = self.own.narrow();
+                let kept = (narrow != Narrow::default()).then(|| {
+                    let mut kept = vec![true; instances.len()];
+                    instances.prune(self.forest, &mut kept, |id| narrow.passes(self.forest, &instances, id));
+                    kept
+                });
+                let (kept, trims) = (kept.as_deref(), self.own.trims());
+                let own = OwnInstances { forest: self.forest, instances: &instances, kept, trims };
                 for root in instances.children(Instances::ROOT) {
-                    self.own_node(&instances, root, wanted, output);
+                    own.node(root, wanted, output);
                 }
                 if output.sink.is_full() { output.sink.flush().await } else { Ok(()) }
             }
         }
-    }
-
-    /// Writes what is wanted of an instance that the agent has made.
-    fn own_node<S: DataSink>(
-        &self,
-        instances: &Instances,
-        id: InstanceId,
-        wanted: &Wanted,
-        output: &mut Output<'_, S>,
-    ) {
-        let Some(node) = instances.node(id) else { return };
-        if self.forest[node].place.syntax().is_some() {
-            output.leaf_text(node, instances.value(id));
-            return;
-        }
-        let Some(within) = wanted_within(self.forest, instances, id, wanted) else { return };
-        if !self.is_there(instances, id, &within) {
-            return;
-        }
-        output.unopened.push(node);
-        for child in instances.children(id) {
-            let Some(of) = instances.node(child) else { continue };
-            // Keys are always there.
-            let always = self.forest[of].place.is_key().then_some(&Wanted::All);
-            if let Some(wanted) = within.of(of).or(always) {
-                self.own_node(instances, child, wanted, output);
-            }
-        }
-        output.end(node);
-    }
-
-    /// Whether anything that is wanted is in an instance: an entry of which there are only the keys, which nobody requested, is
-    /// left out, as by an XPath expression.
-    fn is_there(&self, instances: &Instances, id: InstanceId, within: &Within) -> bool {
-        let Within::Nodes(selection) = within else { return true };
-        instances.children(id).any(|child| {
-            let Some(wanted) = instances.node(child).and_then(|node| selection.of(node)) else {
-                return false;
-            };
-            instances.node(child).is_some_and(|node| self.forest[node].place.syntax().is_some())
-                || wanted_within(self.forest, instances, child, wanted)
-                    .is_some_and(|within| self.is_there(instances, child, &within))
-        })
     }
 
     /// Boxed: a container may be in one.
@@ -153,8 +132,11 @@ impl DataQuery<'_> {
         output: &'a mut Output<'_, S>,
     ) -> Pin<Box<dyn Future<Output = Result<(), S::Stop>> + Send + 'a>> {
         Box::pin(async move {
-            let within = self.passed(wanted).await;
-            output.unopened.push(node);
+            let Some(within) = self.passed(wanted).await else { return Ok(()) };
+            output.unopened.push((node, Annotation::default()));
+            if within.is_existence() && self.exists(node).await {
+                output.open_all();
+            }
             for &child in &self.forest[node].children {
                 if let Some(wanted) = within.of(child) {
                     self.node(child, wanted, output).await?;
@@ -165,20 +147,33 @@ impl DataQuery<'_> {
         })
     }
 
-    /// What is wanted of a container, by the values that its leaves have.
-    async fn passed(&self, wanted: &Wanted) -> Within {
-        let Wanted::Some(alternatives) = wanted else { return Within::All };
-        let mut within = Selection::default();
+    /// Whether anything in a container can be read.
+    async fn exists(&self, node: NodeId) -> bool {
+        for &child in &self.forest[node].children {
+            let mut probe = Probe(false);
+            let mut output = Output { sink: &mut probe, unopened: Vec::new() };
+            let stopped = self.node(child, &Wanted::All, &mut output).await.is_err();
+            if stopped || probe.0 {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// What is wanted of a container, by the values that its leaves have; `None`: nothing of it.
+    async fn passed(&self, wanted: &Wanted) -> Option<Within> {
+        let Wanted::Some(alternatives) = wanted else { return Some(Within::All) };
+        let mut within: Option<Selection> = None;
         for alternative in alternatives {
             if !self.hold(&alternative.tests).await {
                 continue;
             }
             match &alternative.within {
-                Within::All => return Within::All,
-                Within::Nodes(nodes) => within.merge(nodes.clone()),
+                Within::All => return Some(Within::All),
+                Within::Nodes(nodes) => within.get_or_insert_default().merge(nodes.clone()),
             }
         }
-        Within::Nodes(within)
+        within.map(Within::Nodes)
     }
 
     async fn hold(&self, tests: &[Test]) -> bool {
@@ -356,25 +351,157 @@ pub(crate) fn wanted_within(
     Some(Within::Nodes(within))
 }
 
+/// What of the data may be written, besides what a filter selects.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Narrow {
+    /// Only configuration, or only state.
+    pub config: Option<bool>,
+    /// From where configuration must come. State has no origin, and passes (RFC 8526 section 3.1.1).
+    pub origins: Option<OriginFilter>,
+}
+
+impl Narrow {
+    /// Whether an instance may be written for itself.
+    pub fn passes(self, forest: &Forest, instances: &Instances, id: InstanceId) -> bool {
+        let Some(node) = instances.node(id) else { return false };
+        let place = &forest[node].place;
+        let is_configuration = place.is_configuration();
+        self.config.is_none_or(|it| it == is_configuration)
+            && self.origins.is_none_or(|origins| {
+                !place.is_plain_container() && (!is_configuration || origins.passes(instances.origin(id)))
+            })
+    }
+}
+
+/// Instances that the agent has made.
+struct OwnInstances<'i> {
+    forest: &'i Forest,
+    instances: &'i Instances,
+    /// Which may be written.
+    kept: Option<&'i [bool]>,
+    /// Whether values that are defaults are left out.
+    trims: bool,
+}
+
+impl OwnInstances<'_> {
+    /// Writes what is wanted of one.
+    fn node<S: DataSink>(&self, id: InstanceId, wanted: &Wanted, output: &mut Output<'_, S>) {
+        let OwnInstances { forest, instances, kept, trims } = *self;
+        let Some(node) = instances.node(id) else { return };
+        if kept.is_some_and(|kept| !kept[id.0 as usize]) {
+            return;
+        }
+        let note = instances.annotation(id);
+        if forest[node].place.syntax().is_some() {
+            let default = || forest[node].place.setting().and_then(|setting| setting.default);
+            if !trims || default() != Some(instances.value(id)) {
+                output.leaf_text(node, note, instances.value(id));
+            }
+            return;
+        }
+        let Some(within) = wanted_within(forest, instances, id, wanted) else { return };
+        if !self.is_there(id, &within) {
+            return;
+        }
+        output.unopened.push((node, note));
+        if within.is_existence() || within == Within::All && !forest[node].place.is_plain_container() {
+            output.open_all();
+        }
+        for child in instances.children(id) {
+            let Some(of) = instances.node(child) else { continue };
+            // Keys are always there.
+            let always = forest[of].place.is_key().then_some(&Wanted::All);
+            if let Some(wanted) = within.of(of).or(always) {
+                self.node(child, wanted, output);
+            }
+        }
+        output.end(node);
+    }
+
+    /// Whether anything that is wanted is in an instance: an entry of which there are only the keys, which nobody requested, is
+    /// left out, as by an XPath expression.
+    fn is_there(&self, id: InstanceId, within: &Within) -> bool {
+        let Within::Nodes(selection) = within else { return true };
+        if within.is_existence() {
+            return self.has_something(id);
+        }
+        self.instances.children(id).any(|child| {
+            let is_kept = self.kept.is_none_or(|kept| kept[child.0 as usize]);
+            let Some(node) = self.instances.node(child).filter(|_| is_kept) else { return false };
+            let Some(wanted) = selection.of(node) else { return false };
+            self.forest[node].place.syntax().is_some()
+                || wanted_within(self.forest, self.instances, child, wanted)
+                    .is_some_and(|within| self.is_there(child, &within))
+        })
+    }
+
+    /// Whether an instance is there for itself, or for a leaf in it.
+    fn has_something(&self, id: InstanceId) -> bool {
+        let is_something = |id: InstanceId| {
+            let is_kept = self.kept.is_none_or(|kept| kept[id.0 as usize]);
+            let place = self.instances.node(id).map(|node| &self.forest[node].place);
+            is_kept && place.is_some_and(|place| !place.is_plain_container())
+        };
+        is_something(id) || self.instances.below(id).any(is_something)
+    }
+}
+
+/// Stops at the first thing that is written.
+struct Probe(bool);
+
+impl DataSink for Probe {
+    type Stop = ();
+
+    fn open(&mut self, _node: NodeId) {
+        self.0 = true;
+    }
+
+    fn close(&mut self, _node: NodeId) {}
+
+    fn leaf(&mut self, _node: NodeId, _value: ValueRef<'_>) {
+        self.0 = true;
+    }
+
+    fn leaf_text(&mut self, _node: NodeId, _value: &str) {
+        self.0 = true;
+    }
+
+    fn is_full(&self) -> bool {
+        self.0
+    }
+
+    async fn flush(&mut self) -> Result<(), ()> {
+        Err(())
+    }
+}
+
 /// What writes, and containers that are opened once there is something in them.
 struct Output<'o, S> {
     sink: &'o mut S,
-    unopened: Vec<NodeId>,
+    unopened: Vec<(NodeId, Annotation)>,
 }
 
 impl<S: DataSink> Output<'_, S> {
+    fn open_all(&mut self) {
+        for (node, note) in self.unopened.drain(..) {
+            self.sink.note(note);
+            self.sink.open(node);
+        }
+    }
+
     fn open(&mut self, node: NodeId) {
-        self.unopened.drain(..).for_each(|node| self.sink.open(node));
+        self.open_all();
         self.sink.open(node);
     }
 
     fn leaf(&mut self, node: NodeId, value: ValueRef<'_>) {
-        self.unopened.drain(..).for_each(|node| self.sink.open(node));
+        self.open_all();
         self.sink.leaf(node, value);
     }
 
-    fn leaf_text(&mut self, node: NodeId, value: &str) {
-        self.unopened.drain(..).for_each(|node| self.sink.open(node));
+    fn leaf_text(&mut self, node: NodeId, note: Annotation, value: &str) {
+        self.open_all();
+        self.sink.note(note);
         self.sink.leaf_text(node, value);
     }
 
@@ -440,6 +567,8 @@ impl ListPlan {
         // RFC 6241 section 6.2.5 lets the server add keys.
         let wanted = |field: &Field| match field.from {
             _ if given.within.of(field.node).is_some() => Want::Requested,
+            // Only that the entry is there.
+            From::Key(_) if given.within.is_existence() => Want::Requested,
             From::Key(_) => Want::Added,
             _ => Want::No,
         };

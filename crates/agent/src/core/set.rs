@@ -1,7 +1,6 @@
 //! Sets: all of them or none.
 
 use std::sync::LazyLock;
-use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
 use trunkline_tree::policy::Principal;
@@ -30,9 +29,9 @@ impl Settings {
         access: &Access,
         bindings: Vec<SetBinding>,
     ) -> Result<(), NotSet> {
-        if self.held.load(Relaxed)
-            && let Some(binding) = bindings.iter().position(|binding| is_configured(&binding.name))
-        {
+        let held = self.held.load_full();
+        let is_held = |binding: &SetBinding| held.iter().any(|object| binding.name.starts_with(object));
+        if let Some(binding) = bindings.iter().position(is_held) {
             let reason = "a session of NETCONF has locked the configuration".to_owned();
             let failure = SetFailure { binding, status: SetStatus::ResourceUnavailable, reason };
             tracing::debug!(%failure, "refused a set");
@@ -42,8 +41,8 @@ impl Settings {
     }
 }
 
-/// Whether an instance is of an object that NETCONF configures.
-fn is_configured(name: &[u32]) -> bool {
+/// The objects that NETCONF configures.
+pub(crate) fn configured() -> &'static [&'static [u32]] {
     static OBJECTS: LazyLock<Vec<&'static [u32]>> = LazyLock::new(|| {
         fn add(nodes: &'static [OwnNode], objects: &mut Vec<&'static [u32]>) {
             for node in nodes {
@@ -55,7 +54,7 @@ fn is_configured(name: &[u32]) -> bool {
         ALL.iter().for_each(|module| add(module.nodes, &mut objects));
         objects
     });
-    OBJECTS.iter().any(|object| name.starts_with(object))
+    &OBJECTS
 }
 
 impl Served {

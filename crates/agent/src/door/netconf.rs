@@ -11,6 +11,7 @@ mod interfaces;
 mod library;
 mod made;
 mod monitoring;
+mod origin;
 mod own;
 mod permission;
 mod register;

@@ -160,7 +160,10 @@ fn the_modules_can_be_fetched_and_are_those_that_are_announced() {
 
 /// All of `get` is valid by the modules, as libyang sees it.
 /// The modules of the IETF that are served, below the folder of its own.
-const IETF: [&str; 7] = [
+const IETF: [&str; 10] = [
+    "ietf-datastores",
+    "ietf-origin",
+    "ietf-netconf-nmda",
     "ietf-netconf-monitoring",
     "ietf-yang-library",
     "ietf-system",
@@ -192,6 +195,17 @@ fn everything_is_valid_by_its_modules() {
     let reply = client.ask("<get/>");
     assert!(reply.contains("<contact>ann</contact>") && reply.contains("<boot-datetime>"), "{reply}");
     let data = reply.strip_prefix("<data>").and_then(|it| it.strip_suffix("</data>")).unwrap();
+    let ds = "urn:ietf:params:xml:ns:yang:ietf-datastores";
+    let origins = client.ask(&format!(
+        "<get-data xmlns='urn:ietf:params:xml:ns:yang:ietf-netconf-nmda' xmlns:ds='{ds}'><datastore>ds:operational</datastore>\
+         <config-filter>true</config-filter><with-origin/></get-data>"
+    ));
+    assert!(origins.contains(" or:origin=\"or:system\""), "{origins}");
+    // Its declarations belong to what is around the data.
+    let (declared, origins) = origins.strip_prefix("<data ").and_then(|it| it.split_once('>')).unwrap();
+    let declared = declared.split_once(' ').unwrap().1;
+    let origins = origins.replacen("<system ", &format!("<system {declared} "), 1);
+    let origins = origins.replacen("<interfaces ", &format!("<interfaces {declared} "), 1);
     // Its keys may be object identifiers of one part, which `yang:object-identifier-128` does not have.
     let (before, rest) = data.split_once("<SNMP-VIEW-BASED-ACM-MIB").unwrap();
     let (_, behind) = rest.split_once("</SNMP-VIEW-BASED-ACM-MIB>").unwrap();
@@ -203,26 +217,33 @@ fn everything_is_valid_by_its_modules() {
         std::fs::write(folder.path().join(&name), trunkline_yang::print(&module)).unwrap();
         names.push(name);
     }
+    for (module, text) in &trunkline_yang::own::operations::TEXTS {
+        names.push(format!("{}.yang", module.name));
+        std::fs::write(folder.path().join(names.last().unwrap()), text).unwrap();
+    }
     std::fs::write(folder.path().join("data.xml"), data).unwrap();
-    let checked = Command::new("yanglint")
-        .args(["-t", "get", "-p", ".", "-p"])
-        .arg(ietf.join("../iana"))
-        .arg("-p")
-        .arg(&ietf)
-        .args(&names)
-        .arg("-p")
-        .arg(yuma)
-        .arg("-p")
-        .arg(yuma.join("../netconfcentral"))
-        .args(IETF.map(|name| ietf.join(format!("{name}.yang"))))
-        .arg(yuma.join("nc-notifications.yang"))
-        .arg("data.xml")
-        .current_dir(folder.path())
-        .output()
-        .unwrap();
-    assert!(
-        checked.status.success() && checked.stderr.is_empty(),
-        "{}",
-        String::from_utf8_lossy(&checked.stderr)
-    );
+    std::fs::write(folder.path().join("origins.xml"), origins.replace("</data>", "")).unwrap();
+    for file in ["data.xml", "origins.xml"] {
+        let checked = Command::new("yanglint")
+            .args(["-t", "get", "-p", ".", "-p"])
+            .arg(ietf.join("../iana"))
+            .arg("-p")
+            .arg(&ietf)
+            .args(&names)
+            .arg("-p")
+            .arg(yuma)
+            .arg("-p")
+            .arg(yuma.join("../netconfcentral"))
+            .args(IETF.map(|name| ietf.join(format!("{name}.yang"))))
+            .arg(yuma.join("nc-notifications.yang"))
+            .arg(file)
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        assert!(
+            checked.status.success() && checked.stderr.is_empty(),
+            "{file}: {}",
+            String::from_utf8_lossy(&checked.stderr)
+        );
+    }
 }

@@ -118,14 +118,20 @@ fn the_library_lists_the_modules_of_the_hello() {
     for (namespace, rest) in
         modules.map(|(namespace, rest)| (namespace.to_owned(), rest.to_owned())).collect::<Vec<_>>()
     {
-        let (name, revision) = rest.split_once("&revision=").unwrap_or((&rest, ""));
+        let (name, rest) = rest.split_once("&revision=").unwrap_or((&rest, ""));
+        let (revision, features) = rest.split_once("&features=").unwrap_or((rest, ""));
+        let features = features.split(',').filter(|it| !it.is_empty());
+        let features: String = features.map(|it| format!("<feature>{it}</feature>")).collect();
         let revision =
             if revision.is_empty() { String::new() } else { format!("<revision>{revision}</revision>") };
-        let entry =
-            format!("<module><name>{name}</name>{revision}<namespace>{namespace}</namespace></module>");
+        let entry = format!(
+            "<module><name>{name}</name>{revision}<namespace>{namespace}</namespace>{features}</module>"
+        );
         assert!(whole.contains(&entry), "{entry}\n{whole}");
         assert!(
-            old.contains(&format!("<namespace>{namespace}</namespace><conformance-type>implement<")),
+            old.contains(&format!(
+                "<namespace>{namespace}</namespace>{features}<conformance-type>implement<"
+            )),
             "{old}"
         );
     }

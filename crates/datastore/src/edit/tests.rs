@@ -268,3 +268,49 @@ proptest! {
         }
     }
 }
+
+/// Configurations that an edit may make.
+fn configurations() -> impl Strategy<Value = Config> {
+    let address = (0_u8..3, 1_u8..4).prop_map(|(ip, length)| {
+        format!(
+            "<ip:address><ip:ip>192.0.2.{}</ip:ip><ip:prefix-length>{length}</ip:prefix-length></ip:address>",
+            ip + 1
+        )
+    });
+    let family = proptest::option::of(proptest::collection::btree_set(address, 0..3)).prop_map(|found| {
+        found.map_or_else(String::new, |all| {
+            let mut seen = std::collections::HashSet::new();
+            let all =
+                all.into_iter().filter(|it| seen.insert(it.split("</ip:ip>").next().unwrap().to_owned()));
+            format!("<ip:ipv4>{}</ip:ipv4>", all.collect::<String>())
+        })
+    });
+    let enabled = proptest::option::of(any::<bool>())
+        .prop_map(|it| it.map_or_else(String::new, |it| format!("<if:enabled>{it}</if:enabled>")));
+    let entry = (enabled, family).prop_map(|(enabled, family)| format!("{enabled}{family}"));
+    let entries = proptest::collection::btree_map("[a-c&'<]{1,2}", entry, 0..4);
+    (entries, proptest::option::of("[x-z]{1,3}")).prop_map(|(entries, contact)| {
+        let escaped = |name: &str| name.replace('&', "&amp;").replace('<', "&lt;");
+        let entries = entries.iter().map(|(name, more)| interface(&escaped(name), more));
+        let contact =
+            contact.map_or_else(String::new, |it| system("", &format!("<sys:contact>{it}</sys:contact>")));
+        config(&format!("{}{contact}", interfaces(&entries.collect::<String>())))
+    })
+}
+
+proptest! {
+    #[test]
+    fn a_delta_makes_one_configuration_of_another(before in configurations(), after in configurations()) {
+        let forest = forest();
+        let mut octets = format!("<config {}>", crate::EDIT).into_bytes();
+        crate::delta(&forest, &before, &after, &mut octets);
+        octets.extend_from_slice(b"</config>");
+        let edits = Document::read(&octets, limits(1 << 20)).unwrap();
+        if before == after {
+            prop_assert!(!edits.root().has_children());
+        }
+        let mut edited = before;
+        prop_assert!(edit(&mut edited, &forest, edits.root(), DefaultOperation::Merge, RollbackOnError).is_ok());
+        prop_assert_eq!(edited, after);
+    }
+}

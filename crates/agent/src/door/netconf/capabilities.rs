@@ -1,6 +1,7 @@
 //! What the hello announces.
 
 use trunkline_netconf::hello::{BASE_1_0, BASE_1_1};
+use trunkline_yang::own::operations::{NETCONF, PARTIAL_LOCK, WITH_DEFAULTS};
 use trunkline_yang::own::{IANA_IF_TYPE, LIBRARY, MONITORING, NETCONF_EVENTS, OwnModule, STREAMS, SYSTEM};
 use trunkline_yang::schema::Module;
 
@@ -11,10 +12,21 @@ pub(super) fn all(modules: &[Module], content_id: &str) -> Vec<String> {
     // Modules of YANG 1.0 (RFC 6020 section 5.6.4). They have no revision: each is what this agent has of its MIB module.
     capabilities.extend(modules.iter().map(|module| format!("{}?module={}", module.namespace, module.name)));
     // Modules of YANG 1.1 are in the YANG library alone (RFC 7950 section 5.6.4).
-    for OwnModule { name, namespace, revision, .. } in
-        [&MONITORING, &SYSTEM, &IANA_IF_TYPE, &STREAMS, &NETCONF_EVENTS]
-    {
-        capabilities.push(format!("{namespace}?module={name}&revision={revision}"));
+    for OwnModule { name, namespace, revision, features, .. } in [
+        &NETCONF,
+        &WITH_DEFAULTS,
+        &PARTIAL_LOCK,
+        &MONITORING,
+        &SYSTEM,
+        &IANA_IF_TYPE,
+        &STREAMS,
+        &NETCONF_EVENTS,
+    ] {
+        let features = match features {
+            [] => String::new(),
+            features => format!("&features={}", features.join(",")),
+        };
+        capabilities.push(format!("{namespace}?module={name}&revision={revision}{features}"));
     }
     let revision = LIBRARY.revision;
     capabilities.push(format!(
@@ -24,14 +36,15 @@ pub(super) fn all(modules: &[Module], content_id: &str) -> Vec<String> {
 }
 
 /// What the agent can do beyond the base protocol.
-const CAPABILITIES: [&str; 9] = [
+const CAPABILITIES: [&str; 10] = [
     "writable-running:1.0",
     "candidate:1.0",
     "confirmed-commit:1.1",
     "rollback-on-error:1.0",
     "validate:1.1",
     "xpath:1.0",
+    "partial-lock:1.0",
     "notification:1.0",
     "interleave:1.0",
-    "with-defaults:1.0?basic-mode=explicit&also-supported=report-all,trim",
+    "with-defaults:1.0?basic-mode=explicit&also-supported=report-all,report-all-tagged,trim",
 ];

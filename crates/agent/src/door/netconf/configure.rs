@@ -2,20 +2,23 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
-use trunkline_datastore::{Change, Config, changes, check, edit, read};
-use trunkline_netconf::error::{Layer, RpcError, Tag};
+use trunkline_datastore::{Change, Config, Step, changes, check, edit, outermost, path, read, steps};
+use trunkline_netconf::PARTIAL_LOCK;
+use trunkline_netconf::document::Element;
+use trunkline_netconf::error::{Info, Layer, Path, RpcError, Tag};
 use trunkline_netconf::operation::{self, Content, Datastore, Edit, Place, TestOption};
 use trunkline_tree::Access;
 use trunkline_tree::policy::{Principal, ViewType};
-use trunkline_yang::forest::Forest;
+use trunkline_yang::forest::{Forest, NodeId};
+use trunkline_yang::instances::Instances;
 
 use super::event::{Confirm, Event, Who};
 use super::permission::{access, check_changes, check_operations, denied};
-use super::register::{HeldBy, Lockable};
+use super::register::{HeldBy, Lockable, MOST_PARTS, NotLocked, PartialLock};
 use super::session::Session;
-use super::{Models, Netconf, permission, register};
+use super::{Models, Netconf, permission, register, xpath};
 use crate::datastores::{Confirmed, State, Timer};
 
 /// What went wrong, all of it.
@@ -158,10 +161,7 @@ impl<'s> Configuring<'s> {
         let lockable = lockable(target)?;
         let state = self.door.datastores.lock().await;
         let refused = |holder: u32, message: String| {
-            vec![
-                RpcError::new(Layer::Protocol, Tag::LockDenied, message)
-                    .with(trunkline_netconf::error::Info::SessionId(holder)),
-            ]
+            vec![RpcError::new(Layer::Protocol, Tag::LockDenied, message).with(Info::SessionId(holder))]
         };
         if let Some(confirmed) = &state.confirmed
             && lockable == Lockable::Running
@@ -176,6 +176,103 @@ impl<'s> Configuring<'s> {
         self.place
             .lock(lockable)
             .map_err(|HeldBy(holder)| refused(holder, format!("session {holder} holds the lock")))
+    }
+
+    /// `partial-lock` (RFC 5717 section 2.4.1): the number of the lock, and what is locked.
+    pub async fn partial_lock(&self, operation: Element<'_>) -> Result<(u32, Vec<Path>), Errors> {
+        let state = self.door.datastores.lock().await;
+        if let Some(confirmed) = &state.confirmed
+            && (confirmed.session != self.place.id || confirmed.persist.is_some())
+        {
+            let message = "a commit of another session waits to be confirmed";
+            let error = RpcError::new(Layer::Protocol, Tag::InUse, message);
+            return Err(vec![error.called("outstanding-confirmed-commit")]);
+        }
+        let forest = self.forest();
+        let running = self.held(Datastore::Running, &state).await;
+        let running = Arc::new(permission::readable(forest, &running, &self.access).instances());
+        let (mut places, mut selects) = (Vec::new(), Vec::new());
+        for element in operation.children().filter(|it| it.is(PARTIAL_LOCK, "select")) {
+            if selects.len() == MOST_SELECTS {
+                return Err(too_much(&format!("a lock has at most {MOST_SELECTS} expressions")));
+            }
+            let filter = xpath::Filter::of(element.value(), element, forest).map_err(|error| vec![error])?;
+            selects.push(filter.text(forest));
+            let found = self.found(filter, running.clone()).await.map_err(|error| vec![error])?;
+            if found.is_empty() {
+                let message = format!("the expression selects nothing of running: {}", element.value());
+                let error = RpcError::new(Layer::Application, Tag::OperationFailed, message);
+                return Err(vec![error.called("no-matches")]);
+            }
+            places.extend(found);
+        }
+        let places = outermost(places);
+        if places.len() > MOST_LOCKED {
+            return Err(too_much(&format!("a lock has at most {MOST_LOCKED} nodes: lock what they are in")));
+        }
+        if let Some(place) = places.iter().find(|place| !self.may_lock(place)) {
+            return Err(vec![denied("there is no right to change it").at(path(forest, place))]);
+        }
+        let paths = places.iter().map(|place| path(forest, place)).collect();
+        let objects = places.iter().flat_map(|place| objects_in(forest, place)).collect();
+        let (session, since) = (self.place.id, SystemTime::now());
+        match self.place.lock_parts(PartialLock { session, since, selects, places, objects }) {
+            Ok(id) => Ok((id, paths)),
+            Err(NotLocked::Held(holder)) => {
+                let message = format!("session {holder} has locked some of it");
+                let error = RpcError::new(Layer::Protocol, Tag::LockDenied, message);
+                Err(vec![error.with(Info::SessionId(holder))])
+            }
+            Err(NotLocked::TooMany) => {
+                Err(too_much(&format!("a session has at most {MOST_PARTS} locks on parts")))
+            }
+        }
+    }
+
+    /// What an expression selects of running.
+    async fn found(
+        &self,
+        filter: xpath::Filter,
+        running: Arc<Instances>,
+    ) -> Result<Vec<Vec<Step>>, RpcError> {
+        let failed = || RpcError::new(Layer::Application, Tag::OperationFailed, "the agent is closing");
+        let permit = self.door.expressions.clone().acquire_owned().await.map_err(|_| failed())?;
+        let door = self.door.clone();
+        let work = move || {
+            let _one_at_a_time = permit;
+            let forest = &door.models().forest;
+            let found = filter.found(forest, &running, xpath::MOST_WORK)?;
+            Ok(found.into_iter().map(|id| steps(forest, &running, id)).collect())
+        };
+        tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| Err(failed()))
+    }
+
+    fn may_lock(&self, place: &[Step]) -> bool {
+        match place.last() {
+            Some(step) => permission::may_write_in(self.forest(), step.node, &self.access),
+            None => self.forest().roots().iter().all(|root| {
+                !self.forest()[*root].place.is_configuration()
+                    || permission::may_write_in(self.forest(), *root, &self.access)
+            }),
+        }
+    }
+
+    /// `partial-unlock`.
+    pub fn partial_unlock(&self, lock_id: u32) -> Result<(), Errors> {
+        match self.place.unlock_parts(lock_id) {
+            true => Ok(()),
+            false => Err(invalid(&format!("this session has no lock {lock_id}"))),
+        }
+    }
+
+    /// Refuses to change parts that another session has locked.
+    fn is_free(&self, changed: &[Change]) -> Result<(), Errors> {
+        let Some((place, holder)) = self.place.part_of_another(changed.iter().map(|it| &it.path[..])) else {
+            return Ok(());
+        };
+        let message = format!("session {holder} has locked it");
+        let error = RpcError::new(Layer::Application, Tag::InUse, message).called("locked");
+        Err(vec![error.at(path(self.forest(), place)).with(Info::SessionId(holder))])
     }
 
     /// `unlock`.
@@ -245,6 +342,7 @@ impl<'s> Configuring<'s> {
         is_trial: bool,
         changed: &[Change],
     ) -> Result<(), Errors> {
+        self.is_free(changed)?;
         let door = self.door;
         let done = door.datastores.change(&door.core, self.forest(), state, config, is_trial).await;
         match done {
@@ -419,10 +517,32 @@ fn no_startup() -> Errors {
     invalid("there is no startup configuration here: running outlives a restart")
 }
 
+/// The objects whose values are at a place or in it.
+fn objects_in(forest: &Forest, place: &[Step]) -> Vec<&'static [u32]> {
+    fn add(forest: &Forest, node: NodeId, objects: &mut Vec<&'static [u32]>) {
+        objects.extend(forest[node].place.setting().map(|setting| setting.object));
+        forest[node].children.iter().for_each(|child| add(forest, *child, objects));
+    }
+    let mut objects = Vec::new();
+    match place.last() {
+        Some(step) => add(forest, step.node, &mut objects),
+        None => forest.roots().iter().for_each(|root| add(forest, *root, &mut objects)),
+    }
+    objects
+}
+
+fn too_much(message: &str) -> Errors {
+    vec![RpcError::new(Layer::Protocol, Tag::ResourceDenied, message)]
+}
+
 fn invalid(message: &str) -> Errors {
     vec![RpcError::new(Layer::Protocol, Tag::InvalidValue, message)]
 }
 
+/// Expressions of one lock.
+const MOST_SELECTS: usize = 20;
+/// Nodes of one lock.
+const MOST_LOCKED: usize = 1000;
 /// Between attempts to take something back.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(60);

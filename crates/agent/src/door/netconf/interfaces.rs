@@ -11,12 +11,14 @@ use trunkline_smi::Value;
 use trunkline_smi::module::ALL;
 use trunkline_smi::schema::Table;
 use trunkline_tree::RowRange;
+use trunkline_yang::annotation::{Annotation, Origin};
 use trunkline_yang::forest::NodeId;
 use trunkline_yang::selection::{Alternative, Wanted, Within};
 use trunkline_yang::value_type::{IF_TYPE, interface_types};
 
 use super::made::{self, Made};
 use super::monitoring::date;
+use super::origin::Configured;
 use crate::core::{Cells, DataQuery};
 
 /// What is read for `/interfaces`, and for whom.
@@ -28,6 +30,8 @@ pub(super) struct Interfaces<'i> {
     pub config: &'i Config,
     /// When sysUpTime was 0.
     pub started: SystemTime,
+    /// Whether those are wanted that are only configured.
+    pub with_others: bool,
     /// Where interfaces were by their names.
     pub places: &'i Places,
 }
@@ -36,8 +40,11 @@ pub(super) struct Interfaces<'i> {
 pub(super) type Places = ArcSwap<HashMap<String, u32>>;
 
 impl Interfaces<'_> {
-    /// As far as it is wanted and may be read: the interfaces that the machine has, and those that are only configured.
+    /// As far as it is wanted and may be read.
     pub async fn make(&self, made: &mut Made<'_>) {
+        let running = self.config.root().within(&Step::to(self.root));
+        let configured = Configured::of(self.query.forest, self.root, running);
+        made.note(Annotation::from(Origin::Intended));
         let Some(columns) = &*OF_INTERFACE else { return };
         let named = self.named();
         let rows = match &named {
@@ -52,11 +59,11 @@ impl Interfaces<'_> {
             let Some(name) = row.text(NAME) else { continue };
             let addresses =
                 index.first().and_then(|index| addresses.get(index)).map(Vec::as_slice).unwrap_or_default();
-            made.within("interface", |made| interface(&name, index, &row, addresses, made));
+            let configured = configured.within("interface", Some(&name));
+            made.within("interface", |made| interface(&name, index, &row, addresses, configured, made));
             names.insert(name);
         }
-        let configured = self.config.root().within(&Step::to(self.root));
-        for (step, item) in configured.into_iter().flat_map(Branch::iter) {
+        for (step, item) in running.filter(|_| self.with_others).into_iter().flat_map(Branch::iter) {
             let is_there = step.keys.first().is_some_and(|name| names.contains(&**name));
             if !is_there && let Item::Within(branch) = item {
                 made.within("interface", |made| copy(branch, made));
@@ -146,18 +153,31 @@ fn copy(branch: &Branch, made: &mut Made<'_>) {
     }
 }
 
-fn interface(name: &str, index: &[u32], row: &Row<'_>, addresses: &[Address], made: &mut Made<'_>) {
+fn interface(
+    name: &str,
+    index: &[u32],
+    row: &Row<'_>,
+    addresses: &[Address],
+    configured: Configured<'_>,
+    made: &mut Made<'_>,
+) {
+    made.note(configured.origin(Origin::System));
     made.leaf("name", name);
     if let Some(alias) = row.text(ALIAS).filter(|alias| !alias.is_empty()) {
         made.leaf("description", &alias);
+        made.note(configured.leaf("description", &alias, Origin::Unknown));
     }
     if let Some(number) = row.integer(TYPE) {
-        made.leaf("type", &format!("{}:{}", IF_TYPE.0, type_name(number)));
+        let kind = format!("{}:{}", IF_TYPE.0, type_name(number));
+        made.leaf("type", &kind);
+        made.note(configured.leaf("type", &kind, Origin::System));
     }
     let status =
         |at: usize| row.integer(at).and_then(|it| STATUS.get(usize::try_from(it).ok()?.checked_sub(1)?));
     if let Some(status) = status(ADMIN) {
-        made.leaf("enabled", if *status == "up" { "true" } else { "false" });
+        let enabled = if *status == "up" { "true" } else { "false" };
+        made.leaf("enabled", enabled);
+        made.note(configured.leaf("enabled", enabled, Origin::System));
         made.leaf("admin-status", status);
     }
     if let Some(status) = status(OPER) {
@@ -193,18 +213,15 @@ fn interface(name: &str, index: &[u32], row: &Row<'_>, addresses: &[Address], ma
         if of_family.is_empty() {
             continue;
         }
+        let family = configured.within(container, None);
         made.within(container, |made| {
+            made.note(family.origin(Origin::System));
             if let Some(mtu) = row.integer(MTU).filter(|mtu| (68..=65535).contains(mtu)) {
                 made.leaf("mtu", &mtu.to_string());
+                made.note(family.leaf("mtu", &mtu.to_string(), Origin::System));
             }
             for address in of_family {
-                made.within("address", |made| {
-                    made.leaf("ip", &address.address.to_string());
-                    if let Some(length) = address.prefix_length {
-                        made.leaf("prefix-length", &length.to_string());
-                    }
-                    made.leaf("origin", address.origin);
-                });
+                made.within("address", |made| address.make(&family, made));
             }
         });
     }
@@ -259,6 +276,30 @@ struct Address {
     address: IpAddr,
     prefix_length: Option<u32>,
     origin: &'static str,
+}
+
+impl Address {
+    fn make(&self, family: &Configured<'_>, made: &mut Made<'_>) {
+        let ip = self.address.to_string();
+        let configured = family.within("address", Some(&ip));
+        let is_local = match self.address {
+            IpAddr::V4(ip) => ip.is_loopback() || ip.is_link_local(),
+            IpAddr::V6(ip) => ip.is_loopback() || ip.is_unicast_link_local(),
+        };
+        let elsewhere = match self.origin {
+            _ if is_local => Origin::System,
+            // What stands before these identifiers was advertised by a router.
+            "dhcp" | "link-layer" | "random" => Origin::Learned,
+            _ => Origin::Unknown,
+        };
+        made.note(configured.origin(elsewhere));
+        made.leaf("ip", &ip);
+        if let Some(length) = self.prefix_length {
+            made.leaf("prefix-length", &length.to_string());
+            made.note(configured.leaf("prefix-length", &length.to_string(), elsewhere));
+        }
+        made.leaf("origin", self.origin);
+    }
 }
 
 /// The addresses of each interface, by its ifIndex.

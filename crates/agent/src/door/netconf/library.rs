@@ -2,6 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use trunkline_yang::own::operations::DATASTORE;
 use trunkline_yang::own::{ALL, OwnModule};
 use trunkline_yang::schema::Module;
 
@@ -33,6 +34,13 @@ pub(super) fn make(models: &Models, made: &mut Made<'_>) {
         made.leaf("name", SET);
         made.leaf("module-set", SET);
     });
+    for datastore in ["running", "candidate", "intended", "operational"] {
+        made.within("datastore", |made| {
+            made.leaf("name", &format!("{}:{datastore}", DATASTORE.0));
+            // What can be configured is a part of it, in all of them the same one.
+            made.leaf("schema", SET);
+        });
+    }
     made.leaf("content-id", &models.content_id);
 }
 
@@ -78,5 +86,9 @@ fn listed(modules: &[Module]) -> impl Iterator<Item = Listed<'_>> {
 const SET: &str = "all";
 
 /// What the others import, with their revisions.
-const IMPORTED: [(&str, &str); 3] =
-    [("ietf-inet-types", "2013-07-15"), ("ietf-yang-smiv2", "2012-06-22"), ("ietf-yang-types", "2013-07-15")];
+const IMPORTED: [(&str, &str); 4] = [
+    ("ietf-inet-types", "2013-07-15"),
+    ("ietf-yang-metadata", "2016-08-05"),
+    ("ietf-yang-smiv2", "2012-06-22"),
+    ("ietf-yang-types", "2013-07-15"),
+];

@@ -1,5 +1,6 @@
 //! Instances of data, made one after another.
 
+use trunkline_yang::annotation::Annotation;
 use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::instances::Instances;
 use trunkline_yang::selection::{Alternative, Selection, Wanted, Within};
@@ -63,13 +64,22 @@ impl<'f> Made<'f> {
     pub fn leaf_of(&mut self, node: NodeId, value: &str) {
         self.instances.leaf(node, value);
     }
+
+    /// Something is known of what was begun or made last.
+    pub fn note(&mut self, annotation: Annotation) {
+        self.instances.note(annotation);
+    }
 }
 
-/// The nodes that are wanted whichever instance it is; `None`: all, or it depends on the instance.
+/// The nodes that are wanted whichever instance it is; `None`: all, or it depends on the instance, or on whether there are any.
 pub(super) fn nodes(wanted: &Wanted) -> Option<&Selection> {
     match wanted {
         Wanted::Some(alternatives) => match &alternatives[..] {
-            [Alternative { tests, within: Within::Nodes(nodes) }] if tests.is_empty() => Some(nodes),
+            [Alternative { tests, within: Within::Nodes(nodes) }]
+                if tests.is_empty() && !nodes.nodes.is_empty() =>
+            {
+                Some(nodes)
+            }
             _ => None,
         },
         Wanted::All => None,

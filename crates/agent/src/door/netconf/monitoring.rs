@@ -4,8 +4,10 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::SystemTime;
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use trunkline_datastore::path;
 use trunkline_transport::Transport;
 use trunkline_tree::Access;
+use trunkline_yang::own::operations::TEXTS;
 
 use super::events::STREAM;
 use super::made::Made;
@@ -23,7 +25,7 @@ impl Monitoring<'_> {
     /// All of `netconf-state`.
     pub fn make(&self, made: &mut Made<'_>, access: &Access) {
         self.capabilities(made);
-        self.datastores(made);
+        self.datastores(made, access);
         self.schemas(made);
         self.sessions(made, access);
         self.statistics(made);
@@ -35,11 +37,14 @@ impl Monitoring<'_> {
         });
     }
 
-    fn datastores(&self, made: &mut Made<'_>) {
+    fn datastores(&self, made: &mut Made<'_>, access: &Access) {
         made.within("datastores", |made| {
             for (name, datastore) in [("running", Lockable::Running), ("candidate", Lockable::Candidate)] {
                 made.within("datastore", |made| {
                     made.leaf("name", name);
+                    if datastore == Lockable::Running {
+                        self.partial_locks(made, access);
+                    }
                     let Some((holder, since)) = self.door.register.lock_of(datastore) else { return };
                     made.within("locks", |made| {
                         made.within("global-lock", |made| {
@@ -52,16 +57,44 @@ impl Monitoring<'_> {
         });
     }
 
+    /// The locks on parts of which all may be read.
+    fn partial_locks(&self, made: &mut Made<'_>, access: &Access) {
+        let forest = &self.door.models().forest;
+        let mut locks = self.door.register.parts();
+        locks.retain(|(_, lock)| {
+            lock.places.iter().all(|place| permission::may_read_in(forest, place, access))
+        });
+        if locks.is_empty() {
+            return;
+        }
+        made.within("locks", |made| {
+            for (id, lock) in locks {
+                made.within("partial-lock", |made| {
+                    made.leaf("lock-id", &id.to_string());
+                    made.leaf("locked-by-session", &lock.session.to_string());
+                    made.leaf("locked-time", &date(lock.since));
+                    lock.selects.iter().for_each(|select| made.leaf("select", select));
+                    for place in &lock.places {
+                        let path = path(forest, place).text;
+                        made.leaf("locked-node", if path.is_empty() { "/" } else { &path });
+                    }
+                });
+            }
+        });
+    }
+
     /// Those that `get-schema` has.
     fn schemas(&self, made: &mut Made<'_>) {
         made.within("schemas", |made| {
-            for module in &self.door.models().modules {
+            // Without a revision the version is empty (RFC 6022 section 2.1.3).
+            let translated = self.door.models().modules.iter().map(|it| (it.name, "", it.namespace.as_str()));
+            let own = TEXTS.iter().map(|(module, _)| (module.name, module.revision, module.namespace));
+            for (name, version, namespace) in translated.chain(own) {
                 made.within("schema", |made| {
-                    made.leaf("identifier", module.name);
-                    // No revision (RFC 6022 section 2.1.3).
-                    made.leaf("version", "");
+                    made.leaf("identifier", name);
+                    made.leaf("version", version);
                     made.leaf("format", "yang");
-                    made.leaf("namespace", &module.namespace);
+                    made.leaf("namespace", namespace);
                     made.leaf("location", "NETCONF");
                 });
             }

@@ -4,6 +4,8 @@ use std::future::Future;
 use std::pin::Pin;
 
 use trunkline_datastore::{Config, Step};
+use trunkline_tree::Coverage;
+use trunkline_yang::annotation::{Annotation, Origin};
 use trunkline_yang::forest::NodeId;
 use trunkline_yang::instances::Instances;
 use trunkline_yang::selection::Wanted;
@@ -12,7 +14,7 @@ use super::interfaces::Interfaces;
 use super::made::Made;
 use super::monitoring::Monitoring;
 use super::{Netconf, library, monitoring, system};
-use crate::core::{DataQuery, OwnData};
+use crate::core::{DataQuery, Narrow, OwnData};
 
 /// Configuration and state.
 pub(super) struct Own<'o> {
@@ -21,6 +23,12 @@ pub(super) struct Own<'o> {
     pub session_id: u32,
     /// What of running it may read.
     pub config: Config,
+    /// Whether it is the operational datastore (RFC 8342), which has only what is in force.
+    pub is_operational: bool,
+    /// What of it is written.
+    pub narrow: Narrow,
+    /// Whether values that are defaults are left out.
+    pub trims: bool,
 }
 
 impl OwnData for Own<'_> {
@@ -50,18 +58,56 @@ impl OwnData for Own<'_> {
                         config: &self.config,
                         started: self.door.register.started,
                         places: &self.door.places,
+                        with_others: !self.is_operational,
                     };
                     interfaces.make(&mut made).await;
                 }
-                _ => return part(&self.config, root),
+                "system" => {
+                    made.note(Annotation::from(Origin::Intended));
+                    self.system(root, query, &mut made);
+                }
+                _ => return part(&self.config, root).instances(),
             }
             made.end()
         })
     }
+
+    fn narrow(&self) -> Narrow {
+        self.narrow
+    }
+
+    fn trims(&self) -> bool {
+        self.trims
+    }
+}
+
+impl Own<'_> {
+    fn system(&self, root: NodeId, query: &DataQuery<'_>, made: &mut Made<'_>) {
+        let forest = &self.door.models().forest;
+        let configured = self.config.root().within(&Step::to(root));
+        for &leaf in &forest[root].children {
+            let name = &forest[leaf].name;
+            if let Some(value) = configured.and_then(|branch| branch.leaf(leaf)) {
+                made.leaf_of(leaf, value);
+                let is_fixed = self.door.datastores.is_fixed(name);
+                made.note(Annotation::from(if is_fixed { Origin::File } else { Origin::Intended }));
+            } else if self.is_operational && name == "hostname" {
+                let object = forest[leaf].place.setting().map(|setting| setting.object);
+                if object.is_some_and(|object| query.access.may_read_below(object) != Coverage::None) {
+                    made.leaf_of(leaf, &rustix::system::uname().nodename().to_string_lossy());
+                    made.note(Annotation::from(Origin::System));
+                }
+            }
+        }
+    }
 }
 
 /// A configuration.
-pub(super) struct ConfigData(pub Config);
+pub(super) struct ConfigData {
+    pub config: Config,
+    /// The same without defaults that nobody has set, if those are to be marked.
+    pub explicit: Option<Config>,
+}
 
 impl OwnData for ConfigData {
     fn instances<'a>(
@@ -70,15 +116,20 @@ impl OwnData for ConfigData {
         root: NodeId,
         _wanted: &'a Wanted,
     ) -> Pin<Box<dyn Future<Output = Instances> + Send + 'a>> {
-        Box::pin(async move { part(&self.0, root) })
+        Box::pin(async move {
+            match &self.explicit {
+                None => part(&self.config, root).instances(),
+                Some(explicit) => part(&self.config, root).instances_marked(&part(explicit, root)),
+            }
+        })
     }
 }
 
 /// What a configuration has of a root.
-fn part(config: &Config, root: NodeId) -> Instances {
+fn part(config: &Config, root: NodeId) -> Config {
     let mut part = Config::default();
     if let Some(item) = config.root().get(&Step::to(root)) {
         part.root_mut().insert(Step::to(root), item.clone());
     }
-    part.instances()
+    part
 }

@@ -126,8 +126,23 @@ pub(super) fn check_operations(
     Ok(())
 }
 
+/// Whether something at a place, or in it, may be read.
+pub(super) fn may_read_in(forest: &Forest, steps: &[Step], access: &Access) -> bool {
+    fn within(forest: &Forest, node: NodeId, access: &Access) -> bool {
+        match forest[node].place.setting() {
+            Some(setting) => access.may_read_below(setting.object) != Coverage::None,
+            None => forest[node].children.iter().any(|child| within(forest, *child, access)),
+        }
+    }
+    match steps.last() {
+        Some(step) if forest[step.node].place.setting().is_some() => may_read(forest, steps, access),
+        Some(step) => within(forest, step.node, access),
+        None => true,
+    }
+}
+
 /// Whether something of a node may be written.
-fn may_write_in(forest: &Forest, node: NodeId, access: &Access) -> bool {
+pub(super) fn may_write_in(forest: &Forest, node: NodeId, access: &Access) -> bool {
     match forest[node].place.setting() {
         Some(setting) => {
             !forest[node].place.is_key() && access.may_write_below(setting.object) != Coverage::None

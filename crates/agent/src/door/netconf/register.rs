@@ -9,10 +9,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use tokio::sync::Notify;
+use trunkline_datastore::Step;
 use trunkline_transport::Transport;
 
 use super::event::Who;
-use crate::core::Held;
+use crate::core::{Held, configured};
 
 /// All sessions of the agent.
 pub(super) struct Register {
@@ -64,6 +65,34 @@ struct State {
     sessions: BTreeMap<u32, Arc<Member>>,
     /// The sessions that hold locks, and since when.
     locked: BTreeMap<Lockable, (u32, SystemTime)>,
+    /// Locks on parts of running, by their numbers.
+    parts: BTreeMap<u32, Arc<PartialLock>>,
+    last_part: u32,
+}
+
+/// A lock on parts of running (RFC 5717).
+pub(super) struct PartialLock {
+    /// The session that holds it.
+    pub session: u32,
+    pub since: SystemTime,
+    /// The expressions, with the prefixes of the modules.
+    pub selects: Vec<String>,
+    /// What they selected then: with what is in it, that is what is locked.
+    pub places: Vec<Vec<Step>>,
+    /// The objects whose values are in it.
+    pub objects: Vec<&'static [u32]>,
+}
+
+impl PartialLock {
+    /// Whether a place is locked by it.
+    pub fn covers(&self, place: &[Step]) -> bool {
+        self.places.iter().any(|locked| place.starts_with(locked))
+    }
+
+    fn overlaps(&self, other: &PartialLock) -> bool {
+        self.places.iter().any(|place| other.covers(place))
+            || other.places.iter().any(|place| self.covers(place))
+    }
 }
 
 /// A datastore that can be locked.
@@ -84,6 +113,18 @@ pub(super) struct Place {
 /// Why a lock is not granted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct HeldBy(pub u32);
+
+/// Why parts are not locked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NotLocked {
+    /// A session has locked some of it.
+    Held(u32),
+    /// This session has too many locks.
+    TooMany,
+}
+
+/// Locks on parts of running that one session has.
+pub(super) const MOST_PARTS: usize = 100;
 
 impl Register {
     /// Without sessions.
@@ -152,9 +193,18 @@ impl Register {
         self.state().locked.get(&datastore).copied()
     }
 
+    /// The locks on parts of running, with their numbers.
+    pub fn parts(&self) -> Vec<(u32, Arc<PartialLock>)> {
+        self.state().parts.iter().map(|(id, lock)| (*id, lock.clone())).collect()
+    }
+
     /// Tells the other doors.
     fn tell(&self, state: &State) {
-        self.held.store(state.locked.contains_key(&Lockable::Running), Relaxed);
+        let objects = match state.locked.contains_key(&Lockable::Running) {
+            true => configured().to_vec(),
+            false => state.parts.values().flat_map(|lock| lock.objects.iter().copied()).collect(),
+        };
+        self.held.store(Arc::new(objects));
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -165,6 +215,7 @@ impl Register {
 impl State {
     fn unlock(&mut self, id: u32) {
         self.locked.retain(|_, (holder, _)| *holder != id);
+        self.parts.retain(|_, lock| lock.session != id);
     }
 }
 
@@ -172,6 +223,11 @@ impl Place {
     /// Locks a datastore.
     pub fn lock(&self, datastore: Lockable) -> Result<(), HeldBy> {
         let mut state = self.register.state();
+        if datastore == Lockable::Running
+            && let Some(lock) = state.parts.values().next()
+        {
+            return Err(HeldBy(lock.session));
+        }
         match state.locked.entry(datastore) {
             Entry::Occupied(held) => Err(HeldBy(held.get().0)),
             Entry::Vacant(free) => {
@@ -197,6 +253,54 @@ impl Place {
             }
         }
         held
+    }
+
+    /// Locks parts of running; the number of the lock.
+    pub fn lock_parts(&self, lock: PartialLock) -> Result<u32, NotLocked> {
+        let mut state = self.register.state();
+        if let Some((holder, _)) = state.locked.get(&Lockable::Running) {
+            return Err(NotLocked::Held(*holder));
+        }
+        let mut others = state.parts.values().filter(|it| it.session != self.id);
+        if let Some(other) = others.find(|it| it.overlaps(&lock)) {
+            return Err(NotLocked::Held(other.session));
+        }
+        if state.parts.values().filter(|it| it.session == self.id).count() >= MOST_PARTS {
+            return Err(NotLocked::TooMany);
+        }
+        loop {
+            state.last_part = state.last_part.checked_add(1).unwrap_or(1);
+            let id = state.last_part;
+            if let Entry::Vacant(free) = state.parts.entry(id) {
+                free.insert(Arc::new(lock));
+                self.register.tell(&state);
+                return Ok(id);
+            }
+        }
+    }
+
+    /// Ends a lock on parts of running; whether this session held it.
+    pub fn unlock_parts(&self, id: u32) -> bool {
+        let mut state = self.register.state();
+        let held = state.parts.get(&id).is_some_and(|lock| lock.session == self.id);
+        if held {
+            state.parts.remove(&id);
+            self.register.tell(&state);
+        }
+        held
+    }
+
+    /// The first of these places that another session has locked, and that session.
+    pub fn part_of_another<'p>(
+        &self,
+        mut places: impl Iterator<Item = &'p [Step]>,
+    ) -> Option<(&'p [Step], u32)> {
+        let parts = self.register.parts();
+        let others: Vec<_> = parts.iter().filter(|(_, lock)| lock.session != self.id).collect();
+        places.find_map(|place| {
+            let holder = others.iter().find(|(_, lock)| lock.covers(place))?;
+            Some((place, holder.1.session))
+        })
     }
 
     /// Another session that holds the lock on a datastore.
@@ -250,6 +354,50 @@ mod tests {
         assert_eq!(one.lock(Lockable::Running), Ok(()));
         drop(one);
         assert_eq!(other.lock(Lockable::Running), Ok(()));
+    }
+
+    #[test]
+    fn locks_on_parts_exclude_those_that_overlap() {
+        use trunkline_yang::forest::Forest;
+        use trunkline_yang::own::ALL;
+        let forest = ALL.into_iter().fold(Forest::of(&[]), Forest::with);
+        let system = forest.child(None, "system").unwrap();
+        let contact = forest.child(Some(system), "contact").unwrap();
+        let location = forest.child(Some(system), "location").unwrap();
+        let lock = |session: u32, leaf| PartialLock {
+            session,
+            since: SystemTime::now(),
+            selects: Vec::new(),
+            places: vec![[Some(system), leaf].into_iter().flatten().map(Step::to).collect()],
+            objects: Vec::new(),
+        };
+        let register = Arc::new(Register::new(Held::default()));
+        let (one, other) = (register.open(ann()), register.open(ann()));
+        let id = one.lock_parts(lock(one.id, Some(contact))).unwrap();
+        assert_eq!(other.lock_parts(lock(other.id, Some(contact))), Err(NotLocked::Held(one.id)));
+        assert_eq!(other.lock_parts(lock(other.id, None)), Err(NotLocked::Held(one.id)));
+        let second = other.lock_parts(lock(other.id, Some(location))).unwrap();
+        // The whole cannot be locked meanwhile, by nobody.
+        assert_eq!(one.lock(Lockable::Running), Err(HeldBy(one.id)));
+        assert_eq!(one.lock(Lockable::Candidate), Ok(()));
+        let steps = |leaf| vec![Step::to(system), Step::to(leaf)];
+        let (places, at) = ([steps(contact), steps(location)], |place: &'_ [Step]| place.to_vec());
+        let of = |place: &Place| {
+            place.part_of_another(places.iter().map(Vec::as_slice)).map(|(p, id)| (at(p), id))
+        };
+        assert_eq!(of(&one), Some((steps(location), other.id)));
+        assert_eq!(of(&other), Some((steps(contact), one.id)));
+        assert!(!other.unlock_parts(id) && one.unlock_parts(id) && !one.unlock_parts(id));
+        assert_ne!(id, second);
+        drop(other);
+        assert_eq!(of(&one), None);
+        assert_eq!(one.lock(Lockable::Running), Ok(()));
+        assert_eq!(one.lock_parts(lock(one.id, None)), Err(NotLocked::Held(one.id)));
+        assert!(one.unlock(Lockable::Running));
+        for _ in 0..MOST_PARTS {
+            one.lock_parts(lock(one.id, Some(contact))).unwrap();
+        }
+        assert_eq!(one.lock_parts(lock(one.id, Some(contact))), Err(NotLocked::TooMany));
     }
 
     #[tokio::test]

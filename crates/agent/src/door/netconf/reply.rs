@@ -3,26 +3,31 @@
 use std::time::Instant;
 
 use trunkline_datastore::{Config, trimmed, with_all};
-use trunkline_netconf::data::DataWriter;
-use trunkline_netconf::document::Element;
-use trunkline_netconf::error::{Layer, RpcError, Tag};
+use trunkline_netconf::data::{DataWriter, Shown};
+use trunkline_netconf::error::{Layer, Path, RpcError, Tag};
 use trunkline_netconf::framing::Framing;
-use trunkline_netconf::operation::{Datastore, Filter, Operation, Place, WithDefaults, not_supported};
+use trunkline_netconf::nmda::{EditData, GetData, Store};
+use trunkline_netconf::operation::{
+    Datastore, Edit, ErrorOption, Filter, Operation, Place, TestOption, WithDefaults, not_supported,
+};
 use trunkline_netconf::rpc::Rpc;
-use trunkline_netconf::{MONITORING, subtree};
+use trunkline_netconf::{MONITORING, NMDA, PARTIAL_LOCK, subtree};
 use trunkline_smi::ValueRef;
 use trunkline_transport::talk::{Parted, Talk};
 use trunkline_tree::policy::{Principal, ViewType};
 use trunkline_xml::Writer;
+use trunkline_yang::annotation::Annotation;
 use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::instances::InstanceId;
+use trunkline_yang::own::operations::TEXTS;
 use trunkline_yang::selection::{self, Selection};
 
 use super::configure::{self, Configuring, Errors};
 use super::own::{ConfigData, Own};
 use super::session::Session;
+use super::xpath::Narrowed;
 use super::{Netconf, xpath};
-use crate::core::{Admission, Caller, DataQuery, DataSink, OwnData};
+use crate::core::{Admission, Caller, DataQuery, DataSink, Narrow, OwnData};
 
 /// Whether a session goes on.
 pub(super) enum Answer {
@@ -39,18 +44,21 @@ pub(super) async fn answer(session: &mut Session, rpc: &Rpc) -> Result<Answer, P
         Err(error) => return refuse(session, rpc, &[error]).await,
     };
     let done = match operation {
-        Operation::Get { filter, with_defaults: _ } => match selected(session, filter) {
-            Ok(selected) => return operational(session, rpc, selected).await,
+        Operation::Get { filter, with_defaults } => match selected(session, filter) {
+            Ok(selected) => {
+                let own = Part { with_defaults, ..Part::default() };
+                return operational(session, rpc, selected, own).await;
+            }
             Err(error) => Err(vec![error]),
         },
-        Operation::GetConfig { source, filter, with_defaults } => {
-            match requested(session, source, filter, with_defaults) {
-                Ok((selected, datastore)) => {
-                    return configuration(session, rpc, selected, datastore, with_defaults).await;
-                }
-                Err(error) => Err(vec![error]),
+        Operation::GetData(given) => return get_data(session, rpc, given).await,
+        Operation::GetConfig { source, filter, with_defaults } => match requested(session, source, filter) {
+            Ok((selected, datastore)) => {
+                let part = Part { with_defaults, ..Part::default() };
+                return configuration(session, rpc, selected, datastore, part).await;
             }
-        }
+            Err(error) => Err(vec![error]),
+        },
         Operation::CloseSession => {
             done(session, rpc).await?;
             return Ok(Answer::Last);
@@ -61,8 +69,15 @@ pub(super) async fn answer(session: &mut Session, rpc: &Rpc) -> Result<Answer, P
                 Err(error) => Err(vec![error]),
             }
         }
-        Operation::PartialLock { .. } | Operation::PartialUnlock { .. } => {
-            Err(vec![not_here(rpc.operation())])
+        Operation::PartialLock { element } => {
+            let locked = match Configuring::new(session) {
+                Ok(configuring) => configuring.partial_lock(element).await,
+                Err(errors) => Err(errors),
+            };
+            match locked {
+                Ok((id, paths)) => return partially_locked(session, rpc, id, &paths).await,
+                Err(errors) => Err(errors),
+            }
         }
         Operation::CreateSubscription { .. } if session.is_subscribed() => {
             let message = "this session has a subscription: open another session for another one";
@@ -89,6 +104,7 @@ pub(super) async fn answer(session: &mut Session, rpc: &Rpc) -> Result<Answer, P
 async fn change(configuring: &Configuring<'_>, operation: Operation<'_>) -> Result<(), Errors> {
     match operation {
         Operation::EditConfig(edit) => configuring.edit(edit).await,
+        Operation::EditData(edit) => configuring.edit(edit_of_data(edit)?).await,
         Operation::CopyConfig { target, source, with_defaults: _ } => configuring.copy(target, source).await,
         Operation::Commit { confirmed, persist_id } => configuring.commit(confirmed, persist_id).await,
         Operation::CancelCommit { persist_id } => configuring.cancel(persist_id).await,
@@ -97,6 +113,7 @@ async fn change(configuring: &Configuring<'_>, operation: Operation<'_>) -> Resu
         Operation::Lock { target } => configuring.lock(target).await,
         Operation::Unlock { target } => configuring.unlock(target).await,
         Operation::KillSession { session_id } => configuring.kill(session_id),
+        Operation::PartialUnlock { lock_id } => configuring.partial_unlock(lock_id),
         // Neither running nor the candidate can be deleted (RFC 6241 section 7.4).
         _ => Err(vec![invalid(
             "only a startup configuration or a file could be deleted, and there is none here",
@@ -109,20 +126,32 @@ fn requested(
     session: &Session,
     source: Place<'_>,
     filter: Option<Filter<'_>>,
-    with_defaults: Option<WithDefaults>,
 ) -> Result<(Selected, Datastore), RpcError> {
     let datastore = match source {
         Place::Datastore(datastore) => datastore,
         Place::Url(_) => return Err(invalid("this agent reads no files: it has no :url capability")),
         Place::Config(_) => return Err(invalid("expected a datastore, found a configuration")),
     };
-    if with_defaults == Some(WithDefaults::ReportAllTagged) {
-        return Err(invalid("report-all-tagged is not among the modes that the hello announces"));
-    }
-    let forest = &session.door.models().forest;
-    let mut selected = selected(session, filter)?;
-    selected.nodes_mut().retain(|it| forest[it.node].place.is_configuration());
-    Ok((selected, datastore))
+    Ok((selected(session, filter)?.of_configuration(&session.door.models().forest), datastore))
+}
+
+/// What of the data a reply has besides the filter's choice, and how.
+#[derive(Clone, Copy, Default)]
+struct Part {
+    pub with_defaults: Option<WithDefaults>,
+    /// Of the operational datastore of RFC 8342; otherwise what `get` has.
+    pub is_operational: bool,
+    /// What of what is selected is written.
+    pub narrow: Narrow,
+    pub form: Form,
+}
+
+/// How a reply is written.
+#[derive(Clone, Copy, Default)]
+struct Form {
+    /// In the namespace of which module `data` is; `None`: of NETCONF.
+    pub namespace: Option<&'static str>,
+    pub shown: Shown,
 }
 
 /// Sends a configuration.
@@ -131,7 +160,7 @@ async fn configuration(
     rpc: &Rpc,
     selected: Selected,
     datastore: Datastore,
-    with_defaults: Option<WithDefaults>,
+    part: Part,
 ) -> Result<Answer, Parted> {
     let door = session.door.clone();
     let forest = &door.models().forest;
@@ -139,12 +168,20 @@ async fn configuration(
         Ok(config) => config,
         Err(errors) => return refuse(session, rpc, &errors).await,
     };
-    let config = match with_defaults {
-        Some(WithDefaults::ReportAll) => with_all(forest, &config),
-        Some(WithDefaults::Trim) => trimmed(forest, &config),
-        _ => config,
+    let (config, explicit) = match part.with_defaults {
+        Some(WithDefaults::ReportAll) => (with_all(forest, &config), None),
+        Some(WithDefaults::ReportAllTagged) => (with_all(forest, &config), Some(config)),
+        Some(WithDefaults::Trim) => (trimmed(forest, &config), None),
+        Some(WithDefaults::Explicit) | None => (config, None),
     };
-    send(session, rpc, selected, &ConfigData(config)).await
+    send(session, rpc, selected, &ConfigData { config, explicit }, part.form()).await
+}
+
+impl Part {
+    fn form(self) -> Form {
+        let defaults = self.with_defaults == Some(WithDefaults::ReportAllTagged);
+        Form { shown: Shown { defaults, ..self.form.shown }, ..self.form }
+    }
 }
 
 pub(super) async fn done(session: &mut Session, rpc: &Rpc) -> Result<Answer, Parted> {
@@ -166,10 +203,27 @@ fn invalid(message: &str) -> RpcError {
     RpcError::new(Layer::Protocol, Tag::InvalidValue, message)
 }
 
-/// An operation whose capability the hello does not announce.
-fn not_here(element: Element<'_>) -> RpcError {
-    let message = format!("this agent does not support {}: its hello lists what it supports", element.name());
-    RpcError::new(Layer::Protocol, Tag::OperationNotSupported, message)
+/// The reply to `partial-lock` (RFC 5717 section 2.4.1).
+async fn partially_locked(
+    session: &mut Session,
+    rpc: &Rpc,
+    id: u32,
+    paths: &[Path],
+) -> Result<Answer, Parted> {
+    let mut octets = Vec::new();
+    rpc.begin_reply(&mut octets);
+    let mut writer = Writer::new(&mut octets);
+    writer.start("lock-id").attribute("xmlns", PARTIAL_LOCK).text(&id.to_string()).end("lock-id");
+    for path in paths {
+        writer.start("locked-node").attribute("xmlns", PARTIAL_LOCK);
+        for (prefix, namespace) in &path.namespaces {
+            writer.attribute(&format!("xmlns:{prefix}"), namespace);
+        }
+        writer.text(if path.text.is_empty() { "/" } else { &path.text }).end("locked-node");
+    }
+    rpc.end_reply(&mut octets);
+    session.answer(&octets).await?;
+    Ok(Answer::Next)
 }
 
 /// What a filter selects.
@@ -183,6 +237,34 @@ impl Selected {
         match self {
             Selected::Nodes(selection) => &mut selection.nodes,
             Selected::Expression(filter) => &mut filter.selection.nodes,
+        }
+    }
+
+    /// Only what can be configured.
+    pub fn of_configuration(mut self, forest: &Forest) -> Self {
+        self.nodes_mut().retain(|it| forest[it.node].place.is_configuration());
+        self
+    }
+
+    /// Only a part of what is selected. Where it comes from is for whoever makes the data, unless an expression looks at it.
+    pub fn narrowed(self, forest: &Forest, narrowed: Narrowed) -> Self {
+        match self {
+            Selected::Expression(mut filter) => {
+                filter.narrowed = narrowed;
+                Selected::Expression(filter)
+            }
+            Selected::Nodes(selection) => {
+                let selection = match narrowed.levels {
+                    Some(levels) => selection.limited(forest, levels),
+                    None => selection,
+                };
+                Selected::Nodes(match narrowed.narrow.config {
+                    Some(is_wanted) => {
+                        selection.only(forest, &|node| forest[node].place.is_configuration() == is_wanted)
+                    }
+                    None => selection,
+                })
+            }
         }
     }
 }
@@ -200,7 +282,12 @@ fn selected(session: &Session, filter: Option<Filter<'_>>) -> Result<Selected, R
 }
 
 /// Sends what is there: configuration and state.
-async fn operational(session: &mut Session, rpc: &Rpc, mut selected: Selected) -> Result<Answer, Parted> {
+async fn operational(
+    session: &mut Session,
+    rpc: &Rpc,
+    mut selected: Selected,
+    part: Part,
+) -> Result<Answer, Parted> {
     let door = session.door.clone();
     let forest = &door.models().forest;
     let has_configuration = selected.nodes_mut().iter().any(|it| forest[it.node].place.is_configuration());
@@ -214,8 +301,50 @@ async fn operational(session: &mut Session, rpc: &Rpc, mut selected: Selected) -
         Ok(config) => config,
         Err(errors) => return refuse(session, rpc, &errors).await,
     };
-    let own = Own { door: &door, session_id: session.place.id, config };
-    send(session, rpc, selected, &own).await
+    let (is_operational, session_id) = (part.is_operational, session.place.id);
+    let trims = part.with_defaults == Some(WithDefaults::Trim);
+    // An expression sees all of it.
+    let narrow = match selected {
+        Selected::Nodes(_) => part.narrow,
+        Selected::Expression(_) => Narrow::default(),
+    };
+    let own = Own { door: &door, session_id, config, is_operational, narrow, trims };
+    send(session, rpc, selected, &own, part.form()).await
+}
+
+/// `get-data` (RFC 8526). `intended` is `running`: nothing here is inactive or a template.
+async fn get_data(session: &mut Session, rpc: &Rpc, given: GetData<'_>) -> Result<Answer, Parted> {
+    let GetData { store, filter, config, origins, levels, with_origin, with_defaults } = given;
+    let narrow = Narrow { config, origins };
+    let selected = match selected(session, filter) {
+        Ok(selected) => selected.narrowed(&session.door.models().forest, Narrowed { narrow, levels }),
+        Err(error) => return refuse(session, rpc, &[error]).await,
+    };
+    let mut form = Form { namespace: Some(NMDA), ..Form::default() };
+    form.shown.origins = with_origin;
+    let part = Part { with_defaults, is_operational: true, narrow, form };
+    let datastore = match store {
+        Store::Operational => return operational(session, rpc, selected, part).await,
+        Store::Intended => Datastore::Running,
+        Store::Of(datastore) => datastore,
+    };
+    let selected = selected.of_configuration(&session.door.models().forest);
+    configuration(session, rpc, selected, datastore, part).await
+}
+
+/// `edit-data`, as the `edit-config` that does the same.
+fn edit_of_data(given: EditData<'_>) -> Result<Edit<'_>, Errors> {
+    let Store::Of(datastore) = given.store else {
+        let message = "this datastore can only be read";
+        return Err(vec![RpcError::new(Layer::Protocol, Tag::InvalidValue, message)]);
+    };
+    Ok(Edit {
+        target: Place::Datastore(datastore),
+        default_operation: given.default_operation,
+        test_option: TestOption::TestThenSet,
+        error_option: ErrorOption::RollbackOnError,
+        content: given.content,
+    })
 }
 
 /// Sends what is selected, with the agent's own data from `own`.
@@ -224,10 +353,11 @@ async fn send(
     rpc: &Rpc,
     selected: Selected,
     own: &dyn OwnData,
+    form: Form,
 ) -> Result<Answer, Parted> {
     match selected {
-        Selected::Nodes(selection) => data(session, rpc, &selection, own).await,
-        Selected::Expression(filter) => evaluated(session, rpc, filter, own).await,
+        Selected::Nodes(selection) => data(session, rpc, &selection, own, form).await,
+        Selected::Expression(filter) => evaluated(session, rpc, filter, own, form).await,
     }
 }
 
@@ -237,10 +367,11 @@ async fn data(
     rpc: &Rpc,
     selection: &Selection,
     own: &dyn OwnData,
+    form: Form,
 ) -> Result<Answer, Parted> {
     let door = session.door.clone();
     let forest = &door.models().forest;
-    let mut output = Streamed::begin(rpc, forest, session.framing, &mut session.talk);
+    let mut output = Streamed::begin(rpc, forest, form, session.framing, &mut session.talk);
     retrieve(&door, own, session.principal.as_principal(), selection, &mut output).await?;
     output.end(rpc).await?;
     Ok(Answer::Next)
@@ -269,6 +400,7 @@ async fn evaluated(
     rpc: &Rpc,
     filter: xpath::Filter,
     own: &dyn OwnData,
+    form: Form,
 ) -> Result<Answer, Parted> {
     session.talk.flush().await?;
     let door = session.door.clone();
@@ -300,7 +432,7 @@ async fn evaluated(
         Ok(found) => found,
         Err(error) => return refuse(session, rpc, &[error]).await,
     };
-    let mut output = Streamed::begin(rpc, forest, session.framing, &mut session.talk);
+    let mut output = Streamed::begin(rpc, forest, form, session.framing, &mut session.talk);
     output.held = instances.memory();
     let mut open: Vec<(InstanceId, NodeId)> = Vec::new();
     let all = (0_u32..).map(InstanceId).zip(&kept);
@@ -309,6 +441,7 @@ async fn evaluated(
             output.close(node);
         }
         if let Some(node) = instances.node(id) {
+            output.note(instances.annotation(id));
             if forest[node].place.syntax().is_some() {
                 output.writer.leaf_text(node, instances.value(id));
             } else {
@@ -335,14 +468,22 @@ struct Streamed<'s> {
     framed: Vec<u8>,
     /// Octets that are kept until all is sent.
     held: usize,
+    form: Form,
 }
 
 impl<'s> Streamed<'s> {
-    fn begin(rpc: &Rpc, forest: &'s Forest, framing: Framing, talk: &'s mut Talk) -> Self {
+    fn begin(rpc: &Rpc, forest: &'s Forest, form: Form, framing: Framing, talk: &'s mut Talk) -> Self {
         let mut octets = Vec::with_capacity(4096);
         rpc.begin_reply(&mut octets);
-        octets.extend_from_slice(format!("<{}data>", rpc.prefix()).as_bytes());
-        Streamed { writer: DataWriter::new(forest, octets), framing, talk, framed: Vec::new(), held: 0 }
+        let declared = form.shown.declarations();
+        let begin = match form.namespace {
+            Some(namespace) => format!("<data xmlns=\"{namespace}\"{declared}>"),
+            None => format!("<{}data{declared}>", rpc.prefix()),
+        };
+        octets.extend_from_slice(begin.as_bytes());
+        let mut writer = DataWriter::new(forest, octets);
+        writer.show(form.shown);
+        Streamed { writer, framing, talk, framed: Vec::new(), held: 0, form }
     }
 
     async fn send(&mut self, is_end: bool) -> Result<(), Parted> {
@@ -358,7 +499,8 @@ impl<'s> Streamed<'s> {
 
     async fn end(mut self, rpc: &Rpc) -> Result<(), Parted> {
         let octets = &mut self.writer.octets;
-        octets.extend_from_slice(format!("</{}data>", rpc.prefix()).as_bytes());
+        let prefix = if self.form.namespace.is_some() { "" } else { rpc.prefix() };
+        octets.extend_from_slice(format!("</{prefix}data>").as_bytes());
         rpc.end_reply(octets);
         self.send(true).await?;
         self.talk.said();
@@ -368,6 +510,10 @@ impl<'s> Streamed<'s> {
 
 impl DataSink for Streamed<'_> {
     type Stop = Parted;
+
+    fn note(&mut self, annotation: Annotation) {
+        self.writer.note(annotation);
+    }
 
     fn open(&mut self, node: NodeId) {
         self.writer.open(node);
@@ -410,6 +556,14 @@ fn schema(
         return Err(invalid(&format!("modules are given in the format yang, not {other}")));
     }
     let modules = &session.door.models().modules;
+    if let Some((module, text)) = TEXTS.iter().find(|(module, _)| module.name == identifier) {
+        return match version {
+            Some(other) if other != module.revision => {
+                Err(invalid(&format!("the module {identifier} has the revision {} here", module.revision)))
+            }
+            _ => Ok((*text).to_owned()),
+        };
+    }
     match modules.iter().find(|module| module.name == identifier) {
         Some(module) if version.is_none_or(str::is_empty) => Ok(trunkline_yang::print(module)),
         Some(_) => Err(invalid(&format!("the module {identifier} has no revisions: ask without a version"))),

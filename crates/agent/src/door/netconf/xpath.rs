@@ -6,13 +6,14 @@ use std::collections::BTreeMap;
 use trunkline_netconf::document::Element;
 use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_smi::ValueRef;
+use trunkline_yang::annotation::Annotation;
 use trunkline_yang::forest::{Forest, NodeId};
-use trunkline_yang::instances::Instances;
+use trunkline_yang::instances::{InstanceId, Instances};
 use trunkline_yang::lexical;
 use trunkline_yang::selection::Selection;
 use trunkline_yang::xpath::{EvaluationError, Evaluator, Expr, Namespaces, Value, exact, parse, reach};
 
-use crate::core::DataSink;
+use crate::core::{DataSink, Narrow};
 
 /// An expression, and what it can look at.
 pub(super) struct Filter {
@@ -21,6 +22,16 @@ pub(super) struct Filter {
     pub selection: Selection,
     /// Whether that is what it selects: it need not be evaluated.
     pub is_exact: bool,
+    /// What of its value is wanted.
+    pub narrowed: Narrowed,
+}
+
+/// What of the nodes that are selected is wanted.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Narrowed {
+    pub narrow: Narrow,
+    /// Levels, those nodes being the first.
+    pub levels: Option<u16>,
 }
 
 /// The prefixes of an expression, with what they stand for where it stands.
@@ -56,7 +67,32 @@ impl Filter {
             Some(selection) => (selection, true),
             None => (reach(&expression, forest, &prefixes, None).map_err(refused)?, false),
         };
-        Ok(Filter { expression, prefixes, selection, is_exact })
+        Ok(Filter { expression, prefixes, selection, is_exact, narrowed: Narrowed::default() })
+    }
+
+    /// The nodes that are its value, each once.
+    ///
+    /// # Errors
+    /// As [`Filter::kept`].
+    pub fn found(
+        &self,
+        forest: &Forest,
+        instances: &Instances,
+        work: u64,
+    ) -> Result<Vec<InstanceId>, RpcError> {
+        let mut evaluator = Evaluator::new(forest, instances, &self.prefixes, work);
+        match evaluator.evaluate(&self.expression, Instances::ROOT).map_err(refused)? {
+            Value::Nodes(nodes) => Ok(nodes.into_iter().map(|node| node.instance).collect()),
+            _ => Err(invalid("its value must be a set of nodes").called("not-a-node-set")),
+        }
+    }
+
+    /// The expression with the prefixes of the modules.
+    pub fn text(&self, forest: &Forest) -> String {
+        let prefix_of = |namespace: &str| forest.modules().iter().find(|it| it.namespace == namespace);
+        let prefix =
+            |prefix: &str| self.prefixes.resolve(prefix).and_then(prefix_of).map(|it| it.prefix.as_str());
+        self.expression.with_prefixes(&prefix).to_string()
     }
 
     /// Which of the instances the answer has. `work`: how many nodes it may look at, each as often as it does.
@@ -67,7 +103,21 @@ impl Filter {
         let mut evaluator = Evaluator::new(forest, instances, &self.prefixes, work);
         let value = evaluator.evaluate(&self.expression, Instances::ROOT);
         match value.map_err(refused)? {
-            Value::Nodes(nodes) => Ok(instances.keep(forest, nodes.into_iter().map(|node| node.instance))),
+            Value::Nodes(nodes) => {
+                let Narrowed { narrow, levels } = self.narrowed;
+                let mut selected = vec![false; instances.len()];
+                for node in &nodes {
+                    selected[node.instance.0 as usize..instances.end(node.instance).0 as usize].fill(true);
+                }
+                let nodes = nodes.into_iter().map(|node| node.instance);
+                let mut kept = instances.keep(forest, nodes, levels);
+                if narrow != Narrow::default() {
+                    let passes =
+                        |id: InstanceId| selected[id.0 as usize] && narrow.passes(forest, instances, id);
+                    instances.prune(forest, &mut kept, passes);
+                }
+                Ok(kept)
+            }
             _ => Err(invalid("its value must be a set of nodes")),
         }
     }
@@ -91,6 +141,7 @@ pub(super) struct Gathered<'f> {
     forest: &'f Forest,
     pub instances: Instances,
     value: String,
+    note: Annotation,
 }
 
 /// It is more than may be held.
@@ -109,15 +160,20 @@ impl TooLarge {
 
 impl<'f> Gathered<'f> {
     pub fn new(forest: &'f Forest) -> Self {
-        Gathered { forest, instances: Instances::new(), value: String::new() }
+        Gathered { forest, instances: Instances::new(), value: String::new(), note: Annotation::default() }
     }
 }
 
 impl DataSink for Gathered<'_> {
     type Stop = TooLarge;
 
+    fn note(&mut self, annotation: Annotation) {
+        self.note = annotation;
+    }
+
     fn open(&mut self, node: NodeId) {
         self.instances.open(node);
+        self.instances.note(std::mem::take(&mut self.note));
     }
 
     fn close(&mut self, _node: NodeId) {
@@ -134,6 +190,7 @@ impl DataSink for Gathered<'_> {
 
     fn leaf_text(&mut self, node: NodeId, value: &str) {
         self.instances.leaf(node, value);
+        self.instances.note(std::mem::take(&mut self.note));
     }
 
     fn is_full(&self) -> bool {

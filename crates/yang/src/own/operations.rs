@@ -1,0 +1,63 @@
+//! Modules of operations, of identities and of annotations: none has data of its own.
+
+use super::OwnModule;
+use crate::annotation::{ORIGIN, OWN_ORIGIN};
+
+/// The prefix and the namespace of the names of datastores.
+pub const DATASTORE: (&str, &str) = ("ds", "urn:ietf:params:xml:ns:yang:ietf-datastores");
+
+/// ietf-netconf (RFC 6241 section 10): the operations.
+pub static NETCONF: OwnModule = OwnModule {
+    features: &[
+        "writable-running",
+        "candidate",
+        "confirmed-commit",
+        "rollback-on-error",
+        "validate",
+        "xpath",
+    ],
+    ..module("ietf-netconf", "urn:ietf:params:xml:ns:netconf:base:1.0", "nc", "2011-06-01")
+};
+
+/// ietf-netconf-with-defaults (RFC 6243).
+pub static WITH_DEFAULTS: OwnModule = module(
+    "ietf-netconf-with-defaults",
+    "urn:ietf:params:xml:ns:yang:ietf-netconf-with-defaults",
+    "ncwd",
+    "2011-06-01",
+);
+
+/// ietf-netconf-partial-lock (RFC 5717).
+pub static PARTIAL_LOCK: OwnModule = module(
+    "ietf-netconf-partial-lock",
+    "urn:ietf:params:xml:ns:netconf:partial-lock:1.0",
+    "pl",
+    "2009-10-19",
+);
+
+/// ietf-datastores (RFC 8342).
+pub static DATASTORES: OwnModule = module("ietf-datastores", DATASTORE.1, DATASTORE.0, "2018-02-14");
+
+/// ietf-origin (RFC 8342).
+pub static ORIGINS: OwnModule = module("ietf-origin", ORIGIN.1, ORIGIN.0, "2018-02-14");
+
+/// ietf-netconf-nmda (RFC 8526): `get-data` and `edit-data`.
+pub static NMDA: OwnModule = OwnModule {
+    features: &["origin", "with-defaults"],
+    ..module("ietf-netconf-nmda", "urn:ietf:params:xml:ns:yang:ietf-netconf-nmda", "ncds", "2019-01-07")
+};
+
+/// What the agent's configuration file has set.
+pub static OWN_ORIGINS: OwnModule = module("trunkline-origin", OWN_ORIGIN.1, OWN_ORIGIN.0, "2026-11-25");
+
+/// Modules whose text is the agent's own.
+pub static TEXTS: [(&OwnModule, &str); 1] = [(&OWN_ORIGINS, include_str!("trunkline-origin.yang"))];
+
+const fn module(
+    name: &'static str,
+    namespace: &'static str,
+    prefix: &'static str,
+    revision: &'static str,
+) -> OwnModule {
+    OwnModule { name, namespace, prefix, revision, features: &[], nodes: &[], notifications: &[] }
+}
