@@ -202,7 +202,10 @@ fn names(arguments: &NamesArgs) -> Result<Names, Error> {
     let configured = Configured::read(variable("SNMPCONFPATH").as_deref(), home.as_deref());
     let asked = arguments.modules.clone().or_else(|| variable("MIBS"));
     let folders = arguments.folders.clone().or_else(|| variable("MIBDIRS")).or(configured.folders);
-    let sources = |modules: Option<&str>| Sources::net_snmp(modules, folders.as_deref(), home.as_deref());
+    let sources = |modules: Option<&str>| {
+        let sources = Sources::net_snmp(modules, folders.as_deref(), home.as_deref());
+        sources.with_skipped(|skipped| say(&skipped.to_string()))
+    };
     match (asked, configured.modules) {
         (None, Some(modules)) => Names::new(sources(Some(&modules))).or_else(|fault| {
             // It was not requested explicitly: a stale configuration must not stop the command.

@@ -39,6 +39,7 @@ impl Dictionary {
         let asked_none = asked.as_deref().is_some_and(|list| list.trim_matches(':').is_empty());
         let modules = asked.or(configured);
         let mut sources = Sources::net_snmp(modules.as_deref(), folders.as_deref(), home.as_deref());
+        sources = sources.with_skipped(|skipped| super::tell(&skipped.to_string()));
         let folders = sources.folders.clone();
         // If two folders have the same module, Net-SNMP uses that of the later one.
         sources.folders.reverse();
