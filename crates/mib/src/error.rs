@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use trunkline_smi::TooLongError;
+use trunkline_smi::{RootError, TooLongError};
 
 /// Why a text names no object.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -59,6 +59,15 @@ pub enum ResolveError {
     /// More than 128 sub-identifiers.
     #[error(transparent)]
     TooLong(#[from] TooLongError),
+    /// Numbers with which no object identifier can begin.
+    #[error("{text} does not exist: {fault}")]
+    Root {
+        /// The text as given.
+        text: String,
+        /// Which number.
+        #[source]
+        fault: RootError,
+    },
 }
 
 /// Why a text is not a value for an object.

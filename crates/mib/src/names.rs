@@ -232,12 +232,26 @@ impl Names {
     /// The object identifier that a text names: numbers, names with or without module,
     /// paths of names, indexes as they are printed.
     pub fn resolve(&self, text: &str) -> Result<Oid, ResolveError> {
-        match self.present().resolve(text) {
+        self.resolved(text, Catalog::resolve)
+    }
+
+    /// The same, also of numbers with which no object identifier begins, such as `3.1`: Net-SNMP's tools translate
+    /// them. No message can carry them.
+    pub fn resolve_numbers(&self, text: &str) -> Result<Oid, ResolveError> {
+        self.resolved(text, Catalog::resolve_numbers)
+    }
+
+    fn resolved(
+        &self,
+        text: &str,
+        resolve: fn(&Catalog, &str) -> Result<Oid, ResolveError>,
+    ) -> Result<Oid, ResolveError> {
+        match resolve(self.present(), text) {
             Err(
                 ResolveError::UnknownModule { .. }
                 | ResolveError::UnknownName { .. }
                 | ResolveError::UnknownChild { .. },
-            ) => self.all().resolve(text),
+            ) => resolve(self.all(), text),
             other => other,
         }
     }

@@ -63,7 +63,7 @@ impl Dictionary {
 
     /// The names that resolve a word of the command line: those of the output, if they can.
     pub fn names_for(&self, word: &str) -> &Names {
-        if self.names.resolve(word).is_ok() { &self.names } else { self.widest() }
+        if self.names.resolve_numbers(word).is_ok() { &self.names } else { self.widest() }
     }
 
     /// The object that a word of the command line names.
@@ -93,9 +93,9 @@ impl Dictionary {
             true => format!(".1.3.6.1.2.1.{text}"),
             false => text,
         };
-        let narrow = self.names.resolve(&text);
+        let narrow = self.names.resolve_numbers(&text);
         match (narrow, &self.more) {
-            (Err(fault), Some(more)) => more.resolve(&text).map_err(|_| self.detail(&fault)),
+            (Err(fault), Some(more)) => more.resolve_numbers(&text).map_err(|_| self.detail(&fault)),
             (found, _) => found.map_err(|fault| self.detail(&fault)),
         }
     }
