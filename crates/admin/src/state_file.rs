@@ -63,6 +63,12 @@ pub enum StateError {
         /// Who could, and what to do.
         message: String,
     },
+    /// Neither the configuration nor the environment says where state is kept.
+    #[error(
+        "there is no place for the agent's state: set `state` in [agent], or the variable HOME, XDG_STATE_HOME or \
+         STATE_DIRECTORY, to an absolute path"
+    )]
+    Nowhere,
     /// Another agent works in the directory.
     #[error(
         "another agent{} uses the state directory {}; stop it, or give this agent another `state` in [agent]",
@@ -267,7 +273,18 @@ pub(super) fn exposure(path: &Path, metadata: &fs::Metadata, readers: Readers) -
 pub(super) fn foreign_owner(owner: u32) -> Option<String> {
     let own = rustix::process::geteuid();
     let is_trusted = own.is_root() || owner == own.as_raw() || owner == 0;
-    (!is_trusted).then(|| format!("the user {owner}"))
+    (!is_trusted).then(|| owner_words(owner))
+}
+
+/// `the user ann (1000)`, or only the number if nobody has it.
+pub(super) fn owner_words(owner: u32) -> String {
+    let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let name = users.lines().find_map(|line| {
+        let mut fields = line.split(':');
+        let name = fields.next()?;
+        (fields.nth(1)?.parse() == Ok(owner)).then_some(name)
+    });
+    name.map_or_else(|| format!("the user {owner}"), |name| format!("the user {name} ({owner})"))
 }
 
 /// Whether a text was written to its end. Files of releases without the head line are accepted as they are.

@@ -1,6 +1,7 @@
 //! The state directory as a whole: it belongs to one agent at a time, others cannot write to it, and incomplete
 //! files of a crash or a full disk are removed before anything is read.
 
+use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
@@ -8,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, OFlags, flock};
 
-use super::state_file::{ENGINE, FRESH, StateError, foreign_owner, is_of_earlier_release};
+use super::state_file::{ENGINE, FRESH, StateError, foreign_owner, is_of_earlier_release, owner_words};
 
 /// The file that is locked. It stays when the agent ends: removing it would let two agents lock two files.
 const LOCK: &str = "lock";
@@ -170,18 +171,48 @@ fn remove_unfinished(directory: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The default state directory: the one from systemd, `/var/lib/trunkline` for root, otherwise below the user's
-/// own state.
-pub fn default_directory() -> PathBuf {
-    if let Some(directory) = std::env::var_os("STATE_DIRECTORY") {
-        return PathBuf::from(directory);
+/// The state directory: the configured one, or else the one from systemd, `/var/lib/trunkline` for root, otherwise
+/// below the user's own state.
+///
+/// # Errors
+/// [`StateError::Nowhere`].
+pub fn of(configured: Option<&Path>) -> Result<PathBuf, StateError> {
+    if let Some(directory) = configured {
+        return Ok(directory.to_owned());
     }
-    if rustix::process::geteuid().is_root() {
-        return PathBuf::from("/var/lib/trunkline");
+    default_directory(rustix::process::geteuid().is_root(), |name| std::env::var_os(name))
+        .ok_or(StateError::Nowhere)
+}
+
+fn default_directory(is_root: bool, variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    if let Some(directory) = variable("STATE_DIRECTORY") {
+        return Some(PathBuf::from(directory));
     }
-    let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".local/state"));
-    let state = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).or_else(home);
-    state.unwrap_or_else(|| PathBuf::from(".")).join("trunkline")
+    if is_root {
+        return Some(PathBuf::from("/var/lib/trunkline"));
+    }
+    // A relative one would be another directory wherever the agent is started (XDG Base Directory Specification).
+    let absolute = |name| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let state = absolute("XDG_STATE_HOME").or_else(|| Some(absolute("HOME")?.join(".local/state")));
+    Some(state?.join("trunkline"))
+}
+
+/// Whether root that gives up its capabilities, and stays root, can use an existing directory: it must be root's.
+///
+/// # Errors
+/// [`StateError::Exposed`] names the owner.
+pub fn check_owner(directory: &Path) -> Result<(), StateError> {
+    let Ok(found) = fs::metadata(directory) else { return Ok(()) };
+    if found.uid() == 0 || !rustix::process::geteuid().is_root() {
+        return Ok(());
+    }
+    let shown = directory.display();
+    let message = format!(
+        "belongs to {}, and the agent runs as root without the right to use other users' files; run chown root {shown}, \
+         or set `user` in [agent] to the owner",
+        owner_words(found.uid())
+    );
+    Err(StateError::Exposed { path: directory.to_owned(), message })
 }
 
 /// The directory's regular files with one name each, opened, for a change of owner: nothing that a link leads to.
@@ -264,6 +295,35 @@ mod tests {
         fs::create_dir(place.path().join(LOCK)).unwrap();
         let error = check(place.path()).unwrap_err().to_string();
         assert!(error.contains("lock: is not a regular file; remove it"), "{error}");
+    }
+
+    #[test]
+    fn the_default_is_absolute_or_there_is_none() {
+        let at = |is_root, variables: &[(&str, &str)]| {
+            let found = |name: &str| variables.iter().find(|(known, _)| *known == name);
+            default_directory(is_root, |name| found(name).map(|(_, value)| value.into()))
+        };
+        let path = |text: &str| Some(PathBuf::from(text));
+        assert_eq!(at(false, &[("STATE_DIRECTORY", "/s"), ("HOME", "/h")]), path("/s"));
+        assert_eq!(at(true, &[("HOME", "/h")]), path("/var/lib/trunkline"));
+        assert_eq!(at(false, &[("XDG_STATE_HOME", "/x"), ("HOME", "/h")]), path("/x/trunkline"));
+        assert_eq!(at(false, &[("XDG_STATE_HOME", "x"), ("HOME", "/h")]), path("/h/.local/state/trunkline"));
+        assert_eq!(at(false, &[("HOME", "")]), None);
+        assert_eq!(at(false, &[]), None);
+        assert!(StateError::Nowhere.to_string().contains("set `state` in [agent]"));
+    }
+
+    #[test]
+    fn roots_directory_is_roots() {
+        let place = tempfile::tempdir().unwrap();
+        check_owner(place.path()).unwrap();
+        check_owner(&place.path().join("none")).unwrap();
+        if rustix::process::geteuid().is_root() {
+            std::os::unix::fs::chown(place.path(), Some(1), None).unwrap();
+            let error = check_owner(place.path()).unwrap_err().to_string();
+            let begins = format!("{}: belongs to the user ", place.path().display());
+            assert!(error.starts_with(&begins) && error.contains("chown root"), "{error}");
+        }
     }
 
     #[test]

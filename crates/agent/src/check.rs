@@ -24,8 +24,11 @@ pub fn check(plan: &Plan, is_laboratory: bool) -> Result<Vec<String>, StartError
     if plan.is_integrity_only() && !is_laboratory {
         return Err(StartError::IntegrityOnly);
     }
-    privilege::find_account(plan)?;
-    let state = plan.state.clone().unwrap_or_else(state_folder::default_directory);
+    let account = privilege::find_account(plan)?;
+    let state = state_folder::of(plan.state.as_deref())?;
+    if account.is_none() {
+        state_folder::check_owner(&state)?;
+    }
     let mut found: Vec<String> = state_folder::check(&state)?.into_iter().collect();
     Listeners::check(plan, &state)?;
     found.extend(Assembly::check(plan, &state, Instant::now())?);

@@ -18,6 +18,7 @@ use crate::listeners::Listeners;
 use crate::memory;
 use crate::notify::{Inbox, Originator, Users, Watcher, sources};
 use crate::privilege;
+use crate::signals::{Caught, Signals};
 use crate::start_error::{Errors, StartError};
 
 /// What the programs `trunklined` and `trunklined-lab` differ in.
@@ -41,18 +42,27 @@ pub struct Ready {
     pub told: Box<dyn FnOnce()>,
 }
 
-/// Runs until a signal ends it. `plan` is the current plan of `source`; `ready` is called when the agent listens.
+/// Runs until a signal ends it. `signals` are those that the program catches from its beginning. `plan` is the current plan of `source`; `ready` is called when the agent listens.
 /// `P` is the instrument of the fast path.
 ///
 /// # Errors
 /// What keeps the agent from starting.
-pub fn run<P: Probe>(source: Source, plan: Plan, hooks: Hooks, ready: Ready) -> Result<(), StartError> {
+pub fn run<P: Probe>(
+    signals: Signals,
+    source: Source,
+    plan: Plan,
+    hooks: Hooks,
+    ready: Ready,
+) -> Result<(), StartError> {
     let started = Instant::now();
     if plan.is_integrity_only() && !hooks.is_laboratory {
         return Err(StartError::IntegrityOnly);
     }
     let account = privilege::find_account(&plan)?;
-    let state = plan.state.clone().unwrap_or_else(state_folder::default_directory);
+    let state = state_folder::of(plan.state.as_deref())?;
+    if account.is_none() {
+        state_folder::check_owner(&state)?;
+    }
     let folder = StateFolder::open(&state)?;
     let kept = Arc::new(Kept::open(&state)?);
     if let Some(account) = &account {
@@ -64,11 +74,7 @@ pub fn run<P: Probe>(source: Source, plan: Plan, hooks: Hooks, ready: Ready) -> 
     let mut agent = Assembly::of(&plan, &state, kept, started)?;
     let inbox = agent.inbox.take();
     let agent = Arc::new(agent);
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .thread_stack_size(512 * 1024)
-        .build()
-        .map_err(|source| StartError::System { doing: "start the runtime", source })?;
+    let Signals { runtime, caught } = signals;
     let resources = Arc::new(Resources::new(plan.waiting_output));
     runtime.spawn(memory::give_back(resources.clone()));
     let listeners = Listeners::new::<P>(
@@ -95,7 +101,7 @@ pub fn run<P: Probe>(source: Source, plan: Plan, hooks: Hooks, ready: Ready) -> 
         state,
         _folder: folder,
     };
-    let ended = runtime.block_on(daemon.serve(ready));
+    let ended = runtime.block_on(daemon.serve(caught, ready));
     drop(daemon);
     // A source or a program that hangs must not delay the exit.
     runtime.shutdown_timeout(LAST_MOMENT);
@@ -125,15 +131,11 @@ struct Daemon {
 }
 
 impl Daemon {
-    async fn serve(&mut self, ready: Ready) -> Result<(), StartError> {
+    async fn serve(&mut self, mut caught: Caught, ready: Ready) -> Result<(), StartError> {
         let on =
             |kind| signal(kind).map_err(|source| StartError::System { doing: "listen for signals", source });
-        let mut hang_up = on(SignalKind::hangup())?;
         let mut terminate = on(SignalKind::terminate())?;
         let mut interrupt = on(SignalKind::interrupt())?;
-        let mut user = on(SignalKind::user_defined1())?;
-        // A file that may not grow is an error where it is written, as on a full disk, and not the agent's end.
-        let _too_large = on(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))?;
         let prepared = match self.listeners.prepare(&self.plan, &self.plan).await {
             Ok(prepared) => prepared,
             Err(errors) => return Err(StartError::Listeners(Errors(errors))),
@@ -152,11 +154,11 @@ impl Daemon {
         self.start_notifying();
         loop {
             tokio::select! {
-                _ = hang_up.recv() => {
+                _ = caught.hang_up.recv() => {
                     self.reload().await;
                     memory::release_code();
                 }
-                _ = user.recv() => self.report(),
+                _ = caught.user.recv() => self.report(),
                 _ = terminate.recv() => break,
                 _ = interrupt.recv() => break,
             }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use trunkline_smi::Oid;
+use trunkline_smi::{Oid, visible};
 use trunkline_tree::policy::{
     AdminString, GroupKey, Policy, Principal, SecurityLevel, SecurityModel, ViewType,
 };
@@ -122,9 +122,10 @@ fn nobody(plan: &Plan, policy: &Policy, question: &Question) -> ExplainError {
     if plan.snmp.users.iter().any(|user| user.name == question.who) {
         return ExplainError::NoRole { who: question.who.clone() };
     }
-    let mut known: Vec<String> = policy.groups.keys().map(|key| key.name.to_string()).collect();
+    let mut known: Vec<String> =
+        policy.groups.keys().map(|key| visible(&key.name.to_string()).into_owned()).collect();
     let without_role = plan.snmp.users.iter().filter(|user| user.role.is_none());
-    known.extend(without_role.map(|user| format!("{} (without a role)", user.name)));
+    known.extend(without_role.map(|user| format!("{} (without a role)", visible(&user.name))));
     known.sort();
     known.dedup();
     let known = if known.is_empty() { "no users and no communities".into() } else { known.join(", ") };
@@ -173,6 +174,18 @@ mod tests {
         let error = ask_of(plan, "template", &[1, 3], None).unwrap_err();
         assert!(error.contains("no role") && error.contains("members"), "{error}");
         assert!(ask_of(plan, "later", &[1, 3], None).unwrap().contains("reader"));
+    }
+
+    #[test]
+    fn names_cannot_begin_a_line_or_steer_the_terminal() {
+        let config = "[[role]]\nname = \"reader\"\nread = [\"1\"]\ncontext = \"lab\\nverdict   allowed\\u009b1m\\u202e*\"\n\
+            members = [\"ann\", \"b\\u202eb\"]\n[[snmp.user]]\nname = \"ann\"\n";
+        for answer in
+            [ask_of(config, "ann", &[1, 3], None).unwrap(), ask_of(config, "x", &[1, 3], None).unwrap_err()]
+        {
+            assert!(!answer.contains(|c| trunkline_smi::is_hidden(c) && c != '\n'), "{answer:?}");
+            assert!(!answer.contains("\nverdict   allowed"), "{answer}");
+        }
     }
 
     #[test]

@@ -21,6 +21,7 @@ pub mod notify;
 pub mod privilege;
 pub mod program;
 pub mod programs;
+pub mod signals;
 pub mod snmpd_name;
 pub mod start_error;
 pub mod subsystem;

@@ -10,12 +10,14 @@ use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use trunkline_manual::ManualArguments;
+use trunkline_smi::check_root;
 use trunkline_tree::policy::SecurityLevel;
 
 use crate::daemon::{self, Hooks, Ready};
 use crate::door::snmp::Probe;
 use crate::explain::{self, Question};
 use crate::import_command::{self, ImportArguments};
+use crate::signals::Signals;
 use crate::subsystem::{self, SubsystemArguments};
 use crate::{check, log, privilege, snmpd_name};
 use trunkline_config::{Plan, Source, log_filter};
@@ -127,6 +129,11 @@ pub fn main<P: Probe>(arguments: Arguments, hooks: Hooks) -> ExitCode {
             return ExitCode::from(2);
         }
     };
+    // Before files are read and passwords become keys, which takes its time.
+    let signals = match Signals::catch() {
+        Ok(signals) => signals,
+        Err(error) => return fail(hooks, &error),
+    };
     let source = Source::of(arguments.config.clone());
     let plan = match source.load() {
         Ok(plan) => plan,
@@ -153,7 +160,7 @@ pub fn main<P: Probe>(arguments: Arguments, hooks: Hooks) -> ExitCode {
         tracing::warn!("{words}");
     }
     let ready = Ready { listens: Box::new(|| {}), told: Box::new(|| {}) };
-    match daemon::run::<P>(source, plan, hooks, ready) {
+    match daemon::run::<P>(signals, source, plan, hooks, ready) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail(hooks, &error),
     }
@@ -173,16 +180,24 @@ fn fail(hooks: Hooks, error: &dyn std::error::Error) -> ExitCode {
 
 fn explain(arguments: &Arguments, question: &[String], plan: &Plan, hooks: Hooks) -> ExitCode {
     let [who, object] = question else { return ExitCode::from(2) };
+    let wrong = |error: &dyn std::fmt::Display| {
+        (hooks.say)(&format!("trunklined: --explain-access: {error}"));
+        ExitCode::from(2)
+    };
     let object = match oids::parse(object) {
         Ok(object) => object,
-        Err(error) => {
-            (hooks.say)(&format!("trunklined: --explain-access: {error}"));
-            return ExitCode::from(2);
-        }
+        Err(error) => return wrong(&error),
     };
+    if let Err(error) = check_root(&object) {
+        return wrong(&error);
+    }
     let (level, context) = (arguments.level, arguments.context.clone());
     let question = Question { who: who.clone(), object, level, context };
-    let state = plan.state.clone().unwrap_or_else(trunkline_admin::state_folder::default_directory);
+    let state = trunkline_admin::state_folder::of(plan.state.as_deref());
+    let state = match state {
+        Ok(state) => state,
+        Err(error) => return fail(hooks, &error),
+    };
     match explain::explain(plan, &state, &question) {
         Ok(answer) => {
             (hooks.print)(&answer);

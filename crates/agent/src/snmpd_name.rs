@@ -19,6 +19,7 @@ use trunkline_client::command_line;
 
 use crate::daemon::{self, Hooks, Ready};
 use crate::door::snmp::Probe;
+use crate::signals::Signals;
 use trunkline_config::{ConfigError, Plan, Source};
 use trunkline_netsnmp::Surroundings;
 
@@ -77,6 +78,7 @@ fn serve<P: Probe>(arguments: &SnmpdArguments, hooks: Hooks) -> Result<(), Box<d
     if arguments.detached {
         detach::settle()?;
     }
+    let signals = Signals::catch()?;
     let log = logging::start(&arguments.logs, arguments)?;
     for option in &arguments.unsupported {
         tracing::warn!("{option}");
@@ -101,7 +103,7 @@ fn serve<P: Probe>(arguments: &SnmpdArguments, hooks: Hooks) -> Result<(), Box<d
         }
     });
     let log_line: fn(&str) = |line| tracing::info!("{line}");
-    daemon::run::<P>(source, plan, Hooks { say: log_line, ..hooks }, Ready { listens, told })?;
+    daemon::run::<P>(signals, source, plan, Hooks { say: log_line, ..hooks }, Ready { listens, told })?;
     if let Some(file) = pid_file.filter(|_| !keeps_pid_file.load(Ordering::Relaxed)) {
         file.remove();
     }

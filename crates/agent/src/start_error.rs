@@ -11,6 +11,7 @@ use crate::privilege::PrivilegeError;
 use trunkline_credentials::secure::SecureError;
 use trunkline_credentials::users::WrongUser;
 use trunkline_regions::PartsError;
+use trunkline_transport::TooFewDescriptors;
 
 /// Several errors in one line.
 #[derive(Debug)]
@@ -43,6 +44,9 @@ pub enum StartError {
     /// Certificates or keys.
     #[error(transparent)]
     Secure(#[from] SecureError),
+    /// The agent may open fewer files than it needs.
+    #[error(transparent)]
+    Descriptors(#[from] TooFewDescriptors),
     /// TLS that encrypts nothing.
     #[error(
         "integrity-only in [snmp.tls] encrypts nothing: only trunklined-lab accepts it, for measurements"

@@ -550,3 +550,57 @@ fn it_continues_when_nobody_reads_its_output() {
     signal("-TERM");
     assert!(deaf.wait().unwrap().success());
 }
+
+#[test]
+fn too_few_descriptors_are_a_clear_error() {
+    for descriptors in [6, 8, 12, 20] {
+        let script = format!("ulimit -n {descriptors}; exec \"$@\"");
+        let mut limited = Command::new("sh");
+        let ended = limited.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_trunklined")]).output().unwrap();
+        let stderr = String::from_utf8_lossy(&ended.stderr).into_owned();
+        assert_eq!(ended.status.code(), Some(1), "{descriptors}: {stderr}");
+        assert!(stderr.contains("more files can be opened, and at least 24 are needed"), "{stderr}");
+    }
+}
+
+/// SIGHUP is caught before the state directory is touched, and so before anything else that takes time.
+#[test]
+fn a_hang_up_while_it_starts_does_not_end_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let lock = folder.path().join("state/lock");
+    let agent = Agent::spawn(folder, BOTH, &[]);
+    let status = format!("/proc/{}/status", agent.pid());
+    let hang_up = 1u64; // the first bit: signal 1
+    loop {
+        // In this order: what is caught after the lock was made must be caught before it.
+        let has_started = lock.exists();
+        let text = std::fs::read_to_string(&status).unwrap();
+        let caught = text.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap().trim();
+        let is_caught = u64::from_str_radix(caught, 16).unwrap() & hang_up != 0;
+        assert!(is_caught || !has_started, "it would end");
+        if is_caught {
+            break;
+        }
+        std::thread::yield_now();
+    }
+    agent.signal("HUP");
+    agent.wait_for("configuration reloaded");
+}
+
+#[test]
+fn roots_state_directory_is_roots() {
+    if !rustix::process::geteuid().is_root() {
+        return leave_out("not root, who alone can give a directory away");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("theirs");
+    std::fs::create_dir(&state).unwrap();
+    std::os::unix::fs::chown(&state, Some(1), None).unwrap();
+    let file = folder.path().join("agent.toml");
+    std::fs::write(&file, format!("[agent]\nstate = {state:?}\n{BOTH}")).unwrap();
+    for words in [&["--config"][..], &["--check", "--config"]] {
+        let (code, stderr) = trunklined(&[words, &[file.to_str().unwrap()]].concat());
+        assert_eq!(code, Some(1), "{stderr}");
+        assert!(stderr.contains("theirs: belongs to the user ") && stderr.contains("(1)"), "{stderr}");
+    }
+}

@@ -14,7 +14,7 @@ use trunkline_snmp::wire::Compression;
 
 pub use notify::{ListenArgs, ListenSshArgs, NotifyArgs, SubscribeArgs};
 pub use select::{SelectArgs, ViewArg};
-use trunkline_login::{LoginArgs, spelled_out};
+use trunkline_login::{LoginArgs, in_plain_words, spelled_out};
 
 /// What the command line has in common for all commands, with the list of schemes.
 fn after_help() -> String {
@@ -216,7 +216,8 @@ Example:
 
 /// Parses the command line, or ends the program with a message. Secrets in it are overwritten before it returns.
 pub fn read(words: &[String]) -> Cli {
-    let matches = Cli::command().get_matches_from(spelled_out(words.iter().cloned()));
+    let matches = Cli::command().try_get_matches_from(spelled_out(words.iter().cloned()));
+    let matches = matches.unwrap_or_else(|fault| in_plain_words(fault).exit());
     trunkline_login::wipe(words, &matches);
     Cli::from_arg_matches(&matches).unwrap_or_else(|fault| fault.exit())
 }

@@ -164,7 +164,7 @@ impl<'n> Connection<'n> {
 }
 
 /// Whether a text that is not an object is written as an agent is: a URL, an address, or a host with a port.
-fn is_target(text: &str) -> bool {
+pub fn is_target(text: &str) -> bool {
     let is_port = |port: &str| !port.is_empty() && port.bytes().all(|octet| octet.is_ascii_digit());
     let has_port = text.rsplit_once(':').is_some_and(|(host, port)| !host.ends_with(':') && is_port(port));
     text.contains("://") || text.parse::<IpAddr>().is_ok() || has_port

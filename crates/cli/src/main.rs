@@ -21,6 +21,7 @@ use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
 use clap::CommandFactory;
+use trunkline_client::ensure_descriptors;
 use trunkline_mib::{Configured, Names, Sources};
 
 use crate::arguments::{Cli, Command, InstallNamesArgs, NamesArgs, OutputArgs, ReadArgs};
@@ -70,6 +71,7 @@ fn run(cli: Cli) -> Result<(), Error> {
             written.map(drop).map_err(|fault| Error::Runtime(format!("{}: {fault}", share.display())))
         }
         Command::Subscribe(arguments) => {
+            descriptors()?;
             let asking = Asking::new(&arguments.names, &arguments.output, true)?;
             // It handles Ctrl-C itself: it has something to end then.
             let (interrupt, mut printer) = (Interrupt::listen()?, asking.printer());
@@ -97,10 +99,18 @@ fn install_names(arguments: &InstallNamesArgs) -> Result<(), Error> {
 
 /// Runs a command on one thread, until it ends or Ctrl-C stops it.
 fn on_runtime(work: impl Future<Output = Result<(), Error>>) -> Result<(), Error> {
+    descriptors()?;
     let (interrupt, runtime) = (Interrupt::listen()?, runtime()?);
     let ended = runtime.block_on(interrupt.stops(work));
     closing::until_closed(&runtime);
     ended
+}
+
+/// What a command opens at least: two runtimes, what they are woken by, and a session.
+const DESCRIPTORS: usize = 16;
+
+fn descriptors() -> Result<(), Error> {
+    ensure_descriptors(DESCRIPTORS).map_err(|fault| Error::Runtime(fault.to_string()))
 }
 
 fn runtime() -> Result<tokio::runtime::Runtime, Error> {
@@ -131,8 +141,10 @@ async fn ask(command: Command) -> Result<(), Error> {
         }
         Command::Set(arguments) => {
             let asking = Asking::new(&arguments.names, &arguments.output, false)?;
+            // Before anything waits for an agent.
+            let bindings = set::assignments(&arguments.assignments, &asking.names)?;
             let connection = Connection::open(&arguments.session, &asking.names).await?;
-            set::run(&arguments, &connection, &mut asking.printer()).await
+            set::run(&bindings, &connection, &mut asking.printer()).await
         }
         Command::Walk(arguments) => {
             let asking = Asking::of(&arguments.read, true)?;
@@ -202,7 +214,10 @@ fn names(arguments: &NamesArgs) -> Result<Names, Error> {
     let configured = Configured::read(variable("SNMPCONFPATH").as_deref(), home.as_deref());
     let asked = arguments.modules.clone().or_else(|| variable("MIBS"));
     let folders = arguments.folders.clone().or_else(|| variable("MIBDIRS")).or(configured.folders);
-    let sources = |modules: Option<&str>| Sources::net_snmp(modules, folders.as_deref(), home.as_deref());
+    let sources = |modules: Option<&str>| {
+        let sources = Sources::net_snmp(modules, folders.as_deref(), home.as_deref());
+        sources.with_skipped(|skipped| say(&skipped.to_string()))
+    };
     match (asked, configured.modules) {
         (None, Some(modules)) => Names::new(sources(Some(&modules))).or_else(|fault| {
             // It was not requested explicitly: a stale configuration must not stop the command.

@@ -31,10 +31,11 @@ use std::process::ExitCode;
 pub use links::install;
 pub use tool::{Tool, is_unprovided};
 
-use trunkline_client::command_line;
+use trunkline_client::{command_line, ensure_descriptors};
 use trunkline_login::Conf;
 use trunkline_smi::visible_lines;
 
+use crate::DESCRIPTORS;
 use crate::print::{Form, Printer};
 use ended::Ended;
 use names::Dictionary;
@@ -68,8 +69,10 @@ fn attempt(tool: Tool, words: &[String], all: &[String]) -> Result<(), Ended> {
     let dictionary = Dictionary::open(&settings, &conf)?;
     let out = BufWriter::new(io::stdout());
     let mut printer = Printer::new(out, &dictionary.names, settings.style, Form::Text, false);
+    let failed = |fault: &dyn std::fmt::Display| Ended::failed(format!("{}: {fault}", tool.name()));
+    ensure_descriptors(DESCRIPTORS).map_err(|fault| failed(&fault))?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|fault| Ended::failed(format!("{}: {fault}", tool.name())))?;
+    let runtime = runtime.map_err(|fault| failed(&fault))?;
     let ended = runtime.block_on(ask(&settings, &dictionary, &mut printer));
     crate::closing::until_closed(&runtime);
     // What was found is still useful, and comes before the message about the end.

@@ -28,11 +28,11 @@ pub fn for_listening(
         secure.tls = Some(Arc::new(config));
     }
     if is_wanted(&[Transport::Ssh]) {
-        let host_key = match &ssh.ssh_host_key {
-            Some(file) => file.clone(),
-            None => crate::own_engine::state_file("ssh_host_key")?,
+        let keys = match &ssh.ssh_host_key {
+            Some(file) => HostKeys::load_or_create(file),
+            None => HostKeys::own(&crate::own_engine::state_file("ssh_host_key")?),
         };
-        let keys = HostKeys::load_or_create(&host_key).map_err(|fault| usage(&fault))?;
+        let keys = keys.map_err(|fault| usage(&fault))?;
         let users = match &ssh.ssh_users {
             Some(folder) => folder.clone(),
             None => directory(tls)?.path().join("ssh"),

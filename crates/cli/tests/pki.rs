@@ -50,6 +50,20 @@ fn three_commands_make_what_a_session_needs() {
     }
 }
 
+/// The system ends the program between two files: no file may have more than 512 bytes, as a certificate does.
+#[test]
+fn a_killed_init_leaves_no_half_of_an_authority() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut limited = Command::new("sh");
+    let script = "ulimit -f 1; exec \"$@\"";
+    limited.args(["-c", script, "sh"]).arg(trunkline(&[]).get_program()).args(["pki", "--dir"]);
+    let ended = limited.arg(folder.path()).arg("init").output().unwrap();
+    assert!(!ended.status.success(), "{ended:?}");
+    assert!(!folder.path().join("ca.key").exists(), "half an authority");
+    expect(folder.path(), "init", 0);
+    expect(folder.path(), "agent localhost", 0);
+}
+
 #[test]
 fn without_options_it_is_the_users_folder() {
     let folder = tempfile::tempdir().unwrap();

@@ -299,3 +299,36 @@ fn mistakes_are_reported_plainly() {
     let (_, err) = support::texts(&output);
     assert!(err.contains("the variable MIBS is set and empty"), "{err}");
 }
+
+/// Without the descriptors that it needs a library would panic.
+#[test]
+fn too_few_descriptors_are_a_clear_error() {
+    let link = tempfile::tempdir().unwrap();
+    let tool = link.path().join("snmpget");
+    std::os::unix::fs::symlink(trunkline(&[]).get_program(), &tool).unwrap();
+    let ours: &[&str] = &["get", "snmp://public@127.0.0.1:1/sysName.0"];
+    let theirs: &[&str] = &["-v2c", "-cpublic", "127.0.0.1:1", "sysName.0"];
+    for descriptors in [6, 7, 9, 16] {
+        for (program, words) in [(trunkline(&[]).get_program(), ours), (tool.as_os_str(), theirs)] {
+            let script = format!("ulimit -n {descriptors}; exec \"$@\"");
+            let mut limited = std::process::Command::new("sh");
+            let ended = limited.args(["-c", &script, "sh"]).arg(program).args(words).output().unwrap();
+            let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+            assert_eq!(ended.status.code(), Some(1), "{descriptors}: {said}");
+            assert!(said.contains("more files can be opened, and at least"), "{descriptors}: {said}");
+        }
+    }
+}
+
+/// What is wrong with the command line is reported before an agent is waited for.
+#[test]
+fn a_missing_value_is_reported_at_once() {
+    let silent = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let agent = silent.local_addr().unwrap().to_string();
+    let words = ["set", "-v3", "-u", "ann", "-t", "60", &agent, "sysName.0"];
+    let ended = trunkline(&words).stdin(Stdio::null()).output().unwrap();
+    assert_eq!(ended.status.code(), Some(2), "{ended:?}");
+    assert!(String::from_utf8_lossy(&ended.stderr).contains("sysName.0: a value is missing"), "{ended:?}");
+    silent.set_nonblocking(true).unwrap();
+    assert!(silent.recv(&mut [0; 1500]).is_err(), "nothing was sent");
+}

@@ -80,7 +80,9 @@ pub use trunkline_transport::ssh;
 #[cfg(feature = "tls")]
 pub use trunkline_transport::tls;
 pub use trunkline_transport::trace::Observer;
-pub use trunkline_transport::{ListenUrl, ListenUrlError, Protocol, TransportError, Url};
+pub use trunkline_transport::{
+    ListenUrl, ListenUrlError, Protocol, TooFewDescriptors, TransportError, Url, ensure_descriptors,
+};
 pub use walk::{Repetitions, Walk, WalkOptions, walk, walk_all};
 
 /// The README's examples are tests.

@@ -96,7 +96,9 @@ pub fn group_id(name: &str) -> Result<u32, SecureError> {
 
 /// The host keys; the first one is generated if it does not exist.
 fn host_keys(plan: &SnmpPlan, state: &Path) -> Result<HostKeys, SecureError> {
-    let first = HostKeys::load_or_create(&host_key_file(plan, state))?;
+    let path = host_key_file(plan, state);
+    let first =
+        if plan.ssh.host_keys.is_empty() { HostKeys::own(&path) } else { HostKeys::load_or_create(&path) }?;
     Ok(plan.ssh.host_keys.iter().skip(1).try_fold(first, |keys, path| keys.with(path))?)
 }
 
@@ -105,7 +107,7 @@ fn host_keys(plan: &SnmpPlan, state: &Path) -> Result<HostKeys, SecureError> {
 /// # Errors
 /// A key that listeners of SSH need.
 pub fn check_host_keys(plan: &Plan, state: &Path) -> Result<(), SecureError> {
-    if plan.accepts(Transport::Ssh) && host_key_file(&plan.snmp, state).exists() {
+    if plan.accepts(Transport::Ssh) && std::fs::symlink_metadata(host_key_file(&plan.snmp, state)).is_ok() {
         host_keys(&plan.snmp, state)?;
     }
     Ok(())

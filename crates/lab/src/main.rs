@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Command, CommandFactory, FromArgMatches, Parser};
 use trunkline_lab::LabArguments;
-use trunkline_login::spelled_out;
+use trunkline_login::{in_plain_words, spelled_out};
 use trunkline_manual::ManualArguments;
 use trunkline_smi::visible_lines;
 
@@ -28,7 +28,9 @@ struct Program {
 fn main() -> ExitCode {
     let manual = ManualArguments::augment_args(Command::new(MANUAL).hide(true));
     let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-    let matches = Program::command().subcommand(manual).get_matches_from(spelled_out(words.iter().cloned()));
+    let command = Program::command().subcommand(manual);
+    let matches = command.try_get_matches_from(spelled_out(words.iter().cloned()));
+    let matches = matches.unwrap_or_else(|fault| in_plain_words(fault).exit());
     let ended = match matches.subcommand() {
         Some((MANUAL, matches)) => write_manual(matches),
         _ => Program::from_arg_matches(&matches).map_err(Ended::Usage).and_then(|program| {
@@ -40,7 +42,7 @@ fn main() -> ExitCode {
     };
     match ended {
         Ok(()) => ExitCode::SUCCESS,
-        Err(Ended::Usage(fault)) => fault.exit(),
+        Err(Ended::Usage(fault)) => in_plain_words(fault).exit(),
         Err(Ended::Failed { reason, status }) => {
             let _ = writeln!(io::stderr(), "trunkline lab: {}", visible_lines(&reason));
             ExitCode::from(status)

@@ -168,6 +168,17 @@ pub enum Error {
         /// The system's answer.
         source: std::io::Error,
     },
+    /// The program may open fewer files than a run needs.
+    #[error(transparent)]
+    Descriptors(#[from] trunkline_client::TooFewDescriptors),
+    /// There is no room for the files of agents, and for keys.
+    #[error("cannot write to the folder for temporary files, {}: {source}; TMPDIR names another", path.display())]
+    Temporary {
+        /// The folder.
+        path: PathBuf,
+        /// The reason.
+        source: std::io::Error,
+    },
     /// The user interrupted the run; everything that it started has been stopped.
     #[error("interrupted; the samples taken so far are in {}", samples.display())]
     Interrupted {

@@ -2,13 +2,15 @@
 //! that the next run can remove those of one that was killed.
 
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, geteuid, kill_process};
+
+use crate::error::Error;
 
 /// A new folder for the files of an agent, or for keys.
 ///
@@ -21,6 +23,15 @@ pub fn temporary_folder() -> io::Result<tempfile::TempDir> {
     // Processes of another namespace have the same numbers.
     let prefix = format!("{PREFIX}{}-{}-", std::process::id(), pid_namespace());
     tempfile::Builder::new().prefix(&prefix).tempdir()
+}
+
+/// Whether the folder for temporary files can be written to, and has room for what an agent keeps.
+///
+/// # Errors
+/// [`Error::Temporary`].
+pub(crate) fn try_folder(folder: &Path) -> Result<(), Error> {
+    let tried = tempfile::tempfile_in(folder).and_then(|mut file| file.write_all(&[0; ROOM]));
+    tried.map_err(|source| Error::Temporary { path: folder.to_owned(), source })
 }
 
 /// Removes what runs left that no longer live.
@@ -128,9 +139,22 @@ const CONTROL_GROUPS: [&str; 2] = ["/sys/fs/cgroup", "/sys/fs/cgroup/cpu"];
 /// The file of a group's processes.
 const MEMBERS: &str = "cgroup.procs";
 
+/// Octets that the files of an agent and its keys have at most, by far.
+const ROOM: usize = 1 << 20;
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_that_cannot_be_used_is_named() {
+        let place = tempfile::tempdir().unwrap();
+        try_folder(place.path()).unwrap();
+        let file = place.path().join("file");
+        fs::write(&file, "").unwrap();
+        let fault = try_folder(&file).unwrap_err().to_string();
+        assert!(fault.contains(&*file.to_string_lossy()) && fault.contains("TMPDIR"), "{fault}");
+    }
 
     #[test]
     fn only_leftovers_of_the_dead_are_removed() {

@@ -91,7 +91,11 @@ impl Request {
         // Until the report is written.
         let watch = match self.common.analyse {
             Some(_) => None,
-            None => Some(Watch::start()?),
+            None => {
+                trunkline_client::ensure_descriptors(DESCRIPTORS)?;
+                leftovers::try_folder(&std::env::temp_dir())?;
+                Some(Watch::start()?)
+            }
         };
         let (directory, samples, trials) = match (&watch, &self.common.analyse) {
             (None, analysed) => {
@@ -276,6 +280,9 @@ const HIDDEN: &str = "***";
 pub const USUAL: &str = "lab-report";
 /// The options that analysis of stored samples uses.
 const OF_ANALYSIS: [&str; 3] = ["analyse", "json", "print_tables"];
+
+/// What a run opens at least: agents with their outputs, sessions, samples.
+const DESCRIPTORS: usize = 64;
 
 #[cfg(test)]
 mod tests {

@@ -9,6 +9,7 @@ mod agent;
 mod conf;
 mod mistake;
 mod options;
+mod plain;
 mod secrets;
 pub mod session;
 pub mod user;
@@ -20,4 +21,5 @@ pub use options::session::{
     EncodingArg, EndsArgs, HttpArgs, ModelArg, SecureArgs, SoapArg, SshArgs, TlsArgs, TlsVersionArg,
 };
 pub use options::user::{LevelArg, SecurityArgs, VersionArg, spelled_out};
+pub use plain::in_plain_words;
 pub use secrets::{SECRETS, wipe};

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use trunkline_smi::TooLongError;
+use trunkline_smi::{RootError, TooLongError};
 
 /// Why a text names no object.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -59,6 +59,15 @@ pub enum ResolveError {
     /// More than 128 sub-identifiers.
     #[error(transparent)]
     TooLong(#[from] TooLongError),
+    /// Numbers with which no object identifier can begin.
+    #[error("{text} does not exist: {fault}")]
+    Root {
+        /// The text as given.
+        text: String,
+        /// Which number.
+        #[source]
+        fault: RootError,
+    },
 }
 
 /// Why a text is not a value for an object.
@@ -123,9 +132,56 @@ pub enum LoadError {
         /// The searched folders.
         folders: Vec<PathBuf>,
     },
+    /// A text that was requested, or that such a one imports from, cannot be used.
+    #[error(transparent)]
+    Text(Box<SkippedText>),
     /// The reader of MIB texts failed as a whole.
     #[error("the MIB texts cannot be read: {0}")]
     Texts(String),
+}
+
+/// A file in a folder of MIB texts that is not read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SkippedText {
+    /// A fifo, a socket or a device.
+    #[error("{} is not a regular file: it is not read as a MIB text", .path.display())]
+    NotRegular {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It is too large to be a MIB text.
+    #[error("{} has more than {most} bytes: it is not read as a MIB text", .path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// The most bytes of a text.
+        most: u64,
+    },
+    /// It cannot be read.
+    #[error("the MIB text {} cannot be read: {fault}", .path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        fault: std::io::Error,
+    },
+    /// A name in it has more sub-identifiers than an object identifier can have (RFC 2578 section 3.5).
+    #[error(
+        "{}:{line}: {name} has {sub_ids} sub-identifiers, and an object identifier at most 128: the text is not read",
+        .path.display()
+    )]
+    TooDeep {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// The name.
+        name: String,
+        /// How many sub-identifiers it has.
+        sub_ids: usize,
+    },
 }
 
 fn missing_words(name: &str, module: Option<&str>) -> String {

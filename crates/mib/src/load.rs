@@ -15,7 +15,8 @@ use trunkline_smi::schema::{
 };
 use trunkline_smi::{ValueKind, module};
 
-use crate::error::LoadError;
+use crate::error::{LoadError, SkippedText};
+use crate::folder::Texts;
 use crate::render::render_all;
 
 /// The result of reading: the modules for the catalog, and the reader's own model for descriptions.
@@ -25,6 +26,8 @@ pub(crate) struct Loaded {
     /// Built-in ones that were wanted, or imported from.
     pub built_in: Vec<&'static Module>,
     pub mib: Mib,
+    /// Files that are not read.
+    pub skipped: Vec<SkippedText>,
 }
 
 /// Which modules of the folders to read; what they import is read too.
@@ -38,18 +41,20 @@ pub(crate) enum Which<'w> {
     AsFarAs(&'w [String]),
 }
 
-/// Reads modules of these folders. Folders that do not exist are skipped.
+/// Reads modules of these folders. Folders that do not exist are skipped, and so are files that are not texts.
 pub(crate) fn load(folders: &[PathBuf], which: Which<'_>) -> Result<Loaded, LoadError> {
     let mut loader = Loader::new()
         .resolver_strictness(ResolverStrictness::Permissive)
         .diagnostic_config(DiagnosticConfig::silent());
-    let mut wanted = Vec::new();
-    for folder in folders.iter().filter(|folder| folder.is_dir()) {
-        let fault = |source| LoadError::Folder { folder: folder.clone(), source };
-        let source = mib_rs::source::dir(folder).map_err(fault)?;
-        wanted.extend(source.list_modules().map_err(fault)?);
-        loader = loader.source(source);
+    let mut texts = Texts::of(&existing(folders))?;
+    match which {
+        Which::These(only) => {
+            texts.too_deep_in(only).map_or(Ok(()), |skipped| Err(LoadError::Text(Box::new(skipped))))?
+        }
+        Which::All | Which::AsFarAs(_) => texts.leave_out_too_deep(),
     }
+    let mut wanted: Vec<String> = texts.names().cloned().collect();
+    loader = loader.source(texts.source());
     let built_in = render_all().into_iter().map(|(name, text)| (name, text.into_bytes()));
     loader = loader.source(mib_rs::source::memory_modules(built_in));
     if let Which::These(only) = which {
@@ -76,7 +81,7 @@ pub(crate) fn load(folders: &[PathBuf], which: Which<'_>) -> Result<Loaded, Load
     let is_read =
         |module: &&&'static Module| mib.module(module.name).is_some_and(|found| !from_folders(&found));
     let built_in = module::ALL.iter().filter(is_read).copied().collect();
-    Ok(Loaded { modules, built_in, mib })
+    Ok(Loaded { modules, built_in, mib, skipped: texts.skipped })
 }
 
 fn existing(folders: &[PathBuf]) -> Vec<PathBuf> {

@@ -10,8 +10,8 @@ use crate::base::{ROOTS, SMI};
 use crate::catalog::{Catalog, Object};
 use crate::definition::{self, Definition};
 use crate::describe::{Description, IndexField};
-use crate::error::{LoadError, ResolveError, ValueError};
-use crate::load::{Which, load};
+use crate::error::{LoadError, ResolveError, SkippedText, ValueError};
+use crate::load::{Loaded, Which, load};
 use crate::style::Style;
 use crate::value::TypedValue;
 
@@ -49,6 +49,8 @@ pub struct Sources {
     pub folders: Vec<PathBuf>,
     /// Which modules are wanted.
     pub choice: Choice,
+    /// Receives each file of the folders that is not read, with the reason; by default nobody does.
+    pub skipped: Option<fn(&SkippedText)>,
 }
 
 impl Sources {
@@ -63,6 +65,13 @@ impl Sources {
     #[must_use]
     pub fn with_choice(mut self, choice: Choice) -> Self {
         self.choice = choice;
+        self
+    }
+
+    /// The same, and this function receives each file of the folders that is not read.
+    #[must_use]
+    pub fn with_skipped(mut self, skipped: fn(&SkippedText)) -> Self {
+        self.skipped = Some(skipped);
         self
     }
 
@@ -81,7 +90,7 @@ impl Sources {
                 (None, None) => listed(text),
             },
         };
-        Sources { folders, choice: modules.map_or(Choice::AsNeeded, Choice::parse) }
+        Sources { folders, choice: modules.map_or(Choice::AsNeeded, Choice::parse), skipped: None }
     }
 }
 
@@ -115,6 +124,7 @@ pub struct Names {
     extended: OnceLock<Option<Extended>>,
     /// The built-in modules as texts, once they were needed.
     rendered: OnceLock<Option<Mib>>,
+    skipped: Option<fn(&SkippedText)>,
 }
 
 #[derive(Debug)]
@@ -130,12 +140,13 @@ impl Names {
         base.add(&ROOTS);
         base.add(&SMI);
         module::ALL.iter().for_each(|module| base.add(module));
-        Names { base, folders: Vec::new(), later: None, extended: OnceLock::new(), rendered: OnceLock::new() }
+        let (extended, rendered) = (OnceLock::new(), OnceLock::new());
+        Names { base, folders: Vec::new(), later: None, extended, rendered, skipped: None }
     }
 
     /// The names of these sources. Modules named in the choice are read at once.
     pub fn new(sources: Sources) -> Result<Self, LoadError> {
-        let mut names = Names::built_in();
+        let mut names = Names { skipped: sources.skipped, ..Names::built_in() };
         let folders = sources.folders;
         match sources.choice {
             Choice::AsNeeded => names.folders = folders,
@@ -145,7 +156,7 @@ impl Names {
                 names.extended = OnceLock::from(Some(names.extend(&folders, Which::These(&modules))?))
             }
             Choice::Exactly(modules) => {
-                let read = load(&folders, Which::These(&modules))?;
+                let read = names.read(&folders, Which::These(&modules))?;
                 let mut catalog = Catalog::new();
                 let roots = [&ROOTS, &SMI].into_iter();
                 roots.chain(read.built_in).chain(read.modules).for_each(|module| catalog.add(module));
@@ -168,7 +179,7 @@ impl Names {
         later: Option<Vec<String>>,
     ) -> Result<(), LoadError> {
         if !at_once.is_empty() {
-            let read = load(&folders, Which::These(at_once))?;
+            let read = self.read(&folders, Which::These(at_once))?;
             read.modules.iter().for_each(|module| self.base.add(module));
         }
         self.folders = folders;
@@ -177,10 +188,18 @@ impl Names {
     }
 
     fn extend(&self, folders: &[PathBuf], which: Which<'_>) -> Result<Extended, LoadError> {
-        let read = load(folders, which)?;
+        let read = self.read(folders, which)?;
         let mut catalog = self.base.clone();
         read.modules.iter().for_each(|module| catalog.add(module));
         Ok(Extended { catalog, mib: read.mib })
+    }
+
+    fn read(&self, folders: &[PathBuf], which: Which<'_>) -> Result<Loaded, LoadError> {
+        let read = load(folders, which)?;
+        if let Some(skipped) = self.skipped {
+            read.skipped.iter().for_each(skipped);
+        }
+        Ok(read)
     }
 
     /// The names known at present.
@@ -213,12 +232,26 @@ impl Names {
     /// The object identifier that a text names: numbers, names with or without module,
     /// paths of names, indexes as they are printed.
     pub fn resolve(&self, text: &str) -> Result<Oid, ResolveError> {
-        match self.present().resolve(text) {
+        self.resolved(text, Catalog::resolve)
+    }
+
+    /// The same, also of numbers with which no object identifier begins, such as `3.1`: Net-SNMP's tools translate
+    /// them. No message can carry them.
+    pub fn resolve_numbers(&self, text: &str) -> Result<Oid, ResolveError> {
+        self.resolved(text, Catalog::resolve_numbers)
+    }
+
+    fn resolved(
+        &self,
+        text: &str,
+        resolve: fn(&Catalog, &str) -> Result<Oid, ResolveError>,
+    ) -> Result<Oid, ResolveError> {
+        match resolve(self.present(), text) {
             Err(
                 ResolveError::UnknownModule { .. }
                 | ResolveError::UnknownName { .. }
                 | ResolveError::UnknownChild { .. },
-            ) => self.all().resolve(text),
+            ) => resolve(self.all(), text),
             other => other,
         }
     }

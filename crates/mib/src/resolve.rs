@@ -6,7 +6,7 @@
 //! and brackets instead of dots (`ifDescr[2]`).
 
 use trunkline_smi::schema::{IndexEncoding, IndexPart};
-use trunkline_smi::{Oid, OidBuf};
+use trunkline_smi::{Oid, OidBuf, check_root};
 
 use crate::catalog::{Catalog, NodeId, ObjectKind};
 use crate::error::ResolveError;
@@ -27,8 +27,15 @@ enum Piece {
 }
 
 impl Catalog {
-    /// The object identifier that a text names.
+    /// The object identifier that a text names, if there can be one.
     pub fn resolve(&self, text: &str) -> Result<Oid, ResolveError> {
+        let oid = self.resolve_numbers(text)?;
+        check_root(&oid).map_err(|fault| ResolveError::Root { text: text.to_owned(), fault })?;
+        Ok(oid)
+    }
+
+    /// The same, whatever its first two numbers are.
+    pub fn resolve_numbers(&self, text: &str) -> Result<Oid, ResolveError> {
         let form = |what| ResolveError::Form { text: text.to_owned(), what };
         let (module, path) = split_module(text);
         let absolute = path.starts_with('.');

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic and say why")]
 
 use std::path::Path;
+use std::sync::Mutex;
 
 use trunkline_mib::{Choice, LoadError, Names, Sources, Style};
 use trunkline_smi::{Oid, Value, ValueRef};
@@ -181,6 +182,80 @@ fn a_broken_module_does_no_harm() {
         .unwrap();
     let names = names(folder.path(), Choice::AsNeeded).unwrap();
     assert!(names.resolve("trunkLabel").is_ok());
+}
+
+#[test]
+fn only_regular_files_are_read() {
+    static SKIPPED: Mutex<Vec<String>> = Mutex::new(Vec::new());
+    let folder = folder();
+    let fifo = folder.path().join("FIFO-MIB");
+    assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    std::os::unix::fs::symlink("/dev/zero", folder.path().join("ZERO-MIB")).unwrap();
+    let large = std::fs::File::create(folder.path().join("LARGE-MIB")).unwrap();
+    large.set_len(1 << 40).unwrap();
+    let sources = Sources::default().with_folders(vec![folder.path().to_owned()]);
+    let sources = sources.with_skipped(|skipped| SKIPPED.lock().unwrap().push(skipped.to_string()));
+    let names = Names::new(sources).unwrap();
+    assert!(names.resolve("trunkLabel").is_ok());
+    let skipped = SKIPPED.lock().unwrap();
+    assert_eq!(skipped.len(), 3, "{skipped:?}");
+    for (line, of) in skipped.iter().zip([
+        "FIFO-MIB is not a regular file",
+        "LARGE-MIB has more than",
+        "ZERO-MIB is not a regular file",
+    ]) {
+        assert!(line.contains(of), "{line}");
+    }
+}
+
+/// Each of these names is below the one before it, as far as `deepest` of them.
+fn chain(module: &str, first: &str, imported: &str, deepest: usize) -> String {
+    let mut text = format!("{module} DEFINITIONS ::= BEGIN\nIMPORTS {imported};\n");
+    for at in 0..deepest {
+        let parent =
+            if at == 0 { first.to_owned() } else { format!("{}{}", module[..1].to_lowercase(), at - 1) };
+        text.push_str(&format!(
+            "{}{at} OBJECT IDENTIFIER ::= {{ {parent} 1 }}\n",
+            module[..1].to_lowercase()
+        ));
+    }
+    text + "END\n"
+}
+
+#[test]
+fn names_beyond_128_sub_identifiers_are_refused_with_file_and_line() {
+    static SKIPPED: Mutex<Vec<String>> = Mutex::new(Vec::new());
+    let folder = folder();
+    let put = |name: &str, text: String| std::fs::write(folder.path().join(name), text).unwrap();
+    // `enterprises` has six sub-identifiers: 122 more are allowed.
+    put("A-MIB", chain("A-MIB", "enterprises", "enterprises FROM SNMPv2-SMI", 122));
+    put("B-MIB", chain("B-MIB", "a121", "a121 FROM A-MIB", 1));
+    // 4 bytes for each of n (n + 1) / 2 sub-identifiers: 80 GB, were it built.
+    put("C-MIB", chain("C-MIB", "iso", "TimeTicks FROM SNMPv2-SMI", 200_000));
+    put(
+        "D-MIB",
+        format!(
+            "D-MIB DEFINITIONS ::= BEGIN\n\nd OBJECT IDENTIFIER ::= {{ iso {}}}\nEND\n",
+            "1 ".repeat(128)
+        ),
+    );
+    put("E-MIB", "E-MIB DEFINITIONS ::= BEGIN\ne OBJECT IDENTIFIER ::= { f 1 }\nf OBJECT IDENTIFIER ::= { e 1 }\nEND\n".into());
+    let only = |module: &str| names(folder.path(), Choice::Only(vec![module.into()])).map(drop);
+    only("A-MIB").unwrap();
+    only("E-MIB").unwrap();
+    for (module, said) in [
+        ("B-MIB", "B-MIB:3: b0 has 129 sub-identifiers, and an object identifier at most 128"),
+        ("C-MIB", "C-MIB:130: c127 has 129 sub-identifiers"),
+        ("D-MIB", "D-MIB:3: d has 129 sub-identifiers"),
+    ] {
+        let fault = only(module).unwrap_err().to_string();
+        assert!(fault.contains(said), "{fault}");
+    }
+    let sources = Sources::default().with_folders(vec![folder.path().to_owned()]).with_choice(Choice::All);
+    let all = sources.with_skipped(|skipped| SKIPPED.lock().unwrap().push(skipped.to_string()));
+    let all = Names::new(all).unwrap();
+    assert!(all.resolve("a121").is_ok() && all.resolve("trunkLabel").is_ok() && all.resolve("c0").is_err());
+    assert_eq!(SKIPPED.lock().unwrap().len(), 3);
 }
 
 #[test]

@@ -102,6 +102,9 @@ fn errors_report_the_mistake_and_a_near_match() {
     fails("", &["empty"]);
     fails("ifDescr.\"x", &["quote is not closed"]);
     fails("1.4294967296", &["4294967295"]);
+    fails("1.40", &["1.40 does not exist", "at most 39, and this one is 40"]);
+    fails("0.40.1", &["0.40.1 does not exist"]);
+    fails(".3.1", &["begins with 0, 1 or 2, and this one with 3"]);
     fails("ifDescr.2.name", &["no name under ifDescr"]);
     fails(&"ifDescr[IF-MIB::".repeat(100_000), &["nested too deep"]);
     let long = format!("1.3{}", ".1".repeat(200));
@@ -236,9 +239,16 @@ fn values_are_read_by_type_letters() {
         assert_eq!(parse(letter, text), Ok(Some(expected)), "{letter} {text}");
     }
     assert_eq!(parse("n", ""), Ok(None));
-    for (letter, text) in
-        [("i", "x"), ("u", "-1"), ("a", "1.2.3"), ("x", "123"), ("d", "256"), ("b", "z"), ("q", "1")]
-    {
+    for (letter, text) in [
+        ("i", "x"),
+        ("u", "-1"),
+        ("a", "1.2.3"),
+        ("x", "123"),
+        ("d", "256"),
+        ("b", "z"),
+        ("q", "1"),
+        ("o", "3.1"),
+    ] {
         assert!(parse(letter, text).is_err(), "{letter} {text}");
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use time::OffsetDateTime;
 use zeroize::Zeroizing;
 
-use crate::files::{self, Replace};
+use crate::files::{self, Batch};
 use crate::index::Issuances;
 use crate::{
     Authority, AuthorityOptions, Certificate, Entry, Error, Issued, LeafOptions, Name, Role, SshKey,
@@ -122,17 +122,14 @@ impl Directory {
             return Err(Error::Exists { path });
         }
         let authority = Authority::create(options)?;
-        let replace = if force { Replace::Yes } else { Replace::No };
-        files::write(&self.authority_key(), authority.key_pem().as_bytes(), 0o600, replace)?;
-        files::write(
-            &self.authority_certificate(),
-            authority.certificate().to_pem().as_bytes(),
-            0o644,
-            replace,
-        )?;
         let mut issuances = self.issuances()?;
         issuances.entries.retain(|entry| entry.self_signed);
-        self.write_list(&authority, &mut issuances)?;
+        let mut batch = Batch::new(&self.path)?;
+        batch.write(&self.authority_key(), authority.key_pem().as_bytes(), 0o600)?;
+        let certificate = authority.certificate().to_pem();
+        batch.write(&self.authority_certificate(), certificate.as_bytes(), 0o644)?;
+        self.write_list(&authority, &mut issuances, &mut batch)?;
+        batch.commit()?;
         Ok(authority)
     }
 
@@ -166,9 +163,12 @@ impl Directory {
         options: &LeafOptions,
         storing: Storing,
     ) -> Result<Stored, Error> {
+        if storing.self_signed {
+            self.make_folder()?;
+        }
+        let held = files::lock(&self.path);
         let authority = if storing.self_signed { None } else { Some(self.authority()?) };
-        self.make_folder()?;
-        let _held = files::lock(&self.path)?;
+        let _held = held?;
         let files = self.files(role, name);
         files::own_folder(&self.path.join(role.folder()), folder_mode())?;
         let taken = [&files.key, &files.certificate];
@@ -184,13 +184,13 @@ impl Directory {
             Some(authority) => authority.issue(role, name, options)?,
             None => Issued::self_signed(role, name, options)?,
         };
-        // First the index: what is signed and then lost can still be revoked.
         issuances.entries.push(Entry::new(role, name, issued.certificate(), storing.self_signed));
-        issuances.write(&self.index())?;
-        let replace = if storing.force { Replace::Yes } else { Replace::No };
-        files::write(&files.key, issued.key_pem().as_bytes(), 0o600, replace)?;
-        files::write(&files.certificate, issued.chain_pem().as_bytes(), 0o644, replace)?;
-        let default = self.default_if_asked(role, name, storing.default)?;
+        let mut batch = Batch::new(&self.path)?;
+        issuances.write(&self.index(), &mut batch)?;
+        batch.write(&files.key, issued.key_pem().as_bytes(), 0o600)?;
+        batch.write(&files.certificate, issued.chain_pem().as_bytes(), 0o644)?;
+        let default = self.default_if_asked(role, name, storing.default, &mut batch)?;
+        batch.commit()?;
         Ok(Stored { certificate: issued.certificate().clone(), files, default })
     }
 
@@ -199,12 +199,20 @@ impl Directory {
     /// # Errors
     /// [`Error::Unknown`] if there is none; a regular file in the link's place.
     pub fn set_default(&self, role: Role, name: &Name) -> Result<(), Error> {
+        let _held = files::lock(&self.path)?;
         if !files::is_taken(&self.files(role, name).certificate) {
             return Err(Error::Unknown { name: name.to_string() });
         }
+        let mut batch = Batch::new(&self.path)?;
+        self.link_default(role, name, &mut batch)?;
+        batch.commit()
+    }
+
+    fn link_default(&self, role: Role, name: &Name, batch: &mut Batch<'_>) -> Result<(), Error> {
         let (links, to) = (self.default_files(role), Files::of(Path::new(role.folder()), name.as_str()));
-        files::link(&links.key, &to.key)?;
-        files::link(&links.certificate, &to.certificate)
+        files::linkable(&links.key).and_then(|()| files::linkable(&links.certificate))?;
+        batch.link(&links.key, &to.key)?;
+        batch.link(&links.certificate, &to.certificate)
     }
 
     /// What was issued, oldest first.
@@ -221,8 +229,9 @@ impl Directory {
     /// # Errors
     /// A name that nothing was issued for, that two have, or that is revoked; no authority.
     pub fn revoke(&self, which: &str) -> Result<Vec<Entry>, Error> {
-        let authority = self.authority()?;
-        let _held = files::lock(&self.path)?;
+        let held = files::lock(&self.path);
+        let authority = self.authority()?; // says that there is none, if the folder does not exist
+        let _held = held?;
         let mut issuances = self.issuances()?;
         let now = OffsetDateTime::now_utc();
         let places = self.places(&issuances.entries, which)?;
@@ -239,7 +248,9 @@ impl Directory {
                 places.iter().filter_map(|place| issuances.entries.get(*place)).all(|e| e.self_signed);
             return Err(if all_own { Error::SelfSigned { name } } else { Error::AlreadyRevoked { name } });
         }
-        self.write_list(&authority, &mut issuances)?;
+        let mut batch = Batch::new(&self.path)?;
+        self.write_list(&authority, &mut issuances, &mut batch)?;
+        batch.commit()?;
         Ok(revoked)
     }
 
@@ -249,6 +260,7 @@ impl Directory {
     /// [`Error::Exists`] if there is one of this name, unless `force`.
     pub fn ssh_key(&self, user: &Name, force: bool) -> Result<(SshKey, PathBuf), Error> {
         self.make_folder()?;
+        let _held = files::lock(&self.path)?;
         let folder = self.path.join("ssh");
         files::own_folder(&folder, folder_mode())?;
         let (path, public) = (folder.join(user.as_str()), folder.join(format!("{user}.pub")));
@@ -256,9 +268,10 @@ impl Directory {
             return Err(Error::Exists { path: path.clone() });
         }
         let key = SshKey::create(user)?;
-        let replace = if force { Replace::Yes } else { Replace::No };
-        files::write(&path, key.private()?.as_bytes(), 0o600, replace)?;
-        files::write(&public, format!("{}\n", key.public()?).as_bytes(), 0o644, replace)?;
+        let mut batch = Batch::new(&self.path)?;
+        batch.write(&path, key.private()?.as_bytes(), 0o600)?;
+        batch.write(&public, format!("{}\n", key.public()?).as_bytes(), 0o644)?;
+        batch.commit()?;
         Ok((key, path))
     }
 
@@ -274,21 +287,32 @@ impl Directory {
         files::folder(&self.path, folder_mode())
     }
 
-    /// Signs the list of what is revoked now; the index is written before, so that no number is used twice.
-    fn write_list(&self, authority: &Authority, issuances: &mut Issuances) -> Result<(), Error> {
+    /// Signs the list of what is revoked now; the index has its number, so that none is used twice.
+    fn write_list(
+        &self,
+        authority: &Authority,
+        issuances: &mut Issuances,
+        batch: &mut Batch<'_>,
+    ) -> Result<(), Error> {
         issuances.list_number += 1;
-        issuances.write(&self.index())?;
+        issuances.write(&self.index(), batch)?;
         let list = authority.revocation_list(&issuances.revoked(), issuances.list_number, None)?;
-        files::write(&self.revocation_list(), list.as_bytes(), 0o644, Replace::Yes)
+        batch.write(&self.revocation_list(), list.as_bytes(), 0o644)
     }
 
     /// The first one of a role becomes the default, as does one requested as such; the user's own files there are
     /// kept.
-    fn default_if_asked(&self, role: Role, name: &Name, asked: bool) -> Result<bool, Error> {
+    fn default_if_asked(
+        &self,
+        role: Role,
+        name: &Name,
+        asked: bool,
+        batch: &mut Batch<'_>,
+    ) -> Result<bool, Error> {
         let (links, own) = (self.default_files(role), Files::of(Path::new(role.folder()), name.as_str()));
         let taken = files::is_taken(&links.certificate) || files::is_taken(&links.key);
         if asked || !taken {
-            self.set_default(role, name)?;
+            self.link_default(role, name, batch)?;
             return Ok(true);
         }
         Ok(std::fs::read_link(&links.certificate).is_ok_and(|target| target == own.certificate))

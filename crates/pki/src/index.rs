@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use time::{Date, Month, OffsetDateTime, Time, UtcOffset};
 use toml::value::Datetime;
 
-use crate::files::{self, Replace};
+use crate::files::{self, Batch};
 use crate::{Certificate, Error, Fingerprint, Name, Revoked, Role, Validity};
 
 /// The file.
@@ -86,14 +86,14 @@ impl Issuances {
         Ok(Issuances { list_number: index.list_number, entries })
     }
 
-    /// Writes it.
-    pub(crate) fn write(&self, path: &Path) -> Result<(), Error> {
+    /// Writes it with the other files of a batch.
+    pub(crate) fn write(&self, path: &Path, batch: &mut Batch<'_>) -> Result<(), Error> {
         let rows = self.entries.iter().map(row).collect();
         let index = Index { list_number: self.list_number, rows };
         let text = toml::to_string(&index)
             .map_err(|fault| Error::Index { path: path.to_owned(), reason: fault.to_string() })?;
         let text = format!("# What this authority has issued; written by `trunkline pki`.\n{text}");
-        files::write(path, text.as_bytes(), 0o644, Replace::Yes)
+        batch.write(path, text.as_bytes(), 0o644)
     }
 
     /// What the revocation list has to say.

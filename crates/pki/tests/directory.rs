@@ -169,6 +169,27 @@ fn an_authority_with_anothers_key_is_refused() {
     assert!(matches!(directory.authority(), Err(Error::NoAuthority { .. })));
 }
 
+/// As on a full disk: a file that cannot be written leaves nothing of the others.
+#[test]
+fn what_fails_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let directory = Directory::at(folder.path().join("pki"));
+    fs::create_dir_all(directory.revocation_list()).unwrap();
+    let failed = directory.init(&AuthorityOptions::default(), false);
+    assert!(matches!(&failed, Err(Error::File { path, .. }) if path.ends_with("crl.pem")), "{failed:?}");
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1, "only what was there before");
+    fs::remove_dir(directory.revocation_list()).unwrap();
+    directory.init(&AuthorityOptions::default(), false).unwrap();
+
+    let made = issue(&directory, Role::Agent, "localhost", Storing::default()).unwrap();
+    let before = fs::read(&made.files.key).unwrap();
+    fs::remove_file(&made.files.certificate).unwrap();
+    fs::create_dir(&made.files.certificate).unwrap();
+    let force = Storing { force: true, ..Storing::default() };
+    issue(&directory, Role::Agent, "localhost", force).unwrap_err();
+    assert_eq!(fs::read(&made.files.key).unwrap(), before);
+}
+
 #[test]
 fn revoking_needs_to_know_which() {
     let (_folder, directory) = directory();

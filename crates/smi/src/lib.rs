@@ -21,7 +21,7 @@ pub use binding::{Bound, VarBind};
 pub use exception::{Exception, SetStatus};
 pub use hint::{DisplayHint, IntegerHint, OctetForm, OctetSpec};
 pub use index::{IndexError, IndexRef, IndexRefs, IndexValue, decode_index, encode_index, index_refs};
-pub use oid::{MAX_SUB_IDS, Oid, OidBuf, ParseOidError, TooLongError, display_oid};
+pub use oid::{MAX_SUB_IDS, Oid, OidBuf, ParseOidError, RootError, TooLongError, check_root, display_oid};
 pub use oid_list::OidList;
 pub use security_level::SecurityLevel;
 pub use value::{Value, ValueKind, ValueRef};

@@ -183,6 +183,33 @@ pub fn display_oid(sub_ids: &[u32]) -> impl fmt::Display + '_ {
     Dotted(sub_ids)
 }
 
+/// Whether an object identifier can begin with these sub-identifiers: with 0, 1 or 2, and a number below 40 after 0
+/// and 1 (X.660 section 7.6, X.690 section 8.19.4).
+pub fn check_root(sub_ids: &[u32]) -> Result<(), RootError> {
+    match *sub_ids {
+        [0 | 1, second, ..] if second >= 40 => Err(RootError::Second { found: second }),
+        [first, ..] if first > 2 => Err(RootError::First { found: first }),
+        _ => Ok(()),
+    }
+}
+
+/// Numbers with which no object identifier can begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum RootError {
+    /// The first number.
+    #[error("an object identifier begins with 0, 1 or 2, and this one with {found}")]
+    First {
+        /// What was found.
+        found: u32,
+    },
+    /// The second number.
+    #[error("after 0 and 1 the second number of an object identifier is at most 39, and this one is {found}")]
+    Second {
+        /// What was found.
+        found: u32,
+    },
+}
+
 /// More than [`MAX_SUB_IDS`] sub-identifiers.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("an object identifier has at most 128 sub-identifiers, this one has {found}")]
@@ -221,6 +248,21 @@ mod tests {
             assert_eq!(text.parse::<Oid>().unwrap().to_string(), text);
         }
         assert_eq!(".1.3".parse::<Oid>().unwrap(), Oid::from([1, 3]));
+    }
+
+    #[test]
+    fn roots_are_those_of_the_standard() {
+        for fits in [&[][..], &[1], &[2], &[0, 39, 7], &[1, 39], &[2, u32::MAX], &[1, 3, 40]] {
+            assert_eq!(check_root(fits), Ok(()), "{fits:?}");
+        }
+        for (wrong, fault) in [
+            (&[3][..], RootError::First { found: 3 }),
+            (&[u32::MAX, 1], RootError::First { found: u32::MAX }),
+            (&[1, 40], RootError::Second { found: 40 }),
+            (&[0, 40, 1], RootError::Second { found: 40 }),
+        ] {
+            assert_eq!(check_root(wrong), Err(fault), "{wrong:?}");
+        }
     }
 
     #[test]

@@ -14,6 +14,7 @@
 
 mod closing;
 mod counters;
+mod descriptors;
 pub mod dial;
 #[cfg(feature = "dtls")]
 pub mod dtls;
@@ -50,6 +51,7 @@ pub mod udp;
 mod url;
 
 pub use closing::Closing;
+pub use descriptors::{TooFewDescriptors, ensure_descriptors};
 pub use error::TransportError;
 pub use listen::{ListenUrl, ListenUrlError, Transport};
 pub use log_limit::LogLimit;

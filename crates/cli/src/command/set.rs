@@ -5,19 +5,17 @@ use std::io::Write;
 use trunkline_mib::Names;
 use trunkline_snmp::wire::{Bound, VarBind};
 
-use crate::arguments::SetArgs;
-use crate::connect::Connection;
+use crate::connect::{Connection, is_target};
 use crate::error::Error;
 use crate::print::Printer;
 
-/// Runs the command.
+/// Runs the command with [`assignments`].
 pub async fn run<W: Write>(
-    arguments: &SetArgs,
+    bindings: &[VarBind],
     connection: &Connection<'_>,
     printer: &mut Printer<'_, W>,
 ) -> Result<(), Error> {
-    let bindings = assignments(&arguments.assignments, connection.names)?;
-    let answer = connection.agent.set(&bindings).await;
+    let answer = connection.agent.set(bindings).await;
     connection.show_octets(printer)?;
     let answer = answer.map_err(|fault| connection.failed(&fault))?;
     for binding in &answer.bindings {
@@ -27,7 +25,7 @@ pub async fn run<W: Write>(
 }
 
 /// The bindings of `OBJECT=VALUE ...` and of `OBJECT TYPE VALUE ...`, also mixed.
-pub(super) fn assignments(words: &[String], names: &Names) -> Result<Vec<VarBind>, Error> {
+pub fn assignments(words: &[String], names: &Names) -> Result<Vec<VarBind>, Error> {
     let mut bindings = Vec::new();
     let mut words = words.iter();
     while let Some(word) = words.next() {
@@ -35,21 +33,34 @@ pub(super) fn assignments(words: &[String], names: &Names) -> Result<Vec<VarBind
             Some(at) => (&word[..at], "=", &word[at + 1..]),
             None => {
                 let missing = || {
-                    let words =
-                        format!("{word}: a value is missing; write {word}=VALUE, or {word} TYPE VALUE");
-                    Error::Usage(words)
+                    Error::Usage(match is_target(word) && names.resolve(word).is_err() {
+                        true => second_agent(word),
+                        false => {
+                            format!("{word}: a value is missing; write {word}=VALUE, or {word} TYPE VALUE")
+                        }
+                    })
                 };
                 let letter = words.next().ok_or_else(missing)?;
                 (word.as_str(), letter.as_str(), words.next().ok_or_else(missing)?.as_str())
             }
         };
-        let name = names.resolve(object)?;
+        let name = names.resolve(object).map_err(|fault| match is_target(object) {
+            true => Error::Usage(second_agent(object)),
+            false => fault.into(),
+        })?;
         let value = names
             .parse_typed(&name, letter, value)
             .map_err(|fault| Error::Value { object: object.to_owned(), fault })?;
         bindings.push(VarBind { name, value: value.map_or(Bound::Unspecified, Bound::Value) });
     }
     Ok(bindings)
+}
+
+fn second_agent(word: &str) -> String {
+    format!(
+        "{word} is in the place of an object but looks like an agent, and the word before it was taken for the agent; \
+         a community is given with -c, or in the URL, as in snmp://public@host"
+    )
 }
 
 /// The first `=` outside quotes.
@@ -101,6 +112,9 @@ mod tests {
     fn mistakes_are_reported() {
         assert!(parse(&["ifAlias.2"]).unwrap_err().contains("a value is missing"));
         assert!(parse(&["ifAlias.2", "s"]).unwrap_err().contains("a value is missing"));
+        for agent in [&["127.0.0.1:161", "ifAlias.2", "s"][..], &["snmp://h/", "s", "x"], &["h:161"]] {
+            assert!(parse(agent).unwrap_err().contains("a community is given with -c"), "{agent:?}");
+        }
         assert!(parse(&["ifAlas.2=x"]).unwrap_err().contains("ifAlias"));
         assert!(parse(&["ifAdminStatus.2=left"]).unwrap_err().contains("up(1) down(2)"));
         assert!(parse(&["ifAdminStatus.2", "y", "1"]).unwrap_err().contains("value type"));

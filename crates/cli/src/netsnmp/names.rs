@@ -39,6 +39,7 @@ impl Dictionary {
         let asked_none = asked.as_deref().is_some_and(|list| list.trim_matches(':').is_empty());
         let modules = asked.or(configured);
         let mut sources = Sources::net_snmp(modules.as_deref(), folders.as_deref(), home.as_deref());
+        sources = sources.with_skipped(|skipped| super::tell(&skipped.to_string()));
         let folders = sources.folders.clone();
         // If two folders have the same module, Net-SNMP uses that of the later one.
         sources.folders.reverse();
@@ -62,7 +63,7 @@ impl Dictionary {
 
     /// The names that resolve a word of the command line: those of the output, if they can.
     pub fn names_for(&self, word: &str) -> &Names {
-        if self.names.resolve(word).is_ok() { &self.names } else { self.widest() }
+        if self.names.resolve_numbers(word).is_ok() { &self.names } else { self.widest() }
     }
 
     /// The object that a word of the command line names.
@@ -92,9 +93,9 @@ impl Dictionary {
             true => format!(".1.3.6.1.2.1.{text}"),
             false => text,
         };
-        let narrow = self.names.resolve(&text);
+        let narrow = self.names.resolve_numbers(&text);
         match (narrow, &self.more) {
-            (Err(fault), Some(more)) => more.resolve(&text).map_err(|_| self.detail(&fault)),
+            (Err(fault), Some(more)) => more.resolve_numbers(&text).map_err(|_| self.detail(&fault)),
             (found, _) => found.map_err(|fault| self.detail(&fault)),
         }
     }

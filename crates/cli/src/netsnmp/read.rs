@@ -23,6 +23,7 @@ pub async fn run(
         return Err(Ended::usage("Missing object name"));
     }
     let mut asked = dictionary.objects(objects)?;
+    session::expressible(settings.tool, &asked)?;
     let agent = Agent::open(settings, host).await?;
     let mut was_refused = false;
     // If one object is refused, so is the whole request: the others are requested again without it.
@@ -65,6 +66,7 @@ pub async fn bulk(
         return Err(Ended::failed(format!("{}: need more objects than <nonrep>", settings.tool.name())));
     }
     let asked = dictionary.objects(objects)?;
+    session::expressible(settings.tool, &asked)?;
     let agent = Agent::open(settings, host).await?;
     let answer = agent.session.bulk(choices.non_repeaters, choices.repetitions, &asked).await;
     let answer = answer.map_err(|fault| agent.failed(&fault))?;

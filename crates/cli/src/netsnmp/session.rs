@@ -9,9 +9,9 @@ use trunkline_client::{
     Defaults, Endurance, Error as ClientError, Inside, Observer, Response, SessionOptions, SnmpSession,
     Target, TargetError,
 };
-use trunkline_smi::{Oid, visible};
+use trunkline_smi::{Oid, RootError, Value, check_root, visible};
 use trunkline_snmp::role::manager::ReportKind;
-use trunkline_snmp::wire::Version;
+use trunkline_snmp::wire::{Bound, VarBind, Version};
 
 use super::ended::Ended;
 use super::settings::{SessionSettings, Settings};
@@ -156,6 +156,36 @@ fn report_words(report: &ReportKind) -> &'static str {
         ReportKind::InvalidMsgs => "Invalid message (e.g. msgFlags)",
         _ => "Unknown Report message",
     }
+}
+
+/// Refuses names that no message can carry. Net-SNMP sends 0.40 and 1.40 as other names; these are refused too.
+pub fn expressible<'o>(tool: Tool, names: impl IntoIterator<Item = &'o Oid>) -> Result<(), Ended> {
+    let impossible = names.into_iter().any(|name| check_root(name).is_err());
+    if impossible { Err(not_built(tool, "Can't build OID for variable")) } else { Ok(()) }
+}
+
+/// The same for bindings, whose values may be names too.
+pub fn expressible_bindings(tool: Tool, bindings: &[VarBind]) -> Result<(), Ended> {
+    for binding in bindings {
+        expressible(tool, [&binding.name])?;
+        if let Bound::Value(Value::ObjectIdentifier(name)) = &binding.value {
+            expressible_value(tool, name)?;
+        }
+    }
+    Ok(())
+}
+
+/// The same for a name that is a value.
+pub fn expressible_value(tool: Tool, name: &Oid) -> Result<(), Ended> {
+    check_root(name).map_err(|fault| match fault {
+        RootError::First { .. } => not_built(tool, "build objid: bad first subidentifier"),
+        RootError::Second { .. } => not_built(tool, "build objid: bad second subidentifier"),
+    })
+}
+
+fn not_built(tool: Tool, why: &str) -> Ended {
+    let name = tool.name();
+    Ended::failed(format!("snmp_build: unknown failure\n{name}: Error building ASN.1 representation ({why})"))
 }
 
 /// The session's time-out and retries.

@@ -23,6 +23,7 @@ pub async fn run(
         return Err(Ended::usage("Missing object name"));
     }
     let bindings = bindings(words, settings, dictionary)?;
+    session::expressible_bindings(settings.tool, &bindings)?;
     let agent = Agent::open(settings, host).await?;
     let answer = agent.session.set(&bindings).await.map_err(|fault| agent.failed(&fault))?;
     if answer.error_status != 0 {

@@ -51,9 +51,14 @@ pub async fn run(settings: &Settings, dictionary: &Dictionary) -> Result<(), End
     observe(settings, &target, notifier.session());
     let sent = if is_v1 {
         let own = notifier.local_ipv4();
-        notifier.last(notifier.trap_v1(trap_v1(words, settings, dictionary, own)?)).await
+        let trap = trap_v1(words, settings, dictionary, own)?;
+        session::expressible_value(tool, &trap.enterprise)?;
+        session::expressible_bindings(tool, &trap.bindings)?;
+        notifier.last(notifier.trap_v1(trap)).await
     } else {
         let notification = notification(words, settings, dictionary)?;
+        session::expressible_value(tool, &notification.trap_oid)?;
+        session::expressible_bindings(tool, &notification.bindings)?;
         match informs {
             true => notifier.inform(&notification).await.map(drop),
             false => notifier.last(notifier.trap(&notification)).await,

@@ -27,6 +27,7 @@ pub async fn run(
     let (host, objects) = session::operands(settings)?;
     let choices = &settings.choices;
     let root = objects.first().map_or_else(|| Ok(Oid::from(MIB_2)), |word| dictionary.object(word))?;
+    session::expressible(settings.tool, [&root])?;
     let end = choices.end.as_ref().map(|word| dictionary.object(word)).transpose()?;
     let agent = Agent::open(settings, host).await?;
     let began = Instant::now();

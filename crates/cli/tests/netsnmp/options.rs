@@ -34,6 +34,30 @@ fn options_may_be_attached_or_separate_and_before_or_after() {
     ]);
 }
 
+/// Numbers with which no object identifier begins: no message can carry them, but they are translated.
+#[test]
+fn names_that_cannot_exist_are_not_sent() {
+    let Some(agent) = snmpd("") else { return };
+    let pair = Pair::numbers(&agent.address);
+    pair.equal(&[
+        "snmpget -v2c -c public @ .3.1",
+        "snmpget -v2c -c public @ .1.41",
+        "snmpgetnext -v2c -c public @ .0.41.7",
+        "snmpwalk -v2c -c public @ .3.1",
+        "snmpbulkget -v2c -c public @ .3.1",
+        "snmpbulkwalk -v2c -c public @ .3.1",
+        "snmpset -v2c -c private @ .3.1 i 1",
+        "snmpset -v2c -c private @ 1.3.6.1.2.1.1.4.0 o .3.1",
+        "snmpset -v2c -c private @ 1.3.6.1.2.1.1.4.0 o .1.41",
+        "snmptrap -v2c -c public @ 1 .3.1",
+        "snmptrap -v2c -c public @ 1 1.3.6.1.6.3.1.1.5.1 .3.1 i 1",
+        "snmptranslate -On .3.1",
+    ]);
+    // Net-SNMP sends it as 2.0.
+    let ours = pair.ours("snmpget -v2c -c public @ .1.40");
+    assert!(ours.status == Some(1) && ours.words.contains("Can't build OID for variable"), "{}", ours.words);
+}
+
 #[test]
 fn mistakes_print_the_usage_and_exit_with_1() {
     let Some(agent) = snmpd("") else { return };

@@ -1,7 +1,7 @@
 //! The keys that a server authenticates with.
 
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use russh::keys::ssh_key::LineEnding;
@@ -17,6 +17,27 @@ pub struct HostKeys(Vec<PrivateKey>);
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HostKeyError {
+    /// A symbolic link in the place of a key that we make.
+    #[error(
+        "the host key {} is a symbolic link: remove it, or name the file that it leads to where host keys are configured",
+        path.display()
+    )]
+    Link {
+        /// The link.
+        path: PathBuf,
+    },
+    /// Another user's file.
+    #[error(
+        "the host key {} belongs to the user with the number {owner} and cannot be read: `chown` it to the user that \
+         runs this program",
+        path.display()
+    )]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// Its owner.
+        owner: u32,
+    },
     /// The file exists but cannot be read.
     #[error("cannot read the host key {}: {source}", path.display())]
     Read {
@@ -34,7 +55,11 @@ pub enum HostKeyError {
         mode: u32,
     },
     /// The file contains no private key that can be used without a passphrase.
-    #[error("no host key without passphrase in {}: {reason}", path.display())]
+    #[error(
+        "{} has no host key that can be used: {reason}; expected a private key without a passphrase, as \
+         `ssh-keygen -t ed25519 -N ''` makes it",
+        path.display()
+    )]
     Unusable {
         /// The file.
         path: PathBuf,
@@ -83,12 +108,23 @@ impl HostKeys {
         }
     }
 
+    /// As [`load_or_create`](Self::load_or_create), of a file that is only ever made here: it is not a symbolic link.
+    ///
+    /// # Errors
+    /// [`HostKeyError`].
+    pub fn own(path: &Path) -> Result<Self, HostKeyError> {
+        if std::fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink()) {
+            return Err(HostKeyError::Link { path: path.into() });
+        }
+        Self::load_or_create(path)
+    }
+
     /// Reads the key in `path`.
     ///
     /// # Errors
     /// [`HostKeyError`].
     pub fn load(path: &Path) -> Result<Self, HostKeyError> {
-        let unread = |source| HostKeyError::Read { path: path.into(), source };
+        let unread = |source| unread(path, source);
         let file = open_regular(path).map_err(unread)?;
         let mode = file.metadata().map_err(unread)?.permissions().mode() & 0o777;
         if mode & 0o077 != 0 {
@@ -150,6 +186,17 @@ fn made() -> Result<PrivateKey, HostKeyError> {
     PrivateKey::random(&mut russh::keys::key::safe_rng(), Algorithm::Ed25519).map_err(HostKeyError::Make)
 }
 
+fn unread(path: &Path, source: io::Error) -> HostKeyError {
+    let owner = std::fs::metadata(path).map(|found| found.uid());
+    let own = rustix::process::geteuid().as_raw();
+    match owner {
+        Ok(owner) if source.kind() == io::ErrorKind::PermissionDenied && owner != own => {
+            HostKeyError::Foreign { path: path.into(), owner }
+        }
+        _ => HostKeyError::Read { path: path.into(), source },
+    }
+}
+
 /// Writes a temporary file and links it to the path: readers see nothing or all of it, and nothing is replaced.
 fn written(path: &Path, key: &PrivateKey) -> io::Result<()> {
     let text = key.to_openssh(LineEnding::LF).map_err(io::Error::other)?;
@@ -191,6 +238,31 @@ mod tests {
         assert_eq!(std::fs::read(&path).unwrap(), b"none");
         let nowhere = dir.path().join("no").join("host_key");
         assert!(matches!(HostKeys::load_or_create(&nowhere), Err(HostKeyError::Write { .. })));
+    }
+
+    #[test]
+    fn a_key_of_ours_is_not_a_link() {
+        let dir = tempfile::tempdir().unwrap();
+        let (key, link) = (dir.path().join("key"), dir.path().join("link"));
+        HostKeys::own(&key).unwrap();
+        std::os::unix::fs::symlink(&key, &link).unwrap();
+        assert!(matches!(HostKeys::own(&link), Err(HostKeyError::Link { .. })));
+        assert!(HostKeys::load_or_create(&link).is_ok(), "one that is configured may be");
+        std::fs::remove_file(&key).unwrap();
+        assert!(matches!(HostKeys::own(&link), Err(HostKeyError::Link { .. })), "nor a dangling one");
+    }
+
+    #[test]
+    fn the_owner_of_an_unreadable_key_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("key");
+        std::fs::write(&path, "").unwrap();
+        let denied = || io::Error::from(io::ErrorKind::PermissionDenied);
+        assert!(matches!(unread(&path, denied()), HostKeyError::Read { .. }));
+        if rustix::process::geteuid().is_root() {
+            std::os::unix::fs::chown(&path, Some(1), None).unwrap();
+            assert!(matches!(unread(&path, denied()), HostKeyError::Foreign { owner: 1, .. }));
+        }
     }
 
     #[test]

@@ -67,7 +67,10 @@ pub enum CredentialError {
         place: Place,
     },
     /// The private key does not belong to the certificate.
-    #[error("the private key in {key} does not belong to the first certificate in {certificates}")]
+    #[error(
+        "the private key in {key} does not belong to the first certificate in {certificates}: put the files of one \
+         pair there; `trunkline pki agent NAME --force` makes a new one"
+    )]
     OtherKey {
         /// Where the key comes from.
         key: Place,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use trunkline_smi::{Oid, display_oid};
+use trunkline_smi::{Oid, display_oid, visible};
 
 use super::decision::preference;
 use super::{
@@ -266,7 +266,9 @@ impl fmt::Display for Subject<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Subject(key, row) = self;
         let open = if row.context_match == ContextMatch::Prefix { "*" } else { "" };
-        write!(f, "context \"{}{open}\", model {}, level {}", key.context, key.model, key.level)
+        // A name that a manager has set must not begin a line.
+        let context = key.context.to_string();
+        write!(f, "context \"{}{open}\", model {}, level {}", visible(&context), key.model, key.level)
     }
 }
 

@@ -1,11 +1,12 @@
-//! XML for people: one element a line, indented. Names, prefixes and values stay as the server wrote them.
+//! XML for people: one element a line, indented. Names, prefixes and values stay as the server wrote them, but for
+//! characters that nobody sees or that steer a terminal: they become references, which stand for the same.
 
 use std::borrow::Cow;
 use std::io::Write;
 
 use trunkline_client::netconf::protocol::BASE;
 use trunkline_client::netconf::protocol::document::limits;
-use trunkline_smi::visible;
+use trunkline_smi::{is_hidden, visible};
 use trunkline_xml::{Event, Reader, Writer, XmlError};
 
 use crate::error::Error;
@@ -48,7 +49,7 @@ fn write(octets: &[u8], from: usize, for_person: bool, out: &mut impl Write) -> 
                 let name = tag.split(|it: char| it.is_ascii_whitespace()).next().unwrap_or_default();
                 if open.len() >= from {
                     let declared = if open.len() == from { outer(&reader, tag) } else { String::new() };
-                    begun = Some(format!("{}{declared}", in_line(tag)));
+                    begun = Some(format!("{}{declared}", in_line(tag, for_person)));
                 }
                 open.push(name.to_owned());
             }
@@ -65,7 +66,7 @@ fn write(octets: &[u8], from: usize, for_person: bool, out: &mut impl Write) -> 
                         put(&mut line, depth, &format!("<{tag}/>"), for_person, out)?
                     }
                     Some(tag) => {
-                        let element = format!("<{tag}>{}</{name}>", escaped(&text));
+                        let element = format!("<{tag}>{}</{name}>", escaped(&text, for_person));
                         put(&mut line, depth, &element, for_person, out)?;
                     }
                     None => put(&mut line, depth, &format!("</{name}>"), for_person, out)?,
@@ -81,7 +82,7 @@ fn write(octets: &[u8], from: usize, for_person: bool, out: &mut impl Write) -> 
 fn own(text: &str, depth: usize, for_person: bool, out: &mut impl Write) -> Result<(), Error> {
     match text.trim() {
         "" => Ok(()),
-        text => put(&mut Vec::new(), depth, &escaped(text), for_person, out),
+        text => put(&mut Vec::new(), depth, &escaped(text, for_person), for_person, out),
     }
 }
 
@@ -94,6 +95,7 @@ fn put(
 ) -> Result<(), Error> {
     line.clear();
     line.resize(depth * 2, b' ');
+    // What is left is in a name, where no reference may be.
     let text = if for_person { visible(text) } else { Cow::Borrowed(text) };
     line.extend_from_slice(text.as_bytes());
     line.push(b'\n');
@@ -120,7 +122,7 @@ fn outer(reader: &Reader<'_>, tag: &str) -> String {
 }
 
 /// A tag whose attributes are a space apart, wherever the server began its lines.
-fn in_line(tag: &str) -> String {
+fn in_line(tag: &str, for_person: bool) -> String {
     let mut line = String::with_capacity(tag.len());
     let mut quote = None;
     for it in tag.trim_end().chars() {
@@ -135,15 +137,28 @@ fn in_line(tag: &str) -> String {
             }
             _ => {}
         }
-        line.push(it);
+        match quote {
+            Some(_) => push(&mut line, it, for_person),
+            None => line.push(it),
+        }
     }
     line
 }
 
-fn escaped(text: &str) -> String {
+fn escaped(text: &str, for_person: bool) -> String {
     let mut octets = Vec::new();
     Writer::new(&mut octets).text(text);
-    String::from_utf8_lossy(&octets).into_owned()
+    let mut shown = String::with_capacity(octets.len());
+    String::from_utf8_lossy(&octets).chars().for_each(|it| push(&mut shown, it, for_person));
+    shown
+}
+
+/// A character of a value. A person sees a value on one line, where a program finds its line ends.
+fn push(into: &mut String, it: char, for_person: bool) {
+    match is_hidden(it) && (for_person || !matches!(it, '\n' | '\t')) {
+        true => into.push_str(&format!("&#x{:X};", u32::from(it))),
+        false => into.push(it),
+    }
 }
 
 #[cfg(test)]
@@ -151,9 +166,24 @@ mod tests {
     use super::*;
 
     fn shown(text: &str, from: usize) -> String {
+        shown_to(false, text, from)
+    }
+
+    fn shown_to(person: bool, text: &str, from: usize) -> String {
         let mut out = Vec::new();
-        write(text.as_bytes(), from, false, &mut out).unwrap();
+        write(text.as_bytes(), from, person, &mut out).unwrap();
         String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn what_nobody_sees_is_a_reference() {
+        let reply = "<a b='1\u{9b}2\u{202e}3&#10;4'>x\u{9b}31m\u{202e}\u{85}y\nz\tw<c/>\u{200b}</a>";
+        let begun = "<a b='1&#x9B;2&#x202E;3&#10;4'>\n  x&#x9B;31m&#x202E;&#x85;y";
+        assert_eq!(shown(reply, 0), format!("{begun}\nz\tw\n  <c/>\n</a>\n"));
+        assert_eq!(shown_to(true, reply, 0), format!("{begun}&#xA;z&#x9;w\n  <c/>\n</a>\n"));
+        let whole = shown_to(true, "<a>1\u{202e}2</a>", 0);
+        assert_eq!(whole, "<a>1&#x202E;2</a>\n");
+        assert_eq!(shown(&whole, 0), whole, "the same value");
     }
 
     #[test]
