@@ -3,6 +3,7 @@
 pub mod lab;
 pub mod listen;
 pub mod netconf;
+pub mod paths;
 pub mod pki;
 pub mod read;
 pub mod select;

@@ -103,7 +103,24 @@ impl<'n> Connection<'n> {
         let patience = arguments.timeout.saturating_mul(arguments.retries.saturating_add(1));
         let session = NetconfSession::open(&target, NetconfOptions::default().with_timeout(patience)).await;
         let agent = Arc::new(session.map_err(|fault| Error::session(&label, names, &fault))?);
-        Ok(Connection { agent, names, label, path: target.path, dump: None, without_password: false })
+        let path = target.path.map(|path| if is_path_of_url(&path) { in_full(&path) } else { path });
+        Ok(Connection { agent, names, label, path, dump: None, without_password: false })
+    }
+
+    /// The paths of YANG of the command line, or else the URL's; `None`: objects are given, or nothing is.
+    pub fn paths(&self, given: &[String]) -> Result<Option<Vec<String>>, Error> {
+        let from_url: Vec<String> = self.path.iter().cloned().collect();
+        let given = if given.is_empty() { &from_url } else { given };
+        let Some(path) = given.iter().find(|text| is_path(text)) else { return Ok(None) };
+        if self.agent.as_netconf().is_none() {
+            let words = "is a path of YANG: netconf:// and netconf+tls:// have these";
+            return Err(Error::Usage(format!("{path} {words}")));
+        }
+        if let Some(object) = given.iter().find(|text| !is_path(text)) {
+            let words = "is an object and";
+            return Err(Error::Usage(format!("{object} {words} {path} a path of YANG: give only one kind")));
+        }
+        Ok(Some(given.to_vec()))
     }
 
     /// The objects of the command line, or else the URL's.
@@ -125,6 +142,10 @@ impl<'n> Connection<'n> {
         // Object identifiers begin with 0, 1 or 2.
         if text.parse::<Ipv4Addr>().is_ok_and(|address| address.octets()[0] > 2) {
             return Err(second());
+        }
+        if is_path(text) {
+            let words = "is a path of YANG, which `get`, `walk` and `watch` take; this command takes names of MIB modules";
+            return Err(Error::Usage(format!("{text} {words}")));
         }
         self.names.resolve(text).map_err(|fault| if is_target(text) { second() } else { fault.into() })
     }
@@ -161,6 +182,22 @@ impl<'n> Connection<'n> {
         }
         Ok(())
     }
+}
+
+/// Whether a text is a path of YANG, and not an object.
+fn is_path(text: &str) -> bool {
+    text.starts_with('/')
+}
+
+/// The same of what stands behind the host in a URL. Objects have two colons behind their module, and no slash, unless in an index.
+fn is_path_of_url(text: &str) -> bool {
+    let head = text.split(['[', '"', '\'']).next().unwrap_or_default();
+    head.contains('/') || (head.contains(':') && !head.contains("::"))
+}
+
+/// The path behind the host, with the slash that ends the host.
+fn in_full(text: &str) -> String {
+    if is_path(text) { text.to_owned() } else { format!("/{text}") }
 }
 
 /// Whether a text that is not an object is written as an agent is: a URL, an address, or a host with a port.
@@ -230,6 +267,16 @@ mod tests {
     fn only_our_own_text_begins_a_line() {
         assert_eq!(in_lines("a: b\n  do this\n   ^"), "a: b\n  do this\n   ^");
         assert_eq!(in_lines("a: x\ntrunkline: y\r\n   ^"), "a: x\n  trunkline: y\\r\n     ^");
+    }
+
+    #[test]
+    fn paths_are_distinguished_from_objects() {
+        for path in ["ietf-system:system", "a:b/c", "a/b", "/a", "a:b[k='x::y']"] {
+            assert!(is_path_of_url(path) && is_path(&in_full(path)), "{path}");
+        }
+        for object in ["IF-MIB::ifDescr.2", "ifDescr.2", "1.3.6.1", "vacmAccessTable.\"a/b\"", "interfaces"] {
+            assert!(!is_path_of_url(object) && !is_path(object), "{object}");
+        }
     }
 
     #[test]

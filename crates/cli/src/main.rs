@@ -81,6 +81,14 @@ fn run(cli: Cli) -> Result<(), Error> {
             closing::until_closed(&runtime);
             ended
         }
+        Command::Netconf(arguments) => {
+            let (interrupt, runtime) = (Interrupt::listen()?, runtime()?);
+            let mut out = BufWriter::new(io::stdout().lock());
+            let ended = runtime.block_on(command::netconf::run(&arguments, &interrupt, &mut out));
+            let flushed = out.flush();
+            closing::until_closed(&runtime);
+            ended.and(flushed.map_err(Error::from))
+        }
         asking => on_runtime(ask(asking)),
     }
 }
@@ -172,9 +180,9 @@ async fn ask(command: Command) -> Result<(), Error> {
             let asking = Asking::new(&arguments.names, &arguments.output, true)?;
             listen::run(&arguments, &asking.names, &mut asking.printer()).await
         }
-        Command::Netconf(arguments) => command::netconf::run(&arguments, &mut io::stdout().lock()).await,
         Command::Translate(_)
         | Command::Subscribe(_)
+        | Command::Netconf(_)
         | Command::Lab(_)
         | Command::As(_)
         | Command::InstallNames(_)

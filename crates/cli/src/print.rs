@@ -56,6 +56,13 @@ impl OutputArgs {
     }
 }
 
+/// A leaf of YANG data; `docs/json.md` describes the fields.
+#[derive(Debug, Serialize)]
+struct LeafRecord<'r> {
+    path: &'r str,
+    value: Option<&'r str>,
+}
+
 /// Writes answers. Call [`Printer::finish`] at the end.
 pub struct Printer<'n, W: Write> {
     out: W,
@@ -89,6 +96,23 @@ impl<'n, W: Write> Printer<'n, W> {
                 let record = Record::new(self.names, &self.style, binding);
                 self.object(&record)
             }
+        }
+    }
+
+    /// Writes a leaf of YANG data; nothing if there is no value.
+    pub fn leaf(&mut self, path: &str, value: Option<&str>) -> io::Result<()> {
+        match self.form {
+            Form::Text => {
+                let value = value.unwrap_or("no such data, or none that you may read");
+                let text = format!("{} = {}", visible(path), visible(value));
+                let text = if self.coloured { self.colour(&text) } else { text };
+                self.written += 1;
+                writeln!(self.out, "{text}")
+            }
+            Form::Csv => {
+                self.row(&["path", "value"], &[path.to_owned(), value.unwrap_or_default().to_owned()])
+            }
+            Form::Json | Form::JsonLines => self.object(&LeafRecord { path, value }),
         }
     }
 

@@ -107,7 +107,11 @@ impl Server {
         if output.status.code() != Some(status) {
             let sshd = std::fs::read_to_string(self.folder.path().join("sshd.log")).unwrap_or_default();
             let netconfd = self.said.lock().unwrap().join("\n");
-            panic!("{arguments:?}: {}\n{out}\n{err}\nsshd:\n{sshd}\nnetconfd:\n{netconfd}", output.status);
+            let state = std::fs::read_to_string(format!("/proc/{}/stat", self.netconfd.id()));
+            panic!(
+                "{arguments:?}: {}\n{out}\n{err}\nsshd:\n{sshd}\nnetconfd {state:?}:\n{netconfd}",
+                output.status
+            );
         }
         (out, err)
     }
@@ -157,13 +161,19 @@ fn serve(listener: &TcpListener, ends: &AtomicBool, config: &Path, log: &Path) {
 #[test]
 fn a_foreign_server_is_read_and_configured() {
     let Some(server) = Server::start() else { return };
-    let (capabilities, _) = server.run(&["netconf", "capabilities"], &[], 0);
+    let (capabilities, _) = server.run(&["netconf", "capabilities", "--uris"], &[], 0);
     assert!(capabilities.lines().any(|it| it.starts_with(INTERFACES)), "{capabilities}");
+    let (capabilities, _) = server.run(&["netconf", "capabilities"], &[], 0);
+    assert!(capabilities.lines().any(|it| it.trim_end() == ":candidate:1.0"), "{capabilities}");
+    assert!(capabilities.lines().any(|it| it.starts_with("ietf-interfaces ")), "{capabilities}");
 
     // The change is shown, and committed.
     let file = server.interface("eth7", "ethernetCsmacd", "");
     let (_, said) = server.run(&["netconf", "edit"], &[&file], 0);
-    assert!(said.contains("+ /interfaces/interface/description = eth7 & more"), "{said}");
+    assert!(
+        said.contains("+ /ietf-interfaces:interfaces/interface[name='eth7']/description = eth7 & more"),
+        "{said}"
+    );
     let of = ["//if:interface[if:name = 'eth7']", "--prefix", &format!("if={INTERFACES}")];
     let (read, _) = server.run(&["netconf", "get-config"], &of, 0);
     assert!(read.contains("    <description>eth7 &amp; more</description>\n"), "{read}");
@@ -175,9 +185,13 @@ fn a_foreign_server_is_read_and_configured() {
     let other = server.interface("eth8", "ethernetCsmacd", "");
     server.run(&["netconf", "edit", "--no-commit"], &[&other], 0);
     let (differs, _) = server.run(&["netconf", "diff"], &[], 0);
-    let name = "+ /interfaces/interface[name='eth8']/name = eth8";
+    let name = "+ /ietf-interfaces:interfaces/interface[name='eth8']/name = eth8";
     assert!(differs.lines().any(|line| line == name), "{differs}");
     assert!(!differs.contains("eth7"), "{differs}");
+    // A configuration at the server, and a file here.
+    let (differs, _) = server.run(&["netconf", "diff", "--from", &other, "--to", "candidate"], &[], 0);
+    let name = "+ /ietf-interfaces:interfaces/interface[name='eth7']/name = eth7";
+    assert!(differs.lines().any(|line| line == name) && !differs.contains("eth8"), "{differs}");
     server.run(&["netconf", "rollback"], &[], 0);
     assert_eq!(server.run(&["netconf", "diff"], &[], 0).0, "");
 
@@ -189,6 +203,79 @@ fn a_foreign_server_is_read_and_configured() {
     let (_, said) = server.run(&["netconf", "edit"], &[&twice], 1);
     assert!(said.contains("refuses: data-exists"), "{said}");
     assert_eq!(server.run(&["netconf", "diff"], &[], 0).0, "");
+}
+
+#[test]
+fn data_is_read_by_its_path_in_yang() {
+    let Some(server) = Server::start() else { return };
+    for name in ["eth1", "eth2"] {
+        server.run(&["netconf", "edit"], &[&server.interface(name, "ethernetCsmacd", "")], 0);
+    }
+    let one = "/ietf-interfaces:interfaces/interface[name='eth1']";
+    let description = format!("{one}/description");
+    let line = format!("{description} = eth1 & more\n");
+    assert_eq!(server.run(&["get"], &[&description], 0).0, line);
+    let (json, _) = server.run(&["get", "--json"], &[&description], 0);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let expected = serde_json::json!([{"path": description, "value": "eth1 & more"}]);
+    assert_eq!(json, expected);
+    // Of all entries.
+    let (all, _) = server.run(&["get"], &["/ietf-interfaces:interfaces/interface/description"], 0);
+    assert_eq!(all, line.clone() + &line.replace("eth1", "eth2"));
+    let (all, _) = server.run(&["walk"], &[one], 0);
+    assert!(all.starts_with(&format!("{one}/name = eth1\n")) && all.contains(&line), "{all}");
+    assert!(!all.contains("eth2"), "{all}");
+    let (nothing, said) = server.run(&["get"], &[one], 0);
+    assert!(nothing.contains("no such data") && said.contains("`trunkline walk`"), "{nothing}{said}");
+    let (nothing, said) = server.run(&["walk"], &["/ietf-interfaces:interfaces/interface[name='eth3']"], 0);
+    assert!(nothing.is_empty() && said.contains("has nothing there"), "{said}");
+    // More than a path is an expression.
+    let (found, _) =
+        server.run(&["walk"], &["//ietf-interfaces:interface[starts-with(ietf-interfaces:name, 'eth1')]"], 0);
+    assert!(found.contains(&line) && !found.contains("eth2"), "{found}");
+    let (watched, _) = server.run(&["watch", "--count", "2", "--every", "10ms"], &[&description], 0);
+    assert_eq!(watched.lines().filter(|it| it.ends_with(line.trim_end())).count(), 2, "{watched}");
+    let (found, _) = server.run(&["netconf", "get-config"], &[one], 0);
+    assert!(found.contains("<name>eth1</name>") && !found.contains("eth2"), "{found}");
+
+    let (_, said) = server.run(&["get"], &["/nothing:at/all"], 1);
+    assert!(said.contains("announces no module nothing"), "{said}");
+    let (_, said) = server.run(&["get"], &["ifDescr.1", one], 2);
+    assert!(said.contains("give only one kind"), "{said}");
+    let (_, said) = server.run(&["next"], &[one], 2);
+    assert!(said.contains("is a path of YANG"), "{said}");
+    let (_, said) = server.run(&["watch", "--table"], &[one], 2);
+    assert!(said.contains("a line for each leaf"), "{said}");
+}
+
+#[test]
+fn events_of_a_foreign_server_are_printed() {
+    let Some(server) = Server::start() else { return };
+    let (streams, _) = server.run(&["netconf", "streams"], &[], 0);
+    assert!(streams.lines().any(|it| it.starts_with("NETCONF ") && it.contains("since 20")), "{streams}");
+    let (streams, _) = server.run(&["netconf", "streams", "--json"], &[], 0);
+    let streams: serde_json::Value = serde_json::from_str(&streams).unwrap();
+    assert_eq!((&streams[0]["name"], &streams[0]["replay"]), (&"NETCONF".into(), &true.into()));
+    server.run(&["netconf", "edit"], &[&server.interface("eth1", "ethernetCsmacd", "")], 0);
+    let since = ["netconf", "subscribe", "--since", "2020-01-01T00:00:00Z"];
+    let change = ["--xpath", "/ietf-netconf-notifications:netconf-config-change", "--count", "1"];
+    let (text, _) = server.run(&[&since[..], &change].concat(), &[], 0);
+    let first = text.lines().next().unwrap_or_default();
+    assert!(first.ends_with("Z ietf-netconf-notifications:netconf-config-change"), "{text}");
+    assert!(text.lines().any(|it| it == "    changed-by/username = root"), "{text}");
+    let (json, _) = server.run(&[&since[..], &change, &["--json"]].concat(), &[], 0);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["name"], "ietf-netconf-notifications:netconf-config-change");
+    let (xml, _) = server.run(&[&since[..], &change, &["--xml"]].concat(), &[], 0);
+    assert!(xml.starts_with("<notification ") && xml.contains("  <changed-by>\n"), "{xml}");
+    // Up to a time that has passed it ends without --count.
+    let until = ["--until", "2020-01-02T00:00:00Z"];
+    let (nothing, _) = server.run(&[&since[..], &until].concat(), &[], 0);
+    assert_eq!(nothing, "");
+    let (_, said) = server.run(&["netconf", "subscribe", "--stream", "nothing"], &[], 1);
+    assert!(said.contains("refuses"), "{said}");
+    let (_, said) = server.run(&["netconf", "subscribe", "--since", "yesterday"], &[], 2);
+    assert!(said.contains("2026-11-25T08:00:00Z"), "{said}");
 }
 
 #[test]

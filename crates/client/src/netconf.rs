@@ -11,18 +11,23 @@
 mod fault;
 mod link;
 mod read;
+mod select;
+mod subscription;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::mpsc;
+use tokio::sync::{OnceCell, mpsc};
 use trunkline_netconf::hello::Hello;
+use trunkline_netconf::modules::Modules;
 use trunkline_netconf::reply::{FromServer, Reply};
 use trunkline_smi::Oid;
 use trunkline_smi::schema::Table as Schema;
 use trunkline_snmp::wire::VarBind;
 
 pub use fault::NetconfFault;
+pub use select::{Selection, Told, leaves_of};
+pub use subscription::{Event, Subscribe, Subscription};
 pub use trunkline_netconf as protocol;
 
 use self::link::{Link, Weight};
@@ -70,6 +75,7 @@ pub struct NetconfSession {
 struct Inner {
     link: Link,
     options: NetconfOptions,
+    modules: OnceCell<Modules>,
 }
 
 impl NetconfSession {
@@ -88,7 +94,7 @@ impl NetconfSession {
     #[must_use]
     pub fn on_demand(target: &NetconfTarget, options: NetconfOptions) -> Self {
         let link = Link::new(target.clone(), options.clone());
-        NetconfSession { inner: Arc::new(Inner { link, options }) }
+        NetconfSession { inner: Arc::new(Inner { link, options, modules: OnceCell::new() }) }
     }
 
     /// The agent's hello.

@@ -3,17 +3,20 @@
 //! From outside in: [`framing`] cuts a stream into messages (RFC 6242), [`hello`] opens a session, [`document`] holds one message as
 //! elements, [`rpc`] reads a request and begins its reply, [`operation`] and [`nmda`] read what is asked, [`error`] is an `rpc-error` in both
 //! directions, [`reply`] reads an answer, [`subtree`] is what a filter selects, [`data`] writes the nodes that were found,
-//! [`request`] writes what a client asks, [`objects`] is how it requests objects of MIB modules and reads them. What an
-//! operation does stands elsewhere.
+//! [`request`] writes what a client asks, [`objects`] is how it requests objects of MIB modules and reads them, [`path`] how people
+//! write what they want, by the names of [`modules`], and [`leaves`] how they read what there is. What an operation does stands elsewhere.
 
 pub mod data;
 pub mod document;
 pub mod error;
 pub mod framing;
 pub mod hello;
+pub mod leaves;
+pub mod modules;
 pub mod nmda;
 pub mod objects;
 pub mod operation;
+pub mod path;
 pub mod reply;
 pub mod request;
 pub mod rpc;

@@ -3,7 +3,7 @@
 use trunkline_xml::Writer;
 
 use crate::operation::{Datastore, DefaultOperation, ErrorOption, TestOption, WithDefaults};
-use crate::{MONITORING, WITH_DEFAULTS};
+use crate::{MONITORING, NOTIFICATION, WITH_DEFAULTS};
 
 /// What of the data is wanted.
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,6 +52,39 @@ pub struct Commit<'r> {
     pub persist: Option<&'r str>,
     /// The name of the commit that is confirmed.
     pub persist_id: Option<&'r str>,
+}
+
+/// `create-subscription` (RFC 5277 section 2.1.1).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CreateSubscription<'r> {
+    /// The stream; the server's default is `NETCONF`.
+    pub stream: Option<&'r str>,
+    /// Which of its events.
+    pub select: Select<'r>,
+    /// From when on events are replayed.
+    pub start: Option<&'r str>,
+    /// When it ends.
+    pub stop: Option<&'r str>,
+}
+
+/// `create-subscription`.
+#[must_use]
+pub fn create_subscription(subscription: CreateSubscription<'_>) -> Vec<u8> {
+    let mut octets = Vec::new();
+    let mut writer = Writer::new(&mut octets);
+    writer.start("create-subscription").attribute("xmlns", NOTIFICATION);
+    let CreateSubscription { stream, select, start, stop } = subscription;
+    stream.iter().for_each(|stream| {
+        writer.leaf("stream", stream);
+    });
+    filter(&mut writer, select);
+    for (name, time) in [("startTime", start), ("stopTime", stop)] {
+        time.iter().for_each(|time| {
+            writer.leaf(name, time);
+        });
+    }
+    writer.end("create-subscription");
+    octets
 }
 
 /// `get`.
@@ -268,6 +301,27 @@ mod tests {
                 Operation::GetSchema { identifier: "a", version: Some("2020-01-01"), format: Some("yang") }
             ));
         });
+    }
+
+    #[test]
+    fn a_subscription_has_what_was_given() {
+        let namespaces = [("p".to_owned(), "urn:p".to_owned())];
+        let all = CreateSubscription {
+            stream: Some("A&B"),
+            select: Select::XPath("/p:a", &namespaces),
+            start: Some("2026-01-01T00:00:00Z"),
+            stop: Some("2026-01-02T00:00:00Z"),
+        };
+        assert_eq!(
+            String::from_utf8(create_subscription(all)).unwrap(),
+            format!(
+                "<create-subscription xmlns=\"{NOTIFICATION}\"><stream>A&amp;B</stream>\
+                 <filter type=\"xpath\" xmlns:p=\"urn:p\" select=\"/p:a\"/><startTime>2026-01-01T00:00:00Z</startTime>\
+                 <stopTime>2026-01-02T00:00:00Z</stopTime></create-subscription>"
+            )
+        );
+        let least = create_subscription(CreateSubscription::default());
+        assert_eq!(least, format!("<create-subscription xmlns=\"{NOTIFICATION}\"/>").into_bytes());
     }
 
     #[test]

@@ -20,8 +20,8 @@ pub struct NetconfArgs {
 /// The commands of `netconf`.
 #[derive(Debug, Subcommand)]
 pub enum NetconfCommand {
-    /// List what the server announces.
-    Capabilities(ServerArgs),
+    /// List what the server announces: capabilities and modules.
+    Capabilities(CapabilitiesArgs),
     /// Read configuration and state.
     Get(GetArgs),
     /// Read a configuration.
@@ -35,7 +35,8 @@ pub enum NetconfCommand {
 The file has the content of `config`: elements of the data model, with the operations of RFC 6241 section 7.2 where they are needed.
 
 The candidate is locked, edited and compared with the running configuration; the differences go to standard error. Then it is \
-committed, or discarded if anything fails. With --no-commit it is not locked, since giving up the lock would discard it.")]
+committed, or discarded if anything fails. On a terminal you are asked before. With --no-commit it is not locked, since giving up \
+the lock would discard it.")]
     Edit(EditArgs),
     /// Commit the candidate, or confirm a commit.
     Commit(CommitArgs),
@@ -53,6 +54,18 @@ committed, or discarded if anything fails. With --no-commit it is not locked, si
     Kill(KillArgs),
     /// Send an operation from a file, and print the whole reply.
     Rpc(RpcArgs),
+    /// List the streams of events that the server has (RFC 5277).
+    Streams(StreamsArgs),
+    /// Subscribe to events (RFC 5277), and print them as they come.
+    #[command(after_help = "\
+The subscription ends with the command. If the connection breaks, another one is made, and the server replays what was missed, as far as
+it has kept it.
+
+Examples:
+  trunkline netconf subscribe netconf://ann@router
+  trunkline netconf subscribe netconf://ann@router --xpath /IF-MIB:linkDown --json
+  trunkline netconf subscribe netconf://ann@router --since 2026-11-25T08:00:00Z --until 2026-11-25T09:00:00Z")]
+    Subscribe(SubscribeArgs),
 }
 
 /// The server, and as whom to ask it.
@@ -69,13 +82,74 @@ pub struct ServerArgs {
     pub timeout: Duration,
 }
 
+/// `capabilities`.
+#[derive(Debug, Args)]
+pub struct CapabilitiesArgs {
+    /// The server.
+    #[command(flatten)]
+    pub server: ServerArgs,
+    /// Print the URIs as the server sent them, a line each.
+    #[arg(long, conflicts_with = "json")]
+    pub uris: bool,
+    /// Write JSON (see docs/json.md).
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `streams`.
+#[derive(Debug, Args)]
+pub struct StreamsArgs {
+    /// The server.
+    #[command(flatten)]
+    pub server: ServerArgs,
+    /// Write JSON (see docs/json.md).
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `subscribe`.
+#[derive(Debug, Args)]
+pub struct SubscribeArgs {
+    /// The server.
+    #[command(flatten)]
+    pub server: ServerArgs,
+    /// The stream; `trunkline netconf streams` lists them [default: NETCONF].
+    #[arg(long, value_name = "NAME")]
+    pub stream: Option<String>,
+    /// Only events that this selects: a path such as /IF-MIB:linkDown, or an XPath expression.
+    #[arg(long, value_name = "XPATH")]
+    pub xpath: Option<String>,
+    /// A prefix of the expression: PREFIX=NAMESPACE; names of modules need none. May be repeated.
+    #[arg(long, value_name = "PREFIX=NAMESPACE", value_parser = prefix)]
+    pub prefix: Vec<(String, String)>,
+    /// Only events that this selects: a file with the content of a subtree filter; - for standard input.
+    #[arg(long, value_name = "FILE", conflicts_with = "xpath")]
+    pub filter: Option<PathBuf>,
+    /// Replay events since this time, such as 2026-11-25T08:00:00Z, before those that follow.
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub since: Option<String>,
+    /// With --since: end at this time.
+    #[arg(long, value_name = "TIME", requires = "since", value_parser = time)]
+    pub until: Option<String>,
+    /// Exit after this many events.
+    #[arg(long, value_name = "NUMBER")]
+    pub count: Option<u64>,
+    /// Write a line of JSON for each event (see docs/json.md).
+    #[arg(long, conflicts_with = "xml")]
+    pub json: bool,
+    /// Write each notification as XML.
+    #[arg(long)]
+    pub xml: bool,
+}
+
 /// What of the data is wanted.
 #[derive(Debug, Args)]
 pub struct SelectArgs {
-    /// An XPath expression that selects what is wanted [default: everything].
-    #[arg(value_name = "XPATH")]
+    /// What is wanted: a path such as /ietf-interfaces:interfaces/interface[name='eth0'], with the names of modules, or an XPath
+    /// expression [default: everything].
+    #[arg(value_name = "PATH")]
     pub xpath: Option<String>,
-    /// A prefix of the expression: PREFIX=NAMESPACE. May be repeated.
+    /// A prefix of the path or expression: PREFIX=NAMESPACE; names of modules need none. May be repeated.
     #[arg(long, value_name = "PREFIX=NAMESPACE", value_parser = prefix)]
     pub prefix: Vec<(String, String)>,
     /// A file with the content of a subtree filter; - for standard input.
@@ -132,12 +206,12 @@ pub struct DiffArgs {
     /// The server.
     #[command(flatten)]
     pub server: ServerArgs,
-    /// The one that lines with - are from.
-    #[arg(long, value_name = "STORE", default_value = "running")]
-    pub from: StoreName,
+    /// The one that lines with - are from: running, candidate, startup, a URL, or a file here (./FILE; - for standard input).
+    #[arg(long, value_name = "STORE|FILE", default_value = "running")]
+    pub from: Compared,
     /// The one that lines with + are from.
-    #[arg(long, value_name = "STORE", default_value = "candidate")]
-    pub to: StoreName,
+    #[arg(long, value_name = "STORE|FILE", default_value = "candidate")]
+    pub to: Compared,
 }
 
 /// `edit`.
@@ -163,6 +237,9 @@ pub struct EditArgs {
     /// Leave the candidate as edited.
     #[arg(long)]
     pub no_commit: bool,
+    /// Do not ask before the commit, which happens only on a terminal.
+    #[arg(short = 'y', long)]
+    pub yes: bool,
     /// Undo the commit after so many seconds, unless `trunkline netconf commit --persist-id` confirms it.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "no_commit")]
     pub confirmed: Option<u32>,
@@ -274,6 +351,32 @@ impl std::str::FromStr for StoreName {
             false => datastore(text).map(StoreName::Datastore).map_err(|words| format!("{words}, or a URL")),
         }
     }
+}
+
+/// What `diff` compares.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Compared {
+    /// At the server.
+    Store(StoreName),
+    /// Here.
+    File(PathBuf),
+}
+
+impl std::str::FromStr for Compared {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "-" || (text.contains(['/', '.']) && !text.contains(':')) {
+            return Ok(Compared::File(text.into()));
+        }
+        text.parse().map(Compared::Store).map_err(|words: String| format!("{words}, or a file, as in ./FILE"))
+    }
+}
+
+/// Date and time of RFC 3339, as events have them; it is sent as it was written.
+fn time(text: &str) -> Result<String, String> {
+    let expected = "expected date and time with their zone, as in 2026-11-25T08:00:00Z";
+    chrono::DateTime::parse_from_rfc3339(text).map(|_| text.to_owned()).map_err(|_| expected.to_owned())
 }
 
 fn datastore(text: &str) -> Result<Datastore, String> {

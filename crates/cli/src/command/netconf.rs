@@ -1,8 +1,10 @@
 //! `trunkline netconf`: what only NETCONF has.
 
+mod capabilities;
 mod difference;
 mod edit;
 mod show;
+mod subscribe;
 
 use std::io::{IsTerminal, Read, Write};
 use std::path::Path;
@@ -16,35 +18,36 @@ use trunkline_client::netconf::protocol::request::{self, Select, Store};
 use trunkline_client::netconf::{NetconfFault, NetconfOptions, NetconfSession};
 use trunkline_login::session::netconf_target;
 use trunkline_mib::Names;
-use trunkline_smi::visible;
 
 use self::difference::Difference;
 use crate::arguments::netconf::{
-    CommitArgs, DiffArgs, LockArgs, NetconfArgs, NetconfCommand, RollbackArgs, SchemaArgs, SelectArgs,
-    ServerArgs, StoreName,
+    CommitArgs, Compared, DiffArgs, LockArgs, NetconfArgs, NetconfCommand, RollbackArgs, SchemaArgs,
+    SelectArgs, ServerArgs, StoreName,
 };
 use crate::connect::say;
 use crate::error::Error;
+use crate::interrupt::Interrupt;
 
-/// Runs one of the commands: data to `out`, messages to standard error.
-pub async fn run(arguments: &NetconfArgs, out: &mut impl Write) -> Result<(), Error> {
+/// Runs one of the commands, until it ends or Ctrl-C stops it: data to `out`, messages to standard error.
+pub async fn run(arguments: &NetconfArgs, interrupt: &Interrupt, out: &mut impl Write) -> Result<(), Error> {
     match &arguments.command {
-        NetconfCommand::Capabilities(server) => {
-            let server = Server::open(server).await?;
-            let hello = server.session.hello().await.map_err(|fault| server.failed(&fault))?;
-            hello.capabilities.iter().try_for_each(|it| writeln!(out, "{}", visible(it)))?;
-            Ok(())
-        }
+        // It has something to end then.
+        NetconfCommand::Subscribe(options) => subscribe::run(options, interrupt, out).await,
+        _ => interrupt.stops(ask(arguments, out)).await,
+    }
+}
+
+async fn ask(arguments: &NetconfArgs, out: &mut impl Write) -> Result<(), Error> {
+    match &arguments.command {
+        NetconfCommand::Capabilities(options) => capabilities::run(options, out).await,
         NetconfCommand::Get(options) => {
-            let operation =
-                selecting(&options.select, |select| request::get(select, options.select.with_defaults))?;
-            Server::open(&options.server).await?.data(&operation, out).await
+            let defaults = options.select.with_defaults;
+            selected(&options.server, &options.select, |it| request::get(it, defaults), out).await
         }
         NetconfCommand::GetConfig(options) => {
-            let operation = selecting(&options.select, |select| {
-                request::get_config(options.source.store(), select, options.select.with_defaults)
-            })?;
-            Server::open(&options.server).await?.data(&operation, out).await
+            let (source, defaults) = (options.source.store(), options.select.with_defaults);
+            let operation = |select: Select<'_>| request::get_config(source, select, defaults);
+            selected(&options.server, &options.select, operation, out).await
         }
         NetconfCommand::Schema(options) => schema(options, out).await,
         NetconfCommand::Diff(options) => diff(options, out).await,
@@ -65,6 +68,8 @@ pub async fn run(arguments: &NetconfArgs, out: &mut impl Write) -> Result<(), Er
         NetconfCommand::Kill(options) => {
             Server::open(&options.server).await?.done(&request::kill_session(options.session_id)).await
         }
+        NetconfCommand::Streams(options) => subscribe::streams(options, out).await,
+        NetconfCommand::Subscribe(_) => Ok(()), // it is run above
         NetconfCommand::Rpc(options) => {
             let operation = content(&options.file)?;
             let server = Server::open(&options.server).await?;
@@ -151,11 +156,23 @@ impl Server {
         show::data(&octets, is_for_person(), out)
     }
 
-    /// A configuration as a document.
-    async fn configuration(&self, store: Store<'_>) -> Result<Document, Error> {
-        let octets = self.fetch(&request::get_config(store, Select::Everything, None)).await?;
-        Document::read(&octets, limits(usize::MAX))
-            .map_err(|fault| self.failed(&NetconfFault::Reply(fault.into()).into()))
+    /// A configuration: a reply.
+    async fn configuration(&self, store: Store<'_>) -> Result<Vec<u8>, Error> {
+        self.fetch(&request::get_config(store, Select::Everything, None)).await
+    }
+
+    /// What differs between two configurations.
+    async fn difference(&self, from: &[u8], to: &[u8]) -> Result<Difference, Error> {
+        let modules = self.session.modules().await.map_err(|fault| self.failed(&fault))?;
+        Difference::of(from, to, modules).map_err(|fault| self.failed(&fault.into()))
+    }
+
+    /// One of those that are compared.
+    async fn compared(&self, compared: &Compared) -> Result<Vec<u8>, Error> {
+        match compared {
+            Compared::Store(store) => self.configuration(store.store()).await,
+            Compared::File(file) => Ok([b"<file><data>", &content(file)?[..], b"</data></file>"].concat()),
+        }
     }
 }
 
@@ -173,13 +190,24 @@ fn is_for_person() -> bool {
     std::io::stdout().is_terminal()
 }
 
-/// An operation with what is selected.
-fn selecting(select: &SelectArgs, operation: impl FnOnce(Select<'_>) -> Vec<u8>) -> Result<Vec<u8>, Error> {
-    Ok(match (&select.xpath, &select.subtree) {
-        (Some(expression), _) => operation(Select::XPath(expression, &select.prefix)),
-        (None, Some(file)) => operation(Select::Subtree(&content(file)?)),
+/// Sends an operation with what is selected, and prints the data.
+async fn selected(
+    server: &ServerArgs,
+    select: &SelectArgs,
+    operation: impl Fn(Select<'_>) -> Vec<u8>,
+    out: &mut impl Write,
+) -> Result<(), Error> {
+    let subtree = select.subtree.as_deref().map(content).transpose()?;
+    let server = Server::open(server).await?;
+    let operation = match (&select.xpath, &subtree) {
+        (Some(text), _) => {
+            let selection = server.session.selection(text, &select.prefix).await;
+            operation(selection.map_err(|fault| server.failed(&fault))?.select())
+        }
+        (None, Some(content)) => operation(Select::Subtree(content)),
         (None, None) => operation(Select::Everything),
-    })
+    };
+    server.data(&operation, out).await
 }
 
 /// Octets of a file that is sent.
@@ -225,9 +253,9 @@ async fn schema(options: &SchemaArgs, out: &mut impl Write) -> Result<(), Error>
 
 async fn diff(options: &DiffArgs, out: &mut impl Write) -> Result<(), Error> {
     let server = Server::open(&options.server).await?;
-    let from = server.configuration(options.from.store()).await?;
-    let to = server.configuration(options.to.store()).await?;
-    Ok(Difference::of(&from, &to).lines().iter().try_for_each(|line| writeln!(out, "{line}"))?)
+    let (from, to) = (server.compared(&options.from).await?, server.compared(&options.to).await?);
+    let difference = server.difference(&from, &to).await?;
+    Ok(difference.lines().iter().try_for_each(|line| writeln!(out, "{line}"))?)
 }
 
 async fn commit(options: &CommitArgs, out: &mut impl Write) -> Result<(), Error> {

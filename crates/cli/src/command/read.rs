@@ -5,6 +5,7 @@ use std::io::Write;
 use trunkline_mib::ObjectKind;
 use trunkline_snmp::wire::{Bound, Exception, VarBind};
 
+use super::paths;
 use crate::arguments::{BulkArgs, ReadArgs};
 use crate::connect::{Connection, say};
 use crate::error::Error;
@@ -26,6 +27,11 @@ pub async fn run<W: Write>(
     connection: &Connection<'_>,
     printer: &mut Printer<'_, W>,
 ) -> Result<(), Error> {
+    if question == Question::Get
+        && let Some(paths) = connection.paths(&arguments.objects)?
+    {
+        return paths::get(&paths, connection, printer).await;
+    }
     let mut asked = connection.objects(&arguments.objects)?;
     let mut refused = false;
     loop {

@@ -8,6 +8,7 @@ use std::task::Poll;
 use trunkline_client::{Repetitions, WalkOptions};
 use trunkline_smi::Oid;
 
+use super::paths;
 use super::read::choices;
 use crate::arguments::WalkArgs;
 use crate::connect::{Connection, say};
@@ -25,6 +26,10 @@ pub async fn run<W: Write>(
     printer: &mut Printer<'_, W>,
 ) -> Result<(), Error> {
     let given = &arguments.read.objects;
+    if let Some(paths) = connection.paths(given)? {
+        let (_, says_count) = options(&arguments.choices)?;
+        return paths::walk(&paths, says_count, connection, printer).await;
+    }
     let roots =
         if connection.names_objects(given) { connection.objects(given)? } else { vec![Oid::from(MIB_2)] };
     let (options, says_count) = options(&arguments.choices)?;

@@ -15,6 +15,7 @@ use tokio::time::MissedTickBehavior;
 use trunkline_mib::{Names, Style};
 use trunkline_smi::{Oid, visible};
 
+use super::paths;
 use super::table::width;
 use crate::arguments::WatchArgs;
 use crate::connect::{Connection, say};
@@ -32,6 +33,9 @@ pub async fn run<W: Write>(
     printer: &mut Printer<'_, W>,
     style: Style,
 ) -> Result<(), Error> {
+    if let Some(paths) = connection.paths(&arguments.read.objects)? {
+        return paths::watch(arguments, &paths, connection, printer).await;
+    }
     let watched = plan(&connection.objects(&arguments.read.objects)?, connection).await?;
     let began = Instant::now();
     let mut ticks = tokio::time::interval(arguments.every);
@@ -206,7 +210,7 @@ impl Line {
 }
 
 /// The time of day in UTC.
-fn clock(time: Duration) -> String {
+pub fn clock(time: Duration) -> String {
     let second = time.as_secs() % 86_400;
     format!("{:02}:{:02}:{:02}Z", second / 3600, second / 60 % 60, second % 60)
 }
@@ -224,7 +228,7 @@ fn bit_words(bits: f64) -> String {
     }
 }
 
-fn unix_time() -> Duration {
+pub fn unix_time() -> Duration {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }
 

@@ -5,6 +5,7 @@ use trunkline_netconf::error::RpcError;
 use trunkline_netconf::framing::FramingError;
 use trunkline_netconf::hello::HelloError;
 use trunkline_netconf::objects::DataError;
+use trunkline_netconf::path::UnknownPrefix;
 use trunkline_netconf::reply::ReplyError;
 
 /// Why there is no (usable) reply of NETCONF.
@@ -53,6 +54,17 @@ pub enum NetconfFault {
     NoObject {
         /// Its name.
         name: String,
+    },
+    /// A prefix of a path or of an expression that the server does not have.
+    #[error(transparent)]
+    Prefix(#[from] UnknownPrefix),
+    /// What was written needs XPath, which the server does not have.
+    #[error(
+        "the server does not announce :xpath (RFC 6241 section 8.9), so data is selected by a path: {reason}"
+    )]
+    NoXPath {
+        /// Why it is more than a path.
+        reason: String,
     },
     /// A Set of objects of MIB modules.
     #[error(

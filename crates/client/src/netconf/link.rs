@@ -65,12 +65,8 @@ impl Link {
     /// Ends the session in order, if there is one; the next request opens another one.
     pub async fn close(&self) {
         let line = self.open.lock().await.take();
-        if let Some(mut line) = line {
-            // The agent answers before it closes; whether it does changes nothing here.
-            let _ = line.exchange(b"<close-session/>", &self.options).await;
-            if let Some(stream) = line.stream.take() {
-                dial::part(stream).await;
-            }
+        if let Some(line) = line {
+            line.close(&self.options).await;
         }
     }
 
@@ -96,12 +92,17 @@ impl Link {
                 Err(Broken::Lost(kind)) if weight == Weight::Writes => {
                     return Err(Error::OutcomeUnknown { kind });
                 }
-                Err(Broken::Lost(kind)) => return Err(Error::ConnectionLost { kind }),
-                Err(Broken::Silent) => {
-                    return Err(Error::Timeout { attempts, waited: began.elapsed(), ignored: 0 });
-                }
-                Err(Broken::Fault(fault)) => return Err(fault.into()),
+                Err(broken) => return Err(broken.after(attempts, began.elapsed())),
             }
+        }
+    }
+
+    /// Takes the connection, or makes one, for a subscription: the next request makes another one.
+    pub async fn take(&self) -> Result<Line, Error> {
+        let line = self.open.lock().await.take();
+        match line {
+            Some(line) => Ok(line),
+            None => self.dial().await,
         }
     }
 
@@ -120,17 +121,12 @@ impl Link {
             }
         };
         let opened = timeout(limit, Line::open(stream, &self.options)).await;
-        match opened.unwrap_or(Err(Broken::Silent)) {
-            Ok(line) => Ok(line),
-            Err(Broken::Lost(kind)) => Err(Error::ConnectionLost { kind }),
-            Err(Broken::Silent) => Err(Error::Timeout { attempts: 1, waited: limit, ignored: 0 }),
-            Err(Broken::Fault(fault)) => Err(fault.into()),
-        }
+        opened.unwrap_or(Err(Broken::Silent)).map_err(|broken| broken.after(1, limit))
     }
 }
 
 /// A session.
-struct Line {
+pub(super) struct Line {
     /// `None` only while it is dropped.
     stream: Option<Box<dyn Stream>>,
     deframer: Deframer,
@@ -149,6 +145,16 @@ enum Broken {
     Lost(Option<io::ErrorKind>),
     Silent,
     Fault(NetconfFault),
+}
+
+impl Broken {
+    fn after(self, attempts: u32, waited: Duration) -> Error {
+        match self {
+            Broken::Lost(kind) => Error::ConnectionLost { kind },
+            Broken::Silent => Error::Timeout { attempts, waited, ignored: 0 },
+            Broken::Fault(fault) => fault.into(),
+        }
+    }
 }
 
 impl<F: Into<NetconfFault>> From<F> for Broken {
@@ -185,6 +191,28 @@ impl Line {
         }
         (line.framing, line.hello) = (framing, Arc::new(theirs));
         Ok(line)
+    }
+
+    /// One request and its reply.
+    pub async fn ask(&mut self, operation: &[u8], options: &NetconfOptions) -> Result<Vec<u8>, Error> {
+        let answered = self.exchange(operation, options).await;
+        answered.map(|(message, ..)| message).map_err(|broken| broken.after(1, options.timeout))
+    }
+
+    /// The next message, however long it takes. Nothing is lost if it is not awaited to its end.
+    pub async fn wait(&mut self, options: &NetconfOptions) -> Result<Vec<u8>, Error> {
+        let patient = options.clone().with_timeout(Duration::MAX);
+        let message = self.message(&patient).await;
+        message.map(|(message, _)| message).map_err(|broken| broken.after(1, options.timeout))
+    }
+
+    /// Ends the session in order.
+    pub async fn close(mut self, options: &NetconfOptions) {
+        // The agent answers before it closes; whether it does changes nothing here.
+        let _ = self.exchange(b"<close-session/>", options).await;
+        if let Some(stream) = self.stream.take() {
+            dial::part(stream).await;
+        }
     }
 
     /// One request and its reply, with the octets of both as they are framed.

@@ -1,11 +1,9 @@
-//! What differs between two configurations, a line for each value that only one of them has.
-//!
-//! Entries of lists are named by the leaf that is first in them: keys come first (RFC 7950 section 7.8.5). An element that is there
-//! once is taken for a container.
+//! What differs between two configurations, a line for each value that only one of them has. The paths are those of `get`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use trunkline_client::netconf::protocol::document::{Document, Element};
+use trunkline_client::netconf::protocol::modules::Modules;
+use trunkline_client::netconf::{NetconfFault, leaves_of};
 use trunkline_smi::visible;
 
 /// Two configurations beside each other.
@@ -14,75 +12,17 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// Between the contents of the `data` of two replies.
-    pub fn of(from: &Document, to: &Document) -> Difference {
-        let mut repeated = BTreeSet::new();
-        for document in [from, to] {
-            document.root().children().for_each(|data| find_repeated(data, "", &mut repeated));
-        }
-        let values = |document: &Document| {
-            let mut all = Vec::new();
-            document.root().children().for_each(|data| flatten(data, "", "", &repeated, &mut all));
-            all
-        };
-        let (before, after) = (values(from), values(to));
-        Difference { lines: compare(&before, &after) }
+    /// Between what is in the elements of two roots: the content of the `data` of two replies.
+    pub fn of(from: &[u8], to: &[u8], modules: &Modules) -> Result<Difference, NetconfFault> {
+        let all = leaves_of(&[from, to], modules)?;
+        let [before, after] = &all[..] else { return Ok(Difference { lines: Vec::new() }) };
+        Ok(Difference { lines: compare(before, after) })
     }
 
     /// A line for each difference: `-` for what only the first has, `+` for what only the second has.
     pub fn lines(&self) -> &[String] {
         &self.lines
     }
-}
-
-/// The paths, without values, of elements that stand beside others of their name.
-fn find_repeated(element: Element<'_>, path: &str, repeated: &mut BTreeSet<String>) {
-    let mut seen = BTreeSet::new();
-    for child in element.children() {
-        let below = step(child, path);
-        if !seen.insert((child.namespace(), child.name())) {
-            repeated.insert(below.clone());
-        }
-        find_repeated(child, &below, repeated);
-    }
-}
-
-/// The values below an element, with their paths.
-fn flatten(
-    element: Element<'_>,
-    plain: &str,
-    path: &str,
-    repeated: &BTreeSet<String>,
-    all: &mut Vec<(String, String)>,
-) {
-    for child in element.children() {
-        let plain = step(child, plain);
-        let mut path = step(child, path);
-        if !child.has_children() {
-            let of_list = if repeated.contains(&plain) {
-                format!("[.={}]", quoted(child.value()))
-            } else {
-                String::new()
-            };
-            all.push((format!("{path}{of_list}"), child.value().to_owned()));
-            continue;
-        }
-        if repeated.contains(&plain)
-            && let Some(key) = child.children().next().filter(|key| !key.has_children())
-        {
-            path.push_str(&format!("[{}={}]", visible(key.name()), quoted(key.value())));
-        }
-        flatten(child, &plain, &path, repeated, all);
-    }
-}
-
-/// A path one step longer. Namespaces are left out: they would hide what differs.
-fn step(child: Element<'_>, path: &str) -> String {
-    format!("{path}/{}", visible(child.name()))
-}
-
-fn quoted(value: &str) -> String {
-    format!("'{}'", visible(value))
 }
 
 /// In the order of the first, what is only in the second behind what precedes it there.
@@ -92,7 +32,7 @@ fn compare(before: &[(String, String)], after: &[(String, String)]) -> Vec<Strin
     let mut lines = Vec::new();
     let mut write = |sign: char, path: &str, value: &str| {
         let value = if value.is_empty() { String::new() } else { format!(" = {}", visible(value)) };
-        lines.push(format!("{sign} {path}{value}"));
+        lines.push(format!("{sign} {}{value}", visible(path)));
     };
     let mut told = BTreeSet::new();
     for (path, value) in before {
@@ -117,12 +57,13 @@ fn compare(before: &[(String, String)], after: &[(String, String)]) -> Vec<Strin
 
 #[cfg(test)]
 mod tests {
-    use trunkline_client::netconf::protocol::document::limits;
-
     use super::*;
 
-    fn read(content: &str) -> Document {
-        Document::read(format!("<reply><data>{content}</data></reply>").as_bytes(), limits(10_000)).unwrap()
+    fn difference(from: &str, to: &str) -> Vec<String> {
+        let reply = |content: &str| format!("<reply><data>{content}</data></reply>").into_bytes();
+        let mut modules = Modules::default();
+        modules.add("hosts", "urn:hosts");
+        Difference::of(&reply(from), &reply(to), &modules).unwrap().lines().to_vec()
     }
 
     #[test]
@@ -130,19 +71,22 @@ mod tests {
         let entry = |name: &str, rest: &str| format!("<if><name>{name}</name>{rest}</if>");
         let (one, two) = (entry("eth0", "<mtu>1500</mtu>"), entry("eth1", "<up/>"));
         let changed = entry("eth0", "<mtu>9000</mtu><descr>a b</descr>");
-        let from = read(&format!("<ifs>{one}{two}</ifs><host>x</host>"));
-        let to = read(&format!("<ifs>{changed}{two}</ifs><host>x</host><dns>1</dns><dns>2</dns>"));
+        let from = format!("<ifs>{one}{two}</ifs><host xmlns='urn:hosts'>x</host>");
+        let to =
+            format!("<ifs>{changed}{two}</ifs><host xmlns='urn:hosts'>y\ny</host><dns>1</dns><dns>2</dns>");
         assert_eq!(
-            Difference::of(&from, &to).lines(),
+            difference(&from, &to),
             [
                 "- /ifs/if[name='eth0']/mtu = 1500",
                 "+ /ifs/if[name='eth0']/mtu = 9000",
+                "- /hosts:host = x",
+                "+ /hosts:host = y\\ny",
                 "+ /ifs/if[name='eth0']/descr = a b",
                 "+ /dns[.='1'] = 1",
                 "+ /dns[.='2'] = 2",
             ]
         );
-        assert!(Difference::of(&from, &from).lines().is_empty());
-        assert_eq!(Difference::of(&to, &read("")).lines().len(), 8);
+        assert!(difference(&from, &from).is_empty());
+        assert_eq!(difference(&to, "").len(), 8);
     }
 }

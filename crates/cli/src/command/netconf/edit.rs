@@ -1,11 +1,11 @@
 //! `trunkline netconf edit`: a change, shown before it is committed, and undone if anything fails.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 
 use trunkline_client::netconf::protocol::operation::{Datastore, TestOption};
 use trunkline_client::netconf::protocol::request::{self, Commit, EditConfig, Store};
 
-use super::{Difference, Server, content, name_of as datastore_name};
+use super::{Server, content, name_of as datastore_name};
 use crate::arguments::netconf::EditArgs;
 use crate::connect::say;
 use crate::error::Error;
@@ -42,7 +42,10 @@ pub async fn run(options: &EditArgs, out: &mut impl Write) -> Result<(), Error> 
     }
     let done = match target {
         Datastore::Candidate => through_candidate(&server, options, &edit, out).await,
-        _ => server.done(&edit).await,
+        _ => match agreed(options, "this edit changes the running configuration at once; do it?").await {
+            Ok(()) => server.done(&edit).await,
+            refused => refused,
+        },
     };
     match is_locked {
         true => done.and(server.done(&request::unlock(target)).await),
@@ -63,6 +66,7 @@ async fn through_candidate(
         if options.no_commit || options.test_option == Some(TestOption::TestOnly) {
             return Ok(());
         }
+        agreed(options, "commit?").await?;
         // A commit validates (RFC 6241 section 8.3.4.1). To ask for it before makes netconfd 2.13 commit nothing, with `ok`.
         let kept = options.confirmed.map(|_| name_of(options.persist.as_deref()));
         let commit = Commit {
@@ -86,7 +90,7 @@ async fn through_candidate(
 async fn show(server: &Server) -> Result<(), Error> {
     let running = server.configuration(Store::Datastore(Datastore::Running)).await?;
     let candidate = server.configuration(Store::Datastore(Datastore::Candidate)).await?;
-    let difference = Difference::of(&running, &candidate);
+    let difference = server.difference(&running, &candidate).await?;
     let lines = difference.lines();
     let name = datastore_name(Datastore::Running);
     match lines {
@@ -94,6 +98,27 @@ async fn show(server: &Server) -> Result<(), Error> {
         lines => say(&format!("changes of the {name} configuration:\n  {}", lines.join("\n  "))),
     }
     Ok(())
+}
+
+/// Asks on a terminal; a program that runs us, or an edit from standard input, cannot be asked.
+async fn agreed(options: &EditArgs, question: &str) -> Result<(), Error> {
+    let is_test = options.test_option == Some(TestOption::TestOnly);
+    let is_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+    if options.yes || is_test || !is_terminal {
+        return Ok(());
+    }
+    let question = format!("trunkline: {question} [y/N] ");
+    let answer = tokio::task::spawn_blocking(move || {
+        let mut answer = String::new();
+        std::io::stderr().write_all(question.as_bytes())?;
+        std::io::stderr().flush()?;
+        std::io::stdin().read_line(&mut answer).map(|_| answer)
+    });
+    let answer = answer.await.map_err(|lost| Error::Runtime(lost.to_string()))??;
+    match answer.trim().to_ascii_lowercase().as_str() {
+        "y" | "yes" => Ok(()),
+        _ => Err(Error::Runtime("nothing is changed: you did not agree".to_owned())),
+    }
 }
 
 /// The name of a confirmed commit: the one that is given, or one that nobody else has.

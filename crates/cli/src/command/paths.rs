@@ -1,0 +1,207 @@
+//! `trunkline get`, `walk` and `watch` of paths of YANG: any data of any NETCONF server, each leaf with its path.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+
+use serde::Serialize;
+use tokio::time::MissedTickBehavior;
+use trunkline_client::netconf::NetconfSession;
+use trunkline_smi::visible;
+
+use super::watch::{clock, unix_time};
+use crate::arguments::WatchArgs;
+use crate::connect::{Connection, say};
+use crate::error::Error;
+use crate::print::{Form, Printer};
+
+/// What is at one path.
+#[derive(Default)]
+struct Found {
+    /// Leaves with their values, in the order of the reply.
+    leaves: Vec<(String, String)>,
+    /// Whether something of it is below the path.
+    is_below: bool,
+}
+
+async fn read(path: &str, connection: &Connection<'_>) -> Result<Found, Error> {
+    let mut found = Found::default();
+    let mut deepest = 0;
+    let session = netconf(connection)?;
+    let selection = session.leaves(path, |leaf| {
+        deepest = deepest.max(leaf.depth);
+        found.leaves.push((leaf.path, leaf.value.into_owned()));
+    });
+    let selection = selection.await.map_err(|fault| connection.failed(&fault))?;
+    // An expression has no depth.
+    found.is_below = selection.path.is_some_and(|path| deepest > path.steps.len());
+    Ok(found)
+}
+
+fn netconf<'c>(connection: &'c Connection<'_>) -> Result<&'c NetconfSession, Error> {
+    let session = connection.agent.as_netconf();
+    session.ok_or_else(|| Error::Usage("paths of YANG need a netconf:// URL".to_owned()))
+}
+
+/// Reads leaves.
+pub async fn get<W: Write>(
+    paths: &[String],
+    connection: &Connection<'_>,
+    printer: &mut Printer<'_, W>,
+) -> Result<(), Error> {
+    for path in paths {
+        let found = read(path, connection).await?;
+        if found.is_below || found.leaves.is_empty() {
+            printer.leaf(path, None)?;
+        }
+        if found.is_below {
+            printer.flush()?;
+            say(&format!("{path} is not a leaf; `trunkline walk` reads what is in it"));
+            continue;
+        }
+        found.leaves.iter().try_for_each(|(path, value)| printer.leaf(path, Some(value)))?;
+    }
+    Ok(printer.finish()?)
+}
+
+/// Reads all leaves below paths.
+pub async fn walk<W: Write>(
+    paths: &[String],
+    says_count: bool,
+    connection: &Connection<'_>,
+    printer: &mut Printer<'_, W>,
+) -> Result<(), Error> {
+    for path in paths {
+        let found = read(path, connection).await?;
+        found.leaves.iter().try_for_each(|(path, value)| printer.leaf(path, Some(value)))?;
+        if found.leaves.is_empty() {
+            printer.flush()?;
+            say(&format!("{path}: the agent has nothing there, or nothing that you may read"));
+        }
+    }
+    if says_count && printer.form() == Form::Text {
+        let count = printer.written();
+        printer.text(&format!("Leaves found: {count}\n"))?;
+    }
+    Ok(printer.finish()?)
+}
+
+/// A leaf in a round; `docs/json.md` describes the fields.
+#[derive(Serialize)]
+struct Line<'l> {
+    time: f64,
+    path: &'l str,
+    what: &'static str,
+    value: Option<&'l str>,
+}
+
+const HEADER: [&str; 4] = ["time", "path", "what", "value"];
+
+/// Reads leaves again and again. Which of them count is not known without their schema: no rates.
+pub async fn watch<W: Write>(
+    arguments: &WatchArgs,
+    paths: &[String],
+    connection: &Connection<'_>,
+    printer: &mut Printer<'_, W>,
+) -> Result<(), Error> {
+    if arguments.table {
+        let words = "--table draws tables of MIB modules; paths of YANG have a line for each leaf";
+        return Err(Error::Usage(words.to_owned()));
+    }
+    let mut ticks = tokio::time::interval(arguments.every);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
+    let mut before: Option<BTreeMap<String, String>> = None;
+    let mut rounds = 0;
+    while arguments.count.is_none_or(|count| rounds < count) {
+        ticks.tick().await;
+        let now = match look(paths, connection).await {
+            // As with objects: a server that is away for a while is worth watching.
+            Err(Error::Session { target, words, .. }) if before.is_some() => {
+                say(&format!("{target}: {words}"));
+                rounds += 1;
+                continue;
+            }
+            other => other?,
+        };
+        if now.is_empty() && before.is_none() {
+            return Err(Error::Usage("the agent has no data at the paths to watch".to_owned()));
+        }
+        print(&now, before.as_ref(), printer)?;
+        before = Some(now.into_iter().collect());
+        rounds += 1;
+    }
+    Ok(printer.finish()?)
+}
+
+async fn look(paths: &[String], connection: &Connection<'_>) -> Result<Vec<(String, String)>, Error> {
+    let mut all = Vec::new();
+    for path in paths {
+        all.extend(read(path, connection).await?.leaves);
+    }
+    Ok(all)
+}
+
+fn print<W: Write>(
+    now: &[(String, String)],
+    before: Option<&BTreeMap<String, String>>,
+    printer: &mut Printer<'_, W>,
+) -> Result<(), Error> {
+    let time = unix_time();
+    let mut one = |path: &str, what: &'static str, value: Option<&str>| -> Result<(), Error> {
+        match printer.form() {
+            Form::Text => {
+                let new = if what == "new" { " (new)" } else { "" };
+                let value = value.map_or_else(|| "gone".into(), visible);
+                printer.text(&format!("{} {} = {value}{new}\n", clock(time), visible(path)))?;
+            }
+            Form::Csv => {
+                let value = value.unwrap_or_default().to_owned();
+                let cells = [time.as_secs_f64().to_string(), path.to_owned(), what.to_owned(), value];
+                printer.row(&HEADER, &cells)?;
+            }
+            Form::Json | Form::JsonLines => {
+                printer.object(&Line { time: time.as_secs_f64(), path, what, value })?;
+            }
+        }
+        Ok(())
+    };
+    for (path, value) in now {
+        let is_new = before.is_some_and(|before| !before.contains_key(path));
+        one(path, if is_new { "new" } else { "value" }, Some(value))?;
+    }
+    let there: BTreeSet<&String> = now.iter().map(|(path, _)| path).collect();
+    let is_gone = |path: &&String| !there.contains(*path);
+    for path in before.into_iter().flat_map(BTreeMap::keys).filter(is_gone) {
+        one(path, "gone", None)?;
+    }
+    Ok(printer.flush()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use trunkline_mib::{Names, Style};
+
+    #[test]
+    fn a_round_shows_values_and_what_came_and_went() {
+        let names = Names::built_in();
+        let leaf = |path: &str, value: &str| (path.to_owned(), value.to_owned());
+        let before = BTreeMap::from([leaf("/a:x/y", "1"), leaf("/a:x/z", "2")]);
+        let now = [leaf("/a:x/w", "x\ny"), leaf("/a:x/y", "3")];
+        let shown = |form: Form| {
+            let mut out = Vec::new();
+            let mut printer = Printer::new(&mut out, &names, Style::default(), form, false);
+            print(&now, Some(&before), &mut printer).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        let text = shown(Form::Text);
+        let lines: Vec<&str> = text.lines().map(|line| line.split_once(' ').unwrap().1).collect();
+        assert_eq!(lines, ["/a:x/w = x\\ny (new)", "/a:x/y = 3", "/a:x/z = gone"]);
+        let json = shown(Form::JsonLines);
+        let last: serde_json::Value = serde_json::from_str(json.lines().last().unwrap()).unwrap();
+        assert_eq!(
+            (&last["path"], &last["what"], &last["value"]),
+            (&"/a:x/z".into(), &"gone".into(), &().into())
+        );
+        assert_eq!(shown(Form::Csv).lines().count(), 4);
+    }
+}
