@@ -270,7 +270,7 @@ mod tests {
         // Room that was made and not written.
         fs::write(&file, [&before[..], &[0; 18]].concat()).unwrap();
         assert_eq!(open(folder.path(), 1).1, [b"first"]);
-        // What is wrong before the end is no crash.
+        // What is wrong before the end was not made by a crash.
         let mut damaged = whole.clone();
         damaged[before.len() - 1] ^= 1;
         fs::write(&file, &damaged).unwrap();

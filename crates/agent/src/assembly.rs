@@ -14,7 +14,6 @@ use trunkline_transport::http::Credentials;
 use trunkline_tree::Provider;
 use trunkline_tree::policy::{AdminString, Policy};
 
-use crate::core::{Core, Inputs};
 use crate::datastores::Datastores;
 use crate::door::eventing::{Eventing, Subscribers};
 use crate::door::http::{Front, HttpDoor};
@@ -33,6 +32,7 @@ use trunkline_admin::{
 };
 use trunkline_config::Plan;
 use trunkline_config::access;
+use trunkline_core::{Core, Inputs};
 use trunkline_credentials::secure::{Outgoing, OutgoingNow};
 use trunkline_credentials::users;
 

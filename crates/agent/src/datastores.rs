@@ -25,7 +25,7 @@ use trunkline_yang::forest::{Forest, NodeId};
 
 use self::kept::{Held, Kept};
 use self::plan::Changed;
-use crate::core::Core;
+use trunkline_core::Core;
 
 /// All datastores.
 pub struct Datastores {

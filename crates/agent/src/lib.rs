@@ -6,7 +6,6 @@
 
 pub mod assembly;
 pub mod check;
-pub mod core;
 pub mod daemon;
 pub mod datastores;
 pub mod door;

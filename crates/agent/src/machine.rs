@@ -9,11 +9,11 @@ use trunkline_host::{HostOptions, LinkEvent, LinkWatch, SourceRoot};
 use trunkline_snmp::Counters;
 use trunkline_tree::{Provider, TreeBuilder};
 
-use crate::core::Served;
 use crate::programs;
 use crate::start_error::StartError;
 use trunkline_admin::{AuthenticationTraps, Kept, SnmpGroup, SystemGroup, SystemOptions};
 use trunkline_config::{PassPlan, Plan, ProxyPlan, UserPlan};
+use trunkline_core::Served;
 use trunkline_credentials::secure::OutgoingNow;
 use trunkline_regions::{Proxies, RegionParts};
 

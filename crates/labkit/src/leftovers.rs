@@ -10,8 +10,6 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, geteuid, kill_process};
 
-use crate::error::Error;
-
 /// A new folder for the files of an agent, or for keys.
 ///
 /// # Errors
@@ -28,10 +26,9 @@ pub fn temporary_folder() -> io::Result<tempfile::TempDir> {
 /// Whether the folder for temporary files can be written to, and has room for what an agent keeps.
 ///
 /// # Errors
-/// [`Error::Temporary`].
-pub(crate) fn try_folder(folder: &Path) -> Result<(), Error> {
-    let tried = tempfile::tempfile_in(folder).and_then(|mut file| file.write_all(&[0; ROOM]));
-    tried.map_err(|source| Error::Temporary { path: folder.to_owned(), source })
+/// The system's error.
+pub(crate) fn try_folder(folder: &Path) -> io::Result<()> {
+    tempfile::tempfile_in(folder)?.write_all(&[0; ROOM])
 }
 
 /// Removes what runs left that no longer live.
@@ -152,7 +149,8 @@ mod tests {
         try_folder(place.path()).unwrap();
         let file = place.path().join("file");
         fs::write(&file, "").unwrap();
-        let fault = try_folder(&file).unwrap_err().to_string();
+        let source = try_folder(&file).unwrap_err();
+        let fault = crate::error::Error::Temporary { path: file.clone(), source }.to_string();
         assert!(fault.contains(&*file.to_string_lossy()) && fault.contains("TMPDIR"), "{fault}");
     }
 

@@ -93,7 +93,8 @@ impl Request {
             Some(_) => None,
             None => {
                 trunkline_client::ensure_descriptors(DESCRIPTORS)?;
-                leftovers::try_folder(&std::env::temp_dir())?;
+                let path = std::env::temp_dir();
+                leftovers::try_folder(&path).map_err(|source| Error::Temporary { path, source })?;
                 Some(Watch::start()?)
             }
         };

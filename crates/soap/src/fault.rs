@@ -103,6 +103,12 @@ impl Fault {
         Fault { kind, reason: reason.into(), subject: Box::default() }
     }
 
+    /// The fault of a source of data that fails, or of a region that does not answer; why is for the reader.
+    #[must_use]
+    pub fn source_failed(why: impl ToString) -> Self {
+        Fault::new(FaultKind::SourceFailed, why.to_string())
+    }
+
     /// The same about this name.
     #[must_use]
     pub fn about(mut self, name: impl Into<String>) -> Self {

@@ -404,7 +404,7 @@ fn what_only_names_nodes_is_not_evaluated() {
         let Ok(Value::Nodes(nodes)) = evaluator.evaluate(&expression, InstanceId(0)) else {
             panic!("{text}")
         };
-        let kept = all.keep(&world.forest, nodes.into_iter().map(|node| node.instance));
+        let kept = all.keep(&world.forest, nodes.into_iter().map(|node| node.instance), None);
         let ids = |instances: &Instances| (0..instances.len() as u32).map(InstanceId).collect::<Vec<_>>();
         let leaves = ids(&all).into_iter().filter(|id| kept[id.0 as usize] && is_leaf(&all, *id));
         let expected: Vec<u32> = leaves.map(|id| numbers[id.0 as usize]).collect();

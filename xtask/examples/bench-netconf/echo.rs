@@ -1,6 +1,5 @@
 //! The limit: a server of the same SSH stack, whose subsystem answers each message with constant octets.
 
-use std::future::Future;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -56,28 +55,26 @@ impl StreamService for Echo {
 }
 
 impl Echo {
-    fn answers(&self, mut stream: Box<dyn Stream>) -> impl Future<Output = std::io::Result<()>> + Send {
-        async move {
-            stream.write_all(b"<hello/>]]>]]>").await?;
-            stream.flush().await?;
-            let (mut scan, mut buffer) = (Scan::default(), vec![0; 1 << 16]);
-            // The client's hello has no answer.
-            let mut is_open = false;
-            loop {
-                let read = stream.read(&mut buffer).await?;
-                if read == 0 {
-                    return Ok(());
-                }
-                let ends = scan.ends(&buffer[..read]);
-                let requests = if is_open { ends } else { ends.saturating_sub(1) };
-                is_open |= ends > 0;
-                // Answers to what came together leave together.
-                match requests {
-                    1 => stream.write_all(&self.answer).await?,
-                    _ => stream.write_all(&self.answer.repeat(requests)).await?,
-                }
-                stream.flush().await?;
+    async fn answers(&self, mut stream: Box<dyn Stream>) -> std::io::Result<()> {
+        stream.write_all(b"<hello/>]]>]]>").await?;
+        stream.flush().await?;
+        let (mut scan, mut buffer) = (Scan::default(), vec![0; 1 << 16]);
+        // The client's hello has no answer.
+        let mut is_open = false;
+        loop {
+            let read = stream.read(&mut buffer).await?;
+            if read == 0 {
+                return Ok(());
             }
+            let ends = scan.ends(&buffer[..read]);
+            let requests = if is_open { ends } else { ends.saturating_sub(1) };
+            is_open |= ends > 0;
+            // Answers to what came together leave together.
+            match requests {
+                1 => stream.write_all(&self.answer).await?,
+                _ => stream.write_all(&self.answer.repeat(requests)).await?,
+            }
+            stream.flush().await?;
         }
     }
 }

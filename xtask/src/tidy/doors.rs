@@ -7,7 +7,7 @@ use super::{Finding, RustFile};
 const DOORS: &str = "crates/agent/src/door/";
 
 /// Where the core is.
-const CORE: &str = "crates/agent/src/core";
+const CORE: &str = "crates/core/src";
 
 /// The front of the doors over HTTP, which these may know.
 const FRONT: &str = "http";
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn a_door_that_uses_another_is_found() {
-        let snmp = ("crates/agent/src/door/snmp.rs", "use super::http::Front;\nuse crate::core::Core;\n");
+        let snmp = ("crates/agent/src/door/snmp.rs", "use super::http::Front;\nuse trunkline_core::Core;\n");
         let clean =
             ("crates/agent/src/door/soap/rows.rs", "use super::service;\nuse crate::door::http::Front;\n");
         assert_eq!(words(&[snmp, clean]), [""; 0]);
@@ -78,8 +78,8 @@ mod tests {
             ("crates/agent/src/door/soap.rs", "use super::snmp::Door;\n"),
             ("crates/agent/src/door/soap/rows.rs", "\nuse crate::door::snmp::Door;\n"),
             ("crates/agent/src/door/http/route.rs", "use crate::door::soap;\n"),
-            ("crates/agent/src/core/set.rs", "use crate::door::snmp;\n"),
-            ("crates/agent/src/core/read.rs", "use trunkline_client::Target;\n"),
+            ("crates/core/src/set.rs", "use crate::door::snmp;\n"),
+            ("crates/core/src/read.rs", "use trunkline_client::Target;\n"),
             ("crates/agent/src/notify/worker.rs", "use trunkline_client::Target;\n"),
             ("crates/agent/src/assembly.rs", "use crate::door::snmp;\n"),
         ]);
@@ -90,8 +90,8 @@ mod tests {
                 "crates/agent/src/door/soap.rs:1",
                 "crates/agent/src/door/soap/rows.rs:2",
                 "crates/agent/src/door/http/route.rs:1",
-                "crates/agent/src/core/set.rs:1",
-                "crates/agent/src/core/read.rs:1",
+                "crates/core/src/set.rs:1",
+                "crates/core/src/read.rs:1",
             ]
         );
     }

@@ -67,6 +67,11 @@ pub const EFFECTS: &[Effects] = &[
         reason: "it waits for programs and other agents, and gives up those that are late",
     },
     Effects {
+        room: "core",
+        effects: &[Effect::Waiting, Effect::Clock],
+        reason: "requests wait for sources, one load at a time, and for whoever answers for a region",
+    },
+    Effects {
         room: "netsnmp",
         effects: &[Effect::System],
         reason: "Net-SNMP's files, and the names of hosts in them",

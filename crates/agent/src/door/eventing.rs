@@ -35,11 +35,11 @@ use trunkline_tree::policy::{Denied, ViewType};
 use super::http::{
     Answering, Asker, Front, HttpDoor, Refused, check_action, one_identity, unsupported, version_of,
 };
-use crate::core::{Core, NotAdmitted};
 use delivery::Delivery;
 use identity::{Credentials, Identity};
 use reach::{Origin, Reach};
 use trunkline_config::{HttpDoors, Plan};
+use trunkline_core::{Core, NotAdmitted};
 use trunkline_credentials::secure::OutgoingNow;
 use trunkline_tree::Event;
 use url::Url;

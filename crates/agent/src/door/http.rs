@@ -25,8 +25,8 @@ pub use route::{Answering, HttpDoor};
 
 use self::host::OwnNames;
 
-use crate::core::Core;
 use trunkline_config::{HttpPlan, Plan};
+use trunkline_core::Core;
 use trunkline_credentials::secure::SecureError;
 
 /// Answers requests of HTTP.

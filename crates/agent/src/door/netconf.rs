@@ -38,8 +38,8 @@ use trunkline_yang::smiv2;
 use self::event::Event;
 use self::events::Events;
 use self::register::Register;
-use crate::core::Core;
 use crate::datastores::Datastores;
+use trunkline_core::Core;
 
 /// Serves NETCONF.
 pub struct Netconf {

@@ -26,8 +26,8 @@ use trunkline_snmp::engine::{Engine, TransportState};
 use trunkline_transport::LogLimit;
 
 use self::settings::{Limits, Templates};
-use crate::core::Core;
 use trunkline_config::SnmpPlan;
+use trunkline_core::Core;
 
 pub use dispatcher::{Outcome, Worker};
 pub use in_soap::InSoap;

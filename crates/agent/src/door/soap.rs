@@ -16,8 +16,8 @@ use trunkline_transport::http::{HttpRequest, Method};
 
 use self::service::Service;
 use super::http::{Answering, Asker, Front, HttpDoor, begins_with};
-use crate::core::Derived;
 use trunkline_config::HttpDoors;
+use trunkline_core::Derived;
 
 /// The door of all operations.
 #[derive(Default)]

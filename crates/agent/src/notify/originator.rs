@@ -17,11 +17,11 @@ use trunkline_tree::policy::{AdminString, Origin, Principal, SecurityModel};
 
 use super::sessions::SessionWatch;
 use super::{filter, worker};
-use crate::core::Core;
 use trunkline_admin::{
     Destination, Endpoint, MessageModel, NotifyType, SessionCounters, TargetAddress, TargetParams,
 };
 use trunkline_config::{TlsServer, UserPlan};
+use trunkline_core::Core;
 use trunkline_credentials::secure::{Outgoing, OutgoingNow};
 use trunkline_credentials::users;
 use trunkline_tree::Event;

@@ -8,8 +8,8 @@ use tokio::time::MissedTickBehavior;
 
 use super::Outbox;
 use super::monitor::Monitor;
-use crate::core::Core;
 use trunkline_config::MonitorPlan;
+use trunkline_core::Core;
 
 /// The monitors at work; they end when this is dropped.
 #[derive(Debug, Default)]

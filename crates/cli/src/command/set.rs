@@ -58,7 +58,7 @@ pub fn assignments(words: &[String], names: &Names) -> Result<Vec<VarBind>, Erro
 
 fn second_agent(word: &str) -> String {
     format!(
-        "{word} is in the place of an object but looks like an agent, and the word before it was taken for the agent; \
+        "{word} stands where an object is expected but looks like an agent, and the word before it was taken for the agent; \
          a community is given with -c, or in the URL, as in snmp://public@host"
     )
 }

@@ -17,7 +17,7 @@ pub struct HostKeys(Vec<PrivateKey>);
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HostKeyError {
-    /// A symbolic link in the place of a key that we make.
+    /// A symbolic link instead of a key that we make.
     #[error(
         "the host key {} is a symbolic link: remove it, or name the file that it leads to where host keys are configured",
         path.display()

@@ -9,9 +9,9 @@ use trunkline_transport::http::{HttpRequest, header};
 use trunkline_tree::policy::{Principal, SecurityLevel, SecurityModel, ViewType, Withheld};
 
 use super::Happened;
-use crate::core::Settings;
 use crate::door::http::{Asker, Front, NoAccess};
 use trunkline_config::{HttpPlan, PasswordHash, Plan, TokenHash};
+use trunkline_core::Settings;
 
 /// What a subscriber authenticated with. It holds a secret, and so has no `Debug`.
 #[derive(Clone)]

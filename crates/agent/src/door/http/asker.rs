@@ -10,7 +10,7 @@ use trunkline_tree::Access;
 use trunkline_tree::policy::{OwnedPrincipal, Principal, ViewType};
 
 use super::Front;
-use crate::core::{Admission, Caller, NotAdmitted, Settings};
+use trunkline_core::{Admission, Caller, NotAdmitted, Settings};
 
 /// What HTTP authenticated about the client.
 #[derive(Clone, Debug)]

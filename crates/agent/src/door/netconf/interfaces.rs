@@ -19,7 +19,7 @@ use trunkline_yang::value_type::{IF_TYPE, interface_types};
 use super::made::{self, Made};
 use super::monitoring::date;
 use super::origin::Configured;
-use crate::core::{Cells, DataQuery};
+use trunkline_core::{Cells, DataQuery};
 
 /// What is read for `/interfaces`, and for whom.
 pub(super) struct Interfaces<'i> {

@@ -14,7 +14,7 @@ use super::interfaces::Interfaces;
 use super::made::Made;
 use super::monitoring::Monitoring;
 use super::{Netconf, library, monitoring, system};
-use crate::core::{DataQuery, Narrow, OwnData};
+use trunkline_core::{DataQuery, Narrow, OwnData};
 
 /// Configuration and state.
 pub(super) struct Own<'o> {

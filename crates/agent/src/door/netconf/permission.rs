@@ -13,7 +13,7 @@ use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::own::Setting;
 
 use super::Netconf;
-use crate::core::{Admission, Caller};
+use trunkline_core::{Admission, Caller};
 
 /// What a principal may do, if it may do this at all.
 pub(super) fn access(door: &Netconf, principal: Principal<'_>, view: ViewType) -> Option<Arc<Access>> {

@@ -13,7 +13,7 @@ use trunkline_datastore::Step;
 use trunkline_transport::Transport;
 
 use super::event::Who;
-use crate::core::{Held, configured};
+use trunkline_core::{Held, configured};
 
 /// All sessions of the agent.
 pub(super) struct Register {

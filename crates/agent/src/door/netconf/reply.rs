@@ -27,7 +27,7 @@ use super::own::{ConfigData, Own};
 use super::session::Session;
 use super::xpath::Narrowed;
 use super::{Netconf, xpath};
-use crate::core::{Admission, Caller, DataQuery, DataSink, Narrow, OwnData};
+use trunkline_core::{Admission, Caller, DataQuery, DataSink, Narrow, OwnData};
 
 /// Whether a session goes on.
 pub(super) enum Answer {

@@ -20,7 +20,7 @@ use trunkline_yang::selection::Within;
 use super::event::{About, Event};
 use super::events::STREAM;
 use super::{Netconf, permission, xpath};
-use crate::core::wanted_within;
+use trunkline_core::wanted_within;
 
 /// What a session is sent of the stream.
 pub(super) struct Subscription {

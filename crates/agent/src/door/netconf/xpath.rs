@@ -13,7 +13,7 @@ use trunkline_yang::lexical;
 use trunkline_yang::selection::Selection;
 use trunkline_yang::xpath::{EvaluationError, Evaluator, Expr, Namespaces, Value, exact, parse, reach};
 
-use crate::core::{DataSink, Narrow};
+use trunkline_core::{DataSink, Narrow};
 
 /// An expression, and what it can look at.
 pub(super) struct Filter {

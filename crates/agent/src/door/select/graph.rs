@@ -9,7 +9,7 @@ use trunkline_smi::schema::Table;
 use trunkline_soap::expression::{Specification, SpecificationError};
 use trunkline_tree::{Access, LeafId, Room, Row, RowQuery, RowSink, RowWalker};
 
-use crate::core::{Served, Unanswered};
+use trunkline_core::{Served, Unanswered};
 
 /// The configuration, and the graph last made from it.
 #[derive(Default)]

@@ -52,7 +52,8 @@ async fn carry_out(
     let Admitted { access, .. } = admitted.map_err(Refused::NoAccess)?;
     let limit = front.plan().max_answer.0;
     let work = Work { served: settings.served(), access: &access, arrived: Instant::now(), limit, request };
-    let graph: Arc<Graph> = services.graph(work.served, &access, work.arrived).await?;
+    let graph: Arc<Graph> =
+        services.graph(work.served, &access, work.arrived).await.map_err(Fault::source_failed)?;
     let within = within(&graph, &request.path)?;
     let question = question(&graph, within, read)?;
     let plan = compiled(&question, &graph, within)?;

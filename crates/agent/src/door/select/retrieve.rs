@@ -12,7 +12,7 @@ use trunkline_soap::expression::{Found, Part, Plan, View};
 use trunkline_soap::fault::{Fault, FaultKind};
 
 use super::rows::{self, Output, Work};
-use crate::core::Unanswered;
+use trunkline_core::Unanswered;
 
 /// How an answer is written.
 #[derive(Clone, Copy)]
@@ -31,13 +31,15 @@ pub(super) async fn retrieve(
     mut explained: Option<&mut Explained>,
     output: &mut Output,
 ) -> Result<(), Fault> {
-    let scalars = scalars(work, plan).await?;
+    let scalars = scalars(work, plan).await.map_err(Fault::source_failed)?;
     let mut found = Found {
         lookups: Vec::with_capacity(plan.lookups.len()),
         compared: plan.compared.iter().map(|scalar| scalars.get(scalar.oid).cloned()).collect(),
     };
     for lookup in &plan.lookups {
-        found.lookups.push(rows::looked_up(work, lookup.table, &lookup.columns).await?);
+        found
+            .lookups
+            .push(rows::looked_up(work, lookup.table, &lookup.columns).await.map_err(Fault::source_failed)?);
     }
     let holds = plan.gate.as_ref().is_none_or(|gate| gate.holds(&found.compared));
     if let Some(explained) = explained.as_deref_mut() {
@@ -61,7 +63,9 @@ pub(super) async fn retrieve(
                 }
                 Part::Rows(rows) if rows.service == service => {
                     let explains = explained.is_some();
-                    let counted = rows::write(work, rows, &found, explains, &mut answer, output).await?;
+                    let counted = rows::write(work, rows, &found, explains, &mut answer, output)
+                        .await
+                        .map_err(Fault::source_failed)?;
                     if !counted.is_whole {
                         return Err(too_big(work.limit));
                     }

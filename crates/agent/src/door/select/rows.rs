@@ -10,7 +10,7 @@ use trunkline_soap::expression::{Found, FoundRows, RowsPart};
 use trunkline_transport::http::HttpRequest;
 use trunkline_tree::{Access, LeafId, Page, Progress, Room, Row, RowQuery, RowRange, RowSink, RowWalker};
 
-use crate::core::{Served, Unanswered};
+use trunkline_core::{Served, Unanswered};
 
 /// The principal, the time, and what is served.
 #[derive(Clone, Copy)]

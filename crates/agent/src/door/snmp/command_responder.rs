@@ -14,7 +14,7 @@ use super::probe::{Phase, Probe};
 use super::settings::caller;
 use super::sink::ResponseSink;
 use super::{Door, Settings};
-use crate::core::NotSet;
+use trunkline_core::NotSet;
 
 /// A retrieval from the tree: on the receiving thread, or on the runtime where it may wait.
 pub(super) struct Retrieval<'r, P: Probe> {

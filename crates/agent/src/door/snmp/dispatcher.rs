@@ -18,7 +18,7 @@ use super::command_responder::{Ending, Retrieval, finish};
 use super::probe::{NoProbe, Phase, Probe};
 use super::settings::caller;
 use super::{Door, Sender, Settings};
-use crate::core::{Admission, NotAdmitted};
+use trunkline_core::{Admission, NotAdmitted};
 
 /// State that a thread reuses for all requests, so that none of them allocates.
 #[derive(Default)]

@@ -15,7 +15,7 @@ use super::dispatcher::{Received, Refused, WrongBindings};
 use super::probe::NoProbe;
 use super::proxy_forwarder::forward;
 use super::{Door, Sender, Settings};
-use crate::core::Admission;
+use trunkline_core::Admission;
 
 /// What became of a message in the end.
 #[derive(Debug, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use trunkline_snmp::engine::Request;
 use trunkline_snmp::wire::NameTemplate;
 use trunkline_tree::policy::{Principal, SecurityModel};
 
-use crate::core::{self, Caller, Core, Derived, Made, Served};
 use trunkline_config::SnmpPlan;
+use trunkline_core::{self, Caller, Core, Derived, Made, Served};
 
 /// The name of each leaf, encoded once; by the leaf's position.
 pub(super) type Templates = Derived<Vec<NameTemplate>>;
@@ -24,7 +24,7 @@ pub(super) struct Limits {
 
 /// What requests of SNMP are answered with.
 pub struct Settings {
-    pub(super) core: Arc<core::Settings>,
+    pub(super) core: Arc<trunkline_core::Settings>,
     pub(super) limits: Limits,
     templates: Arc<Made<Vec<NameTemplate>>>,
 }

@@ -121,7 +121,7 @@ async fn retrieve(
         return Err(is_missing(catalog, exception, name, at));
     }
     progress.map_err(|unanswered| {
-        let fault = Fault::from(unanswered).at(at);
+        let fault = Fault::source_failed(unanswered).at(at);
         name.map_or(fault.clone(), |name| fault.about(&name.text).oid(&name.oid))
     })
 }
@@ -184,7 +184,7 @@ impl Sink for Scalars {
 pub(super) async fn group(work: &Work<'_>, group: usize, out: &mut Vec<u8>) -> Result<(), Fault> {
     let query = query(work, Operation::Get, work.service.instances(group));
     let mut found = Scalars::default();
-    work.served.retrieve(&mut Walker::new(), &query, &mut found).await?;
+    work.served.retrieve(&mut Walker::new(), &query, &mut found).await.map_err(Fault::source_failed)?;
     let name = work.service.catalog.groups()[group].name;
     if found.0.iter().all(Option::is_none) {
         let reason = format!("there is nothing of {name} here, or you may not read it");

@@ -12,10 +12,10 @@ use trunkline_tree::policy::ViewType;
 use super::service::Service;
 use super::work::Work;
 use super::{describe, objects, rows, write};
-use crate::core::Settings;
 use crate::door::http::{
     Admitted, Asker, Front, Refused, check_action, fault, one_identity, unsupported, version_of,
 };
+use trunkline_core::Settings;
 
 /// The answer, and its compressed form if it is compressed.
 struct Body {

@@ -112,7 +112,7 @@ pub(super) async fn table<'a>(
     };
     let mut sink = Sink { rows, work };
     let progress = work.served.retrieve_rows(&mut walker, &query, &mut sink).await;
-    match (&request.range, progress.map_err(|unanswered| Fault::from(unanswered).about(name))?) {
+    match (&request.range, progress.map_err(|unanswered| Fault::source_failed(unanswered).about(name))?) {
         (RowRange::All, Progress::Full { .. }) => {
             Err(too_big(work.limit, "name the wanted columns, or request some rows at a time"))
         }

@@ -9,7 +9,7 @@ use trunkline_transport::http::HttpRequest;
 use trunkline_tree::Access;
 
 use super::service::Service;
-use crate::core::{Served, Unanswered};
+use trunkline_core::Served;
 
 /// The inputs of an operation.
 pub(super) struct Work<'a> {
@@ -29,12 +29,6 @@ impl Work<'_> {
     /// Whether the answer may have this many octets.
     pub fn has_room(&self, octets: usize) -> bool {
         octets <= self.limit && self.request.has_room(octets, self.limit)
-    }
-}
-
-impl From<Unanswered> for Fault {
-    fn from(unanswered: Unanswered) -> Self {
-        Fault::new(FaultKind::SourceFailed, unanswered.to_string())
     }
 }
 

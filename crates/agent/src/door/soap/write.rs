@@ -5,7 +5,7 @@ use trunkline_soap::operation::Assignment;
 use trunkline_tree::policy::OwnedPrincipal;
 use trunkline_tree::{Access, SetBinding, SetFailure, SetStatus};
 
-use crate::core::{NotSet, Settings};
+use trunkline_core::{NotSet, Settings};
 
 pub(super) async fn set(
     settings: &Settings,

@@ -14,16 +14,20 @@ use trunkline_smi::{IndexValue, OidBuf, Value, ValueRef, encode_index, index_ref
 use trunkline_tree::{
     Access, LeafId, Page, Progress, Room, Row, RowQuery, RowRange, RowSink, RowWalker, TableId,
 };
-use trunkline_yang::annotation::{Annotation, OriginFilter};
+use trunkline_yang::annotation::Annotation;
 use trunkline_yang::forest::{Forest, NodeId, Place};
-use trunkline_yang::instances::{InstanceId, Instances};
-use trunkline_yang::lexical;
+use trunkline_yang::instances::Instances;
 use trunkline_yang::selection::{Alternative, Selection, Test, Wanted, Within};
 
-use super::Served;
+mod own;
+
+use own::OwnInstances;
+pub use own::{Narrow, wanted_within};
+
+use crate::Served;
 
 /// Receives data.
-pub(crate) trait DataSink: Send {
+pub trait DataSink: Send {
     /// Why nothing more can be written.
     type Stop: Send;
 
@@ -50,7 +54,7 @@ pub(crate) trait DataSink: Send {
 }
 
 /// Data that is not in the tree: the agent makes it.
-pub(crate) trait OwnData: Sync {
+pub trait OwnData: Sync {
     /// What there is of a root, for the caller of a query: at least what is wanted.
     fn instances<'a>(
         &'a self,
@@ -71,11 +75,16 @@ pub(crate) trait OwnData: Sync {
 }
 
 /// One retrieval.
-pub(crate) struct DataQuery<'q> {
+pub struct DataQuery<'q> {
+    /// The tree, and what loads it.
     pub served: &'q Served,
+    /// What the caller may read.
     pub access: &'q Access,
+    /// The models.
     pub forest: &'q Forest,
+    /// Data that is not in the tree.
     pub own: &'q dyn OwnData,
+    /// When the request arrived.
     pub arrived: Instant,
 }
 
@@ -321,130 +330,7 @@ impl DataQuery<'_> {
 }
 
 /// Cells by the index of their row, in the order of their columns.
-pub(crate) type Cells = BTreeMap<Vec<u32>, Vec<Option<Value>>>;
-
-/// What is wanted of an instance, by the values of its leaves; `None`: nothing of it.
-pub(crate) fn wanted_within(
-    forest: &Forest,
-    instances: &Instances,
-    id: InstanceId,
-    wanted: &Wanted,
-) -> Option<Within> {
-    let Wanted::Some(alternatives) = wanted else { return Some(Within::All) };
-    let holds = |test: &Test| {
-        let mut leaves = instances.children(id).filter(|leaf| instances.node(*leaf) == Some(test.leaf));
-        let syntax = forest[test.leaf].place.syntax();
-        leaves.any(|leaf| {
-            let value = syntax.and_then(|syntax| lexical::read(instances.value(leaf), syntax));
-            test.holds(value.as_ref().map(Value::as_value_ref))
-        })
-    };
-    let mut passed = alternatives.iter().filter(|it| it.tests.iter().all(holds)).peekable();
-    passed.peek()?;
-    let mut within = Selection::default();
-    for alternative in passed {
-        match &alternative.within {
-            Within::All => return Some(Within::All),
-            Within::Nodes(nodes) => within.merge(nodes.clone()),
-        }
-    }
-    Some(Within::Nodes(within))
-}
-
-/// What of the data may be written, besides what a filter selects.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Narrow {
-    /// Only configuration, or only state.
-    pub config: Option<bool>,
-    /// From where configuration must come. State has no origin, and passes (RFC 8526 section 3.1.1).
-    pub origins: Option<OriginFilter>,
-}
-
-impl Narrow {
-    /// Whether an instance may be written for itself.
-    pub fn passes(self, forest: &Forest, instances: &Instances, id: InstanceId) -> bool {
-        let Some(node) = instances.node(id) else { return false };
-        let place = &forest[node].place;
-        let is_configuration = place.is_configuration();
-        self.config.is_none_or(|it| it == is_configuration)
-            && self.origins.is_none_or(|origins| {
-                !place.is_plain_container() && (!is_configuration || origins.passes(instances.origin(id)))
-            })
-    }
-}
-
-/// Instances that the agent has made.
-struct OwnInstances<'i> {
-    forest: &'i Forest,
-    instances: &'i Instances,
-    /// Which may be written.
-    kept: Option<&'i [bool]>,
-    /// Whether values that are defaults are left out.
-    trims: bool,
-}
-
-impl OwnInstances<'_> {
-    /// Writes what is wanted of one.
-    fn node<S: DataSink>(&self, id: InstanceId, wanted: &Wanted, output: &mut Output<'_, S>) {
-        let OwnInstances { forest, instances, kept, trims } = *self;
-        let Some(node) = instances.node(id) else { return };
-        if kept.is_some_and(|kept| !kept[id.0 as usize]) {
-            return;
-        }
-        let note = instances.annotation(id);
-        if forest[node].place.syntax().is_some() {
-            let default = || forest[node].place.setting().and_then(|setting| setting.default);
-            if !trims || default() != Some(instances.value(id)) {
-                output.leaf_text(node, note, instances.value(id));
-            }
-            return;
-        }
-        let Some(within) = wanted_within(forest, instances, id, wanted) else { return };
-        if !self.is_there(id, &within) {
-            return;
-        }
-        output.unopened.push((node, note));
-        if within.is_existence() || within == Within::All && !forest[node].place.is_plain_container() {
-            output.open_all();
-        }
-        for child in instances.children(id) {
-            let Some(of) = instances.node(child) else { continue };
-            // Keys are always there.
-            let always = forest[of].place.is_key().then_some(&Wanted::All);
-            if let Some(wanted) = within.of(of).or(always) {
-                self.node(child, wanted, output);
-            }
-        }
-        output.end(node);
-    }
-
-    /// Whether anything that is wanted is in an instance: an entry of which there are only the keys, which nobody requested, is
-    /// left out, as by an XPath expression.
-    fn is_there(&self, id: InstanceId, within: &Within) -> bool {
-        let Within::Nodes(selection) = within else { return true };
-        if within.is_existence() {
-            return self.has_something(id);
-        }
-        self.instances.children(id).any(|child| {
-            let is_kept = self.kept.is_none_or(|kept| kept[child.0 as usize]);
-            let Some(node) = self.instances.node(child).filter(|_| is_kept) else { return false };
-            let Some(wanted) = selection.of(node) else { return false };
-            self.forest[node].place.syntax().is_some()
-                || wanted_within(self.forest, self.instances, child, wanted)
-                    .is_some_and(|within| self.is_there(child, &within))
-        })
-    }
-
-    /// Whether an instance is there for itself, or for a leaf in it.
-    fn has_something(&self, id: InstanceId) -> bool {
-        let is_something = |id: InstanceId| {
-            let is_kept = self.kept.is_none_or(|kept| kept[id.0 as usize]);
-            let place = self.instances.node(id).map(|node| &self.forest[node].place);
-            is_kept && place.is_some_and(|place| !place.is_plain_container())
-        };
-        is_something(id) || self.instances.below(id).any(is_something)
-    }
-}
+pub type Cells = BTreeMap<Vec<u32>, Vec<Option<Value>>>;
 
 /// Stops at the first thing that is written.
 struct Probe(bool);

@@ -109,7 +109,7 @@ mod tests {
     use trunkline_tree::TreeBuilder;
 
     use super::*;
-    use crate::core::{Inputs, Served};
+    use crate::{Inputs, Served};
     use trunkline_regions::{Forwarder, Proxies};
 
     struct Deaf;

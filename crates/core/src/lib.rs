@@ -25,13 +25,13 @@ use trunkline_transport::Closing;
 use trunkline_tree::policy::{Principal, SecurityModel};
 
 pub use admission::{Admission, Caller, NotAdmitted};
-pub(crate) use data::{Cells, DataQuery, DataSink, Narrow, OwnData, wanted_within};
+pub use data::{Cells, DataQuery, DataSink, Narrow, OwnData, wanted_within};
 pub use derived::{Derived, Made};
 pub use retrieve::Unanswered;
 pub use served::Served;
 pub use set::NotSet;
-pub(crate) use set::configured;
-pub use settings::{Inputs, Settings};
+pub use set::configured;
+pub use settings::{Held, Inputs, Settings};
 
 /// What all doors share.
 pub struct Core {
@@ -44,9 +44,6 @@ pub struct Core {
     closing: Closing,
     held: Held,
 }
-
-/// The objects that sessions of NETCONF have locked in running: nobody else sets them (RFC 6241 section 7.5).
-pub(crate) type Held = Arc<ArcSwap<Vec<&'static [u32]>>>;
 
 impl Core {
     /// The core of an agent: its engine, what that has counted, and what the settings are made from.
@@ -89,7 +86,7 @@ impl Core {
     }
 
     /// The same, for a short while: cheaper, and not to be kept.
-    pub(crate) fn settings_now(&self) -> Guard<Arc<Settings>> {
+    pub fn settings_now(&self) -> Guard<Arc<Settings>> {
         self.settings.load()
     }
 
@@ -99,13 +96,13 @@ impl Core {
     }
 
     /// Whoever a session belongs to, as the access policy knows them.
-    pub(crate) fn principal_of<'s>(&self, state: &'s TransportState) -> Principal<'s> {
+    pub fn principal_of<'s>(&self, state: &'s TransportState) -> Principal<'s> {
         let has_prefix = self.engine.uses_prefix() && state.domain().prefix().is_some();
         Principal { model: SecurityModel::TSM, name: state.security_name(has_prefix), level: state.level() }
     }
 
     /// What is locked.
-    pub(crate) fn held(&self) -> &Held {
+    pub fn held(&self) -> &Held {
         &self.held
     }
 

@@ -23,7 +23,7 @@ impl Settings {
     ///
     /// # Errors
     /// [`NotSet`]
-    pub(crate) async fn set(
+    pub async fn set(
         &self,
         principal: &Principal<'_>,
         access: &Access,
@@ -42,7 +42,7 @@ impl Settings {
 }
 
 /// The objects that NETCONF configures.
-pub(crate) fn configured() -> &'static [&'static [u32]] {
+pub fn configured() -> &'static [&'static [u32]] {
     static OBJECTS: LazyLock<Vec<&'static [u32]>> = LazyLock::new(|| {
         fn add(nodes: &'static [OwnNode], objects: &mut Vec<&'static [u32]>) {
             for node in nodes {

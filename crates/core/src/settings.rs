@@ -4,11 +4,12 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use arc_swap::ArcSwap;
 use trunkline_snmp::engine::transport::{CertificateNameError, CertificateRow, name_of_peer};
 use trunkline_snmp::engine::{CommunityEntry, SecurityName};
 use trunkline_tree::policy::{Guard, Policy};
 
-use super::{Held, Served};
+use super::Served;
 use trunkline_admin::target_rows::TargetTables;
 use trunkline_config::CommunityPlan;
 use trunkline_config::access;
@@ -30,6 +31,9 @@ pub struct Inputs {
     /// Which certificate is who (snmpTlstmCertToTSNTable), by id.
     pub names: Arc<Vec<CertificateRow>>,
 }
+
+/// The objects that sessions of NETCONF have locked in running: nobody else sets them (RFC 6241 section 7.5).
+pub type Held = Arc<ArcSwap<Vec<&'static [u32]>>>;
 
 /// The settings that a request is answered with.
 pub struct Settings {
@@ -67,7 +71,7 @@ impl Settings {
     }
 
     /// The names of authenticated certificates (RFC 6353 section 5.3.1).
-    pub(crate) fn name_of(&self, chain: &[Vec<u8>]) -> Result<SecurityName, CertificateNameError> {
+    pub fn name_of(&self, chain: &[Vec<u8>]) -> Result<SecurityName, CertificateNameError> {
         name_of_peer(&self.names, chain).map(|peer| peer.name)
     }
 
@@ -88,7 +92,7 @@ impl Settings {
 
     /// What a community from an address maps to (RFC 3584 section 5.2.1). A configured one is only looked up in
     /// the configuration: it has limits that snmpCommunityTable does not show.
-    pub(crate) fn community(&self, name: &[u8], peer: SocketAddr) -> Option<CommunityEntry<'_>> {
+    pub fn community(&self, name: &[u8], peer: SocketAddr) -> Option<CommunityEntry<'_>> {
         let configured = self.communities.iter().filter(|known| known.plan.name == name);
         let mut is_configured = false;
         for known in configured {

@@ -27,7 +27,7 @@ const MAX_PASSED_OVER: usize = 10_000;
 
 impl Served {
     /// Carries out a query, waiting for loads and regions.
-    pub(crate) async fn retrieve<S: Sink>(
+    pub async fn retrieve<S: Sink>(
         &self,
         walker: &mut Walker,
         query: &Query<'_>,
@@ -45,7 +45,7 @@ impl Served {
     }
 
     /// Carries out a query for rows, waiting for loads.
-    pub(crate) async fn retrieve_rows<S: RowSink>(
+    pub async fn retrieve_rows<S: RowSink>(
         &self,
         walker: &mut RowWalker,
         query: &RowQuery<'_>,
