@@ -4,7 +4,10 @@ use trunkline_smi::ValueRef;
 use trunkline_xml::Writer;
 use trunkline_yang::annotation::{Annotation, ORIGIN, OWN_ORIGIN, Origin};
 use trunkline_yang::forest::{Forest, NodeId};
+use trunkline_yang::instances::{InstanceId, Instances};
 use trunkline_yang::lexical;
+
+use crate::BASE;
 
 /// Writes nodes. Who calls it keeps their order.
 #[derive(Debug)]
@@ -187,6 +190,32 @@ impl<'f> DataWriter<'f> {
         self.end(node);
         self.note = Annotation::default();
     }
+}
+
+/// A `config` element with instances, as a document.
+#[must_use]
+pub fn config_document(forest: &Forest, instances: &Instances, shown: Shown) -> Vec<u8> {
+    fn put(writer: &mut DataWriter<'_>, instances: &Instances, id: InstanceId) {
+        let Some(node) = instances.node(id) else { return };
+        writer.note(instances.annotation(id));
+        if writer.forest[node].place.syntax().is_some() {
+            writer.leaf_text(node, instances.value(id));
+            return;
+        }
+        writer.open(node);
+        instances.children(id).for_each(|child| put(writer, instances, child));
+        writer.close(node);
+    }
+    let begin = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<config xmlns=\"{BASE}\"{}>",
+        shown.declarations()
+    );
+    let mut writer = DataWriter::new(forest, begin.into_bytes());
+    writer.show(shown);
+    instances.children(Instances::ROOT).for_each(|root| put(&mut writer, instances, root));
+    let mut octets = writer.octets;
+    octets.extend_from_slice(b"</config>\n");
+    octets
 }
 
 /// What may be prefixes in a path: names with a colon behind them, outside of quotes.

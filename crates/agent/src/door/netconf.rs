@@ -26,6 +26,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use arc_swap::ArcSwapOption;
 use tokio::sync::Semaphore;
+use trunkline_admin::NamedFiles;
 use trunkline_config::NetconfPlan;
 use trunkline_transport::dial::Stream;
 use trunkline_transport::tcp::TcpLimits;
@@ -65,10 +66,20 @@ struct Models {
     events: Forest,
     /// Since when there are events.
     since: SystemTime,
-    /// What each hello announces.
-    capabilities: Vec<String>,
-    /// Names the list of modules: another list has another name.
-    content_id: String,
+    /// What each hello announces, without and with files.
+    capabilities: [Vec<String>; 2],
+    /// Names the list of modules, without and with files: another list has another name.
+    content_id: [String; 2],
+}
+
+impl Models {
+    fn capabilities(&self, has_files: bool) -> &[String] {
+        &self.capabilities[usize::from(has_files)]
+    }
+
+    fn content_id(&self, has_files: bool) -> &str {
+        &self.content_id[usize::from(has_files)]
+    }
 }
 
 impl Netconf {
@@ -111,6 +122,18 @@ impl Netconf {
         self.plan.load().is_some()
     }
 
+    /// Whether clients may name files.
+    fn has_files(&self) -> bool {
+        self.plan.load().as_ref().is_some_and(|plan| plan.files.is_some())
+    }
+
+    /// The files that clients name, if they may.
+    fn files(&self) -> Option<NamedFiles> {
+        let plan = self.plan.load();
+        let plan = plan.as_ref()?;
+        plan.files.as_ref().map(|folder| NamedFiles::new(folder, plan.max_request))
+    }
+
     /// The limits of a session, from those of its listener.
     fn limits(&self, of_listener: TcpLimits) -> TcpLimits {
         let plan = self.plan.load_full().unwrap_or_default();
@@ -128,8 +151,9 @@ impl Netconf {
             let forest = ALL.into_iter().fold(Forest::of(&modules), Forest::with);
             let notifications = Forest::of_notifications(&modules);
             let events = EVENTS.into_iter().fold(notifications, Forest::with_notifications);
-            let content_id = library::content_id(&modules);
-            let capabilities = capabilities::all(&modules, &content_id);
+            let content_id = [false, true].map(|has_files| library::content_id(&modules, has_files));
+            let capabilities =
+                [false, true].map(|it| capabilities::all(&modules, &content_id[usize::from(it)], it));
             Models { forest, modules, events, since: SystemTime::now(), capabilities, content_id }
         })
     }

@@ -5,6 +5,7 @@
 mod client;
 mod configure;
 mod data;
+mod files;
 mod foreign;
 mod locks;
 mod monitoring;

@@ -1,6 +1,7 @@
 //! The door of NETCONF: `[netconf]`.
 
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_spanned::Spanned;
@@ -19,11 +20,18 @@ pub struct NetconfPlan {
     pub idle_timeout: Duration,
     /// The longest request, in octets.
     pub max_request: usize,
+    /// The folder of configurations that clients name; `None`: they name none.
+    pub files: Option<PathBuf>,
 }
 
 impl Default for NetconfPlan {
     fn default() -> Self {
-        NetconfPlan { listen: Vec::new(), idle_timeout: Duration::from_secs(3600), max_request: 4 << 20 }
+        NetconfPlan {
+            listen: Vec::new(),
+            idle_timeout: Duration::from_secs(3600),
+            max_request: 4 << 20,
+            files: None,
+        }
     }
 }
 
@@ -59,13 +67,18 @@ pub(super) fn check_netconf(raw: raw::Netconf, place: Place<'_>) -> Checked<Netc
         None => default.max_request,
     };
     let idle_timeout = value::time(raw.idle_timeout, default.idle_timeout, place)?;
-    Ok(NetconfPlan { listen, idle_timeout, max_request })
+    let files = match raw.files {
+        Some(folder) if !Path::new(folder.get_ref()).is_absolute() => {
+            let message = "expected the whole path of a folder, from / on".into();
+            return Err(place.wrong(folder.span(), message));
+        }
+        folder => folder.map(|folder| PathBuf::from(folder.into_inner())),
+    };
+    Ok(NetconfPlan { listen, idle_timeout, max_request, files })
 }
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
     use crate::Plan;
 
@@ -78,13 +91,15 @@ mod tests {
         assert_eq!(check("").unwrap().netconf, None);
         let plan = check("[netconf]").unwrap();
         assert_eq!(plan.netconf, Some(NetconfPlan::default()));
-        let plan =
-            check("[netconf]\nlisten = [\"ssh://*\"]\nidle-timeout = \"5m\"\nmax-request-size = 1000000");
+        let plan = check(
+            "[netconf]\nlisten = [\"ssh://*\"]\nidle-timeout = \"5m\"\nmax-request-size = 1000000\nfiles = \"/srv/x\"",
+        );
         let plan = plan.unwrap();
         assert!(plan.has_sessions());
         let netconf = plan.netconf.unwrap();
         assert_eq!(netconf.listen[0].to_string(), "ssh://*:830");
         assert_eq!((netconf.idle_timeout.as_secs(), netconf.max_request), (300, 1_000_000));
+        assert_eq!(netconf.files.as_deref(), Some(Path::new("/srv/x")));
         assert!(netconf.listens(Transport::Ssh) && !netconf.listens(Transport::Tls));
     }
 
@@ -94,6 +109,7 @@ mod tests {
             ("[netconf]\nlisten = [\"tcp://127.0.0.1:830\"]", 2, "ssh://"),
             ("[netconf]\nlisten = [\"ssh://127.0.0.1\", \"ssh://127.0.0.1:830\"]", 2, "twice"),
             ("[netconf]\nport = 830", 2, "listen"),
+            ("[netconf]\nfiles = \"here\"", 2, "whole path"),
             ("[netconf]\nmax-request-size = 10", 2, "65536"),
             ("[netconf]\nidle-timeout = \"0s\"", 2, "not a time"),
             (

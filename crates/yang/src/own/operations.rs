@@ -19,6 +19,9 @@ pub static NETCONF: OwnModule = OwnModule {
     ..module("ietf-netconf", "urn:ietf:params:xml:ns:netconf:base:1.0", "nc", "2011-06-01")
 };
 
+/// The feature of [`NETCONF`] that an agent has if clients may name files.
+pub const URL: &str = "url";
+
 /// ietf-netconf-with-defaults (RFC 6243).
 pub static WITH_DEFAULTS: OwnModule = module(
     "ietf-netconf-with-defaults",

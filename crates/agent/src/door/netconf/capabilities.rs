@@ -5,14 +5,19 @@ use trunkline_yang::own::operations::{NETCONF, PARTIAL_LOCK, WITH_DEFAULTS};
 use trunkline_yang::own::{IANA_IF_TYPE, LIBRARY, MONITORING, NETCONF_EVENTS, OwnModule, STREAMS, SYSTEM};
 use trunkline_yang::schema::Module;
 
+use super::library;
+
 /// The capabilities of every session.
-pub(super) fn all(modules: &[Module], content_id: &str) -> Vec<String> {
+pub(super) fn all(modules: &[Module], content_id: &str, has_files: bool) -> Vec<String> {
     let mut capabilities: Vec<String> = [BASE_1_0, BASE_1_1].into_iter().map(str::to_owned).collect();
     capabilities.extend(CAPABILITIES.map(|name| format!("urn:ietf:params:netconf:capability:{name}")));
+    if has_files {
+        capabilities.push("urn:ietf:params:netconf:capability:url:1.0?scheme=file".to_owned());
+    }
     // Modules of YANG 1.0 (RFC 6020 section 5.6.4). They have no revision: each is what this agent has of its MIB module.
     capabilities.extend(modules.iter().map(|module| format!("{}?module={}", module.namespace, module.name)));
     // Modules of YANG 1.1 are in the YANG library alone (RFC 7950 section 5.6.4).
-    for OwnModule { name, namespace, revision, features, .. } in [
+    for module in [
         &NETCONF,
         &WITH_DEFAULTS,
         &PARTIAL_LOCK,
@@ -22,10 +27,9 @@ pub(super) fn all(modules: &[Module], content_id: &str) -> Vec<String> {
         &STREAMS,
         &NETCONF_EVENTS,
     ] {
-        let features = match features {
-            [] => String::new(),
-            features => format!("&features={}", features.join(",")),
-        };
+        let OwnModule { name, namespace, revision, .. } = module;
+        let features = library::features(module, has_files).collect::<Vec<_>>().join(",");
+        let features = if features.is_empty() { features } else { format!("&features={features}") };
         capabilities.push(format!("{namespace}?module={name}&revision={revision}{features}"));
     }
     let revision = LIBRARY.revision;

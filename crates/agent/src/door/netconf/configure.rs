@@ -4,11 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, SystemTime};
 
-use trunkline_datastore::{Change, Config, Step, changes, check, edit, outermost, path, read, steps};
-use trunkline_netconf::PARTIAL_LOCK;
-use trunkline_netconf::document::Element;
+use trunkline_admin::{NamedFileError, NamedFiles};
+use trunkline_datastore::{
+    Change, Config, Step, changes, check, edit, outermost, path, read, steps, trimmed, with_all,
+};
+use trunkline_netconf::data::{Shown, config_document};
+use trunkline_netconf::document::{Document, Element, limits};
 use trunkline_netconf::error::{Info, Layer, Path, RpcError, Tag};
-use trunkline_netconf::operation::{self, Content, Datastore, Edit, Place, TestOption};
+use trunkline_netconf::operation::{self, Content, Datastore, Edit, Place, TestOption, WithDefaults};
+use trunkline_netconf::{BASE, PARTIAL_LOCK};
 use trunkline_tree::Access;
 use trunkline_tree::policy::{Principal, ViewType};
 use trunkline_yang::forest::{Forest, NodeId};
@@ -52,8 +56,13 @@ impl<'s> Configuring<'s> {
     pub async fn edit(&self, given: Edit<'_>) -> Result<(), Errors> {
         let target = writable(given.target)?;
         self.free(target)?;
-        let Content::Config(content) = given.content else {
-            return Err(invalid("this agent reads no files: it has no :url capability"));
+        let file;
+        let content = match given.content {
+            Content::Config(content) => content,
+            Content::Url(url) => {
+                file = self.file(url).await?;
+                file.root()
+            }
         };
         check_operations(self.forest(), content, None, &self.access).map_err(|error| vec![error])?;
         let mut state = self.door.datastores.lock().await;
@@ -76,7 +85,15 @@ impl<'s> Configuring<'s> {
     }
 
     /// `copy-config`.
-    pub async fn copy(&self, target: Place<'_>, source: Place<'_>) -> Result<(), Errors> {
+    pub async fn copy(
+        &self,
+        target: Place<'_>,
+        source: Place<'_>,
+        with_defaults: Option<WithDefaults>,
+    ) -> Result<(), Errors> {
+        if let Place::Url(url) = target {
+            return self.copy_to_file(url, source, with_defaults).await;
+        }
         let target = writable(target)?;
         self.free(target)?;
         let mut state = self.door.datastores.lock().await;
@@ -87,6 +104,77 @@ impl<'s> Configuring<'s> {
         let readable = self.source(source, &state).await?;
         let changed = self.may_change(&before, &readable)?;
         self.put(target, &mut state, readable, &changed).await
+    }
+
+    async fn copy_to_file(
+        &self,
+        url: &str,
+        source: Place<'_>,
+        with_defaults: Option<WithDefaults>,
+    ) -> Result<(), Errors> {
+        let config = self.source(source, &*self.door.datastores.lock().await).await?;
+        let forest = self.forest();
+        let mut shown = Shown::default();
+        let instances = match with_defaults {
+            Some(WithDefaults::ReportAll) => with_all(forest, &config).instances(),
+            Some(WithDefaults::ReportAllTagged) => {
+                shown.defaults = true;
+                with_all(forest, &config).instances_marked(&config)
+            }
+            Some(WithDefaults::Trim) => trimmed(forest, &config).instances(),
+            Some(WithDefaults::Explicit) | None => config.instances(),
+        };
+        let octets = config_document(forest, &instances, shown);
+        self.in_files(url, move |files, url| files.write(url, &octets)).await
+    }
+
+    /// `delete-config`. Neither running nor the candidate can be deleted (RFC 6241 section 7.4).
+    pub async fn delete(&self, target: Place<'_>) -> Result<(), Errors> {
+        let Place::Url(url) = target else {
+            return Err(invalid("only files can be deleted, and datastores cannot"));
+        };
+        self.in_files(url, |files, url| files.remove(url)).await
+    }
+
+    /// The configuration in a file.
+    async fn file(&self, url: &str) -> Result<Document, Errors> {
+        let octets = self.in_files(url, |files, url| files.read(url)).await?;
+        let most = octets.len().max(1);
+        let document =
+            Document::read(&octets, limits(most)).map_err(|error| invalid(&format!("{url}: {error}")))?;
+        match (document.root().namespace(), document.root().name()) {
+            (BASE | "", "config") => Ok(document),
+            (_, other) => Err(invalid(&format!("{url}: expected an element config, found {other}"))),
+        }
+    }
+
+    /// Does something with a file that a client names.
+    async fn in_files<T: Send + 'static>(
+        &self,
+        url: &str,
+        work: impl FnOnce(&NamedFiles, &str) -> Result<T, NamedFileError> + Send + 'static,
+    ) -> Result<T, Errors> {
+        let Some(files) = self.door.files() else {
+            return Err(invalid("this agent has no files: its configuration names no folder for them"));
+        };
+        let url = url.to_owned();
+        let done = tokio::task::spawn_blocking(move || work(&files, &url)).await;
+        let error = match done {
+            Ok(Ok(found)) => return Ok(found),
+            Ok(Err(error)) => error,
+            Err(panic) => {
+                tracing::error!(%panic, "a file of a configuration could not be used");
+                return Err(invalid("the agent failed on the file; its log says why"));
+            }
+        };
+        let tag = match &error {
+            NamedFileError::Url(_) | NamedFileError::NotRegular(_) => Tag::InvalidValue,
+            NamedFileError::Missing(_) => Tag::DataMissing,
+            NamedFileError::TooLong { .. } => Tag::TooBig,
+            NamedFileError::TooMany => Tag::ResourceDenied,
+            NamedFileError::Io { .. } => Tag::OperationFailed,
+        };
+        Err(vec![RpcError::new(Layer::Application, tag, error.to_string())])
     }
 
     /// `validate`.
@@ -314,7 +402,10 @@ impl<'s> Configuring<'s> {
                 Ok(permission::readable(self.forest(), &config, &self.access))
             }
             Place::Config(content) => read(self.forest(), content),
-            Place::Url(_) => Err(invalid("this agent reads no files: it has no :url capability")),
+            Place::Url(url) => {
+                let config = read(self.forest(), self.file(url).await?.root())?;
+                Ok(permission::readable(self.forest(), &config, &self.access))
+            }
         }
     }
 
@@ -500,7 +591,7 @@ fn writable(target: Place<'_>) -> Result<Datastore, Errors> {
     match target {
         Place::Datastore(Datastore::Startup) => Err(no_startup()),
         Place::Datastore(datastore) => Ok(datastore),
-        Place::Url(_) => Err(invalid("this agent writes no files: it has no :url capability")),
+        Place::Url(_) => Err(invalid("expected a datastore, found a URL")),
         Place::Config(_) => Err(invalid("expected a datastore, found a configuration")),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use trunkline_yang::own::operations::DATASTORE;
+use trunkline_yang::own::operations::{DATASTORE, NETCONF, URL};
 use trunkline_yang::own::{ALL, OwnModule};
 use trunkline_yang::schema::Module;
 
@@ -10,16 +10,16 @@ use super::Models;
 use super::made::Made;
 
 /// `yang-library`.
-pub(super) fn make(models: &Models, made: &mut Made<'_>) {
+pub(super) fn make(models: &Models, has_files: bool, made: &mut Made<'_>) {
     made.within("module-set", |made| {
         made.leaf("name", SET);
-        for (name, revision, namespace, features) in listed(&models.modules) {
+        for (name, revision, namespace, features) in listed(&models.modules, has_files) {
             made.within("module", |made| {
                 made.leaf("name", name);
                 // Those that are translated from a MIB have none.
                 revision.iter().for_each(|revision| made.leaf("revision", revision));
                 made.leaf("namespace", namespace);
-                features.iter().for_each(|feature| made.leaf("feature", feature));
+                features.for_each(|feature| made.leaf("feature", feature));
             });
         }
         for (name, revision) in IMPORTED {
@@ -41,18 +41,18 @@ pub(super) fn make(models: &Models, made: &mut Made<'_>) {
             made.leaf("schema", SET);
         });
     }
-    made.leaf("content-id", &models.content_id);
+    made.leaf("content-id", models.content_id(has_files));
 }
 
 /// `modules-state`.
-pub(super) fn make_state(models: &Models, made: &mut Made<'_>) {
-    made.leaf("module-set-id", &models.content_id);
-    for (name, revision, namespace, features) in listed(&models.modules) {
+pub(super) fn make_state(models: &Models, has_files: bool, made: &mut Made<'_>) {
+    made.leaf("module-set-id", models.content_id(has_files));
+    for (name, revision, namespace, features) in listed(&models.modules, has_files) {
         made.within("module", |made| {
             made.leaf("name", name);
             made.leaf("revision", revision.unwrap_or_default());
             made.leaf("namespace", namespace);
-            features.iter().for_each(|feature| made.leaf("feature", feature));
+            features.for_each(|feature| made.leaf("feature", feature));
             made.leaf("conformance-type", "implement");
         });
     }
@@ -67,19 +67,31 @@ pub(super) fn make_state(models: &Models, made: &mut Made<'_>) {
 }
 
 /// Names the list of modules: another list has another name.
-pub(super) fn content_id(modules: &[Module]) -> String {
+pub(super) fn content_id(modules: &[Module], has_files: bool) -> String {
     let mut hasher = DefaultHasher::new();
-    listed(modules).for_each(|module| module.hash(&mut hasher));
+    for (name, revision, namespace, features) in listed(modules, has_files) {
+        (name, revision, namespace, features.collect::<Vec<_>>()).hash(&mut hasher);
+    }
     format!("{:016x}", hasher.finish())
 }
 
-/// A module: its name, revision, namespace and features.
-type Listed<'m> = (&'m str, Option<&'m str>, &'m str, &'m [&'m str]);
+/// The features of a module.
+pub(super) fn features(module: &'static OwnModule, has_files: bool) -> impl Iterator<Item = &'static str> {
+    let url = (has_files && module.name == NETCONF.name).then_some(URL);
+    module.features.iter().copied().chain(url)
+}
 
-fn listed(modules: &[Module]) -> impl Iterator<Item = Listed<'_>> {
-    let translated = modules.iter().map(|it| (it.name, None, it.namespace.as_str(), &[][..]));
-    let own = ALL.iter().map(|it: &&OwnModule| (it.name, Some(it.revision), it.namespace, it.features));
-    translated.chain(own)
+/// All modules: the name, revision, namespace and features of each.
+fn listed(
+    modules: &[Module],
+    has_files: bool,
+) -> impl Iterator<Item = (&str, Option<&str>, &str, impl Iterator<Item = &'static str>)> {
+    let translated = modules.iter().map(|it| (it.name, None, it.namespace.as_str(), None));
+    let own = ALL.iter().map(|it| (it.name, Some(it.revision), it.namespace, Some(*it)));
+    translated.chain(own).map(move |(name, revision, namespace, own)| {
+        let features = own.into_iter().flat_map(move |own| features(own, has_files));
+        (name, revision, namespace, features)
+    })
 }
 
 /// The only set of modules, and the only schema.

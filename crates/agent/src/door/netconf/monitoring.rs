@@ -33,7 +33,11 @@ impl Monitoring<'_> {
 
     fn capabilities(&self, made: &mut Made<'_>) {
         made.within("capabilities", |made| {
-            self.door.models().capabilities.iter().for_each(|capability| made.leaf("capability", capability));
+            self.door
+                .models()
+                .capabilities(self.door.has_files())
+                .iter()
+                .for_each(|capability| made.leaf("capability", capability));
         });
     }
 

@@ -47,8 +47,8 @@ impl OwnData for Own<'_> {
                     monitoring.make(&mut made, query.access);
                 }
                 "netconf" => monitoring::streams(self.door, &mut made),
-                "yang-library" => library::make(models, &mut made),
-                "modules-state" => library::make_state(models, &mut made),
+                "yang-library" => library::make(models, self.door.has_files(), &mut made),
+                "modules-state" => library::make_state(models, self.door.has_files(), &mut made),
                 "system-state" => system::make_state(&mut made, query.access),
                 "interfaces" => {
                     let interfaces = Interfaces {

@@ -105,7 +105,10 @@ async fn change(configuring: &Configuring<'_>, operation: Operation<'_>) -> Resu
     match operation {
         Operation::EditConfig(edit) => configuring.edit(edit).await,
         Operation::EditData(edit) => configuring.edit(edit_of_data(edit)?).await,
-        Operation::CopyConfig { target, source, with_defaults: _ } => configuring.copy(target, source).await,
+        Operation::CopyConfig { target, source, with_defaults } => {
+            configuring.copy(target, source, with_defaults).await
+        }
+        Operation::DeleteConfig { target } => configuring.delete(target).await,
         Operation::Commit { confirmed, persist_id } => configuring.commit(confirmed, persist_id).await,
         Operation::CancelCommit { persist_id } => configuring.cancel(persist_id).await,
         Operation::DiscardChanges => configuring.discard().await,
@@ -114,10 +117,8 @@ async fn change(configuring: &Configuring<'_>, operation: Operation<'_>) -> Resu
         Operation::Unlock { target } => configuring.unlock(target).await,
         Operation::KillSession { session_id } => configuring.kill(session_id),
         Operation::PartialUnlock { lock_id } => configuring.partial_unlock(lock_id),
-        // Neither running nor the candidate can be deleted (RFC 6241 section 7.4).
-        _ => Err(vec![invalid(
-            "only a startup configuration or a file could be deleted, and there is none here",
-        )]),
+        // The others have been answered.
+        _ => Err(vec![invalid("this operation changes nothing")]),
     }
 }
 
@@ -129,7 +130,7 @@ fn requested(
 ) -> Result<(Selected, Datastore), RpcError> {
     let datastore = match source {
         Place::Datastore(datastore) => datastore,
-        Place::Url(_) => return Err(invalid("this agent reads no files: it has no :url capability")),
+        Place::Url(_) => return Err(invalid("a file is read by edit-config, copy-config and validate")),
         Place::Config(_) => return Err(invalid("expected a datastore, found a configuration")),
     };
     Ok((selected(session, filter)?.of_configuration(&session.door.models().forest), datastore))

@@ -134,7 +134,7 @@ impl End {
 
 impl Session {
     async fn converse(&mut self) -> Result<(), End> {
-        let capabilities = self.door.models().capabilities.clone();
+        let capabilities = self.door.models().capabilities(self.door.has_files()).to_vec();
         let ours = Hello { capabilities, session_id: Some(self.place.id) };
         let mut octets = Vec::new();
         ours.write(&mut octets);
