@@ -1,6 +1,7 @@
 //! The listeners and how a reload changes them: those that stay are not touched,
 //! so that no request is lost.
 
+mod call_home;
 mod descriptors;
 mod http;
 mod stream;
@@ -17,6 +18,7 @@ use trunkline_transport::local::LocalServer;
 use trunkline_transport::udp::UdpBatch;
 use trunkline_transport::{ListenUrl, Protocol, Resources, Transport, TransportError};
 
+use self::call_home::Calls;
 use self::http::{BoundHttp, HttpListener, HttpServers};
 use self::stream::{BoundStream, StreamListener, StreamServers};
 use crate::door::http::Front;
@@ -35,6 +37,7 @@ pub struct Listeners {
     http: HttpServers,
     resources: Arc<Resources>,
     open: Vec<Listener>,
+    calls: Calls,
 }
 
 impl From<TransportError> for ListenError {
@@ -139,7 +142,8 @@ impl Listeners {
         let servers =
             StreamServers::new(sessions, netconf, runtime.clone(), state, passwords, resources.clone());
         let http = HttpServers::new(front, runtime.clone(), resources.clone());
-        Listeners { door, runtime, serve_udp: serve_udp::<P>, servers, http, resources, open: Vec::new() }
+        let (serve_udp, open, calls) = (serve_udp::<P>, Vec::new(), Calls::new(runtime.clone()));
+        Listeners { door, runtime, serve_udp, servers, http, resources, open, calls }
     }
 
     /// Binds what the plan lists and is not open; nothing that is open changes. `before` is the plan that it was opened
@@ -189,6 +193,11 @@ impl Listeners {
             tracing::error!(%error, "the previous certificates stay in use");
         }
         self.servers.start_local(prepared.local, &plan.snmp);
+        let closing = self.door.core().closing();
+        let called = self.calls.configure(plan, closing, |manager| self.servers.caller(manager, &plan.snmp));
+        if let Err(error) = called {
+            tracing::error!(%error, "a manager is not called");
+        }
         prepared.fresh.into_iter().filter_map(|fresh| self.start(fresh)).collect()
     }
 
@@ -257,6 +266,7 @@ impl Listeners {
             }
         }
         self.servers.finish_local().await;
+        self.calls.finish().await;
     }
 
     /// Whether what listeners of a plan need can be had; opens and makes nothing.

@@ -14,6 +14,7 @@ mod read;
 mod select;
 mod subscription;
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -50,6 +51,17 @@ pub struct NetconfOptions {
     pub connect_time: Duration,
     /// Octets of the longest reply that is accepted. Default 256 MiB.
     pub max_reply: usize,
+    /// Where the server calls (RFC 8071), instead of being connected to. Default nowhere.
+    pub call_home: Option<CallHome>,
+}
+
+/// Where a server calls. The target's host and port are the name by which it is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallHome {
+    /// Where to wait.
+    pub listen: SocketAddr,
+    /// How long to wait.
+    pub wait: Duration,
 }
 
 setters! {
@@ -57,12 +69,18 @@ setters! {
         timeout: Duration => with_timeout,
         connect_time: Duration => with_connect_time,
         max_reply: usize => with_max_reply,
+        call_home: Option<CallHome> => with_call_home,
     }
 }
 
 impl Default for NetconfOptions {
     fn default() -> Self {
-        Self { timeout: Duration::from_secs(30), connect_time: HANDSHAKE_TIME, max_reply: 256 << 20 }
+        Self {
+            timeout: Duration::from_secs(30),
+            connect_time: HANDSHAKE_TIME,
+            max_reply: 256 << 20,
+            call_home: None,
+        }
     }
 }
 

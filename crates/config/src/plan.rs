@@ -42,7 +42,7 @@ pub use freshness::{FreshnessPlan, GROUPS};
 pub use http::{HttpDoors, HttpPlan, MaxAnswer};
 pub use listen::overlap;
 pub use monitor::{Condition, MonitorPlan};
-pub use netconf::NetconfPlan;
+pub use netconf::{CallHome, NetconfPlan};
 pub use peer::{Credentials, PeerAddress, PeerRole};
 pub use principal::{EVERYBODY, PasswordHash, PrincipalPlan, TokenHash};
 pub use programs::{ExecPlan, ExtendPlan, PassPlan};
@@ -158,7 +158,8 @@ impl Plan {
 
     /// Whether peers can connect over a transport that authenticates them.
     pub fn has_sessions(&self) -> bool {
-        let of_netconf = self.netconf.as_ref().is_some_and(|netconf| !netconf.listen.is_empty());
+        let is_served = |it: &NetconfPlan| !it.listen.is_empty() || !it.call_home.is_empty();
+        let of_netconf = self.netconf.as_ref().is_some_and(is_served);
         self.snmp.has_sessions() || self.http.has_sessions() || of_netconf
     }
 

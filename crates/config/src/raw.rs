@@ -125,6 +125,7 @@ pub(super) struct Netconf {
     pub idle_timeout: Option<Spanned<String>>,
     pub max_request_size: Option<Spanned<i64>>,
     pub files: Option<Spanned<String>>,
+    pub call_home: Vec<Spanned<String>>,
 }
 
 #[derive(Debug, Deserialize)]

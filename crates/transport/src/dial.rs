@@ -289,13 +289,89 @@ pub async fn ssh(
 ) -> Result<(SshStream, SessionInfo), TransportError> {
     let stream = tcp(addresses, timeout).await?;
     let unusable = |source| TransportError::Socket { doing: "asking for its addresses", source };
+    let port = stream.peer_addr().map_err(unusable)?.port();
+    ssh_over(Called(stream), client, (host, port), subsystem, timeout).await
+}
+
+/// The same over a connection that is there: `host` is the name and the port by which the server is known.
+///
+/// # Errors
+/// [`TransportError::Ssh`] if the session fails.
+#[cfg(feature = "ssh")]
+pub async fn ssh_over(
+    called: Called,
+    client: &SshClient,
+    host: (&str, u16),
+    subsystem: &str,
+    timeout: Duration,
+) -> Result<(SshStream, SessionInfo), TransportError> {
+    let Called(stream) = called;
+    let unusable = |source| TransportError::Socket { doing: "asking for its addresses", source };
     let (peer, local) = (stream.peer_addr().map_err(unusable)?, stream.local_addr().map_err(unusable)?);
     stream.set_nodelay(client.options.nodelay).map_err(unusable)?;
-    let opened = crate::ssh::connect(stream, client, (host, peer.port()), subsystem, timeout).await;
+    let opened = crate::ssh::connect(stream, client, host, subsystem, timeout).await;
     let stream =
         opened.map_err(|failure| TransportError::Ssh { address: peer, failure: Box::new(failure) })?;
     let (proof, protection) = (Proof::User(client.user.as_str().into()), Protection::Encrypted);
     Ok((stream, SessionInfo { transport: crate::Transport::Ssh, peer, local, proof, protection }))
+}
+
+/// A TLS session over a connection that is there, whose handshake has `timeout`.
+///
+/// # Errors
+/// As [`tls`].
+#[cfg(feature = "tls")]
+pub async fn tls_over(
+    called: Called,
+    client: &TlsClient,
+    server: &ServerIdentity,
+    timeout: Duration,
+) -> Result<(ClientStream, SessionInfo), TransportError> {
+    let unusable = |source| TransportError::Socket { doing: "asking for its addresses", source };
+    let Called(stream) = called;
+    let address = stream.peer_addr().map_err(unusable)?;
+    let shaken = tokio::time::timeout(timeout, client.handshake(stream, server)).await;
+    shaken.unwrap_or(Err(HandshakeError::TimedOut)).map_err(|error| failed_handshake("tls", address, error))
+}
+
+/// A connection that its server has opened.
+#[derive(Debug)]
+pub struct Called(TcpStream);
+
+/// Where servers call that open the connection themselves (RFC 8071).
+#[derive(Debug)]
+pub struct CallListener(tokio::net::TcpListener);
+
+impl CallListener {
+    /// Binds an address.
+    ///
+    /// # Errors
+    /// [`TransportError::Bind`]
+    pub async fn bind(address: SocketAddr) -> Result<Self, TransportError> {
+        let bound = tokio::net::TcpListener::bind(address).await;
+        bound.map(CallListener).map_err(|source| TransportError::Bind { kind: "tcp", address, source })
+    }
+
+    /// The address with its real port.
+    ///
+    /// # Errors
+    /// The system refuses to say.
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.0.local_addr()
+    }
+
+    /// The next connection.
+    ///
+    /// # Errors
+    /// [`TransportError::Socket`]
+    pub async fn accept(&self) -> Result<Called, TransportError> {
+        let accepted = self.0.accept().await;
+        let (stream, _) =
+            accepted.map_err(|source| TransportError::Socket { doing: "waiting for a call", source })?;
+        let _ = stream.set_nodelay(true);
+        notice_death(&stream);
+        Ok(Called(stream))
+    }
 }
 
 fn no_address(kind: &'static str) -> TransportError {

@@ -1,5 +1,6 @@
 //! TCP for servers: connections under limits, on the async runtime.
 
+mod call_home;
 mod connection;
 mod counters;
 mod greeter;
@@ -8,6 +9,7 @@ mod listener;
 mod output;
 
 pub use crate::handshake::HandshakeError;
+pub use call_home::{CallError, Caller};
 pub use connection::Messages;
 pub use counters::{TcpCounters, TcpCounts};
 pub use greeter::{Ends, Greeter, Plain};

@@ -13,7 +13,7 @@ use trunkline_transport::dtls::{DtlsConfig, DtlsCounters, DtlsLimits, DtlsServer
 use trunkline_transport::local::{LocalError, LocalOptions, LocalServer};
 use trunkline_transport::password::PasswordGate;
 use trunkline_transport::ssh::{SshGreeter, SshServer};
-use trunkline_transport::tcp::{FrameError, Messages, Plain, TcpCounters, TcpLimits, TcpServer};
+use trunkline_transport::tcp::{Caller, FrameError, Messages, Plain, TcpCounters, TcpLimits, TcpServer};
 use trunkline_transport::tls::{TlsGreeter, TlsServer};
 use trunkline_transport::{
     NETCONF_SUBSYSTEM, Protocol, Resources, SNMP_SUBSYSTEM, StreamService, Subsystems, Transport,
@@ -21,10 +21,11 @@ use trunkline_transport::{
 };
 
 use super::ListenError;
+use super::call_home::AnyCaller;
 use crate::door::netconf::Netconf;
 use crate::door::snmp::Sessions;
 use trunkline_config::Certificates;
-use trunkline_config::{Plan, SnmpPlan, TcpPlan};
+use trunkline_config::{CallHome, Plan, SnmpPlan, TcpPlan};
 use trunkline_credentials::secure::{self, SecureError};
 
 /// What the listeners of each kind share.
@@ -228,6 +229,21 @@ impl StreamServers {
             _ => serving(transport, server.serve(Plain::new(self.messages()), limits)),
         };
         Ok(BoundStream { address, counters: Counters::Stream(counters), serving })
+    }
+
+    /// What calls a manager, and serves NETCONF on that connection.
+    pub(super) fn caller(&mut self, manager: &CallHome, plan: &SnmpPlan) -> Result<AnyCaller, ListenError> {
+        let (limits, resources) = (limits(&plan.tcp, plan.max_message_size), self.resources.clone());
+        Ok(match manager.transport {
+            Transport::Tls => {
+                let greeter = TlsGreeter::new(self.tls(plan)?, self.service(Protocol::Netconf));
+                AnyCaller::Tls(Arc::new(Caller::new(greeter, limits, resources)))
+            }
+            _ => {
+                let greeter = SshGreeter::new(self.ssh(plan)?, self.subsystems(Protocol::Netconf));
+                AnyCaller::Ssh(Arc::new(Caller::new(greeter, limits, resources)))
+            }
+        })
     }
 
     fn bind_dtls(&mut self, address: SocketAddr, plan: &SnmpPlan) -> Result<BoundStream, ListenError> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tokio::runtime::Runtime;
-use trunkline_client::netconf::{NetconfFault, NetconfOptions, NetconfSession};
+use trunkline_client::netconf::{CallHome, NetconfFault, NetconfOptions, NetconfSession};
 use trunkline_client::ssh::{HostKeys, HostTrust, Identity as SshIdentity, SshClient, SshOptions};
 use trunkline_client::tls::{Identity, TlsClient, TlsClientConfig, Trust};
 use trunkline_client::{
@@ -17,6 +17,47 @@ use trunkline_smi::{Oid, Value};
 use crate::client::PASSWORD;
 use crate::support::Agent;
 
+/// A port that nobody listens on.
+fn free() -> std::net::SocketAddr {
+    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
+}
+
+/// RFC 8071: the agent connects, and is the server; and again after a session has ended.
+#[test]
+fn an_agent_calls_its_managers() {
+    let (by_ssh, by_tls) = (free(), free());
+    let world = World::with(&format!("call-home = [\"ssh://{by_ssh}\", \"tls://{by_tls}\"]\n"));
+    for (listen, target) in [(by_ssh, "netconf://ann@localhost"), (by_tls, "netconf+tls://localhost")] {
+        let target = NetconfTarget::parse(target, &Defaults::default()).unwrap().with_secure(world.secure());
+        let call = CallHome { listen, wait: crate::support::PATIENCE };
+        let options = NetconfOptions::default().with_call_home(Some(call));
+        for _ in 0..2 {
+            // Strangers who call fail, and the wait goes on.
+            let stranger = std::thread::spawn(move || while std::net::TcpStream::connect(listen).is_err() {});
+            world.runtime.block_on(async {
+                let session = NetconfSession::open(&target, options.clone()).await.unwrap();
+                let read = session.get(&[oid("1.3.6.1.2.1.1.3.0")]).await.unwrap();
+                assert_eq!(read.bindings.len(), 1);
+                session.close().await;
+            });
+            stranger.join().unwrap();
+        }
+    }
+    let secure = world.secure();
+    // An agent that nobody answers ends at once.
+    let begun = std::time::Instant::now();
+    let World { agent, runtime, .. } = world;
+    agent.terminate();
+    assert!(begun.elapsed() < std::time::Duration::from_secs(3), "{:?}", begun.elapsed());
+    // Without a call, the wait has an end.
+    let wait = std::time::Duration::from_millis(50);
+    let options = NetconfOptions::default().with_call_home(Some(CallHome { listen: free(), wait }));
+    let target = NetconfTarget::parse("netconf://ann@localhost", &Defaults::default()).unwrap();
+    let target = target.with_secure(secure);
+    let error = runtime.block_on(NetconfSession::open(&target, options)).map(drop).unwrap_err();
+    assert!(matches!(error, Error::Timeout { .. }), "{error}");
+}
+
 /// An agent that ann reads over NETCONF by SSH and TLS, and anybody over SNMP; nothing in it grows old.
 struct World {
     agent: Agent,
@@ -26,6 +67,11 @@ struct World {
 
 impl World {
     fn new() -> World {
+        World::with("")
+    }
+
+    /// With more in `[netconf]`.
+    fn with(more: &str) -> World {
         let pki = tempfile::tempdir().unwrap();
         let directory = Directory::at(pki.path());
         let name = |text: &str| Name::new(text).unwrap();
@@ -35,7 +81,7 @@ impl World {
         }
         let hash = trunkline_transport::ssh::PasswordHash::make(&PASSWORD.into()).unwrap().to_phc();
         let agent = Agent::start(&format!(
-            "[freshness]\ndefault = \"1h\"\n[netconf]\nlisten = [\"ssh://127.0.0.1:0\", \"tls://127.0.0.1:0\"]\n\
+            "[freshness]\ndefault = \"1h\"\n[netconf]\nlisten = [\"ssh://127.0.0.1:0\", \"tls://127.0.0.1:0\"]\n{more}\
              [snmp]\nlisten = [\"udp://127.0.0.1:0\"]\n[snmp.tls]\ndirectory = \"{}\"\n[[snmp.community]]\nname = \"public\"\naccess = \"read\"\n\
              [[role]]\nname = \"reader\"\nread = [\"1\"]\n[[snmp.principal]]\nname = \"ann\"\nrole = \"reader\"\n\
              password-hash = {hash:?}\n",

@@ -1,5 +1,6 @@
 //! The arguments of `netconf`.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -80,6 +81,13 @@ pub struct ServerArgs {
     /// Seconds that the server may be silent.
     #[arg(short = 't', long, value_name = "SECONDS", default_value = "30", value_parser = super::parse_seconds)]
     pub timeout: Duration,
+    /// Wait at this address until the server calls (RFC 8071) instead of connecting to it: its host and port are then the name by
+    /// which its key or certificate is known.
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    pub call_home: Option<SocketAddr>,
+    /// Seconds to wait for the call.
+    #[arg(long, value_name = "SECONDS", default_value = "120", requires = "call_home", value_parser = super::parse_seconds)]
+    pub call_wait: Duration,
 }
 
 /// `capabilities`.

@@ -15,7 +15,7 @@ use trunkline_client::netconf::protocol::document::{Document, limits};
 use trunkline_client::netconf::protocol::operation::Datastore;
 use trunkline_client::netconf::protocol::reply::Reply;
 use trunkline_client::netconf::protocol::request::{self, Select, Store};
-use trunkline_client::netconf::{NetconfFault, NetconfOptions, NetconfSession};
+use trunkline_client::netconf::{CallHome, NetconfFault, NetconfOptions, NetconfSession};
 use trunkline_login::session::netconf_target;
 use trunkline_mib::Names;
 
@@ -92,7 +92,9 @@ impl Server {
     async fn open(arguments: &ServerArgs) -> Result<Self, Error> {
         let target = netconf_target(&arguments.target, &arguments.ends)?;
         let label = target.clone().with_path(None).to_string();
-        let options = NetconfOptions::default().with_timeout(arguments.timeout);
+        let wait = arguments.call_wait;
+        let call_home = arguments.call_home.map(|listen| CallHome { listen, wait });
+        let options = NetconfOptions::default().with_timeout(arguments.timeout).with_call_home(call_home);
         let session = NetconfSession::open(&target, options).await;
         let session = session.map_err(|fault| Error::session(&label, &Names::built_in(), &fault))?;
         Ok(Server { session, label })

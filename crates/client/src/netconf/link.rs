@@ -13,10 +13,10 @@ use trunkline_netconf::BASE;
 use trunkline_netconf::framing::{Deframer, Framing};
 use trunkline_netconf::hello::{self, BASE_1_0, BASE_1_1, Hello};
 use trunkline_netconf::reply::Answers;
-use trunkline_transport::dial::{self, Family, Stream};
+use trunkline_transport::dial::{self, CallListener, Called, Family, Stream};
 use trunkline_transport::{NETCONF_SUBSYSTEM, Transport};
 
-use super::{NetconfFault, NetconfOptions};
+use super::{CallHome, NetconfFault, NetconfOptions};
 use crate::answer::Cost;
 use crate::error::Error;
 use crate::secure::Secure;
@@ -107,10 +107,23 @@ impl Link {
     }
 
     async fn dial(&self) -> Result<Line, Error> {
+        let limit = self.options.connect_time;
+        let stream = match self.options.call_home {
+            Some(call_home) => self.called(call_home).await?,
+            None => self.called_to().await?,
+        };
+        let opened = timeout(limit, Line::open(stream, &self.options)).await;
+        opened.unwrap_or(Err(Broken::Silent)).map_err(|broken| broken.after(1, limit))
+    }
+}
+
+impl Link {
+    /// Connects to the server.
+    async fn called_to(&self) -> Result<Box<dyn Stream>, Error> {
         let NetconfTarget { transport, login, secure, host, port, .. } = &self.target;
         let addresses = dial::resolve(host, *port, Family::Any).await?;
         let limit = self.options.connect_time;
-        let stream: Box<dyn Stream> = match transport {
+        Ok(match transport {
             Transport::Tls => {
                 let tls = Secure::tls_of(secure.as_ref(), *transport)?;
                 Box::new(dial::tls(&addresses, &tls.client, &tls.server(host), limit).await?.0)
@@ -119,9 +132,40 @@ impl Link {
                 let ssh = Secure::ssh_of(secure.as_ref(), login.as_ref())?;
                 Box::new(dial::ssh(&addresses, &ssh, host, NETCONF_SUBSYSTEM, limit).await?.0)
             }
-        };
-        let opened = timeout(limit, Line::open(stream, &self.options)).await;
-        opened.unwrap_or(Err(Broken::Silent)).map_err(|broken| broken.after(1, limit))
+        })
+    }
+
+    /// Waits until the server calls: whoever else does so fails at the handshake, and the wait goes on.
+    async fn called(&self, call_home: CallHome) -> Result<Box<dyn Stream>, Error> {
+        let listener = CallListener::bind(call_home.listen).await?;
+        let deadline = tokio::time::Instant::now() + call_home.wait;
+        let mut failure = None;
+        loop {
+            let Ok(accepted) = tokio::time::timeout_at(deadline, listener.accept()).await else {
+                let silent = Error::Timeout { attempts: 1, waited: call_home.wait, ignored: 0 };
+                return Err(failure.unwrap_or(silent));
+            };
+            match self.shaken(accepted?).await {
+                Ok(stream) => return Ok(stream),
+                Err(error) => failure = Some(error),
+            }
+        }
+    }
+
+    async fn shaken(&self, stream: Called) -> Result<Box<dyn Stream>, Error> {
+        let NetconfTarget { transport, login, secure, host, port, .. } = &self.target;
+        let limit = self.options.connect_time;
+        Ok(match transport {
+            Transport::Tls => {
+                let tls = Secure::tls_of(secure.as_ref(), *transport)?;
+                Box::new(dial::tls_over(stream, &tls.client, &tls.server(host), limit).await?.0)
+            }
+            _ => {
+                let ssh = Secure::ssh_of(secure.as_ref(), login.as_ref())?;
+                let known_as = (&**host, *port);
+                Box::new(dial::ssh_over(stream, &ssh, known_as, NETCONF_SUBSYSTEM, limit).await?.0)
+            }
+        })
     }
 }
 

@@ -1,7 +1,9 @@
 //! The door of NETCONF: `[netconf]`.
 
+use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::Duration;
 
 use serde_spanned::Spanned;
@@ -22,7 +24,72 @@ pub struct NetconfPlan {
     pub max_request: usize,
     /// The folder of configurations that clients name; `None`: they name none.
     pub files: Option<PathBuf>,
+    /// The managers that the agent calls (RFC 8071).
+    pub call_home: Vec<CallHome>,
 }
+
+/// A manager that waits for the agent's call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallHome {
+    /// SSH or TLS, on which the agent is the server.
+    pub transport: Transport,
+    /// Its name or address.
+    pub host: String,
+    /// Its port.
+    pub port: u16,
+}
+
+impl fmt::Display for CallHome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let scheme = if self.transport == Transport::Tls { "tls" } else { "ssh" };
+        match self.host.contains(':') {
+            true => write!(f, "{scheme}://[{}]:{}", self.host, self.port),
+            false => write!(f, "{scheme}://{}:{}", self.host, self.port),
+        }
+    }
+}
+
+impl FromStr for CallHome {
+    type Err = String;
+
+    /// Reads `ssh://HOST` or `tls://HOST`, with a port or without.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || {
+            format!(
+                "expected ssh://HOST or tls://HOST, perhaps with :PORT (default {SSH_PORT} and {TLS_PORT}), found {text:?}"
+            )
+        };
+        let (scheme, rest) = text.split_once("://").ok_or_else(wrong)?;
+        let (transport, default) = match scheme {
+            "ssh" => (Transport::Ssh, SSH_PORT),
+            "tls" => (Transport::Tls, TLS_PORT),
+            _ => return Err(wrong()),
+        };
+        let (host, port) = match rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+            Some((host, behind)) => match behind.strip_prefix(':') {
+                Some(port) => (host, Some(port)),
+                None if behind.is_empty() => (host, None),
+                None => return Err(wrong()),
+            },
+            None => rest.split_once(':').map_or((rest, None), |(host, port)| (host, Some(port))),
+        };
+        let port = match port {
+            Some(port) => port.parse().ok().filter(|port| *port > 0).ok_or_else(wrong)?,
+            None => default,
+        };
+        let is_part = |it: char| it.is_ascii_alphanumeric() || ".-_:%".contains(it);
+        if host.is_empty() || host.len() > 255 || !host.chars().all(is_part) {
+            return Err(wrong());
+        }
+        Ok(CallHome { transport, host: host.to_owned(), port })
+    }
+}
+
+/// The ports of RFC 8071 section 6.
+const SSH_PORT: u16 = 4334;
+const TLS_PORT: u16 = 4335;
+/// Managers that one agent calls.
+const MOST_CALLS: usize = 16;
 
 impl Default for NetconfPlan {
     fn default() -> Self {
@@ -31,20 +98,23 @@ impl Default for NetconfPlan {
             idle_timeout: Duration::from_secs(3600),
             max_request: 4 << 20,
             files: None,
+            call_home: Vec::new(),
         }
     }
 }
 
 impl NetconfPlan {
-    /// Whether it listens over this transport.
+    /// Whether it serves over this transport.
     pub fn listens(&self, transport: Transport) -> bool {
         self.listen.iter().any(|url| url.transport == transport)
+            || self.call_home.iter().any(|it| it.transport == transport)
     }
 }
 
-/// The position of the first listener that needs a certificate.
+/// The position of the first listener or call that needs a certificate.
 pub(super) fn needs_certificate(raw: Option<&raw::Netconf>) -> Option<Range<usize>> {
-    let listen = raw?.listen.iter().flat_map(|list| list.get_ref());
+    let raw = raw?;
+    let listen = raw.listen.iter().flat_map(|list| list.get_ref()).chain(&raw.call_home);
     listen.into_iter().find(|text| text.get_ref().starts_with("tls://")).map(Spanned::span)
 }
 
@@ -74,7 +144,18 @@ pub(super) fn check_netconf(raw: raw::Netconf, place: Place<'_>) -> Checked<Netc
         }
         folder => folder.map(|folder| PathBuf::from(folder.into_inner())),
     };
-    Ok(NetconfPlan { listen, idle_timeout, max_request, files })
+    let mut call_home: Vec<CallHome> = Vec::new();
+    for text in raw.call_home {
+        let call = text.get_ref().parse().map_err(|message| place.wrong(text.span(), message))?;
+        if call_home.contains(&call) {
+            return Err(place.wrong(text.span(), format!("{call} is listed twice")));
+        }
+        if call_home.len() == MOST_CALLS {
+            return Err(place.wrong(text.span(), format!("an agent calls at most {MOST_CALLS} managers")));
+        }
+        call_home.push(call);
+    }
+    Ok(NetconfPlan { listen, idle_timeout, max_request, files, call_home })
 }
 
 #[cfg(test)]
@@ -104,12 +185,28 @@ mod tests {
     }
 
     #[test]
+    fn managers_are_called_at_the_ports_of_the_standard() {
+        let text = "[netconf]\ncall-home = [\"ssh://noc.example.net\", \"ssh://192.0.2.1:99\", \"ssh://[2001:db8::1]\"]";
+        let plan = check(text).unwrap();
+        assert!(plan.has_sessions() && plan.accepts(Transport::Ssh) && !plan.accepts(Transport::Tls));
+        let calls: Vec<String> = plan.netconf.unwrap().call_home.iter().map(CallHome::to_string).collect();
+        assert_eq!(calls, ["ssh://noc.example.net:4334", "ssh://192.0.2.1:99", "ssh://[2001:db8::1]:4334"]);
+        assert_eq!("tls://[::1]".parse::<CallHome>().unwrap().to_string(), "tls://[::1]:4335");
+    }
+
+    #[test]
     fn mistakes_are_reported_with_their_location() {
         for (text, line, words) in [
             ("[netconf]\nlisten = [\"tcp://127.0.0.1:830\"]", 2, "ssh://"),
             ("[netconf]\nlisten = [\"ssh://127.0.0.1\", \"ssh://127.0.0.1:830\"]", 2, "twice"),
             ("[netconf]\nport = 830", 2, "listen"),
             ("[netconf]\nfiles = \"here\"", 2, "whole path"),
+            ("[netconf]\ncall-home = [\"udp://a\"]", 2, "expected ssh://HOST"),
+            ("[netconf]\ncall-home = [\"ssh://a:0\"]", 2, "expected ssh://HOST"),
+            ("[netconf]\ncall-home = [\"ssh://\"]", 2, "expected ssh://HOST"),
+            ("[netconf]\ncall-home = [\"ssh://a b\"]", 2, "expected ssh://HOST"),
+            ("[netconf]\ncall-home = [\"ssh://[::1]4334\"]", 2, "expected ssh://HOST"),
+            ("[netconf]\ncall-home = [\"ssh://a\", \"ssh://a:4334\"]", 2, "listed twice"),
             ("[netconf]\nmax-request-size = 10", 2, "65536"),
             ("[netconf]\nidle-timeout = \"0s\"", 2, "not a time"),
             (

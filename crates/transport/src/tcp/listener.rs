@@ -127,7 +127,7 @@ struct Guests<G> {
 }
 
 /// How a task of a connection ends.
-enum Ended {
+pub(super) enum Ended {
     /// The peer is authenticated: serving it continues in a separate task, so that the memory of the handshake is
     /// released.
     Greeted(Guest),
@@ -204,7 +204,12 @@ impl<G: Greeter> Guests<G> {
 }
 
 /// The handshake, with its time-out.
-async fn greeted<G: Greeter>(greeter: Arc<G>, stream: TcpStream, ends: Ends, visit: Visit) -> Ended {
+pub(super) async fn greeted<G: Greeter>(
+    greeter: Arc<G>,
+    stream: TcpStream,
+    ends: Ends,
+    visit: Visit,
+) -> Ended {
     let Visit { counters, resources, limits, .. } = visit.clone();
     let closed = greeter.closing().closed();
     let greeted = tokio::select! {
