@@ -3,6 +3,7 @@
 mod authentication_traps;
 mod counter;
 mod engine;
+mod identity;
 pub mod journal;
 mod kept;
 mod notification_log;
@@ -26,6 +27,7 @@ mod watch;
 
 pub use authentication_traps::AuthenticationTraps;
 pub use engine::{EngineGroup, SNMP_ENGINE};
+pub use identity::{Identity, Start};
 pub use journal::Journal;
 pub use kept::{Kept, KeptState};
 pub use notification_log::{LoggedNotification, NOTIFICATION_LOG, NotificationLog, NotificationLogGroup};

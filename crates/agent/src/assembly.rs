@@ -21,14 +21,13 @@ use crate::door::netconf::Netconf;
 use crate::door::select::Select;
 use crate::door::snmp::{Door, InSoap};
 use crate::door::soap::Soap;
-use crate::identity::{Identity, Start};
 use crate::machine::{Current, Machine, Parts};
 use crate::notify::sources::{self, FailedAuthentication};
 use crate::notify::{Inbox, Outbox, Record};
 use crate::start_error::StartError;
 use trunkline_admin::{
-    AuthenticationTraps, EngineGroup, Kept, LoggedNotification, NotificationLogGroup, SessionCounters,
-    SshtmGroup, TargetGroup, TlstmGroup, TsmGroup, UsmGroup, VacmGroup,
+    AuthenticationTraps, EngineGroup, Identity, Kept, LoggedNotification, NotificationLogGroup,
+    SessionCounters, SshtmGroup, Start, TargetGroup, TlstmGroup, TsmGroup, UsmGroup, VacmGroup,
 };
 use trunkline_config::Plan;
 use trunkline_config::access;
