@@ -5,6 +5,7 @@ pub mod body;
 pub mod edit;
 pub mod json;
 pub mod media;
+pub mod operation;
 pub mod output;
 pub mod query;
 pub mod refusal;

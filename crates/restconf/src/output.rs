@@ -1,4 +1,4 @@
-//! A resource as the body of an answer: of all that is found on the way to it, what is in it, down to the depth that is asked for.
+//! A resource as the body of an answer: of all that is found on the way to it, what is in it, down to the requested depth.
 
 use trunkline_netconf::data::DataWriter;
 use trunkline_smi::ValueRef;

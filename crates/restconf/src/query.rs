@@ -77,7 +77,7 @@ impl Query {
         Ok(read)
     }
 
-    /// A configuration with the default values that are asked for.
+    /// A configuration with the requested default values.
     #[must_use]
     pub fn defaults(&self, config: Config, forest: &Forest) -> Config {
         match self.with_defaults {

@@ -136,7 +136,8 @@ const fn status(tag: Tag) -> u16 {
 }
 
 /// An instance identifier with the names of modules, where they change (RFC 7951 section 6.11).
-fn json_path(path: &Path, forest: &Forest) -> String {
+#[must_use]
+pub fn json_path(path: &Path, forest: &Forest) -> String {
     let module_of = |prefix: &str| {
         let (_, namespace) = path.namespaces.iter().find(|(known, _)| known == prefix)?;
         forest.modules().iter().find(|module| module.namespace == *namespace).map(|module| module.name)

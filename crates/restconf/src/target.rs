@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use trunkline_datastore::{Branch, Config, Item, Step as ConfigStep};
 use trunkline_smi::Value;
-use trunkline_yang::forest::{Forest, NodeId};
+use trunkline_yang::forest::{Forest, NodeId, Place};
 use trunkline_yang::lexical;
+use trunkline_yang::own::OwnKind;
 use trunkline_yang::selection::{Alternative, Selection, Test, Wanted, Within};
 
 use crate::refusal::Refusal;
@@ -97,6 +98,17 @@ impl Target {
         match within {
             Within::Nodes(selection) => selection,
             Within::All => Selection::everything(forest),
+        }
+    }
+
+    /// Whether a configuration has it. A container without a meaning of its own is there with what it is in (RFC 7950 section 7.5.1).
+    #[must_use]
+    pub fn exists(&self, config: &Config, forest: &Forest) -> bool {
+        let is_plain = |step: &Step| matches!(forest[step.node].place, Place::Own { node, .. } if matches!(node.kind, OwnKind::Container(_)));
+        match self.steps.last() {
+            None => true,
+            Some(last) if is_plain(last) => self.parent().exists(config, forest),
+            Some(_) => self.find(config).is_some(),
         }
     }
 

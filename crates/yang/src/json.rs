@@ -81,6 +81,12 @@ impl<'f> JsonWriter<'f> {
         JsonWriter { forest, octets, levels: vec![Level::default()], value: String::new() }
     }
 
+    /// The nodes that it writes.
+    #[must_use]
+    pub const fn forest(&self) -> &'f Forest {
+        self.forest
+    }
+
     /// The end of the object.
     pub fn end(&mut self) {
         if self.levels.pop().is_some_and(|level| level.array.is_some()) {

@@ -5,17 +5,20 @@ use trunkline_smi::schema::Syntax;
 
 pub use self::events::{EVENTS, NETCONF_EVENTS, STREAMS};
 pub use self::interfaces::{IANA_IF_TYPE, INTERFACES, IP};
+pub use self::restconf::RESTCONF_MONITORING;
 pub use self::system::SYSTEM;
 use crate::value_type::ValueType;
 
 mod events;
 mod interfaces;
 pub mod operations;
+mod restconf;
 mod system;
 
 /// All of them: a module that adds to another's data is before it.
-pub static ALL: [&OwnModule; 15] = [
+pub static ALL: [&OwnModule; 16] = [
     &MONITORING,
+    &RESTCONF_MONITORING,
     &LIBRARY,
     &SYSTEM,
     &IANA_IF_TYPE,
