@@ -62,7 +62,7 @@ async fn a_body_arrives_whole_or_is_known_not_to_be() {
 }
 
 #[tokio::test]
-async fn who_does_not_read_holds_the_writer_back_and_is_left() {
+async fn a_peer_that_does_not_read_holds_the_writer_back_and_is_left() {
     let written = Arc::new(AtomicUsize::new(0));
     let (told, mut ended) = mpsc::channel(1);
     let count = written.clone();
@@ -84,7 +84,7 @@ async fn who_does_not_read_holds_the_writer_back_and_is_left() {
 }
 
 #[tokio::test]
-async fn who_waits_for_more_is_not_left() {
+async fn a_peer_that_waits_for_more_is_not_left() {
     let (told, mut ended) = mpsc::channel(1);
     let (go, gone) = watch::channel(false);
     let limits = HttpLimits { write_time: Duration::from_millis(300), ..HttpLimits::default() };

@@ -13,3 +13,4 @@ mod change;
 mod page;
 mod read;
 mod stream;
+mod valid;
