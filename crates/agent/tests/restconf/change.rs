@@ -72,6 +72,7 @@ fn what_is_wrong_is_refused_and_changes_nothing() {
         ),
         ("PUT", &format!("{SYSTEM}?insert=first"), "{}", 400, "invalid-value"),
         ("DELETE", "/restconf/data", "", 405, "operation-not-supported"),
+        ("DELETE", SYSTEM, "", 404, "invalid-value"),
     ] {
         let answer = max.send(method, path, body);
         assert_eq!(

@@ -61,7 +61,9 @@ fn data_is_that_of_netconf_in_both_encodings() {
     );
     assert_eq!(address.body, r#"{"ietf-ip:prefix-length":8}"#);
     // Everything, in both encodings.
-    let all = ann.get("/restconf/data").json();
+    let all = ann.get("/restconf/data");
+    assert_eq!((all.field("transfer-encoding"), all.field("content-length")), (Some("chunked"), None));
+    let all = all.json();
     let all = all["ietf-restconf:data"].as_object().unwrap();
     for name in ["IF-MIB:IF-MIB", "ietf-system:system-state", "ietf-netconf-monitoring:netconf-state"] {
         assert!(all.contains_key(name), "{name}");

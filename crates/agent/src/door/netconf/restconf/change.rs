@@ -2,6 +2,7 @@
 
 use trunkline_datastore::Config;
 use trunkline_netconf::document::{Document, limits};
+use trunkline_netconf::error::Tag;
 use trunkline_netconf::operation::{self, Content, Datastore, ErrorOption, TestOption};
 use trunkline_restconf::edit::{Edit, Method};
 use trunkline_restconf::media::Encoding;
@@ -67,7 +68,11 @@ impl Request<'_> {
             }
             Ok(resource.find(before).is_some())
         };
-        let (existed, after) = configuring.edit_if(given, condition).await?;
+        let (existed, after) = configuring.edit_if(given, condition).await.map_err(|refusal: Refusal| {
+            // A container that is there only because of what is in it, and has nothing.
+            let is_missing = refusal.errors.iter().any(|error| error.tag == Tag::DataMissing);
+            if method == Method::Delete && is_missing { Refusal::nothing() } else { refusal }
+        })?;
         let is_created = method == Method::Create || method == Method::Replace && !existed;
         let status = if is_created { StatusCode::CREATED } else { StatusCode::NO_CONTENT };
         let answer = HttpResponse::empty(status);
