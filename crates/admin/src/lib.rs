@@ -3,6 +3,7 @@
 mod authentication_traps;
 mod counter;
 mod engine;
+mod identity;
 pub mod journal;
 mod kept;
 mod named_files;
@@ -27,6 +28,7 @@ mod watch;
 
 pub use authentication_traps::AuthenticationTraps;
 pub use engine::{EngineGroup, SNMP_ENGINE};
+pub use identity::{Identity, Start};
 pub use journal::Journal;
 pub use kept::{Kept, KeptState};
 pub use named_files::{NamedFileError, NamedFiles};

@@ -17,18 +17,17 @@ use trunkline_tree::policy::{AdminString, Policy};
 use crate::datastores::Datastores;
 use crate::door::eventing::{Eventing, Subscribers};
 use crate::door::http::{Front, HttpDoor};
-use crate::door::netconf::Netconf;
+use crate::door::netconf::{Netconf, Restconf};
 use crate::door::select::Select;
 use crate::door::snmp::{Door, InSoap};
 use crate::door::soap::Soap;
-use crate::identity::{Identity, Start};
 use crate::machine::{Current, Machine, Parts};
 use crate::notify::sources::{self, FailedAuthentication};
 use crate::notify::{Inbox, Outbox, Record};
 use crate::start_error::StartError;
 use trunkline_admin::{
-    AuthenticationTraps, EngineGroup, Kept, LoggedNotification, NotificationLogGroup, SessionCounters,
-    SshtmGroup, TargetGroup, TlstmGroup, TsmGroup, UsmGroup, VacmGroup,
+    AuthenticationTraps, EngineGroup, Identity, Kept, LoggedNotification, NotificationLogGroup,
+    SessionCounters, SshtmGroup, Start, TargetGroup, TlstmGroup, TsmGroup, UsmGroup, VacmGroup,
 };
 use trunkline_config::Plan;
 use trunkline_config::access;
@@ -127,19 +126,20 @@ impl Assembly {
         tell_failed_authentication(&core, traps.clone(), outbox.clone());
         let door = Door::new(core.clone(), &plan.snmp);
         let eventing = Eventing::new(core.clone(), outgoing.clone(), started);
+        let datastores =
+            Datastores::open(state, machine.host().clone())?.with_system(machine.system().clone());
+        let netconf = Netconf::new(core.clone(), datastores);
         let doors: Vec<Box<dyn HttpDoor>> = vec![
             Box::new(Subscribers(eventing.clone())),
             Box::<Soap>::default(),
             Box::new(InSoap(door.clone())),
+            Box::new(Restconf::new(netconf.clone())),
             Box::<Select>::default(),
         ];
         let front = Front::new(core.clone(), doors);
         front.configure(plan, Front::credentials(plan)?);
         eventing.configure(plan);
-        let datastores =
-            Datastores::open(state, machine.host().clone())?.with_system(machine.system().clone());
-        let netconf = Netconf::new(core.clone(), datastores);
-        netconf.configure(plan.netconf.as_ref());
+        netconf.configure(plan);
         let inbox = Some(inbox);
         Ok(Assembly {
             machine,
@@ -222,7 +222,7 @@ impl Assembly {
             inputs.served = current.served.clone();
             inputs.proxies = current.proxies.clone();
         });
-        self.netconf.configure(plan.netconf.as_ref());
+        self.netconf.configure(plan);
         // By what holds from now on.
         self.eventing.configure(plan);
     }

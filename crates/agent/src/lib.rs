@@ -10,7 +10,6 @@ pub mod daemon;
 pub mod datastores;
 pub mod door;
 pub mod explain;
-pub mod identity;
 pub mod import_command;
 mod listeners;
 mod log;

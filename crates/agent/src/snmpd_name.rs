@@ -3,9 +3,7 @@
 //! `arguments` parses the command line, `files` finds the configuration, `import_snmpd` converts it, `logging`
 //! sets the log destinations, and `detach` goes into the background.
 
-mod arguments;
 mod detach;
-mod files;
 mod logging;
 mod pid_file;
 
@@ -23,9 +21,10 @@ use crate::signals::Signals;
 use trunkline_config::{ConfigError, Plan, Source};
 use trunkline_netsnmp::Surroundings;
 
-pub use arguments::USAGE;
-use arguments::{Asked, SnmpdArguments};
 use pid_file::PidFile;
+pub use trunkline_netsnmp::arguments::USAGE;
+use trunkline_netsnmp::arguments::{self, Asked, SnmpdArguments};
+use trunkline_netsnmp::files;
 
 /// The program name that selects this mode.
 pub const NAME: &str = "snmpd";

@@ -61,6 +61,7 @@ fn the_guides() {
     check_page("README.md", 1);
     check_page("docs/access.md", 2);
     check_page("docs/netconf.md", 1);
+    check_page("docs/restconf.md", 1);
     check_page("docs/notifications.md", 2);
     check_page("docs/coming-from-net-snmp.md", 2);
 }

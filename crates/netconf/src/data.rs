@@ -21,6 +21,8 @@ pub struct DataWriter<'f> {
     note: Annotation,
     /// The origins of what is open, if they are shown.
     origins: Vec<Option<Origin>>,
+    /// Whether the next node is in no other: its namespace is declared.
+    is_outermost: bool,
 }
 
 /// Which annotations are written (RFC 7952). Their prefixes are declared by whoever writes what is around the data.
@@ -55,7 +57,7 @@ impl<'f> DataWriter<'f> {
     #[must_use]
     pub fn new(forest: &'f Forest, octets: Vec<u8>) -> Self {
         let (value, shown, note) = (String::new(), Shown::default(), Annotation::default());
-        DataWriter { forest, octets, value, shown, note, origins: Vec::new() }
+        DataWriter { forest, octets, value, shown, note, origins: Vec::new(), is_outermost: false }
     }
 
     /// Writes these annotations.
@@ -66,6 +68,11 @@ impl<'f> DataWriter<'f> {
     /// What is known of the node that is written next.
     pub fn note(&mut self, note: Annotation) {
         self.note = note;
+    }
+
+    /// The next node is written alone, without what it is in.
+    pub fn outermost(&mut self) {
+        self.is_outermost = true;
     }
 
     /// The nodes that it writes.
@@ -95,7 +102,7 @@ impl<'f> DataWriter<'f> {
     fn open_with(&mut self, node: NodeId, declared: &[(&str, &str)]) {
         self.octets.push(b'<');
         self.octets.extend_from_slice(self.forest[node].name.as_bytes());
-        if self.forest.begins_namespace(node) {
+        if std::mem::take(&mut self.is_outermost) || self.forest.begins_namespace(node) {
             // Namespaces are our own: there is nothing to escape.
             for part in [" xmlns=\"", &self.forest.module(node).namespace, "\""] {
                 self.octets.extend_from_slice(part.as_bytes());

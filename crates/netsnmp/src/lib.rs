@@ -6,8 +6,11 @@
 //! on its views.
 
 mod addresses;
+pub mod arguments;
 mod collected;
 mod directives;
+pub mod files;
+pub mod log_to;
 mod note;
 pub mod oids;
 mod session;

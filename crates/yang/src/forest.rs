@@ -5,7 +5,7 @@ use std::fmt;
 use trunkline_smi::module::ALL;
 use trunkline_smi::schema::{Column, IndexPart, Scalar, Syntax, Table};
 
-use crate::own::{OwnKind, OwnModule, OwnNode, Prefixes, Setting};
+use crate::own::{OwnKind, OwnModule, OwnNode, Prefixes, Setting, Values};
 use crate::schema::{Below, Kind, List, Module, Node as Schema, Origin};
 
 /// The nodes of all modules.
@@ -234,10 +234,21 @@ impl Forest {
         self.children(of).iter().find(|id| self[**id].name == name).copied()
     }
 
+    /// The same of this module.
+    pub fn child_of(&self, of: Option<NodeId>, module: &str, name: &str) -> Option<NodeId> {
+        let is_it = |id: &&NodeId| self[**id].name == name && self.module(**id).name == module;
+        self.children(of).iter().find(is_it).copied()
+    }
+
     /// The same with this namespace.
     pub fn child_in(&self, of: Option<NodeId>, namespace: &str, name: &str) -> Option<NodeId> {
         let is_it = |id: &&NodeId| self[**id].name == name && self.module(**id).namespace == namespace;
         self.children(of).iter().find(is_it).copied()
+    }
+
+    /// The keys of a list, in their order.
+    pub fn keys(&self, list: NodeId) -> impl Iterator<Item = NodeId> {
+        self[list].children.iter().copied().take_while(|child| self[*child].place.is_key())
     }
 
     /// Whether a node's namespace is not that of the node that it is in.
@@ -318,6 +329,11 @@ impl Place {
     /// Whether its values name nodes, with the prefixes of their modules.
     pub const fn names_nodes(&self) -> bool {
         matches!(self, Place::Own { node: OwnNode { prefixes: Some(Prefixes::Nodes), .. }, .. })
+    }
+
+    /// Whether it can be there several times: a list, or a leaf-list.
+    pub fn is_many(&self) -> bool {
+        self.is_list() || matches!(self, Place::Own { node, .. } if node.values == Values::Many)
     }
 
     /// Whether it is a key of a list.

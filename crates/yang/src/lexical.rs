@@ -111,6 +111,11 @@ fn is_plain(syntax: &Syntax) -> bool {
     matches!(syntax.hint, "255a" | "255t")
 }
 
+/// Whether its values are true and false.
+pub(crate) fn is_truth_value(syntax: &Syntax) -> bool {
+    syntax.convention == TRUTH_VALUE
+}
+
 const TRUTH_VALUE: &str = "TruthValue";
 
 #[cfg(test)]

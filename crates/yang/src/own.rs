@@ -5,17 +5,20 @@ use trunkline_smi::schema::Syntax;
 
 pub use self::events::{EVENTS, NETCONF_EVENTS, STREAMS};
 pub use self::interfaces::{IANA_IF_TYPE, INTERFACES, IP};
+pub use self::restconf::RESTCONF_MONITORING;
 pub use self::system::SYSTEM;
 use crate::value_type::ValueType;
 
 mod events;
 mod interfaces;
 pub mod operations;
+mod restconf;
 mod system;
 
 /// All of them: a module that adds to another's data is before it.
-pub static ALL: [&OwnModule; 15] = [
+pub static ALL: [&OwnModule; 16] = [
     &MONITORING,
+    &RESTCONF_MONITORING,
     &LIBRARY,
     &SYSTEM,
     &IANA_IF_TYPE,
@@ -64,6 +67,8 @@ pub struct OwnNode {
     pub setting: Option<Setting>,
     /// If its values have prefixes, which.
     pub prefixes: Option<Prefixes>,
+    /// Of a leaf, how many values it has.
+    pub values: Values,
 }
 
 /// Prefixes in the values of a leaf of state.
@@ -73,6 +78,17 @@ pub enum Prefixes {
     Identity(&'static str, &'static str),
     /// Of paths and expressions: those of the modules.
     Nodes,
+}
+
+/// How many values a leaf has. XML does not show it, JSON does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Values {
+    /// One.
+    One,
+    /// Any number: it is a leaf-list.
+    Many,
+    /// None: it is of type `empty`.
+    None,
 }
 
 /// A leaf that can be configured.
@@ -129,6 +145,18 @@ impl OwnNode {
         self
     }
 
+    /// The same as a leaf-list.
+    const fn many(mut self) -> OwnNode {
+        self.values = Values::Many;
+        self
+    }
+
+    /// The same of type `empty`.
+    const fn empty(mut self) -> OwnNode {
+        self.values = Values::None;
+        self
+    }
+
     const fn mandatory(mut self) -> OwnNode {
         if let Some(setting) = &mut self.setting {
             setting.is_mandatory = true;
@@ -145,7 +173,7 @@ impl OwnNode {
 }
 
 const fn node(name: &'static str, kind: OwnKind) -> OwnNode {
-    OwnNode { name, kind, of: None, setting: None, prefixes: None }
+    OwnNode { name, kind, of: None, setting: None, prefixes: None, values: Values::One }
 }
 
 const fn presence(name: &'static str, nodes: &'static [OwnNode]) -> OwnNode {
@@ -184,6 +212,10 @@ const fn number(name: &'static str) -> OwnNode {
     node(name, OwnKind::Leaf(Syntax::UNSIGNED32))
 }
 
+const fn boolean(name: &'static str) -> OwnNode {
+    node(name, OwnKind::Leaf(Syntax::TRUTH_VALUE))
+}
+
 /// A module that has a namespace and perhaps a revision.
 const LISTED: [OwnNode; 3] = [text("name"), text("revision"), text("namespace")];
 
@@ -207,12 +239,12 @@ pub static LIBRARY: OwnModule = OwnModule {
                         list(
                             "module",
                             &["name"],
-                            &[text("name"), text("revision"), text("namespace"), text("feature")],
+                            &[text("name"), text("revision"), text("namespace"), text("feature").many()],
                         ),
                         list("import-only-module", &["name", "revision"], &LISTED),
                     ],
                 ),
-                list("schema", &["name"], &[text("name"), text("module-set")]),
+                list("schema", &["name"], &[text("name"), text("module-set").many()]),
                 list("datastore", &["name"], &[identity("name", operations::DATASTORE), text("schema")]),
                 text("content-id"),
             ],
@@ -228,7 +260,7 @@ pub static LIBRARY: OwnModule = OwnModule {
                         text("name"),
                         text("revision"),
                         text("namespace"),
-                        text("feature"),
+                        text("feature").many(),
                         text("conformance-type"),
                     ],
                 ),
@@ -248,7 +280,7 @@ pub static MONITORING: OwnModule = OwnModule {
     nodes: &[container(
         "netconf-state",
         &[
-            container("capabilities", &[text("capability")]),
+            container("capabilities", &[text("capability").many()]),
             container(
                 "datastores",
                 &[list(
@@ -267,8 +299,8 @@ pub static MONITORING: OwnModule = OwnModule {
                                         number("lock-id"),
                                         number("locked-by-session"),
                                         text("locked-time"),
-                                        nodes("select"),
-                                        nodes("locked-node"),
+                                        nodes("select").many(),
+                                        nodes("locked-node").many(),
                                     ],
                                 ),
                             ],
@@ -286,7 +318,7 @@ pub static MONITORING: OwnModule = OwnModule {
                         text("version"),
                         text("format"),
                         text("namespace"),
-                        text("location"),
+                        text("location").many(),
                     ],
                 )],
             ),

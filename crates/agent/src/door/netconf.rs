@@ -1,4 +1,5 @@
-//! The door of NETCONF (RFC 6241): sessions over SSH and TLS, and the subsystem of OpenSSH's server.
+//! The door of NETCONF (RFC 6241): sessions over SSH and TLS, and the subsystem of OpenSSH's server. The same data, datastores and events
+//! are served over HTTP by [`Restconf`].
 //!
 //! A session is one task: requests are answered in their order, as RFC 6241 section 4.1 has it. Answers are streamed: rows go
 //! from a snapshot into one buffer, and from there to the peer as fast as it reads.
@@ -16,18 +17,21 @@ mod own;
 mod permission;
 mod register;
 mod reply;
+mod restconf;
 mod session;
 mod subscription;
 mod system;
 mod xpath;
 
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant, SystemTime};
 
 use arc_swap::ArcSwapOption;
 use tokio::sync::Semaphore;
 use trunkline_admin::NamedFiles;
-use trunkline_config::NetconfPlan;
+use trunkline_config::{NetconfPlan, Plan};
 use trunkline_transport::dial::Stream;
 use trunkline_transport::tcp::TcpLimits;
 use trunkline_transport::{Closing, Guest, SessionInfo, StreamService, Visit};
@@ -39,6 +43,7 @@ use trunkline_yang::smiv2;
 use self::event::Event;
 use self::events::Events;
 use self::register::Register;
+pub use self::restconf::Restconf;
 use crate::datastores::Datastores;
 use trunkline_core::Core;
 
@@ -49,6 +54,8 @@ pub struct Netconf {
     models: OnceLock<Models>,
     /// `None`: it is closed.
     plan: ArcSwapOption<NetconfPlan>,
+    /// Whether the same is served over HTTP.
+    has_restconf: AtomicBool,
     register: Arc<Register>,
     datastores: Datastores,
     events: Events,
@@ -88,21 +95,32 @@ impl Netconf {
         let (models, plan) = (OnceLock::new(), ArcSwapOption::empty());
         let register = Arc::new(Register::new(core.held().clone()));
         let (events, expressions) = (Events::default(), Arc::new(Semaphore::new(1)));
-        let places = interfaces::Places::default();
-        Arc::new(Netconf { core, models, plan, register, datastores, events, expressions, places })
+        let (places, has_restconf) = (interfaces::Places::default(), AtomicBool::new(false));
+        Arc::new(Netconf {
+            core,
+            models,
+            plan,
+            has_restconf,
+            register,
+            datastores,
+            events,
+            expressions,
+            places,
+        })
     }
 
     /// Applies the configuration that was in force when the agent ended, if the door is open.
     pub async fn restore(&self) {
         // The models are made for it only if there is something.
-        if self.is_open() && self.datastores.has_kept() {
+        if (self.is_open() || self.has_restconf.load(Relaxed)) && self.datastores.has_kept() {
             self.datastores.restore(&self.core, &self.models().forest).await;
         }
     }
 
     /// Applies another configuration. Open sessions stay.
-    pub fn configure(&self, plan: Option<&NetconfPlan>) {
-        self.plan.store(plan.cloned().map(Arc::new));
+    pub fn configure(&self, plan: &Plan) {
+        self.plan.store(plan.netconf.clone().map(Arc::new));
+        self.has_restconf.store(plan.http.doors.restconf && !plan.http.listen.is_empty(), Relaxed);
     }
 
     /// Adds a notification of a MIB module to the stream, which begins with the first session; does not wait.

@@ -8,8 +8,8 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode, Stdio};
 
 use super::NAME;
-use super::arguments::DETACHED;
 use crate::daemon::Hooks;
+use trunkline_netsnmp::arguments::DETACHED;
 
 /// The background process's message when it listens.
 const READY: &str = "listening";

@@ -62,12 +62,14 @@ pub struct HttpDoors {
     pub snmp: bool,
     /// Everything else: services and selections.
     pub select: bool,
+    /// `/restconf`.
+    pub restconf: bool,
 }
 
 impl Default for HttpDoors {
-    /// All of it.
+    /// All but RESTCONF: whoever configures over it wants it.
     fn default() -> Self {
-        HttpDoors { soap: true, snmp: true, select: true }
+        HttpDoors { soap: true, snmp: true, select: true, restconf: false }
     }
 }
 
@@ -130,16 +132,17 @@ pub(super) fn check_share(
 }
 
 fn check_doors(list: Spanned<Vec<Spanned<String>>>, place: Place<'_>) -> Checked<HttpDoors> {
-    let expected = "expected some of \"soap\", \"snmp-in-soap\", \"select\"";
+    let expected = "expected some of \"soap\", \"snmp-in-soap\", \"select\", \"restconf\"";
     if list.get_ref().is_empty() {
         return Err(place.wrong(list.span(), format!("no door is listed, {expected}")));
     }
-    let mut doors = HttpDoors { soap: false, snmp: false, select: false };
+    let mut doors = HttpDoors { soap: false, snmp: false, select: false, restconf: false };
     for name in list.into_inner() {
         let door = match name.get_ref().as_str() {
             "soap" => &mut doors.soap,
             "snmp-in-soap" => &mut doors.snmp,
             "select" => &mut doors.select,
+            "restconf" => &mut doors.restconf,
             other => {
                 return Err(place.wrong(name.span(), format!("unknown door {other:?}, {expected}")));
             }
@@ -238,7 +241,7 @@ mod tests {
         );
         let plan = plan.unwrap().http;
         assert_eq!(plan.listen[0].to_string(), "http://127.0.0.1:80");
-        assert_eq!(plan.doors, HttpDoors { soap: false, snmp: false, select: true });
+        assert_eq!(plan.doors, HttpDoors { soap: false, snmp: false, select: true, restconf: false });
         assert!(plan.refuse_plain_communities && !plan.has_sessions());
         assert_eq!((plan.limits.compression, plan.limits.idle), (0, Duration::from_secs(5)));
         assert_eq!(plan.limits.max_bodies, 64 << 20);

@@ -288,6 +288,42 @@ impl Request {
         settled
     }
 
+    /// A part of an answer that is written while it is sent is on its way: only now is anything expected of the peer.
+    ///
+    /// # Errors
+    /// [`Exhausted`] if there is no room for it.
+    pub(super) fn lend(&self, octets: usize) -> Result<(), Exhausted> {
+        let mut state = self.line.state();
+        let now = Instant::now();
+        if state.answers == 0 {
+            state.answers_since = now;
+        }
+        if state.held == 0 {
+            state.taken_at = now;
+        }
+        state.held += octets;
+        let settled = state.settle();
+        match settled {
+            Ok(()) => state.answers += 1,
+            Err(_) => {
+                state.held -= octets;
+                let _ = state.settle();
+            }
+        }
+        settled
+    }
+
+    /// Such a part was sent, or is not wanted any more.
+    pub(super) fn take_back(&self, octets: usize) {
+        let mut state = self.line.state();
+        state.answers -= 1;
+        state.answers_since = Instant::now();
+        state.held -= octets;
+        state.taken_at = Instant::now();
+        // It does not hold more than before.
+        let _ = state.settle();
+    }
+
     /// A part of its answer was sent.
     pub(super) fn goes_on(&self) {
         let mut state = self.line.state();

@@ -10,6 +10,7 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 
 use super::coding::Coding;
+use super::flow::HttpFlow;
 use super::guard::Growth;
 use crate::register::Standing;
 use crate::session::SessionInfo;
@@ -103,8 +104,8 @@ impl fmt::Debug for HttpRequest {
     }
 }
 
-/// A whole answer. The server adds its length, date and compression.
-#[derive(Clone, Debug)]
+/// An answer. The server adds its length, date and compression.
+#[derive(Debug)]
 pub struct HttpResponse {
     /// Its status.
     pub status: StatusCode,
@@ -115,19 +116,28 @@ pub struct HttpResponse {
     pub body: HttpBody,
     /// The length of the body before the handler compressed it.
     pub octets_before: Option<usize>,
+    /// A body that is written while it is sent, instead of `body`; it is not compressed.
+    pub flow: Option<HttpFlow>,
 }
 
 impl HttpResponse {
     /// An answer without a body.
     #[must_use]
     pub fn empty(status: StatusCode) -> Self {
-        Self { status, headers: HeaderMap::new(), body: HttpBody::default(), octets_before: None }
+        Self { status, headers: HeaderMap::new(), body: HttpBody::default(), octets_before: None, flow: None }
     }
 
     /// An answer with a body of this media type.
     #[must_use]
     pub fn new(status: StatusCode, media_type: &'static str, body: impl Into<HttpBody>) -> Self {
         let response = Self { body: body.into(), ..Self::empty(status) };
+        response.with(header::CONTENT_TYPE, HeaderValue::from_static(media_type))
+    }
+
+    /// An answer whose body is written while it is sent.
+    #[must_use]
+    pub fn flowing(status: StatusCode, media_type: &'static str, flow: HttpFlow) -> Self {
+        let response = Self { flow: Some(flow), ..Self::empty(status) };
         response.with(header::CONTENT_TYPE, HeaderValue::from_static(media_type))
     }
 

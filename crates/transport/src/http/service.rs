@@ -7,7 +7,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
 use http::request::Parts;
@@ -19,6 +19,7 @@ use tokio::time::timeout;
 use super::coding::{Accepted, Coding, accepted, content_coding};
 use super::compress::Compressors;
 use super::counters::{HttpCounters, HttpRequestCounters};
+use super::flow::{CutShort, HttpFlow};
 use super::guard::{Growth, Line, Request};
 use super::inflate::{Bounds, InflateError, inflate};
 use super::limits::HttpLimits;
@@ -101,7 +102,9 @@ impl<H: HttpHandler> hyper::service::Service<http::Request<Incoming>> for Servic
                 _ => house.crowded_out(!way.in_pieces),
             };
             house.counters.answered(response.status);
-            work.answer();
+            if response.flow.is_none() {
+                work.answer();
+            }
             Ok(house.send(response, way, work).await)
         })
     }
@@ -281,7 +284,8 @@ impl<H: HttpHandler> House<H> {
 
     /// Compresses if requested and worthwhile, and writes the header fields for it.
     async fn send(&self, response: HttpResponse, way: Way, mut work: Request) -> Response<Answer> {
-        let HttpResponse { status, mut headers, mut body, octets_before } = response;
+        let HttpResponse { status, mut headers, mut body, octets_before, flow } = response;
+        let flow = flow.filter(|_| !way.is_head);
         if let Some(before) = octets_before {
             headers.append(header::VARY, HeaderValue::from_static("accept-encoding"));
             self.count_compressed(before, body.len());
@@ -305,7 +309,8 @@ impl<H: HttpHandler> House<H> {
                 }
             }
         }
-        let has_length = !status.is_informational()
+        let has_length = flow.is_none()
+            && !status.is_informational()
             && status != StatusCode::NO_CONTENT
             && status != StatusCode::NOT_MODIFIED;
         if has_length {
@@ -317,8 +322,8 @@ impl<H: HttpHandler> House<H> {
         // It does not hold more than before: the original of a compressed body and an omitted body are no longer
         // counted, and a shared body costs nothing.
         let _ = work.hold(if body.is_shared() { 0 } else { body.len() });
-        let mut response =
-            Response::new(Answer { rest: body, in_pieces: way.in_pieces, work: Some(Arc::new(work)) });
+        let work = Some(Arc::new(work));
+        let mut response = Response::new(Answer { rest: body, in_pieces: way.in_pieces, work, flow });
         *response.status_mut() = status;
         *response.headers_mut() = headers;
         response
@@ -411,29 +416,44 @@ pub(super) struct Answer {
     rest: HttpBody,
     in_pieces: bool,
     work: Option<Arc<Request>>,
+    /// Where more comes from.
+    flow: Option<HttpFlow>,
 }
 
 impl Body for Answer {
     type Data = Bytes;
-    type Error = Infallible;
+    type Error = CutShort;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
-        _: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, CutShort>>> {
+        let is_empty = self.rest.is_empty();
+        if let Some(flow) = self.flow.as_mut().filter(|_| is_empty) {
+            match ready!(flow.poll_part(cx)) {
+                Some(Ok(part)) => self.rest = part.into(),
+                Some(Err(cut)) => return Poll::Ready(Some(Err(cut))),
+                None => self.flow = None,
+            }
+        }
         let octets = if self.in_pieces { PIECE } else { usize::MAX };
         let octets = self.rest.take(octets);
-        let work = if self.rest.is_empty() { self.work.take() } else { self.work.clone() };
+        let is_last = self.rest.is_empty() && self.flow.is_none();
+        let work = if is_last { self.work.take() } else { self.work.clone() };
         let Some(work) = work.filter(|_| !octets.is_empty()) else { return Poll::Ready(None) };
-        Poll::Ready(Some(Ok(Frame::data(Bytes::from_owner(Piece { octets, work })))))
+        let lent = if self.flow.is_some() { octets.len() } else { 0 };
+        if lent > 0 && work.lend(lent).is_err() {
+            return Poll::Ready(Some(Err(CutShort)));
+        }
+        Poll::Ready(Some(Ok(Frame::data(Bytes::from_owner(Piece { octets, work, lent })))))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.rest.is_empty()
+        self.rest.is_empty() && self.flow.is_none()
     }
 
     fn size_hint(&self) -> SizeHint {
-        SizeHint::with_exact(self.rest.len() as u64)
+        if self.flow.is_some() { SizeHint::default() } else { SizeHint::with_exact(self.rest.len() as u64) }
     }
 }
 
@@ -441,6 +461,8 @@ impl Body for Answer {
 struct Piece {
     octets: Bytes,
     work: Arc<Request>,
+    /// Bytes that count until it is sent.
+    lent: usize,
 }
 
 impl AsRef<[u8]> for Piece {
@@ -451,7 +473,10 @@ impl AsRef<[u8]> for Piece {
 
 impl Drop for Piece {
     fn drop(&mut self) {
-        self.work.goes_on();
+        match self.lent {
+            0 => self.work.goes_on(),
+            lent => self.work.take_back(lent),
+        }
     }
 }
 

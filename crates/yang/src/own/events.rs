@@ -1,6 +1,6 @@
 //! Notifications of NETCONF itself (RFC 5277 and 6470).
 
-use super::{OwnModule, OwnNode, container, list, number, text};
+use super::{OwnModule, OwnNode, boolean, container, list, number, text};
 
 /// Modules with notifications.
 pub static EVENTS: [&OwnModule; 2] = [&STREAMS, &NETCONF_EVENTS];
@@ -21,7 +21,7 @@ pub static STREAMS: OwnModule = OwnModule {
             &[list(
                 "stream",
                 &["name"],
-                &[text("name"), text("description"), text("replaySupport"), text("replayLogCreationTime")],
+                &[text("name"), text("description"), boolean("replaySupport"), text("replayLogCreationTime")],
             )],
         )],
     )],
@@ -39,7 +39,7 @@ pub static NETCONF_EVENTS: OwnModule = OwnModule {
         container(
             "netconf-config-change",
             &[
-                container("changed-by", &[text("server"), USER, SESSION, HOST]),
+                container("changed-by", &[text("server").empty(), USER, SESSION, HOST]),
                 text("datastore"),
                 list("edit", &[], &[text("target"), text("operation")]),
             ],

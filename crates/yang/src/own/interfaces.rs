@@ -1,7 +1,7 @@
 //! ietf-interfaces (RFC 8343), iana-if-type (RFC 7224) and ietf-ip (RFC 8344), in their revisions for one tree of configuration
 //! and state.
 
-use super::{OwnModule, OwnNode, container, list, presence, setting, text};
+use super::{OwnModule, OwnNode, container, list, number, presence, setting, text};
 use crate::value_type::ValueType;
 
 /// The types of interfaces: identities alone.
@@ -48,7 +48,7 @@ pub static INTERFACES: OwnModule = OwnModule {
                 text("admin-status"),
                 text("oper-status"),
                 text("last-change"),
-                text("if-index"),
+                number("if-index"),
                 text("phys-address"),
                 text("speed"),
                 container("statistics", &STATISTICS),
@@ -65,15 +65,15 @@ const STATISTICS: [OwnNode; 14] = [
     text("in-unicast-pkts"),
     text("in-broadcast-pkts"),
     text("in-multicast-pkts"),
-    text("in-discards"),
-    text("in-errors"),
-    text("in-unknown-protos"),
+    number("in-discards"),
+    number("in-errors"),
+    number("in-unknown-protos"),
     text("out-octets"),
     text("out-unicast-pkts"),
     text("out-broadcast-pkts"),
     text("out-multicast-pkts"),
-    text("out-discards"),
-    text("out-errors"),
+    number("out-discards"),
+    number("out-errors"),
 ];
 
 const IPV4: [OwnNode; 2] = [
@@ -90,7 +90,7 @@ const IPV4: [OwnNode; 2] = [
 ];
 
 const IPV6: [OwnNode; 2] = [
-    text("mtu"),
+    number("mtu"),
     list(
         "address",
         &["ip"],

@@ -22,7 +22,12 @@ pub trait HttpDoor: Send + Sync {
     /// Applies another configuration; requests in progress finish with the old one.
     fn configure(&self, _plan: &Plan) {}
 
-    /// Answers a request, which is a GET or a POST: HEAD is a GET here.
+    /// Whether it answers requests of every method, OPTIONS and HEAD too.
+    fn has_every_method(&self) -> bool {
+        false
+    }
+
+    /// Answers a request, which is a GET or a POST, with HEAD as a GET, unless the door has every method.
     fn answer<'a>(&'a self, front: &'a Front, request: &'a HttpRequest, asker: &'a Asker) -> Answering<'a>;
 }
 
@@ -52,6 +57,9 @@ impl Front {
         let allowed = if door.is_some() { OF_DOORS } else { OF_INDEX };
         let door = door.filter(|_| !is_index);
         let allow = HeaderValue::from_static(allowed);
+        if let Some(door) = door.filter(|door| door.has_every_method()) {
+            return door.answer(self, &request, asker).await;
+        }
         match request.method {
             Method::GET | Method::POST => {}
             Method::HEAD => request.method = Method::GET,

@@ -42,10 +42,22 @@ impl<'s> Configuring<'s> {
     /// # Errors
     /// It may not.
     pub fn new(session: &'s Session) -> Result<Self, Errors> {
-        let access = access(&session.door, session.principal.as_principal(), ViewType::Write);
+        Configuring::of(&session.place, &session.door, session.principal.as_principal())
+    }
+
+    /// For a principal who may write something, in whatever protocol.
+    ///
+    /// # Errors
+    /// It may not.
+    pub fn of(
+        place: &'s register::Place,
+        door: &'s Arc<Netconf>,
+        principal: Principal<'_>,
+    ) -> Result<Self, Errors> {
+        let access = access(door, principal, ViewType::Write);
         let access = access.filter(|access| access.may_write_anything());
         let access = access.ok_or_else(|| vec![denied("there is no right to change anything here")])?;
-        Ok(Configuring { place: &session.place, door: &session.door, models: session.door.models(), access })
+        Ok(Configuring { place, door, models: door.models(), access })
     }
 
     fn forest(&self) -> &'s Forest {
@@ -54,6 +66,15 @@ impl<'s> Configuring<'s> {
 
     /// `edit-config`.
     pub async fn edit(&self, given: Edit<'_>) -> Result<(), Errors> {
+        self.edit_if(given, |_, _| Ok(())).await.map(drop)
+    }
+
+    /// The same if a condition holds of what the target holds and of the rights to it. Returns its result, and what the target holds then.
+    pub async fn edit_if<T, E: From<Errors>>(
+        &self,
+        given: Edit<'_>,
+        condition: impl FnOnce(&Config, &Access) -> Result<T, E>,
+    ) -> Result<(T, Config), E> {
         let target = writable(given.target)?;
         self.free(target)?;
         let file;
@@ -67,21 +88,22 @@ impl<'s> Configuring<'s> {
         check_operations(self.forest(), content, None, &self.access).map_err(|error| vec![error])?;
         let mut state = self.door.datastores.lock().await;
         let before = self.held(target, &state).await;
+        let met = condition(&before, &self.access)?;
         let mut after = before.clone();
         let edited = edit(&mut after, self.forest(), content, given.default_operation, given.error_option);
         let rest = edited.err().unwrap_or_default();
         if !rest.is_empty() && given.error_option != operation::ErrorOption::ContinueOnError {
-            return Err(rest);
+            return Err(rest.into());
         }
         let changed = self.may_change(&before, &after)?;
         match given.test_option {
             TestOption::TestOnly => check(self.forest(), &after)?,
             // Running is checked in any case; the candidate may be incomplete until it is committed.
             TestOption::TestThenSet | TestOption::Set => {
-                self.put(target, &mut state, after, &changed).await?;
+                self.put(target, &mut state, after.clone(), &changed).await?;
             }
         }
-        if rest.is_empty() { Ok(()) } else { Err(rest) }
+        if rest.is_empty() { Ok((met, after)) } else { Err(rest.into()) }
     }
 
     /// `copy-config`.

@@ -8,6 +8,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use trunkline_datastore::{Change, Step, path};
 use trunkline_netconf::NOTIFICATION;
 use trunkline_netconf::data::DataWriter;
+use trunkline_restconf::refusal::json_path;
 use trunkline_smi::schema::Table;
 use trunkline_smi::{Oid, Value, index_refs};
 use trunkline_smi::{module, schema};
@@ -15,6 +16,7 @@ use trunkline_tree::Event as Happened;
 use trunkline_xml::Writer;
 use trunkline_yang::forest::{Forest, NodeId, Place};
 use trunkline_yang::instances::{InstanceId, Instances};
+use trunkline_yang::json::JsonWriter;
 use trunkline_yang::lexical;
 use trunkline_yang::selection::Wanted;
 
@@ -186,6 +188,49 @@ impl Event {
         let told = happened.objects.iter().map(|(name, _)| name.clone()).collect();
         let about = About::Objects { name: happened.oid.clone(), told, context: happened.context.clone() };
         Some(Event { time: exact(time), instances: made.end(), about })
+    }
+
+    /// The whole message in JSON (RFC 8040 section 6.4). `may_see`: as for [`Event::write`].
+    pub fn write_json(&self, forest: &Forest, data: &Forest, may_see: impl Fn(&[Step]) -> bool) -> Vec<u8> {
+        let edits: &[Vec<Step>] = if let About::Config { edits, .. } = &self.about { edits } else { &[] };
+        let mut edits = edits.iter().map(|edit| may_see(edit).then_some(&edit[..]));
+        let mut writer = JsonWriter::new(forest, Vec::with_capacity(512));
+        for root in self.instances.children(Instances::ROOT) {
+            self.put_json(root, &mut writer, data, &mut || edits.next().flatten());
+        }
+        writer.end();
+        let time = date(self.time);
+        // Its object has the time too.
+        let head = format!("{{\"ietf-restconf:notification\":{{\"eventTime\":\"{time}\",");
+        [head.as_bytes(), writer.octets.get(1..).unwrap_or_default(), b"}"].concat()
+    }
+
+    fn put_json<'e>(
+        &'e self,
+        id: InstanceId,
+        writer: &mut JsonWriter<'_>,
+        data: &Forest,
+        next_edit: &mut dyn FnMut() -> Option<&'e [Step]>,
+    ) {
+        let forest = writer.forest();
+        let Some(node) = self.instances.node(id) else { return };
+        if forest[node].place.syntax().is_some() {
+            writer.leaf_text(node, self.instances.value(id));
+            return;
+        }
+        let mut target = None;
+        if forest[node].place.is_list() {
+            let Some(steps) = next_edit() else { return };
+            target = Some(json_path(&path(data, steps), data));
+        }
+        writer.open(node);
+        for child in self.instances.children(id) {
+            match (&target, self.instances.node(child)) {
+                (Some(target), Some(of)) if forest[of].name == "target" => writer.leaf_text(of, target),
+                _ => self.put_json(child, writer, data, next_edit),
+            }
+        }
+        writer.close(node);
     }
 
     /// The whole message. `may_see`: whether an edit at this place may be told.

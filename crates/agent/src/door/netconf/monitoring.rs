@@ -137,12 +137,15 @@ pub(super) fn streams(door: &Netconf, made: &mut Made<'_>) {
     made.within("streams", |made| {
         made.within("stream", |made| {
             made.leaf("name", STREAM);
-            made.leaf("description", "sessions, changes of running, and notifications of MIB modules");
+            made.leaf("description", STREAM_DESCRIPTION);
             made.leaf("replaySupport", "true");
             made.leaf("replayLogCreationTime", &date(door.models().since));
         });
     });
 }
+
+/// What is in the stream.
+pub(super) const STREAM_DESCRIPTION: &str = "sessions, changes of running, and notifications of MIB modules";
 
 fn session(id: u32, member: &Member, made: &mut Made<'_>) {
     made.leaf("session-id", &id.to_string());

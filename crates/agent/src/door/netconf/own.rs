@@ -13,7 +13,7 @@ use trunkline_yang::selection::Wanted;
 use super::interfaces::Interfaces;
 use super::made::Made;
 use super::monitoring::Monitoring;
-use super::{Netconf, library, monitoring, system};
+use super::{Netconf, library, monitoring, restconf, system};
 use trunkline_core::{DataQuery, Narrow, OwnData};
 
 /// Configuration and state.
@@ -29,6 +29,8 @@ pub(super) struct Own<'o> {
     pub narrow: Narrow,
     /// Whether values that are defaults are left out.
     pub trims: bool,
+    /// Where RESTCONF is, as the client addresses it.
+    pub base: &'o str,
 }
 
 impl OwnData for Own<'_> {
@@ -46,6 +48,7 @@ impl OwnData for Own<'_> {
                     let monitoring = Monitoring { door: self.door, session_id: self.session_id };
                     monitoring.make(&mut made, query.access);
                 }
+                "restconf-state" => restconf::state(self.door, self.base, &mut made),
                 "netconf" => monitoring::streams(self.door, &mut made),
                 "yang-library" => library::make(models, self.door.has_files(), &mut made),
                 "modules-state" => library::make_state(models, self.door.has_files(), &mut made),

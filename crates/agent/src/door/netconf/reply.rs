@@ -26,7 +26,7 @@ use super::configure::{self, Configuring, Errors};
 use super::own::{ConfigData, Own};
 use super::session::Session;
 use super::xpath::Narrowed;
-use super::{Netconf, xpath};
+use super::{Models, Netconf, xpath};
 use trunkline_core::{Admission, Caller, DataQuery, DataSink, Narrow, OwnData};
 
 /// Whether a session goes on.
@@ -64,7 +64,7 @@ pub(super) async fn answer(session: &mut Session, rpc: &Rpc) -> Result<Answer, P
             return Ok(Answer::Last);
         }
         Operation::GetSchema { identifier, version, format } => {
-            match schema(session, identifier, version, format) {
+            match schema(session.door.models(), identifier, version, format) {
                 Ok(text) => return schema_text(session, rpc, &text).await,
                 Err(error) => Err(vec![error]),
             }
@@ -309,7 +309,7 @@ async fn operational(
         Selected::Nodes(_) => part.narrow,
         Selected::Expression(_) => Narrow::default(),
     };
-    let own = Own { door: &door, session_id, config, is_operational, narrow, trims };
+    let own = Own { door: &door, session_id, config, is_operational, narrow, trims, base: "" };
     send(session, rpc, selected, &own, part.form()).await
 }
 
@@ -379,7 +379,7 @@ async fn data(
 }
 
 /// Writes what the principal may read of a selection.
-async fn retrieve<S: DataSink>(
+pub(super) async fn retrieve<S: DataSink>(
     door: &Netconf,
     own: &dyn OwnData,
     principal: Principal<'_>,
@@ -545,8 +545,8 @@ impl DataSink for Streamed<'_> {
 const FULL: usize = 32 << 10;
 
 /// The text of a module (RFC 6022 section 3.1).
-fn schema(
-    session: &Session,
+pub(super) fn schema(
+    models: &Models,
     identifier: &str,
     version: Option<&str>,
     format: Option<&str>,
@@ -556,7 +556,7 @@ fn schema(
     if let Some(other) = format.filter(|format| *format != "yang") {
         return Err(invalid(&format!("modules are given in the format yang, not {other}")));
     }
-    let modules = &session.door.models().modules;
+    let modules = &models.modules;
     if let Some((module, text)) = TEXTS.iter().find(|(module, _)| module.name == identifier) {
         return match version {
             Some(other) if other != module.revision => {

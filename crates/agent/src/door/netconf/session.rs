@@ -202,7 +202,7 @@ impl Session {
         // The reply comes before the first event.
         let mut octets = Vec::new();
         rpc.ok(&mut octets);
-        match Subscription::of(rpc, &self.door) {
+        match Subscription::of(rpc, &self.door, false) {
             Ok(subscription) => {
                 self.answer(&octets).await?;
                 self.subscription = Some(subscription);

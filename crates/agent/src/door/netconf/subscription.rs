@@ -31,6 +31,8 @@ pub(super) struct Subscription {
     /// Before which number events are replayed; `None` once the subscriber knows the end, or if there is no replay.
     replay: Option<u64>,
     stop: Option<SystemTime>,
+    /// Whether messages are JSON.
+    is_json: bool,
     news: watch::Receiver<u64>,
 }
 
@@ -48,13 +50,13 @@ impl Subscription {
     ///
     /// # Errors
     /// It asks for what cannot be.
-    pub fn of(rpc: Rpc, door: &Netconf) -> Result<Subscription, Box<(Rpc, RpcError)>> {
+    pub fn of(rpc: Rpc, door: &Netconf, is_json: bool) -> Result<Subscription, Box<(Rpc, RpcError)>> {
         match Self::times(&rpc, door) {
             Ok((start, stop)) => {
                 let news = door.events.watch();
                 let now = door.events.next();
                 let next = start.map_or(now, |start| door.events.from(start));
-                Ok(Subscription { rpc, next, replay: start.map(|_| now), stop, news })
+                Ok(Subscription { rpc, next, replay: start.map(|_| now), stop, is_json, news })
             }
             Err(error) => Err(Box::new((rpc, error))),
         }
@@ -116,7 +118,7 @@ impl Subscription {
                 let is_over = self.stop.is_some_and(|stop| stop <= now);
                 if self.next >= end && !is_over {
                     self.replay = None;
-                    return Next::Message(of_stream(door, "replayComplete"));
+                    return Next::Message(self.of_stream(door, "replayComplete"));
                 }
             }
             let found = door.events.at(self.next);
@@ -125,7 +127,7 @@ impl Subscription {
                 None => self.stop.is_some_and(|stop| stop <= now),
             };
             if is_last {
-                return Next::Last(of_stream(door, "notificationComplete"));
+                return Next::Last(self.of_stream(door, "notificationComplete"));
             }
             let Some((number, event)) = found else { return Next::Wait };
             self.next = number + 1;
@@ -134,9 +136,22 @@ impl Subscription {
             tokio::task::yield_now().await;
             if self.wants(&event, &models.events) {
                 let may_tell = |steps: &[Step]| permission::may_read(&models.forest, steps, &access);
-                return Next::Message(event.write(&models.events, &models.forest, may_tell));
+                return Next::Message(self.write(&event, door, may_tell));
             }
         }
+    }
+
+    fn write(&self, event: &Event, door: &Netconf, may_tell: impl Fn(&[Step]) -> bool) -> Vec<u8> {
+        let models = door.models();
+        match self.is_json {
+            true => event.write_json(&models.events, &models.forest, may_tell),
+            false => event.write(&models.events, &models.forest, may_tell),
+        }
+    }
+
+    fn of_stream(&self, door: &Netconf, name: &str) -> Vec<u8> {
+        let event = Event::of_stream(&door.models().events, name);
+        event.map(|event| self.write(&event, door, |_| false)).unwrap_or_default()
     }
 
     fn wants(&self, event: &Event, forest: &Forest) -> bool {
@@ -147,12 +162,6 @@ impl Subscription {
             _ => true,
         }
     }
-}
-
-fn of_stream(door: &Netconf, name: &str) -> Vec<u8> {
-    let models = door.models();
-    let event = Event::of_stream(&models.events, name);
-    event.map(|event| event.write(&models.events, &models.forest, |_| false)).unwrap_or_default()
 }
 
 /// The access of a subscriber that may see an event. A notification of a MIB module needs a `notify` view of all that is in it; sessions

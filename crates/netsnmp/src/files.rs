@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::arguments::SnmpdArguments;
+use crate::arguments::SnmpdArguments;
 
 /// Where configurations are looked for, after `/etc/snmp`.
 const SHARED: &str = "/usr/share/snmp";
@@ -12,7 +12,7 @@ const SHARED: &str = "/usr/share/snmp";
 const PERSISTENT: &str = "/var/lib/snmp";
 
 /// The files that are there, in the order in which they count.
-pub(super) fn find(arguments: &SnmpdArguments) -> Vec<PathBuf> {
+pub fn find(arguments: &SnmpdArguments) -> Vec<PathBuf> {
     let mut files = Vec::new();
     if !arguments.only_named_files {
         for folder in folders() {
@@ -53,12 +53,12 @@ fn persistent_file(name: &str) -> PathBuf {
 }
 
 /// The value of SNMP_PERSISTENT_DIR.
-pub(super) fn persistent_directory() -> Option<PathBuf> {
+pub fn persistent_directory() -> Option<PathBuf> {
     std::env::var_os("SNMP_PERSISTENT_DIR").filter(|path| !path.is_empty()).map(PathBuf::from)
 }
 
 /// A user by name, or by number with or without `#`; an unassigned number stays as it is.
-pub(super) fn user_name(user: &str) -> String {
+pub fn user_name(user: &str) -> String {
     let number = user.strip_prefix('#').unwrap_or(user);
     if number.is_empty() || !number.chars().all(|c| c.is_ascii_digit()) {
         return user.to_string();

@@ -3,11 +3,11 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use super::logging::{Destination, LogTo};
+use crate::log_to::{Destination, LogTo, facility, priority};
 
 /// The parsed command line.
 #[derive(Debug)]
-pub(super) enum Asked {
+pub enum Asked {
     /// To serve.
     Serve(Box<SnmpdArguments>),
     /// `-h`.
@@ -20,7 +20,7 @@ pub(super) enum Asked {
 
 /// How to serve.
 #[derive(Clone, Debug, Default)]
-pub(super) struct SnmpdArguments {
+pub struct SnmpdArguments {
     /// `-f`: not in the background.
     pub foreground: bool,
     /// `-C`: no files but those of `-c`.
@@ -52,7 +52,7 @@ pub(super) struct SnmpdArguments {
 }
 
 /// Beside the options of a person: how the program calls itself in the background.
-pub(super) const DETACHED: &str = "--trunklined-detached";
+pub const DETACHED: &str = "--trunklined-detached";
 
 /// The output of `-h`.
 pub const USAGE: &str = "\
@@ -85,7 +85,7 @@ Usage:  snmpd [OPTIONS] [LISTENING ADDRESSES]
   --NAME=VALUE    the configuration directive NAME with the value VALUE";
 
 /// Parses the words after the program's name.
-pub(super) fn parse(words: &[OsString]) -> Result<Asked, String> {
+pub fn parse(words: &[OsString]) -> Result<Asked, String> {
     let mut words = words.iter().map(|word| word.to_string_lossy().into_owned());
     let mut arguments = SnmpdArguments { name: "snmpd".into(), ..SnmpdArguments::default() };
     while let Some(word) = words.next() {
@@ -191,7 +191,7 @@ fn log_to(text: &str, words: &mut dyn Iterator<Item = String>) -> Result<LogTo, 
     let mut most = None;
     if letter.is_ascii_uppercase() && letter != 'N' {
         more(&mut rest, "priority")?;
-        let (level, behind) = super::logging::priority(&rest)?;
+        let (level, behind) = priority(&rest)?;
         most = Some(level);
         rest = behind.trim().to_string();
     }
@@ -205,7 +205,7 @@ fn log_to(text: &str, words: &mut dyn Iterator<Item = String>) -> Result<LogTo, 
         }
         's' => {
             more(&mut rest, "facility")?;
-            Destination::Syslog(super::logging::facility(&rest)?)
+            Destination::Syslog(facility(&rest)?)
         }
         _ => return Err(format!("-L{letter} is not a log destination; expected e, o, n, f or s")),
     };

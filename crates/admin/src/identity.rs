@@ -7,7 +7,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 use trunkline_snmp::usm::{EngineBoots, EngineClock, EngineId};
 
-use trunkline_admin::{ENGINE, Readers, StateError, StateFile};
+use crate::{ENGINE, Readers, StateError, StateFile};
 
 /// snmpEngineID and the engine's clock.
 #[derive(Clone, Debug)]
@@ -93,11 +93,10 @@ impl Identity {
             (Some(id), known) if known != Some(id) => (id, by_calendar(start.wall, &mut notices)),
             (_, Some(id)) => (id, EngineBoots::new(kept.boots).unwrap_or(EngineBoots::MAX).next()),
             (_, None) => {
-                trunkline_admin::refuse_orphaned_users(directory, &file.path())?;
+                crate::refuse_orphaned_users(directory, &file.path())?;
                 let id = EngineId::generate(ENTERPRISE, start.random);
-                notices.extend(
-                    trunkline_admin::orphaned_files(directory).map(|files| is_new(&file.path(), &files, &id)),
-                );
+                notices
+                    .extend(crate::orphaned_files(directory).map(|files| is_new(&file.path(), &files, &id)));
                 (id, EngineBoots::default().next())
             }
         };

@@ -1,0 +1,320 @@
+//! RESTCONF (RFC 8040), a door after the front of HTTP: the data, datastores, rights and events of NETCONF, by URI.
+
+mod change;
+mod read;
+mod stream;
+
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use chrono::{DateTime, Utc};
+use tokio::sync::Semaphore;
+use trunkline_config::HttpDoors;
+use trunkline_datastore::Config;
+use trunkline_restconf::RESTCONF;
+use trunkline_restconf::media::Encoding;
+use trunkline_restconf::refusal::Refusal;
+use trunkline_restconf::tag::{Conditions, entity_tag};
+use trunkline_restconf::target::Target;
+use trunkline_transport::Transport;
+use trunkline_transport::http::{
+    HeaderName, HeaderValue, HttpRequest, HttpResponse, Method, StatusCode, header,
+};
+use trunkline_tree::policy::OwnedPrincipal;
+use trunkline_yang::forest::Forest;
+use trunkline_yang::own::{LIBRARY, MONITORING};
+
+use super::Netconf;
+use super::events::STREAM;
+use super::made::Made;
+use super::monitoring::{STREAM_DESCRIPTION, date};
+use super::register::{Member, Place};
+use crate::door::http::{Answering, Asker, Front, HttpDoor, NoAccess, begins_with};
+
+/// The door.
+pub struct Restconf {
+    door: Arc<Netconf>,
+    /// What running was when it was last looked at, and since when.
+    seen: Mutex<(Option<String>, SystemTime)>,
+    /// Permits to subscribe.
+    subscribers: Arc<Semaphore>,
+}
+
+/// A request of a principal.
+struct Request<'r> {
+    restconf: &'r Restconf,
+    http: &'r HttpRequest,
+    principal: OwnedPrincipal,
+    /// As which changes are made.
+    place: Place,
+    /// That of the answer.
+    encoding: Encoding,
+}
+
+/// What a path names.
+enum Resource {
+    Root,
+    LibraryVersion,
+    Operations,
+    GetSchema,
+    Data(Target),
+    /// The stream of events, in an encoding.
+    Stream(Encoding),
+}
+
+impl Restconf {
+    /// Over the data of NETCONF.
+    pub fn new(door: Arc<Netconf>) -> Self {
+        let subscribers = Arc::new(Semaphore::new(MOST_SUBSCRIBERS));
+        Restconf { door, seen: Mutex::new((None, SystemTime::now())), subscribers }
+    }
+
+    /// When running became what it is, as far as anybody has looked at it.
+    fn modified(&self, running: &Config) -> SystemTime {
+        let tag = entity_tag(&Target::default(), running);
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if seen.0 != tag {
+            *seen = (tag, SystemTime::now());
+        }
+        seen.1
+    }
+
+    async fn respond(&self, front: &Front, http: &HttpRequest, asker: &Asker) -> HttpResponse {
+        if http.path == HOST_META {
+            return match http.method {
+                Method::GET | Method::HEAD => {
+                    HttpResponse::new(StatusCode::OK, "application/xrd+xml", XRD.as_bytes().to_vec())
+                }
+                _ => HttpResponse::empty(StatusCode::METHOD_NOT_ALLOWED)
+                    .with(header::ALLOW, HeaderValue::from_static(OF_STATE)),
+            };
+        }
+        let forest = &self.door.models().forest;
+        let content_type = http.header(header::CONTENT_TYPE);
+        let usual = Encoding::of_body(content_type).unwrap_or(Encoding::Json);
+        let accepted = Encoding::accepted(http.header(header::ACCEPT), usual);
+        let encoding = *accepted.as_ref().unwrap_or(&usual);
+        let refused = |refusal: &Refusal| {
+            let body = refusal.write(encoding, forest);
+            let status = StatusCode::from_u16(refusal.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+            HttpResponse::new(status, encoding.media_type(), body)
+        };
+        let Asker::Principal(proved) = asker else {
+            return NoAccess::Nobody
+                .answer(refused(&Refusal::new(401, "a password, token or certificate is required")));
+        };
+        let resource = match Resource::of(&http.path, forest) {
+            Ok(resource) => resource,
+            Err(refusal) => return refused(&refusal),
+        };
+        let allow = HeaderValue::from_static(resource.methods(forest));
+        if !resource.methods(forest).split(", ").any(|method| method == http.method.as_str()) {
+            let refusal = Refusal::new(405, &format!("{} is not for this resource", http.method));
+            return refused(&refusal).with(header::ALLOW, allow);
+        }
+        if http.method == Method::OPTIONS {
+            let answer = HttpResponse::empty(StatusCode::NO_CONTENT).with(header::ALLOW, allow.clone());
+            return match allow.as_bytes().windows(5).any(|it| it == b"PATCH") {
+                true => answer.with(ACCEPT_PATCH, HeaderValue::from_static(PATCHES)),
+                false => answer,
+            };
+        }
+        let name = proved.state().name().to_string();
+        let member = Member::new(Transport::Https, name, Some(http.session.peer.ip()));
+        // Changes are nobody's session's: its number is 0 (RFC 6470 section 2).
+        let place = Place { register: self.door.register.clone(), id: 0, member: Arc::new(member) };
+        let principal = front.principal(proved).into_owned();
+        let request = Request { restconf: self, http, principal, place, encoding };
+        let answer = match (resource, accepted) {
+            // It is neither JSON nor XML as a whole.
+            (Resource::Stream(encoding), _) => request.stream(encoding),
+            (resource, Ok(_)) => request.answer(resource).await,
+            (_, Err(refusal)) => Err(refusal),
+        };
+        let answer = answer.unwrap_or_else(|refusal| match refusal.status {
+            405 => refused(&refusal).with(header::ALLOW, allow),
+            415 if http.method == Method::PATCH => {
+                refused(&refusal).with(ACCEPT_PATCH, HeaderValue::from_static(PATCHES))
+            }
+            _ => refused(&refusal),
+        });
+        answer
+            .with(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"))
+            .with(header::VARY, HeaderValue::from_static("accept"))
+    }
+}
+
+impl HttpDoor for Restconf {
+    fn has(&self, path: &str) -> bool {
+        path == HOST_META || begins_with(path, "restconf")
+    }
+
+    fn is_open(&self, doors: HttpDoors) -> bool {
+        doors.restconf
+    }
+
+    fn lines(&self) -> &'static [&'static str] {
+        &["/restconf    RESTCONF (RFC 8040): GET /restconf/data, in JSON or XML"]
+    }
+
+    fn has_every_method(&self) -> bool {
+        true
+    }
+
+    fn answer<'a>(&'a self, front: &'a Front, request: &'a HttpRequest, asker: &'a Asker) -> Answering<'a> {
+        Box::pin(self.respond(front, request, asker))
+    }
+}
+
+impl Resource {
+    fn of(path: &str, forest: &Forest) -> Result<Resource, Refusal> {
+        let path = path.strip_prefix("/restconf").unwrap_or_default();
+        Ok(match path {
+            "" | "/" => Resource::Root,
+            "/yang-library-version" => Resource::LibraryVersion,
+            "/operations" | "/operations/" => Resource::Operations,
+            "/operations/ietf-netconf-monitoring:get-schema" => Resource::GetSchema,
+            "/streams/NETCONF/json" => Resource::Stream(Encoding::Json),
+            "/streams/NETCONF/xml" => Resource::Stream(Encoding::Xml),
+            _ => match path.strip_prefix("/data") {
+                Some(rest) if rest.is_empty() || rest.starts_with('/') => {
+                    Resource::Data(Target::read(rest, forest)?)
+                }
+                _ => return Err(Refusal::nothing()),
+            },
+        })
+    }
+
+    /// The value of `Allow`.
+    fn methods(&self, forest: &Forest) -> &'static str {
+        match self {
+            Resource::GetSchema => "OPTIONS, POST",
+            Resource::Data(target) if target.steps.is_empty() => "GET, HEAD, OPTIONS, PATCH, POST, PUT",
+            Resource::Data(target) if target.is_configuration(forest) => {
+                "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT"
+            }
+            _ => OF_STATE,
+        }
+    }
+}
+
+impl Request<'_> {
+    async fn answer(&self, resource: Resource) -> Result<HttpResponse, Refusal> {
+        let revision = LIBRARY.revision;
+        let body = match (resource, self.encoding) {
+            (Resource::Data(target), _) => {
+                return match self.http.method {
+                    Method::GET | Method::HEAD => self.read(target).await,
+                    _ => self.change(target).await,
+                };
+            }
+            (Resource::GetSchema, _) => return self.get_schema(),
+            (Resource::Stream(encoding), _) => return self.stream(encoding),
+            (Resource::Root, Encoding::Json) => format!(
+                "{{\"ietf-restconf:restconf\":{{\"data\":{{}},\"operations\":{{}},\"yang-library-version\":\"{revision}\"}}}}"
+            ),
+            (Resource::Root, Encoding::Xml) => format!(
+                "<restconf xmlns=\"{RESTCONF}\"><data/><operations/><yang-library-version>{revision}</yang-library-version></restconf>"
+            ),
+            (Resource::LibraryVersion, Encoding::Json) => {
+                format!("{{\"ietf-restconf:yang-library-version\":\"{revision}\"}}")
+            }
+            (Resource::LibraryVersion, Encoding::Xml) => {
+                format!("<yang-library-version xmlns=\"{RESTCONF}\">{revision}</yang-library-version>")
+            }
+            (Resource::Operations, Encoding::Json) => {
+                "{\"ietf-restconf:operations\":{\"ietf-netconf-monitoring:get-schema\":[null]}}".to_owned()
+            }
+            (Resource::Operations, Encoding::Xml) => format!(
+                "<operations xmlns=\"{RESTCONF}\"><get-schema xmlns=\"{}\"/></operations>",
+                MONITORING.namespace
+            ),
+        };
+        trunkline_restconf::query::none(self.http.query.as_deref())?;
+        Ok(self.whole(body.into_bytes()))
+    }
+
+    /// An answer with a body that is complete.
+    fn whole(&self, body: Vec<u8>) -> HttpResponse {
+        HttpResponse::new(StatusCode::OK, self.encoding.media_type(), body)
+    }
+
+    /// The agent, as the client addresses it.
+    fn base(&self) -> String {
+        format!("{}://{}", self.http.scheme(), self.http.authority.as_deref().unwrap_or("localhost"))
+    }
+
+    fn conditions(&self) -> Conditions<'_> {
+        let time = |name: HeaderName| {
+            let time = DateTime::parse_from_rfc2822(self.http.header(name)?).ok()?;
+            u64::try_from(time.timestamp()).ok()
+        };
+        Conditions {
+            if_match: self.http.header(header::IF_MATCH),
+            if_none_match: self.http.header(header::IF_NONE_MATCH),
+            unmodified_since: time(header::IF_UNMODIFIED_SINCE),
+            modified_since: time(header::IF_MODIFIED_SINCE),
+        }
+    }
+}
+
+/// An answer with its entity tag, if there is one, and the time of the last change.
+fn tagged(answer: HttpResponse, tag: Option<&str>, modified: SystemTime) -> HttpResponse {
+    let date = DateTime::<Utc>::from(modified).format("%a, %d %b %Y %H:%M:%S GMT").to_string();
+    let fields = [(header::ETAG, tag), (header::LAST_MODIFIED, Some(date.as_str()))];
+    fields.into_iter().fold(answer, |answer, (name, value)| match value.map(HeaderValue::from_str) {
+        Some(Ok(value)) => answer.with(name, value),
+        _ => answer,
+    })
+}
+
+/// `restconf-state`, if the door is open.
+pub(super) fn state(door: &Netconf, base: &str, made: &mut Made<'_>) {
+    if !door.has_restconf.load(Relaxed) {
+        return;
+    }
+    made.within("capabilities", |made| {
+        for name in CAPABILITIES {
+            made.leaf("capability", &format!("urn:ietf:params:restconf:capability:{name}"));
+        }
+    });
+    made.within("streams", |made| {
+        made.within("stream", |made| {
+            made.leaf("name", STREAM);
+            made.leaf("description", STREAM_DESCRIPTION);
+            made.leaf("replay-support", "true");
+            made.leaf("replay-log-creation-time", &date(door.models().since));
+            for encoding in ["json", "xml"] {
+                made.within("access", |made| {
+                    made.leaf("encoding", encoding);
+                    made.leaf("location", &format!("{base}/restconf/streams/{STREAM}/{encoding}"));
+                });
+            }
+        });
+    });
+}
+
+/// Whole seconds since 1970, as HTTP has times.
+fn seconds(time: SystemTime) -> u64 {
+    time.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+/// What the agent can do beyond the base protocol (RFC 8040 section 9.1).
+const CAPABILITIES: [&str; 6] = [
+    "defaults:1.0?basic-mode=explicit",
+    "with-defaults:1.0",
+    "depth:1.0",
+    "fields:1.0",
+    "filter:1.0",
+    "replay:1.0",
+];
+/// Subscribers at the same time.
+const MOST_SUBSCRIBERS: usize = 256;
+const HOST_META: &str = "/.well-known/host-meta";
+/// RFC 8040 section 3.1.
+const XRD: &str =
+    "<XRD xmlns='http://docs.oasis-open.org/ns/xri/xrd-1.0'><Link rel='restconf' href='/restconf'/></XRD>\n";
+const OF_STATE: &str = "GET, HEAD, OPTIONS";
+const PATCHES: &str = "application/yang-data+json, application/yang-data+xml";
+const ACCEPT_PATCH: HeaderName = HeaderName::from_static("accept-patch");

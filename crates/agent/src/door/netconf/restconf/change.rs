@@ -1,0 +1,116 @@
+//! POST, PUT, PATCH and DELETE: each is an edit of running, as over NETCONF.
+
+use trunkline_datastore::Config;
+use trunkline_netconf::document::{Document, limits};
+use trunkline_netconf::error::Tag;
+use trunkline_netconf::operation::{self, Content, Datastore, ErrorOption, TestOption};
+use trunkline_restconf::edit::{Edit, Method};
+use trunkline_restconf::media::Encoding;
+use trunkline_restconf::refusal::Refusal;
+use trunkline_restconf::tag::entity_tag;
+use trunkline_restconf::target::{Target, uri};
+use trunkline_restconf::{body, operation as rpc, query};
+use trunkline_transport::http::{HeaderValue, HttpResponse, StatusCode, header};
+use trunkline_tree::Access;
+use trunkline_tree::policy::ViewType;
+use trunkline_yang::own::MONITORING;
+
+use super::super::configure::Configuring;
+use super::super::{permission, reply};
+use super::{Request, seconds, tagged};
+
+impl Request<'_> {
+    /// The answer to a change of a resource.
+    pub(super) async fn change(&self, target: Target) -> Result<HttpResponse, Refusal> {
+        query::none(self.http.query.as_deref())?;
+        let door = &self.restconf.door;
+        let forest = &door.models().forest;
+        let method = match self.http.method.as_str() {
+            "POST" => Method::Create,
+            "PUT" => Method::Replace,
+            "PATCH" => Method::Merge,
+            _ => Method::Delete,
+        };
+        // Who may change nothing does not learn what is wrong with a change.
+        let configuring = Configuring::of(&self.place, door, self.principal.as_principal())?;
+        let parent = if method == Method::Create { target.node() } else { target.parent().node() };
+        let document = match method {
+            Method::Delete => None,
+            _ => {
+                let encoding = Encoding::of_body(self.http.header(header::CONTENT_TYPE))?;
+                Some(body::read(&self.http.body, encoding, parent, forest)?)
+            }
+        };
+        let edit = Edit::of(method, &target, document.as_ref().map(Document::root), forest)?;
+        let request = Document::read(&edit.xml, limits(edit.xml.len()))
+            .map_err(|error| Refusal::bad(&error.to_string()))?;
+        let given = operation::Edit {
+            target: operation::Place::Datastore(Datastore::Running),
+            content: Content::Config(request.root()),
+            default_operation: edit.default,
+            test_option: TestOption::TestThenSet,
+            error_option: ErrorOption::RollbackOnError,
+        };
+        let resource = &edit.resource;
+        let condition = |all: &Config, access: &Access| {
+            let before = &permission::readable(forest, all, access);
+            let is_there = match method {
+                Method::Replace => target.parent().exists(before, forest),
+                _ => target.exists(before, forest),
+            };
+            if !is_there {
+                return Err(Refusal::nothing());
+            }
+            let conditions = self.conditions();
+            if !conditions.are_none() {
+                let tag = entity_tag(&target, before);
+                conditions.check(tag.as_deref(), seconds(self.restconf.modified(all)))?;
+            }
+            Ok(resource.find(before).is_some())
+        };
+        let (existed, after) = configuring.edit_if(given, condition).await.map_err(|refusal: Refusal| {
+            // A container that is there only because of what is in it, and has nothing.
+            let is_missing = refusal.errors.iter().any(|error| error.tag == Tag::DataMissing);
+            if method == Method::Delete && is_missing { Refusal::nothing() } else { refusal }
+        })?;
+        let is_created = method == Method::Create || method == Method::Replace && !existed;
+        let status = if is_created { StatusCode::CREATED } else { StatusCode::NO_CONTENT };
+        let answer = HttpResponse::empty(status);
+        if method == Method::Delete {
+            return Ok(answer);
+        }
+        let modified = self.restconf.modified(&after);
+        let access = permission::access(door, self.principal.as_principal(), ViewType::Read);
+        let tag =
+            access.and_then(|access| entity_tag(resource, &permission::readable(forest, &after, &access)));
+        let answer = tagged(answer, tag.as_deref(), modified);
+        if method != Method::Create {
+            return Ok(answer);
+        }
+        let location = format!("{}/restconf/data{}", self.base(), uri(resource, forest));
+        Ok(match HeaderValue::from_str(&location) {
+            Ok(location) => answer.with(header::LOCATION, location),
+            Err(_) => answer,
+        })
+    }
+
+    /// The answer to `get-schema` (RFC 6022 section 3.1).
+    pub(super) fn get_schema(&self) -> Result<HttpResponse, Refusal> {
+        query::none(self.http.query.as_deref())?;
+        let (module, namespace) = (MONITORING.name, MONITORING.namespace);
+        let encoding = Encoding::of_body(self.http.header(header::CONTENT_TYPE))?;
+        let input = rpc::input(&self.http.body, encoding, module, namespace)?;
+        let given =
+            |name: &str| input.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
+        if let Some((name, _)) =
+            input.iter().find(|(name, _)| !matches!(name.as_str(), "identifier" | "version" | "format"))
+        {
+            let name: String = name.chars().take(40).collect();
+            return Err(Refusal::bad(&format!("get-schema has no parameter {name}")));
+        }
+        let identifier = given("identifier").ok_or_else(|| Refusal::bad("get-schema needs an identifier"))?;
+        let models = self.restconf.door.models();
+        let text = reply::schema(models, identifier, given("version"), given("format"))?;
+        Ok(self.whole(rpc::output("data", &text, self.encoding, module, namespace)))
+    }
+}

@@ -1,0 +1,160 @@
+//! POST, PUT, PATCH and DELETE.
+
+use crate::ask::{Client, agent};
+use crate::client;
+
+const SYSTEM: &str = "/restconf/data/ietf-system:system";
+
+#[test]
+fn resources_are_created_replaced_merged_and_deleted() {
+    let agent = agent("");
+    let max = Client { agent: &agent, user: "max" };
+    let contact = "/restconf/data/ietf-system:system/contact";
+    // RFC 8040 appendices B.2.1 and B.2.5.
+    let created = max.send("POST", SYSTEM, r#"{"ietf-system:contact":"ann"}"#);
+    assert_eq!(created.status, 201, "{created:?}");
+    let expected = format!("http://{}{contact}", agent.address("http"));
+    assert_eq!(created.field("location"), Some(expected.as_str()));
+    let again = max.send("POST", SYSTEM, r#"{"ietf-system:contact":"ann"}"#);
+    assert_eq!((again.status, again.error_tag()), (409, "data-exists".into()));
+    assert_eq!(max.send("PUT", contact, r#"{"ietf-system:contact":"bob"}"#).status, 204);
+    let location = "<location xmlns='urn:ietf:params:xml:ns:yang:ietf-system'>here</location>";
+    let put = max.send("PUT", "/restconf/data/ietf-system:system/location", location);
+    assert_eq!((put.status, put.field("location")), (201, None), "{put:?}");
+    let config = max.get(&format!("{SYSTEM}?content=config"));
+    assert_eq!(config.body, r#"{"ietf-system:system":{"contact":"bob","location":"here"}}"#);
+    assert_eq!(config.field("etag"), max.curl(&["-I"], SYSTEM).field("etag"));
+    // It is the running of NETCONF, and the tree's.
+    let mut ann = client::Client::open(&agent, "ann");
+    let running = ann.ask("<get-config><source><running/></source></get-config>");
+    assert!(running.contains("<contact>bob</contact><location>here</location>"), "{running}");
+    let object = max.get("/restconf/data/SNMPv2-MIB:SNMPv2-MIB/system/sysContact").body;
+    assert_eq!(object, r#"{"SNMPv2-MIB:sysContact":"bob"}"#);
+    let patched = max.send("PATCH", SYSTEM, r#"{"ietf-system:system":{"contact":"eve"}}"#);
+    assert_eq!(patched.status, 204);
+    let config = max.get(&format!("{SYSTEM}?content=config")).body;
+    assert_eq!(config, r#"{"ietf-system:system":{"contact":"eve","location":"here"}}"#);
+    assert_eq!(max.curl(&["-X", "DELETE"], contact).status, 204);
+    assert_eq!(max.curl(&["-X", "DELETE"], contact).status, 404);
+    assert_eq!(max.send("PATCH", contact, r#"{"ietf-system:contact":"x"}"#).status, 404);
+    // The whole datastore.
+    let whole = r#"{"ietf-restconf:data":{"ietf-system:system":{"contact":"x"}}}"#;
+    assert_eq!(max.send("PUT", "/restconf/data", whole).status, 204);
+    assert_eq!(max.get("/restconf/data?content=config").body, whole);
+}
+
+#[test]
+fn what_is_wrong_is_refused_and_changes_nothing() {
+    let agent = agent("");
+    let max = Client { agent: &agent, user: "max" };
+    let interfaces = "/restconf/data/ietf-interfaces:interfaces";
+    for (method, path, body, status, tag) in [
+        ("PUT", SYSTEM, "{\"ietf-system:system\":{\"contact\":1}}", 400, "invalid-value"),
+        ("PUT", SYSTEM, "{\"ietf-system:system\":{\"nothing\":1}}", 400, "unknown-element"),
+        ("PUT", SYSTEM, "{", 400, "invalid-value"),
+        ("PUT", SYSTEM, "<system", 400, "malformed-message"),
+        ("PUT", &format!("{SYSTEM}/hostname"), "{\"ietf-system:hostname\":\"a b\"}", 400, "invalid-value"),
+        // Interfaces are not created.
+        (
+            "POST",
+            interfaces,
+            "{\"ietf-interfaces:interface\":[{\"name\":\"no7\",\"type\":\"iana-if-type:other\"}]}",
+            500,
+            "operation-failed",
+        ),
+        ("POST", interfaces, "{\"ietf-interfaces:interface\":[{\"name\":\"lo\"}]}", 409, "data-missing"),
+        (
+            "POST",
+            &format!("{interfaces}/interface=no7"),
+            "{\"ietf-interfaces:enabled\":true}",
+            404,
+            "invalid-value",
+        ),
+        ("PUT", &format!("{SYSTEM}?insert=first"), "{}", 400, "invalid-value"),
+        ("DELETE", "/restconf/data", "", 405, "operation-not-supported"),
+        ("DELETE", SYSTEM, "", 404, "invalid-value"),
+    ] {
+        let answer = max.send(method, path, body);
+        assert_eq!(
+            (answer.status, answer.error_tag().as_str()),
+            (status, tag),
+            "{method} {path} {body}: {answer:?}"
+        );
+    }
+    let answer = max.curl(&["-X", "PUT", "-H", "Content-Type: application/json", "-d", "{}"], SYSTEM);
+    assert_eq!(answer.status, 415);
+    let answer = max.curl(&["-X", "PATCH", "-H", "Content-Type: text/plain", "-d", "{}"], SYSTEM);
+    assert!(answer.status == 415 && answer.field("accept-patch").is_some(), "{answer:?}");
+    assert_eq!(max.get("/restconf/data?content=config").body, r#"{"ietf-restconf:data":{}}"#);
+}
+
+#[test]
+fn rights_are_those_of_netconf() {
+    let agent = agent("");
+    let body = r#"{"ietf-system:location":"x"}"#;
+    let location = format!("{SYSTEM}/location");
+    for (user, status) in [("", 401), ("eve", 403), ("ann", 403), ("tom", 403), ("max", 201)] {
+        let client = Client { agent: &agent, user };
+        let answer = client.send("PUT", &location, body);
+        assert_eq!(answer.status, status, "{user}: {answer:?}");
+        if status != 201 {
+            assert_eq!(answer.error_tag(), "access-denied");
+        }
+    }
+    let tom = Client { agent: &agent, user: "tom" };
+    assert_eq!(tom.send("PUT", &format!("{SYSTEM}/contact"), r#"{"ietf-system:contact":"tom"}"#).status, 201);
+    // He does not see what he may not read, and its tag says nothing of it.
+    assert_eq!(
+        tom.get(&format!("{SYSTEM}?content=config")).body,
+        r#"{"ietf-system:system":{"contact":"tom"}}"#
+    );
+    let tag = tom.curl(&["-I"], SYSTEM).field("etag").unwrap().to_owned();
+    let max = Client { agent: &agent, user: "max" };
+    assert_eq!(max.send("PUT", &location, r#"{"ietf-system:location":"y"}"#).status, 204);
+    assert_eq!(tom.curl(&["-I"], SYSTEM).field("etag"), Some(tag.as_str()));
+    // A refusal is the same whether it is there or not.
+    let there = tom.curl(&["-X", "DELETE"], &location);
+    let missing = tom.curl(&["-X", "DELETE"], &format!("{SYSTEM}/hostname"));
+    assert_eq!((there.status, &there.body), (403, &missing.body));
+}
+
+#[test]
+fn a_lock_of_netconf_holds_off_edits() {
+    let agent = agent("");
+    let max = Client { agent: &agent, user: "max" };
+    let mut session = client::Client::open(&agent, "max");
+    assert_eq!(session.ask("<lock><target><running/></target></lock>"), "<ok/>");
+    // RFC 8040 section 1.4.
+    let held = max.send("PUT", &format!("{SYSTEM}/contact"), r#"{"ietf-system:contact":"a"}"#);
+    assert_eq!((held.status, held.error_tag()), (409, "in-use".into()));
+    assert_eq!(session.ask("<unlock><target><running/></target></unlock>"), "<ok/>");
+    assert_eq!(max.send("PUT", &format!("{SYSTEM}/contact"), r#"{"ietf-system:contact":"a"}"#).status, 201);
+}
+
+#[test]
+fn conditions_decide_whether_an_edit_is_made() {
+    let agent = agent("");
+    let max = Client { agent: &agent, user: "max" };
+    let contact = format!("{SYSTEM}/contact");
+    let put = |condition: &str, value: &str| {
+        let body = format!("{{\"ietf-system:contact\":\"{value}\"}}");
+        max.send_with(&["-H", condition], "PUT", &contact, &body)
+    };
+    assert_eq!(put("If-Match: *", "a").status, 412);
+    let created = put("If-None-Match: *", "a");
+    assert_eq!(created.status, 201, "{created:?}");
+    assert_eq!(put("If-None-Match: *", "b").status, 412);
+    let tag = created.field("etag").unwrap().to_owned();
+    let shown = max.get(&format!("{contact}?content=config"));
+    assert_eq!((shown.field("etag"), shown.field("last-modified").is_some()), (Some(tag.as_str()), true));
+    let unchanged = max.curl(&["-H", &format!("If-None-Match: {tag}")], &format!("{contact}?content=config"));
+    assert_eq!((unchanged.status, unchanged.body.as_str()), (304, ""));
+    // RFC 8040 appendix B.2.4.
+    let changed = put(&format!("If-Match: {tag}"), "b");
+    assert_eq!(changed.status, 204);
+    assert_ne!(changed.field("etag"), Some(tag.as_str()));
+    let late = put(&format!("If-Match: {tag}"), "c");
+    assert_eq!((late.status, late.error_tag()), (412, "operation-failed".into()));
+    assert_eq!(put("If-Unmodified-Since: Wed, 21 Oct 2015 07:28:00 GMT", "c").status, 412);
+    assert_eq!(max.get(&contact).body, r#"{"ietf-system:contact":"b"}"#);
+}

@@ -1,0 +1,151 @@
+//! Events as server-sent events.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use serde_json::Value as Json;
+
+use crate::ask::{Client, agent};
+use crate::client::PASSWORD;
+use crate::support::Agent;
+
+/// A subscriber: curl that prints what it receives.
+struct Subscriber {
+    curl: Child,
+    lines: std::io::Lines<BufReader<ChildStdout>>,
+}
+
+impl Subscriber {
+    /// Subscribed when this returns.
+    fn to(agent: &Agent, user: &str, path: &str) -> Subscriber {
+        let url = format!("http://{}/restconf/streams/NETCONF/{path}", agent.address("http"));
+        let mut command = Command::new("curl");
+        command.args(["-s", "-N", "-f", "-g", "--max-time", "60", "-H", "Accept: text/event-stream"]);
+        command.args(["-u", &format!("{user}:{PASSWORD}"), &url]);
+        let mut curl = command.stdout(Stdio::piped()).spawn().expect("curl");
+        let lines = BufReader::new(curl.stdout.take().unwrap()).lines();
+        let mut subscriber = Subscriber { curl, lines };
+        assert_eq!(subscriber.line().as_deref(), Some(": events of NETCONF"));
+        assert_eq!(subscriber.line().as_deref(), Some(""));
+        subscriber
+    }
+
+    fn line(&mut self) -> Option<String> {
+        self.lines.next().map(Result::unwrap)
+    }
+
+    /// The next event; `None`: the stream has ended.
+    fn event(&mut self) -> Option<String> {
+        let line = self.line()?;
+        let data = line.strip_prefix("data: ").unwrap_or_else(|| panic!("{line}")).to_owned();
+        assert_eq!(self.line().as_deref(), Some(""));
+        Some(data)
+    }
+
+    fn json(&mut self) -> Json {
+        let event = self.event().expect("an event");
+        let json: Json = serde_json::from_str(&event).unwrap_or_else(|error| panic!("{error}: {event}"));
+        json["ietf-restconf:notification"].clone()
+    }
+}
+
+impl Drop for Subscriber {
+    fn drop(&mut self) {
+        let _ = self.curl.kill();
+        let _ = self.curl.wait();
+    }
+}
+
+const CONTACT: &str = "/restconf/data/ietf-system:system/contact";
+
+#[test]
+fn changes_reach_those_who_may_know_them_in_both_encodings() {
+    let agent = agent("");
+    let max = Client { agent: &agent, user: "max" };
+    let streams = max.get("/restconf/data/ietf-restconf-monitoring:restconf-state/streams").json();
+    let stream = &streams["ietf-restconf-monitoring:streams"]["stream"][0];
+    assert_eq!((&stream["name"], &stream["replay-support"]), (&"NETCONF".into(), &true.into()));
+    let expected = format!("http://{}/restconf/streams/NETCONF/json", agent.address("http"));
+    assert_eq!(stream["access"][0]["location"], expected.as_str());
+    let mut json = Subscriber::to(&agent, "ann", "json");
+    let mut xml = Subscriber::to(&agent, "ann", "xml");
+    let mut tom = Subscriber::to(&agent, "tom", "json");
+    assert_eq!(max.send("PUT", CONTACT, r#"{"ietf-system:contact":"a"}"#).status, 201);
+    let told = json.json();
+    assert!(told["eventTime"].as_str().unwrap().ends_with('Z'));
+    let change = &told["ietf-netconf-notifications:netconf-config-change"];
+    let expected = serde_json::json!({
+        "changed-by": {"username": "max", "session-id": 0, "source-host": "127.0.0.1"},
+        "datastore": "running",
+        "edit": [{"target": "/ietf-system:system/contact", "operation": "create"}],
+    });
+    assert_eq!(change, &expected);
+    let told = xml.event().unwrap();
+    assert!(
+        told.starts_with(
+            "<notification xmlns=\"urn:ietf:params:xml:ns:netconf:notification:1.0\"><eventTime>"
+        ),
+        "{told}"
+    );
+    assert!(told.contains("<session-id>0</session-id>"), "{told}");
+    // tom may not read the names of principals; a replay that ends is the next that he hears of.
+    drop(json);
+    let stop = chrono_now();
+    let mut ended =
+        Subscriber::to(&agent, "tom", &format!("json?start-time=2026-01-01T00:00:00Z&stop-time={stop}"));
+    assert!(ended.json()["nc-notifications:notificationComplete"].is_object());
+    assert_eq!(ended.event(), None);
+    let _ = tom.curl.kill();
+    assert_eq!(tom.event(), None);
+}
+
+/// Now, as a time of YANG.
+fn chrono_now() -> String {
+    let output = Command::new("date").args(["-u", "+%Y-%m-%dT%H:%M:%S.%6NZ"]).output().unwrap();
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
+#[test]
+fn filters_and_replay_choose_events() {
+    let agent = agent("");
+    let max = Client { agent: &agent, user: "max" };
+    let start = chrono_now();
+    // The stream begins with the first request.
+    assert_eq!(max.get("/restconf").status, 200);
+    for value in ["a", "b"] {
+        let body = format!("{{\"ietf-system:contact\":\"{value}\"}}");
+        assert!(max.send("PUT", CONTACT, &body).status < 300);
+    }
+    let mut replayed = Subscriber::to(&agent, "ann", &format!("json?start-time={start}"));
+    for operation in ["create", "replace"] {
+        let change = &replayed.json()["ietf-netconf-notifications:netconf-config-change"];
+        assert_eq!(change["edit"][0]["operation"], operation);
+    }
+    assert!(replayed.json()["nc-notifications:replayComplete"].is_object());
+    let filter = "/ietf-netconf-notifications:netconf-config-change/edit[operation='replace']";
+    let filter = filter.replace('\'', "%27");
+    let mut filtered = Subscriber::to(&agent, "ann", &format!("json?start-time={start}&filter={filter}"));
+    let change = &filtered.json()["ietf-netconf-notifications:netconf-config-change"];
+    assert_eq!(change["edit"][0]["operation"], "replace");
+    for wrong in [
+        "stop-time=2026-01-01T00:00:00Z",
+        "start-time=x",
+        "start-time=2126-01-01T00:00:00Z",
+        "filter=/a[",
+        "depth=1",
+    ] {
+        let answer = max.get(&format!("/restconf/streams/NETCONF/json?{wrong}"));
+        assert_eq!(answer.status, 400, "{wrong}: {answer:?}");
+    }
+    assert_eq!(max.get("/restconf/streams/other/json").status, 404);
+    assert_eq!(max.curl(&["-H", "Accept: application/json"], "/restconf/streams/NETCONF/json").status, 406);
+    assert_eq!(Client { agent: &agent, user: "eve" }.get("/restconf/streams/NETCONF/json").status, 403);
+}
+
+#[test]
+fn subscribers_do_not_delay_the_end_of_the_agent() {
+    let agent = agent("");
+    let mut subscriber = Subscriber::to(&agent, "ann", "json");
+    agent.terminate();
+    assert_eq!(subscriber.event(), None);
+}

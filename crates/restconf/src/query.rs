@@ -1,0 +1,353 @@
+//! Query parameters (RFC 8040 section 4.8): each at most once, and only where it means something.
+
+use trunkline_datastore::{Config, trimmed, with_all};
+use trunkline_netconf::operation::WithDefaults;
+use trunkline_yang::forest::{Forest, NodeId};
+use trunkline_yang::selection::{Selection, Wanted};
+
+use crate::refusal::Refusal;
+use crate::target::{child, decoded};
+
+/// What a retrieval asks for beyond its path.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Query {
+    /// Which kind of data.
+    pub content: Content,
+    /// How many levels, the resource itself being the first; `None`: all.
+    pub depth: Option<u16>,
+    /// What of the resource, not yet compared with the model.
+    pub fields: Option<String>,
+    /// Whether default values are there.
+    pub with_defaults: Option<WithDefaults>,
+}
+
+/// Which kind of data.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Content {
+    /// Both.
+    #[default]
+    All,
+    /// The configuration.
+    Config,
+    /// The state.
+    State,
+}
+
+/// What a subscription asks for (sections 4.8.7 to 4.8.9). The texts are checked by the stream.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StreamQuery {
+    /// An expression of XPath.
+    pub filter: Option<String>,
+    /// Since when events are replayed.
+    pub start: Option<String>,
+    /// Until when there are events.
+    pub stop: Option<String>,
+}
+
+impl Query {
+    /// That of a GET or HEAD of data.
+    ///
+    /// # Errors
+    /// 400: a parameter is unknown, given twice, or has a value that it cannot have.
+    pub fn read(query: Option<&str>) -> Result<Query, Refusal> {
+        let mut read = Query::default();
+        for (name, value) in parameters(query)? {
+            match name.as_str() {
+                "content" => {
+                    read.content = one_of(
+                        &name,
+                        &value,
+                        &[("all", Content::All), ("config", Content::Config), ("nonconfig", Content::State)],
+                    )?;
+                }
+                "depth" => read.depth = depth(&value)?,
+                "fields" => read.fields = Some(value),
+                "with-defaults" => {
+                    let mode = one_of(&name, &value, &WithDefaults::WORDS)?;
+                    if mode == WithDefaults::ReportAllTagged {
+                        return Err(Refusal::bad(
+                            "with-defaults=report-all-tagged is not among the modes of this agent",
+                        ));
+                    }
+                    read.with_defaults = Some(mode);
+                }
+                _ => return Err(unknown(&name, "a retrieval")),
+            }
+        }
+        Ok(read)
+    }
+
+    /// A configuration with the requested default values.
+    #[must_use]
+    pub fn defaults(&self, config: Config, forest: &Forest) -> Config {
+        match self.with_defaults {
+            Some(WithDefaults::ReportAll) => with_all(forest, &config),
+            Some(WithDefaults::Trim) => trimmed(forest, &config),
+            _ => config,
+        }
+    }
+}
+
+impl StreamQuery {
+    /// That of a GET of a stream.
+    ///
+    /// # Errors
+    /// 400: a parameter is unknown or given twice.
+    pub fn read(query: Option<&str>) -> Result<StreamQuery, Refusal> {
+        let mut read = StreamQuery::default();
+        for (name, value) in parameters(query)? {
+            let place = match name.as_str() {
+                "filter" => &mut read.filter,
+                "start-time" => &mut read.start,
+                "stop-time" => &mut read.stop,
+                _ => return Err(unknown(&name, "a stream")),
+            };
+            *place = Some(value);
+        }
+        Ok(read)
+    }
+}
+
+/// Checks the query of a request that has none: an edit or an operation.
+///
+/// # Errors
+/// 400: there is one.
+pub fn none(query: Option<&str>) -> Result<(), Refusal> {
+    match parameters(query)?.first() {
+        None => Ok(()),
+        Some((name, _)) if name == "insert" || name == "point" => {
+            Err(Refusal::bad(&format!("{name} is for lists that users order, and there is none here")))
+        }
+        Some((name, _)) => Err(unknown(name, "this method")),
+    }
+}
+
+fn unknown(name: &str, what: &str) -> Refusal {
+    let name: String = name.chars().take(40).collect();
+    Refusal::bad(&format!("{what} has no query parameter {name}"))
+}
+
+/// Names and values without their escapes.
+fn parameters(query: Option<&str>) -> Result<Vec<(String, String)>, Refusal> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    for part in query.unwrap_or_default().split('&').filter(|part| !part.is_empty()) {
+        let (name, value) = part.split_once('=').unwrap_or((part, ""));
+        let (name, value) = (decoded(name)?, decoded(value)?);
+        if found.iter().any(|(known, _)| *known == name) {
+            return Err(Refusal::bad("a query parameter is given twice"));
+        }
+        if found.len() == MOST_PARAMETERS {
+            return Err(Refusal::bad("too many query parameters"));
+        }
+        found.push((name, value));
+    }
+    Ok(found)
+}
+
+fn one_of<T: Copy>(name: &str, value: &str, words: &[(&'static str, T)]) -> Result<T, Refusal> {
+    let found = words.iter().find(|(word, _)| *word == value).map(|(_, meant)| *meant);
+    found.ok_or_else(|| {
+        let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+        Refusal::bad(&format!("{name} must be one of {}", words.join(", ")))
+    })
+}
+
+fn depth(value: &str) -> Result<Option<u16>, Refusal> {
+    match value.parse() {
+        Ok(depth) if depth > 0 => Ok(Some(depth)),
+        _ if value == "unbounded" => Ok(None),
+        _ => Err(Refusal::bad("depth must be a number from 1 to 65535, or unbounded")),
+    }
+}
+
+/// What the value of `fields` wants of a node (section 4.8.3); of none, of the datastore.
+///
+/// # Errors
+/// 400: it is written wrongly, or the model has no such node.
+pub fn fields(text: &str, of: Option<NodeId>, forest: &Forest) -> Result<Selection, Refusal> {
+    let mut parser = Fields { rest: text, forest, depth: 0 };
+    let selection = parser.list(of)?;
+    match parser.rest {
+        "" => Ok(selection),
+        _ => Err(wrong()),
+    }
+}
+
+struct Fields<'f> {
+    rest: &'f str,
+    forest: &'f Forest,
+    depth: usize,
+}
+
+impl Fields<'_> {
+    /// `a/b(c;d);e`
+    fn list(&mut self, of: Option<NodeId>) -> Result<Selection, Refusal> {
+        self.depth += 1;
+        if self.depth > MOST_NESTED {
+            return Err(Refusal::bad("fields is nested too deeply"));
+        }
+        let mut selection = Selection::default();
+        loop {
+            let mut path = Vec::new();
+            loop {
+                let parent = path.last().copied().or(of);
+                path.push(self.name(parent)?);
+                if !self.takes('/') {
+                    break;
+                }
+            }
+            let mut wanted = Wanted::All;
+            if self.takes('(') {
+                wanted = Wanted::nodes(self.list(path.last().copied())?);
+                if !self.takes(')') {
+                    return Err(wrong());
+                }
+            }
+            while let Some(node) = path.pop() {
+                let mut within = Selection::default();
+                match path.is_empty() {
+                    true => selection.add(node, std::mem::replace(&mut wanted, Wanted::All)),
+                    false => {
+                        within.add(node, wanted);
+                        wanted = Wanted::nodes(within);
+                    }
+                }
+            }
+            if !self.takes(';') {
+                self.depth -= 1;
+                return Ok(selection);
+            }
+        }
+    }
+
+    fn takes(&mut self, mark: char) -> bool {
+        let rest = self.rest.strip_prefix(mark);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    fn name(&mut self, parent: Option<NodeId>) -> Result<NodeId, Refusal> {
+        let end = self.rest.find(['/', ';', '(', ')']).unwrap_or(self.rest.len());
+        let (name, rest) = self.rest.split_at(end);
+        if name.is_empty() {
+            return Err(wrong());
+        }
+        self.rest = rest;
+        child(self.forest, parent, name).ok_or_else(|| {
+            let name: String = name.chars().take(80).collect();
+            Refusal::bad(&format!("fields: the model has no {name} there"))
+        })
+    }
+}
+
+fn wrong() -> Refusal {
+    Refusal::bad("fields must be names as in a/b;c(d;e)")
+}
+
+const MOST_PARAMETERS: usize = 32;
+const MOST_NESTED: usize = 32;
+
+#[cfg(test)]
+mod tests {
+    use std::sync::LazyLock;
+
+    use super::*;
+    use proptest::prelude::*;
+    use trunkline_yang::own::ALL;
+    use trunkline_yang::selection::Within;
+
+    static FOREST: LazyLock<Forest> = LazyLock::new(|| ALL.into_iter().fold(Forest::of(&[]), Forest::with));
+
+    #[test]
+    fn parameters_of_a_retrieval_are_read() {
+        let read = |query: &str| Query::read(Some(query)).map_err(|it| it.status);
+        assert_eq!(Query::read(None), Ok(Query::default()));
+        let query = read("content=config&depth=3&fields=a%3Bb&with-defaults=trim").unwrap();
+        assert_eq!((query.content, query.depth), (Content::Config, Some(3)));
+        assert_eq!((query.fields.as_deref(), query.with_defaults), (Some("a;b"), Some(WithDefaults::Trim)));
+        assert_eq!(read("depth=unbounded&content=nonconfig").unwrap().content, Content::State);
+        for wrong in [
+            "content=both",
+            "depth=0",
+            "depth=65536",
+            "depth=",
+            "content=all&content=all",
+            "with-defaults=report-all-tagged",
+            "filter=a",
+            "insert=first",
+            "odd",
+            "depth=%zz",
+        ] {
+            assert_eq!(read(wrong), Err(400), "{wrong}");
+        }
+        assert_eq!(none(Some("")), Ok(()));
+        assert!(none(Some("insert=first")).is_err() && none(Some("point=a")).is_err());
+        let stream = StreamQuery::read(Some("filter=%2Fa&start-time=2026-11-25T10:00:00Z")).unwrap();
+        assert_eq!(stream.filter.as_deref(), Some("/a"));
+        assert_eq!(StreamQuery::read(Some("depth=1")).map_err(|it| it.status), Err(400));
+    }
+
+    /// Names of what is selected, in the notation of the parameter.
+    fn shown(selection: &Selection, forest: &Forest) -> String {
+        let one = |it: &trunkline_yang::selection::Selected| match &it.wanted {
+            Wanted::All => forest[it.node].name.clone(),
+            Wanted::Some(all) => {
+                let within = all.iter().map(|it| match &it.within {
+                    Within::All => "*".to_owned(),
+                    Within::Nodes(nodes) => shown(nodes, forest),
+                });
+                format!("{}({})", forest[it.node].name, within.collect::<Vec<_>>().join("|"))
+            }
+        };
+        selection.nodes.iter().map(one).collect::<Vec<_>>().join(";")
+    }
+
+    #[test]
+    fn fields_become_a_selection() {
+        let forest = &*FOREST;
+        let interfaces = forest.child(None, "interfaces");
+        let of = |text: &str| {
+            fields(text, interfaces, forest).map(|it| shown(&it, forest)).map_err(|it| it.status)
+        };
+        for (text, expected) in [
+            ("interface", "interface"),
+            ("interface/name", "interface(name)"),
+            ("interface(name;ietf-ip:ipv4/address(ip))", "interface(name;ipv4(address(ip)))"),
+            ("interface/name;interface/enabled", "interface(name;enabled)"),
+            ("interface/name;interface", "interface"),
+            (
+                "ietf-interfaces:interface/statistics(in-octets;out-octets)",
+                "interface(statistics(in-octets;out-octets))",
+            ),
+        ] {
+            assert_eq!(of(text).as_deref(), Ok(expected), "{text}");
+        }
+        for wrong in [
+            "",
+            "interface(",
+            "interface)",
+            "interface()",
+            "interface/",
+            "nothing",
+            "interface/ipv4",
+            ";",
+            "a(b)c",
+        ] {
+            assert_eq!(of(wrong), Err(400), "{wrong}");
+        }
+        let nested = format!("interface{}", "(".repeat(100));
+        assert_eq!(of(&nested), Err(400));
+        let root = fields("ietf-system:system/contact;ietf-interfaces:interfaces", None, forest).unwrap();
+        assert_eq!(shown(&root, forest), "system(contact);interfaces");
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_or_refused(text in "[a-z():;/&=%-]{0,60}") {
+            let forest = &*FOREST;
+            let _ = fields(&text, forest.child(None, "interfaces"), forest);
+            let _ = Query::read(Some(&text));
+            let _ = StreamQuery::read(Some(&text));
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Bodies that are written while they are sent: they arrive whole, or the peer learns that they are not; a peer that does not read holds
+//! its writer back and is left; one that waits for more is not.
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
+
+mod web;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::sync::{mpsc, watch};
+use tokio::time::timeout;
+use trunkline_transport::http::client::{HttpVersion, LinkOptions};
+use trunkline_transport::http::{
+    FlowWriter, HttpFlow, HttpLimits, HttpRequest, HttpResponse, StatusCode, header,
+};
+use web::{PATIENCE, Served};
+
+const VERSIONS: [HttpVersion; 2] = [HttpVersion::One, HttpVersion::Two];
+
+fn speaking(version: HttpVersion) -> LinkOptions {
+    LinkOptions { version, ..LinkOptions::default() }
+}
+
+/// A server whose answers this writes.
+fn served<F>(limits: HttpLimits, write: impl Fn(String, FlowWriter) -> F + Send + Sync + 'static) -> Served
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    let handler = move |request: HttpRequest| {
+        let (writer, flow) = HttpFlow::new();
+        tokio::spawn(write(request.path.clone(), writer));
+        async { HttpResponse::flowing(StatusCode::OK, "text/plain", flow) }
+    };
+    Served::with(handler, limits, None)
+}
+
+#[tokio::test]
+async fn a_body_arrives_whole_or_is_known_not_to_be() {
+    const PARTS: usize = 200;
+    let served = served(HttpLimits::default(), |path, writer| async move {
+        for part in 0..PARTS {
+            if writer.write(vec![part as u8; 30_000]).await.is_err() {
+                return;
+            }
+        }
+        if path == "/whole" {
+            writer.end().await;
+        }
+    });
+    let expected: Vec<u8> = (0..PARTS).flat_map(|part| vec![part as u8; 30_000]).collect();
+    for version in VERSIONS {
+        let mut link = served.link(speaking(version)).await;
+        for _ in 0..2 {
+            let answer = link.get("/whole").await.unwrap();
+            assert!(answer.body == expected && !answer.headers.contains_key(header::CONTENT_LENGTH));
+        }
+        assert!(link.get("/cut").await.is_err());
+    }
+}
+
+#[tokio::test]
+async fn a_peer_that_does_not_read_holds_the_writer_back_and_is_left() {
+    let written = Arc::new(AtomicUsize::new(0));
+    let (told, mut ended) = mpsc::channel(1);
+    let count = written.clone();
+    let limits = HttpLimits { write_time: Duration::from_millis(300), ..HttpLimits::default() };
+    let served = served(limits, move |_, writer| {
+        let (count, told) = (count.clone(), told.clone());
+        async move {
+            while writer.write(vec![0; 32 << 10]).await.is_ok() {
+                count.fetch_add(1, Relaxed);
+            }
+            told.send(()).await.unwrap();
+        }
+    });
+    let mut stream = TcpStream::connect(served.address).await.unwrap();
+    stream.write_all(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
+    timeout(PATIENCE, ended.recv()).await.unwrap().unwrap();
+    // What the kernel holds of it, and little more.
+    assert!(written.load(Relaxed) < 1_000, "{}", written.load(Relaxed));
+}
+
+#[tokio::test]
+async fn a_peer_that_waits_for_more_is_not_left() {
+    let (told, mut ended) = mpsc::channel(1);
+    let (go, gone) = watch::channel(false);
+    let limits = HttpLimits { write_time: Duration::from_millis(300), ..HttpLimits::default() };
+    let served = served(limits, move |path, writer| {
+        let (told, mut gone) = (told.clone(), gone.clone());
+        async move {
+            if path == "/stalled" {
+                while writer.write(vec![0; 32 << 10]).await.is_ok() {}
+                return told.send(()).await.unwrap();
+            }
+            writer.write("one ").await.unwrap();
+            gone.wait_for(|gone| *gone).await.unwrap();
+            writer.write("two").await.unwrap();
+            writer.end().await;
+        }
+    });
+    let mut waiting = Vec::new();
+    for version in VERSIONS {
+        let mut link = served.link(speaking(version)).await;
+        waiting.push(tokio::spawn(async move { link.get("/silent").await.map(|answer| answer.body) }));
+    }
+    served.counted(2, |counts| counts.requests.requests).await;
+    // One that does not read is left, so the time that is given to it is over for the others too.
+    let mut stream = TcpStream::connect(served.address).await.unwrap();
+    stream.write_all(b"GET /stalled HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
+    timeout(PATIENCE, ended.recv()).await.unwrap().unwrap();
+    go.send(true).unwrap();
+    for answer in waiting {
+        assert_eq!(&answer.await.unwrap().unwrap()[..], b"one two");
+    }
+}
+
+#[tokio::test]
+async fn a_writer_learns_that_nobody_reads_any_more() {
+    let (told, mut ended) = mpsc::channel(1);
+    let served = served(HttpLimits::default(), move |_, writer| {
+        let told = told.clone();
+        async move {
+            while writer.write("more ").await.is_ok() {
+                tokio::task::yield_now().await;
+            }
+            told.send(()).await.unwrap();
+        }
+    });
+    let mut stream = TcpStream::connect(served.address).await.unwrap();
+    stream.write_all(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
+    let mut some = [0; 100];
+    stream.read_exact(&mut some).await.unwrap();
+    drop(stream);
+    timeout(PATIENCE, ended.recv()).await.unwrap().unwrap();
+}
