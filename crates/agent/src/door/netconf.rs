@@ -22,7 +22,7 @@ mod system;
 mod xpath;
 
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Instant, SystemTime};
 
 use arc_swap::ArcSwapOption;
 use tokio::sync::Semaphore;
@@ -116,7 +116,7 @@ impl Netconf {
         let plan = self.plan.load_full().unwrap_or_default();
         TcpLimits {
             idle: plan.idle_timeout,
-            message_time: MESSAGE_TIME,
+            message_time: plan.message_timeout,
             max_message: plan.max_request,
             ..of_listener
         }
@@ -144,6 +144,3 @@ impl StreamService for Netconf {
         self.core.closing().clone()
     }
 }
-
-/// For a request of the greatest length over a slow link.
-const MESSAGE_TIME: Duration = Duration::from_secs(60);

@@ -17,13 +17,21 @@ pub struct NetconfPlan {
     pub listen: Vec<ListenUrl>,
     /// A session without a request for this long is closed.
     pub idle_timeout: Duration,
+    /// A request must be complete this long after its first octet.
+    pub message_timeout: Duration,
     /// The longest request, in octets.
     pub max_request: usize,
 }
 
 impl Default for NetconfPlan {
     fn default() -> Self {
-        NetconfPlan { listen: Vec::new(), idle_timeout: Duration::from_secs(3600), max_request: 4 << 20 }
+        NetconfPlan {
+            listen: Vec::new(),
+            idle_timeout: Duration::from_secs(3600),
+            // For a request of the greatest length over a slow link.
+            message_timeout: Duration::from_secs(60),
+            max_request: 4 << 20,
+        }
     }
 }
 
@@ -59,7 +67,8 @@ pub(super) fn check_netconf(raw: raw::Netconf, place: Place<'_>) -> Checked<Netc
         None => default.max_request,
     };
     let idle_timeout = value::time(raw.idle_timeout, default.idle_timeout, place)?;
-    Ok(NetconfPlan { listen, idle_timeout, max_request })
+    let message_timeout = value::time(raw.message_timeout, default.message_timeout, place)?;
+    Ok(NetconfPlan { listen, idle_timeout, message_timeout, max_request })
 }
 
 #[cfg(test)]
@@ -78,13 +87,15 @@ mod tests {
         assert_eq!(check("").unwrap().netconf, None);
         let plan = check("[netconf]").unwrap();
         assert_eq!(plan.netconf, Some(NetconfPlan::default()));
-        let plan =
-            check("[netconf]\nlisten = [\"ssh://*\"]\nidle-timeout = \"5m\"\nmax-request-size = 1000000");
+        let plan = check(
+            "[netconf]\nlisten = [\"ssh://*\"]\nidle-timeout = \"5m\"\nmessage-timeout = \"7s\"\nmax-request-size = 1000000",
+        );
         let plan = plan.unwrap();
         assert!(plan.has_sessions());
         let netconf = plan.netconf.unwrap();
         assert_eq!(netconf.listen[0].to_string(), "ssh://*:830");
         assert_eq!((netconf.idle_timeout.as_secs(), netconf.max_request), (300, 1_000_000));
+        assert_eq!(netconf.message_timeout, Duration::from_secs(7));
         assert!(netconf.listens(Transport::Ssh) && !netconf.listens(Transport::Tls));
     }
 
@@ -96,6 +107,7 @@ mod tests {
             ("[netconf]\nport = 830", 2, "listen"),
             ("[netconf]\nmax-request-size = 10", 2, "65536"),
             ("[netconf]\nidle-timeout = \"0s\"", 2, "not a time"),
+            ("[netconf]\nmessage-timeout = \"soon\"", 2, "not a time"),
             (
                 "[netconf]\nlisten = [\"tls://127.0.0.1\"]\n[snmp.tls]\ndirectory = \"/nowhere\"",
                 2,

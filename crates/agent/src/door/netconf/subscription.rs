@@ -17,7 +17,7 @@ use trunkline_yang::forest::Forest;
 use trunkline_yang::instances::{InstanceId, Instances};
 use trunkline_yang::selection::Within;
 
-use super::event::{About, Event};
+use super::event::{About, Event, of_stream};
 use super::events::STREAM;
 use super::{Netconf, permission, xpath};
 use trunkline_core::wanted_within;
@@ -116,7 +116,7 @@ impl Subscription {
                 let is_over = self.stop.is_some_and(|stop| stop <= now);
                 if self.next >= end && !is_over {
                     self.replay = None;
-                    return Next::Message(of_stream(door, "replayComplete"));
+                    return Next::Message(of_stream("replayComplete"));
                 }
             }
             let found = door.events.at(self.next);
@@ -125,7 +125,7 @@ impl Subscription {
                 None => self.stop.is_some_and(|stop| stop <= now),
             };
             if is_last {
-                return Next::Last(of_stream(door, "notificationComplete"));
+                return Next::Last(of_stream("notificationComplete"));
             }
             let Some((number, event)) = found else { return Next::Wait };
             self.next = number + 1;
@@ -149,12 +149,6 @@ impl Subscription {
     }
 }
 
-fn of_stream(door: &Netconf, name: &str) -> Vec<u8> {
-    let models = door.models();
-    let event = Event::of_stream(&models.events, name);
-    event.map(|event| event.write(&models.events, &models.forest, |_| false)).unwrap_or_default()
-}
-
 /// The access of a subscriber that may see an event. A notification of a MIB module needs a `notify` view of all that is in it; sessions
 /// and changes are for those who may read the names of principals, and for the session itself.
 fn may_see(door: &Netconf, principal: Principal<'_>, session_id: u32, event: &Event) -> Option<Arc<Access>> {
@@ -172,7 +166,6 @@ fn may_see(door: &Netconf, principal: Principal<'_>, session_id: u32, event: &Ev
         About::Config { by, .. } => {
             access(ViewType::Read).filter(|access| *by == Some(session_id) || permission::sees_names(access))
         }
-        About::Stream => access(ViewType::Read),
     }
 }
 
