@@ -54,6 +54,8 @@ pub(crate) struct State {
     untold: Vec<Change>,
     /// Whether somebody tries to settle that, or a commit that could not be taken back.
     pub is_settling: bool,
+    /// What is done once nothing is left to be taken back.
+    pub once_settled: Option<Box<dyn FnOnce() + Send + Sync>>,
 }
 
 /// A commit that is taken back unless it is confirmed (RFC 6241 section 8.4).

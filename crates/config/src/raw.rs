@@ -123,6 +123,7 @@ pub(super) struct Http {
 pub(super) struct Netconf {
     pub listen: Option<Spanned<Vec<Spanned<String>>>>,
     pub idle_timeout: Option<Spanned<String>>,
+    pub message_timeout: Option<Spanned<String>>,
     pub max_request_size: Option<Spanned<i64>>,
     pub files: Option<Spanned<String>>,
     pub call_home: Vec<Spanned<String>>,

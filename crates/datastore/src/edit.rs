@@ -38,10 +38,9 @@ pub fn edit(
     let mut work =
         Work { forest, goes_on: option == ErrorOption::ContinueOnError, steps: vec![], errors: vec![] };
     let done = match content.value() {
-        text if !text.is_empty() && !content.has_children() => {
-            let message = "expected elements of a configuration, found only text";
-            let error = RpcError::new(Layer::Application, Tag::BadElement, message);
-            work.wrong(error.with(Info::BadElement(content.name().into())))
+        text if !text.is_empty() => {
+            let error = work.stray(content, text);
+            work.wrong(error)
         }
         _ => work.within(edited.root_mut(), None, content, operation),
     };
@@ -109,6 +108,20 @@ impl Work<'_> {
     /// An error about the instance where the work is.
     fn here(&self, tag: Tag, message: String) -> RpcError {
         RpcError::new(Layer::Application, tag, message).at(path(self.forest, &self.steps))
+    }
+
+    /// Text where only elements may be.
+    fn stray(&self, element: Element<'_>, text: &str) -> RpcError {
+        let text: String = text.chars().take(40).collect();
+        let message = match element.has_children() {
+            true => format!("{} has elements and no text, found \"{text}\"", element.name()),
+            false => format!("{} has elements and no value, found \"{text}\"", element.name()),
+        };
+        let error = match self.steps.is_empty() {
+            true => RpcError::new(Layer::Application, Tag::BadElement, message),
+            false => self.here(Tag::BadElement, message),
+        };
+        error.with(Info::BadElement(element.name().into()))
     }
 
     /// Does what an element's children say.
@@ -283,13 +296,8 @@ impl Work<'_> {
         operation: Operation,
         element: Element<'_>,
     ) -> Result<(), Stopped> {
-        if let Some(text) = Some(element.value()).filter(|it| !it.is_empty() && !element.has_children()) {
-            let message = format!(
-                "{} has no value, found \"{}\"",
-                element.name(),
-                text.chars().take(40).collect::<String>()
-            );
-            let error = self.here(Tag::BadElement, message).with(Info::BadElement(element.name().into()));
+        if let Some(text) = Some(element.value()).filter(|it| !it.is_empty()) {
+            let error = self.stray(element, text);
             return self.wrong(error);
         }
         let node = step.node;

@@ -18,6 +18,11 @@ pub enum NotRpc {
     /// Not XML: `malformed-message` in `:base:1.1`, where the reply has no `message-id`; in `:base:1.0` the session ends (RFC 6241
     /// appendix A).
     Malformed(XmlError),
+    /// An `rpc` in another namespace than NETCONF's.
+    Namespace {
+        /// Its reply.
+        reply: Vec<u8>,
+    },
     /// Another message than `rpc`.
     Other {
         /// The element.
@@ -35,6 +40,15 @@ impl Rpc {
     pub fn read(octets: &[u8], most: usize) -> Result<Rpc, NotRpc> {
         let document = Document::read(octets, limits(most)).map_err(NotRpc::Malformed)?;
         let root = document.root();
+        if root.name() == "rpc" && root.namespace() != BASE {
+            let message = format!("rpc must be in the namespace {BASE}, found \"{}\"", root.namespace());
+            let error = RpcError::new(Layer::Rpc, Tag::UnknownNamespace, message)
+                .with(Info::BadElement("rpc".into()))
+                .with(Info::BadNamespace(root.namespace().into()));
+            let mut reply = Vec::new();
+            without_rpc(&error, root.attribute("", "message-id"), &mut reply);
+            return Err(NotRpc::Namespace { reply });
+        }
         if !root.is(BASE, "rpc") {
             return Err(NotRpc::Other { found: root.name().chars().take(60).collect() });
         }
@@ -112,8 +126,24 @@ impl Rpc {
 
 /// The reply to what is not well-formed, which has no `message-id` to repeat.
 pub fn malformed(error: &XmlError, output: &mut Vec<u8>) {
-    Writer::new(output).start("rpc-reply").attribute("xmlns", BASE).raw(b"");
-    RpcError::new(Layer::Rpc, Tag::MalformedMessage, error.to_string()).write("", output);
+    without_rpc(&RpcError::new(Layer::Rpc, Tag::MalformedMessage, error.to_string()), None, output);
+}
+
+/// The reply to a message that is longer than this many octets and was not read, and so has no `message-id` to repeat.
+pub fn too_big(most: usize, output: &mut Vec<u8>) {
+    let message = format!("a message has at most {most} octets here");
+    without_rpc(&RpcError::new(Layer::Rpc, Tag::TooBig, message), None, output);
+}
+
+/// A reply to something other than an `rpc` whose attributes could be repeated.
+fn without_rpc(error: &RpcError, message_id: Option<&str>, output: &mut Vec<u8>) {
+    let mut writer = Writer::new(output);
+    writer.start("rpc-reply").attribute("xmlns", BASE);
+    if let Some(message_id) = message_id {
+        writer.attribute("message-id", message_id);
+    }
+    writer.raw(b"");
+    error.write("", output);
     Writer::new(output).end("rpc-reply");
 }
 
@@ -127,6 +157,7 @@ mod tests {
             Ok(rpc) => rpc.ok(&mut output),
             Err(NotRpc::Refused(both)) => both.0.errors(&[both.1], &mut output),
             Err(NotRpc::Malformed(error)) => malformed(&error, &mut output),
+            Err(NotRpc::Namespace { reply }) => output = reply,
             Err(NotRpc::Other { found }) => return format!("not an rpc: {found}"),
         }
         // Whatever was asked, the reply is XML.
@@ -165,7 +196,19 @@ mod tests {
                 .contains("unknown-element")
         );
         assert!(reply("<rpc>").contains("malformed-message"));
-        assert_eq!(reply("<rpc message-id='1'><get/></rpc>"), "not an rpc: rpc");
+        let other = reply("<rpc message-id='&lt;1' xmlns='urn:other'><get/></rpc>");
+        for part in [
+            "<rpc-reply xmlns=\"urn:ietf:params:xml:ns:netconf:base:1.0\" message-id=\"&lt;1\">",
+            "<error-tag>unknown-namespace<",
+            "<bad-element>rpc<",
+            "<bad-namespace>urn:other<",
+        ] {
+            assert!(other.contains(part), "{other}");
+        }
+        assert!(reply("<rpc><get/></rpc>").contains("<error-tag>unknown-namespace<"));
+        let mut octets = vec![];
+        too_big(10, &mut octets);
+        assert!(String::from_utf8(octets).unwrap().contains("<error-tag>too-big<"));
         assert_eq!(reply(&format!("<hello xmlns='{BASE}'/>")), "not an rpc: hello");
     }
 }

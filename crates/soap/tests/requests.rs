@@ -112,6 +112,16 @@ fn faults_report_the_mistake() {
         "<GetNext xmlns='urn:trunkline:soap'><name>ifMtu</name><name>ifMtu</name><count>51</count></GetNext>",
     );
     assert_eq!(many.kind, FaultKind::TooMany);
+    for (count, kind) in [
+        ("9".repeat(30), FaultKind::TooMany),
+        ("0".into(), FaultKind::Malformed),
+        ("+7".into(), FaultKind::Malformed),
+        ("many".into(), FaultKind::Malformed),
+    ] {
+        let wrong =
+            format!("<GetNext xmlns='urn:trunkline:soap'><name>ifMtu</name><count>{count}</count></GetNext>");
+        assert_eq!(fault(&wrong).kind, kind, "{count}");
+    }
     let parameter = fault(
         "<GetIfTable xmlns='urn:trunkline:mib:IF-MIB'><x:column xmlns:x='urn:x'>a</x:column></GetIfTable>",
     );

@@ -69,6 +69,18 @@ async fn invalid_heads() {
     let errors = |counts: &HttpCounts| counts.requests.client_errors;
     check(limits(), b"GET / HTTP/1.1\r\nconnection: close\r\n\r\n", 400, errors).await;
     check(limits(), b"GET / HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n", 400, errors).await;
+    for twice in [
+        "chunked\r\ntransfer-encoding: chunked",
+        "chunked, chunked",
+        "chunked,\r\ntransfer-encoding: Chunked",
+    ] {
+        let head = format!("POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: {twice}\r\n\r\n0\r\n\r\n");
+        let served = Served::echo(limits());
+        let answer = served.raw(head.as_bytes(), false).await;
+        let expected = if twice.contains(",\r") { 501 } else { 400 };
+        assert_eq!(status(&answer), expected, "{twice}: {answer}");
+        is_alive(&served).await;
+    }
     let both = b"POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab";
     check(limits(), both, 400, framing).await;
 }

@@ -26,7 +26,7 @@ mod xpath;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Instant, SystemTime};
 
 use arc_swap::ArcSwapOption;
 use tokio::sync::Semaphore;
@@ -157,7 +157,7 @@ impl Netconf {
         let plan = self.plan.load_full().unwrap_or_default();
         TcpLimits {
             idle: plan.idle_timeout,
-            message_time: MESSAGE_TIME,
+            message_time: plan.message_timeout,
             max_message: plan.max_request,
             ..of_listener
         }
@@ -186,6 +186,3 @@ impl StreamService for Netconf {
         self.core.closing().clone()
     }
 }
-
-/// For a request of the greatest length over a slow link.
-const MESSAGE_TIME: Duration = Duration::from_secs(60);

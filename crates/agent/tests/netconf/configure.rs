@@ -211,7 +211,16 @@ fn a_confirmed_commit_is_taken_back_unless_it_is_confirmed() {
     let mut max = Client::open(&agent, "max");
     assert_eq!(max.ask(&change("three")), "<ok/>");
     assert_eq!(max.ask("<commit><confirmed/><persist>mine</persist></commit>"), "<ok/>");
+    let ended = max.id();
     drop(max);
+    // The lock is denied for the commit, and its session is named while there is one.
+    let (lock, mut reply) = ("<lock><target><running/></target></lock>", String::new());
+    while !reply.contains("<session-id>0</session-id>") {
+        reply = other.ask(lock);
+        assert!(reply.contains("lock-denied") && reply.contains("<session-id>"), "{reply}");
+        let is_open = |client: &mut Client| client.get(SESSIONS).contains(&format!("<session-id>{ended}<"));
+        assert!(is_open(&mut other) || other.ask(lock).contains("<session-id>0</session-id>"));
+    }
     let reply = other.ask("<commit><persist-id>yours</persist-id></commit>");
     assert!(reply.contains("invalid-value"), "{reply}");
     assert_eq!(other.ask("<commit><persist-id>mine</persist-id></commit>"), "<ok/>");
@@ -277,6 +286,32 @@ fn what_cannot_be_in_a_configuration_is_refused() {
     assert_eq!(max.ask(&edit("candidate", "", &some)), "<ok/>");
     let reply = max.ask("<validate><source><candidate/></source></validate>");
     assert_eq!(reply.matches("<rpc-error>").count(), 100);
+}
+
+const SESSIONS: &str =
+    "<netconf-state xmlns='urn:ietf:params:xml:ns:yang:ietf-netconf-monitoring'><sessions/></netconf-state>";
+
+#[test]
+fn a_commit_that_is_cancelled_later_is_an_event_then() {
+    let agent = agent("");
+    let (mut max, mut watcher) = (Client::open(&agent, "max"), Client::open(&agent, "max"));
+    let subscribe = "<create-subscription xmlns='urn:ietf:params:xml:ns:netconf:notification:1.0'/>";
+    assert_eq!(watcher.ask(subscribe), "<ok/>");
+    let change = edit("candidate", "", &system("<contact>trial</contact>"));
+    assert_eq!(max.ask(&change), "<ok/>");
+    assert_eq!(max.ask("<commit><confirmed/></commit>"), "<ok/>");
+    let (state, away) = (agent.folder.path().join("state"), agent.folder.path().join("away"));
+    std::fs::rename(&state, &away).unwrap();
+    std::fs::write(&state, "in the way").unwrap();
+    let reply = max.ask("<cancel-commit/>");
+    assert!(reply.contains("operation-failed"), "{reply}");
+    std::fs::remove_file(&state).unwrap();
+    std::fs::rename(&away, &state).unwrap();
+    let mut events = Vec::new();
+    while !events.last().is_some_and(|event: &String| event.contains("<confirm-event>cancel<")) {
+        events.push(String::from_utf8(watcher.read().unwrap()).unwrap());
+    }
+    assert!(config(&mut max, "running").is_empty(), "{events:?}");
 }
 
 #[test]

@@ -74,7 +74,49 @@ fn a_message_that_is_not_well_formed_gets_an_error_and_the_session_goes_on() {
     client.send(b"<rpc xmlns='urn:ietf:params:xml:ns:netconf:base:1.0' n='7'><get/></rpc>");
     let reply = String::from_utf8(client.read().unwrap()).unwrap();
     assert!(reply.contains("missing-attribute") && reply.contains("n='7'"), "{reply}");
+    for (rpc, namespace) in [
+        ("<rpc message-id='8' xmlns='urn:other'><get/></rpc>", "urn:other"),
+        ("<rpc message-id='8'><get/></rpc>", ""),
+    ] {
+        client.send(rpc.as_bytes());
+        let reply = String::from_utf8(client.read().unwrap()).unwrap();
+        let found = format!("<bad-namespace>{namespace}</bad-namespace>")
+            .replace("<bad-namespace></bad-namespace>", "<bad-namespace");
+        assert!(
+            reply.contains("unknown-namespace")
+                && reply.contains("message-id=\"8\"")
+                && reply.contains(&found),
+            "{reply}"
+        );
+    }
     assert!(client.ask("<close-session/>").contains("<ok/>"));
+    assert_eq!(client.read(), None);
+}
+
+#[test]
+fn a_message_that_is_too_long_gets_an_error_before_the_session_ends() {
+    let agent = agent_with_little();
+    for open in [Client::open_old, Client::open] {
+        let mut client = open(&agent, "ann");
+        client.send(format!("<rpc>{}", "x".repeat(70_000)).as_bytes());
+        let reply = String::from_utf8(client.read().unwrap()).unwrap();
+        assert!(reply.contains("<error-tag>too-big<") && reply.contains("at most 65536 octets"), "{reply}");
+        assert_eq!(client.read(), None);
+    }
+}
+
+/// One that accepts the shortest limits.
+fn agent_with_little() -> crate::support::Agent {
+    let listen = "[netconf]\nlisten = [\"ssh://127.0.0.1:0\"]\n";
+    let limits = format!("{listen}max-request-size = 65536\nmessage-timeout = \"300ms\"\n");
+    crate::support::Agent::start(&crate::client::configuration("").replace(listen, &limits))
+}
+
+#[test]
+fn a_message_must_arrive_in_time() {
+    let agent = agent_with_little();
+    let mut client = Client::open(&agent, "ann");
+    client.write(b"\n#100\n<rpc");
     assert_eq!(client.read(), None);
 }
 

@@ -18,6 +18,7 @@ use trunkline_client::netconf::protocol::request::{self, Select, Store};
 use trunkline_client::netconf::{CallHome, NetconfFault, NetconfOptions, NetconfSession};
 use trunkline_login::session::netconf_target;
 use trunkline_mib::Names;
+use trunkline_xml::XmlErrorKind;
 
 use self::difference::Difference;
 use crate::arguments::netconf::{
@@ -234,10 +235,38 @@ fn content(file: &Path) -> Result<Vec<u8>, Error> {
         false => text,
     };
     // The server could only say that the whole message is wrong.
-    let whole = [b"<content>", text, b"</content>"].concat();
-    Document::read(&whole, limits(usize::MAX)).map_err(|fault| named(&fault))?;
+    if let Some(words) = mistake(&octets, text) {
+        return Err(Error::Usage(format!("{}:{words}", file.display())));
+    }
     Ok(text.to_vec())
 }
+
+/// What is wrong with the XML of a file, and where in the file. Several elements may stand in it side by side.
+fn mistake(file: &[u8], text: &[u8]) -> Option<String> {
+    let whole = [BEGIN, text, END].concat();
+    let fault = Document::read(&whole, limits(usize::MAX)).err()?;
+    let begin = text.as_ptr().addr() - file.as_ptr().addr();
+    let at = begin + fault.position.offset.saturating_sub(BEGIN.len()).min(text.len());
+    let before = String::from_utf8_lossy(&file[..at.min(file.len())]);
+    let line = before.matches('\n').count() + 1;
+    let column =
+        before.rsplit('\n').next().unwrap_or_default().trim_start_matches('\u{feff}').chars().count() + 1;
+    let words = match &fault.kind {
+        XmlErrorKind::EndTag { expected, found } if found == CONTENT => {
+            format!("the file ends within <{expected}>")
+        }
+        XmlErrorKind::EndTag { expected, found } if expected == CONTENT => {
+            format!("found </{found}>, which ends no element")
+        }
+        kind => kind.to_string(),
+    };
+    Some(format!("{line}:{column}: {words}"))
+}
+
+/// Around the elements of a file, so that they are one document.
+const CONTENT: &str = "content";
+const BEGIN: &[u8] = b"<content>";
+const END: &[u8] = b"</content>";
 
 async fn schema(options: &SchemaArgs, out: &mut impl Write) -> Result<(), Error> {
     let server = Server::open(&options.server).await?;
@@ -302,4 +331,31 @@ async fn lock(options: &LockArgs) -> Result<(), Error> {
 fn name_of(datastore: Datastore) -> &'static str {
     let found = Datastore::WORDS.iter().find(|(_, it)| *it == datastore);
     found.map_or("", |(name, _)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(file: &str) -> Option<String> {
+        let begin = file.find("?>").map_or(0, |at| at + 2);
+        mistake(file.as_bytes(), file[begin..].trim_ascii().as_bytes())
+    }
+
+    #[test]
+    fn mistakes_have_their_place_in_the_file() {
+        assert_eq!(said("<a/>\n<b>1</b>\n"), None);
+        assert_eq!(said(""), None);
+        for (file, words) in [
+            ("<a>\n  <b>\n</a>", "3:1: found </a>, expected </b>"),
+            ("<a><b></c></a>", "1:7: found </c>, expected </b>"),
+            ("<?xml version='1.0'?>\n\n<a>\n<é b=1/></a>", "4:"),
+            ("<a>\n<b/>", "2:5: the file ends within <a>"),
+            ("<a/>\n</b>", "2:1: found </b>, which ends no element"),
+            ("<a/>\n</content>", "2:11: an end tag without a start tag"),
+        ] {
+            let found = said(file).unwrap();
+            assert!(found.starts_with(words) && !found.contains("<content>"), "{file:?}: {found}");
+        }
+    }
 }

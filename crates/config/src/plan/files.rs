@@ -47,24 +47,29 @@ impl FilePlan {
     }
 
     fn read(path: &Path, readers: Readers) -> Result<Self, String> {
-        let shown = path.display();
-        let cannot = |error: std::io::Error| format!("cannot read {shown}: {error}");
-        let metadata = std::fs::metadata(path).map_err(cannot)?;
-        if !metadata.is_file() {
-            return Err(format!("{shown} is not a regular file"));
-        }
-        if metadata.len() > MOST_OCTETS {
-            return Err(format!("{shown} has {} octets, expected at most {MOST_OCTETS}", metadata.len()));
-        }
-        let mode = metadata.permissions().mode() & 0o777;
-        if readers == Readers::Owner && mode & 0o077 != 0 {
-            return Err(format!(
-                "{shown} has mode {mode:03o}: users other than its owner can read the key; run chmod 600 {shown}"
-            ));
-        }
-        let octets = std::fs::read(path).map_err(cannot)?;
+        let octets = read_within(path, readers, MOST_OCTETS)?;
         Ok(Self { path: path.to_path_buf(), octets: octets.into() })
     }
+}
+
+/// The octets of a regular file, of at most so many, that nobody else may read if it is a secret.
+pub(super) fn read_within(path: &Path, readers: Readers, most: u64) -> Result<Vec<u8>, String> {
+    let shown = path.display();
+    let cannot = |error: std::io::Error| format!("cannot read {shown}: {error}");
+    let metadata = std::fs::metadata(path).map_err(cannot)?;
+    if !metadata.is_file() {
+        return Err(format!("{shown} is not a regular file"));
+    }
+    let mode = metadata.permissions().mode() & 0o777;
+    if readers == Readers::Owner && mode & 0o077 != 0 {
+        return Err(format!(
+            "{shown} has mode {mode:03o}: users other than its owner can read the secret; run chmod 600 {shown}"
+        ));
+    }
+    if metadata.len() > most {
+        return Err(format!("{shown} has {} octets, expected at most {most}", metadata.len()));
+    }
+    std::fs::read(path).map_err(cannot)
 }
 
 /// The full path of a file; one that is not absolute begins where the configuration file is.
@@ -83,7 +88,8 @@ pub(super) fn pki_directory() -> PathBuf {
     if rustix::process::geteuid().is_root() {
         return PathBuf::from("/etc/trunkline/pki");
     }
-    let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".config"));
-    let base = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).or_else(home);
-    base.unwrap_or_else(|| PathBuf::from(".")).join("trunkline/pki")
+    let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let base = absolute("XDG_CONFIG_HOME").or_else(|| Some(absolute("HOME")?.join(".config")));
+    // Without a home there is only the system's.
+    base.unwrap_or_else(|| PathBuf::from("/etc")).join("trunkline/pki")
 }

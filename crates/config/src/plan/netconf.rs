@@ -20,6 +20,8 @@ pub struct NetconfPlan {
     pub listen: Vec<ListenUrl>,
     /// A session without a request for this long is closed.
     pub idle_timeout: Duration,
+    /// A request must be complete this long after its first octet.
+    pub message_timeout: Duration,
     /// The longest request, in octets.
     pub max_request: usize,
     /// The folder of configurations that clients name; `None`: they name none.
@@ -96,6 +98,8 @@ impl Default for NetconfPlan {
         NetconfPlan {
             listen: Vec::new(),
             idle_timeout: Duration::from_secs(3600),
+            // For a request of the greatest length over a slow link.
+            message_timeout: Duration::from_secs(60),
             max_request: 4 << 20,
             files: None,
             call_home: Vec::new(),
@@ -137,6 +141,7 @@ pub(super) fn check_netconf(raw: raw::Netconf, place: Place<'_>) -> Checked<Netc
         None => default.max_request,
     };
     let idle_timeout = value::time(raw.idle_timeout, default.idle_timeout, place)?;
+    let message_timeout = value::time(raw.message_timeout, default.message_timeout, place)?;
     let files = match raw.files {
         Some(folder) if !Path::new(folder.get_ref()).is_absolute() => {
             let message = "expected the whole path of a folder, from / on".into();
@@ -155,7 +160,7 @@ pub(super) fn check_netconf(raw: raw::Netconf, place: Place<'_>) -> Checked<Netc
         }
         call_home.push(call);
     }
-    Ok(NetconfPlan { listen, idle_timeout, max_request, files, call_home })
+    Ok(NetconfPlan { listen, idle_timeout, message_timeout, max_request, files, call_home })
 }
 
 #[cfg(test)]
@@ -173,7 +178,8 @@ mod tests {
         let plan = check("[netconf]").unwrap();
         assert_eq!(plan.netconf, Some(NetconfPlan::default()));
         let plan = check(
-            "[netconf]\nlisten = [\"ssh://*\"]\nidle-timeout = \"5m\"\nmax-request-size = 1000000\nfiles = \"/srv/x\"",
+            "[netconf]\nlisten = [\"ssh://*\"]\nidle-timeout = \"5m\"\nmessage-timeout = \"7s\"\nmax-request-size = 1000000\n\
+             files = \"/srv/x\"",
         );
         let plan = plan.unwrap();
         assert!(plan.has_sessions());
@@ -181,6 +187,7 @@ mod tests {
         assert_eq!(netconf.listen[0].to_string(), "ssh://*:830");
         assert_eq!((netconf.idle_timeout.as_secs(), netconf.max_request), (300, 1_000_000));
         assert_eq!(netconf.files.as_deref(), Some(Path::new("/srv/x")));
+        assert_eq!(netconf.message_timeout, Duration::from_secs(7));
         assert!(netconf.listens(Transport::Ssh) && !netconf.listens(Transport::Tls));
     }
 
@@ -209,6 +216,7 @@ mod tests {
             ("[netconf]\ncall-home = [\"ssh://a\", \"ssh://a:4334\"]", 2, "listed twice"),
             ("[netconf]\nmax-request-size = 10", 2, "65536"),
             ("[netconf]\nidle-timeout = \"0s\"", 2, "not a time"),
+            ("[netconf]\nmessage-timeout = \"soon\"", 2, "not a time"),
             (
                 "[netconf]\nlisten = [\"tls://127.0.0.1\"]\n[snmp.tls]\ndirectory = \"/nowhere\"",
                 2,

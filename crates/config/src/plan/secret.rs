@@ -1,11 +1,11 @@
 //! Secrets that authenticate somebody: passwords and keys, inline or in separate files.
 
 use std::fmt;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_spanned::Spanned;
 
+use super::files::{self, Readers};
 use super::value::{Checked, hexadecimal};
 use crate::{Place, raw};
 
@@ -93,24 +93,10 @@ fn read(form: Form, text: &str) -> Result<Secret, String> {
 /// The text of a file for one secret, without the newline at its end. A path that is not absolute
 /// begins where the configuration file is.
 fn read_file(path: &str, config: &Path) -> Result<String, String> {
-    let path = PathBuf::from(path);
-    let path = config.parent().unwrap_or(Path::new("")).join(path);
-    let shown = path.display();
-    let cannot = |error: std::io::Error| format!("cannot read {shown}: {error}");
-    let metadata = std::fs::metadata(&path).map_err(cannot)?;
-    let mode = metadata.permissions().mode() & 0o777;
-    if !metadata.is_file() {
-        return Err(format!("{shown} is not a regular file"));
-    }
-    if mode & 0o077 != 0 {
-        return Err(format!(
-            "{shown} has mode {mode:03o}: users other than its owner can read the secret; run chmod 600 {shown}"
-        ));
-    }
-    if metadata.len() > MOST_OCTETS {
-        return Err(format!("{shown} has {} octets, expected at most {MOST_OCTETS}", metadata.len()));
-    }
-    let text = std::fs::read_to_string(&path).map_err(cannot)?;
+    let path = files::path(path, config);
+    let octets = files::read_within(&path, Readers::Owner, MOST_OCTETS)?;
+    let text = String::from_utf8(octets)
+        .map_err(|_| format!("cannot read {}: it is not text in UTF-8", path.display()))?;
     let text = text.strip_suffix('\n').map_or(text.as_str(), |text| text.strip_suffix('\r').unwrap_or(text));
     Ok(text.to_string())
 }

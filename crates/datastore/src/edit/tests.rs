@@ -157,7 +157,15 @@ fn errors_say_where_and_what() {
             .starts_with("unknown-attribute: the attribute operation must be")
     );
     assert!(said(&system(" yang:insert='first'", "")).starts_with("unknown-attribute"));
-    assert!(said(&system("", "text")).contains("system has no value, found \"text\""));
+    assert!(said(&system("", "text")).contains("system has elements and no value, found \"text\""));
+    for beside in ["x<sys:contact>a</sys:contact>", "<sys:contact>a</sys:contact>\n x\n"] {
+        let words = "bad-element at /sys:system: system has elements and no text, found \"x\"";
+        assert_eq!(said(&system("", beside)), words, "{beside}");
+    }
+    let between = "bad-element: config has elements and no text, found \"x\"";
+    assert_eq!(said(&format!("{} x {}", system("", ""), interfaces(""))), between);
+    let within = interface("eth0", "<if:enabled>true</if:enabled>text");
+    assert!(said(&interfaces(&within)).contains("interface has elements and no text, found \"text\""));
     let key = interfaces("<if:interface><if:name nc:operation='delete'>a</if:name></if:interface>");
     assert!(said(&key).starts_with("bad-attribute: name is a key"));
 }

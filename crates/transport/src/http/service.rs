@@ -11,7 +11,7 @@ use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
 use http::request::Parts;
-use http::{HeaderValue, Method, Response, StatusCode, Version, header};
+use http::{HeaderMap, HeaderValue, Method, Response, StatusCode, Version, header};
 use http_body_util::BodyExt;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 use tokio::time::timeout;
@@ -135,6 +135,8 @@ enum Refusal {
     Connect,
     #[error("the only transfer coding that is understood is chunked (RFC 9112 section 6.1)")]
     TransferCoding,
+    #[error("the body is chunked once, and Transfer-Encoding says so once (RFC 9112 section 6.1)")]
+    ChunkedTwice,
     #[error(transparent)]
     Coding(#[from] super::coding::UnknownCoding),
     #[error("the body is longer than {limit} octets, which is what is taken here")]
@@ -152,7 +154,7 @@ enum Refusal {
 impl Refusal {
     const fn status(&self) -> StatusCode {
         match self {
-            Self::Host | Self::CutShort => StatusCode::BAD_REQUEST,
+            Self::Host | Self::ChunkedTwice | Self::CutShort => StatusCode::BAD_REQUEST,
             Self::Connect | Self::TransferCoding => StatusCode::NOT_IMPLEMENTED,
             Self::Coding(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::TooLong { .. }
@@ -167,7 +169,7 @@ impl Refusal {
 
     fn count(&self, counters: &HttpRequestCounters) {
         match self {
-            Self::Host | Self::Connect | Self::TransferCoding => {}
+            Self::Host | Self::Connect | Self::TransferCoding | Self::ChunkedTwice => {}
             Self::Coding(_) => count(&counters.unknown_codings),
             Self::TooLong { .. } | Self::Inflate(InflateError::TooLong { .. }) => count(&counters.too_large),
             Self::Inflate(InflateError::Bomb { .. }) => {
@@ -197,6 +199,19 @@ impl Refusal {
     }
 }
 
+/// A body is chunked once or not at all: where two readers of a request disagree on that, one of them takes a part of the body
+/// for another request.
+fn transfer_coding(headers: &HeaderMap) -> Result<(), Refusal> {
+    let fields = headers.get_all(header::TRANSFER_ENCODING).iter();
+    let codings: Vec<&[u8]> =
+        fields.flat_map(|field| field.as_bytes().split(|octet| *octet == b',')).collect();
+    match codings.iter().all(|coding| coding.trim_ascii().eq_ignore_ascii_case(b"chunked")) {
+        false => Err(Refusal::TransferCoding),
+        true if codings.len() > 1 => Err(Refusal::ChunkedTwice),
+        true => Ok(()),
+    }
+}
+
 impl<H: HttpHandler> House<H> {
     /// The whole request, if it is within its limits.
     async fn take_in(
@@ -213,10 +228,7 @@ impl<H: HttpHandler> House<H> {
         if parts.method == Method::CONNECT {
             return Err(Refusal::Connect);
         }
-        let mut transfer = parts.headers.get_all(header::TRANSFER_ENCODING).iter();
-        if transfer.any(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"chunked")) {
-            return Err(Refusal::TransferCoding);
-        }
+        transfer_coding(&parts.headers)?;
         let coding = content_coding(&parts.headers)?;
         let time = self.limits.body_time;
         let mut body = timeout(time, self.read(body)).await.unwrap_or(Err(Refusal::Slow))?;

@@ -65,6 +65,12 @@ fn one<'e>(rest: &'e str, before: Option<Kind<'e>>, at: usize) -> Result<(Kind<'
             Some(rest) => 1 + rest.len() - rest.trim_start_matches(|it: char| it.is_ascii_digit()).len(),
             None => 0,
         };
+        let exponent = rest[digits + fraction..].strip_prefix(['e', 'E']);
+        if exponent
+            .is_some_and(|it| it.trim_start_matches(['+', '-']).starts_with(|it: char| it.is_ascii_digit()))
+        {
+            return Err(XPathError::new(at, "numbers have no exponents in XPath 1.0"));
+        }
         let number = rest[..digits + fraction].parse::<f64>().ok().filter(|number| number.is_finite());
         return number
             .map(|number| (Kind::Number(number), digits + fraction))

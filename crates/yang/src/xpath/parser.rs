@@ -436,6 +436,10 @@ mod tests {
         assert!(parse(&format!("a{}", "/a".repeat(30_000))).is_ok());
         assert!(printed(&format!("1{}", "+1".repeat(501))).contains("more than 500 operators"));
         assert!(printed(&"9".repeat(400)).contains("too large"));
+        for exponent in ["string(1e400)", "1E+2", "a[. = 1.5e-3]"] {
+            assert!(printed(exponent).contains("numbers have no exponents in XPath 1.0"), "{exponent}");
+        }
+        assert!(parse("1div 2").is_ok() && parse("e1 = 1").is_ok());
     }
 
     proptest! {

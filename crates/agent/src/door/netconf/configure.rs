@@ -254,9 +254,10 @@ impl<'s> Configuring<'s> {
             return Err(invalid("there is no confirmed commit to cancel"));
         }
         self.is_confirmer(&state, persist_id)?;
-        settle(self.door, &mut state).await.map_err(|error| vec![error])?;
-        note_confirm(self.door, Some(&self.place.who()), Confirm::Cancel);
-        Ok(())
+        // The event is sent when it has worked, which may be at a later attempt.
+        let (door, who) = (self.door.clone(), self.place.who());
+        state.once_settled = Some(Box::new(move || note_confirm(&door, Some(&who), Confirm::Cancel)));
+        settle(self.door, &mut state).await.map_err(|error| vec![error])
     }
 
     /// `discard-changes`.
@@ -277,7 +278,9 @@ impl<'s> Configuring<'s> {
             && lockable == Lockable::Running
             && (confirmed.session != self.place.id || confirmed.persist.is_some())
         {
-            return Err(refused(confirmed.session, "a commit waits to be confirmed".into()));
+            // The session of a commit with a name may have ended; 0 stands for what is not a session (RFC 6241 section 7.5).
+            let holder = self.place.register.open_or_none(confirmed.session);
+            return Err(refused(holder, "a commit waits to be confirmed".into()));
         }
         if lockable == Lockable::Candidate && state.is_edited() {
             let message = "the candidate has changes that are not committed: discard-changes first";
@@ -559,7 +562,7 @@ async fn take_back(door: &Arc<Netconf>, is_it: impl Fn(&Confirmed) -> bool, conf
 async fn settle(door: &Arc<Netconf>, state: &mut State) -> Result<(), RpcError> {
     let error = match door.datastores.take_back(&door.core, &door.models().forest, state).await {
         Ok(changed) => {
-            note_change(door, None, &changed);
+            note_settled(door, state, &changed);
             return Ok(());
         }
         Err(error) => error,
@@ -576,7 +579,7 @@ async fn settle(door: &Arc<Netconf>, state: &mut State) -> Result<(), RpcError> 
             let mut state = door.datastores.lock().await;
             match door.datastores.take_back(&door.core, &door.models().forest, &mut state).await {
                 Ok(changed) => {
-                    note_change(&door, None, &changed);
+                    note_settled(&door, &mut state, &changed);
                     tracing::info!("the change of the configuration is taken back");
                     state.is_settling = false;
                     return;
@@ -595,6 +598,14 @@ async fn settle(door: &Arc<Netconf>, state: &mut State) -> Result<(), RpcError> 
 fn note_change(door: &Netconf, by: Option<&Who>, changed: &[Change]) {
     let models = door.models();
     door.note(Event::config_change(&models.events, &models.forest, by, changed));
+}
+
+/// Tells them what was taken back, and why if they do not know yet.
+fn note_settled(door: &Netconf, state: &mut State, changed: &[Change]) {
+    note_change(door, None, changed);
+    if let Some(tell) = state.once_settled.take() {
+        tell();
+    }
 }
 
 /// Tells them what happens to a confirmed commit.

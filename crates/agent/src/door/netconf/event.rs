@@ -38,8 +38,6 @@ pub(super) enum About {
     Session(u32),
     /// A change of running, by a session unless by the agent; and where.
     Config { by: Option<u32>, edits: Vec<Vec<Step>> },
-    /// The end of a replay, or of a subscription, which is only for its subscriber.
-    Stream,
 }
 
 /// A session, as events name it.
@@ -73,6 +71,28 @@ pub(super) enum Confirm {
     Cancel,
     Timeout,
 }
+
+/// `replayComplete` or `notificationComplete` (RFC 5277 section 3.3), for its subscriber alone.
+pub(super) fn of_stream(name: &str, is_json: bool) -> Vec<u8> {
+    if is_json {
+        let time = date(SystemTime::now());
+        let event = format!("\"eventTime\":\"{time}\",\"nc-notifications:{name}\":{{}}");
+        return format!("{{\"ietf-restconf:notification\":{{{event}}}}}").into_bytes();
+    }
+    let mut octets = begin(SystemTime::now());
+    octets.extend_from_slice(format!("<{name} xmlns=\"{STREAM_EVENTS}\"/></notification>").as_bytes());
+    octets
+}
+
+fn begin(time: SystemTime) -> Vec<u8> {
+    let mut octets = Vec::with_capacity(512);
+    octets.extend_from_slice(format!("<notification xmlns=\"{NOTIFICATION}\"><eventTime>").as_bytes());
+    octets.extend_from_slice(date(time).as_bytes());
+    octets.extend_from_slice(b"</eventTime>");
+    octets
+}
+
+const STREAM_EVENTS: &str = "urn:ietf:params:xml:ns:netmod:notification";
 
 impl Who {
     fn make(&self, made: &mut Made<'_>) {
@@ -169,11 +189,6 @@ impl Event {
         })
     }
 
-    /// `replayComplete` or `notificationComplete`.
-    pub fn of_stream(forest: &Forest, name: &str) -> Option<Event> {
-        Event::of(forest, name, About::Stream, |_| {})
-    }
-
     /// A notification of a MIB module; `None` of one that no module here has.
     pub fn happened(forest: &Forest, happened: &Happened, time: SystemTime) -> Option<Event> {
         let (module, notification) = notification(&happened.oid)?;
@@ -235,11 +250,7 @@ impl Event {
 
     /// The whole message. `may_see`: whether an edit at this place may be told.
     pub fn write(&self, forest: &Forest, data: &Forest, may_see: impl Fn(&[Step]) -> bool) -> Vec<u8> {
-        let mut octets = Vec::with_capacity(512);
-        octets.extend_from_slice(format!("<notification xmlns=\"{NOTIFICATION}\"><eventTime>").as_bytes());
-        octets.extend_from_slice(date(self.time).as_bytes());
-        octets.extend_from_slice(b"</eventTime>");
-        let mut writer = DataWriter::new(forest, octets);
+        let mut writer = DataWriter::new(forest, begin(self.time));
         let edits: &[Vec<Step>] = if let About::Config { edits, .. } = &self.about { edits } else { &[] };
         let mut edits = edits.iter().map(|edit| may_see(edit).then_some(&edit[..]));
         for root in self.instances.children(Instances::ROOT) {

@@ -95,7 +95,7 @@ mod tests {
 
     fn event(seconds: u64) -> Event {
         let time = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
-        Event { time, instances: Instances::new(), about: About::Stream }
+        Event { time, instances: Instances::new(), about: About::Session(0) }
     }
 
     #[test]

@@ -183,6 +183,11 @@ impl Register {
         true
     }
 
+    /// A session's number while it is open, and 0, which is not a session's, afterwards.
+    pub fn open_or_none(&self, id: u32) -> u32 {
+        if self.state().sessions.contains_key(&id) { id } else { 0 }
+    }
+
     /// The open sessions.
     pub fn members(&self) -> Vec<(u32, Arc<Member>)> {
         self.state().sessions.iter().map(|(id, member)| (*id, member.clone())).collect()

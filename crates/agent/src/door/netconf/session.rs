@@ -6,9 +6,9 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use tokio::time::Instant;
 use trunkline_binding::session;
-use trunkline_netconf::framing::{Deframer, Framing};
+use trunkline_netconf::framing::{Deframer, Framing, FramingError};
 use trunkline_netconf::hello::{self, Hello};
-use trunkline_netconf::rpc::{NotRpc, Rpc, malformed};
+use trunkline_netconf::rpc::{NotRpc, Rpc, malformed, too_big};
 use trunkline_transport::dial::Stream;
 use trunkline_transport::talk::{Parted, Talk};
 use trunkline_transport::tcp::TcpLimits;
@@ -104,7 +104,7 @@ pub(super) enum End {
     #[error("{0}")]
     Hello(#[from] hello::HelloError),
     #[error("{0}")]
-    Framing(#[from] trunkline_netconf::framing::FramingError),
+    Framing(#[from] FramingError),
     #[error("expected an rpc, found another message: {0}")]
     NotRpc(String),
 }
@@ -152,7 +152,18 @@ impl Session {
         self.deframer.switch(self.framing);
         drop((octets, framed, ours, theirs));
         loop {
-            let message = self.message().await?;
+            let message = match self.message().await {
+                // Where the next message begins is not known, so that the session ends; its client learns why.
+                Err(End::Framing(FramingError::TooLong { limit })) => {
+                    self.count(|counts| &counts.bad_rpcs);
+                    self.count(|counts| &counts.errors);
+                    let mut octets = Vec::new();
+                    too_big(limit, &mut octets);
+                    self.answer(&octets).await?;
+                    return Err(End::Framing(FramingError::TooLong { limit }));
+                }
+                message => message?,
+            };
             let rpc = match Rpc::read(&message, most) {
                 Ok(rpc) => {
                     self.count(|counts| &counts.rpcs);
@@ -177,6 +188,12 @@ impl Session {
                     let mut octets = Vec::new();
                     malformed(&error, &mut octets);
                     self.answer(&octets).await?;
+                    continue;
+                }
+                Err(NotRpc::Namespace { reply }) => {
+                    self.count(|counts| &counts.bad_rpcs);
+                    self.count(|counts| &counts.errors);
+                    self.answer(&reply).await?;
                     continue;
                 }
                 Err(NotRpc::Other { found }) => return Err(End::NotRpc(found)),

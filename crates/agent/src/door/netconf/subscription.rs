@@ -17,7 +17,7 @@ use trunkline_yang::forest::Forest;
 use trunkline_yang::instances::{InstanceId, Instances};
 use trunkline_yang::selection::Within;
 
-use super::event::{About, Event};
+use super::event::{About, Event, of_stream};
 use super::events::STREAM;
 use super::{Netconf, permission, xpath};
 use trunkline_core::wanted_within;
@@ -118,7 +118,7 @@ impl Subscription {
                 let is_over = self.stop.is_some_and(|stop| stop <= now);
                 if self.next >= end && !is_over {
                     self.replay = None;
-                    return Next::Message(self.of_stream(door, "replayComplete"));
+                    return Next::Message(of_stream("replayComplete", self.is_json));
                 }
             }
             let found = door.events.at(self.next);
@@ -127,7 +127,7 @@ impl Subscription {
                 None => self.stop.is_some_and(|stop| stop <= now),
             };
             if is_last {
-                return Next::Last(self.of_stream(door, "notificationComplete"));
+                return Next::Last(of_stream("notificationComplete", self.is_json));
             }
             let Some((number, event)) = found else { return Next::Wait };
             self.next = number + 1;
@@ -147,11 +147,6 @@ impl Subscription {
             true => event.write_json(&models.events, &models.forest, may_tell),
             false => event.write(&models.events, &models.forest, may_tell),
         }
-    }
-
-    fn of_stream(&self, door: &Netconf, name: &str) -> Vec<u8> {
-        let event = Event::of_stream(&door.models().events, name);
-        event.map(|event| self.write(&event, door, |_| false)).unwrap_or_default()
     }
 
     fn wants(&self, event: &Event, forest: &Forest) -> bool {
@@ -181,7 +176,6 @@ fn may_see(door: &Netconf, principal: Principal<'_>, session_id: u32, event: &Ev
         About::Config { by, .. } => {
             access(ViewType::Read).filter(|access| *by == Some(session_id) || permission::sees_names(access))
         }
-        About::Stream => access(ViewType::Read),
     }
 }
 

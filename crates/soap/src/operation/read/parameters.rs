@@ -185,10 +185,14 @@ impl<'i> Parameters<'_, 'i> {
 
     fn count(&mut self) -> Result<usize, Fault> {
         let text = self.reader.leaf()?;
-        let count: Option<usize> = text.trim().parse().ok().filter(|count| *count > 0);
+        let digits = text.trim();
+        let is_number = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
+        // What does not fit is a large number all the same.
+        let count = is_number.then(|| digits.parse().unwrap_or(usize::MAX)).filter(|count| *count > 0);
         let count = count.ok_or_else(|| self.reader.invalid("a number of at least 1", &text))?;
         if count > self.limits.rows {
-            let reason = format!("a count of {count}: at most {} are accepted", self.limits.rows);
+            let shown: String = digits.chars().take(40).collect();
+            let reason = format!("a count of {shown}: at most {} are accepted", self.limits.rows);
             return Err(Fault::new(FaultKind::TooMany, reason).about("count"));
         }
         Ok(count)
