@@ -11,6 +11,7 @@ mod monitoring;
 mod nmda;
 mod notifications;
 mod ours;
+mod script;
 mod sessions;
 #[path = "../support/mod.rs"]
 mod support;
