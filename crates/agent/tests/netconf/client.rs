@@ -122,17 +122,22 @@ impl Client {
 
     /// The next message; `None`: the session has ended.
     pub fn read(&mut self) -> Option<Vec<u8>> {
+        self.read_within(PATIENCE).expect("an answer in time")
+    }
+
+    /// The same, if it comes within this time.
+    pub fn read_within(&mut self, time: Duration) -> Result<Option<Vec<u8>>, tokio::time::error::Elapsed> {
         loop {
             if let Some(message) = self.input.pop_front() {
-                return Some(message);
+                return Ok(Some(message));
             }
             let Client { runtime, stream, deframer, input, .. } = self;
             let stream = stream.as_mut().unwrap();
             let mut piece = [0; 32 << 10];
-            let read = runtime.block_on(async { timeout(PATIENCE, stream.read(&mut piece)).await });
-            let length = read.expect("an answer in time").unwrap_or(0);
+            let read = runtime.block_on(async { timeout(time, stream.read(&mut piece)).await });
+            let length = read?.unwrap_or(0);
             if length == 0 {
-                return None;
+                return Ok(None);
             }
             let mut rest = &piece[..length];
             while let Some(message) = deframer.receive(&mut rest).unwrap() {

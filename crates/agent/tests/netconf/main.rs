@@ -12,6 +12,7 @@ mod monitoring;
 mod nmda;
 mod notifications;
 mod ours;
+mod script;
 mod sessions;
 #[path = "../support/mod.rs"]
 mod support;

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use tokio::runtime::Runtime;
-use trunkline_client::netconf::{CallHome, NetconfFault, NetconfOptions, NetconfSession};
+use trunkline_client::netconf::{
+    CallHome, Event, NetconfFault, NetconfOptions, NetconfSession, Subscribe, Told,
+};
 use trunkline_client::ssh::{HostKeys, HostTrust, Identity as SshIdentity, SshClient, SshOptions};
 use trunkline_client::tls::{Identity, TlsClient, TlsClientConfig, Trust};
 use trunkline_client::{
@@ -84,7 +86,8 @@ impl World {
             "[freshness]\ndefault = \"1h\"\n[netconf]\nlisten = [\"ssh://127.0.0.1:0\", \"tls://127.0.0.1:0\"]\n{more}\
              [snmp]\nlisten = [\"udp://127.0.0.1:0\"]\n[snmp.tls]\ndirectory = \"{}\"\n[[snmp.community]]\nname = \"public\"\naccess = \"read\"\n\
              [[role]]\nname = \"reader\"\nread = [\"1\"]\n[[snmp.principal]]\nname = \"ann\"\nrole = \"reader\"\n\
-             password-hash = {hash:?}\n",
+             password-hash = {hash:?}\n[[role]]\nname = \"writer\"\nread = [\"1\"]\nwrite = [\"1\"]\n[[snmp.principal]]\n\
+             name = \"max\"\nrole = \"writer\"\npassword-hash = {hash:?}\n",
             pki.path().display()
         ));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -92,10 +95,14 @@ impl World {
     }
 
     fn secure(&self) -> Arc<Secure> {
+        self.secure_as("ann")
+    }
+
+    fn secure_as(&self, user: &str) -> Arc<Secure> {
         let key =
             HostKeys::load(&self.agent.folder.path().join("state/ssh_host_key")).unwrap().fingerprints();
         let ssh = SshClient {
-            user: "ann".into(),
+            user: user.into(),
             identities: vec![SshIdentity::Password(PASSWORD.into())],
             hosts: HostTrust::Fingerprints(key),
             options: SshOptions::default(),
@@ -110,10 +117,14 @@ impl World {
     }
 
     fn open(&self, scheme: &str, transport: &str) -> NetconfSession {
+        self.open_as("ann", scheme, transport)
+    }
+
+    fn open_as(&self, user: &str, scheme: &str, transport: &str) -> NetconfSession {
         let port = self.agent.address(transport).port();
         let target =
             NetconfTarget::parse(&format!("{scheme}://localhost:{port}"), &Defaults::default()).unwrap();
-        let target = target.with_secure(self.secure());
+        let target = target.with_secure(self.secure_as(user));
         self.runtime.block_on(NetconfSession::open(&target, NetconfOptions::default())).unwrap()
     }
 
@@ -233,5 +244,79 @@ fn what_netconf_cannot_do_is_an_error() {
         let session = NetconfSession::on_demand(&target.unwrap().with_secure(world.secure()), little);
         let whole = session.rpc(b"<get/>").await;
         assert!(whole.is_ok() || matches!(fault(whole.err()), NetconfFault::Framing(_)));
+    });
+}
+
+#[test]
+fn data_is_read_by_its_path() {
+    let world = World::new();
+    let netconf = world.open("netconf", "ssh");
+    let read = |path: &str| {
+        let mut found = Vec::new();
+        let leaves = netconf.leaves(path, |leaf| found.push((leaf.path, leaf.value.into_owned())));
+        world.runtime.block_on(leaves).map(|_| found)
+    };
+    let status = "/ietf-interfaces:interfaces/interface[name='lo']/oper-status";
+    assert_eq!(read(status).unwrap(), [(status.to_owned(), "up".to_owned())]);
+    // A module that adds to another's data; the value that a leaf-list's entry has is tested by XPath.
+    let of_ip =
+        "/ietf-interfaces:interfaces/interface[name='lo']/ietf-ip:ipv4/address[ip='127.0.0.1']/prefix-length";
+    assert_eq!(read(of_ip).unwrap(), [(of_ip.to_owned(), "8".to_owned())]);
+    let table = "/IF-MIB:IF-MIB/ifTable/ifEntry[ifIndex='1']/ifDescr";
+    assert_eq!(read(table).unwrap(), [(table.to_owned(), "lo".to_owned())]);
+    assert_eq!(read("/IF-MIB:IF-MIB/ifTable/ifEntry/ifDescr[.='lo']").unwrap(), read(table).unwrap());
+    // What is more than a path comes with the keys of its entries.
+    let expression = "/IF-MIB:IF-MIB/IF-MIB:ifTable/IF-MIB:ifEntry/IF-MIB:ifDescr[contains(., 'lo')]";
+    assert!(read(expression).unwrap().contains(&(table.to_owned(), "lo".to_owned())));
+    assert_eq!(read("/IF-MIB:IF-MIB/ifTable/ifEntry[ifDescr='']").unwrap(), []);
+    let fault = read("/nothing:at/all").unwrap_err();
+    assert!(fault.to_string().contains("announces no module nothing"), "{fault}");
+}
+
+#[test]
+fn a_subscription_outlives_its_connection_and_tells_nothing_twice() {
+    let world = World::new();
+    let (ann, max) = (world.open("netconf", "ssh"), world.open_as("max", "netconf", "ssh"));
+    world.runtime.block_on(async {
+        let path = "/ietf-netconf-notifications:netconf-session-start";
+        let subscribe = Subscribe {
+            selection: Some(ann.selection(path, &[]).await.unwrap()),
+            since: Some("2026-01-01T00:00:00Z".to_owned()),
+            ..Subscribe::default()
+        };
+        let modules = ann.modules().await.unwrap().clone();
+        let hello = ann.hello().await.unwrap();
+        let mut subscription = ann.subscribe(subscribe).await.unwrap();
+        let mut seen = Vec::new();
+        let mut is_killed = false;
+        let mut is_resumed = false;
+        while seen.len() < 3 {
+            match subscription.next().await.unwrap().unwrap() {
+                Event::Notification { octets, .. } => {
+                    let told = Told::read(&octets, &modules).unwrap();
+                    assert_eq!(told.name, "ietf-netconf-notifications:netconf-session-start");
+                    let id = told.leaves.iter().find(|(path, _)| path.ends_with("/session-id")).unwrap();
+                    assert!(!seen.contains(&id.1), "{told:?}");
+                    seen.push(id.1.clone());
+                }
+                Event::ReplayComplete if !is_killed => {
+                    let id = hello.session_id.unwrap();
+                    let kill = format!("<kill-session><session-id>{id}</session-id></kill-session>");
+                    assert!(max.rpc(kill.as_bytes()).await.unwrap().0.is_done());
+                    is_killed = true;
+                }
+                Event::ReplayComplete => {}
+                Event::Lost { .. } => assert!(is_killed),
+                Event::Resumed { is_replayed } => {
+                    assert!(is_replayed && is_killed);
+                    is_resumed = true;
+                }
+            }
+        }
+        // Both sessions from the past, and the one that goes on.
+        assert!(is_resumed);
+        subscription.close().await;
+        let refused = ann.subscribe(Subscribe { stream: Some("nothing".to_owned()), ..Subscribe::default() });
+        assert!(matches!(refused.await, Err(Error::Netconf(_))));
     });
 }

@@ -10,6 +10,11 @@ use trunkline_client::netconf::protocol::operation::{
 };
 use trunkline_login::EndsArgs;
 
+use super::{HERE, REQUESTS};
+
+/// The heading of what has no option in front.
+const ARGUMENTS: &str = "Arguments";
+
 /// `netconf`.
 #[derive(Debug, Args)]
 pub struct NetconfArgs {
@@ -59,13 +64,13 @@ the lock would discard it.")]
     Streams(StreamsArgs),
     /// Subscribe to events (RFC 5277), and print them as they come.
     #[command(after_help = "\
-The subscription ends with the command. If the connection breaks, another one is made, and the server replays what was missed, as far as
-it has kept it.
+The subscription ends with the command. If the connection breaks, another one is made, and the server replays what was missed, as far \
+as it has kept it.
 
 Examples:
   trunkline netconf subscribe netconf://ann@router
-  trunkline netconf subscribe netconf://ann@router --xpath /IF-MIB:linkDown --json
-  trunkline netconf subscribe netconf://ann@router --since 2026-11-25T08:00:00Z --until 2026-11-25T09:00:00Z")]
+  trunkline netconf subscribe netconf://ann@router --xpath /IF-MIB:linkDown
+  trunkline netconf subscribe netconf://ann@router --since 2026-11-25T08:00:00Z")]
     Subscribe(SubscribeArgs),
 }
 
@@ -73,13 +78,13 @@ Examples:
 #[derive(Debug, Args)]
 pub struct ServerArgs {
     /// The server: netconf://USER@HOST:PORT (SSH) or netconf+tls://HOST:PORT.
-    #[arg(display_order = 1)]
+    #[arg(display_order = 1, help_heading = ARGUMENTS)]
     pub target: String,
     /// As whom to ask.
     #[command(flatten)]
     pub ends: EndsArgs,
     /// Seconds that the server may be silent.
-    #[arg(short = 't', long, value_name = "SECONDS", default_value = "30", value_parser = super::parse_seconds)]
+    #[arg(short = 't', long, value_name = "SECONDS", default_value = "30", value_parser = super::parse_seconds, help_heading = REQUESTS)]
     pub timeout: Duration,
     /// Wait at this address until the server calls (RFC 8071) instead of connecting to it: its host and port are then the name by
     /// which its key or certificate is known.
@@ -97,10 +102,10 @@ pub struct CapabilitiesArgs {
     #[command(flatten)]
     pub server: ServerArgs,
     /// Print the URIs as the server sent them, a line each.
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long, conflicts_with = "json", help_heading = HERE)]
     pub uris: bool,
     /// Write JSON (see docs/json.md).
-    #[arg(long)]
+    #[arg(long, help_heading = HERE)]
     pub json: bool,
 }
 
@@ -111,7 +116,7 @@ pub struct StreamsArgs {
     #[command(flatten)]
     pub server: ServerArgs,
     /// Write JSON (see docs/json.md).
-    #[arg(long)]
+    #[arg(long, help_heading = HERE)]
     pub json: bool,
 }
 
@@ -122,31 +127,31 @@ pub struct SubscribeArgs {
     #[command(flatten)]
     pub server: ServerArgs,
     /// The stream; `trunkline netconf streams` lists them [default: NETCONF].
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = HERE)]
     pub stream: Option<String>,
     /// Only events that this selects: a path such as /IF-MIB:linkDown, or an XPath expression.
-    #[arg(long, value_name = "XPATH")]
+    #[arg(long, value_name = "XPATH", help_heading = HERE)]
     pub xpath: Option<String>,
     /// A prefix of the expression: PREFIX=NAMESPACE; names of modules need none. May be repeated.
-    #[arg(long, value_name = "PREFIX=NAMESPACE", value_parser = prefix)]
+    #[arg(long, value_name = "PREFIX=NAMESPACE", value_parser = prefix, help_heading = HERE)]
     pub prefix: Vec<(String, String)>,
     /// Only events that this selects: a file with the content of a subtree filter; - for standard input.
-    #[arg(long, value_name = "FILE", conflicts_with = "xpath")]
+    #[arg(long, value_name = "FILE", conflicts_with = "xpath", help_heading = HERE)]
     pub filter: Option<PathBuf>,
     /// Replay events since this time, such as 2026-11-25T08:00:00Z, before those that follow.
-    #[arg(long, value_name = "TIME", value_parser = time)]
+    #[arg(long, value_name = "TIME", value_parser = time, help_heading = HERE)]
     pub since: Option<String>,
     /// With --since: end at this time.
-    #[arg(long, value_name = "TIME", requires = "since", value_parser = time)]
+    #[arg(long, value_name = "TIME", requires = "since", value_parser = time, help_heading = HERE)]
     pub until: Option<String>,
     /// Exit after this many events.
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", help_heading = HERE)]
     pub count: Option<u64>,
     /// Write a line of JSON for each event (see docs/json.md).
-    #[arg(long, conflicts_with = "xml")]
+    #[arg(long, conflicts_with = "xml", help_heading = HERE)]
     pub json: bool,
     /// Write each notification as XML.
-    #[arg(long)]
+    #[arg(long, help_heading = HERE)]
     pub xml: bool,
 }
 
@@ -155,16 +160,16 @@ pub struct SubscribeArgs {
 pub struct SelectArgs {
     /// What is wanted: a path such as /ietf-interfaces:interfaces/interface[name='eth0'], with the names of modules, or an XPath
     /// expression [default: everything].
-    #[arg(value_name = "PATH")]
+    #[arg(value_name = "PATH", help_heading = ARGUMENTS)]
     pub xpath: Option<String>,
     /// A prefix of the path or expression: PREFIX=NAMESPACE; names of modules need none. May be repeated.
-    #[arg(long, value_name = "PREFIX=NAMESPACE", value_parser = prefix)]
+    #[arg(long, value_name = "PREFIX=NAMESPACE", value_parser = prefix, help_heading = HERE)]
     pub prefix: Vec<(String, String)>,
     /// A file with the content of a subtree filter; - for standard input.
-    #[arg(long, value_name = "FILE", conflicts_with = "xpath")]
+    #[arg(long, value_name = "FILE", conflicts_with = "xpath", help_heading = HERE)]
     pub subtree: Option<PathBuf>,
     /// What becomes of values that are defaults: report-all, report-all-tagged, trim or explicit (RFC 6243).
-    #[arg(long, value_name = "MODE", value_parser = with_defaults)]
+    #[arg(long, value_name = "MODE", value_parser = with_defaults, help_heading = HERE)]
     pub with_defaults: Option<WithDefaults>,
 }
 
@@ -189,7 +194,7 @@ pub struct GetConfigArgs {
     #[command(flatten)]
     pub select: SelectArgs,
     /// Which configuration: running, candidate, startup or a URL.
-    #[arg(long, value_name = "STORE", default_value = "running")]
+    #[arg(long, value_name = "STORE", default_value = "running", help_heading = HERE)]
     pub source: StoreName,
 }
 
@@ -200,11 +205,13 @@ pub struct SchemaArgs {
     #[command(flatten)]
     pub server: ServerArgs,
     /// The module.
+    #[arg(help_heading = ARGUMENTS)]
     pub module: String,
     /// Its revision [default: the only one].
+    #[arg(help_heading = ARGUMENTS)]
     pub revision: Option<String>,
     /// yang, yin, xsd, rng or rnc.
-    #[arg(long, default_value = "yang")]
+    #[arg(long, default_value = "yang", help_heading = HERE)]
     pub format: String,
 }
 
@@ -215,10 +222,10 @@ pub struct DiffArgs {
     #[command(flatten)]
     pub server: ServerArgs,
     /// The one that lines with - are from: running, candidate, startup, a URL, or a file here (./FILE; - for standard input).
-    #[arg(long, value_name = "STORE|FILE", default_value = "running")]
+    #[arg(long, value_name = "STORE|FILE", default_value = "running", help_heading = HERE)]
     pub from: Compared,
     /// The one that lines with + are from.
-    #[arg(long, value_name = "STORE|FILE", default_value = "candidate")]
+    #[arg(long, value_name = "STORE|FILE", default_value = "candidate", help_heading = HERE)]
     pub to: Compared,
 }
 
@@ -229,30 +236,31 @@ pub struct EditArgs {
     #[command(flatten)]
     pub server: ServerArgs,
     /// The file with the change; - for standard input.
+    #[arg(help_heading = ARGUMENTS)]
     pub file: PathBuf,
     /// candidate or running [default: candidate if the server has it].
-    #[arg(long = "target", value_name = "DATASTORE", value_parser = datastore)]
+    #[arg(long = "target", value_name = "DATASTORE", value_parser = datastore, help_heading = HERE)]
     pub datastore: Option<Datastore>,
     /// merge, replace or none: what happens to nodes without an operation [default: merge].
-    #[arg(long, value_name = "OPERATION", value_parser = default_operation)]
+    #[arg(long, value_name = "OPERATION", value_parser = default_operation, help_heading = HERE)]
     pub default_operation: Option<DefaultOperation>,
     /// test-then-set, set or test-only.
-    #[arg(long, value_name = "OPTION", value_parser = test_option)]
+    #[arg(long, value_name = "OPTION", value_parser = test_option, help_heading = HERE)]
     pub test_option: Option<TestOption>,
     /// stop-on-error, continue-on-error or rollback-on-error.
-    #[arg(long, value_name = "OPTION", value_parser = error_option)]
+    #[arg(long, value_name = "OPTION", value_parser = error_option, help_heading = HERE)]
     pub error_option: Option<ErrorOption>,
     /// Leave the candidate as edited.
-    #[arg(long)]
+    #[arg(long, help_heading = HERE)]
     pub no_commit: bool,
     /// Do not ask before the commit, which happens only on a terminal.
-    #[arg(short = 'y', long)]
+    #[arg(short = 'y', long, help_heading = HERE)]
     pub yes: bool,
     /// Undo the commit after so many seconds, unless `trunkline netconf commit --persist-id` confirms it.
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "no_commit")]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "no_commit", help_heading = HERE)]
     pub confirmed: Option<u32>,
     /// With --confirmed: the name by which it is confirmed [default: one that is made up and printed].
-    #[arg(long, value_name = "NAME", requires = "confirmed")]
+    #[arg(long, value_name = "NAME", requires = "confirmed", help_heading = HERE)]
     pub persist: Option<String>,
 }
 
@@ -263,13 +271,13 @@ pub struct CommitArgs {
     #[command(flatten)]
     pub server: ServerArgs,
     /// Undo it after so many seconds, unless another commit confirms it.
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..), help_heading = HERE)]
     pub confirmed: Option<u32>,
     /// With --confirmed: the name by which it is confirmed [default: one that is made up and printed].
-    #[arg(long, value_name = "NAME", requires = "confirmed")]
+    #[arg(long, value_name = "NAME", requires = "confirmed", help_heading = HERE)]
     pub persist: Option<String>,
     /// Confirm the commit with this name.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = HERE)]
     pub persist_id: Option<String>,
 }
 
@@ -280,7 +288,7 @@ pub struct RollbackArgs {
     #[command(flatten)]
     pub server: ServerArgs,
     /// Take back the confirmed commit with this name; without it the candidate's changes are discarded.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = HERE)]
     pub persist_id: Option<String>,
 }
 
@@ -291,6 +299,7 @@ pub struct StoreArgs {
     #[command(flatten)]
     pub server: ServerArgs,
     /// Which configuration: running, candidate, startup or a URL.
+    #[arg(help_heading = ARGUMENTS)]
     pub store: StoreName,
 }
 
@@ -301,8 +310,10 @@ pub struct CopyArgs {
     #[command(flatten)]
     pub server: ServerArgs,
     /// Which configuration: running, candidate, startup or a URL.
+    #[arg(help_heading = ARGUMENTS)]
     pub source: StoreName,
     /// Where to: running, candidate, startup or a URL.
+    #[arg(help_heading = ARGUMENTS)]
     pub to: StoreName,
 }
 
@@ -313,10 +324,10 @@ pub struct LockArgs {
     #[command(flatten)]
     pub server: ServerArgs,
     /// Which: running, candidate or startup.
-    #[arg(long = "datastore", value_name = "DATASTORE", default_value = "running", value_parser = datastore)]
+    #[arg(long = "datastore", value_name = "DATASTORE", default_value = "running", value_parser = datastore, help_heading = HERE)]
     pub datastore: Datastore,
     /// The program and its arguments.
-    #[arg(last = true, required = true, value_name = "PROGRAM")]
+    #[arg(last = true, required = true, value_name = "PROGRAM", help_heading = ARGUMENTS)]
     pub program: Vec<String>,
 }
 
@@ -327,7 +338,7 @@ pub struct KillArgs {
     #[command(flatten)]
     pub server: ServerArgs,
     /// The session's number, as lock-denied and ietf-netconf-monitoring have it.
-    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..), help_heading = ARGUMENTS)]
     pub session_id: u32,
 }
 
@@ -338,6 +349,7 @@ pub struct RpcArgs {
     #[command(flatten)]
     pub server: ServerArgs,
     /// A file with the element of an operation, without the rpc around it; - for standard input.
+    #[arg(help_heading = ARGUMENTS)]
     pub file: PathBuf,
 }
 

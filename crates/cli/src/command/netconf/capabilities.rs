@@ -145,16 +145,16 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "Capability   Parameters",
-                "------------ ---------------",
+                "Capability    Parameters",
+                "------------- ----------------",
                 ":base:1.1",
-                ":url:1.0     scheme=file,ftp",
+                ":url:1.0      scheme=file,ftp",
                 "urn:vendor:x",
                 "",
-                "Module          Revision   Features, deviations Namespace",
-                "--------------- ---------- -------------------- --------------------------------------------",
-                "ietf-interfaces 2018-02-20 if-mib               urn:ietf:params:xml:ns:yang:ietf-interfaces",
-                "m               -                               urn:m",
+                "Module           Revision    Features, deviations  Namespace",
+                "---------------- ----------- --------------------- --------------------------------------------",
+                "ietf-interfaces  2018-02-20  if-mib                urn:ietf:params:xml:ns:yang:ietf-interfaces",
+                "m                -                                 urn:m",
             ]
         );
         assert!(drawn(&all, Some(80)).lines().all(|line| line.chars().count() <= 80));
