@@ -4,17 +4,21 @@
 use trunkline_smi::schema::Syntax;
 
 pub use self::events::{EVENTS, NETCONF_EVENTS, STREAMS};
-pub use self::interfaces::{IANA_IF_TYPE, INTERFACES, IP};
+pub use self::interfaces::{IANA_IF_TYPE, INTERFACE_STATUS, INTERFACES, IP};
+pub use self::paper::PAPER;
 pub use self::system::SYSTEM;
+pub use self::texts::TEXTS;
 use crate::value_type::ValueType;
 
 mod events;
 mod interfaces;
 pub mod operations;
+mod paper;
 mod system;
+mod texts;
 
 /// All of them: a module that adds to another's data is before it.
-pub static ALL: [&OwnModule; 15] = [
+pub static ALL: [&OwnModule; 16] = [
     &MONITORING,
     &LIBRARY,
     &SYSTEM,
@@ -30,6 +34,7 @@ pub static ALL: [&OwnModule; 15] = [
     &operations::ORIGINS,
     &operations::NMDA,
     &operations::OWN_ORIGINS,
+    &PAPER,
 ];
 
 /// A module.

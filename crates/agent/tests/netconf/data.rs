@@ -152,6 +152,16 @@ fn the_modules_can_be_fetched_and_are_those_that_are_announced() {
             client.ask(&format!("<get-schema {monitoring}><identifier>{name}</identifier></get-schema>"));
         assert!(reply.contains(&format!("module {name} {{")), "{reply}");
     }
+    for (module, text) in trunkline_yang::own::TEXTS {
+        let (name, revision) = (module.name, module.revision);
+        let asked = format!(
+            "<get-schema {monitoring}><identifier>{name}</identifier><version>{revision}</version></get-schema>"
+        );
+        let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        let reply = client.ask(&asked);
+        assert!(reply.contains(&escaped), "{reply}");
+        assert!(client.ask(&asked.replace(revision, "2000-01-01")).contains("invalid-value"));
+    }
     let unknown = client.ask(&format!("<get-schema {monitoring}><identifier>none</identifier></get-schema>"));
     assert!(unknown.contains("invalid-value"), "{unknown}");
     let format = "<identifier>IF-MIB</identifier><format>xsd</format>";
@@ -217,7 +227,7 @@ fn everything_is_valid_by_its_modules() {
         std::fs::write(folder.path().join(&name), trunkline_yang::print(&module)).unwrap();
         names.push(name);
     }
-    for (module, text) in &trunkline_yang::own::operations::TEXTS {
+    for (module, text) in trunkline_yang::own::TEXTS {
         names.push(format!("{}.yang", module.name));
         std::fs::write(folder.path().join(names.last().unwrap()), text).unwrap();
     }

@@ -7,6 +7,7 @@ mod configure;
 mod data;
 mod foreign;
 mod locks;
+mod models;
 mod monitoring;
 mod nmda;
 mod notifications;

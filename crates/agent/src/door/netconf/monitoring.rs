@@ -7,7 +7,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use trunkline_datastore::path;
 use trunkline_transport::Transport;
 use trunkline_tree::Access;
-use trunkline_yang::own::operations::TEXTS;
+use trunkline_yang::own::TEXTS;
 
 use super::events::STREAM;
 use super::made::Made;

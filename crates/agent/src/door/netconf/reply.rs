@@ -19,7 +19,7 @@ use trunkline_xml::Writer;
 use trunkline_yang::annotation::Annotation;
 use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::instances::InstanceId;
-use trunkline_yang::own::operations::TEXTS;
+use trunkline_yang::own::TEXTS;
 use trunkline_yang::selection::{self, Selection};
 
 use super::configure::{self, Configuring, Errors};

@@ -6,7 +6,8 @@ use trunkline_yang::instances::Instances;
 use trunkline_yang::selection::{Alternative, Selection, Wanted, Within};
 
 /// Instances being made, by the names of their nodes. What is wanted is made, and what tests need.
-pub(super) struct Made<'f> {
+#[derive(Debug)]
+pub struct Made<'f> {
     forest: &'f Forest,
     instances: Instances,
     /// From the root to what is being made, with the nodes in it that are wanted; `None`: all.
@@ -33,12 +34,14 @@ impl<'f> Made<'f> {
         found
     }
 
+    /// Makes a container or an entry, and what is in it.
     pub fn within(&mut self, name: &str, fill: impl FnOnce(&mut Self)) {
         if let Some(node) = self.child(name) {
             self.within_node(node, fill);
         }
     }
 
+    /// The same by its node.
     pub fn within_node(&mut self, node: NodeId, fill: impl FnOnce(&mut Self)) {
         let wanted = match self.open.last() {
             Some((_, Some(selection))) => match selection.of(node) {
@@ -54,13 +57,14 @@ impl<'f> Made<'f> {
         self.instances.close();
     }
 
+    /// Makes a leaf.
     pub fn leaf(&mut self, name: &str, value: &str) {
         if let Some(node) = self.child(name) {
             self.leaf_of(node, value);
         }
     }
 
-    /// Leaves are cheap, and tests may need any of them.
+    /// The same by its node. Leaves are cheap, and tests may need any of them.
     pub fn leaf_of(&mut self, node: NodeId, value: &str) {
         self.instances.leaf(node, value);
     }
@@ -72,7 +76,7 @@ impl<'f> Made<'f> {
 }
 
 /// The nodes that are wanted whichever instance it is; `None`: all, or it depends on the instance, or on whether there are any.
-pub(super) fn nodes(wanted: &Wanted) -> Option<&Selection> {
+pub fn nodes(wanted: &Wanted) -> Option<&Selection> {
     match wanted {
         Wanted::Some(alternatives) => match &alternatives[..] {
             [Alternative { tests, within: Within::Nodes(nodes) }]

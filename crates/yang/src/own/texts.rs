@@ -1,0 +1,8 @@
+//! The texts of our own modules. Those of the IETF are not here: see decision 0059.
+
+use super::operations::OWN_ORIGINS;
+use super::{OwnModule, PAPER};
+
+/// Modules with their texts.
+pub static TEXTS: [(&OwnModule, &str); 2] =
+    [(&OWN_ORIGINS, include_str!("trunkline-origin.yang")), (&PAPER, include_str!("trunkline-netconf.yang"))];
