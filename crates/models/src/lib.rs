@@ -5,6 +5,7 @@ pub mod made;
 mod model;
 mod paper;
 mod routes;
+mod routing;
 mod rows;
 
 pub use model::{Model, Part, of_root};

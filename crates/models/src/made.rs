@@ -1,8 +1,10 @@
 //! Instances of data, made one after another.
 
+use trunkline_datastore::{Branch, Item};
 use trunkline_yang::annotation::Annotation;
 use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::instances::Instances;
+use trunkline_yang::own::OwnModule;
 use trunkline_yang::selection::{Alternative, Selection, Wanted, Within};
 
 /// Instances being made, by the names of their nodes. What is wanted is made, and what tests need.
@@ -61,6 +63,24 @@ impl<'f> Made<'f> {
     pub fn leaf(&mut self, name: &str, value: &str) {
         if let Some(node) = self.child(name) {
             self.leaf_of(node, value);
+        }
+    }
+
+    /// Makes a leaf that a module adds, where another one adds a leaf of the same name.
+    pub fn leaf_in(&mut self, module: &OwnModule, name: &str, value: &str) {
+        let parent = self.open.last().map(|(node, _)| *node);
+        if let Some(node) = self.forest.child_in(parent, module.namespace, name) {
+            self.leaf_of(node, value);
+        }
+    }
+
+    /// Makes what a configuration has there.
+    pub fn copy(&mut self, branch: &Branch) {
+        for (step, item) in branch.iter() {
+            match item {
+                Item::Leaf(value) => self.leaf_of(step.node, value),
+                Item::Within(branch) => self.within_node(step.node, |made| made.copy(branch)),
+            }
         }
     }
 

@@ -5,8 +5,8 @@ use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::own::OwnModule;
 
 use crate::made::Made;
-use crate::paper;
 use crate::rows::{Reads, Rows};
+use crate::{paper, routing};
 
 /// A root of a module, and how its data is made.
 #[derive(Debug)]
@@ -36,4 +36,4 @@ pub fn of_root(forest: &Forest, root: NodeId) -> Option<&'static Model> {
     MODELS.iter().copied().find(|model| model.module.name == module && model.root == name)
 }
 
-static MODELS: [&Model; 1] = [&paper::MODEL];
+static MODELS: [&Model; 2] = [&paper::MODEL, &routing::MODEL];

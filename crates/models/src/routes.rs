@@ -20,6 +20,13 @@ pub(crate) struct Hop {
     pub metric: Option<u64>,
 }
 
+impl Hop {
+    /// Whether both lead to the same destination.
+    pub fn has_destination_of(&self, other: &Hop) -> bool {
+        (self.destination, self.prefix_length) == (other.destination, other.prefix_length)
+    }
+}
+
 /// What [`hops`] needs.
 pub(crate) static READS: [&Reads; 2] = [&ROUTES, &NAMES];
 

@@ -170,7 +170,7 @@ fn the_modules_can_be_fetched_and_are_those_that_are_announced() {
 
 /// All of `get` is valid by the modules, as libyang sees it.
 /// The modules of the IETF that are served, below the folder of its own.
-const IETF: [&str; 10] = [
+const IETF: [&str; 13] = [
     "ietf-datastores",
     "ietf-origin",
     "ietf-netconf-nmda",
@@ -179,6 +179,9 @@ const IETF: [&str; 10] = [
     "ietf-system",
     "ietf-interfaces",
     "ietf-ip",
+    "ietf-routing",
+    "ietf-ipv4-unicast-routing",
+    "ietf-ipv6-unicast-routing",
     "ietf-netconf-notifications",
     "../iana/iana-if-type",
 ];

@@ -67,7 +67,7 @@ impl Interfaces<'_> {
         for (step, item) in running.filter(|_| self.with_others).into_iter().flat_map(Branch::iter) {
             let is_there = step.keys.first().is_some_and(|name| names.contains(&**name));
             if !is_there && let Item::Within(branch) = item {
-                made.within("interface", |made| copy(branch, made));
+                made.within("interface", |made| made.copy(branch));
             }
         }
     }
@@ -143,16 +143,6 @@ impl Interfaces<'_> {
 /// [`COLUMNS`] with their tables.
 static OF_INTERFACE: LazyLock<Option<Vec<(&'static Table, u32)>>> =
     LazyLock::new(|| COLUMNS.iter().map(|(name, id)| Some((table(name)?, *id))).collect());
-
-/// What is configured, of an interface that is not there.
-fn copy(branch: &Branch, made: &mut Made<'_>) {
-    for (step, item) in branch.iter() {
-        match item {
-            Item::Leaf(value) => made.leaf_of(step.node, value),
-            Item::Within(branch) => made.within_node(step.node, |made| copy(branch, made)),
-        }
-    }
-}
 
 fn interface(
     name: &str,
