@@ -124,6 +124,7 @@ pub(super) struct Netconf {
     pub listen: Option<Spanned<Vec<Spanned<String>>>>,
     pub idle_timeout: Option<Spanned<String>>,
     pub max_request_size: Option<Spanned<i64>>,
+    pub modules_directory: Option<Spanned<String>>,
 }
 
 #[derive(Debug, Deserialize)]

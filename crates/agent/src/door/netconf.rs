@@ -18,6 +18,7 @@ mod reply;
 mod session;
 mod subscription;
 mod system;
+mod texts;
 mod xpath;
 
 use std::sync::{Arc, OnceLock};

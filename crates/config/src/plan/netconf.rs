@@ -1,11 +1,13 @@
 //! The door of NETCONF: `[netconf]`.
 
 use std::ops::Range;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_spanned::Spanned;
 use trunkline_transport::{ListenUrl, Protocol, Transport};
 
+use super::files;
 use super::snmp::listen_urls;
 use super::value::{self, Checked};
 use crate::{Place, raw};
@@ -19,11 +21,14 @@ pub struct NetconfPlan {
     pub idle_timeout: Duration,
     /// The longest request, in octets.
     pub max_request: usize,
+    /// Where the texts of standard modules are; `None`: nowhere.
+    pub modules: Option<PathBuf>,
 }
 
 impl Default for NetconfPlan {
     fn default() -> Self {
-        NetconfPlan { listen: Vec::new(), idle_timeout: Duration::from_secs(3600), max_request: 4 << 20 }
+        let (listen, idle_timeout) = (Vec::new(), Duration::from_secs(3600));
+        NetconfPlan { listen, idle_timeout, max_request: 4 << 20, modules: None }
     }
 }
 
@@ -59,7 +64,8 @@ pub(super) fn check_netconf(raw: raw::Netconf, place: Place<'_>) -> Checked<Netc
         None => default.max_request,
     };
     let idle_timeout = value::time(raw.idle_timeout, default.idle_timeout, place)?;
-    Ok(NetconfPlan { listen, idle_timeout, max_request })
+    let modules = raw.modules_directory.map(|text| files::path(text.get_ref(), place.path));
+    Ok(NetconfPlan { listen, idle_timeout, max_request, modules })
 }
 
 #[cfg(test)]
@@ -78,13 +84,15 @@ mod tests {
         assert_eq!(check("").unwrap().netconf, None);
         let plan = check("[netconf]").unwrap();
         assert_eq!(plan.netconf, Some(NetconfPlan::default()));
-        let plan =
-            check("[netconf]\nlisten = [\"ssh://*\"]\nidle-timeout = \"5m\"\nmax-request-size = 1000000");
+        let plan = check(
+            "[netconf]\nlisten = [\"ssh://*\"]\nidle-timeout = \"5m\"\nmax-request-size = 1000000\nmodules-directory = \"/yang\"",
+        );
         let plan = plan.unwrap();
         assert!(plan.has_sessions());
         let netconf = plan.netconf.unwrap();
         assert_eq!(netconf.listen[0].to_string(), "ssh://*:830");
         assert_eq!((netconf.idle_timeout.as_secs(), netconf.max_request), (300, 1_000_000));
+        assert_eq!(netconf.modules, Some("/yang".into()));
         assert!(netconf.listens(Transport::Ssh) && !netconf.listens(Transport::Tls));
     }
 
