@@ -9,8 +9,8 @@ use std::time::{Instant, SystemTime};
 
 use libfuzzer_sys::fuzz_target;
 use trunkline_admin::rows::{RowStore, RowTable, Rows, Rules};
-use trunkline_admin::{Kept, StateError};
 use trunkline_admin::{Identity, Start};
+use trunkline_admin::{Kept, StateError};
 use trunkline_smi::ValueRef;
 use trunkline_smi::module::snmp_target_mib::SNMP_TARGET_ADDR_TABLE;
 use trunkline_smi::module::snmp_user_based_sm_mib::USM_USER_TABLE;

@@ -22,8 +22,6 @@ use crate::door::select::Select;
 use crate::door::snmp::{Door, InSoap};
 use crate::door::soap::Soap;
 use crate::machine::{Current, Machine, Parts};
-use crate::notify::sources::{self, FailedAuthentication};
-use crate::notify::{Inbox, Outbox, Record};
 use crate::start_error::StartError;
 use trunkline_admin::{
     AuthenticationTraps, EngineGroup, Identity, Kept, LoggedNotification, NotificationLogGroup,
@@ -34,6 +32,8 @@ use trunkline_config::access;
 use trunkline_core::{Core, Inputs};
 use trunkline_credentials::secure::{Outgoing, OutgoingNow};
 use trunkline_credentials::users;
+use trunkline_notify::sources::{self, FailedAuthentication};
+use trunkline_notify::{Inbox, Outbox, Record};
 
 /// An agent that can answer.
 pub struct Assembly {

@@ -16,10 +16,10 @@ use crate::check;
 use crate::door::snmp::Probe;
 use crate::listeners::Listeners;
 use crate::memory;
-use crate::notify::{Inbox, Originator, Users, Watcher, sources};
 use crate::privilege;
 use crate::signals::{Caught, Signals};
 use crate::start_error::{Errors, StartError};
+use trunkline_notify::{Inbox, Originator, Users, Watcher, sources};
 
 /// What the programs `trunklined` and `trunklined-lab` differ in.
 #[derive(Clone, Copy)]

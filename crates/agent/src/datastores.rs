@@ -4,6 +4,7 @@
 //! What is kept is `running`. While a change is applied, and until a confirmed commit is confirmed, what is being applied is kept
 //! too: an agent that finds that at its start takes it back.
 
+mod apply;
 mod kept;
 mod plan;
 
@@ -11,7 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::sync::{Mutex, MutexGuard};
 use tokio::task::AbortHandle;
@@ -20,7 +21,6 @@ use trunkline_datastore::{Branch, Change, Config, Item, Step, changes, check};
 use trunkline_host::HostOptions;
 use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_smi::{Oid, Value};
-use trunkline_tree::{Tree, View};
 use trunkline_yang::forest::{Forest, NodeId};
 
 use self::kept::{Held, Kept};
@@ -304,36 +304,7 @@ impl Datastores {
     /// Applies a change to the machine and the tree: all of it or nothing.
     async fn apply(&self, core: &Core, changed: Changed) -> Result<(), RpcError> {
         let (host, served) = (self.host.clone(), core.settings().served().clone());
-        let work = move || {
-            let mut links = match changed.interfaces.is_empty() {
-                true => None,
-                false => Some(
-                    host.prepare_interfaces(&changed.interfaces).map_err(|error| changed.refused(&error))?,
-                ),
-            };
-            if let Some(links) = &mut links {
-                let done = links.commit();
-                read_again(&served.tree);
-                if let Err(error) = done {
-                    let undone = links.undo();
-                    read_again(&served.tree);
-                    return Err(undone
-                        .map_or_else(|undo| changed.half_done(&error, &undo), |()| changed.refused(&error)));
-                }
-            }
-            let bindings: Vec<_> = changed.objects.iter().map(|(binding, _)| binding.clone()).collect();
-            // Who asks for it was admitted before.
-            let everything = || served.tree.access(View::everything(), View::everything());
-            if !bindings.is_empty()
-                && let Err(failure) = served.tree.set(&everything(), &bindings, Instant::now)
-            {
-                let undone = links.map_or(Ok(()), |mut links| links.undo());
-                read_again(&served.tree);
-                return Err(undone
-                    .map_or_else(|undo| changed.half_done(&failure, &undo), |()| changed.not_set(&failure)));
-            }
-            Ok(())
-        };
+        let work = move || apply::apply(&host, &served.tree, &changed);
         match tokio::task::spawn_blocking(work).await {
             Ok(done) => done,
             Err(panic) => {
@@ -362,15 +333,6 @@ impl State {
     /// Makes the candidate this one, or again as running.
     pub fn prepare(&mut self, candidate: Option<Config>) {
         self.candidate = candidate;
-    }
-}
-
-/// The groups whose data a change of interfaces changes.
-fn read_again(tree: &Tree) {
-    for group in ["interfaces", "ip-addresses", "ip-interfaces", "ip"] {
-        if let Some(group) = tree.group(group) {
-            tree.invalidate(group, Instant::now());
-        }
     }
 }
 

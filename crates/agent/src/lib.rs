@@ -15,7 +15,6 @@ mod listeners;
 mod log;
 pub mod machine;
 mod memory;
-pub mod notify;
 pub mod privilege;
 pub mod program;
 pub mod programs;

@@ -127,6 +127,7 @@ pub(super) struct Netconf {
     pub max_request_size: Option<Spanned<i64>>,
     pub files: Option<Spanned<String>>,
     pub call_home: Vec<Spanned<String>>,
+    pub modules_directory: Option<Spanned<String>>,
 }
 
 #[derive(Debug, Deserialize)]

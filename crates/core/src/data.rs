@@ -312,7 +312,17 @@ impl DataQuery<'_> {
 
     /// The same of some rows, which have their indexes in all of the tables.
     pub async fn cells_of(&self, columns: &[(&'static Table, u32)], range: RowRange<'_>) -> Cells {
-        let mut kept = Kept { rows: BTreeMap::new(), width: columns.len(), places: Vec::new() };
+        self.cells_within(columns, range, usize::MAX).await.unwrap_or_default()
+    }
+
+    /// The same; `None`: there are more than so many rows.
+    pub async fn cells_within(
+        &self,
+        columns: &[(&'static Table, u32)],
+        range: RowRange<'_>,
+        most: usize,
+    ) -> Option<Cells> {
+        let mut kept = Kept { rows: BTreeMap::new(), most, width: columns.len(), places: Vec::new() };
         let tree = &self.served.tree;
         let mut tables: Vec<&'static Table> = columns.iter().map(|(table, _)| *table).collect();
         tables.dedup_by_key(|table| table.name);
@@ -323,9 +333,12 @@ impl DataQuery<'_> {
             let (places, leaves): (Vec<usize>, Vec<LeafId>) = known.unzip();
             kept.places = places;
             let query = RowQuery { range, ..RowQuery::all(served.id(), &leaves, self.access, self.arrived) };
-            let _ = self.served.retrieve_rows(&mut RowWalker::new(), &query, &mut kept).await;
+            let done = self.served.retrieve_rows(&mut RowWalker::new(), &query, &mut kept).await;
+            if matches!(done, Ok(Progress::Full { .. })) {
+                return None;
+            }
         }
-        kept.rows
+        Some(kept.rows)
     }
 }
 
@@ -590,6 +603,7 @@ impl<S: DataSink> RowSink for RowsOut<'_, '_, S> {
 /// Keeps rows of tables that are joined.
 struct Kept {
     rows: BTreeMap<Vec<u32>, Vec<Option<Value>>>,
+    most: usize,
     width: usize,
     /// Where each cell of the present table goes.
     places: Vec<usize>,
@@ -597,6 +611,9 @@ struct Kept {
 
 impl RowSink for Kept {
     fn row(&mut self, row: Row<'_>) -> Room {
+        if self.rows.len() >= self.most && !self.rows.contains_key(row.index()) {
+            return Room::Full;
+        }
         let kept = self.rows.entry(row.index().to_vec()).or_insert_with(|| vec![None; self.width]);
         for (at, place) in self.places.iter().enumerate() {
             kept[*place] = row.cell(at).map(|value| value.to_value());

@@ -7,7 +7,7 @@ use crate::config::{Branch, Config, Item, Step};
 use crate::edit::MOST_ERRORS;
 use crate::path::path;
 
-/// Checks it: every leaf that must be there is there.
+/// Checks it: every leaf that must be there is there, and of every choice something.
 ///
 /// # Errors
 /// All that is missing.
@@ -36,7 +36,27 @@ fn within(forest: &Forest, branch: &Branch, steps: &mut Vec<Step>, missing: &mut
                 .push(RpcError::new(Layer::Application, Tag::DataMissing, message).at(path(forest, steps)));
             steps.pop();
         }
+        for node in &forest[step.node].children {
+            if !is_chosen(forest, branch, *node) {
+                let name = &forest[*node].name;
+                let cases: Vec<&str> = forest[*node].children.iter().map(|it| &*forest[*it].name).collect();
+                let message = format!("{name} must have one of {}", cases.join(", "));
+                steps.push(Step::to(*node));
+                missing.push(
+                    RpcError::new(Layer::Application, Tag::DataMissing, message).at(path(forest, steps)),
+                );
+                steps.pop();
+            }
+        }
         within(forest, branch, steps, missing);
         steps.pop();
     }
+}
+
+/// Whether there is something of a container's choice, if it has one.
+fn is_chosen(forest: &Forest, branch: &Branch, container: NodeId) -> bool {
+    let mut choice = forest[container].children.iter().filter(|it| forest[**it].place.case() != 0).peekable();
+    let within = branch.within(&Step::to(container));
+    choice.peek().is_none()
+        || within.is_some_and(|within| choice.any(|it| within.get(&Step::to(*it)).is_some()))
 }

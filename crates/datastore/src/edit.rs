@@ -258,6 +258,7 @@ impl Work<'_> {
     ) -> Result<(), Stopped> {
         match value(setting, element) {
             Ok(value) => {
+                self.choose(branch, step.node);
                 branch.insert(step, Item::Leaf(value.into()));
                 Ok(())
             }
@@ -286,6 +287,19 @@ impl Work<'_> {
         };
         let error = self.here(Tag::InvalidValue, message).with(Info::BadElement(element.name().into()));
         self.wrong(error)
+    }
+
+    /// Takes away what belongs to other cases of a node's choice (RFC 7950 section 7.9).
+    fn choose(&self, branch: &mut Branch, node: NodeId) {
+        let case = self.forest[node].place.case();
+        if case == 0 {
+            return;
+        }
+        for sibling in self.forest.children(self.forest[node].parent) {
+            if ![0, case].contains(&self.forest[*sibling].place.case()) {
+                branch.remove(&Step::to(*sibling));
+            }
+        }
     }
 
     /// A container, or an entry of a list.

@@ -198,15 +198,16 @@ impl Present {
     }
 }
 
-/// Whether this thread may change interfaces; otherwise the missing right.
-fn permitted() -> Result<(), String> {
+/// Whether this thread may change interfaces and routes; otherwise the missing right.
+pub(crate) fn permitted() -> Result<(), String> {
     let has = rustix::thread::capabilities(None)
         .is_ok_and(|sets| sets.effective.contains(CapabilitySet::NET_ADMIN));
-    has.then_some(())
-        .ok_or_else(|| "the agent's process has no CAP_NET_ADMIN, so it may not change interfaces".into())
+    has.then_some(()).ok_or_else(|| {
+        "the agent's process has no CAP_NET_ADMIN, so it may not change interfaces and routes".into()
+    })
 }
 
-fn refusal(binding: usize, check: SetCheck, reason: String) -> SetError {
+pub(crate) fn refusal(binding: usize, check: SetCheck, reason: String) -> SetError {
     SetError { binding, check, reason }
 }
 

@@ -29,6 +29,7 @@ mod links_entry;
 mod links_speed;
 mod options;
 pub mod programs;
+mod routes_set;
 mod signal;
 mod socket_address;
 mod source;
@@ -50,6 +51,7 @@ pub use link_event::{LinkEvent, LinkStatus};
 pub use link_watch::LinkWatch;
 pub use links::Links;
 pub use options::HostOptions;
+pub use routes_set::{StaticHop, StaticRoute};
 pub use source::SourceRoot;
 
 use source::procfs::owners::SocketOwners;

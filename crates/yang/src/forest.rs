@@ -301,6 +301,14 @@ impl Place {
         matches!(self, Place::Own { node, .. } if node.is_configuration())
     }
 
+    /// The case of a choice that it belongs to, from 1; 0 of all others.
+    pub const fn case(&self) -> u8 {
+        match *self {
+            Place::Own { node, .. } => node.case,
+            _ => 0,
+        }
+    }
+
     /// Whether it is a list.
     pub const fn is_list(&self) -> bool {
         matches!(self, Place::List(_) | Place::Own { node: OwnNode { kind: OwnKind::List(..), .. }, .. })

@@ -52,7 +52,7 @@ impl JsonForm {
             Place::Own { node, .. } => match node.setting.as_ref().map(|setting| setting.value) {
                 Some(ValueType::Number(_, most)) if u32::try_from(most).is_ok() => JsonForm::Number,
                 Some(ValueType::Boolean) => JsonForm::Boolean,
-                Some(ValueType::InterfaceType) => JsonForm::Identity,
+                Some(ValueType::InterfaceType | ValueType::Identity(..)) => JsonForm::Identity,
                 Some(_) => JsonForm::Text,
                 None => place.syntax().map_or(JsonForm::Text, Self::of_syntax),
             },

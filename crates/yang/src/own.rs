@@ -4,19 +4,25 @@
 use trunkline_smi::schema::Syntax;
 
 pub use self::events::{EVENTS, NETCONF_EVENTS, STREAMS};
-pub use self::interfaces::{IANA_IF_TYPE, INTERFACES, IP};
+pub use self::interfaces::{IANA_IF_TYPE, INTERFACE_STATUS, INTERFACES, IP};
+pub use self::paper::PAPER;
 pub use self::restconf::RESTCONF_MONITORING;
+pub use self::routing::{IPV4_ROUTING, IPV6_ROUTING, PROTOCOLS, ROUTING};
 pub use self::system::SYSTEM;
+pub use self::texts::TEXTS;
 use crate::value_type::ValueType;
 
 mod events;
 mod interfaces;
 pub mod operations;
+mod paper;
 mod restconf;
+mod routing;
 mod system;
+mod texts;
 
 /// All of them: a module that adds to another's data is before it.
-pub static ALL: [&OwnModule; 16] = [
+pub static ALL: [&OwnModule; 21] = [
     &MONITORING,
     &RESTCONF_MONITORING,
     &LIBRARY,
@@ -33,6 +39,11 @@ pub static ALL: [&OwnModule; 16] = [
     &operations::ORIGINS,
     &operations::NMDA,
     &operations::OWN_ORIGINS,
+    &PAPER,
+    &PROTOCOLS,
+    &IPV4_ROUTING,
+    &IPV6_ROUTING,
+    &ROUTING,
 ];
 
 /// A module.
@@ -69,6 +80,8 @@ pub struct OwnNode {
     pub prefixes: Option<Prefixes>,
     /// Of a leaf, how many values it has.
     pub values: Values,
+    /// The case of a choice that it belongs to, from 1; 0 of all others. A choice is mandatory, and alone in its container.
+    pub case: u8,
 }
 
 /// Prefixes in the values of a leaf of state.
@@ -76,7 +89,7 @@ pub struct OwnNode {
 pub enum Prefixes {
     /// Of identities: this one, and its namespace.
     Identity(&'static str, &'static str),
-    /// Of paths and expressions: those of the modules.
+    /// Of paths and expressions, and of identities of several modules: those of the modules.
     Nodes,
 }
 
@@ -157,6 +170,12 @@ impl OwnNode {
         self
     }
 
+    /// The same in a case of a choice.
+    const fn case(mut self, case: u8) -> OwnNode {
+        self.case = case;
+        self
+    }
+
     const fn mandatory(mut self) -> OwnNode {
         if let Some(setting) = &mut self.setting {
             setting.is_mandatory = true;
@@ -173,7 +192,7 @@ impl OwnNode {
 }
 
 const fn node(name: &'static str, kind: OwnKind) -> OwnNode {
-    OwnNode { name, kind, of: None, setting: None, prefixes: None, values: Values::One }
+    OwnNode { name, kind, of: None, setting: None, prefixes: None, values: Values::One, case: 0 }
 }
 
 const fn presence(name: &'static str, nodes: &'static [OwnNode]) -> OwnNode {

@@ -159,6 +159,18 @@ impl Wanted {
         }
     }
 
+    /// Whether it may want something of what is at the end of a path of names from a node.
+    pub fn reaches(&self, forest: &Forest, node: NodeId, path: &[&str]) -> bool {
+        let (Wanted::Some(alternatives), Some((name, rest))) = (self, path.split_first()) else {
+            return true;
+        };
+        let Some(child) = forest.child(Some(node), name) else { return false };
+        alternatives.iter().any(|it| {
+            let is_tested = it.within.is_existence() || it.tests.iter().any(|test| test.leaf == child);
+            is_tested || it.within.of(child).is_some_and(|wanted| wanted.reaches(forest, child, rest))
+        })
+    }
+
     fn add(&mut self, other: Wanted) {
         let (Wanted::Some(these), Wanted::Some(those)) = (&mut *self, other) else {
             *self = Wanted::All;

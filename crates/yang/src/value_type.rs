@@ -19,6 +19,14 @@ pub enum ValueType {
     Ipv4,
     /// `inet:ipv6-address-no-zone`, of those that an interface can have.
     Ipv6,
+    /// `inet:ipv4-prefix`.
+    Ipv4Prefix,
+    /// `inet:ipv6-prefix`.
+    Ipv6Prefix,
+    /// `enumeration`.
+    Enumeration(&'static [&'static str]),
+    /// One of these identities of the leaf's own module, which has this namespace.
+    Identity(&'static str, &'static [&'static str]),
     /// An identity derived from `iana-if-type`'s.
     InterfaceType,
 }
@@ -69,6 +77,28 @@ impl ValueType {
                 Ok(address) => Ok(address.to_string()),
                 Err(_) => Err("must be an IPv6 address such as 2001:db8::1".into()),
             },
+            ValueType::Ipv4Prefix => prefix::<Ipv4Addr, 32>(trimmed)
+                .map(|(address, length)| {
+                    let kept = u32::MAX.checked_shl(32 - length).unwrap_or(0);
+                    format!("{}/{length}", Ipv4Addr::from_bits(address.to_bits() & kept))
+                })
+                .ok_or_else(|| "must be a prefix of IPv4 such as 198.51.100.0/24".into()),
+            ValueType::Ipv6Prefix => prefix::<Ipv6Addr, 128>(trimmed)
+                .map(|(address, length)| {
+                    let kept = u128::MAX.checked_shl(128 - length).unwrap_or(0);
+                    format!("{}/{length}", Ipv6Addr::from_bits(address.to_bits() & kept))
+                })
+                .ok_or_else(|| "must be a prefix of IPv6 such as 2001:db8::/32".into()),
+            ValueType::Enumeration(names) => one_of(trimmed, names),
+            ValueType::Identity(namespace, names) => {
+                let (prefix, name) = trimmed.split_once(':').unwrap_or(("", trimmed));
+                match resolve(prefix) == Some(namespace) {
+                    true => one_of(name, names),
+                    false => {
+                        Err(format!("must be an identity of {namespace}, with a prefix of that namespace"))
+                    }
+                }
+            }
             ValueType::InterfaceType => {
                 let (prefix, name) = trimmed.split_once(':').unwrap_or(("", trimmed));
                 if resolve(prefix) == Some(IF_TYPE.1) && interface_types().any(|(_, known)| known == name) {
@@ -88,6 +118,21 @@ impl ValueType {
             ValueType::InterfaceType => Some(IF_TYPE),
             _ => None,
         }
+    }
+}
+
+/// An address, and the length of its prefix.
+fn prefix<A: std::str::FromStr, const BITS: u32>(text: &str) -> Option<(A, u32)> {
+    let (address, length) = text.split_once('/')?;
+    let is_number = length.len() <= 3 && length.bytes().all(|it| it.is_ascii_digit());
+    let length = length.parse().ok().filter(|length| is_number && *length <= BITS)?;
+    Some((address.parse().ok()?, length))
+}
+
+fn one_of(text: &str, names: &[&str]) -> Result<String, String> {
+    match names.contains(&text) {
+        true => Ok(text.to_owned()),
+        false => Err(format!("must be {}", names.join(" or "))),
     }
 }
 
@@ -151,6 +196,21 @@ mod tests {
             (ValueType::DomainName, "", None),
             (ValueType::Ipv6, "2001:DB8:0::1", Some("2001:db8::1")),
             (ValueType::Ipv6, "fe80::1%eth0", None),
+            (ValueType::Ipv4Prefix, " 198.51.100.7/24 ", Some("198.51.100.0/24")),
+            (ValueType::Ipv4Prefix, "0.0.0.0/0", Some("0.0.0.0/0")),
+            (ValueType::Ipv4Prefix, "1.2.3.4/0", Some("0.0.0.0/0")),
+            (ValueType::Ipv4Prefix, "192.0.2.1/32", Some("192.0.2.1/32")),
+            (ValueType::Ipv4Prefix, "192.0.2.1/33", None),
+            (ValueType::Ipv4Prefix, "192.0.2.1/+3", None),
+            (ValueType::Ipv4Prefix, "192.0.2.1", None),
+            (ValueType::Ipv6Prefix, "2001:DB8::1/32", Some("2001:db8::/32")),
+            (ValueType::Ipv6Prefix, "::/0", Some("::/0")),
+            (ValueType::Ipv6Prefix, "192.0.2.0/24", None),
+            (ValueType::Enumeration(&["a", "b"]), " b ", Some("b")),
+            (ValueType::Enumeration(&["a", "b"]), "c", None),
+            (ValueType::Identity(IF_TYPE.1, &["static"]), "t:static", Some("static")),
+            (ValueType::Identity(IF_TYPE.1, &["static"]), "static", None),
+            (ValueType::Identity(IF_TYPE.1, &["static"]), "t:other", None),
             (ValueType::Text(4), " a b", Some(" a b")),
             (ValueType::Text(4), "a b c", None),
             (ValueType::Text(4), "a\u{7}", None),
@@ -166,10 +226,10 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn the_form_of_a_value_is_a_value(text in "[ +0-9a-f:.t]{0,20}") {
+        fn the_form_of_a_value_is_a_value(text in "[ +0-9a-f:./t]{0,20}") {
             let all = [
                 ValueType::Text(10), ValueType::Number(3, 70_000), ValueType::Boolean, ValueType::Ipv4, ValueType::Ipv6,
-                ValueType::DomainName,
+                ValueType::DomainName, ValueType::Ipv4Prefix, ValueType::Ipv6Prefix,
             ];
             for of in all {
                 if let Some(form) = canonical(of, &text) {

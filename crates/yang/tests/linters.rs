@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use trunkline_testkit::{has, leave_out};
-use trunkline_yang::own::operations::TEXTS;
+use trunkline_yang::own::TEXTS;
 use trunkline_yang::{print, smiv2};
 
 /// A folder with all modules; removed when dropped.
@@ -19,7 +19,7 @@ impl Folder {
         for module in smiv2::modules() {
             std::fs::write(folder.join(format!("{}.yang", module.name)), print(&module)).unwrap();
         }
-        for (module, text) in &TEXTS {
+        for (module, text) in TEXTS {
             std::fs::write(folder.join(format!("{}.yang", module.name)), text).unwrap();
         }
         Folder(folder)

@@ -72,6 +72,11 @@ pub const EFFECTS: &[Effects] = &[
         reason: "requests wait for sources, one load at a time, and for whoever answers for a region",
     },
     Effects {
+        room: "notify",
+        effects: &[Effect::Waiting, Effect::Clock],
+        reason: "each target has a task, and monitors have their times",
+    },
+    Effects {
         room: "netsnmp",
         effects: &[Effect::System],
         reason: "Net-SNMP's files, and the names of hosts in them",

@@ -1,22 +1,30 @@
 //! What a change of the configuration means for the machine and for the tree.
 
+use std::collections::HashSet;
 use std::fmt::Display;
 use std::net::IpAddr;
 
 use trunkline_datastore::{Branch, Change, Config, Item, Step, changes, path};
-use trunkline_host::InterfaceSettings;
+use trunkline_host::{InterfaceSettings, StaticHop, StaticRoute};
 use trunkline_netconf::error::{Layer, Path, RpcError, Tag};
 use trunkline_smi::{Oid, SetStatus, Value};
 use trunkline_tree::{SetBinding, SetCheck, SetError, SetFailure};
 use trunkline_yang::forest::{Forest, NodeId};
-use trunkline_yang::own::SYSTEM;
+use trunkline_yang::own::{OwnModule, ROUTING, SYSTEM};
 use trunkline_yang::value_type::{IF_TYPE, interface_types};
 
 /// What is to be done.
+#[derive(Default)]
 pub(super) struct Changed {
     /// Interfaces, and where each is.
     pub interfaces: Vec<InterfaceSettings>,
-    places: Vec<Path>,
+    pub places: Vec<Path>,
+    /// Static routes that are to go, and where each is.
+    pub gone: (Vec<StaticRoute>, Vec<Path>),
+    /// Those that are to come.
+    pub new: (Vec<StaticRoute>, Vec<Path>),
+    /// Those that stay, if interfaces change, with which the kernel drops routes.
+    pub kept: Vec<StaticRoute>,
     /// Objects of the tree, and where each is.
     pub objects: Vec<(SetBinding, Path)>,
 }
@@ -24,7 +32,7 @@ pub(super) struct Changed {
 impl Changed {
     /// The difference of two configurations.
     pub fn of(forest: &Forest, before: &Config, after: &Config) -> Changed {
-        let mut changed = Changed { interfaces: Vec::new(), places: Vec::new(), objects: Vec::new() };
+        let mut changed = Changed::default();
         let all = changes(before, after);
         for place in interfaces(forest, &all) {
             changed.interfaces.push(settings(forest, place, entry(before, place), entry(after, place)));
@@ -33,6 +41,16 @@ impl Changed {
         for change in &all {
             if let Some(binding) = object(forest, change) {
                 changed.objects.push((binding, path(forest, &change.path)));
+            }
+        }
+        if !changed.interfaces.is_empty() || all.iter().any(|it| is_in(forest, it, &ROUTING)) {
+            let (had, has) = (static_routes(forest, before), static_routes(forest, after));
+            let before: HashSet<&StaticRoute> = had.iter().map(|(it, _)| it).collect();
+            let after: HashSet<&StaticRoute> = has.iter().map(|(it, _)| it).collect();
+            changed.gone = had.iter().filter(|(it, _)| !after.contains(it)).cloned().unzip();
+            changed.new = has.iter().filter(|(it, _)| !before.contains(it)).cloned().unzip();
+            if !changed.interfaces.is_empty() {
+                changed.kept = after.intersection(&before).map(|it| (*it).clone()).collect();
             }
         }
         changed
@@ -44,25 +62,16 @@ impl Changed {
         let one = |(settings, place)| Changed {
             interfaces: vec![settings],
             places: vec![place],
-            objects: Vec::new(),
+            ..Changed::default()
         };
-        let mut parts: Vec<Changed> = all.interfaces.into_iter().zip(all.places).map(one).collect();
-        let object = |object| Changed { interfaces: Vec::new(), places: Vec::new(), objects: vec![object] };
+        let gone = |(route, place)| Changed { gone: (vec![route], vec![place]), ..Changed::default() };
+        let new = |(route, place)| Changed { new: (vec![route], vec![place]), ..Changed::default() };
+        let mut parts: Vec<Changed> = all.gone.0.into_iter().zip(all.gone.1).map(gone).collect();
+        parts.extend(all.interfaces.into_iter().zip(all.places).map(one));
+        parts.extend(all.new.0.into_iter().zip(all.new.1).map(new));
+        let object = |object| Changed { objects: vec![object], ..Changed::default() };
         parts.extend(all.objects.into_iter().map(object));
         parts
-    }
-
-    /// The machine refuses to change an interface.
-    pub fn refused(&self, error: &SetError) -> RpcError {
-        let tag = match error.check {
-            SetCheck::WrongValue => Tag::InvalidValue,
-            _ => Tag::OperationFailed,
-        };
-        let refused = RpcError::new(Layer::Application, tag, error.reason.clone());
-        match self.places.get(error.binding) {
-            Some(place) => refused.at(place.clone()),
-            None => refused,
-        }
     }
 
     /// The tree refuses to set an object.
@@ -86,6 +95,69 @@ impl Changed {
         let message = format!("{failure}; what had been changed could not be taken back: {undo}");
         RpcError::new(Layer::Application, Tag::RollbackFailed, message)
     }
+}
+
+/// The machine refuses to change something at one of these places.
+pub(super) fn refused(error: &SetError, places: &[Path]) -> RpcError {
+    let tag = match error.check {
+        SetCheck::WrongValue => Tag::InvalidValue,
+        _ => Tag::OperationFailed,
+    };
+    let refused = RpcError::new(Layer::Application, tag, error.reason.clone());
+    match places.get(error.binding) {
+        Some(place) => refused.at(place.clone()),
+        None => refused,
+    }
+}
+
+fn is_in(forest: &Forest, change: &Change, module: &OwnModule) -> bool {
+    change.path.first().is_some_and(|step| forest.module(step.node).name == module.name)
+}
+
+/// All static routes of a configuration, and where each is.
+fn static_routes(forest: &Forest, config: &Config) -> Vec<(StaticRoute, Path)> {
+    let mut found: Vec<(StaticRoute, Path)> = Vec::new();
+    let mut steps = Vec::new();
+    find_routes(forest, config.root(), &mut steps, &mut found);
+    found
+}
+
+fn find_routes(
+    forest: &Forest,
+    branch: &Branch,
+    steps: &mut Vec<Step>,
+    found: &mut Vec<(StaticRoute, Path)>,
+) {
+    for (step, item) in branch.iter() {
+        let Item::Within(within) = item else { continue };
+        let name = &forest[step.node].name;
+        if steps.is_empty() && name != "routing" {
+            continue;
+        }
+        steps.push(step.clone());
+        match name.as_str() {
+            "route" => found.extend(static_route(forest, step, within).map(|it| (it, path(forest, steps)))),
+            _ => find_routes(forest, within, steps, found),
+        }
+        steps.pop();
+    }
+}
+
+fn static_route(forest: &Forest, step: &Step, entry: &Branch) -> Option<StaticRoute> {
+    let (destination, length) = step.keys.first()?.split_once('/')?;
+    let container = forest.child(Some(step.node), "next-hop")?;
+    let hop = entry.within(&Step::to(container))?;
+    let leaf = |name: &str| hop.leaf(forest.child(Some(container), name)?);
+    let next = match leaf("special-next-hop") {
+        Some("blackhole") => StaticHop::Blackhole,
+        Some("unreachable") => StaticHop::Unreachable,
+        Some(_) => StaticHop::Prohibit,
+        None => StaticHop::To {
+            gateway: leaf("next-hop-address").and_then(|it| it.parse().ok()),
+            interface: leaf("outgoing-interface").map(str::to_owned),
+        },
+    };
+    Some(StaticRoute { destination: destination.parse().ok()?, prefix_length: length.parse().ok()?, next })
 }
 
 /// Where the entries of `/interfaces/interface` are in which something changes, each once.
@@ -125,14 +197,16 @@ fn settings(
     let but = |all: &[(IpAddr, u8)], others: &[(IpAddr, u8)]| {
         all.iter().filter(|it| !others.contains(it)).copied().collect::<Vec<_>>()
     };
+    let up = is_enabled(after).filter(|now| is_enabled(before) != Some(*now));
     InterfaceSettings {
         name: step.keys.first().map(|name| name.to_string()).unwrap_or_default(),
         kind: leaf(after, "type").filter(|_| differs("type")).and_then(|kind| number_of(&kind)),
-        up: is_enabled(after).filter(|now| is_enabled(before) != Some(*now)),
+        up,
         alias: differs("description").then(|| leaf(after, "description").unwrap_or_default()),
         mtu: mtu(after).filter(|_| mtu(before) != mtu(after)).and_then(|mtu| mtu.parse().ok()),
         gone: but(&had, &has),
-        new: but(&has, &had),
+        // From one that was down the kernel has taken those of IPv6.
+        new: if up == Some(true) { has } else { but(&has, &had) },
     }
 }
 

@@ -6,7 +6,8 @@ use std::process::Command;
 use trunkline_netconf::document::{Document, Element, limits};
 use trunkline_testkit::{has, leave_out};
 
-use crate::client::{Client, agent};
+use crate::client::{Client, agent, configuration};
+use crate::support::Agent;
 
 const IF: &str = "urn:ietf:params:xml:ns:yang:smiv2:IF-MIB";
 
@@ -152,15 +153,84 @@ fn the_modules_can_be_fetched_and_are_those_that_are_announced() {
             client.ask(&format!("<get-schema {monitoring}><identifier>{name}</identifier></get-schema>"));
         assert!(reply.contains(&format!("module {name} {{")), "{reply}");
     }
+    for (module, text) in trunkline_yang::own::TEXTS {
+        let (name, revision) = (module.name, module.revision);
+        let asked = format!(
+            "<get-schema {monitoring}><identifier>{name}</identifier><version>{revision}</version></get-schema>"
+        );
+        let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        let reply = client.ask(&asked);
+        assert!(reply.contains(&escaped), "{reply}");
+        assert!(client.ask(&asked.replace(revision, "2000-01-01")).contains("invalid-value"));
+    }
     let unknown = client.ask(&format!("<get-schema {monitoring}><identifier>none</identifier></get-schema>"));
     assert!(unknown.contains("invalid-value"), "{unknown}");
     let format = "<identifier>IF-MIB</identifier><format>xsd</format>";
     assert!(client.ask(&format!("<get-schema {monitoring}>{format}</get-schema>")).contains("invalid-value"));
 }
 
+/// The texts of standard modules are those that the operator has placed, and libyang reads them with ours.
+#[test]
+fn standard_modules_are_fetched_from_the_folder_of_the_operator() {
+    let ietf =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/peers/python/share/yang/modules/ietf");
+    if !ietf.is_dir() {
+        return leave_out(
+            "pyang, which has the IETF's modules, is not installed (cargo xtask setup --peers)",
+        );
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let placed = folder.path();
+    let (from, to) = (|name: &str| ietf.join(format!("{name}.yang")), |name: &str| placed.join(name));
+    std::fs::copy(from("ietf-interfaces"), to("ietf-interfaces@2018-02-20.yang")).unwrap();
+    std::fs::copy(from("ietf-routing"), to("ietf-routing.yang")).unwrap();
+    // Another module, and one that is too long, are not given in place of those.
+    std::fs::copy(from("ietf-routing"), to("ietf-ip.yang")).unwrap();
+    std::fs::write(to("ietf-system.yang"), vec![b' '; (1 << 20) + 1]).unwrap();
+    let more = format!("[netconf]\nmodules-directory = {placed:?}\n");
+    let agent = Agent::start(&configuration("").replace("[netconf]\n", &more));
+    let mut client = Client::open(&agent, "ann");
+    let monitoring = "xmlns='urn:ietf:params:xml:ns:yang:ietf-netconf-monitoring'";
+    let mut fetch = |name: &str, version: &str| {
+        let reply = client.ask(&format!(
+            "<get-schema {monitoring}><identifier>{name}</identifier>{version}<format>yang</format></get-schema>"
+        ));
+        let document = Document::read(format!("<r>{reply}</r>").as_bytes(), limits(4 << 20)).unwrap();
+        document.root().children().next().map(|it| it.text().to_owned()).unwrap_or(reply)
+    };
+    for (name, version) in [("ietf-interfaces", "<version>2018-02-20</version>"), ("ietf-routing", "")] {
+        let text = std::fs::read_to_string(from(name)).unwrap();
+        assert_eq!(fetch(name, version).trim_end(), text.trim_end());
+    }
+    for (name, version) in [
+        ("ietf-ip", ""),
+        ("ietf-system", ""),
+        ("ietf-yang-types", ""),
+        ("ietf-routing", "<version>2016-11-04</version>"),
+    ] {
+        assert!(!fetch(name, version).contains("module "), "{name}");
+    }
+    let refused =
+        client.ask(&format!("<get-schema {monitoring}><identifier>ietf-ip</identifier></get-schema>"));
+    assert!(refused.contains("modules-directory in [netconf]"), "{refused}");
+    let locations = |client: &mut Client, name: &str| {
+        let filter =
+            format!("<schemas><schema><identifier>{name}</identifier><location/></schema></schemas>");
+        client.get(&format!("<netconf-state {monitoring}>{filter}</netconf-state>"))
+    };
+    let iana = "<location>https://www.iana.org/assignments/yang-parameters/";
+    let here = locations(&mut client, "ietf-routing");
+    assert!(
+        here.contains("<location>NETCONF<") && here.contains(&format!("{iana}ietf-routing@2018-03-13.yang<")),
+        "{here}"
+    );
+    let elsewhere = locations(&mut client, "ietf-yang-types");
+    assert!(!elsewhere.contains("NETCONF<") && elsewhere.contains(iana), "{elsewhere}");
+}
+
 /// All of `get` is valid by the modules, as libyang sees it.
 /// The modules of the IETF that are served, below the folder of its own.
-const IETF: [&str; 10] = [
+const IETF: [&str; 13] = [
     "ietf-datastores",
     "ietf-origin",
     "ietf-netconf-nmda",
@@ -169,6 +239,9 @@ const IETF: [&str; 10] = [
     "ietf-system",
     "ietf-interfaces",
     "ietf-ip",
+    "ietf-routing",
+    "ietf-ipv4-unicast-routing",
+    "ietf-ipv6-unicast-routing",
     "ietf-netconf-notifications",
     "../iana/iana-if-type",
 ];
@@ -217,7 +290,7 @@ fn everything_is_valid_by_its_modules() {
         std::fs::write(folder.path().join(&name), trunkline_yang::print(&module)).unwrap();
         names.push(name);
     }
-    for (module, text) in &trunkline_yang::own::operations::TEXTS {
+    for (module, text) in trunkline_yang::own::TEXTS {
         names.push(format!("{}.yang", module.name));
         std::fs::write(folder.path().join(names.last().unwrap()), text).unwrap();
     }

@@ -8,6 +8,7 @@ mod data;
 mod files;
 mod foreign;
 mod locks;
+mod models;
 mod monitoring;
 mod nmda;
 mod notifications;

@@ -54,7 +54,7 @@ fn everything_is_valid_by_its_modules() {
         names.push(format!("{}.yang", module.name));
         std::fs::write(folder.path().join(names.last().unwrap()), trunkline_yang::print(&module)).unwrap();
     }
-    for (module, text) in &trunkline_yang::own::operations::TEXTS {
+    for (module, text) in &trunkline_yang::own::TEXTS {
         names.push(format!("{}.yang", module.name));
         std::fs::write(folder.path().join(names.last().unwrap()), text).unwrap();
     }

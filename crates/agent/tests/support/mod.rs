@@ -86,7 +86,7 @@ impl Agent {
         let mut child = command
             .arg("--config")
             .arg(&file)
-            .arg("--log=info,trunkline_agent::notify=debug")
+            .arg("--log=info,trunkline_notify=debug")
             .stderr(Stdio::piped())
             .stdin(Stdio::null())
             .spawn()

@@ -9,6 +9,7 @@ use std::time::Duration;
 use serde_spanned::Spanned;
 use trunkline_transport::{ListenUrl, Protocol, Transport};
 
+use super::files;
 use super::snmp::listen_urls;
 use super::value::{self, Checked};
 use crate::{Place, raw};
@@ -28,6 +29,8 @@ pub struct NetconfPlan {
     pub files: Option<PathBuf>,
     /// The managers that the agent calls (RFC 8071).
     pub call_home: Vec<CallHome>,
+    /// Where the texts of standard modules are; `None`: nowhere.
+    pub modules: Option<PathBuf>,
 }
 
 /// A manager that waits for the agent's call.
@@ -103,6 +106,7 @@ impl Default for NetconfPlan {
             max_request: 4 << 20,
             files: None,
             call_home: Vec::new(),
+            modules: None,
         }
     }
 }
@@ -142,7 +146,7 @@ pub(super) fn check_netconf(raw: raw::Netconf, place: Place<'_>) -> Checked<Netc
     };
     let idle_timeout = value::time(raw.idle_timeout, default.idle_timeout, place)?;
     let message_timeout = value::time(raw.message_timeout, default.message_timeout, place)?;
-    let files = match raw.files {
+    let folder = match raw.files {
         Some(folder) if !Path::new(folder.get_ref()).is_absolute() => {
             let message = "expected the whole path of a folder, from / on".into();
             return Err(place.wrong(folder.span(), message));
@@ -160,7 +164,8 @@ pub(super) fn check_netconf(raw: raw::Netconf, place: Place<'_>) -> Checked<Netc
         }
         call_home.push(call);
     }
-    Ok(NetconfPlan { listen, idle_timeout, message_timeout, max_request, files, call_home })
+    let modules = raw.modules_directory.map(|text| files::path(text.get_ref(), place.path));
+    Ok(NetconfPlan { listen, idle_timeout, message_timeout, max_request, files: folder, call_home, modules })
 }
 
 #[cfg(test)]
@@ -179,7 +184,7 @@ mod tests {
         assert_eq!(plan.netconf, Some(NetconfPlan::default()));
         let plan = check(
             "[netconf]\nlisten = [\"ssh://*\"]\nidle-timeout = \"5m\"\nmessage-timeout = \"7s\"\nmax-request-size = 1000000\n\
-             files = \"/srv/x\"",
+             files = \"/srv/x\"\nmodules-directory = \"/yang\"",
         );
         let plan = plan.unwrap();
         assert!(plan.has_sessions());
@@ -188,6 +193,7 @@ mod tests {
         assert_eq!((netconf.idle_timeout.as_secs(), netconf.max_request), (300, 1_000_000));
         assert_eq!(netconf.files.as_deref(), Some(Path::new("/srv/x")));
         assert_eq!(netconf.message_timeout, Duration::from_secs(7));
+        assert_eq!(netconf.modules, Some("/yang".into()));
         assert!(netconf.listens(Transport::Ssh) && !netconf.listens(Transport::Tls));
     }
 

@@ -130,6 +130,14 @@ impl Netlink {
             Origin::Recorded(_) => Err(io::ErrorKind::ReadOnlyFilesystem.into()),
         }
     }
+
+    /// The same for something that must not be there yet.
+    pub(crate) fn create(&mut self, kind: u16, body: &[u8]) -> io::Result<()> {
+        match &mut self.origin {
+            Origin::Kernel(slot) => open(slot)?.create(kind, body),
+            Origin::Recorded(_) => Err(io::ErrorKind::ReadOnlyFilesystem.into()),
+        }
+    }
 }
 
 fn open(slot: &mut Option<Socket>) -> io::Result<&mut Socket> {

@@ -102,6 +102,10 @@ const IPV6: [OwnNode; 2] = [
     ),
 ];
 
+/// ifAdminStatus and ifOperStatus from 1.
+pub const INTERFACE_STATUS: [&str; 7] =
+    ["up", "down", "testing", "unknown", "dormant", "not-present", "lower-layer-down"];
+
 const IF_NAME: &[u32] = &[1, 3, 6, 1, 2, 1, 31, 1, 1, 1, 1];
 const IF_ADMIN_STATUS: &[u32] = &[1, 3, 6, 1, 2, 1, 2, 2, 1, 7];
 const IF_MTU: &[u32] = &[1, 3, 6, 1, 2, 1, 2, 2, 1, 4];

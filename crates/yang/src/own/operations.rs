@@ -53,9 +53,6 @@ pub static NMDA: OwnModule = OwnModule {
 /// What the agent's configuration file has set.
 pub static OWN_ORIGINS: OwnModule = module("trunkline-origin", OWN_ORIGIN.1, OWN_ORIGIN.0, "2026-11-25");
 
-/// Modules whose text is the agent's own.
-pub static TEXTS: [(&OwnModule, &str); 1] = [(&OWN_ORIGINS, include_str!("trunkline-origin.yang"))];
-
 const fn module(
     name: &'static str,
     namespace: &'static str,

@@ -51,11 +51,19 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, XPathError> {
 /// The token at the beginning; `before` decides what `*` and some names are.
 fn one<'e>(rest: &'e str, before: Option<Kind<'e>>, at: usize) -> Result<(Kind<'e>, usize), XPathError> {
     let first = rest.chars().next().unwrap_or_default();
-    if matches!(first, '"' | '\'') {
-        let Some(end) = rest[1..].find(first) else {
+    // The specification has the first two. The others are what word processors make of them, and what printed expressions have.
+    let end = match first {
+        '"' | '\'' => Some(first),
+        '\u{2018}' | '\u{2019}' => Some('\u{2019}'),
+        '\u{201c}' | '\u{201d}' => Some('\u{201d}'),
+        _ => None,
+    };
+    if let Some(quote) = end {
+        let inner = &rest[first.len_utf8()..];
+        let Some(end) = inner.find(quote) else {
             return Err(XPathError::new(at, "the string has no end"));
         };
-        return Ok((Kind::Literal(&rest[1..=end]), end + 2));
+        return Ok((Kind::Literal(&inner[..end]), first.len_utf8() + end + quote.len_utf8()));
     }
     let digits = rest.len() - rest.trim_start_matches(|it: char| it.is_ascii_digit()).len();
     let has_fraction =

@@ -360,6 +360,15 @@ mod tests {
     }
 
     #[test]
+    fn typographic_quotes_are_quotes() {
+        for text in
+            ["a = \u{2019}x'\u{2018}y\u{2019}", "a = \u{201c}x'\u{2018}y\u{201d}", "a = \"x'\u{2018}y\""]
+        {
+            assert_eq!(parse(text).unwrap().to_string(), "(child::a = \"x'\u{2018}y\")", "{text}");
+        }
+    }
+
+    #[test]
     fn abbreviations_are_written_in_full() {
         for (text, full) in [
             ("/", "/"),
@@ -418,6 +427,7 @@ mod tests {
             ("a[1", "character 4: expected ]"),
             ("f(a b)", "character 5: expected ,"),
             ("'a", "character 1: the string has no end"),
+            ("\u{2019}a'", "character 1: the string has no end"),
             ("odd::a", "character 1: there is no axis odd"),
             ("a/f()", "character 3: expected a node test, found the function f"),
             ("a ! b", "character 3: an expression has no '!'"),

@@ -13,6 +13,7 @@ use trunkline_smi::schema::Table;
 use trunkline_tree::RowRange;
 use trunkline_yang::annotation::{Annotation, Origin};
 use trunkline_yang::forest::NodeId;
+use trunkline_yang::own::INTERFACE_STATUS;
 use trunkline_yang::selection::{Alternative, Wanted, Within};
 use trunkline_yang::value_type::{IF_TYPE, interface_types};
 
@@ -66,7 +67,7 @@ impl Interfaces<'_> {
         for (step, item) in running.filter(|_| self.with_others).into_iter().flat_map(Branch::iter) {
             let is_there = step.keys.first().is_some_and(|name| names.contains(&**name));
             if !is_there && let Item::Within(branch) = item {
-                made.within("interface", |made| copy(branch, made));
+                made.within("interface", |made| made.copy(branch));
             }
         }
     }
@@ -143,16 +144,6 @@ impl Interfaces<'_> {
 static OF_INTERFACE: LazyLock<Option<Vec<(&'static Table, u32)>>> =
     LazyLock::new(|| COLUMNS.iter().map(|(name, id)| Some((table(name)?, *id))).collect());
 
-/// What is configured, of an interface that is not there.
-fn copy(branch: &Branch, made: &mut Made<'_>) {
-    for (step, item) in branch.iter() {
-        match item {
-            Item::Leaf(value) => made.leaf_of(step.node, value),
-            Item::Within(branch) => made.within_node(step.node, |made| copy(branch, made)),
-        }
-    }
-}
-
 fn interface(
     name: &str,
     index: &[u32],
@@ -172,8 +163,9 @@ fn interface(
         made.leaf("type", &kind);
         made.note(configured.leaf("type", &kind, Origin::System));
     }
-    let status =
-        |at: usize| row.integer(at).and_then(|it| STATUS.get(usize::try_from(it).ok()?.checked_sub(1)?));
+    let status = |at: usize| {
+        row.integer(at).and_then(|it| INTERFACE_STATUS.get(usize::try_from(it).ok()?.checked_sub(1)?))
+    };
     if let Some(status) = status(ADMIN) {
         let enabled = if *status == "up" { "true" } else { "false" };
         made.leaf("enabled", enabled);
@@ -347,9 +339,6 @@ fn table(name: &str) -> Option<&'static Table> {
 fn type_name(number: i32) -> &'static str {
     interface_types().find(|(known, _)| *known == number).map_or("other", |(_, name)| name)
 }
-
-/// ifAdminStatus and ifOperStatus from 1.
-const STATUS: [&str; 7] = ["up", "down", "testing", "unknown", "dormant", "not-present", "lower-layer-down"];
 
 /// What is read of each interface.
 const COLUMNS: [(&str, u32); 23] = [

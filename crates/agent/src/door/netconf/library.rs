@@ -98,7 +98,7 @@ fn listed(
 const SET: &str = "all";
 
 /// What the others import, with their revisions.
-const IMPORTED: [(&str, &str); 4] = [
+pub(super) const IMPORTED: [(&str, &str); 4] = [
     ("ietf-inet-types", "2013-07-15"),
     ("ietf-yang-metadata", "2016-08-05"),
     ("ietf-yang-smiv2", "2012-06-22"),

@@ -7,12 +7,12 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use trunkline_datastore::path;
 use trunkline_transport::Transport;
 use trunkline_tree::Access;
-use trunkline_yang::own::operations::TEXTS;
+use trunkline_yang::own::{ALL, TEXTS};
 
 use super::events::STREAM;
 use super::made::Made;
 use super::register::{Counts, Lockable, Member};
-use super::{Netconf, permission};
+use super::{Netconf, permission, texts};
 
 /// What a session sees of the state.
 pub(super) struct Monitoring<'m> {
@@ -87,12 +87,38 @@ impl Monitoring<'_> {
         });
     }
 
-    /// Those that `get-schema` has.
+    /// Those that `get-schema` has, and those that others have.
     fn schemas(&self, made: &mut Made<'_>) {
         made.within("schemas", |made| {
             // Without a revision the version is empty (RFC 6022 section 2.1.3).
             let translated = self.door.models().modules.iter().map(|it| (it.name, "", it.namespace.as_str()));
             let own = TEXTS.iter().map(|(module, _)| (module.name, module.revision, module.namespace));
+            let folder = texts::directory(self.door);
+            let is_placed = |name: &str, revision: &str| {
+                folder.as_deref().is_some_and(|folder| texts::file(folder, name, revision).is_some())
+            };
+            let namespace = |name: &str| {
+                let module = ALL.iter().find(|module| module.name == name);
+                module.map_or_else(
+                    || format!("urn:ietf:params:xml:ns:yang:{name}"),
+                    |it| it.namespace.to_owned(),
+                )
+            };
+            for (name, version) in texts::standard() {
+                made.within("schema", |made| {
+                    made.leaf("identifier", name);
+                    made.leaf("version", version);
+                    made.leaf("format", "yang");
+                    made.leaf("namespace", &namespace(name));
+                    if is_placed(name, version) {
+                        made.leaf("location", "NETCONF");
+                    }
+                    // IANA keeps the modules of RFCs.
+                    if name.starts_with("ietf-") || name.starts_with("iana-") {
+                        made.leaf("location", &format!("{IANA}{name}@{version}.yang"));
+                    }
+                });
+            }
             for (name, version, namespace) in translated.chain(own) {
                 made.within("schema", |made| {
                     made.leaf("identifier", name);
@@ -168,6 +194,8 @@ fn counts(counts: &Counts, made: &mut Made<'_>) {
         made.leaf(name, &count.to_string());
     }
 }
+
+const IANA: &str = "https://www.iana.org/assignments/yang-parameters/";
 
 /// `yang:date-and-time`.
 pub(super) fn date(time: SystemTime) -> String {

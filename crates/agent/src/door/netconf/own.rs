@@ -4,7 +4,10 @@ use std::future::Future;
 use std::pin::Pin;
 
 use trunkline_datastore::{Config, Step};
-use trunkline_tree::Coverage;
+use trunkline_models::{Model, Rows};
+use trunkline_smi::module::ALL;
+use trunkline_smi::schema::Table;
+use trunkline_tree::{Coverage, RowRange};
 use trunkline_yang::annotation::{Annotation, Origin};
 use trunkline_yang::forest::NodeId;
 use trunkline_yang::instances::Instances;
@@ -43,6 +46,14 @@ impl OwnData for Own<'_> {
         Box::pin(async move {
             let models = self.door.models();
             let mut made = Made::begin(&models.forest, root, wanted);
+            if let Some(model) = trunkline_models::of_root(&models.forest, root) {
+                let rows = rows(query, model, root, wanted).await;
+                if models.forest[root].place.is_configuration() {
+                    made.note(Annotation::from(Origin::Intended));
+                }
+                (model.make)(&rows, self.config.root().within(&Step::to(root)), &mut made);
+                return made.end();
+            }
             match models.forest[root].name.as_str() {
                 "netconf-state" => {
                     let monitoring = Monitoring { door: self.door, session_id: self.session_id };
@@ -104,6 +115,30 @@ impl Own<'_> {
         }
     }
 }
+
+/// The rows that what is wanted of a model is made of.
+async fn rows(query: &DataQuery<'_>, model: &Model, root: NodeId, wanted: &Wanted) -> Rows {
+    let mut rows = Rows::default();
+    let parts = model.parts.iter().filter(|part| wanted.reaches(query.forest, root, part.path));
+    for &reads in parts.flat_map(|part| part.reads) {
+        let table = ALL.iter().flat_map(|module| module.tables).find(|table| table.name == reads.table);
+        let Some(table) = table.filter(|_| !rows.has(reads)) else { continue };
+        let columns: Vec<(&'static Table, u32)> = reads.columns.iter().map(|id| (table, *id)).collect();
+        match query.cells_within(&columns, RowRange::All, MOST_ROWS).await {
+            Some(found) => rows.add(reads, found),
+            None => tracing::warn!(
+                "{} of {} is left out: {} has more than {MOST_ROWS} rows; read that table itself",
+                model.root,
+                model.module.name,
+                reads.table
+            ),
+        }
+    }
+    rows
+}
+
+/// Rows of a table of which a model is made: some tens of MB.
+const MOST_ROWS: usize = 100_000;
 
 /// A configuration.
 pub(super) struct ConfigData {

@@ -19,14 +19,13 @@ use trunkline_xml::Writer;
 use trunkline_yang::annotation::Annotation;
 use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::instances::InstanceId;
-use trunkline_yang::own::operations::TEXTS;
 use trunkline_yang::selection::{self, Selection};
 
 use super::configure::{self, Configuring, Errors};
 use super::own::{ConfigData, Own};
 use super::session::Session;
 use super::xpath::Narrowed;
-use super::{Models, Netconf, xpath};
+use super::{Netconf, texts, xpath};
 use trunkline_core::{Admission, Caller, DataQuery, DataSink, Narrow, OwnData};
 
 /// Whether a session goes on.
@@ -64,7 +63,7 @@ pub(super) async fn answer(session: &mut Session, rpc: &Rpc) -> Result<Answer, P
             return Ok(Answer::Last);
         }
         Operation::GetSchema { identifier, version, format } => {
-            match schema(session.door.models(), identifier, version, format) {
+            match texts::text(&session.door, identifier, version, format).await {
                 Ok(text) => return schema_text(session, rpc, &text).await,
                 Err(error) => Err(vec![error]),
             }
@@ -543,34 +542,6 @@ impl DataSink for Streamed<'_> {
 
 /// Octets that are collected before they are sent: a packet of SSH, and some more.
 const FULL: usize = 32 << 10;
-
-/// The text of a module (RFC 6022 section 3.1).
-pub(super) fn schema(
-    models: &Models,
-    identifier: &str,
-    version: Option<&str>,
-    format: Option<&str>,
-) -> Result<String, RpcError> {
-    // It is an identityref, whose prefix is the sender's.
-    let format = format.map(|format| format.rsplit(':').next().unwrap_or_default());
-    if let Some(other) = format.filter(|format| *format != "yang") {
-        return Err(invalid(&format!("modules are given in the format yang, not {other}")));
-    }
-    let modules = &models.modules;
-    if let Some((module, text)) = TEXTS.iter().find(|(module, _)| module.name == identifier) {
-        return match version {
-            Some(other) if other != module.revision => {
-                Err(invalid(&format!("the module {identifier} has the revision {} here", module.revision)))
-            }
-            _ => Ok((*text).to_owned()),
-        };
-    }
-    match modules.iter().find(|module| module.name == identifier) {
-        Some(module) if version.is_none_or(str::is_empty) => Ok(trunkline_yang::print(module)),
-        Some(_) => Err(invalid(&format!("the module {identifier} has no revisions: ask without a version"))),
-        None => Err(invalid(&format!("there is no module {identifier} here"))),
-    }
-}
 
 async fn schema_text(session: &mut Session, rpc: &Rpc, text: &str) -> Result<Answer, Parted> {
     let mut octets = Vec::with_capacity(text.len() + 512);

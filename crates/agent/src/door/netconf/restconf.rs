@@ -209,7 +209,7 @@ impl Request<'_> {
                     _ => self.change(target).await,
                 };
             }
-            (Resource::GetSchema, _) => return self.get_schema(),
+            (Resource::GetSchema, _) => return self.get_schema().await,
             (Resource::Stream(encoding), _) => return self.stream(encoding),
             (Resource::Root, Encoding::Json) => format!(
                 "{{\"ietf-restconf:restconf\":{{\"data\":{{}},\"operations\":{{}},\"yang-library-version\":\"{revision}\"}}}}"

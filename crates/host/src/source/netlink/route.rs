@@ -8,9 +8,10 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::Message;
-use super::attribute::{AF_INET, AF_INET6, attributes, ip_at, u8_at, u16_at, u32_at};
+use super::attribute::{AF_INET, AF_INET6, attributes, ip_at, push, u8_at, u16_at, u32_at};
 
 pub(crate) const RTM_NEWROUTE: u16 = 24;
+pub(crate) const RTM_DELROUTE: u16 = 25;
 pub(crate) const RTM_GETROUTE: u16 = 26;
 
 /// A route of IPv4 or IPv6.
@@ -104,6 +105,27 @@ impl<'a> Route<'a> {
     }
 }
 
+/// The body of RTM_NEWROUTE and RTM_DELROUTE for a static route of the main table with one next hop, of this kind.
+pub(crate) fn body(destination: IpAddr, prefix_length: u8, kind: u8, hop: NextHop) -> Vec<u8> {
+    let octets = |address: IpAddr| match address {
+        IpAddr::V4(address) => address.octets().to_vec(),
+        IpAddr::V6(address) => address.octets().to_vec(),
+    };
+    let family = if destination.is_ipv4() { AF_INET } else { AF_INET6 };
+    let is_on_link = destination.is_ipv4() && kind == RTN_UNICAST && hop.gateway.is_none();
+    let scope = if is_on_link { RT_SCOPE_LINK } else { RT_SCOPE_UNIVERSE };
+    let mut body =
+        vec![family, prefix_length, 0, 0, RT_TABLE_MAIN as u8, RTPROT_STATIC, scope, kind, 0, 0, 0, 0];
+    push(&mut body, RTA_DST, &octets(destination));
+    if let Some(gateway) = hop.gateway {
+        push(&mut body, RTA_GATEWAY, &octets(gateway));
+    }
+    if hop.interface != 0 {
+        push(&mut body, RTA_OIF, &hop.interface.to_ne_bytes());
+    }
+    body
+}
+
 /// RTA_VIA begins with its own family: IPv4 by way of an IPv6 router.
 fn gateway(family: u8, kind: u16, value: &[u8]) -> Option<IpAddr> {
     match kind {
@@ -121,6 +143,12 @@ pub(crate) const RTN_BLACKHOLE: u8 = 6;
 pub(crate) const RTN_UNREACHABLE: u8 = 7;
 pub(crate) const RTN_PROHIBIT: u8 = 8;
 
+/// Who made it: an administrator.
+pub(crate) const RTPROT_STATIC: u8 = 4;
+
+const RT_SCOPE_UNIVERSE: u8 = 0;
+const RT_SCOPE_LINK: u8 = 253;
+
 const RTA_DST: u16 = 1;
 const RTA_OIF: u16 = 4;
 const RTA_GATEWAY: u16 = 5;
@@ -133,7 +161,6 @@ const RTA_PREF: u16 = 20;
 
 #[cfg(test)]
 mod tests {
-    use super::super::attribute::push;
     use super::*;
     use proptest::prelude::*;
 
@@ -176,6 +203,18 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn what_is_requested_is_what_is_read(v4: [u8; 4], v6: [u8; 16], length in 0u8..=32, interface: u32, near: bool) {
+            for destination in [IpAddr::from(v4), IpAddr::from(v6)] {
+                let hop = NextHop { interface, gateway: near.then_some(destination) };
+                let body = body(destination, length, RTN_UNICAST, hop);
+                let route = Route::parse(Message { kind: RTM_NEWROUTE, body: &body }).unwrap();
+                prop_assert_eq!((route.destination, route.prefix_length), (destination, length));
+                prop_assert_eq!((route.table, route.protocol, route.kind), (RT_TABLE_MAIN, 4, RTN_UNICAST));
+                prop_assert_eq!(route.next_hops().collect::<Vec<_>>(), [hop]);
+            }
+        }
+
         #[test]
         fn cut_and_damaged_messages_do_not_panic(cut in 0usize..80, at in 0usize..80, octet: u8) {
             let mut body = sample();

@@ -96,7 +96,17 @@ impl Socket {
         body: &[u8],
         each: &mut dyn FnMut(Message<'_>),
     ) -> io::Result<()> {
-        let sequence = self.send(kind, NLM_F_REQUEST | NLM_F_ACK, body)?;
+        self.request_with(kind, 0, body, each)
+    }
+
+    fn request_with(
+        &mut self,
+        kind: u16,
+        flags: u16,
+        body: &[u8],
+        each: &mut dyn FnMut(Message<'_>),
+    ) -> io::Result<()> {
+        let sequence = self.send(kind, NLM_F_REQUEST | NLM_F_ACK | flags, body)?;
         loop {
             let octets = self.receive()?;
             for frame in frames(octets).filter(|frame| frame.sequence == sequence) {
@@ -112,6 +122,11 @@ impl Socket {
     /// Asks for a change and waits for the verdict.
     pub(crate) fn change(&mut self, kind: u16, body: &[u8]) -> io::Result<()> {
         self.request(kind, body, &mut |_| {})
+    }
+
+    /// The same for something that must not be there yet.
+    pub(crate) fn create(&mut self, kind: u16, body: &[u8]) -> io::Result<()> {
+        self.request_with(kind, NLM_F_CREATE | NLM_F_EXCL, body, &mut |_| {})
     }
 
     /// On a listening socket: hands over what has arrived, one datagram at most.
@@ -201,6 +216,8 @@ const NLM_F_REQUEST: u16 = 0x001;
 const NLM_F_ACK: u16 = 0x004;
 const NLM_F_DUMP_INTR: u16 = 0x010;
 const NLM_F_DUMP: u16 = 0x300;
+const NLM_F_EXCL: u16 = 0x200;
+const NLM_F_CREATE: u16 = 0x400;
 
 const NLMSG_NOOP: u16 = 1;
 const NLMSG_ERROR: u16 = 2;

@@ -16,7 +16,7 @@ use trunkline_tree::policy::ViewType;
 use trunkline_yang::own::MONITORING;
 
 use super::super::configure::Configuring;
-use super::super::{permission, reply};
+use super::super::{permission, texts};
 use super::{Request, seconds, tagged};
 
 impl Request<'_> {
@@ -95,7 +95,7 @@ impl Request<'_> {
     }
 
     /// The answer to `get-schema` (RFC 6022 section 3.1).
-    pub(super) fn get_schema(&self) -> Result<HttpResponse, Refusal> {
+    pub(super) async fn get_schema(&self) -> Result<HttpResponse, Refusal> {
         query::none(self.http.query.as_deref())?;
         let (module, namespace) = (MONITORING.name, MONITORING.namespace);
         let encoding = Encoding::of_body(self.http.header(header::CONTENT_TYPE))?;
@@ -109,8 +109,7 @@ impl Request<'_> {
             return Err(Refusal::bad(&format!("get-schema has no parameter {name}")));
         }
         let identifier = given("identifier").ok_or_else(|| Refusal::bad("get-schema needs an identifier"))?;
-        let models = self.restconf.door.models();
-        let text = reply::schema(models, identifier, given("version"), given("format"))?;
+        let text = texts::text(&self.restconf.door, identifier, given("version"), given("format")).await?;
         Ok(self.whole(rpc::output("data", &text, self.encoding, module, namespace)))
     }
 }

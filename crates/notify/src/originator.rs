@@ -43,11 +43,11 @@ type Happened = (Event, Instant);
 
 /// The same for something that the outbox itself feeds: it does not keep it alive.
 #[derive(Clone, Debug)]
-pub(super) struct WeakOutbox(mpsc::WeakSender<Happened>);
+pub(crate) struct WeakOutbox(mpsc::WeakSender<Happened>);
 
 impl WeakOutbox {
     /// Has an event sent, while an originator runs.
-    pub(super) fn tell(&self, event: Event) {
+    pub(crate) fn tell(&self, event: Event) {
         if let Some(outbox) = self.0.upgrade() {
             Outbox(outbox).tell(event);
         }
@@ -313,7 +313,7 @@ impl Originator {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notify::sources;
+    use crate::sources;
 
     #[test]
     fn events_before_the_originator_runs_are_queued_up_to_a_limit() {

@@ -16,7 +16,7 @@ use trunkline_admin::{SessionCounters, server_certificate_unknown, server_invali
 
 /// Counts the sessions with one target.
 #[derive(Clone)]
-pub(super) struct SessionWatch {
+pub(crate) struct SessionWatch {
     /// The name of the target.
     pub name: AdminString,
     pub transport: Transport,
@@ -61,7 +61,7 @@ impl Watch for SessionWatch {
 
 impl SessionWatch {
     /// A session is left.
-    pub(super) fn closes(&self) {
+    pub(crate) fn closes(&self) {
         match self.transport {
             Transport::Tls | Transport::Dtls => self.counters.tls.client_closes.add(1),
             Transport::Ssh => self.counters.ssh.closes.add(1),
@@ -70,13 +70,13 @@ impl SessionWatch {
     }
 
     /// The notification has arrived as far as can be known.
-    pub(super) fn is_good(&self) {
+    pub(crate) fn is_good(&self) {
         self.is_told.store(false, Ordering::Relaxed);
         *self.logged.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// Logs why an attempt failed, unless it has been logged already.
-    pub(super) fn log(&self, error: &Error) {
+    pub(crate) fn log(&self, error: &Error) {
         let error = error.to_string();
         let mut logged = self.logged.lock().unwrap_or_else(PoisonError::into_inner);
         if logged.as_ref() != Some(&error) {

@@ -21,7 +21,7 @@ use trunkline_admin::NotifyType;
 
 /// A worker's target and parameters.
 #[derive(Clone)]
-pub(super) struct Job {
+pub(crate) struct Job {
     /// The target's name, for the log.
     pub name: String,
     pub target: Target,
@@ -35,7 +35,7 @@ pub(super) struct Job {
 }
 
 /// What waits to be sent.
-pub(super) struct Queued {
+pub(crate) struct Queued {
     pub notification: Arc<Notification>,
     pub since: Instant,
 }
@@ -55,7 +55,7 @@ const HELD: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// Works until its sender is gone, or nothing has arrived for a while.
-pub(super) async fn run(
+pub(crate) async fn run(
     job: Job,
     engine: Arc<Engine>,
     counters: Arc<Counters>,

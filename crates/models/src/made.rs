@@ -1,12 +1,15 @@
 //! Instances of data, made one after another.
 
+use trunkline_datastore::{Branch, Item};
 use trunkline_yang::annotation::Annotation;
 use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::instances::Instances;
+use trunkline_yang::own::OwnModule;
 use trunkline_yang::selection::{Alternative, Selection, Wanted, Within};
 
 /// Instances being made, by the names of their nodes. What is wanted is made, and what tests need.
-pub(super) struct Made<'f> {
+#[derive(Debug)]
+pub struct Made<'f> {
     forest: &'f Forest,
     instances: Instances,
     /// From the root to what is being made, with the nodes in it that are wanted; `None`: all.
@@ -33,12 +36,14 @@ impl<'f> Made<'f> {
         found
     }
 
+    /// Makes a container or an entry, and what is in it.
     pub fn within(&mut self, name: &str, fill: impl FnOnce(&mut Self)) {
         if let Some(node) = self.child(name) {
             self.within_node(node, fill);
         }
     }
 
+    /// The same by its node.
     pub fn within_node(&mut self, node: NodeId, fill: impl FnOnce(&mut Self)) {
         let wanted = match self.open.last() {
             Some((_, Some(selection))) => match selection.of(node) {
@@ -54,13 +59,32 @@ impl<'f> Made<'f> {
         self.instances.close();
     }
 
+    /// Makes a leaf.
     pub fn leaf(&mut self, name: &str, value: &str) {
         if let Some(node) = self.child(name) {
             self.leaf_of(node, value);
         }
     }
 
-    /// Leaves are cheap, and tests may need any of them.
+    /// Makes a leaf that a module adds, where another one adds a leaf of the same name.
+    pub fn leaf_in(&mut self, module: &OwnModule, name: &str, value: &str) {
+        let parent = self.open.last().map(|(node, _)| *node);
+        if let Some(node) = self.forest.child_in(parent, module.namespace, name) {
+            self.leaf_of(node, value);
+        }
+    }
+
+    /// Makes what a configuration has there.
+    pub fn copy(&mut self, branch: &Branch) {
+        for (step, item) in branch.iter() {
+            match item {
+                Item::Leaf(value) => self.leaf_of(step.node, value),
+                Item::Within(branch) => self.within_node(step.node, |made| made.copy(branch)),
+            }
+        }
+    }
+
+    /// The same by its node. Leaves are cheap, and tests may need any of them.
     pub fn leaf_of(&mut self, node: NodeId, value: &str) {
         self.instances.leaf(node, value);
     }
@@ -72,7 +96,7 @@ impl<'f> Made<'f> {
 }
 
 /// The nodes that are wanted whichever instance it is; `None`: all, or it depends on the instance, or on whether there are any.
-pub(super) fn nodes(wanted: &Wanted) -> Option<&Selection> {
+pub fn nodes(wanted: &Wanted) -> Option<&Selection> {
     match wanted {
         Wanted::Some(alternatives) => match &alternatives[..] {
             [Alternative { tests, within: Within::Nodes(nodes) }]

@@ -1,0 +1,94 @@
+//! A change is applied to the machine and to the tree: all of it or nothing.
+
+use std::time::Instant;
+
+use trunkline_host::HostOptions;
+use trunkline_netconf::error::{Path, RpcError};
+use trunkline_tree::{SetTransaction, Tree, View};
+
+use super::plan::{Changed, refused};
+
+/// Applies it: routes that go, then interfaces, then routes that come, which may need those, then objects of the tree.
+pub(super) fn apply(host: &HostOptions, tree: &Tree, changed: &Changed) -> Result<(), RpcError> {
+    let mut stages = stages(host, changed)?;
+    for at in 0..stages.len() {
+        let done = stages[at].transaction.commit();
+        if stages[at].is_of_interfaces {
+            host.keep_routes(&changed.kept);
+        }
+        read_again(tree);
+        if let Err(error) = done {
+            let (undone, places) = (undo(host, tree, changed, &mut stages[..=at]), stages[at].places);
+            return Err(
+                undone.map_or_else(|undo| changed.half_done(&error, &undo), |()| refused(&error, places))
+            );
+        }
+    }
+    let bindings: Vec<_> = changed.objects.iter().map(|(binding, _)| binding.clone()).collect();
+    // Who asks for it was admitted before.
+    let everything = || tree.access(View::everything(), View::everything());
+    if !bindings.is_empty()
+        && let Err(failure) = tree.set(&everything(), &bindings, Instant::now)
+    {
+        let undone = undo(host, tree, changed, &mut stages);
+        return Err(
+            undone.map_or_else(|undo| changed.half_done(&failure, &undo), |()| changed.not_set(&failure))
+        );
+    }
+    Ok(())
+}
+
+struct Stage<'c> {
+    transaction: Box<dyn SetTransaction>,
+    places: &'c [Path],
+    is_of_interfaces: bool,
+}
+
+/// Nothing is changed before all of it is prepared.
+fn stages<'c>(host: &HostOptions, changed: &'c Changed) -> Result<Vec<Stage<'c>>, RpcError> {
+    let mut stages = Vec::new();
+    let routes = |stages: &mut Vec<Stage<'c>>, is_new: bool| {
+        let (routes, places) = if is_new { &changed.new } else { &changed.gone };
+        if routes.is_empty() {
+            return Ok(());
+        }
+        let wanted: Vec<_> = routes.iter().map(|route| (route.clone(), is_new)).collect();
+        let transaction = host.prepare_routes(&wanted).map_err(|error| refused(&error, places))?;
+        stages.push(Stage { transaction, places, is_of_interfaces: false });
+        Ok(())
+    };
+    routes(&mut stages, false)?;
+    if !changed.interfaces.is_empty() {
+        let transaction = host.prepare_interfaces(&changed.interfaces);
+        let transaction = transaction.map_err(|error| refused(&error, &changed.places))?;
+        stages.push(Stage { transaction, places: &changed.places, is_of_interfaces: true });
+    }
+    routes(&mut stages, true)?;
+    Ok(stages)
+}
+
+fn undo(
+    host: &HostOptions,
+    tree: &Tree,
+    changed: &Changed,
+    stages: &mut [Stage<'_>],
+) -> Result<(), trunkline_tree::SetError> {
+    let mut outcome = Ok(());
+    for stage in stages.iter_mut().rev() {
+        outcome = stage.transaction.undo().and(outcome);
+        if stage.is_of_interfaces {
+            host.keep_routes(&changed.kept);
+        }
+    }
+    read_again(tree);
+    outcome
+}
+
+/// The groups whose data a change of interfaces and routes changes.
+fn read_again(tree: &Tree) {
+    for group in ["interfaces", "ip-addresses", "ip-interfaces", "ip", "ip-routes", "ip-routes-legacy"] {
+        if let Some(group) = tree.group(group) {
+            tree.invalidate(group, Instant::now());
+        }
+    }
+}
