@@ -41,6 +41,7 @@ fn reply(message: &[u8]) {
         },
         Err(NotRpc::Refused(both)) => both.0.errors(&[both.1], &mut output),
         Err(NotRpc::Malformed(error)) => malformed(&error, &mut output),
+        Err(NotRpc::Namespace { reply }) => output = reply,
         Err(NotRpc::Other { .. }) => return,
     }
     // The reply repeats the attributes of the request, with those that declare its prefix.

@@ -156,33 +156,40 @@ impl<'o> Records<'o> {
         let mut found = Records { generation, all: Vec::new(), length: begin };
         loop {
             let rest = &octets[found.length..];
-            let Some((sizes, behind)) = rest.split_first_chunk::<8>() else { return Ok(found) };
-            let [a, b, c, d, checks @ ..] = *sizes;
-            let size = u32::from_le_bytes([a, b, c, d]) as usize;
-            // The end of the last record was not written.
-            let Some(record) = behind.get(..size) else { return Ok(found) };
-            if checksum(record) != u32::from_le_bytes(checks) {
-                if behind.len() == size {
-                    return Ok(found);
-                }
-                return Err(format!("the record at octet {} is not as it was written", found.length));
+            let damaged = || format!("the record at octet {} is not as it was written", found.length);
+            let Some((head, behind)) = rest.split_first_chunk::<HEADER>() else { return Ok(found) };
+            let [a, b, c, d, e, f, g, h, check @ ..] = *head;
+            let size = [a, b, c, d];
+            if checksum(&size) != u32::from_le_bytes([e, f, g, h]) {
+                // A disk may have made room for a record and not written all of its head.
+                return if behind.iter().all(|octet| *octet == 0) { Ok(found) } else { Err(damaged()) };
             }
-            // No record is empty: a disk may have made room for one and not written it.
+            // The end of the last record was not written.
+            let size = u32::from_le_bytes(size) as usize;
+            let Some(record) = behind.get(..size) else { return Ok(found) };
+            if checksum(record) != u32::from_le_bytes(check) {
+                return if behind.len() == size { Ok(found) } else { Err(damaged()) };
+            }
+            // No record is empty.
             if record.is_empty() {
-                return Ok(found);
+                return Err(damaged());
             }
             found.all.push(record);
-            found.length += 8 + size;
+            found.length += HEADER + size;
         }
     }
 }
 
-/// A record as it is written: its length, a checksum, itself. `None`: it is empty or too long.
+/// A record as it is written: its length, checksums of that and of itself, itself. `None`: it is empty or too long.
 #[must_use]
 pub fn frame(record: &[u8]) -> Option<Vec<u8>> {
     let size = u32::try_from(record.len()).ok().filter(|size| *size > 0)?;
-    Some([&size.to_le_bytes()[..], &checksum(record).to_le_bytes(), record].concat())
+    let size = size.to_le_bytes();
+    Some([&size[..], &checksum(&size).to_le_bytes(), &checksum(record).to_le_bytes(), record].concat())
 }
+
+/// Octets before a record.
+const HEADER: usize = 12;
 
 fn head(generation: u64) -> String {
     format!("{HEAD}{generation}\n")
@@ -270,12 +277,14 @@ mod tests {
         // Room that was made and not written.
         fs::write(&file, [&before[..], &[0; 18]].concat()).unwrap();
         assert_eq!(open(folder.path(), 1).1, [b"first"]);
-        // What is wrong before the end was not made by a crash.
-        let mut damaged = whole.clone();
-        damaged[before.len() - 1] ^= 1;
-        fs::write(&file, &damaged).unwrap();
-        let error = Journal::open(folder.path(), "x.journal", 1).unwrap_err().to_string();
-        assert!(error.contains("x.journal: the record at octet"), "{error}");
+        // What is wrong before the end was not made by a crash, wherever it is: nothing behind it is dropped in silence.
+        for at in before.len() - HEADER - b"first".len()..before.len() {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 1;
+            fs::write(&file, &damaged).unwrap();
+            let error = Journal::open(folder.path(), "x.journal", 1).unwrap_err().to_string();
+            assert!(error.contains("x.journal: the record at octet"), "{at}: {error}");
+        }
         fs::write(&file, "something else\n").unwrap();
         assert!(Journal::open(folder.path(), "x.journal", 1).is_err());
     }

@@ -325,7 +325,7 @@ fn operations_and_schemas_are_printed_as_they_are() {
     assert!(reply.contains("<rpc-error") && said.contains("refuses"), "{reply}{said}");
     std::fs::write(&path, "<get><odd></get>").unwrap();
     let (_, said) = server.run(&["netconf", "rpc"], &[path.to_str().unwrap()], 2);
-    assert!(said.contains("rpc.xml: line 1"), "{said}");
+    assert!(said.contains("rpc.xml:1:11: found </get>"), "{said}");
     // A MIB that the server does not have.
     let (_, said) = server.run(&["get"], &["ifDescr.1"], 1);
     assert!(said.contains("does not announce the module IF-MIB"), "{said}");

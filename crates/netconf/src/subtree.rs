@@ -92,7 +92,16 @@ impl Compiler<'_> {
             let &leaf = forest[node].children.iter().find(|it| self.is_of(element, **it))?;
             let syntax = forest[leaf].place.syntax()?;
             // White space around a value is the sender's layout, unless it is the value.
-            let value = lexical::read(element.value(), syntax)?;
+            let value = match forest[leaf].place.declares() {
+                // An identity is the same with any prefix of its namespace.
+                Some((prefix, namespace)) => {
+                    let (theirs, name) = element.value().split_once(':').unwrap_or(("", element.value()));
+                    let is_of = element.resolve(theirs) == Some(namespace);
+                    let text = if is_of { &format!("{prefix}:{name}") } else { element.value() };
+                    lexical::read(text, syntax)?
+                }
+                None => lexical::read(element.value(), syntax)?,
+            };
             Some(Test { leaf, value })
         };
         element.children().filter(|it| is_content_match(*it)).map(test).collect()

@@ -94,6 +94,9 @@ impl Converter<'_, '_> {
         let mut writer = Writer::new(self.out);
         writer.start(name).attribute("xmlns", namespace);
         match (JsonForm::of(place), value) {
+            (JsonForm::Text, Json::Text(text)) if !text.chars().all(is_character) => {
+                return Err(self.wrong(node, "a string of characters that YANG has"));
+            }
             (JsonForm::Number, Json::Number(text)) | (JsonForm::Text, Json::Text(text)) => writer.text(text),
             (JsonForm::Boolean, Json::Boolean(true)) => writer.text("true"),
             (JsonForm::Boolean, Json::Boolean(false)) => writer.text("false"),
@@ -125,4 +128,9 @@ impl Converter<'_, '_> {
         let error = RpcError::new(Layer::Application, Tag::InvalidValue, message);
         error.with(Info::BadElement(name.clone())).into()
     }
+}
+
+/// Whether it is one of YANG's characters, which are XML's (RFC 7950 section 9.4).
+const fn is_character(it: char) -> bool {
+    matches!(it, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
 }

@@ -89,7 +89,7 @@ fn created(parent: &Target, body: Element<'_>, forest: &Forest) -> Result<Edit, 
     path.push_str(&format!("{}:{}", forest.module(node).name, forest[node].name));
     for (at, key) in forest.keys(node).enumerate() {
         path.push(if at == 0 { '=' } else { ',' });
-        encode(key_of(body, key, forest)?, &mut path);
+        encode(&key_of(body, key, forest)?, &mut path);
     }
     let resource = Target::read(&path, forest)?;
     if !resource.is_configuration(forest) {
@@ -118,10 +118,7 @@ fn named(last: &Step, body: Element<'_>, forest: &Forest) -> Result<(), Refusal>
         return Err(Refusal::bad(&format!("the body must be {}:{name}, which the path names", module.name)));
     }
     for key in &last.keys {
-        let given = key_of(body, key.leaf, forest)?;
-        let setting = forest[key.leaf].place.setting();
-        let given = setting.and_then(|setting| setting.value.canonical(given, |_| None).ok());
-        if given.as_deref() != Some(&*key.text) {
+        if key_of(body, key.leaf, forest)? != key.text {
             let name = &forest[key.leaf].name;
             return Err(Refusal::bad(&format!("the key {name} of the body is not that of the path")));
         }
@@ -129,10 +126,16 @@ fn named(last: &Step, body: Element<'_>, forest: &Forest) -> Result<(), Refusal>
     Ok(())
 }
 
-fn key_of<'d>(body: Element<'d>, key: NodeId, forest: &Forest) -> Result<&'d str, Refusal> {
+/// The value of a key in a body, in the form that a configuration keeps.
+fn key_of(body: Element<'_>, key: NodeId, forest: &Forest) -> Result<String, Refusal> {
     let name = &forest[key].name;
-    let found = body.child(&forest.module(key).namespace, name).map(Element::text);
-    found.ok_or_else(|| error::RpcError::missing_element(error::Layer::Application, name, body.name()).into())
+    let found = body.child(&forest.module(key).namespace, name);
+    let found = found
+        .ok_or_else(|| error::RpcError::missing_element(error::Layer::Application, name, body.name()))?;
+    let setting = forest[key].place.setting();
+    let canonical = setting.and_then(|it| it.value.canonical(found.text(), |it| found.resolve(it)).ok());
+    // What is wrong with a value is for the edit to say.
+    Ok(canonical.unwrap_or_else(|| found.text().to_owned()))
 }
 
 /// Operations are not the body's to say.

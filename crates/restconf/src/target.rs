@@ -180,7 +180,10 @@ impl Step {
 impl Key {
     fn of(leaf: NodeId, text: String, forest: &Forest) -> Option<Key> {
         let place = &forest[leaf].place;
+        // Without a module an identity is one of the leaf's (RFC 7951 section 6.8).
+        let of_leaf = forest.module(leaf).name;
         let namespace_of = |module: &str| {
+            let module = if module.is_empty() { of_leaf } else { module };
             forest.modules().iter().find(|it| it.name == module).map(|it| it.namespace.as_str())
         };
         let text = match place.setting() {

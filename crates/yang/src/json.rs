@@ -141,8 +141,39 @@ impl<'f> JsonWriter<'f> {
                     _ => string(value, &mut self.octets),
                 }
             }
+            _ if self.forest[node].place.names_nodes() => {
+                string(&self.with_modules(value), &mut self.octets);
+            }
             _ => string(value, &mut self.octets),
         }
+    }
+
+    /// A path or an identity with the names of modules instead of their prefixes (RFC 7951 sections 6.8 and 6.11).
+    fn with_modules(&self, value: &str) -> String {
+        let mut written = String::with_capacity(value.len());
+        let mut quote = None;
+        let mut word = 0;
+        for (at, it) in value.char_indices() {
+            let is_part = it.is_alphanumeric() || "-_.".contains(it);
+            match it {
+                '\'' | '"' if quote.is_none_or(|quote| quote == it) => {
+                    quote = quote.is_none().then_some(it);
+                }
+                ':' if quote.is_none() => {
+                    let module = self.forest.modules().iter().find(|module| module.prefix == value[word..at]);
+                    if let Some(module) = module {
+                        written.truncate(written.len() - (at - word));
+                        written.push_str(module.name);
+                    }
+                }
+                _ => {}
+            }
+            written.push(it);
+            if !is_part {
+                word = at + it.len_utf8();
+            }
+        }
+        written
     }
 
     /// The name of a member, unless it is a further element of an array.

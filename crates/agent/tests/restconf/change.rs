@@ -115,7 +115,7 @@ fn rights_are_those_of_netconf() {
     // A refusal is the same whether it is there or not.
     let there = tom.curl(&["-X", "DELETE"], &location);
     let missing = tom.curl(&["-X", "DELETE"], &format!("{SYSTEM}/hostname"));
-    assert_eq!((there.status, &there.body), (403, &missing.body));
+    assert_eq!((there.status, there.body), (403, missing.body.replace("hostname", "location")));
 }
 
 #[test]
@@ -157,4 +157,57 @@ fn conditions_decide_whether_an_edit_is_made() {
     assert_eq!((late.status, late.error_tag()), (412, "operation-failed".into()));
     assert_eq!(put("If-Unmodified-Since: Wed, 21 Oct 2015 07:28:00 GMT", "c").status, 412);
     assert_eq!(max.get(&contact).body, r#"{"ietf-system:contact":"b"}"#);
+}
+
+#[test]
+fn an_edit_confirms_a_commit_unless_that_needs_its_name() {
+    let agent = agent("");
+    let max = Client { agent: &agent, user: "max" };
+    let contact = format!("{SYSTEM}/contact");
+    let put = |value: &str| max.send("PUT", &contact, &format!("{{\"ietf-system:contact\":\"{value}\"}}"));
+    let edit = "<edit-config><target><candidate/></target><config><system xmlns='urn:ietf:params:xml:ns:yang:ietf-system'>\
+                <location>x</location></system></config></edit-config>";
+    let mut session = client::Client::open(&agent, "max");
+    assert_eq!(session.ask(edit), "<ok/>");
+    // RFC 8040 section 1.4.
+    assert_eq!(session.ask("<commit><confirmed/></commit>"), "<ok/>");
+    assert_eq!(put("a").status, 201);
+    assert!(session.ask("<cancel-commit/>").contains("<error-tag>invalid-value</error-tag>"));
+    assert_eq!(session.ask("<commit><confirmed/><persist>n</persist></commit>"), "<ok/>");
+    let held = put("b");
+    assert_eq!((held.status, held.error_tag()), (409, "in-use".into()));
+    assert_eq!(session.ask("<commit><persist-id>n</persist-id></commit>"), "<ok/>");
+    assert_eq!(put("c").status, 204);
+    // What a session holds is free once it has its answer.
+    assert_eq!(session.ask("<lock><target><running/></target></lock>"), "<ok/>");
+    assert_eq!(session.ask("<close-session/>"), "<ok/>");
+    assert_eq!(put("d").status, 204);
+}
+
+#[test]
+fn an_edit_does_not_tell_the_value_of_what_may_not_be_read() {
+    let agent = agent("");
+    let (max, tom) = (Client { agent: &agent, user: "max" }, Client { agent: &agent, user: "tom" });
+    let location = |value: &str| format!("{{\"ietf-system:system\":{{\"location\":\"{value}\"}}}}");
+    assert_eq!(max.send("PATCH", SYSTEM, &location("here")).status, 204);
+    let guesses = ["here", "there"].map(|value| tom.send("PATCH", SYSTEM, &location(value)));
+    assert_eq!((guesses[0].status, &guesses[0].body), (403, &guesses[1].body));
+    let replaced = tom.send("PUT", SYSTEM, r#"{"ietf-system:system":{}}"#);
+    assert!(replaced.status == 403 && !replaced.body.contains("location"), "{replaced:?}");
+}
+
+#[test]
+fn identities_are_keys_and_strings_have_characters_of_yang() {
+    let agent = agent("");
+    let max = Client { agent: &agent, user: "max" };
+    let protocols = "/restconf/data/ietf-routing:routing/control-plane-protocols";
+    let entry = r#"{"ietf-routing:control-plane-protocol":[{"type":"ietf-routing:static","name":"n"}]}"#;
+    let created = max.send("POST", protocols, entry);
+    assert_eq!(created.status, 201, "{created:?}");
+    for key in ["static", "ietf-routing:static"] {
+        let replaced = max.send("PUT", &format!("{protocols}/control-plane-protocol={key},n"), entry);
+        assert_eq!(replaced.status, 204, "{key}: {replaced:?}");
+    }
+    let odd = max.send("PUT", &format!("{SYSTEM}/contact"), r#"{"ietf-system:contact":"a\u0007b"}"#);
+    assert_eq!((odd.status, odd.error_tag()), (400, "invalid-value".into()));
 }

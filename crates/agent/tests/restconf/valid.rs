@@ -9,7 +9,7 @@ use trunkline_testkit::{has, leave_out};
 use crate::ask::{Client, agent};
 
 /// The modules of the IETF that are served.
-const IETF: [&str; 13] = [
+const IETF: [&str; 16] = [
     "ietf-netconf",
     "ietf-netconf-with-defaults",
     "ietf-datastores",
@@ -21,6 +21,9 @@ const IETF: [&str; 13] = [
     "ietf-system",
     "ietf-interfaces",
     "ietf-ip",
+    "ietf-routing",
+    "ietf-ipv4-unicast-routing",
+    "ietf-ipv6-unicast-routing",
     "ietf-netconf-notifications",
     "../iana/iana-if-type",
 ];

@@ -36,7 +36,7 @@ pub struct HttpLimits {
     /// Bytes of all request bodies held at one time. Default 32 MiB.
     pub max_bodies: usize,
     /// Maximum number of concurrent requests on one HTTP/2 connection; more are refused, and the connection
-    /// continues. Default 100, the minimum that RFC 9113 section 6.5.2 recommends.
+    /// continues. Default 16: a peer that reads nothing makes each of them hold what it is answered with. RFC 9113 section 6.5.2 recommends 100.
     pub max_streams: u32,
     /// Answers shorter than this are not compressed. Default 512 bytes.
     pub compress_above: usize,
@@ -60,7 +60,7 @@ impl Default for HttpLimits {
             max_request: 1 << 20,
             max_growth: 100,
             max_bodies: 32 << 20,
-            max_streams: 100,
+            max_streams: 16,
             compress_above: 512,
             compression: 1,
         }

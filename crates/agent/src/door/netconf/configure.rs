@@ -19,7 +19,7 @@ use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::instances::Instances;
 
 use super::event::{Confirm, Event, Who};
-use super::permission::{access, check_changes, check_operations, denied};
+use super::permission::{access, check_changes, check_operations, denied, may_write_all};
 use super::register::{HeldBy, Lockable, MOST_PARTS, NotLocked, PartialLock};
 use super::session::Session;
 use super::{Models, Netconf, permission, register, xpath};
@@ -85,7 +85,8 @@ impl<'s> Configuring<'s> {
                 file.root()
             }
         };
-        check_operations(self.forest(), content, None, &self.access).map_err(|error| vec![error])?;
+        check_operations(self.forest(), content, &mut Vec::new(), &self.access)
+            .map_err(|error| vec![error])?;
         let mut state = self.door.datastores.lock().await;
         let before = self.held(target, &state).await;
         let met = condition(&before, &self.access)?;
@@ -179,6 +180,10 @@ impl<'s> Configuring<'s> {
         let Some(files) = self.door.files() else {
             return Err(invalid("this agent has no files: its configuration names no folder for them"));
         };
+        // Whoever restores a file does so with other rights than its author's.
+        if !may_write_all(self.forest(), &self.access) {
+            return Err(vec![denied("files are for those who may change the whole configuration")]);
+        }
         let url = url.to_owned();
         let done = tokio::task::spawn_blocking(move || work(&files, &url)).await;
         let error = match done {
@@ -446,8 +451,20 @@ impl<'s> Configuring<'s> {
             return Ok(());
         }
         self.is_settled(state)?;
-        let is_trial = state.confirmed.is_some();
-        self.change(state, config, is_trial, changed).await
+        let waits = state.confirmed.as_ref();
+        // An edit over RESTCONF confirms a commit that waits for that, unless it needs its name (RFC 8040 section 1.4).
+        let confirms = waits.is_some() && self.place.is_of_restconf();
+        if confirms && waits.is_some_and(|it| it.persist.is_some()) {
+            let message = "a commit waits to be confirmed by its persist-id";
+            return Err(vec![RpcError::new(Layer::Protocol, Tag::InUse, message)]);
+        }
+        let is_trial = waits.is_some() && !confirms;
+        self.change(state, config, is_trial, changed).await?;
+        if confirms {
+            state.confirmed = None;
+            note_confirm(self.door, Some(&self.place.who()), Confirm::Complete);
+        }
+        Ok(())
     }
 
     /// Changes running. `changed`: in what.

@@ -1,6 +1,7 @@
 //! What notifications tell (RFC 5277): what happens in NETCONF itself (RFC 6470), and the notifications of MIB modules as YANG has
 //! them (RFC 6643 section 9).
 
+use std::borrow::Cow;
 use std::net::IpAddr;
 use std::time::{Duration, SystemTime};
 
@@ -105,6 +106,39 @@ impl Who {
 }
 
 impl Event {
+    /// What of it a subscriber sees: of the changes of a configuration those that it may see.
+    pub fn seen(&self, forest: &Forest, may_see: impl Fn(&[Step]) -> bool) -> Cow<'_, Instances> {
+        let About::Config { edits, .. } = &self.about else { return Cow::Borrowed(&self.instances) };
+        let mut may_see = edits.iter().map(|edit| may_see(edit));
+        let mut seen = Instances::new();
+        for root in self.instances.children(Instances::ROOT) {
+            self.copy(root, forest, &mut || may_see.next().unwrap_or(false), &mut seen);
+        }
+        Cow::Owned(seen)
+    }
+
+    fn copy(
+        &self,
+        id: InstanceId,
+        forest: &Forest,
+        may_see_next: &mut dyn FnMut() -> bool,
+        seen: &mut Instances,
+    ) {
+        let Some(node) = self.instances.node(id) else { return };
+        if forest[node].place.syntax().is_some() {
+            seen.leaf(node, self.instances.value(id));
+            return;
+        }
+        if forest[node].place.is_list() && !may_see_next() {
+            return;
+        }
+        seen.open(node);
+        for child in self.instances.children(id) {
+            self.copy(child, forest, may_see_next, seen);
+        }
+        seen.close();
+    }
+
     fn of(forest: &Forest, name: &str, about: About, fill: impl FnOnce(&mut Made<'_>)) -> Option<Event> {
         let root = forest.child(None, name)?;
         let mut made = Made::begin(forest, root, &Wanted::All);

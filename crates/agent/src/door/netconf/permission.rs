@@ -77,9 +77,29 @@ pub(super) fn check_changes(forest: &Forest, changes: &[Change], access: &Access
             || (!step.keys.is_empty() && !may_write_in(forest, step.node, access))
     };
     match changes.iter().find(is_denied) {
-        Some(change) => Err(denied("there is no right to change it").at(path(forest, &change.path))),
+        Some(change) => {
+            let error = denied("there is no right to change it");
+            let is_known = may_know(forest, &change.path, access);
+            Err(if is_known { error.at(path(forest, &change.path)) } else { error })
+        }
         None => Ok(()),
     }
+}
+
+/// Whether somebody may learn that something is there: all entries on the way to it by their keys, and itself if it is a leaf.
+fn may_know(forest: &Forest, steps: &[Step], access: &Access) -> bool {
+    (1..=steps.len()).all(|length| {
+        let steps = &steps[..length];
+        let Some(last) = steps.last() else { return true };
+        if forest[last.node].place.setting().is_some() {
+            return may_read(forest, steps, access);
+        }
+        let may = |key: NodeId| {
+            let steps = [steps, &[Step::to(key)]].concat();
+            may_read(forest, &steps, access)
+        };
+        last.keys.is_empty() || forest.keys(last.node).all(may)
+    })
 }
 
 /// Whether a leaf of a configuration may be read.
@@ -104,26 +124,64 @@ pub(super) fn denied(message: &str) -> RpcError {
     RpcError::new(Layer::Protocol, Tag::AccessDenied, message)
 }
 
-/// Refuses to say whether something exists that somebody may not write: what an edit creates or deletes by its name.
+/// Refuses an edit whose outcome would tell what somebody may neither read nor write: whether an entry exists, or a leaf has a value.
 ///
 /// # Errors
 /// `access-denied` for the first.
 pub(super) fn check_operations(
     forest: &Forest,
     content: Element<'_>,
-    parent: Option<NodeId>,
+    within: &mut Vec<Step>,
     access: &Access,
 ) -> Result<(), RpcError> {
+    let parent = within.last().map(|step| step.node);
     for element in content.children() {
-        // What is not there is refused by the edit itself.
-        let Some(node) = forest.child_in(parent, element.namespace(), element.name()) else { continue };
+        // What cannot be configured is refused by the edit itself.
+        let node = forest.child_in(parent, element.namespace(), element.name());
+        let Some(node) = node.filter(|node| forest[*node].place.is_configuration()) else { continue };
+        let may_write = may_write_in(forest, node, access);
         let tells = matches!(element.attribute(BASE, "operation"), Some("create" | "delete"));
-        if tells && !may_write_in(forest, node, access) {
-            return Err(denied("there is no right to change it"));
+        within.push(Step { node, keys: keys_of(forest, node, element) });
+        let is_key = forest[node].place.is_key();
+        let is_hidden = !is_key && !may_write && !may_know(forest, within, access);
+        if !may_write && tells || is_hidden {
+            // The path is as its sender wrote it.
+            return Err(denied("there is no right to change it").at(path(forest, within)));
         }
-        check_operations(forest, element, Some(node), access)?;
+        check_operations(forest, element, within, access)?;
+        within.pop();
     }
     Ok(())
+}
+
+/// The keys of an entry, as a configuration keeps them.
+fn keys_of(forest: &Forest, list: NodeId, entry: Element<'_>) -> Arc<[Box<str>]> {
+    if !forest[list].place.is_list() {
+        return Arc::new([]);
+    }
+    let key = |key: NodeId| {
+        let found = entry.child(&forest.module(key).namespace, &forest[key].name);
+        let value = |it: Element<'_>| {
+            let setting = forest[key].place.setting();
+            let canonical =
+                setting.and_then(|setting| setting.value.canonical(it.text(), |of| it.resolve(of)).ok());
+            canonical.unwrap_or_else(|| it.value().to_owned())
+        };
+        found.map(value).unwrap_or_default().into_boxed_str()
+    };
+    forest.keys(list).map(key).collect()
+}
+
+/// Whether everything that can be configured may be changed.
+pub(super) fn may_write_all(forest: &Forest, access: &Access) -> bool {
+    fn within(forest: &Forest, node: NodeId, access: &Access) -> bool {
+        match forest[node].place.setting() {
+            Some(setting) => access.may_write_below(setting.object) == Coverage::All,
+            None => forest[node].children.iter().all(|child| within(forest, *child, access)),
+        }
+    }
+    let roots = forest.roots().iter().filter(|root| forest[**root].place.is_configuration());
+    roots.copied().all(|root| within(forest, root, access))
 }
 
 /// Whether something at a place, or in it, may be read.

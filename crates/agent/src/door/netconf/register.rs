@@ -225,6 +225,18 @@ impl State {
 }
 
 impl Place {
+    /// Whether it is a request over RESTCONF, which belongs to no session.
+    pub const fn is_of_restconf(&self) -> bool {
+        self.id == 0
+    }
+
+    /// Gives up all its locks.
+    pub fn unlock_all(&self) {
+        let mut state = self.register.state();
+        state.unlock(self.id);
+        self.register.tell(&state);
+    }
+
     /// Locks a datastore.
     pub fn lock(&self, datastore: Lockable) -> Result<(), HeldBy> {
         let mut state = self.register.state();
@@ -326,9 +338,8 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
+        self.unlock_all();
         let mut state = self.register.state();
-        state.unlock(self.id);
-        self.register.tell(&state);
         // A killed session's number may be another's by now.
         if state.sessions.get(&self.id).is_some_and(|it| Arc::ptr_eq(it, &self.member)) {
             state.sessions.remove(&self.id);

@@ -59,6 +59,9 @@ pub(super) async fn answer(session: &mut Session, rpc: &Rpc) -> Result<Answer, P
             Err(error) => Err(vec![error]),
         },
         Operation::CloseSession => {
+            // What it holds is free before its client knows (RFC 6241 section 7.8).
+            configure::leave(&session.door, &session.place).await;
+            session.place.unlock_all();
             done(session, rpc).await?;
             return Ok(Answer::Last);
         }

@@ -134,8 +134,9 @@ impl Subscription {
             let Some(access) = may_see(door, principal, session_id, &event) else { continue };
             // A filter may take some work, and others wait.
             tokio::task::yield_now().await;
-            if self.wants(&event, &models.events) {
-                let may_tell = |steps: &[Step]| permission::may_read(&models.forest, steps, &access);
+            let may_tell = |steps: &[Step]| permission::may_read(&models.forest, steps, &access);
+            // What its subscriber may not see decides nothing.
+            if self.wants(&event.seen(&models.events, may_tell), &models.events) {
                 return Next::Message(self.write(&event, door, may_tell));
             }
         }
@@ -149,10 +150,10 @@ impl Subscription {
         }
     }
 
-    fn wants(&self, event: &Event, forest: &Forest) -> bool {
+    fn wants(&self, seen: &Instances, forest: &Forest) -> bool {
         match Operation::read(self.rpc.operation()) {
             Ok(Operation::CreateSubscription { filter: Some(filter), .. }) => {
-                passes(filter, forest, &event.instances).unwrap_or(false)
+                passes(filter, forest, seen).unwrap_or(false)
             }
             _ => true,
         }
