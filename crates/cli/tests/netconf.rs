@@ -248,9 +248,22 @@ fn data_is_read_by_its_path_in_yang() {
     assert!(said.contains("a line for each leaf"), "{said}");
 }
 
+/// netconfd 2.13 crashes now and then while it filters events, on a pointer that is NULL: then another one is asked.
 #[test]
 fn events_of_a_foreign_server_are_printed() {
-    let Some(server) = Server::start() else { return };
+    for tries_left in (0..5).rev() {
+        let Some(mut server) = Server::start() else { return };
+        let told = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| events_are_printed(&server)));
+        let has_crashed = server.netconfd.try_wait().unwrap().is_some();
+        match told {
+            Ok(()) => return,
+            Err(_) if has_crashed && tries_left > 0 => {}
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    }
+}
+
+fn events_are_printed(server: &Server) {
     let (streams, _) = server.run(&["netconf", "streams"], &[], 0);
     assert!(streams.lines().any(|it| it.starts_with("NETCONF ") && it.contains("since 20")), "{streams}");
     let (streams, _) = server.run(&["netconf", "streams", "--json"], &[], 0);

@@ -73,7 +73,7 @@ fn patient(limits: HttpLimits) -> (Served, Arc<Semaphore>) {
 
 #[tokio::test]
 async fn streams_above_the_limit_are_refused_and_the_others_are_answered() {
-    let (served, turns) = patient(HttpLimits::default());
+    let (served, turns) = patient(HttpLimits { max_streams: 100, ..HttpLimits::default() });
     let mut stream = connect(&served, 200).await;
     for _ in 0..100 {
         let (kind, _, why) = next(&mut stream, &[HEADERS, RST_STREAM]).await;
