@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 use trunkline_mib::{FloatForm, NameForm, Names, OctetStyle, Quick, Style};
-use trunkline_smi::{Oid, Value};
+use trunkline_smi::{Oid, Value, check_root};
 
 static NAMES: LazyLock<Names> = LazyLock::new(Names::built_in);
 
@@ -54,7 +54,7 @@ fn answered(style: Style, oid: &[u32], value: &Value) {
 /// A printed name is parsed back as the same name; a readable index may hide octets that are not text, as in
 /// Net-SNMP, and is then refused or parsed as one that is printed alike.
 fn check_name(oid: &Oid) {
-    if oid.is_empty() {
+    if oid.is_empty() || check_root(oid).is_err() {
         return; // cannot be typed
     }
     for names in [NameForm::Module, NameForm::Full, NameForm::Numeric] {
