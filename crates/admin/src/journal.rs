@@ -81,7 +81,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Appends a record, which is on the disk then.
+    /// Appends a record, and returns once it is on the disk.
     ///
     /// # Errors
     /// It is not, and will not be there after a crash either; or it may be, and then nothing can be appended until the journal is begun

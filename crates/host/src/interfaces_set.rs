@@ -17,6 +17,7 @@ use crate::source::SourceRoot;
 use crate::source::netlink::address::{self, Address};
 use crate::source::netlink::link::{self, IFF_UP, Link};
 use crate::source::netlink::{Dump, Netlink};
+use crate::steps::Steps;
 
 /// First phase: every item must name an existing interface and a value that the kernel can accept, and the
 /// process must be allowed to make the change.
@@ -34,7 +35,7 @@ pub(crate) fn prepare(
     let present = Present::read(&mut netlink)
         .map_err(|error| refusal(first, SetCheck::ResourceUnavailable, error.to_string()))?;
     let steps = wanted.into_iter().map(|wanted| step(wanted, &present)).collect::<Result<_, _>>()?;
-    Ok(Box::new(Transaction { netlink, links: links.clone(), steps, applied: 0 }))
+    Ok(Box::new(Transaction { netlink, links: links.clone(), steps: Steps::new(steps) }))
 }
 
 /// What an interface is to have; what is `None` or empty stays as it is.
@@ -92,7 +93,7 @@ impl HostOptions {
             wanted.up.map(Setting::Up).into_iter().try_for_each(&mut add)?;
         }
         steps.retain(|step| step.before != step.after);
-        Ok(Box::new(Transaction { netlink, links: self.links.clone(), steps, applied: 0 }))
+        Ok(Box::new(Transaction { netlink, links: self.links.clone(), steps: Steps::new(steps) }))
     }
 }
 
@@ -136,8 +137,7 @@ struct PresentLink {
 struct Transaction {
     netlink: Netlink,
     links: Links,
-    steps: Vec<Step>,
-    applied: usize,
+    steps: Steps<Step>,
 }
 
 fn wanted(item: &SetItem<'_>) -> Result<Wanted, SetError> {
@@ -211,9 +211,9 @@ pub(crate) fn refusal(binding: usize, check: SetCheck, reason: String) -> SetErr
     SetError { binding, check, reason }
 }
 
-impl Transaction {
-    fn apply(&mut self, at: usize, undo: bool) -> Result<(), SetError> {
-        let Step { binding, interface, before, after } = &self.steps[at];
+impl Step {
+    fn apply(&self, netlink: &mut Netlink, links: &Links, undo: bool) -> Result<(), SetError> {
+        let Step { binding, interface, before, after } = self;
         let (kind, body) = match if undo { before } else { after } {
             Setting::Up(up) => (link::RTM_NEWLINK, link::set_up_body(*interface, *up)),
             Setting::Alias(alias) => (link::RTM_NEWLINK, link::set_alias_body(*interface, alias)),
@@ -223,8 +223,8 @@ impl Transaction {
                 (kind, address::body(*interface, *address, *length))
             }
         };
-        let changed = self.netlink.change(kind, &body);
-        self.links.lock().doubt();
+        let changed = netlink.change(kind, &body);
+        links.lock().doubt();
         // The kernel itself takes addresses away, those of IPv6 from an interface that goes down.
         let is_so = |error: &io::Error| match (kind, error.raw_os_error()) {
             (address::RTM_DELADDR, Some(number)) => number == Errno::ADDRNOTAVAIL.raw_os_error(),
@@ -240,20 +240,13 @@ impl Transaction {
 
 impl SetTransaction for Transaction {
     fn commit(&mut self) -> Result<(), SetError> {
-        for at in 0..self.steps.len() {
-            self.apply(at, false)?;
-            self.applied = at + 1;
-        }
-        Ok(())
+        let Transaction { netlink, links, steps } = self;
+        steps.commit(|step| step.apply(netlink, links, false))
     }
 
-    /// Undoes every step that was applied, the last first, despite any failures.
     fn undo(&mut self) -> Result<(), SetError> {
-        let mut outcome = Ok(());
-        for at in (0..std::mem::take(&mut self.applied)).rev() {
-            outcome = self.apply(at, true).and(outcome);
-        }
-        outcome
+        let Transaction { netlink, links, steps } = self;
+        steps.undo(|step| step.apply(netlink, links, true))
     }
 }
 

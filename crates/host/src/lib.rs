@@ -34,6 +34,7 @@ mod signal;
 mod socket_address;
 mod source;
 mod stale;
+mod steps;
 mod tcp;
 mod tcp_connections;
 mod tcp_estats;

@@ -15,6 +15,7 @@ use crate::source::netlink::route::{
     Route,
 };
 use crate::source::netlink::{Dump, Netlink};
+use crate::steps::Steps;
 
 /// A static route of the main table.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -73,7 +74,7 @@ impl HostOptions {
                 steps.push(Step { binding, name: name(route), body: kernel.body(), after: *after });
             }
         }
-        Ok(Box::new(Transaction { netlink, steps, applied: 0 }))
+        Ok(Box::new(Transaction { netlink, steps: Steps::new(steps) }))
     }
 
     /// Puts back static routes that the kernel has dropped: it does so when an interface goes down or loses its addresses. A route that
@@ -185,16 +186,15 @@ struct Step {
 
 struct Transaction {
     netlink: Netlink,
-    steps: Vec<Step>,
-    applied: usize,
+    steps: Steps<Step>,
 }
 
-impl Transaction {
-    fn apply(&mut self, at: usize, undo: bool) -> Result<(), SetError> {
-        let Step { binding, name, body, after } = &self.steps[at];
+impl Step {
+    fn apply(&self, netlink: &mut Netlink, undo: bool) -> Result<(), SetError> {
+        let Step { binding, name, body, after } = self;
         let done = match *after != undo {
-            true => self.netlink.create(route::RTM_NEWROUTE, body),
-            false => match self.netlink.change(route::RTM_DELROUTE, body) {
+            true => netlink.create(route::RTM_NEWROUTE, body),
+            false => match netlink.change(route::RTM_DELROUTE, body) {
                 // The kernel itself takes routes away, those of an interface that goes down.
                 Err(error) if error.raw_os_error() == Some(Errno::SRCH.raw_os_error()) => Ok(()),
                 done => done,
@@ -208,20 +208,13 @@ impl Transaction {
 
 impl SetTransaction for Transaction {
     fn commit(&mut self) -> Result<(), SetError> {
-        for at in 0..self.steps.len() {
-            self.apply(at, false)?;
-            self.applied = at + 1;
-        }
-        Ok(())
+        let Transaction { netlink, steps } = self;
+        steps.commit(|step| step.apply(netlink, false))
     }
 
-    /// Undoes every step that was applied, the last first, despite any failures.
     fn undo(&mut self) -> Result<(), SetError> {
-        let mut outcome = Ok(());
-        for at in (0..std::mem::take(&mut self.applied)).rev() {
-            outcome = self.apply(at, true).and(outcome);
-        }
-        outcome
+        let Transaction { netlink, steps } = self;
+        steps.undo(|step| step.apply(netlink, true))
     }
 }
 

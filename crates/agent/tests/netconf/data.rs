@@ -1,13 +1,13 @@
 //! What `get` answers: the tree's data as YANG has it, as far as it is requested and may be read.
 
 use std::path::Path;
-use std::process::Command;
 
 use trunkline_netconf::document::{Document, Element, limits};
-use trunkline_testkit::{has, leave_out};
+use trunkline_testkit::leave_out;
 
 use crate::client::{Client, agent, configuration};
 use crate::support::Agent;
+use crate::support::yanglint::Yanglint;
 
 const IF: &str = "urn:ietf:params:xml:ns:yang:smiv2:IF-MIB";
 
@@ -229,37 +229,9 @@ fn standard_modules_are_fetched_from_the_folder_of_the_operator() {
 }
 
 /// All of `get` is valid by the modules, as libyang sees it.
-/// The modules of the IETF that are served, below the folder of its own.
-const IETF: [&str; 13] = [
-    "ietf-datastores",
-    "ietf-origin",
-    "ietf-netconf-nmda",
-    "ietf-netconf-monitoring",
-    "ietf-yang-library",
-    "ietf-system",
-    "ietf-interfaces",
-    "ietf-ip",
-    "ietf-routing",
-    "ietf-ipv4-unicast-routing",
-    "ietf-ipv6-unicast-routing",
-    "ietf-netconf-notifications",
-    "../iana/iana-if-type",
-];
-
 #[test]
 fn everything_is_valid_by_its_modules() {
-    let ietf =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/peers/python/share/yang/modules/ietf");
-    // The schema of RFC 5277 is not YANG: yuma123 has it as a module.
-    let yuma = Path::new("/usr/share/yuma/modules/ietf-derived");
-    if !has("yanglint", "libyang-tools") || !has("netconfd", "netconfd") {
-        return;
-    }
-    if !ietf.is_dir() {
-        return leave_out(
-            "pyang, which has the IETF's modules, is not installed (cargo xtask setup --peers)",
-        );
-    }
+    let Some(yanglint) = Yanglint::new() else { return };
     let agent = agent("");
     let mut client = Client::open(&agent, "max");
     let contact = "<edit-config><target><running/></target><config><system xmlns='urn:ietf:params:xml:ns:yang:ietf-system'>\
@@ -283,40 +255,6 @@ fn everything_is_valid_by_its_modules() {
     let (before, rest) = data.split_once("<SNMP-VIEW-BASED-ACM-MIB").unwrap();
     let (_, behind) = rest.split_once("</SNMP-VIEW-BASED-ACM-MIB>").unwrap();
     let data = format!("{before}{behind}");
-    let folder = tempfile::tempdir().unwrap();
-    let mut names = Vec::new();
-    for module in trunkline_yang::smiv2::modules() {
-        let name = format!("{}.yang", module.name);
-        std::fs::write(folder.path().join(&name), trunkline_yang::print(&module)).unwrap();
-        names.push(name);
-    }
-    for (module, text) in trunkline_yang::own::TEXTS {
-        names.push(format!("{}.yang", module.name));
-        std::fs::write(folder.path().join(names.last().unwrap()), text).unwrap();
-    }
-    std::fs::write(folder.path().join("data.xml"), data).unwrap();
-    std::fs::write(folder.path().join("origins.xml"), origins.replace("</data>", "")).unwrap();
-    for file in ["data.xml", "origins.xml"] {
-        let checked = Command::new("yanglint")
-            .args(["-t", "get", "-p", ".", "-p"])
-            .arg(ietf.join("../iana"))
-            .arg("-p")
-            .arg(&ietf)
-            .args(&names)
-            .arg("-p")
-            .arg(yuma)
-            .arg("-p")
-            .arg(yuma.join("../netconfcentral"))
-            .args(IETF.map(|name| ietf.join(format!("{name}.yang"))))
-            .arg(yuma.join("nc-notifications.yang"))
-            .arg(file)
-            .current_dir(folder.path())
-            .output()
-            .unwrap();
-        assert!(
-            checked.status.success() && checked.stderr.is_empty(),
-            "{file}: {}",
-            String::from_utf8_lossy(&checked.stderr)
-        );
-    }
+    yanglint.check("data.xml", &data, &[]);
+    yanglint.check("origins.xml", &origins.replace("</data>", ""), &[]);
 }

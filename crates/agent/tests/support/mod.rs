@@ -5,6 +5,7 @@
 
 pub mod raw;
 pub mod talk;
+pub mod yanglint;
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
