@@ -19,6 +19,15 @@ pub struct Journal {
     length: Option<u64>,
 }
 
+/// When a record is on the disk. The system has it at once, whatever happens to this process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flush {
+    /// When it is appended, with all records before it.
+    Now,
+    /// At the latest with the next record that is.
+    WithNext,
+}
+
 /// What octets of a journal hold.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Records<'o> {
@@ -81,12 +90,12 @@ impl Journal {
         Ok(())
     }
 
-    /// Appends a record, and returns once it is on the disk.
+    /// Appends a record. With [`Flush::Now`] it is on the disk when this returns.
     ///
     /// # Errors
-    /// It is not, and will not be there after a crash either; or it may be, and then nothing can be appended until the journal is begun
+    /// It is not kept, and will not be there after a crash either; or it may be, and then nothing can be appended until the journal is begun
     /// anew.
-    pub fn append(&mut self, record: &[u8]) -> Result<(), StateError> {
+    pub fn append(&mut self, record: &[u8], flush: Flush) -> Result<(), StateError> {
         let path = self.path();
         let failed = |source| StateError::Io { path: path.clone(), source };
         let Some(length) = self.length else { return Err(failed(io::ErrorKind::NotFound.into())) };
@@ -100,7 +109,7 @@ impl Journal {
                 return Err(failed(error));
             }
         };
-        let done = append_to(&mut file, length, &framed);
+        let done = append_to(&mut file, length, &framed, flush);
         match &done {
             Ok(()) => self.length = Some(length + framed.len() as u64),
             // What is left of it would be taken for the last record, cut or not; and what somebody else has changed is not ours.
@@ -124,7 +133,7 @@ impl Journal {
     }
 }
 
-fn append_to(file: &mut File, length: u64, framed: &[u8]) -> io::Result<()> {
+fn append_to(file: &mut File, length: u64, framed: &[u8], flush: Flush) -> io::Result<()> {
     use std::os::unix::fs::FileExt;
     let found = file.metadata()?;
     if !found.is_file() || found.len() < length {
@@ -135,7 +144,10 @@ fn append_to(file: &mut File, length: u64, framed: &[u8]) -> io::Result<()> {
         file.set_len(length)?;
     }
     file.write_all_at(framed, length)?;
-    file.sync_data()
+    match flush {
+        Flush::Now => file.sync_data(),
+        Flush::WithNext => Ok(()),
+    }
 }
 
 impl<'o> Records<'o> {
@@ -242,14 +254,14 @@ mod tests {
         let place = folder.path();
         let (mut journal, found) = open(place, 0);
         assert_eq!((found.len(), journal.length()), (0, None));
-        assert!(journal.append(b"a").is_err());
+        assert!(journal.append(b"a", Flush::Now).is_err());
         journal.restart(7).unwrap();
-        journal.append(b"one").unwrap();
-        journal.append(&[0; 300]).unwrap();
-        assert!(journal.append(b"").is_err());
+        journal.append(b"one", Flush::Now).unwrap();
+        journal.append(&[0; 300], Flush::Now).unwrap();
+        assert!(journal.append(b"", Flush::Now).is_err());
         let (mut again, found) = open(place, 7);
         assert_eq!(found, [b"one".to_vec(), vec![0; 300]]);
-        again.append(b"three").unwrap();
+        again.append(b"three", Flush::Now).unwrap();
         assert_eq!(open(place, 7).1.len(), 3);
         // Of another state of the file it means nothing.
         let (other, found) = open(place, 8);
@@ -262,16 +274,16 @@ mod tests {
         let file = folder.path().join("x.journal");
         let (mut journal, _) = open(folder.path(), 1);
         journal.restart(1).unwrap();
-        journal.append(b"first").unwrap();
+        journal.append(b"first", Flush::WithNext).unwrap();
         let before = fs::read(&file).unwrap();
-        journal.append(b"the second").unwrap();
+        journal.append(b"the second", Flush::Now).unwrap();
         let whole = fs::read(&file).unwrap();
         for end in before.len()..whole.len() {
             fs::write(&file, &whole[..end]).unwrap();
             let (mut cut, found) = open(folder.path(), 1);
             assert_eq!(found, [b"first"], "{end}");
             // What comes next takes its place.
-            cut.append(b"next").unwrap();
+            cut.append(b"next", Flush::Now).unwrap();
             assert_eq!(open(folder.path(), 1).1, [b"first".to_vec(), b"next".to_vec()]);
         }
         // Room that was made and not written.
@@ -294,19 +306,19 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (mut journal, _) = open(folder.path(), 1);
         journal.restart(1).unwrap();
-        journal.append(b"first").unwrap();
+        journal.append(b"first", Flush::Now).unwrap();
         let away = folder.path().join("away");
         fs::rename(folder.path().join("x.journal"), &away).unwrap();
-        assert!(journal.append(b"second").is_err() && journal.length().is_none());
+        assert!(journal.append(b"second", Flush::Now).is_err() && journal.length().is_none());
         fs::write(folder.path().join("x.journal"), &fs::read(&away).unwrap()[..40]).unwrap();
         assert!(Journal::open(folder.path(), "x.journal", 1).is_err());
         fs::rename(&away, folder.path().join("x.journal")).unwrap();
         let (mut journal, found) = open(folder.path(), 1);
         assert_eq!(found, [b"first"]);
         fs::write(folder.path().join("x.journal"), "").unwrap();
-        assert!(journal.append(b"second").is_err() && journal.length().is_none());
+        assert!(journal.append(b"second", Flush::Now).is_err() && journal.length().is_none());
         journal.restart(1).unwrap();
-        journal.append(b"third").unwrap();
+        journal.append(b"third", Flush::Now).unwrap();
         assert_eq!(open(folder.path(), 1).1, [b"third"]);
     }
 

@@ -29,7 +29,7 @@ mod watch;
 pub use authentication_traps::AuthenticationTraps;
 pub use engine::{EngineGroup, SNMP_ENGINE};
 pub use identity::{Identity, Start};
-pub use journal::Journal;
+pub use journal::{Flush, Journal};
 pub use kept::{Kept, KeptState};
 pub use named_files::{NamedFileError, NamedFiles};
 pub use notification_log::{LoggedNotification, NOTIFICATION_LOG, NotificationLog, NotificationLogGroup};

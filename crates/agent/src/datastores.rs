@@ -16,8 +16,8 @@ use std::time::Duration;
 
 use tokio::sync::{Mutex, MutexGuard};
 use tokio::task::AbortHandle;
-use trunkline_admin::{StateError, SystemGroup};
-use trunkline_datastore::{Branch, Change, Config, Item, Step, changes, check};
+use trunkline_admin::{Flush, StateError, SystemGroup};
+use trunkline_datastore::{Branch, Change, Config, Item, Step, changes, check_change};
 use trunkline_host::HostOptions;
 use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_smi::{Oid, Value};
@@ -237,12 +237,14 @@ impl Datastores {
         new: Config,
         is_trial: bool,
     ) -> Result<(), Vec<RpcError>> {
-        check(forest, &new)?;
         let old = self.running(core, forest, state).await;
+        check_change(forest, &old, &new)?;
         if old != new {
             let lasting = state.confirmed.as_ref().map_or(&old, |confirmed| &confirmed.before);
-            self.keep(forest, lasting, Some(&new)).map_err(failed)?;
-            if let Err(error) = self.turn(core, forest, &old, &new).await {
+            let changed = Changed::of(forest, &old, &new);
+            let flush = if changed.is_of_kernel_alone() { Flush::WithNext } else { Flush::Now };
+            self.kept.keep(forest, lasting, Some(&new), flush).map_err(failed)?;
+            if let Err(error) = self.apply(core, changed).await {
                 // What is on the disk says what to take back, and there is nothing: it can be left there.
                 let pending = state.confirmed.as_ref().map(|_| &old);
                 state.is_unkept = self.keep(forest, lasting, pending).is_err();
@@ -293,7 +295,7 @@ impl Datastores {
     }
 
     fn keep(&self, forest: &Forest, running: &Config, unfinished: Option<&Config>) -> Result<(), StateError> {
-        self.kept.keep(forest, running, unfinished)
+        self.kept.keep(forest, running, unfinished, Flush::Now)
     }
 
     /// Applies the difference of two configurations.

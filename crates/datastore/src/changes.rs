@@ -19,52 +19,26 @@ pub struct Change {
 #[must_use]
 pub fn changes(before: &Config, after: &Config) -> Vec<Change> {
     let mut found = Vec::new();
-    compare(Some(&before.0), Some(&after.0), &mut Vec::new(), &mut found);
+    compare(&before.0, &after.0, &mut Vec::new(), &mut found);
     found
 }
 
-fn compare(before: Option<&Branch>, after: Option<&Branch>, path: &mut Vec<Step>, found: &mut Vec<Change>) {
-    let mut old = before.into_iter().flat_map(Branch::iter).peekable();
-    let mut new = after.into_iter().flat_map(Branch::iter).peekable();
-    loop {
-        let (step, one, other) = match (old.peek().copied(), new.peek().copied()) {
-            (None, None) => return,
-            (Some((step, one)), Some((second, other))) if step == second => {
-                old.next();
-                new.next();
-                (step, Some(one), Some(other))
-            }
-            (Some((step, one)), second) if second.is_none_or(|(second, _)| step < second) => {
-                old.next();
-                (step, Some(one), None)
-            }
-            (_, Some((step, other))) => {
-                new.next();
-                (step, None, Some(other))
-            }
-            (Some(_), None) => return,
-        };
-        path.push(step.clone());
-        differ(one, other, path, found);
-        path.pop();
-    }
-}
-
-fn differ(before: Option<&Item>, after: Option<&Item>, path: &mut Vec<Step>, found: &mut Vec<Change>) {
-    if let (Some(Item::Within(one)), Some(Item::Within(other))) = (before, after)
-        && Arc::ptr_eq(one, other)
-    {
-        return;
-    }
+fn compare(before: &Branch, after: &Branch, path: &mut Vec<Step>, found: &mut Vec<Change>) {
+    let nothing = Branch::default();
     let value = |item: Option<&Item>| {
         item.map(|item| match item {
             Item::Leaf(value) => value.clone(),
             Item::Within(_) => Arc::from(""),
         })
     };
-    let change = Change { path: path.clone(), before: value(before), after: value(after) };
-    if change.before != change.after {
-        found.push(change);
+    for (step, before, after) in before.differences(after) {
+        path.push(step.clone());
+        let change = Change { path: path.clone(), before: value(before), after: value(after) };
+        if change.before != change.after {
+            found.push(change);
+        }
+        let [before, after] = [before, after].map(|item| item.and_then(Item::branch).unwrap_or(&nothing));
+        compare(before, after, path, found);
+        path.pop();
     }
-    compare(before.and_then(Item::branch), after.and_then(Item::branch), path, found);
 }

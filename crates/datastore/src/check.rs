@@ -12,44 +12,59 @@ use crate::path::path;
 /// # Errors
 /// All that is missing.
 pub fn check(forest: &Forest, config: &Config) -> Result<(), Vec<RpcError>> {
+    check_change(forest, &Config::default(), config)
+}
+
+/// The same of what has come from something that fulfilled it: what both share costs nothing.
+///
+/// # Errors
+/// All that is missing where it has changed.
+pub fn check_change(forest: &Forest, before: &Config, after: &Config) -> Result<(), Vec<RpcError>> {
     let mut missing = Vec::new();
-    within(forest, &config.0, &mut Vec::new(), &mut missing);
+    within(forest, &before.0, &after.0, &mut Vec::new(), &mut missing);
     if missing.is_empty() { Ok(()) } else { Err(missing) }
 }
 
-fn within(forest: &Forest, branch: &Branch, steps: &mut Vec<Step>, missing: &mut Vec<RpcError>) {
-    for (step, item) in branch.iter() {
+fn within(
+    forest: &Forest,
+    before: &Branch,
+    after: &Branch,
+    steps: &mut Vec<Step>,
+    missing: &mut Vec<RpcError>,
+) {
+    let nothing = Branch::default();
+    for (step, old, new) in before.differences(after) {
         // The rest is found when these are mended.
         if missing.len() >= MOST_ERRORS {
             return;
         }
-        let Item::Within(branch) = item else { continue };
+        let Some(Item::Within(branch)) = new else { continue };
         steps.push(step.clone());
-        let is_missing = |node: &&NodeId| {
-            forest[**node].place.setting().is_some_and(|it| it.is_mandatory) && branch.leaf(**node).is_none()
-        };
-        for node in forest[step.node].children.iter().filter(is_missing) {
-            let name = &forest[*node].name;
-            let message = format!("{} must have {name}", forest[step.node].name);
-            steps.push(Step::to(*node));
-            missing
-                .push(RpcError::new(Layer::Application, Tag::DataMissing, message).at(path(forest, steps)));
-            steps.pop();
-        }
-        for node in &forest[step.node].children {
-            if !is_chosen(forest, branch, *node) {
-                let name = &forest[*node].name;
-                let cases: Vec<&str> = forest[*node].children.iter().map(|it| &*forest[*it].name).collect();
-                let message = format!("{name} must have one of {}", cases.join(", "));
-                steps.push(Step::to(*node));
-                missing.push(
-                    RpcError::new(Layer::Application, Tag::DataMissing, message).at(path(forest, steps)),
-                );
-                steps.pop();
-            }
-        }
-        within(forest, branch, steps, missing);
+        one(forest, branch, steps, missing);
+        let old = old.and_then(Item::branch).unwrap_or(&nothing);
+        within(forest, old, branch, steps, missing);
         steps.pop();
+    }
+}
+
+/// What is missing in a container or an entry, which is where `steps` lead.
+fn one(forest: &Forest, branch: &Branch, steps: &mut Vec<Step>, missing: &mut Vec<RpcError>) {
+    let Some(node) = steps.last().map(|step| step.node) else { return };
+    let mut add = |child: NodeId, message: String| {
+        steps.push(Step::to(child));
+        missing.push(RpcError::new(Layer::Application, Tag::DataMissing, message).at(path(forest, steps)));
+        steps.pop();
+    };
+    for child in &forest[node].children {
+        let is_mandatory = forest[*child].place.setting().is_some_and(|it| it.is_mandatory);
+        let name = &forest[*child].name;
+        if is_mandatory && branch.leaf(*child).is_none() {
+            add(*child, format!("{} must have {name}", forest[node].name));
+        }
+        if !is_chosen(forest, branch, *child) {
+            let cases: Vec<&str> = forest[*child].children.iter().map(|it| &*forest[*it].name).collect();
+            add(*child, format!("{name} must have one of {}", cases.join(", ")));
+        }
     }
 }
 

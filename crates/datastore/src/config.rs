@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use rpds::RedBlackTreeMapSync;
 use trunkline_netconf::data::DataWriter;
 use trunkline_yang::annotation::Annotation;
 use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::instances::Instances;
+
+use crate::sorted::Sorted;
 
 /// A configuration.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,7 +15,11 @@ pub struct Config(pub(crate) Branch);
 
 /// What is in a container or in an entry of a list; the nodes in the order of the forest, entries by their keys.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Branch(RedBlackTreeMapSync<Step, Item>);
+pub struct Branch {
+    /// Leaves, entries and containers in it, on all levels.
+    count: usize,
+    children: Sorted<Step, Item>,
+}
 
 /// Which child.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -45,6 +50,11 @@ impl PartialEq for Item {
 }
 
 impl Item {
+    /// Itself and what is in it, on all levels.
+    fn count(&self) -> usize {
+        1 + self.branch().map_or(0, |branch| branch.count)
+    }
+
     /// What is in it; `None` of a leaf.
     #[must_use]
     pub fn branch(&self) -> Option<&Branch> {
@@ -67,7 +77,7 @@ impl Branch {
     /// A child.
     #[must_use]
     pub fn get(&self, step: &Step) -> Option<&Item> {
-        self.0.get(step)
+        self.children.get(step)
     }
 
     /// What is in a child.
@@ -87,23 +97,35 @@ impl Branch {
 
     /// Adds a child, or replaces it.
     pub fn insert(&mut self, step: Step, item: Item) {
-        self.0.insert_mut(step, item);
+        self.count += item.count();
+        let old = self.children.insert(step, item);
+        self.count -= old.as_ref().map_or(0, Item::count);
     }
 
     /// Takes a child away; whether it was there.
     pub fn remove(&mut self, step: &Step) -> bool {
-        self.0.remove_mut(step)
+        let old = self.children.remove(step);
+        self.count -= old.as_ref().map_or(0, Item::count);
+        old.is_some()
     }
 
     /// All children.
     pub fn iter(&self) -> impl Iterator<Item = (&Step, &Item)> {
-        self.0.iter()
+        self.children.iter()
+    }
+
+    /// The children that differ between two branches, with what either has. What both share costs nothing.
+    pub fn differences<'b>(
+        &'b self,
+        other: &'b Branch,
+    ) -> impl Iterator<Item = (&'b Step, Option<&'b Item>, Option<&'b Item>)> {
+        self.children.beside(&other.children).filter(|(_, one, two)| one != two)
     }
 
     /// Whether there is nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.children.is_empty()
     }
 }
 
@@ -111,13 +133,7 @@ impl Config {
     /// Whether it has no more leaves, entries and containers than this.
     #[must_use]
     pub fn has_at_most(&self, most: usize) -> bool {
-        fn left(branch: &Branch, most: usize) -> Option<usize> {
-            branch.iter().try_fold(most, |left_now, (_, item)| {
-                let rest = left_now.checked_sub(1)?;
-                if let Item::Within(within) = item { left(within, rest) } else { Some(rest) }
-            })
-        }
-        left(&self.0, most).is_some()
+        self.0.count <= most
     }
 
     /// What is outermost.

@@ -1,7 +1,5 @@
 //! What makes one configuration another one, as an edit: the content of a `config` element (RFC 6241 section 7.2).
 
-use std::sync::Arc;
-
 use trunkline_netconf::BASE;
 use trunkline_netconf::data::DataWriter;
 use trunkline_yang::forest::Forest;
@@ -22,41 +20,28 @@ pub const EDIT: &str = "xmlns:nc=\"urn:ietf:params:xml:ns:netconf:base:1.0\"";
 const _: () = assert!(EDIT.len() == BASE.len() + 11);
 
 fn differ(before: &Branch, after: &Branch, writer: &mut DataWriter<'_>) {
-    let mut old = before.iter().peekable();
-    let mut new = after.iter().peekable();
-    loop {
-        match (old.peek().copied(), new.peek().copied()) {
-            (None, None) => return,
-            (Some((step, one)), Some((second, other))) if step == second => {
-                old.next();
-                new.next();
-                both(step, one, other, writer);
-            }
-            (Some((step, item)), second) if second.is_none_or(|(second, _)| step < second) => {
-                old.next();
+    for (step, before, after) in before.differences(after) {
+        match (before, after) {
+            (Some(before), Some(after)) => both(step, before, after, writer),
+            (None, Some(item)) => one(step, item, writer),
+            (Some(item), None) => {
                 writer.open_with_attribute(step.node, REMOVE);
                 keys(step, item, writer);
                 writer.close(step.node);
             }
-            (_, Some((step, item))) => {
-                new.next();
-                one(step, item, writer);
-            }
-            (Some(_), None) => return,
+            (None, None) => {}
         }
     }
 }
 
 fn both(step: &Step, before: &Item, after: &Item, writer: &mut DataWriter<'_>) {
     match (before, after) {
-        (Item::Within(before), Item::Within(after)) if !Arc::ptr_eq(before, after) && before != after => {
+        (Item::Within(before), Item::Within(within)) => {
             writer.open(step.node);
-            keys(step, &Item::Within(after.clone()), writer);
-            differ(before, after, writer);
+            keys(step, after, writer);
+            differ(before, within, writer);
             writer.close(step.node);
         }
-        (Item::Within(_), Item::Within(_)) => {}
-        (Item::Leaf(before), Item::Leaf(after)) if before == after => {}
         _ => one(step, after, writer),
     }
 }

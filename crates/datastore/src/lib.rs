@@ -10,9 +10,10 @@ mod defaults;
 mod delta;
 mod edit;
 mod path;
+mod sorted;
 
 pub use changes::{Change, changes};
-pub use check::check;
+pub use check::{check, check_change};
 pub use config::{Branch, Config, Item, Step};
 pub use defaults::{trimmed, with_all};
 pub use delta::{EDIT, delta};

@@ -1,7 +1,6 @@
 //! Changes of interfaces, checked here, applied to the kernel in the commit, taken back in the undo: sets of ifAdminStatus and
 //! ifAlias, and the settings that a configuration has.
 
-use std::collections::{HashMap, HashSet};
 use std::io;
 use std::net::IpAddr;
 
@@ -14,10 +13,10 @@ use crate::HostOptions;
 use crate::interfaces_type::if_type;
 use crate::links::Links;
 use crate::source::SourceRoot;
-use crate::source::netlink::address::{self, Address};
+use crate::source::netlink::Netlink;
+use crate::source::netlink::address;
 use crate::source::netlink::link::{self, IFF_UP, Link};
-use crate::source::netlink::{Dump, Netlink};
-use crate::steps::Steps;
+use crate::steps::{Done, Steps};
 
 /// First phase: every item must name an existing interface and a value that the kernel can accept, and the
 /// process must be allowed to make the change.
@@ -32,9 +31,16 @@ pub(crate) fn prepare(
         permitted().map_err(|reason| refusal(first, SetCheck::ResourceUnavailable, reason))?;
     }
     let mut netlink = root.netlink();
-    let present = Present::read(&mut netlink)
-        .map_err(|error| refusal(first, SetCheck::ResourceUnavailable, error.to_string()))?;
-    let steps = wanted.into_iter().map(|wanted| step(wanted, &present)).collect::<Result<_, _>>()?;
+    let mut steps = Vec::with_capacity(wanted.len());
+    for Wanted { binding, interface, state } in wanted {
+        let found = netlink
+            .link(interface, &[], Present::of)
+            .map_err(|error| refusal(first, SetCheck::ResourceUnavailable, error.to_string()))?;
+        let present = found.ok_or_else(|| {
+            refusal(binding, SetCheck::NoCreation, format!("there is no interface with index {interface}"))
+        })?;
+        steps.push(step(binding, state, &present));
+    }
     Ok(Box::new(Transaction { netlink, links: links.clone(), steps: Steps::new(steps) }))
 }
 
@@ -68,29 +74,28 @@ impl HostOptions {
     ) -> Result<Box<dyn SetTransaction>, SetError> {
         permitted().map_err(|reason| refusal(0, SetCheck::ResourceUnavailable, reason))?;
         let mut netlink = self.root.netlink();
-        let present = Present::read(&mut netlink)
-            .map_err(|error| refusal(0, SetCheck::ResourceUnavailable, error.to_string()))?;
         let mut steps = Vec::new();
         for (at, wanted) in wanted.iter().enumerate() {
-            let found = present.links.iter().find(|(_, link)| link.name == wanted.name.as_bytes());
-            let (&interface, link) = found.ok_or_else(|| {
+            let found = netlink
+                .link(0, wanted.name.as_bytes(), Present::of)
+                .map_err(|error| refusal(at, SetCheck::ResourceUnavailable, error.to_string()))?;
+            let present = found.ok_or_else(|| {
                 let reason = format!("there is no interface {} here, and none can be created", wanted.name);
                 refusal(at, SetCheck::NoCreation, reason)
             })?;
-            if let Some(kind) = wanted.kind.filter(|kind| *kind != link.kind) {
-                let reason = format!("{} is of type {}, not {kind} (IANAifType)", wanted.name, link.kind);
+            if let Some(kind) = wanted.kind.filter(|kind| *kind != present.kind) {
+                let reason = format!("{} is of type {}, not {kind} (IANAifType)", wanted.name, present.kind);
                 return Err(refusal(at, SetCheck::WrongValue, reason));
             }
-            let mut add =
-                |state| step(Wanted { binding: at, interface, state }, &present).map(|step| steps.push(step));
+            let mut add = |state| steps.push(step(at, state, &present));
             let address = |present| move |&(address, length)| Setting::Address { address, length, present };
             // An address of another prefix is another one, but the kernel knows them by themselves: first those that go.
-            wanted.gone.iter().map(address(false)).try_for_each(&mut add)?;
-            wanted.mtu.map(Setting::Mtu).into_iter().try_for_each(&mut add)?;
+            wanted.gone.iter().map(address(false)).for_each(&mut add);
+            wanted.mtu.map(Setting::Mtu).into_iter().for_each(&mut add);
             let alias = wanted.alias.as_ref().map(|alias| Setting::Alias(alias.as_bytes().to_vec()));
-            alias.into_iter().try_for_each(&mut add)?;
-            wanted.new.iter().map(address(true)).try_for_each(&mut add)?;
-            wanted.up.map(Setting::Up).into_iter().try_for_each(&mut add)?;
+            alias.into_iter().for_each(&mut add);
+            wanted.new.iter().map(address(true)).for_each(&mut add);
+            wanted.up.map(Setting::Up).into_iter().for_each(&mut add);
         }
         steps.retain(|step| step.before != step.after);
         Ok(Box::new(Transaction { netlink, links: self.links.clone(), steps: Steps::new(steps) }))
@@ -120,14 +125,9 @@ struct Step {
     after: Setting,
 }
 
-/// The interfaces as they are, and their addresses.
+/// An interface as it is.
 struct Present {
-    links: HashMap<u32, PresentLink>,
-    addresses: HashSet<(u32, IpAddr, u8)>,
-}
-
-struct PresentLink {
-    name: Vec<u8>,
+    interface: u32,
     kind: i32,
     up: bool,
     alias: Vec<u8>,
@@ -158,43 +158,28 @@ fn wanted(item: &SetItem<'_>) -> Result<Wanted, SetError> {
     Ok(Wanted { binding: item.binding, interface, state })
 }
 
-fn step(wanted: Wanted, present: &Present) -> Result<Step, SetError> {
-    let Wanted { binding, interface, state } = wanted;
-    let now = present.links.get(&interface).ok_or_else(|| {
-        refusal(binding, SetCheck::NoCreation, format!("there is no interface with index {interface}"))
-    })?;
+fn step(binding: usize, state: Setting, present: &Present) -> Step {
     let before = match state {
-        Setting::Up(_) => Setting::Up(now.up),
-        Setting::Alias(_) => Setting::Alias(now.alias.clone()),
-        Setting::Mtu(_) => Setting::Mtu(now.mtu),
-        Setting::Address { address, length, .. } => {
-            let present = present.addresses.contains(&(interface, address, length));
-            Setting::Address { address, length, present }
+        Setting::Up(_) => Setting::Up(present.up),
+        Setting::Alias(_) => Setting::Alias(present.alias.clone()),
+        Setting::Mtu(_) => Setting::Mtu(present.mtu),
+        // The kernel says whether that is so.
+        Setting::Address { address, length, present } => {
+            Setting::Address { address, length, present: !present }
         }
     };
-    Ok(Step { binding, interface, before, after: state })
+    Step { binding, interface: present.interface, before, after: state }
 }
 
 impl Present {
-    fn read(netlink: &mut Netlink) -> Result<Present, trunkline_tree::SourceError> {
-        let links = netlink.collect(Dump::Links, HashMap::new, |present, message| {
-            if let Some(link) = Link::parse(message) {
-                let state = PresentLink {
-                    name: link.name.to_vec(),
-                    kind: if_type(&link),
-                    up: link.flags & IFF_UP != 0,
-                    alias: link.alias.to_vec(),
-                    mtu: link.mtu,
-                };
-                present.insert(link.index, state);
-            }
-        })?;
-        let addresses = netlink.collect(Dump::Addresses, HashSet::new, |present, message| {
-            if let Some(address) = Address::parse(message) {
-                present.insert((address.interface, address.local, address.prefix_length));
-            }
-        })?;
-        Ok(Present { links, addresses })
+    fn of(link: &Link<'_>) -> Present {
+        Present {
+            interface: link.index,
+            kind: if_type(link),
+            up: link.flags & IFF_UP != 0,
+            alias: link.alias.to_vec(),
+            mtu: link.mtu,
+        }
     }
 }
 
@@ -212,7 +197,7 @@ pub(crate) fn refusal(binding: usize, check: SetCheck, reason: String) -> SetErr
 }
 
 impl Step {
-    fn apply(&self, netlink: &mut Netlink, links: &Links, undo: bool) -> Result<(), SetError> {
+    fn apply(&self, netlink: &mut Netlink, links: &Links, undo: bool) -> Result<Done, SetError> {
         let Step { binding, interface, before, after } = self;
         let (kind, body) = match if undo { before } else { after } {
             Setting::Up(up) => (link::RTM_NEWLINK, link::set_up_body(*interface, *up)),
@@ -231,10 +216,14 @@ impl Step {
             (address::RTM_NEWADDR, Some(number)) => number == Errno::EXIST.raw_os_error(),
             _ => false,
         };
-        let changed = changed.or_else(|error| if is_so(&error) { Ok(()) } else { Err(error) });
-        changed.map_err(|error| {
-            refusal(*binding, SetCheck::CommitFailed, format!("interface {interface}: {}", explain(&error)))
-        })
+        match changed {
+            Ok(()) => Ok(Done::Changed),
+            Err(error) if is_so(&error) => Ok(Done::WasSo),
+            Err(error) => {
+                let reason = format!("interface {interface}: {}", explain(&error));
+                Err(refusal(*binding, SetCheck::CommitFailed, reason))
+            }
+        }
     }
 }
 

@@ -9,13 +9,12 @@ use trunkline_tree::{SetCheck, SetError, SetTransaction, SourceError};
 
 use crate::HostOptions;
 use crate::interfaces_set::{permitted, refusal};
-use crate::source::netlink::link::Link;
 use crate::source::netlink::route::{
     self, NextHop, RT_TABLE_MAIN, RTN_BLACKHOLE, RTN_PROHIBIT, RTN_UNICAST, RTN_UNREACHABLE, RTPROT_STATIC,
     Route,
 };
 use crate::source::netlink::{Dump, Netlink};
-use crate::steps::Steps;
+use crate::steps::{Done, Steps};
 
 /// A static route of the main table.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -57,11 +56,9 @@ impl HostOptions {
     ) -> Result<Box<dyn SetTransaction>, SetError> {
         permitted().map_err(|reason| refusal(0, SetCheck::ResourceUnavailable, reason))?;
         let mut netlink = self.root.netlink();
-        let unread = |error: SourceError| refusal(0, SetCheck::ResourceUnavailable, error.to_string());
-        let present = Present::read(&mut netlink).map_err(unread)?;
         let mut steps = Vec::new();
         for (binding, (route, after)) in wanted.iter().enumerate() {
-            let kernel = match KernelRoute::of(route, &present) {
+            let kernel = match KernelRoute::of(route, &mut netlink) {
                 Ok(kernel) => kernel,
                 // What went with its interface is not there any more.
                 Err(_) if !after => continue,
@@ -69,10 +66,7 @@ impl HostOptions {
                     return Err(refusal(binding, check, format!("{}: {reason}", name(route))));
                 }
             };
-            let before = present.routes.contains(&kernel);
-            if before != *after {
-                steps.push(Step { binding, name: name(route), body: kernel.body(), after: *after });
-            }
+            steps.push(Step { binding, name: name(route), kernel, after: *after });
         }
         Ok(Box::new(Transaction { netlink, steps: Steps::new(steps) }))
     }
@@ -80,11 +74,14 @@ impl HostOptions {
     /// Puts back static routes that the kernel has dropped: it does so when an interface goes down or loses its addresses. A route that
     /// cannot be there now is left out.
     pub fn keep_routes(&self, wanted: &[StaticRoute]) {
+        if wanted.is_empty() {
+            return;
+        }
         let mut netlink = self.root.netlink();
-        let Ok(present) = Present::read(&mut netlink) else { return };
+        let Ok(present) = Routes::read(&mut netlink) else { return };
         for route in wanted {
-            let Ok(kernel) = KernelRoute::of(route, &present) else { continue };
-            if !present.routes.contains(&kernel)
+            let Ok(kernel) = KernelRoute::of(route, &mut netlink) else { continue };
+            if !present.contains(&kernel)
                 && let Err(error) = netlink.create(route::RTM_NEWROUTE, &kernel.body())
             {
                 tracing::info!(route = name(route), %error, "a static route is not in force");
@@ -105,18 +102,19 @@ struct KernelRoute {
 }
 
 impl KernelRoute {
-    fn of(route: &StaticRoute, present: &Present) -> Result<KernelRoute, (SetCheck, String)> {
+    fn of(route: &StaticRoute, netlink: &mut Netlink) -> Result<KernelRoute, (SetCheck, String)> {
         let (kind, gateway, interface) = match &route.next {
             StaticHop::To { gateway, interface } => (RTN_UNICAST, *gateway, interface.as_deref()),
             StaticHop::Blackhole => (RTN_BLACKHOLE, None, None),
             StaticHop::Unreachable => (RTN_UNREACHABLE, None, None),
             StaticHop::Prohibit => (RTN_PROHIBIT, None, None),
         };
-        let index = |name: &str| {
-            let found = present.links.get(name.as_bytes()).copied();
+        let mut index = |name: &str| {
+            let found = netlink.link(0, name.as_bytes(), |link| link.index);
+            let found = found.map_err(|error| (SetCheck::ResourceUnavailable, error.to_string()))?;
             found.ok_or_else(|| (SetCheck::NoCreation, format!("there is no interface {name} here")))
         };
-        let interface = interface.map(index).transpose()?.unwrap_or(0);
+        let interface = interface.map(&mut index).transpose()?.unwrap_or(0);
         if matches!(gateway, Some(IpAddr::V6(gateway)) if gateway.is_unicast_link_local() && interface == 0) {
             let reason = "a link-local next hop needs its interface";
             return Err((SetCheck::WrongValue, reason.into()));
@@ -132,15 +130,30 @@ impl KernelRoute {
 }
 
 /// What there is.
-struct Present {
-    links: HashMap<Vec<u8>, u32>,
-    routes: Routes,
-}
-
 /// Static routes of the main table.
 struct Routes(HashMap<(IpAddr, u8), Vec<KernelRoute>>);
 
 impl Routes {
+    fn read(netlink: &mut Netlink) -> Result<Routes, SourceError> {
+        netlink.collect(
+            Dump::Routes,
+            || Routes(HashMap::new()),
+            |routes, message| {
+                let route = Route::parse(message);
+                let is_ours = |it: &Route<'_>| it.table == RT_TABLE_MAIN && it.protocol == RTPROT_STATIC;
+                let Some(route) = route.filter(is_ours) else { return };
+                let mut hops = route.next_hops();
+                // One with several next hops is of somebody else.
+                if let (Some(hop), None) = (hops.next(), hops.next()) {
+                    let Route { destination, prefix_length, kind, .. } = route;
+                    let NextHop { interface, gateway } = hop;
+                    let known = KernelRoute { destination, prefix_length, kind, gateway, interface };
+                    routes.0.entry((destination, prefix_length)).or_default().push(known);
+                }
+            },
+        )
+    }
+
     fn contains(&self, route: &KernelRoute) -> bool {
         let of_destination = self.0.get(&(route.destination, route.prefix_length));
         of_destination.into_iter().flatten().any(|known| {
@@ -151,35 +164,10 @@ impl Routes {
     }
 }
 
-impl Present {
-    fn read(netlink: &mut Netlink) -> Result<Present, SourceError> {
-        let links = netlink.collect(Dump::Links, HashMap::new, |links, message| {
-            if let Some(link) = Link::parse(message) {
-                links.insert(link.name.to_vec(), link.index);
-            }
-        })?;
-        let start = || Routes(HashMap::new());
-        let routes = netlink.collect(Dump::Routes, start, |routes, message| {
-            let route = Route::parse(message);
-            let is_ours = |it: &Route<'_>| it.table == RT_TABLE_MAIN && it.protocol == RTPROT_STATIC;
-            let Some(route) = route.filter(is_ours) else { return };
-            let mut hops = route.next_hops();
-            // One with several next hops is of somebody else.
-            if let (Some(hop), None) = (hops.next(), hops.next()) {
-                let Route { destination, prefix_length, kind, .. } = route;
-                let NextHop { interface, gateway } = hop;
-                let known = KernelRoute { destination, prefix_length, kind, gateway, interface };
-                routes.0.entry((destination, prefix_length)).or_default().push(known);
-            }
-        })?;
-        Ok(Present { links, routes })
-    }
-}
-
 struct Step {
     binding: usize,
     name: String,
-    body: Vec<u8>,
+    kernel: KernelRoute,
     /// Whether it is to be there.
     after: bool,
 }
@@ -190,19 +178,25 @@ struct Transaction {
 }
 
 impl Step {
-    fn apply(&self, netlink: &mut Netlink, undo: bool) -> Result<(), SetError> {
-        let Step { binding, name, body, after } = self;
-        let done = match *after != undo {
-            true => netlink.create(route::RTM_NEWROUTE, body),
-            false => match netlink.change(route::RTM_DELROUTE, body) {
-                // The kernel itself takes routes away, those of an interface that goes down.
-                Err(error) if error.raw_os_error() == Some(Errno::SRCH.raw_os_error()) => Ok(()),
-                done => done,
-            },
+    fn apply(&self, netlink: &mut Netlink, undo: bool) -> Result<Done, SetError> {
+        let Step { binding, name, kernel, after } = self;
+        let body = kernel.body();
+        let (done, otherwise) = match *after != undo {
+            true => (netlink.create(route::RTM_NEWROUTE, &body), Errno::EXIST),
+            // The kernel itself takes routes away, those of an interface that goes down.
+            false => (netlink.change(route::RTM_DELROUTE, &body), Errno::SRCH),
         };
-        done.map_err(|error| {
-            refusal(*binding, SetCheck::CommitFailed, format!("{name}: {}", explain(&error)))
-        })
+        let error = match done {
+            Ok(()) => return Ok(Done::Changed),
+            Err(error) => error,
+        };
+        let is_so = error.raw_os_error() == Some(otherwise.raw_os_error())
+            // What is there already may be this route, or another one to the same destination.
+            && (otherwise == Errno::SRCH || Routes::read(netlink).is_ok_and(|present| present.contains(kernel)));
+        match is_so {
+            true => Ok(Done::WasSo),
+            false => Err(refusal(*binding, SetCheck::CommitFailed, format!("{name}: {}", explain(&error)))),
+        }
     }
 }
 

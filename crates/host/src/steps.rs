@@ -2,31 +2,41 @@
 
 use trunkline_tree::SetError;
 
-/// Steps, and how many of them were carried out.
+/// Steps, and which of them changed something.
 pub(crate) struct Steps<S> {
     all: Vec<S>,
-    applied: usize,
+    changed: Vec<bool>,
+}
+
+/// What a step did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Done {
+    /// What it was to do.
+    Changed,
+    /// Nothing: it was so before.
+    WasSo,
 }
 
 impl<S> Steps<S> {
     pub fn new(all: Vec<S>) -> Self {
-        Steps { all, applied: 0 }
+        Steps { all, changed: Vec::new() }
     }
 
     /// Carries them out, up to the first that fails.
-    pub fn commit(&mut self, mut apply: impl FnMut(&S) -> Result<(), SetError>) -> Result<(), SetError> {
+    pub fn commit(&mut self, mut apply: impl FnMut(&S) -> Result<Done, SetError>) -> Result<(), SetError> {
         for step in &self.all {
-            apply(step)?;
-            self.applied += 1;
+            self.changed.push(apply(step)? == Done::Changed);
         }
         Ok(())
     }
 
-    /// Undoes every step that was carried out, the last first, despite any failures.
-    pub fn undo(&mut self, mut revert: impl FnMut(&S) -> Result<(), SetError>) -> Result<(), SetError> {
+    /// Undoes every step that changed something, the last first, despite any failures.
+    pub fn undo(&mut self, mut revert: impl FnMut(&S) -> Result<Done, SetError>) -> Result<(), SetError> {
         let mut outcome = Ok(());
-        for step in self.all[..std::mem::take(&mut self.applied)].iter().rev() {
-            outcome = revert(step).and(outcome);
+        let changed = std::mem::take(&mut self.changed);
+        let done = self.all.iter().zip(changed).filter(|(_, changed)| *changed).map(|(step, _)| step);
+        for step in done.collect::<Vec<_>>().into_iter().rev() {
+            outcome = revert(step).map(drop).and(outcome);
         }
         outcome
     }

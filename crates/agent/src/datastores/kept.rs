@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
-use trunkline_admin::{Journal, Readers, StateError, StateFile};
+use trunkline_admin::{Flush, Journal, Readers, StateError, StateFile};
 use trunkline_datastore::{Config, EDIT, delta, edit};
 use trunkline_netconf::document::{Document, Element, limits};
 use trunkline_netconf::error::RpcError;
@@ -86,7 +86,7 @@ impl Kept {
         Ok((held, wrong))
     }
 
-    /// Keeps this instead.
+    /// Keeps this instead, whatever happens to this process; with [`Flush::Now`], to the machine.
     ///
     /// # Errors
     /// It is not kept, and what was kept before still is.
@@ -95,6 +95,7 @@ impl Kept {
         forest: &Forest,
         running: &Config,
         unfinished: Option<&Config>,
+        flush: Flush,
     ) -> Result<(), StateError> {
         let mut log = self.log();
         let new = Held { running: running.clone(), unfinished: unfinished.cloned() };
@@ -103,7 +104,7 @@ impl Kept {
             && log.journal.length().is_some_and(|length| length < most)
         {
             let Some(record) = held.record(forest, &new) else { return Ok(()) };
-            match log.journal.append(&record) {
+            match log.journal.append(&record, flush) {
                 Ok(()) => {
                     log.held = Some(new);
                     return Ok(());
@@ -247,18 +248,18 @@ mod tests {
         let kept = Kept::open(folder.path()).unwrap();
         assert!(!kept.is_any());
         let start = config(&forest, "a", 400);
-        kept.keep(&forest, &start, None).unwrap();
+        kept.keep(&forest, &start, None, Flush::Now).unwrap();
         let (whole, empty) = (size(&file), size(&journal));
         let mut now = start.clone();
         for (at, contact) in ["b", "c", "d", "a"].iter().enumerate() {
             let next = config(&forest, contact, 400 + at % 2);
-            kept.keep(&forest, &now, Some(&next)).unwrap();
+            kept.keep(&forest, &now, Some(&next), Flush::Now).unwrap();
             assert_eq!(read(folder.path(), &forest), (now.clone(), Some(next.clone())));
             // Taken back, tried again, done.
-            kept.keep(&forest, &now, None).unwrap();
+            kept.keep(&forest, &now, None, Flush::Now).unwrap();
             assert_eq!(read(folder.path(), &forest), (now.clone(), None));
-            kept.keep(&forest, &now, Some(&next)).unwrap();
-            kept.keep(&forest, &next, None).unwrap();
+            kept.keep(&forest, &now, Some(&next), Flush::Now).unwrap();
+            kept.keep(&forest, &next, None, Flush::Now).unwrap();
             assert_eq!(read(folder.path(), &forest), (next.clone(), None));
             now = next;
         }
@@ -266,28 +267,28 @@ mod tests {
         assert!(size(&journal) - empty < 8000, "{}", size(&journal));
         // What does not change is not written.
         let before = size(&journal);
-        kept.keep(&forest, &now, None).unwrap();
+        kept.keep(&forest, &now, None, Flush::Now).unwrap();
         assert_eq!(size(&journal), before);
         // One trial after the other goes back to before the first.
         let (one, two) = (config(&forest, "x", 3), config(&forest, "y", 2));
-        kept.keep(&forest, &now, Some(&one)).unwrap();
-        kept.keep(&forest, &now, Some(&two)).unwrap();
+        kept.keep(&forest, &now, Some(&one), Flush::Now).unwrap();
+        kept.keep(&forest, &now, Some(&two), Flush::Now).unwrap();
         assert_eq!(read(folder.path(), &forest), (now.clone(), Some(two.clone())));
-        kept.keep(&forest, &one, None).unwrap();
+        kept.keep(&forest, &one, None, Flush::Now).unwrap();
         assert_eq!(read(folder.path(), &forest), (one.clone(), None));
 
         // The journal does not grow without end, and one that a crash left behind a new file means nothing.
         let old = std::fs::read(&journal).unwrap();
         let mut most = 0;
         for at in 0..600 {
-            kept.keep(&forest, if at % 2 == 0 { &start } else { &one }, None).unwrap();
+            kept.keep(&forest, if at % 2 == 0 { &start } else { &one }, None, Flush::Now).unwrap();
             most = most.max(size(&journal));
         }
         assert!(most < 3 * whole + MOST_JOURNAL + 100_000, "{most}");
         assert_eq!(read(folder.path(), &forest), (one.clone(), None));
         let again = Kept::open(folder.path()).unwrap();
         assert!(again.is_any());
-        again.keep(&forest, &two, None).unwrap();
+        again.keep(&forest, &two, None, Flush::Now).unwrap();
         std::fs::write(&journal, old).unwrap();
         assert_eq!(read(folder.path(), &forest), (two, None));
     }
@@ -299,15 +300,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let kept = Kept::open(folder.path()).unwrap();
         let [one, two, three] = [1, 2, 3].map(|addresses| config(&forest, "a", addresses));
-        kept.keep(&forest, &one, None).unwrap();
+        kept.keep(&forest, &one, None, Flush::Now).unwrap();
         let journal = folder.path().join(JOURNAL);
         std::fs::remove_file(&journal).unwrap();
         std::fs::create_dir(&journal).unwrap();
-        kept.keep(&forest, &two, None).unwrap();
+        kept.keep(&forest, &two, None, Flush::Now).unwrap();
         std::fs::remove_dir(&journal).unwrap();
         assert_eq!(read(folder.path(), &forest), (two.clone(), None));
-        kept.keep(&forest, &two, Some(&three)).unwrap();
-        kept.keep(&forest, &three, None).unwrap();
+        kept.keep(&forest, &two, Some(&three), Flush::Now).unwrap();
+        kept.keep(&forest, &three, None, Flush::Now).unwrap();
         assert_eq!(read(folder.path(), &forest), (three, None));
         assert!(journal.is_file());
         // Without room for either, nothing is kept.
@@ -315,10 +316,10 @@ mod tests {
         let away = folder.path().with_extension("away");
         std::fs::rename(folder.path(), &away).unwrap();
         std::fs::write(folder.path(), "in the way").unwrap();
-        assert!(kept.keep(&forest, &one, None).is_err());
+        assert!(kept.keep(&forest, &one, None, Flush::Now).is_err());
         std::fs::remove_file(folder.path()).unwrap();
         std::fs::rename(&away, folder.path()).unwrap();
-        kept.keep(&forest, &one, None).unwrap();
+        kept.keep(&forest, &one, None, Flush::Now).unwrap();
         assert_eq!(read(folder.path(), &forest), (one, None));
     }
 }

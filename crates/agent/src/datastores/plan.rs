@@ -43,15 +43,27 @@ impl Changed {
                 changed.objects.push((binding, path(forest, &change.path)));
             }
         }
-        if !changed.interfaces.is_empty() || all.iter().any(|it| is_in(forest, it, &ROUTING)) {
-            let (had, has) = (static_routes(forest, before), static_routes(forest, after));
-            let before: HashSet<&StaticRoute> = had.iter().map(|(it, _)| it).collect();
-            let after: HashSet<&StaticRoute> = has.iter().map(|(it, _)| it).collect();
-            changed.gone = had.iter().filter(|(it, _)| !after.contains(it)).cloned().unzip();
-            changed.new = has.iter().filter(|(it, _)| !before.contains(it)).cloned().unzip();
-            if !changed.interfaces.is_empty() {
-                changed.kept = after.intersection(&before).map(|it| (*it).clone()).collect();
+        for place in routes(forest, &all) {
+            let route = |config| {
+                place.last().zip(entry(config, place)).and_then(|(step, it)| static_route(forest, step, it))
+            };
+            let (had, has) = (route(before), route(after));
+            if had == has {
+                continue;
             }
+            let at = path(forest, place);
+            if let Some(had) = had {
+                changed.gone.0.push(had);
+                changed.gone.1.push(at.clone());
+            }
+            if let Some(has) = has {
+                changed.new.0.push(has);
+                changed.new.1.push(at);
+            }
+        }
+        if !changed.interfaces.is_empty() {
+            let new: HashSet<&StaticRoute> = changed.new.0.iter().collect();
+            changed.kept = static_routes(forest, after).into_iter().filter(|it| !new.contains(it)).collect();
         }
         changed
     }
@@ -72,6 +84,11 @@ impl Changed {
         let object = |object| Changed { objects: vec![object], ..Changed::default() };
         parts.extend(all.objects.into_iter().map(object));
         parts
+    }
+
+    /// Whether nothing of it would outlive the machine's end, so that what is to be taken back need not either.
+    pub fn is_of_kernel_alone(&self) -> bool {
+        self.objects.is_empty()
     }
 
     /// The tree refuses to set an object.
@@ -110,37 +127,44 @@ pub(super) fn refused(error: &SetError, places: &[Path]) -> RpcError {
     }
 }
 
-fn is_in(forest: &Forest, change: &Change, module: &OwnModule) -> bool {
-    change.path.first().is_some_and(|step| forest.module(step.node).name == module.name)
-}
-
-/// All static routes of a configuration, and where each is.
-fn static_routes(forest: &Forest, config: &Config) -> Vec<(StaticRoute, Path)> {
-    let mut found: Vec<(StaticRoute, Path)> = Vec::new();
-    let mut steps = Vec::new();
-    find_routes(forest, config.root(), &mut steps, &mut found);
+/// All static routes of a configuration.
+fn static_routes(forest: &Forest, config: &Config) -> Vec<StaticRoute> {
+    let mut found = Vec::new();
+    let root = forest.roots().iter().find(|root| is_in(forest, **root, &ROUTING));
+    if let Some(within) = root.and_then(|root| config.root().within(&Step::to(*root))) {
+        find_routes(forest, within, &mut found);
+    }
     found
 }
 
-fn find_routes(
-    forest: &Forest,
-    branch: &Branch,
-    steps: &mut Vec<Step>,
-    found: &mut Vec<(StaticRoute, Path)>,
-) {
+fn find_routes(forest: &Forest, branch: &Branch, found: &mut Vec<StaticRoute>) {
     for (step, item) in branch.iter() {
         let Item::Within(within) = item else { continue };
-        let name = &forest[step.node].name;
-        if steps.is_empty() && name != "routing" {
-            continue;
+        match is_route(forest, step) {
+            true => found.extend(static_route(forest, step, within)),
+            false => find_routes(forest, within, found),
         }
-        steps.push(step.clone());
-        match name.as_str() {
-            "route" => found.extend(static_route(forest, step, within).map(|it| (it, path(forest, steps)))),
-            _ => find_routes(forest, within, steps, found),
-        }
-        steps.pop();
     }
+}
+
+/// Where the static routes are of which something changes, each once.
+fn routes<'c>(forest: &Forest, changes: &'c [Change]) -> Vec<&'c [Step]> {
+    let mut found: Vec<&[Step]> = changes
+        .iter()
+        .filter(|it| it.path.first().is_some_and(|root| is_in(forest, root.node, &ROUTING)))
+        .filter_map(|it| it.path.get(..=it.path.iter().position(|step| is_route(forest, step))?))
+        .collect();
+    // What changes in one entry stands together.
+    found.dedup();
+    found
+}
+
+fn is_in(forest: &Forest, node: NodeId, module: &OwnModule) -> bool {
+    forest.module(node).name == module.name
+}
+
+fn is_route(forest: &Forest, step: &Step) -> bool {
+    !step.keys.is_empty() && forest[step.node].name == "route"
 }
 
 fn static_route(forest: &Forest, step: &Step, entry: &Branch) -> Option<StaticRoute> {
@@ -192,11 +216,8 @@ fn settings(
     };
     let differs = |name: &str| leaf(before, name) != leaf(after, name);
     let is_enabled = |of: Option<&Branch>| of.map(|_| leaf(of, "enabled").is_none_or(|it| it == "true"));
-    let (had, has) = (addresses(forest, step.node, before), addresses(forest, step.node, after));
+    let (gone, new) = addresses(forest, step.node, before, after);
     let mtu = |of| value_in(forest, step.node, of, "ipv4", "mtu");
-    let but = |all: &[(IpAddr, u8)], others: &[(IpAddr, u8)]| {
-        all.iter().filter(|it| !others.contains(it)).copied().collect::<Vec<_>>()
-    };
     let up = is_enabled(after).filter(|now| is_enabled(before) != Some(*now));
     InterfaceSettings {
         name: step.keys.first().map(|name| name.to_string()).unwrap_or_default(),
@@ -204,9 +225,9 @@ fn settings(
         up,
         alias: differs("description").then(|| leaf(after, "description").unwrap_or_default()),
         mtu: mtu(after).filter(|_| mtu(before) != mtu(after)).and_then(|mtu| mtu.parse().ok()),
-        gone: but(&had, &has),
+        gone,
         // From one that was down the kernel has taken those of IPv6.
-        new: if up == Some(true) { has } else { but(&has, &had) },
+        new: if up == Some(true) { addresses(forest, step.node, None, after).1 } else { new },
     }
 }
 
@@ -222,20 +243,34 @@ fn value_in(
     within.leaf(forest.child(Some(container), leaf)?).map(str::to_owned)
 }
 
-fn addresses(forest: &Forest, parent: NodeId, of: Option<&Branch>) -> Vec<(IpAddr, u8)> {
-    let mut found = Vec::new();
+/// The addresses that an interface has no longer, and those that it has from now on.
+fn addresses(
+    forest: &Forest,
+    parent: NodeId,
+    before: Option<&Branch>,
+    after: Option<&Branch>,
+) -> (Vec<(IpAddr, u8)>, Vec<(IpAddr, u8)>) {
+    let (mut gone, mut new) = (Vec::new(), Vec::new());
+    let nothing = Branch::default();
     for family in ["ipv4", "ipv6"] {
         let Some(container) = forest.child(Some(parent), family) else { continue };
-        let Some(within) = of.and_then(|of| of.within(&Step::to(container))) else { continue };
-        for (step, item) in within.iter() {
-            let (Item::Within(entry), Some(ip)) = (item, step.keys.first()) else { continue };
-            let length = forest.child(Some(step.node), "prefix-length").and_then(|node| entry.leaf(node));
-            if let (Ok(ip), Some(Ok(length))) = (ip.parse(), length.map(str::parse)) {
-                found.push((ip, length));
+        let [before, after] =
+            [before, after].map(|of| of.and_then(|of| of.within(&Step::to(container))).unwrap_or(&nothing));
+        for (step, old, now) in before.differences(after) {
+            let of = |item: Option<&Item>| address(forest, step, item?.branch()?);
+            let (old, now) = (of(old), of(now));
+            if old != now {
+                gone.extend(old);
+                new.extend(now);
             }
         }
     }
-    found
+    (gone, new)
+}
+
+fn address(forest: &Forest, step: &Step, entry: &Branch) -> Option<(IpAddr, u8)> {
+    let length = entry.leaf(forest.child(Some(step.node), "prefix-length")?)?;
+    Some((step.keys.first()?.parse().ok()?, length.parse().ok()?))
 }
 
 /// IANAifType of an identity.

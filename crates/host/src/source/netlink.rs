@@ -102,6 +102,37 @@ impl Netlink {
         }
     }
 
+    /// Hands over one interface, by its index or, if that is 0, by its name; `None` if it is not there.
+    pub(crate) fn link<T>(
+        &mut self,
+        index: u32,
+        name: &[u8],
+        read: impl Fn(&link::Link<'_>) -> T,
+    ) -> Result<Option<T>, SourceError> {
+        let mut found = None;
+        let mut each = |message: Message<'_>| {
+            let link = link::Link::parse(message);
+            // The kernel knows other names of an interface, too.
+            if let Some(link) =
+                link.filter(|link| if index == 0 { link.name == name } else { link.index == index })
+            {
+                found = Some(read(&link));
+            }
+        };
+        let done = match &mut self.origin {
+            Origin::Kernel(_) if index == 0 && !(1..=link::MOST_NAME).contains(&name.len()) => Ok(()),
+            Origin::Kernel(slot) => open(slot).and_then(|socket| {
+                socket.request(link::RTM_GETLINK, &link::get_body(index, name), &mut each)
+            }),
+            Origin::Recorded(_) => self.dump(Dump::Links, &mut each).map(drop),
+        };
+        match done {
+            Ok(()) => Ok(found),
+            Err(error) if error.raw_os_error() == Some(rustix::io::Errno::NODEV.raw_os_error()) => Ok(None),
+            Err(cause) => Err(SourceError::new("netlink link", cause)),
+        }
+    }
+
     fn dump(&mut self, dump: Dump, each: &mut dyn FnMut(Message<'_>)) -> io::Result<Consistency> {
         match &mut self.origin {
             Origin::Kernel(slot) => {

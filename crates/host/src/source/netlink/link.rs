@@ -182,6 +182,19 @@ pub(crate) fn set_mtu_body(index: u32, mtu: u32) -> Vec<u8> {
     body
 }
 
+/// The body of RTM_GETLINK for one interface, by its index or, if that is 0, by its name.
+pub(crate) fn get_body(index: u32, name: &[u8]) -> Vec<u8> {
+    let mut body = header(index, 0, 0);
+    if index == 0 {
+        push(&mut body, IFLA_IFNAME, &[name, &[0]].concat());
+    }
+    push(&mut body, IFLA_EXT_MASK, &RTEXT_FILTER_SKIP_STATS.to_ne_bytes());
+    body
+}
+
+/// Octets of the longest name of an interface.
+pub(crate) const MOST_NAME: usize = 15;
+
 fn header(index: u32, flags: u32, change: u32) -> Vec<u8> {
     let mut body = vec![AF_UNSPEC, 0, 0, 0];
     [index, flags, change].iter().for_each(|field| body.extend_from_slice(&field.to_ne_bytes()));
