@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use crate::config::{Branch, Config, Item, Step};
+use crate::order::{differs, words};
 
-/// A leaf that is not the same, or a container or an entry that is only in one of them.
+/// A leaf that is not the same, a container or an entry that is only in one of them, or another order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    /// Where it is.
+    /// Where it is. Of an order the list or leaf-list, without keys, and before and after are the entries in words.
     pub path: Vec<Step>,
     /// Its value before; empty of a container or an entry, `None` if it was not there.
     pub before: Option<Arc<str>>,
@@ -24,8 +25,15 @@ pub fn changes(before: &Config, after: &Config) -> Vec<Change> {
 }
 
 fn compare(before: Option<&Branch>, after: Option<&Branch>, path: &mut Vec<Step>, found: &mut Vec<Change>) {
-    let mut old = before.into_iter().flat_map(Branch::iter).peekable();
-    let mut new = after.into_iter().flat_map(Branch::iter).peekable();
+    if let (Some(before), Some(after)) = (before, after) {
+        for node in before.ordered().filter(|node| differs(before.order(*node), after.order(*node))) {
+            let [one, other] = [before, after].map(|branch| Some(words(branch.order(node))));
+            let path = [path.as_slice(), &[Step::to(node)]].concat();
+            found.push(Change { path, before: one, after: other });
+        }
+    }
+    let mut old = before.into_iter().flat_map(Branch::sorted).peekable();
+    let mut new = after.into_iter().flat_map(Branch::sorted).peekable();
     loop {
         let (step, one, other) = match (old.peek().copied(), new.peek().copied()) {
             (None, None) => return,

@@ -1,19 +1,23 @@
 //! What a configuration must fulfil as a whole (RFC 7950 section 8.3.3).
 
-use trunkline_netconf::error::{Layer, RpcError, Tag};
+use trunkline_netconf::error::{Info, Layer, RpcError, Tag};
 use trunkline_yang::forest::{Forest, NodeId};
+use trunkline_yang::own::Rule;
 
 use crate::config::{Branch, Config, Item, Step};
 use crate::edit::MOST_ERRORS;
 use crate::path::path;
+use crate::rules::broken;
 
-/// Checks it: every leaf that must be there is there, and of every choice something.
+/// Checks it: every leaf that must be there is there, of every choice something, and rules are kept.
 ///
 /// # Errors
-/// All that is missing.
+/// All that is missing or against a rule.
 pub fn check(forest: &Forest, config: &Config) -> Result<(), Vec<RpcError>> {
     let mut missing = Vec::new();
     within(forest, &config.0, &mut Vec::new(), &mut missing);
+    missing.extend(broken(forest, config));
+    missing.truncate(MOST_ERRORS);
     if missing.is_empty() { Ok(()) } else { Err(missing) }
 }
 
@@ -42,9 +46,13 @@ fn within(forest: &Forest, branch: &Branch, steps: &mut Vec<Step>, missing: &mut
                 let cases: Vec<&str> = forest[*node].children.iter().map(|it| &*forest[*it].name).collect();
                 let message = format!("{name} must have one of {}", cases.join(", "));
                 steps.push(Step::to(*node));
-                missing.push(
-                    RpcError::new(Layer::Application, Tag::DataMissing, message).at(path(forest, steps)),
-                );
+                let choice = forest[*node].place.rules().iter().find_map(|rule| match rule {
+                    Rule::Choice(choice) => Some(Info::MissingChoice((*choice).to_owned())),
+                    _ => None,
+                });
+                let error = RpcError::new(Layer::Application, Tag::DataMissing, message);
+                let error = error.called("missing-choice").at(path(forest, steps));
+                missing.push(choice.into_iter().fold(error, RpcError::with));
                 steps.pop();
             }
         }

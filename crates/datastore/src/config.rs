@@ -1,5 +1,6 @@
 //! A configuration as a tree. Copies share what they have in common: a copy costs nothing, a change a few nodes.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rpds::RedBlackTreeMapSync;
@@ -8,20 +9,25 @@ use trunkline_yang::annotation::Annotation;
 use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::instances::Instances;
 
+use crate::order::{Keys, Position};
+
 /// A configuration.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Config(pub(crate) Branch);
 
 /// What is in a container or in an entry of a list; the nodes in the order of the forest, entries by their keys.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Branch(RedBlackTreeMapSync<Step, Item>);
+pub struct Branch(RedBlackTreeMapSync<Step, Item>, Option<Arc<Orders>>);
+
+/// The entries of lists, and the values of leaf-lists, whose users choose the order, in that order; none that is empty.
+type Orders = BTreeMap<NodeId, Vec<Keys>>;
 
 /// Which child.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Step {
     /// Its node.
     pub node: NodeId,
-    /// Of an entry of a list, the values of its keys.
+    /// Of an entry of a list, the values of its keys; of a leaf-list, the value.
     pub keys: Arc<[Box<str>]>,
 }
 
@@ -92,12 +98,88 @@ impl Branch {
 
     /// Takes a child away; whether it was there.
     pub fn remove(&mut self, step: &Step) -> bool {
+        if self.1.as_ref().is_some_and(|orders| orders.contains_key(&step.node)) {
+            self.reorder(step.node, |order| order.retain(|keys| *keys != step.keys));
+        }
         self.0.remove_mut(step)
     }
 
-    /// All children.
+    /// All children, in their order.
     pub fn iter(&self) -> impl Iterator<Item = (&Step, &Item)> {
+        let is_sorted = self.1.is_none();
+        let ordered = if is_sorted { Vec::new() } else { self.in_order() };
+        self.0.iter().take(if is_sorted { usize::MAX } else { 0 }).chain(ordered)
+    }
+
+    /// All children, sorted by their nodes and keys.
+    pub(crate) fn sorted(&self) -> impl Iterator<Item = (&Step, &Item)> {
         self.0.iter()
+    }
+
+    fn in_order(&self) -> Vec<(&Step, &Item)> {
+        let mut all = Vec::with_capacity(self.0.size());
+        let mut last = None;
+        for (step, item) in self.0.iter() {
+            let order = self.order(step.node);
+            if order.is_empty() {
+                all.push((step, item));
+            } else if last.replace(step.node) != Some(step.node) {
+                let entry = |keys: &Keys| self.0.get_key_value(&Step { node: step.node, keys: keys.clone() });
+                all.extend(order.iter().filter_map(entry));
+            }
+        }
+        all
+    }
+
+    /// The order that users have given a list or leaf-list; of all others nothing.
+    pub(crate) fn order(&self, node: NodeId) -> &[Keys] {
+        self.1.as_ref().and_then(|orders| orders.get(&node)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The nodes with such an order.
+    pub(crate) fn ordered(&self) -> impl Iterator<Item = NodeId> {
+        self.1.iter().flat_map(|orders| orders.keys().copied())
+    }
+
+    /// Gives an entry that is there its place.
+    pub(crate) fn place(&mut self, step: &Step, position: &Position) {
+        let is_moved = *position != Position::Kept && position.anchor() != Some(&step.keys);
+        self.reorder(step.node, |order| {
+            if is_moved {
+                order.retain(|keys| *keys != step.keys);
+            } else if order.contains(&step.keys) {
+                return;
+            }
+            let of = |keys: &Keys| order.iter().position(|it| it == keys);
+            let at = match position {
+                Position::First => Some(0),
+                Position::Before(keys) => of(keys),
+                Position::After(keys) => of(keys).map(|at| at + 1),
+                Position::Kept | Position::Last => None,
+            };
+            order.insert(at.unwrap_or(order.len()), step.keys.clone());
+        });
+    }
+
+    /// Takes the orders of another one, as far as it has what is in them.
+    pub fn order_as(&mut self, other: &Branch) {
+        for node in other.ordered() {
+            let has = |keys: &&Keys| self.0.contains_key(&Step { node, keys: (*keys).clone() });
+            let order: Vec<Keys> = other.order(node).iter().filter(has).cloned().collect();
+            self.reorder(node, |it| *it = order);
+        }
+    }
+
+    fn reorder(&mut self, node: NodeId, change: impl FnOnce(&mut Vec<Keys>)) {
+        let orders = Arc::make_mut(self.1.get_or_insert_default());
+        let order = orders.entry(node).or_default();
+        change(order);
+        if order.is_empty() {
+            orders.remove(&node);
+        }
+        if orders.is_empty() {
+            self.1 = None;
+        }
     }
 
     /// Whether there is nothing.

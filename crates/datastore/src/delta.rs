@@ -1,14 +1,16 @@
 //! What makes one configuration another one, as an edit: the content of a `config` element (RFC 6241 section 7.2).
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use trunkline_netconf::BASE;
 use trunkline_netconf::data::DataWriter;
+use trunkline_netconf::{BASE, YANG};
 use trunkline_yang::forest::Forest;
 
 use crate::config::{Branch, Config, Item, Step, write};
+use crate::order::moved;
 
-/// Appends the children of a `config` element that declares the prefix `nc` as [`EDIT`] does, and whose edit, with `merge`, makes
+/// Appends the children of a `config` element that declares the prefix `nc` and `yang` as [`EDIT`] does, and whose edit, with `merge`, makes
 /// `before` into `after`. What both share costs nothing.
 pub fn delta(forest: &Forest, before: &Config, after: &Config, octets: &mut Vec<u8>) {
     let mut writer = DataWriter::new(forest, std::mem::take(octets));
@@ -17,16 +19,24 @@ pub fn delta(forest: &Forest, before: &Config, after: &Config, octets: &mut Vec<
 }
 
 /// The declaration of the prefix that a delta uses.
-pub const EDIT: &str = "xmlns:nc=\"urn:ietf:params:xml:ns:netconf:base:1.0\"";
+pub const EDIT: &str =
+    "xmlns:nc=\"urn:ietf:params:xml:ns:netconf:base:1.0\" xmlns:yang=\"urn:ietf:params:xml:ns:yang:1\"";
 
-const _: () = assert!(EDIT.len() == BASE.len() + 11);
+const _: () = assert!(EDIT.len() == BASE.len() + YANG.len() + 25);
 
 fn differ(before: &Branch, after: &Branch, writer: &mut DataWriter<'_>) {
-    let mut old = before.iter().peekable();
-    let mut new = after.iter().peekable();
+    // What changes its place is written last, and in the new order.
+    let moved: Vec<Step> = after
+        .ordered()
+        .flat_map(|node| moved(before.order(node), after.order(node)).iter().map(move |it| (node, it)))
+        .map(|(node, keys)| Step { node, keys: keys.clone() })
+        .collect();
+    let is_moved: HashSet<&Step> = moved.iter().collect();
+    let mut old = before.sorted().filter(|(step, _)| !is_moved.contains(step)).peekable();
+    let mut new = after.sorted().filter(|(step, _)| !is_moved.contains(step)).peekable();
     loop {
         match (old.peek().copied(), new.peek().copied()) {
-            (None, None) => return,
+            (None, None) => break,
             (Some((step, one)), Some((second, other))) if step == second => {
                 old.next();
                 new.next();
@@ -34,15 +44,31 @@ fn differ(before: &Branch, after: &Branch, writer: &mut DataWriter<'_>) {
             }
             (Some((step, item)), second) if second.is_none_or(|(second, _)| step < second) => {
                 old.next();
-                writer.open_with_attribute(step.node, REMOVE);
-                keys(step, item, writer);
-                writer.close(step.node);
+                match item {
+                    Item::Leaf(value) => writer.leaf_with_attribute(step.node, REMOVE, value),
+                    Item::Within(_) => {
+                        writer.open_with_attribute(step.node, REMOVE);
+                        keys(step, item, writer);
+                        writer.close(step.node);
+                    }
+                }
             }
             (_, Some((step, item))) => {
                 new.next();
                 one(step, item, writer);
             }
-            (Some(_), None) => return,
+            (Some(_), None) => break,
+        }
+    }
+    for step in &moved {
+        match after.get(step) {
+            Some(Item::Leaf(value)) => writer.leaf_with_attribute(step.node, LAST, value),
+            Some(Item::Within(within)) => {
+                writer.open_with_attribute(step.node, LAST);
+                write(within, writer);
+                writer.close(step.node);
+            }
+            None => {}
         }
     }
 }
@@ -82,4 +108,5 @@ fn keys(step: &Step, item: &Item, writer: &mut DataWriter<'_>) {
     }
 }
 
+const LAST: &str = " nc:operation=\"replace\" yang:insert=\"last\"";
 const REMOVE: &str = " nc:operation=\"remove\"";

@@ -9,7 +9,10 @@ mod config;
 mod defaults;
 mod delta;
 mod edit;
+mod hook;
+mod order;
 mod path;
+mod rules;
 
 pub use changes::{Change, changes};
 pub use check::check;
@@ -17,4 +20,6 @@ pub use config::{Branch, Config, Item, Step};
 pub use defaults::{trimmed, with_all};
 pub use delta::{EDIT, delta};
 pub use edit::{edit, read};
+pub use hook::Subtree;
+pub use order::{Keys, Position};
 pub use path::{outermost, path, steps};

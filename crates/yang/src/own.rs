@@ -3,26 +3,30 @@
 
 use trunkline_smi::schema::Syntax;
 
+pub use self::bgp::BGP;
 pub use self::events::{EVENTS, NETCONF_EVENTS, STREAMS};
 pub use self::interfaces::{IANA_IF_TYPE, INTERFACE_STATUS, INTERFACES, IP};
 pub use self::paper::PAPER;
 pub use self::restconf::RESTCONF_MONITORING;
 pub use self::routing::{IPV4_ROUTING, IPV6_ROUTING, PROTOCOLS, ROUTING};
+pub use self::rule::Rule;
 pub use self::system::SYSTEM;
 pub use self::texts::TEXTS;
 use crate::value_type::ValueType;
 
+mod bgp;
 mod events;
 mod interfaces;
 pub mod operations;
 mod paper;
 mod restconf;
 mod routing;
+mod rule;
 mod system;
 mod texts;
 
 /// All of them: a module that adds to another's data is before it.
-pub static ALL: [&OwnModule; 21] = [
+pub static ALL: [&OwnModule; 22] = [
     &MONITORING,
     &RESTCONF_MONITORING,
     &LIBRARY,
@@ -44,6 +48,7 @@ pub static ALL: [&OwnModule; 21] = [
     &IPV4_ROUTING,
     &IPV6_ROUTING,
     &ROUTING,
+    &BGP,
 ];
 
 /// A module.
@@ -82,6 +87,10 @@ pub struct OwnNode {
     pub values: Values,
     /// The case of a choice that it belongs to, from 1; 0 of all others. A choice is mandatory, and alone in its container.
     pub case: u8,
+    /// Whether users choose the order of a list's entries or of a leaf-list's values (RFC 7950 section 7.7.7).
+    pub is_ordered: bool,
+    /// What a configuration with it must fulfil.
+    pub rules: &'static [Rule],
 }
 
 /// Prefixes in the values of a leaf of state.
@@ -176,6 +185,18 @@ impl OwnNode {
         self
     }
 
+    /// The same in the order of its users.
+    const fn ordered(mut self) -> OwnNode {
+        self.is_ordered = true;
+        self
+    }
+
+    /// The same with what a configuration must fulfil.
+    const fn rules(mut self, rules: &'static [Rule]) -> OwnNode {
+        self.rules = rules;
+        self
+    }
+
     const fn mandatory(mut self) -> OwnNode {
         if let Some(setting) = &mut self.setting {
             setting.is_mandatory = true;
@@ -192,7 +213,8 @@ impl OwnNode {
 }
 
 const fn node(name: &'static str, kind: OwnKind) -> OwnNode {
-    OwnNode { name, kind, of: None, setting: None, prefixes: None, values: Values::One, case: 0 }
+    let (of, setting, prefixes) = (None, None, None);
+    OwnNode { name, kind, of, setting, prefixes, values: Values::One, case: 0, is_ordered: false, rules: &[] }
 }
 
 const fn presence(name: &'static str, nodes: &'static [OwnNode]) -> OwnNode {

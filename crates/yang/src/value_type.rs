@@ -19,6 +19,12 @@ pub enum ValueType {
     Ipv4,
     /// `inet:ipv6-address-no-zone`, of those that an interface can have.
     Ipv6,
+    /// `inet:ip-address-no-zone`, of those that an interface can have.
+    Ip,
+    /// `inet:ip-prefix`.
+    IpPrefix,
+    /// A name: letters, digits, `.`, `_` and `-`, at most so many.
+    Word(usize),
     /// `inet:ipv4-prefix`.
     Ipv4Prefix,
     /// `inet:ipv6-prefix`.
@@ -77,6 +83,11 @@ impl ValueType {
                 Ok(address) => Ok(address.to_string()),
                 Err(_) => Err("must be an IPv6 address such as 2001:db8::1".into()),
             },
+            ValueType::Ip | ValueType::IpPrefix => self.of_either_version(trimmed),
+            ValueType::Word(most) if is_word(text, most) => Ok(text.to_owned()),
+            ValueType::Word(most) => {
+                Err(format!("must be a name of at most {most} letters, digits, dots, _ and -"))
+            }
             ValueType::Ipv4Prefix => prefix::<Ipv4Addr, 32>(trimmed)
                 .map(|(address, length)| {
                     let kept = u32::MAX.checked_shl(32 - length).unwrap_or(0);
@@ -112,6 +123,22 @@ impl ValueType {
         }
     }
 
+    /// An address or a prefix of IPv4 or IPv6.
+    fn of_either_version(self, text: &str) -> Result<String, String> {
+        let is_prefix = self == ValueType::IpPrefix;
+        let (of, expected) = match (is_prefix, text.contains(':')) {
+            (false, true) => return ValueType::Ipv6.canonical(text, |_| None),
+            (true, true) => return ValueType::Ipv6Prefix.canonical(text, |_| None),
+            (false, false) => {
+                (ValueType::Ipv4, "must be the address of a host, such as 192.0.2.1 or 2001:db8::1")
+            }
+            (true, false) => {
+                (ValueType::Ipv4Prefix, "must be a prefix such as 198.51.100.0/24 or 2001:db8::/32")
+            }
+        };
+        of.canonical(text, |_| None).map_err(|_| expected.to_owned())
+    }
+
     /// The declaration that a value needs where it is written: a prefix and its namespace.
     pub const fn declares(self) -> Option<(&'static str, &'static str)> {
         match self {
@@ -134,6 +161,11 @@ fn one_of(text: &str, names: &[&str]) -> Result<String, String> {
         true => Ok(text.to_owned()),
         false => Err(format!("must be {}", names.join(" or "))),
     }
+}
+
+fn is_word(text: &str, most: usize) -> bool {
+    let is_part = |it: u8| it.is_ascii_alphanumeric() || matches!(it, b'.' | b'_' | b'-');
+    (1..=most).contains(&text.len()) && text.bytes().all(is_part)
 }
 
 /// The pattern of RFC 6991 section 4.
@@ -187,6 +219,17 @@ mod tests {
             (ValueType::Ipv4, "224.0.0.1", None),
             (ValueType::Ipv6, "::", None),
             (ValueType::Ipv6, "ff02::1", None),
+            (ValueType::Ip, "192.0.2.1", Some("192.0.2.1")),
+            (ValueType::Ip, "2001:DB8::0:1", Some("2001:db8::1")),
+            (ValueType::Ip, "fe80::1%eth0", None),
+            (ValueType::Ip, "host", None),
+            (ValueType::IpPrefix, "192.0.2.1/24", Some("192.0.2.0/24")),
+            (ValueType::IpPrefix, "2001:db8::1/32", Some("2001:db8::/32")),
+            (ValueType::IpPrefix, "192.0.2.0/33", None),
+            (ValueType::Word(3), "a.b", Some("a.b")),
+            (ValueType::Word(3), "a b", None),
+            (ValueType::Word(3), "abcd", None),
+            (ValueType::Word(3), "", None),
             (ValueType::DomainName, " a-b_c.example.net. ", Some("a-b_c.example.net.")),
             (ValueType::DomainName, "9", Some("9")),
             (ValueType::DomainName, ".", Some(".")),

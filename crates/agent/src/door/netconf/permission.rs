@@ -56,6 +56,7 @@ fn readable_in(forest: &Forest, branch: &Branch, access: &Access, steps: &mut Ve
         }
         steps.pop();
     }
+    kept.order_as(branch);
     (!kept.is_empty()).then_some(kept)
 }
 
@@ -74,7 +75,7 @@ pub(super) fn check_changes(forest: &Forest, changes: &[Change], access: &Access
         // Containers and entries are governed by what is in them; keys come with their entry.
         let is_key = forest[step.node].place.is_key();
         forest[step.node].place.setting().is_some_and(|it| !is_key && !may(it))
-            || (!step.keys.is_empty() && !may_write_in(forest, step.node, access))
+            || (forest[step.node].place.is_list() && !may_write_in(forest, step.node, access))
     };
     match changes.iter().find(is_denied) {
         Some(change) => {
@@ -154,22 +155,33 @@ pub(super) fn check_operations(
     Ok(())
 }
 
-/// The keys of an entry, as a configuration keeps them.
+/// The keys of an entry, or the value of a leaf-list, as a configuration keeps them.
 fn keys_of(forest: &Forest, list: NodeId, entry: Element<'_>) -> Arc<[Box<str>]> {
+    let value = |key: NodeId, it: Element<'_>| {
+        let setting = forest[key].place.setting();
+        let canonical =
+            setting.and_then(|setting| setting.value.canonical(it.text(), |of| it.resolve(of)).ok());
+        canonical.unwrap_or_else(|| it.value().to_owned())
+    };
+    if forest[list].place.is_leaf_list() {
+        return [value(list, entry).into_boxed_str()].into();
+    }
     if !forest[list].place.is_list() {
         return Arc::new([]);
     }
     let key = |key: NodeId| {
         let found = entry.child(&forest.module(key).namespace, &forest[key].name);
-        let value = |it: Element<'_>| {
-            let setting = forest[key].place.setting();
-            let canonical =
-                setting.and_then(|setting| setting.value.canonical(it.text(), |of| it.resolve(of)).ok());
-            canonical.unwrap_or_else(|| it.value().to_owned())
-        };
-        found.map(value).unwrap_or_default().into_boxed_str()
+        found.map(|it| value(key, it)).unwrap_or_default().into_boxed_str()
     };
     forest.keys(list).map(key).collect()
+}
+
+/// Whether everything of a node that can be configured may be read.
+pub(super) fn may_read_all(forest: &Forest, node: NodeId, access: &Access) -> bool {
+    match forest[node].place.setting() {
+        Some(setting) => access.may_read_below(setting.object) == Coverage::All,
+        None => forest[node].children.iter().all(|child| may_read_all(forest, *child, access)),
+    }
 }
 
 /// Whether everything that can be configured may be changed.
@@ -204,6 +216,13 @@ pub(super) fn may_write_in(forest: &Forest, node: NodeId, access: &Access) -> bo
     match forest[node].place.setting() {
         Some(setting) => {
             !forest[node].place.is_key() && access.may_write_below(setting.object) != Coverage::None
+        }
+        // An entry that has nothing but keys is as writable as those.
+        None if forest[node].place.is_list()
+            && forest[node].children.iter().all(|it| forest[*it].place.is_key()) =>
+        {
+            let objects = forest.keys(node).filter_map(|key| forest[key].place.setting());
+            objects.map(|setting| setting.object).any(|it| access.may_write_below(it) != Coverage::None)
         }
         None => forest[node].children.iter().any(|child| may_write_in(forest, *child, access)),
     }
