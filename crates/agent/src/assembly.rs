@@ -14,7 +14,7 @@ use trunkline_transport::http::Credentials;
 use trunkline_tree::Provider;
 use trunkline_tree::policy::{AdminString, Policy};
 
-use crate::datastores::Datastores;
+use crate::datastores::{Datastores, check_hooks};
 use crate::door::eventing::{Eventing, Subscribers};
 use crate::door::http::{Front, HttpDoor};
 use crate::door::netconf::{Netconf, Restconf};
@@ -112,6 +112,7 @@ impl Assembly {
                 }
             }),
         };
+        check_hooks(plan).map_err(StartError::Hook)?;
         let machine = Machine::start(plan, parts)?;
         let inputs = Inputs {
             communities: plan.snmp.communities.clone(),
@@ -165,6 +166,7 @@ impl Assembly {
     pub fn check(plan: &Plan, state: &Path, started: Instant) -> Result<Vec<String>, StartError> {
         let kept = Arc::new(Kept::open(state)?);
         Datastores::check(state)?;
+        check_hooks(plan).map_err(StartError::Hook)?;
         let identity = Identity::foresee(state, plan.engine_id, circumstances(started)?)?;
         let counters = Arc::new(Counters::default());
         let engine = Arc::new(engine(&identity)?);
@@ -190,6 +192,7 @@ impl Assembly {
     /// # Errors
     /// A user, a role, a program or a proxy.
     pub fn prepare(&self, plan: &Plan, state: &Path) -> Result<Next, StartError> {
+        check_hooks(plan).map_err(StartError::Hook)?;
         Ok(Next {
             outgoing: Outgoing::of(plan, state)?,
             policy: access::policy(plan)?,

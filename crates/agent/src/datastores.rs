@@ -5,6 +5,7 @@
 //! too: an agent that finds that at its start takes it back.
 
 mod apply;
+mod hooks;
 mod kept;
 mod plan;
 
@@ -17,12 +18,15 @@ use std::time::Duration;
 use tokio::sync::{Mutex, MutexGuard};
 use tokio::task::AbortHandle;
 use trunkline_admin::{StateError, SystemGroup};
+use trunkline_config::NetconfPlan;
 use trunkline_datastore::{Branch, Change, Config, Item, Step, changes, check};
 use trunkline_host::HostOptions;
 use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_smi::{Oid, Value};
 use trunkline_yang::forest::{Forest, NodeId};
 
+use self::hooks::Hooks;
+pub(crate) use self::hooks::check_plan as check_hooks;
 use self::kept::{Held, Kept};
 use self::plan::Changed;
 use trunkline_core::Core;
@@ -33,6 +37,7 @@ pub struct Datastores {
     /// Knows what the configuration file sets.
     system: Option<Arc<SystemGroup>>,
     kept: Kept,
+    hooks: Hooks,
     is_restored: AtomicBool,
     state: Mutex<State>,
 }
@@ -103,7 +108,12 @@ impl Datastores {
     pub fn open(directory: &Path, host: HostOptions) -> Result<Self, StateError> {
         let kept = Kept::open(directory)?;
         let (is_restored, state) = (AtomicBool::new(false), Mutex::default());
-        Ok(Datastores { host, system: None, kept, is_restored, state })
+        Ok(Datastores { host, system: None, kept, hooks: Hooks::default(), is_restored, state })
+    }
+
+    /// Applies another configuration of the agent: with which programs.
+    pub(crate) fn configure(&self, plan: Option<&NetconfPlan>) {
+        self.hooks.configure(plan);
     }
 
     /// The same with the group that knows what the configuration file sets.
@@ -161,10 +171,10 @@ impl Datastores {
             tracing::warn!(
                 "a change of the configuration was not finished or not confirmed: it is taken back"
             );
-            parts = Changed::each(forest, &unfinished, &running);
+            parts = self.each(forest, &unfinished, &running);
         }
         // The machine may have started anew.
-        parts.extend(Changed::each(forest, &Config::default(), &wanted));
+        parts.extend(self.each(forest, &Config::default(), &wanted));
         for changed in parts {
             if let Err(error) = self.apply(core, changed).await {
                 tracing::warn!(%error, "a part of the kept configuration cannot be applied");
@@ -240,6 +250,7 @@ impl Datastores {
         check(forest, &new)?;
         let old = self.running(core, forest, state).await;
         if old != new {
+            self.ask_hooks(forest, &old, &new).await?;
             let lasting = state.confirmed.as_ref().map_or(&old, |confirmed| &confirmed.before);
             self.keep(forest, lasting, Some(&new)).map_err(failed)?;
             if let Err(error) = self.turn(core, forest, &old, &new).await {
@@ -292,13 +303,49 @@ impl Datastores {
         Ok(std::mem::take(&mut state.untold))
     }
 
+    /// Whether the programs that would have to apply a change accept it.
+    ///
+    /// # Errors
+    /// Why they do not.
+    pub(crate) async fn ask_hooks(
+        &self,
+        forest: &Forest,
+        from: &Config,
+        to: &Config,
+    ) -> Result<(), Vec<RpcError>> {
+        let calls = self.hooks.calls(forest, from, to).map_err(|error| vec![error])?;
+        if calls.is_empty() {
+            return Ok(());
+        }
+        let done = tokio::task::spawn_blocking(move || hooks::check(&calls)).await;
+        done.unwrap_or_else(|panic| Err(broken(&panic))).map_err(|error| vec![error])
+    }
+
+    /// The state of a root, if a program knows it.
+    pub(crate) async fn state_of(&self, forest: &Forest, root: NodeId) -> Option<Arc<Vec<u8>>> {
+        self.hooks.state(forest, root).await
+    }
+
+    /// A change in parts, each of which can be applied alone.
+    fn each(&self, forest: &Forest, from: &Config, to: &Config) -> Vec<Changed> {
+        let mut parts = Changed::each(forest, from, to);
+        match self.hooks.calls(forest, from, to) {
+            Ok(calls) => {
+                parts.extend(calls.into_iter().map(|it| Changed { hooks: vec![it], ..Changed::default() }))
+            }
+            Err(error) => tracing::error!(%error, "a part of the kept configuration is not applied"),
+        }
+        parts
+    }
+
     fn keep(&self, forest: &Forest, running: &Config, unfinished: Option<&Config>) -> Result<(), StateError> {
         self.kept.keep(forest, running, unfinished)
     }
 
     /// Applies the difference of two configurations.
     async fn turn(&self, core: &Core, forest: &Forest, from: &Config, to: &Config) -> Result<(), RpcError> {
-        self.apply(core, Changed::of(forest, from, to)).await
+        let hooks = self.hooks.calls(forest, from, to)?;
+        self.apply(core, Changed { hooks, ..Changed::of(forest, from, to) }).await
     }
 
     /// Applies a change to the machine and the tree: all of it or nothing.
@@ -307,16 +354,14 @@ impl Datastores {
         let work = move || apply::apply(&host, &served.tree, &changed);
         match tokio::task::spawn_blocking(work).await {
             Ok(done) => done,
-            Err(panic) => {
-                tracing::error!(%panic, "a change of the configuration failed");
-                Err(RpcError::new(
-                    Layer::Application,
-                    Tag::OperationFailed,
-                    "the agent failed; its log says why",
-                ))
-            }
+            Err(panic) => Err(broken(&panic)),
         }
     }
+}
+
+fn broken(panic: &tokio::task::JoinError) -> RpcError {
+    tracing::error!(%panic, "a change of the configuration failed");
+    RpcError::new(Layer::Application, Tag::OperationFailed, "the agent failed; its log says why")
 }
 
 impl State {

@@ -1,6 +1,7 @@
 //! Data of models that lie over tables of the tree in another form, without I/O: a [`Model`] says which tables its parts need, and
 //! makes its data of their rows. Reading the rows, as the one who asks may read them, is the caller's.
 
+pub mod joined;
 pub mod made;
 mod model;
 mod paper;

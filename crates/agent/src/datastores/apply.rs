@@ -1,4 +1,4 @@
-//! A change is applied to the machine and to the tree: all of it or nothing.
+//! A change is applied to the machine, by programs and to the tree: all of it or nothing.
 
 use std::time::Instant;
 
@@ -6,9 +6,11 @@ use trunkline_host::HostOptions;
 use trunkline_netconf::error::{Path, RpcError};
 use trunkline_tree::{SetTransaction, Tree, View};
 
+use super::hooks::{self, NotApplied};
 use super::plan::{Changed, refused};
 
-/// Applies it: routes that go, then interfaces, then routes that come, which may need those, then objects of the tree.
+/// Applies it: routes that go, then interfaces, then routes that come, which may need those, then what programs apply, then objects of
+/// the tree.
 pub(super) fn apply(host: &HostOptions, tree: &Tree, changed: &Changed) -> Result<(), RpcError> {
     let mut stages = stages(host, changed)?;
     for at in 0..stages.len() {
@@ -24,13 +26,23 @@ pub(super) fn apply(host: &HostOptions, tree: &Tree, changed: &Changed) -> Resul
             );
         }
     }
+    if let Err(failed) = hooks::apply(&changed.hooks) {
+        let NotApplied { error, not_undone } = *failed;
+        let undone = undo(host, tree, changed, &mut stages).map_err(|undo| undo.to_string());
+        let undone = not_undone.map_or(undone, |undo| Err(undo.to_string()));
+        return Err(match undone {
+            Ok(()) => error,
+            Err(undo) => changed.half_done(&error, &undo),
+        });
+    }
     let bindings: Vec<_> = changed.objects.iter().map(|(binding, _)| binding.clone()).collect();
     // Who asks for it was admitted before.
     let everything = || tree.access(View::everything(), View::everything());
     if !bindings.is_empty()
         && let Err(failure) = tree.set(&everything(), &bindings, Instant::now)
     {
-        let undone = undo(host, tree, changed, &mut stages);
+        let of_hooks = hooks::undo(&changed.hooks).map_err(|undo| undo.to_string());
+        let undone = undo(host, tree, changed, &mut stages).map_err(|undo| undo.to_string()).and(of_hooks);
         return Err(
             undone.map_or_else(|undo| changed.half_done(&failure, &undo), |()| changed.not_set(&failure))
         );

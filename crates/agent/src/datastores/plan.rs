@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fmt::Display;
 use std::net::IpAddr;
 
+use super::hooks::Call;
 use trunkline_datastore::{Branch, Change, Config, Item, Step, changes, path};
 use trunkline_host::{InterfaceSettings, StaticHop, StaticRoute};
 use trunkline_netconf::error::{Layer, Path, RpcError, Tag};
@@ -25,6 +26,8 @@ pub(super) struct Changed {
     pub new: (Vec<StaticRoute>, Vec<Path>),
     /// Those that stay, if interfaces change, with which the kernel drops routes.
     pub kept: Vec<StaticRoute>,
+    /// What programs are to apply.
+    pub hooks: Vec<Call>,
     /// Objects of the tree, and where each is.
     pub objects: Vec<(SetBinding, Path)>,
 }

@@ -7,6 +7,8 @@ mod configure;
 mod data;
 mod files;
 mod foreign;
+mod frr;
+mod hooks;
 mod locks;
 mod models;
 mod monitoring;

@@ -22,7 +22,7 @@ use super::event::{Confirm, Event, Who};
 use super::permission::{access, check_changes, check_operations, denied, may_write_all};
 use super::register::{HeldBy, Lockable, MOST_PARTS, NotLocked, PartialLock};
 use super::session::Session;
-use super::{Models, Netconf, permission, register, xpath};
+use super::{Models, Netconf, hook_state, permission, register, xpath};
 use crate::datastores::{Confirmed, State, Timer};
 
 /// What went wrong, all of it.
@@ -98,7 +98,10 @@ impl<'s> Configuring<'s> {
         }
         let changed = self.may_change(&before, &after)?;
         match given.test_option {
-            TestOption::TestOnly => check(self.forest(), &after)?,
+            TestOption::TestOnly => {
+                check(self.forest(), &after)?;
+                hook_state::ask(self.door, &state, &after).await?;
+            }
             // Running is checked in any case; the candidate may be incomplete until it is committed.
             TestOption::TestThenSet | TestOption::Set => {
                 self.put(target, &mut state, after.clone(), &changed).await?;
@@ -208,7 +211,13 @@ impl<'s> Configuring<'s> {
     pub async fn validate(&self, source: Place<'_>) -> Result<(), Errors> {
         let state = self.door.datastores.lock().await;
         let config = self.source(source, &state).await?;
-        check(self.forest(), &config)
+        check(self.forest(), &config)?;
+        // Programs are asked about all of it, not only about what its reader may see.
+        let whole = match source {
+            Place::Datastore(datastore) => self.held(datastore, &state).await,
+            _ => config,
+        };
+        hook_state::ask(self.door, &state, &whole).await
     }
 
     /// `commit`.

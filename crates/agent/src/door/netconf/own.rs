@@ -16,7 +16,7 @@ use trunkline_yang::selection::Wanted;
 use super::interfaces::Interfaces;
 use super::made::Made;
 use super::monitoring::Monitoring;
-use super::{Netconf, library, monitoring, restconf, system};
+use super::{Netconf, hook_state, library, monitoring, restconf, system};
 use trunkline_core::{DataQuery, Narrow, OwnData};
 
 /// Configuration and state.
@@ -80,7 +80,11 @@ impl OwnData for Own<'_> {
                     made.note(Annotation::from(Origin::Intended));
                     self.system(root, query, &mut made);
                 }
-                _ => return part(&self.config, root).instances(),
+                _ => {
+                    if !hook_state::make(self.door, query, root, &self.config, &mut made).await {
+                        return part(&self.config, root).instances();
+                    }
+                }
             }
             made.end()
         })
