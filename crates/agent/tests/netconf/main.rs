@@ -2,9 +2,11 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod behaviours;
 mod client;
 mod configure;
 mod data;
+mod examples;
 mod files;
 mod foreign;
 mod frr;
@@ -15,6 +17,7 @@ mod monitoring;
 mod nmda;
 mod notifications;
 mod ours;
+mod positions;
 mod script;
 mod sessions;
 #[path = "../support/mod.rs"]
