@@ -14,7 +14,7 @@ use trunkline_transport::http::Credentials;
 use trunkline_tree::Provider;
 use trunkline_tree::policy::{AdminString, Policy};
 
-use crate::datastores::{Datastores, check_hooks};
+use crate::datastores::{Datastores, SnmpSource, check_hooks};
 use crate::door::eventing::{Eventing, Subscribers};
 use crate::door::http::{Front, HttpDoor};
 use crate::door::netconf::{Netconf, Restconf};
@@ -58,6 +58,8 @@ pub struct Assembly {
     /// The agent's identity in the sessions that it opens.
     pub outgoing: OutgoingNow,
     own: Own,
+    /// The configuration of SNMP, over its tables.
+    snmp: Arc<SnmpSource>,
     /// snmpEnableAuthenTraps.
     traps: Arc<AuthenticationTraps>,
 }
@@ -129,6 +131,11 @@ impl Assembly {
         let eventing = Eventing::new(core.clone(), outgoing.clone(), started);
         let datastores =
             Datastores::open(state, machine.host().clone())?.with_system(machine.system().clone());
+        let of_snmp = (&*own.targets, &*own.users, &*own.vacm, &*own.tlstm);
+        let snmp = SnmpSource::new(core.engine().id(), of_snmp, own.tsm.clone(), traps.clone());
+        let snmp = Arc::new(snmp);
+        snmp.configure(plan);
+        let datastores = datastores.with_snmp(snmp.clone());
         let netconf = Netconf::new(core.clone(), datastores);
         let doors: Vec<Box<dyn HttpDoor>> = vec![
             Box::new(Subscribers(eventing.clone())),
@@ -154,6 +161,7 @@ impl Assembly {
             sessions,
             outgoing,
             own,
+            snmp,
             traps,
         })
     }
@@ -218,6 +226,7 @@ impl Assembly {
             self.outgoing.store(Arc::new(outgoing));
         }
         self.traps.configure(plan.snmp.authentication_traps);
+        self.snmp.configure(plan);
         let current = self.machine.current();
         self.door.configure(&plan.snmp);
         self.core.change(|inputs| {

@@ -8,6 +8,7 @@ mod apply;
 mod hooks;
 mod kept;
 mod plan;
+mod snmp;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -21,6 +22,7 @@ use trunkline_admin::{StateError, SystemGroup};
 use trunkline_config::NetconfPlan;
 use trunkline_datastore::{Branch, Change, Config, Item, Step, changes, check};
 use trunkline_host::HostOptions;
+use trunkline_models::snmp::SnmpState;
 use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_smi::{Oid, Value};
 use trunkline_yang::forest::{Forest, NodeId};
@@ -29,6 +31,7 @@ use self::hooks::Hooks;
 pub(crate) use self::hooks::check_plan as check_hooks;
 use self::kept::{Held, Kept};
 use self::plan::Changed;
+pub use self::snmp::SnmpSource;
 use trunkline_core::Core;
 
 /// All datastores.
@@ -36,6 +39,8 @@ pub struct Datastores {
     host: HostOptions,
     /// Knows what the configuration file sets.
     system: Option<Arc<SystemGroup>>,
+    /// The rows of SNMP's tables.
+    snmp: Option<Arc<SnmpSource>>,
     kept: Kept,
     hooks: Hooks,
     is_restored: AtomicBool,
@@ -108,7 +113,8 @@ impl Datastores {
     pub fn open(directory: &Path, host: HostOptions) -> Result<Self, StateError> {
         let kept = Kept::open(directory)?;
         let (is_restored, state) = (AtomicBool::new(false), Mutex::default());
-        Ok(Datastores { host, system: None, kept, hooks: Hooks::default(), is_restored, state })
+        let hooks = Hooks::default();
+        Ok(Datastores { host, system: None, snmp: None, kept, hooks, is_restored, state })
     }
 
     /// Applies another configuration of the agent: with which programs.
@@ -120,6 +126,17 @@ impl Datastores {
     #[must_use]
     pub fn with_system(self, system: Arc<SystemGroup>) -> Self {
         Datastores { system: Some(system), ..self }
+    }
+
+    /// The same with what `/snmp` lies over.
+    #[must_use]
+    pub fn with_snmp(self, snmp: Arc<SnmpSource>) -> Self {
+        Datastores { snmp: Some(snmp), ..self }
+    }
+
+    /// What `/snmp` lies over now; nothing without it.
+    pub(crate) fn snmp(&self) -> SnmpState {
+        self.snmp.as_ref().map(|snmp| snmp.state()).unwrap_or_default()
     }
 
     /// Whether the configuration file sets a leaf of `/system`.
@@ -165,7 +182,7 @@ impl Datastores {
                 return;
             }
         };
-        let wanted = without_system(forest, &running);
+        let wanted = without_tree(forest, &running);
         let mut parts = Vec::new();
         if let Some(unfinished) = unfinished {
             tracing::warn!(
@@ -193,6 +210,12 @@ impl Datastores {
     /// What is in force.
     pub(crate) async fn running(&self, core: &Core, forest: &Forest, state: &State) -> Config {
         let mut running = state.stored.clone();
+        if let (Some(snmp), Some(root)) = (&self.snmp, trunkline_models::snmp::root(forest)) {
+            let found = trunkline_models::snmp::configured(forest, &snmp.state());
+            if !found.is_empty() {
+                running.root_mut().insert(Step::to(root), Item::Within(Arc::new(found)));
+            }
+        }
         let Some(system) = forest.child(None, SYSTEM) else { return running };
         // The leaves of `/system` are objects of the tree (RFC 7317 section 4).
         let leaves = forest[system].children.iter();
@@ -267,7 +290,7 @@ impl Datastores {
             return Err(errors);
         }
         state.is_unkept = false;
-        state.stored = without_system(forest, &new);
+        state.stored = without_tree(forest, &new);
         Ok(())
     }
 
@@ -288,7 +311,7 @@ impl Datastores {
             // The file says already what is to be taken back.
             self.turn(core, forest, &now, &before).await?;
             state.untold = changes(&now, &before);
-            state.stored = without_system(forest, &before);
+            state.stored = without_tree(forest, &before);
             state.confirmed = None;
             state.is_unkept = true;
         }
@@ -328,7 +351,7 @@ impl Datastores {
 
     /// A change in parts, each of which can be applied alone.
     fn each(&self, forest: &Forest, from: &Config, to: &Config) -> Vec<Changed> {
-        let mut parts = Changed::each(forest, from, to);
+        let mut parts = Changed::each(forest, &self.snmp(), from, to);
         match self.hooks.calls(forest, from, to) {
             Ok(calls) => {
                 parts.extend(calls.into_iter().map(|it| Changed { hooks: vec![it], ..Changed::default() }))
@@ -345,13 +368,14 @@ impl Datastores {
     /// Applies the difference of two configurations.
     async fn turn(&self, core: &Core, forest: &Forest, from: &Config, to: &Config) -> Result<(), RpcError> {
         let hooks = self.hooks.calls(forest, from, to)?;
-        self.apply(core, Changed { hooks, ..Changed::of(forest, from, to) }).await
+        self.apply(core, Changed { hooks, ..Changed::of(forest, &self.snmp(), from, to)? }).await
     }
 
     /// Applies a change to the machine and the tree: all of it or nothing.
     async fn apply(&self, core: &Core, changed: Changed) -> Result<(), RpcError> {
         let (host, served) = (self.host.clone(), core.settings().served().clone());
-        let work = move || apply::apply(&host, &served.tree, &changed);
+        let snmp = self.snmp.clone();
+        let work = move || apply::apply(&host, snmp.as_deref(), &served.tree, &changed);
         match tokio::task::spawn_blocking(work).await {
             Ok(done) => done,
             Err(panic) => Err(broken(&panic)),
@@ -390,10 +414,10 @@ fn failed(error: StateError) -> Vec<RpcError> {
 }
 
 /// Without what is kept elsewhere.
-fn without_system(forest: &Forest, config: &Config) -> Config {
+fn without_tree(forest: &Forest, config: &Config) -> Config {
     let mut stored = config.clone();
-    if let Some(system) = forest.child(None, SYSTEM) {
-        stored.root_mut().remove(&Step::to(system));
+    for root in [forest.child(None, SYSTEM), trunkline_models::snmp::root(forest)].into_iter().flatten() {
+        stored.root_mut().remove(&Step::to(root));
     }
     stored
 }

@@ -1,12 +1,13 @@
 //! What differs between two configurations.
 
+use std::fmt;
 use std::sync::Arc;
 
 use crate::config::{Branch, Config, Item, Step};
 use crate::order::{differs, words};
 
 /// A leaf that is not the same, a container or an entry that is only in one of them, or another order.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Change {
     /// Where it is. Of an order the list or leaf-list, without keys, and before and after are the entries in words.
     pub path: Vec<Step>,
@@ -14,6 +15,14 @@ pub struct Change {
     pub before: Option<Arc<str>>,
     /// The same afterwards.
     pub after: Option<Arc<str>>,
+}
+
+/// Values may be secret.
+impl fmt::Debug for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (before, after) = (self.before.is_some(), self.after.is_some());
+        f.debug_struct("Change").field("path", &self.path).field("before", &before).field("after", &after).finish()
+    }
 }
 
 /// What differs, in document order; what is within a container or an entry after that itself.

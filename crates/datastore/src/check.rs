@@ -40,31 +40,43 @@ fn within(forest: &Forest, branch: &Branch, steps: &mut Vec<Step>, missing: &mut
                 .push(RpcError::new(Layer::Application, Tag::DataMissing, message).at(path(forest, steps)));
             steps.pop();
         }
-        for node in &forest[step.node].children {
-            if !is_chosen(forest, branch, *node) {
-                let name = &forest[*node].name;
-                let cases: Vec<&str> = forest[*node].children.iter().map(|it| &*forest[*it].name).collect();
-                let message = format!("{name} must have one of {}", cases.join(", "));
-                steps.push(Step::to(*node));
-                let choice = forest[*node].place.rules().iter().find_map(|rule| match rule {
-                    Rule::Choice(choice) => Some(Info::MissingChoice((*choice).to_owned())),
-                    _ => None,
-                });
-                let error = RpcError::new(Layer::Application, Tag::DataMissing, message);
-                let error = error.called("missing-choice").at(path(forest, steps));
-                missing.push(choice.into_iter().fold(error, RpcError::with));
-                steps.pop();
-            }
+        if choice(forest, step.node).is_some() && !is_chosen(forest, branch, step.node) {
+            missing.push(not_chosen(forest, step.node, steps));
+        }
+        // A container that is not there is as one with nothing in it.
+        let is_there = |node: NodeId| branch.within(&Step::to(node)).is_some();
+        let plain = forest[step.node].children.iter().filter(|node| forest[**node].place.is_plain_container());
+        for node in plain.filter(|node| choice(forest, **node).is_some() && !is_there(**node)) {
+            steps.push(Step::to(*node));
+            missing.push(not_chosen(forest, *node, steps));
+            steps.pop();
         }
         within(forest, branch, steps, missing);
         steps.pop();
     }
 }
 
-/// Whether there is something of a container's choice, if it has one.
-fn is_chosen(forest: &Forest, branch: &Branch, container: NodeId) -> bool {
-    let mut choice = forest[container].children.iter().filter(|it| forest[**it].place.case() != 0).peekable();
-    let within = branch.within(&Step::to(container));
-    choice.peek().is_none()
-        || within.is_some_and(|within| choice.any(|it| within.get(&Step::to(*it)).is_some()))
+/// The mandatory choice in a container or an entry.
+fn choice(forest: &Forest, node: NodeId) -> Option<&'static str> {
+    forest[node].place.rules().iter().find_map(|rule| match rule {
+        Rule::Choice(choice) => Some(*choice),
+        _ => None,
+    })
+}
+
+/// Whether there is something of the choice in a container or an entry.
+fn is_chosen(forest: &Forest, branch: &Branch, node: NodeId) -> bool {
+    let mut cases = forest[node].children.iter().filter(|it| forest[**it].place.case() != 0);
+    cases.any(|it| branch.get(&Step::to(*it)).is_some())
+}
+
+fn not_chosen(forest: &Forest, node: NodeId, steps: &[Step]) -> RpcError {
+    let name = &forest[node].name;
+    let cases = forest[node].children.iter().filter(|it| forest[**it].place.case() != 0);
+    let cases: Vec<&str> = cases.map(|it| &*forest[*it].name).collect();
+    let message = format!("{name} must have one of {}", cases.join(", "));
+    let error = RpcError::new(Layer::Application, Tag::DataMissing, message);
+    let error = error.called("missing-choice").at(path(forest, steps));
+    let choice = choice(forest, node).map(|choice| Info::MissingChoice(choice.to_owned()));
+    choice.into_iter().fold(error, RpcError::with)
 }

@@ -1,6 +1,7 @@
 //! A configuration as a tree. Copies share what they have in common: a copy costs nothing, a change a few nodes.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
 use rpds::RedBlackTreeMapSync;
@@ -32,7 +33,7 @@ pub struct Step {
 }
 
 /// A child.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub enum Item {
     /// A leaf's value.
     Leaf(Arc<str>),
@@ -46,6 +47,16 @@ impl PartialEq for Item {
             (Item::Leaf(one), Item::Leaf(other)) => one == other,
             (Item::Within(one), Item::Within(other)) => Arc::ptr_eq(one, other) || one == other,
             _ => false,
+        }
+    }
+}
+
+/// Values may be secret.
+impl fmt::Debug for Item {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Item::Leaf(_) => f.write_str("<value>"),
+            Item::Within(within) => within.fmt(f),
         }
     }
 }

@@ -254,6 +254,11 @@ impl Work<'_> {
                 let error = self.here(Tag::DataMissing, format!("there is no {} to delete", element.name()));
                 self.wrong(error)
             }
+            Operation::Delete | Operation::Remove if is_secret(self.forest, step.node) => {
+                let message = format!("{} is secret: give another value, or delete what it is in", element.name());
+                let error = self.here(Tag::OperationNotSupported, message);
+                self.wrong(error)
+            }
             Operation::Delete | Operation::Remove => {
                 branch.remove(&step);
                 Ok(())
@@ -352,9 +357,12 @@ impl Work<'_> {
             new.insert(Step::to(*key), Item::Leaf((&**value).into()));
         }
         self.within(&mut new, Some(node), element, operation)?;
-        if new.is_empty() && is_plain_container(self.forest, node) {
+        // Who cannot read a secret says that there is one by what it is in.
+        let is_shell = forest_has_secret(self.forest, node);
+        if new.is_empty() && is_plain_container(self.forest, node) && !is_shell {
             branch.remove(&step);
         } else {
+            self.choose(branch, node);
             branch.insert(step, Item::Within(Arc::new(new)));
         }
         Ok(())
@@ -366,6 +374,15 @@ struct Target {
     step: Step,
     operation: Operation,
     position: Position,
+}
+
+fn is_secret(forest: &Forest, node: NodeId) -> bool {
+    forest[node].place.setting().is_some_and(|setting| setting.is_secret)
+}
+
+/// Whether a node has a secret in it.
+fn forest_has_secret(forest: &Forest, node: NodeId) -> bool {
+    forest[node].children.iter().any(|child| is_secret(forest, *child))
 }
 
 /// A container that is there because of what is in it.

@@ -13,6 +13,7 @@ mod hook;
 mod order;
 mod path;
 mod rules;
+mod secrets;
 
 pub use changes::{Change, changes};
 pub use check::check;
@@ -23,3 +24,4 @@ pub use edit::{edit, read};
 pub use hook::Subtree;
 pub use order::{Keys, Position};
 pub use path::{outermost, path, steps};
+pub use secrets::with_secrets_of;

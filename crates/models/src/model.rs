@@ -6,7 +6,7 @@ use trunkline_yang::own::OwnModule;
 
 use crate::made::Made;
 use crate::rows::{Reads, Rows};
-use crate::{paper, routing};
+use crate::{hardware, paper, routing};
 
 /// A root of a module, and how its data is made.
 #[derive(Debug)]
@@ -36,4 +36,4 @@ pub fn of_root(forest: &Forest, root: NodeId) -> Option<&'static Model> {
     MODELS.iter().copied().find(|model| model.module.name == module && model.root == name)
 }
 
-static MODELS: [&Model; 2] = [&paper::MODEL, &routing::MODEL];
+static MODELS: [&Model; 3] = [&hardware::MODEL, &paper::MODEL, &routing::MODEL];

@@ -5,28 +5,34 @@ use trunkline_smi::schema::Syntax;
 
 pub use self::bgp::BGP;
 pub use self::events::{EVENTS, NETCONF_EVENTS, STREAMS};
+pub use self::hardware::{HARDWARE, IANA_HARDWARE};
 pub use self::interfaces::{IANA_IF_TYPE, INTERFACE_STATUS, INTERFACES, IP};
 pub use self::paper::PAPER;
 pub use self::restconf::RESTCONF_MONITORING;
 pub use self::routing::{IPV4_ROUTING, IPV6_ROUTING, PROTOCOLS, ROUTING};
 pub use self::rule::Rule;
+pub use self::snmp::{
+    CERT_TO_NAME, LEVELS, MAP_TYPES, MODELS, MODELS_OR_ANY, SNMP, SUBMODULES as SNMP_SUBMODULES,
+};
 pub use self::system::SYSTEM;
 pub use self::texts::TEXTS;
 use crate::value_type::ValueType;
 
 mod bgp;
 mod events;
+mod hardware;
 mod interfaces;
 pub mod operations;
 mod paper;
 mod restconf;
 mod routing;
 mod rule;
+mod snmp;
 mod system;
 mod texts;
 
 /// All of them: a module that adds to another's data is before it.
-pub static ALL: [&OwnModule; 22] = [
+pub static ALL: [&OwnModule; 26] = [
     &MONITORING,
     &RESTCONF_MONITORING,
     &LIBRARY,
@@ -49,6 +55,10 @@ pub static ALL: [&OwnModule; 22] = [
     &IPV6_ROUTING,
     &ROUTING,
     &BGP,
+    &IANA_HARDWARE,
+    &HARDWARE,
+    &CERT_TO_NAME,
+    &SNMP,
 ];
 
 /// A module.
@@ -124,6 +134,8 @@ pub struct Setting {
     pub default: Option<&'static str>,
     /// Who may read and write this object may read and write the leaf.
     pub object: &'static [u32],
+    /// Whether it is a key or the like: nobody reads it.
+    pub is_secret: bool,
 }
 
 /// A container, a list, a leaf or a leaf-list.
@@ -223,7 +235,13 @@ const fn presence(name: &'static str, nodes: &'static [OwnNode]) -> OwnNode {
 
 /// A leaf that can be configured, and the object whose rights are its.
 const fn setting(name: &'static str, value: ValueType, object: &'static [u32]) -> OwnNode {
-    let setting = Setting { value, is_mandatory: false, default: None, object };
+    let setting = Setting { value, is_mandatory: false, default: None, object, is_secret: false };
+    OwnNode { setting: Some(setting), ..text(name) }
+}
+
+/// The same of a leaf that nobody reads.
+const fn secret(name: &'static str, value: ValueType, object: &'static [u32]) -> OwnNode {
+    let setting = Setting { value, is_mandatory: false, default: None, object, is_secret: true };
     OwnNode { setting: Some(setting), ..text(name) }
 }
 
@@ -280,7 +298,13 @@ pub static LIBRARY: OwnModule = OwnModule {
                         list(
                             "module",
                             &["name"],
-                            &[text("name"), text("revision"), text("namespace"), text("feature").many()],
+                            &[
+                                text("name"),
+                                text("revision"),
+                                text("namespace"),
+                                text("feature").many(),
+                                list("submodule", &["name"], &[text("name"), text("revision")]),
+                            ],
                         ),
                         list("import-only-module", &["name", "revision"], &LISTED),
                     ],
@@ -303,6 +327,7 @@ pub static LIBRARY: OwnModule = OwnModule {
                         text("namespace"),
                         text("feature").many(),
                         text("conformance-type"),
+                        list("submodule", &["name", "revision"], &[text("name"), text("revision")]),
                     ],
                 ),
             ],

@@ -8,11 +8,17 @@ use trunkline_tree::{SetTransaction, Tree, View};
 
 use super::hooks::{self, NotApplied};
 use super::plan::{Changed, refused};
+use super::snmp::{GROUPS, SnmpSource};
 
-/// Applies it: routes that go, then interfaces, then routes that come, which may need those, then what programs apply, then objects of
-/// the tree.
-pub(super) fn apply(host: &HostOptions, tree: &Tree, changed: &Changed) -> Result<(), RpcError> {
-    let mut stages = stages(host, changed)?;
+/// Applies it: routes that go, then interfaces, then routes that come, which may need those, then rows of SNMP's tables, then what
+/// programs apply, then objects of the tree.
+pub(super) fn apply(
+    host: &HostOptions,
+    snmp: Option<&SnmpSource>,
+    tree: &Tree,
+    changed: &Changed,
+) -> Result<(), RpcError> {
+    let mut stages = stages(host, snmp, changed)?;
     for at in 0..stages.len() {
         let done = stages[at].transaction.commit();
         if stages[at].is_of_interfaces {
@@ -57,7 +63,11 @@ struct Stage<'c> {
 }
 
 /// Nothing is changed before all of it is prepared.
-fn stages<'c>(host: &HostOptions, changed: &'c Changed) -> Result<Vec<Stage<'c>>, RpcError> {
+fn stages<'c>(
+    host: &HostOptions,
+    snmp: Option<&SnmpSource>,
+    changed: &'c Changed,
+) -> Result<Vec<Stage<'c>>, RpcError> {
     let mut stages = Vec::new();
     let routes = |stages: &mut Vec<Stage<'c>>, is_new: bool| {
         let (routes, places) = if is_new { &changed.new } else { &changed.gone };
@@ -76,6 +86,11 @@ fn stages<'c>(host: &HostOptions, changed: &'c Changed) -> Result<Vec<Stage<'c>>
         stages.push(Stage { transaction, places: &changed.places, is_of_interfaces: true });
     }
     routes(&mut stages, true)?;
+    let (edits, places) = &changed.rows;
+    if let Some(snmp) = snmp.filter(|_| !edits.is_empty()) {
+        let transaction = snmp.prepare(edits).map_err(|error| refused(&error, places))?;
+        stages.push(Stage { transaction, places, is_of_interfaces: false });
+    }
     Ok(stages)
 }
 
@@ -96,9 +111,10 @@ fn undo(
     outcome
 }
 
-/// The groups whose data a change of interfaces and routes changes.
+/// The groups whose data a change of interfaces, routes and rows changes.
 fn read_again(tree: &Tree) {
-    for group in ["interfaces", "ip-addresses", "ip-interfaces", "ip", "ip-routes", "ip-routes-legacy"] {
+    let of_host = ["interfaces", "ip-addresses", "ip-interfaces", "ip", "ip-routes", "ip-routes-legacy"];
+    for group in of_host.into_iter().chain(GROUPS) {
         if let Some(group) = tree.group(group) {
             tree.invalidate(group, Instant::now());
         }

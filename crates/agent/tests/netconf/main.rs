@@ -20,5 +20,6 @@ mod ours;
 mod positions;
 mod script;
 mod sessions;
+mod snmp;
 #[path = "../support/mod.rs"]
 mod support;
