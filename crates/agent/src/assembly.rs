@@ -131,10 +131,7 @@ impl Assembly {
         let eventing = Eventing::new(core.clone(), outgoing.clone(), started);
         let datastores =
             Datastores::open(state, machine.host().clone())?.with_system(machine.system().clone());
-        let of_snmp = (&*own.targets, &*own.users, &*own.vacm, &*own.tlstm);
-        let snmp = SnmpSource::new(core.engine().id(), of_snmp, own.tsm.clone(), traps.clone());
-        let snmp = Arc::new(snmp);
-        snmp.configure(plan);
+        let snmp = own.snmp(&core, traps.clone(), plan);
         let datastores = datastores.with_snmp(snmp.clone());
         let netconf = Netconf::new(core.clone(), datastores);
         let doors: Vec<Box<dyn HttpDoor>> = vec![
@@ -311,6 +308,14 @@ impl Own {
             self.tlstm.clone(),
             self.sshtm.clone(),
         ]
+    }
+
+    /// What they are as a configuration.
+    fn snmp(&self, core: &Core, traps: Arc<AuthenticationTraps>, plan: &Plan) -> Arc<SnmpSource> {
+        let of_snmp = (&*self.targets, &*self.users, &*self.vacm, &*self.tlstm);
+        let snmp = Arc::new(SnmpSource::new(core.engine().id(), of_snmp, self.tsm.clone(), traps));
+        snmp.configure(plan);
+        snmp
     }
 
     /// What managers change is what the doors work with from then on.

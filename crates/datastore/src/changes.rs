@@ -21,7 +21,11 @@ pub struct Change {
 impl fmt::Debug for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (before, after) = (self.before.is_some(), self.after.is_some());
-        f.debug_struct("Change").field("path", &self.path).field("before", &before).field("after", &after).finish()
+        f.debug_struct("Change")
+            .field("path", &self.path)
+            .field("before", &before)
+            .field("after", &after)
+            .finish()
     }
 }
 

@@ -45,7 +45,8 @@ fn within(forest: &Forest, branch: &Branch, steps: &mut Vec<Step>, missing: &mut
         }
         // A container that is not there is as one with nothing in it.
         let is_there = |node: NodeId| branch.within(&Step::to(node)).is_some();
-        let plain = forest[step.node].children.iter().filter(|node| forest[**node].place.is_plain_container());
+        let plain =
+            forest[step.node].children.iter().filter(|node| forest[**node].place.is_plain_container());
         for node in plain.filter(|node| choice(forest, **node).is_some() && !is_there(**node)) {
             steps.push(Step::to(*node));
             missing.push(not_chosen(forest, *node, steps));

@@ -255,7 +255,8 @@ impl Work<'_> {
                 self.wrong(error)
             }
             Operation::Delete | Operation::Remove if is_secret(self.forest, step.node) => {
-                let message = format!("{} is secret: give another value, or delete what it is in", element.name());
+                let message =
+                    format!("{} is secret: give another value, or delete what it is in", element.name());
                 let error = self.here(Tag::OperationNotSupported, message);
                 self.wrong(error)
             }

@@ -22,6 +22,12 @@ fn within(forest: &Forest, branch: &Branch, other: &Branch) -> Option<Branch> {
                 within(forest, ours, theirs).map(|branch| Item::Within(Arc::new(branch)))
             }
             (Item::Leaf(_), None) if !has_other_case(forest, branch, step.node) => Some(item.clone()),
+            // A case with nothing but secrets is not seen either.
+            (Item::Within(_), None)
+                if is_secret_case(forest, step.node) && !has_other_case(forest, branch, step.node) =>
+            {
+                Some(item.clone())
+            }
             _ => None,
         };
         if let Some(item) = item {
@@ -37,6 +43,12 @@ fn has_secret(forest: &Forest, node: NodeId) -> bool {
         Some(setting) => setting.is_secret,
         None => forest[node].children.iter().any(|child| has_secret(forest, *child)),
     }
+}
+
+/// Whether a node is a case of a choice, and nobody reads anything in it.
+fn is_secret_case(forest: &Forest, node: NodeId) -> bool {
+    let is_secret = |child: &NodeId| forest[*child].place.setting().is_some_and(|it| it.is_secret);
+    forest[node].place.case() != 0 && forest[node].children.iter().all(is_secret)
 }
 
 /// Whether something else of a node's choice has been chosen.
@@ -58,7 +70,8 @@ mod tests {
     fn what_stays_keeps_its_secrets() {
         let forest = ALL.into_iter().fold(Forest::of(&[]), Forest::with);
         let read = |text: &str| {
-            let text = format!("<config><snmp xmlns='urn:ietf:params:xml:ns:yang:ietf-snmp'>{text}</snmp></config>");
+            let text =
+                format!("<config><snmp xmlns='urn:ietf:params:xml:ns:yang:ietf-snmp'>{text}</snmp></config>");
             read(&forest, Document::read(text.as_bytes(), limits(10_000)).unwrap().root())
         };
         let user = |name: &str, auth: &str| format!("<user><name>{name}</name><auth>{auth}</auth></user>");
@@ -69,6 +82,7 @@ mod tests {
         assert!(check(&forest, &shells).is_err());
         let kept = with_secrets_of(&forest, &shells, &had);
         assert_eq!(kept, users(&user("a", key)));
+        assert_eq!(with_secrets_of(&forest, &users(&user("a", "")), &had), kept);
         check(&forest, &kept).unwrap();
         // Another protocol has another key, and a new user none.
         for other in [user("a", "<md5/>"), user("c", "<sha/>")] {
@@ -77,7 +91,8 @@ mod tests {
         }
         assert!(!format!("{had:?}{:?}", crate::changes(&Config::default(), &had)).contains("aa:bb"));
         let named = |leaf: &str| {
-            read(&format!("<community><index>1</index>{leaf}<security-name>x</security-name></community>")).unwrap()
+            read(&format!("<community><index>1</index>{leaf}<security-name>x</security-name></community>"))
+                .unwrap()
         };
         let had = named("<text-name>old</text-name>");
         assert_eq!(with_secrets_of(&forest, &named(""), &had), had);

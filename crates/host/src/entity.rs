@@ -20,8 +20,7 @@ static PARTS: Group = Group {
     tables: &[&mib::ENT_PHYSICAL_TABLE, &mib::ENT_PHYSICAL_CONTAINS_TABLE],
 };
 
-static SENSORS: Group =
-    Group { name: "entity-sensors", scalars: &[], tables: &[&mib::ENT_PHY_SENSOR_TABLE] };
+static SENSORS: Group = Group { name: "entity-sensors", scalars: &[], tables: &[&mib::ENT_PHY_SENSOR_TABLE] };
 
 /// Both groups.
 pub(crate) fn providers(options: &HostOptions) -> [Arc<dyn Provider>; 2] {
@@ -68,7 +67,8 @@ impl Provider for Entities {
     fn load(&self, _previous: Option<&Snapshot>) -> Result<Loaded, SourceError> {
         let all = self.known.number(parts(&self.root));
         let names = all.iter().map(|(_, part)| part.name.clone()).collect();
-        let changed = self.known.changed.lock().unwrap_or_else(PoisonError::into_inner).see(names, now(self.started));
+        let changed =
+            self.known.changed.lock().unwrap_or_else(PoisonError::into_inner).see(names, now(self.started));
         let mut snapshot = Snapshot::builder(&PARTS);
         snapshot.scalar(&mib::ENT_LAST_CHANGE_TIME, Value::TimeTicks(changed));
         let numbers: HashMap<&str, u32> = all.iter().map(|(number, part)| (&*part.name, *number)).collect();

@@ -79,9 +79,7 @@ fn measured(sensor: Row<'_>, made: &mut Made<'_>) {
     if let Some(value) = sensor.integer(VALUE).filter(|_| status == Some("ok")) {
         made.leaf("value", &value.to_string());
     }
-    for (leaf, name) in
-        [("value-type", name(KIND, &KINDS)), ("value-scale", name(SCALE, &SCALES))]
-    {
+    for (leaf, name) in [("value-type", name(KIND, &KINDS)), ("value-scale", name(SCALE, &SCALES))] {
         name.into_iter().for_each(|name| made.leaf(leaf, name));
     }
     if let Some(precision) = sensor.integer(PRECISION) {
@@ -142,8 +140,8 @@ const KINDS: [&str; 12] = [
 ];
 /// EntitySensorDataScale from 1. RFC 8348 has the numbers of `peta` and `exa` the other way round.
 const SCALES: [&str; 17] = [
-    "yocto", "zepto", "atto", "femto", "pico", "nano", "micro", "milli", "units", "kilo", "mega", "giga", "tera",
-    "exa", "peta", "zetta", "yotta",
+    "yocto", "zepto", "atto", "femto", "pico", "nano", "micro", "milli", "units", "kilo", "mega", "giga",
+    "tera", "exa", "peta", "zetta", "yotta",
 ];
 /// EntitySensorStatus from 1.
 const STATUSES: [&str; 3] = ["ok", "unavailable", "nonoperational"];
@@ -188,10 +186,8 @@ const TEXTS: [(u32, &str); 6] = [
     (ASSET, "asset-id"),
 ];
 
-static SENSORS: Reads = Reads {
-    table: "entPhySensorTable",
-    columns: &[KIND, SCALE, PRECISION, VALUE, STATUS, UNITS, RATE],
-};
+static SENSORS: Reads =
+    Reads { table: "entPhySensorTable", columns: &[KIND, SCALE, PRECISION, VALUE, STATUS, UNITS, RATE] };
 const KIND: u32 = 1;
 const SCALE: u32 = 2;
 const PRECISION: u32 = 3;
@@ -219,15 +215,33 @@ mod tests {
         let part = |name: &str, within, class, uuid: &[u8]| {
             let empty = || octets(b"");
             vec![
-                octets(b"about"), integer(within), integer(class), integer(0), octets(name.as_bytes()),
-                empty(), empty(), octets(b"S1"), empty(), empty(), empty(), integer(2), octets(uuid),
+                octets(b"about"),
+                integer(within),
+                integer(class),
+                integer(0),
+                octets(name.as_bytes()),
+                empty(),
+                empty(),
+                octets(b"S1"),
+                empty(),
+                empty(),
+                empty(),
+                integer(2),
+                octets(uuid),
             ]
         };
         let mut rows = Rows::default();
         let all = [(vec![1], part("chassis", 0, 3, &[0xab; 16])), (vec![2], part("hot", 1, 8, b""))];
         rows.add(&PARTS, all.into());
-        let sensor =
-            vec![integer(8), integer(8), integer(0), integer(-41_500), integer(1), octets(b"C"), Some(Value::Unsigned32(0))];
+        let sensor = vec![
+            integer(8),
+            integer(8),
+            integer(0),
+            integer(-41_500),
+            integer(1),
+            octets(b"C"),
+            Some(Value::Unsigned32(0)),
+        ];
         rows.add(&SENSORS, [(vec![2], sensor)].into());
         let mut made = Made::begin(&forest, root, &Wanted::All);
         make(&rows, None, &mut made);

@@ -147,6 +147,18 @@ impl ValueType {
                     IF_TYPE.1, IF_TYPE.0
                 ))
             }
+            _ => self.canonical_of_snmp(text, resolve),
+        }
+    }
+
+    /// The same of the types that ietf-snmp has.
+    fn canonical_of_snmp<'r>(
+        self,
+        text: &str,
+        resolve: impl Fn(&str) -> Option<&'r str>,
+    ) -> Result<String, String> {
+        let trimmed = text.trim_matches([' ', '\t', '\n', '\r']);
+        match self {
             ValueType::IdentityOf((own, namespace), names) => {
                 let (prefix, name) = trimmed.split_once(':').unwrap_or(("", trimmed));
                 match resolve(prefix) == Some(namespace) {
@@ -161,7 +173,10 @@ impl ValueType {
             ValueType::Sized(least, most) if !(least..=most).contains(&text.len()) => {
                 Err(format!("must have {least} to {most} octets, not {}", text.len()))
             }
-            ValueType::Sized(_, most) => ValueType::Text(most).canonical(text, resolve),
+            ValueType::Sized(..) if text.contains(|it: char| it.is_control() && !"\t\n\r".contains(it)) => {
+                Err("must not contain control characters".into())
+            }
+            ValueType::Sized(..) => Ok(text.to_owned()),
             ValueType::Tag => forms::tag(text),
             ValueType::Hex(least, most) => forms::hex(trimmed, least, most),
             ValueType::Binary(most) => forms::binary(text, most),
@@ -173,8 +188,7 @@ impl ValueType {
             },
             ValueType::NumberOr(least, most, names) => {
                 let number = decimal(trimmed).filter(|it| (least..=most).contains(it));
-                let is_it =
-                    |(name, of): &&(&str, u32)| *name == trimmed || number == Some(u64::from(*of));
+                let is_it = |(name, of): &&(&str, u32)| *name == trimmed || number == Some(u64::from(*of));
                 match (names.iter().find(is_it), number) {
                     (Some((name, _)), _) => Ok((*name).to_owned()),
                     (None, Some(number)) => Ok(number.to_string()),
@@ -185,6 +199,8 @@ impl ValueType {
                 }
             }
             ValueType::WildcardOid => forms::wildcard_oid(trimmed),
+            // The others have been dealt with.
+            _ => Err("cannot be set".into()),
         }
     }
 

@@ -85,11 +85,22 @@ impl RowStore {
                 }
             }
         }
-        Ok(first.map(|binding| RowChange { store: self.clone(), binding, new: Arc::new(new), generation, old: None }))
+        Ok(first.map(|binding| RowChange {
+            store: self.clone(),
+            binding,
+            new: Arc::new(new),
+            generation,
+            old: None,
+        }))
     }
 
     /// A row as an edit wants it; `None`: it goes.
-    fn edited(&self, old: &Rows, new: &Rows, edit: &RowEdit) -> Result<Option<(&'static RowTable, Row)>, Refusal> {
+    fn edited(
+        &self,
+        old: &Rows,
+        new: &Rows,
+        edit: &RowEdit,
+    ) -> Result<Option<(&'static RowTable, Row)>, Refusal> {
         let refuse = |check, reason: &str| Err(Refusal::new(check, reason));
         let Some(table) = self.table(edit.table) else {
             return refuse(SetCheck::NoCreation, "there is no such table");
@@ -155,13 +166,7 @@ struct Place<'p> {
 }
 
 impl Place<'_> {
-    fn assign(
-        &self,
-        rules: &dyn Rules,
-        name: &str,
-        value: &Value,
-        row: &mut Row,
-    ) -> Result<(), Refusal> {
+    fn assign(&self, rules: &dyn Rules, name: &str, value: &Value, row: &mut Row) -> Result<(), Refusal> {
         let Some(column) = self.table.column(name) else {
             return Err(Refusal::new(SetCheck::NotWritable, format!("there is no column {name}")));
         };

@@ -3,7 +3,9 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use trunkline_admin::rows::{Edited, Row, RowEdit, RowStore};
-use trunkline_admin::{AuthenticationTraps, TargetGroup, TlstmGroup, TsmGroup, USM_KEYS, UsmGroup, VacmGroup};
+use trunkline_admin::{
+    AuthenticationTraps, TargetGroup, TlstmGroup, TsmGroup, USM_KEYS, UsmGroup, VacmGroup,
+};
 use trunkline_config::Plan;
 use trunkline_models::snmp::{Engine, SnmpEdit, SnmpRow, SnmpRows, SnmpState};
 use trunkline_snmp::usm::EngineId;

@@ -40,7 +40,7 @@ pub const EVERYTHING: &str = "\
       <access><context/><security-model>any</security-model><security-level>no-auth-no-priv</security-level>\
       <read-view>v</read-view></access></group>\
       <view><name>v</name><include>1.3.6.1.2.1.1</include></view></vacm>\
-    <tlstm><cert-to-name><id>7</id><fingerprint>04:aa:bb</fingerprint>\
+    <tlstm><cert-to-name><id>7</id><fingerprint>04:ab:ab:ab:ab:ab:ab:ab:ab:ab:ab:ab:ab:ab:ab:ab:ab:ab:ab:ab:ab:ab:ab:ab:ab:ab:ab:ab:ab:ab:ab:ab:ab</fingerprint>\
       <map-type xmlns:x='urn:ietf:params:xml:ns:yang:ietf-x509-cert-to-name'>x:specified</map-type><name>cat</name></cert-to-name></tlstm>\
     <engine><enable-authen-traps>true</enable-authen-traps></engine>";
 
@@ -66,14 +66,16 @@ fn user(client: &mut Client, name: &str, password: &str) -> String {
 fn read_as(agent: &Agent, user: &str, password: &str) -> Option<String> {
     let address = agent.udp().to_string();
     let arguments =
-        ["-v3", "-u", user, "-l", "authNoPriv", "-a", "SHA", "-A", password, &address, "1.3.6.1.2.1.1.4.0"];
+        ["-v3", "-u", user, "-l", "authNoPriv", "-a", "SHA", "-A", password, &address, "1.3.6.1.2.1.1.1.0"];
     let output = net_snmp("snmpget", &arguments)?;
     Some(format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr)))
 }
 
 #[test]
 fn what_is_configured_is_in_snmps_tables_and_outlives_a_restart() {
-    let text = configuration("[system]\ncontact = \"operator\"\n[[snmp.community]]\nname = \"all\"\naccess = \"write\"\n");
+    let text = configuration(
+        "[system]\ndescription = \"operator\"\n[[snmp.community]]\nname = \"all\"\naccess = \"write\"\n",
+    );
     let agent = Agent::start(&text);
     let mut max = Client::open(&agent, "max");
     assert_eq!(running(&mut max), "");
@@ -87,7 +89,7 @@ fn what_is_configured_is_in_snmps_tables_and_outlives_a_restart() {
         "<tag>x</tag><tag>y</tag>",
         "<server-identity>nms.example</server-identity>",
         "<exclude>1.3.6.1.2.1.2.2.1.*.7</exclude>",
-        "<auth><sha></sha></auth>",
+        "<name>lee</name><auth></auth>",
         ">x509c2n:specified</map-type>",
         "<enable-authen-traps>true</enable-authen-traps>",
         "<index>new</index><security-name>bill</security-name>",
@@ -99,16 +101,31 @@ fn what_is_configured_is_in_snmps_tables_and_outlives_a_restart() {
     let check = |agent: &Agent| {
         let talk = Talk::to(agent);
         talk.check(&[
-            ("2c all get snmpTargetAddrTimeout.110.109.115", "noError 0 snmpTargetAddrTimeout.110.109.115=i:100"),
-            ("2c all get snmpTargetAddrTagList.110.109.115", "noError 0 snmpTargetAddrTagList.110.109.115=s:x_y"),
+            (
+                "2c all get snmpTargetAddrTimeout.110.109.115",
+                "noError 0 snmpTargetAddrTimeout.110.109.115=i:100",
+            ),
+            (
+                "2c all get snmpTargetAddrTagList.110.109.115",
+                "noError 0 snmpTargetAddrTagList.110.109.115=s:x_y",
+            ),
             ("2c all get snmpNotifyType.110", "noError 0 snmpNotifyType.110=i:2"),
-            ("2c all get snmpTargetParamsSecurityName.112", "noError 0 snmpTargetParamsSecurityName.112=s:lee"),
-            ("2c all get snmpNotifyFilterType.1.102.1.3.6.1", "noError 0 snmpNotifyFilterType.1.102.1.3.6.1=i:1"),
-            ("2c all get snmpCommunitySecurityName.110.101.119", "noError 0 snmpCommunitySecurityName.110.101.119=s:bill"),
+            (
+                "2c all get snmpTargetParamsSecurityName.112",
+                "noError 0 snmpTargetParamsSecurityName.112=s:lee",
+            ),
+            (
+                "2c all get snmpNotifyFilterType.1.102.1.3.6.1",
+                "noError 0 snmpNotifyFilterType.1.102.1.3.6.1=i:1",
+            ),
+            (
+                "2c all get snmpCommunitySecurityName.110.101.119",
+                "noError 0 snmpCommunitySecurityName.110.101.119=s:bill",
+            ),
             ("2c all get snmpTlstmCertToTSNData.7", "noError 0 snmpTlstmCertToTSNData.7=s:cat"),
             ("2c all get snmpEnableAuthenTraps.0", "noError 0 snmpEnableAuthenTraps.0=i:1"),
             // The community is in use, with the view that was configured.
-            ("2c birch get sysContact.0", "noError 0 sysContact.0=s:operator"),
+            ("2c birch get sysDescr.0", "noError 0 sysDescr.0=s:operator"),
             ("2c birch get ifNumber.0", "noError 0 ifNumber.0=noSuchObject"),
         ]);
         if let Some(found) = read_as(agent, "lee", "maple syrup") {
@@ -123,7 +140,8 @@ fn what_is_configured_is_in_snmps_tables_and_outlives_a_restart() {
     assert_eq!(running(&mut max), kept);
 
     // What was read and is written back keeps its secrets; what is left out goes.
-    let reply = max.ask("<copy-config><target><candidate/></target><source><running/></source></copy-config>");
+    let reply =
+        max.ask("<copy-config><target><candidate/></target><source><running/></source></copy-config>");
     assert_eq!(reply, "<ok/>");
     let restored = format!(
         "<copy-config><target><running/></target><source><config>{kept}</config></source></copy-config>"
@@ -131,19 +149,24 @@ fn what_is_configured_is_in_snmps_tables_and_outlives_a_restart() {
     assert_eq!(max.ask(&restored), "<ok/>");
     check(&agent);
     assert_eq!(max.ask(&edit("running", "<notify nc:operation='delete'><name>n</name></notify>")), "<ok/>");
-    Talk::to(&agent).check(&[("2c all get snmpNotifyType.110", "noError 0 snmpNotifyType.110=noSuchInstance")]);
+    Talk::to(&agent)
+        .check(&[("2c all get snmpNotifyType.110", "noError 0 snmpNotifyType.110=noSuchInstance")]);
     let empty = "<copy-config><target><running/></target><source><config/></source></copy-config>";
     assert_eq!(max.ask(empty), "<ok/>");
-    assert_eq!(running(&mut max), "<snmp xmlns=\"urn:ietf:params:xml:ns:yang:ietf-snmp\"><engine><enable-authen-traps>false</enable-authen-traps></engine></snmp>");
-    Talk::to(&agent).check(&[
-        ("2c all get snmpTargetAddrTimeout.110.109.115", "noError 0 snmpTargetAddrTimeout.110.109.115=noSuchInstance"),
-    ]);
-    assert!(agent.get_as("all", "1.3.6.1.2.1.1.4.0") != agent.get_as("all", "1.3.6.1.2.1.1.99.0"));
+    assert_eq!(
+        running(&mut max),
+        "<snmp xmlns=\"urn:ietf:params:xml:ns:yang:ietf-snmp\"><engine><enable-authen-traps>false</enable-authen-traps></engine></snmp>"
+    );
+    Talk::to(&agent).check(&[(
+        "2c all get snmpTargetAddrTimeout.110.109.115",
+        "noError 0 snmpTargetAddrTimeout.110.109.115=noSuchInstance",
+    )]);
+    assert!(agent.get_as("all", "1.3.6.1.2.1.1.1.0") != agent.get_as("all", "1.3.6.1.2.1.1.99.0"));
 }
 
 #[test]
 fn a_confirmed_commit_that_ends_gives_back_communities_and_keys() {
-    let agent = agent("[system]\ncontact = \"operator\"\n");
+    let agent = agent("[system]\ndescription = \"operator\"\n");
     let mut max = Client::open(&agent, "max");
     let lee = user(&mut max, "lee", "maple syrup");
     assert_eq!(max.ask(&edit("running", &(EVERYTHING.to_owned() + &lee))), "<ok/>");
@@ -154,7 +177,7 @@ fn a_confirmed_commit_that_ends_gives_back_communities_and_keys() {
     assert!(!running(&mut max).contains("bill"));
     assert_eq!(max.ask("<cancel-commit/>"), "<ok/>");
     assert_eq!(running(&mut max), before);
-    Talk::to(&agent).check(&[("2c birch get sysContact.0", "noError 0 sysContact.0=s:operator")]);
+    Talk::to(&agent).check(&[("2c birch get sysDescr.0", "noError 0 sysDescr.0=s:operator")]);
     if let Some(found) = read_as(&agent, "lee", "maple syrup") {
         assert!(found.contains("operator"), "{found}");
     }
@@ -172,7 +195,7 @@ fn a_confirmed_commit_that_ends_gives_back_communities_and_keys() {
 fn rows_of_managers_are_configuration_and_those_of_the_file_are_only_read() {
     let agent = agent(
         "[[snmp.community]]\nname = \"all\"\naccess = \"write\"\n[[snmp.target]]\nname = \"nms\"\n\
-         address = \"udp://127.0.0.1:9\"\nversion = \"2c\"\ncommunity = \"elsewhere\"\n",
+         address = \"udp://127.0.0.1:9\"\nversion = \"v2c\"\ncommunity = \"elsewhere\"\n",
     );
     let talk = Talk::to(&agent);
     talk.check(&[(

@@ -113,9 +113,8 @@ fn processors(root: &SourceRoot) -> Vec<Part> {
     };
     let is_processor = |name: &&String| name.strip_prefix("cpu").is_some_and(|it| it.parse::<u32>().is_ok());
     let names = folders(&root.path(CPU));
-    let package = |name: &String| {
-        root.read_number(format!("{CPU}/{name}/topology/physical_package_id")).unwrap_or(0)
-    };
+    let package =
+        |name: &String| root.read_number(format!("{CPU}/{name}/topology/physical_package_id")).unwrap_or(0);
     let mut packages: Vec<u64> = names.iter().filter(is_processor).map(package).collect();
     packages.sort_unstable();
     packages.dedup();
@@ -146,10 +145,9 @@ fn drive(root: &SourceRoot, name: &str, is_replaceable: bool) -> Part {
 /// Interfaces that devices stand behind.
 fn port(root: &SourceRoot, name: &str) -> Option<Part> {
     let folder = format!("{NET}/{name}");
-    root.path(format!("{folder}/device")).exists().then(|| Part {
-        description: format!("network interface {name}"),
-        ..part("port", name.to_owned())
-    })
+    root.path(format!("{folder}/device"))
+        .exists()
+        .then(|| Part { description: format!("network interface {name}"), ..part("port", name.to_owned()) })
 }
 
 fn power(root: &SourceRoot, name: &str) -> Option<Part> {
@@ -192,7 +190,7 @@ fn monitor(root: &SourceRoot, folder: &str, parts: &mut Vec<Part>) {
     }
 }
 
-/// Zones whose sensor is no chip's.
+/// Zones whose sensor does not belong to a chip.
 fn zone(root: &SourceRoot, name: &str) -> Option<Part> {
     let folder = format!("{THERMAL}/{name}");
     let is_chip = folders(&root.path(&folder)).iter().any(|it| it.starts_with("hwmon"));

@@ -54,8 +54,18 @@ fn a_machine_is_its_parts_and_what_they_measure() {
     let options = HostOptions::new(SourceRoot::recording(folder.path()), Instant::now());
     let parts = table_lines(&load_group(&options, "entities"), &mib::ENT_PHYSICAL_TABLE);
     let names = [
-        "chassis", "cpu0", "sda", "eth0", "BAT0", "hwmon0-fan1-fan", "hwmon0-fan1", "hwmon0-in0", "hwmon0-power1",
-        "hwmon0-temp1", "hwmon0-temp2", "thermal_zone0",
+        "chassis",
+        "cpu0",
+        "sda",
+        "eth0",
+        "BAT0",
+        "hwmon0-fan1-fan",
+        "hwmon0-fan1",
+        "hwmon0-in0",
+        "hwmon0-power1",
+        "hwmon0-temp1",
+        "hwmon0-temp2",
+        "thermal_zone0",
     ];
     assert_eq!(parts.len(), names.len(), "{parts:#?}");
     for (line, name) in parts.iter().zip(names) {

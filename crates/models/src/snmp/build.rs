@@ -47,7 +47,7 @@ impl<'f> Build<'f> {
         let Some(node) = self.child(name) else { return };
         let step = Step { node, keys: [value.into()].into() };
         if is_fixed {
-            self.fixed.push([&self.path[..], &[step.clone()]].concat());
+            self.fixed.push([&self.path[..], std::slice::from_ref(&step)].concat());
         }
         self.branch.insert(step, Item::Leaf(value.into()));
     }
@@ -86,7 +86,7 @@ impl<'f> Build<'f> {
 
     fn step(&mut self, step: Step, is_plain: bool, fill: impl FnOnce(&mut Build<'f>)) {
         let branch = self.branch.within(&step).cloned().unwrap_or_default();
-        let path = [&self.path[..], &[step.clone()]].concat();
+        let path = [&self.path[..], std::slice::from_ref(&step)].concat();
         let mut inner = Build { forest: self.forest, path, branch, fixed: std::mem::take(&mut self.fixed) };
         fill(&mut inner);
         self.fixed = inner.fixed;
@@ -112,7 +112,7 @@ impl<'c> Look<'c> {
     }
 
     fn at(&self, step: &Step) -> Vec<Step> {
-        [&self.path[..], &[step.clone()]].concat()
+        [&self.path[..], std::slice::from_ref(step)].concat()
     }
 
     /// Where a leaf in it is.

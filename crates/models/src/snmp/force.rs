@@ -24,13 +24,15 @@ impl Force<'_> {
     fn copy(&self, branch: &Branch, at: &mut Vec<Step>, made: &mut Made<'_>) {
         for (step, item) in branch.iter() {
             at.push(step.clone());
-            let is_generated = self.forest[step.node].name == "engine-id" && at.len() == 3 && at[1].keys.is_empty();
+            let is_generated =
+                self.forest[step.node].name == "engine-id" && at.len() == 3 && at[1].keys.is_empty();
             let origin = match (self.is_fixed(item, at), is_generated) {
                 (true, _) => Some(Origin::File),
                 (false, true) => Some(Origin::System),
                 (false, false) => None,
             };
-            let note = |made: &mut Made<'_>| origin.into_iter().for_each(|it| made.note(Annotation::from(it)));
+            let note =
+                |made: &mut Made<'_>| origin.into_iter().for_each(|it| made.note(Annotation::from(it)));
             match item {
                 Item::Leaf(value) => {
                     made.leaf_of(step.node, value);

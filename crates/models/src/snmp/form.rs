@@ -155,7 +155,10 @@ mod tests {
         for (place, octets) in [
             (place("udp", "192.0.2.1", 162, None), b"\xc0\x00\x02\x01\x00\xa2".to_vec()),
             (place("udp", "::1", 1, None), [&[0; 15][..], &[1, 0, 1]].concat()),
-            (place("udp", "fe80::1%2", 1, None), [&[0xfe, 0x80], &[0; 13][..], &[1, 0, 0, 0, 2, 0, 1]].concat()),
+            (
+                place("udp", "fe80::1%2", 1, None),
+                [&[0xfe, 0x80], &[0; 13][..], &[1, 0, 0, 0, 2, 0, 1]].concat(),
+            ),
             (place("tls", "a.example", 10161, None), b"a.example:10161".to_vec()),
             (place("dtls", "::1", 10161, None), b"[::1]:10161".to_vec()),
             (place("ssh", "192.0.2.1", 22, Some("ann")), b"ann@192.0.2.1:22".to_vec()),

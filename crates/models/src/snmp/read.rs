@@ -118,9 +118,7 @@ fn targets(rows: &SnmpRows, build: &mut Build<'_>) {
 
 /// The certificates of both ends of a session to a target, which are rows of their own.
 fn certificates_of(rows: &SnmpRows, name: &str, params: &str, build: &mut Build<'_>) {
-    let row = |table, name: &str| {
-        index(table, &[octets(name)]).and_then(|index| rows.get(&(table, index)))
-    };
+    let row = |table, name: &str| index(table, &[octets(name)]).and_then(|index| rows.get(&(table, index)));
     let mut leaf = |leaf: &str, row: &SnmpRow, value: String| {
         if !value.is_empty() {
             build.leaf(leaf, &value);
@@ -141,8 +139,7 @@ fn certificates_of(rows: &SnmpRows, name: &str, params: &str, build: &mut Build<
 fn params(rows: &SnmpRows, build: &mut Build<'_>) {
     for (name, row) in named(rows, "snmpTargetParamsTable") {
         let Some(user) = row.text("snmpTargetParamsSecurityName") else { continue };
-        let models =
-            (row.integer("snmpTargetParamsMPModel"), row.integer("snmpTargetParamsSecurityModel"));
+        let models = (row.integer("snmpTargetParamsMPModel"), row.integer("snmpTargetParamsSecurityModel"));
         let (case, leaf) = match models {
             (0, 1) => ("v1", "security-name"),
             (1, 2) => ("v2c", "security-name"),

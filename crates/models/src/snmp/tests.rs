@@ -34,8 +34,10 @@ fn apply(state: &mut SnmpState, edits: Vec<SnmpEdit>) {
         };
         let row = state.rows.entry(edit.row).or_default();
         row.cells.extend(cells);
-        if edit.path.iter().any(|step| step.keys.first().is_some()) {
-            row.cells.entry("snmpCommunityContextEngineID").or_insert(Value::OctetString(vec![0x80, 0, 0, 1, 5]));
+        if edit.path.iter().any(|step| !step.keys.is_empty()) {
+            row.cells
+                .entry("snmpCommunityContextEngineID")
+                .or_insert(Value::OctetString(vec![0x80, 0, 0, 1, 5]));
         }
         for (name, secret) in edit.secrets {
             match secret {
@@ -111,7 +113,8 @@ fn an_edit_touches_what_it_changes() {
     let before = config(&forest, EVERYTHING);
     let (made, _) = edits(&forest, &state, None, branch(&forest, &before), true).unwrap();
     apply(&mut state, made);
-    let after = config(&forest, &EVERYTHING.replace("<retries>1</retries>", "").replace("cc</key>", "dd</key>"));
+    let after =
+        config(&forest, &EVERYTHING.replace("<retries>1</retries>", "").replace("cc</key>", "dd</key>"));
     let (made, _) = edits(&forest, &state, branch(&forest, &before), branch(&forest, &after), true).unwrap();
     let cells: Vec<_> = made.iter().map(|edit| (edit.row.0, edit.cells.clone().unwrap())).collect();
     assert_eq!(

@@ -44,7 +44,8 @@ fn user(row: &SnmpRow, name: &str, auth: Option<&str>, privacy: Option<&str>, bu
         if row.is_fixed {
             build.fix();
         }
-        for (container, protocol, key) in [("auth", auth, PROTOCOLS[0].1), ("priv", privacy, PROTOCOLS[1].1)] {
+        for (container, protocol, key) in [("auth", auth, PROTOCOLS[0].1), ("priv", privacy, PROTOCOLS[1].1)]
+        {
             let Some(protocol) = protocol else { continue };
             let key = row.secrets.get(key).map(|key| to_hex(key)).unwrap_or_default();
             build.within(container, |build| build.within(protocol, |build| build.leaf("key", &key)));
@@ -77,7 +78,9 @@ fn all(id: &[u8], look: &Look<'_>, wanted: &mut Wanted) -> Result<(), SnmpFault>
         let values = [IndexValue::Octets(id.to_vec()), octets(user.leaf("name").unwrap_or_default())];
         let mut row = SnmpRow::default();
         for (at, (container, protocols, none)) in
-            [("auth", AUTH, mib::NO_AUTH_PROTOCOL), ("priv", PRIV, mib::NO_PRIV_PROTOCOL)].into_iter().enumerate()
+            [("auth", AUTH, mib::NO_AUTH_PROTOCOL), ("priv", PRIV, mib::NO_PRIV_PROTOCOL)]
+                .into_iter()
+                .enumerate()
         {
             let (column, secret) = PROTOCOLS[at];
             let container = user.within(container);

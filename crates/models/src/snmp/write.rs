@@ -34,7 +34,9 @@ impl Wanted {
         if let Some((other, _)) = self.0.get(&(table, index.clone())) {
             return match *other == row {
                 true => Ok(()),
-                false => Err(fault(path, "another entry says something else of the same row of SNMP's tables")),
+                false => {
+                    Err(fault(path, "another entry says something else of the same row of SNMP's tables"))
+                }
             };
         }
         self.0.insert((table, index), (row, path));
@@ -77,8 +79,10 @@ pub(super) fn edits(
                 return Err(fault(path, "the agent's configuration file has it: change it there"));
             }
             Some(_) if known.is_none() && is_new => {
-                let reason =
-                    format!("{} has such a row, with what this model cannot show: remove it there first", id.0);
+                let reason = format!(
+                    "{} has such a row, with what this model cannot show: remove it there first",
+                    id.0
+                );
                 return Err(SnmpFault { path, reason });
             }
             _ => {}

@@ -110,7 +110,12 @@ pub const ENT_PHYSICAL_TABLE: Table = Table {
         Column::new(2, "entPhysicalDescr", ReadOnly, Syntax::SNMP_ADMIN_STRING),
         Column::new(3, "entPhysicalVendorType", ReadOnly, Syntax::AUTONOMOUS_TYPE),
         Column::new(4, "entPhysicalContainedIn", ReadOnly, INDEX_OR_ZERO),
-        Column::new(5, "entPhysicalClass", ReadOnly, Syntax::enumeration(CLASSES).named("IANAPhysicalClass", "")),
+        Column::new(
+            5,
+            "entPhysicalClass",
+            ReadOnly,
+            Syntax::enumeration(CLASSES).named("IANAPhysicalClass", ""),
+        ),
         Column::new(6, "entPhysicalParentRelPos", ReadOnly, Syntax::integer(-1, i32::MAX as i64)),
         Column::new(7, "entPhysicalName", ReadOnly, Syntax::SNMP_ADMIN_STRING),
         Column::new(8, "entPhysicalHardwareRev", ReadOnly, Syntax::SNMP_ADMIN_STRING),

@@ -47,10 +47,7 @@ pub static SNMP: OwnModule = OwnModule {
                 ],
             ),
             container("tsm", &[setting("use-prefix", ValueType::Boolean, USE_PREFIX).default("false")]),
-            container(
-                "vacm",
-                &[list("group", &["name"], &GROUP), list("view", &["name"], &VIEW)],
-            ),
+            container("vacm", &[list("group", &["name"], &GROUP), list("view", &["name"], &VIEW)]),
             container("tlstm", &[list("cert-to-name", &["id"], &CERTIFICATE)]),
         ],
     )],
@@ -112,10 +109,8 @@ static ENGINE: [OwnNode; 5] = [
     setting("enable-authen-traps", ValueType::Boolean, ENABLE_AUTHEN_TRAPS),
 ];
 
-const LISTEN: [OwnNode; 2] = [
-    setting("ip", ValueType::IpAddress, SNMP_ENGINE_ID).mandatory(),
-    setting("port", PORT, SNMP_ENGINE_ID),
-];
+const LISTEN: [OwnNode; 2] =
+    [setting("ip", ValueType::IpAddress, SNMP_ENGINE_ID).mandatory(), setting("port", PORT, SNMP_ENGINE_ID)];
 
 static TARGET: [OwnNode; 10] = [
     setting("name", NAME, &[1, 3, 6, 1, 6, 3, 12, 1, 2, 1, 9]),
@@ -160,15 +155,16 @@ const TLS: [OwnNode; 5] = [
     setting("server-identity", ValueType::Text(255), &[1, 3, 6, 1, 2, 1, 198, 2, 2, 1, 9, 1, 2]),
 ];
 
-static PARAMS: [OwnNode; 6] = [
-    setting("name", NAME, &[1, 3, 6, 1, 6, 3, 12, 1, 3, 1, 7]),
-    setting("notify-filter-profile", NAME, &[1, 3, 6, 1, 6, 3, 13, 1, 2, 1, 1])
-        .rules(&[Rule::Reference(&["snmp", "notify-filter-profile", "name"])]),
-    container("v1", &[PARAMS_NAME]).case(1),
-    container("v2c", &[PARAMS_NAME]).case(2),
-    container("usm", &[setting("user-name", NAME, SECURITY_NAME).mandatory(), PARAMS_LEVEL]).case(3),
-    container("tsm", &[PARAMS_NAME, PARAMS_LEVEL]).case(4),
-];
+static PARAMS: [OwnNode; 6] =
+    [
+        setting("name", NAME, &[1, 3, 6, 1, 6, 3, 12, 1, 3, 1, 7]),
+        setting("notify-filter-profile", NAME, &[1, 3, 6, 1, 6, 3, 13, 1, 2, 1, 1])
+            .rules(&[Rule::Reference(&["snmp", "notify-filter-profile", "name"])]),
+        container("v1", &[PARAMS_NAME]).case(1),
+        container("v2c", &[PARAMS_NAME]).case(2),
+        container("usm", &[setting("user-name", NAME, SECURITY_NAME).mandatory(), PARAMS_LEVEL]).case(3),
+        container("tsm", &[PARAMS_NAME, PARAMS_LEVEL]).case(4),
+    ];
 
 const PARAMS_NAME: OwnNode = setting("security-name", NAME, SECURITY_NAME).mandatory();
 const PARAMS_LEVEL: OwnNode =
@@ -240,8 +236,7 @@ static ACCESS: [OwnNode; 7] = [
 ];
 
 /// [`MODELS`], and what stands for all of them.
-pub const MODELS_OR_ANY: [(&str, u32); 5] =
-    [("any", 0), MODELS[0], MODELS[1], MODELS[2], MODELS[3]];
+pub const MODELS_OR_ANY: [(&str, u32); 5] = [("any", 0), MODELS[0], MODELS[1], MODELS[2], MODELS[3]];
 
 static VIEW: [OwnNode; 3] = [
     setting("name", NAME, &[1, 3, 6, 1, 6, 3, 16, 1, 5, 2, 1, 6]),

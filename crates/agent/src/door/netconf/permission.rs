@@ -109,16 +109,20 @@ fn may_know(forest: &Forest, steps: &[Step], access: &Access) -> bool {
 
 /// Whether a container has a secret whose object may be read.
 fn has_secret(forest: &Forest, node: NodeId, access: &Access) -> bool {
-    forest[node].children.iter().filter_map(|child| forest[*child].place.setting()).any(|setting| {
-        setting.is_secret && access.may_read_below(setting.object) != Coverage::None
-    })
+    forest[node]
+        .children
+        .iter()
+        .filter_map(|child| forest[*child].place.setting())
+        .any(|setting| setting.is_secret && access.may_read_below(setting.object) != Coverage::None)
 }
 
 /// Whether a leaf of a configuration may be read. A secret may be read by nobody.
 pub(super) fn may_read(forest: &Forest, steps: &[Step], access: &Access) -> bool {
     let setting = steps.last().and_then(|step| forest[step.node].place.setting());
     setting.filter(|setting| !setting.is_secret).is_some_and(|setting| {
-        covers(forest, access.may_read_below(setting.object), steps, setting, |name| access.may_read_name(name))
+        covers(forest, access.may_read_below(setting.object), steps, setting, |name| {
+            access.may_read_name(name)
+        })
     })
 }
 

@@ -56,7 +56,8 @@ pub(super) async fn text(
 pub(super) fn standard() -> impl Iterator<Item = (&'static str, &'static str)> {
     let is_own = |name: &str| own().any(|(own, _)| own == name);
     let served = ALL.iter().map(|module| (module.name, module.revision));
-    let parts = ALL.iter().flat_map(|module| submodules(module.name).iter().map(|name| (*name, module.revision)));
+    let parts =
+        ALL.iter().flat_map(|module| submodules(module.name).iter().map(|name| (*name, module.revision)));
     served.filter(move |(name, _)| !is_own(name)).chain(parts).chain(imported())
 }
 
