@@ -25,6 +25,14 @@ def contact(text, operation="merge"):
     )
 
 
+SNMP = "urn:ietf:params:xml:ns:yang:ietf-snmp"
+TARGET = (
+    f'<config xmlns="{BASE}"><snmp xmlns="{SNMP}"><target><name>nms</name><udp><ip>192.0.2.1</ip></udp><tag>x</tag>'
+    "<target-params>p</target-params></target><target-params><name>p</name><v2c><security-name>ann</security-name></v2c>"
+    "</target-params><notify><name>n</name><tag>x</tag></notify></snmp></config>"
+)
+
+
 def show(text):
     """What was found, in one line."""
     print("found" if "<ifDescr>lo</ifDescr>" in text else f"not found in {text}")
@@ -59,6 +67,10 @@ def with_ncclient():
         except RPCError as error:
             print(error.tag)
         session.discard_changes()
+        session.edit_config(target="candidate", config=TARGET)
+        session.commit()
+        data = session.get_config(source="running", filter=("subtree", f'<snmp xmlns="{SNMP}"/>')).data_xml
+        print("target" if "<ip>192.0.2.1</ip>" in data and "<tag>x</tag>" in data else data)
         changes = "urn:ietf:params:xml:ns:yang:ietf-netconf-notifications"
         session.create_subscription(filter=("subtree", f'<netconf-config-change xmlns="{changes}"/>'))
         session.edit_config(target="running", config=contact("told"))

@@ -62,6 +62,7 @@ const NEEDS: &[Need] = &[
     Need { program: "xmllint", package: "libxml2-utils", left_out: "answers checked against our schemas" },
     Need { program: "yanglint", package: "libyang-tools", left_out: "YANG modules checked by libyang" },
     Need { program: "netconfd", package: "netconfd", left_out: "NETCONF with yuma123's server" },
+    Need { program: "/usr/lib/frr/bgpd", package: "frr", left_out: "BGP with FRR" },
     Need { program: "yangcli", package: "yangcli", left_out: "NETCONF with yuma123's client" },
     Need { program: "soapcpp2", package: "gsoap", left_out: "gSOAP's clients and its server" },
     Need {

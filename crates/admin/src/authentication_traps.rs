@@ -28,6 +28,13 @@ impl AuthenticationTraps {
         self.configured.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
+    /// The value that somebody has set, and whether the configuration has.
+    pub fn set_value(&self) -> Option<(bool, bool)> {
+        let configured = *self.configured.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = || self.kept.state().snmp_enable_authen_traps.map(|value| (value, false));
+        configured.map(|value| (value, true)).or_else(kept)
+    }
+
     /// Whether authenticationFailure is sent; off by default.
     pub fn are_enabled(&self) -> bool {
         let configured = *self.configured.lock().unwrap_or_else(PoisonError::into_inner);

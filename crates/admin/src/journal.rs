@@ -57,7 +57,7 @@ impl Journal {
         match open_file(&path) {
             Ok(file) => {
                 let metadata = file.metadata().map_err(unread)?;
-                if let Some(message) = exposure(&path, &metadata, Readers::Anybody) {
+                if let Some(message) = exposure(&path, &metadata, Readers::Owner) {
                     return Err(StateError::Exposed { path: path.clone(), message });
                 }
                 file.take(LONGEST).read_to_end(&mut octets).map_err(unread)?;

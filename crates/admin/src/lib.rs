@@ -45,5 +45,5 @@ pub use target_rows::{
 pub use targets::{SNMP_TARGETS, TargetGroup, target_principal};
 pub use tlstm::{SNMP_TLSTM, TlstmGroup, server_certificate_unknown, server_invalid_certificate};
 pub use tsm::{SNMP_TSM, TsmGroup};
-pub use usm::{USM_USERS, UsmGroup, refuse_orphaned_users};
+pub use usm::{USM_KEYS, USM_USERS, UsmGroup, refuse_orphaned_users};
 pub use vacm::{VACM, VacmGroup};

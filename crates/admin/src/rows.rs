@@ -5,6 +5,7 @@
 //! or reports which binding is wrong. The [`RowStore`] keeps them, on disk and for readers, and makes a set of
 //! several rows in several tables one change.
 
+mod edit;
 mod kept;
 mod locked;
 mod row;
@@ -19,6 +20,7 @@ use trunkline_smi::{IndexValue, Value, ValueRef, decode_index};
 use trunkline_tree::policy::Principal;
 use trunkline_tree::{SetCheck, SetError, SetItem, SnapshotBuilder};
 
+pub use edit::{Edited, RowEdit};
 pub use locked::LockedChange;
 pub use row::{Row, Secret};
 pub use store::{RowChange, RowStore, kept_rows};
@@ -50,6 +52,11 @@ pub trait Rules: Send + Sync {
     fn assign(&self, assignment: &Assignment<'_>, row: &mut Row) -> Result<(), Refusal> {
         row.set(assignment.column, assignment.value.to_value());
         Ok(())
+    }
+
+    /// The same for a whole row that another protocol than SNMP configures.
+    fn place(&self, assignment: &Assignment<'_>, row: &mut Row) -> Result<(), Refusal> {
+        self.assign(assignment, row)
     }
 
     /// Whether a row that has all required columns has its secrets too.

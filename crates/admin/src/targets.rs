@@ -295,6 +295,11 @@ impl TargetGroup {
         self.shared.watch.begin();
     }
 
+    /// The rows.
+    pub fn store(&self) -> &Arc<RowStore> {
+        &self.store
+    }
+
     /// The modification times of the tables of SNMP-TLS-TM-MIB that are here.
     pub(super) fn watch(&self) -> &Arc<Watch> {
         &self.shared.watch

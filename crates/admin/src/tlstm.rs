@@ -162,6 +162,11 @@ impl TlstmGroup {
         self.shared.watch.begin();
     }
 
+    /// The rows.
+    pub fn store(&self) -> &Arc<RowStore> {
+        &self.store
+    }
+
     /// The present rows that count, ascending by their numbers.
     pub fn names(&self) -> Arc<Vec<CertificateRow>> {
         self.shared.names.get()

@@ -86,6 +86,11 @@ impl TsmGroup {
         *held = configured;
         self.prefix.tell(&held);
     }
+
+    /// Whether security names have prefixes, and whether the configuration says so.
+    pub fn use_prefix(&self) -> (bool, bool) {
+        (self.prefix.engine.uses_prefix(), self.prefix.lock().is_some())
+    }
 }
 
 impl UsePrefix {

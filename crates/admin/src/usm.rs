@@ -15,7 +15,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use trunkline_smi::module::snmp_user_based_sm_mib as mib;
-use trunkline_smi::{IndexValue, Oid, OidBuf, Value, decode_index, encode_index};
+use trunkline_smi::{IndexValue, Oid, OidBuf, Value, ValueRef, decode_index, encode_index};
 use trunkline_snmp::engine::Engine;
 use trunkline_snmp::usm::{
     AuthKey, AuthProtocol, EngineId, LocalKey, PrivKey, PrivProtocol, User, UserTable,
@@ -104,7 +104,15 @@ impl UsmGroup {
         }
         self.store.configure(&rows);
     }
+
+    /// The rows.
+    pub fn store(&self) -> &Arc<RowStore> {
+        &self.store
+    }
 }
+
+/// The names of the secrets of a row: the localised keys.
+pub const USM_KEYS: [&str; 2] = [AUTH_KEY, PRIV_KEY];
 
 /// Users that exist without an engine: their keys fit a lost ID. `engine` is where it would be.
 ///
@@ -150,6 +158,27 @@ struct UserRules {
 impl Rules for UserRules {
     fn assign(&self, assignment: &Assignment<'_>, row: &mut Row) -> Result<(), Refusal> {
         assign::assign(&self.engine_id, assignment, row)
+    }
+
+    /// Protocols and keys come together here, and no row is cloned.
+    fn place(&self, assignment: &Assignment<'_>, row: &mut Row) -> Result<(), Refusal> {
+        if let (AUTH_PROTOCOL | PRIV_PROTOCOL, ValueRef::ObjectIdentifier(protocol)) =
+            (assignment.column, assignment.value)
+        {
+            let wanted = Oid::EMPTY.child(protocol);
+            let none = [AuthProtocol::none_oid(), PrivProtocol::none_oid()];
+            let is_known = match assignment.column {
+                AUTH_PROTOCOL => AuthProtocol::from_oid(&wanted).is_some(),
+                _ => PrivProtocol::from_oid(&wanted).is_some(),
+            };
+            if !is_known && !none.contains(&wanted) {
+                return Err(Refusal::new(SetCheck::InconsistentValue, "unsupported protocol"));
+            }
+        }
+        row.set(assignment.column, assignment.value.to_value());
+        // It has keys of its own: a manager cannot give it another user's.
+        row.set_secret(CLONED, Some(Vec::new()));
+        Ok(())
     }
 
     fn is_complete(&self, row: &Row) -> bool {

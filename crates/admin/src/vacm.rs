@@ -103,6 +103,11 @@ impl VacmGroup {
         self.store.configure(&rows_of(configured));
     }
 
+    /// The rows.
+    pub fn store(&self) -> &Arc<RowStore> {
+        &self.store
+    }
+
     /// The present policy.
     pub fn policy(&self) -> Arc<Policy> {
         self.shared.policy.get()

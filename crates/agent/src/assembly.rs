@@ -14,7 +14,7 @@ use trunkline_transport::http::Credentials;
 use trunkline_tree::Provider;
 use trunkline_tree::policy::{AdminString, Policy};
 
-use crate::datastores::Datastores;
+use crate::datastores::{Datastores, SnmpSource, check_hooks};
 use crate::door::eventing::{Eventing, Subscribers};
 use crate::door::http::{Front, HttpDoor};
 use crate::door::netconf::{Netconf, Restconf};
@@ -58,6 +58,8 @@ pub struct Assembly {
     /// The agent's identity in the sessions that it opens.
     pub outgoing: OutgoingNow,
     own: Own,
+    /// The configuration of SNMP, over its tables.
+    snmp: Arc<SnmpSource>,
     /// snmpEnableAuthenTraps.
     traps: Arc<AuthenticationTraps>,
 }
@@ -112,6 +114,7 @@ impl Assembly {
                 }
             }),
         };
+        check_hooks(plan).map_err(StartError::Hook)?;
         let machine = Machine::start(plan, parts)?;
         let inputs = Inputs {
             communities: plan.snmp.communities.clone(),
@@ -128,6 +131,8 @@ impl Assembly {
         let eventing = Eventing::new(core.clone(), outgoing.clone(), started);
         let datastores =
             Datastores::open(state, machine.host().clone())?.with_system(machine.system().clone());
+        let snmp = own.snmp(&core, traps.clone(), plan);
+        let datastores = datastores.with_snmp(snmp.clone());
         let netconf = Netconf::new(core.clone(), datastores);
         let doors: Vec<Box<dyn HttpDoor>> = vec![
             Box::new(Subscribers(eventing.clone())),
@@ -153,6 +158,7 @@ impl Assembly {
             sessions,
             outgoing,
             own,
+            snmp,
             traps,
         })
     }
@@ -165,6 +171,7 @@ impl Assembly {
     pub fn check(plan: &Plan, state: &Path, started: Instant) -> Result<Vec<String>, StartError> {
         let kept = Arc::new(Kept::open(state)?);
         Datastores::check(state)?;
+        check_hooks(plan).map_err(StartError::Hook)?;
         let identity = Identity::foresee(state, plan.engine_id, circumstances(started)?)?;
         let counters = Arc::new(Counters::default());
         let engine = Arc::new(engine(&identity)?);
@@ -190,6 +197,7 @@ impl Assembly {
     /// # Errors
     /// A user, a role, a program or a proxy.
     pub fn prepare(&self, plan: &Plan, state: &Path) -> Result<Next, StartError> {
+        check_hooks(plan).map_err(StartError::Hook)?;
         Ok(Next {
             outgoing: Outgoing::of(plan, state)?,
             policy: access::policy(plan)?,
@@ -215,6 +223,7 @@ impl Assembly {
             self.outgoing.store(Arc::new(outgoing));
         }
         self.traps.configure(plan.snmp.authentication_traps);
+        self.snmp.configure(plan);
         let current = self.machine.current();
         self.door.configure(&plan.snmp);
         self.core.change(|inputs| {
@@ -299,6 +308,14 @@ impl Own {
             self.tlstm.clone(),
             self.sshtm.clone(),
         ]
+    }
+
+    /// What they are as a configuration.
+    fn snmp(&self, core: &Core, traps: Arc<AuthenticationTraps>, plan: &Plan) -> Arc<SnmpSource> {
+        let of_snmp = (&*self.targets, &*self.users, &*self.vacm, &*self.tlstm);
+        let snmp = Arc::new(SnmpSource::new(core.engine().id(), of_snmp, self.tsm.clone(), traps));
+        snmp.configure(plan);
+        snmp
     }
 
     /// What managers change is what the doors work with from then on.

@@ -52,7 +52,9 @@ pub fn notes(plan: &Plan) -> Vec<String> {
     let of_process = |name: &String| format!("fix of [[process]] {name:?}");
     let process_fixes =
         plan.processes.iter().filter_map(|process| Some((of_process(&process.name), process.fix.as_ref()?)));
-    let programs = extends.chain(execs).chain(passes).chain(fixes).chain(process_fixes);
+    let hooks = plan.netconf.iter().flat_map(|netconf| &netconf.hooks);
+    let hooks = hooks.map(|hook| (format!("[[netconf.hook]] {:?}", hook.subtree), &hook.command));
+    let programs = extends.chain(hooks).chain(execs).chain(passes).chain(fixes).chain(process_fixes);
     let missing = programs.filter_map(|(whose, command)| {
         let program = Path::new(command.first()?);
         let why = unusable(program)?;

@@ -5,8 +5,10 @@
 //! too: an agent that finds that at its start takes it back.
 
 mod apply;
+mod hooks;
 mod kept;
 mod plan;
+mod snmp;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,14 +19,19 @@ use std::time::Duration;
 use tokio::sync::{Mutex, MutexGuard};
 use tokio::task::AbortHandle;
 use trunkline_admin::{Flush, StateError, SystemGroup};
+use trunkline_config::NetconfPlan;
 use trunkline_datastore::{Branch, Change, Config, Item, Step, changes, check_change};
 use trunkline_host::HostOptions;
+use trunkline_models::snmp::SnmpState;
 use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_smi::{Oid, Value};
 use trunkline_yang::forest::{Forest, NodeId};
 
+use self::hooks::Hooks;
+pub(crate) use self::hooks::check_plan as check_hooks;
 use self::kept::{Held, Kept};
 use self::plan::Changed;
+pub use self::snmp::SnmpSource;
 use trunkline_core::Core;
 
 /// All datastores.
@@ -32,7 +39,10 @@ pub struct Datastores {
     host: HostOptions,
     /// Knows what the configuration file sets.
     system: Option<Arc<SystemGroup>>,
+    /// The rows of SNMP's tables.
+    snmp: Option<Arc<SnmpSource>>,
     kept: Kept,
+    hooks: Hooks,
     is_restored: AtomicBool,
     state: Mutex<State>,
 }
@@ -103,13 +113,30 @@ impl Datastores {
     pub fn open(directory: &Path, host: HostOptions) -> Result<Self, StateError> {
         let kept = Kept::open(directory)?;
         let (is_restored, state) = (AtomicBool::new(false), Mutex::default());
-        Ok(Datastores { host, system: None, kept, is_restored, state })
+        let hooks = Hooks::default();
+        Ok(Datastores { host, system: None, snmp: None, kept, hooks, is_restored, state })
+    }
+
+    /// Applies another configuration of the agent: with which programs.
+    pub(crate) fn configure(&self, plan: Option<&NetconfPlan>) {
+        self.hooks.configure(plan);
     }
 
     /// The same with the group that knows what the configuration file sets.
     #[must_use]
     pub fn with_system(self, system: Arc<SystemGroup>) -> Self {
         Datastores { system: Some(system), ..self }
+    }
+
+    /// The same with what `/snmp` lies over.
+    #[must_use]
+    pub fn with_snmp(self, snmp: Arc<SnmpSource>) -> Self {
+        Datastores { snmp: Some(snmp), ..self }
+    }
+
+    /// What `/snmp` lies over now; nothing without it.
+    pub(crate) fn snmp(&self) -> SnmpState {
+        self.snmp.as_ref().map(|snmp| snmp.state()).unwrap_or_default()
     }
 
     /// Whether the configuration file sets a leaf of `/system`.
@@ -155,16 +182,16 @@ impl Datastores {
                 return;
             }
         };
-        let wanted = without_system(forest, &running);
+        let wanted = without_tree(forest, &running);
         let mut parts = Vec::new();
         if let Some(unfinished) = unfinished {
             tracing::warn!(
                 "a change of the configuration was not finished or not confirmed: it is taken back"
             );
-            parts = Changed::each(forest, &unfinished, &running);
+            parts = self.each(forest, &unfinished, &running);
         }
         // The machine may have started anew.
-        parts.extend(Changed::each(forest, &Config::default(), &wanted));
+        parts.extend(self.each(forest, &Config::default(), &wanted));
         for changed in parts {
             if let Err(error) = self.apply(core, changed).await {
                 tracing::warn!(%error, "a part of the kept configuration cannot be applied");
@@ -183,6 +210,12 @@ impl Datastores {
     /// What is in force.
     pub(crate) async fn running(&self, core: &Core, forest: &Forest, state: &State) -> Config {
         let mut running = state.stored.clone();
+        if let (Some(snmp), Some(root)) = (&self.snmp, trunkline_models::snmp::root(forest)) {
+            let found = trunkline_models::snmp::configured(forest, &snmp.state());
+            if !found.is_empty() {
+                running.root_mut().insert(Step::to(root), Item::Within(Arc::new(found)));
+            }
+        }
         let Some(system) = forest.child(None, SYSTEM) else { return running };
         // The leaves of `/system` are objects of the tree (RFC 7317 section 4).
         let leaves = forest[system].children.iter();
@@ -240,8 +273,9 @@ impl Datastores {
         let old = self.running(core, forest, state).await;
         check_change(forest, &old, &new)?;
         if old != new {
+            self.ask_hooks(forest, &old, &new).await?;
             let lasting = state.confirmed.as_ref().map_or(&old, |confirmed| &confirmed.before);
-            let changed = Changed::of(forest, &old, &new);
+            let changed = self.changed(forest, &old, &new).map_err(|error| vec![error])?;
             let flush = if changed.is_of_kernel_alone() { Flush::WithNext } else { Flush::Now };
             self.kept.keep(forest, lasting, Some(&new), flush).map_err(failed)?;
             if let Err(error) = self.apply(core, changed).await {
@@ -258,7 +292,7 @@ impl Datastores {
             return Err(errors);
         }
         state.is_unkept = false;
-        state.stored = without_system(forest, &new);
+        state.stored = without_tree(forest, &new);
         Ok(())
     }
 
@@ -279,7 +313,7 @@ impl Datastores {
             // The file says already what is to be taken back.
             self.turn(core, forest, &now, &before).await?;
             state.untold = changes(&now, &before);
-            state.stored = without_system(forest, &before);
+            state.stored = without_tree(forest, &before);
             state.confirmed = None;
             state.is_unkept = true;
         }
@@ -294,31 +328,71 @@ impl Datastores {
         Ok(std::mem::take(&mut state.untold))
     }
 
+    /// Whether the programs that would have to apply a change accept it.
+    ///
+    /// # Errors
+    /// Why they do not.
+    pub(crate) async fn ask_hooks(
+        &self,
+        forest: &Forest,
+        from: &Config,
+        to: &Config,
+    ) -> Result<(), Vec<RpcError>> {
+        let calls = self.hooks.calls(forest, from, to).map_err(|error| vec![error])?;
+        if calls.is_empty() {
+            return Ok(());
+        }
+        let done = tokio::task::spawn_blocking(move || hooks::check(&calls)).await;
+        done.unwrap_or_else(|panic| Err(broken(&panic))).map_err(|error| vec![error])
+    }
+
+    /// The state of a root, if a program knows it.
+    pub(crate) async fn state_of(&self, forest: &Forest, root: NodeId) -> Option<Arc<Vec<u8>>> {
+        self.hooks.state(forest, root).await
+    }
+
+    /// A change in parts, each of which can be applied alone.
+    fn each(&self, forest: &Forest, from: &Config, to: &Config) -> Vec<Changed> {
+        let mut parts = Changed::each(forest, &self.snmp(), from, to);
+        match self.hooks.calls(forest, from, to) {
+            Ok(calls) => {
+                parts.extend(calls.into_iter().map(|it| Changed { hooks: vec![it], ..Changed::default() }))
+            }
+            Err(error) => tracing::error!(%error, "a part of the kept configuration is not applied"),
+        }
+        parts
+    }
+
     fn keep(&self, forest: &Forest, running: &Config, unfinished: Option<&Config>) -> Result<(), StateError> {
         self.kept.keep(forest, running, unfinished, Flush::Now)
     }
 
     /// Applies the difference of two configurations.
     async fn turn(&self, core: &Core, forest: &Forest, from: &Config, to: &Config) -> Result<(), RpcError> {
-        self.apply(core, Changed::of(forest, from, to)).await
+        self.apply(core, self.changed(forest, from, to)?).await
+    }
+
+    /// What the difference of two configurations means.
+    fn changed(&self, forest: &Forest, from: &Config, to: &Config) -> Result<Changed, RpcError> {
+        let hooks = self.hooks.calls(forest, from, to)?;
+        Ok(Changed { hooks, ..Changed::of(forest, &self.snmp(), from, to)? })
     }
 
     /// Applies a change to the machine and the tree: all of it or nothing.
     async fn apply(&self, core: &Core, changed: Changed) -> Result<(), RpcError> {
         let (host, served) = (self.host.clone(), core.settings().served().clone());
-        let work = move || apply::apply(&host, &served.tree, &changed);
+        let snmp = self.snmp.clone();
+        let work = move || apply::apply(&host, snmp.as_deref(), &served.tree, &changed);
         match tokio::task::spawn_blocking(work).await {
             Ok(done) => done,
-            Err(panic) => {
-                tracing::error!(%panic, "a change of the configuration failed");
-                Err(RpcError::new(
-                    Layer::Application,
-                    Tag::OperationFailed,
-                    "the agent failed; its log says why",
-                ))
-            }
+            Err(panic) => Err(broken(&panic)),
         }
     }
+}
+
+fn broken(panic: &tokio::task::JoinError) -> RpcError {
+    tracing::error!(%panic, "a change of the configuration failed");
+    RpcError::new(Layer::Application, Tag::OperationFailed, "the agent failed; its log says why")
 }
 
 impl State {
@@ -347,10 +421,10 @@ fn failed(error: StateError) -> Vec<RpcError> {
 }
 
 /// Without what is kept elsewhere.
-fn without_system(forest: &Forest, config: &Config) -> Config {
+fn without_tree(forest: &Forest, config: &Config) -> Config {
     let mut stored = config.clone();
-    if let Some(system) = forest.child(None, SYSTEM) {
-        stored.root_mut().remove(&Step::to(system));
+    for root in [forest.child(None, SYSTEM), trunkline_models::snmp::root(forest)].into_iter().flatten() {
+        stored.root_mut().remove(&Step::to(root));
     }
     stored
 }

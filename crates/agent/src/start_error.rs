@@ -58,6 +58,9 @@ pub enum StartError {
     /// Two groups, or a region and an object, claim the same names.
     #[error(transparent)]
     Register(#[from] RegisterError),
+    /// A program is for a part of the configuration that there is not.
+    #[error("[[netconf.hook]]: {0}")]
+    Hook(String),
     /// A user of the configuration cannot be one.
     #[error(transparent)]
     User(#[from] WrongUser),

@@ -128,6 +128,17 @@ pub(super) struct Netconf {
     pub files: Option<Spanned<String>>,
     pub call_home: Vec<Spanned<String>>,
     pub modules_directory: Option<Spanned<String>>,
+    pub hook: Vec<Hook>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Hook {
+    pub subtree: Spanned<String>,
+    pub command: Spanned<Vec<Spanned<String>>>,
+    pub timeout: Option<Spanned<String>>,
+    #[serde(default)]
+    pub state: bool,
 }
 
 #[derive(Debug, Deserialize)]

@@ -1,5 +1,7 @@
 //! A configuration as a tree. Copies share what they have in common: a copy costs nothing, a change a few nodes.
 
+use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
 use trunkline_netconf::data::DataWriter;
@@ -7,6 +9,7 @@ use trunkline_yang::annotation::Annotation;
 use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::instances::Instances;
 
+use crate::order::{Keys, Position};
 use crate::sorted::Sorted;
 
 /// A configuration.
@@ -19,19 +22,23 @@ pub struct Branch {
     /// Leaves, entries and containers in it, on all levels.
     count: usize,
     children: Sorted<Step, Item>,
+    orders: Option<Arc<Orders>>,
 }
+
+/// The entries of lists, and the values of leaf-lists, whose users choose the order, in that order; none that is empty.
+type Orders = BTreeMap<NodeId, Vec<Keys>>;
 
 /// Which child.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Step {
     /// Its node.
     pub node: NodeId,
-    /// Of an entry of a list, the values of its keys.
+    /// Of an entry of a list, the values of its keys; of a leaf-list, the value.
     pub keys: Arc<[Box<str>]>,
 }
 
 /// A child.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub enum Item {
     /// A leaf's value.
     Leaf(Arc<str>),
@@ -45,6 +52,16 @@ impl PartialEq for Item {
             (Item::Leaf(one), Item::Leaf(other)) => one == other,
             (Item::Within(one), Item::Within(other)) => Arc::ptr_eq(one, other) || one == other,
             _ => false,
+        }
+    }
+}
+
+/// Values may be secret.
+impl fmt::Debug for Item {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Item::Leaf(_) => f.write_str("<value>"),
+            Item::Within(within) => within.fmt(f),
         }
     }
 }
@@ -104,22 +121,93 @@ impl Branch {
 
     /// Takes a child away; whether it was there.
     pub fn remove(&mut self, step: &Step) -> bool {
+        if self.orders.as_ref().is_some_and(|orders| orders.contains_key(&step.node)) {
+            self.reorder(step.node, |order| order.retain(|keys| *keys != step.keys));
+        }
         let old = self.children.remove(step);
         self.count -= old.as_ref().map_or(0, Item::count);
         old.is_some()
     }
 
-    /// All children.
+    /// All children, in their order.
     pub fn iter(&self) -> impl Iterator<Item = (&Step, &Item)> {
-        self.children.iter()
+        let is_sorted = self.orders.is_none();
+        let ordered = if is_sorted { Vec::new() } else { self.in_order() };
+        self.children.iter().take(if is_sorted { usize::MAX } else { 0 }).chain(ordered)
     }
 
-    /// The children that differ between two branches, with what either has. What both share costs nothing.
+    /// The children that differ between two branches, sorted by their nodes and keys, with what either has. What both share costs nothing.
     pub fn differences<'b>(
         &'b self,
         other: &'b Branch,
     ) -> impl Iterator<Item = (&'b Step, Option<&'b Item>, Option<&'b Item>)> {
         self.children.beside(&other.children).filter(|(_, one, two)| one != two)
+    }
+
+    fn in_order(&self) -> Vec<(&Step, &Item)> {
+        let mut all = Vec::new();
+        let mut last = None;
+        for (step, item) in self.children.iter() {
+            let order = self.order(step.node);
+            if order.is_empty() {
+                all.push((step, item));
+            } else if last.replace(step.node) != Some(step.node) {
+                let entry = |keys: &Keys| self.children.entry(&Step { node: step.node, keys: keys.clone() });
+                all.extend(order.iter().filter_map(entry));
+            }
+        }
+        all
+    }
+
+    /// The order that users have given a list or leaf-list; of all others nothing.
+    pub(crate) fn order(&self, node: NodeId) -> &[Keys] {
+        self.orders.as_ref().and_then(|orders| orders.get(&node)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The nodes with such an order.
+    pub(crate) fn ordered(&self) -> impl Iterator<Item = NodeId> {
+        self.orders.iter().flat_map(|orders| orders.keys().copied())
+    }
+
+    /// Gives an entry that is there its place.
+    pub(crate) fn place(&mut self, step: &Step, position: &Position) {
+        let is_moved = *position != Position::Kept && position.anchor() != Some(&step.keys);
+        self.reorder(step.node, |order| {
+            if is_moved {
+                order.retain(|keys| *keys != step.keys);
+            } else if order.contains(&step.keys) {
+                return;
+            }
+            let of = |keys: &Keys| order.iter().position(|it| it == keys);
+            let at = match position {
+                Position::First => Some(0),
+                Position::Before(keys) => of(keys),
+                Position::After(keys) => of(keys).map(|at| at + 1),
+                Position::Kept | Position::Last => None,
+            };
+            order.insert(at.unwrap_or(order.len()), step.keys.clone());
+        });
+    }
+
+    /// Takes the orders of another one, as far as it has what is in them.
+    pub fn order_as(&mut self, other: &Branch) {
+        for node in other.ordered() {
+            let has = |keys: &&Keys| self.children.get(&Step { node, keys: (*keys).clone() }).is_some();
+            let order: Vec<Keys> = other.order(node).iter().filter(has).cloned().collect();
+            self.reorder(node, |it| *it = order);
+        }
+    }
+
+    fn reorder(&mut self, node: NodeId, change: impl FnOnce(&mut Vec<Keys>)) {
+        let orders = Arc::make_mut(self.orders.get_or_insert_default());
+        let order = orders.entry(node).or_default();
+        change(order);
+        if order.is_empty() {
+            orders.remove(&node);
+        }
+        if orders.is_empty() {
+            self.orders = None;
+        }
     }
 
     /// Whether there is nothing.

@@ -46,6 +46,7 @@ fn each(branch: &Branch, change: &mut impl FnMut(&mut Branch, NodeId)) -> Branch
         };
         changed.insert(step.clone(), item);
     }
+    changed.order_as(branch);
     changed
 }
 

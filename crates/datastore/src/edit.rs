@@ -1,4 +1,4 @@
-//! Edits of a configuration (RFC 6241 section 7.2, RFC 7950 sections 7.5.8, 7.6.7 and 7.8.6).
+//! Edits of a configuration (RFC 6241 section 7.2, RFC 7950 sections 7.5.8, 7.6.7, 7.7.9 and 7.8.6).
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -12,6 +12,7 @@ use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::own::Setting;
 
 use crate::config::{Branch, Config, Item, Step};
+use crate::order::{Position, missing};
 use crate::path::path;
 
 /// Edits a configuration with the children of an element. Unless `option` is to continue, nothing is changed if anything is wrong, which is
@@ -186,10 +187,22 @@ impl Work<'_> {
                     .with(Info::BadElement(element.name().into())))
             };
         }
-        // Of a list, its keys are its first children.
-        let keys = forest[node].children.iter().take_while(|child| forest[**child].place.is_key());
-        let keys = keys.map(|key| self.key(*key, element)).collect::<Result<Arc<[_]>, _>>()?;
-        Ok(Some(Target { step: Step { node, keys }, operation: named.unwrap_or(inherited) }))
+        // Of a list, its keys are its first children; of a leaf-list, its value is what a key is.
+        let keys = match forest[node].place.is_leaf_list() {
+            true => [self.key_value(node, element)?].into(),
+            false => {
+                let keys = forest[node].children.iter().take_while(|child| forest[**child].place.is_key());
+                keys.map(|key| self.key(*key, element)).collect::<Result<Arc<[_]>, _>>()?
+            }
+        };
+        let (position, operation) = (Position::of(forest, node, element)?, named.unwrap_or(inherited));
+        if position != Position::Kept
+            && matches!(operation, Operation::Delete | Operation::Remove | Operation::None)
+        {
+            let message = "insert is for entries that are created, merged or replaced".to_owned();
+            return Err(wrong_attribute(Tag::BadAttribute, message, "insert", element));
+        }
+        Ok(Some(Target { step: Step { node, keys }, operation, position }))
     }
 
     fn unknown(&self, element: Element<'_>) -> RpcError {
@@ -212,6 +225,11 @@ impl Work<'_> {
         if let Some(second) = given.next() {
             return Err(RpcError::bad_element(Layer::Application, second, "given once"));
         }
+        self.key_value(key, element)
+    }
+
+    fn key_value(&self, key: NodeId, element: Element<'_>) -> Result<Box<str>, RpcError> {
+        let name = &self.forest[key].name;
         let setting = self.forest[key].place.setting();
         let value = setting.ok_or_else(|| "must not be given".to_owned()).and_then(|it| value(it, element));
         value.map(String::into_boxed_str).map_err(|reason| {
@@ -221,11 +239,25 @@ impl Work<'_> {
     }
 
     fn node(&mut self, branch: &mut Branch, target: Target, element: Element<'_>) -> Result<(), Stopped> {
-        let Target { step, operation } = target;
+        let Target { step, operation, position } = target;
         let exists = branch.get(&step).is_some();
-        match operation {
+        if position
+            .anchor()
+            .is_some_and(|keys| branch.get(&Step { node: step.node, keys: keys.clone() }).is_none())
+        {
+            let error = missing(self.forest, step.node, element).at(path(self.forest, &self.steps));
+            return self.wrong(error);
+        }
+        let place = step.clone();
+        let done = match operation {
             Operation::Delete if !exists => {
                 let error = self.here(Tag::DataMissing, format!("there is no {} to delete", element.name()));
+                self.wrong(error)
+            }
+            Operation::Delete | Operation::Remove if is_secret(self.forest, step.node) => {
+                let message =
+                    format!("{} is secret: give another value, or delete what it is in", element.name());
+                let error = self.here(Tag::OperationNotSupported, message);
                 self.wrong(error)
             }
             Operation::Delete | Operation::Remove => {
@@ -246,7 +278,12 @@ impl Work<'_> {
                 Some(setting) => self.leaf(branch, step, setting, element),
                 None => self.branch(branch, step, operation, element),
             },
+        };
+        // What stopped the work is not there, or is thrown away.
+        if self.forest[place.node].place.is_ordered() && branch.get(&place).is_some() {
+            branch.place(&place, &position);
         }
+        done
     }
 
     fn leaf(
@@ -321,9 +358,12 @@ impl Work<'_> {
             new.insert(Step::to(*key), Item::Leaf((&**value).into()));
         }
         self.within(&mut new, Some(node), element, operation)?;
-        if new.is_empty() && is_plain_container(self.forest, node) {
+        // Who cannot read a secret says that there is one by what it is in.
+        let is_shell = forest_has_secret(self.forest, node);
+        if new.is_empty() && is_plain_container(self.forest, node) && !is_shell {
             branch.remove(&step);
         } else {
+            self.choose(branch, node);
             branch.insert(step, Item::Within(Arc::new(new)));
         }
         Ok(())
@@ -334,6 +374,16 @@ impl Work<'_> {
 struct Target {
     step: Step,
     operation: Operation,
+    position: Position,
+}
+
+fn is_secret(forest: &Forest, node: NodeId) -> bool {
+    forest[node].place.setting().is_some_and(|setting| setting.is_secret)
+}
+
+/// Whether a node has a secret in it.
+fn forest_has_secret(forest: &Forest, node: NodeId) -> bool {
+    forest[node].children.iter().any(|child| is_secret(forest, *child))
 }
 
 /// A container that is there because of what is in it.
@@ -367,9 +417,10 @@ fn operation_of(element: Element<'_>) -> Result<Option<Operation>, RpcError> {
                 );
                 return Err(wrong_attribute(Tag::BadAttribute, message, "operation", element));
             }
-            // For lists whose order their users choose: there are none here.
+            // The order that users choose is read with the instance.
+            (YANG, "insert" | "key" | "value", _) => {}
             (YANG, name, _) => {
-                let message = format!("{} has no order that {name} could change", element.name());
+                let message = format!("{} cannot have the attribute {name}", element.name());
                 return Err(wrong_attribute(Tag::UnknownAttribute, message, name, element));
             }
             ("", name @ "operation", _) => {

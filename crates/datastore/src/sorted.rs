@@ -26,8 +26,14 @@ impl<K: Ord + Clone, V: Clone> Sorted<K, V> {
 
     /// The value of a key.
     pub(crate) fn get(&self, key: &K) -> Option<&V> {
+        self.entry(key).map(|(_, value)| value)
+    }
+
+    /// An entry.
+    pub(crate) fn entry(&self, key: &K) -> Option<(&K, &V)> {
         let (at, found) = self.place(key)?;
-        Some(&self.0[at][found.ok()?].1)
+        let (key, value) = &self.0[at][found.ok()?];
+        Some((key, value))
     }
 
     /// Adds an entry, or replaces its value; the value before.

@@ -6,6 +6,7 @@
 
 #[doc(hidden)]
 pub mod decode;
+mod entity;
 mod forward;
 mod forward_legacy;
 mod host_resources;
@@ -73,6 +74,7 @@ pub fn providers(options: &HostOptions) -> Vec<Arc<dyn Provider>> {
         Arc::new(forward::Routes::new(options)),
         Arc::new(forward_legacy::LegacyRoutes::new(options)),
     ];
+    providers.extend(entity::providers(options));
     providers.extend(system_providers(options));
     providers
 }

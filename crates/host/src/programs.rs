@@ -10,7 +10,7 @@ pub use options::{
     DiskMinimum, DiskOptions, ExecOptions, ExtendOptions, LoadOptions, NamedDisk, ProcessOptions, Programs,
     WatchOptions,
 };
-pub use run::{Ended, MAX_OUTPUT, Outcome, Program, Runner, kill_all, see_off};
+pub use run::{Ended, Feed, MAX_OUTPUT, Outcome, Program, Runner, kill_all, see_off};
 
 pub(crate) use entry::{Entry, fresh, words_of};
 pub(crate) use extend::providers;

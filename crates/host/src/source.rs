@@ -4,6 +4,7 @@
 pub(crate) mod netlink;
 pub(crate) mod procfs;
 pub(crate) mod sock_diag;
+pub(crate) mod sysfs;
 pub(crate) mod tcp_info;
 
 use std::path::{Path, PathBuf};

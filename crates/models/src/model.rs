@@ -1,12 +1,10 @@
 //! What a model is.
 
 use trunkline_datastore::Branch;
-use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::own::OwnModule;
 
 use crate::made::Made;
 use crate::rows::{Reads, Rows};
-use crate::{paper, routing};
 
 /// A root of a module, and how its data is made.
 #[derive(Debug)]
@@ -29,11 +27,3 @@ pub struct Part {
     /// The rows that it is made of.
     pub reads: &'static [&'static Reads],
 }
-
-/// The model of a root, if it is one of these.
-pub fn of_root(forest: &Forest, root: NodeId) -> Option<&'static Model> {
-    let (module, name) = (forest.module(root).name, &forest[root].name);
-    MODELS.iter().copied().find(|model| model.module.name == module && model.root == name)
-}
-
-static MODELS: [&Model; 2] = [&paper::MODEL, &routing::MODEL];

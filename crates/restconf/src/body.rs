@@ -94,10 +94,11 @@ impl Converter<'_, '_> {
         let mut writer = Writer::new(self.out);
         writer.start(name).attribute("xmlns", namespace);
         match (JsonForm::of(place), value) {
-            (JsonForm::Text, Json::Text(text)) if !text.chars().all(is_character) => {
+            (JsonForm::Text | JsonForm::Union, Json::Text(text)) if !text.chars().all(is_character) => {
                 return Err(self.wrong(node, "a string of characters that YANG has"));
             }
-            (JsonForm::Number, Json::Number(text)) | (JsonForm::Text, Json::Text(text)) => writer.text(text),
+            (JsonForm::Number | JsonForm::Union, Json::Number(text))
+            | (JsonForm::Text | JsonForm::Union, Json::Text(text)) => writer.text(text),
             (JsonForm::Boolean, Json::Boolean(true)) => writer.text("true"),
             (JsonForm::Boolean, Json::Boolean(false)) => writer.text("false"),
             (JsonForm::Identity, Json::Text(text)) => {
@@ -114,6 +115,7 @@ impl Converter<'_, '_> {
                     JsonForm::Boolean => "true or false",
                     JsonForm::Text | JsonForm::Identity => "a string",
                     JsonForm::Empty => "[null]",
+                    JsonForm::Union => "a number or a string",
                 };
                 return Err(self.wrong(node, expected));
             }

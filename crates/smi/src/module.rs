@@ -5,6 +5,7 @@
 
 use crate::schema::Module;
 
+pub mod entity_mib;
 pub mod host_resources_mib;
 pub mod if_mib;
 pub mod ip_forward_mib;
@@ -72,5 +73,7 @@ pub const ALL: &[&Module] = &[
     &net_snmp_mib::MODULE,
     &net_snmp_mib::AGENT_MODULE,
     &net_snmp_mib::EXTEND_MODULE,
+    &entity_mib::MODULE,
+    &entity_mib::SENSOR_MODULE,
     &trunkline_mib::MODULE,
 ];

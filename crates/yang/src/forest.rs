@@ -5,7 +5,7 @@ use std::fmt;
 use trunkline_smi::module::ALL;
 use trunkline_smi::schema::{Column, IndexPart, Scalar, Syntax, Table};
 
-use crate::own::{OwnKind, OwnModule, OwnNode, Prefixes, Setting, Values};
+use crate::own::{OwnKind, OwnModule, OwnNode, Prefixes, Rule, Setting, Values};
 use crate::schema::{Below, Kind, List, Module, Node as Schema, Origin};
 
 /// The nodes of all modules.
@@ -309,6 +309,24 @@ impl Place {
         }
     }
 
+    /// Whether users choose the order of its entries or values (RFC 7950 section 7.7.7).
+    pub const fn is_ordered(&self) -> bool {
+        matches!(self, Place::Own { node: OwnNode { is_ordered: true, .. }, .. })
+    }
+
+    /// What a configuration with it must fulfil.
+    pub const fn rules(&self) -> &'static [Rule] {
+        match *self {
+            Place::Own { node, .. } => node.rules,
+            _ => &[],
+        }
+    }
+
+    /// Whether it is a leaf-list.
+    pub fn is_leaf_list(&self) -> bool {
+        matches!(self, Place::Own { node, .. } if node.values == Values::Many)
+    }
+
     /// Whether it is a list.
     pub const fn is_list(&self) -> bool {
         matches!(self, Place::List(_) | Place::Own { node: OwnNode { kind: OwnKind::List(..), .. }, .. })
@@ -341,7 +359,7 @@ impl Place {
 
     /// Whether it can be there several times: a list, or a leaf-list.
     pub fn is_many(&self) -> bool {
-        self.is_list() || matches!(self, Place::Own { node, .. } if node.values == Values::Many)
+        self.is_list() || self.is_leaf_list()
     }
 
     /// Whether it is a key of a list.

@@ -39,6 +39,8 @@ pub enum JsonForm {
     Identity,
     /// `[null]`.
     Empty,
+    /// A number, or a string that is not one (section 6.10).
+    Union,
 }
 
 impl JsonForm {
@@ -52,7 +54,10 @@ impl JsonForm {
             Place::Own { node, .. } => match node.setting.as_ref().map(|setting| setting.value) {
                 Some(ValueType::Number(_, most)) if u32::try_from(most).is_ok() => JsonForm::Number,
                 Some(ValueType::Boolean) => JsonForm::Boolean,
-                Some(ValueType::InterfaceType | ValueType::Identity(..)) => JsonForm::Identity,
+                Some(ValueType::InterfaceType | ValueType::Identity(..) | ValueType::IdentityOf(..)) => {
+                    JsonForm::Identity
+                }
+                Some(ValueType::NumberOr(..)) => JsonForm::Union,
                 Some(_) => JsonForm::Text,
                 None => place.syntax().map_or(JsonForm::Text, Self::of_syntax),
             },
@@ -123,7 +128,9 @@ impl<'f> JsonWriter<'f> {
         match JsonForm::of(&self.forest[node].place) {
             JsonForm::Empty => self.octets.extend_from_slice(b"[null]"),
             // What is not a number after all stays a string.
-            JsonForm::Number if value.parse::<i64>().is_ok_and(|_| !value.starts_with('+')) => {
+            JsonForm::Number | JsonForm::Union
+                if value.parse::<i64>().is_ok_and(|_| !value.starts_with('+')) =>
+            {
                 self.octets.extend_from_slice(value.as_bytes());
             }
             JsonForm::Boolean if matches!(value, "true" | "false") => {

@@ -3,26 +3,36 @@
 
 use trunkline_smi::schema::Syntax;
 
+pub use self::bgp::BGP;
 pub use self::events::{EVENTS, NETCONF_EVENTS, STREAMS};
+pub use self::hardware::{HARDWARE, IANA_HARDWARE};
 pub use self::interfaces::{IANA_IF_TYPE, INTERFACE_STATUS, INTERFACES, IP};
 pub use self::paper::PAPER;
 pub use self::restconf::RESTCONF_MONITORING;
 pub use self::routing::{IPV4_ROUTING, IPV6_ROUTING, PROTOCOLS, ROUTING};
+pub use self::rule::Rule;
+pub use self::snmp::{
+    CERT_TO_NAME, LEVELS, MAP_TYPES, MODELS, MODELS_OR_ANY, SNMP, SUBMODULES as SNMP_SUBMODULES,
+};
 pub use self::system::SYSTEM;
 pub use self::texts::TEXTS;
 use crate::value_type::ValueType;
 
+mod bgp;
 mod events;
+mod hardware;
 mod interfaces;
 pub mod operations;
 mod paper;
 mod restconf;
 mod routing;
+mod rule;
+mod snmp;
 mod system;
 mod texts;
 
 /// All of them: a module that adds to another's data is before it.
-pub static ALL: [&OwnModule; 21] = [
+pub static ALL: [&OwnModule; 26] = [
     &MONITORING,
     &RESTCONF_MONITORING,
     &LIBRARY,
@@ -44,6 +54,11 @@ pub static ALL: [&OwnModule; 21] = [
     &IPV4_ROUTING,
     &IPV6_ROUTING,
     &ROUTING,
+    &BGP,
+    &IANA_HARDWARE,
+    &HARDWARE,
+    &CERT_TO_NAME,
+    &SNMP,
 ];
 
 /// A module.
@@ -82,6 +97,10 @@ pub struct OwnNode {
     pub values: Values,
     /// The case of a choice that it belongs to, from 1; 0 of all others. A choice is mandatory, and alone in its container.
     pub case: u8,
+    /// Whether users choose the order of a list's entries or of a leaf-list's values (RFC 7950 section 7.7.7).
+    pub is_ordered: bool,
+    /// What a configuration with it must fulfil.
+    pub rules: &'static [Rule],
 }
 
 /// Prefixes in the values of a leaf of state.
@@ -115,6 +134,8 @@ pub struct Setting {
     pub default: Option<&'static str>,
     /// Who may read and write this object may read and write the leaf.
     pub object: &'static [u32],
+    /// Whether it is a key or the like: nobody reads it.
+    pub is_secret: bool,
 }
 
 /// A container, a list, a leaf or a leaf-list.
@@ -176,6 +197,18 @@ impl OwnNode {
         self
     }
 
+    /// The same in the order of its users.
+    const fn ordered(mut self) -> OwnNode {
+        self.is_ordered = true;
+        self
+    }
+
+    /// The same with what a configuration must fulfil.
+    const fn rules(mut self, rules: &'static [Rule]) -> OwnNode {
+        self.rules = rules;
+        self
+    }
+
     const fn mandatory(mut self) -> OwnNode {
         if let Some(setting) = &mut self.setting {
             setting.is_mandatory = true;
@@ -192,7 +225,8 @@ impl OwnNode {
 }
 
 const fn node(name: &'static str, kind: OwnKind) -> OwnNode {
-    OwnNode { name, kind, of: None, setting: None, prefixes: None, values: Values::One, case: 0 }
+    let (of, setting, prefixes) = (None, None, None);
+    OwnNode { name, kind, of, setting, prefixes, values: Values::One, case: 0, is_ordered: false, rules: &[] }
 }
 
 const fn presence(name: &'static str, nodes: &'static [OwnNode]) -> OwnNode {
@@ -201,7 +235,13 @@ const fn presence(name: &'static str, nodes: &'static [OwnNode]) -> OwnNode {
 
 /// A leaf that can be configured, and the object whose rights are its.
 const fn setting(name: &'static str, value: ValueType, object: &'static [u32]) -> OwnNode {
-    let setting = Setting { value, is_mandatory: false, default: None, object };
+    let setting = Setting { value, is_mandatory: false, default: None, object, is_secret: false };
+    OwnNode { setting: Some(setting), ..text(name) }
+}
+
+/// The same of a leaf that nobody reads.
+const fn secret(name: &'static str, value: ValueType, object: &'static [u32]) -> OwnNode {
+    let setting = Setting { value, is_mandatory: false, default: None, object, is_secret: true };
     OwnNode { setting: Some(setting), ..text(name) }
 }
 
@@ -258,7 +298,13 @@ pub static LIBRARY: OwnModule = OwnModule {
                         list(
                             "module",
                             &["name"],
-                            &[text("name"), text("revision"), text("namespace"), text("feature").many()],
+                            &[
+                                text("name"),
+                                text("revision"),
+                                text("namespace"),
+                                text("feature").many(),
+                                list("submodule", &["name"], &[text("name"), text("revision")]),
+                            ],
                         ),
                         list("import-only-module", &["name", "revision"], &LISTED),
                     ],
@@ -281,6 +327,7 @@ pub static LIBRARY: OwnModule = OwnModule {
                         text("namespace"),
                         text("feature").many(),
                         text("conformance-type"),
+                        list("submodule", &["name", "revision"], &[text("name"), text("revision")]),
                     ],
                 ),
             ],

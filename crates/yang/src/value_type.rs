@@ -4,6 +4,10 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 use trunkline_smi::module::ALL;
 
+pub use self::forms::{of_binary, of_hex, to_binary, to_hex};
+
+mod forms;
+
 /// A type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ValueType {
@@ -19,6 +23,12 @@ pub enum ValueType {
     Ipv4,
     /// `inet:ipv6-address-no-zone`, of those that an interface can have.
     Ipv6,
+    /// `inet:ip-address-no-zone`, of those that an interface can have.
+    Ip,
+    /// `inet:ip-prefix`.
+    IpPrefix,
+    /// A name: letters, digits, `.`, `_` and `-`, at most so many.
+    Word(usize),
     /// `inet:ipv4-prefix`.
     Ipv4Prefix,
     /// `inet:ipv6-prefix`.
@@ -29,7 +39,30 @@ pub enum ValueType {
     Identity(&'static str, &'static [&'static str]),
     /// An identity derived from `iana-if-type`'s.
     InterfaceType,
+    /// One of these identities of another module, with the prefix that is written and its namespace.
+    IdentityOf((&'static str, &'static str), &'static [&'static str]),
+    /// `empty`.
+    Empty,
+    /// `string`, of so many octets.
+    Sized(usize, usize),
+    /// `snmp:tag-value`.
+    Tag,
+    /// `yang:hex-string`, of so many octets.
+    Hex(usize, usize),
+    /// `binary`, of at most so many octets.
+    Binary(usize),
+    /// `inet:ip-address`.
+    IpAddress,
+    /// `inet:host`.
+    Host,
+    /// An unsigned number between these, or one of these names, which are those of numbers.
+    NumberOr(u64, u64, &'static [(&'static str, u32)]),
+    /// `snmp:wildcard-object-identifier`, in numbers.
+    WildcardOid,
 }
+
+/// `yang:hex-string`.
+pub const HEX: ValueType = ValueType::Hex(1, 64);
 
 /// The prefix with which a value of type `identityref` is kept and written, and its namespace.
 pub const IF_TYPE: (&str, &str) = ("ianaift", "urn:ietf:params:xml:ns:yang:iana-if-type");
@@ -77,6 +110,11 @@ impl ValueType {
                 Ok(address) => Ok(address.to_string()),
                 Err(_) => Err("must be an IPv6 address such as 2001:db8::1".into()),
             },
+            ValueType::Ip | ValueType::IpPrefix => self.of_either_version(trimmed),
+            ValueType::Word(most) if is_word(text, most) => Ok(text.to_owned()),
+            ValueType::Word(most) => {
+                Err(format!("must be a name of at most {most} letters, digits, dots, _ and -"))
+            }
             ValueType::Ipv4Prefix => prefix::<Ipv4Addr, 32>(trimmed)
                 .map(|(address, length)| {
                     let kept = u32::MAX.checked_shl(32 - length).unwrap_or(0);
@@ -109,13 +147,84 @@ impl ValueType {
                     IF_TYPE.1, IF_TYPE.0
                 ))
             }
+            _ => self.canonical_of_snmp(text, resolve),
         }
+    }
+
+    /// The same of the types that ietf-snmp has.
+    fn canonical_of_snmp<'r>(
+        self,
+        text: &str,
+        resolve: impl Fn(&str) -> Option<&'r str>,
+    ) -> Result<String, String> {
+        let trimmed = text.trim_matches([' ', '\t', '\n', '\r']);
+        match self {
+            ValueType::IdentityOf((own, namespace), names) => {
+                let (prefix, name) = trimmed.split_once(':').unwrap_or(("", trimmed));
+                match resolve(prefix) == Some(namespace) {
+                    true => one_of(name, names).map(|name| format!("{own}:{name}")),
+                    false => {
+                        Err(format!("must be an identity of {namespace}, with a prefix of that namespace"))
+                    }
+                }
+            }
+            ValueType::Empty if trimmed.is_empty() => Ok(String::new()),
+            ValueType::Empty => Err("must be empty".into()),
+            ValueType::Sized(least, most) if !(least..=most).contains(&text.len()) => {
+                Err(format!("must have {least} to {most} octets, not {}", text.len()))
+            }
+            ValueType::Sized(..) if text.contains(|it: char| it.is_control() && !"\t\n\r".contains(it)) => {
+                Err("must not contain control characters".into())
+            }
+            ValueType::Sized(..) => Ok(text.to_owned()),
+            ValueType::Tag => forms::tag(text),
+            ValueType::Hex(least, most) => forms::hex(trimmed, least, most),
+            ValueType::Binary(most) => forms::binary(text, most),
+            ValueType::IpAddress => forms::ip_address(trimmed),
+            ValueType::Host => match forms::ip_address(trimmed) {
+                Ok(address) => Ok(address),
+                Err(_) if is_domain_name(trimmed) => Ok(trimmed.to_owned()),
+                Err(_) => Err("must be an address or the name of a host".into()),
+            },
+            ValueType::NumberOr(least, most, names) => {
+                let number = decimal(trimmed).filter(|it| (least..=most).contains(it));
+                let is_it = |(name, of): &&(&str, u32)| *name == trimmed || number == Some(u64::from(*of));
+                match (names.iter().find(is_it), number) {
+                    (Some((name, _)), _) => Ok((*name).to_owned()),
+                    (None, Some(number)) => Ok(number.to_string()),
+                    (None, None) => {
+                        let names: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
+                        Err(format!("must be {}, or a number from {least} to {most}", names.join(", ")))
+                    }
+                }
+            }
+            ValueType::WildcardOid => forms::wildcard_oid(trimmed),
+            // The others have been dealt with.
+            _ => Err("cannot be set".into()),
+        }
+    }
+
+    /// An address or a prefix of IPv4 or IPv6.
+    fn of_either_version(self, text: &str) -> Result<String, String> {
+        let is_prefix = self == ValueType::IpPrefix;
+        let (of, expected) = match (is_prefix, text.contains(':')) {
+            (false, true) => return ValueType::Ipv6.canonical(text, |_| None),
+            (true, true) => return ValueType::Ipv6Prefix.canonical(text, |_| None),
+            (false, false) => {
+                (ValueType::Ipv4, "must be the address of a host, such as 192.0.2.1 or 2001:db8::1")
+            }
+            (true, false) => {
+                (ValueType::Ipv4Prefix, "must be a prefix such as 198.51.100.0/24 or 2001:db8::/32")
+            }
+        };
+        of.canonical(text, |_| None).map_err(|_| expected.to_owned())
     }
 
     /// The declaration that a value needs where it is written: a prefix and its namespace.
     pub const fn declares(self) -> Option<(&'static str, &'static str)> {
         match self {
             ValueType::InterfaceType => Some(IF_TYPE),
+            ValueType::IdentityOf(identity, _) => Some(identity),
             _ => None,
         }
     }
@@ -134,6 +243,11 @@ fn one_of(text: &str, names: &[&str]) -> Result<String, String> {
         true => Ok(text.to_owned()),
         false => Err(format!("must be {}", names.join(" or "))),
     }
+}
+
+fn is_word(text: &str, most: usize) -> bool {
+    let is_part = |it: u8| it.is_ascii_alphanumeric() || matches!(it, b'.' | b'_' | b'-');
+    (1..=most).contains(&text.len()) && text.bytes().all(is_part)
 }
 
 /// The pattern of RFC 6991 section 4.
@@ -187,6 +301,17 @@ mod tests {
             (ValueType::Ipv4, "224.0.0.1", None),
             (ValueType::Ipv6, "::", None),
             (ValueType::Ipv6, "ff02::1", None),
+            (ValueType::Ip, "192.0.2.1", Some("192.0.2.1")),
+            (ValueType::Ip, "2001:DB8::0:1", Some("2001:db8::1")),
+            (ValueType::Ip, "fe80::1%eth0", None),
+            (ValueType::Ip, "host", None),
+            (ValueType::IpPrefix, "192.0.2.1/24", Some("192.0.2.0/24")),
+            (ValueType::IpPrefix, "2001:db8::1/32", Some("2001:db8::/32")),
+            (ValueType::IpPrefix, "192.0.2.0/33", None),
+            (ValueType::Word(3), "a.b", Some("a.b")),
+            (ValueType::Word(3), "a b", None),
+            (ValueType::Word(3), "abcd", None),
+            (ValueType::Word(3), "", None),
             (ValueType::DomainName, " a-b_c.example.net. ", Some("a-b_c.example.net.")),
             (ValueType::DomainName, "9", Some("9")),
             (ValueType::DomainName, ".", Some(".")),
@@ -217,6 +342,42 @@ mod tests {
             (ValueType::InterfaceType, "t:ethernetCsmacd", Some("ianaift:ethernetCsmacd")),
             (ValueType::InterfaceType, "t:nothing", None),
             (ValueType::InterfaceType, "ethernetCsmacd", None),
+            (ValueType::IdentityOf(("i", IF_TYPE.1), &["static"]), "t:static", Some("i:static")),
+            (ValueType::IdentityOf(("i", IF_TYPE.1), &["static"]), "i:static", None),
+            (ValueType::Empty, " ", Some("")),
+            (ValueType::Empty, "x", None),
+            (ValueType::Sized(1, 2), "", None),
+            (ValueType::Sized(1, 2), "ab", Some("ab")),
+            (ValueType::Sized(1, 2), "abc", None),
+            (ValueType::Tag, "", Some("")),
+            (ValueType::Tag, "a b", None),
+            (ValueType::Hex(1, 3), "0A:fF", Some("0a:ff")),
+            (ValueType::Hex(1, 3), "0A:fF:00:00", None),
+            (ValueType::Hex(1, 3), "0a:+f", None),
+            (ValueType::Hex(1, 3), "0a:", None),
+            (ValueType::Hex(1, 3), "", None),
+            (ValueType::Binary(3), " YW\nJj ", Some("YWJj")),
+            (ValueType::Binary(3), "YWJjZA==", None),
+            (ValueType::Binary(3), "YWJ", None),
+            (ValueType::IpAddress, "0.0.0.0", Some("0.0.0.0")),
+            (ValueType::IpAddress, "FE80::1%02", Some("fe80::1%2")),
+            (ValueType::IpAddress, "fe80::1%eth0", None),
+            (ValueType::IpAddress, "host", None),
+            (ValueType::Host, "host.example.net", Some("host.example.net")),
+            (ValueType::Host, "::1", Some("::1")),
+            (ValueType::Host, "a b", None),
+            (ValueType::NumberOr(1, 9, &[("v1", 1)]), "v1", Some("v1")),
+            (ValueType::NumberOr(1, 9, &[("v1", 1)]), "1", Some("v1")),
+            (ValueType::NumberOr(1, 9, &[("v1", 1)]), "09", Some("9")),
+            (ValueType::NumberOr(4, 9, &[("any", 0)]), "0", None),
+            (ValueType::NumberOr(4, 9, &[("any", 0)]), "other", None),
+            (ValueType::WildcardOid, "1.3.*.0", Some("1.3.*.0")),
+            (ValueType::WildcardOid, "1", Some("1")),
+            (ValueType::WildcardOid, "*", None),
+            (ValueType::WildcardOid, "1..3", None),
+            (ValueType::WildcardOid, "1.03", None),
+            (ValueType::WildcardOid, "ifTable", None),
+            (ValueType::WildcardOid, "", None),
         ];
         for (of, text, expected) in cases {
             let found = canonical(of, text);
@@ -229,7 +390,8 @@ mod tests {
         fn the_form_of_a_value_is_a_value(text in "[ +0-9a-f:./t]{0,20}") {
             let all = [
                 ValueType::Text(10), ValueType::Number(3, 70_000), ValueType::Boolean, ValueType::Ipv4, ValueType::Ipv6,
-                ValueType::DomainName, ValueType::Ipv4Prefix, ValueType::Ipv6Prefix,
+                ValueType::DomainName, ValueType::Ipv4Prefix, ValueType::Ipv6Prefix, ValueType::Hex(1, 9), ValueType::Binary(9),
+                ValueType::IpAddress, ValueType::Host, ValueType::Tag, ValueType::WildcardOid, ValueType::Sized(0, 9), ValueType::Empty,
             ];
             for of in all {
                 if let Some(form) = canonical(of, &text) {

@@ -166,8 +166,10 @@ pub const TEST_ARROWS: &[(&str, &str, &str)] = &[
     ("transport", "pki", KEYS),
     ("client", "pki", KEYS),
     ("agent", "pki", KEYS),
+    ("models", "netconf", EDITS),
 ];
 
 const KEYS: &str = "both ends of TLS, DTLS and SSH need certificates and keys";
+const EDITS: &str = "the tests write configurations as clients do";
 const ROWS: &str = "the bench writes rows of a snapshot, as the agent does";
 const BENCH: &str = "the examples that measure the agent; xtask itself needs no room";

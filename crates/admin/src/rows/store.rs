@@ -14,7 +14,7 @@ use crate::state_file::{Readers, StateError, StateFile};
 
 /// The rows of a group of tables.
 pub struct RowStore {
-    tables: &'static [RowTable],
+    pub(super) tables: &'static [RowTable],
     rules: Box<dyn Rules>,
     file: StateFile<KeptRows>,
     /// Called with the rows whenever they have changed, before the set that changed them is answered.
@@ -54,11 +54,11 @@ fn read(
 
 /// A set that has passed the first phase.
 pub struct RowChange {
-    store: Arc<RowStore>,
-    binding: usize,
-    new: Arc<Rows>,
-    generation: u64,
-    old: Option<Arc<Rows>>,
+    pub(super) store: Arc<RowStore>,
+    pub(super) binding: usize,
+    pub(super) new: Arc<Rows>,
+    pub(super) generation: u64,
+    pub(super) old: Option<Arc<Rows>>,
 }
 
 impl RowStore {
@@ -104,13 +104,26 @@ impl RowStore {
         items: &[SetItem<'_>],
         principal: Option<&Principal<'_>>,
     ) -> Result<RowChange, SetError> {
-        let (rows, generation) = {
-            let held = self.lock();
-            (held.rows.clone(), held.generation)
-        };
+        let (rows, generation) = self.held();
         let new = Arc::new(rows.changed(self.tables, items, principal, &*self.rules)?);
         let binding = items.first().map_or(0, |item| item.binding);
         Ok(RowChange { store: self.clone(), binding, new, generation, old: None })
+    }
+
+    /// The present rows, and how often they have changed.
+    pub(super) fn held(&self) -> (Arc<Rows>, u64) {
+        let held = self.lock();
+        (held.rows.clone(), held.generation)
+    }
+
+    /// The constraints on the columns.
+    pub(super) fn rules(&self) -> &dyn Rules {
+        &*self.rules
+    }
+
+    /// The tables.
+    pub fn tables(&self) -> impl Iterator<Item = &'static trunkline_smi::schema::Table> {
+        self.tables.iter().map(|table| table.tables[0])
     }
 
     /// Fills a snapshot with the rows.

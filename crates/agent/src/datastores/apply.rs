@@ -1,4 +1,4 @@
-//! A change is applied to the machine and to the tree: all of it or nothing.
+//! A change is applied to the machine, by programs and to the tree: all of it or nothing.
 
 use std::time::Instant;
 
@@ -6,11 +6,19 @@ use trunkline_host::HostOptions;
 use trunkline_netconf::error::{Path, RpcError};
 use trunkline_tree::{SetTransaction, Tree, View};
 
+use super::hooks::{self, NotApplied};
 use super::plan::{Changed, refused};
+use super::snmp::{GROUPS, SnmpSource};
 
-/// Applies it: routes that go, then interfaces, then routes that come, which may need those, then objects of the tree.
-pub(super) fn apply(host: &HostOptions, tree: &Tree, changed: &Changed) -> Result<(), RpcError> {
-    let mut stages = stages(host, changed)?;
+/// Applies it: routes that go, then interfaces, then routes that come, which may need those, then rows of SNMP's tables, then what
+/// programs apply, then objects of the tree.
+pub(super) fn apply(
+    host: &HostOptions,
+    snmp: Option<&SnmpSource>,
+    tree: &Tree,
+    changed: &Changed,
+) -> Result<(), RpcError> {
+    let mut stages = stages(host, snmp, changed)?;
     for at in 0..stages.len() {
         let done = stages[at].transaction.commit();
         if stages[at].is_of_interfaces {
@@ -24,13 +32,23 @@ pub(super) fn apply(host: &HostOptions, tree: &Tree, changed: &Changed) -> Resul
             );
         }
     }
+    if let Err(failed) = hooks::apply(&changed.hooks) {
+        let NotApplied { error, not_undone } = *failed;
+        let undone = undo(host, tree, changed, &mut stages).map_err(|undo| undo.to_string());
+        let undone = not_undone.map_or(undone, |undo| Err(undo.to_string()));
+        return Err(match undone {
+            Ok(()) => error,
+            Err(undo) => changed.half_done(&error, &undo),
+        });
+    }
     let bindings: Vec<_> = changed.objects.iter().map(|(binding, _)| binding.clone()).collect();
     // Who asks for it was admitted before.
     let everything = || tree.access(View::everything(), View::everything());
     if !bindings.is_empty()
         && let Err(failure) = tree.set(&everything(), &bindings, Instant::now)
     {
-        let undone = undo(host, tree, changed, &mut stages);
+        let of_hooks = hooks::undo(&changed.hooks).map_err(|undo| undo.to_string());
+        let undone = undo(host, tree, changed, &mut stages).map_err(|undo| undo.to_string()).and(of_hooks);
         return Err(
             undone.map_or_else(|undo| changed.half_done(&failure, &undo), |()| changed.not_set(&failure))
         );
@@ -45,7 +63,11 @@ struct Stage<'c> {
 }
 
 /// Nothing is changed before all of it is prepared.
-fn stages<'c>(host: &HostOptions, changed: &'c Changed) -> Result<Vec<Stage<'c>>, RpcError> {
+fn stages<'c>(
+    host: &HostOptions,
+    snmp: Option<&SnmpSource>,
+    changed: &'c Changed,
+) -> Result<Vec<Stage<'c>>, RpcError> {
     let mut stages = Vec::new();
     let routes = |stages: &mut Vec<Stage<'c>>, is_new: bool| {
         let (routes, places) = if is_new { &changed.new } else { &changed.gone };
@@ -64,6 +86,11 @@ fn stages<'c>(host: &HostOptions, changed: &'c Changed) -> Result<Vec<Stage<'c>>
         stages.push(Stage { transaction, places: &changed.places, is_of_interfaces: true });
     }
     routes(&mut stages, true)?;
+    let (edits, places) = &changed.rows;
+    if let Some(snmp) = snmp.filter(|_| !edits.is_empty()) {
+        let transaction = snmp.prepare(edits).map_err(|error| refused(&error, places))?;
+        stages.push(Stage { transaction, places, is_of_interfaces: false });
+    }
     Ok(stages)
 }
 
@@ -84,9 +111,10 @@ fn undo(
     outcome
 }
 
-/// The groups whose data a change of interfaces and routes changes.
+/// The groups whose data a change of interfaces, routes and rows changes.
 fn read_again(tree: &Tree) {
-    for group in ["interfaces", "ip-addresses", "ip-interfaces", "ip", "ip-routes", "ip-routes-legacy"] {
+    let of_host = ["interfaces", "ip-addresses", "ip-interfaces", "ip", "ip-routes", "ip-routes-legacy"];
+    for group in of_host.into_iter().chain(GROUPS) {
         if let Some(group) = tree.group(group) {
             tree.invalidate(group, Instant::now());
         }

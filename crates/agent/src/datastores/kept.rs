@@ -1,5 +1,6 @@
 //! What of the configuration outlives a restart: a file, and a journal of what has changed since that was written. A change costs
-//! what it changes; the file is written anew when the journal has become longer than it.
+//! what it changes; the file is written anew when the journal has become longer than it. Both hold keys and communities, so that a
+//! change that is not finished can be taken back, and only their owner may read them.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -55,7 +56,7 @@ impl Kept {
     /// # Errors
     /// It cannot be read.
     pub fn open(directory: &Path) -> Result<Self, StateError> {
-        let file = StateFile::<KeptConfiguration>::open_named(directory, FILE, Readers::Anybody)?;
+        let file = StateFile::<KeptConfiguration>::open_named(directory, FILE, Readers::Owner)?;
         let (journal, found) = Journal::open(directory, JOURNAL, file.state().generation)?;
         Ok(Kept { file, log: Mutex::new(Log { journal, found, held: None, octets: 0 }) })
     }

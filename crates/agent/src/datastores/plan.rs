@@ -4,8 +4,10 @@ use std::collections::HashSet;
 use std::fmt::Display;
 use std::net::IpAddr;
 
+use super::hooks::Call;
 use trunkline_datastore::{Branch, Change, Config, Item, Step, changes, path};
 use trunkline_host::{InterfaceSettings, StaticHop, StaticRoute};
+use trunkline_models::snmp::{self, SnmpEdit, SnmpFault, SnmpScalar, SnmpState};
 use trunkline_netconf::error::{Layer, Path, RpcError, Tag};
 use trunkline_smi::{Oid, SetStatus, Value};
 use trunkline_tree::{SetBinding, SetCheck, SetError, SetFailure};
@@ -25,13 +27,58 @@ pub(super) struct Changed {
     pub new: (Vec<StaticRoute>, Vec<Path>),
     /// Those that stay, if interfaces change, with which the kernel drops routes.
     pub kept: Vec<StaticRoute>,
+    /// What programs are to apply.
+    pub hooks: Vec<Call>,
+    /// Rows of SNMP's tables, and where each is.
+    pub rows: (Vec<SnmpEdit>, Vec<Path>),
     /// Objects of the tree, and where each is.
     pub objects: Vec<(SetBinding, Path)>,
 }
 
 impl Changed {
-    /// The difference of two configurations.
-    pub fn of(forest: &Forest, before: &Config, after: &Config) -> Changed {
+    /// The difference of two configurations. `state`: what `/snmp` lies over now.
+    ///
+    /// # Errors
+    /// SNMP's tables cannot be that.
+    pub fn of(
+        forest: &Forest,
+        state: &SnmpState,
+        before: &Config,
+        after: &Config,
+    ) -> Result<Changed, RpcError> {
+        let mut changed = Changed::between(forest, before, after);
+        changed.add_snmp(forest, state, before, after, true).map_err(|fault| misfit(forest, fault))?;
+        Ok(changed)
+    }
+
+    fn add_snmp(
+        &mut self,
+        forest: &Forest,
+        state: &SnmpState,
+        before: &Config,
+        after: &Config,
+        is_new: bool,
+    ) -> Result<(), SnmpFault> {
+        let Some(root) = snmp::root(forest) else { return Ok(()) };
+        let [before, after] = [before, after].map(|config| config.root().within(&Step::to(root)));
+        if before == after {
+            return Ok(());
+        }
+        let (edits, scalars) = snmp::edits(forest, state, before, after, is_new)?;
+        self.rows.1.extend(edits.iter().map(|edit| path(forest, &edit.path)));
+        self.rows.0.extend(edits);
+        for SnmpScalar { path: steps, value } in scalars {
+            let setting = steps.last().and_then(|step| forest[step.node].place.setting());
+            let Some(setting) = setting else { continue };
+            let name = Oid::EMPTY.child(setting.object).child(&[0]);
+            let value = Some(Value::Integer(if value { 1 } else { 2 }));
+            self.objects.push((SetBinding { name, value }, path(forest, &steps)));
+        }
+        Ok(())
+    }
+
+    /// The same without `/snmp`.
+    fn between(forest: &Forest, before: &Config, after: &Config) -> Changed {
         let mut changed = Changed::default();
         let all = changes(before, after);
         for place in interfaces(forest, &all) {
@@ -69,8 +116,11 @@ impl Changed {
     }
 
     /// The same in parts, each of which can be applied alone: one that fails does not affect others.
-    pub fn each(forest: &Forest, before: &Config, after: &Config) -> Vec<Changed> {
-        let all = Changed::of(forest, before, after);
+    pub fn each(forest: &Forest, state: &SnmpState, before: &Config, after: &Config) -> Vec<Changed> {
+        let mut all = Changed::between(forest, before, after);
+        if let Err(fault) = all.add_snmp(forest, state, before, after, false) {
+            tracing::error!(error = %misfit(forest, fault), "the configuration of SNMP cannot be taken back");
+        }
         let one = |(settings, place)| Changed {
             interfaces: vec![settings],
             places: vec![place],
@@ -81,6 +131,8 @@ impl Changed {
         let mut parts: Vec<Changed> = all.gone.0.into_iter().zip(all.gone.1).map(gone).collect();
         parts.extend(all.interfaces.into_iter().zip(all.places).map(one));
         parts.extend(all.new.0.into_iter().zip(all.new.1).map(new));
+        let row = |(edit, place)| Changed { rows: (vec![edit], vec![place]), ..Changed::default() };
+        parts.extend(all.rows.0.into_iter().zip(all.rows.1).map(row));
         let object = |object| Changed { objects: vec![object], ..Changed::default() };
         parts.extend(all.objects.into_iter().map(object));
         parts
@@ -88,15 +140,13 @@ impl Changed {
 
     /// Whether nothing of it would outlive the machine's end, so that what is to be taken back need not either.
     pub fn is_of_kernel_alone(&self) -> bool {
-        self.objects.is_empty()
+        self.objects.is_empty() && self.rows.0.is_empty() && self.hooks.is_empty()
     }
 
     /// The tree refuses to set an object.
     pub fn not_set(&self, failure: &SetFailure) -> RpcError {
         let reason = match failure.status {
-            SetStatus::NotWritable => {
-                "the agent's configuration file sets it, in the section [system]: change it there".to_owned()
-            }
+            SetStatus::NotWritable => "the agent's configuration file sets it: change it there".to_owned(),
             _ if failure.reason.is_empty() => format!("it cannot be set: {}", failure.status.name()),
             _ => failure.reason.clone(),
         };
@@ -120,11 +170,21 @@ pub(super) fn refused(error: &SetError, places: &[Path]) -> RpcError {
         SetCheck::WrongValue => Tag::InvalidValue,
         _ => Tag::OperationFailed,
     };
-    let refused = RpcError::new(Layer::Application, tag, error.reason.clone());
+    let reason = match error.check {
+        SetCheck::NotWritable => format!("{}: change it in the agent's configuration file", error.reason),
+        _ => error.reason.clone(),
+    };
+    let refused = RpcError::new(Layer::Application, tag, reason);
     match places.get(error.binding) {
         Some(place) => refused.at(place.clone()),
         None => refused,
     }
+}
+
+/// A configuration that SNMP's tables cannot hold.
+fn misfit(forest: &Forest, fault: SnmpFault) -> RpcError {
+    let error = RpcError::new(Layer::Application, Tag::OperationFailed, fault.reason);
+    error.at(path(forest, &fault.path))
 }
 
 /// All static routes of a configuration.

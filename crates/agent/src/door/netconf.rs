@@ -8,6 +8,7 @@ mod capabilities;
 mod configure;
 mod event;
 mod events;
+mod hook_state;
 mod interfaces;
 mod library;
 mod monitoring;
@@ -121,6 +122,7 @@ impl Netconf {
     /// Applies another configuration. Open sessions stay.
     pub fn configure(&self, plan: &Plan) {
         self.plan.store(plan.netconf.clone().map(Arc::new));
+        self.datastores.configure(plan.netconf.as_ref());
         self.has_restconf.store(plan.http.doors.restconf && !plan.http.listen.is_empty(), Relaxed);
     }
 

@@ -521,6 +521,11 @@ fn a_kill_leaves_the_old_configuration_or_the_new_one() {
             let new = [
                 near("", &format!("<description>r{round}</description>{ETHERNET}{address}")),
                 system(&format!("<contact>c{round}</contact>")),
+                format!(
+                    "<snmp xmlns='urn:ietf:params:xml:ns:yang:ietf-snmp'><notify><name>n</name><tag>t{round}</tag></notify>\
+                     <community><index>1</index><text-name>s{round}</text-name><security-name>x{round}</security-name></community>\
+                     <vacm><view><name>v</name><include>1.{round}</include></view></vacm></snmp>"
+                ),
             ];
             // From before the request is read to after it is answered.
             max.tell(&edit("running", "", &new.concat()), Duration::from_micros(round * 300));
@@ -535,6 +540,11 @@ fn a_kill_leaves_the_old_configuration_or_the_new_one() {
             if is_new {
                 assert!(found.contains(&format!("<description>r{round}<")), "{found}");
                 assert!(found.contains(&format!("<contact>c{round}<")), "{found}");
+            }
+            // Rows of three files are as old as the rest.
+            for (before, after) in [("<tag>t", "<"), ("<security-name>x", "<"), ("<include>1.", "<")] {
+                let number = format!("{before}{round}{after}");
+                assert_eq!(found.contains(&number), is_new, "{number}: {found}");
             }
             let (alias, _, _, addresses) = shown();
             let in_configuration = |part: &str| found.contains(part);

@@ -237,6 +237,11 @@ fn everything_is_valid_by_its_modules() {
     let contact = "<edit-config><target><running/></target><config><system xmlns='urn:ietf:params:xml:ns:yang:ietf-system'>\
                    <contact>ann</contact></system></config></edit-config>";
     assert_eq!(client.ask(contact), "<ok/>");
+    let snmp = format!(
+        "<edit-config><target><running/></target><config><snmp xmlns='urn:ietf:params:xml:ns:yang:ietf-snmp'>{}</snmp></config></edit-config>",
+        crate::snmp::EVERYTHING
+    );
+    assert_eq!(client.ask(&snmp), "<ok/>");
     let reply = client.ask("<get/>");
     assert!(reply.contains("<contact>ann</contact>") && reply.contains("<boot-datetime>"), "{reply}");
     let data = reply.strip_prefix("<data>").and_then(|it| it.strip_suffix("</data>")).unwrap();
@@ -251,6 +256,7 @@ fn everything_is_valid_by_its_modules() {
     let declared = declared.split_once(' ').unwrap().1;
     let origins = origins.replacen("<system ", &format!("<system {declared} "), 1);
     let origins = origins.replacen("<interfaces ", &format!("<interfaces {declared} "), 1);
+    let origins = origins.replacen("<snmp ", &format!("<snmp {declared} "), 1);
     // Its keys may be object identifiers of one part, which `yang:object-identifier-128` does not have.
     let (before, rest) = data.split_once("<SNMP-VIEW-BASED-ACM-MIB").unwrap();
     let (_, behind) = rest.split_once("</SNMP-VIEW-BASED-ACM-MIB>").unwrap();

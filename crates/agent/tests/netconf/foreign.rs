@@ -32,7 +32,10 @@ fn said(agent: &Agent, client: &str) -> Option<Vec<String>> {
 fn clients_of_python_read_the_agent() {
     let agent = agent("");
     for (client, expected) in [
-        ("ncclient", &["base:1.1", "found", "module", "locked", "committed", "data-exists", "told"][..]),
+        (
+            "ncclient",
+            &["base:1.1", "found", "module", "locked", "committed", "data-exists", "target", "told"][..],
+        ),
         ("netconf-client", &["found", "committed", "data-missing"]),
         ("asyncssh", &["hello", "found", "closed"]),
         ("scrapli", &["found", "found", "locked"]),

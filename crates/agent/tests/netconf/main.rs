@@ -2,18 +2,24 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod behaviours;
 mod client;
 mod configure;
 mod data;
+mod examples;
 mod files;
 mod foreign;
+mod frr;
+mod hooks;
 mod locks;
 mod models;
 mod monitoring;
 mod nmda;
 mod notifications;
 mod ours;
+mod positions;
 mod script;
 mod sessions;
+mod snmp;
 #[path = "../support/mod.rs"]
 mod support;

@@ -4,7 +4,8 @@
 //! A folder is a script, for servers that were just started. Its files are sent in the order of their names, `NUMBER[-SESSION].KIND`:
 //! `xml` is an operation, `rpc` a message, `hello` the first message of a session, `raw` octets with their framing. Sessions are of a
 //! user who may do everything, except `bob`. `{session}` is the session's number. `differences.json` lists where the answers
-//! differ, with who is right: one that is not listed fails the test, and so does one that is listed and not there.
+//! differ, with who is right: one that is not listed fails the test, and so does one that is listed and not there. The examples of the RFCs
+//! (`data/rfc_examples`) are such scripts too.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fs;
@@ -358,12 +359,15 @@ fn both_servers_answer_alike_but_for_what_is_listed() {
     if !is_there.iter().all(|(program, package)| has(program, package)) {
         return;
     }
-    let scripts = files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/netconf_script"));
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let mut scripts = files(&folder.join("netconf_script"));
     assert_eq!(scripts.len(), 15);
+    // Those of the examples of the RFCs for which netconfd has the models and the operations.
+    let examples = files(&folder.join("rfc_examples"));
+    scripts.extend(examples.into_iter().filter(|example| !example.join("ours-alone").exists()));
     let mut wrong = Vec::new();
     for script in scripts {
-        let steps: Vec<PathBuf> =
-            files(&script).into_iter().filter(|it| it.extension().is_some_and(|it| it != "json")).collect();
+        let steps: Vec<PathBuf> = files(&script).into_iter().filter(|it| is_step(it)).collect();
         let ours = play(&Server::Ours(agent("")), &steps);
         let listed = fs::read(script.join("differences.json")).unwrap_or_else(|_| b"{}".to_vec());
         let listed: Listed =
@@ -380,6 +384,10 @@ fn both_servers_answer_alike_but_for_what_is_listed() {
         });
     }
     assert!(wrong.is_empty(), "answers differ, or no longer differ as listed:\n{}", wrong.join("\n"));
+}
+
+fn is_step(file: &Path) -> bool {
+    file.extension().is_some_and(|it| ["xml", "rpc", "hello", "raw"].iter().any(|kind| it == *kind))
 }
 
 /// Differences by the names of steps: both answers, who is right, and why.

@@ -6,7 +6,7 @@ use std::process::Command;
 use trunkline_testkit::{has, leave_out};
 
 /// The modules of the IETF that are served, below the folder of its own; RESTCONF has these and more.
-pub const IETF: [&str; 13] = [
+pub const IETF: [&str; 17] = [
     "ietf-datastores",
     "ietf-origin",
     "ietf-netconf-nmda",
@@ -19,6 +19,10 @@ pub const IETF: [&str; 13] = [
     "ietf-ipv4-unicast-routing",
     "ietf-ipv6-unicast-routing",
     "ietf-netconf-notifications",
+    "ietf-x509-cert-to-name",
+    "ietf-snmp",
+    "ietf-hardware",
+    "../iana/iana-hardware",
     "../iana/iana-if-type",
 ];
 

@@ -34,6 +34,8 @@ pub const GROUPS: &[&str] = &[
     "tcp-estats",
     "udp",
     "udp-endpoints",
+    "entities",
+    "entity-sensors",
     "hr-system",
     "hr-storage",
     "hr-processors",

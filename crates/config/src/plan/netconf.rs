@@ -10,6 +10,7 @@ use serde_spanned::Spanned;
 use trunkline_transport::{ListenUrl, Protocol, Transport};
 
 use super::files;
+use super::hook::{self, HookPlan};
 use super::snmp::listen_urls;
 use super::value::{self, Checked};
 use crate::{Place, raw};
@@ -31,6 +32,8 @@ pub struct NetconfPlan {
     pub call_home: Vec<CallHome>,
     /// Where the texts of standard modules are; `None`: nowhere.
     pub modules: Option<PathBuf>,
+    /// Programs that apply parts of the configuration.
+    pub hooks: Vec<HookPlan>,
 }
 
 /// A manager that waits for the agent's call.
@@ -107,6 +110,7 @@ impl Default for NetconfPlan {
             files: None,
             call_home: Vec::new(),
             modules: None,
+            hooks: Vec::new(),
         }
     }
 }
@@ -165,7 +169,9 @@ pub(super) fn check_netconf(raw: raw::Netconf, place: Place<'_>) -> Checked<Netc
         call_home.push(call);
     }
     let modules = raw.modules_directory.map(|text| files::path(text.get_ref(), place.path));
-    Ok(NetconfPlan { listen, idle_timeout, message_timeout, max_request, files: folder, call_home, modules })
+    let hooks = hook::check_hooks(raw.hook, place)?;
+    let files = folder;
+    Ok(NetconfPlan { listen, idle_timeout, message_timeout, max_request, files, call_home, modules, hooks })
 }
 
 #[cfg(test)]

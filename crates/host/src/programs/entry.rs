@@ -266,7 +266,7 @@ mod tests {
             (vec!["so far".to_owned()], 124 << 8)
         );
         assert_eq!(lines(&runs[1]), ["well"]);
-        let slow = entry("sleep 1000", LONG, Duration::ZERO);
+        let slow = entry("sleep 10", LONG, Duration::ZERO);
         *slow.state.lock().unwrap() = State { last: runs[0].clone(), running: false };
         let before = Instant::now();
         let runs = fresh(&[&slow, &well], &runner);

@@ -1,10 +1,11 @@
 //! Runs a program and reads its output, with limits on time, output and the number of programs.
 //!
-//! A program gets a new process group, no input, no environment except a PATH, and none of our files. At its time
+//! A program gets a new process group, no input but what it is given, no environment except a PATH, and none of our files. At its time
 //! limit the whole group is killed. Processes that it leaves behind when it ends in time (a fix command may start
 //! a daemon) keep running.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Seek, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -12,7 +13,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::fs::{MemfdFlags, OFlags, fcntl_getfl, fcntl_setfl, memfd_create};
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
@@ -57,6 +58,23 @@ pub struct Runner {
     freed: Condvar,
 }
 
+/// What a program reads, and how much of what it writes is kept.
+#[derive(Clone, Copy, Debug)]
+pub struct Feed<'f> {
+    /// Its standard input.
+    pub input: &'f [u8],
+    /// Most octets that are kept of its output.
+    pub most: usize,
+    /// Whether its standard error belongs to the output; otherwise nobody reads that.
+    pub with_errors: bool,
+}
+
+impl Default for Feed<'_> {
+    fn default() -> Self {
+        Feed { input: &[], most: MAX_OUTPUT, with_errors: true }
+    }
+}
+
 /// Most octets that are kept of an output: they fit in a message over UDP.
 pub const MAX_OUTPUT: usize = 60_000;
 
@@ -93,13 +111,18 @@ impl Runner {
 
     /// Runs a program to its end or its limit, with more arguments. Blocks.
     pub fn run(&self, program: &Program, more: &[&str]) -> Outcome {
+        self.feed(program, more, Feed::default())
+    }
+
+    /// The same with an input, and another bound of the output.
+    pub fn feed(&self, program: &Program, more: &[&str], feed: Feed<'_>) -> Outcome {
         let deadline = Instant::now() + program.timeout;
         let mut output = Vec::new();
         let ended = match self.place(deadline) {
             None => {
                 Ended::NotStarted(io::Error::new(io::ErrorKind::TimedOut, "too many programs are running"))
             }
-            Some(_place) => run(program, more, deadline, &mut output).unwrap_or_else(Ended::NotStarted),
+            Some(_place) => run(program, more, deadline, feed, &mut output).unwrap_or_else(Ended::NotStarted),
         };
         Outcome { ended, output }
     }
@@ -126,17 +149,35 @@ impl Drop for Place<'_> {
     }
 }
 
-fn run(program: &Program, more: &[&str], deadline: Instant, output: &mut Vec<u8>) -> io::Result<Ended> {
+fn run(
+    program: &Program,
+    more: &[&str],
+    deadline: Instant,
+    feed: Feed<'_>,
+    output: &mut Vec<u8>,
+) -> io::Result<Ended> {
     let (reader, writer) = pipe_with(PipeFlags::CLOEXEC)?;
     fcntl_setfl(&reader, fcntl_getfl(&reader)? | OFlags::NONBLOCK)?;
     let mut command = program.command(more);
-    command.stdin(Stdio::null()).stderr(Stdio::from(writer.try_clone()?)).stdout(Stdio::from(writer));
+    let errors = if feed.with_errors { Stdio::from(writer.try_clone()?) } else { Stdio::null() };
+    command.stdin(input(feed.input)?).stderr(errors).stdout(Stdio::from(writer));
     let child = command.spawn()?;
     drop(command); // and with it our copies of the writing end
     let process = Process::new(child)?;
     let mut reader = Some(reader);
-    let in_time = process.watch(&mut reader, output, deadline)?;
+    let in_time = process.watch(&mut reader, output, feed.most, deadline)?;
     Ok(if in_time { process.reap() } else { process.kill() })
+}
+
+/// An input as a file that nobody else has: a program need not read it, and nobody waits until it does.
+fn input(octets: &[u8]) -> io::Result<Stdio> {
+    if octets.is_empty() {
+        return Ok(Stdio::null());
+    }
+    let mut file = File::from(memfd_create(c"input", MemfdFlags::CLOEXEC)?);
+    file.write_all(octets)?;
+    file.rewind()?;
+    Ok(Stdio::from(file))
 }
 
 /// A child that leads a process group, and a descriptor that reports when it has ended.
@@ -164,6 +205,7 @@ impl Process {
         &self,
         reader: &mut Option<OwnedFd>,
         output: &mut Vec<u8>,
+        most: usize,
         deadline: Instant,
     ) -> io::Result<bool> {
         loop {
@@ -176,7 +218,7 @@ impl Process {
                 Err(error) => return Err(error.into()),
             }
             let has_ended = !watched[0].revents().is_empty();
-            let is_complete = reader.as_ref().is_none_or(|reader| read_some(reader, output));
+            let is_complete = reader.as_ref().is_none_or(|reader| read_some(reader, output, most));
             if is_complete {
                 *reader = None;
             }
@@ -216,13 +258,13 @@ impl Process {
 }
 
 /// Reads what is available; true when there will be no more, or no more is wanted.
-fn read_some(reader: &OwnedFd, output: &mut Vec<u8>) -> bool {
+fn read_some(reader: &OwnedFd, output: &mut Vec<u8>, most: usize) -> bool {
     loop {
-        if output.len() >= MAX_OUTPUT {
+        if output.len() >= most {
             return true;
         }
         let mut buffer = [0; 4096];
-        let room = buffer.len().min(MAX_OUTPUT - output.len());
+        let room = buffer.len().min(most - output.len());
         match rustix::io::read(reader.as_fd(), &mut buffer[..room]) {
             Ok(0) => return true,
             Ok(count) => output.extend_from_slice(&buffer[..count]),
@@ -319,6 +361,20 @@ mod tests {
         let command = ["/bin/echo", "a  b", "*"].map(String::from).to_vec();
         let program = Program { command, shell: false, timeout: LONG };
         assert_eq!(Runner::new(1).run(&program, &["$HOME"]).output, b"a  b * $HOME\n");
+    }
+
+    #[test]
+    fn an_input_of_any_length_is_read_or_not() {
+        let input = b"0123456789abcdef".repeat(100_000);
+        let of = |line: &str, feed| {
+            let program = Program { command: vec![line.into()], shell: true, timeout: LONG };
+            Runner::new(1).feed(&program, &[], feed)
+        };
+        let feed = Feed { input: &input, most: 200_000, with_errors: false };
+        let outcome = of("cat; echo wrong >&2", feed);
+        assert_eq!(outcome.output, input[..200_000]);
+        assert_eq!(of("wc -c", feed).output, b"1600000\n");
+        assert!(matches!(of("exit 4", feed).ended, Ended::Code(4)));
     }
 
     #[test]

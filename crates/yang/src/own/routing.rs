@@ -1,6 +1,6 @@
 //! ietf-routing, ietf-ipv4-unicast-routing and ietf-ipv6-unicast-routing (RFC 8349).
 
-use super::{OwnModule, OwnNode, container, list, nodes, number, setting, text};
+use super::{OwnModule, OwnNode, Rule, container, list, nodes, number, setting, text};
 use crate::value_type::ValueType;
 
 /// Protocols that put routes into the RIBs, besides those of ietf-routing: identities alone.
@@ -87,13 +87,15 @@ pub static ROUTING: OwnModule = OwnModule {
 const STATIC_IPV4: [OwnNode; 3] = [
     setting("destination-prefix", ValueType::Ipv4Prefix, ROUTE),
     setting("description", ValueType::Text(255), ROUTE),
-    container("next-hop", &[OUTGOING, setting("next-hop-address", ValueType::Ipv4, ROUTE).case(1), SPECIAL]),
+    container("next-hop", &[OUTGOING, setting("next-hop-address", ValueType::Ipv4, ROUTE).case(1), SPECIAL])
+        .rules(&[Rule::Choice("next-hop-options")]),
 ];
 
 const STATIC_IPV6: [OwnNode; 3] = [
     setting("destination-prefix", ValueType::Ipv6Prefix, ROUTE),
     setting("description", ValueType::Text(255), ROUTE),
-    container("next-hop", &[OUTGOING, setting("next-hop-address", ValueType::Ipv6, ROUTE).case(1), SPECIAL]),
+    container("next-hop", &[OUTGOING, setting("next-hop-address", ValueType::Ipv6, ROUTE).case(1), SPECIAL])
+        .rules(&[Rule::Choice("next-hop-options")]),
 ];
 
 const OUTGOING: OwnNode = setting("outgoing-interface", ValueType::Text(255), ROUTE).case(1);

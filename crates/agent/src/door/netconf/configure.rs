@@ -7,6 +7,7 @@ use std::time::{Duration, SystemTime};
 use trunkline_admin::{NamedFileError, NamedFiles};
 use trunkline_datastore::{
     Change, Config, Step, changes, check, edit, outermost, path, read, steps, trimmed, with_all,
+    with_secrets_of,
 };
 use trunkline_netconf::data::{Shown, config_document};
 use trunkline_netconf::document::{Document, Element, limits};
@@ -15,14 +16,14 @@ use trunkline_netconf::operation::{self, Content, Datastore, Edit, Place, TestOp
 use trunkline_netconf::{BASE, PARTIAL_LOCK};
 use trunkline_tree::Access;
 use trunkline_tree::policy::{Principal, ViewType};
-use trunkline_yang::forest::{Forest, NodeId};
+use trunkline_yang::forest::Forest;
 use trunkline_yang::instances::Instances;
 
 use super::event::{Confirm, Event, Who};
-use super::permission::{access, check_changes, check_operations, denied, may_write_all};
+use super::permission::{access, check_changes, check_operations, denied, may_write_all, objects_in};
 use super::register::{HeldBy, Lockable, MOST_PARTS, NotLocked, PartialLock};
 use super::session::Session;
-use super::{Models, Netconf, permission, register, xpath};
+use super::{Models, Netconf, hook_state, permission, register, xpath};
 use crate::datastores::{Confirmed, State, Timer};
 
 /// What went wrong, all of it.
@@ -96,9 +97,13 @@ impl<'s> Configuring<'s> {
         if !rest.is_empty() && given.error_option != operation::ErrorOption::ContinueOnError {
             return Err(rest.into());
         }
+        let after = with_secrets_of(self.forest(), &after, &before);
         let changed = self.may_change(&before, &after)?;
         match given.test_option {
-            TestOption::TestOnly => check(self.forest(), &after)?,
+            TestOption::TestOnly => {
+                check(self.forest(), &after)?;
+                hook_state::ask(self.door, &state, &after).await?;
+            }
             // Running is checked in any case; the candidate may be incomplete until it is committed.
             TestOption::TestThenSet | TestOption::Set => {
                 self.put(target, &mut state, after.clone(), &changed).await?;
@@ -124,9 +129,10 @@ impl<'s> Configuring<'s> {
             return Err(invalid("source and target are the same"));
         }
         let before = self.held(target, &state).await;
-        let readable = self.source(source, &state).await?;
-        let changed = self.may_change(&before, &readable)?;
-        self.put(target, &mut state, readable, &changed).await
+        let source = self.whole(source, &state).await?;
+        let source = with_secrets_of(self.forest(), &source, &before);
+        let changed = self.may_change(&before, &source)?;
+        self.put(target, &mut state, source, &changed).await
     }
 
     async fn copy_to_file(
@@ -207,8 +213,14 @@ impl<'s> Configuring<'s> {
     /// `validate`.
     pub async fn validate(&self, source: Place<'_>) -> Result<(), Errors> {
         let state = self.door.datastores.lock().await;
-        let config = self.source(source, &state).await?;
-        check(self.forest(), &config)
+        let config = self.whole(source, &state).await?;
+        check(self.forest(), &config)?;
+        // Programs are asked about all of it, not only about what its reader may see.
+        let whole = match source {
+            Place::Datastore(datastore) => self.held(datastore, &state).await,
+            _ => config,
+        };
+        hook_state::ask(self.door, &state, &whole).await
     }
 
     /// `commit`.
@@ -439,6 +451,13 @@ impl<'s> Configuring<'s> {
         }
     }
 
+    /// The same with the secrets of what somebody may read: those that the source has, and elsewhere those in force.
+    async fn whole(&self, source: Place<'_>, state: &State) -> Result<Config, Errors> {
+        let datastore = if let Place::Datastore(it) = source { it } else { Datastore::Running };
+        let config = self.source(source, state).await?;
+        Ok(with_secrets_of(self.forest(), &config, &self.held(datastore, state).await))
+    }
+
     async fn put(
         &self,
         target: Datastore,
@@ -656,20 +675,6 @@ fn lockable(datastore: Datastore) -> Result<Lockable, Errors> {
 
 fn no_startup() -> Errors {
     invalid("there is no startup configuration here: running outlives a restart")
-}
-
-/// The objects whose values are at a place or in it.
-fn objects_in(forest: &Forest, place: &[Step]) -> Vec<&'static [u32]> {
-    fn add(forest: &Forest, node: NodeId, objects: &mut Vec<&'static [u32]>) {
-        objects.extend(forest[node].place.setting().map(|setting| setting.object));
-        forest[node].children.iter().for_each(|child| add(forest, *child, objects));
-    }
-    let mut objects = Vec::new();
-    match place.last() {
-        Some(step) => add(forest, step.node, &mut objects),
-        None => forest.roots().iter().for_each(|root| add(forest, *root, &mut objects)),
-    }
-    objects
 }
 
 fn too_much(message: &str) -> Errors {

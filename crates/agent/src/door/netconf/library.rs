@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use trunkline_yang::own::operations::{DATASTORE, NETCONF, URL};
-use trunkline_yang::own::{ALL, OwnModule};
+use trunkline_yang::own::{ALL, OwnModule, SNMP, SNMP_SUBMODULES};
 use trunkline_yang::schema::Module;
 
 use super::Models;
@@ -20,9 +20,15 @@ pub(super) fn make(models: &Models, has_files: bool, made: &mut Made<'_>) {
                 revision.iter().for_each(|revision| made.leaf("revision", revision));
                 made.leaf("namespace", namespace);
                 features.for_each(|feature| made.leaf("feature", feature));
+                for submodule in submodules(name) {
+                    made.within("submodule", |made| {
+                        made.leaf("name", submodule);
+                        revision.iter().for_each(|revision| made.leaf("revision", revision));
+                    });
+                }
             });
         }
-        for (name, revision) in IMPORTED {
+        for (name, revision) in imported() {
             made.within("import-only-module", |made| {
                 made.leaf("name", name);
                 made.leaf("revision", revision);
@@ -54,9 +60,15 @@ pub(super) fn make_state(models: &Models, has_files: bool, made: &mut Made<'_>) 
             made.leaf("namespace", namespace);
             features.for_each(|feature| made.leaf("feature", feature));
             made.leaf("conformance-type", "implement");
+            for submodule in submodules(name) {
+                made.within("submodule", |made| {
+                    made.leaf("name", submodule);
+                    made.leaf("revision", revision.unwrap_or_default());
+                });
+            }
         });
     }
-    for (name, revision) in IMPORTED {
+    for (name, revision) in imported() {
         made.within("module", |made| {
             made.leaf("name", name);
             made.leaf("revision", revision);
@@ -81,6 +93,11 @@ pub(super) fn features(module: &'static OwnModule, has_files: bool) -> impl Iter
     module.features.iter().copied().chain(url)
 }
 
+/// The submodules of a module, which have its revision.
+pub(super) fn submodules(module: &str) -> &'static [&'static str] {
+    if module == SNMP.name { &SNMP_SUBMODULES } else { &[] }
+}
+
 /// All modules: the name, revision, namespace and features of each.
 fn listed(
     modules: &[Module],
@@ -97,9 +114,15 @@ fn listed(
 /// The only set of modules, and the only schema.
 const SET: &str = "all";
 
-/// What the others import, with their revisions.
-pub(super) const IMPORTED: [(&str, &str); 4] = [
+/// What the others import and what is not served, with the revisions.
+pub(super) fn imported() -> impl Iterator<Item = (&'static str, &'static str)> {
+    IMPORTED.into_iter().filter(|(name, _)| ALL.iter().all(|module| module.name != *name))
+}
+
+/// What is imported by some.
+const IMPORTED: [(&str, &str); 5] = [
     ("ietf-inet-types", "2013-07-15"),
+    ("ietf-netconf-acm", "2018-02-14"),
     ("ietf-yang-metadata", "2016-08-05"),
     ("ietf-yang-smiv2", "2012-06-22"),
     ("ietf-yang-types", "2013-07-15"),

@@ -10,6 +10,7 @@ use trunkline_tree::Access;
 use trunkline_yang::own::{ALL, TEXTS};
 
 use super::events::STREAM;
+use super::library::submodules;
 use super::made::Made;
 use super::register::{Counts, Lockable, Member};
 use super::{Netconf, permission, texts};
@@ -98,7 +99,8 @@ impl Monitoring<'_> {
                 folder.as_deref().is_some_and(|folder| texts::file(folder, name, revision).is_some())
             };
             let namespace = |name: &str| {
-                let module = ALL.iter().find(|module| module.name == name);
+                let is_it = |module: &str| module == name || submodules(module).contains(&name);
+                let module = ALL.iter().find(|module| is_it(module.name));
                 module.map_or_else(
                     || format!("urn:ietf:params:xml:ns:yang:{name}"),
                     |it| it.namespace.to_owned(),

@@ -2,9 +2,10 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 
-use trunkline_datastore::{Config, Step};
-use trunkline_models::{Model, Rows};
+use trunkline_datastore::{Config, Item, Step};
+use trunkline_models::{Model, Rows, snmp};
 use trunkline_smi::module::ALL;
 use trunkline_smi::schema::Table;
 use trunkline_tree::{Coverage, RowRange};
@@ -16,7 +17,8 @@ use trunkline_yang::selection::Wanted;
 use super::interfaces::Interfaces;
 use super::made::Made;
 use super::monitoring::Monitoring;
-use super::{Netconf, library, monitoring, restconf, system};
+use super::permission::readable;
+use super::{Netconf, hook_state, library, monitoring, restconf, system};
 use trunkline_core::{DataQuery, Narrow, OwnData};
 
 /// Configuration and state.
@@ -80,7 +82,12 @@ impl OwnData for Own<'_> {
                     made.note(Annotation::from(Origin::Intended));
                     self.system(root, query, &mut made);
                 }
-                _ => return part(&self.config, root).instances(),
+                "snmp" => self.snmp(root, query, &mut made),
+                _ => {
+                    if !hook_state::make(self.door, query, root, &self.config, &mut made).await {
+                        return part(&self.config, root).instances();
+                    }
+                }
             }
             made.end()
         })
@@ -112,6 +119,20 @@ impl Own<'_> {
                     made.note(Annotation::from(Origin::System));
                 }
             }
+        }
+    }
+}
+
+impl Own<'_> {
+    /// What is in force, with where it comes from.
+    fn snmp(&self, root: NodeId, query: &DataQuery<'_>, made: &mut Made<'_>) {
+        let forest = &self.door.models().forest;
+        let found = snmp::in_force(forest, &self.door.datastores.snmp());
+        let mut config = Config::default();
+        config.root_mut().insert(Step::to(root), Item::Within(Arc::new(found.branch)));
+        let config = readable(forest, &config, query.access);
+        if let Some(branch) = config.root().within(&Step::to(root)) {
+            snmp::make(forest, root, branch, found.fixed, made);
         }
     }
 }

@@ -10,7 +10,7 @@ use trunkline_smi::module::ALL;
 use trunkline_tree::policy::{Principal, ViewType};
 use trunkline_tree::{Access, Coverage};
 use trunkline_yang::forest::{Forest, NodeId};
-use trunkline_yang::own::Setting;
+use trunkline_yang::own::{SNMP, Setting};
 
 use super::Netconf;
 use trunkline_core::{Admission, Caller};
@@ -50,12 +50,17 @@ fn readable_in(forest: &Forest, branch: &Branch, access: &Access, steps: &mut Ve
                     Some(branch) => kept.insert(step.clone(), Item::Within(Arc::new(branch))),
                     // A container that means something without content is as readable as what it is in.
                     None if is_empty => kept.insert(step.clone(), item.clone()),
+                    // Of a secret it is seen that there is one.
+                    None if has_secret(forest, step.node, access) => {
+                        kept.insert(step.clone(), Item::Within(Arc::default()));
+                    }
                     None => {}
                 }
             }
         }
         steps.pop();
     }
+    kept.order_as(branch);
     (!kept.is_empty()).then_some(kept)
 }
 
@@ -67,14 +72,14 @@ pub(super) fn check_changes(forest: &Forest, changes: &[Change], access: &Access
     let is_denied = |change: &&Change| {
         let Some(step) = change.path.last() else { return false };
         let may = |setting: &Setting| {
-            covers(access.may_write_below(setting.object), &change.path, setting, |name| {
+            covers(forest, access.may_write_below(setting.object), &change.path, setting, |name| {
                 access.may_write(name)
             })
         };
         // Containers and entries are governed by what is in them; keys come with their entry.
         let is_key = forest[step.node].place.is_key();
         forest[step.node].place.setting().is_some_and(|it| !is_key && !may(it))
-            || (!step.keys.is_empty() && !may_write_in(forest, step.node, access))
+            || (forest[step.node].place.is_list() && !may_write_in(forest, step.node, access))
     };
     match changes.iter().find(is_denied) {
         Some(change) => {
@@ -102,11 +107,22 @@ fn may_know(forest: &Forest, steps: &[Step], access: &Access) -> bool {
     })
 }
 
-/// Whether a leaf of a configuration may be read.
+/// Whether a container has a secret whose object may be read.
+fn has_secret(forest: &Forest, node: NodeId, access: &Access) -> bool {
+    forest[node]
+        .children
+        .iter()
+        .filter_map(|child| forest[*child].place.setting())
+        .any(|setting| setting.is_secret && access.may_read_below(setting.object) != Coverage::None)
+}
+
+/// Whether a leaf of a configuration may be read. A secret may be read by nobody.
 pub(super) fn may_read(forest: &Forest, steps: &[Step], access: &Access) -> bool {
     let setting = steps.last().and_then(|step| forest[step.node].place.setting());
-    setting.is_some_and(|setting| {
-        covers(access.may_read_below(setting.object), steps, setting, |name| access.may_read_name(name))
+    setting.filter(|setting| !setting.is_secret).is_some_and(|setting| {
+        covers(forest, access.may_read_below(setting.object), steps, setting, |name| {
+            access.may_read_name(name)
+        })
     })
 }
 
@@ -154,22 +170,33 @@ pub(super) fn check_operations(
     Ok(())
 }
 
-/// The keys of an entry, as a configuration keeps them.
+/// The keys of an entry, or the value of a leaf-list, as a configuration keeps them.
 fn keys_of(forest: &Forest, list: NodeId, entry: Element<'_>) -> Arc<[Box<str>]> {
+    let value = |key: NodeId, it: Element<'_>| {
+        let setting = forest[key].place.setting();
+        let canonical =
+            setting.and_then(|setting| setting.value.canonical(it.text(), |of| it.resolve(of)).ok());
+        canonical.unwrap_or_else(|| it.value().to_owned())
+    };
+    if forest[list].place.is_leaf_list() {
+        return [value(list, entry).into_boxed_str()].into();
+    }
     if !forest[list].place.is_list() {
         return Arc::new([]);
     }
     let key = |key: NodeId| {
         let found = entry.child(&forest.module(key).namespace, &forest[key].name);
-        let value = |it: Element<'_>| {
-            let setting = forest[key].place.setting();
-            let canonical =
-                setting.and_then(|setting| setting.value.canonical(it.text(), |of| it.resolve(of)).ok());
-            canonical.unwrap_or_else(|| it.value().to_owned())
-        };
-        found.map(value).unwrap_or_default().into_boxed_str()
+        found.map(|it| value(key, it)).unwrap_or_default().into_boxed_str()
     };
     forest.keys(list).map(key).collect()
+}
+
+/// Whether everything of a node that can be configured may be read.
+pub(super) fn may_read_all(forest: &Forest, node: NodeId, access: &Access) -> bool {
+    match forest[node].place.setting() {
+        Some(setting) => access.may_read_below(setting.object) == Coverage::All,
+        None => forest[node].children.iter().all(|child| may_read_all(forest, *child, access)),
+    }
 }
 
 /// Whether everything that can be configured may be changed.
@@ -205,19 +232,38 @@ pub(super) fn may_write_in(forest: &Forest, node: NodeId, access: &Access) -> bo
         Some(setting) => {
             !forest[node].place.is_key() && access.may_write_below(setting.object) != Coverage::None
         }
+        // An entry that has nothing but keys is as writable as those.
+        None if forest[node].place.is_list()
+            && forest[node].children.iter().all(|it| forest[*it].place.is_key()) =>
+        {
+            let objects = forest.keys(node).filter_map(|key| forest[key].place.setting());
+            objects.map(|setting| setting.object).any(|it| access.may_write_below(it) != Coverage::None)
+        }
         None => forest[node].children.iter().any(|child| may_write_in(forest, *child, access)),
     }
 }
 
-/// Where a view is finer than the object, the row of the interface decides.
-fn covers(coverage: Coverage, steps: &[Step], setting: &Setting, contains: impl Fn(&[u32]) -> bool) -> bool {
+/// Where a view is finer than the object, the row decides.
+fn covers(
+    forest: &Forest,
+    coverage: Coverage,
+    steps: &[Step],
+    setting: &Setting,
+    contains: impl Fn(&[u32]) -> bool,
+) -> bool {
     match coverage {
         Coverage::All => true,
         Coverage::None => false,
         Coverage::Some => {
-            let name = steps.iter().find_map(|step| step.keys.first());
-            let index = name.map_or(Some(0), |name| index_of(name));
-            index.is_some_and(|index| contains(&[setting.object, &[index]].concat()))
+            let is_snmp = steps.first().is_some_and(|step| forest.module(step.node).name == SNMP.name);
+            let instance = match is_snmp {
+                true => trunkline_models::snmp::instance(forest, steps),
+                false => {
+                    let name = steps.iter().find_map(|step| step.keys.first());
+                    name.map_or(Some(0), |name| index_of(name)).map(|index| vec![index])
+                }
+            };
+            instance.is_some_and(|instance| contains(&[setting.object, &instance].concat()))
         }
     }
 }
@@ -227,4 +273,18 @@ fn index_of(name: &str) -> Option<u32> {
     let socket =
         rustix::net::socket(rustix::net::AddressFamily::INET, rustix::net::SocketType::DGRAM, None).ok()?;
     rustix::net::netdevice::name_to_index(&socket, name).ok()
+}
+
+/// The objects whose values are at a place or in it.
+pub(super) fn objects_in(forest: &Forest, place: &[Step]) -> Vec<&'static [u32]> {
+    fn add(forest: &Forest, node: NodeId, objects: &mut Vec<&'static [u32]>) {
+        objects.extend(forest[node].place.setting().map(|setting| setting.object));
+        forest[node].children.iter().for_each(|child| add(forest, *child, objects));
+    }
+    let mut objects = Vec::new();
+    match place.last() {
+        Some(step) => add(forest, step.node, &mut objects),
+        None => forest.roots().iter().for_each(|root| add(forest, *root, &mut objects)),
+    }
+    objects
 }

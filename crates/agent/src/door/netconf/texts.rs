@@ -8,7 +8,7 @@ use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_yang::own::{ALL, TEXTS};
 
 use super::Netconf;
-use super::library::IMPORTED;
+use super::library::{imported, submodules};
 
 /// The text of a module.
 ///
@@ -56,7 +56,9 @@ pub(super) async fn text(
 pub(super) fn standard() -> impl Iterator<Item = (&'static str, &'static str)> {
     let is_own = |name: &str| own().any(|(own, _)| own == name);
     let served = ALL.iter().map(|module| (module.name, module.revision));
-    served.filter(move |(name, _)| !is_own(name)).chain(IMPORTED)
+    let parts =
+        ALL.iter().flat_map(|module| submodules(module.name).iter().map(|name| (*name, module.revision)));
+    served.filter(move |(name, _)| !is_own(name)).chain(parts).chain(imported())
 }
 
 fn own() -> impl Iterator<Item = (&'static str, &'static str)> {
@@ -95,7 +97,8 @@ fn is_it(text: &str, name: &str, revision: &str) -> bool {
         let rest = lines.find(|rest| rest.starts_with([' ', '\t']))?;
         rest.split(['{', ';']).next().map(|argument| argument.trim().trim_matches(['"', '\'']))
     };
-    argument("module") == Some(name) && argument("revision") == Some(revision)
+    let named = argument("module").or_else(|| argument("submodule"));
+    named == Some(name) && argument("revision") == Some(revision)
 }
 
 fn invalid(message: String) -> RpcError {

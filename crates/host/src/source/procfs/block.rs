@@ -75,13 +75,13 @@ fn partition(root: &SourceRoot, folder: &str, name: String) -> Option<Partition>
 }
 
 /// The words of a file of one line, with single blanks between them.
-fn word_text(line: &[u8]) -> String {
+pub(crate) fn word_text(line: &[u8]) -> String {
     let words: Vec<_> = words(line).map(String::from_utf8_lossy).collect();
     words.join(" ")
 }
 
 /// The names in a folder, sorted as people count: `sda2` before `sda10`.
-fn folders(path: &Path) -> Vec<String> {
+pub(crate) fn folders(path: &Path) -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(path) else { return Vec::new() };
     let mut names: Vec<String> =
         entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();

@@ -1,0 +1,57 @@
+//! Programs of the operator that apply parts of the data (decision 0065): whether they accept a change, and the state that they know.
+
+use trunkline_models::joined::join;
+use trunkline_netconf::document::Document;
+use trunkline_netconf::error::RpcError;
+use trunkline_restconf::body;
+use trunkline_restconf::media::Encoding;
+use trunkline_yang::forest::{Forest, NodeId};
+
+use trunkline_datastore::{Config, Step};
+
+use super::made::Made;
+use super::{Netconf, permission};
+use crate::datastores::State;
+use trunkline_core::DataQuery;
+
+/// Makes a root of which a program knows the state; whether there is such a program.
+pub(super) async fn make(
+    door: &Netconf,
+    query: &DataQuery<'_>,
+    root: NodeId,
+    config: &Config,
+    made: &mut Made<'_>,
+) -> bool {
+    let forest = &door.models().forest;
+    // A program's words are not divided by rights.
+    if !permission::may_read_all(forest, root, query.access) {
+        return false;
+    }
+    let Some(octets) = door.datastores.state_of(forest, root).await else { return false };
+    let state = read(forest, root, &octets);
+    let element = state.as_ref().map(Document::root);
+    join(made, forest, root, config.root().within(&Step::to(root)), element);
+    true
+}
+
+/// Asks the programs that would have to apply a configuration.
+///
+/// # Errors
+/// Why they do not accept it.
+pub(super) async fn ask(door: &Netconf, state: &State, wanted: &Config) -> Result<(), Vec<RpcError>> {
+    let forest = &door.models().forest;
+    let running = door.datastores.running(&door.core, forest, state).await;
+    door.datastores.ask_hooks(forest, &running, wanted).await
+}
+
+/// What a program has written, if it is what the models have.
+fn read(forest: &Forest, root: NodeId, octets: &[u8]) -> Option<Document> {
+    let name = &forest[root].name;
+    let wrong = match body::read(octets, Encoding::Json, None, forest) {
+        Ok(document) if document.root().is(&forest.module(root).namespace, name) => return Some(document),
+        Ok(_) => "it is another root's".to_owned(),
+        Err(refusal) => refusal.errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
+    };
+    tracing::warn!(root = name, "the state that a program gives cannot be used: {wrong}");
+    None
+}

@@ -1,0 +1,154 @@
+//! Programs that apply parts of the configuration, and BGP with FRR.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use crate::client::{Client, agent, configuration};
+use crate::support::Agent;
+
+const BGP: &str = "urn:trunkline:yang:bgp";
+const NC: &str = "urn:ietf:params:xml:ns:netconf:base:1.0";
+
+/// An edit of a datastore.
+pub fn edit(target: &str, content: &str) -> String {
+    format!(
+        "<edit-config><target><{target}/></target><config xmlns:nc='{NC}' xmlns:yang='urn:ietf:params:xml:ns:yang:1'>{content}</config>\
+         </edit-config>"
+    )
+}
+
+pub fn bgp(content: &str) -> String {
+    format!("<bgp xmlns=\"{BGP}\">{content}</bgp>")
+}
+
+pub fn global(number: u32) -> String {
+    format!("<global><as>{number}</as></global>")
+}
+
+fn running(client: &mut Client) -> String {
+    let reply = client.ask("<get-config><source><running/></source></get-config>");
+    reply.strip_prefix("<data>").and_then(|it| it.strip_suffix("</data>")).expect("data").to_owned()
+}
+
+/// A program that writes what it reads to a file, `STEP.json`, and a line for each step to `steps`; what is in the file `refuse` it refuses.
+fn program(folder: &Path) -> String {
+    let path = folder.join("program");
+    let folder = folder.display();
+    let text = format!(
+        "#!/bin/sh\ncat > {folder}/$1.json\necho $1 >> {folder}/steps\n\
+         case $1 in \"$(cat {folder}/refuse)\") echo 'it is'; echo \"no $1\" >&2; exit 2;; esac\n\
+         [ $1 != apply ] || cp {folder}/apply.json {folder}/now.json\n[ $1 != undo ] || cp {folder}/undo.json {folder}/now.json\n"
+    );
+    fs::write(&path, text).unwrap();
+    fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
+    fs::write(folder.to_string() + "/refuse", "-").unwrap();
+    path.display().to_string()
+}
+
+fn hook(subtree: &str, command: &[&str]) -> String {
+    format!("[[netconf.hook]]\nsubtree = {subtree:?}\ncommand = {command:?}\n")
+}
+
+/// The configuration of an agent with hooks: those are tables of `[netconf]`, so they come last.
+pub fn with_hooks(hooks: &str) -> String {
+    configuration("") + hooks
+}
+
+fn steps(folder: &Path) -> String {
+    let path = folder.join("steps");
+    let text = fs::read_to_string(&path).unwrap_or_default();
+    let _ = fs::remove_file(&path);
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn without_a_program_nothing_is_accepted_that_nothing_applies() {
+    let agent = agent("");
+    let mut max = Client::open(&agent, "max");
+    assert_eq!(max.ask(&edit("candidate", &bgp(&global(65001)))), "<ok/>");
+    let refused = max.ask("<commit/>");
+    assert!(refused.contains("operation-failed") && refused.contains("[[netconf.hook]]"), "{refused}");
+    assert!(refused.contains("/tlb:bgp</error-path>"), "{refused}");
+    assert_eq!(running(&mut max), "");
+}
+
+#[test]
+fn a_program_checks_applies_and_undoes_a_change() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, other) = (folder.path().join("one"), folder.path().join("other"));
+    for folder in [&one, &other] {
+        fs::create_dir(folder).unwrap();
+    }
+    let hooks =
+        [hook("/trunkline-bgp:bgp", &[&program(&one)]), hook("/ietf-system:system", &[&program(&other)])];
+    let agent = Agent::start(&with_hooks(&hooks.concat()));
+    let mut max = Client::open(&agent, "max");
+    let system = |contact: &str| {
+        format!(
+            "<system xmlns=\"urn:ietf:params:xml:ns:yang:ietf-system\"><contact>{contact}</contact></system>"
+        )
+    };
+    // Both check before either applies.
+    assert_eq!(max.ask(&edit("candidate", &(bgp(&global(65001)) + &system("ann")))), "<ok/>");
+    assert_eq!((steps(&one), steps(&other)), (String::new(), String::new()));
+    assert_eq!(max.ask("<validate><source><candidate/></source></validate>"), "<ok/>");
+    assert_eq!((steps(&one), steps(&other)), ("check".into(), "check".into()));
+    assert_eq!(max.ask("<commit/>"), "<ok/>");
+    assert_eq!((steps(&one), steps(&other)), ("check apply".into(), "check apply".into()));
+    let expected = r#"{"step":"apply","subtree":"/trunkline-bgp:bgp","changes":[{"path":"/trunkline-bgp:bgp","old":null,"new":""},{"path":"/trunkline-bgp:bgp/global","old":null,"new":""},{"path":"/trunkline-bgp:bgp/global/as","old":null,"new":"65001"}],"old":null,"new":{"trunkline-bgp:bgp":{"global":{"as":65001}}}}"#;
+    assert_eq!(fs::read_to_string(one.join("apply.json")).unwrap().trim_end(), expected);
+    let both = system("ann") + &bgp(&global(65001));
+    assert_eq!(running(&mut max), both);
+
+    // A program whose part does not change is not called.
+    assert_eq!(max.ask(&edit("running", &system("bob"))), "<ok/>");
+    assert_eq!((steps(&one), steps(&other)), (String::new(), "check apply".into()));
+
+    // A refusal at any step leaves everything as it was.
+    let before = running(&mut max);
+    for (folder, step, of_one, of_other) in [
+        (&one, "check", "check", ""),
+        (&other, "check", "check", "check"),
+        (&one, "apply", "check apply undo", "check"),
+        (&other, "apply", "check apply undo", "check apply undo"),
+    ] {
+        fs::write(folder.join("refuse"), step).unwrap();
+        let refused = max.ask(&edit("running", &(bgp(&global(65002)) + &system("eve"))));
+        assert!(refused.contains("<error-tag>invalid-value<"), "{refused}");
+        assert!(refused.contains(&format!("it is; no {step} (program, {step}: status 2)")), "{refused}");
+        assert_eq!((steps(&one), steps(&other)), (of_one.into(), of_other.into()), "{step}");
+        assert_eq!(running(&mut max), before);
+        fs::write(folder.join("refuse"), "-").unwrap();
+    }
+    let undone = fs::read_to_string(one.join("now.json")).unwrap();
+    assert!(undone.contains(r#""new":{"trunkline-bgp:bgp":{"global":{"as":65001}}}"#), "{undone}");
+    // After a restart the program is called again.
+    let folder = agent.terminate();
+    let agent = Agent::start_in(folder, &with_hooks(&hooks.concat()));
+    let mut max = Client::open(&agent, "max");
+    assert_eq!(running(&mut max), before);
+    assert_eq!(steps(&one), "apply");
+    // An undo that fails is reported.
+    fs::write(one.join("refuse"), "apply").unwrap();
+    let text =
+        fs::read_to_string(one.join("program")).unwrap().replace("esac", "undo) echo stuck; exit 1;; esac");
+    fs::write(one.join("program"), text).unwrap();
+    let refused = max.ask(&edit("running", &bgp(&global(65002))));
+    assert!(refused.contains("<error-tag>rollback-failed<") && refused.contains("stuck"), "{refused}");
+}
+
+#[test]
+fn a_program_is_bounded() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("slow");
+    fs::write(&path, "#!/bin/sh\nexec tail -f /dev/null\n").unwrap();
+    fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
+    let slow = hook("/trunkline-bgp:bgp", &[path.to_str().unwrap()]) + "timeout = \"1s\"\n";
+    let agent = Agent::start(&with_hooks(&slow));
+    let mut max = Client::open(&agent, "max");
+    let refused = max.ask(&edit("running", &bgp(&global(65001))));
+    assert!(refused.contains("did not end within 1 s"), "{refused}");
+    assert!(refused.contains("gave no reason"), "{refused}");
+    assert_eq!(running(&mut max), "");
+}
