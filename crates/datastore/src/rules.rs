@@ -6,7 +6,7 @@ use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::instances::{InstanceId, Instances};
 use trunkline_yang::own::Rule;
-use trunkline_yang::xpath::{Evaluator, Namespaces, Value, parse};
+use trunkline_yang::xpath::{Evaluator, Expr, Namespaces, Value, parse};
 
 use crate::config::{Config, Step};
 use crate::defaults::with_all;
@@ -22,7 +22,8 @@ pub(crate) fn broken(forest: &Forest, before: &Config, after: &Config) -> Vec<Rp
         part.root_mut().insert(step.clone(), item.clone());
         // Expressions see the defaults that are in force (section 6.4.1).
         let instances = with_all(forest, &part).instances();
-        let mut check = Check { forest, instances: &instances, targets: HashMap::new(), broken: &mut broken };
+        let (targets, expressions) = (HashMap::new(), HashMap::new());
+        let mut check = Check { forest, instances: &instances, targets, expressions, broken: &mut broken };
         for id in instances.below(Instances::ROOT) {
             check.instance(id);
         }
@@ -42,6 +43,8 @@ struct Check<'c> {
     instances: &'c Instances,
     /// The values that references lead to, read once.
     targets: HashMap<&'static [&'static str], HashSet<&'c str>>,
+    /// Expressions, read once.
+    expressions: HashMap<&'static str, Option<Expr>>,
     broken: &'c mut Vec<RpcError>,
 }
 
@@ -87,7 +90,8 @@ impl Check<'_> {
     /// Section 15.4.
     fn must(&mut self, id: InstanceId, expression: &'static str, message: &'static str) {
         let mut evaluator = Evaluator::new(self.forest, self.instances, &NoPrefixes, MOST_WORK);
-        let value = parse(expression).ok().and_then(|it| evaluator.evaluate(&it, id).ok());
+        let parsed = self.expressions.entry(expression).or_insert_with(|| parse(expression).ok());
+        let value = parsed.as_ref().and_then(|it| evaluator.evaluate(it, id).ok());
         debug_assert!(value.is_some(), "{expression} has no value");
         if !value.is_some_and(|value| is_true(&value)) {
             let place = self.place(id);

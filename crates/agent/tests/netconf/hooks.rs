@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::client::{Client, agent, configuration};
 use crate::support::Agent;
+use crate::support::yanglint::Yanglint;
 
 const BGP: &str = "urn:trunkline:yang:bgp";
 const NC: &str = "urn:ietf:params:xml:ns:netconf:base:1.0";
@@ -151,4 +152,75 @@ fn a_program_is_bounded() {
     assert!(refused.contains("did not end within 1 s"), "{refused}");
     assert!(refused.contains("gave no reason"), "{refused}");
     assert_eq!(running(&mut max), "");
+}
+
+#[test]
+fn the_state_that_a_program_knows_is_with_what_is_configured() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("known");
+    let state = folder.path().join("state.json");
+    fs::write(&path, format!("#!/bin/sh\n[ $1 != state ] || cat {}\n", state.display())).unwrap();
+    fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
+    let neighbor = |address: &str, state: &str| {
+        format!(r#"{{"remote-address":"{address}","session-state":"{state}","established-transitions":3}}"#)
+    };
+    let all = [neighbor("192.0.2.2", "established"), neighbor("192.0.2.9", "active")].join(",");
+    let known = format!(r#"{{"trunkline-bgp:bgp":{{"neighbors":{{"neighbor":[{all}]}}}}}}"#);
+    fs::write(&state, &known).unwrap();
+    let text = with_hooks(&(hook("/trunkline-bgp:bgp", &[path.to_str().unwrap()]) + "state = true\n"));
+    let agent = Agent::start(&text);
+    let mut max = Client::open(&agent, "max");
+    let peer = "<remote-address>192.0.2.2</remote-address><peer-as>65002</peer-as>";
+    let policies = "<policies><policy><name>p</name><statement><name>b</name></statement><statement><name>a</name></statement></policy>\
+                    </policies>";
+    let neighbors = |more: &str| {
+        format!(
+            "<neighbors><neighbor>{peer}<apply-policy><import-policy>p</import-policy></apply-policy>{more}</neighbor></neighbors>"
+        )
+    };
+    let config = bgp(&(global(65001) + &neighbors("") + policies));
+    assert_eq!(max.ask(&edit("running", &config)), "<ok/>");
+    assert_eq!(running(&mut max), config);
+    let of = |state: &str| {
+        format!("<session-state>{state}</session-state><established-transitions>3</established-transitions>")
+    };
+    let other = format!(
+        "<neighbor><remote-address>192.0.2.9</remote-address>{}</neighbor></neighbors>",
+        of("active")
+    );
+    let both = neighbors(&of("established")).replace("</neighbors>", &other);
+    let filter = format!("<bgp xmlns='{BGP}'/>");
+    let found = max.get(&filter);
+    assert_eq!(found, bgp(&(global(65001) + &both + policies)));
+    if let Some(yanglint) = Yanglint::new() {
+        yanglint.check("bgp.xml", &found, &[]);
+    }
+    let origin = max.ask(&format!(
+        "<get-data xmlns='urn:ietf:params:xml:ns:yang:ietf-netconf-nmda' xmlns:ds='urn:ietf:params:xml:ns:yang:ietf-datastores'>\
+         <datastore>ds:operational</datastore><subtree-filter>{filter}</subtree-filter><with-origin/></get-data>"
+    ));
+    assert!(origin.contains(" or:origin=\"or:intended\"><global><as>65001</as>"), "{origin}");
+    // Who may read something else sees nothing of it.
+    assert_eq!(Client::open(&agent, "bob").get(&filter), "");
+    drop(max);
+    // What is not data of the model is not shown; the log says so.
+    fs::write(&state, known.replace("session-state", "mood")).unwrap();
+    let agent = Agent::start_in(agent.terminate(), &text);
+    let mut max = Client::open(&agent, "max");
+    assert_eq!(max.get(&filter), config);
+    agent.wait_for("neighbor has no mood");
+}
+
+#[test]
+fn a_program_for_what_there_is_not_keeps_the_agent_from_starting() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("t.toml");
+    fs::write(&file, with_hooks(&hook("/trunkline-bgp:router", &["/bin/true"]))).unwrap();
+    let checked = std::process::Command::new(env!("CARGO_BIN_EXE_trunklined"))
+        .args(["--check", "--config"])
+        .arg(&file)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&checked.stderr);
+    assert!(!checked.status.success() && said.contains("/trunkline-bgp:router: there is no"), "{said}");
 }

@@ -5,6 +5,7 @@ use trunkline_netconf::document::Document;
 use trunkline_netconf::error::RpcError;
 use trunkline_restconf::body;
 use trunkline_restconf::media::Encoding;
+use trunkline_yang::annotation::{Annotation, Origin};
 use trunkline_yang::forest::{Forest, NodeId};
 
 use trunkline_datastore::{Config, Step};
@@ -14,7 +15,7 @@ use super::{Netconf, permission};
 use crate::datastores::State;
 use trunkline_core::DataQuery;
 
-/// Makes a root of which a program knows the state; whether there is such a program.
+/// Makes a root of which a program may know the state; whether there is anything.
 pub(super) async fn make(
     door: &Netconf,
     query: &DataQuery<'_>,
@@ -23,14 +24,20 @@ pub(super) async fn make(
     made: &mut Made<'_>,
 ) -> bool {
     let forest = &door.models().forest;
+    let config = config.root().within(&Step::to(root));
     // A program's words are not divided by rights.
-    if !permission::may_read_all(forest, root, query.access) {
+    let state = match permission::may_read_all(forest, root, query.access) {
+        true => door.datastores.state_of(forest, root).await.and_then(|octets| read(forest, root, &octets)),
+        false => None,
+    };
+    let element = state.as_ref().map(Document::root).filter(|it| it.has_children());
+    if config.is_none() && element.is_none() {
         return false;
     }
-    let Some(octets) = door.datastores.state_of(forest, root).await else { return false };
-    let state = read(forest, root, &octets);
-    let element = state.as_ref().map(Document::root);
-    join(made, forest, root, config.root().within(&Step::to(root)), element);
+    if forest[root].place.is_configuration() {
+        made.note(Annotation::from(Origin::Intended));
+    }
+    join(made, forest, root, config, element);
     true
 }
 
