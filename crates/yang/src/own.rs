@@ -6,6 +6,7 @@ use trunkline_smi::schema::Syntax;
 pub use self::events::{EVENTS, NETCONF_EVENTS, STREAMS};
 pub use self::interfaces::{IANA_IF_TYPE, INTERFACE_STATUS, INTERFACES, IP};
 pub use self::paper::PAPER;
+pub use self::push::{PUSH, SUBSCRIBED};
 pub use self::restconf::RESTCONF_MONITORING;
 pub use self::routing::{IPV4_ROUTING, IPV6_ROUTING, PROTOCOLS, ROUTING};
 pub use self::system::SYSTEM;
@@ -16,13 +17,14 @@ mod events;
 mod interfaces;
 pub mod operations;
 mod paper;
+mod push;
 mod restconf;
 mod routing;
 mod system;
 mod texts;
 
 /// All of them: a module that adds to another's data is before it.
-pub static ALL: [&OwnModule; 21] = [
+pub static ALL: [&OwnModule; 23] = [
     &MONITORING,
     &RESTCONF_MONITORING,
     &LIBRARY,
@@ -32,6 +34,8 @@ pub static ALL: [&OwnModule; 21] = [
     &INTERFACES,
     &STREAMS,
     &NETCONF_EVENTS,
+    &PUSH,
+    &SUBSCRIBED,
     &operations::NETCONF,
     &operations::WITH_DEFAULTS,
     &operations::PARTIAL_LOCK,

@@ -32,8 +32,21 @@ fn said(agent: &Agent, client: &str) -> Option<Vec<String>> {
 fn clients_of_python_read_the_agent() {
     let agent = agent("");
     for (client, expected) in [
-        ("ncclient", &["base:1.1", "found", "module", "locked", "committed", "data-exists", "told"][..]),
-        ("netconf-client", &["found", "committed", "data-missing"]),
+        (
+            "ncclient",
+            &[
+                "base:1.1",
+                "found",
+                "module",
+                "locked",
+                "committed",
+                "data-exists",
+                "pushed",
+                "changed",
+                "told",
+            ][..],
+        ),
+        ("netconf-client", &["found", "committed", "data-missing", "pushed", "changed"]),
         ("asyncssh", &["hello", "found", "closed"]),
         ("scrapli", &["found", "found", "locked"]),
     ] {

@@ -13,6 +13,7 @@ mod monitoring;
 mod nmda;
 mod notifications;
 mod ours;
+mod push;
 mod script;
 mod sessions;
 #[path = "../support/mod.rs"]

@@ -6,7 +6,7 @@ use std::process::Command;
 use trunkline_testkit::{has, leave_out};
 
 /// The modules of the IETF that are served, below the folder of its own; RESTCONF has these and more.
-pub const IETF: [&str; 13] = [
+pub const IETF: [&str; 15] = [
     "ietf-datastores",
     "ietf-origin",
     "ietf-netconf-nmda",
@@ -19,6 +19,8 @@ pub const IETF: [&str; 13] = [
     "ietf-ipv4-unicast-routing",
     "ietf-ipv6-unicast-routing",
     "ietf-netconf-notifications",
+    "ietf-subscribed-notifications",
+    "ietf-yang-push",
     "../iana/iana-if-type",
 ];
 
@@ -57,11 +59,23 @@ impl Yanglint {
     /// Checks what `get` returns, in a file of this name, which says how it is encoded. `more`: modules beside [`IETF`].
     #[track_caller]
     pub fn check(&self, file: &str, data: &str, more: &[&str]) {
+        self.run("get", file, data, more);
+    }
+
+    /// The same of a whole `notification` of NETCONF, in XML.
+    #[track_caller]
+    #[allow(dead_code, reason = "not every protocol's tests have notifications")]
+    pub fn check_notification(&self, file: &str, message: &str) {
+        self.run("nc-notif", file, message, &[]);
+    }
+
+    #[track_caller]
+    fn run(&self, kind: &str, file: &str, data: &str, more: &[&str]) {
         std::fs::write(self.folder.path().join(file), data).expect("write the data");
         // The schema of RFC 5277 is not YANG: yuma123 has it as a module.
         let yuma = Path::new("/usr/share/yuma/modules/ietf-derived");
         let checked = Command::new("yanglint")
-            .args(["-t", "get", "-p", ".", "-p"])
+            .args(["-t", kind, "-p", ".", "-p"])
             .arg(self.ietf.join("../iana"))
             .arg("-p")
             .arg(&self.ietf)
