@@ -33,12 +33,27 @@ TARGET = (
 )
 
 
+def establish():
+    """A subscription to the system's contact, on change."""
+    push, stores = "urn:ietf:params:xml:ns:yang:ietf-yang-push", "urn:ietf:params:xml:ns:yang:ietf-datastores"
+    return (
+        f'<establish-subscription xmlns="{SUBSCRIBED}" xmlns:yp="{push}">'
+        f'<yp:datastore xmlns:ds="{stores}">ds:running</yp:datastore>'
+        f'<yp:datastore-xpath-filter xmlns:s="{SYSTEM}">/s:system/s:contact</yp:datastore-xpath-filter>'
+        "<yp:on-change/></establish-subscription>"
+    )
+
+
+SUBSCRIBED = "urn:ietf:params:xml:ns:yang:ietf-subscribed-notifications"
+
+
 def show(text):
     """What was found, in one line."""
     print("found" if "<ifDescr>lo</ifDescr>" in text else f"not found in {text}")
 
 
 def with_ncclient():
+    from lxml import etree
     from ncclient import manager
     from ncclient.operations import RPCError
 
@@ -71,6 +86,16 @@ def with_ncclient():
         session.commit()
         data = session.get_config(source="running", filter=("subtree", f'<snmp xmlns="{SNMP}"/>')).data_xml
         print("target" if "<ip>192.0.2.1</ip>" in data and "<tag>x</tag>" in data else data)
+        reply = session.dispatch(etree.fromstring(establish()))
+        number = etree.fromstring(reply.xml.encode()).findtext(f"{{{SUBSCRIBED}}}id")
+        update = session.take_notification(timeout=60)
+        print("pushed" if update and "push-update" in update.notification_xml else update)
+        session.edit_config(target="running", config=contact("changed"))
+        update = session.take_notification(timeout=60)
+        target = "<target>/ietf-system:system/contact</target>"
+        print("changed" if update and target in update.notification_xml else update)
+        delete = f'<delete-subscription xmlns="{SUBSCRIBED}"><id>{number}</id></delete-subscription>'
+        session.dispatch(etree.fromstring(delete))
         changes = "urn:ietf:params:xml:ns:yang:ietf-netconf-notifications"
         session.create_subscription(filter=("subtree", f'<netconf-config-change xmlns="{changes}"/>'))
         session.edit_config(target="running", config=contact("told"))
@@ -95,6 +120,12 @@ def with_netconf_client():
             manager.edit_config(target="running", config=contact("", "delete"))
         except RpcError as error:
             print(error.tag)
+        manager.dispatch(establish())
+        update = manager.take_notification(timeout=60).notification_xml.decode()
+        print("pushed" if "push-update" in update else update)
+        manager.edit_config(target="running", config=contact("changed"))
+        update = manager.take_notification(timeout=60).notification_xml.decode()
+        print("changed" if "<target>/ietf-system:system</target>" in update else update)
         manager.close_session()
 
 

@@ -10,6 +10,7 @@
 
 mod fault;
 mod link;
+mod pushed;
 mod read;
 mod select;
 mod subscription;
@@ -27,8 +28,9 @@ use trunkline_smi::schema::Table as Schema;
 use trunkline_snmp::wire::VarBind;
 
 pub use fault::NetconfFault;
+pub use pushed::{Pushed, PushedEdit};
 pub use select::{Selection, Told, leaves_of};
-pub use subscription::{Event, Subscribe, Subscription};
+pub use subscription::{Event, Push, Subscribe, Subscription};
 pub use trunkline_netconf as protocol;
 
 use self::link::{Link, Weight};

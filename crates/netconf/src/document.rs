@@ -179,6 +179,13 @@ impl Document {
         Element { document: self, at: 0 }
     }
 
+    /// Octets that it takes, about.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        let pieced: usize = self.pieced.iter().map(String::len).sum();
+        self.octets.len() + pieced + self.elements.len() * size_of::<Record>()
+    }
+
     /// The start tag of the outermost element as its sender wrote it, without the angle brackets.
     #[must_use]
     pub fn root_tag(&self) -> &str {

@@ -6,7 +6,8 @@ use std::fmt;
 use trunkline_xml::Writer;
 
 use crate::document::Element;
-use crate::{BASE, YANG};
+use crate::push::refusal::{Hint, SubscriptionInfo};
+use crate::{BASE, PUSH, SUBSCRIBED, YANG};
 
 /// Where an error was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +82,8 @@ pub enum Info {
     NonUnique(Path),
     /// The choice that has no case (RFC 7950 section 15.6).
     MissingChoice(String),
+    /// Why a subscription is refused, and what would go (RFC 8639 and RFC 8641).
+    Subscription(Box<SubscriptionInfo>),
 }
 
 /// A node, as an instance identifier with the prefixes that it uses.
@@ -231,6 +234,11 @@ impl fmt::Display for RpcError {
             if let Info::SessionId(id) = info {
                 write!(formatter, "; session {id} holds it")?;
             }
+            if let Info::Subscription(info) = info
+                && let Some(period) = info.hint(Hint::PeriodHint)
+            {
+                write!(formatter, "; a period of {period} hundredths of a second would do")?;
+            }
         }
         Ok(())
     }
@@ -272,6 +280,10 @@ impl Info {
             Info::BadElement(name) => writer.leaf(&named("bad-element"), name),
             Info::BadNamespace(name) => writer.leaf(&named("bad-namespace"), name),
             Info::SessionId(id) => writer.leaf(&named("session-id"), &id.to_string()),
+            Info::Subscription(info) => {
+                info.write(writer);
+                writer
+            }
             Info::MissingChoice(name) => {
                 writer.start("missing-choice").attribute("xmlns", YANG).text(name).end("missing-choice")
             }
@@ -294,6 +306,7 @@ impl Info {
             (BASE, "session-id") => Info::SessionId(element.value().parse().ok()?),
             (YANG, "missing-choice") => Info::MissingChoice(value()),
             (YANG, "non-unique") => Info::NonUnique(Path::read(element)),
+            (SUBSCRIBED | PUSH, _) => Info::Subscription(Box::new(SubscriptionInfo::read(element)?)),
             _ => return None,
         })
     }

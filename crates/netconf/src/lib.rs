@@ -1,7 +1,7 @@
 //! NETCONF (RFC 6241) without I/O, for both ends: octets in, octets out.
 //!
 //! From outside in: [`framing`] cuts a stream into messages (RFC 6242), [`hello`] opens a session, [`document`] holds one message as
-//! elements, [`rpc`] reads a request and begins its reply, [`operation`] and [`nmda`] read what is asked, [`error`] is an `rpc-error` in both
+//! elements, [`rpc`] reads a request and begins its reply, [`operation`], [`nmda`] and [`push`] read what is asked, [`error`] is an `rpc-error` in both
 //! directions, [`reply`] reads an answer, [`subtree`] is what a filter selects, [`data`] writes the nodes that were found,
 //! [`request`] writes what a client asks, [`objects`] is how it requests objects of MIB modules and reads them, [`path`] how people
 //! write what they want, by the names of [`modules`], and [`leaves`] how they read what there is. What an operation does stands elsewhere.
@@ -17,6 +17,7 @@ pub mod nmda;
 pub mod objects;
 pub mod operation;
 pub mod path;
+pub mod push;
 pub mod reply;
 pub mod request;
 pub mod rpc;
@@ -36,3 +37,7 @@ pub const PARTIAL_LOCK: &str = "urn:ietf:params:xml:ns:netconf:partial-lock:1.0"
 pub const NMDA: &str = "urn:ietf:params:xml:ns:yang:ietf-netconf-nmda";
 /// The namespace of YANG's own elements in errors, and of `insert` and `key` in edits (RFC 7950 section 15).
 pub const YANG: &str = "urn:ietf:params:xml:ns:yang:1";
+/// The namespace of subscriptions (RFC 8639 section 4).
+pub const SUBSCRIBED: &str = "urn:ietf:params:xml:ns:yang:ietf-subscribed-notifications";
+/// The namespace of subscriptions to datastores (RFC 8641 section 5).
+pub const PUSH: &str = "urn:ietf:params:xml:ns:yang:ietf-yang-push";

@@ -73,6 +73,20 @@ impl Store {
 }
 
 impl<'d> GetData<'d> {
+    /// All that a filter selects.
+    #[must_use]
+    pub const fn of(store: Store, filter: Option<Filter<'d>>) -> GetData<'d> {
+        GetData {
+            store,
+            filter,
+            config: None,
+            origins: None,
+            levels: None,
+            with_origin: false,
+            with_defaults: None,
+        }
+    }
+
     pub(crate) fn read(given: &mut Parameters<'d>) -> Result<GetData<'d>, RpcError> {
         let store = Store::read(given.require(NMDA, "datastore")?)?;
         let subtree = given.take(NMDA, "subtree-filter").map(Filter::Subtree);

@@ -6,7 +6,8 @@
 use crate::document::Element;
 use crate::error::{Layer, RpcError, Tag};
 use crate::nmda::{EditData, GetData, Store};
-use crate::{BASE, MONITORING, NMDA, NOTIFICATION, PARTIAL_LOCK, WITH_DEFAULTS};
+use crate::push;
+use crate::{BASE, MONITORING, NMDA, NOTIFICATION, PARTIAL_LOCK, PUSH, SUBSCRIBED, WITH_DEFAULTS};
 
 /// An operation and its parameters.
 #[allow(missing_docs, reason = "the fields are the RFCs' parameters, by their names")]
@@ -55,6 +56,8 @@ pub enum Operation<'d> {
     GetData(GetData<'d>),
     /// `edit-data` (RFC 8526 section 3.1.2).
     EditData(EditData<'d>),
+    /// Subscriptions of RFC 8639 and RFC 8641.
+    Subscription(push::Request<'d>),
     /// Whatever a data model defines.
     Other(Element<'d>),
 }
@@ -270,6 +273,10 @@ impl<'d> Operation<'d> {
             },
             (NMDA, "get-data") => Operation::GetData(GetData::read(&mut given)?),
             (NMDA, "edit-data") => Operation::EditData(EditData::read(&mut given)?),
+            (SUBSCRIBED | PUSH, _) => match push::Request::read(element, &mut given)? {
+                Some(request) => Operation::Subscription(request),
+                None => return Ok(Operation::Other(element)),
+            },
             (BASE, _) => return Err(not_supported(element)),
             _ => return Ok(Operation::Other(element)),
         };
@@ -300,6 +307,7 @@ impl<'d> Operation<'d> {
             Operation::CreateSubscription { .. } => "create-subscription",
             Operation::GetData(_) => "get-data",
             Operation::EditData(_) => "edit-data",
+            Operation::Subscription(request) => request.name(),
             Operation::Other(element) => element.name(),
         }
     }
@@ -320,7 +328,7 @@ pub(crate) struct Parameters<'d> {
 }
 
 impl<'d> Parameters<'d> {
-    fn of(operation: Element<'d>) -> Self {
+    pub fn of(operation: Element<'d>) -> Self {
         Parameters { operation, left: operation.children().collect() }
     }
 
@@ -335,6 +343,11 @@ impl<'d> Parameters<'d> {
         Ok(())
     }
 
+    /// Whether there is one.
+    pub fn has(&self, namespace: &str, name: &str) -> bool {
+        self.left.iter().any(|it| it.is(namespace, name))
+    }
+
     /// All parameters of a name.
     pub fn all(&mut self, namespace: &str, name: &str) -> Vec<Element<'d>> {
         self.left.extract_if(.., |it| it.is(namespace, name)).collect()
@@ -345,14 +358,14 @@ impl<'d> Parameters<'d> {
         found.ok_or_else(|| RpcError::missing_element(Layer::Protocol, name, self.operation.name()))
     }
 
-    fn nothing_else(self) -> Result<(), RpcError> {
+    pub fn nothing_else(self) -> Result<(), RpcError> {
         match self.left.first() {
             Some(found) => Err(RpcError::unknown_element(Layer::Protocol, *found)),
             None => Ok(()),
         }
     }
 
-    fn number(&mut self, namespace: &str, name: &str) -> Result<u32, RpcError> {
+    pub fn number(&mut self, namespace: &str, name: &str) -> Result<u32, RpcError> {
         let element = self.require(namespace, name)?;
         let number = element.value().parse().ok();
         number.ok_or_else(|| RpcError::bad_element(Layer::Protocol, element, "a number from 0 to 4294967295"))

@@ -91,6 +91,12 @@ impl Rpc {
         name.split_once(':').map_or("", |(prefix, _)| &name[..=prefix.len()])
     }
 
+    /// Octets that it takes.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        self.document.memory()
+    }
+
     /// Begins the reply: `rpc-reply` with all attributes of the `rpc`, as they were written (RFC 6241 section 4.1).
     pub fn begin_reply(&self, output: &mut Vec<u8>) {
         let tag = self.document.root_tag();

@@ -9,7 +9,7 @@ use trunkline_yang::selection::{Alternative, Selection, Test, Wanted, Within};
 
 use crate::document::Element;
 use crate::error::{Layer, RpcError, Tag};
-use crate::{BASE, NMDA};
+use crate::{BASE, NMDA, PUSH, SUBSCRIBED};
 
 /// What the children of a filter's element select.
 ///
@@ -58,7 +58,8 @@ impl Compiler<'_> {
         // No data has attributes that a filter could match (section 6.2.2).
         element.name() == self.forest[node].name
             && element.attributes().is_empty()
-            && (matches!(namespace, "" | BASE | NMDA) || namespace == self.forest.module(node).namespace)
+            && (matches!(namespace, "" | BASE | NMDA | PUSH | SUBSCRIBED)
+                || namespace == self.forest.module(node).namespace)
     }
 
     /// What an element wants of the node that it is about; `None`: nothing.

@@ -154,6 +154,27 @@ impl Instances {
         (id.0 + 1..self.end(id).0).map(InstanceId)
     }
 
+    /// The same without those that are not kept. What is kept is in what is kept.
+    #[must_use]
+    pub fn only(&self, forest: &Forest, kept: &[bool]) -> Instances {
+        let mut only = Instances::new();
+        let mut open: Vec<InstanceId> = Vec::new();
+        for id in self.below(Self::ROOT).filter(|id| kept[id.0 as usize]) {
+            while open.pop_if(|within| self.end(*within) <= id).is_some() {
+                only.close();
+            }
+            let Some(node) = self.node(id) else { continue };
+            if forest[node].place.syntax().is_some() {
+                only.leaf(node, self.value(id));
+            } else {
+                only.open(node);
+                open.push(id);
+            }
+        }
+        open.into_iter().for_each(|_| only.close());
+        only
+    }
+
     /// Which instances an answer has if these are requested: they and all in them, what they are in, and the keys of the entries that
     /// those are. Of what is in them, only so many levels, they themselves being the first.
     pub fn keep(
@@ -276,6 +297,11 @@ mod tests {
         let mut pruned = kept_of(&[2], None);
         all.prune(&forest, &mut pruned, |id| id.0 == 7);
         assert_eq!(places(&pruned), [0, 1, 2, 7, 8]);
+        let only = all.only(&forest, &pruned);
+        let values: Vec<&str> = only.below(Instances::ROOT).map(|id| only.value(id)).collect();
+        assert_eq!(values, ["", "", "", "2"]);
+        assert_eq!(only.children(InstanceId(2)).count(), 1);
+        assert_eq!(only.end(InstanceId(1)), InstanceId(5));
         let mut pruned = kept_of(&[2], None);
         all.prune(&forest, &mut pruned, |_| false);
         assert_eq!(places(&pruned), [0]);

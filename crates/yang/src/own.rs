@@ -8,6 +8,7 @@ pub use self::events::{EVENTS, NETCONF_EVENTS, STREAMS};
 pub use self::hardware::{HARDWARE, IANA_HARDWARE};
 pub use self::interfaces::{IANA_IF_TYPE, INTERFACE_STATUS, INTERFACES, IP};
 pub use self::paper::PAPER;
+pub use self::push::{PUSH, SUBSCRIBED};
 pub use self::restconf::RESTCONF_MONITORING;
 pub use self::routing::{IPV4_ROUTING, IPV6_ROUTING, PROTOCOLS, ROUTING};
 pub use self::rule::Rule;
@@ -24,6 +25,7 @@ mod hardware;
 mod interfaces;
 pub mod operations;
 mod paper;
+mod push;
 mod restconf;
 mod routing;
 mod rule;
@@ -32,7 +34,7 @@ mod system;
 mod texts;
 
 /// All of them: a module that adds to another's data is before it.
-pub static ALL: [&OwnModule; 26] = [
+pub static ALL: [&OwnModule; 28] = [
     &MONITORING,
     &RESTCONF_MONITORING,
     &LIBRARY,
@@ -42,6 +44,8 @@ pub static ALL: [&OwnModule; 26] = [
     &INTERFACES,
     &STREAMS,
     &NETCONF_EVENTS,
+    &PUSH,
+    &SUBSCRIBED,
     &operations::NETCONF,
     &operations::WITH_DEFAULTS,
     &operations::PARTIAL_LOCK,

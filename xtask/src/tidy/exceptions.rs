@@ -57,6 +57,11 @@ pub const EFFECTS: &[Effects] = &[
         reason: "the state directory, and when an entry of a log was made",
     },
     Effects {
+        room: "push",
+        effects: &[Effect::Waiting, Effect::Clock],
+        reason: "when an event happened, and a log that wakes those who read it",
+    },
+    Effects {
         room: "credentials",
         effects: &[Effect::System],
         reason: "files of users' keys, and groups of the machine",

@@ -6,8 +6,6 @@
 
 mod capabilities;
 mod configure;
-mod event;
-mod events;
 mod hook_state;
 mod interfaces;
 mod library;
@@ -15,6 +13,7 @@ mod monitoring;
 mod origin;
 mod own;
 mod permission;
+mod push;
 mod register;
 mod reply;
 mod restconf;
@@ -34,6 +33,7 @@ use tokio::sync::Semaphore;
 use trunkline_admin::NamedFiles;
 use trunkline_config::{NetconfPlan, Plan};
 use trunkline_models::made;
+use trunkline_push::{event, events};
 use trunkline_transport::dial::Stream;
 use trunkline_transport::tcp::TcpLimits;
 use trunkline_transport::{Closing, Guest, SessionInfo, StreamService, Visit};
@@ -61,6 +61,8 @@ pub struct Netconf {
     register: Arc<Register>,
     datastores: Datastores,
     events: Events,
+    /// Those of RFC 8639, of all sessions.
+    subscriptions: Arc<trunkline_push::Register>,
     /// Permits to evaluate an expression: one at a time.
     expressions: Arc<Semaphore>,
     /// Where interfaces are by their names.
@@ -106,6 +108,7 @@ impl Netconf {
             register,
             datastores,
             events,
+            subscriptions: Arc::default(),
             expressions,
             places,
         })
@@ -129,6 +132,8 @@ impl Netconf {
     /// Adds a notification of a MIB module to the stream, which begins with the first session; does not wait.
     pub fn tell(&self, happened: &trunkline_tree::Event, at: Instant) {
         if let Some(models) = self.models.get() {
+            let trunkline_tree::Event { oid, objects, context } = happened;
+            let happened = event::Happened { oid, objects, context };
             self.note(Event::happened(&models.events, happened, SystemTime::now() - at.elapsed()));
         }
     }

@@ -174,6 +174,26 @@ impl Client {
         reply[expected.len()..].trim_end_matches("</rpc-reply>").to_owned()
     }
 
+    /// An operation, and its reply behind the notifications that come before it.
+    pub fn ask_through(&mut self, operation: &str) -> Vec<String> {
+        self.next += 1;
+        let base = "urn:ietf:params:xml:ns:netconf:base:1.0";
+        let head = format!("<rpc-reply xmlns=\"{base}\" message-id=\"{}\">", self.next);
+        let rpc = format!("<rpc xmlns=\"{base}\" message-id=\"{}\">{operation}</rpc>", self.next);
+        self.send(rpc.as_bytes());
+        let mut all = Vec::new();
+        loop {
+            let message = String::from_utf8(self.read().expect("a reply")).unwrap();
+            match message.strip_prefix(&head) {
+                Some(reply) => {
+                    all.push(reply.trim_end_matches("</rpc-reply>").to_owned());
+                    return all;
+                }
+                None => all.push(message),
+            }
+        }
+    }
+
     /// `get` with a subtree filter; the content of `data`.
     pub fn get(&mut self, filter: &str) -> String {
         let reply = self.ask(&format!("<get><filter type=\"subtree\">{filter}</filter></get>"));

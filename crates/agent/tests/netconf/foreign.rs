@@ -34,9 +34,20 @@ fn clients_of_python_read_the_agent() {
     for (client, expected) in [
         (
             "ncclient",
-            &["base:1.1", "found", "module", "locked", "committed", "data-exists", "target", "told"][..],
+            &[
+                "base:1.1",
+                "found",
+                "module",
+                "locked",
+                "committed",
+                "data-exists",
+                "target",
+                "pushed",
+                "changed",
+                "told",
+            ][..],
         ),
-        ("netconf-client", &["found", "committed", "data-missing"]),
+        ("netconf-client", &["found", "committed", "data-missing", "pushed", "changed"]),
         ("asyncssh", &["hello", "found", "closed"]),
         ("scrapli", &["found", "found", "locked"]),
     ] {

@@ -18,6 +18,7 @@ mod nmda;
 mod notifications;
 mod ours;
 mod positions;
+mod push;
 mod script;
 mod sessions;
 mod snmp;

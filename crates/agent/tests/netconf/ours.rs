@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use tokio::runtime::Runtime;
+use trunkline_client::netconf::protocol::push::establish::When;
 use trunkline_client::netconf::{
-    CallHome, Event, NetconfFault, NetconfOptions, NetconfSession, Subscribe, Told,
+    CallHome, Event, NetconfFault, NetconfOptions, NetconfSession, Push, Pushed, Subscribe, Told,
 };
 use trunkline_client::ssh::{HostKeys, HostTrust, Identity as SshIdentity, SshClient, SshOptions};
 use trunkline_client::tls::{Identity, TlsClient, TlsClientConfig, Trust};
@@ -319,4 +320,72 @@ fn a_subscription_outlives_its_connection_and_tells_nothing_twice() {
         let refused = ann.subscribe(Subscribe { stream: Some("nothing".to_owned()), ..Subscribe::default() });
         assert!(matches!(refused.await, Err(Error::Netconf(_))));
     });
+}
+
+/// Data (RFC 8641): after a broken connection it is subscribed to again, and sent as a whole again.
+#[test]
+fn a_subscription_to_data_outlives_its_connection() {
+    let world = World::new();
+    for scheme in [("netconf", "ssh"), ("netconf+tls", "tls")] {
+        let (ann, max) = (world.open(scheme.0, scheme.1), world.open_as("max", "netconf", "ssh"));
+        world.runtime.block_on(async {
+            let path = "/ietf-system:system/contact";
+            let push = Push {
+                store: "running".into(),
+                when: When::OnChange { dampening: 0, syncs: true },
+            };
+            let subscribe = Subscribe {
+                selection: Some(ann.selection(path, &[]).await.unwrap()),
+                push: Some(push),
+                ..Subscribe::default()
+            };
+            let set = async |contact: &str| {
+                let edit = format!(
+                    "<edit-config><target><running/></target><config><system xmlns='urn:ietf:params:xml:ns:yang:ietf-system'>\
+                     <contact>{contact}</contact></system></config></edit-config>"
+                );
+                assert!(max.rpc(edit.as_bytes()).await.unwrap().0.is_done());
+            };
+            set("one").await;
+            let modules = ann.modules().await.unwrap().clone();
+            let id = ann.hello().await.unwrap().session_id.unwrap();
+            let mut subscription = ann.subscribe(subscribe).await.unwrap();
+            let mut told = Vec::new();
+            while told.len() < 4 {
+                match subscription.next().await.unwrap().unwrap() {
+                    Event::Notification { octets, .. } => {
+                        let update = Pushed::read(&octets, &modules).unwrap().unwrap();
+                        let edited = update.edits.iter().flat_map(|edit| &edit.leaves);
+                        let leaves = update.leaves.iter().chain(edited);
+                        told.push(leaves.map(|(path, value)| format!("{path} = {value}")).collect::<String>());
+                        match told.len() {
+                            1 => set("two").await,
+                            2 => {
+                                let kill = format!("<kill-session><session-id>{id}</session-id></kill-session>");
+                                assert!(max.rpc(kill.as_bytes()).await.unwrap().0.is_done());
+                            }
+                            3 => set("three").await,
+                            _ => {
+                                let state = "<get><filter><subscriptions xmlns='urn:ietf:params:xml:ns:yang:ietf-subscribed-notifications'/>\
+                                             </filter></get>";
+                                let (reply, _) = max.rpc_octets(state.as_bytes()).await.unwrap();
+                                let text = String::from_utf8(reply).unwrap();
+                                // The session that was ended has none any more.
+                                assert_eq!(text.matches("<subscription>").count(), 1, "{text}");
+                            }
+                        }
+                    }
+                    Event::Lost { .. } | Event::Resumed { is_replayed: false } => assert_eq!(told.len(), 2),
+                    event => panic!("{event:?}"),
+                }
+            }
+            let leaf = |value: &str| format!("{path} = {value}");
+            assert_eq!(told, [leaf("one"), leaf("two"), leaf("two"), leaf("three")]);
+            subscription.close().await;
+            let push = Push { store: "running".into(), when: When::Periodic { period: 1 } };
+            let refused = ann.subscribe(Subscribe { push: Some(push), ..Subscribe::default() }).await;
+            let words = refused.map(drop).unwrap_err().to_string();
+            assert!(words.contains("a period of 100 hundredths of a second would do"), "{words}");
+        });
+    }
 }

@@ -6,7 +6,7 @@ use std::process::Command;
 use trunkline_testkit::{has, leave_out};
 
 /// The modules of the IETF that are served, below the folder of its own; RESTCONF has these and more.
-pub const IETF: [&str; 17] = [
+pub const IETF: [&str; 19] = [
     "ietf-datastores",
     "ietf-origin",
     "ietf-netconf-nmda",
@@ -23,6 +23,8 @@ pub const IETF: [&str; 17] = [
     "ietf-snmp",
     "ietf-hardware",
     "../iana/iana-hardware",
+    "ietf-subscribed-notifications",
+    "ietf-yang-push",
     "../iana/iana-if-type",
 ];
 
@@ -61,11 +63,23 @@ impl Yanglint {
     /// Checks what `get` returns, in a file of this name, which says how it is encoded. `more`: modules beside [`IETF`].
     #[track_caller]
     pub fn check(&self, file: &str, data: &str, more: &[&str]) {
+        self.run("get", file, data, more);
+    }
+
+    /// The same of a whole `notification` of NETCONF, in XML.
+    #[track_caller]
+    #[allow(dead_code, reason = "not every protocol's tests have notifications")]
+    pub fn check_notification(&self, file: &str, message: &str) {
+        self.run("nc-notif", file, message, &[]);
+    }
+
+    #[track_caller]
+    fn run(&self, kind: &str, file: &str, data: &str, more: &[&str]) {
         std::fs::write(self.folder.path().join(file), data).expect("write the data");
         // The schema of RFC 5277 is not YANG: yuma123 has it as a module.
         let yuma = Path::new("/usr/share/yuma/modules/ietf-derived");
         let checked = Command::new("yanglint")
-            .args(["-t", "get", "-p", ".", "-p"])
+            .args(["-t", kind, "-p", ".", "-p"])
             .arg(self.ietf.join("../iana"))
             .arg("-p")
             .arg(&self.ietf)

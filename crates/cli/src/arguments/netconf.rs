@@ -62,7 +62,7 @@ the lock would discard it.")]
     Rpc(RpcArgs),
     /// List the streams of events that the server has (RFC 5277).
     Streams(StreamsArgs),
-    /// Subscribe to events (RFC 5277), and print them as they come.
+    /// Subscribe to events (RFC 5277) or to data (RFC 8641), and print them as they come.
     #[command(after_help = "\
 The subscription ends with the command. If the connection breaks, another one is made, and the server replays what was missed, as far \
 as it has kept it.
@@ -70,7 +70,9 @@ as it has kept it.
 Examples:
   trunkline netconf subscribe netconf://ann@router
   trunkline netconf subscribe netconf://ann@router --xpath /IF-MIB:linkDown
-  trunkline netconf subscribe netconf://ann@router --since 2026-11-25T08:00:00Z")]
+  trunkline netconf subscribe netconf://ann@router --since 2026-11-25T08:00:00Z
+  trunkline netconf subscribe netconf://ann@router --push /ietf-interfaces:interfaces --period 10s
+  trunkline netconf subscribe netconf://ann@router --push /ietf-interfaces:interfaces --on-change")]
     Subscribe(SubscribeArgs),
 }
 
@@ -138,6 +140,22 @@ pub struct SubscribeArgs {
     /// Only events that this selects: a file with the content of a subtree filter; - for standard input.
     #[arg(long, value_name = "FILE", conflicts_with = "xpath", help_heading = HERE)]
     pub filter: Option<PathBuf>,
+    /// Data instead of events: what this selects, a path such as /ietf-interfaces:interfaces, or an XPath expression. Needs --period or
+    /// --on-change.
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["xpath", "filter", "stream", "since", "until"], requires = "when", help_heading = HERE)]
+    pub push: Option<String>,
+    /// With --push: send the data once in each period, such as 10s or 500ms.
+    #[arg(long, value_name = "TIME", requires = "push", value_parser = centiseconds, group = "when", help_heading = HERE)]
+    pub period: Option<u32>,
+    /// With --push: send all of the data once, and then what changes.
+    #[arg(long, requires = "push", group = "when", help_heading = HERE)]
+    pub on_change: bool,
+    /// With --on-change: the least time from one update to the next [default: 0s].
+    #[arg(long, value_name = "TIME", requires = "on_change", value_parser = centiseconds, help_heading = HERE)]
+    pub dampening: Option<u32>,
+    /// With --push: the datastore [default: operational].
+    #[arg(long, value_name = "NAME", requires = "push", help_heading = HERE)]
+    pub datastore: Option<String>,
     /// Replay events since this time, such as 2026-11-25T08:00:00Z, before those that follow.
     #[arg(long, value_name = "TIME", value_parser = time, help_heading = HERE)]
     pub since: Option<String>,
@@ -397,6 +415,12 @@ impl std::str::FromStr for Compared {
 fn time(text: &str) -> Result<String, String> {
     let expected = "expected date and time with their zone, as in 2026-11-25T08:00:00Z";
     chrono::DateTime::parse_from_rfc3339(text).map(|_| text.to_owned()).map_err(|_| expected.to_owned())
+}
+
+/// Hundredths of a second.
+fn centiseconds(text: &str) -> Result<u32, String> {
+    let time = super::parse_interval(text)?;
+    u32::try_from(time.as_millis() / 10).map_err(|error| error.to_string())
 }
 
 fn datastore(text: &str) -> Result<Datastore, String> {

@@ -19,7 +19,7 @@ use super::{NetconfFault, NetconfSession};
 use crate::error::Error;
 
 /// The modules that are known here: their lists have known keys.
-static FOREST: LazyLock<Forest> =
+pub(super) static FOREST: LazyLock<Forest> =
     LazyLock::new(|| ALL.into_iter().fold(Forest::of(&smiv2::modules()), Forest::with));
 
 /// A filter of what a user wrote.

@@ -1,4 +1,4 @@
-//! A subscription to a server's events (RFC 5277): it has a connection, and makes another one when that breaks. Then it lets the
+//! A subscription to a server's events (RFC 5277) or data (RFC 8641): it has a connection, and makes another one when that breaks. Then it lets the
 //! server replay what was sent since the last event, without passing on anything twice.
 
 use std::collections::HashSet;
@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use trunkline_netconf::NOTIFICATION;
 use trunkline_netconf::document::Element;
+use trunkline_netconf::push::establish::{Establish, When, establish};
+use trunkline_netconf::push::update::{Told, Update};
 use trunkline_netconf::reply::FromServer;
 use trunkline_netconf::request::{self, CreateSubscription, Select};
 
@@ -26,6 +28,17 @@ pub struct Subscribe {
     pub since: Option<String>,
     /// When it ends. Needs `since`.
     pub until: Option<String>,
+    /// Data instead of events: the selection is of it.
+    pub push: Option<Push>,
+}
+
+/// A subscription to data (RFC 8641).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Push {
+    /// The name of the datastore: `operational`.
+    pub store: String,
+    /// When it is sent.
+    pub when: When,
 }
 
 /// What a subscription passes on.
@@ -137,6 +150,11 @@ impl Subscription {
             return Ok(None);
         }
         let time = notification.child(NOTIFICATION, "eventTime").map(Element::value).unwrap_or_default();
+        if let Some(update) = Update::read(notification) {
+            let is_end = matches!(update.told, Told::State { name: "subscription-terminated", .. });
+            self.has_ended = is_end;
+            return Ok(Some(Event::Notification { time: time.to_owned(), octets }));
+        }
         match &mut self.last {
             Some((last, told)) if last == time => {
                 if !told.insert(octets.clone()) {
@@ -181,7 +199,7 @@ impl Subscription {
     }
 
     async fn begin(&self, start: Option<&str>) -> Result<Line, Error> {
-        let Subscribe { stream, selection, subtree, until, .. } = &self.subscribe;
+        let Subscribe { stream, selection, subtree, until, push, .. } = &self.subscribe;
         let select = match (selection, subtree) {
             (Some(selection), _) => selection.select(),
             (None, Some(content)) => Select::Subtree(content),
@@ -189,10 +207,18 @@ impl Subscription {
         };
         // An end needs a begin (RFC 5277 section 2.1.1).
         let stop = until.as_deref().filter(|_| start.is_some());
-        let operation = CreateSubscription { stream: stream.as_deref(), select, start, stop };
+        let operation = match push {
+            Some(Push { store, when }) => establish(Establish { store, select, when: *when }),
+            None => request::create_subscription(CreateSubscription {
+                stream: stream.as_deref(),
+                select,
+                start,
+                stop,
+            }),
+        };
         let inner = &self.session.inner;
         let mut line = inner.link.take().await?;
-        let reply = line.ask(&request::create_subscription(operation), &inner.options).await?;
+        let reply = line.ask(&operation, &inner.options).await?;
         match FromServer::read(&reply, inner.options.max_reply).map_err(NetconfFault::from)? {
             FromServer::Reply(reply) if !reply.is_done() => {
                 Err(NetconfFault::Refused(reply.errors().collect()).into())

@@ -22,7 +22,6 @@ use trunkline_yang::instances::Instances;
 use super::event::{Confirm, Event, Who};
 use super::permission::{access, check_changes, check_operations, denied, may_write_all, objects_in};
 use super::register::{HeldBy, Lockable, MOST_PARTS, NotLocked, PartialLock};
-use super::session::Session;
 use super::{Models, Netconf, hook_state, permission, register, xpath};
 use crate::datastores::{Confirmed, State, Timer};
 
@@ -38,14 +37,6 @@ pub(super) struct Configuring<'s> {
 }
 
 impl<'s> Configuring<'s> {
-    /// For a session whose principal may write something.
-    ///
-    /// # Errors
-    /// It may not.
-    pub fn new(session: &'s Session) -> Result<Self, Errors> {
-        Configuring::of(&session.place, &session.door, session.principal.as_principal())
-    }
-
     /// For a principal who may write something, in whatever protocol.
     ///
     /// # Errors

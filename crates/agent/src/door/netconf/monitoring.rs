@@ -5,6 +5,7 @@ use std::time::SystemTime;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use trunkline_datastore::path;
+use trunkline_push::message;
 use trunkline_transport::Transport;
 use trunkline_tree::Access;
 use trunkline_yang::own::{ALL, TEXTS};
@@ -169,6 +170,21 @@ pub(super) fn streams(door: &Netconf, made: &mut Made<'_>) {
             made.leaf("replaySupport", "true");
             made.leaf("replayLogCreationTime", &date(door.models().since));
         });
+    });
+}
+
+/// `streams`: the same in RFC 8639 section 4.
+pub(super) fn streams_of_subscriptions(door: &Netconf, made: &mut Made<'_>) {
+    let since = door.models().since;
+    let aged = door.events.since(since);
+    made.within("stream", |made| {
+        made.leaf("name", STREAM);
+        made.leaf("description", STREAM_DESCRIPTION);
+        made.leaf("replay-support", "");
+        made.leaf("replay-log-creation-time", &message::date(since));
+        if aged > since {
+            made.leaf("replay-log-aged-time", &message::date(aged));
+        }
     });
 }
 

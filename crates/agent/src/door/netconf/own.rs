@@ -17,7 +17,7 @@ use trunkline_yang::selection::Wanted;
 use super::interfaces::Interfaces;
 use super::made::Made;
 use super::monitoring::Monitoring;
-use super::permission::readable;
+use super::permission::{self, readable};
 use super::{Netconf, hook_state, library, monitoring, restconf, system};
 use trunkline_core::{DataQuery, Narrow, OwnData};
 
@@ -63,6 +63,11 @@ impl OwnData for Own<'_> {
                 }
                 "restconf-state" => restconf::state(self.door, self.base, &mut made),
                 "netconf" => monitoring::streams(self.door, &mut made),
+                "streams" => monitoring::streams_of_subscriptions(self.door, &mut made),
+                "subscriptions" => {
+                    let sees_all = permission::sees_names(query.access);
+                    self.door.subscriptions.make(|session| sees_all || session == self.session_id, &mut made);
+                }
                 "yang-library" => library::make(models, self.door.has_files(), &mut made),
                 "modules-state" => library::make_state(models, self.door.has_files(), &mut made),
                 "system-state" => system::make_state(&mut made, query.access),

@@ -18,14 +18,14 @@ use trunkline_tree::policy::{Principal, ViewType};
 use trunkline_xml::Writer;
 use trunkline_yang::annotation::Annotation;
 use trunkline_yang::forest::{Forest, NodeId};
-use trunkline_yang::instances::InstanceId;
+use trunkline_yang::instances::{InstanceId, Instances};
 use trunkline_yang::selection::{self, Selection};
 
 use super::configure::{self, Configuring, Errors};
 use super::own::{ConfigData, Own};
 use super::session::Session;
 use super::xpath::Narrowed;
-use super::{Netconf, texts, xpath};
+use super::{Netconf, push, texts, xpath};
 use trunkline_core::{Admission, Caller, DataQuery, DataSink, Narrow, OwnData};
 
 /// Whether a session goes on.
@@ -46,15 +46,15 @@ pub(super) async fn answer(session: &mut Session, rpc: &Rpc) -> Result<Answer, P
         Operation::Get { filter, with_defaults } => match selected(session, filter) {
             Ok(selected) => {
                 let own = Part { with_defaults, ..Part::default() };
-                return operational(session, rpc, selected, own).await;
+                return operational(session, Output::Reply(rpc), selected, own).await;
             }
             Err(error) => Err(vec![error]),
         },
-        Operation::GetData(given) => return get_data(session, rpc, given).await,
+        Operation::GetData(given) => return get_data(session, Output::Reply(rpc), given).await,
         Operation::GetConfig { source, filter, with_defaults } => match requested(session, source, filter) {
             Ok((selected, datastore)) => {
                 let part = Part { with_defaults, ..Part::default() };
-                return configuration(session, rpc, selected, datastore, part).await;
+                return configuration(session, Output::Reply(rpc), selected, datastore, part).await;
             }
             Err(error) => Err(vec![error]),
         },
@@ -72,7 +72,7 @@ pub(super) async fn answer(session: &mut Session, rpc: &Rpc) -> Result<Answer, P
             }
         }
         Operation::PartialLock { element } => {
-            let locked = match Configuring::new(session) {
+            let locked = match session.configuring() {
                 Ok(configuring) => configuring.partial_lock(element).await,
                 Err(errors) => Err(errors),
             };
@@ -85,12 +85,16 @@ pub(super) async fn answer(session: &mut Session, rpc: &Rpc) -> Result<Answer, P
             let message = "this session has a subscription: open another session for another one";
             Err(vec![RpcError::new(Layer::Protocol, Tag::OperationFailed, message)])
         }
-        Operation::CreateSubscription { .. } => return Ok(Answer::Subscribe),
+        // RFC 8640 section 4.
+        Operation::CreateSubscription { .. } if !session.pushes.is_empty() => {
+            Err(vec![push::not_both("establish-subscription", "create-subscription")])
+        }
+        Operation::CreateSubscription { .. } | Operation::Subscription(_) => return Ok(Answer::Subscribe),
         Operation::Other(element) => Err(vec![not_supported(element)]),
         changing => {
             // It may take a while: earlier answers do not wait for it.
             session.talk.flush().await?;
-            match Configuring::new(session) {
+            match session.configuring() {
                 Ok(configuring) => change(&configuring, changing).await,
                 Err(errors) => Err(errors),
             }
@@ -157,10 +161,49 @@ struct Form {
     pub shown: Shown,
 }
 
+/// Where data goes.
+pub(super) enum Output<'o> {
+    /// Into the reply to a request.
+    Reply(&'o Rpc),
+    /// Into an update of a subscription.
+    Update(&'o mut Update),
+}
+
+/// An update of a subscription.
+#[derive(Default)]
+pub(super) struct Update {
+    /// What is before the data, and behind it, if it is sent.
+    pub around: Option<(Vec<u8>, &'static str)>,
+    /// The data, if it is not sent.
+    pub gathered: Instances,
+    /// Why there is none.
+    pub failed: Option<RpcError>,
+}
+
+impl Output<'_> {
+    async fn refuse(self, session: &mut Session, errors: &[RpcError]) -> Result<Answer, Parted> {
+        match self {
+            Output::Reply(rpc) => refuse(session, rpc, errors).await,
+            Output::Update(update) => {
+                update.failed = errors.first().cloned();
+                Ok(Answer::Next)
+            }
+        }
+    }
+
+    /// Of an update that is not sent.
+    fn gathered(&mut self) -> Option<&mut Instances> {
+        match self {
+            Output::Update(update) if update.around.is_none() => Some(&mut update.gathered),
+            _ => None,
+        }
+    }
+}
+
 /// Sends a configuration.
 async fn configuration(
     session: &mut Session,
-    rpc: &Rpc,
+    output: Output<'_>,
     selected: Selected,
     datastore: Datastore,
     part: Part,
@@ -169,7 +212,7 @@ async fn configuration(
     let forest = &door.models().forest;
     let config = match configure::readable(&door, session.principal.as_principal(), datastore).await {
         Ok(config) => config,
-        Err(errors) => return refuse(session, rpc, &errors).await,
+        Err(errors) => return output.refuse(session, &errors).await,
     };
     let (config, explicit) = match part.with_defaults {
         Some(WithDefaults::ReportAll) => (with_all(forest, &config), None),
@@ -177,7 +220,7 @@ async fn configuration(
         Some(WithDefaults::Trim) => (trimmed(forest, &config), None),
         Some(WithDefaults::Explicit) | None => (config, None),
     };
-    send(session, rpc, selected, &ConfigData { config, explicit }, part.form()).await
+    send(session, output, selected, &ConfigData { config, explicit }, part.form()).await
 }
 
 impl Part {
@@ -230,12 +273,19 @@ async fn partially_locked(
 }
 
 /// What a filter selects.
-enum Selected {
+pub(super) enum Selected {
     Nodes(Selection),
     Expression(xpath::Filter),
 }
 
 impl Selected {
+    pub fn selection(&self) -> &Selection {
+        match self {
+            Selected::Nodes(selection) => selection,
+            Selected::Expression(filter) => &filter.selection,
+        }
+    }
+
     fn nodes_mut(&mut self) -> &mut Vec<selection::Selected> {
         match self {
             Selected::Nodes(selection) => &mut selection.nodes,
@@ -272,7 +322,7 @@ impl Selected {
     }
 }
 
-fn selected(session: &Session, filter: Option<Filter<'_>>) -> Result<Selected, RpcError> {
+pub(super) fn selected(session: &Session, filter: Option<Filter<'_>>) -> Result<Selected, RpcError> {
     let forest = &session.door.models().forest;
     match filter {
         None => Ok(Selected::Nodes(Selection::everything(forest))),
@@ -287,7 +337,7 @@ fn selected(session: &Session, filter: Option<Filter<'_>>) -> Result<Selected, R
 /// Sends what is there: configuration and state.
 async fn operational(
     session: &mut Session,
-    rpc: &Rpc,
+    output: Output<'_>,
     mut selected: Selected,
     part: Part,
 ) -> Result<Answer, Parted> {
@@ -302,7 +352,7 @@ async fn operational(
     };
     let config = match config {
         Ok(config) => config,
-        Err(errors) => return refuse(session, rpc, &errors).await,
+        Err(errors) => return output.refuse(session, &errors).await,
     };
     let (is_operational, session_id) = (part.is_operational, session.place.id);
     let trims = part.with_defaults == Some(WithDefaults::Trim);
@@ -312,27 +362,31 @@ async fn operational(
         Selected::Expression(_) => Narrow::default(),
     };
     let own = Own { door: &door, session_id, config, is_operational, narrow, trims, base: "" };
-    send(session, rpc, selected, &own, part.form()).await
+    send(session, output, selected, &own, part.form()).await
 }
 
 /// `get-data` (RFC 8526). `intended` is `running`: nothing here is inactive or a template.
-async fn get_data(session: &mut Session, rpc: &Rpc, given: GetData<'_>) -> Result<Answer, Parted> {
+pub(super) async fn get_data(
+    session: &mut Session,
+    output: Output<'_>,
+    given: GetData<'_>,
+) -> Result<Answer, Parted> {
     let GetData { store, filter, config, origins, levels, with_origin, with_defaults } = given;
     let narrow = Narrow { config, origins };
     let selected = match selected(session, filter) {
         Ok(selected) => selected.narrowed(&session.door.models().forest, Narrowed { narrow, levels }),
-        Err(error) => return refuse(session, rpc, &[error]).await,
+        Err(error) => return output.refuse(session, &[error]).await,
     };
     let mut form = Form { namespace: Some(NMDA), ..Form::default() };
     form.shown.origins = with_origin;
     let part = Part { with_defaults, is_operational: true, narrow, form };
     let datastore = match store {
-        Store::Operational => return operational(session, rpc, selected, part).await,
+        Store::Operational => return operational(session, output, selected, part).await,
         Store::Intended => Datastore::Running,
         Store::Of(datastore) => datastore,
     };
     let selected = selected.of_configuration(&session.door.models().forest);
-    configuration(session, rpc, selected, datastore, part).await
+    configuration(session, output, selected, datastore, part).await
 }
 
 /// `edit-data`, as the `edit-config` that does the same.
@@ -353,30 +407,41 @@ fn edit_of_data(given: EditData<'_>) -> Result<Edit<'_>, Errors> {
 /// Sends what is selected, with the agent's own data from `own`.
 async fn send(
     session: &mut Session,
-    rpc: &Rpc,
+    output: Output<'_>,
     selected: Selected,
     own: &dyn OwnData,
     form: Form,
 ) -> Result<Answer, Parted> {
     match selected {
-        Selected::Nodes(selection) => data(session, rpc, &selection, own, form).await,
-        Selected::Expression(filter) => evaluated(session, rpc, filter, own, form).await,
+        Selected::Nodes(selection) => data(session, output, &selection, own, form).await,
+        Selected::Expression(filter) => evaluated(session, output, filter, own, form).await,
     }
 }
 
 /// Streams data.
 async fn data(
     session: &mut Session,
-    rpc: &Rpc,
+    mut output: Output<'_>,
     selection: &Selection,
     own: &dyn OwnData,
     form: Form,
 ) -> Result<Answer, Parted> {
     let door = session.door.clone();
     let forest = &door.models().forest;
-    let mut output = Streamed::begin(rpc, forest, form, session.framing, &mut session.talk);
-    retrieve(&door, own, session.principal.as_principal(), selection, &mut output).await?;
-    output.end(rpc).await?;
+    let principal = session.principal.as_principal();
+    if let Some(data) = output.gathered() {
+        let mut gathered = xpath::Gathered::new(forest);
+        return match retrieve(&door, own, principal, selection, &mut gathered).await {
+            Ok(()) => {
+                *data = gathered.instances;
+                Ok(Answer::Next)
+            }
+            Err(too_large) => output.refuse(session, &[too_large.error()]).await,
+        };
+    }
+    let mut output = Streamed::begin(output, forest, form, session.framing, &mut session.talk);
+    retrieve(&door, own, principal, selection, &mut output).await?;
+    output.end().await?;
     Ok(Answer::Next)
 }
 
@@ -400,7 +465,7 @@ pub(super) async fn retrieve<S: DataSink>(
 /// answers others: all together take one processor and the memory of one.
 async fn evaluated(
     session: &mut Session,
-    rpc: &Rpc,
+    mut output: Output<'_>,
     filter: xpath::Filter,
     own: &dyn OwnData,
     form: Form,
@@ -433,9 +498,13 @@ async fn evaluated(
     drop(permit);
     let (instances, kept) = match found {
         Ok(found) => found,
-        Err(error) => return refuse(session, rpc, &[error]).await,
+        Err(error) => return output.refuse(session, &[error]).await,
     };
-    let mut output = Streamed::begin(rpc, forest, form, session.framing, &mut session.talk);
+    if let Some(data) = output.gathered() {
+        *data = instances.only(forest, &kept);
+        return Ok(Answer::Next);
+    }
+    let mut output = Streamed::begin(output, forest, form, session.framing, &mut session.talk);
     output.held = instances.memory();
     let mut open: Vec<(InstanceId, NodeId)> = Vec::new();
     let all = (0_u32..).map(InstanceId).zip(&kept);
@@ -459,7 +528,7 @@ async fn evaluated(
     while let Some((_, node)) = open.pop() {
         output.close(node);
     }
-    output.end(rpc).await?;
+    output.end().await?;
     Ok(Answer::Next)
 }
 
@@ -471,22 +540,43 @@ struct Streamed<'s> {
     framed: Vec<u8>,
     /// Octets that are kept until all is sent.
     held: usize,
-    form: Form,
+    /// What is behind the data.
+    tail: Vec<u8>,
 }
 
 impl<'s> Streamed<'s> {
-    fn begin(rpc: &Rpc, forest: &'s Forest, form: Form, framing: Framing, talk: &'s mut Talk) -> Self {
-        let mut octets = Vec::with_capacity(4096);
-        rpc.begin_reply(&mut octets);
-        let declared = form.shown.declarations();
-        let begin = match form.namespace {
-            Some(namespace) => format!("<data xmlns=\"{namespace}\"{declared}>"),
-            None => format!("<{}data{declared}>", rpc.prefix()),
-        };
-        octets.extend_from_slice(begin.as_bytes());
+    fn begin(
+        output: Output<'_>,
+        forest: &'s Forest,
+        form: Form,
+        framing: Framing,
+        talk: &'s mut Talk,
+    ) -> Self {
+        let (mut octets, mut tail) = (Vec::with_capacity(4096), Vec::new());
+        match output {
+            Output::Reply(rpc) => {
+                let (declared, prefix) = (form.shown.declarations(), rpc.prefix());
+                let (begin, end) = match form.namespace {
+                    Some(namespace) => {
+                        (format!("<data xmlns=\"{namespace}\"{declared}>"), "</data>".to_owned())
+                    }
+                    None => (format!("<{prefix}data{declared}>"), format!("</{prefix}data>")),
+                };
+                rpc.begin_reply(&mut octets);
+                octets.extend_from_slice(begin.as_bytes());
+                tail.extend_from_slice(end.as_bytes());
+                rpc.end_reply(&mut tail);
+            }
+            Output::Update(update) => {
+                if let Some((head, end)) = update.around.take() {
+                    octets.extend_from_slice(&head);
+                    tail.extend_from_slice(end.as_bytes());
+                }
+            }
+        }
         let mut writer = DataWriter::new(forest, octets);
         writer.show(form.shown);
-        Streamed { writer, framing, talk, framed: Vec::new(), held: 0, form }
+        Streamed { writer, framing, talk, framed: Vec::new(), held: 0, tail }
     }
 
     async fn send(&mut self, is_end: bool) -> Result<(), Parted> {
@@ -500,11 +590,8 @@ impl<'s> Streamed<'s> {
         self.talk.send(&self.framed, self.writer.octets.capacity() + self.held).await
     }
 
-    async fn end(mut self, rpc: &Rpc) -> Result<(), Parted> {
-        let octets = &mut self.writer.octets;
-        let prefix = if self.form.namespace.is_some() { "" } else { rpc.prefix() };
-        octets.extend_from_slice(format!("</{prefix}data>").as_bytes());
-        rpc.end_reply(octets);
+    async fn end(mut self) -> Result<(), Parted> {
+        self.writer.octets.append(&mut self.tail);
         self.send(true).await?;
         self.talk.said();
         Ok(())
@@ -544,7 +631,7 @@ impl DataSink for Streamed<'_> {
 }
 
 /// Octets that are collected before they are sent: a packet of SSH, and some more.
-const FULL: usize = 32 << 10;
+pub(super) const FULL: usize = 32 << 10;
 
 async fn schema_text(session: &mut Session, rpc: &Rpc, text: &str) -> Result<Answer, Parted> {
     let mut octets = Vec::with_capacity(text.len() + 512);

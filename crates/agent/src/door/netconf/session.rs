@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use tokio::time::Instant;
 use trunkline_binding::session;
+use trunkline_netconf::NOTIFICATION;
 use trunkline_netconf::framing::{Deframer, Framing, FramingError};
 use trunkline_netconf::hello::{self, Hello};
 use trunkline_netconf::rpc::{NotRpc, Rpc, malformed, too_big};
@@ -15,11 +16,13 @@ use trunkline_transport::tcp::TcpLimits;
 use trunkline_transport::{SessionInfo, Visit};
 use trunkline_tree::policy::OwnedPrincipal;
 
+use super::Netconf;
+use super::configure::{self, Configuring, Errors};
 use super::event::{Event, Reason};
+use super::push::{self, Pushes};
 use super::register::{Counts, Member, Place};
 use super::reply::{self, Answer};
-use super::subscription::{Next, Subscription};
-use super::{Netconf, configure};
+use super::subscription::{Form, Next, Subscription};
 
 /// Serves a peer until its session ends.
 pub(super) async fn serve(door: Arc<Netconf>, stream: Box<dyn Stream>, info: SessionInfo, visit: Visit) {
@@ -37,6 +40,7 @@ pub(super) async fn serve(door: Arc<Netconf>, stream: Box<dyn Stream>, info: Ses
     tracing::debug!(%peer, session = id, %name, "a NETCONF session has begun");
     let limits = door.limits(*visit.limits);
     let talk = Talk::new(stream, visit, limits, door.core.closing().clone());
+    let pushes = Pushes::new(&door);
     let mut session = Session {
         door,
         place,
@@ -49,6 +53,7 @@ pub(super) async fn serve(door: Arc<Netconf>, stream: Box<dyn Stream>, info: Ses
         since: None,
         has_begun: false,
         subscription: None,
+        pushes,
     };
     let end = tokio::select! {
         ended = session.converse() => ended.err().unwrap_or(End::Closed),
@@ -90,6 +95,8 @@ pub(super) struct Session {
     /// Whether the hellos were good.
     has_begun: bool,
     subscription: Option<Subscription>,
+    /// Those of RFC 8639.
+    pub pushes: Pushes,
 }
 
 /// Why a session ended.
@@ -210,16 +217,27 @@ impl Session {
         }
     }
 
+    /// What it may change, if its principal may write something.
+    ///
+    /// # Errors
+    /// It may not.
+    pub fn configuring(&self) -> Result<Configuring<'_>, Errors> {
+        Configuring::of(&self.place, &self.door, self.principal.as_principal())
+    }
+
     /// Whether it is sent events.
     pub const fn is_subscribed(&self) -> bool {
         self.subscription.is_some()
     }
 
     async fn subscribe(&mut self, rpc: Rpc) -> Result<(), Parted> {
+        if !rpc.operation().is(NOTIFICATION, "create-subscription") {
+            return Box::pin(push::request(self, rpc)).await;
+        }
         // The reply comes before the first event.
         let mut octets = Vec::new();
         rpc.ok(&mut octets);
-        match Subscription::of(rpc, &self.door, false) {
+        match Subscription::of(rpc, &self.door, Form::Xml) {
             Ok(subscription) => {
                 self.answer(&octets).await?;
                 self.subscription = Some(subscription);
@@ -273,8 +291,11 @@ impl Session {
                 false => self.since.or_else(|| Some(Instant::now())),
             };
             self.tell().await?;
+            if !self.pushes.is_empty() {
+                Box::pin(push::act(self)).await?;
+            }
             self.talk.flush().await?;
-            let Session { talk, input, subscription, .. } = self;
+            let Session { talk, input, subscription, pushes, .. } = self;
             let news = async {
                 match subscription {
                     Some(subscription) => subscription.wake().await,
@@ -284,6 +305,7 @@ impl Session {
             tokio::select! {
                 received = talk.receive(input, self.since, self.deframer.held()) => received?,
                 () = news => {}
+                () = pushes.wake() => {}
             }
         }
     }
@@ -293,6 +315,18 @@ impl Session {
         for counts in [&self.place.member.counts, &self.place.register.counts] {
             of(counts).fetch_add(1, Relaxed);
         }
+    }
+
+    /// Sends a part of a message; what is `held` beside it meanwhile counts.
+    pub async fn part(&mut self, part: &mut Vec<u8>, is_end: bool, held: usize) -> Result<(), Parted> {
+        let mut framed = Vec::with_capacity(part.len() + 32);
+        self.framing.part(part, &mut framed);
+        part.clear();
+        if is_end {
+            self.framing.end(&mut framed);
+            self.talk.said();
+        }
+        self.talk.send(&framed, held).await
     }
 
     /// Sends a whole message, before the next request is waited for.

@@ -1,16 +1,18 @@
-//! The subscription of a session (RFC 5277 section 2.1): which events it is sent, and from when to when.
+//! A subscription to events (RFC 5277 section 2.1, RFC 8639): which of them it is sent, and from when to when.
 
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
-use chrono::DateTime;
 use tokio::sync::watch;
 use trunkline_datastore::Step;
 use trunkline_netconf::document::Element;
 use trunkline_netconf::error::{Info, Layer, RpcError, Tag};
 use trunkline_netconf::operation::{Filter, Operation};
+use trunkline_netconf::push::refusal::{During, Reason, Refusal};
+use trunkline_netconf::push::{Request, Target, Terms};
 use trunkline_netconf::rpc::Rpc;
 use trunkline_netconf::subtree;
+use trunkline_push::message;
 use trunkline_tree::Access;
 use trunkline_tree::policy::{Principal, ViewType};
 use trunkline_yang::forest::Forest;
@@ -31,9 +33,21 @@ pub(super) struct Subscription {
     /// Before which number events are replayed; `None` once the subscriber knows the end, or if there is no replay.
     replay: Option<u64>,
     stop: Option<SystemTime>,
-    /// Whether messages are JSON.
-    is_json: bool,
+    form: Form,
+    /// Messages that come first.
+    first: Vec<Vec<u8>>,
+    /// Events that the filter left out.
+    pub excluded: u64,
     news: watch::Receiver<u64>,
+}
+
+/// What messages look like.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    Xml,
+    Json,
+    /// XML, and what happens to the subscription with this number as RFC 8639 has it.
+    Numbered(u32),
 }
 
 /// What is to be sent next.
@@ -46,17 +60,18 @@ pub(super) enum Next {
 }
 
 impl Subscription {
-    /// What a `create-subscription` asks for.
+    /// What a `create-subscription` or an `establish-subscription` asks for.
     ///
     /// # Errors
     /// It asks for what cannot be.
-    pub fn of(rpc: Rpc, door: &Netconf, is_json: bool) -> Result<Subscription, Box<(Rpc, RpcError)>> {
+    pub fn of(rpc: Rpc, door: &Netconf, form: Form) -> Result<Subscription, Box<(Rpc, RpcError)>> {
         match Self::times(&rpc, door) {
             Ok((start, stop)) => {
                 let news = door.events.watch();
                 let now = door.events.next();
                 let next = start.map_or(now, |start| door.events.from(start));
-                Ok(Subscription { rpc, next, replay: start.map(|_| now), stop, is_json, news })
+                let (replay, first) = (start.map(|_| now), Vec::new());
+                Ok(Subscription { rpc, next, replay, stop, form, first, excluded: 0, news })
             }
             Err(error) => Err(Box::new((rpc, error))),
         }
@@ -64,38 +79,84 @@ impl Subscription {
 
     /// From when to when.
     fn times(rpc: &Rpc, door: &Netconf) -> Result<(Option<SystemTime>, Option<SystemTime>), RpcError> {
-        let Operation::CreateSubscription { stream, filter, start, stop } = Operation::read(rpc.operation())?
-        else {
-            return Err(RpcError::new(Layer::Protocol, Tag::OperationFailed, "not a subscription"));
+        let (stream, start, stop, is_numbered) = match Operation::read(rpc.operation())? {
+            Operation::CreateSubscription { stream, start, stop, .. } => (stream, start, stop, false),
+            Operation::Subscription(Request::Establish(Terms {
+                target: Target::Stream { name, replay },
+                stop,
+                ..
+            })) => (name, replay, stop, true),
+            _ => return Err(RpcError::new(Layer::Protocol, Tag::OperationFailed, "not a subscription")),
         };
         if let Some(other) = stream.filter(|name| *name != STREAM) {
             let message = format!("there is no stream {other}: the only one is {STREAM}");
             return Err(bad("stream", message));
         }
         // A wrong filter is refused now.
-        if let Some(filter) = filter {
-            passes(filter, &door.models().events, &Instances::new())?;
-        }
+        check(rpc, door)?;
         let (from, to) = (time(start)?, time(stop)?);
         if from.is_some_and(|from| from > SystemTime::now()) {
-            return Err(bad("startTime", "a replay begins in the past".into()));
+            let name = if is_numbered { "replay-start-time" } else { "startTime" };
+            return Err(bad(name, "a replay begins in the past".into()));
         }
         match (from, to) {
+            (None, Some(to)) if is_numbered && to > SystemTime::now() => Ok((None, Some(to))),
+            (None, Some(_)) if is_numbered => Err(bad("stop-time", "this time has passed".into())),
             (None, Some(_)) => Err(RpcError::missing_element(
                 Layer::Protocol,
                 "startTime",
                 "create-subscription with stopTime",
             )),
             (Some(from), Some(to)) if to < from => {
-                Err(bad("stopTime", "it is earlier than startTime".into()))
+                let name = if is_numbered { "stop-time" } else { "stopTime" };
+                Err(bad(name, "it is earlier than the begin".into()))
             }
             both => Ok(both),
         }
     }
 
+    /// How long it is there yet, if it has an end.
+    pub fn left(&self) -> Option<Duration> {
+        self.stop.map(|stop| stop.duration_since(SystemTime::now()).unwrap_or_default())
+    }
+
+    /// Takes another filter or another end.
+    ///
+    /// # Errors
+    /// The filter is wrong, or the end has passed.
+    pub fn modify(&mut self, rpc: Rpc, door: &Netconf) -> Result<(), Box<(Rpc, RpcError)>> {
+        let stop = match Operation::read(rpc.operation()) {
+            Ok(Operation::Subscription(Request::Modify { terms, .. })) => {
+                check(&rpc, door).and_then(|()| trunkline_push::stop_time(terms.stop, SystemTime::now()))
+            }
+            Ok(_) => Ok(None),
+            Err(error) => Err(error),
+        };
+        match stop {
+            Ok(stop) => {
+                self.stop = stop.or(self.stop);
+                if filter_of(&rpc).is_some() {
+                    self.rpc = rpc;
+                }
+                Ok(())
+            }
+            Err(error) => Err(Box::new((rpc, error))),
+        }
+    }
+
+    /// What the end of a replay and of the subscription is: for the subscriber alone.
+    fn of_stream(&self, name: &str) -> Vec<u8> {
+        let now = SystemTime::now();
+        match (self.form, name) {
+            (Form::Numbered(id), "replayComplete") => message::state(now, "replay-completed", id, None),
+            (Form::Numbered(id), _) => ended(id),
+            (form, name) => of_stream(name, form == Form::Json),
+        }
+    }
+
     /// Waits until there may be something to send.
     pub async fn wake(&mut self) {
-        let left = self.stop.map(|stop| stop.duration_since(SystemTime::now()).unwrap_or_default());
+        let left = self.left();
         let stop = async {
             match left {
                 Some(left) => tokio::time::sleep(left).await,
@@ -113,12 +174,15 @@ impl Subscription {
         self.news.mark_unchanged();
         let models = door.models();
         loop {
+            if let Some(first) = self.first.pop() {
+                return Next::Message(first);
+            }
             let now = SystemTime::now();
             if let Some(end) = self.replay {
                 let is_over = self.stop.is_some_and(|stop| stop <= now);
                 if self.next >= end && !is_over {
                     self.replay = None;
-                    return Next::Message(of_stream("replayComplete", self.is_json));
+                    return Next::Message(self.of_stream("replayComplete"));
                 }
             }
             let found = door.events.at(self.next);
@@ -127,9 +191,16 @@ impl Subscription {
                 None => self.stop.is_some_and(|stop| stop <= now),
             };
             if is_last {
-                return Next::Last(of_stream("notificationComplete", self.is_json));
+                return Next::Last(self.of_stream("notificationComplete"));
             }
             let Some((number, event)) = found else { return Next::Wait };
+            // It learns that it was too slow, if it can be told that.
+            if let (Form::Numbered(id), true) = (self.form, number > self.next) {
+                self.next = number;
+                let reason = Some(Reason::UnsupportableVolume);
+                self.first.push(message::state(now, "subscription-resumed", id, None));
+                return Next::Message(message::state(now, "subscription-suspended", id, reason));
+            }
             self.next = number + 1;
             let Some(access) = may_see(door, principal, session_id, &event) else { continue };
             // A filter may take some work, and others wait.
@@ -139,25 +210,50 @@ impl Subscription {
             if self.wants(&event.seen(&models.events, may_tell), &models.events) {
                 return Next::Message(self.write(&event, door, may_tell));
             }
+            self.excluded += 1;
         }
     }
 
     fn write(&self, event: &Event, door: &Netconf, may_tell: impl Fn(&[Step]) -> bool) -> Vec<u8> {
         let models = door.models();
-        match self.is_json {
-            true => event.write_json(&models.events, &models.forest, may_tell),
-            false => event.write(&models.events, &models.forest, may_tell),
+        match self.form {
+            Form::Json => event.write_json(&models.events, &models.forest, may_tell),
+            Form::Xml | Form::Numbered(_) => event.write(&models.events, &models.forest, may_tell),
         }
     }
 
     fn wants(&self, seen: &Instances, forest: &Forest) -> bool {
-        match Operation::read(self.rpc.operation()) {
-            Ok(Operation::CreateSubscription { filter: Some(filter), .. }) => {
-                passes(filter, forest, seen).unwrap_or(false)
-            }
-            _ => true,
-        }
+        filter_of(&self.rpc).is_none_or(|filter| passes(filter, forest, seen).unwrap_or(false))
     }
+}
+
+/// The filter of a request.
+fn filter_of(rpc: &Rpc) -> Option<Filter<'_>> {
+    match Operation::read(rpc.operation()) {
+        Ok(Operation::CreateSubscription { filter, .. }) => filter,
+        Ok(Operation::Subscription(request)) => request.filter(),
+        _ => None,
+    }
+}
+
+/// Refuses a wrong filter.
+fn check(rpc: &Rpc, door: &Netconf) -> Result<(), RpcError> {
+    let Some(filter) = filter_of(rpc) else { return Ok(()) };
+    let during = match Operation::read(rpc.operation()) {
+        Ok(Operation::Subscription(Request::Modify { .. })) => Some(During::Modify),
+        Ok(Operation::Subscription(_)) => Some(During::Establish),
+        _ => None,
+    };
+    passes(filter, &door.models().events, &Instances::new()).map(drop).map_err(|error| match during {
+        Some(during) => Refusal::of_filter(&error).during(during, false),
+        None => error,
+    })
+}
+
+/// The last message of a subscription that somebody or its time has ended.
+pub(super) fn ended(id: u32) -> Vec<u8> {
+    let reason = Some(Reason::NoSuchSubscription);
+    message::state(SystemTime::now(), "subscription-terminated", id, reason)
 }
 
 /// The access of a subscriber that may see an event. A notification of a MIB module needs a `notify` view of all that is in it; sessions
@@ -206,14 +302,7 @@ fn selects(within: &Within, forest: &Forest, instances: &Instances, id: Instance
 }
 
 fn time(element: Option<Element<'_>>) -> Result<Option<SystemTime>, RpcError> {
-    let Some(element) = element else { return Ok(None) };
-    match DateTime::parse_from_rfc3339(element.value().trim()) {
-        Ok(time) => Ok(Some(time.into())),
-        Err(_) => Err(bad(
-            element.name(),
-            format!("expected a time such as 2026-11-25T10:00:00Z, found {}", element.value()),
-        )),
-    }
+    element.map(trunkline_push::time).transpose()
 }
 
 fn bad(name: &str, message: String) -> RpcError {

@@ -13,7 +13,7 @@ use trunkline_transport::http::{FlowWriter, HttpFlow, HttpResponse, Method, Stat
 use trunkline_tree::policy::{OwnedPrincipal, ViewType};
 use trunkline_xml::Writer;
 
-use super::super::subscription::{Next, Subscription};
+use super::super::subscription::{Form, Next, Subscription};
 use super::super::{Netconf, permission};
 use super::Request;
 
@@ -36,7 +36,8 @@ impl Request<'_> {
             NotRpc::Refused(refused) => Refusal::bad(&refused.1.to_string()),
             _ => Refusal::bad("the parameters of the stream cannot be read"),
         })?;
-        let subscription = Subscription::of(rpc, &door, encoding == Encoding::Json).map_err(|refused| {
+        let form = if encoding == Encoding::Json { Form::Json } else { Form::Xml };
+        let subscription = Subscription::of(rpc, &door, form).map_err(|refused| {
             let mut refusal = Refusal::from(refused.1);
             // Whatever is wrong is the value of a parameter.
             refusal.status = refusal.status.min(400);

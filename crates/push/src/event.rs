@@ -5,15 +5,13 @@ use std::borrow::Cow;
 use std::net::IpAddr;
 use std::time::{Duration, SystemTime};
 
-use chrono::{DateTime, SecondsFormat, Utc};
+use crate::message::{begin, date};
 use trunkline_datastore::{Change, Step, path};
-use trunkline_netconf::NOTIFICATION;
 use trunkline_netconf::data::DataWriter;
 use trunkline_restconf::refusal::json_path;
 use trunkline_smi::schema::Table;
 use trunkline_smi::{Oid, Value, index_refs};
 use trunkline_smi::{module, schema};
-use trunkline_tree::Event as Happened;
 use trunkline_xml::Writer;
 use trunkline_yang::forest::{Forest, NodeId, Place};
 use trunkline_yang::instances::{InstanceId, Instances};
@@ -21,60 +19,98 @@ use trunkline_yang::json::JsonWriter;
 use trunkline_yang::lexical;
 use trunkline_yang::selection::Wanted;
 
-use super::made::Made;
+use trunkline_models::made::Made;
 
 /// Something that happened, as data.
-pub(super) struct Event {
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// When.
     pub time: SystemTime,
     /// One root: the notification.
     pub instances: Instances,
+    /// What decides who may see it.
     pub about: About,
 }
 
+/// A notification of a MIB module.
+#[derive(Clone, Copy, Debug)]
+pub struct Happened<'h> {
+    /// Its name.
+    pub oid: &'h Oid,
+    /// Its objects.
+    pub objects: &'h [(Oid, Value)],
+    /// Where they are.
+    pub context: &'h str,
+}
+
 /// What decides who may see it.
-pub(super) enum About {
-    /// A notification of a MIB module: its name and the instances that it tells.
-    Objects { name: Oid, told: Vec<Oid>, context: String },
+#[derive(Clone, Debug)]
+pub enum About {
+    /// A notification of a MIB module.
+    Objects {
+        /// Its name.
+        name: Oid,
+        /// The instances that it tells.
+        told: Vec<Oid>,
+        /// Where they are.
+        context: String,
+    },
     /// A session.
     Session(u32),
-    /// A change of running, by a session unless by the agent; and where.
-    Config { by: Option<u32>, edits: Vec<Vec<Step>> },
+    /// A change of running.
+    Config {
+        /// By which session, unless by the agent.
+        by: Option<u32>,
+        /// Where.
+        edits: Vec<Vec<Step>>,
+    },
 }
 
 /// A session, as events name it.
 #[derive(Clone, Debug)]
-pub(super) struct Who {
+pub struct Who {
+    /// The user.
     pub name: String,
+    /// session-id.
     pub id: u32,
+    /// From where.
     pub host: Option<IpAddr>,
 }
 
 /// Why a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reason {
+pub enum Reason {
+    /// By its client.
     Closed,
     /// By this session.
     Killed(u32),
+    /// The connection broke.
     Dropped,
+    /// Its client was silent for too long.
     Timeout,
+    /// The hello was wrong.
     BadHello,
+    /// Something else.
     Other,
 }
 
 /// What happened to a confirmed commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Confirm {
+pub enum Confirm {
     /// It is to be confirmed within seconds.
     Start(u32),
     /// The same again.
     Extend(u32),
+    /// It is confirmed.
     Complete,
+    /// It is taken back.
     Cancel,
+    /// It was not confirmed in time.
     Timeout,
 }
 
 /// `replayComplete` or `notificationComplete` (RFC 5277 section 3.3), for its subscriber alone.
-pub(super) fn of_stream(name: &str, is_json: bool) -> Vec<u8> {
+pub fn of_stream(name: &str, is_json: bool) -> Vec<u8> {
     if is_json {
         let time = date(SystemTime::now());
         let event = format!("\"eventTime\":\"{time}\",\"nc-notifications:{name}\":{{}}");
@@ -82,14 +118,6 @@ pub(super) fn of_stream(name: &str, is_json: bool) -> Vec<u8> {
     }
     let mut octets = begin(SystemTime::now());
     octets.extend_from_slice(format!("<{name} xmlns=\"{STREAM_EVENTS}\"/></notification>").as_bytes());
-    octets
-}
-
-fn begin(time: SystemTime) -> Vec<u8> {
-    let mut octets = Vec::with_capacity(512);
-    octets.extend_from_slice(format!("<notification xmlns=\"{NOTIFICATION}\"><eventTime>").as_bytes());
-    octets.extend_from_slice(date(time).as_bytes());
-    octets.extend_from_slice(b"</eventTime>");
     octets
 }
 
@@ -224,18 +252,18 @@ impl Event {
     }
 
     /// A notification of a MIB module; `None` of one that no module here has.
-    pub fn happened(forest: &Forest, happened: &Happened, time: SystemTime) -> Option<Event> {
-        let (module, notification) = notification(&happened.oid)?;
+    pub fn happened(forest: &Forest, happened: Happened<'_>, time: SystemTime) -> Option<Event> {
+        let (module, notification) = notification(happened.oid)?;
         let is_it = |root: &&NodeId| {
             forest[**root].name == notification.name && forest.module(**root).name == module.name
         };
         let root = *forest.roots().iter().find(is_it)?;
         let mut made = Made::begin(forest, root, &Wanted::All);
-        for (&object, (name, value)) in forest[root].children.iter().zip(&happened.objects) {
+        for (&object, (name, value)) in forest[root].children.iter().zip(happened.objects) {
             made.within_node(object, |made| leaves(forest, object, name, value, made));
         }
         let told = happened.objects.iter().map(|(name, _)| name.clone()).collect();
-        let about = About::Objects { name: happened.oid.clone(), told, context: happened.context.clone() };
+        let about = About::Objects { name: happened.oid.clone(), told, context: happened.context.to_owned() };
         Some(Event { time: exact(time), instances: made.end(), about })
     }
 
@@ -338,11 +366,6 @@ impl Event {
         }
         writer.close(node);
     }
-}
-
-/// `yang:date-and-time`, to the microsecond: a replay begins at a time.
-pub(super) fn date(time: SystemTime) -> String {
-    DateTime::<Utc>::from(time).to_rfc3339_opts(SecondsFormat::Micros, true)
 }
 
 /// As exact as it is written, so that a replay from or up to it has the event.

@@ -7,16 +7,17 @@ use std::time::SystemTime;
 
 use tokio::sync::watch;
 
-use super::event::Event;
+use crate::event::Event;
 
 /// The stream.
-pub(super) struct Events {
+#[derive(Debug)]
+pub struct Events {
     log: Mutex<Log>,
     /// The number of the next event.
     next: watch::Sender<u64>,
 }
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Log {
     /// The number of the first one that is kept.
     first: u64,
@@ -69,6 +70,13 @@ impl Events {
         log.first + log.kept.iter().take_while(|event| event.time < time).count() as u64
     }
 
+    /// Since when events are kept, of a log that began then.
+    pub fn since(&self, begin: SystemTime) -> SystemTime {
+        let log = self.log();
+        let first = log.kept.front().filter(|_| log.first > 0);
+        first.map_or(begin, |first| first.time.max(begin))
+    }
+
     fn log(&self) -> MutexGuard<'_, Log> {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -80,7 +88,7 @@ fn weight(event: &Event) -> usize {
 }
 
 /// The name of the stream; there are no others.
-pub(super) const STREAM: &str = "NETCONF";
+pub const STREAM: &str = "NETCONF";
 /// Events that are kept.
 const MOST: usize = 1000;
 /// Their octets.
@@ -88,8 +96,8 @@ const MOST_OCTETS: usize = 2 << 20;
 
 #[cfg(test)]
 mod tests {
-    use super::super::event::About;
     use super::*;
+    use crate::event::About;
     use std::time::Duration;
     use trunkline_yang::instances::Instances;
 
