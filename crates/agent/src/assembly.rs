@@ -14,7 +14,6 @@ use trunkline_transport::http::Credentials;
 use trunkline_tree::Provider;
 use trunkline_tree::policy::{AdminString, Policy};
 
-use crate::datastores::{Datastores, SnmpSource, check_hooks};
 use crate::door::eventing::{Eventing, Subscribers};
 use crate::door::http::{Front, HttpDoor};
 use crate::door::netconf::{Netconf, Restconf};
@@ -27,6 +26,7 @@ use trunkline_admin::{
     AuthenticationTraps, EngineGroup, Identity, Kept, LoggedNotification, NotificationLogGroup,
     SessionCounters, SshtmGroup, Start, TargetGroup, TlstmGroup, TsmGroup, UsmGroup, VacmGroup,
 };
+use trunkline_commit::{Datastores, SnmpSource, check_hooks};
 use trunkline_config::Plan;
 use trunkline_config::access;
 use trunkline_core::{Core, Inputs};

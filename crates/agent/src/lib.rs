@@ -7,7 +7,6 @@
 pub mod assembly;
 pub mod check;
 pub mod daemon;
-pub mod datastores;
 pub mod door;
 pub mod explain;
 pub mod import_command;

@@ -77,6 +77,11 @@ pub const EFFECTS: &[Effects] = &[
         reason: "requests wait for sources, one load at a time, and for whoever answers for a region",
     },
     Effects {
+        room: "commit",
+        effects: &[Effect::System, Effect::Waiting, Effect::Clock],
+        reason: "what is kept is on the disk, a confirmed commit has its time, and the machine's name is its own",
+    },
+    Effects {
         room: "notify",
         effects: &[Effect::Waiting, Effect::Clock],
         reason: "each target has a task, and monitors have their times",

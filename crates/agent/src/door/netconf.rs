@@ -46,7 +46,7 @@ use self::event::Event;
 use self::events::Events;
 use self::register::Register;
 pub use self::restconf::Restconf;
-use crate::datastores::Datastores;
+use trunkline_commit::Datastores;
 use trunkline_core::Core;
 
 /// Serves NETCONF.

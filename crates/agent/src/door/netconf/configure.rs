@@ -23,7 +23,7 @@ use super::event::{Confirm, Event, Who};
 use super::permission::{access, check_changes, check_operations, denied, may_write_all, objects_in};
 use super::register::{HeldBy, Lockable, MOST_PARTS, NotLocked, PartialLock};
 use super::{Models, Netconf, hook_state, permission, register, xpath};
-use crate::datastores::{Confirmed, State, Timer};
+use trunkline_commit::{Confirmed, State, Timer};
 
 /// What went wrong, all of it.
 pub(super) type Errors = Vec<RpcError>;

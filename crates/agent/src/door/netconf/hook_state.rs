@@ -12,7 +12,7 @@ use trunkline_datastore::{Config, Step};
 
 use super::made::Made;
 use super::{Netconf, permission};
-use crate::datastores::State;
+use trunkline_commit::State;
 use trunkline_core::DataQuery;
 
 /// Makes a root of which a program may know the state; whether there is anything.

@@ -28,7 +28,7 @@ use trunkline_smi::{Oid, Value};
 use trunkline_yang::forest::{Forest, NodeId};
 
 use self::hooks::Hooks;
-pub(crate) use self::hooks::check_plan as check_hooks;
+pub use self::hooks::check_plan as check_hooks;
 use self::kept::{Held, Kept};
 use self::plan::Changed;
 pub use self::snmp::SnmpSource;
@@ -49,7 +49,7 @@ pub struct Datastores {
 
 /// The datastores while they are locked against each other's changes.
 #[derive(Default)]
-pub(crate) struct State {
+pub struct State {
     /// Running, without what managers also set over SNMP: that is read where it is.
     stored: Config,
     /// `None`: as running.
@@ -69,7 +69,7 @@ pub(crate) struct State {
 }
 
 /// A commit that is taken back unless it is confirmed (RFC 6241 section 8.4).
-pub(crate) struct Confirmed {
+pub struct Confirmed {
     /// Running before it.
     pub before: Config,
     /// The session that it ends with, unless it has a name.
@@ -81,14 +81,14 @@ pub(crate) struct Confirmed {
     /// Its time is over: it can no longer be confirmed, and is taken back as soon as that works.
     pub is_over: bool,
     /// Takes it back in time.
-    #[expect(dead_code, reason = "it ends with the commit")]
     pub timer: Timer,
 }
 
 /// What is done after a time, unless this is dropped before.
-pub(crate) struct Timer(AbortHandle);
+pub struct Timer(AbortHandle);
 
 impl Timer {
+    /// Does something after a time, in a task of its own.
     pub fn after(time: Duration, then: impl Future<Output = ()> + Send + 'static) -> Timer {
         let task = tokio::spawn(async move {
             tokio::time::sleep(time).await;
@@ -118,7 +118,7 @@ impl Datastores {
     }
 
     /// Applies another configuration of the agent: with which programs.
-    pub(crate) fn configure(&self, plan: Option<&NetconfPlan>) {
+    pub fn configure(&self, plan: Option<&NetconfPlan>) {
         self.hooks.configure(plan);
     }
 
@@ -135,12 +135,12 @@ impl Datastores {
     }
 
     /// What `/snmp` lies over now; nothing without it.
-    pub(crate) fn snmp(&self) -> SnmpState {
+    pub fn snmp(&self) -> SnmpState {
         self.snmp.as_ref().map(|snmp| snmp.state()).unwrap_or_default()
     }
 
     /// Whether the configuration file sets a leaf of `/system`.
-    pub(crate) fn is_fixed(&self, leaf: &str) -> bool {
+    pub fn is_fixed(&self, leaf: &str) -> bool {
         let object = match leaf {
             "contact" => "sysContact",
             "hostname" => "sysName",
@@ -203,12 +203,12 @@ impl Datastores {
     }
 
     /// Locks the datastores against each other's changes.
-    pub(crate) async fn lock(&self) -> MutexGuard<'_, State> {
+    pub async fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().await
     }
 
     /// What is in force.
-    pub(crate) async fn running(&self, core: &Core, forest: &Forest, state: &State) -> Config {
+    pub async fn running(&self, core: &Core, forest: &Forest, state: &State) -> Config {
         let mut running = state.stored.clone();
         if let (Some(snmp), Some(root)) = (&self.snmp, trunkline_models::snmp::root(forest)) {
             let found = trunkline_models::snmp::configured(forest, &snmp.state());
@@ -251,7 +251,7 @@ impl Datastores {
     }
 
     /// What is prepared.
-    pub(crate) async fn candidate(&self, core: &Core, forest: &Forest, state: &State) -> Config {
+    pub async fn candidate(&self, core: &Core, forest: &Forest, state: &State) -> Config {
         match &state.candidate {
             Some(candidate) => candidate.clone(),
             None => self.running(core, forest, state).await,
@@ -262,7 +262,7 @@ impl Datastores {
     ///
     /// # Errors
     /// Why nothing has changed.
-    pub(crate) async fn change(
+    pub async fn change(
         &self,
         core: &Core,
         forest: &Forest,
@@ -300,7 +300,7 @@ impl Datastores {
     ///
     /// # Errors
     /// It did not work. Until it does, the trial stays, can no longer be confirmed, and would be taken back by the next start.
-    pub(crate) async fn take_back(
+    pub async fn take_back(
         &self,
         core: &Core,
         forest: &Forest,
@@ -332,12 +332,7 @@ impl Datastores {
     ///
     /// # Errors
     /// Why they do not.
-    pub(crate) async fn ask_hooks(
-        &self,
-        forest: &Forest,
-        from: &Config,
-        to: &Config,
-    ) -> Result<(), Vec<RpcError>> {
+    pub async fn ask_hooks(&self, forest: &Forest, from: &Config, to: &Config) -> Result<(), Vec<RpcError>> {
         let calls = self.hooks.calls(forest, from, to).map_err(|error| vec![error])?;
         if calls.is_empty() {
             return Ok(());
@@ -347,7 +342,7 @@ impl Datastores {
     }
 
     /// The state of a root, if a program knows it.
-    pub(crate) async fn state_of(&self, forest: &Forest, root: NodeId) -> Option<Arc<Vec<u8>>> {
+    pub async fn state_of(&self, forest: &Forest, root: NodeId) -> Option<Arc<Vec<u8>>> {
         self.hooks.state(forest, root).await
     }
 

@@ -63,7 +63,7 @@ impl Default for Hooks {
 ///
 /// # Errors
 /// One that is not.
-pub(crate) fn check_plan(plan: &Plan) -> Result<(), String> {
+pub fn check_plan(plan: &Plan) -> Result<(), String> {
     let hooks = plan.netconf.iter().flat_map(|netconf| &netconf.hooks);
     let mut hooks = hooks.peekable();
     if hooks.peek().is_none() {
