@@ -2,17 +2,20 @@
 //!
 //! ```text
 //! caller -> NetconfSession -> objects (filter) -> link (SSH or TLS, repeats reads) -> agent
-//!                             objects (values) <-
+//!                             objects (values) <- restconf (the same as requests of HTTP)
 //! ```
 //!
 //! Objects of MIB modules are requested by their paths in YANG (RFC 6643), from agents that announce these modules. Operations on
 //! anything else are octets of XML: [`NetconfSession::rpc`].
 
+mod assign;
 mod fault;
 mod link;
 mod read;
+mod restconf;
 mod select;
 mod subscription;
+mod way;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -27,11 +30,12 @@ use trunkline_smi::schema::Table as Schema;
 use trunkline_snmp::wire::VarBind;
 
 pub use fault::NetconfFault;
-pub use select::{Selection, Told, leaves_of};
+pub use select::{Selection, Told, json_of, leaves_of};
 pub use subscription::{Event, Subscribe, Subscription};
 pub use trunkline_netconf as protocol;
 
-use self::link::{Link, Weight};
+use self::link::Weight;
+use self::way::Way;
 use crate::answer::{Answer, Cost};
 use crate::error::Error;
 use crate::session::{Asking, Session};
@@ -91,7 +95,9 @@ pub struct NetconfSession {
 }
 
 struct Inner {
-    link: Link,
+    way: Way,
+    /// Whether it is RESTCONF.
+    is_restconf: bool,
     options: NetconfOptions,
     modules: OnceCell<Modules>,
 }
@@ -104,15 +110,21 @@ impl NetconfSession {
     /// agent speaks no NETCONF that is known here.
     pub async fn open(target: &NetconfTarget, options: NetconfOptions) -> Result<Self, Error> {
         let session = Self::on_demand(target, options);
-        session.inner.link.connect().await?;
+        session.inner.way.connect().await?;
         Ok(session)
     }
 
     /// A session that connects on the first request.
     #[must_use]
     pub fn on_demand(target: &NetconfTarget, options: NetconfOptions) -> Self {
-        let link = Link::new(target.clone(), options.clone());
-        NetconfSession { inner: Arc::new(Inner { link, options, modules: OnceCell::new() }) }
+        let (way, is_restconf) = (Way::new(target, &options), target.is_restconf());
+        NetconfSession { inner: Arc::new(Inner { way, is_restconf, options, modules: OnceCell::new() }) }
+    }
+
+    /// Whether the server is reached over RESTCONF: it has one datastore and no locks.
+    #[must_use]
+    pub fn is_restconf(&self) -> bool {
+        self.inner.is_restconf
     }
 
     /// The agent's hello.
@@ -120,7 +132,7 @@ impl NetconfSession {
     /// # Errors
     /// As [`NetconfSession::open`], if there is no connection at present.
     pub async fn hello(&self) -> Result<Arc<Hello>, Error> {
-        self.inner.link.connect().await
+        self.inner.way.connect().await
     }
 
     /// Carries out an operation: `operation` is its element. Sent once only. What the agent refuses is in the reply.
@@ -141,7 +153,7 @@ impl NetconfSession {
     /// # Errors
     /// As [`NetconfSession::rpc`].
     pub async fn rpc_octets(&self, operation: &[u8]) -> Result<(Vec<u8>, Cost), Error> {
-        let exchanged = self.inner.link.ask(operation, Weight::Writes).await?;
+        let exchanged = self.inner.way.ask(operation, Weight::Writes).await?;
         Ok((exchanged.message, exchanged.cost))
     }
 
@@ -151,14 +163,14 @@ impl NetconfSession {
     /// # Errors
     /// [`Error`].
     pub async fn read_octets(&self, operation: &[u8]) -> Result<(Vec<u8>, Cost), Error> {
-        let exchanged = self.inner.link.ask(operation, Weight::Reads).await?;
+        let exchanged = self.inner.way.ask(operation, Weight::Reads).await?;
         Ok((exchanged.message, exchanged.cost))
     }
 
     /// Ends the session in order: the agent has answered `close-session`, or a second has passed. Another request makes another
     /// session.
     pub async fn close(&self) {
-        self.inner.link.close().await;
+        self.inner.way.close().await;
     }
 }
 

@@ -17,4 +17,4 @@ pub use config::{Branch, Config, Item, Step};
 pub use defaults::{trimmed, with_all};
 pub use delta::{EDIT, delta};
 pub use edit::{edit, read};
-pub use path::{outermost, path, steps};
+pub use path::{nameable, outermost, path, steps};

@@ -50,7 +50,7 @@ pub struct NotPath {
 
 /// A prefix that stands for no namespace.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("the server announces no module {prefix}, and no option declares it as a prefix")]
+#[error("the server announces no module `{prefix}`, and no option declares it as a prefix")]
 pub struct UnknownPrefix {
     /// As it was written.
     pub prefix: String,
@@ -206,7 +206,7 @@ pub fn declarations<'n>(
 }
 
 /// The prefix of a value that may be an identity, and its namespace.
-fn identity<'v, 'n>(
+pub(crate) fn identity<'v, 'n>(
     value: &'v str,
     namespace: impl Fn(&str) -> Option<&'n str>,
 ) -> Option<(&'v str, &'n str)> {

@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use std::time::{Duration, SystemTime};
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use trunkline_datastore::{Change, Step, path};
+use trunkline_datastore::{Change, Step, nameable, path};
 use trunkline_netconf::NOTIFICATION;
 use trunkline_netconf::data::DataWriter;
 use trunkline_restconf::refusal::json_path;
@@ -195,6 +195,8 @@ impl Event {
                 made.within("edit", |made| {
                     made.leaf("target", &path(data, &change.path).text);
                     let operation = match (&change.before, &change.after) {
+                        // Its entry has no name that can be written: what that is in has changed.
+                        _ if nameable(&change.path) < change.path.len() => "merge",
                         (None, _) => "create",
                         (_, None) => "delete",
                         _ => "replace",

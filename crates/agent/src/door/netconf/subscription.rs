@@ -211,7 +211,11 @@ fn time(element: Option<Element<'_>>) -> Result<Option<SystemTime>, RpcError> {
         Ok(time) => Ok(Some(time.into())),
         Err(_) => Err(bad(
             element.name(),
-            format!("expected a time such as 2026-11-25T10:00:00Z, found {}", element.value()),
+            format!(
+                "{} must be a time such as 2026-11-25T10:00:00Z, found {}",
+                element.name(),
+                element.value()
+            ),
         )),
     }
 }
