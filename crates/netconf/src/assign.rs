@@ -109,7 +109,7 @@ mod tests {
         assert_eq!(
             written,
             "<x xmlns=\"urn:a\"><y><k>1</k><z xmlns:p=\"urn:p\">p:q</z><w>&lt;</w></y><y><k>2</k><v xmlns=\"urn:b\">3</v></y></x>\
-             <u xmlns=\"urn:b\"/>"
+             <u xmlns=\"urn:b\"></u>"
         );
         let unknown = [(Path::parse("/c:x").unwrap(), String::new())];
         assert_eq!(config(&unknown, namespace), Err(UnknownPrefix { prefix: "c".into() }));

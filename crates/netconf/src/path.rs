@@ -50,7 +50,7 @@ pub struct NotPath {
 
 /// A prefix that stands for no namespace.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("the server announces no module `{prefix}`, and no option declares it as a prefix")]
+#[error("the server announces no module {prefix}, and no option declares it as a prefix")]
 pub struct UnknownPrefix {
     /// As it was written.
     pub prefix: String,

@@ -168,7 +168,7 @@ fn answers_become_one_reply() {
     let all = Then::Data(Around::default());
     for body in [
         format!("<data xmlns='{RESTCONF}'><a xmlns='u'/></data>"),
-        format!("<rc:data xmlns:rc='{RESTCONF}' xmlns:x='>'><a xmlns='u'></a></rc:data>"),
+        format!("<rc:data xmlns:rc='{RESTCONF}' xmlns:x='urn:x'><a xmlns='u'></a></rc:data>"),
     ] {
         let found = reply(&[(200, &body, &all)]);
         assert!(

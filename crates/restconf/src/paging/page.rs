@@ -225,18 +225,26 @@ mod tests {
         let list = node(Some(interfaces), "interface");
         let [name, statistics] = ["name", "statistics"].map(|it| node(Some(list), it));
         let octets = node(Some(statistics), "in-octets");
-        let higher = node(Some(list), "higher-layer-if");
+        let ipv4 = node(Some(list), "ipv4");
+        let address = node(Some(ipv4), "address");
+        let ip = node(Some(address), "ip");
         let mut instances = Instances::new();
         instances.open(interfaces);
         for (text, count) in [("b,1", Some("10")), ("a", None), ("c", Some("9"))] {
             instances.open(list);
             instances.leaf(name, text);
-            ["x", "y", "z"].iter().for_each(|it| instances.leaf(higher, it));
             if let Some(count) = count {
                 instances.open(statistics);
                 instances.leaf(octets, count);
                 instances.close();
             }
+            instances.open(ipv4);
+            for text in ["1", "2", "3"] {
+                instances.open(address);
+                instances.leaf(ip, text);
+                instances.close();
+            }
+            instances.close();
             instances.close();
         }
         instances.close();
@@ -244,7 +252,7 @@ mod tests {
         sort(&mut all, &sort_path("statistics/in-octets", list, &forest).unwrap(), &instances);
         let names: Vec<String> = all.iter().map(|it| keys_of(*it, &forest, &instances).unwrap()).collect();
         assert_eq!(names, ["c", "b%2C1", "a"]);
-        for wrong in ["nothing", "statistics", "higher-layer-if", "", "name/x"] {
+        for wrong in ["nothing", "statistics", "ietf-ip:ipv4/address/ip", "", "name/x"] {
             assert!(sort_path(wrong, list, &forest).is_err(), "{wrong}");
         }
         let target = Target::read("/ietf-interfaces:interfaces/interface", &forest).unwrap();
@@ -258,15 +266,15 @@ mod tests {
         };
         assert_eq!(
             shown(Encoding::Json),
-            r#"{"ietf-interfaces:interface":[{"@":{"ietf-list-pagination:remaining":1,"ietf-list-pagination:next":"a","ietf-list-pagination:locale":"C"},"name":"c","higher-layer-if":["x","y"],"@higher-layer-if":[{"ietf-list-pagination:remaining":1}],"statistics":{"in-octets":"9"}}]}"#
+            r#"{"ietf-interfaces:interface":[{"@":{"ietf-list-pagination:remaining":1,"ietf-list-pagination:next":"a","ietf-list-pagination:locale":"C"},"name":"c","statistics":{"in-octets":"9"},"ietf-ip:ipv4":{"address":[{"@":{"ietf-list-pagination:remaining":1},"ip":"1"},{"ip":"2"}]}}]}"#
         );
         let lp = "xmlns:lp=\"urn:ietf:params:xml:ns:yang:ietf-list-pagination\"";
         assert_eq!(
             shown(Encoding::Xml),
             format!(
                 "<xml-list><interface xmlns=\"urn:ietf:params:xml:ns:yang:ietf-interfaces\" {lp} lp:remaining=\"1\" lp:next=\"a\" lp:locale=\"C\">\
-                 <name>c</name><higher-layer-if {lp} lp:remaining=\"1\">x</higher-layer-if><higher-layer-if>y</higher-layer-if>\
-                 <statistics><in-octets>9</in-octets></statistics></interface></xml-list>"
+                 <name>c</name><statistics><in-octets>9</in-octets></statistics><ipv4 xmlns=\"urn:ietf:params:xml:ns:yang:ietf-ip\">\
+                 <address {lp} lp:remaining=\"1\"><ip>1</ip></address><address><ip>2</ip></address></ipv4></interface></xml-list>"
             )
         );
     }
