@@ -114,7 +114,7 @@ impl Paging {
         Refusal { status: 404, errors: vec![error.called("cursor-not-found")] }
     }
 
-    /// The refusal of pages of what is no list.
+    /// The refusal of pages of something other than a list.
     #[must_use]
     pub fn no_list() -> Refusal {
         let message = "limit, offset, cursor, direction, sort-by, locale, where and sublist-limit are for a list or leaf-list as a whole: \

@@ -20,7 +20,7 @@ pub struct Query {
     pub fields: Option<String>,
     /// Whether default values are there.
     pub with_defaults: Option<WithDefaults>,
-    /// Which entries of a list; `None`: nothing is said of that.
+    /// Which entries of a list; `None`: no parameter is about that.
     pub paging: Option<Paging>,
 }
 

@@ -116,7 +116,7 @@ fn lists_in_xml_are_in_one_element() {
 }
 
 #[test]
-fn what_is_no_page_is_refused() {
+fn other_page_requests_are_refused() {
     let agent = agent("");
     let max = Client { agent: &agent, user: "max" };
     let system = "/restconf/data/ietf-system:system-state";

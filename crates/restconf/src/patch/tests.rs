@@ -1,3 +1,5 @@
+//! Patches in both encodings, made of a configuration.
+
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
@@ -87,7 +89,7 @@ fn entries_and_the_whole_datastore_are_targets() {
 }
 
 #[test]
-fn what_is_no_patch_is_refused() {
+fn other_patch_requests_are_refused() {
     let patch =
         |edit: &str| format!(r#"{{"ietf-yang-patch:yang-patch":{{"patch-id":"p","edit":[{{{edit}}}]}}}}"#);
     let value = r#","value":{"ietf-system:contact":"a"}"#;
