@@ -152,16 +152,17 @@ fn error(element: Element<'_>) -> RpcError {
     for child in element.children().filter(|it| it.namespace() == own) {
         writer.start(child.name());
         // The prefixes of the path.
-        for (at, _) in child.value().match_indices(':') {
+        let mut declared: Vec<&str> = Vec::new();
+        for (at, _) in child.value().match_indices(':').filter(|_| child.name() == "error-path") {
             let text = &child.value()[..at];
             let begin = text.rfind(|it: char| !(it.is_alphanumeric() || "-_.".contains(it)));
-            let prefix = &text[begin.map_or(0, |begin| begin + 1)..];
+            let begin = begin.map_or(0, |at| at + text[at..].chars().next().map_or(1, char::len_utf8));
+            let prefix = &text[begin..];
             if let Some(namespace) = child.resolve(prefix).filter(|_| !prefix.is_empty())
-                && !writer.buffer().ends_with(format!(" xmlns:{prefix}=\"{namespace}\"").as_bytes())
-                && child.name() == "error-path"
-                && !declares(writer.buffer(), prefix)
+                && !declared.contains(&prefix)
             {
                 writer.attribute(&format!("xmlns:{prefix}"), namespace);
+                declared.push(prefix);
             }
         }
         writer.text(child.value()).end(child.name());
@@ -171,12 +172,6 @@ fn error(element: Element<'_>) -> RpcError {
         Ok(document) => RpcError::read(document.root()),
         Err(_) => RpcError::new(Layer::Protocol, Tag::OperationFailed, element.value()),
     }
-}
-
-/// Whether the tag that is being written declares a prefix.
-fn declares(octets: &[u8], prefix: &str) -> bool {
-    let tag = octets.iter().rposition(|octet| *octet == b'<').map_or(octets, |at| &octets[at..]);
-    String::from_utf8_lossy(tag).contains(&format!(" xmlns:{prefix}="))
 }
 
 /// The tag of a status (RFC 8040 section 7).
