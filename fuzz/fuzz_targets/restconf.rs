@@ -15,7 +15,7 @@ use trunkline_restconf::media::{Encoding, quality};
 use trunkline_restconf::output::Output;
 use trunkline_restconf::query::{Query, StreamQuery, fields};
 use trunkline_restconf::refusal::Refusal;
-use trunkline_restconf::tag::entity_tag;
+use trunkline_restconf::tag::EntityTag;
 use trunkline_restconf::target::{Target, uri};
 use trunkline_yang::forest::Forest;
 use trunkline_yang::own::ALL;
@@ -51,8 +51,8 @@ fuzz_target!(|input: &[u8]| {
         Err(errors) => refused(&Refusal::from(errors)),
         Ok(()) => {
             assert_eq!(
-                entity_tag(&Target::default(), &config),
-                entity_tag(&Target::default(), &config.clone())
+                EntityTag::of(&Target::default(), &config),
+                EntityTag::of(&Target::default(), &config.clone())
             );
             [Encoding::Json, Encoding::Xml].into_iter().for_each(|encoding| written(&config, encoding));
         }

@@ -84,7 +84,10 @@ c Counter32, C Counter64, F D I U Opaque numbers, n NULL.
 Examples:
   trunkline set snmp://private@localhost:1161 sysContact.0=ops@example.org
   trunkline set snmp://private@localhost:1161 ifAdminStatus.2=down ifAlias.2=spare
-  trunkline set -c private localhost:1161 sysLocation.0 s 'rack 7'")]
+  trunkline set -c private localhost:1161 sysLocation.0 s 'rack 7'
+  trunkline set netconf://ann@router /ietf-system:system/contact=ops@example.org
+  trunkline set restconf+https://ann@router \\
+      \"/ietf-interfaces:interfaces/interface[name='eth0']/description=uplink\"")]
     Set(SetArgs),
     /// Read everything below an object.
     #[command(after_help = "\
@@ -157,11 +160,15 @@ Examples:
   trunkline listen tls:10162 dtls:10162 --require authPriv   # with certificates of `trunkline pki`
   trunkline listen --json --require authPriv --users users.toml udp:1162 tcp:1162 | jq .oid")]
     Listen(ListenArgs),
-    /// Subscribe to an agent's notifications over SOAP (WS-Eventing), and print them.
+    /// Subscribe to an agent's notifications over SOAP (WS-Eventing), NETCONF or RESTCONF, and print them.
     #[command(after_help = "\
+Over NETCONF and RESTCONF `trunkline netconf subscribe` has more options: expressions, replay, streams.
+
 Examples:
   trunkline subscribe soap+http://public@localhost:8080
-  trunkline subscribe soap+http://public@10.0.0.1:8080 linkDown linkUp --at 10.0.0.99:8081")]
+  trunkline subscribe soap+http://public@10.0.0.1:8080 linkDown linkUp --at 10.0.0.99:8081
+  trunkline subscribe netconf://ann@router IF-MIB::linkDown
+  trunkline subscribe restconf+https://ann@router --json")]
     Subscribe(SubscribeArgs),
     /// Create certificates and keys for sessions over TLS, DTLS and SSH.
     #[command(after_help = "\
@@ -170,9 +177,10 @@ From nothing to a session that authenticates both ends, on this machine:
   trunkline pki agent localhost
   trunkline pki manager ann")]
     Pki(pki::PkiArgs),
-    /// What only NETCONF has: capabilities, schemas, configurations, edits and commits, at any NETCONF server.
+    /// What only NETCONF has: capabilities, schemas, configurations, edits and commits, at any server of NETCONF or RESTCONF.
     #[command(after_help = "\
-Objects of MIB modules need none of this: get, next, walk, table and watch take netconf:// URLs too.
+Objects of MIB modules need none of this: get, next, walk, table and watch take netconf:// and restconf+https:// URLs too. \
+RESTCONF has one datastore, which edits change at once: no candidate, no locks, no confirmed commits.
 
 Examples:
   trunkline netconf capabilities netconf://ann@router
@@ -345,7 +353,7 @@ pub struct SetArgs {
     /// The agent.
     #[command(flatten)]
     pub session: SessionArgs,
-    /// What to write: OBJECT=VALUE, or OBJECT TYPE VALUE.
+    /// What to write: OBJECT=VALUE, or OBJECT TYPE VALUE; over NETCONF and RESTCONF PATH=VALUE, a leaf of YANG.
     #[arg(
         value_name = "OBJECT=VALUE",
         required = true,

@@ -98,7 +98,11 @@ impl<'n> Connection<'n> {
             let words = "--octets and --compress are for SNMP messages and have no meaning over NETCONF";
             return Err(Error::Usage(words.to_owned()));
         }
-        let target = netconf_target(&arguments.target, &arguments.login.secure.ends)?;
+        let target = netconf_target(
+            &arguments.target,
+            &arguments.login.secure.ends,
+            &arguments.login.secure.http.login,
+        )?;
         let label = target.clone().with_path(None).to_string();
         let patience = arguments.timeout.saturating_mul(arguments.retries.saturating_add(1));
         let session = NetconfSession::open(&target, NetconfOptions::default().with_timeout(patience)).await;
@@ -113,7 +117,7 @@ impl<'n> Connection<'n> {
         let given = if given.is_empty() { &from_url } else { given };
         let Some(path) = given.iter().find(|text| is_path(text)) else { return Ok(None) };
         if self.agent.as_netconf().is_none() {
-            let words = "is a path of YANG: netconf:// and netconf+tls:// have these";
+            let words = "is a path of YANG: netconf:// and restconf+https:// have these";
             return Err(Error::Usage(format!("{path} {words}")));
         }
         if let Some(object) = given.iter().find(|text| !is_path(text)) {

@@ -150,9 +150,9 @@ async fn ask(command: Command) -> Result<(), Error> {
         Command::Set(arguments) => {
             let asking = Asking::new(&arguments.names, &arguments.output, false)?;
             // Before anything waits for an agent.
-            let bindings = set::assignments(&arguments.assignments, &asking.names)?;
+            let assignments = set::Assignments::read(&arguments.assignments, &asking.names)?;
             let connection = Connection::open(&arguments.session, &asking.names).await?;
-            set::run(&bindings, &connection, &mut asking.printer()).await
+            assignments.run(&connection, &mut asking.printer()).await
         }
         Command::Walk(arguments) => {
             let asking = Asking::of(&arguments.read, true)?;

@@ -287,7 +287,10 @@ fn mistakes_are_reported_plainly() {
     let (_, err) = run(&["as", "snmpdf", target], 2);
     assert!(err.contains("snmpdf is one of Net-SNMP's tools, but not yet provided"), "{err}");
     let (_, err) = run(&["get", "http://x/sysName.0"], 2);
-    assert!(err.contains("soap+http, soap+https, netconf or netconf+tls"), "{err}");
+    assert!(
+        err.contains("soap+http, soap+https, netconf, netconf+tls, restconf+http or restconf+https"),
+        "{err}"
+    );
     for url in ["snmp+http://127.0.0.1:1/sysName.0", "soap+http://127.0.0.1:1/sysName.0"] {
         let (_, err) = run(&["get", "--compress", "opc", url], 2);
         assert!(err.contains("--compress is for SNMP over UDP"), "{err}");

@@ -2,18 +2,21 @@
 //!
 //! ```text
 //! caller -> NetconfSession -> objects (filter) -> link (SSH or TLS, repeats reads) -> agent
-//!                             objects (values) <-
+//!                             objects (values) <- restconf (the same as requests of HTTP)
 //! ```
 //!
 //! Objects of MIB modules are requested by their paths in YANG (RFC 6643), from agents that announce these modules. Operations on
 //! anything else are octets of XML: [`NetconfSession::rpc`].
 
+mod assign;
 mod fault;
 mod link;
 mod pushed;
 mod read;
+mod restconf;
 mod select;
 mod subscription;
+mod way;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -29,11 +32,12 @@ use trunkline_snmp::wire::VarBind;
 
 pub use fault::NetconfFault;
 pub use pushed::{Pushed, PushedEdit};
-pub use select::{Selection, Told, leaves_of};
+pub use select::{Selection, Told, json_of, leaves_of};
 pub use subscription::{Event, Push, Subscribe, Subscription};
 pub use trunkline_netconf as protocol;
 
-use self::link::{Link, Weight};
+use self::link::Weight;
+use self::way::Way;
 use crate::answer::{Answer, Cost};
 use crate::error::Error;
 use crate::session::{Asking, Session};
@@ -93,7 +97,9 @@ pub struct NetconfSession {
 }
 
 struct Inner {
-    link: Link,
+    way: Way,
+    /// Whether it is RESTCONF.
+    is_restconf: bool,
     options: NetconfOptions,
     modules: OnceCell<Modules>,
 }
@@ -106,15 +112,21 @@ impl NetconfSession {
     /// agent speaks no NETCONF that is known here.
     pub async fn open(target: &NetconfTarget, options: NetconfOptions) -> Result<Self, Error> {
         let session = Self::on_demand(target, options);
-        session.inner.link.connect().await?;
+        session.inner.way.connect().await?;
         Ok(session)
     }
 
     /// A session that connects on the first request.
     #[must_use]
     pub fn on_demand(target: &NetconfTarget, options: NetconfOptions) -> Self {
-        let link = Link::new(target.clone(), options.clone());
-        NetconfSession { inner: Arc::new(Inner { link, options, modules: OnceCell::new() }) }
+        let (way, is_restconf) = (Way::new(target, &options), target.is_restconf());
+        NetconfSession { inner: Arc::new(Inner { way, is_restconf, options, modules: OnceCell::new() }) }
+    }
+
+    /// Whether the server is reached over RESTCONF: it has one datastore and no locks.
+    #[must_use]
+    pub fn is_restconf(&self) -> bool {
+        self.inner.is_restconf
     }
 
     /// The agent's hello.
@@ -122,7 +134,7 @@ impl NetconfSession {
     /// # Errors
     /// As [`NetconfSession::open`], if there is no connection at present.
     pub async fn hello(&self) -> Result<Arc<Hello>, Error> {
-        self.inner.link.connect().await
+        self.inner.way.connect().await
     }
 
     /// Carries out an operation: `operation` is its element. Sent once only. What the agent refuses is in the reply.
@@ -143,7 +155,7 @@ impl NetconfSession {
     /// # Errors
     /// As [`NetconfSession::rpc`].
     pub async fn rpc_octets(&self, operation: &[u8]) -> Result<(Vec<u8>, Cost), Error> {
-        let exchanged = self.inner.link.ask(operation, Weight::Writes).await?;
+        let exchanged = self.inner.way.ask(operation, Weight::Writes).await?;
         Ok((exchanged.message, exchanged.cost))
     }
 
@@ -153,14 +165,14 @@ impl NetconfSession {
     /// # Errors
     /// [`Error`].
     pub async fn read_octets(&self, operation: &[u8]) -> Result<(Vec<u8>, Cost), Error> {
-        let exchanged = self.inner.link.ask(operation, Weight::Reads).await?;
+        let exchanged = self.inner.way.ask(operation, Weight::Reads).await?;
         Ok((exchanged.message, exchanged.cost))
     }
 
     /// Ends the session in order: the agent has answered `close-session`, or a second has passed. Another request makes another
     /// session.
     pub async fn close(&self) {
-        self.inner.link.close().await;
+        self.inner.way.close().await;
     }
 }
 

@@ -25,7 +25,7 @@ pub enum Language {
     Snmp,
     /// The operations of the SOAP service.
     Soap,
-    /// NETCONF.
+    /// NETCONF, and RESTCONF, which carries what reads and edits.
     Netconf,
 }
 
@@ -39,6 +39,10 @@ const fn soap(name: &'static str, transport: Transport, who: &'static str) -> Sc
 
 const fn netconf(name: &'static str, transport: Transport, who: &'static str) -> Scheme {
     scheme(name, Language::Netconf, Protocol::Netconf.port(transport), transport, who)
+}
+
+const fn restconf(name: &'static str, transport: Transport, who: &'static str) -> Scheme {
+    scheme(name, Language::Netconf, Protocol::Http.port(transport), transport, who)
 }
 
 const fn scheme(
@@ -69,6 +73,8 @@ pub const SCHEMES: &[Scheme] = &[
     soap("soap+https", Transport::Https, "the certificate, community, or HTTP user with password"),
     netconf("netconf", Transport::Ssh, "SSH user"),
     netconf("netconf+tls", Transport::Tls, "the certificate"),
+    restconf("restconf+http", Transport::Http, "HTTP user with password"),
+    restconf("restconf+https", Transport::Https, "the certificate, or HTTP user with password"),
 ];
 
 impl Scheme {

@@ -20,9 +20,11 @@ use trunkline_yang::instances::Instances;
 use trunkline_yang::selection::{Alternative, Selection, Test, Wanted, Within};
 
 mod own;
+mod page;
 
 use own::OwnInstances;
 pub use own::{Narrow, wanted_within};
+pub use page::{ListPage, RowCount};
 
 use crate::Served;
 
@@ -86,6 +88,8 @@ pub struct DataQuery<'q> {
     pub own: &'q dyn OwnData,
     /// When the request arrived.
     pub arrived: Instant,
+    /// Of one list, which rows.
+    pub page: Option<ListPage>,
 }
 
 impl DataQuery<'_> {
@@ -240,7 +244,7 @@ impl DataQuery<'_> {
             columns: &plan.leaves,
             range,
             filter,
-            page: Page::ALL,
+            page: self.page.filter(|page| page.node == node).map_or(Page::ALL, |page| page.page),
             access: self.access,
             arrived: self.arrived,
         };

@@ -25,7 +25,7 @@ use trunkline_transport::Closing;
 use trunkline_tree::policy::{Principal, SecurityModel};
 
 pub use admission::{Admission, Caller, NotAdmitted};
-pub use data::{Cells, DataQuery, DataSink, Narrow, OwnData, wanted_within};
+pub use data::{Cells, DataQuery, DataSink, ListPage, Narrow, OwnData, RowCount, wanted_within};
 pub use derived::{Derived, Made};
 pub use retrieve::Unanswered;
 pub use served::Served;

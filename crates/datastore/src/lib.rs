@@ -24,5 +24,5 @@ pub use delta::{EDIT, delta};
 pub use edit::{edit, read};
 pub use hook::Subtree;
 pub use order::{Keys, Position};
-pub use path::{outermost, path, steps};
+pub use path::{nameable, outermost, path, steps};
 pub use secrets::with_secrets_of;

@@ -6,7 +6,14 @@ use trunkline_yang::instances::{InstanceId, Instances};
 
 use crate::config::Step;
 
-/// The path to an instance, with the prefixes of the modules.
+/// How many of these steps an instance identifier can name: a key with both kinds of quotes is not a literal of XPath.
+#[must_use]
+pub fn nameable(steps: &[Step]) -> usize {
+    let has_both = |key: &str| key.contains('\'') && key.contains('"');
+    steps.iter().position(|step| step.keys.iter().any(|key| has_both(key))).unwrap_or(steps.len())
+}
+
+/// The path to an instance, with the prefixes of the modules; to what it is in, as far as that is [`nameable`].
 #[must_use]
 pub fn path(forest: &Forest, steps: &[Step]) -> Path {
     let mut path = Path::default();
@@ -18,7 +25,7 @@ pub fn path(forest: &Forest, steps: &[Step]) -> Path {
         format!("{}:{}", module.prefix, forest[node].name)
     };
     let mut text = String::new();
-    for step in steps {
+    for step in &steps[..nameable(steps)] {
         text.push('/');
         text.push_str(&name(step.node));
         for (key, value) in forest[step.node].children.iter().zip(step.keys.iter()) {
@@ -96,6 +103,8 @@ mod tests {
                 format!("{}/if:name", entry("b"))
             ]
         );
+        let odd = [places[0][0].clone(), Step { keys: ["a'b\"c".into()].into(), ..places[1][1].clone() }];
+        assert_eq!((path(&forest, &odd).text.as_str(), nameable(&odd)), ("/if:interfaces", 1));
         assert_eq!(outermost(places.clone()), places[..1]);
         let (inner, other) = (places[3].clone(), places[4].clone());
         assert_eq!(outermost(vec![other.clone(), inner.clone(), other.clone()]), [inner, other]);

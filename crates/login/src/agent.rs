@@ -79,7 +79,7 @@ impl LoginArgs {
             .with_inside(self.inside())
             .with_tsm(self.tsm(&conf));
         let parse = |defaults: &Defaults| parse(text, defaults).map_err(|fault| Mistake::of(&fault));
-        defaults.login = session::login(&self.secure.http)?;
+        defaults.login = session::login(&self.secure.http.login)?;
         let mut target = parse(&defaults)?;
         // Secrets are only looked for where they are needed.
         if matches!(target.credentials, Credentials::Usm(_)) {
@@ -102,7 +102,7 @@ impl LoginArgs {
     pub fn soap_target(&self, text: &str) -> Result<SoapTarget, Mistake> {
         let by_community = self.community.is_some() || self.version.is_some();
         let inside = if by_community { Inside::Community(Version::V2c) } else { Inside::Transport };
-        let login = session::login(&self.secure.http)?;
+        let login = session::login(&self.secure.http.login)?;
         let defaults =
             Defaults::default().with_community(self.community(&conf())).with_inside(inside).with_login(login);
         let target = SoapTarget::parse(text, &defaults).map_err(|fault| Mistake::of(&fault))?;

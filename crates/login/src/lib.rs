@@ -18,7 +18,8 @@ pub use agent::LoginArgs;
 pub use conf::{Conf, Token};
 pub use mistake::Mistake;
 pub use options::session::{
-    EncodingArg, EndsArgs, HttpArgs, ModelArg, SecureArgs, SoapArg, SshArgs, TlsArgs, TlsVersionArg,
+    EncodingArg, EndsArgs, HttpArgs, HttpLoginArgs, ModelArg, SecureArgs, SoapArg, SshArgs, TlsArgs,
+    TlsVersionArg,
 };
 pub use options::user::{LevelArg, SecurityArgs, VersionArg, spelled_out};
 pub use plain::in_plain_words;

@@ -15,7 +15,7 @@ use trunkline_pki::Directory;
 use zeroize::Zeroizing;
 
 use crate::mistake::Mistake;
-use crate::options::session::{EndsArgs, HttpArgs, SshArgs, TlsArgs};
+use crate::options::session::{EndsArgs, HttpLoginArgs, SshArgs, TlsArgs};
 use crate::user::secret_of_file;
 
 /// The same target with what its transport needs.
@@ -56,12 +56,20 @@ pub fn secure_of(
     }))
 }
 
-/// The agent of a NETCONF URL.
+/// The agent of a NETCONF or RESTCONF URL.
 ///
 /// # Errors
-/// The text names none, and as [`equipped`].
-pub fn netconf_target(text: &str, arguments: &EndsArgs) -> Result<NetconfTarget, Mistake> {
-    let target = NetconfTarget::parse(text, &Defaults::default()).map_err(|fault| Mistake::of(&fault))?;
+/// The text names none, and as [`equipped`] and [`login`].
+pub fn netconf_target(
+    text: &str,
+    arguments: &EndsArgs,
+    http: &HttpLoginArgs,
+) -> Result<NetconfTarget, Mistake> {
+    let mut target = NetconfTarget::parse(text, &Defaults::default()).map_err(|fault| Mistake::of(&fault))?;
+    if target.is_restconf() && target.http.is_none() {
+        let user = target.login.take().or_else(|| http.http_user.clone());
+        target.http = login(&HttpLoginArgs { http_user: user, ..http.clone() })?;
+    }
     let secure = secure_of(target.transport, target.login.as_deref(), arguments)?;
     Ok(secure.into_iter().fold(target, |target, secure| target.with_secure(Arc::new(secure))))
 }
@@ -88,7 +96,7 @@ pub fn for_https(arguments: &EndsArgs) -> Result<Secure, Mistake> {
 ///
 /// # Errors
 /// A secret is missing, or cannot be read.
-pub fn login(http: &HttpArgs) -> Result<Option<HttpLogin>, Mistake> {
+pub fn login(http: &HttpLoginArgs) -> Result<Option<HttpLogin>, Mistake> {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let text =
         |octets| String::from_utf8(octets).map_err(|_| Mistake("an HTTP secret must be text".to_owned()));
@@ -98,7 +106,7 @@ pub fn login(http: &HttpArgs) -> Result<Option<HttpLogin>, Mistake> {
             (None, true) => typed(&format!("Password of {user}: "))
                 .ok_or_else(|| Mistake("there is no terminal to prompt on".to_owned()))?,
             (None, false) => Zeroizing::new(variable("TRUNKLINE_HTTP_PASSWORD").ok_or_else(|| {
-                let words = "--http-user needs a password: TRUNKLINE_HTTP_PASSWORD, --http-password-file or \
+                let words = "a user over HTTP needs a password: TRUNKLINE_HTTP_PASSWORD, --http-password-file or \
                              --http-ask-password";
                 Mistake(words.to_owned())
             })?),

@@ -23,6 +23,8 @@ pub struct DataWriter<'f> {
     origins: Vec<Option<Origin>>,
     /// Whether the next node is in no other: its namespace is declared.
     is_outermost: bool,
+    /// Attributes of the next node, each with a space before it.
+    attributes: Option<String>,
 }
 
 /// Which annotations are written (RFC 7952). Their prefixes are declared by whoever writes what is around the data.
@@ -57,7 +59,8 @@ impl<'f> DataWriter<'f> {
     #[must_use]
     pub fn new(forest: &'f Forest, octets: Vec<u8>) -> Self {
         let (value, shown, note) = (String::new(), Shown::default(), Annotation::default());
-        DataWriter { forest, octets, value, shown, note, origins: Vec::new(), is_outermost: false }
+        let (origins, is_outermost, attributes) = (Vec::new(), false, None);
+        DataWriter { forest, octets, value, shown, note, origins, is_outermost, attributes }
     }
 
     /// Writes these annotations.
@@ -68,6 +71,11 @@ impl<'f> DataWriter<'f> {
     /// What is known of the node that is written next.
     pub fn note(&mut self, note: Annotation) {
         self.note = note;
+    }
+
+    /// The next node has these attributes: each begins with a space, and their prefixes are declared.
+    pub fn attribute(&mut self, attributes: String) {
+        self.attributes = Some(attributes);
     }
 
     /// The next node is written alone, without what it is in.
@@ -123,6 +131,9 @@ impl<'f> DataWriter<'f> {
             }
         }
         self.annotate();
+        if let Some(attributes) = self.attributes.take() {
+            self.octets.extend_from_slice(attributes.as_bytes());
+        }
         self.octets.push(b'>');
     }
 

@@ -4,18 +4,22 @@
 //! elements, [`rpc`] reads a request and begins its reply, [`operation`], [`nmda`] and [`push`] read what is asked, [`error`] is an `rpc-error` in both
 //! directions, [`reply`] reads an answer, [`subtree`] is what a filter selects, [`data`] writes the nodes that were found,
 //! [`request`] writes what a client asks, [`objects`] is how it requests objects of MIB modules and reads them, [`path`] how people
-//! write what they want, by the names of [`modules`], and [`leaves`] how they read what there is. What an operation does stands elsewhere.
+//! write what they want, by the names of [`modules`], [`leaves`] and [`json`] how they read what there is,
+//! and [`over_http`] how the same is requested by RESTCONF. What an operation does stands elsewhere.
 
+pub mod assign;
 pub mod data;
 pub mod document;
 pub mod error;
 pub mod framing;
 pub mod hello;
+pub mod json;
 pub mod leaves;
 pub mod modules;
 pub mod nmda;
 pub mod objects;
 pub mod operation;
+pub mod over_http;
 pub mod path;
 pub mod push;
 pub mod reply;

@@ -206,7 +206,7 @@ pub fn declarations<'n>(
 }
 
 /// The prefix of a value that may be an identity, and its namespace.
-fn identity<'v, 'n>(
+pub(crate) fn identity<'v, 'n>(
     value: &'v str,
     namespace: impl Fn(&str) -> Option<&'n str>,
 ) -> Option<(&'v str, &'n str)> {

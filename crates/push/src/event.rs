@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use std::time::{Duration, SystemTime};
 
 use crate::message::{begin, date};
-use trunkline_datastore::{Change, Step, path};
+use trunkline_datastore::{Change, Step, nameable, path};
 use trunkline_netconf::data::DataWriter;
 use trunkline_restconf::refusal::json_path;
 use trunkline_smi::schema::Table;
@@ -223,6 +223,8 @@ impl Event {
                 made.within("edit", |made| {
                     made.leaf("target", &path(data, &change.path).text);
                     let operation = match (&change.before, &change.after) {
+                        // Its entry has no name that can be written: what that is in has changed.
+                        _ if nameable(&change.path) < change.path.len() => "merge",
                         (None, _) => "create",
                         (_, None) => "delete",
                         _ => "replace",

@@ -24,11 +24,20 @@ pub fn read(
 ) -> Result<Document, Refusal> {
     match encoding {
         Encoding::Xml => document(octets),
-        Encoding::Json => document(&xml(&Json::read(octets)?, parent, forest)?),
+        Encoding::Json => of_json(&Json::read(octets)?, parent, forest),
     }
 }
 
-fn document(octets: &[u8]) -> Result<Document, Refusal> {
+/// The same of JSON that is read already.
+///
+/// # Errors
+/// As [`read`].
+pub fn of_json(json: &Json, parent: Option<NodeId>, forest: &Forest) -> Result<Document, Refusal> {
+    document(&xml(json, parent, forest)?)
+}
+
+/// The elements of a body.
+pub(crate) fn document(octets: &[u8]) -> Result<Document, Refusal> {
     // What arrives has the limits of HTTP.
     Document::read(octets, limits(octets.len().max(1))).map_err(|error| {
         Refusal::from(RpcError::new(Layer::Protocol, Tag::MalformedMessage, error.to_string()))
@@ -48,9 +57,17 @@ fn xml(json: &Json, parent: Option<NodeId>, forest: &Forest) -> Result<Vec<u8>, 
             }
             Writer::new(converter.out).end("data");
         }
+        (_, _, Json::Array(entries)) if entries.len() != 1 => return Err(one_entry(name, entries.len())),
         _ => converter.member(parent, name, value)?,
     }
     Ok(out)
+}
+
+fn one_entry(name: &str, found: usize) -> Refusal {
+    let name: String = name.chars().take(80).collect();
+    Refusal::bad(&format!(
+        "a request is about one entry: the array {name} must have one element, found {found} (PATCH what the list is in to change several)"
+    ))
 }
 
 fn one_member() -> Refusal {
@@ -105,7 +122,7 @@ impl Converter<'_, '_> {
                 // Without a module it is one of the leaf's (RFC 7951 section 6.8).
                 let (module, identity) = text.split_once(':').unwrap_or((forest.module(node).name, text));
                 let of = forest.modules().iter().find(|it| it.name == module);
-                let Some(of) = of else { return Err(self.wrong(node, "an identity of a module here")) };
+                let Some(of) = of else { return Err(self.unknown_module(node, module)) };
                 writer.attribute("xmlns:m", &of.namespace).text("m:").text(identity)
             }
             (JsonForm::Empty, Json::Array(all)) if all[..] == [Json::Null] => writer.text(""),
@@ -122,6 +139,16 @@ impl Converter<'_, '_> {
         };
         writer.end(name);
         Ok(())
+    }
+
+    fn unknown_module(&self, node: NodeId, module: &str) -> Refusal {
+        let module: String = module.chars().take(80).collect();
+        let expected = "MODULE:NAME, the name of an identity behind the name of its module";
+        let mut refusal = self.wrong(node, expected);
+        for message in refusal.errors.iter_mut().filter_map(|error| error.message.as_mut()) {
+            message.push_str(&format!("; there is no module {module} here"));
+        }
+        refusal
     }
 
     fn wrong(&self, node: NodeId, expected: &str) -> Refusal {

@@ -7,6 +7,7 @@ use trunkline_xml::Writer;
 use trunkline_yang::forest::{Forest, NodeId};
 
 use crate::RESTCONF;
+use crate::patch::ORDER;
 use crate::refusal::Refusal;
 use crate::target::{Step, Target, encode, uri};
 
@@ -53,6 +54,11 @@ impl Edit {
         if target.is_whole_list(forest) {
             return Err(Refusal::bad("name the entry of the list by its keys: list=key,key"));
         }
+        if let Some(key) = target.node().filter(|node| forest[*node].place.is_key()) {
+            let name = &forest[key].name;
+            let message = format!("{name} is a key of its entry: create or delete the entry instead");
+            return Err(Refusal::bad(&message));
+        }
         if let Some(body) = body.filter(|_| method != Method::Delete) {
             check(body)?;
         }
@@ -60,7 +66,7 @@ impl Edit {
             (Method::Delete | Method::Remove, Some((last, _)), _) => {
                 let operation = if method == Method::Delete { "delete" } else { "remove" };
                 let mut writer = Config::begin(&target.parent(), forest);
-                writer.entry(last, Some(operation));
+                writer.entry(last, operation);
                 Ok(writer.end(DefaultOperation::None, target.clone()))
             }
             (Method::Delete | Method::Remove, None, _) => {
@@ -101,7 +107,7 @@ fn created(parent: &Target, body: Element<'_>, forest: &Forest) -> Result<Edit, 
 }
 
 /// The datastore as a whole.
-fn whole(method: Method, body: Element<'_>, forest: &Forest) -> Result<Edit, Refusal> {
+pub(crate) fn whole(method: Method, body: Element<'_>, forest: &Forest) -> Result<Edit, Refusal> {
     if !body.is(RESTCONF, "data") {
         return Err(Refusal::bad("the body must be ietf-restconf's data"));
     }
@@ -112,7 +118,7 @@ fn whole(method: Method, body: Element<'_>, forest: &Forest) -> Result<Edit, Ref
 }
 
 /// The body must be the resource that the path names (section 4.5).
-fn named(last: &Step, body: Element<'_>, forest: &Forest) -> Result<(), Refusal> {
+pub(crate) fn named(last: &Step, body: Element<'_>, forest: &Forest) -> Result<(), Refusal> {
     let (name, module) = (&forest[last.node].name, forest.module(last.node));
     if !body.is(&module.namespace, name) {
         return Err(Refusal::bad(&format!("the body must be {}:{name}, which the path names", module.name)));
@@ -139,7 +145,7 @@ fn key_of(body: Element<'_>, key: NodeId, forest: &Forest) -> Result<String, Ref
 }
 
 /// Operations are not the body's to say.
-fn check(element: Element<'_>) -> Result<(), Refusal> {
+pub(crate) fn check(element: Element<'_>) -> Result<(), Refusal> {
     if element.attribute(BASE, "operation").is_some() {
         let error = error::RpcError::new(
             error::Layer::Application,
@@ -151,8 +157,41 @@ fn check(element: Element<'_>) -> Result<(), Refusal> {
     element.children().try_for_each(check)
 }
 
+/// Writes an element of a body and what is in it, with the attributes that say what is done.
+pub(crate) fn rewrite(element: Element<'_>, octets: &mut Vec<u8>) {
+    let mut writer = Writer::new(octets);
+    begin(element, &mut writer);
+    if let Some(operation) = element.attribute(BASE, "operation") {
+        writer.attribute("xmlns:nc", BASE).attribute("nc:operation", operation);
+    }
+    match element.has_children() {
+        true => {
+            writer.raw(b"");
+            element.children().for_each(|child| rewrite(child, octets));
+        }
+        false => {
+            writer.text(element.text());
+        }
+    }
+    Writer::new(octets).end(element.name());
+}
+
+/// The begin of its start tag, with the prefix of an identity.
+fn begin(element: Element<'_>, writer: &mut Writer<'_>) {
+    writer.start(element.name()).attribute("xmlns", element.namespace());
+    if element.has_children() {
+        return;
+    }
+    let prefix = element.value().split_once(':').map(|(prefix, _)| prefix);
+    if let Some((prefix, namespace)) =
+        prefix.filter(|it| !it.is_empty()).and_then(|it| Some((it, element.resolve(it)?)))
+    {
+        writer.attribute(&format!("xmlns:{prefix}"), namespace);
+    }
+}
+
 /// A `config` element that is being written.
-struct Config<'f> {
+pub(crate) struct Config<'f> {
     forest: &'f Forest,
     octets: Vec<u8>,
     open: Vec<NodeId>,
@@ -160,24 +199,22 @@ struct Config<'f> {
 
 impl<'f> Config<'f> {
     /// Up to a resource.
-    fn begin(within: &Target, forest: &'f Forest) -> Self {
+    pub(crate) fn begin(within: &Target, forest: &'f Forest) -> Self {
         let mut octets = Vec::new();
         Writer::new(&mut octets).start("config").attribute("xmlns:nc", BASE).raw(b"");
         let mut config = Config { forest, octets, open: Vec::new() };
         for step in &within.steps {
-            config.start(step, None);
+            config.start(step, None, &[]);
             config.open.push(step.node);
         }
         config
     }
 
-    fn start(&mut self, step: &Step, operation: Option<&str>) {
+    fn start(&mut self, step: &Step, operation: Option<&str>, order: Order<'_>) {
         let forest = self.forest;
         let mut writer = Writer::new(&mut self.octets);
         writer.start(&forest[step.node].name).attribute("xmlns", &forest.module(step.node).namespace);
-        if let Some(operation) = operation {
-            writer.attribute("nc:operation", operation);
-        }
+        attributes(operation, order, &mut writer);
         for key in &step.keys {
             writer.leaf(&forest[key.leaf].name, &key.text);
         }
@@ -185,41 +222,65 @@ impl<'f> Config<'f> {
     }
 
     /// A node without its content but with its keys.
-    fn entry(&mut self, step: &Step, operation: Option<&str>) {
-        self.start(step, operation);
+    fn entry(&mut self, step: &Step, operation: &str) {
+        self.entry_in_order(step, operation, &[]);
+    }
+
+    /// The same at a place among others.
+    pub(crate) fn entry_in_order(&mut self, step: &Step, operation: &str, order: Order<'_>) {
+        self.start(step, Some(operation), order);
+        if let Some(value) = &step.value {
+            Writer::new(&mut self.octets).text(value);
+        }
         Writer::new(&mut self.octets).end(&self.forest[step.node].name);
     }
 
     /// An element of a body and what is in it, without its attributes.
     fn copy(&mut self, element: Element<'_>, operation: Option<&str>) {
+        self.copied(element, operation, &[]);
+    }
+
+    /// The same at a place among others.
+    pub(crate) fn copy_in_order(&mut self, element: Element<'_>, operation: &str, order: Order<'_>) {
+        self.copied(element, Some(operation), order);
+    }
+
+    fn copied(&mut self, element: Element<'_>, operation: Option<&str>, order: Order<'_>) {
         let mut writer = Writer::new(&mut self.octets);
-        writer.start(element.name()).attribute("xmlns", element.namespace());
-        if let Some(operation) = operation {
-            writer.attribute("nc:operation", operation);
-        }
+        begin(element, &mut writer);
+        attributes(operation, order, &mut writer);
         if element.has_children() {
             writer.raw(b"");
             element.children().for_each(|child| self.copy(child, None));
         } else {
-            // The prefix of an identity.
-            let prefix = element.value().split_once(':').map(|(prefix, _)| prefix);
-            if let Some((prefix, namespace)) =
-                prefix.filter(|it| !it.is_empty()).and_then(|it| Some((it, element.resolve(it)?)))
-            {
-                writer.attribute(&format!("xmlns:{prefix}"), namespace);
-            }
             writer.text(element.text());
         }
         Writer::new(&mut self.octets).end(element.name());
     }
 
-    fn end(mut self, default: DefaultOperation, resource: Target) -> Edit {
+    pub(crate) fn end(mut self, default: DefaultOperation, resource: Target) -> Edit {
         let mut writer = Writer::new(&mut self.octets);
         while let Some(node) = self.open.pop() {
             writer.end(&self.forest[node].name);
         }
         writer.end("config");
         Edit { xml: self.octets, default, resource }
+    }
+}
+
+/// Attributes that say where an entry goes among those that users order, and their values.
+type Order<'o> = &'o [(&'static str, String)];
+
+fn attributes(operation: Option<&str>, order: Order<'_>, writer: &mut Writer<'_>) {
+    if let Some(operation) = operation {
+        writer.attribute("nc:operation", operation);
+    }
+    if !order.is_empty() {
+        let (name, namespace) = ORDER;
+        writer.attribute(name, namespace);
+    }
+    for (name, value) in order {
+        writer.attribute(name, value);
     }
 }
 
@@ -238,7 +299,7 @@ mod tests {
     use crate::media::Encoding;
     use crate::output::Output;
     use crate::query::{Content, Query};
-    use crate::tag::entity_tag;
+    use crate::tag::EntityTag;
 
     static FOREST: LazyLock<Forest> = LazyLock::new(|| ALL.into_iter().fold(Forest::of(&[]), Forest::with));
 
@@ -407,7 +468,7 @@ mod tests {
         ] {
             assert_eq!(shown(&config, path, query, encoding), expected, "{path} {query:?}");
         }
-        let tag = |path: &str| entity_tag(&Target::read(path, &FOREST).unwrap(), &config);
+        let tag = |path: &str| EntityTag::of(&Target::read(path, &FOREST).unwrap(), &config);
         assert!(tag("").is_some() && tag(eth0).is_some() && tag(eth0) != tag(INTERFACES));
         assert_eq!(tag("/ietf-interfaces:interfaces/interface=eth1"), None);
     }

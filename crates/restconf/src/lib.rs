@@ -1,5 +1,5 @@
-//! RESTCONF (RFC 8040) without I/O: what a request is about ([`target`], [`query`], [`media`]), what it changes ([`edit`], from a
-//! [`body`] in JSON or XML), and what the answer says ([`output`], [`refusal`]).
+//! RESTCONF (RFC 8040) without I/O: what a request is about ([`target`], [`query`], [`paging`], [`media`]), what it changes ([`edit`] from a
+//! [`body`] in JSON or XML, [`patch`] in several steps), and what the answer says ([`output`], [`refusal`]).
 
 pub mod body;
 pub mod edit;
@@ -7,6 +7,8 @@ pub mod json;
 pub mod media;
 pub mod operation;
 pub mod output;
+pub mod paging;
+pub mod patch;
 pub mod query;
 pub mod refusal;
 pub mod tag;

@@ -34,6 +34,15 @@ impl Encoding {
         })
     }
 
+    /// That of a YANG Patch with this media type (RFC 8072 section 3); `None`: it is something else.
+    #[must_use]
+    pub fn of_patch(content_type: Option<&str>) -> Option<Encoding> {
+        let media_type = content_type?.split(';').next().unwrap_or_default().trim();
+        let all =
+            [("application/yang-patch+json", Encoding::Json), ("application/yang-patch+xml", Encoding::Xml)];
+        all.into_iter().find(|(name, _)| media_type.eq_ignore_ascii_case(name)).map(|(_, encoding)| encoding)
+    }
+
     /// The one that an answer has, of the value of `Accept`. Without that field it is `usual`.
     ///
     /// # Errors
@@ -41,13 +50,21 @@ impl Encoding {
     pub fn accepted(accept: Option<&str>, usual: Encoding) -> Result<Encoding, Refusal> {
         let Some(accept) = accept else { return Ok(usual) };
         let other = if usual == Encoding::Json { Encoding::Xml } else { Encoding::Json };
-        let [of_usual, of_other] = [usual, other].map(|it| quality(accept, it.media_type()));
+        let weight = |it: Encoding| match it {
+            Encoding::Json => quality(accept, it.media_type()),
+            // A list as a whole has a type of its own.
+            Encoding::Xml => quality(accept, it.media_type()).max(quality(accept, XML_LIST)),
+        };
+        let [of_usual, of_other] = [usual, other].map(weight);
         match of_usual.max(of_other) {
             0 => Err(Refusal::new(406, &format!("answers have the type {EITHER}, and Accept has neither"))),
             _ => Ok(if of_other > of_usual { other } else { usual }),
         }
     }
 }
+
+/// The media type of all entries of a list in XML (draft-ietf-netconf-list-pagination-rc-10 section 2.2).
+pub const XML_LIST: &str = "application/yang-data+xml-list";
 
 /// How much a media type is wanted, from 0 (not at all) to 1000. The most specific range decides.
 #[must_use]
@@ -117,6 +134,9 @@ mod tests {
         assert_eq!(of("application/yang-data+json; charset=utf-8"), Ok(Encoding::Json));
         assert_eq!(of("Application/YANG-data+XML"), Ok(Encoding::Xml));
         assert_eq!(of("application/json"), Err(415));
+        assert_eq!(Encoding::of_patch(Some("application/yang-patch+JSON;x")), Some(Encoding::Json));
+        assert_eq!(Encoding::of_patch(Some("application/yang-patch+xml")), Some(Encoding::Xml));
+        assert_eq!(Encoding::of_patch(Some("application/yang-data+xml")), None);
         assert_eq!(Encoding::of_body(None).map_err(|it| it.status), Err(415));
     }
 }

@@ -7,6 +7,7 @@ use trunkline_yang::json::JsonWriter;
 
 use crate::RESTCONF;
 use crate::media::Encoding;
+use crate::paging::Meta;
 use crate::query::{Content, Query};
 use crate::target::Target;
 
@@ -28,6 +29,12 @@ pub struct Output<'f> {
     /// Nodes that are open and left out.
     skipped: usize,
     instances: usize,
+    /// Whether there may be any number of instances, in an element of XML around them.
+    is_list: bool,
+    /// What is known of the node that comes next.
+    meta: Option<Meta>,
+    /// The leaf-list whose value was written last.
+    has_values: Option<NodeId>,
 }
 
 #[derive(Debug)]
@@ -63,6 +70,36 @@ impl<'f> Output<'f> {
             level: 0,
             skipped: 0,
             instances: 0,
+            is_list: false,
+            meta: None,
+            has_values: None,
+        }
+    }
+
+    /// The same of a list or leaf-list as a whole: in XML its entries are in one element (draft-ietf-netconf-list-pagination-rc-10
+    /// section 2.2).
+    #[must_use]
+    pub fn begin_list(target: &Target, query: &Query, encoding: Encoding, forest: &'f Forest) -> Self {
+        let mut output = Output::begin(target, query, encoding, forest);
+        output.is_list = true;
+        if let Writer::Xml(writer) = &mut output.writer {
+            writer.octets.extend_from_slice(b"<xml-list>");
+        }
+        output
+    }
+
+    /// What is known of the node that is written next.
+    pub fn annotate(&mut self, meta: &Meta) {
+        self.meta = Some(meta.clone());
+    }
+
+    /// What is known of the values of a leaf-list, which were written. XML has it with the first of them.
+    pub fn annotate_values(&mut self, node: NodeId, meta: &Meta) {
+        if let Writer::Json(writer) = &mut self.writer
+            && self.skipped == 0
+            && self.has_values == Some(node)
+        {
+            writer.values_metadata(node, &meta.json());
         }
     }
 
@@ -98,7 +135,7 @@ impl<'f> Output<'f> {
     /// Whether there is more than one instance, which a document of XML cannot have (RFC 8040 section 4.3).
     #[must_use]
     pub fn is_too_many(&self) -> bool {
-        self.instances > 1 && matches!(self.writer, Writer::Xml(_))
+        self.instances > 1 && !self.is_list && matches!(self.writer, Writer::Xml(_))
     }
 
     /// The end of the body.
@@ -109,6 +146,9 @@ impl<'f> Output<'f> {
                 if target.is_none() {
                     writer.octets.push(b'}');
                 }
+            }
+            (Writer::Xml(writer), Some(_)) if self.is_list => {
+                writer.octets.extend_from_slice(b"</xml-list>");
             }
             (Writer::Xml(writer), None) => writer.octets.extend_from_slice(b"</data>"),
             (Writer::Xml(_), Some(_)) => {}
@@ -136,6 +176,7 @@ impl<'f> Output<'f> {
 
     /// A container, or an entry of a list.
     pub fn open(&mut self, node: NodeId) {
+        let meta = self.meta.take();
         if self.skipped > 0 {
             self.skipped += 1;
             return;
@@ -147,10 +188,17 @@ impl<'f> Output<'f> {
             }
             self.count(depth);
             match &mut self.writer {
-                Writer::Json(writer) => writer.open(node),
-                Writer::Xml(writer) => writer.open(node),
+                Writer::Json(writer) => {
+                    writer.open(node);
+                    meta.iter().for_each(|meta| writer.metadata(&meta.json()));
+                }
+                Writer::Xml(writer) => {
+                    meta.iter().for_each(|meta| writer.attribute(meta.attributes()));
+                    writer.open(node);
+                }
             }
         }
+        self.has_values = None;
         self.level += 1;
     }
 
@@ -197,12 +245,18 @@ impl<'f> Output<'f> {
 
     /// A leaf whose value is written already.
     pub fn leaf_text(&mut self, node: NodeId, value: &str) {
+        let meta = self.meta.take();
         if self.value.as_ref().is_some_and(|wanted| wanted != value) || !self.takes(node) {
             return;
         }
+        self.has_values = Some(node);
         match &mut self.writer {
+            // Behind all values.
             Writer::Json(writer) => writer.leaf_text(node, value),
-            Writer::Xml(writer) => writer.leaf_text(node, value),
+            Writer::Xml(writer) => {
+                meta.iter().for_each(|meta| writer.attribute(meta.attributes()));
+                writer.leaf_text(node, value);
+            }
         }
     }
 }

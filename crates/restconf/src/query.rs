@@ -5,6 +5,7 @@ use trunkline_netconf::operation::WithDefaults;
 use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::selection::{Selection, Wanted};
 
+use crate::paging::Paging;
 use crate::refusal::Refusal;
 use crate::target::{child, decoded};
 
@@ -19,6 +20,8 @@ pub struct Query {
     pub fields: Option<String>,
     /// Whether default values are there.
     pub with_defaults: Option<WithDefaults>,
+    /// Which entries of a list; `None`: no parameter is about that.
+    pub paging: Option<Paging>,
 }
 
 /// Which kind of data.
@@ -71,9 +74,14 @@ impl Query {
                     }
                     read.with_defaults = Some(mode);
                 }
-                _ => return Err(unknown(&name, "a retrieval")),
+                _ => {
+                    if !read.paging.get_or_insert_default().take(&name, &value)? {
+                        return Err(unknown(&name, "a retrieval"));
+                    }
+                }
             }
         }
+        read.paging.as_ref().map_or(Ok(()), Paging::check)?;
         Ok(read)
     }
 

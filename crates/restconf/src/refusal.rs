@@ -24,7 +24,7 @@ impl Refusal {
         let tag = match status {
             401 | 403 => Tag::AccessDenied,
             405 | 415 | 501 => Tag::OperationNotSupported,
-            409 => Tag::ResourceDenied,
+            409 | 429 | 503 => Tag::ResourceDenied,
             412 | 500 => Tag::OperationFailed,
             413 => Tag::TooBig,
             _ => Tag::InvalidValue,
@@ -49,14 +49,19 @@ impl Refusal {
     pub fn write(&self, encoding: Encoding, forest: &Forest) -> Vec<u8> {
         let mut octets = Vec::with_capacity(256);
         match encoding {
-            Encoding::Json => self.json(forest, &mut octets),
-            Encoding::Xml => self.xml(&mut octets),
+            Encoding::Json => {
+                octets.extend_from_slice(b"{\"ietf-restconf:errors\":");
+                self.json(forest, &mut octets);
+                octets.push(b'}');
+            }
+            Encoding::Xml => self.xml(Some(RESTCONF), &mut Writer::new(&mut octets)),
         }
         octets
     }
 
-    fn json(&self, forest: &Forest, octets: &mut Vec<u8>) {
-        octets.extend_from_slice(b"{\"ietf-restconf:errors\":{\"error\":[");
+    /// The value of `errors`.
+    pub(crate) fn json(&self, forest: &Forest, octets: &mut Vec<u8>) {
+        octets.extend_from_slice(b"{\"error\":[");
         for (at, error) in self.errors.iter().enumerate() {
             octets.extend_from_slice(if at == 0 { b"{" } else { b",{" });
             let mut comma = "";
@@ -78,12 +83,15 @@ impl Refusal {
             }
             octets.push(b'}');
         }
-        octets.extend_from_slice(b"]}}");
+        octets.extend_from_slice(b"]}");
     }
 
-    fn xml(&self, octets: &mut Vec<u8>) {
-        let mut writer = Writer::new(octets);
-        writer.start("errors").attribute("xmlns", RESTCONF);
+    /// The element `errors`, with a default namespace unless it has that already.
+    pub(crate) fn xml(&self, namespace: Option<&str>, writer: &mut Writer<'_>) {
+        writer.start("errors");
+        if let Some(namespace) = namespace {
+            writer.attribute("xmlns", namespace);
+        }
         for error in &self.errors {
             writer.start("error");
             writer.leaf("error-type", error.layer.name());
@@ -92,7 +100,7 @@ impl Refusal {
                 writer.leaf("error-app-tag", app_tag);
             }
             if let Some(path) = &error.path {
-                path.write(&mut writer, "error-path");
+                path.write(writer, "error-path");
             }
             if let Some(message) = &error.message {
                 writer.leaf("error-message", message);
@@ -227,11 +235,11 @@ mod tests {
         ] {
             assert_eq!(Refusal::from(RpcError::new(Layer::Rpc, tag, "")).status, expected, "{}", tag.name());
         }
-        for status in [400, 401, 403, 404, 405, 406, 409, 412, 413, 415, 500, 501] {
+        for status in [400, 401, 403, 404, 405, 406, 409, 412, 413, 415, 429, 500, 501, 503] {
             let refusal = Refusal::new(status, "");
             let of_tag = super::status(refusal.errors[0].tag);
             // One tag may stand for several.
-            let several = matches!(status, 401 | 404 | 405 | 406 | 412 | 415);
+            let several = matches!(status, 401 | 404 | 405 | 406 | 412 | 415 | 429 | 503);
             assert!(of_tag == status || several, "{status}");
         }
     }

@@ -4,18 +4,35 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use trunkline_datastore::{Branch, Config, Item};
 
+use crate::media::Encoding;
 use crate::refusal::Refusal;
 use crate::target::{Found, Target};
 
-/// The tag of what a configuration has of a resource: equal values have equal tags. `None`: it has nothing of it.
-#[must_use]
-pub fn entity_tag(target: &Target, config: &Config) -> Option<String> {
-    let mut hasher = DefaultHasher::new();
-    match target.find(config)? {
-        Found::Leaf(value) => value.hash(&mut hasher),
-        Found::Branch(branch) => add(branch, &mut hasher),
+/// What a configuration has of a resource: equal values have equal tags.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EntityTag(u64);
+
+impl EntityTag {
+    /// That of a resource. `None`: the configuration has nothing of it.
+    #[must_use]
+    pub fn of(target: &Target, config: &Config) -> Option<EntityTag> {
+        let mut hasher = DefaultHasher::new();
+        match target.find(config)? {
+            Found::Leaf(value) => value.hash(&mut hasher),
+            Found::Branch(branch) => add(branch, &mut hasher),
+        }
+        Some(EntityTag(hasher.finish()))
     }
-    Some(format!("\"{:016x}\"", hasher.finish()))
+
+    /// The value of `ETag`. Each encoding has its own: the octets differ (RFC 9110 section 8.8.3).
+    #[must_use]
+    pub fn field(self, encoding: Encoding) -> String {
+        let suffix = match encoding {
+            Encoding::Json => "json",
+            Encoding::Xml => "xml",
+        };
+        format!("\"{:016x}-{suffix}\"", self.0)
+    }
 }
 
 fn add(branch: &Branch, hasher: &mut DefaultHasher) {
@@ -54,37 +71,46 @@ impl Conditions<'_> {
             && self.modified_since.is_none()
     }
 
-    /// Whether an edit may be made of a resource with this tag, if it is there, which was last changed then.
+    /// Whether an edit may be made of a resource with this tag, if it is there, which was last changed then. An edit concerns the
+    /// resource in every encoding. `If-Match` compares strongly (RFC 9110 section 13.1.1), `If-None-Match` weakly (section 13.1.2).
     ///
     /// # Errors
     /// 412.
-    pub fn check(&self, tag: Option<&str>, modified: u64) -> Result<(), Refusal> {
+    pub fn check(&self, tag: Option<EntityTag>, modified: u64) -> Result<(), Refusal> {
+        let is_any = |found: &str| {
+            tag.is_some_and(|tag| [Encoding::Json, Encoding::Xml].iter().any(|it| tag.field(*it) == found))
+        };
         let holds = match (self.if_match, self.unmodified_since) {
-            (Some(list), _) => has(list, tag),
+            (Some(list), _) => has(list, tag, is_any),
             (None, Some(time)) => modified <= time,
             (None, None) => true,
         };
-        if holds && self.if_none_match.is_none_or(|list| !has(list, tag)) {
+        if holds && self.if_none_match.is_none_or(|list| !has(list, tag, |found| is_any(strong(found)))) {
             return Ok(());
         }
         Err(Refusal::new(412, "the resource is not in the state that the conditions of the request name"))
     }
 
-    /// Whether the client has the present state already.
+    /// Whether the client has the present state in this encoding already.
     #[must_use]
-    pub fn has_it(&self, tag: Option<&str>, modified: u64) -> bool {
+    pub fn has_it(&self, tag: Option<EntityTag>, encoding: Encoding, modified: u64) -> bool {
+        let field = tag.map(|tag| tag.field(encoding));
         match (self.if_none_match, self.modified_since) {
-            (Some(list), _) => has(list, tag),
+            (Some(list), _) => has(list, tag, |found| field.as_deref() == Some(strong(found))),
             (None, Some(time)) => modified <= time,
             (None, None) => false,
         }
     }
 }
 
-/// Whether a list of tags has this one; `*` stands for any.
-fn has(list: &str, tag: Option<&str>) -> bool {
-    let one = |it: &str| it.strip_prefix("W/").unwrap_or(it) == tag.unwrap_or_default();
-    tag.is_some() && (list.trim() == "*" || list.split(',').any(|it| one(it.trim())))
+/// Whether a list of tags has one of what is there; `*` stands for any.
+fn has(list: &str, tag: Option<EntityTag>, is_it: impl Fn(&str) -> bool) -> bool {
+    tag.is_some() && (list.trim() == "*" || list.split(',').any(|it| is_it(it.trim())))
+}
+
+/// A tag without the mark of a weak one.
+fn strong(tag: &str) -> &str {
+    tag.strip_prefix("W/").unwrap_or(tag)
 }
 
 #[cfg(test)]
@@ -93,25 +119,31 @@ mod tests {
 
     #[test]
     fn conditions_are_those_of_http() {
-        let tag = Some("\"a\"");
+        let tag = Some(EntityTag(0xa));
+        let [json, xml] = [Encoding::Json, Encoding::Xml].map(|it| EntityTag(0xa).field(it));
+        assert_ne!(json, xml);
         let check = |conditions: Conditions<'_>, tag| conditions.check(tag, 100).is_ok();
-        for (list, of_there, of_missing) in [
-            ("\"a\"", true, false),
-            ("\"b\", W/\"a\"", true, false),
-            ("*", true, false),
-            ("\"b\"", false, false),
+        // Whether If-Match holds, whether If-None-Match finds it, and whether a client with JSON has it.
+        for (list, strongly, weakly, in_json) in [
+            (json.clone(), true, true, true),
+            (xml.clone(), true, true, false),
+            (format!("\"b\", {json}"), true, true, true),
+            (format!("W/{json}"), false, true, true),
+            (format!("W/{json},{xml}"), true, true, true),
+            ("*".into(), true, true, true),
+            ("\"b\"".into(), false, false, false),
         ] {
-            let must = Conditions { if_match: Some(list), ..Conditions::default() };
-            assert_eq!((check(must, tag), check(must, None)), (of_there, of_missing), "{list}");
-            let must_not = Conditions { if_none_match: Some(list), ..Conditions::default() };
-            assert_eq!((check(must_not, tag), check(must_not, None)), (!of_there, !of_missing), "{list}");
-            assert_eq!(must_not.has_it(tag, 100), of_there);
+            let must = Conditions { if_match: Some(&list), ..Conditions::default() };
+            assert_eq!((check(must, tag), check(must, None)), (strongly, false), "{list}");
+            let must_not = Conditions { if_none_match: Some(&list), ..Conditions::default() };
+            assert_eq!((check(must_not, tag), check(must_not, None)), (!weakly, true), "{list}");
+            assert_eq!(must_not.has_it(tag, Encoding::Json, 100), in_json, "{list}");
         }
         for (time, holds) in [(99, false), (100, true), (101, true)] {
             let since = Conditions { unmodified_since: Some(time), ..Conditions::default() };
             assert_eq!(check(since, tag), holds);
             let since = Conditions { modified_since: Some(time), ..Conditions::default() };
-            assert_eq!(since.has_it(tag, 100), holds);
+            assert_eq!(since.has_it(tag, Encoding::Json, 100), holds);
         }
     }
 }

@@ -36,7 +36,8 @@ pub struct Key {
     pub leaf: NodeId,
     /// As a configuration keeps it.
     pub text: String,
-    value: Value,
+    /// As a table keeps it.
+    pub value: Value,
 }
 
 impl Target {
@@ -76,6 +77,14 @@ impl Target {
     #[must_use]
     pub fn is_whole_list(&self, forest: &Forest) -> bool {
         self.steps.last().is_some_and(|step| step.is_whole_list(forest))
+    }
+
+    /// The list or leaf-list of which all entries are meant; `None`: something else is.
+    #[must_use]
+    pub fn whole_list(&self, forest: &Forest) -> Option<NodeId> {
+        let last = self.steps.last()?;
+        (forest[last.node].place.is_many() && last.keys.is_empty() && last.value.is_none())
+            .then_some(last.node)
     }
 
     /// Whether it or something in it can be configured.

@@ -183,6 +183,33 @@ impl<'f> JsonWriter<'f> {
         written
     }
 
+    /// What is known of the entry or container that has just begun, an object of JSON (RFC 7952 section 5.2.1).
+    pub fn metadata(&mut self, object: &[u8]) {
+        let Some(level) = self.levels.last_mut() else { return };
+        if std::mem::replace(&mut level.has_members, true) {
+            self.octets.push(b',');
+        }
+        self.octets.extend_from_slice(b"\"@\":");
+        self.octets.extend_from_slice(object);
+    }
+
+    /// What is known of the first value of a leaf-list, all of whose values are written (RFC 7952 section 5.2.4).
+    pub fn values_metadata(&mut self, node: NodeId, object: &[u8]) {
+        let is_outermost = self.levels.len() == 1;
+        let Some(level) = self.levels.last_mut() else { return };
+        if level.array.take().is_some() {
+            self.octets.push(b']');
+        }
+        let module = match is_outermost || self.forest.begins_namespace(node) {
+            true => format!("{}:", self.forest.module(node).name),
+            false => String::new(),
+        };
+        let name = format!(",\"@{module}{}\":[", self.forest[node].name);
+        self.octets.extend_from_slice(name.as_bytes());
+        self.octets.extend_from_slice(object);
+        self.octets.push(b']');
+    }
+
     /// The name of a member, unless it is a further element of an array.
     fn member(&mut self, node: NodeId) {
         let is_outermost = self.levels.len() == 1;

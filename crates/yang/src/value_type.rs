@@ -132,9 +132,9 @@ impl ValueType {
                 let (prefix, name) = trimmed.split_once(':').unwrap_or(("", trimmed));
                 match resolve(prefix) == Some(namespace) {
                     true => one_of(name, names),
-                    false => {
-                        Err(format!("must be an identity of {namespace}, with a prefix of that namespace"))
-                    }
+                    false => Err(format!(
+                        "must be an identity of {namespace}: in XML with a prefix of that namespace, in JSON with the name of the module"
+                    )),
                 }
             }
             ValueType::InterfaceType => {
@@ -143,7 +143,7 @@ impl ValueType {
                     return Ok(format!("{}:{name}", IF_TYPE.0));
                 }
                 Err(format!(
-                    "must be an identity of {}, with a prefix of that namespace, such as {}:ethernetCsmacd",
+                    "must be an identity of {}, such as {}:ethernetCsmacd: in XML with a prefix of that namespace, in JSON with the name of the module",
                     IF_TYPE.1, IF_TYPE.0
                 ))
             }

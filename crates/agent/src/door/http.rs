@@ -103,7 +103,7 @@ impl HttpHandler for Front {
                 }
                 self.route(request, &asker).await
             }
-            Err(refused) => *refused,
+            Err(refused) => self.refused(&request, *refused),
         }
     }
 

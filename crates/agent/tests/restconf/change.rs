@@ -211,3 +211,93 @@ fn identities_are_keys_and_strings_have_characters_of_yang() {
     let odd = max.send("PUT", &format!("{SYSTEM}/contact"), r#"{"ietf-system:contact":"a\u0007b"}"#);
     assert_eq!((odd.status, odd.error_tag()), (400, "invalid-value".into()));
 }
+
+#[test]
+fn a_weak_tag_is_not_a_match_and_each_encoding_has_its_own() {
+    let agent = agent("");
+    let max = Client { agent: &agent, user: "max" };
+    let contact = format!("{SYSTEM}/contact");
+    let put = |condition: &str, value: &str| {
+        let body = format!("{{\"ietf-system:contact\":\"{value}\"}}");
+        max.send_with(&["-H", condition], "PUT", &contact, &body)
+    };
+    let json = put("If-None-Match: *", "a").field("etag").unwrap().to_owned();
+    let config = format!("{contact}?content=config");
+    let xml = max.get_xml(&config).field("etag").unwrap().to_owned();
+    assert_ne!(json, xml);
+    // RFC 9110 section 13.1.1.
+    assert_eq!(put(&format!("If-Match: W/{json}"), "b").status, 412);
+    assert_eq!(put(&format!("If-None-Match: W/{json}"), "b").status, 412);
+    let unless = |tag: &str| max.curl(&["-H", &format!("If-None-Match: {tag}")], &config).status;
+    assert_eq!((unless(&json), unless(&format!("W/{json}")), unless(&xml)), (304, 304, 200));
+    // An edit is of the resource, whatever it was read as.
+    assert_eq!(put(&format!("If-Match: {xml}"), "b").status, 204);
+}
+
+#[test]
+fn a_child_is_created_in_a_container_that_is_empty() {
+    let agent = agent("");
+    let max = Client { agent: &agent, user: "max" };
+    let protocols = "/restconf/data/ietf-routing:routing/control-plane-protocols";
+    let entry = r#"{"ietf-routing:control-plane-protocol":[{"type":"ietf-routing:static","name":"n"}]}"#;
+    assert_eq!(max.send("POST", protocols, entry).status, 201);
+    let route = r#"{"ietf-ipv4-unicast-routing:route":[{"destination-prefix":"198.51.100.0/24","description":"x","next-hop":{"special-next-hop":"blackhole"}}]}"#;
+    let static_routes = format!("{protocols}/control-plane-protocol=ietf-routing:static,n/static-routes");
+    let created = max.send("POST", &format!("{static_routes}/ietf-ipv4-unicast-routing:ipv4"), route);
+    // Without the right to change routes the kernel refuses.
+    assert_ne!(created.status, 404, "{created:?}");
+    let missing =
+        max.send("POST", &static_routes.replace(",n/", ",m/"), "{\"ietf-ipv4-unicast-routing:ipv4\":{}}");
+    assert_eq!(missing.status, 404);
+}
+
+#[test]
+fn refusals_say_what_to_do() {
+    let agent = agent("");
+    let max = Client { agent: &agent, user: "max" };
+    let interfaces = "/restconf/data/ietf-interfaces:interfaces";
+    let two = r#"{"ietf-interfaces:interface":[{"name":"a"},{"name":"b"}]}"#;
+    let module = r#"{"ietf-interfaces:interface":[{"name":"lo","type":"odd:other"}]}"#;
+    let no_module = r#"{"ietf-interfaces:interface":[{"name":"lo","type":"softwareLoopback"}]}"#;
+    let name = r#"{"ietf-interfaces:name":"lo"}"#;
+    for (method, path, body, words) in [
+        ("POST", interfaces, two, "must have one element, found 2"),
+        ("POST", interfaces, module, "there is no module odd here"),
+        ("POST", interfaces, no_module, "in JSON with the name of the module"),
+        ("PUT", &format!("{interfaces}/interface=lo/name"), name, "is a key of its entry"),
+        ("DELETE", &format!("{interfaces}/interface=lo/name"), "", "is a key of its entry"),
+    ] {
+        let answer = max.send(method, path, body);
+        assert!(answer.status == 400 && answer.body.contains(words), "{method} {path}: {answer:?}");
+    }
+    let events = "/restconf/streams/NETCONF/json";
+    for (query, words) in [
+        ("stop-time=2026-01-01T00:00:00Z", "stop-time needs start-time"),
+        ("start-time=2126-01-01T00:00:00Z", "a replay begins in the past"),
+        ("start-time=now", "start-time must be a time such as"),
+    ] {
+        let answer = max.get(&format!("{events}?{query}"));
+        assert!(answer.status == 400 && answer.body.contains(words), "{query}: {answer:?}");
+    }
+}
+
+#[test]
+fn refusals_before_the_door_are_errors_in_the_accepted_encoding() {
+    let agent = agent("");
+    let nobody = Client { agent: &agent, user: "" };
+    for (arguments, status, tag) in [
+        (&["-u", "max:wrong"][..], 401, "access-denied"),
+        (&["-H", "Authorization: Odd x"], 401, "access-denied"),
+        (&["-H", "Authorization: Basic YTpi", "-H", "Authorization: Basic YTpi"], 400, "invalid-value"),
+        (&["-H", "Host: evil.example"], 421, "invalid-value"),
+    ] {
+        for encoding in ["json", "xml"] {
+            let media_type = format!("application/yang-data+{encoding}");
+            let accept = format!("Accept: {media_type}");
+            let answer = nobody.curl(&[arguments, &["-H", &accept]].concat(), SYSTEM);
+            assert_eq!((answer.status, answer.error_tag().as_str()), (status, tag), "{answer:?}");
+            assert_eq!(answer.field("content-type"), Some(media_type.as_str()));
+            assert_eq!(answer.field("www-authenticate").is_some(), status == 401, "{answer:?}");
+        }
+    }
+}

@@ -10,7 +10,10 @@ mod support;
 
 mod ask;
 mod change;
+mod examples;
 mod page;
+mod paging;
+mod patch;
 mod read;
 mod stream;
 mod valid;

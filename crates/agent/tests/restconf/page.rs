@@ -33,7 +33,16 @@ fn the_commands_of_the_page_work_as_they_stand() {
         "{\"ietf-restconf:data\":{\"ietf-system:system\":{\"contact\":\"ann\"}}}",
         "",
     ];
-    let commands = &blocks(&page, "sh")[0];
+    let of_pages = [
+        "{\"SNMPv2-MIB:sysOREntry\":[{\"@\":{\"ietf-list-pagination:remaining\":",
+        "{\"ietf-netconf-monitoring:schema\":[{\"@\":{\"ietf-list-pagination:remaining\":",
+        "{\"ietf-yang-patch:yang-patch-status\":{\"patch-id\":\"1\",\"ok\":[null]}}",
+    ];
+    // The second block never ends.
+    let all = blocks(&page, "sh");
+    assert_eq!(all.len(), 3);
+    let commands = format!("{}{}", all[0], all[2]);
+    let expected: Vec<&str> = expected.into_iter().chain(of_pages).collect();
     assert_eq!(commands.lines().count(), expected.len());
     for (command, expected) in commands.lines().zip(expected) {
         let command = command.replace(ADDRESS, &address).replace("curl ", "curl -sS --fail-with-body ");

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use trunkline_client::netconf::protocol::operation::{
     Datastore, DefaultOperation, ErrorOption, TestOption, WithDefaults,
 };
-use trunkline_login::EndsArgs;
+use trunkline_login::{EndsArgs, HttpLoginArgs};
 
 use super::{HERE, REQUESTS};
 
@@ -79,12 +79,15 @@ Examples:
 /// The server, and as whom to ask it.
 #[derive(Debug, Args)]
 pub struct ServerArgs {
-    /// The server: netconf://USER@HOST:PORT (SSH) or netconf+tls://HOST:PORT.
+    /// The server: netconf://USER@HOST:PORT (SSH), netconf+tls://HOST:PORT or restconf+https://USER@HOST:PORT.
     #[arg(display_order = 1, help_heading = ARGUMENTS)]
     pub target: String,
     /// As whom to ask.
     #[command(flatten)]
     pub ends: EndsArgs,
+    /// As whom to ask over RESTCONF.
+    #[command(flatten)]
+    pub http: HttpLoginArgs,
     /// Seconds that the server may be silent.
     #[arg(short = 't', long, value_name = "SECONDS", default_value = "30", value_parser = super::parse_seconds, help_heading = REQUESTS)]
     pub timeout: Duration,
@@ -189,6 +192,9 @@ pub struct SelectArgs {
     /// What becomes of values that are defaults: report-all, report-all-tagged, trim or explicit (RFC 6243).
     #[arg(long, value_name = "MODE", value_parser = with_defaults, help_heading = HERE)]
     pub with_defaults: Option<WithDefaults>,
+    /// Write JSON (RFC 7951) instead of XML: of modules that are not known here every value is a string (see docs/json.md).
+    #[arg(long, help_heading = HERE)]
+    pub json: bool,
 }
 
 /// `get`.

@@ -36,7 +36,7 @@ pub struct NotifyArgs {
 /// `subscribe`.
 #[derive(Debug, Args)]
 pub struct SubscribeArgs {
-    /// The agent: soap+http://WHO@HOST:PORT or soap+https://...
+    /// The agent: soap+http://WHO@HOST:PORT, soap+https://..., netconf://USER@HOST or restconf+https://USER@HOST.
     #[command(flatten)]
     pub session: SessionArgs,
     /// Notifications to subscribe to: linkDown, IF-MIB::linkDown, or the first numbers of their object identifiers

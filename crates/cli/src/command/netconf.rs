@@ -15,7 +15,7 @@ use trunkline_client::netconf::protocol::document::{Document, limits};
 use trunkline_client::netconf::protocol::operation::Datastore;
 use trunkline_client::netconf::protocol::reply::Reply;
 use trunkline_client::netconf::protocol::request::{self, Select, Store};
-use trunkline_client::netconf::{CallHome, NetconfFault, NetconfOptions, NetconfSession};
+use trunkline_client::netconf::{CallHome, NetconfFault, NetconfOptions, NetconfSession, json_of};
 use trunkline_login::session::netconf_target;
 use trunkline_mib::Names;
 use trunkline_xml::XmlErrorKind;
@@ -23,7 +23,7 @@ use trunkline_xml::XmlErrorKind;
 use self::difference::Difference;
 use crate::arguments::netconf::{
     CommitArgs, Compared, DiffArgs, LockArgs, NetconfArgs, NetconfCommand, RollbackArgs, SchemaArgs,
-    SelectArgs, ServerArgs, StoreName,
+    SelectArgs, ServerArgs, StoreName, SubscribeArgs,
 };
 use crate::connect::say;
 use crate::error::Error;
@@ -36,6 +36,15 @@ pub async fn run(arguments: &NetconfArgs, interrupt: &Interrupt, out: &mut impl 
         NetconfCommand::Subscribe(options) => subscribe::run(options, interrupt, out).await,
         _ => interrupt.stops(ask(arguments, out)).await,
     }
+}
+
+/// Prints events until the subscription or the command ends.
+pub async fn follow(
+    options: &SubscribeArgs,
+    interrupt: &Interrupt,
+    out: &mut impl Write,
+) -> Result<(), Error> {
+    subscribe::run(options, interrupt, out).await
 }
 
 async fn ask(arguments: &NetconfArgs, out: &mut impl Write) -> Result<(), Error> {
@@ -91,7 +100,12 @@ struct Server {
 
 impl Server {
     async fn open(arguments: &ServerArgs) -> Result<Self, Error> {
-        let target = netconf_target(&arguments.target, &arguments.ends)?;
+        let target = netconf_target(&arguments.target, &arguments.ends, &arguments.http)?;
+        if target.is_restconf() && arguments.call_home.is_some() {
+            let words =
+                "--call-home is for netconf:// and netconf+tls://: no server of RESTCONF is waited for here";
+            return Err(Error::Usage(words.to_owned()));
+        }
         let label = target.clone().with_path(None).to_string();
         let wait = arguments.call_wait;
         let call_home = arguments.call_home.map(|listen| CallHome { listen, wait });
@@ -107,6 +121,11 @@ impl Server {
 
     fn refused(&self, reply: &Reply) -> Error {
         self.failed(&NetconfFault::Refused(reply.errors().collect()).into())
+    }
+
+    /// Whether it can be locked.
+    fn has_locks(&self) -> bool {
+        !self.session.is_restconf()
     }
 
     async fn has(&self, capability: &str) -> Result<bool, Error> {
@@ -157,6 +176,21 @@ impl Server {
     async fn data(&self, operation: &[u8], out: &mut impl Write) -> Result<(), Error> {
         let octets = self.fetch(operation).await?;
         show::data(&octets, is_for_person(), out)
+    }
+
+    /// The same as JSON.
+    async fn json(&self, operation: &[u8], out: &mut impl Write) -> Result<(), Error> {
+        let octets = self.fetch(operation).await?;
+        let modules = self.session.modules().await.map_err(|fault| self.failed(&fault))?;
+        let data = json_of(&octets, modules).map_err(|fault| self.failed(&fault.into()))?;
+        if !data.unknown.is_empty() {
+            let names: Vec<&str> = data.unknown.iter().map(String::as_str).collect();
+            say(&format!(
+                "warning: the types of {} are not known here: their values are strings, and only what is there more than once is an array",
+                names.join(", ")
+            ));
+        }
+        Ok(show::json(&data.octets, out)?)
     }
 
     /// A configuration: a reply.
@@ -210,7 +244,10 @@ async fn selected(
         (None, Some(content)) => operation(Select::Subtree(content)),
         (None, None) => operation(Select::Everything),
     };
-    server.data(&operation, out).await
+    match select.json {
+        true => server.json(&operation, out).await,
+        false => server.data(&operation, out).await,
+    }
 }
 
 /// Octets of a file that is sent.

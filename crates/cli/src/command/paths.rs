@@ -1,4 +1,4 @@
-//! `trunkline get`, `walk` and `watch` of paths of YANG: any data of any NETCONF server, each leaf with its path.
+//! `trunkline get`, `walk` and `watch` of paths of YANG: any data of any server of NETCONF or RESTCONF, each leaf with its path.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -37,9 +37,11 @@ async fn read(path: &str, connection: &Connection<'_>) -> Result<Found, Error> {
     Ok(found)
 }
 
-fn netconf<'c>(connection: &'c Connection<'_>) -> Result<&'c NetconfSession, Error> {
+/// The session that has paths.
+pub fn netconf<'c>(connection: &'c Connection<'_>) -> Result<&'c NetconfSession, Error> {
     let session = connection.agent.as_netconf();
-    session.ok_or_else(|| Error::Usage("paths of YANG need a netconf:// URL".to_owned()))
+    session
+        .ok_or_else(|| Error::Usage("paths of YANG need a URL of netconf:// or restconf+https://".to_owned()))
 }
 
 /// Reads leaves.

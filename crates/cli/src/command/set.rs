@@ -2,15 +2,87 @@
 
 use std::io::Write;
 
+use trunkline_client::netconf::protocol::assign::Assignment;
+use trunkline_client::netconf::protocol::path::Path;
 use trunkline_mib::Names;
 use trunkline_snmp::wire::{Bound, VarBind};
+
+use super::paths::netconf;
 
 use crate::connect::{Connection, is_target};
 use crate::error::Error;
 use crate::print::Printer;
 
+/// What is set: objects of MIB modules, or leaves at paths of YANG.
+pub enum Assignments {
+    /// Objects.
+    Objects(Vec<VarBind>),
+    /// Leaves.
+    Leaves(Vec<(String, Assignment)>),
+}
+
+impl Assignments {
+    /// Reads the words of the command line.
+    pub fn read(words: &[String], names: &Names) -> Result<Self, Error> {
+        if !words.first().is_some_and(|word| word.starts_with('/')) {
+            return assignments(words, names).map(Assignments::Objects);
+        }
+        words.iter().map(|word| leaf(word)).collect::<Result<_, _>>().map(Assignments::Leaves)
+    }
+
+    /// Sets all, or none.
+    pub async fn run<W: Write>(
+        &self,
+        connection: &Connection<'_>,
+        printer: &mut Printer<'_, W>,
+    ) -> Result<(), Error> {
+        match self {
+            Assignments::Objects(bindings) => run(bindings, connection, printer).await,
+            Assignments::Leaves(leaves) => {
+                let session = netconf(connection)?;
+                let all: Vec<Assignment> = leaves.iter().map(|(_, leaf)| leaf.clone()).collect();
+                session.assign(&all).await.map_err(|fault| connection.failed(&fault))?;
+                for (path, (_, value)) in leaves {
+                    printer.leaf(path, Some(value))?;
+                }
+                Ok(printer.finish()?)
+            }
+        }
+    }
+}
+
+/// `PATH=VALUE`.
+fn leaf(word: &str) -> Result<(String, Assignment), Error> {
+    let missing = || Error::Usage(format!("{word}: a value is missing; write PATH=VALUE"));
+    let at = equals_sign_of_path(word).ok_or_else(missing)?;
+    let (path, value) = (&word[..at], &word[at + 1..]);
+    let parsed = Path::parse(path).map_err(|fault| Error::Usage(fault.to_string()))?;
+    if parsed.steps[0].module.is_none() {
+        let words = "begins without the name of a module: write /MODULE:NAME/...";
+        return Err(Error::Usage(format!("{path} {words}")));
+    }
+    Ok((path.to_owned(), (parsed, value.to_owned())))
+}
+
+/// The first `=` outside of brackets and quotes.
+fn equals_sign_of_path(word: &str) -> Option<usize> {
+    let (mut quote, mut is_within) = (None, false);
+    word.char_indices().find_map(|(at, c)| {
+        match (quote, c) {
+            (Some(open), c) if open == c => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') if is_within => quote = Some(c),
+            (None, '[') => is_within = true,
+            (None, ']') => is_within = false,
+            (None, '=') if !is_within => return Some(at),
+            _ => {}
+        }
+        None
+    })
+}
+
 /// Runs the command with [`assignments`].
-pub async fn run<W: Write>(
+async fn run<W: Write>(
     bindings: &[VarBind],
     connection: &Connection<'_>,
     printer: &mut Printer<'_, W>,
@@ -106,6 +178,25 @@ mod tests {
         );
         assert_eq!(parse(&["ifAlias.2", "=", "up"]).unwrap(), [binding("ifAlias.2", Value::text("up"))]);
         assert_eq!(parse(&["ifAlias.2", "n", ""]).unwrap()[0].value, Bound::Unspecified);
+    }
+
+    #[test]
+    fn leaves_have_paths_with_the_names_of_modules() {
+        let read = |words: &[&str]| {
+            let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+            Assignments::read(&words, &Names::built_in()).map_err(|fault| fault.to_string())
+        };
+        let Ok(Assignments::Leaves(leaves)) = read(&["/a:x[k='a=]b']/y=1=2", "/a:z="]) else { panic!() };
+        let found: Vec<(&str, &str)> =
+            leaves.iter().map(|(path, (_, value))| (path.as_str(), value.as_str())).collect();
+        assert_eq!(found, [("/a:x[k='a=]b']/y", "1=2"), ("/a:z", "")]);
+        for (word, words) in
+            [("/a:x", "a value is missing"), ("/x=1", "MODULE:NAME"), ("/a:x[=1", "a value is missing")]
+        {
+            let error = read(&[word]).err().unwrap();
+            assert!(error.contains(words), "{word}: {error}");
+        }
+        assert!(matches!(read(&["ifAlias.2=/a:x=1"]), Ok(Assignments::Objects(_))));
     }
 
     #[test]

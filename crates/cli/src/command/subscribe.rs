@@ -3,16 +3,16 @@
 
 mod record;
 
-use std::io::Write;
+use std::io::{self, BufWriter, Write};
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use tokio::time::sleep_until;
-use trunkline_client::Transport;
 use trunkline_client::eventing::{Ended, Endpoint, EventListener, EventSource, Granted, Subscribe, Told};
-use trunkline_mib::Names;
+use trunkline_client::{NetconfTarget, Transport};
+use trunkline_mib::{Names, Style};
 
-use crate::arguments::SubscribeArgs;
+use crate::arguments::{SubscribeArgs, netconf};
 use crate::connect::{say, soap_options};
 use crate::error::Error;
 use crate::interrupt::Interrupt;
@@ -25,6 +25,9 @@ pub async fn run<W: Write>(
     interrupt: &Interrupt,
     printer: &mut Printer<'_, W>,
 ) -> Result<(), Error> {
+    if NetconfTarget::is_meant(&arguments.session.target) {
+        return over_netconf(arguments, names, interrupt).await;
+    }
     let target = arguments.session.login.soap_target(&arguments.session.target)?;
     let label = target.to_string();
     let failed = |fault: trunkline_client::Error| Error::session(&label, names, &fault);
@@ -65,6 +68,64 @@ pub async fn run<W: Write>(
     };
     printer.finish()?;
     result
+}
+
+/// The same over NETCONF and RESTCONF: the events that have these names, with what happens in the server itself if none is given.
+async fn over_netconf(arguments: &SubscribeArgs, names: &Names, interrupt: &Interrupt) -> Result<(), Error> {
+    if arguments.output.csv {
+        return Err(Error::Usage("--csv: events over NETCONF have no columns; use --json".to_owned()));
+    }
+    let paths = arguments.notifications.iter().map(|name| event_path(name, names));
+    let paths = paths.collect::<Result<Vec<String>, _>>()?;
+    let session = &arguments.session;
+    let options = netconf::SubscribeArgs {
+        server: netconf::ServerArgs {
+            target: session.target.clone(),
+            ends: session.login.secure.ends.clone(),
+            http: session.login.secure.http.login.clone(),
+            timeout: session.timeout.saturating_mul(session.retries.saturating_add(1)),
+            call_home: None,
+            call_wait: Duration::ZERO,
+        },
+        stream: None,
+        xpath: (!paths.is_empty()).then(|| paths.join(" | ")),
+        prefix: Vec::new(),
+        filter: None,
+        push: None,
+        period: None,
+        on_change: false,
+        dampening: None,
+        datastore: None,
+        since: None,
+        until: None,
+        count: arguments.count,
+        json: arguments.output.json,
+        xml: false,
+    };
+    let mut out = BufWriter::new(io::stdout().lock());
+    let ended = super::netconf::follow(&options, interrupt, &mut out).await;
+    let flushed = out.flush();
+    ended.and(flushed.map_err(Error::from))
+}
+
+/// The path of a notification: one of a MIB module has the name of that module (RFC 6643 section 9).
+fn event_path(name: &str, names: &Names) -> Result<String, Error> {
+    if name.starts_with('/') {
+        return Ok(name.to_owned());
+    }
+    let label = match name.split_once("::") {
+        Some(_) => name.to_owned(),
+        None => {
+            let style = Style::default();
+            names.format_oid(&names.resolve(name)?, &style)
+        }
+    };
+    match label.split_once("::") {
+        Some((module, name)) => Ok(format!("/{module}:{name}")),
+        None => {
+            Err(Error::Usage(format!("{name} is not the name of a notification, such as IF-MIB::linkDown")))
+        }
+    }
 }
 
 /// Why there are no more notifications.
@@ -144,5 +205,19 @@ mod tests {
         ] {
             assert_eq!(is_secure(url), secure, "{url}");
         }
+    }
+
+    #[test]
+    fn notifications_have_paths() {
+        let names = Names::built_in();
+        let path = |name: &str| event_path(name, &names).map_err(|fault| fault.to_string());
+        for (name, expected) in [
+            ("linkDown", "/IF-MIB:linkDown"),
+            ("IF-MIB::linkUp", "/IF-MIB:linkUp"),
+            ("/a:b[c='1']", "/a:b[c='1']"),
+        ] {
+            assert_eq!(path(name).as_deref(), Ok(expected));
+        }
+        assert!(path("nothing").is_err());
     }
 }

@@ -66,6 +66,17 @@ pub enum NetconfFault {
         /// Why it is more than a path.
         reason: String,
     },
+    /// An event of a stream of RESTCONF that is too long.
+    #[error(transparent)]
+    Event(#[from] trunkline_netconf::over_http::events::TooLong),
+    /// A server of RESTCONF that does not answer in XML.
+    #[error(
+        "the server answers in `{found}` where application/yang-data+xml was requested, and only XML is read here"
+    )]
+    NotXml {
+        /// Its media type.
+        found: String,
+    },
     /// A Set of objects of MIB modules.
     #[error(
         "objects of MIB modules are read-only over NETCONF (RFC 6643 section 11): use SNMP or SOAP to set them"

@@ -251,7 +251,7 @@ async fn read(
     let mut operation = b"<get><filter type=\"subtree\">".to_vec();
     OBJECTS.write_filter(wanted, &mut operation);
     operation.extend_from_slice(b"</filter></get>");
-    let exchanged = session.inner.link.ask(&operation, Weight::Reads).await?;
+    let exchanged = session.inner.way.ask(&operation, Weight::Reads).await?;
     let most = session.inner.options.max_reply;
     if !OBJECTS.read(&exchanged.message, Limits { octets: most, ..limits(most) }, found)? {
         return Err(refused(&exchanged.message, most)?.into());

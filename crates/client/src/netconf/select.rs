@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use trunkline_netconf::NOTIFICATION;
 use trunkline_netconf::document::{Document, limits};
+use trunkline_netconf::json::{self, JsonData};
 use trunkline_netconf::leaves::{Leaf, Naming};
 use trunkline_netconf::modules::{Modules, library_filter};
 use trunkline_netconf::path::{Path, declarations};
@@ -61,7 +62,8 @@ impl NetconfSession {
     async fn read_modules(&self) -> Result<Modules, Error> {
         let hello = self.hello().await?;
         let mut modules = Modules::of_hello(&hello);
-        if let Some(filter) = library_filter(&hello) {
+        // That of RESTCONF has all of them.
+        if let Some(filter) = library_filter(&hello).filter(|_| !self.is_restconf()) {
             let operation = request::get(Select::Subtree(filter.as_bytes()), None);
             let (octets, _) = self.read_octets(&operation).await?;
             let reply = self.reply(&octets)?;
@@ -95,7 +97,8 @@ impl NetconfSession {
         {
             return Ok(Selection { path: Some(path.clone()), filter: Filter::Subtree(content), modules });
         }
-        if !self.hello().await?.has(XPATH) {
+        // Events over RESTCONF are filtered by XPath, and data says what is wrong itself.
+        if !self.hello().await?.has(XPATH) && !self.is_restconf() {
             let reason = match path {
                 Ok(_) => "a subtree filter cannot test this value".to_owned(),
                 Err(fault) => fault.to_string(),
@@ -131,6 +134,17 @@ impl NetconfSession {
         }
         Ok(selection)
     }
+}
+
+/// The data of a reply as JSON (RFC 7951), for a reader that knows the models which are known here.
+///
+/// # Errors
+/// [`NetconfFault::Reply`]: it is not well-formed.
+pub fn json_of(reply: &[u8], modules: &Modules) -> Result<JsonData, NetconfFault> {
+    let document =
+        Document::read(reply, limits(usize::MAX)).map_err(|fault| NetconfFault::Reply(fault.into()))?;
+    let data = document.root().children().find(|it| it.name() == "data");
+    Ok(json::data(data.unwrap_or_else(|| document.root()), &FOREST, modules))
 }
 
 /// The leaves of documents, such as replies, with the same names in all of them: of what is in each element of a root.

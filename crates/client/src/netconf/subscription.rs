@@ -11,7 +11,7 @@ use trunkline_netconf::push::update::{Told, Update};
 use trunkline_netconf::reply::FromServer;
 use trunkline_netconf::request::{self, CreateSubscription, Select};
 
-use super::link::Line;
+use super::way::Feed;
 use super::{NetconfFault, NetconfSession, Selection};
 use crate::error::Error;
 
@@ -71,7 +71,7 @@ pub enum Event {
 pub struct Subscription {
     session: NetconfSession,
     subscribe: Subscribe,
-    line: Option<Line>,
+    line: Option<Feed>,
     pause: Duration,
     /// The time of the last event, and the events of that time.
     last: Option<(String, HashSet<Vec<u8>>)>,
@@ -198,7 +198,7 @@ impl Subscription {
         }
     }
 
-    async fn begin(&self, start: Option<&str>) -> Result<Line, Error> {
+    async fn begin(&self, start: Option<&str>) -> Result<Feed, Error> {
         let Subscribe { stream, selection, subtree, until, push, .. } = &self.subscribe;
         let select = match (selection, subtree) {
             (Some(selection), _) => selection.select(),
@@ -217,13 +217,12 @@ impl Subscription {
             }),
         };
         let inner = &self.session.inner;
-        let mut line = inner.link.take().await?;
-        let reply = line.ask(&operation, &inner.options).await?;
+        let (reply, feed) = inner.way.subscribe(&operation, &inner.options).await?;
         match FromServer::read(&reply, inner.options.max_reply).map_err(NetconfFault::from)? {
             FromServer::Reply(reply) if !reply.is_done() => {
                 Err(NetconfFault::Refused(reply.errors().collect()).into())
             }
-            _ => Ok(line),
+            _ => Ok(feed),
         }
     }
 }

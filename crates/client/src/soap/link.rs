@@ -171,7 +171,7 @@ fn authority(target: &SoapTarget) -> String {
     usual.and_then(|usual| whole.strip_suffix(&usual)).map_or_else(|| whole.clone(), str::to_owned)
 }
 
-fn may_repeat(fault: &HttpLinkError, weight: Weight) -> bool {
+pub(crate) fn may_repeat(fault: &HttpLinkError, weight: Weight) -> bool {
     match (fault, fault.received()) {
         (HttpLinkError::Path { .. } | HttpLinkError::TimedOut { .. } | HttpLinkError::NotHttp { .. }, _) => {
             false
@@ -184,7 +184,7 @@ fn may_repeat(fault: &HttpLinkError, weight: Weight) -> bool {
     }
 }
 
-fn given_up(fault: HttpLinkError, weight: Weight, attempts: u32, waited: Duration) -> Error {
+pub(crate) fn given_up(fault: HttpLinkError, weight: Weight, attempts: u32, waited: Duration) -> Error {
     match (fault, weight) {
         (HttpLinkError::TimedOut { .. }, _) => Error::Timeout { attempts, waited, ignored: 0 },
         (HttpLinkError::Tls(fault), _) if fault.is_refusal() => Error::Tls(Arc::new(fault)),
@@ -218,7 +218,7 @@ fn soap_of(answer: HttpAnswer) -> Result<Bytes, Error> {
 /// The minimum: shorter time-outs are meant for answers, not for connections.
 pub const CONNECT_TIME: Duration = Duration::from_secs(5);
 /// A broken connection may be noticed only when it is used.
-const ATTEMPTS: u32 = 2;
+pub(crate) const ATTEMPTS: u32 = 2;
 /// Octets of a server's text that are shown.
 const LONGEST: usize = 300;
 

@@ -1,4 +1,5 @@
-//! NETCONF URLs: `netconf://USER@HOST:PORT/OBJECT` over SSH, `netconf+tls://HOST:PORT/OBJECT`.
+//! NETCONF URLs: `netconf://USER@HOST:PORT/OBJECT` over SSH, `netconf+tls://HOST:PORT/OBJECT`; and those of RESTCONF, which are the same
+//! over HTTP: `restconf+https://USER:PASSWORD@HOST:PORT/OBJECT`.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,18 +8,21 @@ use trunkline_transport::{Authority, Protocol, Transport, Url};
 
 use super::url::decode_text;
 use super::{Defaults, TargetError, address};
+use crate::login::HttpLogin;
 use crate::scheme::{Language, Scheme};
 use crate::secure::Secure;
 use crate::setters::setters;
 
-/// An agent reached over NETCONF. The transport authenticates.
+/// An agent reached over NETCONF or RESTCONF. The transport authenticates. [`fmt::Debug`] and [`fmt::Display`] show no secret.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct NetconfTarget {
-    /// [`Transport::Ssh`] or [`Transport::Tls`].
+    /// [`Transport::Ssh`] or [`Transport::Tls`]; of RESTCONF [`Transport::Http`] or [`Transport::Https`].
     pub transport: Transport,
-    /// The login over SSH; `None` for the one of `secure`.
+    /// The login over SSH; `None` for the one of `secure`. Over HTTP, a user of the URL without a password.
     pub login: Option<String>,
+    /// The login over HTTP; `None`: a certificate authenticates, or nothing does.
+    pub http: Option<HttpLogin>,
     /// Our identity and trust anchors for SSH and TLS.
     pub secure: Option<Arc<Secure>>,
     /// A host name or an address; IPv6 without brackets.
@@ -32,6 +36,7 @@ pub struct NetconfTarget {
 setters! {
     NetconfTarget {
         login: Option<String> => with_login,
+        http: Option<HttpLogin> => with_http,
         path: Option<String> => with_path,
     }
 }
@@ -43,8 +48,8 @@ impl NetconfTarget {
         Scheme::of(text).is_some_and(|scheme| scheme.language == Language::Netconf)
     }
 
-    /// Parses `netconf://[USER@]HOST[:PORT][/OBJECT]` or `netconf+tls://HOST[:PORT][/OBJECT]`. User and object may be
-    /// percent-encoded.
+    /// Parses `netconf://[USER@]HOST[:PORT][/OBJECT]`, `netconf+tls://HOST[:PORT][/OBJECT]` or
+    /// `restconf+http[s]://[USER[:PASSWORD]@]HOST[:PORT][/OBJECT]`. User, password and object may be percent-encoded.
     ///
     /// # Errors
     /// [`TargetError`], with what was expected.
@@ -57,15 +62,25 @@ impl NetconfTarget {
         if let Some(parameter) = url.query {
             return Err(TargetError::NetconfParameter { parameter: parameter.into() });
         }
+        let mut http = defaults.login.clone().filter(|_| transport.is_http());
         let login = match (url.user, transport) {
             (Some(_), Transport::Tls) => return Err(TargetError::UserIsProved),
+            (Some(user), Transport::Http | Transport::Https) => match user.split_once(':') {
+                Some((user, password)) => {
+                    let (user, password) = (decode_text(user, "user")?, decode_text(password, "password")?);
+                    http = Some(HttpLogin::basic(&user, &password)?);
+                    None
+                }
+                None => Some(decode_text(user, "user")?),
+            },
             (Some(user), _) => Some(decode_text(user, "user")?),
             (None, _) => None,
         };
-        let (host, port) = address::split(url.authority, Protocol::Netconf.port(transport))?;
+        let protocol = if transport.is_http() { Protocol::Http } else { Protocol::Netconf };
+        let (host, port) = address::split(url.authority, protocol.port(transport))?;
         let path = decode_text(url.path.strip_prefix('/').unwrap_or_default(), "object")?;
         let path = (!path.is_empty()).then_some(path);
-        Ok(NetconfTarget { transport, login, secure: defaults.secure.clone(), host, port, path })
+        Ok(NetconfTarget { transport, login, http, secure: defaults.secure.clone(), host, port, path })
     }
 
     /// The same, with our identity and trust anchors for SSH and TLS.
@@ -77,7 +92,18 @@ impl NetconfTarget {
     /// The scheme of its URL.
     #[must_use]
     pub fn scheme(&self) -> &'static str {
-        if self.transport == Transport::Tls { "netconf+tls" } else { "netconf" }
+        match self.transport {
+            Transport::Tls => "netconf+tls",
+            Transport::Http => "restconf+http",
+            Transport::Https => "restconf+https",
+            _ => "netconf",
+        }
+    }
+
+    /// Whether it is reached over RESTCONF.
+    #[must_use]
+    pub fn is_restconf(&self) -> bool {
+        self.transport.is_http()
     }
 
     /// The host and port as one text, IPv6 in brackets.
@@ -118,6 +144,8 @@ mod tests {
                 Some("ifDescr.2"),
             ),
             ("netconf+tls://h/", Transport::Tls, None, "h", 6513, None),
+            ("restconf+https://h/a:b/c", Transport::Https, None, "h", 443, Some("a:b/c")),
+            ("restconf+http://u%40x@h:8080", Transport::Http, Some("u@x"), "h", 8080, None),
         ] {
             assert!(NetconfTarget::is_meant(text));
             let target = NetconfTarget::parse(text, &Defaults::default()).unwrap();
@@ -131,10 +159,16 @@ mod tests {
             assert_eq!(found, (transport, login, host, port, path), "{text}");
             assert!(!target.to_string().contains('@'));
         }
+        let target = NetconfTarget::parse("restconf+https://u:a%3Ab@h", &Defaults::default()).unwrap();
+        assert_eq!(target.http, Some(HttpLogin::basic("u", "a:b").unwrap()));
+        assert!(target.is_restconf() && !format!("{target:?} {target}").contains("a:b"));
         assert!(!NetconfTarget::is_meant("snmp+ssh://h") && !NetconfTarget::is_meant("h"));
         for (text, words) in [
-            ("snmp://h", "expected a URL of netconf or netconf+tls, found `snmp://`"),
-            ("h", "expected a URL of netconf or netconf+tls"),
+            (
+                "snmp://h",
+                "expected a URL of netconf, netconf+tls, restconf+http or restconf+https, found `snmp://`",
+            ),
+            ("h", "expected a URL of netconf, netconf+tls"),
             ("netconf+tls://u@h", "the certificate authenticates"),
             ("netconf://h?version=3", "`?version=3`: a netconf:// URL has no parameters"),
             ("netconf://h:0", "`0` is not a port"),

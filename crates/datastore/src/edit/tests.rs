@@ -144,7 +144,7 @@ fn errors_say_where_and_what() {
         said(&interfaces(&wrong)),
         "invalid-value at /if:interfaces/if:interface[if:name='eth0']/if:enabled: enabled must be true or false\n\
          invalid-value at /if:interfaces/if:interface[if:name='eth0']/if:type: type must be an identity of \
-         urn:ietf:params:xml:ns:yang:iana-if-type, with a prefix of that namespace, such as ianaift:ethernetCsmacd\n\
+         urn:ietf:params:xml:ns:yang:iana-if-type, such as ianaift:ethernetCsmacd: in XML with a prefix of that namespace, in JSON with the name of the module\n\
          invalid-value at /if:interfaces/if:interface[if:name='eth0']/ip:ipv4/ip:address[ip:ip='192.0.2.1']/ip:prefix-length: \
          prefix-length must be a number from 0 to 32\n\
          bad-element at /if:interfaces/if:interface[if:name='eth0']/if:description: description is given twice"

@@ -62,10 +62,10 @@ pub struct EndsArgs {
     pub ssh: SshArgs,
 }
 
-/// The options for HTTP authentication and SOAP.
+/// The options for HTTP authentication.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "HTTP and SOAP")]
-pub struct HttpArgs {
+pub struct HttpLoginArgs {
     /// HTTP user name if not in the target URL; password from TRUNKLINE_HTTP_PASSWORD.
     #[arg(long, value_name = "NAME", conflicts_with = "http_token_file")]
     pub http_user: Option<String>,
@@ -78,6 +78,15 @@ pub struct HttpArgs {
     /// A file with a bearer token, readable only by its owner; also the variable TRUNKLINE_HTTP_TOKEN.
     #[arg(long, value_name = "FILE")]
     pub http_token_file: Option<PathBuf>,
+}
+
+/// The options for HTTP authentication and SOAP.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "HTTP and SOAP")]
+pub struct HttpArgs {
+    /// As whom to ask.
+    #[command(flatten)]
+    pub login: HttpLoginArgs,
     /// The version of SOAP: 1.1 or 1.2 [default: 1.2].
     #[arg(long, value_name = "VERSION", value_enum, hide_possible_values = true)]
     pub soap: Option<SoapArg>,

@@ -4,6 +4,7 @@ mod answer;
 mod bounded;
 mod connect;
 mod error;
+mod follow;
 mod observed;
 
 use std::net::SocketAddr;
@@ -26,6 +27,7 @@ use crate::tls::{ServerIdentity, TlsClient, TlsFault};
 use crate::trace::Observer;
 
 pub use error::{HttpLinkError, Received};
+pub use follow::{Followed, HttpStream};
 
 /// Options of a link.
 #[derive(Clone)]

@@ -213,7 +213,8 @@ impl HttpBody {
     }
 
     /// All of it in one piece.
-    pub(super) fn join(&self) -> Bytes {
+    #[must_use]
+    pub fn join(&self) -> Bytes {
         match self.parts.len() {
             1 => self.parts[0].clone(),
             _ => self.parts.iter().flatten().copied().collect(),

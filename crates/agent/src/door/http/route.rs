@@ -27,6 +27,11 @@ pub trait HttpDoor: Send + Sync {
         false
     }
 
+    /// The answer to a request that the front refuses, as `answer` and in these words, in the door's own form.
+    fn refused(&self, _request: &HttpRequest, _words: &str, answer: HttpResponse) -> HttpResponse {
+        answer
+    }
+
     /// Answers a request, which is a GET or a POST, with HEAD as a GET, unless the door has every method.
     fn answer<'a>(&'a self, front: &'a Front, request: &'a HttpRequest, asker: &'a Asker) -> Answering<'a>;
 }
@@ -75,6 +80,18 @@ impl Front {
             Some(door) => door.answer(self, &request, asker).await,
             None => self.index(open),
         }
+    }
+
+    /// A refusal of the front in the form of the door that the path names, if that is open.
+    pub(super) fn refused(&self, request: &HttpRequest, answer: HttpResponse) -> HttpResponse {
+        let open = self.plan.load().doors;
+        let door = self.doors.iter().find(|door| door.has(&request.path)).filter(|door| door.is_open(open));
+        let Some(door) = door else { return answer };
+        let body = answer.body.join();
+        let words = String::from_utf8_lossy(body.trim_ascii());
+        let words =
+            if words.is_empty() { answer.status.canonical_reason().unwrap_or_default() } else { &words };
+        door.refused(request, words, answer)
     }
 
     /// The index, for people.

@@ -1,5 +1,7 @@
 //! Operations on configurations: `edit-config`, `copy-config`, `commit` and what belongs to them.
 
+mod each;
+
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, SystemTime};

@@ -458,7 +458,9 @@ pub(super) async fn retrieve<S: DataSink>(
     // Who may read nothing gets nothing, and no error (RFC 8341 section 3.2.4).
     let Ok(Admission::Tree(access)) = settings.admit(&caller, ViewType::Read) else { return Ok(()) };
     let (served, forest) = (settings.served(), &door.models().forest);
-    DataQuery { served, access, forest, own, arrived: Instant::now() }.retrieve(selection, sink).await
+    DataQuery { served, access, forest, own, arrived: Instant::now(), page: None }
+        .retrieve(selection, sink)
+        .await
 }
 
 /// Evaluates an expression and sends what it selects. One is evaluated at a time, and what is not done soon beside the thread that

@@ -1,6 +1,8 @@
 //! RESTCONF (RFC 8040), a door after the front of HTTP: the data, datastores, rights and events of NETCONF, by URI.
 
 mod change;
+mod page;
+mod patch;
 mod read;
 mod stream;
 
@@ -15,28 +17,28 @@ use trunkline_datastore::Config;
 use trunkline_restconf::RESTCONF;
 use trunkline_restconf::media::Encoding;
 use trunkline_restconf::refusal::Refusal;
-use trunkline_restconf::tag::{Conditions, entity_tag};
+use trunkline_restconf::tag::{Conditions, EntityTag};
 use trunkline_restconf::target::Target;
 use trunkline_transport::Transport;
 use trunkline_transport::http::{
     HeaderName, HeaderValue, HttpRequest, HttpResponse, Method, StatusCode, header,
 };
-use trunkline_tree::policy::OwnedPrincipal;
+use trunkline_tree::policy::{OwnedPrincipal, ViewType};
 use trunkline_yang::forest::Forest;
 use trunkline_yang::own::{LIBRARY, MONITORING};
 
-use super::Netconf;
 use super::events::STREAM;
 use super::made::Made;
 use super::monitoring::{STREAM_DESCRIPTION, date};
 use super::register::{Member, Place};
+use super::{Netconf, permission};
 use crate::door::http::{Answering, Asker, Front, HttpDoor, NoAccess, begins_with};
 
 /// The door.
 pub struct Restconf {
     door: Arc<Netconf>,
     /// What running was when it was last looked at, and since when.
-    seen: Mutex<(Option<String>, SystemTime)>,
+    seen: Mutex<(Option<EntityTag>, SystemTime)>,
     /// Permits to subscribe.
     subscribers: Arc<Semaphore>,
 }
@@ -72,7 +74,7 @@ impl Restconf {
 
     /// When running became what it is, as far as anybody has looked at it.
     fn modified(&self, running: &Config) -> SystemTime {
-        let tag = entity_tag(&Target::default(), running);
+        let tag = EntityTag::of(&Target::default(), running);
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         if seen.0 != tag {
             *seen = (tag, SystemTime::now());
@@ -91,10 +93,7 @@ impl Restconf {
             };
         }
         let forest = &self.door.models().forest;
-        let content_type = http.header(header::CONTENT_TYPE);
-        let usual = Encoding::of_body(content_type).unwrap_or(Encoding::Json);
-        let accepted = Encoding::accepted(http.header(header::ACCEPT), usual);
-        let encoding = *accepted.as_ref().unwrap_or(&usual);
+        let (encoding, accepted) = encoding_of(http);
         let refused = |refusal: &Refusal| {
             let body = refusal.write(encoding, forest);
             let status = StatusCode::from_u16(refusal.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
@@ -162,9 +161,36 @@ impl HttpDoor for Restconf {
         true
     }
 
+    fn refused(&self, request: &HttpRequest, words: &str, answer: HttpResponse) -> HttpResponse {
+        if request.path == HOST_META {
+            return answer;
+        }
+        let (encoding, _) = encoding_of(request);
+        // It is about the request as a whole: no path needs the models.
+        let body = Refusal::new(answer.status.as_u16(), words).write(encoding, &Forest::of(&[]));
+        let written = HttpResponse::new(answer.status, encoding.media_type(), body);
+        let others = answer.headers.into_iter().filter_map(|(name, value)| Some((name?, value)));
+        others.filter(|(name, _)| *name != header::CONTENT_TYPE).fold(
+            written,
+            |mut written, (name, value)| {
+                written.headers.append(name, value);
+                written
+            },
+        )
+    }
+
     fn answer<'a>(&'a self, front: &'a Front, request: &'a HttpRequest, asker: &'a Asker) -> Answering<'a> {
         Box::pin(self.respond(front, request, asker))
     }
+}
+
+/// The encoding of the answer, and whether the client accepts it.
+fn encoding_of(http: &HttpRequest) -> (Encoding, Result<Encoding, Refusal>) {
+    let content_type = http.header(header::CONTENT_TYPE);
+    let of_patch = Encoding::of_patch(content_type).filter(|_| http.method == Method::PATCH);
+    let usual = of_patch.unwrap_or_else(|| Encoding::of_body(content_type).unwrap_or(Encoding::Json));
+    let accepted = Encoding::accepted(http.header(header::ACCEPT), usual);
+    (*accepted.as_ref().unwrap_or(&usual), accepted)
 }
 
 impl Resource {
@@ -206,6 +232,10 @@ impl Request<'_> {
             (Resource::Data(target), _) => {
                 return match self.http.method {
                     Method::GET | Method::HEAD => self.read(target).await,
+                    Method::PATCH => match Encoding::of_patch(self.http.header(header::CONTENT_TYPE)) {
+                        Some(encoding) => self.patch(target, encoding).await,
+                        None => self.change(target).await,
+                    },
                     _ => self.change(target).await,
                 };
             }
@@ -257,16 +287,26 @@ impl Request<'_> {
             modified_since: time(header::IF_MODIFIED_SINCE),
         }
     }
-}
 
-/// An answer with its entity tag, if there is one, and the time of the last change.
-fn tagged(answer: HttpResponse, tag: Option<&str>, modified: SystemTime) -> HttpResponse {
-    let date = DateTime::<Utc>::from(modified).format("%a, %d %b %Y %H:%M:%S GMT").to_string();
-    let fields = [(header::ETAG, tag), (header::LAST_MODIFIED, Some(date.as_str()))];
-    fields.into_iter().fold(answer, |answer, (name, value)| match value.map(HeaderValue::from_str) {
-        Some(Ok(value)) => answer.with(name, value),
-        _ => answer,
-    })
+    /// The tag of what the client may read of a resource.
+    fn tag_of(&self, target: &Target, config: &Config) -> Option<EntityTag> {
+        let door = &self.restconf.door;
+        let access = permission::access(door, self.principal.as_principal(), ViewType::Read)?;
+        EntityTag::of(target, &permission::readable(&door.models().forest, config, &access))
+    }
+
+    /// An answer with its entity tag, if there is one, and the time of the last change.
+    fn tagged(&self, answer: HttpResponse, tag: Option<EntityTag>, modified: SystemTime) -> HttpResponse {
+        let date = DateTime::<Utc>::from(modified).format("%a, %d %b %Y %H:%M:%S GMT").to_string();
+        let tag = tag.map(|tag| tag.field(self.encoding));
+        let fields = [(header::ETAG, tag), (header::LAST_MODIFIED, Some(date))];
+        fields.into_iter().fold(answer, |answer, (name, value)| {
+            match value.map(|value| HeaderValue::from_str(&value)) {
+                Some(Ok(value)) => answer.with(name, value),
+                _ => answer,
+            }
+        })
+    }
 }
 
 /// `restconf-state`, if the door is open.
@@ -301,13 +341,23 @@ fn seconds(time: SystemTime) -> u64 {
 }
 
 /// What the agent can do beyond the base protocol (RFC 8040 section 9.1).
-const CAPABILITIES: [&str; 6] = [
+const CAPABILITIES: [&str; 15] = [
     "defaults:1.0?basic-mode=explicit",
     "with-defaults:1.0",
     "depth:1.0",
     "fields:1.0",
     "filter:1.0",
     "replay:1.0",
+    "yang-patch:1.0",
+    // draft-ietf-netconf-list-pagination-rc-10 section 3.1
+    "limit:1.0",
+    "offset:1.0",
+    "cursor:1.0",
+    "direction:1.0",
+    "sort-by:1.0",
+    "locale:1.0",
+    "where:1.0",
+    "sublist-limit:1.0",
 ];
 /// Subscribers at the same time.
 const MOST_SUBSCRIBERS: usize = 256;
@@ -316,5 +366,5 @@ const HOST_META: &str = "/.well-known/host-meta";
 const XRD: &str =
     "<XRD xmlns='http://docs.oasis-open.org/ns/xri/xrd-1.0'><Link rel='restconf' href='/restconf'/></XRD>\n";
 const OF_STATE: &str = "GET, HEAD, OPTIONS";
-const PATCHES: &str = "application/yang-data+json, application/yang-data+xml";
+const PATCHES: &str = "application/yang-data+json, application/yang-data+xml, application/yang-patch+json, application/yang-patch+xml";
 const ACCEPT_PATCH: HeaderName = HeaderName::from_static("accept-patch");

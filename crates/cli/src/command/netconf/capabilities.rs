@@ -84,6 +84,7 @@ impl<'c> Capability<'c> {
         let (name, parameters) = uri.split_once('?').unwrap_or((uri, ""));
         let of_ietf = name
             .strip_prefix("urn:ietf:params:netconf:capability")
+            .or_else(|| name.strip_prefix("urn:ietf:params:restconf:capability"))
             .or_else(|| name.strip_prefix("urn:ietf:params:netconf").filter(|it| it.starts_with(":base:")));
         let mut capability = Capability {
             uri,

@@ -78,6 +78,35 @@ fn write(octets: &[u8], from: usize, for_person: bool, out: &mut impl Write) -> 
     }
 }
 
+/// Writes JSON with a member a line, in the order in which it is: keys stay first.
+pub fn json(octets: &[u8], out: &mut impl Write) -> std::io::Result<()> {
+    let (mut depth, mut is_text, mut is_escaped) = (0, false, false);
+    for (at, octet) in octets.iter().enumerate() {
+        let next = octets.get(at + 1);
+        let line = |out: &mut dyn Write, depth: usize| write!(out, "\n{:1$}", "", depth * 2);
+        match octet {
+            b'"' if !is_escaped => is_text = !is_text,
+            b'}' | b']' if !is_text && !matches!(octets.get(at.wrapping_sub(1)), Some(b'{' | b'[')) => {
+                depth -= 1;
+                line(out, depth)?;
+            }
+            _ => {}
+        }
+        is_escaped = is_text && *octet == b'\\' && !is_escaped;
+        out.write_all(&[*octet])?;
+        match octet {
+            b'{' | b'[' if !is_text && !matches!(next, Some(b'}' | b']')) => {
+                depth += 1;
+                line(out, depth)?;
+            }
+            b',' if !is_text => line(out, depth)?,
+            b':' if !is_text => out.write_all(b" ")?,
+            _ => {}
+        }
+    }
+    out.write_all(b"\n")
+}
+
 /// Text beside elements, which data has not, but a model of anything may.
 fn own(text: &str, depth: usize, for_person: bool, out: &mut impl Write) -> Result<(), Error> {
     match text.trim() {
@@ -173,6 +202,18 @@ mod tests {
         let mut out = Vec::new();
         write(text.as_bytes(), from, person, &mut out).unwrap();
         String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn json_has_a_member_a_line_in_its_order() {
+        let compact = r#"{"b":[{"k":"1,{\\\"","a":[]},{}],"c":{},"a":[null,true]}"#;
+        let mut out = Vec::new();
+        json(compact.as_bytes(), &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+        assert_eq!(value(&text), value(compact));
+        let expected = "{\n  \"b\": [\n    {\n      \"k\": \"1,{\\\\\\\"\",\n      \"a\": []\n    },\n    {}\n  ],\n  \"c\": {},\n  \"a\": [\n    null,\n    true\n  ]\n}\n";
+        assert_eq!(text, expected);
     }
 
     #[test]

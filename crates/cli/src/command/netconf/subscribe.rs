@@ -22,6 +22,9 @@ use crate::interrupt::Interrupt;
 /// Where the streams are (RFC 5277 section 3.2.5.1).
 const STREAMS: &str = "urn:ietf:params:xml:ns:netmod:notification";
 
+/// The same over RESTCONF (RFC 8040 section 9.3).
+const STREAMS_OF_RESTCONF: &str = "urn:ietf:params:xml:ns:yang:ietf-restconf-monitoring";
+
 /// Subscribes, until `--count` or `--until` is reached or Ctrl-C is pressed.
 pub async fn run(options: &SubscribeArgs, interrupt: &Interrupt, out: &mut impl Write) -> Result<(), Error> {
     let subtree = options.filter.as_deref().map(content).transpose()?;
@@ -215,18 +218,22 @@ struct Stream<'s> {
 /// Lists the streams.
 pub async fn streams(options: &StreamsArgs, out: &mut impl Write) -> Result<(), Error> {
     let server = Server::open(&options.server).await?;
-    let filter = format!("<netconf xmlns=\"{STREAMS}\"><streams/></netconf>");
+    let (root, namespace) = match server.session.is_restconf() {
+        true => ("restconf-state", STREAMS_OF_RESTCONF),
+        false => ("netconf", STREAMS),
+    };
+    let filter = format!("<{root} xmlns=\"{namespace}\"><streams/></{root}>");
     let octets = server.fetch(&request::get(Select::Subtree(filter.as_bytes()), None)).await?;
     let reply = server.read(&octets)?;
-    let all = reply.content().filter_map(|data| data.child(STREAMS, "netconf")?.child(STREAMS, "streams"));
-    let all = all.flat_map(Element::children).filter(|it| it.is(STREAMS, "stream"));
+    let all = reply.content().filter_map(|data| data.child(namespace, root)?.child(namespace, "streams"));
+    let all = all.flat_map(Element::children).filter(|it| it.is(namespace, "stream"));
     let streams: Vec<Stream<'_>> = all
         .map(|stream| {
-            let value = |name| stream.child(STREAMS, name).map(Element::value);
+            let value = |name| stream.child(namespace, name).map(Element::value);
             Stream {
                 name: value("name").unwrap_or_default(),
-                replay: value("replaySupport") == Some("true"),
-                since: value("replayLogCreationTime"),
+                replay: value("replaySupport").or_else(|| value("replay-support")) == Some("true"),
+                since: value("replayLogCreationTime").or_else(|| value("replay-log-creation-time")),
                 description: value("description").unwrap_or_default(),
             }
         })

@@ -7,17 +7,16 @@ use trunkline_netconf::operation::{self, Content, Datastore, ErrorOption, TestOp
 use trunkline_restconf::edit::{Edit, Method};
 use trunkline_restconf::media::Encoding;
 use trunkline_restconf::refusal::Refusal;
-use trunkline_restconf::tag::entity_tag;
+use trunkline_restconf::tag::EntityTag;
 use trunkline_restconf::target::{Target, uri};
 use trunkline_restconf::{body, operation as rpc, query};
 use trunkline_transport::http::{HeaderValue, HttpResponse, StatusCode, header};
 use trunkline_tree::Access;
-use trunkline_tree::policy::ViewType;
 use trunkline_yang::own::MONITORING;
 
 use super::super::configure::Configuring;
 use super::super::{permission, texts};
-use super::{Request, seconds, tagged};
+use super::{Request, seconds};
 
 impl Request<'_> {
     /// The answer to a change of a resource.
@@ -63,8 +62,8 @@ impl Request<'_> {
             }
             let conditions = self.conditions();
             if !conditions.are_none() {
-                let tag = entity_tag(&target, before);
-                conditions.check(tag.as_deref(), seconds(self.restconf.modified(all)))?;
+                let tag = EntityTag::of(&target, before);
+                conditions.check(tag, seconds(self.restconf.modified(all)))?;
             }
             Ok(resource.find(before).is_some())
         };
@@ -80,10 +79,8 @@ impl Request<'_> {
             return Ok(answer);
         }
         let modified = self.restconf.modified(&after);
-        let access = permission::access(door, self.principal.as_principal(), ViewType::Read);
-        let tag =
-            access.and_then(|access| entity_tag(resource, &permission::readable(forest, &after, &access)));
-        let answer = tagged(answer, tag.as_deref(), modified);
+        let tag = self.tag_of(resource, &after);
+        let answer = self.tagged(answer, tag, modified);
         if method != Method::Create {
             return Ok(answer);
         }

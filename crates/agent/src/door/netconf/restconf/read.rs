@@ -3,23 +3,34 @@
 use tokio::sync::oneshot;
 use trunkline_datastore::Config;
 use trunkline_netconf::operation::WithDefaults;
+use trunkline_restconf::media::{Encoding, XML_LIST, quality};
 use trunkline_restconf::output::Output;
+use trunkline_restconf::paging::Paging;
 use trunkline_restconf::query::{self, Content, Query};
 use trunkline_restconf::refusal::Refusal;
-use trunkline_restconf::tag::entity_tag;
+use trunkline_restconf::tag::EntityTag;
 use trunkline_restconf::target::Target;
 use trunkline_smi::ValueRef;
-use trunkline_transport::http::{FlowWriter, HttpFlow, HttpResponse, StatusCode};
+use trunkline_transport::http::{FlowWriter, HttpFlow, HttpResponse, StatusCode, header};
 use trunkline_tree::policy::ViewType;
 use trunkline_yang::forest::NodeId;
 use trunkline_yang::selection::Within;
 
 use super::super::own::{ConfigData, Own};
-use super::super::{permission, reply};
-use super::{Request, seconds, tagged};
+use super::super::{Netconf, permission, reply};
+use super::page::{self, Wanted};
+use super::{Request, seconds};
 use trunkline_core::{DataSink, Narrow, OwnData};
 
 impl Request<'_> {
+    /// Whether the client takes all entries of a list in one element of XML.
+    fn accepts_lists(&self) -> bool {
+        let ranges = self.http.header(header::ACCEPT).unwrap_or_default().split(',');
+        ranges
+            .filter(|range| range.trim_start().starts_with(XML_LIST))
+            .any(|range| quality(range, XML_LIST) > 0)
+    }
+
     /// The answer with a resource.
     pub(super) async fn read(&self, target: Target) -> Result<HttpResponse, Refusal> {
         let query = Query::read(self.http.query.as_deref())?;
@@ -33,20 +44,41 @@ impl Request<'_> {
             let running = door.datastores.running(&door.core, forest, &guard).await;
             drop(guard);
             config = permission::readable(forest, &running, &access);
-            state = Some((entity_tag(&target, &config), self.restconf.modified(&running)));
+            state = Some((EntityTag::of(&target, &config), self.restconf.modified(&running)));
         }
         let within = match &query.fields {
             Some(fields) => Within::Nodes(query::fields(fields, target.node(), forest)?),
             None => Within::All,
         };
+        let list = target.whole_list(forest);
+        let is_in_one = self.encoding == Encoding::Xml && self.accepts_lists();
+        let paging = match (&query.paging, list) {
+            (Some(_), None) => return Err(Paging::no_list()),
+            (Some(paging), Some(list)) => Some((paging.clone(), list)),
+            // All entries, in the one element of a list.
+            (None, Some(list)) if is_in_one => Some((Paging::default(), list)),
+            (None, _) => None,
+        };
+        if let Some((paging, list)) = paging {
+            let mut selection = page::selection(&target, &paging, within, list, forest)?;
+            if query.content == Content::Config {
+                selection.nodes.retain(|it| forest[it.node].place.is_configuration());
+            }
+            let config = query.defaults(config, forest);
+            let base = self.base();
+            let own = own(&door, &query, config, &base);
+            let wanted =
+                Wanted { target: &target, query: &query, paging: &paging, list, selection, own: &*own };
+            return self.page(wanted).await;
+        }
         let mut selection = target.selection(within, forest);
         if query.content == Content::Config {
             selection.nodes.retain(|it| forest[it.node].place.is_configuration());
             // Only of configuration does the tag say all.
             if let Some((tag, modified)) = &state
-                && self.conditions().has_it(tag.as_deref(), seconds(*modified))
+                && self.conditions().has_it(*tag, self.encoding, seconds(*modified))
             {
-                return Ok(tagged(HttpResponse::empty(StatusCode::NOT_MODIFIED), tag.as_deref(), *modified));
+                return Ok(self.tagged(HttpResponse::empty(StatusCode::NOT_MODIFIED), *tag, *modified));
             }
         }
         let (first, found) = oneshot::channel();
@@ -56,18 +88,7 @@ impl Request<'_> {
         tokio::spawn(async move {
             let door = wanted;
             let config = query.defaults(config, &door.models().forest);
-            let own: Box<dyn OwnData + Send + '_> = match query.content {
-                Content::Config => Box::new(ConfigData { config, explicit: None }),
-                _ => Box::new(Own {
-                    door: &door,
-                    session_id: 0,
-                    config,
-                    is_operational: false,
-                    narrow: Narrow::default(),
-                    trims: query.with_defaults == Some(WithDefaults::Trim),
-                    base: &base,
-                }),
-            };
+            let own = own(&door, &query, config, &base);
             let output = Output::begin(&target, &query, encoding, &door.models().forest);
             let mut sink = Flowing { output, begun: Err(first) };
             let done = reply::retrieve(&door, &*own, principal.as_principal(), &selection, &mut sink).await;
@@ -82,9 +103,25 @@ impl Request<'_> {
             Err(_) => return Err(Refusal::new(500, "the agent failed; its log says why")),
         };
         Ok(match state {
-            Some((tag, modified)) => tagged(answer, tag.as_deref(), modified),
+            Some((tag, modified)) => self.tagged(answer, tag, modified),
             None => answer,
         })
+    }
+}
+
+/// The data that is not in the tree.
+fn own<'o>(door: &'o Netconf, query: &Query, config: Config, base: &'o str) -> Box<dyn OwnData + Send + 'o> {
+    match query.content {
+        Content::Config => Box::new(ConfigData { config, explicit: None }),
+        _ => Box::new(Own {
+            door,
+            session_id: 0,
+            config,
+            is_operational: false,
+            narrow: Narrow::default(),
+            trims: query.with_defaults == Some(WithDefaults::Trim),
+            base,
+        }),
     }
 }
 

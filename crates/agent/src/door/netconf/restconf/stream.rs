@@ -31,6 +31,9 @@ impl Request<'_> {
         if permission::access(&door, self.principal.as_principal(), ViewType::Read).is_none() {
             return Err(Refusal::new(403, "there is no right to read anything here"));
         }
+        if query.stop.is_some() && query.start.is_none() {
+            return Err(Refusal::bad("stop-time needs start-time, from which events are replayed"));
+        }
         let request = request(&query, &door);
         let rpc = Rpc::read(&request, request.len()).map_err(|error| match error {
             NotRpc::Refused(refused) => Refusal::bad(&refused.1.to_string()),
@@ -41,6 +44,9 @@ impl Request<'_> {
             let mut refusal = Refusal::from(refused.1);
             // Whatever is wrong is the value of a parameter.
             refusal.status = refusal.status.min(400);
+            for message in refusal.errors.iter_mut().filter_map(|error| error.message.as_mut()) {
+                *message = message.replace("startTime", "start-time").replace("stopTime", "stop-time");
+            }
             refusal
         })?;
         let Ok(permit) = self.restconf.subscribers.clone().try_acquire_owned() else {

@@ -1,0 +1,37 @@
+//! Several edits of running as one change: each is made of what those before it have left, and all are applied at once.
+
+use trunkline_datastore::{Config, edit};
+use trunkline_netconf::document::Element;
+use trunkline_netconf::operation::{Datastore, DefaultOperation, ErrorOption};
+use trunkline_tree::Access;
+
+use super::{Configuring, Errors};
+use crate::door::netconf::permission::check_operations;
+
+impl Configuring<'_> {
+    /// Makes edits, each with what is done where it says nothing, if a condition holds of running and of the rights to it. Returns what
+    /// running holds then. `failed`: the error of one edit.
+    pub async fn edit_each<E: From<Errors>>(
+        &self,
+        edits: &[(Element<'_>, DefaultOperation)],
+        condition: impl FnOnce(&Config, &Access) -> Result<(), E>,
+        failed: impl Fn(usize, Errors) -> E,
+    ) -> Result<Config, E> {
+        self.free(Datastore::Running)?;
+        for (at, (content, _)) in edits.iter().enumerate() {
+            check_operations(self.forest(), *content, &mut Vec::new(), &self.access)
+                .map_err(|error| failed(at, vec![error]))?;
+        }
+        let mut state = self.door.datastores.lock().await;
+        let before = self.held(Datastore::Running, &state).await;
+        condition(&before, &self.access)?;
+        let mut after = before.clone();
+        for (at, (content, default)) in edits.iter().enumerate() {
+            edit(&mut after, self.forest(), *content, *default, ErrorOption::RollbackOnError)
+                .map_err(|errors| failed(at, errors))?;
+        }
+        let changed = self.may_change(&before, &after)?;
+        self.put(Datastore::Running, &mut state, after.clone(), &changed).await?;
+        Ok(after)
+    }
+}

@@ -1,0 +1,93 @@
+//! How operations reach a server: in a session of NETCONF, or as requests of RESTCONF.
+
+use std::sync::Arc;
+
+use trunkline_netconf::hello::Hello;
+
+use super::NetconfOptions;
+use super::link::{Exchanged, Line, Link, Weight};
+use super::restconf::{Events, Restconf};
+use crate::error::Error;
+use crate::target::NetconfTarget;
+
+/// One of them.
+pub(super) enum Way {
+    Netconf(Link),
+    Restconf(Box<Restconf>),
+}
+
+/// Where the events of a subscription come from.
+pub(super) enum Feed {
+    Session(Box<Line>),
+    Stream(Box<Events>),
+}
+
+impl Way {
+    pub fn new(target: &NetconfTarget, options: &NetconfOptions) -> Way {
+        match target.is_restconf() {
+            true => Way::Restconf(Box::new(Restconf::new(target.clone(), options.clone()))),
+            false => Way::Netconf(Link::new(target.clone(), options.clone())),
+        }
+    }
+
+    /// Makes the connection, unless there is one; returns the agent's hello, or what stands for it.
+    pub async fn connect(&self) -> Result<Arc<Hello>, Error> {
+        match self {
+            Way::Netconf(link) => link.connect().await,
+            Way::Restconf(restconf) => restconf.hello().await,
+        }
+    }
+
+    /// Ends the session in order, if there is one; the next request opens another one.
+    pub async fn close(&self) {
+        match self {
+            Way::Netconf(link) => link.close().await,
+            Way::Restconf(restconf) => restconf.close().await,
+        }
+    }
+
+    /// Sends an operation and waits for its reply.
+    pub async fn ask(&self, operation: &[u8], weight: Weight) -> Result<Exchanged, Error> {
+        match self {
+            Way::Netconf(link) => link.ask(operation, weight).await,
+            Way::Restconf(restconf) => restconf.ask(operation, weight).await,
+        }
+    }
+
+    /// Subscribes with `create-subscription`: the reply, and where the events come from. A session is used up for it: the next request
+    /// makes another one.
+    pub async fn subscribe(
+        &self,
+        operation: &[u8],
+        options: &NetconfOptions,
+    ) -> Result<(Vec<u8>, Feed), Error> {
+        match self {
+            Way::Netconf(link) => {
+                let mut line = link.take().await?;
+                let reply = line.ask(operation, options).await?;
+                Ok((reply, Feed::Session(Box::new(line))))
+            }
+            Way::Restconf(restconf) => {
+                let (reply, events) = restconf.subscribe(operation).await?;
+                Ok((reply, Feed::Stream(Box::new(events))))
+            }
+        }
+    }
+}
+
+impl Feed {
+    /// The next message, however long it takes. Nothing is lost if it is not awaited to its end.
+    pub async fn wait(&mut self, options: &NetconfOptions) -> Result<Vec<u8>, Error> {
+        match self {
+            Feed::Session(line) => line.wait(options).await,
+            Feed::Stream(events) => events.next().await,
+        }
+    }
+
+    /// Ends the session in order.
+    pub async fn close(self, options: &NetconfOptions) {
+        if let Feed::Session(line) = self {
+            line.close(options).await;
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! The entries of a page, from instances that were gathered.
+
+use std::cmp::Ordering;
+
+use trunkline_yang::forest::{Forest, NodeId};
+use trunkline_yang::instances::{InstanceId, Instances};
+use trunkline_yang::json;
+
+use super::LOCALE;
+use crate::output::Output;
+use crate::query::Content;
+use crate::refusal::Refusal;
+use crate::target::{Target, child, encode};
+
+/// An entry of a list, or a value of a leaf-list.
+pub type Entry = InstanceId;
+
+/// What is known of a page besides its entries (RFC 7952).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Meta {
+    /// How many entries are behind it.
+    pub remaining: Option<usize>,
+    /// The cursor of the page behind it.
+    pub next: Option<String>,
+    /// The cursor of the page before it.
+    pub previous: Option<String>,
+    /// Whether it is sorted by the rules that are known here.
+    pub is_sorted: bool,
+}
+
+impl Meta {
+    /// Names and values; whether a value is a number.
+    fn members(&self) -> Vec<(&'static str, String, bool)> {
+        let mut members = Vec::new();
+        if let Some(remaining) = self.remaining.filter(|it| *it > 0) {
+            members.push(("remaining", remaining.to_string(), true));
+        }
+        for (name, cursor) in [("next", &self.next), ("previous", &self.previous)] {
+            members.extend(cursor.iter().map(|cursor| (name, cursor.clone(), false)));
+        }
+        if self.is_sorted {
+            members.push(("locale", LOCALE.to_owned(), false));
+        }
+        members
+    }
+
+    /// Whether there is nothing to say.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.members().is_empty()
+    }
+
+    /// As an object of JSON.
+    #[must_use]
+    pub fn json(&self) -> Vec<u8> {
+        let mut octets = vec![b'{'];
+        for (at, (name, value, is_number)) in self.members().iter().enumerate() {
+            let comma = if at == 0 { "" } else { "," };
+            octets.extend_from_slice(format!("{comma}\"ietf-list-pagination:{name}\":").as_bytes());
+            match is_number {
+                true => octets.extend_from_slice(value.as_bytes()),
+                false => json::string(value, &mut octets),
+            }
+        }
+        octets.push(b'}');
+        octets
+    }
+
+    /// As attributes of XML, with their prefix declared. Cursors have no characters that need escapes.
+    #[must_use]
+    pub fn attributes(&self) -> String {
+        let mut text = format!(" xmlns:lp=\"{}\"", super::PAGINATION);
+        for (name, value, _) in self.members() {
+            text.push_str(&format!(" lp:{name}=\"{value}\""));
+        }
+        text
+    }
+}
+
+/// All entries of a list or leaf-list among instances.
+#[must_use]
+pub fn entries(list: NodeId, instances: &Instances) -> Vec<Entry> {
+    instances.below(Instances::ROOT).filter(|id| instances.node(*id) == Some(list)).collect()
+}
+
+/// The keys of an entry, as a cursor has them; `None`: it has none.
+#[must_use]
+pub fn keys_of(entry: Entry, forest: &Forest, instances: &Instances) -> Option<String> {
+    let is_key = |leaf: &InstanceId| instances.node(*leaf).is_some_and(|node| forest[node].place.is_key());
+    let mut text = String::new();
+    for (at, key) in instances.children(entry).take_while(is_key).enumerate() {
+        if at > 0 {
+            text.push(',');
+        }
+        encode(instances.value(key), &mut text);
+    }
+    (!text.is_empty()).then_some(text)
+}
+
+/// The leaf that `sort-by` names, from a list on.
+///
+/// # Errors
+/// 400: there is none, or there may be several in an entry.
+pub fn sort_path(text: &str, list: NodeId, forest: &Forest) -> Result<Vec<NodeId>, Refusal> {
+    let mut path = Vec::new();
+    for name in text.trim_start_matches("./").split('/') {
+        let parent = path.last().copied().unwrap_or(list);
+        let name: String = name.chars().take(80).collect();
+        let node = child(forest, Some(parent), &name);
+        let node =
+            node.ok_or_else(|| super::invalid(&format!("sort-by: {} has no {name}", forest[parent].name)))?;
+        if forest[node].place.is_many() {
+            return Err(super::invalid(&format!("sort-by: an entry may have more than one {name}")));
+        }
+        path.push(node);
+    }
+    match path.last() {
+        Some(leaf) if forest[*leaf].place.syntax().is_some() => Ok(path),
+        _ => Err(super::invalid("sort-by must name a leaf")),
+    }
+}
+
+/// Sorts entries by a leaf; those without it are last. Numbers are compared as numbers.
+pub fn sort(entries: &mut [Entry], path: &[NodeId], instances: &Instances) {
+    let value = |entry: Entry| {
+        path.iter().try_fold(entry, |at, node| {
+            instances.children(at).find(|child| instances.node(*child) == Some(*node))
+        })
+    };
+    let compare = |one: &str, other: &str| match (one.parse::<i128>(), other.parse::<i128>()) {
+        (Ok(one), Ok(other)) => one.cmp(&other),
+        (Ok(_), Err(_)) => Ordering::Less,
+        (Err(_), Ok(_)) => Ordering::Greater,
+        _ => one.cmp(other),
+    };
+    entries.sort_by(|one, other| match (value(*one), value(*other)) {
+        (Some(one), Some(other)) => compare(instances.value(one), instances.value(other)),
+        (one, other) => other.is_some().cmp(&one.is_some()),
+    });
+}
+
+/// What of an entry is written.
+struct Writing<'w, 'f> {
+    output: &'w mut Output<'f>,
+    forest: &'f Forest,
+    instances: &'w Instances,
+    sublist_limit: usize,
+    content: Content,
+}
+
+/// Writes a page: its entries, and what is known of it with the first of them.
+pub fn write<'f>(
+    target: &Target,
+    page: &[Entry],
+    meta: &Meta,
+    (instances, forest): (&Instances, &'f Forest),
+    (sublist_limit, content): (Option<u32>, Content),
+    output: &mut Output<'f>,
+) {
+    let around = &target.steps[..target.steps.len().saturating_sub(1)];
+    around.iter().for_each(|step| output.open(step.node));
+    let sublist_limit = sublist_limit.map_or(usize::MAX, super::widened);
+    let mut writing = Writing { output, forest, instances, sublist_limit, content };
+    for (at, entry) in page.iter().enumerate() {
+        writing.instance(*entry, (at == 0).then_some(meta));
+    }
+    writing.values_meta(page, meta);
+    around.iter().rev().for_each(|step| output.close(step.node));
+}
+
+impl Writing<'_, '_> {
+    fn instance(&mut self, id: InstanceId, meta: Option<&Meta>) {
+        let Some(node) = self.instances.node(id) else { return };
+        if let Some(meta) = meta.filter(|meta| !meta.is_empty()) {
+            self.output.annotate(meta);
+        }
+        if self.forest[node].place.syntax().is_some() {
+            self.output.leaf_text(node, self.instances.value(id));
+            return;
+        }
+        self.output.open(node);
+        self.children(id);
+        self.output.close(node);
+    }
+
+    /// What is in an instance: of each list, as many entries as are wanted.
+    fn children(&mut self, id: InstanceId) {
+        let all: Vec<InstanceId> = self.instances.children(id).collect();
+        for same in all.chunk_by(|one, other| self.instances.node(*one) == self.instances.node(*other)) {
+            let kept = &same[..same.len().min(self.sublist_limit)];
+            let left = same.len() - kept.len();
+            let meta = Meta { remaining: Some(left), ..Meta::default() };
+            for (at, child) in kept.iter().enumerate() {
+                self.instance(*child, (at == 0).then_some(&meta));
+            }
+            self.values_meta(kept, &meta);
+        }
+    }
+
+    /// In JSON, what is known of a leaf-list stands behind its values.
+    fn values_meta(&mut self, values: &[InstanceId], meta: &Meta) {
+        let node = values.first().and_then(|first| self.instances.node(*first));
+        let is_values = |node: &NodeId| self.forest[*node].place.syntax().is_some();
+        if let Some(node) = node.filter(is_values)
+            && !meta.is_empty()
+            && self.content != Content::State
+        {
+            self.output.annotate_values(node, meta);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::media::Encoding;
+    use crate::query::Query;
+    use trunkline_yang::own::ALL;
+
+    #[test]
+    fn pages_are_sorted_annotated_and_shortened() {
+        let forest = ALL.into_iter().fold(Forest::of(&[]), Forest::with);
+        let node = |of: Option<NodeId>, name: &str| forest.child(of, name).unwrap();
+        let interfaces = node(None, "interfaces");
+        let list = node(Some(interfaces), "interface");
+        let [name, statistics] = ["name", "statistics"].map(|it| node(Some(list), it));
+        let octets = node(Some(statistics), "in-octets");
+        let ipv4 = node(Some(list), "ipv4");
+        let address = node(Some(ipv4), "address");
+        let ip = node(Some(address), "ip");
+        let mut instances = Instances::new();
+        instances.open(interfaces);
+        for (text, count) in [("b,1", Some("10")), ("a", None), ("c", Some("9"))] {
+            instances.open(list);
+            instances.leaf(name, text);
+            if let Some(count) = count {
+                instances.open(statistics);
+                instances.leaf(octets, count);
+                instances.close();
+            }
+            instances.open(ipv4);
+            for text in ["1", "2", "3"] {
+                instances.open(address);
+                instances.leaf(ip, text);
+                instances.close();
+            }
+            instances.close();
+            instances.close();
+        }
+        instances.close();
+        let mut all = entries(list, &instances);
+        sort(&mut all, &sort_path("statistics/in-octets", list, &forest).unwrap(), &instances);
+        let names: Vec<String> = all.iter().map(|it| keys_of(*it, &forest, &instances).unwrap()).collect();
+        assert_eq!(names, ["c", "b%2C1", "a"]);
+        for wrong in ["nothing", "statistics", "ietf-ip:ipv4/address/ip", "", "name/x"] {
+            assert!(sort_path(wrong, list, &forest).is_err(), "{wrong}");
+        }
+        let target = Target::read("/ietf-interfaces:interfaces/interface", &forest).unwrap();
+        let meta = Meta { remaining: Some(1), next: Some("a".into()), previous: None, is_sorted: true };
+        let shown = |encoding| {
+            let query = Query::default();
+            let mut output = Output::begin_list(&target, &query, encoding, &forest);
+            write(&target, &all[..1], &meta, (&instances, &forest), (Some(2), Content::All), &mut output);
+            output.end();
+            String::from_utf8(std::mem::take(output.octets())).unwrap()
+        };
+        assert_eq!(
+            shown(Encoding::Json),
+            r#"{"ietf-interfaces:interface":[{"@":{"ietf-list-pagination:remaining":1,"ietf-list-pagination:next":"a","ietf-list-pagination:locale":"C"},"name":"c","statistics":{"in-octets":"9"},"ietf-ip:ipv4":{"address":[{"@":{"ietf-list-pagination:remaining":1},"ip":"1"},{"ip":"2"}]}}]}"#
+        );
+        let lp = "xmlns:lp=\"urn:ietf:params:xml:ns:yang:ietf-list-pagination\"";
+        assert_eq!(
+            shown(Encoding::Xml),
+            format!(
+                "<xml-list><interface xmlns=\"urn:ietf:params:xml:ns:yang:ietf-interfaces\" {lp} lp:remaining=\"1\" lp:next=\"a\" lp:locale=\"C\">\
+                 <name>c</name><statistics><in-octets>9</in-octets></statistics><ipv4 xmlns=\"urn:ietf:params:xml:ns:yang:ietf-ip\">\
+                 <address {lp} lp:remaining=\"1\"><ip>1</ip></address><address><ip>2</ip></address></ipv4></interface></xml-list>"
+            )
+        );
+    }
+}
