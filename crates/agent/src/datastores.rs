@@ -17,7 +17,7 @@ use std::time::Duration;
 use tokio::sync::{Mutex, MutexGuard};
 use tokio::task::AbortHandle;
 use trunkline_admin::{StateError, SystemGroup};
-use trunkline_datastore::{Branch, Change, Config, Item, Step, changes, check};
+use trunkline_datastore::{Branch, Change, Config, Item, Step, changes};
 use trunkline_host::HostOptions;
 use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_smi::{Oid, Value};
@@ -183,6 +183,7 @@ impl Datastores {
     /// What is in force.
     pub(crate) async fn running(&self, core: &Core, forest: &Forest, state: &State) -> Config {
         let mut running = state.stored.clone();
+        trunkline_nacm::configured(forest, core.settings().guard().policy(), &mut running);
         let Some(system) = forest.child(None, SYSTEM) else { return running };
         // The leaves of `/system` are objects of the tree (RFC 7317 section 4).
         let leaves = forest[system].children.iter();
@@ -237,7 +238,7 @@ impl Datastores {
         new: Config,
         is_trial: bool,
     ) -> Result<(), Vec<RpcError>> {
-        check(forest, &new)?;
+        self::check(forest, &new)?;
         let old = self.running(core, forest, state).await;
         if old != new {
             let lasting = state.confirmed.as_ref().map_or(&old, |confirmed| &confirmed.before);
@@ -336,6 +337,12 @@ impl State {
     }
 }
 
+/// Checks what a configuration must fulfil as a whole.
+pub(crate) fn check(forest: &Forest, config: &Config) -> Result<(), Vec<RpcError>> {
+    trunkline_datastore::check(forest, config)?;
+    trunkline_nacm::check(forest, config)
+}
+
 fn failed(error: StateError) -> Vec<RpcError> {
     vec![RpcError::new(
         Layer::Application,
@@ -350,6 +357,7 @@ fn without_system(forest: &Forest, config: &Config) -> Config {
     if let Some(system) = forest.child(None, SYSTEM) {
         stored.root_mut().remove(&Step::to(system));
     }
+    trunkline_nacm::withdrawn(forest, &mut stored);
     stored
 }
 

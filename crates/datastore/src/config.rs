@@ -21,7 +21,7 @@ pub struct Branch(RedBlackTreeMapSync<Step, Item>);
 pub struct Step {
     /// Its node.
     pub node: NodeId,
-    /// Of an entry of a list, the values of its keys.
+    /// Of an entry of a list, the values of its keys; of a leaf-list, the value.
     pub keys: Arc<[Box<str>]>,
 }
 

@@ -34,9 +34,14 @@ fn differ(before: &Branch, after: &Branch, writer: &mut DataWriter<'_>) {
             }
             (Some((step, item)), second) if second.is_none_or(|(second, _)| step < second) => {
                 old.next();
-                writer.open_with_attribute(step.node, REMOVE);
-                keys(step, item, writer);
-                writer.close(step.node);
+                match item {
+                    Item::Leaf(value) => writer.leaf_with_attribute(step.node, REMOVE, value),
+                    Item::Within(_) => {
+                        writer.open_with_attribute(step.node, REMOVE);
+                        keys(step, item, writer);
+                        writer.close(step.node);
+                    }
+                }
             }
             (_, Some((step, item))) => {
                 new.next();

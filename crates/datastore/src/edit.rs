@@ -186,9 +186,14 @@ impl Work<'_> {
                     .with(Info::BadElement(element.name().into())))
             };
         }
-        // Of a list, its keys are its first children.
-        let keys = forest[node].children.iter().take_while(|child| forest[**child].place.is_key());
-        let keys = keys.map(|key| self.key(*key, element)).collect::<Result<Arc<[_]>, _>>()?;
+        // Of a list, its keys are its first children; of a leaf-list, its value is what a key is.
+        let keys = match forest[node].place.is_leaf_list() {
+            true => [self.key_value(node, element)?].into(),
+            false => {
+                let keys = forest[node].children.iter().take_while(|child| forest[**child].place.is_key());
+                keys.map(|key| self.key(*key, element)).collect::<Result<Arc<[_]>, _>>()?
+            }
+        };
         Ok(Some(Target { step: Step { node, keys }, operation: named.unwrap_or(inherited) }))
     }
 
@@ -212,6 +217,11 @@ impl Work<'_> {
         if let Some(second) = given.next() {
             return Err(RpcError::bad_element(Layer::Application, second, "given once"));
         }
+        self.key_value(key, element)
+    }
+
+    fn key_value(&self, key: NodeId, element: Element<'_>) -> Result<Box<str>, RpcError> {
+        let name = &self.forest[key].name;
         let setting = self.forest[key].place.setting();
         let value = setting.ok_or_else(|| "must not be given".to_owned()).and_then(|it| value(it, element));
         value.map(String::into_boxed_str).map_err(|reason| {

@@ -25,6 +25,10 @@ pub fn path(forest: &Forest, steps: &[Step]) -> Path {
             let quote = if value.contains('\'') { '"' } else { '\'' };
             text.push_str(&format!("[{}={quote}{value}{quote}]", name(*key)));
         }
+        if let Some(value) = step.keys.first().filter(|_| forest[step.node].place.is_leaf_list()) {
+            let quote = if value.contains('\'') { '"' } else { '\'' };
+            text.push_str(&format!("[.={quote}{value}{quote}]"));
+        }
     }
     Path { text, ..path }
 }
@@ -38,7 +42,11 @@ pub fn steps(forest: &Forest, instances: &Instances, id: InstanceId) -> Vec<Step
         let is_key =
             |leaf: &InstanceId| instances.node(*leaf).is_some_and(|node| forest[node].place.is_key());
         let keys = instances.children(at).take_while(is_key).map(|leaf| instances.value(leaf).into());
-        steps.push(Step { node, keys: keys.collect() });
+        let keys = match forest[node].place.is_leaf_list() {
+            true => [instances.value(at).into()].into(),
+            false => keys.collect(),
+        };
+        steps.push(Step { node, keys });
         at = parent;
     }
     steps.reverse();

@@ -99,6 +99,15 @@ impl<'f> DataWriter<'f> {
         self.octets.push(b'>');
     }
 
+    /// A leaf whose value is written already, with attributes, which begin with a space.
+    pub fn leaf_with_attribute(&mut self, node: NodeId, attribute: &str, value: &str) {
+        let from = self.octets.len();
+        self.leaf_text(node, value);
+        // Attributes have no `>` that is not escaped, so the first one ends the start tag.
+        let end = self.octets[from..].iter().position(|it| *it == b'>').map_or(from, |at| from + at);
+        self.octets.splice(end..end, attribute.bytes());
+    }
+
     fn open_with(&mut self, node: NodeId, declared: &[(&str, &str)]) {
         self.octets.push(b'<');
         self.octets.extend_from_slice(self.forest[node].name.as_bytes());

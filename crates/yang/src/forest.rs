@@ -309,6 +309,11 @@ impl Place {
         }
     }
 
+    /// Whether it is a leaf-list.
+    pub fn is_leaf_list(&self) -> bool {
+        matches!(self, Place::Own { node, .. } if node.values == Values::Many)
+    }
+
     /// Whether it is a list.
     pub const fn is_list(&self) -> bool {
         matches!(self, Place::List(_) | Place::Own { node: OwnNode { kind: OwnKind::List(..), .. }, .. })
@@ -341,7 +346,7 @@ impl Place {
 
     /// Whether it can be there several times: a list, or a leaf-list.
     pub fn is_many(&self) -> bool {
-        self.is_list() || matches!(self, Place::Own { node, .. } if node.values == Values::Many)
+        self.is_list() || self.is_leaf_list()
     }
 
     /// Whether it is a key of a list.

@@ -5,6 +5,7 @@ use trunkline_smi::schema::Syntax;
 
 pub use self::events::{EVENTS, NETCONF_EVENTS, STREAMS};
 pub use self::interfaces::{IANA_IF_TYPE, INTERFACE_STATUS, INTERFACES, IP};
+pub use self::nacm::NACM;
 pub use self::paper::PAPER;
 pub use self::restconf::RESTCONF_MONITORING;
 pub use self::routing::{IPV4_ROUTING, IPV6_ROUTING, PROTOCOLS, ROUTING};
@@ -14,6 +15,7 @@ use crate::value_type::ValueType;
 
 mod events;
 mod interfaces;
+mod nacm;
 pub mod operations;
 mod paper;
 mod restconf;
@@ -22,8 +24,9 @@ mod system;
 mod texts;
 
 /// All of them: a module that adds to another's data is before it.
-pub static ALL: [&OwnModule; 21] = [
+pub static ALL: [&OwnModule; 22] = [
     &MONITORING,
+    &NACM,
     &RESTCONF_MONITORING,
     &LIBRARY,
     &SYSTEM,

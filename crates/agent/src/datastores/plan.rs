@@ -43,6 +43,8 @@ impl Changed {
                 changed.objects.push((binding, path(forest, &change.path)));
             }
         }
+        let rows = trunkline_nacm::bindings(forest, &all).into_iter();
+        changed.objects.extend(rows.map(|(binding, steps)| (binding, path(forest, &steps))));
         if !changed.interfaces.is_empty() || all.iter().any(|it| is_in(forest, it, &ROUTING)) {
             let (had, has) = (static_routes(forest, before), static_routes(forest, after));
             let before: HashSet<&StaticRoute> = had.iter().map(|(it, _)| it).collect();
@@ -69,15 +71,23 @@ impl Changed {
         let mut parts: Vec<Changed> = all.gone.0.into_iter().zip(all.gone.1).map(gone).collect();
         parts.extend(all.interfaces.into_iter().zip(all.places).map(one));
         parts.extend(all.new.0.into_iter().zip(all.new.1).map(new));
-        let object = |object| Changed { objects: vec![object], ..Changed::default() };
-        parts.extend(all.objects.into_iter().map(object));
+        for row in all.objects.chunk_by(|(one, _), (other, _)| trunkline_nacm::is_same_row(one, other)) {
+            // A row that is created may be there from before the agent ended.
+            let cleared = trunkline_nacm::cleared(row.iter().map(|(binding, _)| binding));
+            let cleared = cleared.into_iter().map(|binding| vec![(binding, row[0].1.clone())]);
+            parts.extend(
+                cleared.chain([row.to_vec()]).map(|objects| Changed { objects, ..Changed::default() }),
+            );
+        }
         parts
     }
 
     /// The tree refuses to set an object.
     pub fn not_set(&self, failure: &SetFailure) -> RpcError {
-        let reason = match failure.status {
-            SetStatus::NotWritable => {
+        let row = self.objects.get(failure.binding).and_then(|it| trunkline_nacm::why_not_set(&it.0));
+        let reason = match (failure.status, row) {
+            (SetStatus::NotWritable | SetStatus::InconsistentValue, Some(why)) => why.to_owned(),
+            (SetStatus::NotWritable, None) => {
                 "the agent's configuration file sets it, in the section [system]: change it there".to_owned()
             }
             _ if failure.reason.is_empty() => format!("it cannot be set: {}", failure.status.name()),

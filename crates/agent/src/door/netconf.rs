@@ -11,6 +11,7 @@ mod events;
 mod interfaces;
 mod library;
 mod monitoring;
+mod nacm;
 mod origin;
 mod own;
 mod permission;
@@ -64,6 +65,8 @@ pub struct Netconf {
     expressions: Arc<Semaphore>,
     /// Where interfaces are by their names.
     places: interfaces::Places,
+    /// What was denied.
+    denials: nacm::Denials,
 }
 
 /// The modules that are served, and their data.
@@ -107,6 +110,7 @@ impl Netconf {
             events,
             expressions,
             places,
+            denials: nacm::Denials::default(),
         })
     }
 

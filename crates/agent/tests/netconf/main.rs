@@ -10,6 +10,7 @@ mod foreign;
 mod locks;
 mod models;
 mod monitoring;
+mod nacm;
 mod nmda;
 mod notifications;
 mod ours;

@@ -16,7 +16,7 @@ use trunkline_yang::selection::Wanted;
 use super::interfaces::Interfaces;
 use super::made::Made;
 use super::monitoring::Monitoring;
-use super::{Netconf, library, monitoring, restconf, system};
+use super::{Netconf, library, monitoring, nacm, restconf, system};
 use trunkline_core::{DataQuery, Narrow, OwnData};
 
 /// Configuration and state.
@@ -63,6 +63,7 @@ impl OwnData for Own<'_> {
                 "netconf" => monitoring::streams(self.door, &mut made),
                 "yang-library" => library::make(models, self.door.has_files(), &mut made),
                 "modules-state" => library::make_state(models, self.door.has_files(), &mut made),
+                "nacm" => nacm::make(self.door, query, root, wanted, &mut made),
                 "system-state" => system::make_state(&mut made, query.access),
                 "interfaces" => {
                     let interfaces = Interfaces {

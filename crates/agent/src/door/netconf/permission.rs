@@ -10,9 +10,10 @@ use trunkline_smi::module::ALL;
 use trunkline_tree::policy::{Principal, ViewType};
 use trunkline_tree::{Access, Coverage};
 use trunkline_yang::forest::{Forest, NodeId};
-use trunkline_yang::own::Setting;
+use trunkline_yang::own::{INTERFACES, Setting};
 
 use super::Netconf;
+use super::nacm::DeniedChange;
 use trunkline_core::{Admission, Caller};
 
 /// What a principal may do, if it may do this at all.
@@ -63,24 +64,29 @@ fn readable_in(forest: &Forest, branch: &Branch, access: &Access, steps: &mut Ve
 ///
 /// # Errors
 /// The first of them.
-pub(super) fn check_changes(forest: &Forest, changes: &[Change], access: &Access) -> Result<(), RpcError> {
+pub(super) fn check_changes(
+    forest: &Forest,
+    changes: &[Change],
+    access: &Access,
+) -> Result<(), DeniedChange> {
     let is_denied = |change: &&Change| {
         let Some(step) = change.path.last() else { return false };
         let may = |setting: &Setting| {
-            covers(access.may_write_below(setting.object), &change.path, setting, |name| {
+            covers(forest, access.may_write_below(setting.object), &change.path, setting, |name| {
                 access.may_write(name)
             })
         };
         // Containers and entries are governed by what is in them; keys come with their entry.
         let is_key = forest[step.node].place.is_key();
         forest[step.node].place.setting().is_some_and(|it| !is_key && !may(it))
-            || (!step.keys.is_empty() && !may_write_in(forest, step.node, access))
+            || (forest[step.node].place.is_list() && !may_write_in(forest, step.node, access))
     };
     match changes.iter().find(is_denied) {
         Some(change) => {
             let error = denied("there is no right to change it");
             let is_known = may_know(forest, &change.path, access);
-            Err(if is_known { error.at(path(forest, &change.path)) } else { error })
+            let error = if is_known { error.at(path(forest, &change.path)) } else { error };
+            Err(DeniedChange { error, place: change.path.clone() })
         }
         None => Ok(()),
     }
@@ -106,7 +112,9 @@ fn may_know(forest: &Forest, steps: &[Step], access: &Access) -> bool {
 pub(super) fn may_read(forest: &Forest, steps: &[Step], access: &Access) -> bool {
     let setting = steps.last().and_then(|step| forest[step.node].place.setting());
     setting.is_some_and(|setting| {
-        covers(access.may_read_below(setting.object), steps, setting, |name| access.may_read_name(name))
+        covers(forest, access.may_read_below(setting.object), steps, setting, |name| {
+            access.may_read_name(name)
+        })
     })
 }
 
@@ -133,7 +141,7 @@ pub(super) fn check_operations(
     content: Element<'_>,
     within: &mut Vec<Step>,
     access: &Access,
-) -> Result<(), RpcError> {
+) -> Result<(), DeniedChange> {
     let parent = within.last().map(|step| step.node);
     for element in content.children() {
         // What cannot be configured is refused by the edit itself.
@@ -146,7 +154,8 @@ pub(super) fn check_operations(
         let is_hidden = !is_key && !may_write && !may_know(forest, within, access);
         if !may_write && tells || is_hidden {
             // The path is as its sender wrote it.
-            return Err(denied("there is no right to change it").at(path(forest, within)));
+            let error = denied("there is no right to change it").at(path(forest, within));
+            return Err(DeniedChange { error, place: within.clone() });
         }
         check_operations(forest, element, within, access)?;
         within.pop();
@@ -154,20 +163,23 @@ pub(super) fn check_operations(
     Ok(())
 }
 
-/// The keys of an entry, as a configuration keeps them.
+/// The keys of an entry, or the value of a leaf-list, as a configuration keeps them.
 fn keys_of(forest: &Forest, list: NodeId, entry: Element<'_>) -> Arc<[Box<str>]> {
+    let value = |key: NodeId, it: Element<'_>| {
+        let setting = forest[key].place.setting();
+        let canonical =
+            setting.and_then(|setting| setting.value.canonical(it.text(), |of| it.resolve(of)).ok());
+        canonical.unwrap_or_else(|| it.value().to_owned())
+    };
+    if forest[list].place.is_leaf_list() {
+        return [value(list, entry).into_boxed_str()].into();
+    }
     if !forest[list].place.is_list() {
         return Arc::new([]);
     }
     let key = |key: NodeId| {
         let found = entry.child(&forest.module(key).namespace, &forest[key].name);
-        let value = |it: Element<'_>| {
-            let setting = forest[key].place.setting();
-            let canonical =
-                setting.and_then(|setting| setting.value.canonical(it.text(), |of| it.resolve(of)).ok());
-            canonical.unwrap_or_else(|| it.value().to_owned())
-        };
-        found.map(value).unwrap_or_default().into_boxed_str()
+        found.map(|it| value(key, it)).unwrap_or_default().into_boxed_str()
     };
     forest.keys(list).map(key).collect()
 }
@@ -210,13 +222,24 @@ pub(super) fn may_write_in(forest: &Forest, node: NodeId, access: &Access) -> bo
 }
 
 /// Where a view is finer than the object, the row of the interface decides.
-fn covers(coverage: Coverage, steps: &[Step], setting: &Setting, contains: impl Fn(&[u32]) -> bool) -> bool {
+fn covers(
+    forest: &Forest,
+    coverage: Coverage,
+    steps: &[Step],
+    setting: &Setting,
+    contains: impl Fn(&[u32]) -> bool,
+) -> bool {
     match coverage {
         Coverage::All => true,
         Coverage::None => false,
         Coverage::Some => {
-            let name = steps.iter().find_map(|step| step.keys.first());
-            let index = name.map_or(Some(0), |name| index_of(name));
+            let entry = steps.iter().find(|step| !step.keys.is_empty());
+            // Entries of other lists have no index that a view could name.
+            let is_interface = |step: &&Step| {
+                forest[step.node].name == "interface" && forest.module(step.node).name == INTERFACES.name
+            };
+            let name = |step: &Step| step.keys.first().and_then(|name| index_of(name));
+            let index = entry.map_or(Some(0), |entry| Some(entry).filter(is_interface).and_then(name));
             index.is_some_and(|index| contains(&[setting.object, &[index]].concat()))
         }
     }
