@@ -1,11 +1,17 @@
-//! `trunklined --explain-access USER OID`: which rule decides what a principal may do with an object, and why.
+//! `trunklined --explain-access USER OBJECT`: which rule decides what a principal may do with an object of SNMP, or with a node or an operation
+//! of NETCONF, and why.
 
 use std::path::Path;
 
+use trunkline_nacm::{Asked, PathError, Place, explain_node, explain_operation};
 use trunkline_smi::{Oid, visible};
 use trunkline_tree::policy::{
     AdminString, GroupKey, Policy, Principal, SecurityLevel, SecurityModel, ViewType,
 };
+
+use trunkline_yang::forest::Forest;
+use trunkline_yang::own::ALL;
+use trunkline_yang::smiv2;
 
 use crate::start_error::StartError;
 use trunkline_admin::VacmGroup;
@@ -17,12 +23,25 @@ use trunkline_config::{EVERYBODY, Plan};
 pub struct Question {
     /// A user, a community, or a security name of either.
     pub who: String,
-    /// The object or instance.
-    pub object: Oid,
+    /// About what.
+    pub what: What,
+    /// Only this access; `None`: each.
+    pub access: Option<ViewType>,
     /// The level; `None`: the highest that the user's keys allow.
     pub level: Option<SecurityLevel>,
     /// The context.
     pub context: String,
+}
+
+/// What a question is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum What {
+    /// An object or instance of SNMP.
+    Object(Oid),
+    /// A node of NETCONF, by its path with the names of modules.
+    Path(String),
+    /// An operation of NETCONF.
+    Operation(String),
 }
 
 /// Why there is no answer.
@@ -38,6 +57,18 @@ pub enum ExplainError {
     )]
     NoRole {
         /// The user.
+        who: String,
+    },
+    /// The path names no node.
+    #[error(transparent)]
+    Path(#[from] PathError),
+    /// It has no sessions of NETCONF.
+    #[error(
+        "{who:?} has no access over NETCONF and RESTCONF: those know principals with a role ([[snmp.principal]], or members of a [[role]]), \
+         and this is a name of SNMP's own users and communities"
+    )]
+    NoSessions {
+        /// The name.
         who: String,
     },
     /// The name is unknown.
@@ -60,20 +91,47 @@ pub fn explain(plan: &Plan, state: &Path, question: &Question) -> Result<String,
     if principals.is_empty() {
         return Err(nobody(plan, &policy, question));
     }
+    let object = match &question.what {
+        What::Object(object) => object,
+        _ => return over_netconf(&policy, principals, question),
+    };
     let mut parts = Vec::new();
     for (model, name, level) in principals {
-        for view_type in [ViewType::Read, ViewType::Write, ViewType::Notify] {
+        let all = [ViewType::Read, ViewType::Write, ViewType::Notify];
+        for view_type in all.into_iter().filter(|it| question.access.is_none_or(|only| only == *it)) {
             let context = question.context.as_bytes();
-            let answer = policy.explain(
-                &Principal { model, name: name.octets(), level },
-                context,
-                view_type,
-                &question.object,
-            );
+            let principal = Principal { model, name: name.octets(), level };
+            let answer = policy.explain(&principal, context, view_type, object);
             parts.push(answer.to_string().trim_end().to_owned());
         }
     }
     Ok(parts.join("\n\n"))
+}
+
+/// The same about a node or an operation of NETCONF, whose sessions have one security model.
+fn over_netconf(
+    policy: &Policy,
+    principals: Vec<(SecurityModel, AdminString, SecurityLevel)>,
+    question: &Question,
+) -> Result<String, ExplainError> {
+    let forest = ALL.into_iter().fold(Forest::of(&smiv2::modules()), Forest::with);
+    let (_, name, level) = principals
+        .into_iter()
+        .find(|(model, ..)| *model == SecurityModel::TSM)
+        .ok_or_else(|| ExplainError::NoSessions { who: question.who.clone() })?;
+    let principal = Principal { model: SecurityModel::TSM, name: name.octets(), level };
+    let asked = Asked { forest: &forest, policy, principal };
+    let place = match &question.what {
+        What::Operation(name) => return Ok(explain_operation(asked, name)),
+        What::Path(path) => Place::read(path, &forest)?,
+        What::Object(_) => Place::default(),
+    };
+    let all = [ViewType::Read, ViewType::Write].into_iter();
+    let parts = all
+        .filter(|it| question.access.is_none_or(|only| only == *it))
+        .map(|it| explain_node(asked, &place, it))
+        .filter(|part| !part.is_empty());
+    Ok(parts.collect::<Vec<_>>().join("\n\n"))
 }
 
 /// The policy of the configuration and of what managers have set.
@@ -152,7 +210,13 @@ mod tests {
     ) -> Result<String, String> {
         let plan = trunkline_config::parse(Path::new("t.toml"), config).unwrap();
         let object = Oid::new(object).unwrap();
-        let question = Question { who: who.into(), object, level, context: String::new() };
+        let question = Question {
+            who: who.into(),
+            what: What::Object(object),
+            access: None,
+            level,
+            context: String::new(),
+        };
         let folder = tempfile::tempdir().unwrap();
         explain(&plan, folder.path(), &question).map_err(|error| error.to_string())
     }
@@ -166,6 +230,34 @@ mod tests {
         let level = Some(SecurityLevel::NoAuthNoPriv);
         let low = ask("ann", &[1, 3, 6, 1, 2, 1, 1, 5, 0], level).unwrap();
         assert!(low.contains("noAccessEntry"), "{low}");
+    }
+
+    #[test]
+    fn nodes_and_operations_of_netconf_are_explained() {
+        let config = "[[role]]\nname = \"reader\"\nread = [\"1.3.6.1.2.1\"]\nwrite = [\"1.3.6.1.2.1.1.4\"]\n\
+            [[snmp.principal]]\nname = \"ann\"\nrole = \"reader\"\n\
+            [[snmp.user]]\nname = \"sam\"\nauth = \"SHA-256\"\npassword = \"maplesyrup\"\nrole = \"reader\"\n";
+        let plan = trunkline_config::parse(Path::new("t.toml"), config).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let ask = |who: &str, what: What, access: Option<ViewType>| {
+            let question = Question { who: who.into(), what, access, level: None, context: String::new() };
+            explain(&plan, folder.path(), &question).map_err(|error| error.to_string())
+        };
+        let path = |text: &str| What::Path(text.into());
+        let both = ask("ann", path("/ietf-system:system/contact"), None).unwrap();
+        assert!(
+            both.contains("read 1.3.6.1.2.1.1.4.0 as \"ann\" (tsm, authPriv)")
+                && both.contains("write 1.3.6.1.2.1.1.4.0"),
+            "{both}"
+        );
+        let denied = ask("ann", path("/ietf-system:system/location"), Some(ViewType::Write)).unwrap();
+        assert!(denied.contains("denied, notInView") && !denied.contains("question  read"), "{denied}");
+        let operation = ask("ann", What::Operation("kill-session".into()), None).unwrap();
+        assert!(operation.contains("verdict   denied"), "{operation}");
+        let error = ask("ann", path("/ietf-system:nothing"), None).unwrap_err();
+        assert!(error.contains("has no"), "{error}");
+        let error = ask("sam", path("/ietf-system:system"), None).unwrap_err();
+        assert!(error.contains("snmp.principal"), "{error}");
     }
 
     #[test]

@@ -11,11 +11,11 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use trunkline_manual::ManualArguments;
 use trunkline_smi::check_root;
-use trunkline_tree::policy::SecurityLevel;
+use trunkline_tree::policy::{SecurityLevel, ViewType};
 
 use crate::daemon::{self, Hooks, Ready};
 use crate::door::snmp::Probe;
-use crate::explain::{self, Question};
+use crate::explain::{self, Question, What};
 use crate::import_command::{self, ImportArguments};
 use crate::signals::Signals;
 use crate::subsystem::{self, SubsystemArguments};
@@ -40,8 +40,10 @@ pub struct Arguments {
     /// Check the configuration and exit. Mistakes are reported with line and column.
     #[arg(long)]
     pub check: bool,
-    /// Show what a user or community may do with an object, and which rule decides, and exit.
-    #[arg(long, num_args = 2, value_names = ["USER", "OID"], conflicts_with = "check")]
+    /// Show what a user or community may do with an object, and which rule decides, and exit. An object of SNMP is an OID or a name, one of
+    /// NETCONF a path such as /ietf-interfaces:interfaces/interface/enabled. Before it, read, write or notify asks about that alone;
+    /// exec, about an operation of NETCONF.
+    #[arg(long, num_args = 2..=3, value_names = ["USER", "OBJECT"], conflicts_with = "check")]
     pub explain_access: Option<Vec<String>>,
     /// With --explain-access: the security level [default: the highest the user has].
     #[arg(long, value_name = "LEVEL", requires = "explain_access", value_parser = parse_level)]
@@ -179,20 +181,24 @@ fn fail(hooks: Hooks, error: &dyn std::error::Error) -> ExitCode {
 }
 
 fn explain(arguments: &Arguments, question: &[String], plan: &Plan, hooks: Hooks) -> ExitCode {
-    let [who, object] = question else { return ExitCode::from(2) };
     let wrong = |error: &dyn std::fmt::Display| {
         (hooks.say)(&format!("trunklined: --explain-access: {error}"));
         ExitCode::from(2)
     };
-    let object = match oids::parse(object) {
-        Ok(object) => object,
+    let (who, access, object) = match question {
+        [who, object] => (who, None, object),
+        [who, access, object] => (who, Some(access.as_str()), object),
+        _ => return ExitCode::from(2),
+    };
+    let (access, what) = match asked(access, object) {
+        Ok(asked) => asked,
         Err(error) => return wrong(&error),
     };
-    if let Err(error) = check_root(&object) {
-        return wrong(&error);
+    if arguments.context != "" && !matches!(what, What::Object(_)) {
+        return wrong(&"NETCONF and RESTCONF have the default context: leave out --context");
     }
     let (level, context) = (arguments.level, arguments.context.clone());
-    let question = Question { who: who.clone(), object, level, context };
+    let question = Question { who: who.clone(), what, access, level, context };
     let state = trunkline_admin::state_folder::of(plan.state.as_deref());
     let state = match state {
         Ok(state) => state,
@@ -205,6 +211,31 @@ fn explain(arguments: &Arguments, question: &[String], plan: &Plan, hooks: Hooks
         }
         Err(error) => fail(hooks, &error),
     }
+}
+
+/// What is asked about, and for which access alone.
+fn asked(access: Option<&str>, object: &str) -> Result<(Option<ViewType>, What), String> {
+    let access = match access {
+        None => None,
+        Some("read") => Some(ViewType::Read),
+        Some("write") => Some(ViewType::Write),
+        Some("notify") => Some(ViewType::Notify),
+        Some("exec") => return Ok((None, What::Operation(object.to_owned()))),
+        Some(other) => {
+            return Err(format!("expected read, write, notify or exec before the object, found {other:?}"));
+        }
+    };
+    if object.starts_with('/') {
+        return match access {
+            Some(ViewType::Notify) => {
+                Err("a path is read or written: ask about a notification by its OID".into())
+            }
+            _ => Ok((access, What::Path(object.to_owned()))),
+        };
+    }
+    let object = oids::parse(object)?;
+    check_root(&object).map_err(|error| error.to_string())?;
+    Ok((access, What::Object(object)))
 }
 
 /// A level by its name in the RFCs, in any case.

@@ -216,6 +216,7 @@ impl Datastores {
                 running.root_mut().insert(Step::to(root), Item::Within(Arc::new(found)));
             }
         }
+        trunkline_nacm::configured(forest, core.settings().guard().policy(), &mut running);
         let Some(system) = forest.child(None, SYSTEM) else { return running };
         // The leaves of `/system` are objects of the tree (RFC 7317 section 4).
         let leaves = forest[system].children.iter();
@@ -272,6 +273,7 @@ impl Datastores {
     ) -> Result<(), Vec<RpcError>> {
         let old = self.running(core, forest, state).await;
         check_change(forest, &old, &new)?;
+        trunkline_nacm::check(forest, &new)?;
         if old != new {
             self.ask_hooks(forest, &old, &new).await?;
             let lasting = state.confirmed.as_ref().map_or(&old, |confirmed| &confirmed.before);
@@ -407,6 +409,15 @@ impl State {
     }
 }
 
+/// Checks what a configuration must fulfil as a whole.
+///
+/// # Errors
+/// All that is wrong.
+pub fn check(forest: &Forest, config: &Config) -> Result<(), Vec<RpcError>> {
+    trunkline_datastore::check(forest, config)?;
+    trunkline_nacm::check(forest, config)
+}
+
 fn failed(error: StateError) -> Vec<RpcError> {
     vec![RpcError::new(
         Layer::Application,
@@ -421,6 +432,7 @@ fn without_tree(forest: &Forest, config: &Config) -> Config {
     for root in [forest.child(None, SYSTEM), trunkline_models::snmp::root(forest)].into_iter().flatten() {
         stored.root_mut().remove(&Step::to(root));
     }
+    trunkline_nacm::withdrawn(forest, &mut stored);
     stored
 }
 

@@ -90,6 +90,8 @@ impl Changed {
                 changed.objects.push((binding, path(forest, &change.path)));
             }
         }
+        let rows = trunkline_nacm::bindings(forest, &all).into_iter();
+        changed.objects.extend(rows.map(|(binding, steps)| (binding, path(forest, &steps))));
         for place in routes(forest, &all) {
             let route = |config| {
                 place.last().zip(entry(config, place)).and_then(|(step, it)| static_route(forest, step, it))
@@ -133,8 +135,14 @@ impl Changed {
         parts.extend(all.new.0.into_iter().zip(all.new.1).map(new));
         let row = |(edit, place)| Changed { rows: (vec![edit], vec![place]), ..Changed::default() };
         parts.extend(all.rows.0.into_iter().zip(all.rows.1).map(row));
-        let object = |object| Changed { objects: vec![object], ..Changed::default() };
-        parts.extend(all.objects.into_iter().map(object));
+        for row in all.objects.chunk_by(|(one, _), (other, _)| trunkline_nacm::is_same_row(one, other)) {
+            // A row that is created may be there from before the agent ended.
+            let cleared = trunkline_nacm::cleared(row.iter().map(|(binding, _)| binding));
+            let cleared = cleared.into_iter().map(|binding| vec![(binding, row[0].1.clone())]);
+            parts.extend(
+                cleared.chain([row.to_vec()]).map(|objects| Changed { objects, ..Changed::default() }),
+            );
+        }
         parts
     }
 
@@ -145,8 +153,12 @@ impl Changed {
 
     /// The tree refuses to set an object.
     pub fn not_set(&self, failure: &SetFailure) -> RpcError {
-        let reason = match failure.status {
-            SetStatus::NotWritable => "the agent's configuration file sets it: change it there".to_owned(),
+        let row = self.objects.get(failure.binding).and_then(|it| trunkline_nacm::why_not_set(&it.0));
+        let reason = match (failure.status, row) {
+            (SetStatus::NotWritable | SetStatus::InconsistentValue, Some(why)) => why.to_owned(),
+            (SetStatus::NotWritable, None) => {
+                "the agent's configuration file sets it: change it there".to_owned()
+            }
             _ if failure.reason.is_empty() => format!("it cannot be set: {}", failure.status.name()),
             _ => failure.reason.clone(),
         };

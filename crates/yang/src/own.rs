@@ -7,6 +7,7 @@ pub use self::bgp::BGP;
 pub use self::events::{EVENTS, NETCONF_EVENTS, STREAMS};
 pub use self::hardware::{HARDWARE, IANA_HARDWARE};
 pub use self::interfaces::{IANA_IF_TYPE, INTERFACE_STATUS, INTERFACES, IP};
+pub use self::nacm::NACM;
 pub use self::paper::PAPER;
 pub use self::push::{PUSH, SUBSCRIBED};
 pub use self::restconf::RESTCONF_MONITORING;
@@ -23,6 +24,7 @@ mod bgp;
 mod events;
 mod hardware;
 mod interfaces;
+mod nacm;
 pub mod operations;
 mod paper;
 mod push;
@@ -34,8 +36,9 @@ mod system;
 mod texts;
 
 /// All of them: a module that adds to another's data is before it.
-pub static ALL: [&OwnModule; 28] = [
+pub static ALL: [&OwnModule; 29] = [
     &MONITORING,
+    &NACM,
     &RESTCONF_MONITORING,
     &LIBRARY,
     &SYSTEM,

@@ -10,6 +10,7 @@ mod hook_state;
 mod interfaces;
 mod library;
 mod monitoring;
+mod nacm;
 mod origin;
 mod own;
 mod permission;
@@ -67,6 +68,8 @@ pub struct Netconf {
     expressions: Arc<Semaphore>,
     /// Where interfaces are by their names.
     places: interfaces::Places,
+    /// What was denied.
+    denials: nacm::Denials,
 }
 
 /// The modules that are served, and their data.
@@ -111,6 +114,7 @@ impl Netconf {
             subscriptions: Arc::default(),
             expressions,
             places,
+            denials: nacm::Denials::default(),
         })
     }
 

@@ -14,6 +14,7 @@ mod hooks;
 mod locks;
 mod models;
 mod monitoring;
+mod nacm;
 mod nmda;
 mod notifications;
 mod ours;

@@ -6,7 +6,8 @@ use std::process::Command;
 use trunkline_testkit::{has, leave_out};
 
 /// The modules of the IETF that are served, below the folder of its own; RESTCONF has these and more.
-pub const IETF: [&str; 19] = [
+pub const IETF: [&str; 20] = [
+    "ietf-netconf-acm",
     "ietf-datastores",
     "ietf-origin",
     "ietf-netconf-nmda",

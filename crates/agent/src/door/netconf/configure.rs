@@ -1,15 +1,14 @@
 //! Operations on configurations: `edit-config`, `copy-config`, `commit` and what belongs to them.
 
 mod each;
+mod files;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, SystemTime};
 
-use trunkline_admin::{NamedFileError, NamedFiles};
 use trunkline_datastore::{
-    Change, Config, Step, changes, check, edit, outermost, path, read, steps, trimmed, with_all,
-    with_secrets_of,
+    Change, Config, Step, changes, edit, outermost, path, read, steps, trimmed, with_all, with_secrets_of,
 };
 use trunkline_netconf::data::{Shown, config_document};
 use trunkline_netconf::document::{Document, Element, limits};
@@ -17,15 +16,16 @@ use trunkline_netconf::error::{Info, Layer, Path, RpcError, Tag};
 use trunkline_netconf::operation::{self, Content, Datastore, Edit, Place, TestOption, WithDefaults};
 use trunkline_netconf::{BASE, PARTIAL_LOCK};
 use trunkline_tree::Access;
-use trunkline_tree::policy::{Principal, ViewType};
+use trunkline_tree::policy::{OwnedPrincipal, Principal, ViewType};
 use trunkline_yang::forest::Forest;
 use trunkline_yang::instances::Instances;
 
 use super::event::{Confirm, Event, Who};
+use super::nacm::DeniedChange;
 use super::permission::{access, check_changes, check_operations, denied, may_write_all, objects_in};
 use super::register::{HeldBy, Lockable, MOST_PARTS, NotLocked, PartialLock};
-use super::{Models, Netconf, hook_state, permission, register, xpath};
-use trunkline_commit::{Confirmed, State, Timer};
+use super::{Models, Netconf, hook_state, nacm, permission, register, xpath};
+use trunkline_commit::{Confirmed, State, Timer, check};
 
 /// What went wrong, all of it.
 pub(super) type Errors = Vec<RpcError>;
@@ -36,6 +36,7 @@ pub(super) struct Configuring<'s> {
     door: &'s Arc<Netconf>,
     models: &'s Models,
     access: Arc<Access>,
+    principal: OwnedPrincipal,
 }
 
 impl<'s> Configuring<'s> {
@@ -50,8 +51,11 @@ impl<'s> Configuring<'s> {
     ) -> Result<Self, Errors> {
         let access = access(door, principal, ViewType::Write);
         let access = access.filter(|access| access.may_write_anything());
-        let access = access.ok_or_else(|| vec![denied("there is no right to change anything here")])?;
-        Ok(Configuring { place, door, models: door.models(), access })
+        let access = access.ok_or_else(|| {
+            door.denials.operation();
+            vec![denied("there is no right to change anything here")]
+        })?;
+        Ok(Configuring { place, door, models: door.models(), access, principal: principal.into_owned() })
     }
 
     fn forest(&self) -> &'s Forest {
@@ -80,7 +84,8 @@ impl<'s> Configuring<'s> {
             }
         };
         check_operations(self.forest(), content, &mut Vec::new(), &self.access)
-            .map_err(|error| vec![error])?;
+            .map_err(|change| self.denied(change))?;
+        trunkline_nacm::check_edit(self.forest(), content).map_err(|error| vec![error])?;
         let mut state = self.door.datastores.lock().await;
         let before = self.held(target, &state).await;
         let met = condition(&before, &self.access)?;
@@ -156,51 +161,6 @@ impl<'s> Configuring<'s> {
             return Err(invalid("only files can be deleted, and datastores cannot"));
         };
         self.in_files(url, |files, url| files.remove(url)).await
-    }
-
-    /// The configuration in a file.
-    async fn file(&self, url: &str) -> Result<Document, Errors> {
-        let octets = self.in_files(url, |files, url| files.read(url)).await?;
-        let most = octets.len().max(1);
-        let document =
-            Document::read(&octets, limits(most)).map_err(|error| invalid(&format!("{url}: {error}")))?;
-        match (document.root().namespace(), document.root().name()) {
-            (BASE | "", "config") => Ok(document),
-            (_, other) => Err(invalid(&format!("{url}: expected an element config, found {other}"))),
-        }
-    }
-
-    /// Does something with a file that a client names.
-    async fn in_files<T: Send + 'static>(
-        &self,
-        url: &str,
-        work: impl FnOnce(&NamedFiles, &str) -> Result<T, NamedFileError> + Send + 'static,
-    ) -> Result<T, Errors> {
-        let Some(files) = self.door.files() else {
-            return Err(invalid("this agent has no files: its configuration names no folder for them"));
-        };
-        // Whoever restores a file does so with other rights than its author's.
-        if !may_write_all(self.forest(), &self.access) {
-            return Err(vec![denied("files are for those who may change the whole configuration")]);
-        }
-        let url = url.to_owned();
-        let done = tokio::task::spawn_blocking(move || work(&files, &url)).await;
-        let error = match done {
-            Ok(Ok(found)) => return Ok(found),
-            Ok(Err(error)) => error,
-            Err(panic) => {
-                tracing::error!(%panic, "a file of a configuration could not be used");
-                return Err(invalid("the agent failed on the file; its log says why"));
-            }
-        };
-        let tag = match &error {
-            NamedFileError::Url(_) | NamedFileError::NotRegular(_) => Tag::InvalidValue,
-            NamedFileError::Missing(_) => Tag::DataMissing,
-            NamedFileError::TooLong { .. } => Tag::TooBig,
-            NamedFileError::TooMany => Tag::ResourceDenied,
-            NamedFileError::Io { .. } => Tag::OperationFailed,
-        };
-        Err(vec![RpcError::new(Layer::Application, tag, error.to_string())])
     }
 
     /// `validate`.
@@ -334,7 +294,7 @@ impl<'s> Configuring<'s> {
             return Err(too_much(&format!("a lock has at most {MOST_LOCKED} nodes: lock what they are in")));
         }
         if let Some(place) = places.iter().find(|place| !self.may_lock(place)) {
-            return Err(vec![denied("there is no right to change it").at(path(forest, place))]);
+            return Err(self.no_right(denied("there is no right to change it").at(path(forest, place))));
         }
         let paths = places.iter().map(|place| path(forest, place)).collect();
         let objects = places.iter().flat_map(|place| objects_in(forest, place)).collect();
@@ -511,8 +471,19 @@ impl<'s> Configuring<'s> {
     /// What changes, if all of it may.
     fn may_change(&self, before: &Config, after: &Config) -> Result<Vec<Change>, Errors> {
         let changed = changes(before, after);
-        check_changes(self.forest(), &changed, &self.access).map_err(|error| vec![error])?;
+        check_changes(self.forest(), &changed, &self.access).map_err(|change| self.denied(change))?;
         Ok(changed)
+    }
+
+    /// A change is denied.
+    fn denied(&self, change: DeniedChange) -> Errors {
+        vec![nacm::note_denied(self.door, self.principal.as_principal(), change)]
+    }
+
+    /// What is needed for an operation is not there.
+    fn no_right(&self, error: RpcError) -> Errors {
+        self.door.denials.operation();
+        vec![error]
     }
 
     /// Refuses to change what another session has locked.

@@ -18,7 +18,7 @@ use super::interfaces::Interfaces;
 use super::made::Made;
 use super::monitoring::Monitoring;
 use super::permission::{self, readable};
-use super::{Netconf, hook_state, library, monitoring, restconf, system};
+use super::{Netconf, hook_state, library, monitoring, nacm, restconf, system};
 use trunkline_core::{DataQuery, Narrow, OwnData};
 
 /// Configuration and state.
@@ -70,6 +70,7 @@ impl OwnData for Own<'_> {
                 }
                 "yang-library" => library::make(models, self.door.has_files(), &mut made),
                 "modules-state" => library::make_state(models, self.door.has_files(), &mut made),
+                "nacm" => nacm::make(self.door, query, root, wanted, &mut made),
                 "system-state" => system::make_state(&mut made, query.access),
                 "interfaces" => {
                     let interfaces = Interfaces {

@@ -10,9 +10,10 @@ use trunkline_smi::module::ALL;
 use trunkline_tree::policy::{Principal, ViewType};
 use trunkline_tree::{Access, Coverage};
 use trunkline_yang::forest::{Forest, NodeId};
-use trunkline_yang::own::{SNMP, Setting};
+use trunkline_yang::own::{INTERFACES, SNMP, Setting};
 
 use super::Netconf;
+use super::nacm::DeniedChange;
 use trunkline_core::{Admission, Caller};
 
 /// What a principal may do, if it may do this at all.
@@ -68,7 +69,11 @@ fn readable_in(forest: &Forest, branch: &Branch, access: &Access, steps: &mut Ve
 ///
 /// # Errors
 /// The first of them.
-pub(super) fn check_changes(forest: &Forest, changes: &[Change], access: &Access) -> Result<(), RpcError> {
+pub(super) fn check_changes(
+    forest: &Forest,
+    changes: &[Change],
+    access: &Access,
+) -> Result<(), DeniedChange> {
     let is_denied = |change: &&Change| {
         let Some(step) = change.path.last() else { return false };
         let may = |setting: &Setting| {
@@ -85,7 +90,8 @@ pub(super) fn check_changes(forest: &Forest, changes: &[Change], access: &Access
         Some(change) => {
             let error = denied("there is no right to change it");
             let is_known = may_know(forest, &change.path, access);
-            Err(if is_known { error.at(path(forest, &change.path)) } else { error })
+            let error = if is_known { error.at(path(forest, &change.path)) } else { error };
+            Err(DeniedChange { error, place: change.path.clone() })
         }
         None => Ok(()),
     }
@@ -149,7 +155,7 @@ pub(super) fn check_operations(
     content: Element<'_>,
     within: &mut Vec<Step>,
     access: &Access,
-) -> Result<(), RpcError> {
+) -> Result<(), DeniedChange> {
     let parent = within.last().map(|step| step.node);
     for element in content.children() {
         // What cannot be configured is refused by the edit itself.
@@ -162,7 +168,8 @@ pub(super) fn check_operations(
         let is_hidden = !is_key && !may_write && !may_know(forest, within, access);
         if !may_write && tells || is_hidden {
             // The path is as its sender wrote it.
-            return Err(denied("there is no right to change it").at(path(forest, within)));
+            let error = denied("there is no right to change it").at(path(forest, within));
+            return Err(DeniedChange { error, place: within.clone() });
         }
         check_operations(forest, element, within, access)?;
         within.pop();
@@ -259,8 +266,16 @@ fn covers(
             let instance = match is_snmp {
                 true => trunkline_models::snmp::instance(forest, steps),
                 false => {
-                    let name = steps.iter().find_map(|step| step.keys.first());
-                    name.map_or(Some(0), |name| index_of(name)).map(|index| vec![index])
+                    let entry = steps.iter().find(|step| !step.keys.is_empty());
+                    // Entries of other lists have no index that a view could name.
+                    let is_interface = |step: &&Step| {
+                        forest[step.node].name == "interface"
+                            && forest.module(step.node).name == INTERFACES.name
+                    };
+                    let name = |step: &Step| step.keys.first().and_then(|name| index_of(name));
+                    let index =
+                        entry.map_or(Some(0), |entry| Some(entry).filter(is_interface).and_then(name));
+                    index.map(|index| vec![index])
                 }
             };
             instance.is_some_and(|instance| contains(&[setting.object, &instance].concat()))

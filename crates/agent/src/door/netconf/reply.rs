@@ -25,7 +25,7 @@ use super::configure::{self, Configuring, Errors};
 use super::own::{ConfigData, Own};
 use super::session::Session;
 use super::xpath::Narrowed;
-use super::{Netconf, push, texts, xpath};
+use super::{Netconf, nacm, push, texts, xpath};
 use trunkline_core::{Admission, Caller, DataQuery, DataSink, Narrow, OwnData};
 
 /// Whether a session goes on.
@@ -38,6 +38,10 @@ pub(super) enum Answer {
 
 /// Carries out a request and sends its reply.
 pub(super) async fn answer(session: &mut Session, rpc: &Rpc) -> Result<Answer, Parted> {
+    let name = rpc.operation().name();
+    if let Err(error) = nacm::may_use(&session.door, session.principal.as_principal(), name) {
+        return refuse(session, rpc, &[error]).await;
+    }
     let operation = match Operation::read(rpc.operation()) {
         Ok(operation) => operation,
         Err(error) => return refuse(session, rpc, &[error]).await,

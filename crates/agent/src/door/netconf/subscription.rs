@@ -202,7 +202,10 @@ impl Subscription {
                 return Next::Message(message::state(now, "subscription-suspended", id, reason));
             }
             self.next = number + 1;
-            let Some(access) = may_see(door, principal, session_id, &event) else { continue };
+            let Some(access) = may_see(door, principal, session_id, &event) else {
+                door.denials.notification();
+                continue;
+            };
             // A filter may take some work, and others wait.
             tokio::task::yield_now().await;
             let may_tell = |steps: &[Step]| permission::may_read(&models.forest, steps, &access);

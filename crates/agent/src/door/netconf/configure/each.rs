@@ -1,6 +1,6 @@
 //! Several edits of running as one change: each is made of what those before it have left, and all are applied at once.
 
-use trunkline_datastore::{Config, edit};
+use trunkline_datastore::{Config, edit, with_secrets_of};
 use trunkline_netconf::document::Element;
 use trunkline_netconf::operation::{Datastore, DefaultOperation, ErrorOption};
 use trunkline_tree::Access;
@@ -20,7 +20,8 @@ impl Configuring<'_> {
         self.free(Datastore::Running)?;
         for (at, (content, _)) in edits.iter().enumerate() {
             check_operations(self.forest(), *content, &mut Vec::new(), &self.access)
-                .map_err(|error| failed(at, vec![error]))?;
+                .map_err(|change| failed(at, self.denied(change)))?;
+            trunkline_nacm::check_edit(self.forest(), *content).map_err(|error| failed(at, vec![error]))?;
         }
         let mut state = self.door.datastores.lock().await;
         let before = self.held(Datastore::Running, &state).await;
@@ -30,6 +31,7 @@ impl Configuring<'_> {
             edit(&mut after, self.forest(), *content, *default, ErrorOption::RollbackOnError)
                 .map_err(|errors| failed(at, errors))?;
         }
+        let after = with_secrets_of(self.forest(), &after, &before);
         let changed = self.may_change(&before, &after)?;
         self.put(Datastore::Running, &mut state, after.clone(), &changed).await?;
         Ok(after)

@@ -12,12 +12,11 @@ use trunkline_restconf::tag::EntityTag;
 use trunkline_restconf::target::Target;
 use trunkline_smi::ValueRef;
 use trunkline_transport::http::{FlowWriter, HttpFlow, HttpResponse, StatusCode, header};
-use trunkline_tree::policy::ViewType;
 use trunkline_yang::forest::NodeId;
 use trunkline_yang::selection::Within;
 
 use super::super::own::{ConfigData, Own};
-use super::super::{Netconf, permission, reply};
+use super::super::{Netconf, nacm, permission, reply};
 use super::page::{self, Wanted};
 use super::{Request, seconds};
 use trunkline_core::{DataSink, Narrow, OwnData};
@@ -36,7 +35,7 @@ impl Request<'_> {
         let query = Query::read(self.http.query.as_deref())?;
         let door = self.restconf.door.clone();
         let forest = &door.models().forest;
-        let access = permission::access(&door, self.principal.as_principal(), ViewType::Read)
+        let access = nacm::reader(&door, self.principal.as_principal())
             .ok_or_else(|| Refusal::new(403, "there is no right to read anything here"))?;
         let (mut config, mut state) = (Config::default(), None);
         if target.is_configuration(forest) {

@@ -10,11 +10,11 @@ use trunkline_restconf::media::{Encoding, quality};
 use trunkline_restconf::query::StreamQuery;
 use trunkline_restconf::refusal::Refusal;
 use trunkline_transport::http::{FlowWriter, HttpFlow, HttpResponse, Method, StatusCode, header};
-use trunkline_tree::policy::{OwnedPrincipal, ViewType};
+use trunkline_tree::policy::OwnedPrincipal;
 use trunkline_xml::Writer;
 
 use super::super::subscription::{Form, Next, Subscription};
-use super::super::{Netconf, permission};
+use super::super::{Netconf, nacm};
 use super::Request;
 
 impl Request<'_> {
@@ -28,7 +28,7 @@ impl Request<'_> {
         }
         let query = StreamQuery::read(self.http.query.as_deref())?;
         let door = self.restconf.door.clone();
-        if permission::access(&door, self.principal.as_principal(), ViewType::Read).is_none() {
+        if nacm::reader(&door, self.principal.as_principal()).is_none() {
             return Err(Refusal::new(403, "there is no right to read anything here"));
         }
         if query.stop.is_some() && query.start.is_none() {
