@@ -10,11 +10,11 @@ use std::time::{Duration, SystemTime};
 use trunkline_datastore::{
     Change, Config, Step, changes, edit, outermost, path, read, steps, trimmed, with_all, with_secrets_of,
 };
+use trunkline_netconf::PARTIAL_LOCK;
 use trunkline_netconf::data::{Shown, config_document};
-use trunkline_netconf::document::{Document, Element, limits};
+use trunkline_netconf::document::Element;
 use trunkline_netconf::error::{Info, Layer, Path, RpcError, Tag};
 use trunkline_netconf::operation::{self, Content, Datastore, Edit, Place, TestOption, WithDefaults};
-use trunkline_netconf::{BASE, PARTIAL_LOCK};
 use trunkline_tree::Access;
 use trunkline_tree::policy::{OwnedPrincipal, Principal, ViewType};
 use trunkline_yang::forest::Forest;
@@ -22,7 +22,7 @@ use trunkline_yang::instances::Instances;
 
 use super::event::{Confirm, Event, Who};
 use super::nacm::DeniedChange;
-use super::permission::{access, check_changes, check_operations, denied, may_write_all, objects_in};
+use super::permission::{access, check_changes, check_operations, denied, objects_in};
 use super::register::{HeldBy, Lockable, MOST_PARTS, NotLocked, PartialLock};
 use super::{Models, Netconf, hook_state, nacm, permission, register, xpath};
 use trunkline_commit::{Confirmed, State, Timer, check};
