@@ -194,7 +194,7 @@ fn explain(arguments: &Arguments, question: &[String], plan: &Plan, hooks: Hooks
         Ok(asked) => asked,
         Err(error) => return wrong(&error),
     };
-    if arguments.context != "" && !matches!(what, What::Object(_)) {
+    if !arguments.context.is_empty() && !matches!(what, What::Object(_)) {
         return wrong(&"NETCONF and RESTCONF have the default context: leave out --context");
     }
     let (level, context) = (arguments.level, arguments.context.clone());

@@ -315,13 +315,16 @@ fn value_in(
     within.leaf(forest.child(Some(container), leaf)?).map(str::to_owned)
 }
 
+/// An address with the length of its prefix.
+type Address = (IpAddr, u8);
+
 /// The addresses that an interface has no longer, and those that it has from now on.
 fn addresses(
     forest: &Forest,
     parent: NodeId,
     before: Option<&Branch>,
     after: Option<&Branch>,
-) -> (Vec<(IpAddr, u8)>, Vec<(IpAddr, u8)>) {
+) -> (Vec<Address>, Vec<Address>) {
     let (mut gone, mut new) = (Vec::new(), Vec::new());
     let nothing = Branch::default();
     for family in ["ipv4", "ipv6"] {
@@ -340,7 +343,7 @@ fn addresses(
     (gone, new)
 }
 
-fn address(forest: &Forest, step: &Step, entry: &Branch) -> Option<(IpAddr, u8)> {
+fn address(forest: &Forest, step: &Step, entry: &Branch) -> Option<Address> {
     let length = entry.leaf(forest.child(Some(step.node), "prefix-length")?)?;
     Some((step.keys.first()?.parse().ok()?, length.parse().ok()?))
 }

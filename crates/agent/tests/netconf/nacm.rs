@@ -40,7 +40,7 @@ fn the_policy_is_seen_by_those_who_may_read_vacm() {
     let (mut ann, mut bob) = (Client::open(&agent, "ann"), Client::open(&agent, "bob"));
     assert_eq!(nacm(&mut bob, ""), "");
     assert_eq!(
-        bob.ask(&format!("<get><filter type='xpath' select='//*[local-name()=\"nacm\"]'/></get>")),
+        bob.ask("<get><filter type='xpath' select='//*[local-name()=\"nacm\"]'/></get>"),
         "<data></data>"
     );
     let all = nacm(&mut ann, "");

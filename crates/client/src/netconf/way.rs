@@ -12,7 +12,7 @@ use crate::target::NetconfTarget;
 
 /// One of them.
 pub(super) enum Way {
-    Netconf(Link),
+    Netconf(Box<Link>),
     Restconf(Box<Restconf>),
 }
 
@@ -26,7 +26,7 @@ impl Way {
     pub fn new(target: &NetconfTarget, options: &NetconfOptions) -> Way {
         match target.is_restconf() {
             true => Way::Restconf(Box::new(Restconf::new(target.clone(), options.clone()))),
-            false => Way::Netconf(Link::new(target.clone(), options.clone())),
+            false => Way::Netconf(Box::new(Link::new(target.clone(), options.clone()))),
         }
     }
 

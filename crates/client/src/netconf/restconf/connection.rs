@@ -82,7 +82,7 @@ impl Connection {
         let link = self.dial(usize::MAX).await?;
         let failed = |fault| http::given_up(fault, http::Weight::Reads, 1, self.options.timeout);
         match link.follow(path, headers).await.map_err(failed)? {
-            Followed::Stream(stream) => Ok(Ok(stream)),
+            Followed::Stream(stream) => Ok(Ok(*stream)),
             Followed::Answer(answer) => Ok(Err(Got::of(answer, 1))),
         }
     }

@@ -12,7 +12,7 @@ use super::{HttpAnswer, HttpLink, answer};
 /// What a request for a stream leads to.
 pub enum Followed {
     /// The stream.
-    Stream(HttpStream),
+    Stream(Box<HttpStream>),
     /// Another answer than a stream.
     Answer(HttpAnswer),
 }
@@ -41,7 +41,8 @@ impl HttpLink {
             Err(_) => return Err(timed_out),
         };
         if response.status() == StatusCode::OK {
-            return Ok(Followed::Stream(HttpStream { body: response.into_body(), _link: self }));
+            let stream = HttpStream { body: response.into_body(), _link: self };
+            return Ok(Followed::Stream(Box::new(stream)));
         }
         let read = timeout_at(until, answer::read(response, &self.options)).await;
         read.unwrap_or(Err(timed_out)).map(Followed::Answer)
