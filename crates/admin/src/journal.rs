@@ -40,11 +40,11 @@ pub struct Records<'o> {
 }
 
 impl Journal {
-    /// Reads the journal `name` of a file's generation: its records. One of another generation, or none, has none, and is begun with the
+    /// Reads the journal `name` of a file's generation: its records. One of an earlier generation, or none, has none, and is begun with the
     /// first [`Journal::restart`]. A last record that was cut is dropped. Changes nothing.
     ///
     /// # Errors
-    /// It cannot be read, others may write it, or it is damaged before its last record.
+    /// It cannot be read, others may write it, it is damaged before its last record, or it belongs to a later state of the file.
     pub fn open(
         directory: &Path,
         name: &'static str,
@@ -67,7 +67,16 @@ impl Journal {
         }
         let found =
             Records::read(&octets).map_err(|message| StateError::Damaged { path: path.clone(), message })?;
-        if found.generation != generation {
+        if found.generation > generation {
+            let message = format!(
+                "it continues state {} of the file that it belongs to, and that is {}",
+                found.generation,
+                if generation == 0 { "missing".to_owned() } else { format!("at state {generation}") }
+            );
+            return Err(StateError::Damaged { path, message });
+        }
+        // The file was written anew, and then the agent was stopped.
+        if found.generation < generation {
             return Ok((journal, Vec::new()));
         }
         if found.length < octets.len() {
@@ -263,9 +272,13 @@ mod tests {
         assert_eq!(found, [b"one".to_vec(), vec![0; 300]]);
         again.append(b"three", Flush::Now).unwrap();
         assert_eq!(open(place, 7).1.len(), 3);
-        // Of another state of the file it means nothing.
+        // Of an earlier state of the file it means nothing; a file of an earlier state has lost something.
         let (other, found) = open(place, 8);
         assert_eq!((found.len(), other.length()), (0, None));
+        for (generation, words) in [(0, "is missing"), (6, "is at state 6")] {
+            let error = Journal::open(place, "x.journal", generation).unwrap_err().to_string();
+            assert!(error.contains("continues state 7") && error.contains(words), "{error}");
+        }
     }
 
     #[test]

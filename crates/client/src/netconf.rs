@@ -123,6 +123,12 @@ impl NetconfSession {
         NetconfSession { inner: Arc::new(Inner { way, is_restconf, options, modules: OnceCell::new() }) }
     }
 
+    /// From now on the session is not replaced when it ends, and requests fail with [`Error::ConnectionLost`]: for work under a lock, which
+    /// ends with the session that holds it.
+    pub fn pin(&self) {
+        self.inner.way.pin();
+    }
+
     /// Whether the server is reached over RESTCONF: it has one datastore and no locks.
     #[must_use]
     pub fn is_restconf(&self) -> bool {

@@ -2,6 +2,7 @@
 //! what it changes; the file is written anew when the journal has become longer than it. Both hold keys and communities, so that a
 //! change that is not finished can be taken back, and only their owner may read them.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -57,8 +58,41 @@ impl Kept {
     /// It cannot be read.
     pub fn open(directory: &Path) -> Result<Self, StateError> {
         let file = StateFile::<KeptConfiguration>::open_named(directory, FILE, Readers::Owner)?;
-        let (journal, found) = Journal::open(directory, JOURNAL, file.state().generation)?;
+        let state = file.state();
+        for text in [Some(&state.running), state.unfinished.as_ref()].into_iter().flatten() {
+            parse(format!("<config>{text}</config>").as_bytes())
+                .map_err(|message| StateError::Damaged { path: file.path(), message })?;
+        }
+        let (journal, found) = Journal::open(directory, JOURNAL, state.generation)?;
+        let is_there = directory.join(JOURNAL).exists();
+        if state.generation > 0 && !is_there {
+            let path = directory.join(JOURNAL);
+            tracing::warn!(file = %path.display(), "there is no such file: what was committed after configuration.toml was written, if anything, is lost");
+        }
+        for record in &found {
+            parse(record)
+                .map_err(|message| StateError::Damaged { path: directory.join(JOURNAL), message })?;
+        }
         Ok(Kept { file, log: Mutex::new(Log { journal, found, held: None, octets: 0 }) })
+    }
+
+    /// Copies what is there, because a part of it means nothing to this agent and the file is written anew without that.
+    ///
+    /// # Errors
+    /// It cannot be copied.
+    pub fn set_aside(&self) -> io::Result<PathBuf> {
+        let path = self.file.path();
+        let aside = |path: &Path| {
+            let mut name = path.as_os_str().to_owned();
+            name.push(ASIDE);
+            PathBuf::from(name)
+        };
+        let journal = path.with_file_name(JOURNAL);
+        if journal.exists() {
+            std::fs::copy(&journal, aside(&journal))?;
+        }
+        std::fs::copy(&path, aside(&path))?;
+        Ok(aside(&path))
     }
 
     /// Whether there is something.
@@ -202,6 +236,8 @@ fn text(forest: &Forest, config: &Config) -> String {
 
 const FILE: &str = "configuration.toml";
 const JOURNAL: &str = "configuration.journal";
+/// What the names of copies end with.
+const ASIDE: &str = ".rejected";
 /// Octets of a kept configuration.
 const MOST_KEPT: usize = 256 << 20;
 /// Octets that a journal has before the file is written anew, besides twice those of the file.
@@ -292,6 +328,42 @@ mod tests {
         again.keep(&forest, &two, None, Flush::Now).unwrap();
         std::fs::write(&journal, old).unwrap();
         assert_eq!(read(folder.path(), &forest), (two, None));
+    }
+
+    /// What was kept is never taken for nothing.
+    #[test]
+    fn what_is_damaged_or_does_not_belong_together_is_an_error() {
+        let forest = ALL.into_iter().fold(Forest::of(&[]), Forest::with);
+        let folder = tempfile::tempdir().unwrap();
+        let (file, journal) = (folder.path().join(FILE), folder.path().join(JOURNAL));
+        let kept = Kept::open(folder.path()).unwrap();
+        kept.keep(&forest, &config(&forest, "a", 1), None, Flush::Now).unwrap();
+        kept.keep(&forest, &config(&forest, "b", 2), None, Flush::Now).unwrap();
+        let copy = kept.set_aside().unwrap();
+        assert_eq!(std::fs::read(copy).unwrap(), std::fs::read(&file).unwrap());
+        assert!(folder.path().join("configuration.journal.rejected").is_file());
+        let text = std::fs::read_to_string(&file).unwrap();
+        let refused = |words: &str| {
+            let error = Kept::open(folder.path()).map(drop).unwrap_err().to_string();
+            assert!(error.contains(words), "{error}");
+        };
+        std::fs::remove_file(&file).unwrap();
+        refused(
+            "configuration.journal: it continues state 1 of the file that it belongs to, and that is missing",
+        );
+        let write = |text: &str| {
+            std::fs::write(&file, text).unwrap();
+            std::fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+        };
+        write(&text.replace("generation = 1", "generation = 0"));
+        refused("and that is missing");
+        write(&text.replace("<name>near</name>", "<name>near</nam"));
+        refused("configuration.toml: ");
+        write(&text);
+        assert_eq!(read(folder.path(), &forest).0, config(&forest, "b", 2));
+        // Without the journal there is a warning.
+        std::fs::remove_file(journal).unwrap();
+        assert_eq!(read(folder.path(), &forest).0, config(&forest, "a", 1));
     }
 
     /// Without a journal, or with one that somebody has replaced, changes are kept in the file.

@@ -44,6 +44,8 @@ pub struct Datastores {
     kept: Kept,
     hooks: Hooks,
     is_restored: AtomicBool,
+    /// What is kept could not be read, and must not be replaced.
+    is_unread: AtomicBool,
     state: Mutex<State>,
 }
 
@@ -114,7 +116,8 @@ impl Datastores {
         let kept = Kept::open(directory)?;
         let (is_restored, state) = (AtomicBool::new(false), Mutex::default());
         let hooks = Hooks::default();
-        Ok(Datastores { host, system: None, snmp: None, kept, hooks, is_restored, state })
+        let is_unread = AtomicBool::new(false);
+        Ok(Datastores { host, system: None, snmp: None, kept, hooks, is_restored, is_unread, state })
     }
 
     /// Applies another configuration of the agent: with which programs.
@@ -172,12 +175,17 @@ impl Datastores {
         let file = self.kept.path();
         let Held { running, unfinished } = match self.kept.read(forest) {
             Ok((held, errors)) => {
-                for error in errors {
+                for error in &errors {
                     tracing::error!(file = %file.display(), %error, "a part of the kept configuration is not applied");
+                }
+                if !errors.is_empty() && !self.set_aside() {
+                    self.is_unread.store(true, Relaxed);
+                    return;
                 }
                 held
             }
             Err(error) => {
+                self.is_unread.store(true, Relaxed);
                 tracing::error!(file = %file.display(), %error, "the kept configuration is not applied");
                 return;
             }
@@ -200,6 +208,20 @@ impl Datastores {
         state.stored = wanted;
         self.keep(forest, &running, None)
             .unwrap_or_else(|error| tracing::error!(%error, "the configuration is not kept"));
+    }
+
+    /// Copies the kept configuration; whether that worked.
+    fn set_aside(&self) -> bool {
+        match self.kept.set_aside() {
+            Ok(copy) => {
+                tracing::error!(copy = %copy.display(), "the kept configuration, with these parts, is copied");
+                true
+            }
+            Err(error) => {
+                tracing::error!(%error, "the kept configuration cannot be copied, and is not applied");
+                false
+            }
+        }
     }
 
     /// Locks the datastores against each other's changes.
@@ -271,6 +293,11 @@ impl Datastores {
         new: Config,
         is_trial: bool,
     ) -> Result<(), Vec<RpcError>> {
+        if self.is_unread.load(Relaxed) {
+            let message =
+                "the kept configuration could not be read, and would be lost: the agent's log says why";
+            return Err(vec![RpcError::new(Layer::Application, Tag::OperationFailed, message)]);
+        }
         let old = self.running(core, forest, state).await;
         check_change(forest, &old, &new)?;
         trunkline_nacm::check(forest, &new)?;

@@ -322,6 +322,35 @@ fn a_subscription_outlives_its_connection_and_tells_nothing_twice() {
     });
 }
 
+/// A lock ends with its session: work under one must not go on in another session.
+#[test]
+fn a_session_that_is_pinned_is_not_replaced() {
+    let world = World::new();
+    let (ann, max) = (world.open("netconf", "ssh"), world.open_as("max", "netconf", "ssh"));
+    world.runtime.block_on(async {
+        for is_pinned in [false, true] {
+            let id = ann.hello().await.unwrap().session_id.unwrap();
+            if is_pinned {
+                ann.pin();
+            }
+            let kill = format!("<kill-session><session-id>{id}</session-id></kill-session>");
+            assert!(max.rpc(kill.as_bytes()).await.unwrap().0.is_done());
+            let read = ann.read_octets(b"<get-config><source><running/></source></get-config>").await;
+            let write = ann.rpc_octets(b"<discard-changes/>").await;
+            match is_pinned {
+                false => assert!(read.is_ok() && write.is_ok()),
+                true => assert!(
+                    matches!(
+                        (&read, &write),
+                        (Err(Error::ConnectionLost { .. }), Err(Error::ConnectionLost { .. }))
+                    ),
+                    "{read:?} {write:?}"
+                ),
+            }
+        }
+    });
+}
+
 /// Data (RFC 8641): after a broken connection it is subscribed to again, and sent as a whole again.
 #[test]
 fn a_subscription_to_data_outlives_its_connection() {

@@ -350,6 +350,7 @@ async fn rollback(options: &RollbackArgs) -> Result<(), Error> {
 
 async fn lock(options: &LockArgs) -> Result<(), Error> {
     let server = Server::open(&options.server).await?;
+    server.session.pin();
     server.done(&request::lock(options.datastore)).await?;
     let (program, arguments) = options.program.split_first().map_or(("", &[][..]), |(it, rest)| (it, rest));
     let mut command = Command::new(program);

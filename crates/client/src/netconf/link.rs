@@ -3,6 +3,7 @@
 
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -37,6 +38,8 @@ pub(super) struct Link {
     options: NetconfOptions,
     /// One request at a time.
     open: Mutex<Option<Line>>,
+    /// Whether a session that has ended is not replaced.
+    is_last: AtomicBool,
 }
 
 /// A reply, and what it took.
@@ -47,7 +50,12 @@ pub(super) struct Exchanged {
 
 impl Link {
     pub fn new(target: NetconfTarget, options: NetconfOptions) -> Self {
-        Link { target, options, open: Mutex::new(None) }
+        Link { target, options, open: Mutex::new(None), is_last: AtomicBool::new(false) }
+    }
+
+    /// From now on a session that has ended is not replaced: what it held, such as a lock, has ended with it.
+    pub fn pin(&self) {
+        self.is_last.store(true, Relaxed);
     }
 
     /// Makes the connection, unless there is one; returns the agent's hello.
@@ -78,6 +86,7 @@ impl Link {
         loop {
             let mut line = match open.take() {
                 Some(line) => line,
+                None if self.is_last.load(Relaxed) => return Err(Error::ConnectionLost { kind: None }),
                 None => self.dial().await?,
             };
             attempts += 1;

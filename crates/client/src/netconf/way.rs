@@ -46,6 +46,13 @@ impl Way {
         }
     }
 
+    /// From now on a session that has ended is not replaced. RESTCONF has none.
+    pub fn pin(&self) {
+        if let Way::Netconf(link) = self {
+            link.pin();
+        }
+    }
+
     /// Sends an operation and waits for its reply.
     pub async fn ask(&self, operation: &[u8], weight: Weight) -> Result<Exchanged, Error> {
         match self {

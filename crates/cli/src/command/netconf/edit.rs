@@ -37,6 +37,8 @@ pub async fn run(options: &EditArgs, out: &mut impl Write) -> Result<(), Error> 
     let edit = request::edit_config(edit);
     // What is left in the candidate is discarded when its lock is given up (RFC 6241 section 8.3.5.2).
     let is_locked = !options.no_commit && server.has_locks();
+    // Another session would have neither the lock nor, with it, what was edited.
+    server.session.pin();
     if is_locked {
         server.done(&request::lock(target)).await?;
     }
