@@ -84,6 +84,11 @@ impl Operation {
         ("delete", Self::Delete),
         ("remove", Self::Remove),
     ];
+
+    /// Whether something is there afterwards.
+    const fn gives(self) -> bool {
+        matches!(self, Self::Merge | Self::Replace | Self::Create)
+    }
 }
 
 /// Ends the work; the reason is among its errors.
@@ -134,6 +139,7 @@ impl Work<'_> {
         inherited: Operation,
     ) -> Result<(), Stopped> {
         let mut seen = HashSet::new();
+        let mut chosen = None;
         for child in element.children() {
             let one = match self.target(parent, child, inherited) {
                 Ok(Some(target)) => target,
@@ -145,11 +151,21 @@ impl Work<'_> {
             };
             let is_first = seen.insert((one.step.clone(), child.name()));
             let node = one.step.node;
+            let case = self.forest[node].place.case();
+            let is_other =
+                one.operation.gives() && case != 0 && chosen.replace(case).is_some_and(|it| it != case);
             self.steps.push(one.step.clone());
-            let done = match is_first {
-                true => self.node(branch, one, child),
-                false => {
-                    let message = format!("{} is given twice", child.name());
+            let done = match (is_first, is_other) {
+                (true, false) => self.node(branch, one, child),
+                (is_first, _) => {
+                    let message = match is_first {
+                        // RFC 7950 section 8.3.1.
+                        true => format!(
+                            "{} is one of several that exclude each other, and another is given",
+                            child.name()
+                        ),
+                        false => format!("{} is given twice", child.name()),
+                    };
                     let error = self.here(Tag::BadElement, message);
                     self.wrong(error.with(Info::BadElement(self.forest[node].name.clone())))
                 }
@@ -421,6 +437,11 @@ fn operation_of(element: Element<'_>) -> Result<Option<Operation>, RpcError> {
             (YANG, "insert" | "key" | "value", _) => {}
             (YANG, name, _) => {
                 let message = format!("{} cannot have the attribute {name}", element.name());
+                return Err(wrong_attribute(Tag::UnknownAttribute, message, name, element));
+            }
+            (BASE, name, _) => {
+                let message =
+                    format!("{} cannot have the attribute {name}: there is operation", element.name());
                 return Err(wrong_attribute(Tag::UnknownAttribute, message, name, element));
             }
             ("", name @ "operation", _) => {

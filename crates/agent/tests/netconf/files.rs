@@ -83,6 +83,9 @@ fn configurations_are_kept_in_files_and_taken_from_them() {
         assert!(reply.contains(&format!("<error-tag>{tag}</error-tag>")), "{name}: {reply}");
         assert!(!reply.contains("root:"), "{reply}");
     }
+    // RFC 6241 section 7.3.
+    let reply = copy(&mut max, &file("one.xml"), &file("one.xml"));
+    assert!(reply.contains("<error-tag>invalid-value</error-tag>"), "{reply}");
     let reply = copy(&mut max, &file("link"), "<running/>");
     assert!(reply.contains("not a regular file"), "{reply}");
     assert!(max.ask(&delete("two.xml")).contains("<error-tag>data-missing</error-tag>"));

@@ -71,36 +71,39 @@ fn openssh_opens_the_subsystem() {
          [[snmp.principal]]\nname = \"ann\"\nrole = \"reader\"\nauthorized-keys = \"{}\"\n",
         key.with_extension("pub").display()
     ));
-    let mut ssh = Command::new("ssh")
-        .args(["-p", &agent.address("ssh").port().to_string(), "-i"])
-        .arg(&key)
-        .args([
-            "-o",
-            "StrictHostKeyChecking=no",
-            "-o",
-            "UserKnownHostsFile=/dev/null",
-            "-o",
-            "LogLevel=ERROR",
-        ])
-        .args(["-o", "IdentitiesOnly=yes", "-F", "none", "-s", "ann@127.0.0.1", "netconf"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let base = "urn:ietf:params:xml:ns:netconf:base:1.0";
-    let mut input = ssh.stdin.take().unwrap();
-    write!(
+    // A client that wants a terminal goes on without one (RFC 4254 section 5.4).
+    for terminal in ["-T", "-tt"] {
+        let mut ssh = Command::new("ssh")
+            .args(["-p", &agent.address("ssh").port().to_string(), "-i"])
+            .arg(&key)
+            .args([
+                "-o",
+                "StrictHostKeyChecking=no",
+                "-o",
+                "UserKnownHostsFile=/dev/null",
+                "-o",
+                "LogLevel=ERROR",
+            ])
+            .args(["-o", "IdentitiesOnly=yes", "-F", "none", terminal, "-s", "ann@127.0.0.1", "netconf"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let base = "urn:ietf:params:xml:ns:netconf:base:1.0";
+        let mut input = ssh.stdin.take().unwrap();
+        write!(
         input,
         "<hello xmlns=\"{base}\"><capabilities><capability>urn:ietf:params:netconf:base:1.0</capability></capabilities>\
          </hello>]]>]]><rpc xmlns=\"{base}\" message-id=\"1\"><get><filter><SNMPv2-MIB><system><sysUpTime/></system>\
          </SNMPv2-MIB></filter></get></rpc>]]>]]><rpc xmlns=\"{base}\" message-id=\"2\"><close-session/></rpc>]]>]]>"
     )
     .unwrap();
-    let output = ssh.wait_with_output().unwrap();
-    drop(input);
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(text.matches("]]>]]>").count(), 3, "{text}");
-    assert!(text.contains("<sysUpTime>") && text.contains("message-id=\"2\"><ok/>"), "{text}");
+        let output = ssh.wait_with_output().unwrap();
+        drop(input);
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(text.matches("]]>]]>").count(), 3, "{text}");
+        assert!(text.contains("<sysUpTime>") && text.contains("message-id=\"2\"><ok/>"), "{text}");
+    }
 }
 
 /// The client of yuma123 logs in with a key, reads and prints what it read.

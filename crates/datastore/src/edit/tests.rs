@@ -322,3 +322,34 @@ proptest! {
         prop_assert_eq!(edited, after);
     }
 }
+
+/// RFC 7950 section 8.3.1, RFC 6241 appendix A.
+#[test]
+fn two_cases_of_a_choice_and_unknown_attributes_are_refused() {
+    let route = |hop: &str| {
+        format!(
+            "<r:routing xmlns:r='urn:ietf:params:xml:ns:yang:ietf-routing'><r:control-plane-protocols><r:control-plane-protocol>\
+             <r:type>r:static</r:type><r:name>s</r:name><r:static-routes>\
+             <v:ipv4 xmlns:v='urn:ietf:params:xml:ns:yang:ietf-ipv4-unicast-routing'><v:route>\
+             <v:destination-prefix>192.0.2.0/24</v:destination-prefix><v:next-hop>{hop}</v:next-hop></v:route></v:ipv4>\
+             </r:static-routes></r:control-plane-protocol></r:control-plane-protocols></r:routing>"
+        )
+    };
+    let tag = |content: &str| {
+        let mut config = Config::default();
+        let document = document(content);
+        let (merge, rollback) = (DefaultOperation::Merge, RollbackOnError);
+        edit(&mut config, &forest(), document.root(), merge, rollback).map_err(|errors| errors[0].tag)
+    };
+    let (address, special) = (
+        "<v:next-hop-address>192.0.2.1</v:next-hop-address>",
+        "<v:special-next-hop>blackhole</v:special-next-hop>",
+    );
+    assert_eq!(tag(&route(address)), Ok(()));
+    assert_eq!(tag(&route(&[address, special].concat())), Err(Tag::BadElement));
+    assert_eq!(tag(&route(&[special, address].concat())), Err(Tag::BadElement));
+    // What is taken away is not given.
+    let removed = special.replacen("hop>", "hop nc:operation='remove'>", 1).replace("blackhole", "");
+    assert_eq!(tag(&route(&[&removed, address].concat())), Ok(()));
+    assert_eq!(tag(&system(" nc:operatoin='delete'", "")), Err(Tag::UnknownAttribute));
+}

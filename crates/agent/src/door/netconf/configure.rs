@@ -118,6 +118,9 @@ impl<'s> Configuring<'s> {
         with_defaults: Option<WithDefaults>,
     ) -> Result<(), Errors> {
         if let Place::Url(url) = target {
+            if matches!(source, Place::Url(other) if other == url) {
+                return Err(invalid("source and target are the same"));
+            }
             return self.copy_to_file(url, source, with_defaults).await;
         }
         let target = writable(target)?;

@@ -245,7 +245,8 @@ impl Handler for Door {
         _modes: &[(Pty, u32)],
         session: &mut Session,
     ) -> Result<(), SshFault> {
-        self.refuse("a terminal", channel, session)
+        // `ssh -t` and clients that use it go on without one.
+        Ok(session.channel_failure(channel)?)
     }
 
     async fn x11_request(
