@@ -9,10 +9,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use serde::{Deserialize, Serialize};
 use trunkline_admin::{Flush, Journal, Readers, StateError, StateFile};
 use trunkline_datastore::{Config, EDIT, delta, edit};
+use trunkline_host::InterfaceState;
 use trunkline_netconf::document::{Document, Element, limits};
 use trunkline_netconf::error::RpcError;
 use trunkline_netconf::operation::{DefaultOperation, ErrorOption};
 use trunkline_yang::forest::Forest;
+
+use super::machine;
 
 /// The file: the children of `config` elements.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,6 +27,8 @@ struct KeptConfiguration {
     running: String,
     /// What was being applied.
     unfinished: Option<String>,
+    /// Interfaces as they were before that, a line each.
+    machine: Vec<String>,
 }
 
 /// The file and its journal.
@@ -49,6 +54,8 @@ pub(super) struct Held {
     pub running: Config,
     /// What was being applied.
     pub unfinished: Option<Config>,
+    /// Interfaces as they were before that.
+    pub machine: Vec<InterfaceState>,
 }
 
 impl Kept {
@@ -106,7 +113,7 @@ impl Kept {
     /// # Errors
     /// Nothing of it can be read.
     pub fn read(&self, forest: &Forest) -> Result<(Held, Vec<RpcError>), String> {
-        let KeptConfiguration { running, unfinished, .. } = self.file.state();
+        let KeptConfiguration { running, unfinished, machine, .. } = self.file.state();
         let mut wrong = Vec::new();
         let mut whole = |text: String| {
             let document = parse(format!("<config>{text}</config>").as_bytes())?;
@@ -114,7 +121,9 @@ impl Kept {
             wrong.extend(apply(forest, &mut config, document.root()));
             Ok::<Config, String>(config)
         };
-        let mut held = Held { running: whole(running)?, unfinished: unfinished.map(&mut whole).transpose()? };
+        let machine = machine.iter().filter_map(|line| machine::read(line)).collect();
+        let mut held =
+            Held { running: whole(running)?, unfinished: unfinished.map(&mut whole).transpose()?, machine };
         for record in std::mem::take(&mut self.log().found) {
             wrong.extend(held.replay(forest, &record)?);
         }
@@ -130,10 +139,12 @@ impl Kept {
         forest: &Forest,
         running: &Config,
         unfinished: Option<&Config>,
+        machine: &[InterfaceState],
         flush: Flush,
     ) -> Result<(), StateError> {
         let mut log = self.log();
-        let new = Held { running: running.clone(), unfinished: unfinished.cloned() };
+        let machine = if unfinished.is_some() { machine.to_vec() } else { Vec::new() };
+        let new = Held { running: running.clone(), unfinished: unfinished.cloned(), machine };
         let most = MOST_JOURNAL + 2 * log.octets;
         if let Some(held) = &log.held
             && log.journal.length().is_some_and(|length| length < most)
@@ -154,7 +165,8 @@ impl Kept {
         let generation = self.file.state().generation + 1;
         let (running, unfinished) = (text(forest, running), unfinished.map(|config| text(forest, config)));
         log.octets = running.len() as u64 + unfinished.as_ref().map_or(0, |text| text.len() as u64);
-        self.file.replace(KeptConfiguration { generation, running, unfinished })?;
+        let machine = new.machine.iter().map(machine::line).collect();
+        self.file.replace(KeptConfiguration { generation, running, unfinished, machine })?;
         log.held = Some(new);
         // Without it, each change writes the file.
         if let Err(error) = log.journal.restart(generation) {
@@ -178,7 +190,7 @@ impl Held {
     fn record(&self, forest: &Forest, new: &Held) -> Option<Vec<u8>> {
         let mut octets = format!("<record {EDIT}>").into_bytes();
         let is_same = self.running == new.running;
-        if is_same && self.unfinished == new.unfinished {
+        if is_same && self.unfinished == new.unfinished && self.machine == new.machine {
             return None;
         }
         if !is_same && self.unfinished.as_ref() == Some(&new.running) {
@@ -192,6 +204,9 @@ impl Held {
             octets.extend_from_slice(b"<unfinished>");
             delta(forest, &new.running, unfinished, &mut octets);
             octets.extend_from_slice(b"</unfinished>");
+            for state in &new.machine {
+                octets.extend_from_slice(format!("<machine>{}</machine>", machine::line(state)).as_bytes());
+            }
         }
         octets.extend_from_slice(b"</record>");
         Some(octets)
@@ -202,6 +217,7 @@ impl Held {
         let document = parse(record)?;
         let mut wrong = Vec::new();
         let unfinished = self.unfinished.take();
+        self.machine.clear();
         for element in document.root().children() {
             match element.name() {
                 "done" => self.running = unfinished.clone().unwrap_or_default(),
@@ -211,6 +227,7 @@ impl Held {
                     wrong.extend(apply(forest, &mut config, element));
                     self.unfinished = Some(config);
                 }
+                "machine" => self.machine.extend(machine::read(element.value())),
                 other => return Err(format!("a record of the journal has {other}")),
             }
         }
@@ -285,18 +302,18 @@ mod tests {
         let kept = Kept::open(folder.path()).unwrap();
         assert!(!kept.is_any());
         let start = config(&forest, "a", 400);
-        kept.keep(&forest, &start, None, Flush::Now).unwrap();
+        kept.keep(&forest, &start, None, &[], Flush::Now).unwrap();
         let (whole, empty) = (size(&file), size(&journal));
         let mut now = start.clone();
         for (at, contact) in ["b", "c", "d", "a"].iter().enumerate() {
             let next = config(&forest, contact, 400 + at % 2);
-            kept.keep(&forest, &now, Some(&next), Flush::Now).unwrap();
+            kept.keep(&forest, &now, Some(&next), &[], Flush::Now).unwrap();
             assert_eq!(read(folder.path(), &forest), (now.clone(), Some(next.clone())));
             // Taken back, tried again, done.
-            kept.keep(&forest, &now, None, Flush::Now).unwrap();
+            kept.keep(&forest, &now, None, &[], Flush::Now).unwrap();
             assert_eq!(read(folder.path(), &forest), (now.clone(), None));
-            kept.keep(&forest, &now, Some(&next), Flush::Now).unwrap();
-            kept.keep(&forest, &next, None, Flush::Now).unwrap();
+            kept.keep(&forest, &now, Some(&next), &[], Flush::Now).unwrap();
+            kept.keep(&forest, &next, None, &[], Flush::Now).unwrap();
             assert_eq!(read(folder.path(), &forest), (next.clone(), None));
             now = next;
         }
@@ -304,28 +321,28 @@ mod tests {
         assert!(size(&journal) - empty < 8000, "{}", size(&journal));
         // What does not change is not written.
         let before = size(&journal);
-        kept.keep(&forest, &now, None, Flush::Now).unwrap();
+        kept.keep(&forest, &now, None, &[], Flush::Now).unwrap();
         assert_eq!(size(&journal), before);
         // One trial after the other goes back to before the first.
         let (one, two) = (config(&forest, "x", 3), config(&forest, "y", 2));
-        kept.keep(&forest, &now, Some(&one), Flush::Now).unwrap();
-        kept.keep(&forest, &now, Some(&two), Flush::Now).unwrap();
+        kept.keep(&forest, &now, Some(&one), &[], Flush::Now).unwrap();
+        kept.keep(&forest, &now, Some(&two), &[], Flush::Now).unwrap();
         assert_eq!(read(folder.path(), &forest), (now.clone(), Some(two.clone())));
-        kept.keep(&forest, &one, None, Flush::Now).unwrap();
+        kept.keep(&forest, &one, None, &[], Flush::Now).unwrap();
         assert_eq!(read(folder.path(), &forest), (one.clone(), None));
 
         // The journal does not grow without end, and one that a crash left behind a new file means nothing.
         let old = std::fs::read(&journal).unwrap();
         let mut most = 0;
         for at in 0..600 {
-            kept.keep(&forest, if at % 2 == 0 { &start } else { &one }, None, Flush::Now).unwrap();
+            kept.keep(&forest, if at % 2 == 0 { &start } else { &one }, None, &[], Flush::Now).unwrap();
             most = most.max(size(&journal));
         }
         assert!(most < 3 * whole + MOST_JOURNAL + 100_000, "{most}");
         assert_eq!(read(folder.path(), &forest), (one.clone(), None));
         let again = Kept::open(folder.path()).unwrap();
         assert!(again.is_any());
-        again.keep(&forest, &two, None, Flush::Now).unwrap();
+        again.keep(&forest, &two, None, &[], Flush::Now).unwrap();
         std::fs::write(&journal, old).unwrap();
         assert_eq!(read(folder.path(), &forest), (two, None));
     }
@@ -337,8 +354,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (file, journal) = (folder.path().join(FILE), folder.path().join(JOURNAL));
         let kept = Kept::open(folder.path()).unwrap();
-        kept.keep(&forest, &config(&forest, "a", 1), None, Flush::Now).unwrap();
-        kept.keep(&forest, &config(&forest, "b", 2), None, Flush::Now).unwrap();
+        kept.keep(&forest, &config(&forest, "a", 1), None, &[], Flush::Now).unwrap();
+        kept.keep(&forest, &config(&forest, "b", 2), None, &[], Flush::Now).unwrap();
         let copy = kept.set_aside().unwrap();
         assert_eq!(std::fs::read(copy).unwrap(), std::fs::read(&file).unwrap());
         assert!(folder.path().join("configuration.journal.rejected").is_file());
@@ -373,15 +390,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let kept = Kept::open(folder.path()).unwrap();
         let [one, two, three] = [1, 2, 3].map(|addresses| config(&forest, "a", addresses));
-        kept.keep(&forest, &one, None, Flush::Now).unwrap();
+        kept.keep(&forest, &one, None, &[], Flush::Now).unwrap();
         let journal = folder.path().join(JOURNAL);
         std::fs::remove_file(&journal).unwrap();
         std::fs::create_dir(&journal).unwrap();
-        kept.keep(&forest, &two, None, Flush::Now).unwrap();
+        kept.keep(&forest, &two, None, &[], Flush::Now).unwrap();
         std::fs::remove_dir(&journal).unwrap();
         assert_eq!(read(folder.path(), &forest), (two.clone(), None));
-        kept.keep(&forest, &two, Some(&three), Flush::Now).unwrap();
-        kept.keep(&forest, &three, None, Flush::Now).unwrap();
+        kept.keep(&forest, &two, Some(&three), &[], Flush::Now).unwrap();
+        kept.keep(&forest, &three, None, &[], Flush::Now).unwrap();
         assert_eq!(read(folder.path(), &forest), (three, None));
         assert!(journal.is_file());
         // Without room for either, nothing is kept.
@@ -389,10 +406,10 @@ mod tests {
         let away = folder.path().with_extension("away");
         std::fs::rename(folder.path(), &away).unwrap();
         std::fs::write(folder.path(), "in the way").unwrap();
-        assert!(kept.keep(&forest, &one, None, Flush::Now).is_err());
+        assert!(kept.keep(&forest, &one, None, &[], Flush::Now).is_err());
         std::fs::remove_file(folder.path()).unwrap();
         std::fs::rename(&away, folder.path()).unwrap();
-        kept.keep(&forest, &one, None, Flush::Now).unwrap();
+        kept.keep(&forest, &one, None, &[], Flush::Now).unwrap();
         assert_eq!(read(folder.path(), &forest), (one, None));
     }
 }

@@ -7,6 +7,7 @@
 mod apply;
 mod hooks;
 mod kept;
+mod machine;
 mod plan;
 mod snmp;
 
@@ -21,7 +22,7 @@ use tokio::task::AbortHandle;
 use trunkline_admin::{Flush, StateError, SystemGroup};
 use trunkline_config::NetconfPlan;
 use trunkline_datastore::{Branch, Change, Config, Item, Step, changes, check_change};
-use trunkline_host::HostOptions;
+use trunkline_host::{HostOptions, InterfaceState};
 use trunkline_models::snmp::SnmpState;
 use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_smi::{Oid, Value};
@@ -60,6 +61,8 @@ pub struct State {
     pub confirmed: Option<Confirmed>,
     /// Counts confirmed commits, so that an old one's timer does nothing to another.
     pub commits: u64,
+    /// Interfaces as they were before the commit that is to be confirmed.
+    machine: Vec<InterfaceState>,
     /// The file still has a change that is neither in force nor waits for anything.
     is_unkept: bool,
     /// What was taken back while the file could not be written.
@@ -173,7 +176,7 @@ impl Datastores {
         }
         let mut state = self.state.lock().await;
         let file = self.kept.path();
-        let Held { running, unfinished } = match self.kept.read(forest) {
+        let Held { running, unfinished, machine } = match self.kept.read(forest) {
             Ok((held, errors)) => {
                 for error in &errors {
                     tracing::error!(file = %file.display(), %error, "a part of the kept configuration is not applied");
@@ -197,6 +200,7 @@ impl Datastores {
                 "a change of the configuration was not finished or not confirmed: it is taken back"
             );
             parts = self.each(forest, &unfinished, &running);
+            parts.iter_mut().for_each(|part| part.put_back(forest, &running, &machine));
         }
         // The machine may have started anew.
         parts.extend(self.each(forest, &Config::default(), &wanted));
@@ -206,7 +210,7 @@ impl Datastores {
             }
         }
         state.stored = wanted;
-        self.keep(forest, &running, None)
+        self.keep(forest, &running)
             .unwrap_or_else(|error| tracing::error!(%error, "the configuration is not kept"));
     }
 
@@ -301,25 +305,30 @@ impl Datastores {
         let old = self.running(core, forest, state).await;
         check_change(forest, &old, &new)?;
         trunkline_nacm::check(forest, &new)?;
+        let mut machine = state.machine.clone();
         if old != new {
             self.ask_hooks(forest, &old, &new).await?;
             let lasting = state.confirmed.as_ref().map_or(&old, |confirmed| &confirmed.before);
             let changed = self.changed(forest, &old, &new).map_err(|error| vec![error])?;
             let flush = if changed.is_of_kernel_alone() { Flush::WithNext } else { Flush::Now };
-            self.kept.keep(forest, lasting, Some(&new), flush).map_err(failed)?;
+            machine =
+                self.machine(forest, state, &old, &changed, is_trial).await.map_err(|error| vec![error])?;
+            self.kept.keep(forest, lasting, Some(&new), &machine, flush).map_err(failed)?;
             if let Err(error) = self.apply(core, changed).await {
                 // What is on the disk says what to take back, and there is nothing: it can be left there.
                 let pending = state.confirmed.as_ref().map(|_| &old);
-                state.is_unkept = self.keep(forest, lasting, pending).is_err();
+                state.is_unkept =
+                    self.kept.keep(forest, lasting, pending, &state.machine, Flush::Now).is_err();
                 return Err(vec![error]);
             }
         }
-        if !is_trial && let Err(error) = self.keep(forest, &new, None) {
+        if !is_trial && let Err(error) = self.keep(forest, &new) {
             state.is_unkept = true;
             let mut errors = failed(error);
-            errors.extend(self.turn(core, forest, &new, &old).await.err());
+            errors.extend(self.turn_back(core, forest, &new, &old, &machine).await.err());
             return Err(errors);
         }
+        state.machine = if is_trial { machine } else { Vec::new() };
         state.is_unkept = false;
         state.stored = without_tree(forest, &new);
         Ok(())
@@ -340,7 +349,8 @@ impl Datastores {
             let before = confirmed.before.clone();
             let now = self.running(core, forest, state).await;
             // The file says already what is to be taken back.
-            self.turn(core, forest, &now, &before).await?;
+            self.turn_back(core, forest, &now, &before, &state.machine).await?;
+            state.machine = Vec::new();
             state.untold = changes(&now, &before);
             state.stored = without_tree(forest, &before);
             state.confirmed = None;
@@ -348,7 +358,7 @@ impl Datastores {
         }
         if state.is_unkept {
             let running = self.running(core, forest, state).await;
-            self.keep(forest, &running, None).map_err(|error| {
+            self.keep(forest, &running).map_err(|error| {
                 let message = format!("the file of the configuration is not up to date: {error}");
                 RpcError::new(Layer::Application, Tag::OperationFailed, message)
             })?;
@@ -387,13 +397,50 @@ impl Datastores {
         parts
     }
 
-    fn keep(&self, forest: &Forest, running: &Config, unfinished: Option<&Config>) -> Result<(), StateError> {
-        self.kept.keep(forest, running, unfinished, Flush::Now)
+    /// Keeps what is in force, and nothing that is unfinished.
+    fn keep(&self, forest: &Forest, running: &Config) -> Result<(), StateError> {
+        self.kept.keep(forest, running, None, &[], Flush::Now)
     }
 
-    /// Applies the difference of two configurations.
-    async fn turn(&self, core: &Core, forest: &Forest, from: &Config, to: &Config) -> Result<(), RpcError> {
-        self.apply(core, self.changed(forest, from, to)?).await
+    /// Takes back what made one configuration another one. `machine`: interfaces as they were before that.
+    async fn turn_back(
+        &self,
+        core: &Core,
+        forest: &Forest,
+        from: &Config,
+        to: &Config,
+        machine: &[InterfaceState],
+    ) -> Result<(), RpcError> {
+        let mut changed = self.changed(forest, from, to)?;
+        changed.put_back(forest, to, machine);
+        self.apply(core, changed).await
+    }
+
+    /// What is known of interfaces from before a trial, with those that a change adds: all of a trial, and those that were not configured.
+    async fn machine(
+        &self,
+        forest: &Forest,
+        state: &State,
+        old: &Config,
+        changed: &Changed,
+        is_trial: bool,
+    ) -> Result<Vec<InterfaceState>, RpcError> {
+        let mut known = state.machine.clone();
+        let is_new = |name: &String| {
+            known.iter().all(|it| it.name != *name)
+                && (is_trial || plan::entry_of_interface(forest, old, name).is_none())
+        };
+        let names: Vec<String> = changed.interfaces.iter().map(|it| it.name.clone()).filter(is_new).collect();
+        if names.is_empty() {
+            return Ok(known);
+        }
+        let host = self.host.clone();
+        let found = tokio::task::spawn_blocking(move || host.interface_states(&names)).await;
+        let found = found.map_err(|panic| broken(&panic))?.map_err(|error| {
+            RpcError::new(Layer::Application, Tag::OperationFailed, format!("nothing is changed: {error}"))
+        })?;
+        known.extend(found);
+        Ok(known)
     }
 
     /// What the difference of two configurations means.

@@ -274,6 +274,21 @@ fn entry<'c>(config: &'c Config, place: &[Step]) -> Option<&'c Branch> {
     Some(branch)
 }
 
+/// The entry of an interface.
+pub(super) fn entry_of_interface<'c>(
+    forest: &Forest,
+    config: &'c Config,
+    name: &str,
+) -> Option<(&'c Step, &'c Branch)> {
+    let container = forest.child(None, "interfaces")?;
+    let list = forest.child(Some(container), "interface")?;
+    let (step, item) = config
+        .root()
+        .within(&Step::to(container))?
+        .entry(&Step { node: list, keys: [name.into()].into() })?;
+    Some((step, item.branch()?))
+}
+
 /// What an interface is to have after it had something else in the configuration.
 fn settings(
     forest: &Forest,

@@ -97,6 +97,12 @@ impl Branch {
         self.children.get(step)
     }
 
+    /// A child with its step.
+    #[must_use]
+    pub fn entry(&self, step: &Step) -> Option<(&Step, &Item)> {
+        self.children.entry(step)
+    }
+
     /// What is in a child.
     #[must_use]
     pub fn within(&self, step: &Step) -> Option<&Branch> {

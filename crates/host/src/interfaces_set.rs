@@ -1,21 +1,22 @@
 //! Changes of interfaces, checked here, applied to the kernel in the commit, taken back in the undo: sets of ifAdminStatus and
 //! ifAlias, and the settings that a configuration has.
 
+use std::collections::HashMap;
 use std::io;
 use std::net::IpAddr;
 
 use rustix::io::Errno;
 use rustix::thread::CapabilitySet;
 use trunkline_smi::ValueRef;
-use trunkline_tree::{SetCheck, SetError, SetItem, SetTransaction};
+use trunkline_tree::{SetCheck, SetError, SetItem, SetTransaction, SourceError};
 
 use crate::HostOptions;
 use crate::interfaces_type::if_type;
 use crate::links::Links;
 use crate::source::SourceRoot;
-use crate::source::netlink::Netlink;
 use crate::source::netlink::address;
 use crate::source::netlink::link::{self, IFF_UP, Link};
+use crate::source::netlink::{Dump, Netlink};
 use crate::steps::{Done, Steps};
 
 /// First phase: every item must name an existing interface and a value that the kernel can accept, and the
@@ -63,7 +64,54 @@ pub struct InterfaceSettings {
     pub new: Vec<(IpAddr, u8)>,
 }
 
+/// An interface as it is, before somebody configures it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InterfaceState {
+    /// Its name.
+    pub name: String,
+    /// Whether it is up.
+    pub up: bool,
+    /// ifAlias.
+    pub alias: String,
+    /// The longest packet, in octets.
+    pub mtu: u32,
+    /// Its addresses, with the lengths of their prefixes.
+    pub addresses: Vec<(IpAddr, u8)>,
+}
+
 impl HostOptions {
+    /// Interfaces as they are, as far as they are there.
+    ///
+    /// # Errors
+    /// The kernel does not say.
+    pub fn interface_states(&self, names: &[String]) -> Result<Vec<InterfaceState>, SourceError> {
+        let mut netlink = self.root.netlink();
+        let mut found: HashMap<u32, InterfaceState> = HashMap::new();
+        for name in names {
+            if let Some(now) = netlink.link(0, name.as_bytes(), Present::of)? {
+                let alias = String::from_utf8_lossy(&now.alias).into_owned();
+                let Present { interface, up, mtu, .. } = now;
+                let state = InterfaceState { name: name.clone(), up, alias, mtu, addresses: Vec::new() };
+                found.insert(interface, state);
+            }
+        }
+        if !found.is_empty() {
+            let addresses = netlink.collect(Dump::Addresses, Vec::new, |all, message| {
+                all.extend(
+                    address::Address::parse(message).map(|it| (it.interface, it.local, it.prefix_length)),
+                );
+            })?;
+            for (interface, address, length) in addresses {
+                if let Some(state) = found.get_mut(&interface) {
+                    state.addresses.push((address, length));
+                }
+            }
+        }
+        let mut found: Vec<InterfaceState> = found.into_values().collect();
+        found.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(found)
+    }
+
     /// Prepares a change of interfaces; errors name the position of one of them.
     ///
     /// # Errors

@@ -48,7 +48,7 @@ use std::sync::Arc;
 use trunkline_tree::Provider;
 
 pub use host_resources::date_and_time;
-pub use interfaces_set::InterfaceSettings;
+pub use interfaces_set::{InterfaceSettings, InterfaceState};
 pub use link_event::{LinkEvent, LinkStatus};
 pub use link_watch::LinkWatch;
 pub use links::Links;

@@ -20,6 +20,7 @@ mod notifications;
 mod ours;
 mod positions;
 mod push;
+mod put_back;
 mod script;
 mod sessions;
 mod snmp;
