@@ -13,6 +13,7 @@ use trunkline_tree::{SetCheck, SetError, SetItem, SetTransaction, SourceError};
 use crate::HostOptions;
 use crate::interfaces_type::if_type;
 use crate::links::Links;
+use crate::lost::Lost;
 use crate::source::SourceRoot;
 use crate::source::netlink::address;
 use crate::source::netlink::link::{self, IFF_UP, Link};
@@ -42,7 +43,7 @@ pub(crate) fn prepare(
         })?;
         steps.push(step(binding, state, &present));
     }
-    Ok(Box::new(Transaction { netlink, links: links.clone(), steps: Steps::new(steps) }))
+    Ok(Box::new(Transaction::new(netlink, links, steps)))
 }
 
 /// What an interface is to have; what is `None` or empty stays as it is.
@@ -146,7 +147,7 @@ impl HostOptions {
             wanted.up.map(Setting::Up).into_iter().for_each(&mut add);
         }
         steps.retain(|step| step.before != step.after);
-        Ok(Box::new(Transaction { netlink, links: self.links.clone(), steps: Steps::new(steps) }))
+        Ok(Box::new(Transaction::new(netlink, &self.links, steps)))
     }
 }
 
@@ -186,6 +187,8 @@ struct Transaction {
     netlink: Netlink,
     links: Links,
     steps: Steps<Step>,
+    /// What interfaces that went down have lost.
+    lost: Lost,
 }
 
 fn wanted(item: &SetItem<'_>) -> Result<Wanted, SetError> {
@@ -275,15 +278,31 @@ impl Step {
     }
 }
 
+impl Transaction {
+    fn new(netlink: Netlink, links: &Links, steps: Vec<Step>) -> Transaction {
+        Transaction { netlink, links: links.clone(), steps: Steps::new(steps), lost: Lost::default() }
+    }
+}
+
 impl SetTransaction for Transaction {
     fn commit(&mut self) -> Result<(), SetError> {
-        let Transaction { netlink, links, steps } = self;
+        let Transaction { netlink, links, steps, lost } = self;
+        for step in steps.all() {
+            if (&step.before, &step.after) == (&Setting::Up(true), &Setting::Up(false)) {
+                let unread = |error: SourceError| {
+                    refusal(step.binding, SetCheck::CommitFailed, format!("nothing is changed: {error}"))
+                };
+                lost.add(Lost::of(netlink, step.interface).map_err(unread)?);
+            }
+        }
         steps.commit(|step| step.apply(netlink, links, false))
     }
 
     fn undo(&mut self) -> Result<(), SetError> {
-        let Transaction { netlink, links, steps } = self;
-        steps.undo(|step| step.apply(netlink, links, true))
+        let Transaction { netlink, links, steps, lost } = self;
+        let undone = steps.undo(|step| step.apply(netlink, links, true));
+        lost.put_back(netlink);
+        undone
     }
 }
 

@@ -28,6 +28,7 @@ mod link_watch;
 mod links;
 mod links_entry;
 mod links_speed;
+mod lost;
 mod options;
 pub mod programs;
 mod routes_set;

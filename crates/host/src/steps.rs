@@ -22,6 +22,11 @@ impl<S> Steps<S> {
         Steps { all, changed: Vec::new() }
     }
 
+    /// All of them.
+    pub fn all(&self) -> &[S] {
+        &self.all
+    }
+
     /// Carries them out, up to the first that fails.
     pub fn commit(&mut self, mut apply: impl FnMut(&S) -> Result<Done, SetError>) -> Result<(), SetError> {
         for step in &self.all {

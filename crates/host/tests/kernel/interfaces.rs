@@ -271,6 +271,57 @@ fn the_watch_reports_changes_and_ends() {
     });
 }
 
+/// The kernel takes addresses and routes from an interface that goes down: those of other programs, too.
+#[test]
+fn an_interface_that_was_down_for_a_moment_has_what_it_had() {
+    isolated("interfaces::an_interface_that_was_down_for_a_moment_has_what_it_had", || {
+        pair();
+        for command in [
+            "link set near up",
+            "link set far up",
+            "address add 10.1.0.1/24 dev near",
+            "address add 2001:db8::1/64 dev near nodad",
+            "route add 198.51.100.0/24 dev near proto 42 metric 7",
+            "route add default via 10.1.0.9 proto dhcp metric 100",
+            "route add 203.0.113.0/24 via 198.51.100.9 dev near onlink table 77",
+            "-6 route add 2001:db8:7::/48 via 2001:db8::9 proto static",
+        ] {
+            ip(command);
+        }
+        // Without what changes with time.
+        let shown = || {
+            let mut all: Vec<String> =
+                ["route show table all", "-6 route show table all", "address show dev near"]
+                    .iter()
+                    .flat_map(|command| ip_json(command))
+                    .flat_map(|it| match it["addr_info"].as_array() {
+                        Some(addresses) => addresses.clone(),
+                        None => vec![it],
+                    })
+                    .filter(|it| it["scope"] != "link" && it["protocol"] != "kernel")
+                    .map(|mut it| {
+                        it.as_object_mut()
+                            .unwrap()
+                            .retain(|name, _| !["flags", "tentative", "nodad"].contains(&name.as_str()));
+                        it.to_string()
+                    })
+                    .collect();
+            all.sort();
+            all
+        };
+        let before = shown();
+        assert!(before.iter().filter(|it| it.contains("\"dst\"")).count() >= 4, "{before:#?}");
+        let wanted =
+            InterfaceSettings { name: "near".into(), up: Some(false), ..InterfaceSettings::default() };
+        let options = HostOptions::host(Instant::now());
+        let mut transaction = options.prepare_interfaces(std::slice::from_ref(&wanted)).unwrap();
+        transaction.commit().unwrap();
+        assert_ne!(shown(), before);
+        transaction.undo().unwrap();
+        assert_eq!(shown(), before);
+    });
+}
+
 #[test]
 fn settings_of_a_configuration_are_all_applied_or_none() {
     isolated("interfaces::settings_of_a_configuration_are_all_applied_or_none", || {

@@ -126,6 +126,21 @@ pub(crate) fn body(destination: IpAddr, prefix_length: u8, kind: u8, hop: NextHo
     body
 }
 
+/// The body of RTM_NEWROUTE that makes a route again which the kernel has reported: without what only it reports.
+pub(crate) fn again(reported: &[u8]) -> Vec<u8> {
+    let mut body = reported.get(..12).unwrap_or_default().to_vec();
+    if let Some(flags) = body.get_mut(8..12) {
+        let kept = u32_at(flags, 0).unwrap_or(0) & RTNH_F_ONLINK;
+        flags.copy_from_slice(&kept.to_ne_bytes());
+    }
+    for (kind, value) in attributes(reported.get(12..).unwrap_or_default()) {
+        if kind != RTA_CACHEINFO {
+            push(&mut body, kind, value);
+        }
+    }
+    body
+}
+
 /// RTA_VIA begins with its own family: IPv4 by way of an IPv6 router.
 fn gateway(family: u8, kind: u16, value: &[u8]) -> Option<IpAddr> {
     match kind {
@@ -136,6 +151,12 @@ fn gateway(family: u8, kind: u16, value: &[u8]) -> Option<IpAddr> {
 
 /// The table that routes are in by default.
 pub(crate) const RT_TABLE_MAIN: u32 = 254;
+/// This machine's own addresses.
+pub(crate) const RT_TABLE_LOCAL: u32 = 255;
+/// Made by the kernel.
+pub(crate) const RTPROT_KERNEL: u8 = 2;
+/// The gateway is on the link, whatever addresses that has.
+const RTNH_F_ONLINK: u32 = 4;
 
 pub(crate) const RTN_UNICAST: u8 = 1;
 pub(crate) const RTN_LOCAL: u8 = 2;
