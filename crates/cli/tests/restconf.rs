@@ -31,7 +31,7 @@ impl Agent {
         let hash = trunkline_client::transport::ssh::PasswordHash::make(&PASSWORD.into()).unwrap().to_phc();
         let config = format!(
             "[agent]\nstate = \"STATE\"\n[freshness]\ndefault = \"1h\"\n[http]\nlisten = [\"http://127.0.0.1:0\", \"https://127.0.0.1:0\"]\n\
-             doors = [\"restconf\"]\n[snmp.tls]\ndirectory = \"{}\"\n[[role]]\nname = \"operator\"\nread = [\"1\"]\nwrite = [\"1\"]\n\
+             doors = [\"restconf\"]\n[snmp]\nlisten = []\n[snmp.tls]\ndirectory = \"{}\"\n[[role]]\nname = \"operator\"\nread = [\"1\"]\nwrite = [\"1\"]\n\
              notify = [\"1\"]\n[[snmp.principal]]\nname = \"max\"\nrole = \"operator\"\npassword-hash = {hash:?}\n",
             pki.path().display()
         );
@@ -177,9 +177,9 @@ fn passwords_tokens_and_certificates_authenticate() {
         let output = command.env("TRUNKLINE_HTTP_PASSWORD", PASSWORD).output().unwrap();
         assert!(output.status.success(), "{output:?}");
     }
-    let wrong = plain.replace("://", "://max:wrong@");
+    let wrong = plain.replace("://", "://max:marmalade@");
     let (_, err) = run(&["get", &wrong, name], 1);
-    assert!(err.contains("401") && !err.contains("wrong"), "{err}");
+    assert!(err.contains("401") && !err.contains("marmalade"), "{err}");
     let (url, pki) = agent.secure();
     let (out, _) = run(&["get", "--pki", &pki, &url, name], 0);
     assert_eq!(out, format!("{name} = Linux\n"));
