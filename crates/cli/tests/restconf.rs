@@ -184,7 +184,7 @@ fn passwords_tokens_and_certificates_authenticate() {
     let (out, _) = run(&["get", "--pki", &pki, &url, name], 0);
     assert_eq!(out, format!("{name} = Linux\n"));
     let (out, _) = run(&["netconf", "get", "--pki", &pki, &url, name], 0);
-    assert!(out.contains("<os-name>Linux</os-name>"), "{out}");
+    assert!(out.contains(">Linux</os-name>"), "{out}");
     let (_, err) = run(&["netconf", "get", "--call-home", "127.0.0.1:0", "--pki", &pki, &url, name], 2);
     assert!(err.contains("--call-home"), "{err}");
 }

@@ -27,7 +27,8 @@ pub fn time(element: Element<'_>) -> Result<SystemTime, RpcError> {
     let read = DateTime::parse_from_rfc3339(element.value().trim());
     read.map(SystemTime::from).map_err(|_| {
         let found = element.value().chars().take(60).collect::<String>();
-        bad(element.name(), &format!("expected a time such as 2026-11-25T10:00:00Z, found {found}"))
+        let name = element.name();
+        bad(name, &format!("{name} must be a time such as 2026-11-25T10:00:00Z, found {found}"))
     })
 }
 

@@ -354,7 +354,15 @@ impl Place {
 
     /// Whether its values name nodes, with the prefixes of their modules.
     pub const fn names_nodes(&self) -> bool {
-        matches!(self, Place::Own { node: OwnNode { prefixes: Some(Prefixes::Nodes), .. }, .. })
+        matches!(
+            self,
+            Place::Own { node: OwnNode { prefixes: Some(Prefixes::Nodes | Prefixes::Path), .. }, .. }
+        )
+    }
+
+    /// Whether its values are paths to instances.
+    pub const fn is_path(&self) -> bool {
+        matches!(self, Place::Own { node: OwnNode { prefixes: Some(Prefixes::Path), .. }, .. })
     }
 
     /// Whether it can be there several times: a list, or a leaf-list.

@@ -149,17 +149,19 @@ impl<'f> JsonWriter<'f> {
                 }
             }
             _ if self.forest[node].place.names_nodes() => {
-                string(&self.with_modules(value), &mut self.octets);
+                string(&self.with_modules(value, self.forest[node].place.is_path()), &mut self.octets);
             }
             _ => string(value, &mut self.octets),
         }
     }
 
-    /// A path or an identity with the names of modules instead of their prefixes (RFC 7951 sections 6.8 and 6.11).
-    fn with_modules(&self, value: &str) -> String {
+    /// A path or an identity with the names of modules instead of their prefixes (RFC 7951 sections 6.8 and 6.11). `is_path`: only where the
+    /// module is not that of the step before.
+    fn with_modules(&self, value: &str, is_path: bool) -> String {
         let mut written = String::with_capacity(value.len());
         let mut quote = None;
         let mut word = 0;
+        let mut within = "";
         for (at, it) in value.char_indices() {
             let is_part = it.is_alphanumeric() || "-_.".contains(it);
             match it {
@@ -170,6 +172,15 @@ impl<'f> JsonWriter<'f> {
                     let module = self.forest.modules().iter().find(|module| module.prefix == value[word..at]);
                     if let Some(module) = module {
                         written.truncate(written.len() - (at - word));
+                        let is_same = is_path && module.name == within;
+                        // What is tested of an entry is in its module.
+                        if written.ends_with('/') {
+                            within = module.name;
+                        }
+                        if is_same {
+                            word = at + 1;
+                            continue;
+                        }
                         written.push_str(module.name);
                     }
                 }

@@ -115,8 +115,10 @@ pub struct OwnNode {
 pub enum Prefixes {
     /// Of identities: this one, and its namespace.
     Identity(&'static str, &'static str),
-    /// Of paths and expressions, and of identities of several modules: those of the modules.
+    /// Of expressions, and of identities of several modules: those of the modules.
     Nodes,
+    /// Of paths to instances: the same, and in JSON only where the module changes (RFC 7951 section 6.11).
+    Path,
 }
 
 /// How many values a leaf has. XML does not show it, JSON does.
@@ -257,7 +259,12 @@ const fn identity(name: &'static str, module: (&'static str, &'static str)) -> O
     OwnNode { prefixes: Some(Prefixes::Identity(module.0, module.1)), ..text(name) }
 }
 
-/// A leaf of state whose values are paths or expressions.
+/// A leaf of state whose values are paths to instances.
+const fn paths(name: &'static str) -> OwnNode {
+    OwnNode { prefixes: Some(Prefixes::Path), ..text(name) }
+}
+
+/// A leaf of state whose values are expressions.
 const fn nodes(name: &'static str) -> OwnNode {
     OwnNode { prefixes: Some(Prefixes::Nodes), ..text(name) }
 }
@@ -373,7 +380,7 @@ pub static MONITORING: OwnModule = OwnModule {
                                         number("locked-by-session"),
                                         text("locked-time"),
                                         nodes("select").many(),
-                                        nodes("locked-node").many(),
+                                        paths("locked-node").many(),
                                     ],
                                 ),
                             ],

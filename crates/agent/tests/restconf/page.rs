@@ -38,10 +38,10 @@ fn the_commands_of_the_page_work_as_they_stand() {
         "{\"ietf-netconf-monitoring:schema\":[{\"@\":{\"ietf-list-pagination:remaining\":",
         "{\"ietf-yang-patch:yang-patch-status\":{\"patch-id\":\"1\",\"ok\":[null]}}",
     ];
-    // The second block never ends.
+    // The third block never ends.
     let all = blocks(&page, "sh");
     assert_eq!(all.len(), 3);
-    let commands = format!("{}{}", all[0], all[2]);
+    let commands = format!("{}{}", all[0], all[1]);
     let expected: Vec<&str> = expected.into_iter().chain(of_pages).collect();
     assert_eq!(commands.lines().count(), expected.len());
     for (command, expected) in commands.lines().zip(expected) {

@@ -1,7 +1,7 @@
 //! ietf-netconf-acm (RFC 8341): the access policy in the words of NETCONF. Groups with their users can be configured; rules are what the
 //! policy's views say.
 
-use super::{OwnModule, OwnNode, boolean, container, list, nodes, number, setting, text};
+use super::{OwnModule, OwnNode, boolean, container, list, number, paths, setting, text};
 use crate::value_type::ValueType;
 
 /// The module.
@@ -48,7 +48,7 @@ static RULE: [OwnNode; 8] = [
     text("module-name"),
     text("rpc-name"),
     text("notification-name"),
-    nodes("path"),
+    paths("path"),
     text("access-operations"),
     text("action"),
     text("comment"),
