@@ -70,12 +70,13 @@ const TLS: Home = Home::Module("SNMP-TLS-TM-MIB");
 const UCD: Home = Home::Module("UCD-SNMP-MIB");
 
 /// All conventions of the schema, and their homes.
-const HOMES: [(&str, Home); 49] = [
+const HOMES: [(&str, Home); 52] = [
     ("AutonomousType", TC),
     ("CounterBasedGauge64", Home::Module("HCNUM-TC")),
     ("DateAndTime", TC),
     ("DisplayString", TC),
     ("Float", UCD),
+    ("IANAPhysicalClass", Home::Module("IANA-ENTITY-MIB")),
     ("IANAifType", Home::Module("IANAifType-MIB")),
     ("IANAipRouteProtocol", Home::Module("IANA-RTPROTO-MIB")),
     ("InetAddress", INET),
@@ -96,6 +97,8 @@ const HOMES: [(&str, Home); 49] = [
     ("KeyChange", Home::Module("SNMP-USER-BASED-SM-MIB")),
     ("MacAddress", Home::Yang("yang:mac-address")),
     ("PhysAddress", Home::Yang("yang:phys-address")),
+    ("PhysicalIndex", Home::Module("ENTITY-MIB")),
+    ("PhysicalIndexOrZero", Home::Module("ENTITY-MIB")),
     ("ProductID", HOST),
     ("RowPointer", TC),
     ("RowStatus", TC),

@@ -145,8 +145,7 @@ fn what_the_configuration_file_sets_stays() {
     assert_eq!(max.ask(&edit("candidate", "", &both)), "<ok/>");
     let refused = max.ask("<commit/>");
     assert!(
-        refused.contains("operation-failed")
-            && refused.contains("configuration file sets it, in the section [system]"),
+        refused.contains("operation-failed") && refused.contains("the agent's configuration file sets it"),
         "{refused}"
     );
     assert!(refused.contains("/sys:contact<"), "{refused}");

@@ -71,7 +71,7 @@ fn openssh_opens_the_subsystem() {
          [[snmp.principal]]\nname = \"ann\"\nrole = \"reader\"\nauthorized-keys = \"{}\"\n",
         key.with_extension("pub").display()
     ));
-    // A client that wants a terminal goes on without one (RFC 4254 section 5.4).
+    // Some clients want a terminal (RFC 4254 section 6.2).
     for terminal in ["-T", "-tt"] {
         let mut ssh = Command::new("ssh")
             .args(["-p", &agent.address("ssh").port().to_string(), "-i"])

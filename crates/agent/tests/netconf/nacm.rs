@@ -98,10 +98,14 @@ fn what_is_denied_is_counted() {
     // A session's events are for those who may read the names of principals.
     let subscribe = "<create-subscription xmlns='urn:ietf:params:xml:ns:netconf:notification:1.0'/>";
     assert_eq!(bob.ask(subscribe), "<ok/>");
-    drop(Client::open(&agent, "max"));
-    while counts().2 == 0 {
-        bob.get("<netconf-state xmlns='urn:ietf:params:xml:ns:yang:ietf-netconf-monitoring'><statistics/></netconf-state>");
-    }
+    let mut max = Client::open(&agent, "max");
+    max.get(&format!("<system xmlns='{SYSTEM}'/>"));
+    let statistics = "<netconf-state xmlns='urn:ietf:params:xml:ns:yang:ietf-netconf-monitoring'><statistics/></netconf-state>";
+    let is_counted = (0..1000).any(|_| {
+        bob.get(statistics);
+        counts().2 > 0
+    });
+    assert!(is_counted);
 }
 
 /// Nobody uses an operation without a role, and `kill-session` and `delete-config` need the right to change everything (RFC 8341
@@ -152,8 +156,10 @@ fn groups_are_configured_as_rows_of_vacm() {
          </vacmSecurityToGroupEntry></vacmSecurityToGroupTable></SNMP-VIEW-BASED-ACM-MIB>",
     );
     assert!(row.contains("<vacmGroupName>little</vacmGroupName>") && row.contains(">nonVolatile<"), "{row}");
-    let kept = format!("<data>{}</data>", groups(&group("little", &["eve", "zoe"])));
-    assert_eq!(running(&mut max), kept);
+    let kept = groups(&group("little", &["eve", "zoe"]));
+    assert!(running(&mut max).contains(&kept));
+    // The same rows are in ietf-snmp.
+    assert!(running(&mut max).contains("<member><security-name>zoe</security-name>"));
     let seen = nacm(&mut max, "<groups><group><name>little</name></group></groups>");
     assert_eq!(seen, groups(&group("little", &["bob", "eve", "zoe"])));
     // One user goes elsewhere, another one goes.
@@ -168,14 +174,14 @@ fn groups_are_configured_as_rows_of_vacm() {
         format!("<group nc:operation='remove'><name>little</name></group>{}", group("writer", &["eve"]));
     assert_eq!(max.ask(&edit("running", &groups(&eve_moves))), "<ok/>");
     assert_eq!(eve.ask("<discard-changes/>"), "<ok/>");
-    let kept = format!("<data>{}</data>", groups(&group("writer", &["eve"])));
-    assert_eq!(running(&mut max), kept);
+    let kept = groups(&group("writer", &["eve"]));
+    assert!(running(&mut max).contains(&kept));
     // It outlives the agent, and ends with its entry.
     drop((max, eve));
     let second = Agent::start_in(first.terminate(), &text);
     let mut max = Client::open(&second, "max");
     let mut eve = Client::open(&second, "eve");
-    assert_eq!(running(&mut max), kept);
+    assert!(running(&mut max).contains(&kept));
     assert_eq!(eve.ask("<discard-changes/>"), "<ok/>");
     assert_eq!(max.ask(&edit("running", &format!("<nacm xmlns='{NACM}' nc:operation='delete'/>"))), "<ok/>");
     assert_eq!(running(&mut max), "<data></data>");
@@ -252,7 +258,7 @@ fn what_cannot_be_applied_is_refused_with_a_reason() {
 /// The agent's log says briefly which row has denied a change.
 #[test]
 fn the_log_says_which_row_denied_a_change() {
-    let agent = Agent::start(&format!("log = \"debug\"\n{}", configuration("")));
+    let agent = Agent::start(&configuration(""));
     let mut tom = Client::open(&agent, "tom");
     let reply =
         tom.ask(&edit("running", &format!("<system xmlns='{SYSTEM}'><location>x</location></system>")));

@@ -87,7 +87,7 @@ impl Agent {
         let mut child = command
             .arg("--config")
             .arg(&file)
-            .arg("--log=info,trunkline_notify=debug")
+            .arg("--log=info,trunkline_notify=debug,trunkline_agent::door::netconf::nacm=debug")
             .stderr(Stdio::piped())
             .stdin(Stdio::null())
             .spawn()

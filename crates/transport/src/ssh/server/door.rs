@@ -245,8 +245,8 @@ impl Handler for Door {
         _modes: &[(Pty, u32)],
         session: &mut Session,
     ) -> Result<(), SshFault> {
-        // `ssh -t` and clients that use it go on without one.
-        Ok(session.channel_failure(channel)?)
+        // What a terminal would do nobody needs here, but `ssh -tt`, which some clients of NETCONF run, does not go on without one.
+        Ok(session.channel_success(channel)?)
     }
 
     async fn x11_request(
