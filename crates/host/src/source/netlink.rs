@@ -120,6 +120,7 @@ impl Netlink {
             }
         };
         let done = match &mut self.origin {
+            Origin::Kernel(_) if index > link::MAX_INDEX => Ok(()),
             Origin::Kernel(_) if index == 0 && !(1..=link::MOST_NAME).contains(&name.len()) => Ok(()),
             Origin::Kernel(slot) => open(slot).and_then(|socket| {
                 socket.request(link::RTM_GETLINK, &link::get_body(index, name), &mut each)

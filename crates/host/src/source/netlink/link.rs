@@ -203,7 +203,7 @@ fn header(index: u32, flags: u32, change: u32) -> Vec<u8> {
 
 const AF_UNSPEC: u8 = 0;
 /// InterfaceIndex ends here, as does the kernel's int.
-const MAX_INDEX: u32 = i32::MAX as u32;
+pub(crate) const MAX_INDEX: u32 = i32::MAX as u32;
 const RTEXT_FILTER_SKIP_STATS: u32 = 1 << 3;
 
 const IFLA_ADDRESS: u16 = 1;
