@@ -13,6 +13,7 @@ mod fault;
 mod link;
 mod pushed;
 mod read;
+#[cfg(feature = "http")]
 mod restconf;
 mod select;
 mod subscription;

@@ -6,6 +6,7 @@ use trunkline_netconf::hello::Hello;
 
 use super::NetconfOptions;
 use super::link::{Exchanged, Line, Link, Weight};
+#[cfg(feature = "http")]
 use super::restconf::{Events, Restconf};
 use crate::error::Error;
 use crate::target::NetconfTarget;
@@ -13,18 +14,25 @@ use crate::target::NetconfTarget;
 /// One of them.
 pub(super) enum Way {
     Netconf(Box<Link>),
+    #[cfg(feature = "http")]
     Restconf(Box<Restconf>),
+    #[cfg(not(feature = "http"))]
+    LeftOut,
 }
 
 /// Where the events of a subscription come from.
 pub(super) enum Feed {
     Session(Box<Line>),
+    #[cfg(feature = "http")]
     Stream(Box<Events>),
 }
 
 impl Way {
     pub fn new(target: &NetconfTarget, options: &NetconfOptions) -> Way {
         match target.is_restconf() {
+            #[cfg(not(feature = "http"))]
+            true => Way::LeftOut,
+            #[cfg(feature = "http")]
             true => Way::Restconf(Box::new(Restconf::new(target.clone(), options.clone()))),
             false => Way::Netconf(Box::new(Link::new(target.clone(), options.clone()))),
         }
@@ -34,7 +42,10 @@ impl Way {
     pub async fn connect(&self) -> Result<Arc<Hello>, Error> {
         match self {
             Way::Netconf(link) => link.connect().await,
+            #[cfg(feature = "http")]
             Way::Restconf(restconf) => restconf.hello().await,
+            #[cfg(not(feature = "http"))]
+            Way::LeftOut => Err(left_out()),
         }
     }
 
@@ -42,7 +53,10 @@ impl Way {
     pub async fn close(&self) {
         match self {
             Way::Netconf(link) => link.close().await,
+            #[cfg(feature = "http")]
             Way::Restconf(restconf) => restconf.close().await,
+            #[cfg(not(feature = "http"))]
+            Way::LeftOut => {}
         }
     }
 
@@ -57,7 +71,10 @@ impl Way {
     pub async fn ask(&self, operation: &[u8], weight: Weight) -> Result<Exchanged, Error> {
         match self {
             Way::Netconf(link) => link.ask(operation, weight).await,
+            #[cfg(feature = "http")]
             Way::Restconf(restconf) => restconf.ask(operation, weight).await,
+            #[cfg(not(feature = "http"))]
+            Way::LeftOut => Err(left_out()),
         }
     }
 
@@ -74,6 +91,9 @@ impl Way {
                 let reply = line.ask(operation, options).await?;
                 Ok((reply, Feed::Session(Box::new(line))))
             }
+            #[cfg(not(feature = "http"))]
+            Way::LeftOut => Err(left_out()),
+            #[cfg(feature = "http")]
             Way::Restconf(restconf) => {
                 let (reply, events) = restconf.subscribe(operation).await?;
                 Ok((reply, Feed::Stream(Box::new(events))))
@@ -87,14 +107,23 @@ impl Feed {
     pub async fn wait(&mut self, options: &NetconfOptions) -> Result<Vec<u8>, Error> {
         match self {
             Feed::Session(line) => line.wait(options).await,
+            #[cfg(feature = "http")]
             Feed::Stream(events) => events.next().await,
         }
     }
 
     /// Ends the session in order.
     pub async fn close(self, options: &NetconfOptions) {
-        if let Feed::Session(line) = self {
-            line.close(options).await;
+        match self {
+            Feed::Session(line) => line.close(options).await,
+            #[cfg(feature = "http")]
+            Feed::Stream(_) => {}
         }
     }
+}
+
+/// RESTCONF needs HTTP.
+#[cfg(not(feature = "http"))]
+fn left_out() -> Error {
+    trunkline_transport::TransportError::NotBuilt { transport: "restconf", feature: "http" }.into()
 }
