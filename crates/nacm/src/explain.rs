@@ -88,7 +88,7 @@ impl Asked<'_> {
         if view_type == ViewType::Write && of.is_key() {
             writeln!(out, "note      a key comes and goes with its entry")?;
         }
-        let objects = self.objects(node, place);
+        let objects = self.objects(node, place, view_type);
         let may = match &objects {
             Governing::Objects(objects) => self.by_objects(place, objects, view_type, out)?,
             Governing::InPart(objects) => {
@@ -156,7 +156,7 @@ impl Asked<'_> {
             if view_type == ViewType::Write && (of.setting().is_none() || keys.contains(&child)) {
                 continue;
             }
-            let (verdict, why) = match self.objects(child, &place) {
+            let (verdict, why) = match self.objects(child, &place, view_type) {
                 Governing::Objects(objects) => self.in_short(&place, &objects, view_type),
                 Governing::InPart(objects) => {
                     let (verdict, why) = self.in_short(&place, &objects, view_type);
@@ -191,8 +191,12 @@ impl Asked<'_> {
     }
 
     /// What decides, with the keys of the entries that a leaf of our own models is in: who may not read those does not see it.
-    fn objects(&self, node: NodeId, place: &Place) -> Governing {
+    fn objects(&self, node: NodeId, place: &Place, view_type: ViewType) -> Governing {
         let of = governing(self.forest, node);
+        // What is in an entry is read with the entry's keys, and written without them.
+        if view_type == ViewType::Write {
+            return of;
+        }
         let Governing::Objects(mut objects) = of else { return of };
         for (step, _) in &place.steps {
             for key in self.forest.keys(*step) {
@@ -386,6 +390,8 @@ mod tests {
                 && found.contains("denies /sys:system/sys:hostname"),
             "{found}"
         );
+        let found = ask("/ietf-interfaces:interfaces/interface/enabled", ViewType::Write);
+        assert!(found.contains("object    ifAdminStatus") && !found.contains("object    ifName"), "{found}");
         let found = ask("/ietf-interfaces:interfaces/interface/oper-status", ViewType::Write);
         assert!(found.contains("denied: it is state"), "{found}");
         let found = ask("/IF-MIB:IF-MIB/interfaces/ifNumber", ViewType::Write);
