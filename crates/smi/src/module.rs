@@ -43,8 +43,9 @@ const AUGMENTS: [(&str, &str); 5] = [
     ("nsExtendOutput1Table", "nsExtendConfigTable"),
 ];
 
-/// Every module of this folder.
-pub const ALL: &[&Module] = &[
+/// Every module of this folder. Static, as the modules are: of constants each crate that names them would have a copy, whose pointers
+/// the loader writes, so that it is private memory of each process.
+pub static ALL: &[&Module] = &[
     &snmpv2_mib::MODULE,
     &if_mib::MODULE,
     &ip_mib::MODULE,

@@ -4,7 +4,7 @@ use crate::schema::MaxAccess::{NotAccessible, ReadOnly};
 use crate::schema::{Column, IndexEncoding, IndexPart, Module, Node, Scalar, Syntax, Table};
 
 /// ENTITY-MIB. Its logical entities are not served.
-pub const MODULE: Module = Module {
+pub static MODULE: Module = Module {
     name: "ENTITY-MIB",
     reference: "RFC 6933",
     nodes: &[
@@ -20,7 +20,7 @@ pub const MODULE: Module = Module {
 };
 
 /// ENTITY-SENSOR-MIB.
-pub const SENSOR_MODULE: Module = Module {
+pub static SENSOR_MODULE: Module = Module {
     name: "ENTITY-SENSOR-MIB",
     reference: "RFC 3433",
     nodes: &[

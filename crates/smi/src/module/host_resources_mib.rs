@@ -17,7 +17,7 @@ pub use software::{HR_SW_INSTALLED_TABLE, HR_SW_RUN_PERF_TABLE, HR_SW_RUN_TABLE}
 pub use storage::{HR_FS_TABLE, HR_STORAGE_TABLE};
 
 /// HOST-RESOURCES-MIB.
-pub const MODULE: Module = Module {
+pub static MODULE: Module = Module {
     name: "HOST-RESOURCES-MIB",
     reference: "RFC 2790",
     nodes: &[
@@ -73,7 +73,7 @@ pub const MODULE: Module = Module {
 };
 
 /// HOST-RESOURCES-TYPES: the names of kinds of storage, devices and file systems.
-pub const TYPES_MODULE: Module = types::MODULE;
+pub static TYPES_MODULE: Module = types::MODULE;
 
 /// An index: 1 to 2^31-1.
 const INDEX: Syntax = Syntax::integer(1, i32::MAX as i64);

@@ -4,7 +4,7 @@ use crate::schema::MaxAccess::{NotAccessible, ReadCreate, ReadOnly, ReadWrite};
 use crate::schema::{Column, IndexEncoding, IndexPart, Module, Node, Notification, Scalar, Syntax, Table};
 
 /// IF-MIB.
-pub const MODULE: Module = Module {
+pub static MODULE: Module = Module {
     name: "IF-MIB",
     reference: "RFC 2863",
     nodes: &[

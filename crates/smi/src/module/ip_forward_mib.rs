@@ -4,7 +4,7 @@ use crate::schema::MaxAccess::{NotAccessible, ReadCreate, ReadOnly};
 use crate::schema::{Column, IndexEncoding, IndexPart, Module, Node, Scalar, Syntax, Table};
 
 /// IP-FORWARD-MIB.
-pub const MODULE: Module = Module {
+pub static MODULE: Module = Module {
     name: "IP-FORWARD-MIB",
     reference: "RFC 4292",
     nodes: &[

@@ -15,7 +15,7 @@ use crate::schema::MaxAccess::{NotAccessible, ReadCreate, ReadOnly, ReadWrite};
 use crate::schema::{Column, IndexEncoding, IndexPart, Module, Node, Scalar, Syntax, Table};
 
 /// IP-MIB.
-pub const MODULE: Module = Module {
+pub static MODULE: Module = Module {
     name: "IP-MIB",
     reference: "RFC 4293",
     nodes: &[

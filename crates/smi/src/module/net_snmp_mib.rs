@@ -5,7 +5,7 @@ use crate::schema::MaxAccess::{NotAccessible, ReadCreate, ReadOnly};
 use crate::schema::{Column, IndexEncoding, IndexPart, Module, Node, Notification, Scalar, Syntax, Table};
 
 /// NET-SNMP-MIB.
-pub const MODULE: Module = Module {
+pub static MODULE: Module = Module {
     name: "NET-SNMP-MIB",
     reference: "Net-SNMP 5.9",
     nodes: &[
@@ -30,7 +30,7 @@ pub const MODULE: Module = Module {
 };
 
 /// NET-SNMP-AGENT-MIB.
-pub const AGENT_MODULE: Module = Module {
+pub static AGENT_MODULE: Module = Module {
     name: "NET-SNMP-AGENT-MIB",
     reference: "Net-SNMP 5.9",
     nodes: &[
@@ -50,7 +50,7 @@ pub const AGENT_MODULE: Module = Module {
 };
 
 /// NET-SNMP-EXTEND-MIB.
-pub const EXTEND_MODULE: Module = Module {
+pub static EXTEND_MODULE: Module = Module {
     name: "NET-SNMP-EXTEND-MIB",
     reference: "Net-SNMP 5.9",
     nodes: &[

@@ -4,7 +4,7 @@ use crate::schema::MaxAccess::{NotAccessible, ReadCreate, ReadOnly, ReadWrite};
 use crate::schema::{Column, IndexEncoding, IndexPart, Module, Node, Scalar, Syntax, Table};
 
 /// NOTIFICATION-LOG-MIB.
-pub const MODULE: Module = Module {
+pub static MODULE: Module = Module {
     name: "NOTIFICATION-LOG-MIB",
     reference: "RFC 3014",
     nodes: &[

@@ -6,7 +6,7 @@ use crate::schema::MaxAccess::{AccessibleForNotify, NotAccessible, ReadCreate};
 use crate::schema::{Column, IndexEncoding, IndexPart, Module, Node, Scalar, Syntax, Table};
 
 /// SNMP-COMMUNITY-MIB.
-pub const MODULE: Module = Module {
+pub static MODULE: Module = Module {
     name: "SNMP-COMMUNITY-MIB",
     reference: "RFC 3584",
     nodes: &[

@@ -5,7 +5,7 @@ use crate::schema::MaxAccess::ReadOnly;
 use crate::schema::{Module, Node, Scalar, Syntax};
 
 /// SNMP-FRAMEWORK-MIB.
-pub const MODULE: Module = Module {
+pub static MODULE: Module = Module {
     name: "SNMP-FRAMEWORK-MIB",
     reference: "RFC 3411",
     nodes: &[

@@ -4,7 +4,7 @@ use crate::schema::MaxAccess::ReadOnly;
 use crate::schema::{Module, Node, Scalar, Syntax};
 
 /// SNMP-MPD-MIB.
-pub const MODULE: Module = Module {
+pub static MODULE: Module = Module {
     name: "SNMP-MPD-MIB",
     reference: "RFC 3412",
     nodes: &[

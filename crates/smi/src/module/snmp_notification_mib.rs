@@ -5,7 +5,7 @@ use crate::schema::MaxAccess::{NotAccessible, ReadCreate};
 use crate::schema::{Column, IndexEncoding, IndexPart, Module, Node, Syntax, Table};
 
 /// SNMP-NOTIFICATION-MIB.
-pub const MODULE: Module = Module {
+pub static MODULE: Module = Module {
     name: "SNMP-NOTIFICATION-MIB",
     reference: "RFC 3413",
     nodes: &[

@@ -4,7 +4,7 @@ use crate::schema::MaxAccess::ReadOnly;
 use crate::schema::{Module, Node, Scalar, Syntax};
 
 /// SNMP-SSH-TM-MIB.
-pub const MODULE: Module = Module {
+pub static MODULE: Module = Module {
     name: "SNMP-SSH-TM-MIB",
     reference: "RFC 5592",
     nodes: &[

@@ -6,7 +6,7 @@ use crate::schema::MaxAccess::{NotAccessible, ReadCreate, ReadOnly};
 use crate::schema::{Column, IndexEncoding, IndexPart, Module, Node, Notification, Scalar, Syntax, Table};
 
 /// SNMP-TLS-TM-MIB.
-pub const MODULE: Module = Module {
+pub static MODULE: Module = Module {
     name: "SNMP-TLS-TM-MIB",
     reference: "RFC 6353",
     nodes: &[

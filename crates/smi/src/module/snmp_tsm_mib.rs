@@ -5,7 +5,7 @@ use crate::schema::MaxAccess::{ReadOnly, ReadWrite};
 use crate::schema::{Module, Node, Scalar, Syntax};
 
 /// SNMP-TSM-MIB.
-pub const MODULE: Module = Module {
+pub static MODULE: Module = Module {
     name: "SNMP-TSM-MIB",
     reference: "RFC 5591",
     nodes: &[

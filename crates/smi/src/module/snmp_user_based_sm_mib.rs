@@ -5,7 +5,7 @@ use crate::schema::MaxAccess::{NotAccessible, ReadCreate, ReadOnly, ReadWrite};
 use crate::schema::{Column, IndexEncoding, IndexPart, Module, Node, Scalar, Syntax, Table};
 
 /// SNMP-USER-BASED-SM-MIB.
-pub const MODULE: Module = Module {
+pub static MODULE: Module = Module {
     name: "SNMP-USER-BASED-SM-MIB",
     reference: "RFC 3414",
     nodes: &[
@@ -38,7 +38,7 @@ pub const MODULE: Module = Module {
 };
 
 /// SNMP-USM-AES-MIB.
-pub const AES_MODULE: Module = Module {
+pub static AES_MODULE: Module = Module {
     name: "SNMP-USM-AES-MIB",
     reference: "RFC 3826",
     nodes: &[

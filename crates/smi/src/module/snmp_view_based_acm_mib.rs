@@ -4,7 +4,7 @@ use crate::schema::MaxAccess::{NotAccessible, ReadCreate, ReadOnly, ReadWrite};
 use crate::schema::{Column, IndexEncoding, IndexPart, Module, Node, Scalar, Syntax, Table};
 
 /// SNMP-VIEW-BASED-ACM-MIB.
-pub const MODULE: Module = Module {
+pub static MODULE: Module = Module {
     name: "SNMP-VIEW-BASED-ACM-MIB",
     reference: "RFC 3415",
     nodes: &[

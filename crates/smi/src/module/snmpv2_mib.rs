@@ -6,7 +6,7 @@ use crate::schema::MaxAccess::{AccessibleForNotify, NotAccessible, ReadOnly, Rea
 use crate::schema::{Column, IndexEncoding, IndexPart, Module, Node, Notification, Scalar, Syntax, Table};
 
 /// SNMPv2-MIB.
-pub const MODULE: Module = Module {
+pub static MODULE: Module = Module {
     name: "SNMPv2-MIB",
     reference: "RFC 3418",
     nodes: &[

@@ -5,7 +5,7 @@ use crate::schema::MaxAccess::ReadOnly;
 use crate::schema::{Column, IndexEncoding, IndexPart, Module, Node, Syntax, Table};
 
 /// TCP-ESTATS-MIB.
-pub const MODULE: Module = Module {
+pub static MODULE: Module = Module {
     name: "TCP-ESTATS-MIB",
     reference: "RFC 4898",
     nodes: &[

@@ -4,7 +4,7 @@ use crate::schema::MaxAccess::{NotAccessible, ReadOnly, ReadWrite};
 use crate::schema::{Column, IndexEncoding, IndexPart, Module, Node, Scalar, Syntax, Table};
 
 /// TCP-MIB.
-pub const MODULE: Module = Module {
+pub static MODULE: Module = Module {
     name: "TCP-MIB",
     reference: "RFC 4022",
     nodes: &[

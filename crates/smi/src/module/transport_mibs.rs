@@ -4,7 +4,7 @@
 use crate::schema::{Module, Node};
 
 /// SNMPv2-TM.
-pub const MODULE: Module = Module {
+pub static MODULE: Module = Module {
     name: "SNMPv2-TM",
     reference: "RFC 3417",
     nodes: &[
@@ -23,7 +23,7 @@ pub const MODULE: Module = Module {
 };
 
 /// TRANSPORT-ADDRESS-MIB.
-pub const ADDRESS_MODULE: Module = Module {
+pub static ADDRESS_MODULE: Module = Module {
     name: "TRANSPORT-ADDRESS-MIB",
     reference: "RFC 3419",
     nodes: &[

@@ -5,7 +5,7 @@ use crate::schema::MaxAccess::AccessibleForNotify;
 use crate::schema::{Module, Node, Notification, Scalar, Syntax};
 
 /// TRUNKLINE-MIB.
-pub const MODULE: Module = Module {
+pub static MODULE: Module = Module {
     name: "TRUNKLINE-MIB",
     reference: "docs/decisions/0011",
     nodes: &[

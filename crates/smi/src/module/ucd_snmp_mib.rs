@@ -12,7 +12,7 @@ pub use memory::*;
 pub use system_stats::*;
 
 /// UCD-SNMP-MIB.
-pub const MODULE: Module = Module {
+pub static MODULE: Module = Module {
     name: "UCD-SNMP-MIB",
     reference: "Net-SNMP 5.9",
     nodes: &[

@@ -4,7 +4,7 @@ use crate::schema::MaxAccess::{NotAccessible, ReadOnly};
 use crate::schema::{Column, IndexEncoding, IndexPart, Module, Node, Scalar, Syntax, Table};
 
 /// UDP-MIB.
-pub const MODULE: Module = Module {
+pub static MODULE: Module = Module {
     name: "UDP-MIB",
     reference: "RFC 4113",
     nodes: &[
