@@ -25,6 +25,7 @@ mod events;
 mod hardware;
 mod interfaces;
 mod nacm;
+pub mod identities;
 pub mod operations;
 mod paper;
 mod push;
@@ -115,7 +116,11 @@ pub struct OwnNode {
 pub enum Prefixes {
     /// Of identities: this one, and its namespace.
     Identity(&'static str, &'static str),
-    /// Of expressions, and of identities of several modules: those of the modules.
+    /// Of identities of the leaf's own module: none.
+    OwnIdentity,
+    /// Of identities of several modules: those of the modules, and none of the leaf's own.
+    Identities,
+    /// Of expressions: those of the modules.
     Nodes,
     /// Of paths to instances: the same, and in JSON only where the module changes (RFC 7951 section 6.11).
     Path,
@@ -262,6 +267,16 @@ const fn identity(name: &'static str, module: (&'static str, &'static str)) -> O
 /// A leaf of state whose values are paths to instances.
 const fn paths(name: &'static str) -> OwnNode {
     OwnNode { prefixes: Some(Prefixes::Path), ..text(name) }
+/// A leaf of state whose values are identities of its own module.
+const fn own_identity(name: &'static str) -> OwnNode {
+    OwnNode { prefixes: Some(Prefixes::OwnIdentity), ..text(name) }
+}
+
+/// A leaf of state whose values are identities of several modules.
+const fn any_identity(name: &'static str) -> OwnNode {
+    OwnNode { prefixes: Some(Prefixes::Identities), ..text(name) }
+}
+
 }
 
 /// A leaf of state whose values are expressions.
@@ -396,7 +411,7 @@ pub static MONITORING: OwnModule = OwnModule {
                     &[
                         text("identifier"),
                         text("version"),
-                        text("format"),
+                        own_identity("format"),
                         text("namespace"),
                         text("location").many(),
                     ],
@@ -409,7 +424,7 @@ pub static MONITORING: OwnModule = OwnModule {
                     &["session-id"],
                     &[
                         number("session-id"),
-                        text("transport"),
+                        own_identity("transport"),
                         text("username"),
                         text("source-host"),
                         text("login-time"),

@@ -1,6 +1,6 @@
 //! ietf-routing, ietf-ipv4-unicast-routing and ietf-ipv6-unicast-routing (RFC 8349).
 
-use super::{OwnModule, OwnNode, Rule, container, list, nodes, number, setting, text};
+use super::{OwnModule, OwnNode, Rule, any_identity, container, list, number, setting, text};
 use crate::value_type::ValueType;
 
 /// Protocols that put routes into the RIBs, besides those of ietf-routing: identities alone.
@@ -75,7 +75,7 @@ pub static ROUTING: OwnModule = OwnModule {
                     &["name"],
                     &[
                         text("name"),
-                        nodes("address-family"),
+                        any_identity("address-family"),
                         container("routes", &[list("route", &[], &ROUTES)]),
                     ],
                 )],
@@ -126,7 +126,7 @@ static ROUTES: [OwnNode; 6] = [
             ),
         ],
     ),
-    nodes("source-protocol"),
+    any_identity("source-protocol"),
     text("active").empty(),
     text("destination-prefix").of(&IPV4_ROUTING),
     text("destination-prefix").of(&IPV6_ROUTING),
