@@ -98,7 +98,10 @@ const STATIC_IPV6: [OwnNode; 3] = [
         .rules(&[Rule::Choice("next-hop-options")]),
 ];
 
-const OUTGOING: OwnNode = setting("outgoing-interface", ValueType::Text(255), ROUTE).case(1);
+/// `if:interface-ref`: the interface must be configured.
+const OUTGOING: OwnNode = setting("outgoing-interface", ValueType::Text(255), ROUTE)
+    .case(1)
+    .rules(&[Rule::Elsewhere(&["interfaces", "interface", "name"])]);
 const SPECIAL: OwnNode =
     setting("special-next-hop", ValueType::Enumeration(&["blackhole", "unreachable", "prohibit"]), ROUTE)
         .case(2);
