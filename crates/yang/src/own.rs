@@ -4,7 +4,8 @@
 use trunkline_smi::schema::Syntax;
 
 pub use self::bgp::BGP;
-pub use self::events::{EVENTS, NETCONF_EVENTS, STREAMS};
+pub use self::deviations::DEVIATIONS;
+pub use self::events::{EVENTS, NETCONF_EVENTS, NOTIFICATIONS, STREAMS};
 pub use self::hardware::{HARDWARE, IANA_HARDWARE};
 pub use self::interfaces::{IANA_IF_TYPE, INTERFACE_STATUS, INTERFACES, IP};
 pub use self::nacm::NACM;
@@ -17,15 +18,16 @@ pub use self::snmp::{
     CERT_TO_NAME, LEVELS, MAP_TYPES, MODELS, MODELS_OR_ANY, SNMP, SUBMODULES as SNMP_SUBMODULES,
 };
 pub use self::system::SYSTEM;
-pub use self::texts::TEXTS;
+pub use self::texts::texts;
 use crate::value_type::ValueType;
 
 mod bgp;
+mod deviations;
 mod events;
 mod hardware;
+pub mod identities;
 mod interfaces;
 mod nacm;
-pub mod identities;
 pub mod operations;
 mod paper;
 mod push;
@@ -37,7 +39,7 @@ mod system;
 mod texts;
 
 /// All of them: a module that adds to another's data is before it.
-pub static ALL: [&OwnModule; 29] = [
+pub static ALL: [&OwnModule; 30] = [
     &MONITORING,
     &NACM,
     &RESTCONF_MONITORING,
@@ -46,6 +48,7 @@ pub static ALL: [&OwnModule; 29] = [
     &IANA_IF_TYPE,
     &IP,
     &INTERFACES,
+    &NOTIFICATIONS,
     &STREAMS,
     &NETCONF_EVENTS,
     &PUSH,
@@ -264,9 +267,6 @@ const fn identity(name: &'static str, module: (&'static str, &'static str)) -> O
     OwnNode { prefixes: Some(Prefixes::Identity(module.0, module.1)), ..text(name) }
 }
 
-/// A leaf of state whose values are paths to instances.
-const fn paths(name: &'static str) -> OwnNode {
-    OwnNode { prefixes: Some(Prefixes::Path), ..text(name) }
 /// A leaf of state whose values are identities of its own module.
 const fn own_identity(name: &'static str) -> OwnNode {
     OwnNode { prefixes: Some(Prefixes::OwnIdentity), ..text(name) }
@@ -277,6 +277,9 @@ const fn any_identity(name: &'static str) -> OwnNode {
     OwnNode { prefixes: Some(Prefixes::Identities), ..text(name) }
 }
 
+/// A leaf of state whose values are paths to instances.
+const fn paths(name: &'static str) -> OwnNode {
+    OwnNode { prefixes: Some(Prefixes::Path), ..text(name) }
 }
 
 /// A leaf of state whose values are expressions.
@@ -304,8 +307,15 @@ const fn boolean(name: &'static str) -> OwnNode {
     node(name, OwnKind::Leaf(Syntax::TRUTH_VALUE))
 }
 
-/// A module that has a namespace and perhaps a revision.
-const LISTED: [OwnNode; 3] = [text("name"), text("revision"), text("namespace")];
+/// A module that others import. Where texts are is not known: locations are never there.
+const IMPORTED: [OwnNode; 5] = [
+    text("name"),
+    text("revision"),
+    text("namespace"),
+    text("location").many(),
+    list("submodule", &["name"], &SUBMODULE),
+];
+const SUBMODULE: [OwnNode; 3] = [text("name"), text("revision"), text("location").many()];
 
 /// ietf-yang-library (RFC 8525), with what clients of RFC 7895 read.
 pub static LIBRARY: OwnModule = OwnModule {
@@ -331,11 +341,13 @@ pub static LIBRARY: OwnModule = OwnModule {
                                 text("name"),
                                 text("revision"),
                                 text("namespace"),
+                                text("location").many(),
+                                list("submodule", &["name"], &SUBMODULE),
                                 text("feature").many(),
-                                list("submodule", &["name"], &[text("name"), text("revision")]),
+                                text("deviation").many(),
                             ],
                         ),
-                        list("import-only-module", &["name", "revision"], &LISTED),
+                        list("import-only-module", &["name", "revision"], &IMPORTED),
                     ],
                 ),
                 list("schema", &["name"], &[text("name"), text("module-set").many()]),
@@ -353,10 +365,16 @@ pub static LIBRARY: OwnModule = OwnModule {
                     &[
                         text("name"),
                         text("revision"),
+                        text("schema"),
                         text("namespace"),
                         text("feature").many(),
+                        list("deviation", &["name", "revision"], &[text("name"), text("revision")]),
                         text("conformance-type"),
-                        list("submodule", &["name", "revision"], &[text("name"), text("revision")]),
+                        list(
+                            "submodule",
+                            &["name", "revision"],
+                            &[text("name"), text("revision"), text("schema")],
+                        ),
                     ],
                 ),
             ],
@@ -383,7 +401,7 @@ pub static MONITORING: OwnModule = OwnModule {
                     &["name"],
                     &[
                         text("name"),
-                        container(
+                        presence(
                             "locks",
                             &[
                                 container("global-lock", &[number("locked-by-session"), text("locked-time")]),

@@ -154,7 +154,7 @@ fn the_modules_can_be_fetched_and_are_those_that_are_announced() {
             client.ask(&format!("<get-schema {monitoring}><identifier>{name}</identifier></get-schema>"));
         assert!(reply.contains(&format!("module {name} {{")), "{reply}");
     }
-    for (module, text) in trunkline_yang::own::TEXTS {
+    for (module, text) in trunkline_yang::own::texts() {
         let (name, revision) = (module.name, module.revision);
         let asked = format!(
             "<get-schema {monitoring}><identifier>{name}</identifier><version>{revision}</version></get-schema>"
