@@ -123,7 +123,11 @@ impl DataQuery<'_> {
                 let instances = self.own.instances(self, node, wanted).await;
                 let narrow = self.own.narrow();
                 let kept = (narrow != Narrow::default()).then(|| {
-                    let mut kept = vec![true; instances.len()];
+                    // What nobody wants keeps no entry.
+                    let mut kept = vec![false; instances.len()];
+                    for root in instances.children(Instances::ROOT) {
+                        own::mark_wanted(self.forest, &instances, root, wanted, &mut kept);
+                    }
                     instances.prune(self.forest, &mut kept, |id| narrow.passes(self.forest, &instances, id));
                     kept
                 });

@@ -7,6 +7,7 @@ use trunkline_yang::own::Rule;
 use crate::config::{Branch, Config, Item, Step};
 use crate::edit::MOST_ERRORS;
 use crate::path::path;
+use crate::references::dangling;
 use crate::rules::broken;
 
 /// Checks it: every leaf that must be there is there, of every choice something, and rules are kept.
@@ -25,6 +26,7 @@ pub fn check_change(forest: &Forest, before: &Config, after: &Config) -> Result<
     let mut missing = Vec::new();
     within(forest, &before.0, &after.0, &mut Vec::new(), &mut missing);
     missing.extend(broken(forest, before, after));
+    missing.extend(dangling(forest, before, after));
     missing.truncate(MOST_ERRORS);
     if missing.is_empty() { Ok(()) } else { Err(missing) }
 }

@@ -12,6 +12,7 @@ mod edit;
 mod hook;
 mod order;
 mod path;
+mod references;
 mod rules;
 mod secrets;
 mod sorted;

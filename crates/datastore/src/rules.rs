@@ -32,9 +32,9 @@ pub(crate) fn broken(forest: &Forest, before: &Config, after: &Config) -> Vec<Rp
     broken
 }
 
-/// Whether a node or anything in it has rules that need all of a root; choices do not.
+/// Whether a node or anything in it has rules that need all of a root; choices and references to other roots do not.
 fn has_rules(forest: &Forest, node: NodeId) -> bool {
-    forest[node].place.rules().iter().any(|rule| !matches!(rule, Rule::Choice(_)))
+    forest[node].place.rules().iter().any(|rule| !matches!(rule, Rule::Choice(_) | Rule::Elsewhere(_)))
         || forest[node].children.iter().any(|child| has_rules(forest, *child))
 }
 

@@ -4,6 +4,7 @@
 //! namespaces, in which there is no data: it has that only because its sender did not declare another one.
 
 use trunkline_yang::forest::{Forest, NodeId};
+use trunkline_yang::identity::Identity;
 use trunkline_yang::lexical;
 use trunkline_yang::selection::{Alternative, Selection, Test, Wanted, Within};
 
@@ -53,13 +54,25 @@ impl Compiler<'_> {
         Ok(selection)
     }
 
+    /// The value of a leaf that is the identity that an element names; `None`: the leaf has no such value. An identity is the same with any
+    /// prefix of its module (RFC 7950 section 9.10.3). One without a namespace counts in any, as an element does.
+    fn identity(&self, element: Element<'_>, leaf: NodeId) -> Option<String> {
+        let (prefix, name) = element.value().split_once(':').unwrap_or(("", element.value()));
+        let namespace = match (prefix, element.resolve(prefix)) {
+            ("", found) => found.filter(|it| !is_undeclared(it)),
+            (_, Some(found)) => Some(found),
+            // A prefix that is not declared can only be our own.
+            (_, None) => return Some(element.value().to_owned()),
+        };
+        self.forest.identity_value(leaf, Identity { namespace, name })
+    }
+
     fn is_of(&self, element: Element<'_>, node: NodeId) -> bool {
         let namespace = element.namespace();
         // No data has attributes that a filter could match (section 6.2.2).
         element.name() == self.forest[node].name
             && element.attributes().is_empty()
-            && (matches!(namespace, "" | BASE | NMDA | PUSH | SUBSCRIBED)
-                || namespace == self.forest.module(node).namespace)
+            && (is_undeclared(namespace) || namespace == self.forest.module(node).namespace)
     }
 
     /// What an element wants of the node that it is about; `None`: nothing.
@@ -93,20 +106,19 @@ impl Compiler<'_> {
             let &leaf = forest[node].children.iter().find(|it| self.is_of(element, **it))?;
             let syntax = forest[leaf].place.syntax()?;
             // White space around a value is the sender's layout, unless it is the value.
-            let value = match forest[leaf].place.declares() {
-                // An identity is the same with any prefix of its namespace.
-                Some((prefix, namespace)) => {
-                    let (theirs, name) = element.value().split_once(':').unwrap_or(("", element.value()));
-                    let is_of = element.resolve(theirs) == Some(namespace);
-                    let text = if is_of { &format!("{prefix}:{name}") } else { element.value() };
-                    lexical::read(text, syntax)?
-                }
-                None => lexical::read(element.value(), syntax)?,
+            let value = match forest[leaf].place.has_identities() {
+                true => lexical::read(&self.identity(element, leaf)?, syntax)?,
+                false => lexical::read(element.value(), syntax)?,
             };
             Some(Test { leaf, value })
         };
         element.children().filter(|it| is_content_match(*it)).map(test).collect()
     }
+}
+
+/// Whether an element of a filter has this namespace only because its sender did not declare another one.
+fn is_undeclared(namespace: &str) -> bool {
+    matches!(namespace, "" | BASE | NMDA | PUSH | SUBSCRIBED)
 }
 
 /// A leaf with a value that its siblings are selected by (section 6.2.5).
@@ -205,6 +217,62 @@ mod tests {
         ] {
             assert_eq!(compiled(filter), selected, "{filter}");
         }
+    }
+
+    #[test]
+    fn identities_are_compared_by_their_modules() {
+        use trunkline_yang::own::ALL;
+        let forest = ALL.into_iter().fold(Forest::of(&[]), Forest::with);
+        let yang = |name: &str| format!("urn:ietf:params:xml:ns:yang:{name}");
+        let selected = |filter: &str| {
+            let declared = format!(
+                "xmlns='{BASE}' xmlns:t='{}' xmlns:r='{}' xmlns:v4='{}'",
+                yang("iana-if-type"),
+                yang("ietf-routing"),
+                yang("ietf-ipv4-unicast-routing")
+            );
+            let text = format!("<filter {declared}>{filter}</filter>");
+            let document = Document::read(text.as_bytes(), limits(100_000)).unwrap();
+            written(&compile(document.root(), &forest).unwrap(), &forest)
+        };
+        let interface = |kind: &str| {
+            selected(&format!(
+                "<interfaces xmlns='{}'><interface>{kind}</interface></interfaces>",
+                yang("ietf-interfaces")
+            ))
+        };
+        let is_ethernet = "ietf-interfaces:interfaces(interface[type=ianaift:ethernetCsmacd])";
+        assert_eq!(interface("<type>t:ethernetCsmacd</type>"), is_ethernet);
+        assert_eq!(interface("<type>ianaift:ethernetCsmacd</type>"), is_ethernet);
+        // Of the module that is the default namespace there.
+        assert_eq!(interface("<type>ethernetCsmacd</type>"), "");
+        assert_eq!(interface("<type>r:ethernetCsmacd</type>"), "");
+        let default = format!(
+            "<i:type xmlns:i='{}' xmlns='{}'>ethernetCsmacd</i:type>",
+            yang("ietf-interfaces"),
+            yang("iana-if-type")
+        );
+        assert_eq!(interface(&default), is_ethernet);
+        // Without a namespace anywhere.
+        let plain = "<interfaces><interface><type>ethernetCsmacd</type></interface></interfaces>";
+        assert_eq!(selected(plain), is_ethernet);
+        let routing = |within: &str| selected(&format!("<r:routing>{within}</r:routing>"));
+        let protocol = |kind: &str| {
+            routing(&format!(
+                "<r:control-plane-protocols><r:control-plane-protocol><r:type>{kind}</r:type></r:control-plane-protocol></r:control-plane-protocols>"
+            ))
+        };
+        let is_static = "ietf-routing:routing(control-plane-protocols(control-plane-protocol[type=static]))";
+        assert_eq!(protocol("r:static"), is_static);
+        assert_eq!(protocol("static"), is_static);
+        assert_eq!(protocol("t:static"), "");
+        let rib = |family: &str| {
+            routing(&format!("<r:ribs><r:rib><r:address-family>{family}</r:address-family></r:rib></r:ribs>"))
+        };
+        let is_ipv4 = "ietf-routing:routing(ribs(rib[address-family=v4ur:ipv4-unicast]))";
+        assert_eq!(rib("v4:ipv4-unicast"), is_ipv4);
+        assert_eq!(rib("ipv4-unicast"), is_ipv4);
+        assert_eq!(rib("r:ipv4-unicast"), "ietf-routing:routing(ribs(rib[address-family=ipv4-unicast]))");
     }
 
     #[test]

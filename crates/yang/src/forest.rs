@@ -356,7 +356,10 @@ impl Place {
     pub const fn names_nodes(&self) -> bool {
         matches!(
             self,
-            Place::Own { node: OwnNode { prefixes: Some(Prefixes::Nodes | Prefixes::Path), .. }, .. }
+            Place::Own {
+                node: OwnNode { prefixes: Some(Prefixes::Nodes | Prefixes::Identities | Prefixes::Path), .. },
+                ..
+            }
         )
     }
 

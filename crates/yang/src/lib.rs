@@ -2,11 +2,12 @@
 //!
 //! [`schema`] is a module as a value, [`print()`] its text, [`smiv2`] makes one of each module of `smi` (RFC 6643), [`lexical`]
 //! is how values are written and read, [`json`] how data is written in JSON, [`annotation`] what is known of an instance beyond its value. [`forest`] is the data of all
-//! modules, and where it is in the tree; [`selection`] is what of it is wanted. [`xpath`] reads expressions.
+//! modules, and where it is in the tree; [`identity`] knows identities by any prefix; [`selection`] is what of it is wanted. [`xpath`] reads expressions.
 
 pub mod annotation;
 pub mod convention;
 pub mod forest;
+pub mod identity;
 pub mod instances;
 pub mod json;
 pub mod lexical;

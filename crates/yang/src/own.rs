@@ -4,7 +4,8 @@
 use trunkline_smi::schema::Syntax;
 
 pub use self::bgp::BGP;
-pub use self::events::{EVENTS, NETCONF_EVENTS, STREAMS};
+pub use self::deviations::DEVIATIONS;
+pub use self::events::{EVENTS, NETCONF_EVENTS, NOTIFICATIONS, STREAMS};
 pub use self::hardware::{HARDWARE, IANA_HARDWARE};
 pub use self::interfaces::{IANA_IF_TYPE, INTERFACE_STATUS, INTERFACES, IP};
 pub use self::nacm::NACM;
@@ -17,12 +18,14 @@ pub use self::snmp::{
     CERT_TO_NAME, LEVELS, MAP_TYPES, MODELS, MODELS_OR_ANY, SNMP, SUBMODULES as SNMP_SUBMODULES,
 };
 pub use self::system::SYSTEM;
-pub use self::texts::TEXTS;
+pub use self::texts::texts;
 use crate::value_type::ValueType;
 
 mod bgp;
+mod deviations;
 mod events;
 mod hardware;
+pub mod identities;
 mod interfaces;
 mod nacm;
 pub mod operations;
@@ -36,7 +39,7 @@ mod system;
 mod texts;
 
 /// All of them: a module that adds to another's data is before it.
-pub static ALL: [&OwnModule; 29] = [
+pub static ALL: [&OwnModule; 30] = [
     &MONITORING,
     &NACM,
     &RESTCONF_MONITORING,
@@ -45,6 +48,7 @@ pub static ALL: [&OwnModule; 29] = [
     &IANA_IF_TYPE,
     &IP,
     &INTERFACES,
+    &NOTIFICATIONS,
     &STREAMS,
     &NETCONF_EVENTS,
     &PUSH,
@@ -115,7 +119,11 @@ pub struct OwnNode {
 pub enum Prefixes {
     /// Of identities: this one, and its namespace.
     Identity(&'static str, &'static str),
-    /// Of expressions, and of identities of several modules: those of the modules.
+    /// Of identities of the leaf's own module: none.
+    OwnIdentity,
+    /// Of identities of several modules: those of the modules, and none of the leaf's own.
+    Identities,
+    /// Of expressions: those of the modules.
     Nodes,
     /// Of paths to instances: the same, and in JSON only where the module changes (RFC 7951 section 6.11).
     Path,
@@ -259,6 +267,16 @@ const fn identity(name: &'static str, module: (&'static str, &'static str)) -> O
     OwnNode { prefixes: Some(Prefixes::Identity(module.0, module.1)), ..text(name) }
 }
 
+/// A leaf of state whose values are identities of its own module.
+const fn own_identity(name: &'static str) -> OwnNode {
+    OwnNode { prefixes: Some(Prefixes::OwnIdentity), ..text(name) }
+}
+
+/// A leaf of state whose values are identities of several modules.
+const fn any_identity(name: &'static str) -> OwnNode {
+    OwnNode { prefixes: Some(Prefixes::Identities), ..text(name) }
+}
+
 /// A leaf of state whose values are paths to instances.
 const fn paths(name: &'static str) -> OwnNode {
     OwnNode { prefixes: Some(Prefixes::Path), ..text(name) }
@@ -289,8 +307,15 @@ const fn boolean(name: &'static str) -> OwnNode {
     node(name, OwnKind::Leaf(Syntax::TRUTH_VALUE))
 }
 
-/// A module that has a namespace and perhaps a revision.
-const LISTED: [OwnNode; 3] = [text("name"), text("revision"), text("namespace")];
+/// A module that others import. Where texts are is not known: locations are never there.
+const IMPORTED: [OwnNode; 5] = [
+    text("name"),
+    text("revision"),
+    text("namespace"),
+    text("location").many(),
+    list("submodule", &["name"], &SUBMODULE),
+];
+const SUBMODULE: [OwnNode; 3] = [text("name"), text("revision"), text("location").many()];
 
 /// ietf-yang-library (RFC 8525), with what clients of RFC 7895 read.
 pub static LIBRARY: OwnModule = OwnModule {
@@ -316,11 +341,13 @@ pub static LIBRARY: OwnModule = OwnModule {
                                 text("name"),
                                 text("revision"),
                                 text("namespace"),
+                                text("location").many(),
+                                list("submodule", &["name"], &SUBMODULE),
                                 text("feature").many(),
-                                list("submodule", &["name"], &[text("name"), text("revision")]),
+                                text("deviation").many(),
                             ],
                         ),
-                        list("import-only-module", &["name", "revision"], &LISTED),
+                        list("import-only-module", &["name", "revision"], &IMPORTED),
                     ],
                 ),
                 list("schema", &["name"], &[text("name"), text("module-set").many()]),
@@ -338,10 +365,16 @@ pub static LIBRARY: OwnModule = OwnModule {
                     &[
                         text("name"),
                         text("revision"),
+                        text("schema"),
                         text("namespace"),
                         text("feature").many(),
+                        list("deviation", &["name", "revision"], &[text("name"), text("revision")]),
                         text("conformance-type"),
-                        list("submodule", &["name", "revision"], &[text("name"), text("revision")]),
+                        list(
+                            "submodule",
+                            &["name", "revision"],
+                            &[text("name"), text("revision"), text("schema")],
+                        ),
                     ],
                 ),
             ],
@@ -368,7 +401,7 @@ pub static MONITORING: OwnModule = OwnModule {
                     &["name"],
                     &[
                         text("name"),
-                        container(
+                        presence(
                             "locks",
                             &[
                                 container("global-lock", &[number("locked-by-session"), text("locked-time")]),
@@ -396,7 +429,7 @@ pub static MONITORING: OwnModule = OwnModule {
                     &[
                         text("identifier"),
                         text("version"),
-                        text("format"),
+                        own_identity("format"),
                         text("namespace"),
                         text("location").many(),
                     ],
@@ -409,7 +442,7 @@ pub static MONITORING: OwnModule = OwnModule {
                     &["session-id"],
                     &[
                         number("session-id"),
-                        text("transport"),
+                        own_identity("transport"),
                         text("username"),
                         text("source-host"),
                         text("login-time"),

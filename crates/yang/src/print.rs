@@ -121,6 +121,10 @@ impl Text {
                     });
                 }
             }),
+            Type::AnyOid => self.block("type union", |text| {
+                text.line(format_args!("type yang:object-identifier-128;"));
+                text.block("type string", |text| text.statement("pattern", "[012]?"));
+            }),
             Type::Leafref(path) => self.block("type leafref", |text| text.statement("path", path)),
         }
     }

@@ -144,6 +144,8 @@ pub enum Type {
     Bits(&'static [(i32, &'static str)]),
     /// The value of another leaf.
     Leafref(String),
+    /// An object identifier, also one of fewer than two parts, which no type of the IETF has.
+    AnyOid,
 }
 
 /// A narrower range of numbers or lengths.

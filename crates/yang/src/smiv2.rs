@@ -177,7 +177,11 @@ impl Maker {
     }
 
     fn leaf(&mut self, name: &str, syntax: Syntax, units: &'static str, origin: Origin) -> Node {
-        let leaf = Leaf { ty: self.ty(&syntax), syntax: Some(syntax), units };
+        let ty = match self.ty(&syntax) {
+            Type::Named { name: of, .. } if of == OID && SHORT.contains(&name) => Type::AnyOid,
+            ty => ty,
+        };
+        let leaf = Leaf { ty, syntax: Some(syntax), units };
         Node { name: name.into(), kind: Kind::Leaf(leaf), origin: Some(origin) }
     }
 
@@ -280,7 +284,7 @@ impl Maker {
             }
             ValueKind::OctetString => Type::Named { name: "binary".into(), narrowed: narrowed(syntax) },
             ValueKind::Opaque => Type::named("binary"),
-            ValueKind::ObjectIdentifier => self.of_ietf("yang:object-identifier-128"),
+            ValueKind::ObjectIdentifier => self.of_ietf(OID),
             ValueKind::IpAddress => self.of_ietf("inet:ipv4-address"),
             ValueKind::Counter32 => self.of_ietf("yang:counter32"),
             ValueKind::Counter64 => self.of_ietf("yang:counter64"),
@@ -302,6 +306,11 @@ impl Maker {
             .collect()
     }
 }
+
+/// The type of object identifiers, which have two parts at least.
+const OID: &str = "yang:object-identifier-128";
+/// Columns whose object identifiers have one part, or none: subtrees of views.
+const SHORT: [&str; 1] = ["vacmViewTreeFamilySubtree"];
 
 fn scalar_of(name: &str) -> Option<(&'static smi::Module, &'static Scalar)> {
     ALL.iter().find_map(|module| Some((*module, module.scalars.iter().find(|it| it.name == name)?)))

@@ -232,7 +232,10 @@ fn what_cannot_be_a_static_route_is_refused() {
         (to(""), "next-hop must have one of outgoing-interface, next-hop-address, special-next-hop"),
         (to(&by_way_of("2001:db8::2")), "invalid-value"),
         (to("<special-next-hop>receive</special-next-hop>"), "invalid-value"),
-        (to("<outgoing-interface>nowhere</outgoing-interface>"), "there is no interface nowhere here"),
+        (
+            to("<outgoing-interface>nowhere</outgoing-interface>"),
+            "there is no /interfaces/interface/name that is nowhere in the configuration",
+        ),
         (
             edit("", "", &route("2001:db8::/32", &by_way_of("fe80::1"))),
             "a link-local next hop needs its interface",

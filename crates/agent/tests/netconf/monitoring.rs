@@ -119,21 +119,27 @@ fn the_library_lists_the_modules_of_the_hello() {
         modules.map(|(namespace, rest)| (namespace.to_owned(), rest.to_owned())).collect::<Vec<_>>()
     {
         let (name, rest) = rest.split_once("&revision=").unwrap_or((&rest, ""));
+        let (rest, deviations) = rest.split_once("&deviations=").unwrap_or((rest, ""));
         let (revision, features) = rest.split_once("&features=").unwrap_or((rest, ""));
         let features = features.split(',').filter(|it| !it.is_empty());
         let features: String = features.map(|it| format!("<feature>{it}</feature>")).collect();
         let revision =
             if revision.is_empty() { String::new() } else { format!("<revision>{revision}</revision>") };
-        let entry = format!(
-            "<module><name>{name}</name>{revision}<namespace>{namespace}</namespace>{features}</module>"
-        );
-        assert!(whole.contains(&entry), "{entry}\n{whole}");
-        assert!(
-            old.contains(&format!(
-                "<namespace>{namespace}</namespace>{features}<conformance-type>implement<"
-            )),
-            "{old}"
-        );
+        let begin = format!("<module><name>{name}</name>{revision}<namespace>{namespace}</namespace>");
+        let entry = whole.split_once(&begin).unwrap_or_else(|| panic!("{begin}\n{whole}")).1;
+        let entry = entry.split_once("</module>").unwrap().0;
+        let deviation = match deviations {
+            "" => String::new(),
+            name => format!("<deviation>{name}</deviation>"),
+        };
+        assert!(entry.ends_with(&format!("{features}{deviation}")), "{entry}");
+        let deviation = match deviations {
+            "" => String::new(),
+            name => format!("<deviation><name>{name}</name><revision>2026-11-26</revision></deviation>"),
+        };
+        let entry =
+            format!("<namespace>{namespace}</namespace>{features}{deviation}<conformance-type>implement<");
+        assert!(old.contains(&entry), "{entry}\n{old}");
     }
     let one = client.get(&format!("<yang-library xmlns=\"{library}\"><module-set><module><name>IF-MIB</name></module></module-set></yang-library>"));
     assert_eq!(one.matches("<module>").count(), 1, "{one}");

@@ -161,6 +161,25 @@ fn what_is_in_force_has_an_origin() {
             !unknown.contains("near") && !unknown.contains("enabled") && !unknown.contains("IF-MIB"),
             "{unknown}"
         );
+        // An entry of which nothing that is selected passes is not there with its key alone.
+        let leaves = |leaves: &str| {
+            format!(
+                "<subtree-filter><interfaces xmlns='{INTERFACES}'><interface>{leaves}</interface></interfaces></subtree-filter>"
+            )
+        };
+        let mut of = |selected: &str, origin: &str| {
+            let read = get(&mut max, "operational", &format!("{}{}", leaves(selected), only(origin)));
+            let names = read.split("<name>").skip(1).filter_map(|it| it.split_once('<'));
+            let names: Vec<String> = names.map(|(name, _)| name.to_owned()).collect();
+            (names, read)
+        };
+        assert_eq!(of("<name/>", "intended").0, ["near"]);
+        assert_eq!(of("<name/>", "learned").1, "");
+        assert_eq!(of("<name/><description/>", "unknown").0, ["far"]);
+        assert_eq!(of("<description/>", "unknown").0, ["far"]);
+        assert_eq!(of("<enabled/>", "default").0, ["near"]);
+        assert_eq!(of("<enabled/>", "intended").1, "");
+        assert_eq!(of("<name>far</name><enabled/>", "intended").1, "");
         // State is not configuration, and passes.
         let state = get(&mut max, "operational", &format!("{}{}", interface("far"), only("learned")));
         assert!(state.contains("<oper-status>") && state.contains("<name>far</name>"), "{state}");

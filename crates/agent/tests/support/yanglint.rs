@@ -1,9 +1,10 @@
-//! Data checked by the modules that are served, as libyang reads them.
+//! Data checked by the modules that are served, with their features and deviations, as libyang reads them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use trunkline_testkit::{has, leave_out};
+use trunkline_yang::own::{ALL, DEVIATIONS, texts};
 
 /// The modules of the IETF that are served, below the folder of its own; RESTCONF has these and more.
 pub const IETF: [&str; 20] = [
@@ -51,13 +52,15 @@ impl Yanglint {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let translated = trunkline_yang::smiv2::modules();
         let translated = translated.iter().map(|module| (module.name, trunkline_yang::print(module)));
-        let own = trunkline_yang::own::TEXTS.iter().map(|(module, text)| (module.name, (*text).to_owned()));
+        let own = texts().map(|(module, text)| (module.name, text.to_owned()));
         let write = |(name, text): (&str, String)| {
             let name = format!("{name}.yang");
             std::fs::write(folder.path().join(&name), text).expect("write a module");
             name
         };
-        let names = translated.chain(own).map(write).collect();
+        let mut names: Vec<String> = translated.chain(own).map(write).collect();
+        // They are behind what they are about.
+        names.retain(|name| DEVIATIONS.iter().all(|(module, _)| format!("{}.yang", module.name) != *name));
         Some(Yanglint { ietf, folder, names })
     }
 
@@ -65,6 +68,13 @@ impl Yanglint {
     #[track_caller]
     pub fn check(&self, file: &str, data: &str, more: &[&str]) {
         self.run("get", file, data, more);
+    }
+
+    /// The same of a whole configuration, which references must not leave.
+    #[track_caller]
+    #[allow(dead_code, reason = "not every protocol's tests have configurations")]
+    pub fn check_configuration(&self, file: &str, data: &str, more: &[&str]) {
+        self.run("config", file, data, more);
     }
 
     /// The same of a whole `notification` of NETCONF, in XML.
@@ -79,8 +89,16 @@ impl Yanglint {
         std::fs::write(self.folder.path().join(file), data).expect("write the data");
         // The schema of RFC 5277 is not YANG: yuma123 has it as a module.
         let yuma = Path::new("/usr/share/yuma/modules/ietf-derived");
+        let standard = || more.iter().chain(&IETF).copied();
+        let is_standard = |name: &str| standard().any(|it| it.trim_start_matches("../iana/") == name);
+        let features = ALL
+            .iter()
+            .filter(|module| is_standard(module.name))
+            .flat_map(|module| ["-F".to_owned(), format!("{}:{}", module.name, module.features.join(","))]);
         let checked = Command::new("yanglint")
-            .args(["-t", kind, "-p", ".", "-p"])
+            .args(["-t", kind])
+            .args(features)
+            .args(["-p", ".", "-p"])
             .arg(self.ietf.join("../iana"))
             .arg("-p")
             .arg(&self.ietf)
@@ -89,7 +107,8 @@ impl Yanglint {
             .arg(yuma)
             .arg("-p")
             .arg(yuma.join("../netconfcentral"))
-            .args(more.iter().chain(&IETF).map(|name| self.ietf.join(format!("{name}.yang"))))
+            .args(standard().map(|name| self.ietf.join(format!("{name}.yang"))))
+            .args(DEVIATIONS.map(|(module, _)| format!("{}.yang", module.name)))
             .arg(yuma.join("nc-notifications.yang"))
             .arg(file)
             .current_dir(self.folder.path())

@@ -37,6 +37,31 @@ pub fn wanted_within(
     Some(Within::Nodes(within))
 }
 
+/// Marks an instance and what is wanted in it, with the keys of entries.
+pub(super) fn mark_wanted(
+    forest: &Forest,
+    instances: &Instances,
+    id: InstanceId,
+    wanted: &Wanted,
+    marked: &mut [bool],
+) {
+    let Some(within) = wanted_within(forest, instances, id, wanted) else { return };
+    marked[id.0 as usize] = true;
+    // Whether it is there at all depends on all that is in it.
+    if within == Within::All || within.is_existence() {
+        marked[id.0 as usize..instances.end(id).0 as usize].fill(true);
+        return;
+    }
+    for child in instances.children(id) {
+        let Some(node) = instances.node(child) else { continue };
+        if let Some(wanted) = within.of(node) {
+            mark_wanted(forest, instances, child, wanted, marked);
+        } else if forest[node].place.is_key() {
+            marked[child.0 as usize] = true;
+        }
+    }
+}
+
 /// What of the data may be written, besides what a filter selects.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Narrow {

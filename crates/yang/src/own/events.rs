@@ -5,6 +5,17 @@ use super::{OwnModule, OwnNode, boolean, container, list, number, text};
 /// Modules with notifications.
 pub static EVENTS: [&OwnModule; 2] = [&STREAMS, &NETCONF_EVENTS];
 
+/// notifications: `create-subscription` and the message `notification` (RFC 5277 section 4), by the name that others have given them.
+pub static NOTIFICATIONS: OwnModule = OwnModule {
+    name: "notifications",
+    namespace: "urn:ietf:params:xml:ns:netconf:notification:1.0",
+    prefix: "ncEvent",
+    revision: "2008-07-14",
+    features: &[],
+    notifications: &[],
+    nodes: &[],
+};
+
 /// nc-notifications: the streams of RFC 5277 section 3.4, whose schema is not YANG. Others translated it, and clients know it by
 /// this name.
 pub static STREAMS: OwnModule = OwnModule {

@@ -1,6 +1,6 @@
 //! ietf-routing, ietf-ipv4-unicast-routing and ietf-ipv6-unicast-routing (RFC 8349).
 
-use super::{OwnModule, OwnNode, Rule, container, list, nodes, number, setting, text};
+use super::{OwnModule, OwnNode, Rule, any_identity, container, list, number, setting, text};
 use crate::value_type::ValueType;
 
 /// Protocols that put routes into the RIBs, besides those of ietf-routing: identities alone.
@@ -75,7 +75,7 @@ pub static ROUTING: OwnModule = OwnModule {
                     &["name"],
                     &[
                         text("name"),
-                        nodes("address-family"),
+                        any_identity("address-family"),
                         container("routes", &[list("route", &[], &ROUTES)]),
                     ],
                 )],
@@ -98,7 +98,10 @@ const STATIC_IPV6: [OwnNode; 3] = [
         .rules(&[Rule::Choice("next-hop-options")]),
 ];
 
-const OUTGOING: OwnNode = setting("outgoing-interface", ValueType::Text(255), ROUTE).case(1);
+/// `if:interface-ref`: the interface must be configured.
+const OUTGOING: OwnNode = setting("outgoing-interface", ValueType::Text(255), ROUTE)
+    .case(1)
+    .rules(&[Rule::Elsewhere(&["interfaces", "interface", "name"])]);
 const SPECIAL: OwnNode =
     setting("special-next-hop", ValueType::Enumeration(&["blackhole", "unreachable", "prohibit"]), ROUTE)
         .case(2);
@@ -126,7 +129,7 @@ static ROUTES: [OwnNode; 6] = [
             ),
         ],
     ),
-    nodes("source-protocol"),
+    any_identity("source-protocol"),
     text("active").empty(),
     text("destination-prefix").of(&IPV4_ROUTING),
     text("destination-prefix").of(&IPV6_ROUTING),

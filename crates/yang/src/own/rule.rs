@@ -7,6 +7,8 @@ pub enum Rule {
     Must(&'static str, &'static str),
     /// `leafref`: the value is one of the leaf that these names lead to, from the root on (section 9.9).
     Reference(&'static [&'static str]),
+    /// The same of a leaf that is in another root.
+    Elsewhere(&'static [&'static str]),
     /// `min-elements`, in each instance of what it is in (section 7.7.5).
     AtLeast(usize),
     /// `max-elements` (section 7.7.6).

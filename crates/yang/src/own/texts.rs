@@ -1,12 +1,17 @@
 //! The texts of our own modules. Those of the IETF are not here: see decision 0059.
 
 use super::operations::OWN_ORIGINS;
-use super::{BGP, OwnModule, PAPER, PROTOCOLS};
+use super::{BGP, DEVIATIONS, OwnModule, PAPER, PROTOCOLS};
 
-/// Modules with their texts.
-pub static TEXTS: [(&OwnModule, &str); 4] = [
+/// Modules with their texts; [`super::DEVIATIONS`] have theirs.
+static OTHERS: [(&OwnModule, &str); 4] = [
     (&OWN_ORIGINS, include_str!("trunkline-origin.yang")),
     (&PAPER, include_str!("trunkline-netconf.yang")),
     (&BGP, include_str!("trunkline-bgp.yang")),
     (&PROTOCOLS, include_str!("trunkline-routing.yang")),
 ];
+
+/// All modules that have texts, with them.
+pub fn texts() -> impl Iterator<Item = (&'static OwnModule, &'static str)> {
+    OTHERS.iter().chain(&DEVIATIONS).copied()
+}

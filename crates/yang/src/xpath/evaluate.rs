@@ -1,10 +1,12 @@
 //! Evaluation on instances, within a limit of work.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use super::value::{Value, boolean_of_number, number_of_text, text_of_number};
 use super::{Axis, Expr, Name, NodeTest, Operator, Path, Step};
-use crate::forest::Forest;
+use crate::forest::{Forest, NodeId};
+use crate::identity::Identity;
 use crate::instances::{InstanceId, Instances};
 
 /// A node of XPath's model: an instance, or the text in a leaf. In document order.
@@ -60,7 +62,7 @@ impl std::error::Error for EvaluationError {}
 pub struct Evaluator<'e> {
     pub(super) forest: &'e Forest,
     pub(super) instances: &'e Instances,
-    namespaces: &'e dyn Namespaces,
+    pub(super) namespaces: &'e dyn Namespaces,
     /// Where the whole expression is evaluated.
     pub(super) current: XNode,
     /// Nodes that may still be looked at.
@@ -191,7 +193,9 @@ impl<'e> Evaluator<'e> {
         for node in nodes {
             let value = self.string_value(*node)?;
             let holds = match other {
-                Value::Text(text) if is_equality => (value == *text) == (operator == Operator::Equal),
+                Value::Text(text) if is_equality => {
+                    self.is_value(*node, &value, text) == (operator == Operator::Equal)
+                }
                 Value::Text(text) => holds(operator, number_of_text(&value), number_of_text(text)),
                 Value::Number(number) => holds(operator, number_of_text(&value), *number),
                 Value::Boolean(_) | Value::Nodes(_) => false,
@@ -201,6 +205,14 @@ impl<'e> Evaluator<'e> {
             }
         }
         Ok(false)
+    }
+
+    /// Whether the value of a node is what a text stands for: identities are the same with any prefix of their module.
+    fn is_value(&self, node: XNode, value: &str, text: &str) -> bool {
+        match self.instances.node(node.instance) {
+            Some(leaf) => meant(self.forest, leaf, text, self.namespaces).is_some_and(|meant| meant == value),
+            None => text == value,
+        }
     }
 
     fn path(&mut self, path: &Path, context: Context) -> Outcome<Vec<XNode>> {
@@ -420,6 +432,27 @@ impl<'e> Evaluator<'e> {
             },
         })
     }
+}
+
+/// The value of a leaf, as it is kept, that a text stands for where an expression stands; `None`: the leaf has no such value.
+pub(super) fn meant<'t>(
+    forest: &Forest,
+    leaf: NodeId,
+    text: &'t str,
+    namespaces: &dyn Namespaces,
+) -> Option<Cow<'t, str>> {
+    if !forest[leaf].place.has_identities() {
+        return Some(Cow::Borrowed(text));
+    }
+    let (namespace, name) = match text.split_once(':') {
+        Some((prefix, name)) => match namespaces.resolve(prefix) {
+            Some(namespace) => (Some(namespace), name),
+            // A prefix that is not declared can only be our own.
+            None => return Some(Cow::Borrowed(text)),
+        },
+        None => (None, text),
+    };
+    forest.identity_value(leaf, Identity { namespace, name }).map(Cow::Owned)
 }
 
 pub(super) fn as_boolean(value: &Value) -> bool {

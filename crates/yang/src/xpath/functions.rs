@@ -1,8 +1,9 @@
-//! The functions of XPath (section 4), and `current` of YANG (RFC 7950 section 10.1.1).
+//! The functions of XPath (section 4), and of YANG `current`, `derived-from` and `derived-from-or-self` (RFC 7950 sections 10.1.1 and 10.4).
 
 use super::evaluate::{Context, EvaluationError, Evaluator, XNode, as_boolean};
 use super::value::{Value, number_of_text};
 use super::{Expr, Name};
+use crate::identity::Identity;
 
 type Outcome<T> = Result<T, EvaluationError>;
 
@@ -51,8 +52,32 @@ impl Evaluator<'_> {
                 let (of, part) = (self.text(of, context)?, self.text(part, context)?);
                 Value::Boolean(of.contains(&part))
             }
+            ("derived-from", [of, from]) => Value::Boolean(self.is_derived(of, from, false, context)?),
+            ("derived-from-or-self", [of, from]) => Value::Boolean(self.is_derived(of, from, true, context)?),
             _ => return self.call_of_text(name, arguments, context),
         })
+    }
+
+    /// Whether the value of any node is an identity that is derived from one of this name, or is that one. A name without a prefix counts
+    /// in every namespace, as names of nodes do.
+    fn is_derived(&mut self, of: &Expr, from: &Expr, or_self: bool, context: Context) -> Outcome<bool> {
+        let (nodes, from) = (self.nodes(of, context)?, self.text(from, context)?);
+        self.work(nodes.len())?;
+        let namespaces = self.namespaces;
+        let (namespace, name) = match from.split_once(':') {
+            Some((prefix, name)) => match namespaces.resolve(prefix) {
+                Some(namespace) => (Some(namespace), name),
+                None => return Err(EvaluationError::Prefix(prefix.to_owned())),
+            },
+            None => (None, &*from),
+        };
+        let from = Identity { namespace, name };
+        Ok(nodes.iter().any(|node| {
+            let leaf = self.instances.node(node.instance);
+            let value = self.instances.value(node.instance);
+            let identity = leaf.and_then(|leaf| self.forest.identity(leaf, value));
+            identity.is_some_and(|identity| self.forest.is_derived(identity, from, or_self))
+        }))
     }
 
     /// The functions of strings, booleans and numbers.
@@ -124,7 +149,7 @@ impl Evaluator<'_> {
     }
 }
 
-const KNOWN: [&str; 28] = [
+const KNOWN: [&str; 30] = [
     "last",
     "position",
     "current",
@@ -137,6 +162,8 @@ const KNOWN: [&str; 28] = [
     "concat",
     "starts-with",
     "contains",
+    "derived-from",
+    "derived-from-or-self",
     "substring-before",
     "substring-after",
     "substring",

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::evaluate::{EvaluationError, Namespaces};
+use super::evaluate::{EvaluationError, Namespaces, meant};
 use super::{Axis, Expr, Name, NodeTest, Operator, Path, Step};
 use crate::forest::{Forest, NodeId};
 use crate::lexical;
@@ -351,7 +351,7 @@ impl Reach<'_> {
         let (Some(&leaf), None) = (leaves.next(), leaves.next()) else { return None };
         let syntax = self.forest[leaf].place.syntax()?;
         let text = match value {
-            Expr::Literal(text) => text.clone(),
+            Expr::Literal(text) => meant(self.forest, leaf, text, self.namespaces)?.into_owned(),
             // Of other leaves several texts are one number.
             Expr::Number(number) if syntax.is_number() && number.abs() <= EXACT => {
                 super::value::text_of_number(*number)

@@ -2,7 +2,10 @@
 
 use trunkline_netconf::hello::{BASE_1_0, BASE_1_1};
 use trunkline_yang::own::operations::{NETCONF, PARTIAL_LOCK, WITH_DEFAULTS};
-use trunkline_yang::own::{IANA_IF_TYPE, LIBRARY, MONITORING, NETCONF_EVENTS, OwnModule, STREAMS, SYSTEM};
+use trunkline_yang::own::{
+    CERT_TO_NAME, IANA_IF_TYPE, LIBRARY, MONITORING, NACM, NETCONF_EVENTS, NOTIFICATIONS, OwnModule,
+    RESTCONF_MONITORING, SNMP, STREAMS, SYSTEM,
+};
 use trunkline_yang::schema::Module;
 
 use super::library;
@@ -16,21 +19,14 @@ pub(super) fn all(modules: &[Module], content_id: &str, has_files: bool) -> Vec<
     }
     // Modules of YANG 1.0 (RFC 6020 section 5.6.4). They have no revision: each is what this agent has of its MIB module.
     capabilities.extend(modules.iter().map(|module| format!("{}?module={}", module.namespace, module.name)));
-    // Modules of YANG 1.1 are in the YANG library alone (RFC 7950 section 5.6.4).
-    for module in [
-        &NETCONF,
-        &WITH_DEFAULTS,
-        &PARTIAL_LOCK,
-        &MONITORING,
-        &SYSTEM,
-        &IANA_IF_TYPE,
-        &STREAMS,
-        &NETCONF_EVENTS,
-    ] {
+    // Modules of YANG 1.1 are in the YANG library alone (RFC 7950 section 5.6.4). Deviations of the others are of YANG 1.0 too.
+    let deviations = YANG_1_0.iter().filter_map(|module| module.deviations());
+    for module in YANG_1_0.iter().copied().chain(deviations) {
         let OwnModule { name, namespace, revision, .. } = module;
         let features = library::features(module, has_files).collect::<Vec<_>>().join(",");
         let features = if features.is_empty() { features } else { format!("&features={features}") };
-        capabilities.push(format!("{namespace}?module={name}&revision={revision}{features}"));
+        let deviations = module.deviations().map(|it| format!("&deviations={}", it.name)).unwrap_or_default();
+        capabilities.push(format!("{namespace}?module={name}&revision={revision}{features}{deviations}"));
     }
     let revision = LIBRARY.revision;
     capabilities.push(format!(
@@ -38,6 +34,23 @@ pub(super) fn all(modules: &[Module], content_id: &str, has_files: bool) -> Vec<
     ));
     capabilities
 }
+
+/// Modules of YANG 1.0.
+static YANG_1_0: [&OwnModule; 13] = [
+    &NETCONF,
+    &WITH_DEFAULTS,
+    &PARTIAL_LOCK,
+    &MONITORING,
+    &RESTCONF_MONITORING,
+    &NACM,
+    &SYSTEM,
+    &IANA_IF_TYPE,
+    &NOTIFICATIONS,
+    &STREAMS,
+    &NETCONF_EVENTS,
+    &CERT_TO_NAME,
+    &SNMP,
+];
 
 /// What the agent can do beyond the base protocol.
 const CAPABILITIES: [&str; 10] = [

@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use trunkline_yang::own::operations::{DATASTORE, NETCONF, URL};
-use trunkline_yang::own::{ALL, OwnModule, SNMP, SNMP_SUBMODULES};
+use trunkline_yang::own::{ALL, DEVIATIONS, OwnModule, SNMP, SNMP_SUBMODULES};
 use trunkline_yang::schema::Module;
 
 use super::Models;
@@ -13,18 +13,21 @@ use super::made::Made;
 pub(super) fn make(models: &Models, has_files: bool, made: &mut Made<'_>) {
     made.within("module-set", |made| {
         made.leaf("name", SET);
-        for (name, revision, namespace, features) in listed(&models.modules, has_files) {
+        for Listed { name, revision, namespace, own } in listed(&models.modules) {
             made.within("module", |made| {
                 made.leaf("name", name);
                 // Those that are translated from a MIB have none.
                 revision.iter().for_each(|revision| made.leaf("revision", revision));
                 made.leaf("namespace", namespace);
-                features.for_each(|feature| made.leaf("feature", feature));
                 for submodule in submodules(name) {
                     made.within("submodule", |made| {
                         made.leaf("name", submodule);
                         revision.iter().for_each(|revision| made.leaf("revision", revision));
                     });
+                }
+                if let Some(own) = own {
+                    features(own, has_files).for_each(|feature| made.leaf("feature", feature));
+                    own.deviations().iter().for_each(|deviations| made.leaf("deviation", deviations.name));
                 }
             });
         }
@@ -53,12 +56,20 @@ pub(super) fn make(models: &Models, has_files: bool, made: &mut Made<'_>) {
 /// `modules-state`.
 pub(super) fn make_state(models: &Models, has_files: bool, made: &mut Made<'_>) {
     made.leaf("module-set-id", models.content_id(has_files));
-    for (name, revision, namespace, features) in listed(&models.modules, has_files) {
+    for Listed { name, revision, namespace, own } in listed(&models.modules) {
         made.within("module", |made| {
             made.leaf("name", name);
             made.leaf("revision", revision.unwrap_or_default());
             made.leaf("namespace", namespace);
-            features.for_each(|feature| made.leaf("feature", feature));
+            if let Some(own) = own {
+                features(own, has_files).for_each(|feature| made.leaf("feature", feature));
+                if let Some(deviations) = own.deviations() {
+                    made.within("deviation", |made| {
+                        made.leaf("name", deviations.name);
+                        made.leaf("revision", deviations.revision);
+                    });
+                }
+            }
             made.leaf("conformance-type", "implement");
             for submodule in submodules(name) {
                 made.within("submodule", |made| {
@@ -81,8 +92,10 @@ pub(super) fn make_state(models: &Models, has_files: bool, made: &mut Made<'_>) 
 /// Names the list of modules: another list has another name.
 pub(super) fn content_id(modules: &[Module], has_files: bool) -> String {
     let mut hasher = DefaultHasher::new();
-    for (name, revision, namespace, features) in listed(modules, has_files) {
-        (name, revision, namespace, features.collect::<Vec<_>>()).hash(&mut hasher);
+    for Listed { name, revision, namespace, own } in listed(modules) {
+        let features = own.map(|own| features(own, has_files).collect::<Vec<_>>());
+        let deviations = own.and_then(OwnModule::deviations).map(|it| (it.name, it.revision));
+        (name, revision, namespace, features, deviations).hash(&mut hasher);
     }
     format!("{:016x}", hasher.finish())
 }
@@ -98,17 +111,31 @@ pub(super) fn submodules(module: &str) -> &'static [&'static str] {
     if module == SNMP.name { &SNMP_SUBMODULES } else { &[] }
 }
 
-/// All modules: the name, revision, namespace and features of each.
-fn listed(
-    modules: &[Module],
-    has_files: bool,
-) -> impl Iterator<Item = (&str, Option<&str>, &str, impl Iterator<Item = &'static str>)> {
-    let translated = modules.iter().map(|it| (it.name, None, it.namespace.as_str(), None));
-    let own = ALL.iter().map(|it| (it.name, Some(it.revision), it.namespace, Some(*it)));
-    translated.chain(own).map(move |(name, revision, namespace, own)| {
-        let features = own.into_iter().flat_map(move |own| features(own, has_files));
-        (name, revision, namespace, features)
-    })
+/// A module that is served.
+struct Listed<'m> {
+    name: &'m str,
+    revision: Option<&'m str>,
+    namespace: &'m str,
+    /// `None` of those that are translated from a MIB.
+    own: Option<&'static OwnModule>,
+}
+
+/// All modules. Deviations are behind what they are about, for clients that read modules in this order.
+fn listed(modules: &[Module]) -> impl Iterator<Item = Listed<'_>> {
+    let translated = modules.iter().map(|it| Listed {
+        name: it.name,
+        revision: None,
+        namespace: &it.namespace,
+        own: None,
+    });
+    let own = ALL.iter().chain(DEVIATIONS.iter().map(|(module, _)| module)).copied();
+    let own = own.map(|it| Listed {
+        name: it.name,
+        revision: Some(it.revision),
+        namespace: it.namespace,
+        own: Some(it),
+    });
+    translated.chain(own)
 }
 
 /// The only set of modules, and the only schema.
@@ -120,7 +147,8 @@ pub(super) fn imported() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 /// What is imported by some.
-const IMPORTED: [(&str, &str); 9] = [
+const IMPORTED: [(&str, &str); 10] = [
+    ("iana-crypt-hash", "2014-08-06"),
     ("ietf-inet-types", "2013-07-15"),
     ("ietf-netconf-acm", "2018-02-14"),
     ("ietf-network-instance", "2019-01-21"),

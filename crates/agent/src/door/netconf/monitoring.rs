@@ -8,7 +8,7 @@ use trunkline_datastore::path;
 use trunkline_push::message;
 use trunkline_transport::Transport;
 use trunkline_tree::Access;
-use trunkline_yang::own::{ALL, TEXTS};
+use trunkline_yang::own::{ALL, texts as texts_of_own};
 
 use super::events::STREAM;
 use super::library::submodules;
@@ -94,7 +94,7 @@ impl Monitoring<'_> {
         made.within("schemas", |made| {
             // Without a revision the version is empty (RFC 6022 section 2.1.3).
             let translated = self.door.models().modules.iter().map(|it| (it.name, "", it.namespace.as_str()));
-            let own = TEXTS.iter().map(|(module, _)| (module.name, module.revision, module.namespace));
+            let own = texts_of_own().map(|(module, _)| (module.name, module.revision, module.namespace));
             let folder = texts::directory(self.door);
             let is_placed = |name: &str, revision: &str| {
                 folder.as_deref().is_some_and(|folder| texts::file(folder, name, revision).is_some())

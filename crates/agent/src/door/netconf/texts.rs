@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use trunkline_netconf::error::{Layer, RpcError, Tag};
-use trunkline_yang::own::{ALL, TEXTS};
+use trunkline_yang::own::{self, ALL};
 
 use super::Netconf;
 use super::library::{imported, submodules};
@@ -31,14 +31,14 @@ pub(super) async fn text(
             false => Err(invalid(format!("the module {identifier} has no revisions: ask without a version"))),
         };
     }
-    let Some((name, revision)) = standard().chain(own()).find(|(name, _)| *name == identifier) else {
+    let Some((name, revision)) = standard().chain(ours()).find(|(name, _)| *name == identifier) else {
         return Err(invalid(format!("there is no module {identifier} here")));
     };
     if version.is_some_and(|version| version != revision) {
         return Err(invalid(format!("the module {name} has the revision {revision} here")));
     }
-    if let Some((_, text)) = TEXTS.iter().find(|(module, _)| module.name == name) {
-        return Ok((*text).to_owned());
+    if let Some((_, text)) = own::texts().find(|(module, _)| module.name == name) {
+        return Ok(text.to_owned());
     }
     let folder = directory(door);
     let read = move || folder.as_deref().and_then(|folder| read(folder, name, revision));
@@ -54,15 +54,15 @@ pub(super) async fn text(
 
 /// Standard modules that are served or imported, with their revisions.
 pub(super) fn standard() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let is_own = |name: &str| own().any(|(own, _)| own == name);
+    let is_own = |name: &str| ours().any(|(own, _)| own == name);
     let served = ALL.iter().map(|module| (module.name, module.revision));
     let parts =
         ALL.iter().flat_map(|module| submodules(module.name).iter().map(|name| (*name, module.revision)));
     served.filter(move |(name, _)| !is_own(name)).chain(parts).chain(imported())
 }
 
-fn own() -> impl Iterator<Item = (&'static str, &'static str)> {
-    TEXTS.iter().map(|(module, _)| (module.name, module.revision))
+fn ours() -> impl Iterator<Item = (&'static str, &'static str)> {
+    own::texts().map(|(module, _)| (module.name, module.revision))
 }
 
 /// Where the texts of standard modules are.
