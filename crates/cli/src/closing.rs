@@ -7,7 +7,8 @@ use tokio::task::yield_now;
 use tokio::time::sleep;
 
 /// Lets the tasks of dropped sessions end them as their protocols say: over TLS, DTLS, SSH and HTTPS the agent answers the end
-/// (RFC 8446 section 6.1), and its answer must not meet a closed socket. That takes a round trip.
+/// (RFC 8446 section 6.1), and its answer must not meet a closed socket. That takes a round trip, and `close-session` of NETCONF (RFC 6241
+/// section 7.8) another one.
 pub fn until_closed(runtime: &Runtime) {
     let metrics = runtime.metrics();
     let deadline = Instant::now() + PATIENCE;
@@ -21,8 +22,8 @@ pub fn until_closed(runtime: &Runtime) {
     });
 }
 
-/// A session waits for a second at most ([`trunkline_client::transport::dial::PARTING`]).
-const PATIENCE: Duration = Duration::from_millis(1_500);
+/// A session waits for a second at most ([`trunkline_client::transport::dial::PARTING`]), one of NETCONF for its answer and for its end.
+const PATIENCE: Duration = Duration::from_millis(2_500);
 /// What needs nothing from the network ends within these.
 const STEPS: u32 = 16;
 const PAUSE: Duration = Duration::from_millis(1);

@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use trunkline_client::netconf::{NetconfOptions, NetconfSession};
+use trunkline_client::netconf::{NetconfOptions, NetconfSession, Warned};
 use trunkline_client::soap::{SoapOptions, SoapSession};
 use trunkline_client::{
     Credentials, Error as ClientError, NetconfTarget, Session, SessionOptions, SnmpSession, SoapTarget,
@@ -105,7 +106,11 @@ impl<'n> Connection<'n> {
         )?;
         let label = target.clone().with_path(None).to_string();
         let patience = arguments.timeout.saturating_mul(arguments.retries.saturating_add(1));
-        let session = NetconfSession::open(&target, NetconfOptions::default().with_timeout(patience)).await;
+        let options = NetconfOptions::default()
+            .with_timeout(patience)
+            .with_warned(Some(warned(&label)))
+            .with_lent(lent());
+        let session = NetconfSession::open(&target, options).await;
         let agent = Arc::new(session.map_err(|fault| Error::session(&label, names, &fault))?);
         let path = target.path.map(|path| if is_path_of_url(&path) { in_full(&path) } else { path });
         Ok(Connection { agent, names, label, path, dump: None, without_password: false })
@@ -249,6 +254,20 @@ fn target(arguments: &SessionArgs) -> Result<Target, Error> {
 /// The SOAP options.
 pub fn soap_options(arguments: &SessionArgs) -> SoapOptions {
     arguments.login.soap_options(arguments.timeout.saturating_mul(arguments.retries.saturating_add(1)))
+}
+
+/// The variable with the socket of the session that `trunkline netconf lock` lends to its program.
+pub const LENT: &str = "TRUNKLINE_NETCONF_SESSION";
+
+/// That socket, within such a program.
+pub fn lent() -> Option<PathBuf> {
+    std::env::var_os(LENT).filter(|path| !path.is_empty()).map(PathBuf::from)
+}
+
+/// Prints the warnings of a server of NETCONF, whose label this is.
+pub fn warned(label: &str) -> Warned {
+    let label = label.to_owned();
+    Warned::new(move |warning| say(&format!("{label} warns: {warning}")))
 }
 
 /// Prints a message to standard error. Nothing in it controls the terminal, and further lines are indented: only

@@ -3,6 +3,7 @@
 
 use std::process;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
@@ -18,6 +19,8 @@ const PATIENCE: Duration = Duration::from_millis(500);
 pub struct Interrupt {
     pressed: Arc<Notify>,
     noticed: Sender<()>,
+    /// Whether the thread waits for [`Interrupt::noticed`].
+    is_awaited: Arc<AtomicBool>,
 }
 
 impl Interrupt {
@@ -32,8 +35,11 @@ impl Interrupt {
         let pressed = Arc::new(Notify::new());
         let (noticed, notices) = channel();
         let tell = Arc::clone(&pressed);
+        let is_awaited = Arc::new(AtomicBool::new(false));
+        let awaits = Arc::clone(&is_awaited);
         let watch = move || {
             runtime.block_on(watch(signals, || {
+                awaits.store(true, SeqCst);
                 tell.notify_one();
                 match notices.recv_timeout(PATIENCE) {
                     Err(RecvTimeoutError::Timeout) => process::exit(INTERRUPTED.into()),
@@ -42,16 +48,29 @@ impl Interrupt {
             }));
         };
         std::thread::Builder::new().name("ctrl-c".to_owned()).spawn(watch).map_err(failed)?;
-        Ok(Interrupt { pressed, noticed })
+        Ok(Interrupt { pressed, noticed, is_awaited })
     }
 
     /// Waits for Ctrl-C, and is always an error. From then on the command ends in its own time; Ctrl-C once more is
     /// another one.
     pub async fn pressed(&self) -> Error {
         self.pressed.notified().await;
-        // The thread waits for it; when that is gone the program ends already.
-        let _ = self.noticed.send(());
+        self.notice();
         Error::Interrupted
+    }
+
+    /// Tells the thread that Ctrl-C was noticed, if it waits for that.
+    fn notice(&self) {
+        if self.is_awaited.swap(false, SeqCst) {
+            // When the thread is gone the program ends already.
+            let _ = self.noticed.send(());
+        }
+    }
+
+    /// The command has written what it had to write: what is left is the end of its sessions, which take a second or two and need not be
+    /// cut short. Ctrl-C once more does that.
+    pub fn has_written(&self) {
+        self.notice();
     }
 
     /// Runs `work` to its end, or until Ctrl-C: `work` is dropped then, and may still have output to write.

@@ -78,6 +78,7 @@ fn run(cli: Cli) -> Result<(), Error> {
             let runtime = runtime()?;
             let subscribed = command::subscribe::run(&arguments, &asking.names, &interrupt, &mut printer);
             let ended = runtime.block_on(subscribed);
+            interrupt.has_written();
             closing::until_closed(&runtime);
             ended
         }
@@ -86,6 +87,7 @@ fn run(cli: Cli) -> Result<(), Error> {
             let mut out = BufWriter::new(io::stdout().lock());
             let ended = runtime.block_on(command::netconf::run(&arguments, &interrupt, &mut out));
             let flushed = out.flush();
+            interrupt.has_written();
             closing::until_closed(&runtime);
             ended.and(flushed.map_err(Error::from))
         }
@@ -110,6 +112,7 @@ fn on_runtime(work: impl Future<Output = Result<(), Error>>) -> Result<(), Error
     descriptors()?;
     let (interrupt, runtime) = (Interrupt::listen()?, runtime()?);
     let ended = runtime.block_on(interrupt.stops(work));
+    interrupt.has_written();
     closing::until_closed(&runtime);
     ended
 }

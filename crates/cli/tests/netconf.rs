@@ -308,7 +308,7 @@ fn a_commit_of_a_foreign_server_is_confirmed_or_taken_back() {
     server.run(&["netconf", "commit", "--persist-id", "mine"], &[], 0);
     assert!(has("eth1"));
 
-    // A lock is held while a program runs, and another session is refused meanwhile.
+    // A lock is held while a program runs, which works in its session; another session is refused meanwhile.
     let pki = server.folder.path().join("pki").display().to_string();
     let hosts = server.folder.path().join("known_hosts").display().to_string();
     let edit = format!(
@@ -316,9 +316,15 @@ fn a_commit_of_a_foreign_server_is_confirmed_or_taken_back() {
         env!("CARGO_BIN_EXE_trunkline"),
         server.address
     );
-    let held = ["--datastore", "candidate", "--", "sh", "-c", &edit];
+    for datastore in ["running", "candidate"] {
+        let held = ["--datastore", datastore, "--", "sh", "-c", &edit];
+        server.run(&["netconf", "lock"], &held, 0);
+    }
+    let other = format!("env -u TRUNKLINE_NETCONF_SESSION {edit}");
+    let held = ["--datastore", "candidate", "--", "sh", "-c", &other];
     let (_, said) = server.run(&["netconf", "lock"], &held, 1);
     assert!(said.contains("refuses: lock-denied") && said.contains("holds it"), "{said}");
+    assert!(said.contains("lends its session"), "{said}");
     server.run(&["netconf", "edit"], &[&file], 0);
 }
 

@@ -10,7 +10,10 @@
 
 mod assign;
 mod fault;
+mod known;
+mod lend;
 mod link;
+mod operations;
 mod pushed;
 mod read;
 #[cfg(feature = "http")]
@@ -20,26 +23,29 @@ mod subscription;
 mod way;
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{OnceCell, mpsc};
 use trunkline_netconf::hello::Hello;
 use trunkline_netconf::modules::Modules;
-use trunkline_netconf::reply::{FromServer, Reply};
 use trunkline_smi::Oid;
 use trunkline_smi::schema::Table as Schema;
 use trunkline_snmp::wire::VarBind;
 
 pub use fault::NetconfFault;
+pub use known::UnknownNode;
+pub use lend::Lending;
 pub use pushed::{Pushed, PushedEdit};
-pub use select::{Selection, Told, json_of, leaves_of};
+pub use select::{Selection, Told, is_whole_configuration, json_of, leaves_of};
 pub use subscription::{Event, Push, Subscribe, Subscription};
 pub use trunkline_netconf as protocol;
 
-use self::link::Weight;
+pub use operations::Warned;
+
 use self::way::Way;
-use crate::answer::{Answer, Cost};
+use crate::answer::Answer;
 use crate::error::Error;
 use crate::session::{Asking, Session};
 use crate::setters::setters;
@@ -60,6 +66,11 @@ pub struct NetconfOptions {
     pub max_reply: usize,
     /// Where the server calls (RFC 8071), instead of being connected to. Default nowhere.
     pub call_home: Option<CallHome>,
+    /// What is called with the warnings of replies. Default nothing.
+    pub warned: Option<Warned>,
+    /// The socket of a session that another process lends ([`NetconfSession::lend`]): it is used if it is one with the same server and user.
+    /// Default none.
+    pub lent: Option<PathBuf>,
 }
 
 /// Where a server calls. The target's host and port are the name by which it is known.
@@ -77,6 +88,8 @@ setters! {
         connect_time: Duration => with_connect_time,
         max_reply: usize => with_max_reply,
         call_home: Option<CallHome> => with_call_home,
+        warned: Option<Warned> => with_warned,
+        lent: Option<PathBuf> => with_lent,
     }
 }
 
@@ -87,6 +100,8 @@ impl Default for NetconfOptions {
             connect_time: HANDSHAKE_TIME,
             max_reply: 256 << 20,
             call_home: None,
+            warned: None,
+            lent: None,
         }
     }
 }
@@ -99,6 +114,8 @@ pub struct NetconfSession {
 
 struct Inner {
     way: Way,
+    /// Whose session it is.
+    identity: String,
     /// Whether it is RESTCONF.
     is_restconf: bool,
     options: NetconfOptions,
@@ -112,16 +129,26 @@ impl NetconfSession {
     /// [`Error::Transport`] if the host is not found or not reached, or one end does not trust the other; [`Error::Netconf`] if the
     /// agent speaks no NETCONF that is known here.
     pub async fn open(target: &NetconfTarget, options: NetconfOptions) -> Result<Self, Error> {
+        let identity = lend::identity(target);
+        if let Some(way) = Way::borrowed(target, &options, &identity).await? {
+            return Ok(Self::of(way, target, options));
+        }
         let session = Self::on_demand(target, options);
         session.inner.way.connect().await?;
         Ok(session)
     }
 
-    /// A session that connects on the first request.
+    /// A session that connects on the first request. It borrows none.
     #[must_use]
     pub fn on_demand(target: &NetconfTarget, options: NetconfOptions) -> Self {
-        let (way, is_restconf) = (Way::new(target, &options), target.is_restconf());
-        NetconfSession { inner: Arc::new(Inner { way, is_restconf, options, modules: OnceCell::new() }) }
+        Self::of(Way::new(target, &options), target, options)
+    }
+
+    fn of(way: Way, target: &NetconfTarget, options: NetconfOptions) -> Self {
+        let (identity, is_restconf) = (lend::identity(target), target.is_restconf());
+        NetconfSession {
+            inner: Arc::new(Inner { way, identity, is_restconf, options, modules: OnceCell::new() }),
+        }
     }
 
     /// From now on the session is not replaced when it ends, and requests fail with [`Error::ConnectionLost`]: for work under a lock, which
@@ -144,40 +171,8 @@ impl NetconfSession {
         self.inner.way.connect().await
     }
 
-    /// Carries out an operation: `operation` is its element. Sent once only. What the agent refuses is in the reply.
-    ///
-    /// # Errors
-    /// [`Error`]; [`Error::OutcomeUnknown`] if the connection breaks before the reply.
-    pub async fn rpc(&self, operation: &[u8]) -> Result<(Reply, Cost), Error> {
-        let (message, cost) = self.rpc_octets(operation).await?;
-        match FromServer::read(&message, self.inner.options.max_reply).map_err(NetconfFault::from)? {
-            FromServer::Reply(reply) => Ok((reply, cost)),
-            // The session has skipped notifications.
-            FromServer::Notification(_) => Err(Error::SessionClosed),
-        }
-    }
-
-    /// The same, with the whole `rpc-reply` as it was sent.
-    ///
-    /// # Errors
-    /// As [`NetconfSession::rpc`].
-    pub async fn rpc_octets(&self, operation: &[u8]) -> Result<(Vec<u8>, Cost), Error> {
-        let exchanged = self.inner.way.ask(operation, Weight::Writes).await?;
-        Ok((exchanged.message, exchanged.cost))
-    }
-
-    /// The same for an operation that changes nothing and does not depend on its session: it is sent again if the connection
-    /// turns out to be broken.
-    ///
-    /// # Errors
-    /// [`Error`].
-    pub async fn read_octets(&self, operation: &[u8]) -> Result<(Vec<u8>, Cost), Error> {
-        let exchanged = self.inner.way.ask(operation, Weight::Reads).await?;
-        Ok((exchanged.message, exchanged.cost))
-    }
-
     /// Ends the session in order: the agent has answered `close-session`, or a second has passed. Another request makes another
-    /// session.
+    /// session. A session of which no handle is left ends in the same way, beside whatever else happens.
     pub async fn close(&self) {
         self.inner.way.close().await;
     }

@@ -61,6 +61,12 @@ impl Secure {
         secure.and_then(|secure| secure.tls.clone()).ok_or_else(|| nothing_given(transport))
     }
 
+    /// The user over SSH.
+    #[cfg(feature = "ssh")]
+    pub(crate) fn ssh_user(&self) -> Option<&str> {
+        self.ssh.as_ref().map(|ssh| ssh.user.as_str())
+    }
+
     /// What a target needs for SSH; the login is the target's, if it has one.
     #[cfg(feature = "ssh")]
     pub(crate) fn ssh_of(

@@ -234,6 +234,11 @@ pub enum TargetError {
     /// A user of NETCONF over TLS.
     #[error("netconf+tls://USER@HOST: the certificate authenticates; leave USER@ out")]
     UserIsProved,
+    /// A password over SSH. It is not repeated.
+    #[error(
+        "a URL has no password for SSH, since process listings show it: give --ssh-password-file, --ssh-ask-password or the variable TRUNKLINE_SSH_PASSWORD"
+    )]
+    SshPassword,
     /// A user or password that HTTP cannot carry.
     #[error(transparent)]
     Login(#[from] HttpLoginError),
@@ -396,4 +401,10 @@ mod tests;
 /// The text that was found where another scheme is expected.
 fn found(scheme: &str) -> String {
     if scheme.is_empty() { String::new() } else { format!(", found `{scheme}://`") }
+}
+
+/// The login over SSH that stands before the host of a URL.
+fn ssh_login(user: &str) -> Result<String, TargetError> {
+    // A colon in a name is escaped (RFC 3986 section 3.2.1).
+    if user.contains(':') { Err(TargetError::SshPassword) } else { url::decode_text(user, "user") }
 }

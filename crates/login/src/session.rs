@@ -209,7 +209,9 @@ fn server(arguments: &EndsArgs) -> Result<Option<ServerIdentity>, Mistake> {
 fn ssh(user: Option<String>, arguments: &EndsArgs) -> Result<SshClient, Mistake> {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let user = user.or_else(|| variable("USER")).or_else(|| variable("LOGNAME")).ok_or_else(|| {
-        Mistake("SSH needs a user: snmp+ssh://USER@HOST, --ssh-user or the variable USER".to_owned())
+        Mistake(
+            "SSH needs a user: USER@ before the host in the URL, --ssh-user or the variable USER".to_owned(),
+        )
     })?;
     let home = variable("HOME").map(PathBuf::from);
     let mut identities = keys(&user, arguments, home.as_deref())?;

@@ -3,7 +3,7 @@
 //! From outside in: [`framing`] cuts a stream into messages (RFC 6242), [`hello`] opens a session, [`document`] holds one message as
 //! elements, [`rpc`] reads a request and begins its reply, [`operation`], [`nmda`] and [`push`] read what is asked, [`error`] is an `rpc-error` in both
 //! directions, [`reply`] reads an answer, [`subtree`] is what a filter selects, [`data`] writes the nodes that were found,
-//! [`request`] writes what a client asks, [`objects`] is how it requests objects of MIB modules and reads them, [`path`] how people
+//! [`request`] writes what a client asks, [`needs`] says what a server must announce for it, [`objects`] is how it requests objects of MIB modules and reads them, [`path`] how people
 //! write what they want, by the names of [`modules`], [`leaves`] and [`json`] how they read what there is,
 //! and [`over_http`] how the same is requested by RESTCONF. What an operation does stands elsewhere.
 
@@ -16,6 +16,7 @@ pub mod hello;
 pub mod json;
 pub mod leaves;
 pub mod modules;
+pub mod needs;
 pub mod nmda;
 pub mod objects;
 pub mod operation;

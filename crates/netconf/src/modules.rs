@@ -26,6 +26,73 @@ pub fn library_filter(hello: &Hello) -> Option<String> {
     Some(filter.replace("LIBRARY", LIBRARY))
 }
 
+/// A module as a server lists it, with its conformance.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Listed {
+    /// Its name.
+    pub name: String,
+    /// Its revision; empty if it has none.
+    pub revision: String,
+    /// Its namespace.
+    pub namespace: String,
+    /// The features that the server has.
+    pub features: Vec<String>,
+    /// The modules that say what it does differently.
+    pub deviations: Vec<String>,
+    /// Whether only its groupings and types are used.
+    pub is_import_only: bool,
+}
+
+/// The forms of the whole list of modules that a server may have: contents of subtree filters, of which the first that selects something
+/// counts.
+#[must_use]
+pub fn whole_libraries() -> [String; 2] {
+    ["<yang-library xmlns=\"LIBRARY\"><module-set/></yang-library>", "<modules-state xmlns=\"LIBRARY\"/>"]
+        .map(|it| it.replace("LIBRARY", LIBRARY))
+}
+
+/// The modules that a hello announces (RFC 6020 section 5.6.4).
+#[must_use]
+pub fn announced(hello: &Hello) -> Vec<Listed> {
+    let read = |(namespace, parameters): (&str, &str)| {
+        let value = |name: &str| {
+            let mut all = parameters.split('&').filter_map(|it| it.trim().split_once('='));
+            all.find(|(found, _)| *found == name).map(|(_, it)| it).unwrap_or_default()
+        };
+        let all = |name| value(name).split(',').filter(|it| !it.is_empty()).map(str::to_owned).collect();
+        let (name, revision, namespace) =
+            (value("module").to_owned(), value("revision").to_owned(), namespace.to_owned());
+        let (features, deviations) = (all("features"), all("deviations"));
+        Listed { name, revision, namespace, features, deviations, is_import_only: false }
+    };
+    let all = hello.capabilities.iter().filter_map(|it| it.split_once('?')).map(read);
+    all.filter(|it| !it.name.is_empty()).collect()
+}
+
+/// The modules of a library, both forms, from the `data` of a reply (RFC 8525 section 3, RFC 7895 section 2.2).
+#[must_use]
+pub fn listed(data: Element<'_>) -> Vec<Listed> {
+    let sets = data.child(LIBRARY, "yang-library").into_iter().flat_map(Element::children);
+    let sets = sets.filter(|it| it.is(LIBRARY, "module-set"));
+    let modules = sets.chain(data.child(LIBRARY, "modules-state")).flat_map(Element::children);
+    let read = |module: Element<'_>| {
+        let value = |name| module.child(LIBRARY, name).map(|it| it.value().to_owned()).unwrap_or_default();
+        let all = |name: &'static str| module.children().filter(move |it| it.is(LIBRARY, name));
+        // The old form has a list of names and revisions.
+        let deviation = |it: Element<'_>| it.child(LIBRARY, "name").unwrap_or(it).value().to_owned();
+        Listed {
+            name: value("name"),
+            revision: value("revision"),
+            namespace: value("namespace"),
+            features: all("feature").map(|it| it.value().to_owned()).collect(),
+            deviations: all("deviation").map(deviation).collect(),
+            is_import_only: module.name() == "import-only-module" || value("conformance-type") == "import",
+        }
+    };
+    let is_module = |it: &Element<'_>| it.is(LIBRARY, "module") || it.is(LIBRARY, "import-only-module");
+    modules.filter(is_module).map(read).collect()
+}
+
 /// The modules of a server.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Modules {
@@ -141,5 +208,40 @@ mod tests {
         assert_eq!((modules.name("urn:g"), modules.name("urn:f")), (Some("g"), None));
         modules.declare("a", "urn:g");
         assert_eq!((modules.namespace("a"), modules.name("urn:g")), (Some("urn:g"), Some("g")));
+    }
+
+    #[test]
+    fn lists_have_what_a_server_has_of_each_module() {
+        let capability = "urn:a?module=a&revision=2020-01-01&features=x,y&deviations=d".to_owned();
+        let hello = Hello { capabilities: vec![capability, "urn:b".to_owned()], session_id: None };
+        let of = |name: &str, features: &[&str], is_import_only| Listed {
+            name: name.into(),
+            revision: "2020-01-01".into(),
+            namespace: format!("urn:{name}"),
+            features: features.iter().map(|it| (*it).to_owned()).collect(),
+            deviations: vec!["d".into()],
+            is_import_only,
+        };
+        assert_eq!(announced(&hello), [of("a", &["x", "y"], false)]);
+        let module = |kind: &str, name: &str, more: &str| {
+            format!(
+                "<{kind}><name>{name}</name><revision>2020-01-01</revision><namespace>urn:{name}</namespace><feature>x</feature>{more}</{kind}>"
+            )
+        };
+        let plain = "<deviation>d</deviation>";
+        let old = "<deviation><name>d</name><revision>2020-01-01</revision></deviation>";
+        let text = format!(
+            "<data><yang-library xmlns='{LIBRARY}'><module-set><name>s</name>{}{}</module-set><schema/></yang-library>\
+             <modules-state xmlns='{LIBRARY}'><module-set-id>1</module-set-id>{}{}</modules-state></data>",
+            module("module", "a", plain),
+            module("import-only-module", "b", plain),
+            module("module", "c", &format!("{old}<conformance-type>implement</conformance-type>")),
+            module("module", "e", &format!("{old}<conformance-type>import</conformance-type>")),
+        );
+        let document = Document::read(text.as_bytes(), limits(10_000)).unwrap();
+        let expected =
+            [("a", false), ("b", true), ("c", false), ("e", true)].map(|(name, is)| of(name, &["x"], is));
+        assert_eq!(listed(document.root()), expected);
+        assert!(whole_libraries().iter().all(|it| it.contains(LIBRARY)));
     }
 }

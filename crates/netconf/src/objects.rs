@@ -271,17 +271,41 @@ impl Reading<'_, '_> {
             Event::Start(name) => return Err(not_data(name.local).into()),
             _ => return Err(not_data("nothing").into()),
         }
+        let mut has_data = false;
         loop {
             match self.event()? {
-                Event::Start(name) if name.namespace == BASE && name.local == "data" => self.data(found)?,
+                Event::Start(name) if name.namespace == BASE && name.local == "data" => {
+                    has_data = true;
+                    self.data(found)?;
+                }
                 Event::Start(name) if name.namespace == BASE && name.local == "rpc-error" => {
-                    return Ok(false);
+                    if !self.is_warning()? {
+                        return Ok(false);
+                    }
                 }
                 Event::Start(name) => return Err(not_data(name.local).into()),
                 Event::Text(_) => {}
-                Event::End(_) | Event::Eof => return Ok(true),
+                Event::End(_) | Event::Eof if has_data => return Ok(true),
+                Event::End(_) | Event::Eof => return Err(not_data("nothing").into()),
             }
         }
+    }
+
+    /// The rest of an `rpc-error`: whether its severity is `warning`.
+    fn is_warning(&mut self) -> Result<bool, DataError> {
+        let (mut depth, mut is_severity, mut is_warning) = (1, false, false);
+        while depth > 0 {
+            match self.event()? {
+                Event::Start(name) => {
+                    depth += 1;
+                    is_severity = depth == 2 && name.namespace == BASE && name.local == "error-severity";
+                }
+                Event::Text(text) => is_warning |= is_severity && text.trim() == "warning",
+                Event::End(_) => (depth, is_severity) = (depth - 1, false),
+                Event::Eof => break,
+            }
+        }
+        Ok(is_warning)
     }
 
     fn event(&mut self) -> Result<Event<'_>, DataError> {
@@ -561,6 +585,15 @@ mod tests {
         let refused = format!("<rpc-reply xmlns=\"{BASE}\"><rpc-error/></rpc-reply>");
         let read = |text: &str| objects().read::<DataError>(text.as_bytes(), limits(1000), |_| Ok(()));
         assert_eq!(read(&refused), Ok(false));
+        // A warning stands beside the data, which must be there.
+        let reply = |inner: &str| format!("<rpc-reply xmlns=\"{BASE}\">{inner}</rpc-reply>");
+        let warning =
+            "<rpc-error><error-tag>x</error-tag><error-severity>warning</error-severity></rpc-error>";
+        assert_eq!(read(&reply(&format!("{warning}<data/>"))), Ok(true));
+        assert_eq!(read(&reply(&format!("{warning}<rpc-error/>"))), Ok(false));
+        for nothing in ["", warning] {
+            assert!(matches!(read(&reply(nothing)), Err(DataError::NotData { .. })));
+        }
         assert!(matches!(read("<odd/>"), Err(DataError::NotData { .. })));
         assert!(matches!(read(""), Err(DataError::Xml(_) | DataError::NotData { .. })));
     }

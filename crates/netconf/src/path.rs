@@ -4,6 +4,8 @@
 //! the step before. A path may select several instances, since a list needs no keys. [`Path::subtree`] and [`Path::xpath`] make
 //! filters of it; what is more than a path is an expression of XPath, whose prefixes [`declarations`] finds.
 
+use std::fmt;
+
 use thiserror::Error;
 use trunkline_xml::Writer;
 
@@ -165,6 +167,22 @@ impl Path {
             }
         }
         text
+    }
+}
+
+impl fmt::Display for Path {
+    /// As people write it: a module only where another one begins.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for Step { module, name, tests } in &self.steps {
+            let module = module.as_ref().map(|module| format!("{module}:")).unwrap_or_default();
+            write!(f, "/{module}{name}")?;
+            for Test { module, name, value } in tests {
+                let module = module.as_ref().map(|module| format!("{module}:")).unwrap_or_default();
+                let quote = if value.contains('\'') { '"' } else { '\'' };
+                write!(f, "[{module}{}={quote}{value}{quote}]", name.as_deref().unwrap_or("."))?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -344,6 +362,7 @@ mod tests {
             // As written it is a path again, of which the same is selected.
             let again = Path::parse(&path.xpath()).unwrap();
             assert_eq!(again.xpath(), xpath);
+            assert_eq!(Path::parse(&path.to_string()).as_ref(), Ok(&path), "{path}");
         }
         let path = Path::parse("/a:x[b-c:y='1']/nothing:z").unwrap();
         assert_eq!(path.prefixes().collect::<Vec<_>>(), ["a", "b-c", "nothing"]);

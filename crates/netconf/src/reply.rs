@@ -36,7 +36,111 @@ pub enum ReplyError {
         /// Its namespace.
         namespace: String,
     },
+    /// A reply without what the operation must be answered by.
+    #[error("the reply has {found} where {expected} or errors are expected (RFC 6241 section 4.4)")]
+    Lacks {
+        /// What must be there.
+        expected: &'static str,
+        /// What is there.
+        found: String,
+    },
 }
+
+/// What the reply to an operation that was done must have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Returns {
+    /// `ok`.
+    Ok,
+    /// `data`.
+    Data,
+    /// Either of them, or what the operation returns: which, is not known here.
+    Something,
+}
+
+impl Returns {
+    /// Whether an element of a reply is what must be there.
+    fn is(self, namespace: &str, name: &str) -> bool {
+        match self {
+            Returns::Ok => namespace == BASE && name == "ok",
+            // Of its operation's module, as in RFC 6022 section 3.1; some servers take it for one of NETCONF.
+            Returns::Data => name == "data",
+            Returns::Something => true,
+        }
+    }
+
+    fn lacks(self, found: Option<&str>) -> ReplyError {
+        let expected = match self {
+            Returns::Ok => "<ok/>",
+            Returns::Data => "<data>",
+            Returns::Something => "<ok/>, <data> or output",
+        };
+        let found = found.map_or_else(|| "nothing".to_owned(), |name| format!("<{name}>"));
+        ReplyError::Lacks { expected, found }
+    }
+
+    /// Checks the begin of a whole reply that has no errors: data of any length is not read for it.
+    ///
+    /// # Errors
+    /// [`ReplyError::Lacks`]; it is not a reply.
+    pub fn check(self, message: &[u8], most: usize) -> Result<(), ReplyError> {
+        let mut reader = Reader::new(message.trim_ascii_start(), limits(most));
+        let mut is_within = false;
+        loop {
+            match reader.next()? {
+                Event::Text(_) => {}
+                Event::Start(name) if is_within => {
+                    let is_it = self.is(name.namespace, name.local);
+                    return if is_it { Ok(()) } else { Err(self.lacks(Some(name.local))) };
+                }
+                Event::Start(name) if name.namespace == BASE && name.local == "rpc-reply" => is_within = true,
+                Event::Start(name) => {
+                    let (found, namespace) = (name.local.into(), name.namespace.into());
+                    return Err(ReplyError::Other { found, namespace });
+                }
+                Event::End(_) | Event::Eof => return Err(self.lacks(None)),
+            }
+        }
+    }
+}
+
+/// Whether the data of a reply is empty: as much of it is read as that takes.
+///
+/// # Errors
+/// It is not well-formed.
+pub fn is_empty(message: &[u8], most: usize) -> Result<bool, ReplyError> {
+    let mut reader = Reader::new(message.trim_ascii_start(), limits(most));
+    // Within a warning beside the data.
+    let mut skipped_from = None;
+    loop {
+        match reader.next()? {
+            Event::Start(name) => {
+                let depth = reader.depth();
+                if depth == 2 && name.is(BASE, "rpc-error") {
+                    skipped_from = Some(depth);
+                } else if depth > 2 && skipped_from.is_none() {
+                    return Ok(false);
+                }
+            }
+            Event::Text(text) => {
+                // Of `get-schema`.
+                if reader.depth() == 2 && skipped_from.is_none() && !text.trim().is_empty() {
+                    return Ok(false);
+                }
+            }
+            Event::End(_) if skipped_from.is_some_and(|from| reader.depth() < from) => skipped_from = None,
+            Event::End(_) => {}
+            Event::Eof => return Ok(true),
+        }
+    }
+}
+
+/// Whether a message may have an `rpc-error`: then it has to be read as a whole.
+#[must_use]
+pub fn may_have_errors(message: &[u8]) -> bool {
+    message.windows(ERROR.len()).any(|it| it == ERROR)
+}
+
+const ERROR: &[u8] = b"rpc-error";
 
 impl FromServer {
     /// Reads a message of at most this many octets.
@@ -108,6 +212,18 @@ impl Reply {
         self.errors().all(|error| error.is_warning)
     }
 
+    /// Checks that it has what its operation must be answered by. Warnings alone stand for `ok` (RFC 6241 section 4.4).
+    ///
+    /// # Errors
+    /// [`ReplyError::Lacks`].
+    pub fn holds(&self, returns: Returns) -> Result<(), ReplyError> {
+        let mut content = self.content();
+        let first = content.next();
+        let is_it = first.into_iter().chain(content).any(|it| returns.is(it.namespace(), it.name()));
+        let is_warned = first.is_none() && returns != Returns::Data && self.errors().next().is_some();
+        if is_it || is_warned { Ok(()) } else { Err(returns.lacks(first.map(Element::name))) }
+    }
+
     /// What it holds beside errors: `ok`, `data`, or what the operation returns.
     pub fn content(&self) -> impl Iterator<Item = Element<'_>> {
         self.document.root().children().filter(|it| !it.is(BASE, "rpc-error"))
@@ -157,10 +273,70 @@ mod tests {
         };
         for (severity, done) in [("warning", true), ("error", false)] {
             let text = format!("<rpc-reply xmlns='{BASE}'>{}<ok/></rpc-reply>", error(severity));
+            assert!(may_have_errors(text.as_bytes()));
             let Ok(FromServer::Reply(reply)) = read(&text) else { panic!("no reply") };
             assert_eq!(reply.is_done(), done);
             assert_eq!(reply.errors().map(|it| it.tag).collect::<Vec<_>>(), [Tag::TooBig]);
             assert_eq!(reply.content().count(), 1);
         }
+    }
+
+    #[test]
+    fn data_without_anything_is_empty() {
+        let of = |inner: &str| {
+            is_empty(format!("<rpc-reply xmlns='{BASE}'>{inner}</rpc-reply>").as_bytes(), 10_000)
+        };
+        let warning = "<rpc-error><error-message>no</error-message></rpc-error>";
+        for (inner, expected) in [
+            ("<data/>", true),
+            (" <data> </data>\n", true),
+            (&format!("{warning}<data/>"), true),
+            ("<data><a/></data>", false),
+            (&format!("{warning}<data><a/></data>"), false),
+            ("<data>text</data>", false),
+        ] {
+            assert_eq!(of(inner), Ok(expected), "{inner}");
+        }
+        assert!(of("<data>").is_err());
+    }
+
+    #[test]
+    fn a_reply_must_have_what_its_operation_is_answered_by() {
+        use Returns::{Data, Ok as Done, Something};
+        let warning = "<rpc-error><error-severity>warning</error-severity></rpc-error>";
+        for (inner, returns, missing) in [
+            ("<ok/>", Done, None),
+            (" <ok/>", Something, None),
+            ("<data><a/></data>", Data, None),
+            ("<data xmlns='urn:module'>text</data>", Data, None),
+            ("<id xmlns='urn:module'>1</id>", Something, None),
+            ("", Done, Some("nothing where <ok/>")),
+            ("\n", Data, Some("nothing where <data>")),
+            ("", Something, Some("nothing where <ok/>, <data> or output")),
+            ("<ok xmlns='urn:module'/>", Done, Some("<ok> where <ok/>")),
+            ("<data/>", Done, Some("<data> where <ok/>")),
+            ("<ok/>", Data, Some("<ok> where <data>")),
+            (warning, Done, None),
+            (warning, Something, None),
+            (warning, Data, Some("nothing where <data>")),
+            (&format!("{warning}<data/>"), Data, None),
+        ] {
+            let text = format!("<rpc-reply xmlns='{BASE}' message-id='1'>{inner}</rpc-reply>");
+            let Ok(FromServer::Reply(reply)) = read(&text) else { panic!("no reply") };
+            let mut found = vec![reply.holds(returns)];
+            if !may_have_errors(text.as_bytes()) {
+                found.push(returns.check(text.as_bytes(), 1000));
+            }
+            for found in found {
+                let words = found.err().map(|it| it.to_string());
+                let is_it = match (&words, missing) {
+                    (Some(words), Some(missing)) => words.contains(missing),
+                    (found, missing) => found.is_none() && missing.is_none(),
+                };
+                assert!(is_it, "{text}: {words:?}");
+            }
+        }
+        assert!(matches!(Done.check(b"<odd/>", 100), Err(ReplyError::Other { .. })));
+        assert!(matches!(Done.check(b"<odd", 100), Err(ReplyError::Xml(_))));
     }
 }

@@ -8,8 +8,11 @@
 //!
 //! The agent trusts the name because the kernel identifies the connecting user: root may name anybody, any other
 //! user only themselves.
+//!
+//! Beside it, [`private`] has sockets between processes of one user.
 
 mod preamble;
+pub mod private;
 mod relay;
 mod server;
 

@@ -2,7 +2,7 @@
 //!
 //! [`schema`] is a module as a value, [`print()`] its text, [`smiv2`] makes one of each module of `smi` (RFC 6643), [`lexical`]
 //! is how values are written and read, [`json`] how data is written in JSON, [`annotation`] what is known of an instance beyond its value. [`forest`] is the data of all
-//! modules, and where it is in the tree; [`identity`] knows identities by any prefix; [`selection`] is what of it is wanted. [`xpath`] reads expressions.
+//! modules, and where it is in the tree; [`identity`] knows identities by any prefix; [`selection`] is what of it is wanted. [`xpath`] reads expressions, [`text`] modules of others.
 
 pub mod annotation;
 pub mod convention;
@@ -16,6 +16,7 @@ mod print;
 pub mod schema;
 pub mod selection;
 pub mod smiv2;
+pub mod text;
 pub mod value_type;
 pub mod xpath;
 

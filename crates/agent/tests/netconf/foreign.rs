@@ -106,6 +106,64 @@ fn openssh_opens_the_subsystem() {
     }
 }
 
+/// The block of the page behind these words.
+fn block<'p>(page: &'p str, behind: &str) -> &'p str {
+    let (_, rest) = page.split_once(behind).unwrap();
+    let (_, block) = rest.split_once("```").and_then(|(_, rest)| rest.split_once('\n')).unwrap();
+    block.split_once("\n```").unwrap().0
+}
+
+/// With a key of `trunkline pki ssh-key`, the first commands of the documentation work as they stand.
+#[test]
+fn the_first_commands_of_the_page_work() {
+    if !has("ssh", "openssh-client") {
+        return;
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let page = std::fs::read_to_string(root.join("docs/netconf.md")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let pki = trunkline_pki::Directory::at(folder.path());
+    pki.ssh_key(&trunkline_pki::Name::new("ann").unwrap(), false).unwrap();
+    let key = folder.path().join("ssh/ann").display().to_string();
+    let agent = Agent::start(&format!(
+        "[netconf]\nlisten = [\"ssh://127.0.0.1:0\"]\n[snmp]\nlisten = []\n[[role]]\nname = \"reader\"\nread = [\"1\"]\n\
+         [[snmp.principal]]\nname = \"ann\"\nrole = \"reader\"\nauthorized-keys = \"{key}.pub\"\n"
+    ));
+    let port = agent.address("ssh").port().to_string();
+    let here = |text: &str| {
+        let text = text.replace("/etc/trunkline/pki/ssh/ann", &key);
+        text.replace("agent.example.net", "127.0.0.1").replace("830", &port)
+    };
+    // Whoever runs the test has keys and known hosts of their own.
+    let options = "-F none -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR -o IdentitiesOnly=yes";
+    let script =
+        format!("ssh() {{ command ssh {options} \"$@\"; }}\n{}", here(block(&page, "With OpenSSH alone")));
+    let ran = Command::new("sh").args(["-c", &script]).output().unwrap();
+    let text = String::from_utf8_lossy(&ran.stdout).into_owned();
+    assert!(
+        text.contains("<sysDescr>") && text.contains("<ok/>"),
+        "{script}\n{text}{}",
+        String::from_utf8_lossy(&ran.stderr)
+    );
+    let python = root.join("target/peers/python/bin/python");
+    if !python.is_file() {
+        leave_out("ncclient is not installed (cargo xtask setup --peers)");
+        return;
+    }
+    let script = format!(
+        "import functools\nfrom ncclient import manager\n\
+         manager.connect = functools.partial(manager.connect, hostkey_verify=False, allow_agent=False, look_for_keys=False)\n{}",
+        here(block(&page, "With ncclient"))
+    );
+    let ran = Command::new(python).args(["-c", &script]).output().unwrap();
+    let text = String::from_utf8_lossy(&ran.stdout).into_owned();
+    assert!(
+        text.contains("<ifDescr>lo</ifDescr>"),
+        "{script}\n{text}{}",
+        String::from_utf8_lossy(&ran.stderr)
+    );
+}
+
 /// The client of yuma123 logs in with a key, reads and prints what it read.
 #[test]
 fn yangcli_reads_the_agent() {

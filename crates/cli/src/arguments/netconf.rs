@@ -35,6 +35,14 @@ pub enum NetconfCommand {
     /// Print a module's text (RFC 6022).
     Schema(SchemaArgs),
     /// Show what differs between two configurations.
+    #[command(after_help = "\
+Each of them is running, candidate, startup, a URL that the server reads (file:///NAME), or a file here (./FILE; - for standard input).
+RFC 6241 has no operation that reads a URL, so the server copies it to its candidate, which is locked meanwhile, and discards it.
+
+Examples:
+  trunkline netconf diff netconf://ann@router
+  trunkline netconf diff netconf://ann@router ./saved.xml running
+  trunkline netconf diff netconf://ann@router --from file:///before-upgrade.xml --to running")]
     Diff(DiffArgs),
     /// Edit a configuration: the candidate if the server has one, which is then shown and committed.
     #[command(after_help = "\
@@ -48,6 +56,8 @@ the lock would discard it.")]
     Commit(CommitArgs),
     /// Take back a confirmed commit, or discard the changes of the candidate.
     Rollback(RollbackArgs),
+    /// Take back a confirmed commit: of a name, or of the session that `trunkline netconf lock` lends.
+    Cancel(CancelArgs),
     /// Validate a configuration.
     Validate(StoreArgs),
     /// Copy a configuration.
@@ -55,6 +65,13 @@ the lock would discard it.")]
     /// Delete a configuration.
     Delete(StoreArgs),
     /// Hold the lock on a configuration while a program runs.
+    #[command(after_help = "\
+The session is lent to the program: what `trunkline` does in it with the same URL, it does in the session that holds the lock. Its exit
+status is the program's.
+
+Example:
+  trunkline netconf lock netconf://ann@router -- sh -c '
+      trunkline netconf edit --yes netconf://ann@router one.xml && trunkline netconf edit --yes netconf://ann@router two.xml'")]
     Lock(LockArgs),
     /// End another session.
     Kill(KillArgs),
@@ -109,6 +126,9 @@ pub struct CapabilitiesArgs {
     /// Print the URIs as the server sent them, a line each.
     #[arg(long, conflicts_with = "json", help_heading = HERE)]
     pub uris: bool,
+    /// Show the namespaces of the modules instead of their features and deviations.
+    #[arg(long, conflicts_with_all = ["json", "uris"], help_heading = HERE)]
+    pub namespaces: bool,
     /// Write JSON (see docs/json.md).
     #[arg(long, help_heading = HERE)]
     pub json: bool,
@@ -245,12 +265,18 @@ pub struct DiffArgs {
     /// The server.
     #[command(flatten)]
     pub server: ServerArgs,
-    /// The one that lines with - are from: running, candidate, startup, a URL, or a file here (./FILE; - for standard input).
-    #[arg(long, value_name = "STORE|FILE", default_value = "running", help_heading = HERE)]
-    pub from: Compared,
-    /// The one that lines with + are from.
-    #[arg(long, value_name = "STORE|FILE", default_value = "candidate", help_heading = HERE)]
-    pub to: Compared,
+    /// The one that lines with - are from: running, candidate, startup, a URL, or a file [default: running].
+    #[arg(value_name = "FROM", help_heading = ARGUMENTS)]
+    pub first: Option<Compared>,
+    /// The one that lines with + are from [default: candidate].
+    #[arg(value_name = "TO", help_heading = ARGUMENTS)]
+    pub second: Option<Compared>,
+    /// The same as FROM.
+    #[arg(long, value_name = "STORE|FILE", conflicts_with = "first", help_heading = HERE)]
+    pub from: Option<Compared>,
+    /// The same as TO.
+    #[arg(long, value_name = "STORE|FILE", conflicts_with = "second", help_heading = HERE)]
+    pub to: Option<Compared>,
 }
 
 /// `edit`.
@@ -283,9 +309,12 @@ pub struct EditArgs {
     /// Undo the commit after so many seconds, unless `trunkline netconf commit --persist-id` confirms it.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "no_commit", help_heading = HERE)]
     pub confirmed: Option<u32>,
-    /// With --confirmed: the name by which it is confirmed [default: one that is made up and printed].
+    /// With --confirmed: the name by which it is confirmed [default: that of --persist-id, or one that is made up and printed].
     #[arg(long, value_name = "NAME", requires = "confirmed", help_heading = HERE)]
     pub persist: Option<String>,
+    /// Confirm the commit with this name, which waits for that, together with this edit; with --confirmed, extend it.
+    #[arg(long, value_name = "NAME", conflicts_with = "no_commit", help_heading = HERE)]
+    pub persist_id: Option<String>,
 }
 
 /// `commit`.
@@ -312,6 +341,17 @@ pub struct RollbackArgs {
     #[command(flatten)]
     pub server: ServerArgs,
     /// Take back the confirmed commit with this name; without it the candidate's changes are discarded.
+    #[arg(long, value_name = "NAME", help_heading = HERE)]
+    pub persist_id: Option<String>,
+}
+
+/// `cancel`.
+#[derive(Debug, Args)]
+pub struct CancelArgs {
+    /// The server.
+    #[command(flatten)]
+    pub server: ServerArgs,
+    /// The name of the commit [default: that of the session, which `trunkline netconf lock` lends].
     #[arg(long, value_name = "NAME", help_heading = HERE)]
     pub persist_id: Option<String>,
 }
@@ -410,10 +450,13 @@ impl std::str::FromStr for Compared {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        if text == "-" || (text.contains(['/', '.']) && !text.contains(':')) {
+        let is_url = text.contains("://") || text.starts_with("file:/");
+        if text == "-" || (text.contains(['/', '.']) && !is_url) {
             return Ok(Compared::File(text.into()));
         }
-        text.parse().map(Compared::Store).map_err(|words: String| format!("{words}, or a file, as in ./FILE"))
+        text.parse()
+            .map(Compared::Store)
+            .map_err(|words: String| format!("{words} such as file:///NAME, or a file here, as in ./FILE"))
     }
 }
 

@@ -3,17 +3,21 @@
 mod capabilities;
 mod difference;
 mod edit;
+mod lock;
 mod show;
+mod stores;
 mod subscribe;
 
 use std::io::{IsTerminal, Read, Write};
 use std::path::Path;
-use std::process::Command;
+use std::sync::Arc;
 
-use trunkline_client::Cost;
+use trunkline_client::netconf::protocol::MONITORING;
 use trunkline_client::netconf::protocol::document::{Document, limits};
+use trunkline_client::netconf::protocol::hello::Hello;
+use trunkline_client::netconf::protocol::needs::{self, Missing, Use};
 use trunkline_client::netconf::protocol::operation::Datastore;
-use trunkline_client::netconf::protocol::reply::Reply;
+use trunkline_client::netconf::protocol::reply::{FromServer, Reply, Returns, is_empty};
 use trunkline_client::netconf::protocol::request::{self, Select, Store};
 use trunkline_client::netconf::{CallHome, NetconfFault, NetconfOptions, NetconfSession, json_of};
 use trunkline_login::session::netconf_target;
@@ -22,18 +26,18 @@ use trunkline_xml::XmlErrorKind;
 
 use self::difference::Difference;
 use crate::arguments::netconf::{
-    CommitArgs, Compared, DiffArgs, LockArgs, NetconfArgs, NetconfCommand, RollbackArgs, SchemaArgs,
-    SelectArgs, ServerArgs, StoreName, SubscribeArgs,
+    NetconfArgs, NetconfCommand, SchemaArgs, SelectArgs, ServerArgs, StoreName, SubscribeArgs,
 };
-use crate::connect::say;
+use crate::connect::{lent, say, warned};
 use crate::error::Error;
 use crate::interrupt::Interrupt;
 
 /// Runs one of the commands, until it ends or Ctrl-C stops it: data to `out`, messages to standard error.
 pub async fn run(arguments: &NetconfArgs, interrupt: &Interrupt, out: &mut impl Write) -> Result<(), Error> {
     match &arguments.command {
-        // It has something to end then.
+        // These have something to end then.
         NetconfCommand::Subscribe(options) => subscribe::run(options, interrupt, out).await,
+        NetconfCommand::Lock(options) => lock::run(options, interrupt).await,
         _ => interrupt.stops(ask(arguments, out)).await,
     }
 }
@@ -51,43 +55,40 @@ async fn ask(arguments: &NetconfArgs, out: &mut impl Write) -> Result<(), Error>
     match &arguments.command {
         NetconfCommand::Capabilities(options) => capabilities::run(options, out).await,
         NetconfCommand::Get(options) => {
-            let defaults = options.select.with_defaults;
-            selected(&options.server, &options.select, |it| request::get(it, defaults), out).await
+            let operation = |select: Select<'_>| request::get(select, options.select.with_defaults);
+            selected(&options.server, &options.select, Source::Operation(&operation), out).await
         }
         NetconfCommand::GetConfig(options) => {
-            let (source, defaults) = (options.source.store(), options.select.with_defaults);
-            let operation = |select: Select<'_>| request::get_config(source, select, defaults);
-            selected(&options.server, &options.select, operation, out).await
+            let defaults = options.select.with_defaults;
+            let operation =
+                |select: Select<'_>| request::get_config(options.source.store(), select, defaults);
+            let source = match &options.source {
+                StoreName::Url(url) => Source::Url(url),
+                StoreName::Datastore(datastore) => Source::Datastore(*datastore, &operation),
+            };
+            selected(&options.server, &options.select, source, out).await
         }
         NetconfCommand::Schema(options) => schema(options, out).await,
-        NetconfCommand::Diff(options) => diff(options, out).await,
+        NetconfCommand::Diff(options) => stores::diff(options, out).await,
         NetconfCommand::Edit(options) => edit::run(options, out).await,
-        NetconfCommand::Commit(options) => commit(options, out).await,
-        NetconfCommand::Rollback(options) => rollback(options).await,
-        NetconfCommand::Validate(options) => {
-            Server::open(&options.server).await?.done(&request::validate(options.store.store())).await
-        }
-        NetconfCommand::Copy(options) => {
-            let operation = request::copy_config(options.to.store(), options.source.store());
-            Server::open(&options.server).await?.done(&operation).await
-        }
-        NetconfCommand::Delete(options) => {
-            Server::open(&options.server).await?.done(&request::delete_config(options.store.store())).await
-        }
-        NetconfCommand::Lock(options) => lock(options).await,
+        NetconfCommand::Commit(options) => stores::commit(options, out).await,
+        NetconfCommand::Rollback(options) => stores::rollback(options).await,
+        NetconfCommand::Cancel(options) => stores::cancel(options).await,
+        NetconfCommand::Validate(options) => stores::validate(options).await,
+        NetconfCommand::Copy(options) => stores::copy(options).await,
+        NetconfCommand::Delete(options) => stores::delete(options).await,
         NetconfCommand::Kill(options) => {
             Server::open(&options.server).await?.done(&request::kill_session(options.session_id)).await
         }
         NetconfCommand::Streams(options) => subscribe::streams(options, out).await,
-        NetconfCommand::Subscribe(_) => Ok(()), // it is run above
+        NetconfCommand::Subscribe(_) | NetconfCommand::Lock(_) => Ok(()), // they are run above
         NetconfCommand::Rpc(options) => {
             let operation = content(&options.file)?;
             let server = Server::open(&options.server).await?;
             let reply = server.session.rpc_octets(&operation).await;
             let (reply, _) = reply.map_err(|fault| server.failed(&fault))?;
             show::document(&reply, is_for_person(), out)?;
-            let reply = server.read(&reply)?;
-            if reply.is_done() { Ok(()) } else { Err(server.refused(&reply)) }
+            server.session.check(&reply, Returns::Something).map_err(|fault| server.failed(&fault.into()))
         }
     }
 }
@@ -109,7 +110,11 @@ impl Server {
         let label = target.clone().with_path(None).to_string();
         let wait = arguments.call_wait;
         let call_home = arguments.call_home.map(|listen| CallHome { listen, wait });
-        let options = NetconfOptions::default().with_timeout(arguments.timeout).with_call_home(call_home);
+        let options = NetconfOptions::default()
+            .with_timeout(arguments.timeout)
+            .with_call_home(call_home)
+            .with_warned(Some(warned(&label)))
+            .with_lent(lent());
         let session = NetconfSession::open(&target, options).await;
         let session = session.map_err(|fault| Error::session(&label, &Names::built_in(), &fault))?;
         Ok(Server { session, label })
@@ -119,22 +124,24 @@ impl Server {
         Error::session(&self.label, &Names::built_in(), fault)
     }
 
-    fn refused(&self, reply: &Reply) -> Error {
-        self.failed(&NetconfFault::Refused(reply.errors().collect()).into())
-    }
-
     /// Whether it can be locked.
     fn has_locks(&self) -> bool {
         !self.session.is_restconf()
     }
 
-    async fn has(&self, capability: &str) -> Result<bool, Error> {
-        let hello = self.session.hello().await.map_err(|fault| self.failed(&fault))?;
-        Ok(hello.has(capability))
+    async fn hello(&self) -> Result<Arc<Hello>, Error> {
+        self.session.hello().await.map_err(|fault| self.failed(&fault))
+    }
+
+    /// Checks that the server announces what is needed. What RESTCONF does not have is refused where it is made of operations.
+    async fn needs(&self, check: impl FnOnce(&Hello) -> Result<(), Missing>) -> Result<(), Error> {
+        if self.session.is_restconf() {
+            return Ok(());
+        }
+        check(&*self.hello().await?).map_err(|missing| self.failed(&NetconfFault::from(missing).into()))
     }
 
     fn read(&self, octets: &[u8]) -> Result<Reply, Error> {
-        use trunkline_client::netconf::protocol::reply::FromServer;
         match FromServer::read(octets, usize::MAX) {
             Ok(FromServer::Reply(reply)) => Ok(reply),
             Ok(FromServer::Notification(_)) => {
@@ -144,45 +151,21 @@ impl Server {
         }
     }
 
-    /// Carries out an operation; an error if the server refuses it. Warnings are shown.
-    async fn ask(&self, operation: &[u8]) -> Result<Vec<u8>, Error> {
-        self.checked(self.session.rpc_octets(operation).await)
-    }
-
-    /// The same for one that changes nothing.
-    async fn fetch(&self, operation: &[u8]) -> Result<Vec<u8>, Error> {
-        self.checked(self.session.read_octets(operation).await)
-    }
-
-    fn checked(&self, answered: Result<(Vec<u8>, Cost), trunkline_client::Error>) -> Result<Vec<u8>, Error> {
-        let (octets, _) = answered.map_err(|fault| self.failed(&fault))?;
-        if !show::may_have_errors(&octets) {
-            return Ok(octets);
-        }
-        let reply = self.read(&octets)?;
-        if !reply.is_done() {
-            return Err(self.refused(&reply));
-        }
-        reply.errors().for_each(|warning| say(&format!("{} warns: {warning}", self.label)));
-        Ok(octets)
-    }
-
-    /// The same for an operation that returns nothing.
+    /// Carries out an operation that returns nothing; an error if the server refuses it.
     async fn done(&self, operation: &[u8]) -> Result<(), Error> {
-        self.ask(operation).await.map(drop)
+        self.session.done(operation).await.map_err(|fault| self.failed(&fault))
     }
 
-    /// The same for an operation that returns data, which is printed.
-    async fn data(&self, operation: &[u8], out: &mut impl Write) -> Result<(), Error> {
-        let octets = self.fetch(operation).await?;
-        show::data(&octets, is_for_person(), out)
+    /// Carries out an operation that reads; the whole reply.
+    async fn fetch(&self, operation: &[u8]) -> Result<Vec<u8>, Error> {
+        let fetched = self.session.data(operation).await;
+        fetched.map(|(octets, _)| octets).map_err(|fault| self.failed(&fault))
     }
 
-    /// The same as JSON.
-    async fn json(&self, operation: &[u8], out: &mut impl Write) -> Result<(), Error> {
-        let octets = self.fetch(operation).await?;
+    /// Writes a reply's data as JSON.
+    async fn json(&self, octets: &[u8], out: &mut impl Write) -> Result<(), Error> {
         let modules = self.session.modules().await.map_err(|fault| self.failed(&fault))?;
-        let data = json_of(&octets, modules).map_err(|fault| self.failed(&fault.into()))?;
+        let data = json_of(octets, modules).map_err(|fault| self.failed(&fault.into()))?;
         if !data.unknown.is_empty() {
             let names: Vec<&str> = data.unknown.iter().map(String::as_str).collect();
             say(&format!(
@@ -194,7 +177,9 @@ impl Server {
     }
 
     /// A configuration: a reply.
-    async fn configuration(&self, store: Store<'_>) -> Result<Vec<u8>, Error> {
+    async fn configuration(&self, datastore: Datastore) -> Result<Vec<u8>, Error> {
+        let store = Store::Datastore(datastore);
+        self.needs(|hello| needs::store(hello, store, Use::Read)).await?;
         self.fetch(&request::get_config(store, Select::Everything, None)).await
     }
 
@@ -202,14 +187,6 @@ impl Server {
     async fn difference(&self, from: &[u8], to: &[u8]) -> Result<Difference, Error> {
         let modules = self.session.modules().await.map_err(|fault| self.failed(&fault))?;
         Difference::of(from, to, modules).map_err(|fault| self.failed(&fault.into()))
-    }
-
-    /// One of those that are compared.
-    async fn compared(&self, compared: &Compared) -> Result<Vec<u8>, Error> {
-        match compared {
-            Compared::Store(store) => self.configuration(store.store()).await,
-            Compared::File(file) => Ok([b"<file><data>", &content(file)?[..], b"</data></file>"].concat()),
-        }
     }
 }
 
@@ -227,26 +204,62 @@ fn is_for_person() -> bool {
     std::io::stdout().is_terminal()
 }
 
+/// Where data comes from.
+enum Source<'s> {
+    /// `get`.
+    Operation(&'s dyn Fn(Select<'_>) -> Vec<u8>),
+    /// `get-config` of a datastore.
+    Datastore(Datastore, &'s dyn Fn(Select<'_>) -> Vec<u8>),
+    /// A file that the server reads.
+    Url(&'s str),
+}
+
 /// Sends an operation with what is selected, and prints the data.
 async fn selected(
     server: &ServerArgs,
     select: &SelectArgs,
-    operation: impl Fn(Select<'_>) -> Vec<u8>,
+    source: Source<'_>,
     out: &mut impl Write,
 ) -> Result<(), Error> {
     let subtree = select.subtree.as_deref().map(content).transpose()?;
     let server = Server::open(server).await?;
-    let operation = match (&select.xpath, &subtree) {
-        (Some(text), _) => {
+    let hello = server.hello().await?;
+    let missing = |missing: Missing| server.failed(&NetconfFault::from(missing).into());
+    needs::with_defaults(&hello, select.with_defaults).map_err(missing)?;
+    if let Source::Datastore(datastore, _) = source {
+        server.needs(|hello| needs::store(hello, Store::Datastore(datastore), Use::Read)).await?;
+    }
+    let selection = match &select.xpath {
+        Some(text) => {
             let selection = server.session.selection(text, &select.prefix).await;
-            operation(selection.map_err(|fault| server.failed(&fault))?.select())
+            Some(selection.map_err(|fault| server.failed(&fault))?)
         }
-        (None, Some(content)) => operation(Select::Subtree(content)),
-        (None, None) => operation(Select::Everything),
+        None => None,
     };
+    let wanted = match (&selection, &subtree) {
+        (Some(selection), _) => selection.select(),
+        (None, Some(content)) => Select::Subtree(content),
+        (None, None) => Select::Everything,
+    };
+    let octets = match source {
+        Source::Operation(operation) | Source::Datastore(_, operation) => match &selection {
+            Some(selection) => {
+                let read = server.session.selected(&operation(wanted), selection).await;
+                read.map_err(|fault| server.failed(&fault))?
+            }
+            None => server.fetch(&operation(wanted)).await?,
+        },
+        Source::Url(url) => stores::of_url(&server, url, wanted, select.with_defaults).await?,
+    };
+    if is_empty(&octets, usize::MAX).map_err(|fault| server.failed(&NetconfFault::from(fault).into()))? {
+        let path = select.xpath.as_deref();
+        let what =
+            path.map_or_else(|| "there is no data".to_owned(), |path| format!("{path} selects no data"));
+        say(&format!("{}: {what}, or none that you may read", server.label));
+    }
     match select.json {
-        true => server.json(&operation, out).await,
-        false => server.data(&operation, out).await,
+        true => server.json(&octets, out).await,
+        false => show::data(&octets, is_for_person(), out),
     }
 }
 
@@ -307,6 +320,9 @@ const END: &[u8] = b"</content>";
 
 async fn schema(options: &SchemaArgs, out: &mut impl Write) -> Result<(), Error> {
     let server = Server::open(&options.server).await?;
+    let modules = server.session.modules().await.map_err(|fault| server.failed(&fault))?;
+    let is_listed = modules.name(MONITORING).is_some();
+    server.needs(|hello| needs::schemas(hello, is_listed)).await?;
     let operation = request::get_schema(&options.module, options.revision.as_deref(), Some(&options.format));
     let octets = server.fetch(&operation).await?;
     let reply = server.read(&octets)?;
@@ -317,52 +333,6 @@ async fn schema(options: &SchemaArgs, out: &mut impl Write) -> Result<(), Error>
     }
     let shown = if is_for_person() { trunkline_smi::visible_lines(text) } else { text.into() };
     Ok(writeln!(out, "{shown}")?)
-}
-
-async fn diff(options: &DiffArgs, out: &mut impl Write) -> Result<(), Error> {
-    let server = Server::open(&options.server).await?;
-    let (from, to) = (server.compared(&options.from).await?, server.compared(&options.to).await?);
-    let difference = server.difference(&from, &to).await?;
-    Ok(difference.lines().iter().try_for_each(|line| writeln!(out, "{line}"))?)
-}
-
-async fn commit(options: &CommitArgs, out: &mut impl Write) -> Result<(), Error> {
-    let server = Server::open(&options.server).await?;
-    let kept = options.confirmed.map(|_| edit::name_of(options.persist.as_deref()));
-    let commit = request::Commit {
-        confirmed: options.confirmed.is_some(),
-        timeout: options.confirmed,
-        persist: kept.as_deref(),
-        persist_id: options.persist_id.as_deref(),
-    };
-    server.done(&request::commit(commit)).await?;
-    kept.iter().try_for_each(|name| edit::say_confirmed(options.confirmed, name, out))
-}
-
-async fn rollback(options: &RollbackArgs) -> Result<(), Error> {
-    let server = Server::open(&options.server).await?;
-    let operation = match &options.persist_id {
-        Some(name) => request::cancel_commit(Some(name)),
-        None => request::discard_changes(),
-    };
-    server.done(&operation).await
-}
-
-async fn lock(options: &LockArgs) -> Result<(), Error> {
-    let server = Server::open(&options.server).await?;
-    server.session.pin();
-    server.done(&request::lock(options.datastore)).await?;
-    let (program, arguments) = options.program.split_first().map_or(("", &[][..]), |(it, rest)| (it, rest));
-    let mut command = Command::new(program);
-    command.args(arguments);
-    let ran = tokio::task::spawn_blocking(move || command.status()).await;
-    let ran = ran.map_err(|lost| Error::Runtime(lost.to_string()))?;
-    server.done(&request::unlock(options.datastore)).await?;
-    match ran {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(Error::Runtime(format!("{program}: {status}"))),
-        Err(fault) => Err(Error::Usage(format!("{program}: {fault}"))),
-    }
 }
 
 /// The name of a datastore.

@@ -44,6 +44,19 @@ pub fn netconf<'c>(connection: &'c Connection<'_>) -> Result<&'c NetconfSession,
         .ok_or_else(|| Error::Usage("paths of YANG need a URL of netconf:// or restconf+https://".to_owned()))
 }
 
+/// The same; what was printed before an error stays.
+async fn read_or_end<W: Write>(
+    path: &str,
+    connection: &Connection<'_>,
+    printer: &mut Printer<'_, W>,
+) -> Result<Found, Error> {
+    let found = read(path, connection).await;
+    if found.is_err() {
+        printer.finish()?;
+    }
+    found
+}
+
 /// Reads leaves.
 pub async fn get<W: Write>(
     paths: &[String],
@@ -51,9 +64,13 @@ pub async fn get<W: Write>(
     printer: &mut Printer<'_, W>,
 ) -> Result<(), Error> {
     for path in paths {
-        let found = read(path, connection).await?;
+        let found = read_or_end(path, connection, printer).await?;
         if found.is_below || found.leaves.is_empty() {
             printer.leaf(path, None)?;
+        }
+        if found.leaves.is_empty() {
+            printer.flush()?;
+            say(&format!("{path}: the agent has nothing there, or nothing that you may read"));
         }
         if found.is_below {
             printer.flush()?;
@@ -73,7 +90,7 @@ pub async fn walk<W: Write>(
     printer: &mut Printer<'_, W>,
 ) -> Result<(), Error> {
     for path in paths {
-        let found = read(path, connection).await?;
+        let found = read_or_end(path, connection, printer).await?;
         found.leaves.iter().try_for_each(|(path, value)| printer.leaf(path, Some(value)))?;
         if found.leaves.is_empty() {
             printer.flush()?;

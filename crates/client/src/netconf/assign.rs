@@ -1,6 +1,7 @@
 //! Leaves are set, all or none: in the candidate and by its commit, or in running where there is no candidate.
 
 use trunkline_netconf::assign::{Assignment, config};
+use trunkline_netconf::needs;
 use trunkline_netconf::operation::{Datastore, ErrorOption};
 use trunkline_netconf::request::{self, Commit, EditConfig};
 
@@ -20,11 +21,18 @@ impl NetconfSession {
         let error_option = hello.has(ROLLBACK).then_some(ErrorOption::RollbackOnError);
         let (default_operation, test_option) = (None, None);
         let edit = EditConfig { target, default_operation, test_option, error_option, config: &config };
+        if !self.is_restconf() {
+            needs::edit(&hello, &edit).map_err(NetconfFault::from)?;
+        }
         let edit = request::edit_config(edit);
         if self.is_restconf() {
             return self.done(&edit).await;
         }
-        self.done(&request::lock(target)).await?;
+        // Whoever lends the session may hold the lock.
+        let is_held = self.lent_locks().contains(&target);
+        if !is_held {
+            self.done(&request::lock(target)).await?;
+        }
         let mut done = self.done(&edit).await;
         if target == Datastore::Candidate {
             if done.is_ok() {
@@ -35,12 +43,7 @@ impl NetconfSession {
                 let _ = self.done(&request::discard_changes()).await;
             }
         }
-        done.and(self.done(&request::unlock(target)).await)
-    }
-
-    async fn done(&self, operation: &[u8]) -> Result<(), Error> {
-        let (reply, _) = self.rpc(operation).await?;
-        if reply.is_done() { Ok(()) } else { Err(NetconfFault::Refused(reply.errors().collect()).into()) }
+        if is_held { done } else { done.and(self.done(&request::unlock(target)).await) }
     }
 }
 

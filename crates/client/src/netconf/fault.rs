@@ -1,12 +1,17 @@
 //! What is wrong in a NETCONF session beyond its transport.
 
+use std::path::PathBuf;
+
 use thiserror::Error;
 use trunkline_netconf::error::RpcError;
 use trunkline_netconf::framing::FramingError;
 use trunkline_netconf::hello::HelloError;
+use trunkline_netconf::needs::Missing;
 use trunkline_netconf::objects::DataError;
 use trunkline_netconf::path::UnknownPrefix;
 use trunkline_netconf::reply::ReplyError;
+
+use super::known::UnknownNode;
 
 /// Why there is no (usable) reply of NETCONF.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -58,6 +63,12 @@ pub enum NetconfFault {
     /// A prefix of a path or of an expression that the server does not have.
     #[error(transparent)]
     Prefix(#[from] UnknownPrefix),
+    /// A name of a path that the server's schema does not have.
+    #[error(transparent)]
+    UnknownNode(#[from] UnknownNode),
+    /// A capability that the server does not announce.
+    #[error(transparent)]
+    Missing(#[from] Missing),
     /// What was written needs XPath, which the server does not have.
     #[error(
         "the server does not announce :xpath (RFC 6241 section 8.9), so data is selected by a path: {reason}"
@@ -76,6 +87,20 @@ pub enum NetconfFault {
     NotXml {
         /// Its media type.
         found: String,
+    },
+    /// A session that another process was to lend.
+    #[error("the session that is lent at {} cannot be used: {fault}", path.display())]
+    Lent {
+        /// Its socket.
+        path: PathBuf,
+        /// Why.
+        fault: String,
+    },
+    /// The holder of a session that is lent had no reply.
+    #[error("the holder of the session says: {words}")]
+    Holder {
+        /// Its words.
+        words: String,
     },
     /// A Set of objects of MIB modules.
     #[error(

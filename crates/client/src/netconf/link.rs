@@ -74,7 +74,7 @@ impl Link {
     pub async fn close(&self) {
         let line = self.open.lock().await.take();
         if let Some(line) = line {
-            line.close(&self.options).await;
+            line.close().await;
         }
     }
 
@@ -182,6 +182,8 @@ impl Link {
 pub(super) struct Line {
     /// `None` only while it is dropped.
     stream: Option<Box<dyn Stream>>,
+    /// What of the protocol can still be said on the stream.
+    state: State,
     deframer: Deframer,
     framing: Framing,
     hello: Arc<Hello>,
@@ -191,6 +193,17 @@ pub(super) struct Line {
     last: u64,
     /// A stream ends within the runtime that it was made on, wherever the session is dropped.
     runtime: Handle,
+}
+
+/// What of the protocol can still be said on a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// The hellos are not exchanged, a message is sent in part, or the other end is gone: nothing.
+    Cut,
+    /// Whole messages.
+    Open,
+    /// The session is being closed: nothing more.
+    Closing,
 }
 
 /// Why a session cannot be used any more.
@@ -227,6 +240,7 @@ impl Line {
         write(&mut stream, &framed).await?;
         let mut line = Line {
             stream: Some(stream),
+            state: State::Cut,
             deframer: Deframer::new(hello::MOST),
             framing: Framing::EndOfMessage,
             hello: Arc::default(),
@@ -242,7 +256,7 @@ impl Line {
         if theirs.capabilities.iter().any(|it| it.starts_with(YUMA)) {
             tokio::time::sleep(YUMA_PAUSE).await;
         }
-        (line.framing, line.hello) = (framing, Arc::new(theirs));
+        (line.framing, line.hello, line.state) = (framing, Arc::new(theirs), State::Open);
         Ok(line)
     }
 
@@ -259,13 +273,48 @@ impl Line {
         message.map(|(message, _)| message).map_err(|broken| broken.after(1, options.timeout))
     }
 
-    /// Ends the session in order.
-    pub async fn close(mut self, options: &NetconfOptions) {
-        // The agent answers before it closes; whether it does changes nothing here.
-        let _ = self.exchange(b"<close-session/>", options).await;
+    /// Ends the session in order (RFC 6241 section 7.8), within [`dial::PARTING`] and what the stream takes for its own end.
+    pub async fn close(mut self) {
+        let is_open = std::mem::replace(&mut self.state, State::Closing) == State::Open;
+        self.end(is_open).await;
+    }
+
+    async fn end(mut self, says_so: bool) {
+        if says_so {
+            let options = NetconfOptions::default().with_timeout(dial::PARTING);
+            // The agent answers before it closes, an earlier request first; whether it does changes nothing here.
+            let _ = timeout(dial::PARTING, self.said_goodbye(&options)).await;
+        }
         if let Some(stream) = self.stream.take() {
             dial::part(stream).await;
         }
+    }
+
+    async fn said_goodbye(&mut self, options: &NetconfOptions) -> Result<(), Broken> {
+        self.send(b"<close-session/>", options).await?;
+        let number = self.last.to_string();
+        loop {
+            let (message, _) = self.message(options).await?;
+            if Answers::of(&message, options.max_reply)? == Answers::Request(number.clone()) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Sends a request; its octets as they are framed.
+    async fn send(&mut self, operation: &[u8], options: &NetconfOptions) -> Result<usize, Broken> {
+        self.last += 1;
+        let head = format!("<rpc xmlns=\"{BASE}\" message-id=\"{}\">", self.last);
+        let rpc = [head.as_bytes(), operation, b"</rpc>"].concat();
+        let mut framed = Vec::with_capacity(rpc.len() + 32);
+        self.framing.frame(&rpc, &mut framed);
+        let Some(stream) = &mut self.stream else { return Err(Broken::Lost(None)) };
+        // Whoever does not await it to its end leaves a part of a message.
+        let state = std::mem::replace(&mut self.state, State::Cut);
+        let sent = timeout(options.timeout, write(stream, &framed)).await;
+        sent.unwrap_or(Err(Broken::Silent))?;
+        self.state = state;
+        Ok(framed.len())
     }
 
     /// One request and its reply, with the octets of both as they are framed.
@@ -274,22 +323,15 @@ impl Line {
         operation: &[u8],
         options: &NetconfOptions,
     ) -> Result<(Vec<u8>, usize, usize), Broken> {
-        self.last += 1;
+        let sent = self.send(operation, options).await?;
         let number = self.last.to_string();
-        let head = format!("<rpc xmlns=\"{BASE}\" message-id=\"{number}\">");
-        let rpc = [head.as_bytes(), operation, b"</rpc>"].concat();
-        let mut framed = Vec::with_capacity(rpc.len() + 32);
-        self.framing.frame(&rpc, &mut framed);
-        let Some(stream) = &mut self.stream else { return Err(Broken::Lost(None)) };
-        let sent = timeout(options.timeout, write(stream, &framed)).await;
-        sent.unwrap_or(Err(Broken::Silent))?;
         for _ in 0..MOST_STRAYS {
             let (message, octets) = self.message(options).await?;
             match Answers::of(&message, options.max_reply)? {
                 Answers::Request(found) if found != number => {
                     return Err(NetconfFault::AnotherRequest { expected: number, found }.into());
                 }
-                Answers::Request(_) | Answers::Unread => return Ok((message, framed.len(), octets)),
+                Answers::Request(_) | Answers::Unread => return Ok((message, sent, octets)),
                 Answers::Nothing => {}
             }
         }
@@ -302,7 +344,13 @@ impl Line {
         loop {
             let mut rest = &self.input[self.taken..];
             let before = rest.len();
-            let message = self.deframer.receive(&mut rest)?;
+            let message = match self.deframer.receive(&mut rest) {
+                Ok(message) => message,
+                Err(fault) => {
+                    self.state = State::Cut;
+                    return Err(fault.into());
+                }
+            };
             octets += before - rest.len();
             self.taken += before - rest.len();
             if let Some(message) = message {
@@ -312,23 +360,40 @@ impl Line {
             self.taken = 0;
             self.input.reserve(PIECE);
             let Some(stream) = &mut self.stream else { return Err(Broken::Lost(None)) };
-            match timeout(options.timeout, stream.read_buf(&mut self.input)).await {
-                Ok(Ok(0)) => return Err(Broken::Lost(None)),
-                Ok(Ok(_)) => {}
-                Ok(Err(error)) => return Err(lost(error)),
+            let fault = match timeout(options.timeout, stream.read_buf(&mut self.input)).await {
+                Ok(Ok(0)) => Broken::Lost(None),
+                Ok(Ok(_)) => continue,
+                Ok(Err(error)) => lost(error),
                 Err(_) => return Err(Broken::Silent),
-            }
+            };
+            self.state = State::Cut;
+            return Err(fault);
         }
     }
 }
 
 impl Drop for Line {
-    /// Ends the connection as its protocol says, beside whatever else happens.
+    /// Ends the session as its protocol says, beside whatever else happens.
     fn drop(&mut self) {
         let _within = self.runtime.enter();
-        if let Some(stream) = self.stream.take() {
+        let Some(stream) = self.stream.take() else { return };
+        if self.state != State::Open {
             self.runtime.spawn(dial::part(stream));
+            return;
         }
+        let line = Line {
+            stream: Some(stream),
+            // On a runtime that ends it is dropped again, at once.
+            state: State::Closing,
+            deframer: std::mem::replace(&mut self.deframer, Deframer::new(hello::MOST)),
+            framing: self.framing,
+            hello: self.hello.clone(),
+            input: std::mem::take(&mut self.input),
+            taken: self.taken,
+            last: self.last,
+            runtime: self.runtime.clone(),
+        };
+        self.runtime.spawn(line.end(true));
     }
 }
 

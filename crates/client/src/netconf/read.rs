@@ -6,14 +6,12 @@ use std::sync::LazyLock;
 use tokio::sync::mpsc;
 use trunkline_netconf::document::limits;
 use trunkline_netconf::objects::{Found, Objects, Wanted};
-use trunkline_netconf::reply::FromServer;
 use trunkline_smi::schema::Table as Schema;
 use trunkline_smi::{Oid, Value};
 use trunkline_snmp::wire::{Bound, Exception, VarBind};
 use trunkline_xml::Limits;
 use trunkline_yang::forest::NodeId;
 
-use super::link::Weight;
 use super::{NetconfFault, NetconfSession};
 use crate::answer::{Answer, Cost};
 use crate::error::Error;
@@ -251,20 +249,10 @@ async fn read(
     let mut operation = b"<get><filter type=\"subtree\">".to_vec();
     OBJECTS.write_filter(wanted, &mut operation);
     operation.extend_from_slice(b"</filter></get>");
-    let exchanged = session.inner.way.ask(&operation, Weight::Reads).await?;
+    let (message, cost) = session.data(&operation).await?;
     let most = session.inner.options.max_reply;
-    if !OBJECTS.read(&exchanged.message, Limits { octets: most, ..limits(most) }, found)? {
-        return Err(refused(&exchanged.message, most)?.into());
-    }
-    Ok(exchanged.cost)
-}
-
-/// The errors of a reply.
-fn refused(message: &[u8], most: usize) -> Result<NetconfFault, NetconfFault> {
-    match FromServer::read(message, most)? {
-        FromServer::Reply(reply) => Ok(NetconfFault::Refused(reply.errors().collect())),
-        FromServer::Notification(_) => Ok(NetconfFault::Refused(Vec::new())),
-    }
+    OBJECTS.read(&message, Limits { octets: most, ..limits(most) }, found)?;
+    Ok(cost)
 }
 
 fn no_module(leaf: NodeId) -> NetconfFault {

@@ -70,6 +70,12 @@ impl Restconf {
                 return Ok(Exchanged { message, cost: Cost { attempts: 1, ..cost } });
             }
             Ok(requests) => {
+                // A filter without content selects nothing (RFC 6241 section 6.4.2).
+                if requests.is_empty()
+                    && (operation.starts_with(b"<get>") || operation.starts_with(b"<get-config>"))
+                {
+                    reply.nothing();
+                }
                 for request in requests {
                     let method = method(request.method);
                     // What only reads is repeated, if the connection turns out to be broken.

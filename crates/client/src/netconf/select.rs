@@ -4,14 +4,13 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use trunkline_netconf::NOTIFICATION;
-use trunkline_netconf::document::{Document, limits};
+use trunkline_netconf::document::{Document, Element, limits};
 use trunkline_netconf::json::{self, JsonData};
 use trunkline_netconf::leaves::{Leaf, Naming};
 use trunkline_netconf::modules::{Modules, library_filter};
 use trunkline_netconf::path::{Path, declarations};
-use trunkline_netconf::reply::{FromServer, Reply};
 use trunkline_netconf::request::{self, Select};
+use trunkline_netconf::{BASE, NOTIFICATION};
 use trunkline_yang::forest::Forest;
 use trunkline_yang::own::ALL;
 use trunkline_yang::smiv2;
@@ -75,13 +74,6 @@ impl NetconfSession {
         Ok(modules)
     }
 
-    fn reply(&self, octets: &[u8]) -> Result<Reply, NetconfFault> {
-        match FromServer::read(octets, self.inner.options.max_reply)? {
-            FromServer::Reply(reply) => Ok(reply),
-            FromServer::Notification(_) => Err(NetconfFault::OnlyNotifications { count: 1 }),
-        }
-    }
-
     /// A filter for a path with the names of modules, or for an expression of XPath that may have these as prefixes too. A path becomes a subtree
     /// filter where there is one, which every server takes.
     ///
@@ -118,19 +110,24 @@ impl NetconfSession {
     /// path.
     ///
     /// # Errors
-    /// As [`NetconfSession::selection`], and what the server refuses.
+    /// As [`NetconfSession::selection`], and what the server refuses; [`NetconfFault::UnknownNode`] if there is nothing and the schema does not
+    /// have a name of the path.
     pub async fn leaves(&self, text: &str, mut found: impl FnMut(Leaf<'_>)) -> Result<Selection, Error> {
         let selection = self.selection(text, &[]).await?;
-        let (octets, _) = self.read_octets(&request::get(selection.select(), None)).await?;
+        let octets = self.selected(&request::get(selection.select(), None), &selection).await?;
         let reply = self.reply(&octets)?;
-        if !reply.is_done() {
-            return Err(NetconfFault::Refused(reply.errors().collect()).into());
-        }
         let mut naming = Naming::new(&FOREST);
         selection.path.iter().for_each(|path| naming.expect(path, &selection.modules));
         reply.content().for_each(|data| naming.see(data));
+        let mut is_found = false;
         for data in reply.content() {
-            naming.leaves(data, &selection.modules, selection.path.as_ref(), &mut found);
+            naming.leaves(data, &selection.modules, selection.path.as_ref(), &mut |leaf| {
+                is_found = true;
+                found(leaf);
+            });
+        }
+        if !is_found {
+            self.check_path(&selection).await?;
         }
         Ok(selection)
     }
@@ -143,8 +140,16 @@ impl NetconfSession {
 pub fn json_of(reply: &[u8], modules: &Modules) -> Result<JsonData, NetconfFault> {
     let document =
         Document::read(reply, limits(usize::MAX)).map_err(|fault| NetconfFault::Reply(fault.into()))?;
-    let data = document.root().children().find(|it| it.name() == "data");
-    Ok(json::data(data.unwrap_or_else(|| document.root()), &FOREST, modules))
+    let root = document.root();
+    let data = root.children().find(|it| it.name() == "data");
+    Ok(json::data(data.unwrap_or(root), &FOREST, modules))
+}
+
+/// Whether XML is a configuration with the element around it that files of servers and replies have.
+#[must_use]
+pub fn is_whole_configuration(octets: &[u8]) -> bool {
+    let document = Document::read(octets, limits(octets.len()));
+    document.is_ok_and(|it| it.root().is(BASE, "config") || it.root().is(BASE, "data"))
 }
 
 /// The leaves of documents, such as replies, with the same names in all of them: of what is in each element of a root.
@@ -158,16 +163,21 @@ pub fn leaves_of(documents: &[&[u8]], modules: &Modules) -> Result<Vec<Vec<(Stri
     let documents = documents.iter().map(read).collect::<Result<Vec<Document>, _>>()?;
     let mut naming = Naming::new(&FOREST);
     for document in &documents {
-        document.root().children().for_each(|data| naming.see(data));
+        within(document).for_each(|data| naming.see(data));
     }
     let all = documents.iter().map(|document| {
         let mut all = Vec::new();
-        for data in document.root().children() {
+        for data in within(document) {
             naming.leaves(data, modules, None, &mut |leaf| all.push((leaf.path, leaf.value.into_owned())));
         }
         all
     });
     Ok(all.collect())
+}
+
+/// The elements with data: warnings may stand beside them.
+fn within(document: &Document) -> impl Iterator<Item = Element<'_>> {
+    document.root().children().filter(|it| !it.is(BASE, "rpc-error"))
 }
 
 /// A notification as a person reads it.

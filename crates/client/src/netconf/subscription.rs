@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use trunkline_netconf::NOTIFICATION;
 use trunkline_netconf::document::Element;
+use trunkline_netconf::needs;
 use trunkline_netconf::push::establish::{Establish, When, establish};
 use trunkline_netconf::push::update::{Told, Update};
-use trunkline_netconf::reply::FromServer;
+use trunkline_netconf::reply::{FromServer, Returns};
 use trunkline_netconf::request::{self, CreateSubscription, Select};
 
 use super::way::Feed;
@@ -122,10 +123,10 @@ impl Subscription {
         }
     }
 
-    /// Ends it and its session in order, within a second.
+    /// Ends it and its session in order, within a second or two.
     pub async fn close(mut self) {
         if let Some(line) = self.line.take() {
-            let _ = tokio::time::timeout(PARTING, line.close(&self.session.inner.options)).await;
+            line.close().await;
         }
     }
 
@@ -217,13 +218,14 @@ impl Subscription {
             }),
         };
         let inner = &self.session.inner;
-        let (reply, feed) = inner.way.subscribe(&operation, &inner.options).await?;
-        match FromServer::read(&reply, inner.options.max_reply).map_err(NetconfFault::from)? {
-            FromServer::Reply(reply) if !reply.is_done() => {
-                Err(NetconfFault::Refused(reply.errors().collect()).into())
-            }
-            _ => Ok(feed),
+        if push.is_none() && !self.session.is_restconf() {
+            needs::notifications(&*self.session.hello().await?).map_err(NetconfFault::from)?;
         }
+        let (reply, feed) = inner.way.subscribe(&operation, &inner.options).await?;
+        // One to data has a number (RFC 8639 section 2.4.2).
+        let returns = if push.is_some() { Returns::Something } else { Returns::Ok };
+        self.session.check(&reply, returns)?;
+        Ok(feed)
     }
 }
 
@@ -248,4 +250,3 @@ const OWN: [&str; 2] = ["urn:ietf:params:xml:ns:netmod:notification", NOTIFICATI
 const MOST_AT_ONCE: usize = 10_000;
 const SHORTEST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
-const PARTING: Duration = Duration::from_secs(1);

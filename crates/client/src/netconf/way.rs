@@ -5,6 +5,7 @@ use std::sync::Arc;
 use trunkline_netconf::hello::Hello;
 
 use super::NetconfOptions;
+use super::lend::Borrowed;
 use super::link::{Exchanged, Line, Link, Weight};
 #[cfg(feature = "http")]
 use super::restconf::{Events, Restconf};
@@ -14,6 +15,8 @@ use crate::target::NetconfTarget;
 /// One of them.
 pub(super) enum Way {
     Netconf(Box<Link>),
+    /// The session of another process, which lends it.
+    Borrowed(Box<Borrowed>),
     #[cfg(feature = "http")]
     Restconf(Box<Restconf>),
     #[cfg(not(feature = "http"))]
@@ -28,6 +31,18 @@ pub(super) enum Feed {
 }
 
 impl Way {
+    /// The session that another process lends, if it is one with this target.
+    pub async fn borrowed(
+        target: &NetconfTarget,
+        options: &NetconfOptions,
+        identity: &str,
+    ) -> Result<Option<Way>, Error> {
+        let Some(socket) = options.lent.as_deref().filter(|_| !target.is_restconf()) else { return Ok(None) };
+        let own = Link::new(target.clone(), options.clone());
+        let borrowed = Borrowed::connect(socket, identity, own, options.max_reply).await?;
+        Ok(borrowed.map(|it| Way::Borrowed(Box::new(it))))
+    }
+
     pub fn new(target: &NetconfTarget, options: &NetconfOptions) -> Way {
         match target.is_restconf() {
             #[cfg(not(feature = "http"))]
@@ -42,6 +57,7 @@ impl Way {
     pub async fn connect(&self) -> Result<Arc<Hello>, Error> {
         match self {
             Way::Netconf(link) => link.connect().await,
+            Way::Borrowed(borrowed) => Ok(borrowed.hello()),
             #[cfg(feature = "http")]
             Way::Restconf(restconf) => restconf.hello().await,
             #[cfg(not(feature = "http"))]
@@ -53,6 +69,8 @@ impl Way {
     pub async fn close(&self) {
         match self {
             Way::Netconf(link) => link.close().await,
+            // It ends with its holder.
+            Way::Borrowed(_) => {}
             #[cfg(feature = "http")]
             Way::Restconf(restconf) => restconf.close().await,
             #[cfg(not(feature = "http"))]
@@ -71,6 +89,7 @@ impl Way {
     pub async fn ask(&self, operation: &[u8], weight: Weight) -> Result<Exchanged, Error> {
         match self {
             Way::Netconf(link) => link.ask(operation, weight).await,
+            Way::Borrowed(borrowed) => borrowed.ask(operation, weight).await,
             #[cfg(feature = "http")]
             Way::Restconf(restconf) => restconf.ask(operation, weight).await,
             #[cfg(not(feature = "http"))]
@@ -86,11 +105,8 @@ impl Way {
         options: &NetconfOptions,
     ) -> Result<(Vec<u8>, Feed), Error> {
         match self {
-            Way::Netconf(link) => {
-                let mut line = link.take().await?;
-                let reply = line.ask(operation, options).await?;
-                Ok((reply, Feed::Session(Box::new(line))))
-            }
+            Way::Netconf(link) => on(link, operation, options).await,
+            Way::Borrowed(borrowed) => on(&borrowed.own, operation, options).await,
             #[cfg(not(feature = "http"))]
             Way::LeftOut => Err(left_out()),
             #[cfg(feature = "http")]
@@ -100,6 +116,13 @@ impl Way {
             }
         }
     }
+}
+
+/// Subscribes on a connection of its own.
+async fn on(link: &Link, operation: &[u8], options: &NetconfOptions) -> Result<(Vec<u8>, Feed), Error> {
+    let mut line = link.take().await?;
+    let reply = line.ask(operation, options).await?;
+    Ok((reply, Feed::Session(Box::new(line))))
 }
 
 impl Feed {
@@ -113,9 +136,9 @@ impl Feed {
     }
 
     /// Ends the session in order.
-    pub async fn close(self, options: &NetconfOptions) {
+    pub async fn close(self) {
         match self {
-            Feed::Session(line) => line.close(options).await,
+            Feed::Session(line) => line.close().await,
             #[cfg(feature = "http")]
             Feed::Stream(_) => {}
         }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use trunkline_transport::{Authority, Protocol, Transport, Url};
 
 use super::url::decode_text;
-use super::{Defaults, TargetError, address};
+use super::{Defaults, TargetError, address, ssh_login};
 use crate::login::HttpLogin;
 use crate::scheme::{Language, Scheme};
 use crate::secure::Secure;
@@ -73,7 +73,7 @@ impl NetconfTarget {
                 }
                 None => Some(decode_text(user, "user")?),
             },
-            (Some(user), _) => Some(decode_text(user, "user")?),
+            (Some(user), _) => Some(ssh_login(user)?),
             (None, _) => None,
         };
         let protocol = if transport.is_http() { Protocol::Http } else { Protocol::Netconf };
@@ -172,9 +172,11 @@ mod tests {
             ("netconf+tls://u@h", "the certificate authenticates"),
             ("netconf://h?version=3", "`?version=3`: a netconf:// URL has no parameters"),
             ("netconf://h:0", "`0` is not a port"),
+            ("netconf://u:s3cret@h", "--ssh-password-file"),
+            ("netconf+tls://u:s3cret@h", "the certificate authenticates"),
         ] {
             let error = NetconfTarget::parse(text, &Defaults::default()).unwrap_err().to_string();
-            assert!(error.contains(words), "{text}: {error}");
+            assert!(error.contains(words) && !error.contains("s3cret"), "{text}: {error}");
         }
     }
 }

@@ -15,6 +15,10 @@ pub(super) fn parse(text: &str, defaults: &Defaults, role: Role) -> Result<Targe
     let (transport, family, rest) = split_transport(text)?;
     let (login, rest) = match rest.rsplit_once('@') {
         Some((user, rest)) if transport == Transport::Ssh && !user.is_empty() => {
+            // Nothing is escaped here.
+            if user.contains(':') {
+                return Err(TargetError::SshPassword);
+            }
             (Some(user.to_owned()), rest)
         }
         _ => (None, rest),

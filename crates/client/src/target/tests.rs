@@ -190,6 +190,11 @@ fn over_ssh_the_login_is_before_the_host() {
     ] {
         assert_eq!(target(text).login.as_deref(), login, "{text}");
     }
+    for text in ["snmp+ssh://ann:s3cret@h", "ssh:ann:s3cret@h"] {
+        let error = text.parse::<Target>().unwrap_err();
+        assert_eq!(error, TargetError::SshPassword);
+        assert!(!error.to_string().contains("s3cret"));
+    }
     let v2c = target("snmp+ssh://ann@h?version=2c");
     assert_eq!((community(&v2c).0, v2c.login.as_deref()), (&b"public"[..], Some("ann")));
 }

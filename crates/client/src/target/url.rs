@@ -5,7 +5,7 @@ use trunkline_snmp::wire::Version;
 use trunkline_transport::dial::Family;
 use trunkline_transport::{Transport, Url};
 
-use super::{Defaults, HttpWay, Inside, Role, Target, TargetError, address};
+use super::{Defaults, HttpWay, Inside, Role, Target, TargetError, address, ssh_login};
 use crate::credentials::{Credentials, UsmCredentials};
 use crate::scheme::{Language, Scheme};
 
@@ -18,7 +18,7 @@ pub(super) fn parse(url: Url<'_>, defaults: &Defaults, role: Role) -> Result<Tar
     let path = parse_path(url.path.strip_prefix('/').unwrap_or(""))?;
     // Over SSH the name before the host is the login.
     let (login, who) = if transport == Transport::Ssh { (url.user, None) } else { (None, url.user) };
-    let login = login.map(|login| decode_text(login, "user")).transpose()?;
+    let login = login.map(ssh_login).transpose()?;
     let asked = Asked { transport, version, security, who, context: path.context };
     let credentials = credentials(asked, defaults)?;
     let secure = defaults.secure.clone().filter(|_| transport.is_secure());

@@ -8,7 +8,7 @@ use super::{DATA_XML, Method, PATCH_XML, RESTCONF, Request, Server, Then, copy, 
 use crate::BASE;
 use crate::document::Element;
 use crate::error::{Layer, RpcError};
-use crate::operation::{DefaultOperation, TestOption};
+use crate::operation::{DefaultOperation, ErrorOption, TestOption};
 
 /// The namespace of `ietf-yang-patch`.
 const PATCH: &str = "urn:ietf:params:xml:ns:yang:ietf-yang-patch";
@@ -28,6 +28,12 @@ pub(super) fn requests(operation: Element<'_>, server: Server<'_>) -> Result<Vec
     let word = |name: &str| operation.child(BASE, name).map(Element::value);
     if word("test-option").is_some_and(|it| TestOption::WORDS.contains(&(it, TestOption::TestOnly))) {
         return Err(refused("RESTCONF cannot test an edit without making it; use NETCONF for it"));
+    }
+    if word("error-option").is_some_and(|it| ErrorOption::WORDS.contains(&(it, ErrorOption::ContinueOnError)))
+    {
+        return Err(refused(
+            "RESTCONF makes an edit wholly or not at all, and cannot continue on errors: use NETCONF for it",
+        ));
     }
     let Some(config) = operation.child(BASE, "config") else {
         return Err(vec![RpcError::missing_element(Layer::Protocol, "config", "edit-config")]);

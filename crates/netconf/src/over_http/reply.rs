@@ -39,7 +39,8 @@ impl Reply {
     /// The body is not XML.
     pub fn add(&mut self, answer: Answer<'_>, then: &Then) -> Result<bool, XmlError> {
         match (answer.status, then) {
-            (404, Then::Removed | Then::Data(_)) => self.nothing(then),
+            (404, Then::Removed) => {}
+            (404, Then::Data(_)) => self.nothing(),
             (200..300, Then::Data(around)) => self.data(answer.body, around)?,
             (200..300, Then::Output) if !answer.body.is_empty() => {
                 let output = Document::read(answer.body, limits(self.most))?;
@@ -68,11 +69,10 @@ impl Reply {
         self.octets
     }
 
-    fn nothing(&mut self, then: &Then) {
-        if matches!(then, Then::Data(_)) {
-            self.within();
-            self.octets.extend_from_slice(CLOSE);
-        }
+    /// Adds data that is empty.
+    pub fn nothing(&mut self) {
+        self.within();
+        self.octets.extend_from_slice(CLOSE);
     }
 
     /// Opens `data`, again if an answer before has closed it.

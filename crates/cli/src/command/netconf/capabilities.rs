@@ -1,14 +1,19 @@
-//! `trunkline netconf capabilities`: what a server's hello announces, as two tables.
+//! `trunkline netconf capabilities`: what a server's hello announces, and its modules, as tables.
 
 use std::io::Write;
 
 use serde::Serialize;
+use trunkline_client::netconf::protocol::hello::Hello;
+use trunkline_client::netconf::protocol::modules::{
+    Listed, announced, library_filter, listed, whole_libraries,
+};
+use trunkline_client::netconf::protocol::request::{self, Select};
 use trunkline_smi::visible;
 
 use super::Server;
 use crate::arguments::netconf::CapabilitiesArgs;
 use crate::command::table::width;
-use crate::draw::Drawing;
+use crate::connect::say;
 use crate::error::Error;
 
 /// A capability; `docs/json.md` describes the fields.
@@ -25,58 +30,177 @@ struct Capability<'c> {
     parameters: Vec<&'c str>,
 }
 
+/// A module; `docs/json.md` describes the fields.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+struct Module<'c> {
+    name: &'c str,
+    revision: Option<&'c str>,
+    namespace: &'c str,
+    features: &'c [String],
+    deviations: &'c [String],
+    import_only: bool,
+}
+
 /// What `--json` writes.
 #[derive(Serialize)]
 struct Announced<'c> {
     session: Option<u32>,
     capabilities: Vec<Capability<'c>>,
+    modules: Vec<Module<'c>>,
 }
 
 /// Runs the command.
 pub async fn run(options: &CapabilitiesArgs, out: &mut impl Write) -> Result<(), Error> {
     let server = Server::open(&options.server).await?;
-    let hello = server.session.hello().await.map_err(|fault| server.failed(&fault))?;
+    let hello = server.hello().await?;
     if options.uris {
         return Ok(hello.capabilities.iter().try_for_each(|it| writeln!(out, "{}", visible(it)))?);
     }
+    let modules = modules(&server, &hello).await?;
     let capabilities: Vec<Capability<'_>> =
         hello.capabilities.iter().map(|uri| Capability::of(uri)).collect();
     if options.json {
-        let announced = Announced { session: hello.session_id, capabilities };
+        let modules = modules.iter().map(Module::of).collect();
+        let announced = Announced { session: hello.session_id, capabilities, modules };
         let text = serde_json::to_string_pretty(&announced).map_err(std::io::Error::from)?;
         return Ok(writeln!(out, "{text}")?);
     }
-    Ok(out.write_all(drawn(&capabilities, width(None)).as_bytes())?)
+    let width = width(None).unwrap_or(WIDTH);
+    Ok(out.write_all(drawn(&capabilities, &modules, options.namespaces, width).as_bytes())?)
 }
 
-/// The capabilities, and below them the modules.
-fn drawn(capabilities: &[Capability<'_>], width: Option<usize>) -> String {
-    let text = |names: &[&str]| names.join(" ");
-    let of_protocol = capabilities
-        .iter()
-        .filter(|it| it.module.is_none())
-        .map(|it| vec![it.capability.unwrap_or_else(|| it.namespace()).to_owned(), text(&it.parameters)]);
-    let modules = capabilities.iter().filter(|it| it.module.is_some()).map(|it| {
-        let name = it.module.unwrap_or_default().to_owned();
-        let more: Vec<&str> = it.features.iter().chain(&it.deviations).copied().collect();
-        vec![name, it.revision.unwrap_or("-").to_owned(), text(&more), it.namespace().to_owned()]
+/// The modules of the hello and of the YANG library: those of YANG 1.1 are only there (RFC 7950 section 5.6.4).
+async fn modules(server: &Server, hello: &Hello) -> Result<Vec<Listed>, Error> {
+    let mut all = announced(hello);
+    let has_library = library_filter(hello).is_some() || server.session.is_restconf();
+    if !has_library {
+        return Ok(all);
+    }
+    let mut of_library = Vec::new();
+    for filter in whole_libraries() {
+        let octets = server.fetch(&request::get(Select::Subtree(filter.as_bytes()), None)).await?;
+        of_library = server.read(&octets)?.content().flat_map(listed).collect();
+        if !of_library.is_empty() {
+            break;
+        }
+    }
+    if of_library.is_empty() {
+        say(&format!(
+            "{} has a YANG library that you may not read: modules of YANG 1.1 are not listed",
+            server.label
+        ));
+    }
+    // The library has more of each than the hello.
+    all.retain(|it| {
+        !of_library.iter().any(|other| (&it.name, &it.revision) == (&other.name, &other.revision))
     });
-    let drawing = |header: &[&str], rows: Vec<Vec<String>>| Drawing {
-        header: header.iter().map(|it| (*it).to_owned()).collect(),
-        keys: 1,
-        numeric: vec![false; header.len()],
-        rows,
+    all.extend(of_library);
+    all.sort();
+    Ok(all)
+}
+
+/// The capabilities, and below them the modules, of which those that are only imported are last.
+fn drawn(capabilities: &[Capability<'_>], modules: &[Listed], with_namespaces: bool, width: usize) -> String {
+    let of_protocol = capabilities.iter().filter(|it| it.module.is_none()).map(|it| {
+        let name = it.capability.unwrap_or_else(|| it.namespace()).to_owned();
+        (vec![name], it.parameters.iter().map(|it| (*it).to_owned()).collect())
+    });
+    let row = |module: &Listed| {
+        let revision = if module.revision.is_empty() { "-" } else { &module.revision };
+        let more = match with_namespaces {
+            true => vec![module.namespace.clone()],
+            false => module.features.iter().chain(&module.deviations).cloned().collect(),
+        };
+        (vec![module.name.clone(), revision.to_owned()], more)
     };
+    let of_kind =
+        |is_import_only| modules.iter().filter(move |it| it.is_import_only == is_import_only).map(row);
+    let more = if with_namespaces { "Namespace" } else { "Features, deviations" };
     let mut tables = Vec::new();
     for (header, rows) in [
         (&["Capability", "Parameters"][..], of_protocol.collect::<Vec<_>>()),
-        (&["Module", "Revision", "Features, deviations", "Namespace"][..], modules.collect()),
+        (&["Module", "Revision", more], of_kind(false).collect()),
+        (&["Only imported", "Revision", more], of_kind(true).collect()),
     ] {
         if !rows.is_empty() {
-            tables.push(drawing(header, rows).draw(width));
+            tables.push(table(header, &rows, width));
         }
     }
     tables.join("\n")
+}
+
+/// Cells that stay on one line, and words behind them that go on in the lines below.
+type Row = (Vec<String>, Vec<String>);
+
+/// A table of which the last column is as wide as the rest of the line; what does not fit goes on below.
+fn table(header: &[&str], rows: &[Row], width: usize) -> String {
+    let (last, front) = header.split_last().map_or(("", &[][..]), |(last, front)| (*last, front));
+    let widest = |at: usize| {
+        let cells = rows.iter().filter_map(|(cells, _)| cells.get(at)).map(|it| visible(it).chars().count());
+        cells.chain([front[at].chars().count()]).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..front.len()).map(widest).collect();
+    let indent = widths.iter().map(|it| it + GAP).sum::<usize>();
+    let rest = width.saturating_sub(indent).max(LEAST);
+    let used = rows.iter().flat_map(|(_, words)| lines(words, rest)).map(|it| it.chars().count()).max();
+    let used = used.unwrap_or(0).max(last.chars().count());
+    let mut text = String::new();
+    let mut line = |cells: &[String], last: &str, fill: char| {
+        let mut line = String::new();
+        for (cell, width) in cells.iter().zip(&widths) {
+            line.push_str(cell);
+            line.extend(std::iter::repeat_n(fill, width.saturating_sub(cell.chars().count())));
+            line.push_str("  ");
+        }
+        line.push_str(last);
+        text.push_str(line.trim_end());
+        text.push('\n');
+    };
+    let names: Vec<String> = front.iter().map(|it| (*it).to_owned()).collect();
+    line(&names, last, ' ');
+    let dashes = vec![String::new(); front.len()];
+    line(&dashes, &"-".repeat(used), '-');
+    for (cells, words) in rows {
+        let cells: Vec<String> = cells.iter().map(|it| visible(it).into_owned()).collect();
+        let lines = lines(words, rest);
+        line(&cells, lines.first().map_or("", String::as_str), ' ');
+        let nothing = vec![String::new(); cells.len()];
+        lines.iter().skip(1).for_each(|it| line(&nothing, it, ' '));
+    }
+    text
+}
+
+/// Words in lines of at most so many characters; what is longer itself is broken.
+fn lines(words: &[String], width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in words {
+        let word: Vec<char> = visible(word).chars().collect();
+        for (at, piece) in word.chunks(width).enumerate() {
+            match lines.last_mut().filter(|_| at == 0) {
+                Some(line) if line.chars().count() + 1 + piece.len() <= width => {
+                    line.push(' ');
+                    line.extend(piece);
+                }
+                _ => lines.push(piece.iter().collect()),
+            }
+        }
+    }
+    lines
+}
+
+/// The width where there is no terminal.
+const WIDTH: usize = 80;
+/// Between two columns.
+const GAP: usize = 2;
+/// The last column is at least so wide.
+const LEAST: usize = 16;
+
+impl<'c> Module<'c> {
+    fn of(module: &'c Listed) -> Module<'c> {
+        let Listed { name, revision, namespace, features, deviations, is_import_only } = module;
+        let revision = (!revision.is_empty()).then_some(revision.as_str());
+        Module { name, revision, namespace, features, deviations, import_only: *is_import_only }
+    }
 }
 
 impl<'c> Capability<'c> {
@@ -133,31 +257,52 @@ mod tests {
     }
 
     #[test]
-    fn two_tables_are_drawn() {
+    fn tables_are_as_wide_as_they_may_be() {
         let uris = [
             "urn:ietf:params:netconf:base:1.1",
             "urn:ietf:params:netconf:capability:url:1.0?scheme=file,ftp",
             "urn:vendor:x",
-            "urn:ietf:params:xml:ns:yang:ietf-interfaces?module=ietf-interfaces&revision=2018-02-20&features=if-mib",
             "urn:m?module=m",
         ];
+        let hello = Hello { capabilities: uris.map(str::to_owned).to_vec(), session_id: None };
         let all: Vec<Capability<'_>> = uris.iter().map(|uri| Capability::of(uri)).collect();
-        let lines: Vec<String> = drawn(&all, None).lines().map(|line| line.trim_end().to_owned()).collect();
+        let mut modules = announced(&hello);
+        let of = |name: &str, features: &str, is_import_only| Listed {
+            name: name.into(),
+            revision: "2018-02-20".into(),
+            namespace: format!("urn:ietf:params:xml:ns:yang:{name}"),
+            features: features.split_whitespace().map(str::to_owned).collect(),
+            deviations: Vec::new(),
+            is_import_only,
+        };
+        modules.push(of("ietf-interfaces", "arbitrary-names pre-provisioning if-mib", false));
+        modules.push(of("ietf-yang-types", "", true));
         assert_eq!(
-            lines,
-            [
-                "Capability    Parameters",
-                "------------- ----------------",
-                ":base:1.1",
-                ":url:1.0      scheme=file,ftp",
-                "urn:vendor:x",
-                "",
-                "Module           Revision    Features, deviations  Namespace",
-                "---------------- ----------- --------------------- --------------------------------------------",
-                "ietf-interfaces  2018-02-20  if-mib                urn:ietf:params:xml:ns:yang:ietf-interfaces",
-                "m                -                                 urn:m",
-            ]
+            drawn(&all, &modules, false, 50),
+            "\
+Capability    Parameters
+------------  ---------------
+:base:1.1
+:url:1.0      scheme=file,ftp
+urn:vendor:x
+
+Module           Revision    Features, deviations
+---------------  ----------  --------------------
+m                -
+ietf-interfaces  2018-02-20  arbitrary-names
+                             pre-provisioning
+                             if-mib
+
+Only imported    Revision    Features, deviations
+---------------  ----------  --------------------
+ietf-yang-types  2018-02-20
+"
         );
-        assert!(drawn(&all, Some(80)).lines().all(|line| line.chars().count() <= 80));
+        for width in [60, 80, 120] {
+            let drawn = drawn(&all, &modules, true, width);
+            assert!(drawn.lines().all(|line| line.chars().count() <= width), "{width}\n{drawn}");
+            let whole: String = drawn.split_whitespace().collect();
+            assert!(width < 80 || whole.contains("urn:ietf:params:xml:ns:yang:ietf-interfaces"), "{drawn}");
+        }
     }
 }

@@ -2,8 +2,9 @@
 
 use std::io::{IsTerminal, Write};
 
+use trunkline_client::netconf::protocol::needs;
 use trunkline_client::netconf::protocol::operation::{Datastore, TestOption};
-use trunkline_client::netconf::protocol::request::{self, Commit, EditConfig, Store};
+use trunkline_client::netconf::protocol::request::{self, Commit, EditConfig};
 
 use super::{Server, content, name_of as datastore_name};
 use crate::arguments::netconf::EditArgs;
@@ -19,14 +20,21 @@ pub async fn run(options: &EditArgs, out: &mut impl Write) -> Result<(), Error> 
     let server = Server::open(&options.server).await?;
     let target = match options.datastore {
         Some(target) => target,
-        None if server.has(CANDIDATE).await? => Datastore::Candidate,
+        None if server.hello().await?.has(CANDIDATE) => Datastore::Candidate,
         None => Datastore::Running,
     };
-    if target == Datastore::Running && (options.no_commit || options.confirmed.is_some()) {
-        let words =
-            "--no-commit and --confirmed need a candidate configuration, which this edit does not use";
+    let needs_candidate = options.no_commit || options.confirmed.is_some() || options.persist_id.is_some();
+    if target == Datastore::Running && needs_candidate {
+        let words = "--no-commit, --confirmed and --persist-id need a candidate configuration, which this edit does not use";
         return Err(Error::Usage(words.to_owned()));
     }
+    let kept = kept(options.confirmed, options.persist.as_deref(), options.persist_id.as_deref());
+    let commit = Commit {
+        confirmed: options.confirmed.is_some(),
+        timeout: options.confirmed,
+        persist: kept.as_deref(),
+        persist_id: options.persist_id.as_deref(),
+    };
     let edit = EditConfig {
         target,
         default_operation: options.default_operation,
@@ -34,16 +42,22 @@ pub async fn run(options: &EditArgs, out: &mut impl Write) -> Result<(), Error> 
         error_option: options.error_option,
         config: &config,
     };
+    server.needs(|hello| needs::edit(hello, &edit)).await?;
+    if target == Datastore::Candidate && !options.no_commit {
+        server.needs(|hello| needs::commit(hello, &commit)).await?;
+    }
     let edit = request::edit_config(edit);
     // What is left in the candidate is discarded when its lock is given up (RFC 6241 section 8.3.5.2).
-    let is_locked = !options.no_commit && server.has_locks();
+    // Whoever lends the session may hold the lock.
+    let is_held = server.session.lent_locks().contains(&target);
+    let is_locked = !options.no_commit && server.has_locks() && !is_held;
     // Another session would have neither the lock nor, with it, what was edited.
     server.session.pin();
     if is_locked {
         server.done(&request::lock(target)).await?;
     }
     let done = match target {
-        Datastore::Candidate => through_candidate(&server, options, &edit, out).await,
+        Datastore::Candidate => through_candidate(&server, options, &edit, commit, out).await,
         _ => match agreed(options, "this edit changes the running configuration at once; do it?").await {
             Ok(()) => server.done(&edit).await,
             refused => refused,
@@ -60,6 +74,7 @@ async fn through_candidate(
     server: &Server,
     options: &EditArgs,
     edit: &[u8],
+    commit: Commit<'_>,
     out: &mut impl Write,
 ) -> Result<(), Error> {
     let done = async {
@@ -70,15 +85,8 @@ async fn through_candidate(
         }
         agreed(options, "commit?").await?;
         // A commit validates (RFC 6241 section 8.3.4.1). To ask for it before makes netconfd 2.13 commit nothing, with `ok`.
-        let kept = options.confirmed.map(|_| name_of(options.persist.as_deref()));
-        let commit = Commit {
-            confirmed: options.confirmed.is_some(),
-            timeout: options.confirmed,
-            persist: kept.as_deref(),
-            persist_id: None,
-        };
         server.done(&request::commit(commit)).await?;
-        kept.iter().try_for_each(|name| say_confirmed(options.confirmed, name, out))
+        commit.persist.iter().try_for_each(|name| say_confirmed(options.confirmed, name, out))
     };
     let done = done.await;
     if done.is_err() {
@@ -90,8 +98,8 @@ async fn through_candidate(
 
 /// What the candidate changes, to standard error.
 async fn show(server: &Server) -> Result<(), Error> {
-    let running = server.configuration(Store::Datastore(Datastore::Running)).await?;
-    let candidate = server.configuration(Store::Datastore(Datastore::Candidate)).await?;
+    let running = server.configuration(Datastore::Running).await?;
+    let candidate = server.configuration(Datastore::Candidate).await?;
     let difference = server.difference(&running, &candidate).await?;
     let lines = difference.lines();
     let name = datastore_name(Datastore::Running);
@@ -123,9 +131,12 @@ async fn agreed(options: &EditArgs, question: &str) -> Result<(), Error> {
     }
 }
 
-/// The name of a confirmed commit: the one that is given, or one that nobody else has.
-pub fn name_of(given: Option<&str>) -> String {
-    given.map_or_else(|| format!("trunkline-{:016x}", fastrand::u64(..)), str::to_owned)
+/// The name of a confirmed commit (RFC 6241 section 8.4.5.1): the one that is given, else that of the commit which it extends, else one that
+/// nobody else has. Without a name it would end with our session.
+pub fn kept(confirmed: Option<u32>, persist: Option<&str>, persist_id: Option<&str>) -> Option<String> {
+    confirmed?;
+    let made_up = || format!("trunkline-{:016x}", fastrand::u64(..));
+    Some(persist.or(persist_id).map_or_else(made_up, str::to_owned))
 }
 
 /// How to confirm a commit.

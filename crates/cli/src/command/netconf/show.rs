@@ -16,17 +16,10 @@ pub fn document(octets: &[u8], for_person: bool, out: &mut impl Write) -> Result
     write(octets, 0, for_person, out)
 }
 
-/// Writes what is within the element in the document's root: the content of `data`.
+/// Writes what is within the elements in the document's root: the content of `data`, without the warnings beside it.
 pub fn data(octets: &[u8], for_person: bool, out: &mut impl Write) -> Result<(), Error> {
     write(octets, 2, for_person, out)
 }
-
-/// Whether a reply may hold an `rpc-error`.
-pub fn may_have_errors(octets: &[u8]) -> bool {
-    octets.windows(ERROR.len()).any(|it| it == ERROR)
-}
-
-const ERROR: &[u8] = b"rpc-error";
 
 /// Writes the elements that are at least so deep.
 fn write(octets: &[u8], from: usize, for_person: bool, out: &mut impl Write) -> Result<(), Error> {
@@ -39,6 +32,9 @@ fn write(octets: &[u8], from: usize, for_person: bool, out: &mut impl Write) -> 
     let mut open: Vec<String> = Vec::new();
     loop {
         match reader.next().map_err(broken)? {
+            Event::Start(name) if from > 1 && open.len() == 1 && name.is(BASE, "rpc-error") => {
+                over(&mut reader).map_err(broken)?;
+            }
             Event::Start(_) => {
                 if let Some(tag) = begun.take() {
                     put(&mut line, open.len() - 1 - from, &format!("<{tag}>"), for_person, out)?;
@@ -76,6 +72,13 @@ fn write(octets: &[u8], from: usize, for_person: bool, out: &mut impl Write) -> 
             Event::Eof => return Ok(()),
         }
     }
+}
+
+/// Reads on, behind the end of the element that has just begun.
+fn over(reader: &mut Reader<'_>) -> Result<(), XmlError> {
+    let depth = reader.depth();
+    while reader.depth() >= depth && !matches!(reader.next()?, Event::Eof) {}
+    Ok(())
 }
 
 /// Writes JSON with a member a line, in the order in which it is: keys stay first.
@@ -238,6 +241,11 @@ mod tests {
             "<a xmlns=\"urn:a\" xmlns:x=\"urn:x\">\n  <b>1 &lt; 2</b>\n  <c/>\n  <d at='3  4'>\n    <e>x:y</e>\n  </d>\n</a>\n\
              <f xmlns='urn:f' xmlns:x=\"urn:x\"/>\n"
         );
+        // A warning is not data.
+        let warned = format!(
+            "<rpc-reply xmlns='{BASE}'><rpc-error><error-message>no</error-message></rpc-error><data><a xmlns='u'>1</a></data></rpc-reply>"
+        );
+        assert_eq!(shown(&warned, 2), "<a xmlns='u'>1</a>\n");
         let whole = shown("<a><b>1</b></a>", 0);
         assert_eq!(whole, "<a>\n  <b>1</b>\n</a>\n");
     }

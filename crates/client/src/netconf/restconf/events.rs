@@ -31,6 +31,12 @@ impl Restconf {
         let known = self.known().await?;
         let document = Document::read(operation, limits(operation.len())).map_err(malformed)?;
         let wanted = document.root();
+        if !wanted.is(NOTIFICATION, "create-subscription") {
+            use trunkline_netconf::error::{Layer, RpcError, Tag};
+            let message = "over RESTCONF there are streams of events here, and no subscriptions to data: use NETCONF for them";
+            let error = RpcError::new(Layer::Protocol, Tag::OperationNotSupported, message);
+            return Ok((refusal(&[error]), Events::none(self.options.max_reply)));
+        }
         let value = |name: &str| wanted.child(NOTIFICATION, name).map(Element::value);
         let filter = wanted.child(NOTIFICATION, "filter");
         let xpath = filter.and_then(|it| it.attribute("", "select"));
@@ -44,18 +50,12 @@ impl Restconf {
                 query.push(parameter);
             }
         }
-        let mut events = Events {
-            stream: None,
-            events: EventStream::new(self.options.max_reply),
-            octets: Vec::new(),
-            read: 0,
-            filter: filter.filter(|_| xpath.is_none()).map(|filter| {
-                let mut octets = Vec::new();
-                trunkline_netconf::over_http::write(filter, &mut octets);
-                octets
-            }),
-            most: self.options.max_reply,
-        };
+        let mut events = Events::none(self.options.max_reply);
+        events.filter = filter.filter(|_| xpath.is_none()).map(|filter| {
+            let mut octets = Vec::new();
+            trunkline_netconf::over_http::write(filter, &mut octets);
+            octets
+        });
         let path = match known.stream(value("stream").unwrap_or("NETCONF")) {
             Ok(path) => path,
             Err(error) => return Ok((refusal(&[error]), events)),
@@ -92,6 +92,12 @@ impl Known {
 }
 
 impl Events {
+    /// Before there is a stream.
+    fn none(most: usize) -> Events {
+        let events = EventStream::new(most);
+        Events { stream: None, events, octets: Vec::new(), read: 0, filter: None, most }
+    }
+
     /// The next notification. Nothing is lost if it is not awaited to its end.
     pub async fn next(&mut self) -> Result<Vec<u8>, Error> {
         loop {
