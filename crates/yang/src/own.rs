@@ -36,7 +36,7 @@ mod system;
 mod texts;
 
 /// All of them: a module that adds to another's data is before it.
-pub static ALL: [&OwnModule; 29] = [
+pub static ALL: [&OwnModule; 33] = [
     &MONITORING,
     &NACM,
     &RESTCONF_MONITORING,
@@ -56,6 +56,10 @@ pub static ALL: [&OwnModule; 29] = [
     &operations::ORIGINS,
     &operations::NMDA,
     &operations::OWN_ORIGINS,
+    &operations::SYSTEM_CAPABILITIES,
+    &operations::PAGINATION,
+    &operations::PAGINATION_NC,
+    &operations::YANG_PATCH,
     &PAPER,
     &PROTOCOLS,
     &IPV4_ROUTING,

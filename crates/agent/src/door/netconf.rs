@@ -13,6 +13,7 @@ mod monitoring;
 mod nacm;
 mod origin;
 mod own;
+mod page;
 mod permission;
 mod push;
 mod register;

@@ -120,13 +120,12 @@ pub(super) fn imported() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 /// What is imported by some.
-const IMPORTED: [(&str, &str); 9] = [
+const IMPORTED: [(&str, &str); 8] = [
     ("ietf-inet-types", "2013-07-15"),
     ("ietf-netconf-acm", "2018-02-14"),
     ("ietf-network-instance", "2019-01-21"),
     ("ietf-restconf", "2017-01-26"),
     ("ietf-yang-metadata", "2016-08-05"),
-    ("ietf-yang-patch", "2017-02-22"),
     ("ietf-yang-schema-mount", "2019-01-14"),
     ("ietf-yang-smiv2", "2012-06-22"),
     ("ietf-yang-types", "2013-07-15"),

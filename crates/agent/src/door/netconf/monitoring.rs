@@ -8,6 +8,7 @@ use trunkline_datastore::path;
 use trunkline_push::message;
 use trunkline_transport::Transport;
 use trunkline_tree::Access;
+use trunkline_yang::own::operations::OF_DRAFTS;
 use trunkline_yang::own::{ALL, TEXTS};
 
 use super::events::STREAM;
@@ -117,7 +118,8 @@ impl Monitoring<'_> {
                         made.leaf("location", "NETCONF");
                     }
                     // IANA keeps the modules of RFCs.
-                    if name.starts_with("ietf-") || name.starts_with("iana-") {
+                    let is_standard = name.starts_with("ietf-") || name.starts_with("iana-");
+                    if is_standard && !OF_DRAFTS.contains(&name) {
                         made.leaf("location", &format!("{IANA}{name}@{version}.yang"));
                     }
                 });

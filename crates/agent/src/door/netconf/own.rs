@@ -28,6 +28,8 @@ pub(super) struct Own<'o> {
     pub session_id: u32,
     /// What of running it may read.
     pub config: Config,
+    /// The same with defaults that nobody has set, which are marked; `None`: they are not reported so.
+    pub with_all: Option<Config>,
     /// Whether it is the operational datastore (RFC 8342), which has only what is in force.
     pub is_operational: bool,
     /// What of it is written.
@@ -91,7 +93,11 @@ impl OwnData for Own<'_> {
                 "snmp" => self.snmp(root, query, &mut made),
                 _ => {
                     if !hook_state::make(self.door, query, root, &self.config, &mut made).await {
-                        return part(&self.config, root).instances();
+                        let explicit = part(&self.config, root);
+                        return match &self.with_all {
+                            Some(all) => part(all, root).instances_marked(&explicit),
+                            None => explicit.instances(),
+                        };
                     }
                 }
             }
