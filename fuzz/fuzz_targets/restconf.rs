@@ -13,10 +13,11 @@ use trunkline_restconf::body;
 use trunkline_restconf::edit::{Edit, Method};
 use trunkline_restconf::media::{Encoding, quality};
 use trunkline_restconf::output::Output;
-use trunkline_restconf::query::{Query, StreamQuery, fields};
+use trunkline_restconf::paging::Paging;
+use trunkline_restconf::query::{Query, StreamQuery, insertion};
 use trunkline_restconf::refusal::Refusal;
 use trunkline_restconf::tag::EntityTag;
-use trunkline_restconf::target::{Target, uri};
+use trunkline_restconf::target::{Target, datastore, uri};
 use trunkline_yang::forest::Forest;
 use trunkline_yang::own::ALL;
 
@@ -31,16 +32,22 @@ fuzz_target!(|input: &[u8]| {
     let text = |octets| std::str::from_utf8(octets).unwrap_or_default();
     assert!(quality(text(accept), Encoding::Json.media_type()) <= 1000);
     let _ = StreamQuery::read(Some(text(query)));
+    let _ = datastore(text(path));
     let Ok(target) = Target::read(text(path), &FOREST) else { return };
     assert_eq!(Target::read(&uri(&target, &FOREST), &FOREST).as_ref(), Ok(&target));
-    if let Ok(Query { fields: Some(wanted), .. }) = Query::read(Some(text(query))) {
-        let _ = fields(&wanted, target.node(), &FOREST);
+    if let Ok(query) = Query::read(Some(text(query))) {
+        let _ = query.within(target.node(), &FOREST);
     }
+    let order = insertion(Some(text(query))).ok().flatten();
     let method = METHODS[method.first().map_or(0, |octet| usize::from(*octet) % METHODS.len())];
     let encoding = if octets.first() == Some(&b'<') { Encoding::Xml } else { Encoding::Json };
     let parent = if method == Method::Create { target.node() } else { target.parent().node() };
     let document = body::read(octets, encoding, parent, &FOREST).ok();
-    let edited = match Edit::of(method, &target, document.as_ref().map(Document::root), &FOREST) {
+    // The element of NETCONF that is the same as parameters of a query.
+    if let Some(document) = &document {
+        let _ = Paging::read(document.root(), &FOREST);
+    }
+    let edited = match Edit::of(method, &target, document.as_ref().map(Document::root), order.as_ref(), &FOREST) {
         Ok(edited) => edited,
         Err(refusal) => return refused(&refusal),
     };
@@ -71,7 +78,7 @@ fn written(config: &Config, encoding: Encoding) {
     put(config.root(), &mut output);
     output.end();
     let document = body::read(output.octets(), encoding, None, &FOREST).expect("readable");
-    let again = Edit::of(Method::Replace, &all, Some(document.root()), &FOREST).expect("an edit");
+    let again = Edit::of(Method::Replace, &all, Some(document.root()), None, &FOREST).expect("an edit");
     let request = Document::read(&again.xml, limits(1 << 24)).expect("well-formed");
     let mut read = Config::default();
     edit(&mut read, &FOREST, request.root(), DefaultOperation::Replace, ErrorOption::RollbackOnError)

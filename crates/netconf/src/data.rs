@@ -73,9 +73,9 @@ impl<'f> DataWriter<'f> {
         self.note = note;
     }
 
-    /// The next node has these attributes: each begins with a space, and their prefixes are declared.
+    /// The next node has these attributes too: each begins with a space, and their prefixes are declared.
     pub fn attribute(&mut self, attributes: String) {
-        self.attributes = Some(attributes);
+        self.attributes.get_or_insert_default().push_str(&attributes);
     }
 
     /// The next node is written alone, without what it is in.

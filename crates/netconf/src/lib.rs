@@ -46,6 +46,8 @@ pub const YANG: &str = "urn:ietf:params:xml:ns:yang:1";
 pub const SUBSCRIBED: &str = "urn:ietf:params:xml:ns:yang:ietf-subscribed-notifications";
 /// The namespace of subscriptions to datastores (RFC 8641 section 5).
 pub const PUSH: &str = "urn:ietf:params:xml:ns:yang:ietf-yang-push";
+/// The namespace of `list-pagination` in requests (draft-ietf-netconf-list-pagination-nc-11).
+pub const PAGINATION: &str = "urn:ietf:params:xml:ns:yang:ietf-list-pagination-nc";
 /// The namespaces in which there are operations, parameters or messages.
-pub const NAMESPACES: [&str; 8] =
-    [BASE, NOTIFICATION, MONITORING, WITH_DEFAULTS, PARTIAL_LOCK, NMDA, SUBSCRIBED, PUSH];
+pub const NAMESPACES: [&str; 9] =
+    [BASE, NOTIFICATION, MONITORING, WITH_DEFAULTS, PARTIAL_LOCK, NMDA, SUBSCRIBED, PUSH, PAGINATION];

@@ -36,6 +36,8 @@ pub struct GetData<'d> {
     pub with_origin: bool,
     /// What becomes of defaults.
     pub with_defaults: Option<WithDefaults>,
+    /// Which entries of a list.
+    pub paging: Option<Element<'d>>,
 }
 
 /// `edit-data`.
@@ -84,6 +86,7 @@ impl<'d> GetData<'d> {
             levels: None,
             with_origin: false,
             with_defaults: None,
+            paging: None,
         }
     }
 
@@ -122,8 +125,8 @@ impl<'d> GetData<'d> {
             // It would need the capability :with-operational-defaults.
             return Err(invalid("with-defaults is not for the operational datastore here".into()));
         }
-        let with_origin = with_origin.is_some();
-        Ok(GetData { store, filter, config, origins, levels, with_origin, with_defaults })
+        let (with_origin, paging) = (with_origin.is_some(), given.paging());
+        Ok(GetData { store, filter, config, origins, levels, with_origin, with_defaults, paging })
     }
 }
 

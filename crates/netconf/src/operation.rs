@@ -7,16 +7,23 @@ use crate::document::Element;
 use crate::error::{Layer, RpcError, Tag};
 use crate::nmda::{EditData, GetData, Store};
 use crate::push;
-use crate::{BASE, MONITORING, NMDA, NOTIFICATION, PARTIAL_LOCK, PUSH, SUBSCRIBED, WITH_DEFAULTS};
+use crate::{
+    BASE, MONITORING, NMDA, NOTIFICATION, PAGINATION, PARTIAL_LOCK, PUSH, SUBSCRIBED, WITH_DEFAULTS,
+};
 
 /// An operation and its parameters.
 #[allow(missing_docs, reason = "the fields are the RFCs' parameters, by their names")]
 #[derive(Clone, Copy, Debug)]
 pub enum Operation<'d> {
     /// `get`: configuration and state.
-    Get { filter: Option<Filter<'d>>, with_defaults: Option<WithDefaults> },
+    Get { filter: Option<Filter<'d>>, with_defaults: Option<WithDefaults>, paging: Option<Element<'d>> },
     /// `get-config`.
-    GetConfig { source: Place<'d>, filter: Option<Filter<'d>>, with_defaults: Option<WithDefaults> },
+    GetConfig {
+        source: Place<'d>,
+        filter: Option<Filter<'d>>,
+        with_defaults: Option<WithDefaults>,
+        paging: Option<Element<'d>>,
+    },
     /// `edit-config`.
     EditConfig(Edit<'d>),
     /// `copy-config`.
@@ -225,13 +232,16 @@ impl<'d> Operation<'d> {
     pub fn read(element: Element<'d>) -> Result<Operation<'d>, RpcError> {
         let mut given = Parameters::of(element);
         let operation = match (element.namespace(), element.name()) {
-            (BASE, "get") => {
-                Operation::Get { filter: given.filter()?, with_defaults: given.with_defaults()? }
-            }
+            (BASE, "get") => Operation::Get {
+                filter: given.filter()?,
+                with_defaults: given.with_defaults()?,
+                paging: given.paging(),
+            },
             (BASE, "get-config") => Operation::GetConfig {
                 source: given.place("source")?,
                 filter: given.filter()?,
                 with_defaults: given.with_defaults()?,
+                paging: given.paging(),
             },
             (BASE, "edit-config") => Operation::EditConfig(given.edit()?),
             (BASE, "copy-config") => Operation::CopyConfig {
@@ -465,6 +475,11 @@ impl<'d> Parameters<'d> {
         self.one_of(WITH_DEFAULTS, "with-defaults", &WithDefaults::WORDS)
     }
 
+    /// Which entries of a list (draft-ietf-netconf-list-pagination-nc-11 section 3).
+    pub fn paging(&mut self) -> Option<Element<'d>> {
+        self.take(PAGINATION, "list-pagination")
+    }
+
     fn edit(&mut self) -> Result<Edit<'d>, RpcError> {
         let target = self.target()?;
         let default_operation = self.one_of(BASE, "default-operation", &DefaultOperation::WORDS)?;
@@ -529,7 +544,10 @@ mod tests {
         let document = Document::read(text.as_bytes(), limits(10_000)).unwrap();
         let element = document.root().children().next().unwrap();
         match Operation::read(element) {
-            Ok(Operation::Get { filter, with_defaults }) => format!("get {} {with_defaults:?}", of(filter)),
+            Ok(Operation::Get { filter, with_defaults, paging }) => {
+                let paging = paging.map(|it| format!(" {}", it.name())).unwrap_or_default();
+                format!("get {} {with_defaults:?}{paging}", of(filter))
+            }
             Ok(Operation::GetConfig { source, filter, .. }) => {
                 format!("get-config {} {}", at(source), of(filter))
             }
@@ -572,6 +590,10 @@ mod tests {
         for (text, meant) in [
             ("<get/>", "get all None"),
             ("<get><filter/></get>", "get  None"),
+            (
+                "<get><list-pagination xmlns='urn:ietf:params:xml:ns:yang:ietf-list-pagination-nc'/></get>",
+                "get all None list-pagination",
+            ),
             ("<get><filter type='subtree'><a xmlns='u'/></filter></get>", "get a None"),
             (
                 "<get><filter type='xpath' select='/a'/><d:with-defaults>trim</d:with-defaults></get>",

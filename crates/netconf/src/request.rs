@@ -279,7 +279,7 @@ mod tests {
     fn reads_are_understood_by_a_server() {
         for (word, meant) in WithDefaults::WORDS {
             read(&get(Select::Subtree(b"<a xmlns='u'/>"), Some(meant)), |it| {
-                let Operation::Get { filter: Some(Filter::Subtree(element)), with_defaults } = it else {
+                let Operation::Get { filter: Some(Filter::Subtree(element)), with_defaults, .. } = it else {
                     panic!("{it:?}")
                 };
                 assert!(element.child("u", "a").is_some());

@@ -7,9 +7,9 @@ use trunkline_xml::Writer;
 use trunkline_yang::forest::{Forest, NodeId};
 
 use crate::RESTCONF;
-use crate::patch::ORDER;
+use crate::order::{Attributes, Insertion, ORDER};
 use crate::refusal::Refusal;
-use crate::target::{Step, Target, encode, uri};
+use crate::target::{Step, Target, encode, uri, value_text};
 
 /// How a resource is changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,21 +38,22 @@ pub struct Edit {
 }
 
 impl Edit {
-    /// What a request changes. `body`: the outermost element, of all but a deletion.
+    /// What a request changes. `body`: the outermost element, of all but a deletion. `order`: of POST and PUT, where the entry goes.
     ///
     /// # Errors
-    /// 405: it is not configuration. 400: the body is not what the path names.
+    /// 405: it is not configuration. 400: the body is not what the path names, or users do not order what it is in.
     pub fn of(
         method: Method,
         target: &Target,
         body: Option<Element<'_>>,
+        order: Option<&Insertion>,
         forest: &Forest,
     ) -> Result<Edit, Refusal> {
         if !target.is_configuration(forest) {
             return Err(Refusal::new(405, "this is state, which cannot be changed"));
         }
-        if target.is_whole_list(forest) {
-            return Err(Refusal::bad("name the entry of the list by its keys: list=key,key"));
+        if target.whole_list(forest).is_some() {
+            return Err(Refusal::whole_list());
         }
         if let Some(key) = target.node().filter(|node| forest[*node].place.is_key()) {
             let name = &forest[key].name;
@@ -73,21 +74,38 @@ impl Edit {
                 Err(Refusal::new(405, "the datastore cannot be deleted"))
             }
             (_, _, None) => Err(Refusal::bad("a body is missing")),
-            (Method::Create, _, Some(body)) => created(target, body, forest),
-            (_, None, Some(body)) => whole(method, body, forest),
+            (Method::Create, _, Some(body)) => created(target, body, order, forest),
+            (_, None, Some(body)) => {
+                attributes_of(order, target, forest)?;
+                whole(method, body, forest)
+            }
             (_, Some((last, _)), Some(body)) => {
                 named(last, body, forest)?;
                 let operation = if method == Method::Replace { "replace" } else { "merge" };
+                let order = attributes_of(order, target, forest)?;
                 let mut writer = Config::begin(&target.parent(), forest);
-                writer.copy(body, Some(operation));
+                writer.copy_in_order(body, operation, &order);
                 Ok(writer.end(DefaultOperation::None, target.clone()))
             }
         }
     }
 }
 
+fn attributes_of(
+    order: Option<&Insertion>,
+    resource: &Target,
+    forest: &Forest,
+) -> Result<Attributes, Refusal> {
+    order.map_or(Ok(Attributes::new()), |order| order.attributes(resource, forest))
+}
+
 /// A child of a resource.
-fn created(parent: &Target, body: Element<'_>, forest: &Forest) -> Result<Edit, Refusal> {
+fn created(
+    parent: &Target,
+    body: Element<'_>,
+    order: Option<&Insertion>,
+    forest: &Forest,
+) -> Result<Edit, Refusal> {
     let node = forest.child_in(parent.node(), body.namespace(), body.name());
     let node = node.ok_or_else(|| error::RpcError::unknown_element(error::Layer::Application, body))?;
     let mut path = uri(parent, forest);
@@ -97,12 +115,17 @@ fn created(parent: &Target, body: Element<'_>, forest: &Forest) -> Result<Edit, 
         path.push(if at == 0 { '=' } else { ',' });
         encode(&key_of(body, key, forest)?, &mut path);
     }
+    if forest[node].place.is_leaf_list() {
+        path.push('=');
+        encode(&value_of(body, node, forest), &mut path);
+    }
     let resource = Target::read(&path, forest)?;
     if !resource.is_configuration(forest) {
         return Err(Refusal::new(405, "this is state, which cannot be changed"));
     }
+    let order = attributes_of(order, &resource, forest)?;
     let mut writer = Config::begin(parent, forest);
-    writer.copy(body, Some("create"));
+    writer.copy_in_order(body, "create", &order);
     Ok(writer.end(DefaultOperation::None, resource))
 }
 
@@ -129,6 +152,9 @@ pub(crate) fn named(last: &Step, body: Element<'_>, forest: &Forest) -> Result<(
             return Err(Refusal::bad(&format!("the key {name} of the body is not that of the path")));
         }
     }
+    if last.value.as_ref().is_some_and(|value| *value != value_of(body, last.node, forest)) {
+        return Err(Refusal::bad(&format!("the value of {name} in the body is not that of the path")));
+    }
     Ok(())
 }
 
@@ -138,10 +164,14 @@ fn key_of(body: Element<'_>, key: NodeId, forest: &Forest) -> Result<String, Ref
     let found = body.child(&forest.module(key).namespace, name);
     let found = found
         .ok_or_else(|| error::RpcError::missing_element(error::Layer::Application, name, body.name()))?;
-    let setting = forest[key].place.setting();
-    let canonical = setting.and_then(|it| it.value.canonical(found.text(), |it| found.resolve(it)).ok());
+    Ok(value_of(found, key, forest))
+}
+
+/// A value in a body, in the form that a configuration keeps.
+fn value_of(element: Element<'_>, leaf: NodeId, forest: &Forest) -> String {
     // What is wrong with a value is for the edit to say.
-    Ok(canonical.unwrap_or_else(|| found.text().to_owned()))
+    value_text(element.text(), leaf, |it| element.resolve(it), forest)
+        .unwrap_or_else(|| element.text().to_owned())
 }
 
 /// Operations are not the body's to say.
@@ -305,18 +335,27 @@ mod tests {
 
     /// A request with a body in the encoding that its first character shows; or the status.
     fn change(config: &mut Configuration, method: Method, path: &str, body: &str) -> Result<Target, u16> {
-        let target = Target::read(path, &FOREST).map_err(|it| it.status)?;
+        placed(config, method, path, body, None).map_err(|refusal| refusal.status)
+    }
+
+    fn placed(
+        config: &mut Configuration,
+        method: Method,
+        path: &str,
+        body: &str,
+        order: Option<&Insertion>,
+    ) -> Result<Target, Refusal> {
+        let target = Target::read(path, &FOREST)?;
         let parent = if method == Method::Create { target.node() } else { target.parent().node() };
         let encoding = if body.starts_with('<') { Encoding::Xml } else { Encoding::Json };
         let edited = match body {
-            "" => Edit::of(method, &target, None, &FOREST),
+            "" => Edit::of(method, &target, None, order, &FOREST),
             _ => body::read(body.as_bytes(), encoding, parent, &FOREST)
-                .and_then(|document| Edit::of(method, &target, Some(document.root()), &FOREST)),
-        };
-        let edited = edited.map_err(|it| it.status)?;
+                .and_then(|document| Edit::of(method, &target, Some(document.root()), order, &FOREST)),
+        }?;
         let document = Document::read(&edited.xml, limits(1 << 20)).unwrap();
         let done = edit(config, &FOREST, document.root(), edited.default, ErrorOption::RollbackOnError);
-        done.map_err(|errors| Refusal::from(errors).status)?;
+        done.map_err(Refusal::from)?;
         Ok(edited.resource)
     }
 
@@ -377,6 +416,111 @@ mod tests {
         assert_eq!(ask(Method::Remove, &format!("{eth0}/enabled"), ""), Ok(()));
         let expected = r#"{"ietf-interfaces:interface":[{"name":"eth/0","type":"iana-if-type:ethernetCsmacd","ietf-ip:ipv4":{"mtu":1400}}]}"#;
         assert_eq!(shown(&config, &eth0, &Query::default(), Encoding::Json), expected);
+    }
+
+    /// RFC 8040 sections 4.8.5 and 4.8.6, appendices B.3.4 and B.3.5.
+    #[test]
+    fn entries_go_where_their_users_want_them() {
+        let mut config = Configuration::default();
+        let policy = "/trunkline-bgp:bgp/policies/policy=p.1";
+        let neighbor = "/trunkline-bgp:bgp/neighbors/neighbor=192.0.2.2";
+        let begin = r#"{"trunkline-bgp:bgp":{"policies":{"policy":[{"name":"p.1","statement":[{"name":"b"}]}]},"neighbors":{"neighbor":[{"remote-address":"192.0.2.2","apply-policy":{"import-policy":["b"]}}]}}}"#;
+        change(&mut config, Method::Create, "", begin).unwrap();
+        let mut ask = |method, path: &str, body: &str, query: &str| {
+            let order = crate::query::insertion(Some(query))
+                .map_err(|it| (it.status, it.errors[0].app_tag.clone()))?;
+            placed(&mut config, method, path, body, order.as_ref())
+                .map(|it| crate::target::uri(&it, &FOREST))
+                .map_err(|it| (it.status, it.errors[0].app_tag.clone()))
+        };
+        let statement = |name: &str| format!("{{\"trunkline-bgp:statement\":[{{\"name\":\"{name}\"}}]}}");
+        let beside = |path: &str| format!("point={}", path.replace('%', "%25"));
+        let named = |name: &str| format!("{policy}/statement={name}");
+        let point = beside(&named("b"));
+        let imports = format!("{neighbor}/apply-policy");
+        let import = |name: &str| format!("{{\"trunkline-bgp:import-policy\":[\"{name}\"]}}");
+        let put = |name: &str| format!("{imports}/import-policy={name}");
+        for (method, path, body, query, expected) in [
+            (Method::Create, policy, statement("a"), "insert=first".to_owned(), Ok(named("a"))),
+            (Method::Create, policy, statement("d"), String::new(), Ok(named("d"))),
+            (Method::Create, policy, statement("c"), format!("insert=after&{point}"), Ok(named("c"))),
+            // One that is there goes there.
+            (Method::Replace, &named("d"), statement("d"), format!("insert=before&{point}"), Ok(named("d"))),
+            (Method::Create, &imports, import("c"), "insert=last".to_owned(), Ok(put("c"))),
+            (
+                Method::Create,
+                &imports,
+                import("a"),
+                format!("insert=before&{}", beside(&put("b"))),
+                Ok(put("a")),
+            ),
+            (Method::Replace, &put("c"), import("c"), "insert=first".to_owned(), Ok(put("c"))),
+            (Method::Create, policy, statement("x"), "insert=after".to_owned(), Err((400, None))),
+            // RFC 7950 section 15.7.
+            (
+                Method::Create,
+                policy,
+                statement("x"),
+                format!("insert=after&{}", beside(&named("none"))),
+                Err((400, Some("missing-instance".into()))),
+            ),
+            (
+                Method::Create,
+                policy,
+                statement("x"),
+                format!("insert=after&{}", beside(policy)),
+                Err((400, None)),
+            ),
+            (
+                Method::Create,
+                policy,
+                statement("x"),
+                format!("insert=after&{}", beside(&put("b"))),
+                Err((400, None)),
+            ),
+            (
+                Method::Create,
+                policy,
+                statement("x"),
+                "insert=after&point=/odd:odd".to_owned(),
+                Err((400, None)),
+            ),
+            (Method::Replace, policy, begin.to_owned(), "insert=first".to_owned(), Err((400, None))),
+            (
+                Method::Create,
+                "/ietf-system:system",
+                "{\"ietf-system:contact\":\"x\"}".to_owned(),
+                "insert=first".to_owned(),
+                Err((400, None)),
+            ),
+            (
+                Method::Replace,
+                "",
+                "{\"ietf-restconf:data\":{}}".to_owned(),
+                "insert=first".to_owned(),
+                Err((400, None)),
+            ),
+            // The value is the path's.
+            (Method::Replace, &put("c"), import("d"), String::new(), Err((400, None))),
+            (
+                Method::Replace,
+                &format!("{imports}/import-policy"),
+                import("d"),
+                String::new(),
+                Err((400, None)),
+            ),
+        ] {
+            assert_eq!(ask(method, path, &body, &query), expected, "{path} {body} {query}");
+        }
+        let expected = r#"{"trunkline-bgp:policy":[{"name":"p.1","statement":[{"name":"a"},{"name":"d"},{"name":"b"},{"name":"c"}]}]}"#;
+        assert_eq!(shown(&config, policy, &Query::default(), Encoding::Json), expected);
+        let expected = r#"{"trunkline-bgp:apply-policy":{"import-policy":["c","a","b"]}}"#;
+        assert_eq!(shown(&config, &imports, &Query::default(), Encoding::Json), expected);
+        // A value of a leaf-list is a resource.
+        let target = |name: &str| Target::read(&put(name), &FOREST).unwrap();
+        assert!(target("a").exists(&config, &FOREST) && !target("x").exists(&config, &FOREST));
+        assert!(change(&mut config, Method::Delete, &put("a"), "").is_ok());
+        assert_eq!(change(&mut config, Method::Delete, &put("a"), "").map(drop), Err(409));
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! A resource as the body of an answer: of all that is found on the way to it, what is in it, down to the requested depth.
 
-use trunkline_netconf::data::DataWriter;
+use trunkline_netconf::data::{DataWriter, Shown};
+use trunkline_netconf::operation::WithDefaults;
 use trunkline_smi::ValueRef;
+use trunkline_yang::annotation::{Annotation, Origin};
 use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::json::JsonWriter;
 
@@ -35,6 +37,30 @@ pub struct Output<'f> {
     meta: Option<Meta>,
     /// The leaf-list whose value was written last.
     has_values: Option<NodeId>,
+    notes: Option<Notes>,
+}
+
+/// Where what is written comes from (RFC 8342 section 5.3.4) and what of it are defaults (RFC 6243 section 3.4), if that is shown.
+#[derive(Debug)]
+struct Notes {
+    shown: Shown,
+    /// What is known of the node that comes next.
+    next: Annotation,
+    /// The origins of what is open.
+    open: Vec<Option<Origin>>,
+    /// In JSON, what is known of a leaf-list's values that were written; it stands behind them.
+    values: Option<(NodeId, Vec<Annotation>)>,
+}
+
+impl Notes {
+    fn of(shown: Shown) -> Option<Notes> {
+        let is_any = shown != Shown::default();
+        is_any.then(|| Notes { shown, next: Annotation::default(), open: Vec::new(), values: None })
+    }
+
+    fn around(&self) -> Option<Origin> {
+        self.open.last().copied().flatten()
+    }
 }
 
 #[derive(Debug)]
@@ -48,17 +74,26 @@ impl<'f> Output<'f> {
     #[must_use]
     pub fn begin(target: &Target, query: &Query, encoding: Encoding, forest: &'f Forest) -> Self {
         let mut octets = Vec::with_capacity(4096);
+        let shown = Shown {
+            origins: query.with_origin,
+            defaults: query.with_defaults == Some(WithDefaults::ReportAllTagged),
+        };
         if target.steps.is_empty() {
             match encoding {
                 Encoding::Json => octets.extend_from_slice(b"{\"ietf-restconf:data\":"),
                 Encoding::Xml => {
-                    octets.extend_from_slice(format!("<data xmlns=\"{RESTCONF}\">").as_bytes());
+                    let declared = shown.declarations();
+                    octets.extend_from_slice(format!("<data xmlns=\"{RESTCONF}\"{declared}>").as_bytes());
                 }
             }
         }
         let writer = match encoding {
             Encoding::Json => Writer::Json(JsonWriter::new(forest, octets)),
-            Encoding::Xml => Writer::Xml(DataWriter::new(forest, octets)),
+            Encoding::Xml => {
+                let mut writer = DataWriter::new(forest, octets);
+                writer.show(shown);
+                Writer::Xml(writer)
+            }
         };
         Output {
             writer,
@@ -73,6 +108,7 @@ impl<'f> Output<'f> {
             is_list: false,
             meta: None,
             has_values: None,
+            notes: Notes::of(shown),
         }
     }
 
@@ -99,7 +135,16 @@ impl<'f> Output<'f> {
             && self.skipped == 0
             && self.has_values == Some(node)
         {
+            // A member has one name: with the page, where its values come from is left out.
+            self.notes.iter_mut().for_each(|notes| notes.values = None);
             writer.values_metadata(node, &meta.json());
+        }
+    }
+
+    /// Where the node that is written next is from, and whether it is a default.
+    pub fn note(&mut self, annotation: Annotation) {
+        if let Some(notes) = &mut self.notes {
+            notes.next = annotation;
         }
     }
 
@@ -140,6 +185,7 @@ impl<'f> Output<'f> {
 
     /// The end of the body.
     pub fn end(&mut self) {
+        self.end_values(None);
         match (&mut self.writer, self.target) {
             (Writer::Json(writer), target) => {
                 writer.end();
@@ -170,33 +216,79 @@ impl<'f> Output<'f> {
             self.instances += 1;
             if let Writer::Xml(writer) = &mut self.writer {
                 writer.outermost();
+                let declared =
+                    self.notes.as_ref().map(|notes| notes.shown.declarations()).unwrap_or_default();
+                if self.target.is_some() && !declared.is_empty() {
+                    writer.attribute(declared);
+                }
             }
+        }
+    }
+
+    /// What is shown of the node that is written now: its origin, if that is not the one of what it is in.
+    fn noted(&mut self, depth: usize) -> Annotation {
+        let Some(notes) = &mut self.notes else { return Annotation::default() };
+        let (next, around) = (std::mem::take(&mut notes.next), notes.around());
+        // Of the resource it is known from what it is in.
+        let origin =
+            if depth == 1 { next.origin.or(around) } else { next.origin.filter(|it| around != Some(*it)) };
+        let shown = notes.shown;
+        let noted = Annotation {
+            origin: origin.filter(|_| shown.origins),
+            is_default: next.is_default && shown.defaults,
+        };
+        if let Writer::Xml(writer) = &mut self.writer {
+            writer.note(noted);
+        }
+        noted
+    }
+
+    /// In JSON, writes what is known of the values of a leaf-list that are all written.
+    fn end_values(&mut self, next: Option<NodeId>) {
+        let Some(notes) = &mut self.notes else { return };
+        let Some((node, values)) = notes.values.take_if(|(node, _)| Some(*node) != next) else { return };
+        let all: Vec<Option<String>> = values.into_iter().map(metadata).collect();
+        if let Writer::Json(writer) = &mut self.writer
+            && all.iter().any(Option::is_some)
+        {
+            let all: Vec<String> =
+                all.into_iter().map(|it| it.unwrap_or_else(|| "null".to_owned())).collect();
+            writer.values_metadata_of(node, &format!("[{}]", all.join(",")));
         }
     }
 
     /// A container, or an entry of a list.
     pub fn open(&mut self, node: NodeId) {
         let meta = self.meta.take();
-        if self.skipped > 0 {
+        if self.skipped > 0 || self.depth_of(node).is_some_and(|depth| depth > self.depth) {
             self.skipped += 1;
+            self.note(Annotation::default());
             return;
         }
         if let Some(depth) = self.depth_of(node) {
-            if depth > self.depth {
-                self.skipped = 1;
-                return;
-            }
+            self.end_values(None);
             self.count(depth);
+            let origin = self.notes.as_ref().and_then(|notes| notes.next.origin.or(notes.around()));
+            let noted = self.noted(depth);
             match &mut self.writer {
                 Writer::Json(writer) => {
                     writer.open(node);
-                    meta.iter().for_each(|meta| writer.metadata(&meta.json()));
+                    let noted = metadata(noted).map(String::into_bytes);
+                    let all = meta.iter().map(|it| it.json()).chain(noted);
+                    let all: Vec<Vec<u8>> = all.collect();
+                    if !all.is_empty() {
+                        writer.metadata(&merged(&all));
+                    }
                 }
                 Writer::Xml(writer) => {
                     meta.iter().for_each(|meta| writer.attribute(meta.attributes()));
                     writer.open(node);
                 }
             }
+            self.notes.iter_mut().for_each(|notes| notes.open.push(origin));
+        } else if let Some(notes) = &mut self.notes {
+            let origin = std::mem::take(&mut notes.next).origin.or(notes.around());
+            notes.open.push(origin);
         }
         self.has_values = None;
         self.level += 1;
@@ -209,6 +301,10 @@ impl<'f> Output<'f> {
             return;
         }
         self.level = self.level.saturating_sub(1);
+        self.end_values(None);
+        if let Some(notes) = &mut self.notes {
+            notes.open.pop();
+        }
         if self.depth_of(node).is_some() {
             match &mut self.writer {
                 Writer::Json(writer) => writer.close(node),
@@ -217,25 +313,27 @@ impl<'f> Output<'f> {
         }
     }
 
-    /// Whether a leaf is written.
-    fn takes(&mut self, node: NodeId) -> bool {
+    /// How deep a leaf is that is written; `None`: it is not.
+    fn takes(&mut self, node: NodeId) -> Option<usize> {
         if self.skipped > 0 {
-            return false;
+            return None;
         }
-        let Some(depth) = self.depth_of(node) else { return false };
+        let depth = self.depth_of(node)?;
         let place = &self.forest[node].place;
         // The keys of an entry are always there.
         let is_deep = depth > self.depth && !(place.is_key() && depth == self.depth + 1);
         if is_deep || self.only_state && place.setting().is_some() && !place.is_key() {
-            return false;
+            return None;
         }
+        self.end_values(Some(node));
         self.count(depth);
-        true
+        Some(depth)
     }
 
     /// A leaf.
     pub fn leaf(&mut self, node: NodeId, value: ValueRef<'_>) {
-        if self.takes(node) {
+        if self.takes(node).is_some() {
+            // Objects of MIB modules are state, which has no origin.
             match &mut self.writer {
                 Writer::Json(writer) => writer.leaf(node, value),
                 Writer::Xml(writer) => writer.leaf(node, value),
@@ -246,17 +344,48 @@ impl<'f> Output<'f> {
     /// A leaf whose value is written already.
     pub fn leaf_text(&mut self, node: NodeId, value: &str) {
         let meta = self.meta.take();
-        if self.value.as_ref().is_some_and(|wanted| wanted != value) || !self.takes(node) {
+        let is_other = self.value.as_ref().is_some_and(|wanted| wanted != value);
+        let depth = if is_other { None } else { self.takes(node) };
+        let Some(depth) = depth else {
+            self.note(Annotation::default());
             return;
-        }
+        };
         self.has_values = Some(node);
+        let noted = self.noted(depth);
         match &mut self.writer {
-            // Behind all values.
-            Writer::Json(writer) => writer.leaf_text(node, value),
+            Writer::Json(writer) => {
+                writer.leaf_text(node, value);
+                // What is known of values of a leaf-list stands behind all of them.
+                if self.forest[node].place.is_leaf_list()
+                    && let Some(notes) = &mut self.notes
+                {
+                    notes.values.get_or_insert_with(|| (node, Vec::new())).1.push(noted);
+                } else if let Some(noted) = metadata(noted) {
+                    writer.values_metadata_of(node, &noted);
+                }
+            }
             Writer::Xml(writer) => {
                 meta.iter().for_each(|meta| writer.attribute(meta.attributes()));
                 writer.leaf_text(node, value);
             }
         }
     }
+}
+
+/// What is known as an object of JSON; `None`: nothing is.
+fn metadata(noted: Annotation) -> Option<String> {
+    let origin = noted.origin.map(|origin| {
+        let module = if origin == Origin::File { "trunkline-origin" } else { "ietf-origin" };
+        format!("\"ietf-origin:origin\":\"{module}:{}\"", origin.name())
+    });
+    let default = noted.is_default.then(|| "\"ietf-netconf-with-defaults:default\":true".to_owned());
+    let members: Vec<String> = origin.into_iter().chain(default).collect();
+    (!members.is_empty()).then(|| format!("{{{}}}", members.join(",")))
+}
+
+/// One object of JSON with the members of several.
+fn merged(objects: &[Vec<u8>]) -> Vec<u8> {
+    let inner = objects.iter().map(|object| &object[1..object.len() - 1]);
+    let members: Vec<&[u8]> = inner.filter(|inner| !inner.is_empty()).collect();
+    [b"{", &members.join(&b","[..])[..], b"}"].concat()
 }

@@ -1,10 +1,16 @@
-//! Pages of a list (draft-ietf-netconf-list-pagination-08 and -rc-10): which entries, in which order, and what is known of the others.
+//! Pages of a list (draft-ietf-netconf-list-pagination-08, -rc-10 and -nc-11): which entries, in which order, and what is known of the
+//! others. RESTCONF has it as parameters of a query and a path, NETCONF as an element and a filter.
 
+mod expression;
+mod listed;
 mod page;
+mod request;
 
 use trunkline_netconf::error::{Layer, RpcError, Tag};
 
-pub use self::page::{Entry, Meta, entries, keys_of, sort, sort_path, write};
+pub use self::expression::{cursor_keys, holding_in};
+pub use self::listed::listed;
+pub use self::page::{Entry, Meta, PageSink, PageWriter, entries, keys_of, sort, sort_path, write};
 
 use crate::refusal::Refusal;
 
@@ -16,6 +22,8 @@ pub const PAGINATION: &str = "urn:ietf:params:xml:ns:yang:ietf-list-pagination";
 pub struct Paging {
     /// What must hold of an entry: an expression of XPath.
     pub filter: Option<String>,
+    /// What the prefixes of the expression stand for, if they are not the names of modules.
+    pub prefixes: Option<Vec<(String, String)>>,
     /// By which leaf entries are sorted.
     pub sort_by: Option<String>,
     /// By whose rules.
@@ -50,8 +58,8 @@ impl Paging {
     /// 400: it has a value that it cannot have.
     pub fn take(&mut self, name: &str, value: &str) -> Result<bool, Refusal> {
         match name {
-            "where" => self.filter = Some(value.to_owned()),
-            "sort-by" => self.sort_by = Some(value.to_owned()),
+            "where" => self.filter = (value != "unfiltered").then(|| value.to_owned()),
+            "sort-by" => self.sort_by = (value != "none").then(|| value.to_owned()),
             "locale" => self.locale = Some(value.to_owned()),
             "cursor" => self.cursor = Some(value.to_owned()),
             "offset" => self.offset = Some(number(name, value, 0)?),
@@ -114,6 +122,15 @@ impl Paging {
         Refusal { status: 404, errors: vec![error.called("cursor-not-found")] }
     }
 
+    /// The refusal of a filter of NETCONF that is not a path to a list.
+    #[must_use]
+    pub fn no_path() -> RpcError {
+        error(
+            "with list-pagination the filter must be a path to one list or leaf-list, with all keys of the entries that it is in: what \
+             must hold of its own entries is for where",
+        )
+    }
+
     /// The refusal of pages of something other than a list.
     #[must_use]
     pub fn no_list() -> Refusal {
@@ -138,7 +155,11 @@ fn number(name: &str, value: &str, least: u32) -> Result<u32, Refusal> {
 }
 
 fn invalid(message: &str) -> Refusal {
-    RpcError::new(Layer::Application, Tag::InvalidValue, message).into()
+    error(message).into()
+}
+
+fn error(message: &str) -> RpcError {
+    RpcError::new(Layer::Application, Tag::InvalidValue, message)
 }
 
 #[cfg(test)]
@@ -165,6 +186,7 @@ mod tests {
         let paging = read(&all).unwrap();
         assert_eq!((paging.limit, paging.offset, paging.is_backwards), (Some(2), Some(0), true));
         assert_eq!(read(&[("limit", "unbounded")]).unwrap().limit, None);
+        assert_eq!(read(&[("where", "unfiltered"), ("sort-by", "none")]), Ok(Paging::default()));
         assert!(read(&[("locale", "C.UTF-8"), ("sort-by", "a")]).is_ok());
         for (wrong, status) in [
             (&[("limit", "0")][..], 400),

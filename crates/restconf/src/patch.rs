@@ -2,7 +2,6 @@
 
 mod status;
 
-use trunkline_netconf::YANG;
 use trunkline_netconf::document::{Document, Element};
 use trunkline_netconf::error::{Info, Layer, RpcError, Tag};
 use trunkline_netconf::operation::DefaultOperation;
@@ -14,8 +13,9 @@ use crate::body;
 use crate::edit::{Config, Edit, check, named, whole};
 use crate::json::Json;
 use crate::media::Encoding;
+use crate::order::{self, Attributes, Where};
 use crate::refusal::Refusal;
-use crate::target::{Step, Target, uri};
+use crate::target::{Target, uri};
 
 /// The namespace of `ietf-yang-patch`, whose name is also its module's.
 pub const YANG_PATCH: &str = "urn:ietf:params:xml:ns:yang:ietf-yang-patch";
@@ -67,30 +67,6 @@ impl Operation {
             Operation::Replace => "replace",
             Operation::Remove => "remove",
         }
-    }
-}
-
-/// Where an entry goes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Where {
-    /// Before `point`.
-    Before,
-    /// Behind `point`.
-    After,
-    /// Before all others.
-    First,
-    /// Behind all others.
-    #[default]
-    Last,
-}
-
-impl Where {
-    /// Each with its name.
-    pub const WORDS: [(&'static str, Where); 4] =
-        [("before", Where::Before), ("after", Where::After), ("first", Where::First), ("last", Where::Last)];
-
-    fn word(self) -> &'static str {
-        Where::WORDS.iter().find(|(_, it)| *it == self).map_or("last", |(word, _)| word)
     }
 }
 
@@ -174,7 +150,7 @@ impl Leaves {
             return Err(invalid("point", "point and where are for insert and move"));
         }
         let place = place.map_or(Ok(Where::default()), |place| word("where", &place, &Where::WORDS))?;
-        if matches!(place, Where::Before | Where::After) != point.is_some() {
+        if place.is_relative() != point.is_some() {
             return Err(invalid("point", "before and after need a point, and first and last have none"));
         }
         match (&value, operation.has_value()) {
@@ -195,8 +171,8 @@ impl PatchEdit {
         if !target.is_configuration(forest) {
             return Err(Refusal::new(405, "this is state, which cannot be changed"));
         }
-        if target.is_whole_list(forest) {
-            return Err(Refusal::bad("name the entry of the list by its keys: list=key,key"));
+        if target.whole_list(forest).is_some() {
+            return Err(Refusal::whole_list());
         }
         if target.node().is_some_and(|node| forest[node].place.is_key()) {
             return Err(Refusal::bad("a key is created and deleted with its entry: edit the entry instead"));
@@ -206,7 +182,7 @@ impl PatchEdit {
         if let Some(value) = value {
             check(value)?;
         }
-        let order = self.order(resource, forest)?;
+        let order = self.order(resource, &target, forest)?;
         match (target.steps.split_last(), value) {
             (None, Some(value)) => match self.operation {
                 Operation::Merge => whole(crate::edit::Method::Merge, value, forest),
@@ -246,29 +222,13 @@ impl PatchEdit {
         })
     }
 
-    /// The attributes that say where an entry goes (RFC 7950 sections 7.7.9 and 7.8.6).
-    fn order(&self, resource: &Target, forest: &Forest) -> Result<Vec<(&'static str, String)>, Refusal> {
+    /// The attributes that say where an entry goes.
+    fn order(&self, resource: &Target, target: &Target, forest: &Forest) -> Result<Attributes, Refusal> {
         if !matches!(self.operation, Operation::Insert | Operation::Move) {
             return Ok(Vec::new());
         }
-        let mut order = vec![("y:insert", self.place.word().to_owned())];
-        let Some(point) = &self.point else { return Ok(order) };
-        let point = self.read(resource, point, forest)?;
-        match point.steps.last() {
-            Some(Step { value: Some(value), .. }) => order.push(("y:value", value.clone())),
-            Some(step) if !step.keys.is_empty() => {
-                let mut text = String::new();
-                for key in &step.keys {
-                    let quote = if key.text.contains('\'') { '"' } else { '\'' };
-                    let name = &forest[key.leaf].name;
-                    text.push_str(&format!("[k:{name}={quote}{}{quote}]", key.text));
-                }
-                order.push(("xmlns:k", forest.module(step.node).namespace.clone()));
-                order.push(("y:key", text));
-            }
-            _ => return Err(invalid("point", "must name an entry of a list")),
-        }
-        Ok(order)
+        let point = self.point.as_ref().map(|point| self.read(resource, point, forest)).transpose()?;
+        order::attributes(self.place, point.as_ref(), target, forest)
     }
 }
 
@@ -391,9 +351,6 @@ fn invalid(name: &str, words: &str) -> Refusal {
 fn shortened(text: &str) -> String {
     text.chars().take(80).collect()
 }
-
-/// The attribute `insert` and its like have this prefix.
-pub(crate) const ORDER: (&str, &str) = ("xmlns:y", YANG);
 
 #[cfg(test)]
 mod tests;

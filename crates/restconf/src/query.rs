@@ -1,10 +1,12 @@
 //! Query parameters (RFC 8040 section 4.8): each at most once, and only where it means something.
 
 use trunkline_datastore::{Config, trimmed, with_all};
+use trunkline_netconf::nmda::Store;
 use trunkline_netconf::operation::WithDefaults;
 use trunkline_yang::forest::{Forest, NodeId};
-use trunkline_yang::selection::{Selection, Wanted};
+use trunkline_yang::selection::{Selection, Wanted, Within};
 
+use crate::order::{Insertion, Where};
 use crate::paging::Paging;
 use crate::refusal::Refusal;
 use crate::target::{child, decoded};
@@ -20,6 +22,8 @@ pub struct Query {
     pub fields: Option<String>,
     /// Whether default values are there.
     pub with_defaults: Option<WithDefaults>,
+    /// Whether it is shown where data comes from (RFC 8527 section 3.2.2).
+    pub with_origin: bool,
     /// Which entries of a list; `None`: no parameter is about that.
     pub paging: Option<Paging>,
 }
@@ -48,10 +52,26 @@ pub struct StreamQuery {
 }
 
 impl Query {
-    /// That of a GET or HEAD of data.
+    /// That of a GET or HEAD of data. `store`: of a datastore of RFC 8527; `None`: of `/restconf/data`.
     ///
     /// # Errors
-    /// 400: a parameter is unknown, given twice, or has a value that it cannot have.
+    /// 400: a parameter is unknown, given twice, or has a value that it cannot have, there or at all.
+    pub fn of(query: Option<&str>, store: Option<Store>) -> Result<Query, Refusal> {
+        let read = Query::read(query)?;
+        let is_operational = store == Some(Store::Operational);
+        if read.with_origin && !is_operational {
+            return Err(Refusal::bad("with-origin is for /restconf/ds/ietf-datastores:operational alone"));
+        }
+        if read.with_defaults.is_some() && is_operational {
+            return Err(Refusal::bad("with-defaults is not for the operational datastore here"));
+        }
+        Ok(read)
+    }
+
+    /// The same, wherever it is.
+    ///
+    /// # Errors
+    /// As [`Query::of`].
     pub fn read(query: Option<&str>) -> Result<Query, Refusal> {
         let mut read = Query::default();
         for (name, value) in parameters(query)? {
@@ -65,15 +85,9 @@ impl Query {
                 }
                 "depth" => read.depth = depth(&value)?,
                 "fields" => read.fields = Some(value),
-                "with-defaults" => {
-                    let mode = one_of(&name, &value, &WithDefaults::WORDS)?;
-                    if mode == WithDefaults::ReportAllTagged {
-                        return Err(Refusal::bad(
-                            "with-defaults=report-all-tagged is not among the modes of this agent",
-                        ));
-                    }
-                    read.with_defaults = Some(mode);
-                }
+                "with-origin" if value.is_empty() => read.with_origin = true,
+                "with-origin" => return Err(Refusal::bad("with-origin has no value")),
+                "with-defaults" => read.with_defaults = Some(one_of(&name, &value, &WithDefaults::WORDS)?),
                 _ => {
                     if !read.paging.get_or_insert_default().take(&name, &value)? {
                         return Err(unknown(&name, "a retrieval"));
@@ -85,11 +99,26 @@ impl Query {
         Ok(read)
     }
 
+    /// What of a resource is wanted, and how many levels of it are written; `None`: all. With `fields` they are levels of the nodes
+    /// that those name, which have the level 1, as has everything that they are in (section 4.8.2).
+    ///
+    /// # Errors
+    /// 400: `fields` is written wrongly, or the model has no such node.
+    pub fn within(&self, of: Option<NodeId>, forest: &Forest) -> Result<(Within, Option<u16>), Refusal> {
+        let Some(text) = &self.fields else { return Ok((Within::All, self.depth)) };
+        let selection = fields(text, of, forest)?;
+        let selection = match self.depth {
+            Some(depth) => selection.limited(forest, depth),
+            None => selection,
+        };
+        Ok((Within::Nodes(selection), None))
+    }
+
     /// A configuration with the requested default values.
     #[must_use]
     pub fn defaults(&self, config: Config, forest: &Forest) -> Config {
         match self.with_defaults {
-            Some(WithDefaults::ReportAll) => with_all(forest, &config),
+            Some(WithDefaults::ReportAll | WithDefaults::ReportAllTagged) => with_all(forest, &config),
             Some(WithDefaults::Trim) => trimmed(forest, &config),
             _ => config,
         }
@@ -116,7 +145,33 @@ impl StreamQuery {
     }
 }
 
-/// Checks the query of a request that has none: an edit or an operation.
+/// The query of a POST or PUT of data: where an entry goes among those that users order (sections 4.8.5 and 4.8.6).
+///
+/// # Errors
+/// 400: it has another parameter, a place that is not one, or a point where that says nothing.
+pub fn insertion(query: Option<&str>) -> Result<Option<Insertion>, Refusal> {
+    let (mut place, mut point) = (None, None);
+    for (name, value) in parameters(query)? {
+        match name.as_str() {
+            "insert" => place = Some(one_of(&name, &value, &Where::WORDS)?),
+            "point" => point = Some(value),
+            _ => return Err(unknown(&name, "this method")),
+        }
+    }
+    match (place, &point) {
+        (None, None) => Ok(None),
+        (Some(place), Some(_)) if !place.is_relative() => {
+            Err(Refusal::bad("point is for insert=before and insert=after: first and last need none"))
+        }
+        (Some(place), None) if place.is_relative() => {
+            Err(Refusal::bad("insert=before and insert=after need point, the path of the entry beside it"))
+        }
+        (None, Some(_)) => Err(Refusal::bad("point needs insert=before or insert=after")),
+        (Some(place), _) => Ok(Some(Insertion { place, point })),
+    }
+}
+
+/// Checks the query of a request that has none: another edit, or an operation.
 ///
 /// # Errors
 /// 400: there is one.
@@ -124,7 +179,7 @@ pub fn none(query: Option<&str>) -> Result<(), Refusal> {
     match parameters(query)?.first() {
         None => Ok(()),
         Some((name, _)) if name == "insert" || name == "point" => {
-            Err(Refusal::bad(&format!("{name} is for lists that users order, and there is none here")))
+            Err(Refusal::bad(&format!("{name} is for POST and PUT of data")))
         }
         Some((name, _)) => Err(unknown(name, "this method")),
     }
@@ -142,7 +197,8 @@ fn parameters(query: Option<&str>) -> Result<Vec<(String, String)>, Refusal> {
         let (name, value) = part.split_once('=').unwrap_or((part, ""));
         let (name, value) = (decoded(name)?, decoded(value)?);
         if found.iter().any(|(known, _)| *known == name) {
-            return Err(Refusal::bad("a query parameter is given twice"));
+            let name: String = name.chars().take(40).collect();
+            return Err(Refusal::bad(&format!("the query parameter {name} is given twice")));
         }
         if found.len() == MOST_PARAMETERS {
             return Err(Refusal::bad("too many query parameters"));
@@ -280,7 +336,7 @@ mod tests {
             "depth=65536",
             "depth=",
             "content=all&content=all",
-            "with-defaults=report-all-tagged",
+            "with-defaults=odd",
             "filter=a",
             "insert=first",
             "odd",
@@ -288,8 +344,26 @@ mod tests {
         ] {
             assert_eq!(read(wrong), Err(400), "{wrong}");
         }
+        let of = |query: &str, store| Query::of(Some(query), store).map_err(|it| it.status);
+        let (operational, intended) = (Some(Store::Operational), Some(Store::Intended));
+        assert!(of("with-origin", operational).unwrap().with_origin);
+        assert_eq!(of("with-origin=1", operational), Err(400));
+        assert_eq!((of("with-origin", None), of("with-origin=", intended)), (Err(400), Err(400)));
+        assert_eq!(of("with-defaults=trim", operational), Err(400));
+        assert!(of("with-defaults=trim", intended).is_ok());
         assert_eq!(none(Some("")), Ok(()));
         assert!(none(Some("insert=first")).is_err() && none(Some("point=a")).is_err());
+        let placed = |query: &str| insertion(Some(query)).map_err(|it| it.status);
+        assert_eq!(placed(""), Ok(None));
+        assert_eq!(placed("insert=first"), Ok(Some(Insertion { place: Where::First, point: None })));
+        let point = Some("/m:a=b%2Fc".to_owned());
+        assert_eq!(
+            placed("insert=after&point=/m:a=b%252Fc"),
+            Ok(Some(Insertion { place: Where::After, point }))
+        );
+        for wrong in ["insert", "insert=odd", "insert=after", "point=/a", "insert=last&point=/a", "depth=1"] {
+            assert_eq!(placed(wrong), Err(400), "{wrong}");
+        }
         let stream = StreamQuery::read(Some("filter=%2Fa&start-time=2026-11-25T10:00:00Z")).unwrap();
         assert_eq!(stream.filter.as_deref(), Some("/a"));
         assert_eq!(StreamQuery::read(Some("depth=1")).map_err(|it| it.status), Err(400));
@@ -308,6 +382,28 @@ mod tests {
             }
         };
         selection.nodes.iter().map(one).collect::<Vec<_>>().join(";")
+    }
+
+    /// RFC 8040 section 4.8.2: the nodes that fields name have the level 1, and so has what they are in.
+    #[test]
+    fn depth_counts_from_the_nodes_of_fields() {
+        let forest = &*FOREST;
+        let interfaces = forest.child(None, "interfaces");
+        let of = |query: &str| {
+            let (within, depth) = Query::read(Some(query)).unwrap().within(interfaces, forest).unwrap();
+            match within {
+                Within::All => format!("* {depth:?}"),
+                Within::Nodes(nodes) => format!("{} {depth:?}", shown(&nodes, forest)),
+            }
+        };
+        assert_eq!(of("depth=2"), "* Some(2)");
+        assert_eq!(of("fields=interface/statistics&depth=1"), "interface(statistics()) None");
+        let deep = of("fields=interface(name;statistics)&depth=2");
+        assert!(
+            deep.starts_with("interface(name;statistics(discontinuity-time") && deep.contains(";in-octets"),
+            "{deep}"
+        );
+        assert_eq!(of("fields=interface/statistics"), "interface(statistics) None");
     }
 
     #[test]

@@ -38,10 +38,27 @@ impl Refusal {
         Refusal::new(400, message)
     }
 
-    /// 404: it does not exist, or must not be seen.
+    /// 404: it is not a resource of this server.
     #[must_use]
-    pub fn nothing() -> Refusal {
-        Refusal::new(404, "there is no such resource here")
+    pub fn nothing(what_there_is: &str) -> Refusal {
+        Refusal::new(404, &format!("there is no such resource here: {what_there_is}"))
+    }
+
+    /// 400: an edit is about one entry.
+    #[must_use]
+    pub fn whole_list() -> Refusal {
+        Refusal::bad(
+            "name one entry: of a list by its keys (list=key,key), of a leaf-list by its value (leaf-list=value)",
+        )
+    }
+
+    /// The same about a node.
+    #[must_use]
+    pub fn at(mut self, path: Path) -> Refusal {
+        if !path.text.is_empty() {
+            self.errors = self.errors.into_iter().map(|error| error.at(path.clone())).collect();
+        }
+        self
     }
 
     /// The body of the answer.

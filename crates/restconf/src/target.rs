@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use trunkline_datastore::{Branch, Config, Item, Step as ConfigStep};
+use trunkline_datastore::{Branch, Config, Item, Step as ConfigStep, path};
+use trunkline_netconf::nmda::Store;
+use trunkline_netconf::operation::Datastore;
 use trunkline_smi::Value;
 use trunkline_yang::forest::{Forest, NodeId, Place};
 use trunkline_yang::lexical;
@@ -27,6 +29,34 @@ pub struct Step {
     pub keys: Vec<Key>,
     /// Which value of a leaf-list is meant.
     pub value: Option<String>,
+}
+
+/// The datastore that the first segment behind `/restconf/ds` names, as an identity with its module (RFC 8527 section 3.1), and the rest
+/// of the path. `None`: it names nothing.
+///
+/// # Errors
+/// 400: an escape is wrong. 404: there is no such datastore here.
+pub fn datastore(path: &str) -> Result<Option<(Store, &str)>, Refusal> {
+    let (name, rest) = match path.find('/') {
+        Some(at) => path.split_at(at),
+        None => (path, ""),
+    };
+    let name = decoded(name)?;
+    if name.is_empty() {
+        return Ok(None);
+    }
+    let of_module = name.strip_prefix("ietf-datastores:");
+    let store = of_module.and_then(|name| Store::WORDS.iter().find(|(word, _)| *word == name));
+    match store {
+        Some((_, Store::Of(Datastore::Startup))) | None => {
+            let message = format!(
+                "there is no datastore {} here: the datastores are ietf-datastores:running, candidate, intended and operational",
+                shortened(&name)
+            );
+            Err(Refusal::new(404, &message))
+        }
+        Some((_, store)) => Ok(Some((*store, rest))),
+    }
 }
 
 /// The value of a key.
@@ -55,8 +85,8 @@ impl Target {
             if target.steps.last().is_some_and(|it| it.is_whole_list(forest)) {
                 return Err(Refusal::bad("a list within a path needs the values of its keys: list=key,key"));
             }
-            let parent = target.steps.last().map(|step| step.node);
-            target.steps.push(Step::read(segment, parent, forest)?);
+            let step = Step::read(segment, &target, forest)?;
+            target.steps.push(step);
         }
         Ok(target)
     }
@@ -124,9 +154,61 @@ impl Target {
     /// Where it is in a configuration.
     fn path(&self) -> impl Iterator<Item = ConfigStep> {
         self.steps.iter().map(|step| {
-            let keys: Vec<Box<str>> = step.keys.iter().map(|key| key.text.as_str().into()).collect();
+            // Of a leaf-list, the value is what a key is.
+            let texts = step.keys.iter().map(|key| &key.text).chain(&step.value);
+            let keys: Vec<Box<str>> = texts.map(|text| text.as_str().into()).collect();
             ConfigStep { node: step.node, keys: Arc::from(keys) }
         })
+    }
+
+    /// The same without what is behind so many steps.
+    #[must_use]
+    pub fn first(&self, steps: usize) -> Target {
+        Target { steps: self.steps.iter().take(steps).cloned().collect() }
+    }
+
+    /// The refusal of what the model has and what has no instance, or none that may be seen: 404 that names the last step of this path.
+    #[must_use]
+    pub fn missing(&self, forest: &Forest) -> Refusal {
+        self.missing_of("here", forest)
+    }
+
+    /// The same about the first step that a configuration does not have; `None`: it has all of them.
+    #[must_use]
+    pub fn missing_in(&self, config: &Config, forest: &Forest) -> Option<Refusal> {
+        let parts = (1..=self.steps.len()).map(|length| self.first(length));
+        let is_missing = |part: &Target| !part.exists(config, forest);
+        parts.into_iter().find(is_missing).map(|part| part.missing_of("in the configuration", forest))
+    }
+
+    /// The same of what a configuration has nothing of, although it may be there.
+    #[must_use]
+    pub fn missing_of(&self, place: &str, forest: &Forest) -> Refusal {
+        let steps: Vec<ConfigStep> = self.path().collect();
+        let shown = shortened(&uri(self, forest));
+        Refusal::new(404, &format!("there is no {shown} {place}")).at(path(forest, &steps))
+    }
+
+    /// The refusal of a name that the model does not have in this.
+    fn unknown(&self, name: &str, forest: &Forest) -> Refusal {
+        let parent = self.node();
+        let (module, inner) = name.split_once(':').unwrap_or(("", name));
+        let shown = shortened(name);
+        let within =
+            if self.steps.is_empty() { "the datastore".to_owned() } else { shortened(&uri(self, forest)) };
+        let others = forest.children(parent).iter().filter(|node| forest[**node].name == inner);
+        let others: Vec<String> =
+            others.map(|node| format!("{}:{inner}", forest.module(*node).name)).collect();
+        let message = if !module.is_empty() && forest.modules().iter().all(|it| it.name != module) {
+            format!("no module here has the name {}", shortened(module))
+        } else if !others.is_empty() {
+            // RFC 8040 section 3.5.3.
+            format!("{within} has no {shown}: with its module it is {}", others.join(" or "))
+        } else {
+            format!("{within} has no {shown}: the model has no such node")
+        };
+        let steps: Vec<ConfigStep> = self.path().collect();
+        Refusal::new(404, &message).at(path(forest, &steps))
     }
 
     /// What a configuration has of it; `None`: nothing.
@@ -158,12 +240,16 @@ impl Step {
         forest[self.node].place.is_list() && self.keys.is_empty()
     }
 
-    fn read(segment: &str, parent: Option<NodeId>, forest: &Forest) -> Result<Step, Refusal> {
+    fn read(segment: &str, within: &Target, forest: &Forest) -> Result<Step, Refusal> {
         let (name, keys) = match segment.split_once('=') {
             Some((name, keys)) => (name, Some(keys)),
             None => (segment, None),
         };
-        let node = child(forest, parent, &decoded(name)?).ok_or_else(Refusal::nothing)?;
+        let name = decoded(name)?;
+        if name.is_empty() {
+            return Err(Refusal::new(404, "a step of the path is empty: there is a slash too many"));
+        }
+        let node = child(forest, within.node(), &name).ok_or_else(|| within.unknown(&name, forest))?;
         let mut step = Step { node, keys: Vec::new(), value: None };
         let Some(keys) = keys else { return Ok(step) };
         let place = &forest[node].place;
@@ -172,13 +258,25 @@ impl Step {
             let given = keys.split(',').map(decoded).collect::<Result<Vec<String>, Refusal>>()?;
             if given.len() != leaves.len() {
                 let (name, expected, found) = (&forest[node].name, leaves.len(), given.len());
-                return Err(Refusal::bad(&format!("an entry of {name} has {expected} keys, found {found}")));
+                let names: Vec<&str> = leaves.iter().map(|leaf| &*forest[*leaf].name).collect();
+                let keys = if expected == 1 { "key" } else { "keys" };
+                let names = names.join(", ");
+                let message = format!("an entry of {name} has {expected} {keys} ({names}), found {found}");
+                return Err(Refusal::bad(&message));
             }
-            let keys = leaves.into_iter().zip(given).map(|(leaf, text)| Key::of(leaf, text, forest));
-            // What cannot be a value is that of no entry.
-            step.keys = keys.collect::<Option<_>>().ok_or_else(Refusal::nothing)?;
+            for (leaf, text) in leaves.into_iter().zip(given) {
+                // What cannot be a value is that of no entry.
+                let key = Key::of(leaf, &text, forest).ok_or_else(|| {
+                    let (list, key) = (&forest[node].name, &forest[leaf].name);
+                    let message = format!("there is no such {list}: {key} cannot be {}", shortened(&text));
+                    Refusal::new(404, &message)
+                })?;
+                step.keys.push(key);
+            }
         } else if place.is_many() {
-            step.value = Some(decoded(keys)?);
+            let text = decoded(keys)?;
+            let namespace_of = |module: &str| namespace(node, module, forest);
+            step.value = Some(value_text(&text, node, namespace_of, forest).unwrap_or(text));
         } else {
             return Err(Refusal::bad(&format!("{} is not a list: = cannot follow it", forest[node].name)));
         }
@@ -187,20 +285,38 @@ impl Step {
 }
 
 impl Key {
-    fn of(leaf: NodeId, text: String, forest: &Forest) -> Option<Key> {
+    fn of(leaf: NodeId, text: &str, forest: &Forest) -> Option<Key> {
         let place = &forest[leaf].place;
-        // Without a module an identity is one of the leaf's (RFC 7951 section 6.8).
-        let of_leaf = forest.module(leaf).name;
-        let namespace_of = |module: &str| {
-            let module = if module.is_empty() { of_leaf } else { module };
-            forest.modules().iter().find(|it| it.name == module).map(|it| it.namespace.as_str())
-        };
         let text = match place.setting() {
-            Some(setting) => setting.value.canonical(&text, namespace_of).ok()?,
-            None => text,
+            Some(_) => value_text(text, leaf, |module| namespace(leaf, module, forest), forest)?,
+            None => text.to_owned(),
         };
         let value = lexical::read(&text, place.syntax()?)?;
         Some(Key { leaf, text, value })
+    }
+}
+
+/// The namespace of a module in the value of a leaf. Without a module an identity is one of the leaf's (RFC 7951 section 6.8).
+fn namespace<'f>(leaf: NodeId, module: &str, forest: &'f Forest) -> Option<&'f str> {
+    let module = if module.is_empty() { forest.module(leaf).name } else { module };
+    forest.modules().iter().find(|it| it.name == module).map(|it| it.namespace.as_str())
+}
+
+/// A value of a leaf that can be configured, as a configuration keeps it; `None`: it cannot have that value.
+pub(crate) fn value_text<'n>(
+    text: &str,
+    leaf: NodeId,
+    namespace_of: impl Fn(&str) -> Option<&'n str>,
+    forest: &Forest,
+) -> Option<String> {
+    forest[leaf].place.setting()?.value.canonical(text, namespace_of).ok()
+}
+
+fn shortened(text: &str) -> String {
+    const MOST: usize = 200;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
     }
 }
 

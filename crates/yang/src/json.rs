@@ -206,6 +206,11 @@ impl<'f> JsonWriter<'f> {
 
     /// What is known of the first value of a leaf-list, all of whose values are written (RFC 7952 section 5.2.4).
     pub fn values_metadata(&mut self, node: NodeId, object: &[u8]) {
+        self.values_metadata_of(node, &format!("[{}]", String::from_utf8_lossy(object)));
+    }
+
+    /// What is known of a leaf that was just written, an object of JSON (RFC 7952 section 5.2.2), or of the values of a leaf-list, an array.
+    pub fn values_metadata_of(&mut self, node: NodeId, value: &str) {
         let is_outermost = self.levels.len() == 1;
         let Some(level) = self.levels.last_mut() else { return };
         if level.array.take().is_some() {
@@ -215,10 +220,8 @@ impl<'f> JsonWriter<'f> {
             true => format!("{}:", self.forest.module(node).name),
             false => String::new(),
         };
-        let name = format!(",\"@{module}{}\":[", self.forest[node].name);
-        self.octets.extend_from_slice(name.as_bytes());
-        self.octets.extend_from_slice(object);
-        self.octets.push(b']');
+        let member = format!(",\"@{module}{}\":{value}", self.forest[node].name);
+        self.octets.extend_from_slice(member.as_bytes());
     }
 
     /// The name of a member, unless it is a further element of an array.

@@ -39,7 +39,7 @@ mod system;
 mod texts;
 
 /// All of them: a module that adds to another's data is before it.
-pub static ALL: [&OwnModule; 30] = [
+pub static ALL: [&OwnModule; 34] = [
     &MONITORING,
     &NACM,
     &RESTCONF_MONITORING,
@@ -60,6 +60,10 @@ pub static ALL: [&OwnModule; 30] = [
     &operations::ORIGINS,
     &operations::NMDA,
     &operations::OWN_ORIGINS,
+    &operations::SYSTEM_CAPABILITIES,
+    &operations::PAGINATION,
+    &operations::PAGINATION_NC,
+    &operations::YANG_PATCH,
     &PAPER,
     &PROTOCOLS,
     &IPV4_ROUTING,

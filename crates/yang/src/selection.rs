@@ -111,6 +111,17 @@ impl Wanted {
         Wanted::Some(vec![Alternative { tests: Vec::new(), within: Within::Nodes(nodes) }])
     }
 
+    /// What any instance may have of it, whatever the tests are.
+    #[must_use]
+    pub fn within(&self) -> Within {
+        let Wanted::Some(alternatives) = self else { return Within::All };
+        let nothing = Within::Nodes(Selection::default());
+        alternatives.iter().fold(nothing, |mut within, it| {
+            within.add(it.within.clone());
+            within
+        })
+    }
+
     /// `None`: nothing is left.
     fn only(self, forest: &Forest, node: NodeId, keeps: &impl Fn(NodeId) -> bool) -> Option<Wanted> {
         if forest[node].place.syntax().is_some() {

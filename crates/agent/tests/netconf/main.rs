@@ -19,6 +19,7 @@ mod nacm;
 mod nmda;
 mod notifications;
 mod ours;
+mod pages;
 mod positions;
 mod push;
 mod put_back;

@@ -1,7 +1,8 @@
 //! POST, PUT, PATCH and DELETE.
 
-use crate::ask::{Client, agent};
+use crate::ask::{Client, agent, restconf};
 use crate::client;
+use crate::support::Agent;
 
 const SYSTEM: &str = "/restconf/data/ietf-system:system";
 
@@ -73,6 +74,15 @@ fn what_is_wrong_is_refused_and_changes_nothing() {
         ("PUT", &format!("{SYSTEM}?insert=first"), "{}", 400, "invalid-value"),
         ("DELETE", "/restconf/data", "", 405, "operation-not-supported"),
         ("DELETE", SYSTEM, "", 404, "invalid-value"),
+        (
+            "PUT",
+            &format!("{SYSTEM}/contact?insert=first"),
+            "{\"ietf-system:contact\":\"a\"}",
+            400,
+            "invalid-value",
+        ),
+        ("PATCH", &format!("{SYSTEM}?insert=first"), "{}", 400, "invalid-value"),
+        ("DELETE", &format!("{SYSTEM}?point=/a"), "", 400, "invalid-value"),
     ] {
         let answer = max.send(method, path, body);
         assert_eq!(
@@ -86,6 +96,107 @@ fn what_is_wrong_is_refused_and_changes_nothing() {
     let answer = max.curl(&["-X", "PATCH", "-H", "Content-Type: text/plain", "-d", "{}"], SYSTEM);
     assert!(answer.status == 415 && answer.field("accept-patch").is_some(), "{answer:?}");
     assert_eq!(max.get("/restconf/data?content=config").body, r#"{"ietf-restconf:data":{}}"#);
+}
+
+const BGP: &str = "/restconf/data/trunkline-bgp:bgp";
+
+/// An agent whose BGP is applied by a program that does nothing, with one policy and one neighbor.
+fn with_bgp() -> Agent {
+    let hook = "[[netconf.hook]]\nsubtree = \"/trunkline-bgp:bgp\"\ncommand = [\"/bin/sh\", \"-c\", \"cat > /dev/null\"]\n";
+    let agent = Agent::start(&(restconf("") + hook));
+    let body = r#"{"trunkline-bgp:bgp":{"global":{"as":65001},"policies":{"policy":[{"name":"b","statement":[{"name":"b"}]},{"name":"c","statement":[{"name":"x"}]}]},"neighbors":{"neighbor":[{"remote-address":"192.0.2.2","peer-as":65002,"apply-policy":{"import-policy":["b"]}}]}}}"#;
+    let created = Client { agent: &agent, user: "max" }.send("POST", "/restconf/data", body);
+    assert_eq!(created.status, 201, "{created:?}");
+    agent
+}
+
+/// RFC 8040 appendices B.3.4 and B.3.5.
+#[test]
+fn entries_go_where_insert_and_point_say() {
+    let agent = with_bgp();
+    let max = Client { agent: &agent, user: "max" };
+    let policy = format!("{BGP}/policies/policy=b");
+    let statement = |name: &str| format!("{{\"trunkline-bgp:statement\":[{{\"name\":\"{name}\"}}]}}");
+    let point = "point=%2Ftrunkline-bgp%3Abgp%2Fpolicies%2Fpolicy%3Db%2Fstatement%3Db";
+    let first = max.send("POST", &format!("{policy}?insert=first"), &statement("a"));
+    assert_eq!(first.status, 201, "{first:?}");
+    assert!(first.field("location").unwrap().ends_with("/policy=b/statement=a"), "{first:?}");
+    assert_eq!(max.send("POST", &format!("{policy}?insert=after&{point}"), &statement("d")).status, 201);
+    assert_eq!(max.send("POST", &format!("{policy}?insert=before&{point}"), &statement("c")).status, 201);
+    let moved = max.send("PUT", &format!("{policy}/statement=a?insert=after&{point}"), &statement("a"));
+    assert_eq!(moved.status, 204, "{moved:?}");
+    let shown = max.get(&format!("{policy}?fields=statement/name")).json();
+    let names = shown["trunkline-bgp:policy"][0]["statement"].as_array().unwrap();
+    let names: Vec<&str> = names.iter().map(|it| it["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["c", "b", "a", "d"]);
+    let none = max.send("POST", &format!("{policy}?insert=after&{point}x"), &statement("e"));
+    assert_eq!((none.status, none.error_tag()), (400, "bad-attribute".into()), "{none:?}");
+    assert_eq!(none.json()["ietf-restconf:errors"]["error"][0]["error-app-tag"], "missing-instance");
+    let other = max.send(
+        "POST",
+        &format!("{policy}?insert=after&{}", point.replace("policy%3Db", "policy%3Dc")),
+        &statement("e"),
+    );
+    assert_eq!((other.status, other.error_tag()), (400, "invalid-value".into()), "{other:?}");
+}
+
+#[test]
+fn a_value_of_a_leaf_list_is_a_resource() {
+    let agent = with_bgp();
+    let max = Client { agent: &agent, user: "max" };
+    let policies = format!("{BGP}/neighbors/neighbor=192.0.2.2/apply-policy");
+    let value = |name: &str| format!("{{\"trunkline-bgp:import-policy\":[\"{name}\"]}}");
+    let created = max.send("POST", &format!("{policies}?insert=first"), &value("c"));
+    assert_eq!(created.status, 201, "{created:?}");
+    assert!(
+        created.field("location").unwrap().ends_with("/import-policy=c") && created.field("etag").is_some()
+    );
+    assert_eq!(max.get(&policies).body, r#"{"trunkline-bgp:apply-policy":{"import-policy":["c","b"]}}"#);
+    assert_eq!(max.send("PUT", &format!("{policies}/import-policy=b"), &value("b")).status, 204);
+    assert_eq!(max.send("PUT", &format!("{policies}/import-policy=b"), &value("c")).status, 400);
+    assert_eq!(max.curl(&["-X", "DELETE"], &format!("{policies}/import-policy")).status, 400);
+    assert_eq!(max.curl(&["-X", "DELETE"], &format!("{policies}/import-policy=c")).status, 204);
+    assert_eq!(max.curl(&["-X", "DELETE"], &format!("{policies}/import-policy=c")).status, 404);
+    assert_eq!(max.get(&policies).body, r#"{"trunkline-bgp:apply-policy":{"import-policy":["b"]}}"#);
+}
+
+/// What an edit would make of the configuration is refused with the error that says so, and what is not there with 404.
+#[test]
+fn what_must_be_there_is_not_deleted() {
+    let agent = with_bgp();
+    let max = Client { agent: &agent, user: "max" };
+    let peer = format!("{BGP}/neighbors/neighbor=192.0.2.2");
+    for (path, status, tag, at) in [
+        (
+            format!("{peer}/peer-as"),
+            409,
+            "data-missing",
+            "/trunkline-bgp:bgp/neighbors/neighbor[remote-address='192.0.2.2']/peer-as",
+        ),
+        (format!("{BGP}/global/as"), 409, "data-missing", "/trunkline-bgp:bgp/global/as"),
+        (
+            format!("{peer}/description"),
+            404,
+            "invalid-value",
+            "/trunkline-bgp:bgp/neighbors/neighbor[remote-address='192.0.2.2']/description",
+        ),
+        (
+            format!("{BGP}/neighbors/neighbor=192.0.2.9/timers/keepalive"),
+            404,
+            "invalid-value",
+            "/trunkline-bgp:bgp/neighbors/neighbor[remote-address='192.0.2.9']",
+        ),
+        (
+            format!("{peer}/timers"),
+            404,
+            "invalid-value",
+            "/trunkline-bgp:bgp/neighbors/neighbor[remote-address='192.0.2.2']/timers",
+        ),
+    ] {
+        let answer = max.curl(&["-X", "DELETE"], &path);
+        assert_eq!((answer.status, answer.error_tag().as_str()), (status, tag), "{path}: {answer:?}");
+        assert_eq!(answer.json()["ietf-restconf:errors"]["error"][0]["error-path"], at, "{answer:?}");
+    }
 }
 
 #[test]
@@ -266,6 +377,13 @@ fn refusals_say_what_to_do() {
         ("POST", interfaces, no_module, "in JSON with the name of the module"),
         ("PUT", &format!("{interfaces}/interface=lo/name"), name, "is a key of its entry"),
         ("DELETE", &format!("{interfaces}/interface=lo/name"), "", "is a key of its entry"),
+        (
+            "DELETE",
+            &format!("{interfaces}/interface=lo,x"),
+            "",
+            "an entry of interface has 1 key (name), found 2",
+        ),
+        ("PUT", SYSTEM, " ", "a body is missing"),
     ] {
         let answer = max.send(method, path, body);
         assert!(answer.status == 400 && answer.body.contains(words), "{method} {path}: {answer:?}");

@@ -10,6 +10,7 @@ mod support;
 
 mod ask;
 mod change;
+mod datastores;
 mod examples;
 mod page;
 mod paging;

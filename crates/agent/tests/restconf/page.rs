@@ -33,16 +33,18 @@ fn the_commands_of_the_page_work_as_they_stand() {
         "{\"ietf-restconf:data\":{\"ietf-system:system\":{\"contact\":\"ann\"}}}",
         "",
     ];
+    let of_datastores =
+        ["{\"ietf-interfaces:interface\":[{\"@\":{\"ietf-origin:origin\":", "{\"ietf-restconf:data\":{}}"];
     let of_pages = [
         "{\"SNMPv2-MIB:sysOREntry\":[{\"@\":{\"ietf-list-pagination:remaining\":",
         "{\"ietf-netconf-monitoring:schema\":[{\"@\":{\"ietf-list-pagination:remaining\":",
         "{\"ietf-yang-patch:yang-patch-status\":{\"patch-id\":\"1\",\"ok\":[null]}}",
     ];
-    // The third block never ends.
+    // The fourth block never ends.
     let all = blocks(&page, "sh");
-    assert_eq!(all.len(), 3);
-    let commands = format!("{}{}", all[0], all[1]);
-    let expected: Vec<&str> = expected.into_iter().chain(of_pages).collect();
+    assert_eq!(all.len(), 4);
+    let commands = all[..3].concat();
+    let expected: Vec<&str> = expected.into_iter().chain(of_datastores).chain(of_pages).collect();
     assert_eq!(commands.lines().count(), expected.len());
     for (command, expected) in commands.lines().zip(expected) {
         let command = command.replace(ADDRESS, &address).replace("curl ", "curl -sS --fail-with-body ");

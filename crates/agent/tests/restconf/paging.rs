@@ -113,6 +113,9 @@ fn lists_in_xml_are_in_one_element() {
     assert!(page.body.contains(attributes), "{page:?}");
     let other = of("application/yang-data+xml", &format!("{TABLE}?limit=2"));
     assert_eq!((other.status, other.error_tag()), (406, "invalid-value".into()));
+    // What is not a list does not have that type.
+    let state = of(list, "/restconf/data/ietf-system:system-state");
+    assert_eq!((state.status, state.error_tag()), (406, "invalid-value".into()));
 }
 
 #[test]
@@ -130,6 +133,8 @@ fn other_page_requests_are_refused() {
         (format!("{TABLE}?cursor=1%2F2"), 404, "invalid-value", "cursor-not-found"),
         (format!("{TABLE}?sort-by=nothing"), 400, "invalid-value", ""),
         (format!("{TABLE}?where=a%5B"), 400, "invalid-value", ""),
+        (format!("{TABLE}?where=1)%5D%5B(1"), 400, "invalid-value", ""),
+        (format!("{SCHEMAS}?where=//*%5B.//*=//*%5D"), 409, "resource-denied", ""),
         (format!("{TABLE}?sort-by=sysORID&locale=sv_SE"), 501, "invalid-value", "locale-unavailable"),
         (format!("{TABLE}?direction=down"), 400, "invalid-value", ""),
     ] {

@@ -133,6 +133,118 @@ fn queries_select_and_wrong_ones_are_refused() {
     );
 }
 
+/// RFC 8040 section 4.8.2: what fields name has the level 1.
+#[test]
+fn depth_counts_from_what_fields_name() {
+    let agent = agent("");
+    let ann = Client { agent: &agent, user: "ann" };
+    let data = "/restconf/data";
+    for (query, expected) in [
+        (
+            "ietf-system:system-state?fields=platform/os-name&depth=1",
+            r#"{"ietf-system:system-state":{"platform":{"os-name":"Linux"}}}"#,
+        ),
+        (
+            "ietf-system:system-state?fields=platform&depth=1",
+            r#"{"ietf-system:system-state":{"platform":{}}}"#,
+        ),
+        (
+            "IF-MIB:IF-MIB?fields=ifTable/ifEntry&depth=1",
+            r#"{"IF-MIB:IF-MIB":{"ifTable":{"ifEntry":[{"ifIndex":1}"#,
+        ),
+        (
+            "ietf-interfaces:interfaces/interface=lo?fields=if-index;ietf-ip:ipv4/address&depth=1",
+            r#"{"ietf-interfaces:interface":[{"name":"lo","if-index":1,"ietf-ip:ipv4":{"address":[{"ip":"127.0.0.1"}"#,
+        ),
+        (
+            "ietf-interfaces:interfaces/interface=lo?fields=ietf-ip:ipv4/address&depth=2",
+            r#"{"ietf-interfaces:interface":[{"name":"lo","ietf-ip:ipv4":{"address":[{"ip":"127.0.0.1","prefix-length":8"#,
+        ),
+    ] {
+        let answer = ann.get(&format!("{data}/{query}"));
+        assert!(answer.status == 200 && answer.body.starts_with(expected), "{query}: {answer:?}");
+    }
+    // The same of pages, where only what is wanted is there.
+    let page = ann.get(&format!(
+        "{data}/ietf-interfaces:interfaces/interface?fields=statistics&depth=1&where=name=%27lo%27&limit=1"
+    ));
+    assert!(page.body.ends_with(r#""name":"lo","statistics":{}}]}"#), "{page:?}");
+}
+
+/// A path that leads nowhere is refused with the step at which it ends, and whether the model ends there.
+#[test]
+fn what_is_not_there_is_named() {
+    let agent = agent("");
+    let ann = Client { agent: &agent, user: "ann" };
+    let of = |client: &Client<'_>, path: &str| {
+        let answer = client.get(&format!("/restconf/data{path}"));
+        assert_eq!(answer.status, 404, "{path}: {answer:?}");
+        let error = answer.json()["ietf-restconf:errors"]["error"][0].clone();
+        assert_eq!(error["error-tag"], "invalid-value");
+        (error["error-path"].as_str().map(str::to_owned), error["error-message"].as_str().unwrap().to_owned())
+    };
+    let interfaces = "/ietf-interfaces:interfaces";
+    for (path, at, message) in [
+        ("/system", None, "the datastore has no system: with its module it is ietf-system:system"),
+        ("/odd:system", None, "no module here has the name odd"),
+        ("/ietf-system:odd", None, "the datastore has no ietf-system:odd: the model has no such node"),
+        (
+            "/ietf-interfaces:interfaces/interface=lo/ipv4",
+            Some("/ietf-interfaces:interfaces/interface[name='lo']"),
+            "/ietf-interfaces:interfaces/interface=lo has no ipv4: with its module it is ietf-ip:ipv4",
+        ),
+        (
+            "/ietf-interfaces:interfaces/interface=lo/odd/more",
+            Some("/ietf-interfaces:interfaces/interface[name='lo']"),
+            "/ietf-interfaces:interfaces/interface=lo has no odd: the model has no such node",
+        ),
+        (
+            "/ietf-interfaces:interfaces/interface=no%2F7/statistics/in-octets",
+            Some("/ietf-interfaces:interfaces/interface[name='no/7']"),
+            "there is no /ietf-interfaces:interfaces/interface=no%2F7 here",
+        ),
+        (
+            "/ietf-interfaces:interfaces/interface=lo/ietf-ip:ipv4/address=192.0.2.1/prefix-length",
+            Some("/ietf-interfaces:interfaces/interface[name='lo']/ietf-ip:ipv4/address[ip='192.0.2.1']"),
+            "there is no /ietf-interfaces:interfaces/interface=lo/ietf-ip:ipv4/address=192.0.2.1 here",
+        ),
+        (
+            "/IF-MIB:IF-MIB/ifTable/ifEntry=999999/ifDescr",
+            Some("/IF-MIB:IF-MIB/ifTable/ifEntry[ifIndex='999999']"),
+            "there is no /IF-MIB:IF-MIB/ifTable/ifEntry=999999 here",
+        ),
+        ("/IF-MIB:IF-MIB/ifTable/ifEntry=x", None, "there is no such ifEntry: ifIndex cannot be x"),
+        (
+            "/ietf-system:system/contact?content=config",
+            Some("/ietf-system:system"),
+            "there is no /ietf-system:system in the configuration",
+        ),
+    ] {
+        assert_eq!(of(&ann, path), (at.map(str::to_owned), message.to_owned()), "{path}");
+    }
+    // bob may read the system group: of the rest he learns no more than that it is not for him.
+    let bob = Client { agent: &agent, user: "bob" };
+    for paths in [
+        [format!("{interfaces}/interface=lo/statistics"), format!("{interfaces}/interface=no7/statistics")],
+        [
+            "/IF-MIB:IF-MIB/ifTable/ifEntry=1/ifDescr".into(),
+            "/IF-MIB:IF-MIB/ifTable/ifEntry=9999/ifDescr".into(),
+        ],
+    ] {
+        let [one, other] = paths.map(|path| of(&bob, &path));
+        assert_eq!(one, other);
+    }
+    for (path, words) in [
+        ("/restconf/operations/odd:odd", "GET /restconf/operations lists"),
+        ("/restconf/streams/odd", "/restconf/streams/NETCONF/json"),
+        ("/restconf/odd", "below /restconf are data"),
+        ("/restconf/ds/ietf-datastores:startup", "there is no datastore ietf-datastores:startup here"),
+    ] {
+        let answer = ann.get(path);
+        assert!(answer.status == 404 && answer.body.contains(words), "{path}: {answer:?}");
+    }
+}
+
 #[test]
 fn methods_are_those_that_a_resource_has() {
     let agent = agent("");
@@ -148,8 +260,18 @@ fn methods_are_those_that_a_resource_has() {
     assert_eq!((state.field("allow"), state.field("accept-patch")), (Some("GET, HEAD, OPTIONS"), None));
     let answer = ann.send("PUT", "/restconf/data/ietf-system:system-state", "{}");
     assert_eq!((answer.status, answer.field("allow")), (405, Some("GET, HEAD, OPTIONS")));
-    let head = ann.curl(&["-I"], "/restconf/data/ietf-system:system-state");
-    assert!(head.status == 200 && head.body.is_empty() && head.field("content-length").is_some(), "{head:?}");
+    // RFC 9110 section 9.3.2: the length of the GET's body, or none.
+    for (path, has_length) in [
+        ("/restconf", true),
+        ("/restconf/data/ietf-yang-library:yang-library/content-id", true),
+        ("/restconf/data", false),
+        ("/restconf/streams/NETCONF/json", false),
+    ] {
+        let head = ann.curl(&["-I"], path);
+        assert!(head.status == 200 && head.body.is_empty(), "{head:?}");
+        let expected = has_length.then(|| ann.get(path).body.len().to_string());
+        assert_eq!(head.field("content-length"), expected.as_deref(), "{path}");
+    }
 }
 
 #[test]

@@ -2,15 +2,17 @@
 
 use std::cmp::Ordering;
 
+use trunkline_netconf::data::DataWriter;
+use trunkline_yang::annotation::Annotation;
 use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::instances::{InstanceId, Instances};
 use trunkline_yang::json;
+use trunkline_yang::selection::{Wanted, Within};
 
 use super::LOCALE;
 use crate::output::Output;
-use crate::query::Content;
 use crate::refusal::Refusal;
-use crate::target::{Target, child, encode};
+use crate::target::{Step, Target, child, encode};
 
 /// An entry of a list, or a value of a leaf-list.
 pub type Entry = InstanceId;
@@ -123,9 +125,10 @@ pub fn sort_path(text: &str, list: NodeId, forest: &Forest) -> Result<Vec<NodeId
 /// Sorts entries by a leaf; those without it are last. Numbers are compared as numbers.
 pub fn sort(entries: &mut [Entry], path: &[NodeId], instances: &Instances) {
     let value = |entry: Entry| {
-        path.iter().try_fold(entry, |at, node| {
+        let leaf = path.iter().try_fold(entry, |at, node| {
             instances.children(at).find(|child| instances.node(*child) == Some(*node))
-        })
+        });
+        leaf.map(|leaf| instances.value(leaf))
     };
     let compare = |one: &str, other: &str| match (one.parse::<i128>(), other.parse::<i128>()) {
         (Ok(one), Ok(other)) => one.cmp(&other),
@@ -133,80 +136,193 @@ pub fn sort(entries: &mut [Entry], path: &[NodeId], instances: &Instances) {
         (Err(_), Ok(_)) => Ordering::Greater,
         _ => one.cmp(other),
     };
-    entries.sort_by(|one, other| match (value(*one), value(*other)) {
-        (Some(one), Some(other)) => compare(instances.value(one), instances.value(other)),
+    // Each value is looked up once.
+    let mut keyed: Vec<(Option<&str>, Entry)> = entries.iter().map(|entry| (value(*entry), *entry)).collect();
+    keyed.sort_by(|(one, _), (other, _)| match (one, other) {
+        (Some(one), Some(other)) => compare(one, other),
         (one, other) => other.is_some().cmp(&one.is_some()),
     });
+    entries.iter_mut().zip(keyed).for_each(|(entry, (_, sorted))| *entry = sorted);
 }
 
-/// What of an entry is written.
-struct Writing<'w, 'f> {
-    output: &'w mut Output<'f>,
-    forest: &'f Forest,
+/// Receives a page.
+pub trait PageSink {
+    /// What is known of the entry, or value, that comes next.
+    fn annotate(&mut self, meta: &Meta);
+    /// What is known of the values of a leaf-list, all of which are written.
+    fn annotate_values(&mut self, node: NodeId, meta: &Meta);
+    /// Where the node that comes next is from, and whether it is a default.
+    fn note(&mut self, annotation: Annotation);
+    /// A container, or an entry of a list.
+    fn open(&mut self, node: NodeId);
+    /// Its end.
+    fn close(&mut self, node: NodeId);
+    /// A leaf.
+    fn leaf_text(&mut self, node: NodeId, value: &str);
+}
+
+/// What is written of a page.
+pub struct PageWriter<'w> {
+    forest: &'w Forest,
     instances: &'w Instances,
+    meta: &'w Meta,
+    /// What of an entry is wanted.
+    within: &'w Within,
     sublist_limit: usize,
-    content: Content,
 }
 
-/// Writes a page: its entries, and what is known of it with the first of them.
-pub fn write<'f>(
-    target: &Target,
-    page: &[Entry],
-    meta: &Meta,
-    (instances, forest): (&Instances, &'f Forest),
-    (sublist_limit, content): (Option<u32>, Content),
-    output: &mut Output<'f>,
-) {
-    let around = &target.steps[..target.steps.len().saturating_sub(1)];
-    around.iter().for_each(|step| output.open(step.node));
-    let sublist_limit = sublist_limit.map_or(usize::MAX, super::widened);
-    let mut writing = Writing { output, forest, instances, sublist_limit, content };
-    for (at, entry) in page.iter().enumerate() {
-        writing.instance(*entry, (at == 0).then_some(meta));
+impl<'w> PageWriter<'w> {
+    /// Of the entries of a page. `sublist_limit`: entries of each list in one of them.
+    #[must_use]
+    pub fn new(
+        (instances, forest): (&'w Instances, &'w Forest),
+        meta: &'w Meta,
+        within: &'w Within,
+        sublist_limit: Option<u32>,
+    ) -> Self {
+        let sublist_limit = sublist_limit.map_or(usize::MAX, super::widened);
+        PageWriter { forest, instances, meta, within, sublist_limit }
     }
-    writing.values_meta(page, meta);
-    around.iter().rev().for_each(|step| output.close(step.node));
-}
 
-impl Writing<'_, '_> {
-    fn instance(&mut self, id: InstanceId, meta: Option<&Meta>) {
+    /// What the list is in, with the keys of entries. `page`: all entries that come then.
+    pub fn begin(&self, target: &Target, page: &[Entry], sink: &mut impl PageSink) {
+        let mut above: Vec<InstanceId> = Vec::new();
+        let mut at = page.first().and_then(|first| self.instances.parent(*first));
+        while let Some(id) = at.filter(|id| *id != Instances::ROOT) {
+            above.push(id);
+            at = self.instances.parent(id);
+        }
+        for step in around(target) {
+            // Where the entries come from may be known from what they are in.
+            if let Some(id) = above.pop() {
+                sink.note(self.instances.annotation(id));
+            }
+            sink.open(step.node);
+            step.keys.iter().for_each(|key| sink.leaf_text(key.leaf, &key.text));
+        }
+    }
+
+    /// An entry.
+    pub fn entry(&self, entry: Entry, is_first: bool, sink: &mut impl PageSink) {
+        self.instance(entry, is_first.then_some(self.meta), self.within, sink);
+    }
+
+    /// The end. `page`: all entries, which were written.
+    pub fn end(&self, target: &Target, page: &[Entry], sink: &mut impl PageSink) {
+        self.values_meta(page, self.meta, sink);
+        around(target).iter().rev().for_each(|step| sink.close(step.node));
+    }
+
+    fn instance(&self, id: InstanceId, meta: Option<&Meta>, within: &Within, sink: &mut impl PageSink) {
         let Some(node) = self.instances.node(id) else { return };
         if let Some(meta) = meta.filter(|meta| !meta.is_empty()) {
-            self.output.annotate(meta);
+            sink.annotate(meta);
         }
+        sink.note(self.instances.annotation(id));
         if self.forest[node].place.syntax().is_some() {
-            self.output.leaf_text(node, self.instances.value(id));
+            sink.leaf_text(node, self.instances.value(id));
             return;
         }
-        self.output.open(node);
-        self.children(id);
-        self.output.close(node);
+        sink.open(node);
+        self.children(id, within, sink);
+        sink.close(node);
     }
 
-    /// What is in an instance: of each list, as many entries as are wanted.
-    fn children(&mut self, id: InstanceId) {
+    /// What is wanted in an instance: of each list, as many entries as are wanted.
+    fn children(&self, id: InstanceId, within: &Within, sink: &mut impl PageSink) {
         let all: Vec<InstanceId> = self.instances.children(id).collect();
         for same in all.chunk_by(|one, other| self.instances.node(*one) == self.instances.node(*other)) {
+            let Some(node) = same.first().and_then(|first| self.instances.node(*first)) else { continue };
+            let is_key = self.forest[node].place.is_key();
+            // What was read for where and sort-by alone is not wanted.
+            let Some(within) = within.of(node).map(Wanted::within).or_else(|| is_key.then_some(Within::All))
+            else {
+                continue;
+            };
             let kept = &same[..same.len().min(self.sublist_limit)];
             let left = same.len() - kept.len();
             let meta = Meta { remaining: Some(left), ..Meta::default() };
             for (at, child) in kept.iter().enumerate() {
-                self.instance(*child, (at == 0).then_some(&meta));
+                self.instance(*child, (at == 0).then_some(&meta), &within, sink);
             }
-            self.values_meta(kept, &meta);
+            self.values_meta(kept, &meta, sink);
         }
     }
 
     /// In JSON, what is known of a leaf-list stands behind its values.
-    fn values_meta(&mut self, values: &[InstanceId], meta: &Meta) {
+    fn values_meta(&self, values: &[InstanceId], meta: &Meta, sink: &mut impl PageSink) {
         let node = values.first().and_then(|first| self.instances.node(*first));
         let is_values = |node: &NodeId| self.forest[*node].place.syntax().is_some();
         if let Some(node) = node.filter(is_values)
             && !meta.is_empty()
-            && self.content != Content::State
         {
-            self.output.annotate_values(node, meta);
+            sink.annotate_values(node, meta);
         }
+    }
+}
+
+/// The nodes that a list is in.
+fn around(target: &Target) -> &[Step] {
+    &target.steps[..target.steps.len().saturating_sub(1)]
+}
+
+/// Writes a page: its entries, and what is known of it with the first of them.
+pub fn write(target: &Target, page: &[Entry], writer: &PageWriter<'_>, sink: &mut impl PageSink) {
+    writer.begin(target, page, sink);
+    for (at, entry) in page.iter().enumerate() {
+        writer.entry(*entry, at == 0, sink);
+    }
+    writer.end(target, page, sink);
+}
+
+impl PageSink for Output<'_> {
+    fn annotate(&mut self, meta: &Meta) {
+        Output::annotate(self, meta);
+    }
+
+    fn annotate_values(&mut self, node: NodeId, meta: &Meta) {
+        Output::annotate_values(self, node, meta);
+    }
+
+    fn note(&mut self, annotation: Annotation) {
+        Output::note(self, annotation);
+    }
+
+    fn open(&mut self, node: NodeId) {
+        Output::open(self, node);
+    }
+
+    fn close(&mut self, node: NodeId) {
+        Output::close(self, node);
+    }
+
+    fn leaf_text(&mut self, node: NodeId, value: &str) {
+        Output::leaf_text(self, node, value);
+    }
+}
+
+/// XML of NETCONF.
+impl PageSink for DataWriter<'_> {
+    fn annotate(&mut self, meta: &Meta) {
+        self.attribute(meta.attributes());
+    }
+
+    fn annotate_values(&mut self, _node: NodeId, _meta: &Meta) {}
+
+    fn note(&mut self, annotation: Annotation) {
+        DataWriter::note(self, annotation);
+    }
+
+    fn open(&mut self, node: NodeId) {
+        DataWriter::open(self, node);
+    }
+
+    fn close(&mut self, node: NodeId) {
+        DataWriter::close(self, node);
+    }
+
+    fn leaf_text(&mut self, node: NodeId, value: &str) {
+        DataWriter::leaf_text(self, node, value);
     }
 }
 
@@ -257,25 +373,41 @@ mod tests {
         }
         let target = Target::read("/ietf-interfaces:interfaces/interface", &forest).unwrap();
         let meta = Meta { remaining: Some(1), next: Some("a".into()), previous: None, is_sorted: true };
-        let shown = |encoding| {
+        let shown = |encoding, within: Within| {
             let query = Query::default();
             let mut output = Output::begin_list(&target, &query, encoding, &forest);
-            write(&target, &all[..1], &meta, (&instances, &forest), (Some(2), Content::All), &mut output);
+            let writer = PageWriter::new((&instances, &forest), &meta, &within, Some(2));
+            write(&target, &all[..1], &writer, &mut output);
             output.end();
             String::from_utf8(std::mem::take(output.octets())).unwrap()
         };
         assert_eq!(
-            shown(Encoding::Json),
+            shown(Encoding::Json, Within::All),
             r#"{"ietf-interfaces:interface":[{"@":{"ietf-list-pagination:remaining":1,"ietf-list-pagination:next":"a","ietf-list-pagination:locale":"C"},"name":"c","statistics":{"in-octets":"9"},"ietf-ip:ipv4":{"address":[{"@":{"ietf-list-pagination:remaining":1},"ip":"1"},{"ip":"2"}]}}]}"#
         );
         let lp = "xmlns:lp=\"urn:ietf:params:xml:ns:yang:ietf-list-pagination\"";
         assert_eq!(
-            shown(Encoding::Xml),
+            shown(Encoding::Xml, Within::All),
             format!(
                 "<xml-list><interface xmlns=\"urn:ietf:params:xml:ns:yang:ietf-interfaces\" {lp} lp:remaining=\"1\" lp:next=\"a\" lp:locale=\"C\">\
                  <name>c</name><statistics><in-octets>9</in-octets></statistics><ipv4 xmlns=\"urn:ietf:params:xml:ns:yang:ietf-ip\">\
                  <address {lp} lp:remaining=\"1\"><ip>1</ip></address><address><ip>2</ip></address></ipv4></interface></xml-list>"
             )
         );
+        // Only what is wanted, and keys.
+        let mut wanted = trunkline_yang::selection::Selection::default();
+        wanted.add(ipv4, Wanted::nodes(trunkline_yang::selection::Selection::default()));
+        assert!(shown(Encoding::Json, Within::Nodes(wanted)).ends_with(r#""name":"c","ietf-ip:ipv4":{}}]}"#));
+        let mut octets = DataWriter::new(&forest, Vec::new());
+        write(
+            &target,
+            &all[..1],
+            &PageWriter::new((&instances, &forest), &meta, &Within::All, Some(1)),
+            &mut octets,
+        );
+        let text = String::from_utf8(octets.octets).unwrap();
+        assert!(text.starts_with(&format!(
+            "<interfaces xmlns=\"urn:ietf:params:xml:ns:yang:ietf-interfaces\"><interface {lp} lp:remaining=\"1\""
+        )));
     }
 }

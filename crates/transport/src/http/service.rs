@@ -297,6 +297,7 @@ impl<H: HttpHandler> House<H> {
     /// Compresses if requested and worthwhile, and writes the header fields for it.
     async fn send(&self, response: HttpResponse, way: Way, mut work: Request) -> Response<Answer> {
         let HttpResponse { status, mut headers, mut body, octets_before, flow } = response;
+        let is_flowing = flow.is_some();
         let flow = flow.filter(|_| !way.is_head);
         if let Some(before) = octets_before {
             headers.append(header::VARY, HeaderValue::from_static("accept-encoding"));
@@ -321,7 +322,8 @@ impl<H: HttpHandler> House<H> {
                 }
             }
         }
-        let has_length = flow.is_none()
+        // The length of a body that is written while it is sent is not known, whatever the method (RFC 9110 section 9.3.2).
+        let has_length = !is_flowing
             && !status.is_informational()
             && status != StatusCode::NO_CONTENT
             && status != StatusCode::NOT_MODIFIED;

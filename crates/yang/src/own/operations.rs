@@ -50,6 +50,35 @@ pub static NMDA: OwnModule = OwnModule {
     ..module("ietf-netconf-nmda", "urn:ietf:params:xml:ns:yang:ietf-netconf-nmda", "ncds", "2019-01-07")
 };
 
+/// ietf-list-pagination (draft-ietf-netconf-list-pagination-08): what is known of a page.
+pub static PAGINATION: OwnModule = OwnModule {
+    features: &["sort"],
+    ..module("ietf-list-pagination", "urn:ietf:params:xml:ns:yang:ietf-list-pagination", "lpg", "2025-04-03")
+};
+
+/// ietf-list-pagination-nc (draft-ietf-netconf-list-pagination-nc-11): pages in requests.
+pub static PAGINATION_NC: OwnModule = module(
+    "ietf-list-pagination-nc",
+    "urn:ietf:params:xml:ns:yang:ietf-list-pagination-nc",
+    "pgnc",
+    "2025-04-03",
+);
+
+/// Modules that are not in an RFC yet.
+pub const OF_DRAFTS: [&str; 2] = ["ietf-list-pagination", "ietf-list-pagination-nc"];
+
+/// ietf-system-capabilities (RFC 9196), which [`PAGINATION`] adds to. None of its data is served: all of it is optional.
+pub static SYSTEM_CAPABILITIES: OwnModule = module(
+    "ietf-system-capabilities",
+    "urn:ietf:params:xml:ns:yang:ietf-system-capabilities",
+    "sysc",
+    "2022-02-17",
+);
+
+/// ietf-yang-patch (RFC 8072): the media types and their templates.
+pub static YANG_PATCH: OwnModule =
+    module("ietf-yang-patch", "urn:ietf:params:xml:ns:yang:ietf-yang-patch", "ypatch", "2017-02-22");
+
 /// What the agent's configuration file has set.
 pub static OWN_ORIGINS: OwnModule = module("trunkline-origin", OWN_ORIGIN.1, OWN_ORIGIN.0, "2026-11-25");
 

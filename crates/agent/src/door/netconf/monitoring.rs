@@ -5,13 +5,14 @@ use std::time::SystemTime;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use trunkline_datastore::path;
+use trunkline_models::library::submodules;
 use trunkline_push::message;
 use trunkline_transport::Transport;
 use trunkline_tree::Access;
+use trunkline_yang::own::operations::OF_DRAFTS;
 use trunkline_yang::own::{ALL, texts as texts_of_own};
 
 use super::events::STREAM;
-use super::library::submodules;
 use super::made::Made;
 use super::register::{Counts, Lockable, Member};
 use super::{Netconf, permission, texts};
@@ -117,7 +118,8 @@ impl Monitoring<'_> {
                         made.leaf("location", "NETCONF");
                     }
                     // IANA keeps the modules of RFCs.
-                    if name.starts_with("ietf-") || name.starts_with("iana-") {
+                    let is_standard = name.starts_with("ietf-") || name.starts_with("iana-");
+                    if is_standard && !OF_DRAFTS.contains(&name) {
                         made.leaf("location", &format!("{IANA}{name}@{version}.yang"));
                     }
                 });

@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use trunkline_datastore::{Config, Item, Step};
-use trunkline_models::{Model, Rows, snmp};
+use trunkline_models::{Model, Rows, library, snmp};
 use trunkline_smi::module::ALL;
 use trunkline_smi::schema::Table;
 use trunkline_tree::{Coverage, RowRange};
@@ -18,7 +18,7 @@ use super::interfaces::Interfaces;
 use super::made::Made;
 use super::monitoring::Monitoring;
 use super::permission::{self, readable};
-use super::{Netconf, hook_state, library, monitoring, nacm, restconf, system};
+use super::{Netconf, hook_state, monitoring, nacm, restconf, system};
 use trunkline_core::{DataQuery, Narrow, OwnData};
 
 /// Configuration and state.
@@ -28,6 +28,8 @@ pub(super) struct Own<'o> {
     pub session_id: u32,
     /// What of running it may read.
     pub config: Config,
+    /// The same with defaults that nobody has set, which are marked; `None`: they are not reported so.
+    pub with_all: Option<Config>,
     /// Whether it is the operational datastore (RFC 8342), which has only what is in force.
     pub is_operational: bool,
     /// What of it is written.
@@ -68,8 +70,11 @@ impl OwnData for Own<'_> {
                     let sees_all = permission::sees_names(query.access);
                     self.door.subscriptions.make(|session| sees_all || session == self.session_id, &mut made);
                 }
-                "yang-library" => library::make(models, self.door.has_files(), &mut made),
-                "modules-state" => library::make_state(models, self.door.has_files(), &mut made),
+                name @ ("yang-library" | "modules-state") => {
+                    let has_files = self.door.has_files();
+                    let make = if name == "yang-library" { library::make } else { library::make_state };
+                    make(&models.modules, models.content_id(has_files), has_files, &mut made);
+                }
                 "nacm" => nacm::make(self.door, query, root, wanted, &mut made),
                 "system-state" => system::make_state(&mut made, query.access),
                 "interfaces" => {
@@ -91,7 +96,11 @@ impl OwnData for Own<'_> {
                 "snmp" => self.snmp(root, query, &mut made),
                 _ => {
                     if !hook_state::make(self.door, query, root, &self.config, &mut made).await {
-                        return part(&self.config, root).instances();
+                        let explicit = part(&self.config, root);
+                        return match &self.with_all {
+                            Some(all) => part(all, root).instances_marked(&explicit),
+                            None => explicit.instances(),
+                        };
                     }
                 }
             }

@@ -248,7 +248,7 @@ async fn first(
     if let Err(error) = subscribable(store, during) {
         return Ok(Err(error));
     }
-    let refusal = match reply::selected(session, filter) {
+    let refusal = match reply::selected(session, filter, None) {
         Err(error) => Some(Refusal::of_filter(&error)),
         Ok(selected) => {
             let forest = &session.door.models().forest;

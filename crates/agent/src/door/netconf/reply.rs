@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use trunkline_datastore::{Config, trimmed, with_all};
 use trunkline_netconf::data::{DataWriter, Shown};
+use trunkline_netconf::document::Element;
 use trunkline_netconf::error::{Layer, Path, RpcError, Tag};
 use trunkline_netconf::framing::Framing;
 use trunkline_netconf::nmda::{EditData, GetData, Store};
@@ -12,6 +13,7 @@ use trunkline_netconf::operation::{
 };
 use trunkline_netconf::rpc::Rpc;
 use trunkline_netconf::{MONITORING, NMDA, PARTIAL_LOCK, subtree};
+use trunkline_restconf::paging::{PageWriter, Paging};
 use trunkline_smi::ValueRef;
 use trunkline_transport::talk::{Parted, Talk};
 use trunkline_tree::policy::{Principal, ViewType};
@@ -25,7 +27,7 @@ use super::configure::{self, Configuring, Errors};
 use super::own::{ConfigData, Own};
 use super::session::Session;
 use super::xpath::Narrowed;
-use super::{Netconf, nacm, push, texts, xpath};
+use super::{Netconf, nacm, page, push, texts, xpath};
 use trunkline_core::{Admission, Caller, DataQuery, DataSink, Narrow, OwnData};
 
 /// Whether a session goes on.
@@ -47,7 +49,7 @@ pub(super) async fn answer(session: &mut Session, rpc: &Rpc) -> Result<Answer, P
         Err(error) => return refuse(session, rpc, &[error]).await,
     };
     let done = match operation {
-        Operation::Get { filter, with_defaults } => match selected(session, filter) {
+        Operation::Get { filter, with_defaults, paging } => match selected(session, filter, paging) {
             Ok(selected) => {
                 let own = Part { with_defaults, ..Part::default() };
                 return operational(session, Output::Reply(rpc), selected, own).await;
@@ -55,13 +57,15 @@ pub(super) async fn answer(session: &mut Session, rpc: &Rpc) -> Result<Answer, P
             Err(error) => Err(vec![error]),
         },
         Operation::GetData(given) => return get_data(session, Output::Reply(rpc), given).await,
-        Operation::GetConfig { source, filter, with_defaults } => match requested(session, source, filter) {
-            Ok((selected, datastore)) => {
-                let part = Part { with_defaults, ..Part::default() };
-                return configuration(session, Output::Reply(rpc), selected, datastore, part).await;
+        Operation::GetConfig { source, filter, with_defaults, paging } => {
+            match requested(session, source, filter, paging) {
+                Ok((selected, datastore)) => {
+                    let part = Part { with_defaults, ..Part::default() };
+                    return configuration(session, Output::Reply(rpc), selected, datastore, part).await;
+                }
+                Err(error) => Err(vec![error]),
             }
-            Err(error) => Err(vec![error]),
-        },
+        }
         Operation::CloseSession => {
             // What it holds is free before its client knows (RFC 6241 section 7.8).
             configure::leave(&session.door, &session.place).await;
@@ -137,13 +141,15 @@ fn requested(
     session: &Session,
     source: Place<'_>,
     filter: Option<Filter<'_>>,
+    paging: Option<Element<'_>>,
 ) -> Result<(Selected, Datastore), RpcError> {
     let datastore = match source {
         Place::Datastore(datastore) => datastore,
         Place::Url(_) => return Err(invalid("a file is read by edit-config, copy-config and validate")),
         Place::Config(_) => return Err(invalid("expected a datastore, found a configuration")),
     };
-    Ok((selected(session, filter)?.of_configuration(&session.door.models().forest), datastore))
+    let selected = selected(session, filter, paging)?;
+    Ok((selected.of_configuration(&session.door.models().forest), datastore))
 }
 
 /// What of the data a reply has besides the filter's choice, and how.
@@ -280,19 +286,21 @@ async fn partially_locked(
 pub(super) enum Selected {
     Nodes(Selection),
     Expression(xpath::Filter),
+    /// Entries of the list that the nodes are.
+    Page(Selection, Paging),
 }
 
 impl Selected {
     pub fn selection(&self) -> &Selection {
         match self {
-            Selected::Nodes(selection) => selection,
+            Selected::Nodes(selection) | Selected::Page(selection, _) => selection,
             Selected::Expression(filter) => &filter.selection,
         }
     }
 
     fn nodes_mut(&mut self) -> &mut Vec<selection::Selected> {
         match self {
-            Selected::Nodes(selection) => &mut selection.nodes,
+            Selected::Nodes(selection) | Selected::Page(selection, _) => &mut selection.nodes,
             Selected::Expression(filter) => &mut filter.selection.nodes,
         }
     }
@@ -310,31 +318,33 @@ impl Selected {
                 filter.narrowed = narrowed;
                 Selected::Expression(filter)
             }
-            Selected::Nodes(selection) => {
-                let selection = match narrowed.levels {
-                    Some(levels) => selection.limited(forest, levels),
-                    None => selection,
-                };
-                Selected::Nodes(match narrowed.narrow.config {
-                    Some(is_wanted) => {
-                        selection.only(forest, &|node| forest[node].place.is_configuration() == is_wanted)
-                    }
-                    None => selection,
-                })
-            }
+            Selected::Nodes(selection) => Selected::Nodes(narrowed.of(selection, forest)),
+            Selected::Page(selection, paging) => Selected::Page(narrowed.of(selection, forest), paging),
         }
     }
 }
 
-pub(super) fn selected(session: &Session, filter: Option<Filter<'_>>) -> Result<Selected, RpcError> {
+/// What a filter selects. `paging`: which entries, if it is a list.
+pub(super) fn selected(
+    session: &Session,
+    filter: Option<Filter<'_>>,
+    paging: Option<Element<'_>>,
+) -> Result<Selected, RpcError> {
     let forest = &session.door.models().forest;
-    match filter {
-        None => Ok(Selected::Nodes(Selection::everything(forest))),
-        Some(Filter::Subtree(element)) => subtree::compile(element, forest).map(Selected::Nodes),
+    let selected = match filter {
+        None => Selected::Nodes(Selection::everything(forest)),
+        Some(Filter::Subtree(element)) => Selected::Nodes(subtree::compile(element, forest)?),
         Some(Filter::XPath { select, element }) => {
             let filter = xpath::Filter::of(select, element, forest)?;
-            Ok(if filter.is_exact { Selected::Nodes(filter.selection) } else { Selected::Expression(filter) })
+            if filter.is_exact { Selected::Nodes(filter.selection) } else { Selected::Expression(filter) }
         }
+    };
+    let Some(element) = paging else { return Ok(selected) };
+    let paging = Paging::read(element, forest)?;
+    match selected {
+        // It is compared with the list when it is known what of it there can be.
+        Selected::Nodes(selection) => Ok(Selected::Page(selection, paging)),
+        _ => Err(Paging::no_path()),
     }
 }
 
@@ -362,10 +372,11 @@ async fn operational(
     let trims = part.with_defaults == Some(WithDefaults::Trim);
     // An expression sees all of it.
     let narrow = match selected {
-        Selected::Nodes(_) => part.narrow,
+        Selected::Nodes(_) | Selected::Page(..) => part.narrow,
         Selected::Expression(_) => Narrow::default(),
     };
-    let own = Own { door: &door, session_id, config, is_operational, narrow, trims, base: "" };
+    let own =
+        Own { door: &door, session_id, config, with_all: None, is_operational, narrow, trims, base: "" };
     send(session, output, selected, &own, part.form()).await
 }
 
@@ -375,9 +386,9 @@ pub(super) async fn get_data(
     output: Output<'_>,
     given: GetData<'_>,
 ) -> Result<Answer, Parted> {
-    let GetData { store, filter, config, origins, levels, with_origin, with_defaults } = given;
+    let GetData { store, filter, config, origins, levels, with_origin, with_defaults, paging } = given;
     let narrow = Narrow { config, origins };
-    let selected = match selected(session, filter) {
+    let selected = match selected(session, filter, paging) {
         Ok(selected) => selected.narrowed(&session.door.models().forest, Narrowed { narrow, levels }),
         Err(error) => return output.refuse(session, &[error]).await,
     };
@@ -419,7 +430,44 @@ async fn send(
     match selected {
         Selected::Nodes(selection) => data(session, output, &selection, own, form).await,
         Selected::Expression(filter) => evaluated(session, output, filter, own, form).await,
+        Selected::Page(selection, paging) => page(session, output, &selection, paging, own, form).await,
     }
+}
+
+/// Sends a page of a list, with what it is in.
+async fn page(
+    session: &mut Session,
+    output: Output<'_>,
+    selection: &Selection,
+    paging: Paging,
+    own: &dyn OwnData,
+    form: Form,
+) -> Result<Answer, Parted> {
+    session.talk.flush().await?;
+    let door = session.door.clone();
+    let forest = &door.models().forest;
+    let principal = session.principal.as_principal();
+    let found = match page::of_filter(&door, principal, selection, paging, own).await {
+        Ok(found) => found,
+        Err(errors) => return output.refuse(session, &errors).await,
+    };
+    let page::OfFilter { list, within, found } = found;
+    let sublist_limit = list.paging.sublist_limit;
+    let writer = PageWriter::new((&found.instances, forest), &found.meta, &within, sublist_limit);
+    let mut output = Streamed::begin(output, forest, form, session.framing, &mut session.talk);
+    output.held = found.instances.memory();
+    if !found.page.is_empty() {
+        writer.begin(&list.target, &found.page, &mut output.writer);
+        for (at, entry) in found.page.iter().enumerate() {
+            writer.entry(*entry, at == 0, &mut output.writer);
+            if output.is_full() {
+                output.flush().await?;
+            }
+        }
+        writer.end(&list.target, &found.page, &mut output.writer);
+    }
+    output.end().await?;
+    Ok(Answer::Next)
 }
 
 /// Streams data.

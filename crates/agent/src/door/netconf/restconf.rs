@@ -14,11 +14,13 @@ use chrono::{DateTime, Utc};
 use tokio::sync::Semaphore;
 use trunkline_config::HttpDoors;
 use trunkline_datastore::Config;
+use trunkline_netconf::nmda::Store;
+use trunkline_netconf::operation::Datastore;
 use trunkline_restconf::RESTCONF;
-use trunkline_restconf::media::Encoding;
+use trunkline_restconf::media::{Encoding, quality};
 use trunkline_restconf::refusal::Refusal;
 use trunkline_restconf::tag::{Conditions, EntityTag};
-use trunkline_restconf::target::Target;
+use trunkline_restconf::target::{Target, datastore};
 use trunkline_transport::Transport;
 use trunkline_transport::http::{
     HeaderName, HeaderValue, HttpRequest, HttpResponse, Method, StatusCode, header,
@@ -60,7 +62,8 @@ enum Resource {
     LibraryVersion,
     Operations,
     GetSchema,
-    Data(Target),
+    /// Of a datastore of RFC 8527, or of what RFC 8040 has of all of them.
+    Data(Option<Store>, Target),
     /// The stream of events, in an encoding.
     Stream(Encoding),
 }
@@ -205,9 +208,29 @@ impl Resource {
             "/streams/NETCONF/xml" => Resource::Stream(Encoding::Xml),
             _ => match path.strip_prefix("/data") {
                 Some(rest) if rest.is_empty() || rest.starts_with('/') => {
-                    Resource::Data(Target::read(rest, forest)?)
+                    Resource::Data(None, Target::read(rest, forest)?)
                 }
-                _ => return Err(Refusal::nothing()),
+                _ if path.starts_with("/ds/") => match datastore(&path["/ds/".len()..])? {
+                    Some((store, rest)) => Resource::Data(Some(store), Target::read(rest, forest)?),
+                    None => {
+                        return Err(Refusal::nothing(
+                            "name a datastore, as in /restconf/ds/ietf-datastores:running",
+                        ));
+                    }
+                },
+                _ if path.starts_with("/operations/") => {
+                    return Err(Refusal::nothing("GET /restconf/operations lists the operations"));
+                }
+                _ if path.starts_with("/streams") => {
+                    return Err(Refusal::nothing(
+                        "the streams are /restconf/streams/NETCONF/json and /restconf/streams/NETCONF/xml",
+                    ));
+                }
+                _ => {
+                    return Err(Refusal::nothing(
+                        "below /restconf are data, ds, operations, streams and yang-library-version",
+                    ));
+                }
             },
         })
     }
@@ -216,8 +239,10 @@ impl Resource {
     fn methods(&self, forest: &Forest) -> &'static str {
         match self {
             Resource::GetSchema => "OPTIONS, POST",
-            Resource::Data(target) if target.steps.is_empty() => "GET, HEAD, OPTIONS, PATCH, POST, PUT",
-            Resource::Data(target) if target.is_configuration(forest) => {
+            // RFC 8527 section 3.2.
+            Resource::Data(Some(Store::Intended | Store::Operational), _) => OF_STATE,
+            Resource::Data(_, target) if target.steps.is_empty() => "GET, HEAD, OPTIONS, PATCH, POST, PUT",
+            Resource::Data(_, target) if target.is_configuration(forest) => {
                 "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT"
             }
             _ => OF_STATE,
@@ -227,16 +252,18 @@ impl Resource {
 
 impl Request<'_> {
     async fn answer(&self, resource: Resource) -> Result<HttpResponse, Refusal> {
+        self.accepts(&resource)?;
         let revision = LIBRARY.revision;
         let body = match (resource, self.encoding) {
-            (Resource::Data(target), _) => {
+            (Resource::Data(store, target), _) => {
+                let held = held(store);
                 return match self.http.method {
-                    Method::GET | Method::HEAD => self.read(target).await,
+                    Method::GET | Method::HEAD => self.read(store, target).await,
                     Method::PATCH => match Encoding::of_patch(self.http.header(header::CONTENT_TYPE)) {
-                        Some(encoding) => self.patch(target, encoding).await,
-                        None => self.change(target).await,
+                        Some(encoding) => self.patch(held, target, encoding).await,
+                        None => self.change(held, store, target).await,
                     },
-                    _ => self.change(target).await,
+                    _ => self.change(held, store, target).await,
                 };
             }
             (Resource::GetSchema, _) => return self.get_schema().await,
@@ -263,6 +290,18 @@ impl Request<'_> {
         };
         trunkline_restconf::query::none(self.http.query.as_deref())?;
         Ok(self.whole(body.into_bytes()))
+    }
+
+    /// Whether the client takes the resource in XML: the type of lists is for a list as a whole alone.
+    fn accepts(&self, resource: &Resource) -> Result<(), Refusal> {
+        let forest = &self.restconf.door.models().forest;
+        let is_list = matches!(resource, Resource::Data(_, target) if target.whole_list(forest).is_some());
+        let media_type = self.encoding.media_type();
+        let accept = self.http.header(header::ACCEPT);
+        if is_list || accept.is_none_or(|accept| quality(accept, media_type) > 0) {
+            return Ok(());
+        }
+        Err(Refusal::new(406, &format!("the answer has the type {media_type}, which Accept does not have")))
     }
 
     /// An answer with a body that is complete.
@@ -295,11 +334,21 @@ impl Request<'_> {
         EntityTag::of(target, &permission::readable(&door.models().forest, config, &access))
     }
 
+    /// When a datastore became what it is, if that is known.
+    fn modified(&self, held: Datastore, config: &Config) -> Option<SystemTime> {
+        (held == Datastore::Running).then(|| self.restconf.modified(config))
+    }
+
     /// An answer with its entity tag, if there is one, and the time of the last change.
-    fn tagged(&self, answer: HttpResponse, tag: Option<EntityTag>, modified: SystemTime) -> HttpResponse {
-        let date = DateTime::<Utc>::from(modified).format("%a, %d %b %Y %H:%M:%S GMT").to_string();
+    fn tagged(
+        &self,
+        answer: HttpResponse,
+        tag: Option<EntityTag>,
+        modified: Option<SystemTime>,
+    ) -> HttpResponse {
+        let date = |time| DateTime::<Utc>::from(time).format("%a, %d %b %Y %H:%M:%S GMT").to_string();
         let tag = tag.map(|tag| tag.field(self.encoding));
-        let fields = [(header::ETAG, tag), (header::LAST_MODIFIED, Some(date))];
+        let fields = [(header::ETAG, tag), (header::LAST_MODIFIED, modified.map(date))];
         fields.into_iter().fold(answer, |answer, (name, value)| {
             match value.map(|value| HeaderValue::from_str(&value)) {
                 Some(Ok(value)) => answer.with(name, value),
@@ -335,13 +384,29 @@ pub(super) fn state(door: &Netconf, base: &str, made: &mut Made<'_>) {
     });
 }
 
-/// Whole seconds since 1970, as HTTP has times.
-fn seconds(time: SystemTime) -> u64 {
-    time.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs())
+/// Whole seconds since 1970, as HTTP has times. Of an unknown time it is the last one: no condition that names a time holds.
+fn seconds(time: Option<SystemTime>) -> u64 {
+    time.map_or(u64::MAX, |time| time.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |it| it.as_secs()))
+}
+
+/// The datastore of RFC 6241 that has the configuration of one of RFC 8527: `intended` is `running` here.
+const fn held(store: Option<Store>) -> Datastore {
+    match store {
+        Some(Store::Of(datastore)) => datastore,
+        _ => Datastore::Running,
+    }
+}
+
+/// The path of a datastore below the root.
+fn root_of(store: Option<Store>) -> String {
+    match store.and_then(|store| Store::WORDS.iter().find(|(_, it)| *it == store)) {
+        Some((name, _)) => format!("/restconf/ds/ietf-datastores:{name}"),
+        None => "/restconf/data".to_owned(),
+    }
 }
 
 /// What the agent can do beyond the base protocol (RFC 8040 section 9.1).
-const CAPABILITIES: [&str; 15] = [
+const CAPABILITIES: [&str; 16] = [
     "defaults:1.0?basic-mode=explicit",
     "with-defaults:1.0",
     "depth:1.0",
@@ -349,6 +414,8 @@ const CAPABILITIES: [&str; 15] = [
     "filter:1.0",
     "replay:1.0",
     "yang-patch:1.0",
+    // RFC 8527 section 3.2.2
+    "with-origin:1.0",
     // draft-ietf-netconf-list-pagination-rc-10 section 3.1
     "limit:1.0",
     "offset:1.0",

@@ -34,6 +34,22 @@ pub(super) struct Narrowed {
     pub levels: Option<u16>,
 }
 
+impl Narrowed {
+    /// What is left of a selection. Where it comes from is for whoever makes the data.
+    pub fn of(self, selection: Selection, forest: &Forest) -> Selection {
+        let selection = match self.levels {
+            Some(levels) => selection.limited(forest, levels),
+            None => selection,
+        };
+        match self.narrow.config {
+            Some(is_wanted) => {
+                selection.only(forest, &|node| forest[node].place.is_configuration() == is_wanted)
+            }
+            None => selection,
+        }
+    }
+}
+
 /// The prefixes of an expression, with what they stand for where it stands.
 struct Prefixes(BTreeMap<String, String>);
 

@@ -1,4 +1,4 @@
-//! Several edits of running as one change: each is made of what those before it have left, and all are applied at once.
+//! Several edits of a datastore as one change: each is made of what those before it have left, and all are applied at once.
 
 use trunkline_datastore::{Config, edit, with_secrets_of};
 use trunkline_netconf::document::Element;
@@ -9,22 +9,23 @@ use super::{Configuring, Errors};
 use crate::door::netconf::permission::check_operations;
 
 impl Configuring<'_> {
-    /// Makes edits, each with what is done where it says nothing, if a condition holds of running and of the rights to it. Returns what
-    /// running holds then. `failed`: the error of one edit.
+    /// Makes edits, each with what is done where it says nothing, if a condition holds of what the target holds and of the rights to
+    /// it. Returns what it holds then. `failed`: the error of one edit.
     pub async fn edit_each<E: From<Errors>>(
         &self,
+        target: Datastore,
         edits: &[(Element<'_>, DefaultOperation)],
         condition: impl FnOnce(&Config, &Access) -> Result<(), E>,
         failed: impl Fn(usize, Errors) -> E,
     ) -> Result<Config, E> {
-        self.free(Datastore::Running)?;
+        self.free(target)?;
         for (at, (content, _)) in edits.iter().enumerate() {
             check_operations(self.forest(), *content, &mut Vec::new(), &self.access)
                 .map_err(|change| failed(at, self.denied(change)))?;
             trunkline_nacm::check_edit(self.forest(), *content).map_err(|error| failed(at, vec![error]))?;
         }
         let mut state = self.door.datastores.lock().await;
-        let before = self.held(Datastore::Running, &state).await;
+        let before = self.held(target, &state).await;
         condition(&before, &self.access)?;
         let mut after = before.clone();
         for (at, (content, default)) in edits.iter().enumerate() {
@@ -33,7 +34,7 @@ impl Configuring<'_> {
         }
         let after = with_secrets_of(self.forest(), &after, &before);
         let changed = self.may_change(&before, &after)?;
-        self.put(Datastore::Running, &mut state, after.clone(), &changed).await?;
+        self.put(target, &mut state, after.clone(), &changed).await?;
         Ok(after)
     }
 }

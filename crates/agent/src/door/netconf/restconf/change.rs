@@ -2,7 +2,7 @@
 
 use trunkline_datastore::Config;
 use trunkline_netconf::document::{Document, limits};
-use trunkline_netconf::error::Tag;
+use trunkline_netconf::nmda::Store;
 use trunkline_netconf::operation::{self, Content, Datastore, ErrorOption, TestOption};
 use trunkline_restconf::edit::{Edit, Method};
 use trunkline_restconf::media::Encoding;
@@ -16,12 +16,16 @@ use trunkline_yang::own::MONITORING;
 
 use super::super::configure::Configuring;
 use super::super::{permission, texts};
-use super::{Request, seconds};
+use super::{Request, root_of, seconds};
 
 impl Request<'_> {
-    /// The answer to a change of a resource.
-    pub(super) async fn change(&self, target: Target) -> Result<HttpResponse, Refusal> {
-        query::none(self.http.query.as_deref())?;
+    /// The answer to a change of a resource in a datastore.
+    pub(super) async fn change(
+        &self,
+        held: Datastore,
+        store: Option<Store>,
+        target: Target,
+    ) -> Result<HttpResponse, Refusal> {
         let door = &self.restconf.door;
         let forest = &door.models().forest;
         let method = match self.http.method.as_str() {
@@ -29,6 +33,11 @@ impl Request<'_> {
             "PUT" => Method::Replace,
             "PATCH" => Method::Merge,
             _ => Method::Delete,
+        };
+        let query = self.http.query.as_deref();
+        let order = match method {
+            Method::Create | Method::Replace => query::insertion(query)?,
+            _ => query::none(query).map(|()| None)?,
         };
         // Who may change nothing does not learn what is wrong with a change.
         let configuring = Configuring::of(&self.place, door, self.principal.as_principal())?;
@@ -40,11 +49,11 @@ impl Request<'_> {
                 Some(body::read(&self.http.body, encoding, parent, forest)?)
             }
         };
-        let edit = Edit::of(method, &target, document.as_ref().map(Document::root), forest)?;
+        let edit = Edit::of(method, &target, document.as_ref().map(Document::root), order.as_ref(), forest)?;
         let request = Document::read(&edit.xml, limits(edit.xml.len()))
             .map_err(|error| Refusal::bad(&error.to_string()))?;
         let given = operation::Edit {
-            target: operation::Place::Datastore(Datastore::Running),
+            target: operation::Place::Datastore(held),
             content: Content::Config(request.root()),
             default_operation: edit.default,
             test_option: TestOption::TestThenSet,
@@ -53,38 +62,35 @@ impl Request<'_> {
         let resource = &edit.resource;
         let condition = |all: &Config, access: &Access| {
             let before = &permission::readable(forest, all, access);
-            let is_there = match method {
-                Method::Replace => target.parent().exists(before, forest),
-                _ => target.exists(before, forest),
-            };
-            if !is_there {
-                return Err(Refusal::nothing());
+            let needed = if method == Method::Replace { target.parent() } else { target.clone() };
+            if let Some(missing) = needed.missing_in(before, forest) {
+                return Err(missing);
+            }
+            // A container that is there only because of what is in it, and has nothing.
+            if method == Method::Delete && target.find(before).is_none() {
+                return Err(target.missing_of("in the configuration", forest));
             }
             let conditions = self.conditions();
             if !conditions.are_none() {
                 let tag = EntityTag::of(&target, before);
-                conditions.check(tag, seconds(self.restconf.modified(all)))?;
+                conditions.check(tag, seconds(self.modified(held, all)))?;
             }
             Ok(resource.find(before).is_some())
         };
-        let (existed, after) = configuring.edit_if(given, condition).await.map_err(|refusal: Refusal| {
-            // A container that is there only because of what is in it, and has nothing.
-            let is_missing = refusal.errors.iter().any(|error| error.tag == Tag::DataMissing);
-            if method == Method::Delete && is_missing { Refusal::nothing() } else { refusal }
-        })?;
+        let (existed, after) = configuring.edit_if(given, condition).await?;
         let is_created = method == Method::Create || method == Method::Replace && !existed;
         let status = if is_created { StatusCode::CREATED } else { StatusCode::NO_CONTENT };
         let answer = HttpResponse::empty(status);
         if method == Method::Delete {
             return Ok(answer);
         }
-        let modified = self.restconf.modified(&after);
+        let modified = self.modified(held, &after);
         let tag = self.tag_of(resource, &after);
         let answer = self.tagged(answer, tag, modified);
         if method != Method::Create {
             return Ok(answer);
         }
-        let location = format!("{}/restconf/data{}", self.base(), uri(resource, forest));
+        let location = format!("{}{}{}", self.base(), root_of(store), uri(resource, forest));
         Ok(match HeaderValue::from_str(&location) {
             Ok(location) => answer.with(header::LOCATION, location),
             Err(_) => answer,

@@ -2,6 +2,7 @@
 
 use trunkline_datastore::Config;
 use trunkline_netconf::document::{Document, limits};
+use trunkline_netconf::operation::Datastore;
 use trunkline_restconf::media::Encoding;
 use trunkline_restconf::patch::{Patch, Status};
 use trunkline_restconf::query;
@@ -32,15 +33,20 @@ impl From<Errors> for Failed {
 }
 
 impl Request<'_> {
-    /// The answer to a patch of a resource.
-    pub(super) async fn patch(&self, target: Target, encoding: Encoding) -> Result<HttpResponse, Refusal> {
+    /// The answer to a patch of a resource in a datastore.
+    pub(super) async fn patch(
+        &self,
+        held: Datastore,
+        target: Target,
+        encoding: Encoding,
+    ) -> Result<HttpResponse, Refusal> {
         query::none(self.http.query.as_deref())?;
         let door = &self.restconf.door;
         let forest = &door.models().forest;
         // Who may change nothing does not learn what is wrong with a change.
         let configuring = Configuring::of(&self.place, door, self.principal.as_principal())?;
         let patch = Patch::read(&self.http.body, encoding)?;
-        let done = self.patched(&configuring, &patch, &target).await;
+        let done = self.patched(&configuring, held, &patch, &target).await;
         let (status, refusal) = match &done {
             Ok(_) => (Status::Done, None),
             Err(Failed::Edit(at, refusal)) => {
@@ -55,12 +61,13 @@ impl Request<'_> {
         });
         let answer = HttpResponse::new(status, self.encoding.media_type(), body);
         let Ok(after) = done else { return Ok(answer) };
-        Ok(self.tagged(answer, self.tag_of(&target, &after), self.restconf.modified(&after)))
+        Ok(self.tagged(answer, self.tag_of(&target, &after), self.modified(held, &after)))
     }
 
     async fn patched(
         &self,
         configuring: &Configuring<'_>,
+        held: Datastore,
         patch: &Patch,
         target: &Target,
     ) -> Result<Config, Failed> {
@@ -75,16 +82,16 @@ impl Request<'_> {
         let edits: Vec<_> = read.iter().map(|(document, default)| (document.root(), *default)).collect();
         let condition = |all: &Config, access: &Access| {
             let before = &permission::readable(forest, all, access);
-            if !target.exists(before, forest) {
-                return Err(Failed::Request(Refusal::nothing()));
+            if let Some(missing) = target.missing_in(before, forest) {
+                return Err(Failed::Request(missing));
             }
             let conditions = self.conditions();
             if !conditions.are_none() {
-                let (tag, modified) = (EntityTag::of(target, before), self.restconf.modified(all));
+                let (tag, modified) = (EntityTag::of(target, before), self.modified(held, all));
                 conditions.check(tag, seconds(modified)).map_err(Failed::Request)?;
             }
             Ok(())
         };
-        configuring.edit_each(&edits, condition, |at, errors| Failed::Edit(at, errors.into())).await
+        configuring.edit_each(held, &edits, condition, |at, errors| Failed::Edit(at, errors.into())).await
     }
 }

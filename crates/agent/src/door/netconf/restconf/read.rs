@@ -2,23 +2,25 @@
 
 use tokio::sync::oneshot;
 use trunkline_datastore::Config;
-use trunkline_netconf::operation::WithDefaults;
+use trunkline_netconf::nmda::Store;
+use trunkline_netconf::operation::{Datastore, WithDefaults};
 use trunkline_restconf::media::{Encoding, XML_LIST, quality};
 use trunkline_restconf::output::Output;
 use trunkline_restconf::paging::Paging;
-use trunkline_restconf::query::{self, Content, Query};
+use trunkline_restconf::query::{Content, Query};
 use trunkline_restconf::refusal::Refusal;
 use trunkline_restconf::tag::EntityTag;
 use trunkline_restconf::target::Target;
 use trunkline_smi::ValueRef;
 use trunkline_transport::http::{FlowWriter, HttpFlow, HttpResponse, StatusCode, header};
-use trunkline_yang::forest::NodeId;
-use trunkline_yang::selection::Within;
+use trunkline_yang::annotation::Annotation;
+use trunkline_yang::forest::{Forest, NodeId};
+use trunkline_yang::selection::{Selection, Within};
 
 use super::super::own::{ConfigData, Own};
+use super::super::page::{self, List, Wanted};
 use super::super::{Netconf, nacm, permission, reply};
-use super::page::{self, Wanted};
-use super::{Request, seconds};
+use super::{Request, held, seconds};
 use trunkline_core::{DataSink, Narrow, OwnData};
 
 impl Request<'_> {
@@ -30,9 +32,9 @@ impl Request<'_> {
             .any(|range| quality(range, XML_LIST) > 0)
     }
 
-    /// The answer with a resource.
-    pub(super) async fn read(&self, target: Target) -> Result<HttpResponse, Refusal> {
-        let query = Query::read(self.http.query.as_deref())?;
+    /// The answer with a resource of a datastore.
+    pub(super) async fn read(&self, store: Option<Store>, target: Target) -> Result<HttpResponse, Refusal> {
+        let mut query = Query::of(self.http.query.as_deref(), store)?;
         let door = self.restconf.door.clone();
         let forest = &door.models().forest;
         let access = nacm::reader(&door, self.principal.as_principal())
@@ -40,15 +42,18 @@ impl Request<'_> {
         let (mut config, mut state) = (Config::default(), None);
         if target.is_configuration(forest) {
             let guard = door.datastores.lock().await;
-            let running = door.datastores.running(&door.core, forest, &guard).await;
+            let all = match held(store) {
+                Datastore::Candidate => door.datastores.candidate(&door.core, forest, &guard).await,
+                _ => door.datastores.running(&door.core, forest, &guard).await,
+            };
             drop(guard);
-            config = permission::readable(forest, &running, &access);
-            state = Some((EntityTag::of(&target, &config), self.restconf.modified(&running)));
+            config = permission::readable(forest, &all, &access);
+            if store != Some(Store::Operational) {
+                state = Some((EntityTag::of(&target, &config), self.modified(held(store), &all)));
+            }
         }
-        let within = match &query.fields {
-            Some(fields) => Within::Nodes(query::fields(fields, target.node(), forest)?),
-            None => Within::All,
-        };
+        let within;
+        (within, query.depth) = query.within(target.node(), forest)?;
         let list = target.whole_list(forest);
         let is_in_one = self.encoding == Encoding::Xml && self.accepts_lists();
         let paging = match (&query.paging, list) {
@@ -58,36 +63,28 @@ impl Request<'_> {
             (None, Some(list)) if is_in_one => Some((Paging::default(), list)),
             (None, _) => None,
         };
-        if let Some((paging, list)) = paging {
-            let mut selection = page::selection(&target, &paging, within, list, forest)?;
-            if query.content == Content::Config {
-                selection.nodes.retain(|it| forest[it.node].place.is_configuration());
-            }
-            let config = query.defaults(config, forest);
-            let base = self.base();
-            let own = own(&door, &query, config, &base);
-            let wanted =
-                Wanted { target: &target, query: &query, paging: &paging, list, selection, own: &*own };
-            return self.page(wanted).await;
+        let base = self.base();
+        if let Some((paging, node)) = paging {
+            let list = List { target, node, paging };
+            let selection = kept(page::selection(&list, within.clone(), forest)?, store, &query, forest);
+            let own = own(&door, store, &query, config, &base);
+            let wanted = Wanted { principal: self.principal.as_principal(), list, selection, own: &*own };
+            return self.page(wanted, &query, &within).await;
         }
-        let mut selection = target.selection(within, forest);
-        if query.content == Content::Config {
-            selection.nodes.retain(|it| forest[it.node].place.is_configuration());
-            // Only of configuration does the tag say all.
-            if let Some((tag, modified)) = &state
-                && self.conditions().has_it(*tag, self.encoding, seconds(*modified))
-            {
-                return Ok(self.tagged(HttpResponse::empty(StatusCode::NOT_MODIFIED), *tag, *modified));
-            }
+        let selection = kept(target.selection(within, forest), store, &query, forest);
+        // Only of configuration does the tag say all.
+        if is_configuration_alone(store, &query)
+            && let Some((tag, modified)) = &state
+            && self.conditions().has_it(*tag, self.encoding, seconds(*modified))
+        {
+            return Ok(self.tagged(HttpResponse::empty(StatusCode::NOT_MODIFIED), *tag, *modified));
         }
         let (first, found) = oneshot::channel();
         let (principal, encoding) = (self.principal.clone(), self.encoding);
-        let base = self.base();
-        let wanted = door.clone();
+        let wanted = (door.clone(), target.clone(), query.clone(), config.clone(), base.clone());
         tokio::spawn(async move {
-            let door = wanted;
-            let config = query.defaults(config, &door.models().forest);
-            let own = own(&door, &query, config, &base);
+            let (door, target, query, config, base) = wanted;
+            let own = own(&door, store, &query, config, &base);
             let output = Output::begin(&target, &query, encoding, &door.models().forest);
             let mut sink = Flowing { output, begun: Err(first) };
             let done = reply::retrieve(&door, &*own, principal.as_principal(), &selection, &mut sink).await;
@@ -98,6 +95,12 @@ impl Request<'_> {
         let answer = match found.await {
             Ok(Found::Whole(body)) => self.whole(body),
             Ok(Found::Begun(flow)) => HttpResponse::flowing(StatusCode::OK, encoding.media_type(), flow),
+            Ok(Found::Nothing) => {
+                let own = own(&door, store, &query, config, &base);
+                let is_config = is_configuration_alone(store, &query);
+                let place = if is_config { "in the configuration" } else { "here" };
+                return Err(self.missing(&target, place, &*own).await);
+            }
             Ok(Found::Refused(refusal)) => return Err(refusal),
             Err(_) => return Err(Refusal::new(500, "the agent failed; its log says why")),
         };
@@ -108,20 +111,123 @@ impl Request<'_> {
     }
 }
 
-/// The data that is not in the tree.
-fn own<'o>(door: &'o Netconf, query: &Query, config: Config, base: &'o str) -> Box<dyn OwnData + Send + 'o> {
-    match query.content {
-        Content::Config => Box::new(ConfigData { config, explicit: None }),
-        _ => Box::new(Own {
-            door,
-            session_id: 0,
-            config,
-            is_operational: false,
-            narrow: Narrow::default(),
-            trims: query.with_defaults == Some(WithDefaults::Trim),
-            base,
-        }),
+impl Request<'_> {
+    /// The refusal of a resource that is not there: it names the first step of the path that is not, as far as its reader may see.
+    async fn missing(&self, target: &Target, place: &str, own: &dyn OwnData) -> Refusal {
+        let door = &self.restconf.door;
+        let forest = &door.models().forest;
+        let principal = self.principal.as_principal();
+        let mut there = target.steps.len().saturating_sub(1);
+        while there > 0 {
+            let part = target.first(there);
+            let selection = part.selection(Within::Nodes(Selection::default()), forest);
+            let mut probe = Probe { level: 0, wanted: there, is_there: false };
+            // It stops when it is found.
+            let _ = reply::retrieve(door, own, principal, &selection, &mut probe).await;
+            if probe.is_there {
+                break;
+            }
+            there -= 1;
+        }
+        target.first(there + 1).missing_of(place, forest)
     }
+}
+
+/// Whether there is an instance so many levels deep.
+struct Probe {
+    level: usize,
+    wanted: usize,
+    is_there: bool,
+}
+
+impl DataSink for Probe {
+    type Stop = Unwanted;
+
+    fn open(&mut self, _node: NodeId) {
+        self.level += 1;
+        self.is_there |= self.level == self.wanted;
+    }
+
+    fn close(&mut self, _node: NodeId) {
+        self.level -= 1;
+    }
+
+    fn leaf(&mut self, _node: NodeId, _value: ValueRef<'_>) {}
+
+    fn leaf_text(&mut self, _node: NodeId, _value: &str) {}
+
+    fn is_full(&self) -> bool {
+        self.is_there
+    }
+
+    async fn flush(&mut self) -> Result<(), Unwanted> {
+        Err(Unwanted)
+    }
+}
+
+/// Whether an answer has configuration and nothing else.
+fn is_configuration_alone(store: Option<Store>, query: &Query) -> bool {
+    match store {
+        None => query.content == Content::Config,
+        // What is in force has other values than what was configured.
+        Some(Store::Operational) => false,
+        Some(_) => true,
+    }
+}
+
+/// What of a selection a datastore can have, and the query wants.
+fn kept(mut selection: Selection, store: Option<Store>, query: &Query, forest: &Forest) -> Selection {
+    match (store, query.content) {
+        (Some(Store::Operational), content) => narrowed(content).map_or(selection.clone(), |is_wanted| {
+            selection.only(forest, &|node| forest[node].place.is_configuration() == is_wanted)
+        }),
+        // A configuration has no state.
+        (Some(_), Content::State) => Selection::default(),
+        (store, content) => {
+            if store.is_some() || content == Content::Config {
+                selection.nodes.retain(|it| forest[it.node].place.is_configuration());
+            }
+            selection
+        }
+    }
+}
+
+/// Whether only configuration is wanted, or only state.
+const fn narrowed(content: Content) -> Option<bool> {
+    match content {
+        Content::All => None,
+        Content::Config => Some(true),
+        Content::State => Some(false),
+    }
+}
+
+/// The data that is not in the tree.
+fn own<'o>(
+    door: &'o Netconf,
+    store: Option<Store>,
+    query: &Query,
+    config: Config,
+    base: &'o str,
+) -> Box<dyn OwnData + Send + 'o> {
+    let all = query.defaults(config.clone(), &door.models().forest);
+    let is_tagged = query.with_defaults == Some(WithDefaults::ReportAllTagged);
+    if is_configuration_alone(store, query) {
+        return Box::new(ConfigData { config: all, explicit: is_tagged.then_some(config) });
+    }
+    // What the agent makes itself has the defaults in force, and marks them.
+    let (config, with_all) = if is_tagged { (config, Some(all)) } else { (all, None) };
+    let is_operational = store == Some(Store::Operational);
+    let config_only = if is_operational { narrowed(query.content) } else { None };
+    Box::new(Own {
+        door,
+        session_id: 0,
+        config,
+        with_all,
+        is_operational,
+        narrow: Narrow { config: config_only, origins: None },
+        trims: query.with_defaults == Some(WithDefaults::Trim),
+        base,
+    })
 }
 
 /// What is known when the answer begins.
@@ -130,6 +236,7 @@ enum Found {
     Whole(Vec<u8>),
     /// The rest is written while this is sent.
     Begun(HttpFlow),
+    Nothing,
     Refused(Refusal),
 }
 
@@ -146,32 +253,34 @@ struct Unwanted;
 impl Flowing<'_> {
     async fn end(mut self) {
         self.output.end();
-        let refusal = if self.output.is_too_many() {
-            Some(Refusal::bad(
+        let found = if self.output.is_too_many() {
+            Found::Refused(Refusal::bad(
                 "XML has one resource: use JSON, name an entry by its keys, or get what the list is in",
             ))
         } else if !self.output.is_found() {
-            Some(Refusal::nothing())
+            Found::Nothing
         } else {
-            None
+            Found::Whole(std::mem::take(self.output.octets()))
         };
-        let body = std::mem::take(self.output.octets());
-        match (self.begun, refusal) {
-            (Err(first), None) => drop(first.send(Found::Whole(body))),
-            (Err(first), Some(refusal)) => drop(first.send(Found::Refused(refusal))),
-            (Ok(writer), None) => {
+        match (self.begun, found) {
+            (Err(first), found) => drop(first.send(found)),
+            (Ok(writer), Found::Whole(body)) => {
                 if writer.write(body).await.is_ok() {
                     writer.end().await;
                 }
             }
             // The peer learns that it is not whole.
-            (Ok(_), Some(_)) => {}
+            (Ok(_), _) => {}
         }
     }
 }
 
 impl DataSink for Flowing<'_> {
     type Stop = Unwanted;
+
+    fn note(&mut self, annotation: Annotation) {
+        self.output.note(annotation);
+    }
 
     fn open(&mut self, node: NodeId) {
         self.output.open(node);

@@ -52,10 +52,10 @@ impl Request<'_> {
         let Ok(permit) = self.restconf.subscribers.clone().try_acquire_owned() else {
             return Err(Refusal::new(409, "there are too many subscribers: end another one"));
         };
-        if self.http.method == Method::HEAD {
-            return Ok(HttpResponse::new(StatusCode::OK, EVENTS, Vec::new()));
-        }
         let (writer, flow) = HttpFlow::new();
+        if self.http.method == Method::HEAD {
+            return Ok(HttpResponse::flowing(StatusCode::OK, EVENTS, flow));
+        }
         let principal = self.principal.clone();
         tokio::spawn(async move {
             let closing = door.core.closing().clone();
