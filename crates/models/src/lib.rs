@@ -6,7 +6,7 @@ mod hardware;
 pub mod joined;
 pub mod made;
 mod model;
-mod paper;
+pub mod paper;
 mod routes;
 mod routing;
 mod rows;

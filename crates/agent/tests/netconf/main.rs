@@ -18,6 +18,7 @@ mod nacm;
 mod nmda;
 mod notifications;
 mod ours;
+mod paper;
 mod positions;
 mod push;
 mod put_back;
