@@ -148,6 +148,12 @@ fn methods_are_those_that_a_resource_has() {
     assert_eq!((state.field("allow"), state.field("accept-patch")), (Some("GET, HEAD, OPTIONS"), None));
     let answer = ann.send("PUT", "/restconf/data/ietf-system:system-state", "{}");
     assert_eq!((answer.status, answer.field("allow")), (405, Some("GET, HEAD, OPTIONS")));
+    let shown =
+        ann.send("DELETE", "/restconf/data/trunkline-netconf:netconf/network/interfaces/iface=lo", "");
+    assert!(
+        shown.status == 405 && shown.body.contains("configured in /ietf-interfaces:interfaces"),
+        "{shown:?}"
+    );
     let head = ann.curl(&["-I"], "/restconf/data/ietf-system:system-state");
     assert!(head.status == 200 && head.body.is_empty() && head.field("content-length").is_some(), "{head:?}");
 }
