@@ -6,6 +6,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use trunkline_testkit::namespace::{ip, isolated};
+
 use crate::client::{Client, agent};
 use crate::hooks::{bgp, edit, global, with_hooks};
 use crate::models::{PAPER, values, xpath};
@@ -119,6 +121,57 @@ fn a_program_runs_for_those_alone_who_want_what_it_knows() {
     }
     assert_eq!(asked(folder.path()), 1);
     agent.wait_for("a program does not say what the state is");
+}
+
+/// Pairs of requests of one meaning, as in table 3.3 of the deliverable: with every option of subtree filters, and by an expression.
+#[test]
+fn subtrees_and_expressions_of_one_meaning_have_one_answer() {
+    isolated("paper::subtrees_and_expressions_of_one_meaning_have_one_answer", || {
+        ip("link add eth0 type veth peer name far");
+        ip("link set eth0 up");
+        ip("link set far up");
+        ip("address add 192.0.2.1/24 dev eth0");
+        ip("route add 198.51.100.0/24 via 192.0.2.2 metric 7");
+        let agent = agent("");
+        let mut ann = Client::open(&agent, "ann");
+        let iface =
+            |within: &str| format!("<network><interfaces><iface>{within}</iface></interfaces></network>");
+        let route = |within: &str| format!("<network><routes><route>{within}</route></routes></network>");
+        for (subtree, select) in [
+            // A leaf of an interface, the whole of it, all names, one that is not there, two leaves of each.
+            (iface("<name>eth0</name><mtu/>"), "/netconf/network/interfaces/iface[name='eth0']/mtu"),
+            (
+                iface("<name>eth0</name><description/><mtu/><address/>"),
+                "//iface[name='eth0']/*[self::mtu or self::address]",
+            ),
+            (iface("<name/>"), "//iface/name"),
+            (iface("<name>none</name>"), "//iface[name='none']"),
+            (iface("<mtu/><status/>"), "//iface/mtu | //iface/status"),
+            // Parts, and what two values choose.
+            ("<network><routes/></network><system/>".into(), "/netconf/system | /netconf/network/routes"),
+            (route("<iface>eth0</iface><metric>7</metric>"), "//route[iface='eth0' and metric=7]"),
+            (
+                route("<gateway>192.0.2.2</gateway><destination/>"),
+                "//route[gateway='192.0.2.2']/*[self::gateway or self::destination]",
+            ),
+            (
+                iface("<enabled>true</enabled><name/>"),
+                "//iface[enabled='true']/*[self::name or self::enabled]",
+            ),
+            // No node here has attributes.
+            (iface("").replace("<iface>", "<iface kind='x'>"), "//iface[@kind='x']"),
+        ] {
+            assert_eq!(paper(&mut ann, &subtree), xpath(&mut ann, select), "{select}");
+        }
+        // What a subtree cannot say, its reader must do.
+        let names = values(&paper(&mut ann, &iface("<name/>")), "name");
+        assert_eq!(values(&xpath(&mut ann, "//iface[position() &lt; 3]/name"), "name"), names[..2]);
+        assert_eq!(names.len(), 3);
+        assert_eq!(values(&xpath(&mut ann, "//interfaces[count(iface) = 3]/iface/name"), "name"), names);
+        let packages = values(&paper(&mut ann, "<system/>"), "rpm");
+        let found: Vec<String> = packages.into_iter().filter(|it| it.contains("lib")).collect();
+        assert_eq!(values(&xpath(&mut ann, "//rpm[contains(text(),'lib')]"), "rpm"), found);
+    });
 }
 
 #[test]
