@@ -20,9 +20,9 @@ pub(super) struct Hooks {
     plans: ArcSwap<Vec<HookPlan>>,
     runner: Arc<Runner>,
     /// The last answers about state, by the parts.
-    answers: Mutex<HashMap<String, Answer>>,
-    /// One reader asks at a time, and readers do not delay changes.
-    asking: tokio::sync::Mutex<()>,
+    answers: Arc<Mutex<HashMap<String, Answer>>>,
+    /// One reader asks at a time, and readers do not delay changes. Held while the program runs, whether its reader still waits or not.
+    asking: Arc<tokio::sync::Mutex<()>>,
 }
 
 /// Why a change is not applied, and why what had begun could not be undone.
@@ -31,8 +31,38 @@ pub(super) struct NotApplied {
     pub not_undone: Option<RpcError>,
 }
 
-/// An answer, and when it came.
-type Answer = (Instant, Arc<Vec<u8>>);
+/// What a program answered last, or that it did not.
+#[derive(Clone)]
+struct Answer {
+    /// Until when it is not asked again.
+    until: Instant,
+    octets: Option<Arc<Vec<u8>>>,
+}
+
+impl Answer {
+    /// Runs the program.
+    fn of(plan: &HookPlan, runner: &Runner) -> Answer {
+        let program = Program { command: plan.command.clone(), shell: false, timeout: plan.timeout };
+        let asked = Instant::now();
+        let feed = Feed { input: &[], most: MOST_STATE, with_errors: false };
+        let outcome = runner.feed(&program, &["state"], feed);
+        let is_answer = matches!(outcome.ended, Ended::Code(0));
+        if !is_answer {
+            tracing::warn!(subtree = plan.subtree, ended = ?outcome.ended, "a program does not say what the state is");
+        }
+        let rest = if is_answer { FRESH } else { FRESH.max(asked.elapsed()) };
+        let octets = is_answer.then(|| Arc::new(outcome.output));
+        Answer { until: Instant::now() + rest, octets }
+    }
+}
+
+/// The state that a program knows.
+pub struct Known {
+    /// What it has written.
+    pub octets: Arc<Vec<u8>>,
+    /// Whether it was asked just now: what is wrong with an answer is reported once.
+    pub is_new: bool,
+}
 
 /// A change that a program is to apply.
 #[derive(Clone)]
@@ -50,12 +80,7 @@ impl Default for Hooks {
     fn default() -> Self {
         // One for the transaction, and one for who asks for state.
         let runner = Arc::new(Runner::new(2));
-        Hooks {
-            plans: ArcSwap::default(),
-            runner,
-            answers: Mutex::default(),
-            asking: tokio::sync::Mutex::default(),
-        }
+        Hooks { plans: ArcSwap::default(), runner, answers: Arc::default(), asking: Arc::default() }
     }
 }
 
@@ -76,34 +101,32 @@ pub fn check_plan(plan: &Plan) -> Result<(), String> {
 impl Hooks {
     /// Takes those of another configuration.
     pub fn configure(&self, plan: Option<&NetconfPlan>) {
+        self.answers.lock().unwrap_or_else(PoisonError::into_inner).clear();
         self.plans.store(Arc::new(plan.map(|plan| plan.hooks.clone()).unwrap_or_default()));
     }
 
-    /// The state of a root, if a program knows it; a new answer if the last one is too old.
-    pub async fn state(&self, forest: &Forest, root: NodeId) -> Option<Arc<Vec<u8>>> {
+    /// The state of a root, if a program knows it; a new answer if the last one is too old. A program that fails is left alone for as long as
+    /// that took.
+    pub async fn state(&self, forest: &Forest, root: NodeId) -> Option<Known> {
         let plans = self.plans.load_full();
         let is_of = |plan: &&HookPlan| {
             plan.state && Subtree::of(forest, &plan.subtree).is_ok_and(|it| *it.steps() == [Step::to(root)])
         };
         let plan = plans.iter().find(is_of)?;
-        let _one_at_a_time = self.asking.lock().await;
+        let one_at_a_time = self.asking.clone().lock_owned().await;
         let known = self.answers.lock().unwrap_or_else(PoisonError::into_inner).get(&plan.subtree).cloned();
-        if let Some((_, answer)) = known.filter(|(at, _)| at.elapsed() < FRESH) {
-            return Some(answer);
+        if let Some(answer) = known.filter(|answer| Instant::now() < answer.until) {
+            return answer.octets.map(|octets| Known { octets, is_new: false });
         }
-        let program = Program { command: plan.command.clone(), shell: false, timeout: plan.timeout };
-        let runner = self.runner.clone();
-        let feed = Feed { input: &[], most: MOST_STATE, with_errors: false };
-        let outcome =
-            tokio::task::spawn_blocking(move || runner.feed(&program, &["state"], feed)).await.ok()?;
-        if !matches!(outcome.ended, Ended::Code(0)) {
-            tracing::warn!(subtree = plan.subtree, ended = ?outcome.ended, "a program does not say what the state is");
-            return None;
-        }
-        let answer = Arc::new(outcome.output);
-        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        answers.insert(plan.subtree.clone(), (Instant::now(), answer.clone()));
-        Some(answer)
+        let (plan, runner, answers) = (plan.clone(), self.runner.clone(), self.answers.clone());
+        let ask = move || {
+            let answer = Answer::of(&plan, &runner);
+            answers.lock().unwrap_or_else(PoisonError::into_inner).insert(plan.subtree, answer.clone());
+            drop(one_at_a_time);
+            answer
+        };
+        let octets = tokio::task::spawn_blocking(ask).await.ok()?.octets?;
+        Some(Known { octets, is_new: true })
     }
 
     /// The calls that a change needs, in the order of the configuration file.
@@ -216,7 +239,7 @@ impl Call {
 
 /// Octets of a program's answer about state.
 const MOST_STATE: usize = 4 << 20;
-/// How long such an answer is not asked for again.
+/// How long a program is not asked again after it has answered, and at least after it has failed.
 const FRESH: Duration = Duration::from_secs(2);
 /// Octets of what a program says that a client gets, a line more or less.
 const MOST_WORDS: usize = 1000;

@@ -29,6 +29,7 @@ use trunkline_smi::{Oid, Value};
 use trunkline_yang::forest::{Forest, NodeId};
 
 use self::hooks::Hooks;
+pub use self::hooks::Known;
 pub use self::hooks::check_plan as check_hooks;
 use self::kept::{Held, Kept};
 use self::plan::Changed;
@@ -381,7 +382,7 @@ impl Datastores {
     }
 
     /// The state of a root, if a program knows it.
-    pub async fn state_of(&self, forest: &Forest, root: NodeId) -> Option<Arc<Vec<u8>>> {
+    pub async fn state_of(&self, forest: &Forest, root: NodeId) -> Option<Known> {
         self.hooks.state(forest, root).await
     }
 

@@ -9,7 +9,7 @@ use trunkline_netconf::error::{Info, Layer, RpcError, Tag};
 use trunkline_netconf::operation::{DefaultOperation, ErrorOption};
 use trunkline_netconf::{BASE, YANG};
 use trunkline_yang::forest::{Forest, NodeId};
-use trunkline_yang::own::Setting;
+use trunkline_yang::own::{PAPER, Setting, configured_in};
 
 use crate::config::{Branch, Config, Item, Step};
 use crate::order::{Position, missing};
@@ -188,7 +188,13 @@ impl Work<'_> {
             return Err(self.unknown(element));
         };
         if !forest[node].place.is_configuration() {
-            let message = format!("{} is state, which cannot be configured", element.name());
+            let message = match configured_elsewhere(element) {
+                Some(place) => format!(
+                    "{} is state, which cannot be configured; the same is configured in {place}",
+                    element.name()
+                ),
+                None => format!("{} is state, which cannot be configured", element.name()),
+            };
             let error = RpcError::new(Layer::Application, Tag::BadElement, message);
             return Err(error.with(Info::BadElement(element.name().into())));
         }
@@ -458,6 +464,15 @@ fn wrong_attribute(tag: Tag, message: String, name: &str, element: Element<'_>) 
     RpcError::new(Layer::Application, tag, message)
         .with(Info::BadAttribute(name.to_owned()))
         .with(Info::BadElement(element.name().to_owned()))
+}
+
+/// Where that is configured which an edit of the paper's document is about, by the first element on each level (decision 0072).
+fn configured_elsewhere(netconf: Element<'_>) -> Option<&'static str> {
+    if !netconf.is(PAPER.namespace, "netconf") {
+        return None;
+    }
+    let levels = std::iter::successors(netconf.children().next(), |it| it.children().next());
+    configured_in(&levels.map(Element::name).collect::<Vec<_>>())
 }
 
 /// Errors that one reply has.

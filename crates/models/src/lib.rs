@@ -10,7 +10,7 @@ pub mod library;
 pub mod made;
 mod model;
 pub mod origin;
-mod paper;
+pub mod paper;
 mod routes;
 mod routing;
 mod rows;

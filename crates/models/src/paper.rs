@@ -1,5 +1,7 @@
 //! `/netconf` of our module `trunkline-netconf`: the data that section 3 of the EMANICS deliverable D7.1 asks for, by the names that
-//! its expressions have.
+//! its expressions have. What is in `routing` and `security` is not made of rows.
+
+mod bgp;
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -7,6 +9,7 @@ use std::net::IpAddr;
 use trunkline_datastore::Branch;
 use trunkline_yang::own::{INTERFACE_STATUS, PAPER};
 
+pub use self::bgp::bgp;
 use crate::made::Made;
 use crate::model::{Model, Part};
 use crate::routes::{self, hops};
@@ -53,6 +56,9 @@ fn interfaces(rows: &Rows, made: &mut Made<'_>) {
         made.within("iface", |made| {
             made.leaf("name", &name);
             made.leaf("index", &index.to_string());
+            if let Some(alias) = more.text(IF_ALIAS).filter(|alias| !alias.is_empty()) {
+                made.leaf("description", &alias);
+            }
             if let Some(row) = rows.row(&INTERFACES, more.index) {
                 interface(row, made);
             }
@@ -113,10 +119,11 @@ fn route(hop: &routes::Hop, made: &mut Made<'_>) {
     }
 }
 
-static NAMES: Reads = Reads { table: "ifXTable", columns: &[IF_NAME, HC_IN_OCTETS, HC_OUT_OCTETS] };
+static NAMES: Reads = Reads { table: "ifXTable", columns: &[IF_NAME, HC_IN_OCTETS, HC_OUT_OCTETS, IF_ALIAS] };
 const IF_NAME: u32 = 1;
 const HC_IN_OCTETS: u32 = 6;
 const HC_OUT_OCTETS: u32 = 10;
+const IF_ALIAS: u32 = 18;
 static INTERFACES: Reads =
     Reads { table: "ifTable", columns: &[MTU, PHYS_ADDRESS, ADMIN_STATUS, OPER_STATUS] };
 const MTU: u32 = 4;

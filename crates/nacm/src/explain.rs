@@ -8,6 +8,7 @@ use trunkline_tree::policy::{Decision, Explanation, Policy, Principal, ViewType}
 use trunkline_tree::{Coverage, Family};
 use trunkline_yang::forest::{Forest, NodeId, Place as NodePlace};
 use trunkline_yang::lexical;
+use trunkline_yang::own::{PAPER, configured_in};
 
 use crate::governing::{Governing, Object, governing};
 use crate::operation::{OPERATIONS, Right, right_of};
@@ -79,9 +80,12 @@ impl Asked<'_> {
         writeln!(out, "node      {}", place.name(forest))?;
         let of = &forest[node].place;
         if view_type == ViewType::Write && of.setting().is_none() {
-            let why = match of {
-                NodePlace::Own { .. } => "it is state",
-                _ => "objects of MIB modules are read-only over NETCONF (RFC 6643 section 11)",
+            let why = match (of, self.configured_in(place)) {
+                (NodePlace::Own { .. }, Some(other)) => {
+                    format!("it is state; the same is configured in {other}")
+                }
+                (NodePlace::Own { .. }, None) => "it is state".to_owned(),
+                _ => "objects of MIB modules are read-only over NETCONF (RFC 6643 section 11)".to_owned(),
             };
             return writeln!(out, "verdict   denied: {why}");
         }
@@ -111,6 +115,14 @@ impl Asked<'_> {
             }
         };
         self.rule(place, view_type, may, out)
+    }
+
+    /// Where that is configured which the paper's document shows (decision 0072).
+    fn configured_in(&self, place: &Place) -> Option<&'static str> {
+        let forest = self.forest;
+        let ((root, _), within) = place.steps.split_first()?;
+        let names: Vec<&str> = within.iter().map(|(node, _)| forest[*node].name.as_str()).collect();
+        configured_in(&names).filter(|_| forest.module(*root).name == PAPER.name)
     }
 
     /// The rows that decide about each object. Returns whether all are allowed.
@@ -394,6 +406,11 @@ mod tests {
         assert!(found.contains("object    ifAdminStatus") && !found.contains("object    ifName"), "{found}");
         let found = ask("/ietf-interfaces:interfaces/interface/oper-status", ViewType::Write);
         assert!(found.contains("denied: it is state"), "{found}");
+        let found = ask("/trunkline-netconf:netconf/network/interfaces/iface/mtu", ViewType::Write);
+        assert!(
+            found.contains("denied: it is state; the same is configured in /ietf-interfaces:interfaces"),
+            "{found}"
+        );
         let found = ask("/IF-MIB:IF-MIB/interfaces/ifNumber", ViewType::Write);
         assert!(found.contains("RFC 6643"), "{found}");
     }

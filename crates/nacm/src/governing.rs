@@ -57,7 +57,8 @@ impl Object {
             [1, id] => Some(table.column(*id)?.name),
             _ => None,
         });
-        let name = scalar.map(|it| it.name).or(column).unwrap_or("object");
+        let unserved = || UNSERVED.iter().find(|(known, _)| *known == oid).map(|(_, name)| *name);
+        let name = scalar.map(|it| it.name).or(column).or_else(unserved).unwrap_or("object");
         Object { name, oid: Oid::EMPTY.child(oid), is_scalar: scalar.is_some() }
     }
 
@@ -83,13 +84,13 @@ pub fn governing(forest: &Forest, node: NodeId) -> Governing {
         Place::Own { .. } if place.syntax().is_none() => Governing::Others,
         Place::Own { .. } => match place.setting() {
             Some(setting) => Governing::Objects(vec![Object::of(setting.object)]),
-            None => of_state(&PathOf(forest, node).to_string()),
+            None => of_state(forest, &PathOf(forest, node).to_string()),
         },
     }
 }
 
 /// State that the agent makes: the longest path decides.
-fn of_state(path: &str) -> Governing {
+fn of_state(forest: &Forest, path: &str) -> Governing {
     let is_at = |(known, _): &&(&str, Of)| {
         path.strip_prefix(known).is_some_and(|it| it.is_empty() || it.starts_with('/'))
     };
@@ -99,22 +100,52 @@ fn of_state(path: &str) -> Governing {
         Some((_, Of::Objects(names))) => Governing::Objects(objects(names)),
         Some((_, Of::InPart(names))) => Governing::InPart(objects(names)),
         Some((_, Of::Everybody)) => Governing::Everybody,
+        Some((_, Of::AllIn(names))) => {
+            let mut objects = Vec::new();
+            let node = names.iter().try_fold(None, |at, name| Some(Some(forest.child(at, name)?))).flatten();
+            node.into_iter().for_each(|node| settings_in(forest, node, &mut objects));
+            Governing::Objects(objects)
+        }
         None => Governing::Others,
     }
 }
+
+/// The objects of what can be configured at a node and in it, each once.
+fn settings_in(forest: &Forest, node: NodeId, objects: &mut Vec<Object>) {
+    let object = forest[node].place.setting().map(|setting| Object::of(setting.object));
+    objects.extend(object.filter(|it| !objects.contains(it)));
+    forest[node].children.iter().for_each(|child| settings_in(forest, *child, objects));
+}
+
+/// Objects of BGP4-MIB (RFC 4273), whose rights are those of BGP's configuration, and which the agent does not serve.
+static UNSERVED: [(&[u32], &str); 5] = [
+    (&[1, 3, 6, 1, 2, 1, 15, 2], "bgpLocalAs"),
+    (&[1, 3, 6, 1, 2, 1, 15, 3, 1, 3], "bgpPeerAdminStatus"),
+    (&[1, 3, 6, 1, 2, 1, 15, 4], "bgpIdentifier"),
+    (&[1, 3, 6, 1, 2, 1, 15, 6, 1, 3], "bgp4PathAttrIpAddrPrefix"),
+    (&[1, 3, 6, 1, 2, 1, 15, 6, 1, 8], "bgp4PathAttrLocalPref"),
+];
 
 /// The same as [`Governing`], by descriptors.
 enum Of {
     Objects(&'static [&'static str]),
     InPart(&'static [&'static str]),
     Everybody,
+    /// All that decide about what is configured at these names and in it.
+    AllIn(&'static [&'static str]),
 }
 
 /// Who may read VACM's tables may read what they are in NACM's words.
 const VACM: Of = Of::Objects(&["vacmSecurityToGroupTable", "vacmAccessTable", "vacmViewTreeFamilyTable"]);
 
+/// The names of users and their groups.
+const NAMES: Of = Of::Objects(&["vacmSecurityToGroupTable"]);
+/// What a program knows is for those who may read all that is configured there.
+const BGP: Of = Of::AllIn(&["bgp"]);
+const NEIGHBOR: Of = Of::AllIn(&["bgp", "neighbors", "neighbor", "peer-as"]);
+
 /// State that is made of rows, as it is made.
-static STATE: [(&str, Of); 55] = [
+static STATE: [(&str, Of); 71] = [
     ("/ietf-netconf-acm:nacm", VACM),
     ("/ietf-netconf-monitoring:netconf-state", Of::Everybody),
     ("/ietf-netconf-monitoring:netconf-state/sessions", Of::InPart(&["vacmSecurityToGroupTable"])),
@@ -172,6 +203,7 @@ static STATE: [(&str, Of); 55] = [
         "/trunkline-netconf:netconf/network/interfaces/iface/mac-address",
         Of::Objects(&["ifName", "ifPhysAddress"]),
     ),
+    ("/trunkline-netconf:netconf/network/interfaces/iface/description", Of::Objects(&["ifName", "ifAlias"])),
     ("/trunkline-netconf:netconf/network/interfaces/iface/mtu", Of::Objects(&["ifName", "ifMtu"])),
     (
         "/trunkline-netconf:netconf/network/interfaces/iface/enabled",
@@ -200,6 +232,30 @@ static STATE: [(&str, Of); 55] = [
         Of::Objects(&["inetCidrRouteIfIndex", "inetCidrRouteMetric1"]),
     ),
     ("/trunkline-netconf:netconf/system/rpm-list/rpm", Of::Objects(&["hrSWInstalledName"])),
+    ("/trunkline-bgp:bgp", BGP),
+    ("/trunkline-netconf:netconf/routing/bgp/bgprouter/as-number", Of::AllIn(&["bgp", "global", "as"])),
+    (
+        "/trunkline-netconf:netconf/routing/bgp/bgprouter/identifier",
+        Of::AllIn(&["bgp", "global", "identifier"]),
+    ),
+    ("/trunkline-netconf:netconf/routing/bgp/bgprouter/networks", Of::AllIn(&["bgp", "global", "afi-safis"])),
+    ("/trunkline-netconf:netconf/routing/bgp/bgprouter/neighbors", NEIGHBOR),
+    ("/trunkline-netconf:netconf/routing/bgp/bgprouter/neighbors/neighbor/state", BGP),
+    ("/trunkline-netconf:netconf/routing/bgp/bgprouter/neighbors/neighbor/established-transitions", BGP),
+    (
+        "/trunkline-netconf:netconf/routing/bgp/bgprouter/neighbors/neighbor/address-families/address-family/prefixes-received",
+        BGP,
+    ),
+    (
+        "/trunkline-netconf:netconf/routing/bgp/bgprouter/neighbors/neighbor/address-families/address-family/prefixes-sent",
+        BGP,
+    ),
+    ("/trunkline-netconf:netconf/routing/bgp/filters", Of::AllIn(&["bgp", "policies"])),
+    ("/trunkline-netconf:netconf/security/rbac/users", NAMES),
+    ("/trunkline-netconf:netconf/security/rbac/roles", NAMES),
+    ("/trunkline-netconf:netconf/security/rbac/user-assignements", NAMES),
+    ("/trunkline-netconf:netconf/security/rbac/permissions", VACM),
+    ("/trunkline-netconf:netconf/security/rbac/permission-assignements", VACM),
     (
         "/ietf-routing:routing/ribs/rib/routes/route/route-preference",
         Of::Objects(&["inetCidrRouteIfIndex", "inetCidrRouteMetric1"]),
@@ -287,5 +343,14 @@ mod tests {
             ["vacmSecurityToGroupTable 1.3.6.1.6.3.16.1.2"]
         );
         assert_eq!(of(&["yang-library", "content-id"]), ["Everybody"]);
+        // What shows the same is governed by the same.
+        let router = ["bgp", "global", "as"];
+        let paper = forest.child_of(None, "trunkline-netconf", "netconf").unwrap();
+        let shown = ["routing", "bgp", "bgprouter", "as-number"];
+        let shown = shown.iter().fold(paper, |at, name| forest.child(Some(at), name).unwrap());
+        let node = router.iter().fold(None, |at, name| Some(forest.child(at, name).unwrap())).unwrap();
+        assert_eq!(governing(&forest, shown), governing(&forest, node));
+        assert_eq!(of(&router), ["bgpLocalAs 1.3.6.1.2.1.15.2"]);
+        assert_eq!(of(&["bgp", "neighbors", "neighbor", "session-state"]).len(), 5);
     }
 }

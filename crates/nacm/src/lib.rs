@@ -1,5 +1,5 @@
 //! The access policy (roles, views, the rows of VACM's tables) in the words of NETCONF's access control model (RFC 8341), without I/O:
-//! `/nacm` as a view of it, which operation needs which rights, the groups that clients configure as rows of VACM's tables, and
+//! `/nacm` and the paper's roles as views of it, which operation needs which rights, the groups that clients configure as rows of VACM's tables, and
 //! which row decides about a node. There is one policy: nothing here decides otherwise than the tree's guard.
 
 mod describe;
@@ -9,6 +9,7 @@ mod governing;
 mod groups;
 mod operation;
 mod place;
+mod roles;
 mod rules;
 
 pub use describe::{Counts, make};
@@ -17,6 +18,7 @@ pub use governing::{Governing, governing};
 pub use groups::{bindings, check, check_edit, cleared, configured, is_same_row, why_not_set, withdrawn};
 pub use operation::{OPERATIONS, Right, right_of};
 pub use place::{PathError, Place};
+pub use roles::make_roles;
 pub use rules::{Action, Kind, Rule, RuleList, rule_lists};
 
 /// What the test of a room needs: all that is served.

@@ -5,6 +5,7 @@ use trunkline_netconf::operation::DefaultOperation;
 use trunkline_netconf::{BASE, error};
 use trunkline_xml::Writer;
 use trunkline_yang::forest::{Forest, NodeId};
+use trunkline_yang::own::{PAPER, configured_in};
 
 use crate::RESTCONF;
 use crate::order::{Attributes, Insertion, ORDER};
@@ -50,7 +51,7 @@ impl Edit {
         forest: &Forest,
     ) -> Result<Edit, Refusal> {
         if !target.is_configuration(forest) {
-            return Err(Refusal::new(405, "this is state, which cannot be changed"));
+            return Err(of_state(target, forest));
         }
         if target.whole_list(forest).is_some() {
             return Err(Refusal::whole_list());
@@ -99,6 +100,21 @@ fn attributes_of(
     order.map_or(Ok(Attributes::new()), |order| order.attributes(resource, forest))
 }
 
+/// Refuses to change state; of what the paper's document shows with where it is configured (decision 0072).
+#[must_use]
+pub fn of_state(target: &Target, forest: &Forest) -> Refusal {
+    let names: Vec<&str> = target.steps.iter().map(|step| forest[step.node].name.as_str()).collect();
+    let is_paper = target.steps.first().is_some_and(|it| forest.module(it.node).name == PAPER.name);
+    match configured_in(&names[names.len().min(1)..]).filter(|_| is_paper) {
+        Some(place) => {
+            let message =
+                format!("this is state, which cannot be changed; the same is configured in {place}");
+            Refusal::new(405, &message)
+        }
+        None => Refusal::new(405, "this is state, which cannot be changed"),
+    }
+}
+
 /// A child of a resource.
 fn created(
     parent: &Target,
@@ -121,7 +137,7 @@ fn created(
     }
     let resource = Target::read(&path, forest)?;
     if !resource.is_configuration(forest) {
-        return Err(Refusal::new(405, "this is state, which cannot be changed"));
+        return Err(of_state(&resource, forest));
     }
     let order = attributes_of(order, &resource, forest)?;
     let mut writer = Config::begin(parent, forest);
@@ -547,6 +563,7 @@ mod tests {
             (Method::Delete, "", "", 405),
             (Method::Delete, "/ietf-system:system-state", "", 405),
             (Method::Delete, "/ietf-system:nothing", "", 404),
+            (Method::Delete, "/trunkline-netconf:netconf/routing/bgp", "", 405),
             (
                 Method::Merge,
                 system,
@@ -557,6 +574,10 @@ mod tests {
             assert_eq!(change(&mut config, method, path, body).map(drop), Err(status), "{path} {body}");
         }
         assert_eq!(config, Configuration::default());
+        let shown = Target::read("/trunkline-netconf:netconf/routing/bgp", &FOREST).unwrap();
+        let refused = Edit::of(Method::Delete, &shown, None, &FOREST).unwrap_err();
+        let words = refused.errors[0].to_string();
+        assert!(words.contains("is configured in /trunkline-bgp:bgp"), "{words}");
     }
 
     #[test]

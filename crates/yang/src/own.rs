@@ -9,7 +9,7 @@ pub use self::events::{EVENTS, NETCONF_EVENTS, NOTIFICATIONS, STREAMS};
 pub use self::hardware::{HARDWARE, IANA_HARDWARE};
 pub use self::interfaces::{IANA_IF_TYPE, INTERFACE_STATUS, INTERFACES, IP};
 pub use self::nacm::NACM;
-pub use self::paper::PAPER;
+pub use self::paper::{PAPER, configured_in};
 pub use self::push::{PUSH, SUBSCRIBED};
 pub use self::restconf::RESTCONF_MONITORING;
 pub use self::routing::{IPV4_ROUTING, IPV6_ROUTING, PROTOCOLS, ROUTING};

@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use trunkline_smi::Value;
+use trunkline_snmp::wire::Bound;
 use trunkline_testkit::has;
 use trunkline_testkit::namespace::{ip, isolated};
 
 use crate::client::Client;
 use crate::hooks::{bgp, edit, with_hooks};
-use crate::support::Agent;
+use crate::support::{Agent, net_snmp};
 
 /// Longer than FRR needs for a session, also on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -189,10 +191,11 @@ impl World {
     fn configuration(&self) -> String {
         let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../packaging/hooks/frr-bgp");
         let (socket, keys) = (self.ours.folder.display(), self.folder.path().join("keys"));
+        let program = program.canonicalize().unwrap().display().to_string();
+        let frr = format!("{program:?}, \"--vty-socket\", \"{socket}\", \"--config-dir\", \"{socket}\"");
         with_hooks(&format!(
-            "[[netconf.hook]]\nsubtree = \"/trunkline-bgp:bgp\"\nstate = true\ncommand = [{:?}, \"--vty-socket\", \"{socket}\", \
-             \"--config-dir\", \"{socket}\", \"--keys\", {:?}]\n",
-            program.canonicalize().unwrap().display().to_string(),
+            "[[netconf.hook]]\nsubtree = \"/trunkline-bgp:bgp\"\nstate = true\ncommand = [{frr}, \"--keys\", {:?}]\n\
+             [[pass]]\noid = \"1.3.6.1.2.1.15\"\ncommand = [{frr}, \"mib\"]\npersistent = true\ntimeout = \"20s\"\n",
             keys.display().to_string()
         ))
     }
@@ -263,6 +266,7 @@ fn two_routers_peer_and_exchange_what_is_configured() {
         assert!(world.ours.running().contains("password maple"));
         assert!(!get(&mut Client::open(&agent, "bob")).contains("bgp"));
 
+        of_bgp4_mib(&agent);
         // The order of statements counts: what accepts everything goes first.
         let moved = edit(
             "running",
@@ -316,6 +320,34 @@ fn two_routers_peer_and_exchange_what_is_configured() {
         );
         assert_eq!(world.ours.running(), "");
     });
+}
+
+/// The same router over SNMP, by the program that answers for BGP4-MIB.
+fn of_bgp4_mib(agent: &Agent) {
+    let of = |instance: &str| match agent.get(&format!("1.3.6.1.2.1.15.{instance}")) {
+        Bound::Value(value) => value,
+        other => panic!("{instance}: {other:?}"),
+    };
+    let peer = |column: u32| of(&format!("3.1.{column}.192.0.2.2"));
+    let [ours, theirs] = [[192, 0, 2, 1], [192, 0, 2, 2]].map(Value::IpAddress);
+    assert_eq!(of("1.0"), Value::OctetString(vec![0x10]));
+    assert_eq!((of("2.0"), of("4.0")), (Value::Integer(65001), ours.clone()));
+    // bgpPeerState: established; bgpPeerAdminStatus: start.
+    assert_eq!((peer(2), peer(3), peer(4)), (Value::Integer(6), Value::Integer(2), Value::Integer(4)));
+    assert_eq!((peer(5), peer(7), peer(9)), (ours, theirs, Value::Integer(65002)));
+    for (column, least) in [(10, 1), (11, 1), (12, 2), (13, 2), (15, 1)] {
+        assert!(matches!(peer(column), Value::Counter32(count) if count >= least), "{column}");
+    }
+    // The hold time of the other one, 5 s, and ours.
+    assert_eq!((peer(18), peer(20), peer(21)), (Value::Integer(5), Value::Integer(5), Value::Integer(1)));
+    let walked = net_snmp(
+        "snmpwalk",
+        &["-v2c", "-c", "public", "-On", "-Oq", &agent.udp().to_string(), "1.3.6.1.2.1.15"],
+    );
+    if let Some(walked) = walked {
+        let walked = String::from_utf8_lossy(&walked.stdout).into_owned();
+        assert_eq!(walked.lines().count(), 3 + 23, "{walked}");
+    }
 }
 
 /// Whenever the agent is killed, FRR has the old configuration or the new one after the next start.

@@ -20,6 +20,7 @@ mod nmda;
 mod notifications;
 mod ours;
 mod pages;
+mod paper;
 mod positions;
 mod push;
 mod put_back;

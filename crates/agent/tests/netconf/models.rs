@@ -8,16 +8,16 @@ use trunkline_testkit::namespace::{ip, ip_json, isolated};
 use crate::client::{Client, agent, configuration};
 use crate::support::Agent;
 
-const PAPER: &str = "urn:trunkline:yang:netconf";
+pub const PAPER: &str = "urn:trunkline:yang:netconf";
 
-fn xpath(client: &mut Client, select: &str) -> String {
+pub fn xpath(client: &mut Client, select: &str) -> String {
     let reply = client.ask(&format!("<get><filter type=\"xpath\" select=\"{select}\"/></get>"));
     let data = reply.strip_prefix("<data>").and_then(|it| it.strip_suffix("</data>"));
     data.unwrap_or_else(|| panic!("{reply}")).to_owned()
 }
 
 /// The values of a leaf.
-fn values(data: &str, leaf: &str) -> Vec<String> {
+pub fn values(data: &str, leaf: &str) -> Vec<String> {
     let (start, end) = (format!("<{leaf}>"), format!("</{leaf}>"));
     let parts = data.split(&start).skip(1);
     parts.map(|part| part.split_once(&end).expect("an end").0.to_owned()).collect()
@@ -54,6 +54,7 @@ fn the_interfaces_of_the_paper_are_found_by_their_names() {
         ip("link add eth0 address 02:00:00:00:00:01 type veth peer name far");
         ip("link set eth0 up");
         ip("link set far up");
+        ip("link set eth0 alias uplink");
         ip("address add 192.0.2.1/24 dev eth0");
         ip("route add 198.51.100.0/24 via 192.0.2.2 metric 7");
         let agent = agent("");
@@ -63,6 +64,7 @@ fn the_interfaces_of_the_paper_are_found_by_their_names() {
         ));
         for leaf in [
             "<name>eth0</name>",
+            "<description>uplink</description>",
             "<mac-address>02:00:00:00:00:01</mac-address>",
             "<mtu>1500</mtu><enabled>true</enabled><status>up</status>",
             "<address>192.0.2.1/24</address>",

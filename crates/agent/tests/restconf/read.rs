@@ -272,6 +272,12 @@ fn methods_are_those_that_a_resource_has() {
         let expected = has_length.then(|| ann.get(path).body.len().to_string());
         assert_eq!(head.field("content-length"), expected.as_deref(), "{path}");
     }
+    let shown =
+        ann.send("DELETE", "/restconf/data/trunkline-netconf:netconf/network/interfaces/iface=lo", "");
+    assert!(
+        shown.status == 405 && shown.body.contains("configured in /ietf-interfaces:interfaces"),
+        "{shown:?}"
+    );
 }
 
 #[test]

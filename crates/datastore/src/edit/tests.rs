@@ -166,6 +166,23 @@ fn errors_say_where_and_what() {
     assert_eq!(said(&format!("{} x {}", system("", ""), interfaces(""))), between);
     let within = interface("eth0", "<if:enabled>true</if:enabled>text");
     assert!(said(&interfaces(&within)).contains("interface has elements and no text, found \"text\""));
+    // The paper's document shows what is configured elsewhere.
+    let paper =
+        |within: &str| said(&format!("<netconf xmlns='urn:trunkline:yang:netconf'>{within}</netconf>"));
+    let state = "bad-element: netconf is state, which cannot be configured";
+    for (within, place) in [
+        (
+            "<network><interfaces><iface><name>eth0</name></iface></interfaces></network>",
+            "/ietf-interfaces:interfaces",
+        ),
+        ("<network><routes/></network>", "/ietf-routing:routing"),
+        ("<network/>", "/ietf-interfaces:interfaces and /ietf-routing:routing"),
+        ("<routing><bgp><filters/></bgp></routing>", "/trunkline-bgp:bgp"),
+        ("<security><rbac/></security>", "/ietf-netconf-acm:nacm/groups"),
+    ] {
+        assert_eq!(paper(within), format!("{state}; the same is configured in {place}"));
+    }
+    assert_eq!((paper("<system><rpm-list/></system>").as_str(), paper("").as_str()), (state, state));
     let key = interfaces("<if:interface><if:name nc:operation='delete'>a</if:name></if:interface>");
     assert!(said(&key).starts_with("bad-attribute: name is a key"));
 }

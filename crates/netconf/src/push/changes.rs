@@ -112,8 +112,10 @@ fn counts(forest: &Forest, leaf: NodeId) -> bool {
     }
 }
 
-/// Leaves of the IETF's modules that change with every request, or with time alone.
-const COUNTING: [&str; 8] = [
+/// Leaves of modules with data of their own that change with every request, or with traffic or time alone.
+const COUNTING: [&str; 10] = [
+    "in-octets",
+    "out-octets",
     "current-datetime",
     "in-rpcs",
     "in-bad-rpcs",

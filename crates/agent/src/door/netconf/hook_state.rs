@@ -12,7 +12,7 @@ use trunkline_datastore::{Config, Step};
 
 use super::made::Made;
 use super::{Netconf, permission};
-use trunkline_commit::State;
+use trunkline_commit::{Known, State};
 use trunkline_core::DataQuery;
 
 /// Makes a root of which a program may know the state; whether there is anything.
@@ -27,7 +27,7 @@ pub(super) async fn make(
     let config = config.root().within(&Step::to(root));
     // A program's words are not divided by rights.
     let state = match permission::may_read_all(forest, root, query.access) {
-        true => door.datastores.state_of(forest, root).await.and_then(|octets| read(forest, root, &octets)),
+        true => door.datastores.state_of(forest, root).await.and_then(|known| read(forest, root, &known)),
         false => None,
     };
     let element = state.as_ref().map(Document::root).filter(|it| it.has_children());
@@ -52,13 +52,16 @@ pub(super) async fn ask(door: &Netconf, state: &State, wanted: &Config) -> Resul
 }
 
 /// What a program has written, if it is what the models have.
-fn read(forest: &Forest, root: NodeId, octets: &[u8]) -> Option<Document> {
+fn read(forest: &Forest, root: NodeId, known: &Known) -> Option<Document> {
     let name = &forest[root].name;
-    let wrong = match body::read(octets, Encoding::Json, None, forest) {
+    let wrong = match body::read(&known.octets, Encoding::Json, None, forest) {
         Ok(document) if document.root().is(&forest.module(root).namespace, name) => return Some(document),
         Ok(_) => "it is another root's".to_owned(),
         Err(refusal) => refusal.errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
     };
-    tracing::warn!(root = name, "the state that a program gives cannot be used: {wrong}");
+    // Of an answer that was kept the log has it already.
+    if known.is_new {
+        tracing::warn!(root = name, "the state that a program gives cannot be used: {wrong}");
+    }
     None
 }

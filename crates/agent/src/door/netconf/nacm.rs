@@ -124,6 +124,26 @@ pub(super) fn make(
     trunkline_nacm::make(forest, settings.guard().policy(), door.denials.counts(), sees, wants_rules, made);
 }
 
+/// The same policy as the roles, permissions and users of `/netconf/security/rbac`, for those who may see `/nacm`.
+pub(super) fn make_roles(
+    door: &Netconf,
+    query: &DataQuery<'_>,
+    root: NodeId,
+    wanted: &Wanted,
+    made: &mut Made<'_>,
+) {
+    let forest = &door.models().forest;
+    let reaches = |names: &[&str]| wanted.reaches(forest, root, names);
+    if !reaches(&["security", "rbac"]) {
+        return;
+    }
+    let settings = door.core.settings();
+    let sees = (sees_names(query.access), sees_policy(query.access));
+    let wants_permissions = reaches(&["security", "rbac", "permissions"])
+        || reaches(&["security", "rbac", "permission-assignements"]);
+    trunkline_nacm::make_roles(forest, settings.guard().policy(), sees, wants_permissions, made);
+}
+
 fn sees_policy(access: &Access) -> bool {
     let tables = [vacm::VACM_ACCESS_TABLE.oid, vacm::VACM_VIEW_TREE_FAMILY_TABLE.oid];
     sees_names(access) && tables.iter().all(|oid| access.may_read_below(oid) == Coverage::All)

@@ -5,13 +5,14 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use trunkline_datastore::{Config, Item, Step};
-use trunkline_models::{Model, Rows, library, snmp};
+use trunkline_models::{Model, Rows, library, paper, snmp};
 use trunkline_smi::module::ALL;
 use trunkline_smi::schema::Table;
 use trunkline_tree::{Coverage, RowRange};
 use trunkline_yang::annotation::{Annotation, Origin};
 use trunkline_yang::forest::NodeId;
 use trunkline_yang::instances::Instances;
+use trunkline_yang::own::{BGP, PAPER};
 use trunkline_yang::selection::Wanted;
 
 use super::interfaces::Interfaces;
@@ -56,6 +57,9 @@ impl OwnData for Own<'_> {
                     made.note(Annotation::from(Origin::Intended));
                 }
                 (model.make)(&rows, self.config.root().within(&Step::to(root)), &mut made);
+                if models.forest.module(root).name == PAPER.name {
+                    self.paper(root, query, wanted, &mut made).await;
+                }
                 return made.end();
             }
             match models.forest[root].name.as_str() {
@@ -149,6 +153,35 @@ impl Own<'_> {
         if let Some(branch) = config.root().within(&Step::to(root)) {
             snmp::make(forest, root, branch, found.fixed, made);
         }
+    }
+}
+
+impl Own<'_> {
+    /// What of the paper's document is not made of rows.
+    async fn paper(&self, root: NodeId, query: &DataQuery<'_>, wanted: &Wanted, made: &mut Made<'_>) {
+        let forest = &self.door.models().forest;
+        // A program runs only for those who want what it knows.
+        let bgp = forest.child_of(None, BGP.name, "bgp");
+        if let Some(bgp) = bgp.filter(|_| wanted.reaches(forest, root, &["routing", "bgp"])) {
+            let mut router = Made::begin(forest, bgp, &Wanted::All);
+            let config = self.config_of_state(query).await;
+            if hook_state::make(self.door, query, bgp, &config, &mut router).await {
+                paper::bgp(forest, &router.end(), made);
+            }
+        }
+        nacm::make_roles(self.door, query, root, wanted, made);
+    }
+
+    /// What of running may be read, also by those who have asked for nothing but state.
+    async fn config_of_state(&self, query: &DataQuery<'_>) -> Config {
+        if !self.config.root().is_empty() {
+            return self.config.clone();
+        }
+        let (door, forest) = (self.door, &self.door.models().forest);
+        let state = door.datastores.lock().await;
+        let running = door.datastores.running(&door.core, forest, &state).await;
+        drop(state);
+        readable(forest, &running, query.access)
     }
 }
 

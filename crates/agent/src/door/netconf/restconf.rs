@@ -16,11 +16,11 @@ use trunkline_config::HttpDoors;
 use trunkline_datastore::Config;
 use trunkline_netconf::nmda::Store;
 use trunkline_netconf::operation::Datastore;
-use trunkline_restconf::RESTCONF;
 use trunkline_restconf::media::{Encoding, quality};
 use trunkline_restconf::refusal::Refusal;
 use trunkline_restconf::tag::{Conditions, EntityTag};
 use trunkline_restconf::target::{Target, datastore};
+use trunkline_restconf::{RESTCONF, edit};
 use trunkline_transport::Transport;
 use trunkline_transport::http::{
     HeaderName, HeaderValue, HttpRequest, HttpResponse, Method, StatusCode, header,
@@ -112,7 +112,13 @@ impl Restconf {
         };
         let allow = HeaderValue::from_static(resource.methods(forest));
         if !resource.methods(forest).split(", ").any(|method| method == http.method.as_str()) {
-            let refusal = Refusal::new(405, &format!("{} is not for this resource", http.method));
+            let changes = [Method::PUT, Method::PATCH, Method::POST, Method::DELETE].contains(&http.method);
+            let refusal = match &resource {
+                Resource::Data(_, target) if changes && !target.is_configuration(forest) => {
+                    edit::of_state(target, forest)
+                }
+                _ => Refusal::new(405, &format!("{} is not for this resource", http.method)),
+            };
             return refused(&refusal).with(header::ALLOW, allow);
         }
         if http.method == Method::OPTIONS {

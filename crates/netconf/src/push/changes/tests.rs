@@ -168,6 +168,10 @@ fn what_counts_is_not_notified() {
             "<interfaces xmlns='urn:ietf:params:xml:ns:yang:ietf-interfaces'><interface><statistics/></interface></interfaces>",
             false,
         ),
+        (
+            "<netconf xmlns='urn:trunkline:yang:netconf'><network><interfaces><iface><in-octets/></iface></interfaces></network></netconf>",
+            false,
+        ),
         ("<IF-MIB><ifTable><ifEntry><ifInOctets/></ifEntry></ifTable></IF-MIB>", false),
         ("<IF-MIB><ifTable><ifEntry><ifInOctets/><ifMtu/></ifEntry></ifTable></IF-MIB>", true),
         // Entries come and go.
