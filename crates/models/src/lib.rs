@@ -6,6 +6,7 @@ mod hardware;
 pub mod joined;
 pub mod made;
 mod model;
+pub mod origin;
 mod paper;
 mod routes;
 mod routing;

@@ -2,6 +2,7 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod appear;
 mod behaviours;
 mod client;
 mod configure;
@@ -17,6 +18,7 @@ mod monitoring;
 mod nacm;
 mod nmda;
 mod notifications;
+mod operator;
 mod ours;
 mod positions;
 mod push;

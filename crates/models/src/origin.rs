@@ -8,7 +8,7 @@ use trunkline_yang::forest::{Forest, NodeId};
 
 /// What the configuration has of a container or an entry.
 #[derive(Clone, Copy)]
-pub(super) struct Configured<'c> {
+pub struct Configured<'c> {
     forest: &'c Forest,
     node: NodeId,
     branch: Option<&'c Branch>,
