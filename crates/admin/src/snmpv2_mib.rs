@@ -158,6 +158,12 @@ impl SystemGroup {
         }
     }
 
+    /// Whether somebody has given sysName a value. Without one, or with an empty one, it is the machine's own name.
+    #[must_use]
+    pub fn is_named(&self) -> bool {
+        self.configured().name.is_some() || self.kept.state().sys_name.is_some_and(|name| !name.is_empty())
+    }
+
     fn configured(&self) -> SystemPlan {
         self.configured.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -178,7 +184,8 @@ impl Provider for SystemGroup {
             truncated(parts.map(word).join(" "))
         });
         let text = |configured: Option<String>, kept: Option<String>| configured.or(kept).unwrap_or_default();
-        let name = configured.name.or(kept.sys_name).unwrap_or_else(|| word(uname.nodename()));
+        let kept_name = kept.sys_name.filter(|name| !name.is_empty());
+        let name = configured.name.or(kept_name).unwrap_or_else(|| word(uname.nodename()));
         let services = configured.services.map_or(HOST_SERVICES, i32::from);
 
         let mut snapshot = Snapshot::builder(&SYSTEM);

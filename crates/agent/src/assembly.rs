@@ -20,13 +20,13 @@ use crate::door::netconf::{Netconf, Restconf};
 use crate::door::select::Select;
 use crate::door::snmp::{Door, InSoap};
 use crate::door::soap::Soap;
-use crate::machine::{Current, Machine, Parts};
+use crate::machine::{Current, Machine, OnLink, Parts};
 use crate::start_error::StartError;
 use trunkline_admin::{
     AuthenticationTraps, EngineGroup, Identity, Kept, LoggedNotification, NotificationLogGroup,
     SessionCounters, SshtmGroup, Start, TargetGroup, TlstmGroup, TsmGroup, UsmGroup, VacmGroup,
 };
-use trunkline_commit::{Datastores, SnmpSource, check_hooks};
+use trunkline_commit::{Datastores, Newcomers, SnmpSource, check_hooks};
 use trunkline_config::Plan;
 use trunkline_config::access;
 use trunkline_core::{Core, Inputs};
@@ -49,6 +49,8 @@ pub struct Assembly {
     pub netconf: Arc<Netconf>,
     /// The subscribers to notifications over SOAP.
     pub eventing: Arc<Eventing>,
+    /// Interfaces that have appeared, and wait to be configured.
+    pub newcomers: Arc<Newcomers>,
     /// Where what happens on this machine is put to be sent.
     pub outbox: Outbox,
     /// What waits there for the originator; `None` when it has been started.
@@ -96,6 +98,7 @@ impl Assembly {
         let own = Own::open(plan, state, &engine, &counters, &sessions, started)?;
         let (outbox, inbox) = Outbox::new();
         outbox.tell(sources::cold_start());
+        let newcomers = Arc::new(Newcomers::default());
         let traps = Arc::new(AuthenticationTraps::new(plan.snmp.authentication_traps, kept.clone()));
         let parts = Parts {
             counters: counters.clone(),
@@ -105,14 +108,7 @@ impl Assembly {
             serial: serial()?,
             own: own.providers(&engine, &counters),
             outgoing: outgoing.clone(),
-            on_link: Box::new({
-                let outbox = outbox.clone();
-                move |change| {
-                    if let Some(event) = sources::link(change) {
-                        outbox.tell(event);
-                    }
-                }
-            }),
+            on_link: on_link(outbox.clone(), newcomers.clone()),
         };
         check_hooks(plan).map_err(StartError::Hook)?;
         let machine = Machine::start(plan, parts)?;
@@ -153,6 +149,7 @@ impl Assembly {
             front,
             netconf,
             eventing,
+            newcomers,
             outbox,
             inbox,
             sessions,
@@ -340,6 +337,18 @@ impl Own {
             }
         });
     }
+}
+
+/// What is done with an interface that has appeared or changed.
+fn on_link(outbox: Outbox, newcomers: Arc<Newcomers>) -> OnLink {
+    Box::new(move |change| {
+        if change.appeared {
+            newcomers.tell(&change.name);
+        }
+        if let Some(event) = sources::link(change) {
+            outbox.tell(event);
+        }
+    })
 }
 
 /// authenticationFailure, if snmpEnableAuthenTraps is enabled (RFC 3418).

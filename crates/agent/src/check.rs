@@ -1,18 +1,20 @@
 //! `trunklined --check`: the problems that a start would find, without opening a port, starting a program or
 //! changing anything.
 
+mod reach;
+
 use std::path::Path;
 use std::time::Instant;
 
 use caps::{CapSet, Capability};
-use rustix::fs::{Access, AtFlags, CWD};
 
 use crate::assembly::Assembly;
 use crate::listeners::Listeners;
-use crate::privilege;
+use crate::privilege::{self, Account};
 use crate::start_error::StartError;
 use trunkline_admin::state_folder;
 use trunkline_config::Plan;
+use trunkline_credentials::logins::idle_principals;
 use trunkline_transport::Transport;
 
 /// Whether an agent can be built from a configuration. Returns warnings about what will not work although the
@@ -32,14 +34,14 @@ pub fn check(plan: &Plan, is_laboratory: bool) -> Result<Vec<String>, StartError
     let mut found: Vec<String> = state_folder::check(&state)?.into_iter().collect();
     Listeners::check(plan, &state)?;
     found.extend(Assembly::check(plan, &state, Instant::now())?);
-    found.extend(notes(plan));
+    found.extend(notes(plan, account.as_ref()));
     found.extend(low_port(plan));
     Ok(found)
 }
 
-/// Warnings that do not prevent a start: programs and disks that do not exist (they may come later), and
-/// communities that anybody may use.
-pub fn notes(plan: &Plan) -> Vec<String> {
+/// Warnings that do not prevent a start: programs, folders, files of keys and disks that do not exist or cannot be used (they may come later),
+/// principals that cannot log in, and communities that anybody may use. `account`: the agent's user, if it is not this process's.
+pub fn notes(plan: &Plan, account: Option<&Account>) -> Vec<String> {
     let extends = plan.extends.iter().filter(|extend| !extend.shell);
     let extends = extends.map(|extend| (format!("[[extend]] {:?}", extend.name), &extend.command));
     let execs = plan.execs.iter().filter(|exec| !exec.shell);
@@ -57,7 +59,7 @@ pub fn notes(plan: &Plan) -> Vec<String> {
     let programs = extends.chain(hooks).chain(execs).chain(passes).chain(fixes).chain(process_fixes);
     let missing = programs.filter_map(|(whose, command)| {
         let program = Path::new(command.first()?);
-        let why = unusable(program)?;
+        let why = reach::unusable(program, account)?;
         Some(format!("{whose}: the program {} {why}", program.display()))
     });
     let disks = plan.disks.iter().filter_map(|disk| disk.path.as_deref()).filter(|path| !path.exists());
@@ -76,6 +78,8 @@ pub fn notes(plan: &Plan) -> Vec<String> {
     let access =
         trunkline_config::unguarded_users(plan).into_iter().chain(trunkline_config::idle_rules(plan));
     let lists = lists.chain(targets_without_certificate(plan));
+    let logins = idle_principals(plan, |path| reach::unreadable(path, account));
+    let missing = missing.chain(reach::folders(plan, account)).chain(logins);
     missing.chain(disks).chain(lists).chain(trunkline_config::open_communities(plan)).chain(access).collect()
 }
 
@@ -90,16 +94,6 @@ fn targets_without_certificate(plan: &Plan) -> impl Iterator<Item = String> {
             target.name
         )
     })
-}
-
-fn unusable(program: &Path) -> Option<String> {
-    match std::fs::metadata(program) {
-        Err(error) => Some(format!("cannot be started: {error}")),
-        Ok(found) if !found.is_file() => Some("is not a regular file".into()),
-        Ok(_) => rustix::fs::accessat(CWD, program, Access::EXEC_OK, AtFlags::EACCESS)
-            .err()
-            .map(|_| "is not executable for this user; run chmod +x on it".into()),
-    }
 }
 
 /// A port that this user may not open. The agent's user may.

@@ -8,11 +8,13 @@ use std::time::{Duration, Instant};
 use arc_swap::ArcSwap;
 use tokio::signal::unix::{SignalKind, signal};
 use trunkline_admin::{Kept, StateFolder, state_folder};
+use trunkline_commit::{Come, Newcomers};
 use trunkline_config::{Plan, Source};
 use trunkline_transport::Resources;
 
 use crate::assembly::Assembly;
 use crate::check;
+use crate::door::netconf::Netconf;
 use crate::door::snmp::Probe;
 use crate::listeners::Listeners;
 use crate::memory;
@@ -140,10 +142,16 @@ impl Daemon {
             Ok(prepared) => prepared,
             Err(errors) => return Err(StartError::Listeners(Errors(errors))),
         };
-        for note in check::notes(&self.plan) {
+        for note in check::notes(&self.plan, None) {
             tracing::warn!("{note}");
         }
+        if self.agent.netconf.has_kept() {
+            // No interface appears unseen between what is applied now and what is noticed from then on.
+            self.agent.machine.watched().await;
+        }
         self.agent.netconf.restore().await;
+        tokio::spawn(self.agent.netconf.clone().review());
+        tokio::spawn(configure_newcomers(self.agent.newcomers.clone(), self.agent.netconf.clone()));
         let opened = self.listeners.apply(&self.plan, prepared);
         memory::release_code();
         (ready.listens)();
@@ -291,8 +299,18 @@ impl Daemon {
         if plan.http.limits != self.plan.http.limits {
             tracing::warn!("changed limits in [http] take effect for listeners opened from now on");
         }
-        for note in check::notes(plan) {
+        for note in check::notes(plan, None) {
             tracing::warn!("{note}");
+        }
+    }
+}
+
+/// Configures interfaces that appear, as long as the agent runs.
+async fn configure_newcomers(newcomers: Arc<Newcomers>, netconf: Arc<Netconf>) {
+    loop {
+        match newcomers.next().await {
+            Come::These(names) => netconf.appeared(names).await,
+            Come::Any => netconf.appeared(netconf.interfaces().await).await,
         }
     }
 }

@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use arc_swap::ArcSwap;
+use tokio::sync::watch;
 use trunkline_host::programs::Programs;
 use trunkline_host::{HostOptions, LinkEvent, LinkWatch, SourceRoot};
 use trunkline_snmp::Counters;
@@ -28,6 +29,8 @@ pub struct Machine {
     started: Instant,
     /// Tells the tree of changed links; empty where the kernel does not let us listen.
     _links: Arc<OnceLock<LinkWatch>>,
+    /// Its sender is gone when links are watched, or cannot be.
+    watched: watch::Receiver<()>,
 }
 
 /// What is served now. Programs and proxies that answer for subtrees are a part of the tree: other ones make another.
@@ -73,11 +76,12 @@ impl Machine {
         let programs = host.programs.clone();
         let current = Current::build(plan, &providers, &programs, &parts.outgoing, parts.started)?;
         let current = Arc::new(ArcSwap::from_pointee(current));
-        let links = watch_links(host.clone(), &current, parts.on_link)
+        let (begun, watched) = watch::channel(());
+        let links = watch_links(host.clone(), &current, parts.on_link, begun)
             .map_err(|source| StartError::System { doing: "start a thread for link changes", source })?;
         let started = parts.started;
         let outgoing = parts.outgoing;
-        Ok(Machine { current, providers, system, programs, outgoing, host, started, _links: links })
+        Ok(Machine { current, providers, system, programs, outgoing, host, started, _links: links, watched })
     }
 
     /// Whether what a configuration requires can be served; starts nothing.
@@ -88,6 +92,12 @@ impl Machine {
         let host = HostOptions::new(SourceRoot::host(), parts.started);
         let (_, providers) = providers(plan, &host, &parts);
         Current::build(plan, &providers, &host.programs, &parts.outgoing, parts.started).map(drop)
+    }
+
+    /// Waits until an interface that appears is noticed, or cannot be.
+    pub async fn watched(&self) {
+        let mut watched = self.watched.clone();
+        while watched.changed().await.is_ok() {}
     }
 
     /// The group `system`.
@@ -201,6 +211,7 @@ fn watch_links(
     host: HostOptions,
     current: &Arc<ArcSwap<Current>>,
     on_link: OnLink,
+    begun: watch::Sender<()>,
 ) -> std::io::Result<Arc<OnceLock<LinkWatch>>> {
     let watched = current.clone();
     let changed = move |group: &'static str| {
@@ -212,12 +223,15 @@ fn watch_links(
     };
     let links = Arc::new(OnceLock::new());
     let place = links.clone();
-    let start = move || match LinkWatch::start(&host, changed, move |event| {
-        tracing::debug!(?event, "a link changed");
-        on_link(event);
-    }) {
-        Ok(watch) => drop(place.set(watch)),
-        Err(error) => tracing::warn!(%error, "link changes are noticed only when data is read again"),
+    let start = move || {
+        match LinkWatch::start(&host, changed, move |event| {
+            tracing::debug!(?event, "a link changed");
+            on_link(event);
+        }) {
+            Ok(watch) => drop(place.set(watch)),
+            Err(error) => tracing::warn!(%error, "link changes are noticed only when data is read again"),
+        }
+        drop(begun);
     };
     std::thread::Builder::new().name("link-start".into()).stack_size(256 * 1024).spawn(start)?;
     Ok(links)

@@ -4,9 +4,11 @@
 use std::ffi::CString;
 use std::fs::File;
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use caps::{CapSet, Capability, CapsHashSet};
+use rustix::fs::Access;
 
 use trunkline_admin::state_folder;
 use trunkline_config::Plan;
@@ -42,6 +44,40 @@ pub struct Account {
 }
 
 impl Account {
+    /// The user's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether the user and its groups may do something with a file, by the modes of the file and of the folders that it is in.
+    pub fn may(&self, path: &Path, access: Access) -> bool {
+        let groups = self.groups();
+        let allowed = |path: &Path, wanted: u32| {
+            let Ok(found) = std::fs::metadata(path) else { return false };
+            let mode = match () {
+                () if self.uid == 0 => return wanted & 1 == 0 || found.is_dir() || found.mode() & 0o111 != 0,
+                () if found.uid() == self.uid => found.mode() >> 6,
+                () if found.gid() == self.gid || groups.contains(&found.gid()) => found.mode() >> 3,
+                () => found.mode(),
+            };
+            mode & wanted == wanted
+        };
+        let folders = path.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
+        allowed(path, access.bits())
+            && folders.into_iter().all(|folder| allowed(folder, Access::EXEC_OK.bits()))
+    }
+
+    /// The groups that list the user, as `initgroups` finds them.
+    fn groups(&self) -> Vec<libc::gid_t> {
+        let text = std::fs::read_to_string("/etc/group").unwrap_or_default();
+        let of_line = |line: &str| {
+            let mut fields = line.split(':').skip(2);
+            let (gid, members) = (fields.next()?.parse().ok()?, fields.next()?);
+            members.split(',').any(|member| member == self.name).then_some(gid)
+        };
+        text.lines().filter_map(of_line).collect()
+    }
+
     /// Makes the account the owner of a directory and of the regular files in it, if we are root. The target of a
     /// link, and a file with several names, keeps its owner.
     pub fn own(&self, directory: &Path) -> Result<(), PrivilegeError> {

@@ -32,6 +32,10 @@ pub(super) fn apply(
             );
         }
     }
+    if changed.are_put_back {
+        host.keep_routes(&changed.kept);
+        read_again(tree);
+    }
     if let Err(failed) = hooks::apply(&changed.hooks) {
         let NotApplied { error, not_undone } = *failed;
         let undone = undo(host, tree, changed, &mut stages).map_err(|undo| undo.to_string());
@@ -74,16 +78,17 @@ fn stages<'c>(
         if routes.is_empty() {
             return Ok(());
         }
-        let wanted: Vec<_> = routes.iter().map(|route| (route.clone(), is_new)).collect();
-        let transaction = host.prepare_routes(&wanted).map_err(|error| refused(&error, places))?;
+        let transaction = host.prepare_routes(routes, is_new, &changed.expected);
+        let transaction = transaction.map_err(|error| refused(&error, places))?;
         stages.push(Stage { transaction, places, is_of_interfaces: false });
         Ok(())
     };
     routes(&mut stages, false)?;
     if !changed.interfaces.is_empty() {
         let transaction = host.prepare_interfaces(&changed.interfaces);
-        let transaction = transaction.map_err(|error| refused(&error, &changed.places))?;
-        stages.push(Stage { transaction, places: &changed.places, is_of_interfaces: true });
+        if let Some(transaction) = transaction.map_err(|error| refused(&error, &changed.places))? {
+            stages.push(Stage { transaction, places: &changed.places, is_of_interfaces: true });
+        }
     }
     routes(&mut stages, true)?;
     let (edits, places) = &changed.rows;

@@ -1,14 +1,19 @@
 //! The configuration that clients edit: `running` and `candidate` (RFC 6241 sections 5.1 and 8.3), and how a change of `running` is
 //! applied to the machine, to the agent's own objects and to the disk, wholly or not at all.
 //!
+//! Who has locked what of them stands in the [`register`] of sessions.
+//!
 //! What is kept is `running`. While a change is applied, and until a confirmed commit is confirmed, what is being applied is kept
 //! too: an agent that finds that at its start takes it back.
 
 mod apply;
+mod elsewhere;
 mod hooks;
 mod kept;
 mod machine;
+mod newcomers;
 mod plan;
+pub mod register;
 mod snmp;
 
 use std::path::Path;
@@ -26,12 +31,14 @@ use trunkline_host::{HostOptions, InterfaceState};
 use trunkline_models::snmp::SnmpState;
 use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_smi::{Oid, Value};
+use trunkline_tree::SetBinding;
 use trunkline_yang::forest::{Forest, NodeId};
 
 use self::hooks::Hooks;
 pub use self::hooks::Known;
 pub use self::hooks::check_plan as check_hooks;
 use self::kept::{Held, Kept};
+pub use self::newcomers::{Come, Newcomers};
 use self::plan::Changed;
 pub use self::snmp::SnmpSource;
 use trunkline_core::Core;
@@ -256,8 +263,6 @@ impl Datastores {
         let names: Vec<Oid> = objects.iter().map(|(_, name)| name.clone()).collect();
         let served = core.settings().served().clone();
         let found = served.read(&names).await;
-        let uname = rustix::system::uname();
-        let nodename = uname.nodename().to_string_lossy();
         let mut branch = Branch::default();
         for (leaf, name) in &objects {
             let Some(Value::OctetString(octets)) = found.get(name) else { continue };
@@ -267,8 +272,10 @@ impl Datastores {
             if !setting.is_some_and(|it| it.value.canonical(text, |_| None).is_ok_and(|form| form == text)) {
                 continue;
             }
-            // sysName is the machine's own name unless somebody gave it another.
-            if !text.is_empty() && text != nodename {
+            // sysName is the machine's own name unless somebody gave it one.
+            let is_given = forest[*leaf].name != "hostname"
+                || self.system.as_ref().is_some_and(|system| system.is_named());
+            if !text.is_empty() && is_given {
                 branch.insert(Step::to(*leaf), Item::Leaf(text.into()));
             }
         }
@@ -286,7 +293,8 @@ impl Datastores {
         }
     }
 
-    /// Makes `running` another configuration. With `is_trial` the old one stays on the disk until another change.
+    /// Makes `running` another configuration. With `is_trial` the old one stays on the disk until another change. What the new one has been given
+    /// again is so afterwards, whoever has changed the machine since: leaves that somebody `may` write.
     ///
     /// # Errors
     /// Why nothing has changed.
@@ -297,6 +305,7 @@ impl Datastores {
         state: &mut State,
         new: Config,
         is_trial: bool,
+        may: impl Fn(&[Step]) -> bool,
     ) -> Result<(), Vec<RpcError>> {
         if self.is_unread.load(Relaxed) {
             let message =
@@ -307,10 +316,16 @@ impl Datastores {
         check_change(forest, &old, &new)?;
         trunkline_nacm::check(forest, &new)?;
         let mut machine = state.machine.clone();
+        let mut again = plan::asserted(forest, &old, &new);
+        again.retain(|leaf| may(leaf));
+        if old == new && !again.is_empty() {
+            let changed = self.changed(forest, &old, &new, &again).map_err(|error| vec![error])?;
+            self.apply(core, changed).await.map_err(|error| vec![error])?;
+        }
         if old != new {
             self.ask_hooks(forest, &old, &new).await?;
             let lasting = state.confirmed.as_ref().map_or(&old, |confirmed| &confirmed.before);
-            let changed = self.changed(forest, &old, &new).map_err(|error| vec![error])?;
+            let changed = self.changed(forest, &old, &new, &again).map_err(|error| vec![error])?;
             let flush = if changed.is_of_kernel_alone() { Flush::WithNext } else { Flush::Now };
             machine =
                 self.machine(forest, state, &old, &changed, is_trial).await.map_err(|error| vec![error])?;
@@ -333,6 +348,63 @@ impl Datastores {
         state.is_unkept = false;
         state.stored = without_tree(forest, &new);
         Ok(())
+    }
+
+    /// An interface has appeared: it gets what is configured of it. Whether anything is.
+    ///
+    /// # Errors
+    /// Why it does not get that.
+    pub async fn appeared(&self, core: &Core, forest: &Forest, name: &str) -> Result<bool, RpcError> {
+        let state = self.state.lock().await;
+        match Changed::all_of(forest, &state.stored, name) {
+            Some(changed) => self.apply(core, changed).await.map(|()| true),
+            None => Ok(false),
+        }
+    }
+
+    /// Makes a set over another protocol, such as of ifAlias over SNMP, and running what it then is: both or neither. As an edit of running
+    /// would be, it is a part of a commit that waits to be confirmed. Returns what it changed in running.
+    ///
+    /// # Errors
+    /// Why the set is not made; `unkept` says that of what cannot be kept.
+    pub async fn set_elsewhere<E>(
+        &self,
+        core: &Core,
+        forest: &Forest,
+        state: &mut State,
+        bindings: &[SetBinding],
+        set: impl Future<Output = Result<(), E>>,
+        unkept: impl FnOnce(StateError) -> E,
+    ) -> Result<Vec<Change>, E> {
+        let interfaces = elsewhere::interfaces(&self.host, bindings).await;
+        let old = self.running(core, forest, state).await;
+        let new = elsewhere::edited(forest, &old, &interfaces, bindings);
+        if old == new {
+            return set.await.map(|()| Vec::new());
+        }
+        let lasting = state.confirmed.as_ref().map_or(&old, |confirmed| &confirmed.before);
+        self.kept.keep(forest, lasting, Some(&new), &state.machine, Flush::WithNext).map_err(unkept)?;
+        let done = set.await;
+        // A trial is kept beside what it goes back to.
+        let (lasting, pending) = match (&done, &state.confirmed) {
+            (Ok(()), None) => (&new, None),
+            (Err(_), None) => (&old, None),
+            (Ok(()), Some(confirmed)) => (&confirmed.before, Some(&new)),
+            (Err(_), Some(confirmed)) => (&confirmed.before, Some(&old)),
+        };
+        if let Err(error) = self.kept.keep(forest, lasting, pending, &state.machine, Flush::Now) {
+            tracing::error!(%error, "the configuration is not kept as it is");
+            state.is_unkept = true;
+        }
+        done?;
+        // Objects of the tree may have been set too.
+        state.stored = without_tree(forest, &new);
+        Ok(changes(&old, &new))
+    }
+
+    /// The interfaces that have an entry.
+    pub async fn interfaces(&self, forest: &Forest) -> Vec<String> {
+        plan::names(forest, &self.state.lock().await.stored)
     }
 
     /// Takes back a trial whose time is over, and makes the file say what is in force. Returns what it changed.
@@ -412,7 +484,7 @@ impl Datastores {
         to: &Config,
         machine: &[InterfaceState],
     ) -> Result<(), RpcError> {
-        let mut changed = self.changed(forest, from, to)?;
+        let mut changed = self.changed(forest, from, to, &[])?;
         changed.put_back(forest, to, machine);
         self.apply(core, changed).await
     }
@@ -445,9 +517,15 @@ impl Datastores {
     }
 
     /// What the difference of two configurations means.
-    fn changed(&self, forest: &Forest, from: &Config, to: &Config) -> Result<Changed, RpcError> {
+    fn changed(
+        &self,
+        forest: &Forest,
+        from: &Config,
+        to: &Config,
+        again: &[Vec<Step>],
+    ) -> Result<Changed, RpcError> {
         let hooks = self.hooks.calls(forest, from, to)?;
-        Ok(Changed { hooks, ..Changed::of(forest, &self.snmp(), from, to)? })
+        Ok(Changed { hooks, ..Changed::of(forest, &self.snmp(), from, to, again)? })
     }
 
     /// Applies a change to the machine and the tree: all of it or nothing.

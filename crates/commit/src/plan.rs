@@ -1,18 +1,19 @@
 //! What a change of the configuration means for the machine and for the tree.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Display;
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use super::hooks::Call;
-use trunkline_datastore::{Branch, Change, Config, Item, Step, changes, path};
-use trunkline_host::{InterfaceSettings, StaticHop, StaticRoute};
+use trunkline_datastore::{Branch, Change, Config, Item, Step, changes, given_again, path};
+use trunkline_host::{Expected, InterfaceSettings, StaticHop, StaticRoute};
 use trunkline_models::snmp::{self, SnmpEdit, SnmpFault, SnmpScalar, SnmpState};
 use trunkline_netconf::error::{Layer, Path, RpcError, Tag};
 use trunkline_smi::{Oid, SetStatus, Value};
 use trunkline_tree::{SetBinding, SetCheck, SetError, SetFailure};
 use trunkline_yang::forest::{Forest, NodeId};
-use trunkline_yang::own::{OwnModule, ROUTING, SYSTEM};
+use trunkline_yang::own::{INTERFACES, OwnModule, ROUTING, SYSTEM};
 use trunkline_yang::value_type::{IF_TYPE, interface_types};
 
 /// What is to be done.
@@ -25,8 +26,12 @@ pub(super) struct Changed {
     pub gone: (Vec<StaticRoute>, Vec<Path>),
     /// Those that are to come.
     pub new: (Vec<StaticRoute>, Vec<Path>),
-    /// Those that stay, if interfaces change, with which the kernel drops routes.
+    /// Those that stay, if interfaces change, with which the kernel drops routes; otherwise those that were given again.
     pub kept: Vec<StaticRoute>,
+    /// Whether those that stay are put back in any case.
+    pub are_put_back: bool,
+    /// All interfaces that are configured, if there are new routes: one that is not there may lead to their next hops.
+    pub expected: Arc<[Expected]>,
     /// What programs are to apply.
     pub hooks: Vec<Call>,
     /// Rows of SNMP's tables, and where each is.
@@ -36,7 +41,8 @@ pub(super) struct Changed {
 }
 
 impl Changed {
-    /// The difference of two configurations. `state`: what `/snmp` lies over now.
+    /// The difference of two configurations. `state`: what `/snmp` lies over now. `again`: leaves that are asserted although they do not
+    /// differ, since the machine may have been changed by others.
     ///
     /// # Errors
     /// SNMP's tables cannot be that.
@@ -45,8 +51,9 @@ impl Changed {
         state: &SnmpState,
         before: &Config,
         after: &Config,
+        again: &[Vec<Step>],
     ) -> Result<Changed, RpcError> {
-        let mut changed = Changed::between(forest, before, after);
+        let mut changed = Changed::between(forest, before, after, again);
         changed.add_snmp(forest, state, before, after, true).map_err(|fault| misfit(forest, fault))?;
         Ok(changed)
     }
@@ -77,12 +84,42 @@ impl Changed {
         Ok(())
     }
 
+    /// All that is configured of one interface, with the static routes that may lead through it; `None`: nothing is.
+    pub fn all_of(forest: &Forest, config: &Config, name: &str) -> Option<Changed> {
+        let kept = static_routes(forest, config);
+        let leads = |route: &StaticRoute| matches!(&route.next, StaticHop::To { interface, .. } if interface.as_deref() == Some(name));
+        let (interfaces, places) = match entry_of_interface(forest, config, name) {
+            Some((step, branch)) => {
+                let place = [Step::to(forest[step.node].parent?), step.clone()];
+                let settings = settings(forest, &place, None, Some(branch), &Again::default());
+                (vec![settings], vec![path(forest, &place)])
+            }
+            None if kept.iter().any(leads) => (Vec::new(), Vec::new()),
+            None => return None,
+        };
+        Some(Changed { interfaces, places, kept, are_put_back: true, ..Changed::default() })
+    }
+
     /// The same without `/snmp`.
-    fn between(forest: &Forest, before: &Config, after: &Config) -> Changed {
+    fn between(forest: &Forest, before: &Config, after: &Config, again: &[Vec<Step>]) -> Changed {
         let mut changed = Changed::default();
         let all = changes(before, after);
+        let mut wanted: BTreeMap<&[Step], Again> = BTreeMap::new();
+        for leaf in again.iter().filter(|leaf| leaf.len() > 2 && is_interface(forest, &leaf[..2])) {
+            wanted.entry(&leaf[..2]).or_default().add(forest, after, leaf);
+        }
+        wanted.retain(|_, again| *again != Again::default());
         for place in interfaces(forest, &all) {
-            changed.interfaces.push(settings(forest, place, entry(before, place), entry(after, place)));
+            wanted.entry(place).or_default();
+        }
+        for (place, again) in &wanted {
+            changed.interfaces.push(settings(
+                forest,
+                place,
+                entry(before, place),
+                entry(after, place),
+                again,
+            ));
             changed.places.push(path(forest, place));
         }
         for change in &all {
@@ -110,16 +147,24 @@ impl Changed {
                 changed.new.1.push(at);
             }
         }
-        if !changed.interfaces.is_empty() {
-            let new: HashSet<&StaticRoute> = changed.new.0.iter().collect();
-            changed.kept = static_routes(forest, after).into_iter().filter(|it| !new.contains(it)).collect();
+        let given = places_of_routes(forest, again.iter().map(Vec::as_slice));
+        let given: Vec<StaticRoute> = given
+            .into_iter()
+            .filter_map(|place| static_route(forest, place.last()?, entry(after, place)?))
+            .collect();
+        changed.are_put_back = !given.is_empty();
+        changed.kept = if changed.interfaces.is_empty() { given } else { static_routes(forest, after) };
+        let new: HashSet<&StaticRoute> = changed.new.0.iter().collect();
+        changed.kept.retain(|it| !new.contains(it));
+        if changed.new.0.iter().any(|it| matches!(it.next, StaticHop::To { .. })) {
+            changed.expected = expected(forest, after);
         }
         changed
     }
 
     /// The same in parts, each of which can be applied alone: one that fails does not affect others.
     pub fn each(forest: &Forest, state: &SnmpState, before: &Config, after: &Config) -> Vec<Changed> {
-        let mut all = Changed::between(forest, before, after);
+        let mut all = Changed::between(forest, before, after, &[]);
         if let Err(fault) = all.add_snmp(forest, state, before, after, false) {
             tracing::error!(error = %misfit(forest, fault), "the configuration of SNMP cannot be taken back");
         }
@@ -129,7 +174,12 @@ impl Changed {
             ..Changed::default()
         };
         let gone = |(route, place)| Changed { gone: (vec![route], vec![place]), ..Changed::default() };
-        let new = |(route, place)| Changed { new: (vec![route], vec![place]), ..Changed::default() };
+        let expected = all.expected.clone();
+        let new = |(route, place)| Changed {
+            new: (vec![route], vec![place]),
+            expected: expected.clone(),
+            ..Changed::default()
+        };
         let mut parts: Vec<Changed> = all.gone.0.into_iter().zip(all.gone.1).map(gone).collect();
         parts.extend(all.interfaces.into_iter().zip(all.places).map(one));
         parts.extend(all.new.0.into_iter().zip(all.new.1).map(new));
@@ -174,6 +224,12 @@ impl Changed {
         let message = format!("{failure}; what had been changed could not be taken back: {undo}");
         RpcError::new(Layer::Application, Tag::RollbackFailed, message)
     }
+}
+
+/// What of the machine's configuration was given again, as it was.
+pub(super) fn asserted(forest: &Forest, before: &Config, after: &Config) -> Vec<Vec<Step>> {
+    let is_of_machine = |root| is_in(forest, root, &INTERFACES) || is_in(forest, root, &ROUTING);
+    given_again(before, after, is_of_machine)
 }
 
 /// The machine refuses to change something at one of these places.
@@ -221,14 +277,29 @@ fn find_routes(forest: &Forest, branch: &Branch, found: &mut Vec<StaticRoute>) {
 
 /// Where the static routes are of which something changes, each once.
 fn routes<'c>(forest: &Forest, changes: &'c [Change]) -> Vec<&'c [Step]> {
-    let mut found: Vec<&[Step]> = changes
-        .iter()
-        .filter(|it| it.path.first().is_some_and(|root| is_in(forest, root.node, &ROUTING)))
-        .filter_map(|it| it.path.get(..=it.path.iter().position(|step| is_route(forest, step))?))
+    places_of_routes(forest, changes.iter().map(|it| it.path.as_slice()))
+}
+
+/// Where the static routes are that have something of this, each once.
+fn places_of_routes<'c>(forest: &Forest, paths: impl Iterator<Item = &'c [Step]>) -> Vec<&'c [Step]> {
+    let mut found: Vec<&[Step]> = paths
+        .filter(|path| path.first().is_some_and(|root| is_in(forest, root.node, &ROUTING)))
+        .filter_map(|path| path.get(..=path.iter().position(|step| is_route(forest, step))?))
         .collect();
     // What changes in one entry stands together.
     found.dedup();
     found
+}
+
+/// All interfaces of a configuration.
+fn expected(forest: &Forest, config: &Config) -> Arc<[Expected]> {
+    let container = forest.child(None, "interfaces").map(Step::to);
+    let entries = container.and_then(|it| config.root().within(&it)).into_iter().flat_map(Branch::iter);
+    let of_one = |(step, item): (&Step, &Item)| Expected {
+        name: step.keys.first().map(|it| it.to_string()).unwrap_or_default(),
+        addresses: addresses(forest, step.node, None, item.branch()).1,
+    };
+    entries.map(of_one).collect()
 }
 
 fn is_in(forest: &Forest, node: NodeId, module: &OwnModule) -> bool {
@@ -258,12 +329,41 @@ fn static_route(forest: &Forest, step: &Step, entry: &Branch) -> Option<StaticRo
 
 /// Where the entries of `/interfaces/interface` are in which something changes, each once.
 fn interfaces<'c>(forest: &Forest, changes: &'c [Change]) -> Vec<&'c [Step]> {
-    let is_interface = |place: &&[Step]| matches!(place, [list, entry] if forest[list.node].name == "interfaces" && forest[entry.node].name == "interface");
-    let mut found: Vec<&[Step]> =
-        changes.iter().filter_map(|it| it.path.get(..2)).filter(is_interface).collect();
+    let places = changes.iter().filter_map(|it| it.path.get(..2));
+    let mut found: Vec<&[Step]> = places.filter(|place| is_interface(forest, place)).collect();
     // What changes in one entry stands together.
     found.dedup();
     found
+}
+
+fn is_interface(forest: &Forest, place: &[Step]) -> bool {
+    matches!(place, [list, entry] if forest[list.node].name == "interfaces" && forest[entry.node].name == "interface")
+}
+
+/// What of an interface is asserted although the configuration does not change.
+#[derive(Debug, Default, PartialEq)]
+struct Again {
+    enabled: bool,
+    description: bool,
+    mtu: bool,
+    addresses: Vec<Address>,
+}
+
+impl Again {
+    fn add(&mut self, forest: &Forest, after: &Config, leaf: &[Step]) {
+        let name = |at: usize| leaf.get(at).map_or("", |step| forest[step.node].name.as_str());
+        match (name(2), name(3)) {
+            ("enabled", _) => self.enabled = true,
+            ("description", _) => self.description = true,
+            ("ipv4", "mtu") => self.mtu = true,
+            ("ipv4" | "ipv6", "address") => {
+                let found = entry(after, &leaf[..4]).and_then(|entry| address(forest, &leaf[3], entry));
+                self.addresses.extend(found);
+                self.addresses.dedup();
+            }
+            _ => {}
+        }
+    }
 }
 
 fn entry<'c>(config: &'c Config, place: &[Step]) -> Option<&'c Branch> {
@@ -272,6 +372,13 @@ fn entry<'c>(config: &'c Config, place: &[Step]) -> Option<&'c Branch> {
         branch = branch.within(step)?;
     }
     Some(branch)
+}
+
+/// The interfaces of a configuration.
+pub(super) fn names(forest: &Forest, config: &Config) -> Vec<String> {
+    let container = forest.child(None, "interfaces").map(Step::to);
+    let entries = container.and_then(|it| config.root().within(&it)).into_iter().flat_map(Branch::iter);
+    entries.filter_map(|(step, _)| Some(step.keys.first()?.to_string())).collect()
 }
 
 /// The entry of an interface.
@@ -295,6 +402,7 @@ fn settings(
     place: &[Step],
     before: Option<&Branch>,
     after: Option<&Branch>,
+    again: &Again,
 ) -> InterfaceSettings {
     let Some(step) = place.last() else { return InterfaceSettings::default() };
     let leaf = |of: Option<&Branch>, name: &str| {
@@ -305,16 +413,21 @@ fn settings(
     let is_enabled = |of: Option<&Branch>| of.map(|_| leaf(of, "enabled").is_none_or(|it| it == "true"));
     let (gone, new) = addresses(forest, step.node, before, after);
     let mtu = |of| value_in(forest, step.node, of, "ipv4", "mtu");
-    let up = is_enabled(after).filter(|now| is_enabled(before) != Some(*now));
+    let up = is_enabled(after).filter(|now| again.enabled || is_enabled(before) != Some(*now));
+    let is_described = again.description || differs("description");
     InterfaceSettings {
         name: step.keys.first().map(|name| name.to_string()).unwrap_or_default(),
         kind: leaf(after, "type").filter(|_| differs("type")).and_then(|kind| number_of(&kind)),
         up,
-        alias: differs("description").then(|| leaf(after, "description").unwrap_or_default()),
-        mtu: mtu(after).filter(|_| mtu(before) != mtu(after)).and_then(|mtu| mtu.parse().ok()),
+        alias: is_described.then(|| leaf(after, "description").unwrap_or_default()),
+        mtu: mtu(after).filter(|_| again.mtu || mtu(before) != mtu(after)).and_then(|mtu| mtu.parse().ok()),
         gone,
+        new: if up == Some(true) { Vec::new() } else { new },
         // From one that was down the kernel has taken those of IPv6.
-        new: if up == Some(true) { addresses(forest, step.node, None, after).1 } else { new },
+        kept: match up {
+            Some(true) => addresses(forest, step.node, None, after).1,
+            _ => again.addresses.clone(),
+        },
     }
 }
 
@@ -377,13 +490,7 @@ fn object(forest: &Forest, change: &Change) -> Option<SetBinding> {
         return None;
     }
     let name = Oid::EMPTY.child(setting.object).child(&[0]);
-    let value = match &change.after {
-        Some(value) => value.to_string(),
-        // Without a name of its own the agent has the machine's.
-        None if forest[step.node].name == "hostname" => {
-            rustix::system::uname().nodename().to_string_lossy().into_owned()
-        }
-        None => String::new(),
-    };
+    // Without a name of its own the agent has the machine's.
+    let value = change.after.as_deref().unwrap_or_default().to_owned();
     Some(SetBinding { name, value: Some(Value::OctetString(value.into_bytes())) })
 }

@@ -10,9 +10,11 @@ mod log_filter;
 mod open;
 mod plan;
 mod raw;
+pub mod reach;
 mod source;
 #[cfg(test)]
 mod tests;
+pub mod url;
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

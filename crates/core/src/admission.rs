@@ -109,7 +109,7 @@ mod tests {
     use trunkline_tree::TreeBuilder;
 
     use super::*;
-    use crate::{Inputs, Served};
+    use crate::{Inputs, Keeping, Served};
     use trunkline_regions::{Forwarder, Proxies};
 
     struct Deaf;
@@ -144,7 +144,7 @@ mod tests {
             proxies: Arc::new(Proxies::new(vec![proxy(&[]), proxy(OTHER)])),
             names: Arc::default(),
         };
-        Settings::new(&inputs, Arc::default())
+        Settings::new(&inputs, Arc::default(), Keeping::default())
     }
 
     #[test]

@@ -8,6 +8,7 @@
 mod admission;
 mod data;
 mod derived;
+mod keeper;
 mod load;
 mod read;
 mod retrieve;
@@ -19,6 +20,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use arc_swap::{ArcSwap, Guard};
+use tokio::sync::Notify;
 use trunkline_snmp::Counters;
 use trunkline_snmp::engine::{Engine, TransportState};
 use trunkline_transport::Closing;
@@ -27,6 +29,7 @@ use trunkline_tree::policy::{Principal, SecurityModel};
 pub use admission::{Admission, Caller, NotAdmitted};
 pub use data::{Cells, DataQuery, DataSink, ListPage, Narrow, OwnData, RowCount, wanted_within};
 pub use derived::{Derived, Made};
+pub use keeper::{IF_ADMIN_STATUS, IF_ALIAS, Keeper, Keeping, Setting};
 pub use retrieve::Unanswered;
 pub use served::Served;
 pub use set::NotSet;
@@ -43,16 +46,29 @@ pub struct Core {
     on_failed_authentication: OnceLock<Box<dyn Fn(SocketAddr) + Send + Sync>>,
     closing: Closing,
     held: Held,
+    keeping: Keeping,
+    /// The settings have changed.
+    news: Notify,
 }
 
 impl Core {
     /// The core of an agent: its engine, what that has counted, and what the settings are made from.
     pub fn new(engine: Arc<Engine>, counters: Arc<Counters>, inputs: Inputs) -> Arc<Self> {
-        let held = Held::default();
-        let settings = ArcSwap::from_pointee(Settings::new(&inputs, held.clone()));
+        let (held, keeping) = (Held::default(), Keeping::default());
+        let settings = ArcSwap::from_pointee(Settings::new(&inputs, held.clone(), keeping.clone()));
         let inputs = Mutex::new(inputs);
         let (on_failed_authentication, closing) = (OnceLock::new(), Closing::default());
-        Arc::new(Core { engine, counters, settings, inputs, on_failed_authentication, closing, held })
+        Arc::new(Core {
+            engine,
+            counters,
+            settings,
+            inputs,
+            on_failed_authentication,
+            closing,
+            held,
+            keeping,
+            news: Notify::new(),
+        })
     }
 
     /// Reports the agent's shutdown: then no listener accepts requests any more.
@@ -64,7 +80,13 @@ impl Core {
     pub fn change(&self, change: impl FnOnce(&mut Inputs)) {
         let mut inputs = self.inputs.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut inputs);
-        self.settings.store(Arc::new(Settings::new(&inputs, self.held.clone())));
+        self.settings.store(Arc::new(Settings::new(&inputs, self.held.clone(), self.keeping.clone())));
+        self.news.notify_one();
+    }
+
+    /// Waits until the settings have changed since this was last called. For one who waits.
+    pub async fn changed(&self) {
+        self.news.notified().await;
     }
 
     /// The listener for messages that were not properly authenticated (RFC 3418, authenticationFailure), with
@@ -104,6 +126,11 @@ impl Core {
     /// What is locked.
     pub fn held(&self) -> &Held {
         &self.held
+    }
+
+    /// Who keeps the configuration.
+    pub fn keeping(&self) -> &Keeping {
+        &self.keeping
     }
 
     /// The engine's counters.

@@ -29,6 +29,21 @@ impl Settings {
         access: &Access,
         bindings: Vec<SetBinding>,
     ) -> Result<(), NotSet> {
+        match self.keeping.of(&bindings) {
+            Some(keeper) => {
+                let set = Box::pin(self.set_if_free(principal, access, bindings.clone()));
+                keeper.keep(principal, &bindings, set).await
+            }
+            None => self.set_if_free(principal, access, bindings).await,
+        }
+    }
+
+    async fn set_if_free(
+        &self,
+        principal: &Principal<'_>,
+        access: &Access,
+        bindings: Vec<SetBinding>,
+    ) -> Result<(), NotSet> {
         let held = self.held.load_full();
         let is_held = |binding: &SetBinding| held.iter().any(|object| binding.name.starts_with(object));
         if let Some(binding) = bindings.iter().position(is_held) {

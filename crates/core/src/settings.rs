@@ -10,6 +10,7 @@ use trunkline_snmp::engine::{CommunityEntry, SecurityName};
 use trunkline_tree::policy::{Guard, Policy};
 
 use super::Served;
+use super::keeper::Keeping;
 use trunkline_admin::target_rows::TargetTables;
 use trunkline_config::CommunityPlan;
 use trunkline_config::access;
@@ -44,6 +45,7 @@ pub struct Settings {
     proxies: Arc<Proxies>,
     names: Arc<Vec<CertificateRow>>,
     pub(super) held: Held,
+    pub(super) keeping: Keeping,
 }
 
 /// A community of the configuration.
@@ -53,7 +55,7 @@ struct Community {
 }
 
 impl Settings {
-    pub(super) fn new(inputs: &Inputs, held: Held) -> Self {
+    pub(super) fn new(inputs: &Inputs, held: Held, keeping: Keeping) -> Self {
         let Inputs { communities, served, policy, targets, proxies, names } = inputs.clone();
         let community = |(position, plan): (usize, &CommunityPlan)| Community {
             plan: plan.clone(),
@@ -67,6 +69,7 @@ impl Settings {
             proxies,
             names,
             held,
+            keeping,
         }
     }
 

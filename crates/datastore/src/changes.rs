@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use trunkline_yang::forest::NodeId;
+
 use crate::config::{Branch, Config, Item, Step};
 use crate::order::{differs, words};
 
@@ -37,6 +39,28 @@ pub fn changes(before: &Config, after: &Config) -> Vec<Change> {
     found
 }
 
+/// The leaves that an edit has given again: they have the same value before and after it, and are no copies. Keys are among them if anything in
+/// their entry is. Only what is in roots that are `wanted` is looked at; what both configurations share costs nothing.
+#[must_use]
+pub fn given_again(before: &Config, after: &Config, wanted: impl Fn(NodeId) -> bool) -> Vec<Vec<Step>> {
+    let mut found = Vec::new();
+    for (step, before, after) in before.0.given_again(&after.0).filter(|(step, ..)| wanted(step.node)) {
+        again(before, after, &mut vec![step.clone()], &mut found);
+    }
+    found
+}
+
+fn again(before: &Item, after: &Item, path: &mut Vec<Step>, found: &mut Vec<Vec<Step>>) {
+    let (Some(before), Some(after)) = (before.branch(), after.branch()) else {
+        return found.push(path.clone());
+    };
+    for (step, before, after) in before.given_again(after) {
+        path.push(step.clone());
+        again(before, after, path, found);
+        path.pop();
+    }
+}
+
 fn compare(before: &Branch, after: &Branch, path: &mut Vec<Step>, found: &mut Vec<Change>) {
     for node in before.ordered().filter(|node| differs(before.order(*node), after.order(*node))) {
         let [one, other] = [before, after].map(|branch| Some(words(branch.order(node))));
@@ -59,5 +83,64 @@ fn compare(before: &Branch, after: &Branch, path: &mut Vec<Step>, found: &mut Ve
         let [before, after] = [before, after].map(|item| item.and_then(Item::branch).unwrap_or(&nothing));
         compare(before, after, path, found);
         path.pop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use trunkline_netconf::document::{Document, limits};
+    use trunkline_netconf::operation::{DefaultOperation, ErrorOption};
+    use trunkline_yang::forest::Forest;
+    use trunkline_yang::own::ALL;
+
+    use super::*;
+    use crate::{edit, path};
+
+    fn edited(forest: &Forest, config: &Config, content: &str) -> Config {
+        let text = format!(
+            "<config><interfaces xmlns='urn:ietf:params:xml:ns:yang:ietf-interfaces'>{content}</interfaces></config>"
+        );
+        let document = Document::read(text.as_bytes(), limits(1 << 20)).unwrap();
+        let mut edited = config.clone();
+        let (merge, on) = (DefaultOperation::Merge, ErrorOption::RollbackOnError);
+        edit(&mut edited, forest, document.root(), merge, on).unwrap();
+        edited
+    }
+
+    #[test]
+    fn what_an_edit_gives_again_is_what_it_names_and_does_not_change() {
+        let forest = ALL.into_iter().fold(Forest::of(&[]), Forest::with);
+        let address = |at: usize, length: u8| {
+            format!("<address><ip>192.0.2.{at}</ip><prefix-length>{length}</prefix-length></address>")
+        };
+        let entry = |name: &str, content: &str, addresses: &str| {
+            format!(
+                "<interface><name>{name}</name>{content}<ipv4 xmlns='urn:ietf:params:xml:ns:yang:ietf-ip'>{addresses}</ipv4></interface>"
+            )
+        };
+        let many: String = (1..=200).map(|at| address(at, 24)).collect();
+        let content = entry("near", "<description>one</description><enabled>true</enabled>", &many);
+        let before =
+            edited(&forest, &Config::default(), &format!("{content}{}", entry("far", "", &address(1, 24))));
+        let again = |after: &Config| -> Vec<String> {
+            let found = given_again(&before, after, |_| true);
+            let last =
+                |leaf: &Vec<Step>| path(&forest, leaf).text.rsplit(['/', ':']).next().map(str::to_owned);
+            let names = found.iter().filter(|it| !forest[it[it.len() - 1].node].place.is_key());
+            names.filter_map(last).collect()
+        };
+        assert!(again(&before.clone()).is_empty());
+        // What is changed is not given again, and neither is what stands beside it.
+        let after =
+            edited(&forest, &before, &entry("near", "<description>two</description>", &address(7, 25)));
+        assert!(again(&after).is_empty());
+        let after = edited(&forest, &before, &entry("near", "<enabled>true</enabled>", &address(7, 24)));
+        assert_eq!(
+            (changes(&before, &after), again(&after)),
+            (vec![], vec!["enabled".into(), "prefix-length".into()])
+        );
+        let after = edited(&forest, &before, &content);
+        assert_eq!(again(&after).len(), 202);
+        assert!(given_again(&before, &after, |_| false).is_empty());
     }
 }

@@ -150,6 +150,19 @@ impl Branch {
         self.children.beside(&other.children).filter(|(_, one, two)| one != two)
     }
 
+    /// The children with the same value or content as in another branch that are not shared with it, with what either has: somebody gave them,
+    /// or something in them, again. What both share costs nothing.
+    pub(crate) fn given_again<'b>(
+        &'b self,
+        other: &'b Branch,
+    ) -> impl Iterator<Item = (&'b Step, &'b Item, &'b Item)> {
+        self.children.beside(&other.children).filter_map(|(step, one, two)| match (one?, two?) {
+            (Item::Leaf(one), Item::Leaf(two)) if Arc::ptr_eq(one, two) || one != two => None,
+            (Item::Within(one), Item::Within(two)) if Arc::ptr_eq(one, two) => None,
+            (one, two) => Some((step, one, two)),
+        })
+    }
+
     fn in_order(&self) -> Vec<(&Step, &Item)> {
         let mut all = Vec::new();
         let mut last = None;

@@ -1,5 +1,5 @@
 //! Configurations as values, without I/O: a [`Config`] is what a datastore holds, [`edit()`] changes one as `edit-config` says
-//! (RFC 6241 section 7.2), [`changes()`] is what differs between two, [`delta()`] the same as an
+//! (RFC 6241 section 7.2), [`changes()`] is what differs between two, [`given_again()`] what an edit has given without changing it, [`delta()`] the same as an
 //! edit, [`check()`] is what a configuration as a whole must fulfil.
 //! Where they are kept, and what a change does to the machine, stands elsewhere.
 
@@ -17,7 +17,7 @@ mod rules;
 mod secrets;
 mod sorted;
 
-pub use changes::{Change, changes};
+pub use changes::{Change, changes, given_again};
 pub use check::{check, check_change};
 pub use config::{Branch, Config, Item, Step};
 pub use defaults::{trimmed, with_all};

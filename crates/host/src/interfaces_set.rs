@@ -1,7 +1,7 @@
 //! Changes of interfaces, checked here, applied to the kernel in the commit, taken back in the undo: sets of ifAdminStatus and
 //! ifAlias, and the settings that a configuration has.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::net::IpAddr;
 
@@ -16,7 +16,7 @@ use crate::links::Links;
 use crate::lost::Lost;
 use crate::source::SourceRoot;
 use crate::source::netlink::address;
-use crate::source::netlink::link::{self, IFF_UP, Link};
+use crate::source::netlink::link::{self, IFF_UP, Link, MOST_NAME};
 use crate::source::netlink::{Dump, Netlink};
 use crate::steps::{Done, Steps};
 
@@ -63,6 +63,8 @@ pub struct InterfaceSettings {
     pub gone: Vec<(IpAddr, u8)>,
     /// Addresses that it has from now on.
     pub new: Vec<(IpAddr, u8)>,
+    /// Addresses that it should have already; what is there costs nothing.
+    pub kept: Vec<(IpAddr, u8)>,
 }
 
 /// An interface as it is, before somebody configures it.
@@ -97,11 +99,8 @@ impl HostOptions {
             }
         }
         if !found.is_empty() {
-            let addresses = netlink.collect(Dump::Addresses, Vec::new, |all, message| {
-                all.extend(
-                    address::Address::parse(message).map(|it| (it.interface, it.local, it.prefix_length)),
-                );
-            })?;
+            let mut addresses: Vec<_> = present_addresses(&mut netlink)?.into_iter().collect();
+            addresses.sort_unstable();
             for (interface, address, length) in addresses {
                 if let Some(state) = found.get_mut(&interface) {
                     state.addresses.push((address, length));
@@ -113,25 +112,41 @@ impl HostOptions {
         Ok(found)
     }
 
-    /// Prepares a change of interfaces; errors name the position of one of them.
+    /// Prepares a change of interfaces; errors name the position of one of them. An interface that is not there is left out. `None`: nothing
+    /// is to be changed.
     ///
     /// # Errors
-    /// There is no such interface, it is of another type, or the process may not change it.
+    /// An interface is of another type, no interface can have a name, or the process may not change them.
     pub fn prepare_interfaces(
         &self,
         wanted: &[InterfaceSettings],
-    ) -> Result<Box<dyn SetTransaction>, SetError> {
+    ) -> Result<Option<Box<dyn SetTransaction>>, SetError> {
         permitted().map_err(|reason| refusal(0, SetCheck::ResourceUnavailable, reason))?;
         let mut netlink = self.root.netlink();
+        let unread = |error: SourceError| refusal(0, SetCheck::ResourceUnavailable, error.to_string());
+        let all = match wanted.len() > FEW {
+            true => Some(Present::all(&mut netlink).map_err(unread)?),
+            false => None,
+        };
+        let addresses = match wanted.iter().map(|it| it.kept.len()).sum::<usize>() > FEW {
+            true => Some(present_addresses(&mut netlink).map_err(unread)?),
+            false => None,
+        };
         let mut steps = Vec::new();
         for (at, wanted) in wanted.iter().enumerate() {
-            let found = netlink
-                .link(0, wanted.name.as_bytes(), Present::of)
-                .map_err(|error| refusal(at, SetCheck::ResourceUnavailable, error.to_string()))?;
-            let present = found.ok_or_else(|| {
-                let reason = format!("there is no interface {} here, and none can be created", wanted.name);
-                refusal(at, SetCheck::NoCreation, reason)
-            })?;
+            let found = match &all {
+                Some(all) => all.get(wanted.name.as_bytes()).cloned(),
+                None => netlink
+                    .link(0, wanted.name.as_bytes(), Present::of)
+                    .map_err(|error| refusal(at, SetCheck::ResourceUnavailable, error.to_string()))?,
+            };
+            let Some(present) = found else {
+                if wanted.kind.is_some() && !can_be_name(&wanted.name) {
+                    let reason = format!("no interface of Linux can have the name {:?}", wanted.name);
+                    return Err(refusal(at, SetCheck::WrongValue, reason));
+                }
+                continue;
+            };
             if let Some(kind) = wanted.kind.filter(|kind| *kind != present.kind) {
                 let reason = format!("{} is of type {}, not {kind} (IANAifType)", wanted.name, present.kind);
                 return Err(refusal(at, SetCheck::WrongValue, reason));
@@ -144,11 +159,41 @@ impl HostOptions {
             let alias = wanted.alias.as_ref().map(|alias| Setting::Alias(alias.as_bytes().to_vec()));
             alias.into_iter().for_each(&mut add);
             wanted.new.iter().map(address(true)).for_each(&mut add);
+            let is_there = |&(address, length): &(IpAddr, u8)| {
+                addresses.as_ref().is_some_and(|all| all.contains(&(present.interface, address, length)))
+            };
+            wanted.kept.iter().filter(|it| !is_there(it)).map(address(true)).for_each(&mut add);
             wanted.up.map(Setting::Up).into_iter().for_each(&mut add);
         }
         steps.retain(|step| step.before != step.after);
-        Ok(Box::new(Transaction::new(netlink, &self.links, steps)))
+        if steps.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(Box::new(Transaction::new(netlink, &self.links, steps))))
     }
+
+    /// The name of an interface; `None`: there is none of this index, or the kernel does not say.
+    #[must_use]
+    pub fn interface_name(&self, index: u32) -> Option<String> {
+        let name = |link: &Link<'_>| String::from_utf8_lossy(link.name).into_owned();
+        self.root.netlink().link(index, &[], name).ok().flatten().filter(|_| index > 0)
+    }
+}
+
+/// Whether an interface can have a name, as the kernel's `dev_valid_name` has it.
+pub(crate) fn can_be_name(name: &str) -> bool {
+    let is_wrong = |octet: u8| matches!(octet, b'/' | b':' | b' ' | b'\t'..=b'\r' | 0 | 0xa0);
+    (1..=MOST_NAME).contains(&name.len()) && name != "." && name != ".." && !name.bytes().any(is_wrong)
+}
+
+/// Reading more of them one by one costs more than reading all.
+const FEW: usize = 32;
+
+/// The addresses that there are, with the index of their interface and the length of their prefix.
+fn present_addresses(netlink: &mut Netlink) -> Result<HashSet<(u32, IpAddr, u8)>, SourceError> {
+    netlink.collect(Dump::Addresses, HashSet::new, |all, message| {
+        all.extend(address::Address::parse(message).map(|it| (it.interface, it.local, it.prefix_length)));
+    })
 }
 
 struct Wanted {
@@ -175,6 +220,7 @@ struct Step {
 }
 
 /// An interface as it is.
+#[derive(Clone)]
 struct Present {
     interface: u32,
     kind: i32,
@@ -223,6 +269,13 @@ fn step(binding: usize, state: Setting, present: &Present) -> Step {
 }
 
 impl Present {
+    /// All that there are, by their names.
+    fn all(netlink: &mut Netlink) -> Result<HashMap<Vec<u8>, Present>, SourceError> {
+        netlink.collect(Dump::Links, HashMap::new, |all, message| {
+            all.extend(Link::parse(message).map(|link| (link.name.to_vec(), Present::of(&link))));
+        })
+    }
+
     fn of(link: &Link<'_>) -> Present {
         Present {
             interface: link.index,

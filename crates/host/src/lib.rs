@@ -54,7 +54,7 @@ pub use link_event::{LinkEvent, LinkStatus};
 pub use link_watch::LinkWatch;
 pub use links::Links;
 pub use options::HostOptions;
-pub use routes_set::{StaticHop, StaticRoute};
+pub use routes_set::{Expected, StaticHop, StaticRoute};
 pub use source::SourceRoot;
 
 use source::procfs::owners::SocketOwners;

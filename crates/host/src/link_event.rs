@@ -11,6 +11,8 @@ pub struct LinkEvent {
     pub before: Option<LinkStatus>,
     /// Its present state; `None` for an interface that is gone.
     pub after: Option<LinkStatus>,
+    /// Whether there was no interface of this name before: it is new, or had another name.
+    pub appeared: bool,
 }
 
 /// The two states of an interface that RFC 2863's linkUp and linkDown carry.

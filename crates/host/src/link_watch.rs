@@ -28,7 +28,7 @@ pub struct LinkWatch {
 impl LinkWatch {
     /// Reads all interfaces once and starts the thread. It calls `stale` with the name of each
     /// group whose snapshot a change has made untrue, and `changed` for each interface that came,
-    /// went or changed a status; both must be quick. A recording does not change: no thread.
+    /// went, changed a status or has another name; both must be quick. A recording does not change: no thread.
     pub fn start(
         options: &HostOptions,
         stale: impl Fn(&'static str) + Send + 'static,

@@ -266,35 +266,42 @@ impl State {
     fn put(&mut self, link: &Link<'_>, now: Instant) {
         let now = self.up_time(now);
         let found = self.entries.binary_search_by_key(&link.index, |entry| entry.index);
-        let before = match found {
+        let (before, appeared) = match found {
             Ok(at) => {
-                let before = status(&self.entries[at].link());
+                let known = self.entries[at].link();
+                let (before, is_renamed) = (status(&known), known.name != link.name);
                 self.entries[at].update(link, now);
-                Some(before)
+                (Some(before), is_renamed)
             }
             Err(at) => {
                 // RFC 2863 requires zero for states entered before the agent started.
                 let since = if self.seen_once { now } else { 0 };
                 self.table_last_change = self.table_last_change.max(since);
                 self.entries.insert(at, Entry::new(link, since));
-                None
+                (None, true)
             }
         };
-        self.event(link, before, Some(status(link)));
+        self.event(link, before, Some(status(link)), appeared);
     }
 
     fn remove(&mut self, index: u32, now: Instant) {
         if let Ok(at) = self.entries.binary_search_by_key(&index, |entry| entry.index) {
             let entry = self.entries.remove(at);
             self.table_last_change = self.up_time(now);
-            self.event(&entry.link(), Some(status(&entry.link())), None);
+            self.event(&entry.link(), Some(status(&entry.link())), None, false);
         }
     }
 
-    fn event(&mut self, link: &Link<'_>, before: Option<LinkStatus>, after: Option<LinkStatus>) {
-        if self.watch.is_some() && self.seen_once && before != after {
+    fn event(
+        &mut self,
+        link: &Link<'_>,
+        before: Option<LinkStatus>,
+        after: Option<LinkStatus>,
+        appeared: bool,
+    ) {
+        if self.watch.is_some() && self.seen_once && (before != after || appeared) {
             let name = String::from_utf8_lossy(link.name).into_owned();
-            self.news.events.push(LinkEvent { index: link.index, name, before, after });
+            self.news.events.push(LinkEvent { index: link.index, name, before, after, appeared });
         }
     }
 

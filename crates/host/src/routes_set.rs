@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::io;
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use rustix::io::Errno;
 use trunkline_tree::{SetCheck, SetError, SetTransaction, SourceError};
 
 use crate::HostOptions;
-use crate::interfaces_set::{permitted, refusal};
+use crate::interfaces_set::{can_be_name, permitted, refusal};
 use crate::source::netlink::route::{
     self, NextHop, RT_TABLE_MAIN, RTN_BLACKHOLE, RTN_PROHIBIT, RTN_UNICAST, RTN_UNREACHABLE, RTPROT_STATIC,
     Route,
@@ -45,30 +46,43 @@ pub enum StaticHop {
     Prohibit,
 }
 
+/// An interface that is configured, there or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expected {
+    /// Its name.
+    pub name: String,
+    /// The addresses that it is to have, with the lengths of their prefixes.
+    pub addresses: Vec<(IpAddr, u8)>,
+}
+
 impl HostOptions {
-    /// Prepares a change of static routes: of each, whether it is to be there. Errors name the position of one of them.
+    /// Prepares a change of static routes, all of which come or go. Errors name the position of one of them. A route whose interface is
+    /// `expected` and not there is left out, and so is one that the kernel refuses because its next hop is in a network of such an interface.
     ///
     /// # Errors
     /// There is no such interface, a next hop cannot be one, or the process may not change routes.
     pub fn prepare_routes(
         &self,
-        wanted: &[(StaticRoute, bool)],
+        wanted: &[StaticRoute],
+        are_new: bool,
+        expected: &Arc<[Expected]>,
     ) -> Result<Box<dyn SetTransaction>, SetError> {
         permitted().map_err(|reason| refusal(0, SetCheck::ResourceUnavailable, reason))?;
         let mut netlink = self.root.netlink();
         let mut steps = Vec::new();
-        for (binding, (route, after)) in wanted.iter().enumerate() {
-            let kernel = match KernelRoute::of(route, &mut netlink) {
-                Ok(kernel) => kernel,
-                // What went with its interface is not there any more.
-                Err(_) if !after => continue,
+        for (binding, route) in wanted.iter().enumerate() {
+            match KernelRoute::of(route, &mut netlink) {
+                Ok(kernel) => steps.push(Step { binding, name: name(route), kernel, after: are_new }),
+                // What went with its interface is not there any more, and what is to come may come with it.
+                Err((SetCheck::NoCreation, _)) if is_expected(route, expected) => {}
+                Err(_) if !are_new => {}
                 Err((check, reason)) => {
                     return Err(refusal(binding, check, format!("{}: {reason}", name(route))));
                 }
-            };
-            steps.push(Step { binding, name: name(route), kernel, after: *after });
+            }
         }
-        Ok(Box::new(Transaction { netlink, steps: Steps::new(steps) }))
+        let expected = expected.clone();
+        Ok(Box::new(Transaction { netlink, steps: Steps::new(steps), expected }))
     }
 
     /// Puts back static routes that the kernel has dropped: it does so when an interface goes down or loses its addresses. A route that
@@ -110,6 +124,10 @@ impl KernelRoute {
             StaticHop::Prohibit => (RTN_PROHIBIT, None, None),
         };
         let mut index = |name: &str| {
+            if !can_be_name(name) {
+                let reason = format!("no interface of Linux can have the name {name:?}");
+                return Err((SetCheck::WrongValue, reason));
+            }
             let found = netlink.link(0, name.as_bytes(), |link| link.index);
             let found = found.map_err(|error| (SetCheck::ResourceUnavailable, error.to_string()))?;
             found.ok_or_else(|| (SetCheck::NoCreation, format!("there is no interface {name} here")))
@@ -129,7 +147,6 @@ impl KernelRoute {
     }
 }
 
-/// What there is.
 /// Static routes of the main table.
 struct Routes(HashMap<(IpAddr, u8), Vec<KernelRoute>>);
 
@@ -175,10 +192,36 @@ struct Step {
 struct Transaction {
     netlink: Netlink,
     steps: Steps<Step>,
+    /// The interfaces that are configured.
+    expected: Arc<[Expected]>,
+}
+
+fn is_expected(route: &StaticRoute, expected: &[Expected]) -> bool {
+    let StaticHop::To { interface: Some(name), .. } = &route.next else { return false };
+    expected.iter().any(|it| it.name == *name)
+}
+
+/// Whether a next hop is in a network of an interface that is not there.
+fn waits(gateway: Option<IpAddr>, expected: &[Expected], netlink: &mut Netlink) -> bool {
+    let Some(gateway) = gateway else { return false };
+    let has = |it: &&Expected| it.addresses.iter().any(|(own, length)| is_within(gateway, *own, *length));
+    expected.iter().filter(has).any(|it| {
+        let found = netlink.link(0, it.name.as_bytes(), |link| link.index);
+        found.is_ok_and(|found| found.is_none())
+    })
+}
+
+fn is_within(address: IpAddr, network: IpAddr, length: u8) -> bool {
+    let (differ, width) = match (address, network) {
+        (IpAddr::V4(one), IpAddr::V4(other)) => (u128::from(one.to_bits() ^ other.to_bits()), 32),
+        (IpAddr::V6(one), IpAddr::V6(other)) => (one.to_bits() ^ other.to_bits(), 128),
+        _ => return false,
+    };
+    differ.checked_shr(width - u32::from(length).min(width)).unwrap_or(0) == 0
 }
 
 impl Step {
-    fn apply(&self, netlink: &mut Netlink, undo: bool) -> Result<Done, SetError> {
+    fn apply(&self, netlink: &mut Netlink, expected: &[Expected], undo: bool) -> Result<Done, SetError> {
         let Step { binding, name, kernel, after } = self;
         let body = kernel.body();
         let (done, otherwise) = match *after != undo {
@@ -193,7 +236,7 @@ impl Step {
         let is_so = error.raw_os_error() == Some(otherwise.raw_os_error())
             // What is there already may be this route, or another one to the same destination.
             && (otherwise == Errno::SRCH || Routes::read(netlink).is_ok_and(|present| present.contains(kernel)));
-        match is_so {
+        match is_so || (is_unreachable(&error) && waits(kernel.gateway, expected, netlink)) {
             true => Ok(Done::WasSo),
             false => Err(refusal(*binding, SetCheck::CommitFailed, format!("{name}: {}", explain(&error)))),
         }
@@ -202,13 +245,13 @@ impl Step {
 
 impl SetTransaction for Transaction {
     fn commit(&mut self) -> Result<(), SetError> {
-        let Transaction { netlink, steps } = self;
-        steps.commit(|step| step.apply(netlink, false))
+        let Transaction { netlink, steps, expected } = self;
+        steps.commit(|step| step.apply(netlink, expected, false))
     }
 
     fn undo(&mut self) -> Result<(), SetError> {
-        let Transaction { netlink, steps } = self;
-        steps.undo(|step| step.apply(netlink, true))
+        let Transaction { netlink, steps, expected } = self;
+        steps.undo(|step| step.apply(netlink, expected, true))
     }
 }
 
@@ -216,12 +259,18 @@ fn name(route: &StaticRoute) -> String {
     format!("the route to {}/{}", route.destination, route.prefix_length)
 }
 
+/// Whether the kernel refuses a next hop that no interface leads to.
+fn is_unreachable(error: &io::Error) -> bool {
+    let errno = error.raw_os_error().map(Errno::from_raw_os_error);
+    matches!(errno, Some(Errno::NETUNREACH | Errno::HOSTUNREACH | Errno::INVAL))
+}
+
 fn explain(error: &io::Error) -> String {
+    if is_unreachable(error) {
+        return format!("{error}: no interface that is up leads to its next hop");
+    }
     match error.raw_os_error().map(Errno::from_raw_os_error) {
         Some(Errno::EXIST) => "there is another route to this destination".into(),
-        Some(Errno::NETUNREACH | Errno::HOSTUNREACH | Errno::INVAL) => {
-            format!("{error}: no interface that is up leads to its next hop")
-        }
         Some(Errno::NETDOWN) => format!("{error}: its interface is down"),
         _ => error.to_string(),
     }

@@ -100,7 +100,8 @@ mod tests {
 
     fn check(before: i32, after: i32) -> Option<u32> {
         let status = |oper| Some(LinkStatus { admin: 1, oper });
-        let change = LinkEvent { index: 7, name: "v".into(), before: status(before), after: status(after) };
+        let (was, is) = (status(before), status(after));
+        let change = LinkEvent { index: 7, name: "v".into(), before: was, after: is, appeared: false };
         let event = link(&change)?;
         assert_eq!(event.objects.len(), 3);
         assert_eq!(event.objects[2], (if_entry(8, 7), Value::Integer(after)));

@@ -79,7 +79,7 @@ pub const EFFECTS: &[Effects] = &[
     Effects {
         room: "commit",
         effects: &[Effect::System, Effect::Waiting, Effect::Clock],
-        reason: "what is kept is on the disk, a confirmed commit has its time, and the machine's name is its own",
+        reason: "what is kept is on the disk, and a confirmed commit has its time",
     },
     Effects {
         room: "notify",

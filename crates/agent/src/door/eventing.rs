@@ -7,8 +7,6 @@
 
 mod delivery;
 mod identity;
-mod reach;
-mod url;
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -37,12 +35,12 @@ use super::http::{
 };
 use delivery::Delivery;
 use identity::{Credentials, Identity};
-use reach::{Origin, Reach};
+use trunkline_config::reach::{self, Origin, Reach};
+use trunkline_config::url::{self, Url};
 use trunkline_config::{HttpDoors, Plan};
 use trunkline_core::{Core, NotAdmitted};
 use trunkline_credentials::secure::OutgoingNow;
 use trunkline_tree::Event;
-use url::Url;
 
 /// The path for subscribers' requests.
 pub const PATH: &str = "/soap/events";

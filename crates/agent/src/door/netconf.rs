@@ -4,7 +4,9 @@
 //! A session is one task: requests are answered in their order, as RFC 6241 section 4.1 has it. Answers are streamed: rows go
 //! from a snapshot into one buffer, and from there to the peer as fast as it reads.
 
+mod audit;
 mod configure;
+mod elsewhere;
 mod hook_state;
 mod interfaces;
 mod monitoring;
@@ -13,9 +15,9 @@ mod own;
 mod page;
 mod permission;
 mod push;
-mod register;
 mod reply;
 mod restconf;
+mod review;
 mod session;
 mod subscription;
 mod system;
@@ -43,9 +45,9 @@ use trunkline_yang::smiv2;
 
 use self::event::Event;
 use self::events::Events;
-use self::register::Register;
 pub use self::restconf::Restconf;
 use trunkline_commit::Datastores;
+use trunkline_commit::register::{self, Register};
 use trunkline_core::Core;
 
 /// Serves NETCONF.
@@ -68,6 +70,8 @@ pub struct Netconf {
     places: interfaces::Places,
     /// What was denied.
     denials: nacm::Denials,
+    /// What the log says of sessions and changes.
+    audit: audit::Audit,
 }
 
 /// The modules that are served, and their data.
@@ -101,7 +105,7 @@ impl Netconf {
         let register = Arc::new(Register::new(core.held().clone()));
         let (events, expressions) = (Events::default(), Arc::new(Semaphore::new(1)));
         let (places, has_restconf) = (interfaces::Places::default(), AtomicBool::new(false));
-        Arc::new(Netconf {
+        let netconf = Arc::new(Netconf {
             core,
             models,
             plan,
@@ -113,7 +117,11 @@ impl Netconf {
             expressions,
             places,
             denials: nacm::Denials::default(),
-        })
+            audit: audit::Audit::default(),
+        });
+        // Weak: the core is the door's.
+        netconf.core.keeping().begin(Arc::new(elsewhere::Elsewhere(Arc::downgrade(&netconf))));
+        netconf
     }
 
     /// Applies the configuration that was in force when the agent ended, if the door is open.
@@ -121,6 +129,34 @@ impl Netconf {
         // The models are made for it only if there is something.
         if (self.is_open() || self.has_restconf.load(Relaxed)) && self.datastores.has_kept() {
             self.datastores.restore(&self.core, &self.models().forest).await;
+        }
+    }
+
+    /// Whether there is something to restore.
+    pub fn has_kept(&self) -> bool {
+        self.datastores.has_kept()
+    }
+
+    /// The interfaces that are configured.
+    pub async fn interfaces(&self) -> Vec<String> {
+        match self.models.get() {
+            Some(models) => self.datastores.interfaces(&models.forest).await,
+            None => Vec::new(),
+        }
+    }
+
+    /// Interfaces have appeared: each gets what is configured of it.
+    pub async fn appeared(&self, names: impl IntoIterator<Item = String>) {
+        // Nothing is configured before there are models.
+        let Some(models) = self.models.get() else { return };
+        for name in names {
+            match self.datastores.appeared(&self.core, &models.forest, &name).await {
+                Ok(true) => tracing::info!(name, "an interface has appeared, and is configured"),
+                Ok(false) => {}
+                Err(error) => {
+                    tracing::warn!(name, %error, "an interface has appeared, and cannot be configured");
+                }
+            }
         }
     }
 

@@ -432,9 +432,9 @@ fn interfaces_are_configured_in_the_kernel_and_seen() {
             ),
             (
                 near("", "")
-                    .replace("near", "nowhere")
+                    .replace("near", "no/where")
                     .replace("</interface>", &format!("{ETHERNET}</interface>")),
-                "operation-failed",
+                "invalid-value",
             ),
             (near("", "").replace("near", "far"), "data-missing"),
         ];

@@ -3,6 +3,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod announced;
+mod appear;
 mod behaviours;
 mod client;
 mod configure;
@@ -18,6 +19,7 @@ mod monitoring;
 mod nacm;
 mod nmda;
 mod notifications;
+mod operator;
 mod ours;
 mod pages;
 mod paper;

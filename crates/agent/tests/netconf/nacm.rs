@@ -185,7 +185,9 @@ fn groups_are_configured_as_rows_of_vacm() {
     assert_eq!(eve.ask("<discard-changes/>"), "<ok/>");
     assert_eq!(max.ask(&edit("running", &format!("<nacm xmlns='{NACM}' nc:operation='delete'/>"))), "<ok/>");
     assert_eq!(running(&mut max), "<data></data>");
-    assert!(has_tag(&eve.ask("<get/>"), "access-denied"));
+    // Who has lost all rights has no session any more, and a new one is of no use.
+    assert_eq!(eve.read(), None);
+    assert!(has_tag(&Client::open(&second, "eve").ask("<get/>"), "access-denied"));
 }
 
 #[test]

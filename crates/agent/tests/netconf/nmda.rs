@@ -59,7 +59,7 @@ fn every_datastore_is_read_and_the_writable_ones_are_edited() {
     assert_eq!(read(&mut max, "intended"), location);
     // One that fails changes nothing.
     let half = format!(
-        "{}<interfaces xmlns='{INTERFACES}'><interface><name>nothing7</name>{ETHERNET}</interface></interfaces>",
+        "{}<interfaces xmlns='{INTERFACES}'><interface><name>no:7</name>{ETHERNET}</interface></interfaces>",
         system("<contact>x</contact>")
     );
     assert!(edit(&mut max, "running", "", &half).contains("<rpc-error>"));

@@ -55,13 +55,13 @@ fn what_is_wrong_is_refused_and_changes_nothing() {
         ("PUT", SYSTEM, "{", 400, "invalid-value"),
         ("PUT", SYSTEM, "<system", 400, "malformed-message"),
         ("PUT", &format!("{SYSTEM}/hostname"), "{\"ietf-system:hostname\":\"a b\"}", 400, "invalid-value"),
-        // Interfaces are not created.
+        // No interface can have this name.
         (
             "POST",
             interfaces,
-            "{\"ietf-interfaces:interface\":[{\"name\":\"no7\",\"type\":\"iana-if-type:other\"}]}",
-            500,
-            "operation-failed",
+            "{\"ietf-interfaces:interface\":[{\"name\":\"no:7\",\"type\":\"iana-if-type:other\"}]}",
+            400,
+            "invalid-value",
         ),
         ("POST", interfaces, "{\"ietf-interfaces:interface\":[{\"name\":\"lo\"}]}", 409, "data-missing"),
         (

@@ -265,7 +265,13 @@ fn the_watch_reports_changes_and_ends() {
         ip("link add new0 type bridge");
         let came =
             std::iter::from_fn(|| events.recv_timeout(patience).ok()).find(|event| event.name == "new0");
-        assert_eq!(came.unwrap().before, None);
+        let came = came.unwrap();
+        assert!(came.before.is_none() && came.appeared);
+        // Another name is what another interface would be.
+        ip("link set new0 name other0");
+        let came =
+            std::iter::from_fn(|| events.recv_timeout(patience).ok()).find(|event| event.name == "other0");
+        assert!(came.unwrap().appeared);
         drop(watch);
         assert!(stale.iter().count() > 0, "the callbacks are gone with the thread");
     });
@@ -314,7 +320,7 @@ fn an_interface_that_was_down_for_a_moment_has_what_it_had() {
         let wanted =
             InterfaceSettings { name: "near".into(), up: Some(false), ..InterfaceSettings::default() };
         let options = HostOptions::host(Instant::now());
-        let mut transaction = options.prepare_interfaces(std::slice::from_ref(&wanted)).unwrap();
+        let mut transaction = options.prepare_interfaces(std::slice::from_ref(&wanted)).unwrap().unwrap();
         transaction.commit().unwrap();
         assert_ne!(shown(), before);
         transaction.undo().unwrap();
@@ -356,7 +362,7 @@ fn settings_of_a_configuration_are_all_applied_or_none() {
             new: vec![v4, v6],
             ..InterfaceSettings::default()
         };
-        let mut transaction = options.prepare_interfaces(std::slice::from_ref(&wanted)).unwrap();
+        let mut transaction = options.prepare_interfaces(std::slice::from_ref(&wanted)).unwrap().unwrap();
         assert_eq!(shown(), before, "nothing before the commit");
         transaction.commit().unwrap();
         let (mtu, alias, addresses, up) = shown();
@@ -368,16 +374,33 @@ fn settings_of_a_configuration_are_all_applied_or_none() {
 
         // What is there already stays, also after an undo.
         let more = InterfaceSettings { up: Some(true), ..wanted.clone() };
-        options.prepare_interfaces(std::slice::from_ref(&more)).unwrap().commit().unwrap();
+        options.prepare_interfaces(std::slice::from_ref(&more)).unwrap().unwrap().commit().unwrap();
         let after = shown();
         assert_eq!(after.2, "192.0.2.1/24 2001:db8::1/64");
-        let mut again = options.prepare_interfaces(std::slice::from_ref(&more)).unwrap();
+        let mut again = options.prepare_interfaces(std::slice::from_ref(&more)).unwrap().unwrap();
         again.commit().unwrap();
         again.undo().unwrap();
         assert_eq!(shown(), after);
+        // What it should have already costs nothing if it has it, however much that is, and otherwise comes again.
+        let address = |at: u8| (std::net::IpAddr::from([198, 51, 100, at]), 24_u8);
+        let many = |last: u8| (1..=last).map(address).collect::<Vec<_>>();
+        let named = || InterfaceSettings { name: "near".into(), ..InterfaceSettings::default() };
+        let prepare = |wanted: InterfaceSettings| options.prepare_interfaces(&[wanted]).unwrap();
+        prepare(InterfaceSettings { new: many(40), ..named() }).unwrap().commit().unwrap();
+        assert!(prepare(InterfaceSettings { kept: many(40), ..more_of_link(&more) }).is_none());
+        ip("address del 198.51.100.7/24 dev near");
+        ip("link set near down");
+        let kept = InterfaceSettings { kept: [many(40), vec![v6]].concat(), ..more_of_link(&more) };
+        prepare(kept).unwrap().commit().unwrap();
+        let (_, _, addresses, up) = shown();
+        assert!(
+            up && addresses.contains("198.51.100.7/24") && addresses.contains("2001:db8::1/64"),
+            "{addresses}"
+        );
+        prepare(InterfaceSettings { gone: many(40), ..named() }).unwrap().commit().unwrap();
         let gone =
             InterfaceSettings { name: "near".into(), gone: vec![v4, v6], ..InterfaceSettings::default() };
-        options.prepare_interfaces(&[gone]).unwrap().commit().unwrap();
+        options.prepare_interfaces(&[gone]).unwrap().unwrap().commit().unwrap();
         assert_eq!(shown().2, "");
 
         // One that cannot be applied takes the others back.
@@ -387,7 +410,7 @@ fn settings_of_a_configuration_are_all_applied_or_none() {
             new: vec![("0.0.0.0".parse().unwrap(), 99)],
             ..InterfaceSettings::default()
         };
-        let mut transaction = options.prepare_interfaces(&[half, wrong]).unwrap();
+        let mut transaction = options.prepare_interfaces(&[half, wrong]).unwrap().unwrap();
         let before = shown();
         assert_eq!(transaction.commit().unwrap_err().check, SetCheck::CommitFailed);
         transaction.undo().unwrap();
@@ -395,13 +418,27 @@ fn settings_of_a_configuration_are_all_applied_or_none() {
 
         let refused =
             |wanted: InterfaceSettings| options.prepare_interfaces(&[wanted]).err().map(|it| it.check);
-        let named = |name: &str| InterfaceSettings { name: name.into(), ..InterfaceSettings::default() };
-        assert_eq!(refused(named("nowhere")), Some(SetCheck::NoCreation));
+        let named = |name: &str| InterfaceSettings {
+            name: name.into(),
+            kind: Some(6),
+            up: Some(true),
+            ..InterfaceSettings::default()
+        };
+        // One that is not there may come, unless none can have its name.
+        assert!(options.prepare_interfaces(&[named("nowhere")]).unwrap().is_none());
+        for name in ["", ".", "..", "a/b", "a:b", "a b", "sixteen-octets-1"] {
+            assert_eq!(refused(named(name)), Some(SetCheck::WrongValue), "{name}");
+        }
         assert_eq!(
             refused(InterfaceSettings { kind: Some(24), ..named("near") }),
             Some(SetCheck::WrongValue)
         );
     });
+}
+
+/// The same state, alias and MTU.
+fn more_of_link(of: &InterfaceSettings) -> InterfaceSettings {
+    InterfaceSettings { new: Vec::new(), ..of.clone() }
 }
 
 #[test]

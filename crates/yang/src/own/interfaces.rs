@@ -32,7 +32,7 @@ pub static INTERFACES: OwnModule = OwnModule {
     namespace: "urn:ietf:params:xml:ns:yang:ietf-interfaces",
     prefix: "if",
     revision: "2018-02-20",
-    features: &["if-mib"],
+    features: &["if-mib", "pre-provisioning"],
     notifications: &[],
     nodes: &[container(
         "interfaces",

@@ -2,10 +2,10 @@
 
 mod each;
 mod files;
+mod settle;
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use trunkline_datastore::{
     Change, Config, Step, changes, edit, outermost, path, read, steps, trimmed, with_all, with_secrets_of,
@@ -20,7 +20,10 @@ use trunkline_tree::policy::{OwnedPrincipal, Principal, ViewType};
 use trunkline_yang::forest::Forest;
 use trunkline_yang::instances::Instances;
 
-use super::event::{Confirm, Event, Who};
+pub(super) use self::settle::{leave, note_elsewhere};
+use self::settle::{note_change, note_confirm, settle, take_back};
+use super::audit::{Changes, who};
+use super::event::Confirm;
 use super::nacm::DeniedChange;
 use super::permission::{access, check_changes, check_operations, denied, objects_in};
 use super::register::{HeldBy, Lockable, MOST_PARTS, NotLocked, PartialLock};
@@ -192,7 +195,7 @@ impl<'s> Configuring<'s> {
         let candidate = self.held(Datastore::Candidate, &state).await;
         let running = self.held(Datastore::Running, &state).await;
         let changed = self.may_change(&running, &candidate)?;
-        self.change(&mut state, candidate, confirmed.is_some(), &changed).await?;
+        let took = self.change(&mut state, candidate, confirmed.is_some(), &changed).await?;
         state.prepare(None);
         let earlier = state.confirmed.take();
         let confirm = match (confirmed, &earlier) {
@@ -201,8 +204,9 @@ impl<'s> Configuring<'s> {
             (Some(wanted), None) => Some(Confirm::Start(wanted.timeout)),
             (Some(wanted), Some(_)) => Some(Confirm::Extend(wanted.timeout)),
         };
+        self.door.audit.committed(&who(self.place), &Changes(self.forest(), &changed), confirm, took);
         if let Some(confirm) = confirm {
-            note_confirm(self.door, Some(&self.place.who()), confirm);
+            note_confirm(self.door, Some(&who(self.place)), confirm);
         }
         let Some(wanted) = confirmed else { return Ok(()) };
         state.commits += 1;
@@ -228,8 +232,9 @@ impl<'s> Configuring<'s> {
         }
         self.is_confirmer(&state, persist_id)?;
         // The event is sent when it has worked, which may be at a later attempt.
-        let (door, who) = (self.door.clone(), self.place.who());
-        state.once_settled = Some(Box::new(move || note_confirm(&door, Some(&who), Confirm::Cancel)));
+        let (door, by) = (self.door.clone(), who(self.place));
+        state.once_settled = Some(Box::new(move || note_confirm(&door, Some(&by), Confirm::Cancel)));
+        self.door.audit.taken_back(Some(&who(self.place)), "it is cancelled");
         settle(self.door, &mut state).await.map_err(|error| vec![error])
     }
 
@@ -382,8 +387,11 @@ impl<'s> Configuring<'s> {
             return Err(invalid("a session cannot kill itself: close-session ends it"));
         }
         match self.place.kill(session_id) {
-            true => Ok(()),
-            false => Err(invalid(&format!("there is no session {session_id}"))),
+            Some(ended) => {
+                self.door.audit.killed(&who(self.place), session_id, &ended);
+                Ok(())
+            }
+            None => Err(invalid(&format!("there is no session {session_id}"))),
         }
     }
 
@@ -434,32 +442,41 @@ impl<'s> Configuring<'s> {
             return Err(vec![RpcError::new(Layer::Protocol, Tag::InUse, message)]);
         }
         let is_trial = waits.is_some() && !confirms;
-        self.change(state, config, is_trial, changed).await?;
+        let took = self.change(state, config, is_trial, changed).await?;
+        let over = if self.place.is_of_restconf() { "RESTCONF" } else { "NETCONF" };
+        let changed = Changes(self.forest(), changed);
+        self.door.audit.edited(&who(self.place), over, &changed, is_trial, took);
         if confirms {
             state.confirmed = None;
-            note_confirm(self.door, Some(&self.place.who()), Confirm::Complete);
+            note_confirm(self.door, Some(&who(self.place)), Confirm::Complete);
         }
         Ok(())
     }
 
-    /// Changes running. `changed`: in what.
+    /// Changes running. `changed`: in what. Returns how long it took.
     async fn change(
         &self,
         state: &mut State,
         config: Config,
         is_trial: bool,
         changed: &[Change],
-    ) -> Result<(), Errors> {
+    ) -> Result<Duration, Errors> {
         self.is_free(changed)?;
-        let door = self.door;
-        let done = door.datastores.change(&door.core, self.forest(), state, config, is_trial).await;
-        match done {
-            Ok(()) => note_change(door, Some(&self.place.who()), changed),
-            // The refusal says why.
-            Err(_) if state.is_unsettled() => drop(settle(door, state).await),
-            Err(_) => {}
+        let (door, begun) = (self.door, Instant::now());
+        let (forest, access) = (self.forest(), &self.access);
+        let may = |leaf: &[Step]| permission::may_write(forest, leaf, access);
+        let done = door.datastores.change(&door.core, forest, state, config, is_trial, may).await;
+        match &done {
+            Ok(()) => note_change(door, Some(&who(self.place)), changed),
+            Err(errors) => {
+                door.audit.failed(&who(self.place), &Changes(self.forest(), changed), errors);
+                if state.is_unsettled() {
+                    // The refusal says why.
+                    drop(settle(door, state).await);
+                }
+            }
         }
-        done
+        done.map(|()| begun.elapsed())
     }
 
     /// Whether no commit is left that is to be taken back and could not be.
@@ -542,80 +559,6 @@ pub(super) async fn readable(
     Ok(permission::readable(forest, &config, &access))
 }
 
-/// After a session: the changes that its lock protected, and its commit if that waits for it to be confirmed, are taken back.
-pub(super) async fn leave(door: &Arc<Netconf>, place: &register::Place) {
-    if place.member.holds_candidate.swap(false, Relaxed) {
-        door.datastores.lock().await.prepare(None);
-    }
-    let is_its = |confirmed: &Confirmed| confirmed.session == place.id && confirmed.persist.is_none();
-    take_back(door, is_its, Confirm::Cancel, "its session has ended").await;
-}
-
-async fn take_back(door: &Arc<Netconf>, is_it: impl Fn(&Confirmed) -> bool, confirm: Confirm, why: &str) {
-    let mut state = door.datastores.lock().await;
-    if state.confirmed.as_ref().is_some_and(|confirmed| !confirmed.is_over && is_it(confirmed)) {
-        tracing::info!("a confirmed commit is taken back: {why}");
-        note_confirm(door, None, confirm);
-        // The log has the reason, and it is tried again.
-        let _ = settle(door, &mut state).await;
-    }
-}
-
-/// Takes back what is to be taken back, and if that fails, tries again until it works.
-async fn settle(door: &Arc<Netconf>, state: &mut State) -> Result<(), RpcError> {
-    let error = match door.datastores.take_back(&door.core, &door.models().forest, state).await {
-        Ok(changed) => {
-            note_settled(door, state, &changed);
-            return Ok(());
-        }
-        Err(error) => error,
-    };
-    tracing::error!(%error, "a change of the configuration cannot be taken back; it is tried again");
-    if std::mem::replace(&mut state.is_settling, true) {
-        return Err(error);
-    }
-    let door = door.clone();
-    tokio::spawn(async move {
-        let mut wait = FIRST_WAIT;
-        loop {
-            tokio::time::sleep(wait).await;
-            let mut state = door.datastores.lock().await;
-            match door.datastores.take_back(&door.core, &door.models().forest, &mut state).await {
-                Ok(changed) => {
-                    note_settled(&door, &mut state, &changed);
-                    tracing::info!("the change of the configuration is taken back");
-                    state.is_settling = false;
-                    return;
-                }
-                Err(error) => {
-                    tracing::debug!(%error, "a change of the configuration cannot be taken back yet")
-                }
-            }
-            wait = (wait * 2).min(LONGEST_WAIT);
-        }
-    });
-    Err(error)
-}
-
-/// Tells subscribers that running has changed.
-fn note_change(door: &Netconf, by: Option<&Who>, changed: &[Change]) {
-    let models = door.models();
-    door.note(Event::config_change(&models.events, &models.forest, by, changed));
-}
-
-/// Tells them what was taken back, and why if they do not know yet.
-fn note_settled(door: &Netconf, state: &mut State, changed: &[Change]) {
-    note_change(door, None, changed);
-    if let Some(tell) = state.once_settled.take() {
-        tell();
-    }
-}
-
-/// Tells them what happens to a confirmed commit.
-fn note_confirm(door: &Netconf, who: Option<&Who>, confirm: Confirm) {
-    door.note(Event::confirmed_commit(&door.models().events, who, confirm));
-}
-
 async fn held(door: &Netconf, forest: &Forest, datastore: Datastore, state: &State) -> Config {
     match datastore {
         Datastore::Candidate => door.datastores.candidate(&door.core, forest, state).await,
@@ -656,6 +599,3 @@ fn invalid(message: &str) -> Errors {
 const MOST_SELECTS: usize = 20;
 /// Nodes of one lock.
 const MOST_LOCKED: usize = 1000;
-/// Between attempts to take something back.
-const FIRST_WAIT: Duration = Duration::from_secs(1);
-const LONGEST_WAIT: Duration = Duration::from_secs(60);

@@ -76,14 +76,9 @@ pub(super) fn check_changes(
 ) -> Result<(), DeniedChange> {
     let is_denied = |change: &&Change| {
         let Some(step) = change.path.last() else { return false };
-        let may = |setting: &Setting| {
-            covers(forest, access.may_write_below(setting.object), &change.path, setting, |name| {
-                access.may_write(name)
-            })
-        };
         // Containers and entries are governed by what is in them; keys come with their entry.
-        let is_key = forest[step.node].place.is_key();
-        forest[step.node].place.setting().is_some_and(|it| !is_key && !may(it))
+        let is_leaf = forest[step.node].place.setting().is_some() && !forest[step.node].place.is_key();
+        (is_leaf && !may_write(forest, &change.path, access))
             || (forest[step.node].place.is_list() && !may_write_in(forest, step.node, access))
     };
     match changes.iter().find(is_denied) {
@@ -95,6 +90,14 @@ pub(super) fn check_changes(
         }
         None => Ok(()),
     }
+}
+
+/// Whether a leaf of a configuration may be written.
+pub(super) fn may_write(forest: &Forest, steps: &[Step], access: &Access) -> bool {
+    let setting = steps.last().and_then(|step| forest[step.node].place.setting());
+    setting.is_some_and(|setting| {
+        covers(forest, access.may_write_below(setting.object), steps, setting, |name| access.may_write(name))
+    })
 }
 
 /// Whether somebody may learn that something is there: all entries on the way to it by their keys, and itself if it is a leaf.

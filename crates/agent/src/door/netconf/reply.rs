@@ -68,7 +68,8 @@ pub(super) async fn answer(session: &mut Session, rpc: &Rpc) -> Result<Answer, P
         }
         Operation::CloseSession => {
             // What it holds is free before its client knows (RFC 6241 section 7.8).
-            configure::leave(&session.door, &session.place).await;
+            configure::leave(&session.door, session.place.id, &session.place.member, "its session has ended")
+                .await;
             session.place.unlock_all();
             done(session, rpc).await?;
             return Ok(Answer::Last);

@@ -17,6 +17,7 @@ use trunkline_transport::{SessionInfo, Visit};
 use trunkline_tree::policy::OwnedPrincipal;
 
 use super::Netconf;
+use super::audit::who;
 use super::configure::{self, Configuring, Errors};
 use super::event::{Event, Reason};
 use super::push::{self, Pushes};
@@ -35,9 +36,11 @@ pub(super) async fn serve(door: Arc<Netconf>, stream: Box<dyn Stream>, info: Ses
     let Ok(Some(state)) = peer else { return };
     let principal = door.core.principal_of(&state).into_owned();
     let (name, peer) = (state.name().to_string(), info.peer);
-    let place = door.register.open(Member::new(info.transport, name.clone(), Some(peer.ip())));
+    let had_rights = door.has_rights(principal.as_principal());
+    let member = Member::new(info.transport, name.clone(), Some(peer.ip()));
+    let place = door.register.open(member.of(principal.clone(), had_rights));
     let (id, member, register) = (place.id, place.member.clone(), place.register.clone());
-    tracing::debug!(%peer, session = id, %name, "a NETCONF session has begun");
+    let is_in_log = door.audit.begun(id, &member, peer);
     let limits = door.limits(*visit.limits);
     let talk = Talk::new(stream, visit, limits, door.core.closing().clone());
     let pushes = Pushes::new(&door);
@@ -57,22 +60,23 @@ pub(super) async fn serve(door: Arc<Netconf>, stream: Box<dyn Stream>, info: Ses
     };
     let end = tokio::select! {
         ended = session.converse() => ended.err().unwrap_or(End::Closed),
-        by = member.killed() => End::Killed(by),
+        by = member.killed() => if by == 0 { End::Revoked } else { End::Killed(by) },
     };
-    configure::leave(&session.door, &session.place).await;
+    configure::leave(&session.door, id, &member, "its session has ended").await;
     if let Some(reason) = end.reason(session.has_begun) {
-        let event = Event::session_end(&session.door.models().events, &session.place.who(), reason);
+        let event = Event::session_end(&session.door.models().events, &who(&session.place), reason);
         session.door.note(event);
     }
     match end {
         End::Hello(_) => drop(register.bad_hellos.fetch_add(1, Relaxed)),
-        End::Closed | End::Killed(_) => {}
+        End::Closed | End::Killed(_) | End::Revoked => {}
         End::Parted(_) | End::Framing(_) | End::NotRpc(_) => drop(register.dropped.fetch_add(1, Relaxed)),
     }
     match end.is_mistake().then(|| session.talk.misunderstood()).flatten() {
         Some(left_out) => {
             tracing::info!(%peer, session = id, %name, %end, left_out, "a NETCONF session has ended by a mistake of its client");
         }
+        None if is_in_log => session.door.audit.ended(id, &member, &end),
         None => tracing::debug!(%peer, session = id, %name, %end, "a NETCONF session has ended"),
     }
     if end.is_orderly() {
@@ -104,8 +108,10 @@ pub(super) struct Session {
 pub(super) enum End {
     #[error("closed by its client")]
     Closed,
-    #[error("ended by another session")]
+    #[error("ended by session {0}")]
     Killed(u32),
+    #[error("its user has no rights any more")]
+    Revoked,
     #[error(transparent)]
     Parted(#[from] Parted),
     #[error("{0}")]
@@ -130,7 +136,7 @@ impl End {
             End::Killed(by) => Some(Reason::Killed(*by)),
             End::Parted(Parted::Idle) => Some(Reason::Timeout),
             End::Parted(_) => Some(Reason::Dropped),
-            End::Framing(_) | End::NotRpc(_) => Some(Reason::Other),
+            End::Framing(_) | End::NotRpc(_) | End::Revoked => Some(Reason::Other),
         }
     }
 
@@ -153,7 +159,7 @@ impl Session {
         self.framing = ours.with_client(&theirs)?;
         self.place.register.begun.fetch_add(1, Relaxed);
         self.has_begun = true;
-        self.door.note(Event::session_start(&self.door.models().events, &self.place.who()));
+        self.door.note(Event::session_start(&self.door.models().events, &who(&self.place)));
         let most = self.limits.max_message;
         self.deframer = Deframer::new(most);
         self.deframer.switch(self.framing);

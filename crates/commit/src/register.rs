@@ -11,12 +11,12 @@ use std::time::SystemTime;
 use tokio::sync::Notify;
 use trunkline_datastore::Step;
 use trunkline_transport::Transport;
+use trunkline_tree::policy::OwnedPrincipal;
 
-use super::event::Who;
 use trunkline_core::{Held, configured};
 
 /// All sessions of the agent.
-pub(super) struct Register {
+pub struct Register {
     state: Mutex<State>,
     /// Whether running is locked, for the doors of other protocols.
     held: Held,
@@ -34,28 +34,37 @@ pub(super) struct Register {
 
 /// What passed in a session, or in all of them (RFC 6022 section 2.1.4).
 #[derive(Default)]
-pub(super) struct Counts {
+pub struct Counts {
     /// Requests that could be read.
     pub rpcs: AtomicU32,
     /// Messages that were not requests.
     pub bad_rpcs: AtomicU32,
     /// Replies with an error.
     pub errors: AtomicU32,
+    /// Events that were sent.
     pub notifications: AtomicU32,
 }
 
 /// A session, as others see it.
-pub(super) struct Member {
+pub struct Member {
+    /// What it came over.
     pub transport: Transport,
+    /// Its user.
     pub name: String,
     /// `None` behind a relay on this machine.
     pub host: Option<IpAddr>,
+    /// When it began.
     pub since: SystemTime,
+    /// What passed in it.
     pub counts: Counts,
     /// Whether it holds the lock on the candidate: its changes end with that.
     pub holds_candidate: AtomicBool,
+    /// Who it is, unless it is a request of its own.
+    pub principal: Option<OwnedPrincipal>,
+    /// Whether it had any right when it began.
+    pub had_rights: bool,
     killed: Notify,
-    /// By which session.
+    /// By which session; 0: it has lost its rights.
     killed_by: AtomicU32,
 }
 
@@ -71,9 +80,10 @@ struct State {
 }
 
 /// A lock on parts of running (RFC 5717).
-pub(super) struct PartialLock {
+pub struct PartialLock {
     /// The session that holds it.
     pub session: u32,
+    /// Since when.
     pub since: SystemTime,
     /// The expressions, with the prefixes of the modules.
     pub selects: Vec<String>,
@@ -95,28 +105,41 @@ impl PartialLock {
     }
 }
 
+/// A session that another one has ended.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// Its user.
+    pub name: String,
+    /// What it had locked, in words.
+    pub held: Vec<&'static str>,
+}
+
 /// A datastore that can be locked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Lockable {
+pub enum Lockable {
+    /// What is in force.
     Running,
+    /// What is prepared.
     Candidate,
 }
 
 /// A session's place in it, given up when it is dropped.
-pub(super) struct Place {
+pub struct Place {
+    /// All sessions.
     pub register: Arc<Register>,
     /// session-id.
     pub id: u32,
+    /// What others see of it.
     pub member: Arc<Member>,
 }
 
 /// Why a lock is not granted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct HeldBy(pub u32);
+pub struct HeldBy(pub u32);
 
 /// Why parts are not locked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NotLocked {
+pub enum NotLocked {
     /// A session has locked some of it.
     Held(u32),
     /// This session has too many locks.
@@ -124,7 +147,7 @@ pub(super) enum NotLocked {
 }
 
 /// Locks on parts of running that one session has.
-pub(super) const MOST_PARTS: usize = 100;
+pub const MOST_PARTS: usize = 100;
 
 impl Register {
     /// Without sessions.
@@ -146,10 +169,27 @@ impl Member {
     pub fn new(transport: Transport, name: String, host: Option<IpAddr>) -> Self {
         let (since, counts, killed) = (SystemTime::now(), Counts::default(), Notify::new());
         let (holds_candidate, killed_by) = (AtomicBool::new(false), AtomicU32::new(0));
-        Member { transport, name, host, since, counts, holds_candidate, killed, killed_by }
+        let (principal, had_rights) = (None, false);
+        Member {
+            transport,
+            name,
+            host,
+            since,
+            counts,
+            holds_candidate,
+            principal,
+            had_rights,
+            killed,
+            killed_by,
+        }
     }
 
-    /// Resolves when another session ends this one: to that one's number.
+    /// The same of a principal, with whether it has any right.
+    pub fn of(self, principal: OwnedPrincipal, had_rights: bool) -> Self {
+        Member { principal: Some(principal), had_rights, ..self }
+    }
+
+    /// Resolves when another session ends this one: to that one's number; to 0 when its user has lost all rights.
     pub async fn killed(&self) -> u32 {
         self.killed.notified().await;
         self.killed_by.load(Relaxed)
@@ -171,16 +211,28 @@ impl Register {
         }
     }
 
-    /// Ends a session for another one; whether there is one.
-    pub fn kill(&self, id: u32, by: u32) -> bool {
+    /// Ends a session for another one, or with 0 because it has lost its rights; `None`: there is none.
+    pub fn kill(&self, id: u32, by: u32) -> Option<Ended> {
         let mut state = self.state();
-        let Some(member) = state.sessions.remove(&id) else { return false };
+        let member = state.sessions.remove(&id)?;
+        let (name, held) = (member.name.clone(), state.held_by(id));
         // Its lock is free before the answer to this is sent (RFC 6241 section 7.9).
         state.unlock(id);
         self.tell(&state);
         member.killed_by.store(by, Relaxed);
         member.killed.notify_one();
-        true
+        Some(Ended { name, held })
+    }
+
+    /// Gives up all locks of a session; what it had.
+    pub fn release(&self, id: u32) -> Vec<&'static str> {
+        let mut state = self.state();
+        let held = state.held_by(id);
+        if !held.is_empty() {
+            state.unlock(id);
+            self.tell(&state);
+        }
+        held
     }
 
     /// A session's number while it is open, and 0, which is not a session's, afterwards.
@@ -218,6 +270,16 @@ impl Register {
 }
 
 impl State {
+    /// What a session has locked, in words.
+    fn held_by(&self, id: u32) -> Vec<&'static str> {
+        let whole = self.locked.iter().filter(|(_, (holder, _))| *holder == id).map(|(it, _)| match it {
+            Lockable::Running => "running",
+            Lockable::Candidate => "candidate",
+        });
+        let has_parts = self.parts.values().any(|lock| lock.session == id);
+        whole.chain(has_parts.then_some("parts of running")).collect()
+    }
+
     fn unlock(&mut self, id: u32) {
         self.locked.retain(|_, (holder, _)| *holder != id);
         self.parts.retain(|_, lock| lock.session != id);
@@ -325,14 +387,9 @@ impl Place {
         self.register.lock_of(datastore).map(|(holder, _)| holder).filter(|holder| *holder != self.id)
     }
 
-    /// Ends another session; whether there is one.
-    pub fn kill(&self, id: u32) -> bool {
+    /// Ends another session; `None`: there is none.
+    pub fn kill(&self, id: u32) -> Option<Ended> {
         self.register.kill(id, self.id)
-    }
-
-    /// The session, as events name it.
-    pub fn who(&self) -> Who {
-        Who { name: self.member.name.clone(), id: self.id, host: self.member.host }
     }
 }
 
@@ -421,7 +478,8 @@ mod tests {
         let register = Arc::new(Register::new(Held::default()));
         let (one, other) = (register.open(ann()), register.open(ann()));
         assert_eq!(one.lock(Lockable::Running), Ok(()));
-        assert!(other.kill(one.id) && !other.kill(one.id) && !other.kill(99));
+        let ended = Ended { name: "ann".into(), held: vec!["running"] };
+        assert_eq!([other.kill(one.id), other.kill(one.id), other.kill(99)], [Some(ended), None, None]);
         one.member.killed().await;
         assert_eq!(other.lock(Lockable::Running), Ok(()));
         drop(one);

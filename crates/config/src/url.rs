@@ -7,11 +7,12 @@ use trunkline_transport::Authority;
 
 /// Where messages are posted to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Url {
+pub struct Url {
     /// Whether it is `https://`.
     pub is_secure: bool,
     /// A name or an address, IPv6 without brackets.
     pub host: String,
+    /// Its port, from 1.
     pub port: u16,
     /// Host and port as they were written.
     pub authority: String,
@@ -21,11 +22,14 @@ pub(super) struct Url {
 
 /// Why a URL cannot be posted to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum WrongUrl {
+pub enum WrongUrl {
+    /// Another scheme, or none.
     #[error("expected http:// or https://, as in http://host:port/path")]
     Scheme,
+    /// No host, or a port that cannot be one.
     #[error("expected a host after the scheme, and a port from 1 to 65535 if there is one")]
     Host,
+    /// A path with other characters.
     #[error("expected a path of visible ASCII characters")]
     Path,
 }

@@ -3,12 +3,12 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-use super::Url;
-use trunkline_config::{Network, Plan};
+use crate::plan::{Network, Plan};
+use crate::url::Url;
 
 /// The configured networks.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Reach {
+pub struct Reach {
     networks: Vec<Network>,
     /// The agent's own listeners; `None` is every address.
     own: Vec<(Option<IpAddr>, u16)>,
@@ -16,13 +16,16 @@ pub(super) struct Reach {
 
 /// The subscriber's address.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Origin {
+pub struct Origin {
+    /// The subscriber.
     pub peer: IpAddr,
     /// The agent's address that received the request.
     pub local: SocketAddr,
 }
 
 impl Reach {
+    /// Those of a configuration.
+    #[must_use]
     pub fn of(plan: &Plan) -> Self {
         let streams = plan.listeners().filter(|(_, url)| !url.transport.has_datagrams());
         let own = streams
@@ -32,6 +35,7 @@ impl Reach {
     }
 
     /// Whether a subscriber may have messages sent to this address.
+    #[must_use]
     pub fn has(&self, address: SocketAddr, from: Origin) -> bool {
         let ip = address.ip().to_canonical();
         let (out, within): (Vec<&Network>, Vec<&Network>) = self
@@ -48,11 +52,13 @@ impl Reach {
     }
 
     /// Those of a host's addresses that a subscriber may have messages sent to.
+    #[must_use]
     pub fn of_host(&self, addresses: Vec<SocketAddr>, from: Origin) -> Vec<SocketAddr> {
         addresses.into_iter().filter(|address| self.has(*address, from)).collect()
     }
 
     /// Whether a URL may be used, as far as can be decided without resolving a name.
+    #[must_use]
     pub fn may_have(&self, url: &Url, from: Origin) -> bool {
         let ip = url.host.parse::<IpAddr>();
         ip.map_or(true, |ip| self.has((ip, url.port).into(), from))
@@ -116,7 +122,8 @@ const SPECIAL_V6: [(Ipv6Addr, u8); 7] = [
 ];
 
 /// What counts as one network of subscribers: an IPv4 address, or 64 bits of IPv6.
-pub(super) fn network(peer: IpAddr) -> IpAddr {
+#[must_use]
+pub fn network(peer: IpAddr) -> IpAddr {
     match peer.to_canonical() {
         IpAddr::V4(ip) => ip.into(),
         IpAddr::V6(ip) => Ipv6Addr::from(u128::from(ip) & !u128::from(u64::MAX)).into(),
@@ -134,7 +141,7 @@ mod tests {
             "[snmp]\nlisten = [\"tcp://0.0.0.0:161\", \"tcp://192.0.2.1:1610\"]\n\
              [http]\nlisten = [\"http://192.0.2.1:8080\"]\nevent-targets = {targets:?}\n"
         );
-        let plan = trunkline_config::parse(Path::new("t.toml"), &text).unwrap();
+        let plan = crate::parse(Path::new("t.toml"), &text).unwrap();
         let from = Origin { peer: peer.parse().unwrap(), local: "192.0.2.1:8080".parse().unwrap() };
         Reach::of(&plan).has(address.parse().unwrap(), from)
     }
