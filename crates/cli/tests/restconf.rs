@@ -159,6 +159,10 @@ fn events_come_as_over_netconf() {
     let event: Json = serde_json::from_str(&line).unwrap();
     assert_eq!(event["name"], "ietf-netconf-notifications:netconf-config-change");
     assert!(listening.wait().unwrap().success());
+    let (_, err) = run(&["netconf", "subscribe", &url, "--xpath", "/IF-MIB:linkDwn"], 2);
+    assert!(err.contains("has no linkDwn at its top, but linkDown"), "{err}");
+    let (_, err) = run(&["netconf", "subscribe", &url, "--on-change", "--push", "/ietf-system:sytem"], 2);
+    assert!(err.contains("has no sytem at its top, but system"), "{err}");
     let push = ["--push", "/ietf-system:system", "--on-change", "--count", "1"];
     let (_, err) = run(&[&["netconf", "subscribe", &url][..], &push].concat(), 1);
     assert!(err.contains("no subscriptions to data"), "{err}");

@@ -6,6 +6,9 @@
 mod scripted;
 mod support;
 
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+
 use scripted::Scripted;
 
 const WARNING: &str = "<rpc-error><error-type>application</error-type><error-tag>partial-operation</error-tag>\
@@ -102,8 +105,7 @@ fn each_session_is_closed_by_its_operation() {
         assert!(child.try_wait().unwrap().is_none());
         std::thread::yield_now();
     }
-    let pid = child.id().to_string();
-    assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    interrupt(&child);
     assert_eq!(child.wait().unwrap().code(), Some(130));
     ends(&server);
 }
@@ -136,6 +138,11 @@ fn what_a_server_does_not_announce_is_not_sent() {
         (&["netconf", "lock", "--datastore", "candidate"], &["--", "true"], ":candidate:1.0"),
         (&["netconf", "schema"], &["x"], "the module ietf-netconf-monitoring"),
         (&["netconf", "subscribe"], &[], ":notification:1.0"),
+        (
+            &["netconf", "subscribe", "--push", "/ietf-system:system", "--on-change"],
+            &[],
+            "the module ietf-yang-push",
+        ),
     ] {
         let (_, err) = bare.run(words, more, 1);
         assert!(err.contains(missing), "{words:?}: {err}");
@@ -160,7 +167,11 @@ fn what_a_server_does_not_announce_is_not_sent() {
         assert!(err.contains(missing), "{words:?}: {err}");
         assert_eq!(old.heard(), ["<close-session/>"], "{words:?}");
     }
-    // What is there is used.
+    // What is there is used, and a file may have `config` around its content.
+    let whole = old.file("whole.xml", &format!("<config>{CONTACT}</config>"));
+    old.run(&["netconf", "edit"], &[&whole], 0);
+    let sent = format!("<config>{CONTACT}</config></edit-config>");
+    assert!(old.heard().iter().any(|it| it.ends_with(&sent) && it.matches("<config>").count() == 1));
     old.run(&["netconf", "get", "--with-defaults", "report-all"], &[], 0);
     old.run(&["netconf", "edit", "--test-option", "test-then-set"], &[&file], 0);
 }
@@ -268,7 +279,7 @@ fn a_lock_lends_its_session() {
     ];
     assert!(end.iter().all(|it| heard.iter().any(|heard| heard == it)), "{heard:#?}");
 
-    // What the holder has to say is said, and what became of its session.
+    // The holder's words are printed, and what became of its session.
     let slow = server.file("slow.xml", "<slow xmlns='urn:slow'/>");
     let script = format!("{} {slow}", ours("netconf rpc"));
     let (_, err) = server.run(&["netconf", "lock", "-t", "0.2"], &["--", "sh", "-c", &script], 1);
@@ -283,6 +294,29 @@ fn a_lock_lends_its_session() {
     assert_eq!(output.status.code(), Some(1), "{err}");
     assert!(err.contains(socket) && err.contains("TRUNKLINE_NETCONF_SESSION"), "{err}");
     assert!(server.heard().is_empty());
+}
+
+/// Ctrl-C is for the program, which may need the lock for what it has to end.
+#[test]
+fn a_lock_is_held_until_its_program_has_ended() {
+    let server = Scripted::new(&[SYSTEM], |_| Some("<ok/>".to_owned()));
+    let mut command = server.command(&["netconf", "lock"], &["--", "sh", "-c", "echo on; read line; exit 3"]);
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let begun = BufReader::new(child.stdout.take().unwrap()).lines().next();
+    assert_eq!(begun.unwrap().unwrap(), "on");
+    interrupt(&child);
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+    assert!(lines.any(|line| line.contains("waiting for sh to end")));
+    assert!(!server.has_heard("<unlock>"));
+    drop(child.stdin.take());
+    assert_eq!(child.wait().unwrap().code(), Some(3));
+    assert!(server.heard()[1..].iter().map(|it| &it[..7]).eq(["<unlock", "<close-"]));
+}
+
+fn interrupt(child: &Child) {
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
 }
 
 const SYSTEM_TEXT: &str = "module ietf-system { namespace \"urn:ietf:params:xml:ns:yang:ietf-system\"; prefix sys; import other { prefix o; }
@@ -315,6 +349,8 @@ fn a_name_that_is_nowhere_in_the_schema_is_an_error() {
     }
     let (_, err) = server.run(&["get"], &["/ietf-system:sistem"], 2);
     assert!(err.contains("has no sistem at its top, but system, system-state"), "{err}");
+    let (_, err) = server.run(&["netconf", "subscribe", "--xpath", "/ietf-system:sistem"], &[], 2);
+    assert!(err.contains("has no sistem at its top"), "{err}");
     // What may be there is not.
     let location = "/ietf-system:system/location";
     let (out, err) = server.run(&["get"], &[location], 0);

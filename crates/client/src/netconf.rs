@@ -35,7 +35,6 @@ use trunkline_smi::schema::Table as Schema;
 use trunkline_snmp::wire::VarBind;
 
 pub use fault::NetconfFault;
-pub use known::UnknownNode;
 pub use lend::Lending;
 pub use pushed::{Pushed, PushedEdit};
 pub use select::{Selection, Told, is_whole_configuration, json_of, leaves_of};

@@ -4,10 +4,11 @@
 
 use thiserror::Error;
 
-use crate::MONITORING;
 use crate::hello::Hello;
+use crate::modules::{LIBRARY, Modules, library_filter};
 use crate::operation::{Datastore, ErrorOption, TestOption, WithDefaults};
 use crate::request::{Commit, EditConfig, Store};
+use crate::{MONITORING, PUSH};
 
 /// A capability that is needed and not announced.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -158,6 +159,22 @@ pub fn notifications(hello: &Hello) -> Result<(), Missing> {
     need(hello, "notification:1.0", "RFC 5277 section 3.1.1", "a subscription to events")
 }
 
+/// Checks `establish-subscription` to data. If the server has a YANG library that may not be read, nothing is known.
+///
+/// # Errors
+/// [`Missing`].
+pub fn pushes(hello: &Hello, modules: &Modules) -> Result<(), Missing> {
+    let is_known = modules.name(LIBRARY).is_some() || library_filter(hello).is_none();
+    match modules.name(PUSH).is_some() || !is_known {
+        true => Ok(()),
+        false => Err(Missing {
+            capability: "the module ietf-yang-push".to_owned(),
+            section: "RFC 8641",
+            what: "a subscription to data".to_owned(),
+        }),
+    }
+}
+
 /// Checks `get-schema`. `is_listed`: whether the YANG library has its module.
 ///
 /// # Errors
@@ -207,7 +224,7 @@ mod tests {
         Hello { capabilities: names.iter().map(uri).collect(), session_id: Some(1) }
     }
 
-    /// Each need with the capabilities that it is met by, and what is said without.
+    /// Each need with the capabilities that it is met by, and the words without.
     #[test]
     fn each_capability_is_needed_for_what_it_brings() {
         let of = |target| EditConfig {
@@ -297,6 +314,14 @@ mod tests {
         let trim = with_defaults(&other, Some(WithDefaults::Trim)).unwrap_err();
         assert_eq!(trim.capability, ":with-defaults:1.0 with the mode trim");
         assert!(store(&other, Store::Url("file:///x"), Use::Read).is_err());
+        // A library that may not be read says nothing.
+        let (none, mut listed) = (Modules::default(), Modules::default());
+        listed.add("ietf-yang-library", LIBRARY);
+        let hidden = hello(&["yang-library:1.1?content-id=1"]);
+        assert!(pushes(&nothing, &none).is_err() && pushes(&hidden, &listed).is_err());
+        assert_eq!(pushes(&hidden, &none), Ok(()));
+        listed.add("ietf-yang-push", PUSH);
+        assert_eq!(pushes(&hidden, &listed), Ok(()));
         let restconf = "urn:ietf:params:restconf:capability:with-defaults:1.0".to_owned();
         let restconf = Hello { capabilities: vec![restconf], session_id: None };
         assert_eq!(with_defaults(&restconf, Some(WithDefaults::Trim)), Ok(()));

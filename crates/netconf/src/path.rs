@@ -58,6 +58,39 @@ pub struct UnknownPrefix {
     pub prefix: String,
 }
 
+/// A name of a path that is nowhere in the schema.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownNode {
+    /// The name.
+    pub name: String,
+    /// The path that it is looked for in; empty: among the roots.
+    pub within: String,
+    /// Its module.
+    pub module: String,
+    /// Names that are there, those that resemble it first.
+    pub instead: Vec<String>,
+}
+
+impl std::error::Error for UnknownNode {}
+
+impl fmt::Display for UnknownNode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let UnknownNode { name, within, module, instead } = self;
+        match within.is_empty() {
+            true => write!(f, "the module {module} has no {name} at its top")?,
+            false => write!(f, "{within} has no {name} in the module {module}")?,
+        }
+        match instead.get(..MOST_NAMES.min(instead.len())).unwrap_or_default() {
+            [] => Ok(()),
+            [only] => write!(f, ", but {only}"),
+            some => {
+                let more = if instead.len() > some.len() { ", ..." } else { "" };
+                write!(f, ", but {}{more}", some.join(", "))
+            }
+        }
+    }
+}
+
 impl Path {
     /// Reads a path.
     ///
@@ -316,6 +349,8 @@ impl<'t> Input<'t> {
     }
 }
 
+/// Names that are shown.
+const MOST_NAMES: usize = 6;
 /// Steps of a path: data is not deeper.
 const MOST_STEPS: usize = 128;
 

@@ -1,9 +1,10 @@
 //! Operations, as a client writes them (RFC 6241 sections 7 and 8): each function gives the element of one.
 
-use trunkline_xml::Writer;
+use trunkline_xml::{Event, Reader, Writer};
 
+use crate::document::limits;
 use crate::operation::{Datastore, DefaultOperation, ErrorOption, TestOption, WithDefaults};
-use crate::{MONITORING, NOTIFICATION, WITH_DEFAULTS};
+use crate::{BASE, MONITORING, NOTIFICATION, WITH_DEFAULTS};
 
 /// What of the data is wanted.
 #[derive(Clone, Copy, Debug, Default)]
@@ -37,7 +38,7 @@ pub struct EditConfig<'r> {
     pub test_option: Option<TestOption>,
     /// What happens after an error.
     pub error_option: Option<ErrorOption>,
-    /// The content of `config`: XML.
+    /// The content of `config`: XML. It may be in one already.
     pub config: &'r [u8],
 }
 
@@ -114,8 +115,24 @@ pub fn edit_config(edit: EditConfig<'_>) -> Vec<u8> {
         word(writer, "default-operation", &DefaultOperation::WORDS, edit.default_operation);
         word(writer, "test-option", &TestOption::WORDS, edit.test_option);
         word(writer, "error-option", &ErrorOption::WORDS, edit.error_option);
-        writer.start("config").raw(edit.config).end("config");
+        match is_whole(edit.config) {
+            true => writer.raw(edit.config),
+            false => writer.start("config").raw(edit.config).end("config"),
+        };
     })
+}
+
+/// Whether the content has `config` around it already, as files of servers have: in itself it cannot be.
+fn is_whole(config: &[u8]) -> bool {
+    let mut reader = Reader::new(config.trim_ascii_start(), limits(config.len()));
+    loop {
+        match reader.next() {
+            Ok(Event::Text(_)) => {}
+            // Without a declaration it has the namespace of what it will be in.
+            Ok(Event::Start(name)) => return name.is(BASE, "config") || name.is("", "config"),
+            _ => return false,
+        }
+    }
 }
 
 /// `copy-config`.
@@ -264,8 +281,7 @@ fn word<T: PartialEq>(writer: &mut Writer<'_>, name: &str, words: &[(&'static st
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::BASE;
-    use crate::document::{Document, limits};
+    use crate::document::Document;
     use crate::operation::{Confirmed, Content, Edit, Filter, Operation, Place};
 
     /// Reads an operation as a server does.
@@ -327,13 +343,17 @@ mod tests {
     #[test]
     fn writes_are_understood_by_a_server() {
         for (_, target) in Datastore::WORDS {
-            for (_, error_option) in ErrorOption::WORDS {
+            let contents =
+                ["<a xmlns='u'>1</a>".to_owned(), "<config><a xmlns='u'>1</a></config>".to_owned()];
+            let whole = format!("<nc:config xmlns:nc='{BASE}'><a xmlns='u'>1</a></nc:config>");
+            let contents = contents.into_iter().chain([whole]);
+            for ((_, error_option), config) in ErrorOption::WORDS.into_iter().zip(contents) {
                 let edit = EditConfig {
                     target,
                     default_operation: Some(DefaultOperation::None),
                     test_option: Some(TestOption::TestOnly),
                     error_option: Some(error_option),
-                    config: b"<a xmlns='u'>1</a>",
+                    config: config.as_bytes(),
                 };
                 read(&edit_config(edit), |it| {
                     let Operation::EditConfig(Edit { target: place, content, .. }) = it else {

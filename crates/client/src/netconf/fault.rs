@@ -8,10 +8,8 @@ use trunkline_netconf::framing::FramingError;
 use trunkline_netconf::hello::HelloError;
 use trunkline_netconf::needs::Missing;
 use trunkline_netconf::objects::DataError;
-use trunkline_netconf::path::UnknownPrefix;
+use trunkline_netconf::path::{UnknownNode, UnknownPrefix};
 use trunkline_netconf::reply::ReplyError;
-
-use super::known::UnknownNode;
 
 /// Why there is no (usable) reply of NETCONF.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -1,50 +1,25 @@
 //! Whether a path that selects nothing has a name that the server's schema does not have: by the models that are known here, if the server is
 //! one of ours, else by the texts of its modules (RFC 6022).
 
-use std::fmt;
+use std::sync::LazyLock;
 
 use trunkline_netconf::modules::Modules;
-use trunkline_netconf::path::{Path, Step};
+use trunkline_netconf::path::{Path, Step, UnknownNode};
 use trunkline_netconf::reply::is_empty;
 use trunkline_netconf::request;
+use trunkline_yang::forest::Forest;
+use trunkline_yang::own::ALL;
+use trunkline_yang::smiv2;
 use trunkline_yang::text::{Lookup, Texts};
 
 use super::select::FOREST;
 use super::{NetconfFault, NetconfSession, Selection};
 use crate::error::Error;
 
-/// A name of a path that is nowhere in the schema.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownNode {
-    /// The name.
-    pub name: String,
-    /// The path that it is looked for in; empty: among the roots.
-    pub within: String,
-    /// Its module.
-    pub module: String,
-    /// Names that are there, those that resemble it first.
-    pub instead: Vec<String>,
-}
-
-impl std::error::Error for UnknownNode {}
-
-impl fmt::Display for UnknownNode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let UnknownNode { name, within, module, instead } = self;
-        match within.is_empty() {
-            true => write!(f, "the module {module} has no {name} at its top")?,
-            false => write!(f, "{within} has no {name} in the module {module}")?,
-        }
-        match instead.get(..MOST_NAMES.min(instead.len())).unwrap_or_default() {
-            [] => Ok(()),
-            [only] => write!(f, ", but {only}"),
-            some => {
-                let more = if instead.len() > some.len() { ", ..." } else { "" };
-                write!(f, ", but {}{more}", some.join(", "))
-            }
-        }
-    }
-}
+/// The notifications of the modules that are known here.
+pub(super) static NOTIFICATIONS: LazyLock<Forest> = LazyLock::new(|| {
+    ALL.into_iter().fold(Forest::of_notifications(&smiv2::modules()), Forest::with_notifications)
+});
 
 impl NetconfSession {
     /// Carries out an operation that reads what is selected, as [`NetconfSession::data`] does.
@@ -58,36 +33,30 @@ impl NetconfSession {
             Err(fault) => is_refusal(fault),
         };
         match is_futile {
-            true => self.check_path(selection).await.and(read),
+            true => self.check_path(selection, &FOREST).await.and(read),
             false => read,
         }
     }
 
-    /// Checks that the server's schema may have all names of a path.
+    /// Checks that the server's schema may have all names of a path: `forest` has those of our agent.
     ///
     /// # Errors
     /// [`NetconfFault::UnknownNode`].
-    pub(super) async fn check_path(&self, selection: &Selection) -> Result<(), Error> {
-        let unknown = self.unknown_node(selection).await?;
-        unknown.map_or(Ok(()), |unknown| Err(NetconfFault::from(unknown).into()))
-    }
-
-    /// The first name of a path that the server's schema does not have; `None`: it has all of them, or that is not known.
-    async fn unknown_node(&self, selection: &Selection) -> Result<Option<UnknownNode>, Error> {
-        let Selection { path: Some(path), modules, .. } = selection else { return Ok(None) };
+    pub(super) async fn check_path(&self, selection: &Selection, forest: &Forest) -> Result<(), Error> {
+        let Selection { path: Some(path), modules, .. } = selection else { return Ok(()) };
         let is_ours = modules.iter().any(|(_, namespace)| namespace.starts_with(OURS));
         let mut texts = Texts::default();
         for names in names(path, modules).unwrap_or_default() {
-            let found = match in_forest(&names, modules) {
+            let found = match in_forest(&names, modules, forest) {
                 InForest::All => None,
                 InForest::Unknown(at, instead) if is_ours => Some(unknown(&names, at, instead, modules)),
                 _ => self.in_texts(&names, modules, &mut texts).await?,
             };
-            if found.is_some() {
-                return Ok(found);
+            if let Some(unknown) = found {
+                return Err(NetconfFault::from(unknown).into());
             }
         }
-        Ok(None)
+        Ok(())
     }
 
     /// The same by the texts of the modules, as far as the server returns them.
@@ -182,19 +151,19 @@ enum InForest {
     Foreign,
 }
 
-fn in_forest(names: &[Name<'_>], modules: &Modules) -> InForest {
+fn in_forest(names: &[Name<'_>], modules: &Modules, forest: &Forest) -> InForest {
     let mut node = None;
     for (at, Name { namespace, name, .. }) in names.iter().enumerate() {
-        match FOREST.child_in(node, namespace, name) {
+        match forest.child_in(node, namespace, name) {
             Some(child) => node = Some(child),
             None => {
-                let is_known = FOREST.modules().iter().any(|it| it.namespace == *namespace);
+                let is_known = forest.modules().iter().any(|it| it.namespace == *namespace);
                 if !is_known || modules.name(namespace).is_none() {
                     return InForest::Foreign;
                 }
-                let children = FOREST.children(node).iter();
-                let of_module = children.filter(|it| FOREST.module(**it).namespace == *namespace);
-                return InForest::Unknown(at, of_module.map(|it| FOREST[*it].name.clone()).collect());
+                let children = forest.children(node).iter();
+                let of_module = children.filter(|it| forest.module(**it).namespace == *namespace);
+                return InForest::Unknown(at, of_module.map(|it| forest[*it].name.clone()).collect());
             }
         }
     }
@@ -230,8 +199,6 @@ fn distance(one: &str, other: &str) -> usize {
 
 /// The namespaces of modules that only our agent has.
 const OURS: &str = "urn:trunkline:";
-/// Names that are shown.
-const MOST_NAMES: usize = 6;
 
 #[cfg(test)]
 mod tests {
@@ -247,7 +214,7 @@ mod tests {
         modules.add("foreign", "urn:foreign");
         let said = |text: &str| {
             let path = Path::parse(text).unwrap();
-            names(&path, &modules)?.iter().find_map(|names| match in_forest(names, &modules) {
+            names(&path, &modules)?.iter().find_map(|names| match in_forest(names, &modules, &FOREST) {
                 InForest::Unknown(at, instead) => Some(unknown(names, at, instead, &modules).to_string()),
                 _ => None,
             })

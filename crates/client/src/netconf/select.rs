@@ -127,7 +127,7 @@ impl NetconfSession {
             });
         }
         if !is_found {
-            self.check_path(&selection).await?;
+            self.check_path(&selection, &FOREST).await?;
         }
         Ok(selection)
     }

@@ -12,6 +12,8 @@ use trunkline_netconf::push::update::{Told, Update};
 use trunkline_netconf::reply::{FromServer, Returns};
 use trunkline_netconf::request::{self, CreateSubscription, Select};
 
+use super::known::NOTIFICATIONS;
+use super::select::FOREST;
 use super::way::Feed;
 use super::{NetconfFault, NetconfSession, Selection};
 use crate::error::Error;
@@ -83,8 +85,17 @@ impl NetconfSession {
     /// Subscribes, on the connection that the session has: another request makes another connection.
     ///
     /// # Errors
-    /// [`Error`]; [`NetconfFault::Refused`] if the server does not take it.
+    /// [`Error`]; [`NetconfFault::Refused`] if the server does not take it, [`NetconfFault::UnknownNode`] if its schema does not have a name of
+    /// the path, for which nobody would ever hear of anything.
     pub async fn subscribe(&self, subscribe: Subscribe) -> Result<Subscription, Error> {
+        if subscribe.push.is_some() && !self.is_restconf() {
+            let modules = self.modules().await?;
+            needs::pushes(&*self.hello().await?, modules).map_err(NetconfFault::from)?;
+        }
+        if let Some(selection) = &subscribe.selection {
+            let forest = if subscribe.push.is_some() { &*FOREST } else { &*NOTIFICATIONS };
+            self.check_path(selection, forest).await?;
+        }
         let mut subscription = Subscription {
             session: self.clone(),
             line: None,
