@@ -4,14 +4,11 @@
 //! A session is one task: requests are answered in their order, as RFC 6241 section 4.1 has it. Answers are streamed: rows go
 //! from a snapshot into one buffer, and from there to the peer as fast as it reads.
 
-mod capabilities;
 mod configure;
 mod hook_state;
 mod interfaces;
-mod library;
 mod monitoring;
 mod nacm;
-mod origin;
 mod own;
 mod page;
 mod permission;
@@ -34,7 +31,7 @@ use arc_swap::ArcSwapOption;
 use tokio::sync::Semaphore;
 use trunkline_admin::NamedFiles;
 use trunkline_config::{NetconfPlan, Plan};
-use trunkline_models::made;
+use trunkline_models::{capabilities, library, made};
 use trunkline_push::{event, events};
 use trunkline_transport::dial::Stream;
 use trunkline_transport::tcp::TcpLimits;

@@ -7,6 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use arc_swap::ArcSwap;
 use trunkline_datastore::{Branch, Config, Item, Step};
+use trunkline_models::origin::Configured;
 use trunkline_smi::Value;
 use trunkline_smi::module::ALL;
 use trunkline_smi::schema::Table;
@@ -19,7 +20,6 @@ use trunkline_yang::value_type::{IF_TYPE, interface_types};
 
 use super::made::{self, Made};
 use super::monitoring::date;
-use super::origin::Configured;
 use trunkline_core::{Cells, DataQuery};
 
 /// What is read for `/interfaces`, and for whom.

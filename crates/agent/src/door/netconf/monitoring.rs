@@ -5,6 +5,7 @@ use std::time::SystemTime;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use trunkline_datastore::path;
+use trunkline_models::library::submodules;
 use trunkline_push::message;
 use trunkline_transport::Transport;
 use trunkline_tree::Access;
@@ -12,7 +13,6 @@ use trunkline_yang::own::operations::OF_DRAFTS;
 use trunkline_yang::own::{ALL, TEXTS};
 
 use super::events::STREAM;
-use super::library::submodules;
 use super::made::Made;
 use super::register::{Counts, Lockable, Member};
 use super::{Netconf, permission, texts};

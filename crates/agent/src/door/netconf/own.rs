@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use trunkline_datastore::{Config, Item, Step};
-use trunkline_models::{Model, Rows, snmp};
+use trunkline_models::{Model, Rows, library, snmp};
 use trunkline_smi::module::ALL;
 use trunkline_smi::schema::Table;
 use trunkline_tree::{Coverage, RowRange};
@@ -18,7 +18,7 @@ use super::interfaces::Interfaces;
 use super::made::Made;
 use super::monitoring::Monitoring;
 use super::permission::{self, readable};
-use super::{Netconf, hook_state, library, monitoring, nacm, restconf, system};
+use super::{Netconf, hook_state, monitoring, nacm, restconf, system};
 use trunkline_core::{DataQuery, Narrow, OwnData};
 
 /// Configuration and state.
@@ -70,8 +70,11 @@ impl OwnData for Own<'_> {
                     let sees_all = permission::sees_names(query.access);
                     self.door.subscriptions.make(|session| sees_all || session == self.session_id, &mut made);
                 }
-                "yang-library" => library::make(models, self.door.has_files(), &mut made),
-                "modules-state" => library::make_state(models, self.door.has_files(), &mut made),
+                name @ ("yang-library" | "modules-state") => {
+                    let has_files = self.door.has_files();
+                    let make = if name == "yang-library" { library::make } else { library::make_state };
+                    make(&models.modules, models.content_id(has_files), has_files, &mut made);
+                }
                 "nacm" => nacm::make(self.door, query, root, wanted, &mut made),
                 "system-state" => system::make_state(&mut made, query.access),
                 "interfaces" => {

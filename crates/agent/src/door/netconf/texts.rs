@@ -4,11 +4,11 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use trunkline_models::library::{imported, submodules};
 use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_yang::own::{ALL, TEXTS};
 
 use super::Netconf;
-use super::library::{imported, submodules};
 
 /// The text of a module.
 ///

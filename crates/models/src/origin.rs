@@ -7,8 +7,8 @@ use trunkline_yang::annotation::{Annotation, Origin};
 use trunkline_yang::forest::{Forest, NodeId};
 
 /// What the configuration has of a container or an entry.
-#[derive(Clone, Copy)]
-pub(super) struct Configured<'c> {
+#[derive(Clone, Copy, Debug)]
+pub struct Configured<'c> {
     forest: &'c Forest,
     node: NodeId,
     branch: Option<&'c Branch>,
@@ -16,11 +16,13 @@ pub(super) struct Configured<'c> {
 
 impl<'c> Configured<'c> {
     /// Of a node that stands in this one.
+    #[must_use]
     pub fn of(forest: &'c Forest, node: NodeId, branch: Option<&'c Branch>) -> Self {
         Configured { forest, node, branch }
     }
 
     /// A container in it, or an entry of a list with this key.
+    #[must_use]
     pub fn within(&self, name: &str, key: Option<&str>) -> Configured<'c> {
         let node = self.forest.child(Some(self.node), name);
         let keys: Arc<[Box<str>]> = key.into_iter().map(Into::into).collect();
@@ -30,11 +32,13 @@ impl<'c> Configured<'c> {
     }
 
     /// Where it comes from itself: from elsewhere, if nobody has configured it.
+    #[must_use]
     pub fn origin(&self, elsewhere: Origin) -> Annotation {
         Annotation::from(if self.branch.is_some() { Origin::Intended } else { elsewhere })
     }
 
     /// Where the value of a leaf in it comes from: from elsewhere, if nobody has configured it.
+    #[must_use]
     pub fn leaf(&self, name: &str, value: &str, elsewhere: Origin) -> Annotation {
         let Some(branch) = self.branch else { return Annotation::from(elsewhere) };
         let node = self.forest.child(Some(self.node), name);

@@ -5,10 +5,11 @@ use trunkline_yang::own::operations::{NETCONF, PARTIAL_LOCK, WITH_DEFAULTS};
 use trunkline_yang::own::{IANA_IF_TYPE, LIBRARY, MONITORING, NETCONF_EVENTS, OwnModule, STREAMS, SYSTEM};
 use trunkline_yang::schema::Module;
 
-use super::library;
+use crate::library;
 
-/// The capabilities of every session.
-pub(super) fn all(modules: &[Module], content_id: &str, has_files: bool) -> Vec<String> {
+/// The capabilities of every session. `has_files`: whether clients may name files.
+#[must_use]
+pub fn all(modules: &[Module], content_id: &str, has_files: bool) -> Vec<String> {
     let mut capabilities: Vec<String> = [BASE_1_0, BASE_1_1].into_iter().map(str::to_owned).collect();
     capabilities.extend(CAPABILITIES.map(|name| format!("urn:ietf:params:netconf:capability:{name}")));
     if has_files {

@@ -6,14 +6,13 @@ use trunkline_yang::own::operations::{DATASTORE, NETCONF, URL};
 use trunkline_yang::own::{ALL, OwnModule, SNMP, SNMP_SUBMODULES};
 use trunkline_yang::schema::Module;
 
-use super::Models;
-use super::made::Made;
+use crate::made::Made;
 
-/// `yang-library`.
-pub(super) fn make(models: &Models, has_files: bool, made: &mut Made<'_>) {
+/// `yang-library`. `content_id`: the name of this list.
+pub fn make(modules: &[Module], content_id: &str, has_files: bool, made: &mut Made<'_>) {
     made.within("module-set", |made| {
         made.leaf("name", SET);
-        for (name, revision, namespace, features) in listed(&models.modules, has_files) {
+        for (name, revision, namespace, features) in listed(modules, has_files) {
             made.within("module", |made| {
                 made.leaf("name", name);
                 // Those that are translated from a MIB have none.
@@ -47,13 +46,13 @@ pub(super) fn make(models: &Models, has_files: bool, made: &mut Made<'_>) {
             made.leaf("schema", SET);
         });
     }
-    made.leaf("content-id", models.content_id(has_files));
+    made.leaf("content-id", content_id);
 }
 
-/// `modules-state`.
-pub(super) fn make_state(models: &Models, has_files: bool, made: &mut Made<'_>) {
-    made.leaf("module-set-id", models.content_id(has_files));
-    for (name, revision, namespace, features) in listed(&models.modules, has_files) {
+/// `modules-state`. `content_id`: the name of this list.
+pub fn make_state(modules: &[Module], content_id: &str, has_files: bool, made: &mut Made<'_>) {
+    made.leaf("module-set-id", content_id);
+    for (name, revision, namespace, features) in listed(modules, has_files) {
         made.within("module", |made| {
             made.leaf("name", name);
             made.leaf("revision", revision.unwrap_or_default());
@@ -79,7 +78,8 @@ pub(super) fn make_state(models: &Models, has_files: bool, made: &mut Made<'_>) 
 }
 
 /// Names the list of modules: another list has another name.
-pub(super) fn content_id(modules: &[Module], has_files: bool) -> String {
+#[must_use]
+pub fn content_id(modules: &[Module], has_files: bool) -> String {
     let mut hasher = DefaultHasher::new();
     for (name, revision, namespace, features) in listed(modules, has_files) {
         (name, revision, namespace, features.collect::<Vec<_>>()).hash(&mut hasher);
@@ -88,13 +88,14 @@ pub(super) fn content_id(modules: &[Module], has_files: bool) -> String {
 }
 
 /// The features of a module.
-pub(super) fn features(module: &'static OwnModule, has_files: bool) -> impl Iterator<Item = &'static str> {
+pub fn features(module: &'static OwnModule, has_files: bool) -> impl Iterator<Item = &'static str> {
     let url = (has_files && module.name == NETCONF.name).then_some(URL);
     module.features.iter().copied().chain(url)
 }
 
 /// The submodules of a module, which have its revision.
-pub(super) fn submodules(module: &str) -> &'static [&'static str] {
+#[must_use]
+pub fn submodules(module: &str) -> &'static [&'static str] {
     if module == SNMP.name { &SNMP_SUBMODULES } else { &[] }
 }
 
@@ -115,7 +116,7 @@ fn listed(
 const SET: &str = "all";
 
 /// What the others import and what is not served, with the revisions.
-pub(super) fn imported() -> impl Iterator<Item = (&'static str, &'static str)> {
+pub fn imported() -> impl Iterator<Item = (&'static str, &'static str)> {
     IMPORTED.into_iter().filter(|(name, _)| ALL.iter().all(|module| module.name != *name))
 }
 
