@@ -22,6 +22,9 @@ pub fn read(
     parent: Option<NodeId>,
     forest: &Forest,
 ) -> Result<Document, Refusal> {
+    if octets.trim_ascii().is_empty() {
+        return Err(Refusal::bad("a body is missing"));
+    }
     match encoding {
         Encoding::Xml => document(octets),
         Encoding::Json => of_json(&Json::read(octets)?, parent, forest),

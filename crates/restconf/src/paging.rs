@@ -1,12 +1,14 @@
 //! Pages of a list (draft-ietf-netconf-list-pagination-08, -rc-10 and -nc-11): which entries, in which order, and what is known of the
 //! others. RESTCONF has it as parameters of a query and a path, NETCONF as an element and a filter.
 
+mod expression;
 mod listed;
 mod page;
 mod request;
 
 use trunkline_netconf::error::{Layer, RpcError, Tag};
 
+pub use self::expression::{cursor_keys, holding_in};
 pub use self::listed::listed;
 pub use self::page::{Entry, Meta, PageSink, PageWriter, entries, keys_of, sort, sort_path, write};
 

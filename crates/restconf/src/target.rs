@@ -258,7 +258,11 @@ impl Step {
             let given = keys.split(',').map(decoded).collect::<Result<Vec<String>, Refusal>>()?;
             if given.len() != leaves.len() {
                 let (name, expected, found) = (&forest[node].name, leaves.len(), given.len());
-                return Err(Refusal::bad(&format!("an entry of {name} has {expected} keys, found {found}")));
+                let names: Vec<&str> = leaves.iter().map(|leaf| &*forest[*leaf].name).collect();
+                let keys = if expected == 1 { "key" } else { "keys" };
+                let names = names.join(", ");
+                let message = format!("an entry of {name} has {expected} {keys} ({names}), found {found}");
+                return Err(Refusal::bad(&message));
             }
             for (leaf, text) in leaves.into_iter().zip(given) {
                 // What cannot be a value is that of no entry.

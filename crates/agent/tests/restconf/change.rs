@@ -377,6 +377,13 @@ fn refusals_say_what_to_do() {
         ("POST", interfaces, no_module, "in JSON with the name of the module"),
         ("PUT", &format!("{interfaces}/interface=lo/name"), name, "is a key of its entry"),
         ("DELETE", &format!("{interfaces}/interface=lo/name"), "", "is a key of its entry"),
+        (
+            "DELETE",
+            &format!("{interfaces}/interface=lo,x"),
+            "",
+            "an entry of interface has 1 key (name), found 2",
+        ),
+        ("PUT", SYSTEM, " ", "a body is missing"),
     ] {
         let answer = max.send(method, path, body);
         assert!(answer.status == 400 && answer.body.contains(words), "{method} {path}: {answer:?}");

@@ -133,6 +133,7 @@ fn other_page_requests_are_refused() {
         (format!("{TABLE}?cursor=1%2F2"), 404, "invalid-value", "cursor-not-found"),
         (format!("{TABLE}?sort-by=nothing"), 400, "invalid-value", ""),
         (format!("{TABLE}?where=a%5B"), 400, "invalid-value", ""),
+        (format!("{TABLE}?where=1)%5D%5B(1"), 400, "invalid-value", ""),
         (format!("{SCHEMAS}?where=//*%5B.//*=//*%5D"), 409, "resource-denied", ""),
         (format!("{TABLE}?sort-by=sysORID&locale=sv_SE"), 501, "invalid-value", "locale-unavailable"),
         (format!("{TABLE}?direction=down"), 400, "invalid-value", ""),

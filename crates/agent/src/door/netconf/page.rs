@@ -6,14 +6,14 @@ use std::time::Instant;
 
 use tokio::sync::OwnedSemaphorePermit;
 use trunkline_core::{Admission, Caller, DataQuery, ListPage, OwnData};
-use trunkline_netconf::document::{Document, limits};
 use trunkline_netconf::error::{Layer, RpcError, Tag};
-use trunkline_restconf::paging::{Entry, Meta, Paging, Window, entries, keys_of, listed, sort, sort_path};
+use trunkline_restconf::paging::{
+    Entry, Meta, Paging, Window, cursor_keys, entries, holding_in, keys_of, listed, sort, sort_path,
+};
 use trunkline_restconf::refusal::Refusal;
-use trunkline_restconf::target::{Target, uri};
+use trunkline_restconf::target::Target;
 use trunkline_tree::Page;
 use trunkline_tree::policy::{Principal, ViewType};
-use trunkline_xml::Writer;
 use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::instances::Instances;
 use trunkline_yang::selection::{Selection, Within};
@@ -217,72 +217,13 @@ fn holding(
     prefixes: Option<&[(String, String)]>,
     forest: &Forest,
 ) -> Result<Filter, Refusal> {
-    // Prefixes of the path, which the expression does not have.
-    let mut own = "m".to_owned();
-    while expression.contains(&own) {
-        own.push('m');
-    }
-    let mut namespaces: Vec<(String, &str)> = Vec::new();
-    let mut prefix_of = |node: NodeId| {
-        let namespace = forest.module(node).namespace.as_str();
-        let known = namespaces.iter().position(|(_, known)| *known == namespace);
-        let at = known.unwrap_or_else(|| {
-            namespaces.push((format!("{own}{}", namespaces.len()), namespace));
-            namespaces.len() - 1
-        });
-        namespaces[at].0.clone()
-    };
-    let mut select = String::new();
-    for step in &target.steps {
-        select.push_str(&format!("/{}:{}", prefix_of(step.node), forest[step.node].name));
-        for key in &step.keys {
-            let (prefix, name) = (prefix_of(key.leaf), &forest[key.leaf].name);
-            let quote = if key.text.contains('\'') { '"' } else { '\'' };
-            select.push_str(&format!("[{prefix}:{name}={quote}{}{quote}]", key.text));
-        }
-    }
-    select.push_str(&format!("[boolean({expression})]"));
-    match prefixes {
-        Some(given) => namespaces.extend(given.iter().map(|(prefix, of)| (prefix.clone(), of.as_str()))),
-        None => {
-            let modules = forest.modules().iter();
-            let used = modules.filter(|module| expression.contains(&format!("{}:", module.name)));
-            namespaces.extend(used.map(|module| (module.name.to_owned(), module.namespace.as_str())));
-        }
-    }
-    let mut octets = Vec::new();
-    let mut writer = Writer::new(&mut octets);
-    writer.start("where");
-    for (prefix, namespace) in &namespaces {
-        writer.attribute(&format!("xmlns:{prefix}"), namespace);
-    }
-    writer.end("where");
-    let document =
-        Document::read(&octets, limits(octets.len())).map_err(|it| Refusal::bad(&it.to_string()))?;
-    Filter::of(&select, document.root(), forest).map_err(of_where)
+    let (select, scope) = holding_in(target, expression, prefixes, forest)?;
+    Filter::of(&select, scope.root(), forest).map_err(of_where)
 }
 
 fn of_where(error: RpcError) -> Refusal {
     let message = error.message.unwrap_or_default().replace("the XPath expression of the filter", "where");
     RpcError { message: Some(message), layer: Layer::Application, ..error }.into()
-}
-
-/// The keys that a cursor stands for: texts and values.
-fn cursor_keys(
-    target: &Target,
-    cursor: &str,
-    forest: &Forest,
-) -> Result<Vec<(String, trunkline_smi::Value)>, Refusal> {
-    if !target.is_whole_list(forest) {
-        let message = "a leaf-list has no cursors: use offset";
-        let error = RpcError::new(Layer::Application, Tag::OperationNotSupported, message);
-        return Err(Refusal { status: 501, errors: vec![error] });
-    }
-    let path = format!("{}={cursor}", uri(target, forest));
-    // A slash would be another step.
-    let read = Target::read(&path, forest).ok().filter(|read| read.steps.len() == target.steps.len());
-    let last = read.and_then(|read| read.steps.into_iter().next_back()).ok_or_else(Paging::no_cursor)?;
-    Ok(last.keys.into_iter().map(|key| (key.text, key.value)).collect())
 }
 
 /// What has to be read for a page. `within`: what of its entries is wanted.
