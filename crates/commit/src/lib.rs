@@ -7,6 +7,7 @@
 //! too: an agent that finds that at its start takes it back.
 
 mod apply;
+pub mod audit;
 mod elsewhere;
 mod hooks;
 mod kept;

@@ -575,7 +575,7 @@ mod tests {
         }
         assert_eq!(config, Configuration::default());
         let shown = Target::read("/trunkline-netconf:netconf/routing/bgp", &FOREST).unwrap();
-        let refused = Edit::of(Method::Delete, &shown, None, &FOREST).unwrap_err();
+        let refused = Edit::of(Method::Delete, &shown, None, None, &FOREST).unwrap_err();
         let words = refused.errors[0].to_string();
         assert!(words.contains("is configured in /trunkline-bgp:bgp"), "{words}");
     }

@@ -4,7 +4,6 @@
 //! A session is one task: requests are answered in their order, as RFC 6241 section 4.1 has it. Answers are streamed: rows go
 //! from a snapshot into one buffer, and from there to the peer as fast as it reads.
 
-mod audit;
 mod configure;
 mod elsewhere;
 mod hook_state;
@@ -47,6 +46,7 @@ use self::event::Event;
 use self::events::Events;
 pub use self::restconf::Restconf;
 use trunkline_commit::Datastores;
+use trunkline_commit::audit::Audit;
 use trunkline_commit::register::{self, Register};
 use trunkline_core::Core;
 
@@ -71,7 +71,7 @@ pub struct Netconf {
     /// What was denied.
     denials: nacm::Denials,
     /// What the log says of sessions and changes.
-    audit: audit::Audit,
+    audit: Audit,
 }
 
 /// The modules that are served, and their data.
@@ -117,7 +117,7 @@ impl Netconf {
             expressions,
             places,
             denials: nacm::Denials::default(),
-            audit: audit::Audit::default(),
+            audit: Audit::default(),
         });
         // Weak: the core is the door's.
         netconf.core.keeping().begin(Arc::new(elsewhere::Elsewhere(Arc::downgrade(&netconf))));

@@ -22,12 +22,12 @@ use trunkline_yang::instances::Instances;
 
 pub(super) use self::settle::{leave, note_elsewhere};
 use self::settle::{note_change, note_confirm, settle, take_back};
-use super::audit::{Changes, who};
 use super::event::Confirm;
 use super::nacm::DeniedChange;
 use super::permission::{access, check_changes, check_operations, denied, objects_in};
 use super::register::{HeldBy, Lockable, MOST_PARTS, NotLocked, PartialLock};
 use super::{Models, Netconf, hook_state, nacm, permission, register, xpath};
+use trunkline_commit::audit::{Changes, who};
 use trunkline_commit::{Confirmed, State, Timer, check};
 
 /// What went wrong, all of it.

@@ -7,9 +7,9 @@ use trunkline_tree::policy::Principal;
 use trunkline_tree::{SetBinding, SetFailure, SetStatus};
 
 use super::Netconf;
-use super::audit::Changes;
 use super::configure::note_elsewhere;
 use super::event::Who;
+use trunkline_commit::audit::Changes;
 
 /// As the keeper of the configuration.
 pub(super) struct Elsewhere(pub std::sync::Weak<Netconf>);

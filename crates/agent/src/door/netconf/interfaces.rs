@@ -21,7 +21,6 @@ use trunkline_yang::value_type::{IF_TYPE, interface_types};
 use super::made::{self, Made};
 use super::monitoring::date;
 use trunkline_core::{Cells, DataQuery};
-use trunkline_models::origin::Configured;
 
 /// What is read for `/interfaces`, and for whom.
 pub(super) struct Interfaces<'i> {

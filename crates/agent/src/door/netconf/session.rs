@@ -17,13 +17,13 @@ use trunkline_transport::{SessionInfo, Visit};
 use trunkline_tree::policy::OwnedPrincipal;
 
 use super::Netconf;
-use super::audit::who;
 use super::configure::{self, Configuring, Errors};
 use super::event::{Event, Reason};
 use super::push::{self, Pushes};
 use super::register::{Counts, Member, Place};
 use super::reply::{self, Answer};
 use super::subscription::{Form, Next, Subscription};
+use trunkline_commit::audit::who;
 
 /// Serves a peer until its session ends.
 pub(super) async fn serve(door: Arc<Netconf>, stream: Box<dyn Stream>, info: SessionInfo, visit: Visit) {

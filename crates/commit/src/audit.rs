@@ -9,11 +9,11 @@ use trunkline_netconf::error::RpcError;
 use trunkline_transport::LogLimit;
 use trunkline_yang::forest::Forest;
 
-use super::event::{Confirm, Who};
-use super::register::{Ended, Member, Place};
+use crate::register::{Ended, Member, Place};
+use trunkline_push::event::{Confirm, Who};
 
 /// The lines, and what they may be.
-pub(super) struct Audit {
+pub struct Audit {
     sessions: LogLimit,
     changes: LogLimit,
     failures: LogLimit,
@@ -119,12 +119,12 @@ impl Audit {
 }
 
 /// A session, as events name it.
-pub(super) fn who(place: &Place) -> Who {
+pub fn who(place: &Place) -> Who {
     Who { name: place.member.name.clone(), id: place.id, host: place.member.host }
 }
 
 /// What has changed, and in which data.
-pub(super) struct Changes<'c>(pub &'c Forest, pub &'c [Change]);
+pub struct Changes<'c>(pub &'c Forest, pub &'c [Change]);
 
 impl Changes<'_> {
     /// Leaves, without the keys of entries.
