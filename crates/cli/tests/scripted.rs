@@ -267,6 +267,15 @@ fn a_lock_lends_its_session() {
     assert_eq!(heard.iter().filter(|it| it.starts_with("<lock>")).count(), 2, "{heard:#?}");
     assert_eq!(heard.iter().filter(|it| *it == "<close-session/>").count(), 1, "{heard:#?}");
 
+    // A folder where there can be no socket is passed over.
+    let long = server.folder().join("x".repeat(120));
+    std::fs::create_dir(&long).unwrap();
+    let mut command =
+        server.command(&["netconf", "lock"], &["--", "sh", "-c", "test -S $TRUNKLINE_NETCONF_SESSION"]);
+    assert!(command.env("XDG_RUNTIME_DIR", &long).status().unwrap().success());
+    assert_eq!(std::fs::read_dir(&long).unwrap().count(), 0);
+    server.heard();
+
     // What a command leaves locked is unlocked when it ends.
     let lock = server.file("lock.xml", "<lock><target><candidate/></target></lock>");
     let script = format!("{} {lock}", ours("netconf rpc"));

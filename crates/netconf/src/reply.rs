@@ -84,20 +84,23 @@ impl Returns {
     /// [`ReplyError::Lacks`]; it is not a reply.
     pub fn check(self, message: &[u8], most: usize) -> Result<(), ReplyError> {
         let mut reader = Reader::new(message.trim_ascii_start(), limits(most));
-        let mut is_within = false;
+        let mut first: Option<String> = None;
         loop {
             match reader.next()? {
-                Event::Text(_) => {}
-                Event::Start(name) if is_within => {
-                    let is_it = self.is(name.namespace, name.local);
-                    return if is_it { Ok(()) } else { Err(self.lacks(Some(name.local))) };
-                }
-                Event::Start(name) if name.namespace == BASE && name.local == "rpc-reply" => is_within = true,
                 Event::Start(name) => {
-                    let (found, namespace) = (name.local.into(), name.namespace.into());
-                    return Err(ReplyError::Other { found, namespace });
+                    let (is_reply, is_it) = (name.is(BASE, "rpc-reply"), self.is(name.namespace, name.local));
+                    let (found, namespace) = (name.local.to_owned(), name.namespace.to_owned());
+                    match reader.depth() {
+                        1 if is_reply => {}
+                        1 => return Err(ReplyError::Other { found, namespace }),
+                        2 if is_it => return Ok(()),
+                        // Some servers have more beside it.
+                        2 => first = first.or(Some(found)),
+                        _ => {}
+                    }
                 }
-                Event::End(_) | Event::Eof => return Err(self.lacks(None)),
+                Event::Text(_) | Event::End(_) => {}
+                Event::Eof => return Err(self.lacks(first.as_deref())),
             }
         }
     }
@@ -323,6 +326,8 @@ mod tests {
             ("<ok xmlns='urn:module'/>", Done, Some("<ok> where <ok/>")),
             ("<data/>", Done, Some("<data> where <ok/>")),
             ("<ok/>", Data, Some("<ok> where <data>")),
+            ("<results xmlns='urn:module'><ok/></results><ok/>", Done, None),
+            ("<results xmlns='urn:module'><data/></results>", Data, Some("<results> where <data>")),
             (warning, Done, None),
             (warning, Something, None),
             (warning, Data, Some("nothing where <data>")),

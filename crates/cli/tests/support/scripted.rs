@@ -88,7 +88,12 @@ impl Scripted {
 
     /// The folder of `trunkline pki`.
     pub fn pki(&self) -> String {
-        self.folder.path().display().to_string()
+        self.folder().display().to_string()
+    }
+
+    /// The same.
+    pub fn folder(&self) -> &std::path::Path {
+        self.folder.path()
     }
 
     /// A command, without its standard streams: `words`, the URL, `more`.

@@ -4,7 +4,9 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{Command, ExitStatus};
 
+use trunkline_client::netconf::Lending;
 use trunkline_client::netconf::protocol::needs::{self, Use};
+use trunkline_client::netconf::protocol::operation::Datastore;
 use trunkline_client::netconf::protocol::request::{self, Store};
 
 use super::Server;
@@ -30,9 +32,7 @@ pub async fn run(options: &LockArgs, interrupt: &Interrupt) -> Result<(), Error>
         Ok((server, locked, is_held))
     };
     let (server, locked, is_held) = interrupt.stops(begin).await?;
-    let lent = server.session.lend(&sockets(), &locked);
-    let lent =
-        lent.map_err(|fault| Error::Runtime(format!("cannot lend the session to a program: {fault}")))?;
+    let lent = lend(&server, &locked)?;
     let (program, arguments) = options.program.split_first().map_or(("", &[][..]), |(it, rest)| (it, rest));
     let mut command = Command::new(program);
     command.args(arguments).env(LENT, lent.path());
@@ -66,9 +66,18 @@ fn code(status: ExitStatus) -> u8 {
     u8::try_from(status.code().unwrap_or_else(of_signal)).unwrap_or(1)
 }
 
-/// Where sockets are.
-fn sockets() -> PathBuf {
-    std::env::var_os("XDG_RUNTIME_DIR")
-        .filter(|it| !it.is_empty())
-        .map_or_else(std::env::temp_dir, PathBuf::from)
+/// Lends the session at a socket in the first folder where there can be one: it may not be ours, or its path be too long for sockets.
+fn lend(server: &Server, locked: &[Datastore]) -> Result<Lending, Error> {
+    let of_session = std::env::var_os("XDG_RUNTIME_DIR").filter(|it| !it.is_empty()).map(PathBuf::from);
+    let mut failed = None;
+    for folder in of_session.into_iter().chain([std::env::temp_dir(), PathBuf::from("/tmp")]) {
+        match server.session.lend(&folder, locked) {
+            Ok(lent) => return Ok(lent),
+            Err(fault) => failed = Some(format!("{}: {fault}", folder.display())),
+        }
+    }
+    let failed = failed.unwrap_or_default();
+    Err(Error::Runtime(format!(
+        "the session cannot be lent to a program, for which it takes a socket in {failed}"
+    )))
 }
