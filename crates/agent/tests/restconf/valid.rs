@@ -16,10 +16,17 @@ fn everything_is_valid_by_its_modules() {
     let contact =
         max.send("PUT", "/restconf/data/ietf-system:system/contact", r#"{"ietf-system:contact":"a"}"#);
     assert_eq!(contact.status, 201);
-    let mut all = max.get("/restconf/data").json();
-    let all = all["ietf-restconf:data"].as_object_mut().unwrap();
-    // Its keys may be object identifiers of one part, which `yang:object-identifier-128` does not have.
-    assert!(all.remove("SNMP-VIEW-BASED-ACM-MIB:SNMP-VIEW-BASED-ACM-MIB").is_some());
-    assert!(all.contains_key("ietf-restconf-monitoring:restconf-state"));
-    yanglint.check("data.json", &Json::Object(all.clone()).to_string(), &MORE);
+    let operational = "/restconf/ds/ietf-datastores:operational?with-origin";
+    let tagged = "/restconf/data?content=config&with-defaults=report-all-tagged";
+    for (file, path) in
+        [("data.json", "/restconf/data"), ("origins.json", operational), ("tagged.json", tagged)]
+    {
+        let mut all = max.get(path).json();
+        let all = all["ietf-restconf:data"].as_object_mut().unwrap();
+        // Its keys may be object identifiers of one part, which `yang:object-identifier-128` does not have.
+        let vacm = all.remove("SNMP-VIEW-BASED-ACM-MIB:SNMP-VIEW-BASED-ACM-MIB");
+        assert_eq!(vacm.is_some(), file != "tagged.json");
+        assert_eq!(all.contains_key("ietf-restconf-monitoring:restconf-state"), file != "tagged.json");
+        yanglint.check(file, &Json::Object(all.clone()).to_string(), &MORE);
+    }
 }
