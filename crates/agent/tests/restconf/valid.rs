@@ -16,9 +16,18 @@ fn everything_is_valid_by_its_modules() {
     let contact =
         max.send("PUT", "/restconf/data/ietf-system:system/contact", r#"{"ietf-system:contact":"a"}"#);
     assert_eq!(contact.status, 201);
-    let all = max.get("/restconf/data").json();
-    let all = all["ietf-restconf:data"].as_object().unwrap();
-    assert!(all.contains_key("SNMP-VIEW-BASED-ACM-MIB:SNMP-VIEW-BASED-ACM-MIB"));
-    assert!(all.contains_key("ietf-restconf-monitoring:restconf-state"));
-    yanglint.check("data.json", &Json::Object(all.clone()).to_string(), &MORE);
+    let operational = "/restconf/ds/ietf-datastores:operational?with-origin";
+    let tagged = "/restconf/data?content=config&with-defaults=report-all-tagged";
+    for (file, path) in
+        [("data.json", "/restconf/data"), ("origins.json", operational), ("tagged.json", tagged)]
+    {
+        let all = max.get(path).json();
+        let all = all["ietf-restconf:data"].as_object().unwrap();
+        for state in
+            ["SNMP-VIEW-BASED-ACM-MIB:SNMP-VIEW-BASED-ACM-MIB", "ietf-restconf-monitoring:restconf-state"]
+        {
+            assert_eq!(all.contains_key(state), file != "tagged.json", "{file}: {state}");
+        }
+        yanglint.check(file, &Json::Object(all.clone()).to_string(), &MORE);
+    }
 }
