@@ -135,7 +135,7 @@ mod tests {
             );
         }
         let found = said("\"ssh://[::1]:0\"", &format!("authorized-keys = {:?}\n", path("wrong.pub")));
-        assert!(found[0].contains("line 2 of") && found[0].contains("no public key"), "{found:?}");
+        assert!(found[0].contains("line 2 of") && found[0].contains("accepts nobody"), "{found:?}");
         let found = said("\"ssh://[::1]:0\"", &format!("authorized-keys = {:?}\n", path("none.pub")));
         assert!(found.len() == 1 && found[0].contains("it cannot log in"), "{found:?}");
     }
