@@ -3,13 +3,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers fail and speak as tests do")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use trunkline_testkit::{has, leave_out};
 use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::own::{ALL, DEVIATIONS, OwnModule, texts};
+use trunkline_yang::value_type::ValueType;
 
 /// Modules with data, operations or events whose texts are the IETF's. The streams of RFC 5277 have none, and libyang 2.1.30 cannot
 /// print a tree of ietf-netconf.
@@ -76,9 +77,10 @@ fn module(name: &str) -> &'static OwnModule {
     ALL.into_iter().find(|module| module.name == name).unwrap()
 }
 
-/// The trees of [`COMPARED`] (RFC 8340), as libyang prints them with deviations and without features that are not announced.
-fn trees(ietf: &Path) -> String {
-    let folder = std::env::temp_dir().join(format!("trunkline-yang-served-{}", std::process::id()));
+/// [`COMPARED`] as libyang prints them with deviations and without features that are not announced: as `tree` (RFC 8340), or as `info`,
+/// which has what each node is in the end.
+fn printed(ietf: &Path, form: &str) -> String {
+    let folder = std::env::temp_dir().join(format!("trunkline-yang-served-{form}-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     for (module, text) in texts() {
         std::fs::write(folder.join(format!("{}.yang", module.name)), text).unwrap();
@@ -88,7 +90,7 @@ fn trees(ietf: &Path) -> String {
         false => ietf.join(format!("{name}.yang")),
     };
     let mut command = Command::new("yanglint");
-    command.args(["-f", "tree", "-p"]).arg(ietf).arg("-p").arg(ietf.join("../iana")).arg("-p").arg(&folder);
+    command.args(["-f", form, "-p"]).arg(ietf).arg("-p").arg(ietf.join("../iana")).arg("-p").arg(&folder);
     for name in COMPARED {
         command.arg("-F").arg(format!("{name}:{}", module(name).features.join(",")));
     }
@@ -204,7 +206,7 @@ fn served() -> BTreeSet<String> {
 #[test]
 fn texts_with_deviations_have_what_is_served_and_nothing_else() {
     let Some(ietf) = ietf() else { return };
-    let announced = Read::of(&trees(&ietf));
+    let announced = Read::of(&printed(&ietf, "tree"));
     let served = served();
     let only = |these: &BTreeSet<String>, those: &BTreeSet<String>| {
         these.difference(those).map(|it| format!("  {it}\n")).collect::<String>()
@@ -215,6 +217,104 @@ fn texts_with_deviations_have_what_is_served_and_nothing_else() {
         "announced and not served:\n{missing}served and not announced:\n{more}"
     );
     assert_eq!(announced.operations, OPERATIONS.map(str::to_owned).into());
+}
+
+/// Leaves that are mandatory here, and not by their own statement in the texts, and the reverse: the only case of a mandatory choice, and
+/// a leaf with a condition (`when`), which the rows of its table decide about.
+const ELSEWHERE: [(&str, bool); 2] =
+    [("/interfaces/interface/ipv4/address/prefix-length", true), ("/snmp/tlstm/cert-to-name/name", false)];
+
+/// What a leaf of configuration demands.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Demands {
+    is_mandatory: bool,
+    default: Option<String>,
+    /// The names of an enumeration.
+    names: Vec<String>,
+}
+
+/// What the leaves of `info` demand, by the names of nodes from the root on.
+fn demanded(info: &str) -> BTreeMap<String, Demands> {
+    let mut demanded: BTreeMap<String, Demands> = BTreeMap::new();
+    // Blocks that are open: a keyword and an argument.
+    let mut open: Vec<(&str, &str)> = Vec::new();
+    for line in info.lines().map(str::trim) {
+        if line == "}" {
+            open.pop();
+            continue;
+        }
+        let (keyword, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let argument = rest.trim_end_matches(['{', ';', ' ']).trim_matches('"');
+        let nodes = || {
+            open.iter().filter(|(keyword, _)| ["container", "list", "leaf", "leaf-list"].contains(keyword))
+        };
+        let path = nodes().map(|(_, name)| format!("/{name}")).collect::<String>();
+        let is_data = open.iter().all(|(keyword, _)| !["rpc", "action", "notification"].contains(keyword));
+        let is_leaf = open.iter().any(|(keyword, _)| *keyword == "leaf") && is_data;
+        match (keyword, open.last()) {
+            ("mandatory", Some(("leaf", _))) if is_data => {
+                demanded.entry(path).or_default().is_mandatory = argument == "true";
+            }
+            ("default", Some(("leaf", _))) if is_data => {
+                demanded.entry(path).or_default().default = Some(argument.to_owned());
+            }
+            // Not those that are a part of a union.
+            ("enum", Some(("type", "enumeration")))
+                if is_leaf && open.iter().filter(|it| it.0 == "type").count() == 1 =>
+            {
+                demanded.entry(path).or_default().names.push(argument.to_owned());
+            }
+            _ => {}
+        }
+        if line.ends_with('{') {
+            open.push((keyword, argument));
+        }
+    }
+    demanded
+}
+
+#[test]
+fn leaves_of_configuration_demand_what_their_texts_say() {
+    fn compare(
+        forest: &Forest,
+        node: NodeId,
+        above: &str,
+        texts: &BTreeMap<String, Demands>,
+        compared: &mut usize,
+    ) {
+        let path = format!("{above}/{}", forest[node].name);
+        let place = &forest[node].place;
+        if let Some(setting) = place.setting().filter(|_| !place.is_key() && !place.is_leaf_list()) {
+            let names: &[&str] = match setting.value {
+                ValueType::Enumeration(names) => names,
+                _ => &[],
+            };
+            let ours = Demands {
+                is_mandatory: setting.is_mandatory,
+                default: setting.default.map(str::to_owned),
+                names: names.iter().map(|name| (*name).to_owned()).collect(),
+            };
+            let mut theirs = texts.get(&path).cloned().unwrap_or_default();
+            if let Some((_, is_mandatory)) = ELSEWHERE.iter().find(|(of, _)| *of == path) {
+                assert_ne!(theirs.is_mandatory, *is_mandatory, "{path}");
+                theirs.is_mandatory = *is_mandatory;
+            }
+            assert_eq!(ours, theirs, "{path}");
+            *compared += 1;
+        }
+        forest[node].children.iter().for_each(|child| compare(forest, *child, &path, texts, compared));
+    }
+    let Some(ietf) = ietf() else { return };
+    let texts = demanded(&printed(&ietf, "info"));
+    let forest = ALL.into_iter().fold(Forest::of(&[]), Forest::with);
+    let is_compared = |node: &&NodeId| COMPARED.contains(&forest.module(**node).name);
+    let mut compared = 0;
+    forest
+        .roots()
+        .iter()
+        .filter(is_compared)
+        .for_each(|root| compare(&forest, *root, "", &texts, &mut compared));
+    assert!(compared > 80, "{compared}");
 }
 
 #[test]
