@@ -9,20 +9,31 @@ use crate::config::{Branch, Config, Item, Step};
 /// With every default that is in force (`report-all`).
 #[must_use]
 pub fn with_all(forest: &Forest, config: &Config) -> Config {
-    Config(each(config.root(), &mut |branch, node| {
-        for child in &forest[node].children {
-            let default = forest[*child].place.setting().and_then(|setting| setting.default);
-            if let (Some(default), None) = (default, branch.leaf(*child)) {
-                branch.insert(Step::to(*child), Item::Leaf(default.into()));
+    Config(each(forest, config.root(), &mut |branch, node| add(forest, branch, node)))
+}
+
+/// Adds the defaults in a container or an entry. A container that is there because of what is in it has those too, if nothing of it is
+/// configured (RFC 7950 section 7.6.1); but not as a case of a choice.
+fn add(forest: &Forest, branch: &mut Branch, node: NodeId) {
+    for child in &forest[node].children {
+        let (place, step) = (&forest[*child].place, Step::to(*child));
+        let default = place.setting().and_then(|setting| setting.default);
+        if let (Some(default), None) = (default, branch.leaf(*child)) {
+            branch.insert(step, Item::Leaf(default.into()));
+        } else if place.is_plain_container() && place.case() == 0 && branch.get(&step).is_none() {
+            let mut within = Branch::default();
+            add(forest, &mut within, *child);
+            if !within.is_empty() {
+                branch.insert(step, Item::Within(Arc::new(within)));
             }
         }
-    }))
+    }
 }
 
 /// Without values that are defaults (`trim`).
 #[must_use]
 pub fn trimmed(forest: &Forest, config: &Config) -> Config {
-    Config(each(config.root(), &mut |branch, node| {
+    Config(each(forest, config.root(), &mut |branch, node| {
         for child in &forest[node].children {
             let default = forest[*child].place.setting().and_then(|setting| setting.default);
             if default.is_some() && branch.leaf(*child) == default {
@@ -32,15 +43,19 @@ pub fn trimmed(forest: &Forest, config: &Config) -> Config {
     }))
 }
 
-/// Changes everything that is in a container or an entry.
-fn each(branch: &Branch, change: &mut impl FnMut(&mut Branch, NodeId)) -> Branch {
+/// Changes everything that is in a container or an entry. A container that is there because of what was in it goes with that.
+fn each(forest: &Forest, branch: &Branch, change: &mut impl FnMut(&mut Branch, NodeId)) -> Branch {
     let mut changed = Branch::default();
     for (step, item) in branch.iter() {
         let item = match item {
             Item::Leaf(_) => item.clone(),
             Item::Within(within) => {
-                let mut within = each(within, change);
+                let was_empty = within.is_empty();
+                let mut within = each(forest, within, change);
                 change(&mut within, step.node);
+                if within.is_empty() && !was_empty && forest[step.node].place.is_plain_container() {
+                    continue;
+                }
                 Item::Within(Arc::new(within))
             }
         };
@@ -72,5 +87,16 @@ mod tests {
         assert_eq!(with_all(&forest, &config("", no)), config(yes, no));
         assert_eq!(trimmed(&forest, &config(yes, no)), config("", no));
         assert_eq!(trimmed(&forest, &with_all(&forest, &config("", no))), config("", no));
+        // Those in a container of which nothing is configured.
+        let bgp = |of_statement: &str| {
+            let text = format!(
+                "<config><bgp xmlns='urn:trunkline:yang:bgp'><policies><policy><name>p</name><statement><name>s</name>{of_statement}\
+                 </statement></policy></policies></bgp></config>"
+            );
+            read(&forest, Document::read(text.as_bytes(), limits(10_000)).unwrap().root()).unwrap()
+        };
+        let reject = "<actions><policy-result>reject-route</policy-result></actions>";
+        assert_eq!(with_all(&forest, &bgp("")), bgp(reject));
+        assert_eq!(trimmed(&forest, &bgp(reject)), bgp(""));
     }
 }
