@@ -105,15 +105,15 @@ impl Audit {
         tracing::info!(%user, session, host, changes = changes.count(), tag, errors, left_out, "a change of running has failed, and nothing is changed");
     }
 
-    /// A commit that waited to be confirmed is taken back. `who`: nobody has asked for that.
-    pub fn taken_back(&self, who: Option<&Who>, why: &str) {
+    /// The commit of a session that waited to be confirmed is taken back. `who` has asked for that, or nobody.
+    pub fn taken_back(&self, who: Option<&Who>, committed_by: u32, why: &str) {
         let Some(left_out) = self.changes.admit() else { return };
         match who {
             Some(who) => {
                 let (user, session, host) = (&who.name, session_of(who), host_of(who));
-                tracing::info!(%user, session, host, left_out, "a confirmed commit is taken back: {why}");
+                tracing::info!(%user, session, host, committed_by, left_out, "a confirmed commit is taken back: {why}");
             }
-            None => tracing::info!(left_out, "a confirmed commit is taken back: {why}"),
+            None => tracing::info!(committed_by, left_out, "a confirmed commit is taken back: {why}"),
         }
     }
 }

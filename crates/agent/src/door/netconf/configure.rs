@@ -227,14 +227,14 @@ impl<'s> Configuring<'s> {
     /// `cancel-commit`.
     pub async fn cancel(&self, persist_id: Option<&str>) -> Result<(), Errors> {
         let mut state = self.door.datastores.lock().await;
-        if state.confirmed.is_none() {
+        let Some(session) = state.confirmed.as_ref().map(|confirmed| confirmed.session) else {
             return Err(invalid("there is no confirmed commit to cancel"));
-        }
+        };
         self.is_confirmer(&state, persist_id)?;
         // The event is sent when it has worked, which may be at a later attempt.
         let (door, by) = (self.door.clone(), who(self.place));
         state.once_settled = Some(Box::new(move || note_confirm(&door, Some(&by), Confirm::Cancel)));
-        self.door.audit.taken_back(Some(&who(self.place)), "it is cancelled");
+        self.door.audit.taken_back(Some(&who(self.place)), session, "it is cancelled");
         settle(self.door, &mut state).await.map_err(|error| vec![error])
     }
 

@@ -30,8 +30,9 @@ pub(super) async fn take_back(
     why: &str,
 ) {
     let mut state = door.datastores.lock().await;
-    if state.confirmed.as_ref().is_some_and(|confirmed| !confirmed.is_over && is_it(confirmed)) {
-        door.audit.taken_back(None, why);
+    let found = state.confirmed.as_ref().filter(|confirmed| !confirmed.is_over && is_it(confirmed));
+    if let Some(session) = found.map(|confirmed| confirmed.session) {
+        door.audit.taken_back(None, session, why);
         note_confirm(door, None, confirm);
         // The log has the reason, and it is tried again.
         let _ = settle(door, &mut state).await;
