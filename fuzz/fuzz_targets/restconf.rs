@@ -47,10 +47,11 @@ fuzz_target!(|input: &[u8]| {
     if let Some(document) = &document {
         let _ = Paging::read(document.root(), &FOREST);
     }
-    let edited = match Edit::of(method, &target, document.as_ref().map(Document::root), order.as_ref(), &FOREST) {
-        Ok(edited) => edited,
-        Err(refusal) => return refused(&refusal),
-    };
+    let edited =
+        match Edit::of(method, &target, document.as_ref().map(Document::root), order.as_ref(), &FOREST) {
+            Ok(edited) => edited,
+            Err(refusal) => return refused(&refusal),
+        };
     let request = Document::read(&edited.xml, limits(1 << 24)).expect("well-formed");
     let mut config = Config::default();
     let option = ErrorOption::RollbackOnError;
