@@ -62,7 +62,7 @@ impl Secure {
     }
 
     /// The user over SSH.
-    #[cfg(feature = "ssh")]
+    #[cfg(feature = "netconf")]
     pub(crate) fn ssh_user(&self) -> Option<&str> {
         self.ssh.as_ref().map(|ssh| ssh.user.as_str())
     }
