@@ -186,8 +186,8 @@ Examples:
   trunkline netconf capabilities netconf://ann@router
   trunkline netconf get netconf://ann@router '/if:interfaces/if:interface[if:name = \"eth0\"]' \\
       --prefix if=urn:ietf:params:xml:ns:yang:ietf-interfaces
-  trunkline netconf edit netconf://ann@router change.xml --confirmed 120
-  trunkline netconf commit netconf://ann@router")]
+  trunkline netconf edit netconf://ann@router change.xml --confirmed 120 --persist try-1
+  trunkline netconf commit netconf://ann@router --persist-id try-1")]
     Netconf(Box<netconf::NetconfArgs>),
     /// Translate names to numbers and back.
     #[command(after_help = "\

@@ -222,6 +222,38 @@ fn confirmed_commits_have_the_names_that_are_given() {
     assert!(err.contains("--confirmed"), "{err}");
 }
 
+/// The commit of a copy of running would take back what others have changed in running since.
+#[test]
+fn edits_lock_running_and_the_candidate() {
+    let answer = |operation: &str| match operation {
+        it if it.starts_with("<get") => Some("<data/>".to_owned()),
+        _ => Some("<ok/>".to_owned()),
+    };
+    let server = Scripted::new(&["candidate:1.0", "confirmed-commit:1.1", SYSTEM], answer);
+    let file = server.file("edit.xml", CONTACT);
+    for (command, arguments, has_running) in [
+        (&["netconf", "edit"][..], &[&*file][..], true),
+        (&["set"], &["/ietf-system:system/contact=x"], true),
+        // While a commit waits to be confirmed, running cannot be locked (RFC 6241 section 7.5).
+        (&["netconf", "edit"], &[&file, "--persist-id", "p"], false),
+    ] {
+        server.run(command, arguments, 0);
+        let heard = server.heard();
+        let locks: Vec<&str> = heard
+            .iter()
+            .map(|it| &**it)
+            .filter(|it| it.starts_with("<lock>") || it.starts_with("<unlock>"))
+            .collect();
+        let lock = |datastore: &str| format!("<lock><target><{datastore}/></target></lock>");
+        let unlock = |datastore: &str| format!("<unlock><target><{datastore}/></target></unlock>");
+        let expected = match has_running {
+            true => vec![lock("running"), lock("candidate"), unlock("candidate"), unlock("running")],
+            false => vec![lock("candidate"), unlock("candidate")],
+        };
+        assert_eq!(locks, expected, "{command:?}");
+    }
+}
+
 /// Another session than that of the lock would be refused by it.
 #[test]
 fn a_lock_lends_its_session() {

@@ -147,7 +147,8 @@ fn host_of(who: &Who) -> Option<String> {
 }
 
 fn since(begin: SystemTime) -> Duration {
-    Duration::from_secs(begin.elapsed().unwrap_or_default().as_secs())
+    let lasted = begin.elapsed().unwrap_or_default();
+    Duration::from_millis(u64::try_from(lasted.as_millis()).unwrap_or(u64::MAX))
 }
 
 /// Lines of a kind in a minute.

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use trunkline_admin::StateError;
 use trunkline_core::{IF_ADMIN_STATUS, IF_ALIAS};
 use trunkline_datastore::{Config, Item, Step};
 use trunkline_host::HostOptions;
@@ -23,15 +24,32 @@ pub(super) async fn interfaces(host: &HostOptions, bindings: &[SetBinding]) -> H
     tokio::task::spawn_blocking(read).await.unwrap_or_default()
 }
 
+/// Why running cannot be what is set elsewhere.
+#[derive(Debug)]
+pub enum Unfit {
+    /// The leaf cannot have the value.
+    Value {
+        /// The place of the object among those that are set.
+        binding: usize,
+        /// What is wrong.
+        reason: String,
+    },
+    /// It cannot be kept.
+    State(StateError),
+}
+
 /// A configuration after these objects are set.
+///
+/// # Errors
+/// One of them would be lost in it.
 pub(super) fn edited(
     forest: &Forest,
     config: &Config,
     interfaces: &HashMap<u32, String>,
     bindings: &[SetBinding],
-) -> Config {
+) -> Result<Config, Unfit> {
     let mut edited = config.clone();
-    for SetBinding { name, value } in bindings {
+    for (binding, SetBinding { name, value }) in bindings.iter().enumerate() {
         let found = [(IF_ALIAS, "description"), (IF_ADMIN_STATUS, "enabled")].into_iter().find_map(
             |(column, leaf)| {
                 let [index] = name.strip_prefix(column)? else { return None };
@@ -39,38 +57,54 @@ pub(super) fn edited(
             },
         );
         if let (Some((interface, leaf)), Some(value)) = (found, value) {
-            set(forest, &mut edited, interface, leaf, value);
+            set(forest, &mut edited, interface, leaf, value).map_err(|reason| {
+                let reason = format!("{interface} is configured over NETCONF, and its {leaf} {reason}");
+                Unfit::Value { binding, reason }
+            })?;
         }
     }
-    edited
+    Ok(edited)
 }
 
 /// Gives the leaf of an entry a value, if there is the entry.
-fn set(forest: &Forest, config: &mut Config, interface: &str, leaf: &str, value: &Value) -> Option<()> {
-    let (step, branch) = entry_of_interface(forest, config, interface)?;
-    let (container, node) = (Step::to(forest[step.node].parent?), forest.child(Some(step.node), leaf)?);
-    let (step, mut branch, mut list) =
-        (step.clone(), branch.clone(), config.root().within(&container)?.clone());
-    match text(forest, node, value) {
+fn set(
+    forest: &Forest,
+    config: &mut Config,
+    interface: &str,
+    leaf: &str,
+    value: &Value,
+) -> Result<(), String> {
+    let Some((step, branch)) = entry_of_interface(forest, config, interface) else { return Ok(()) };
+    let node = forest.child(Some(step.node), leaf);
+    let container = forest[step.node].parent.map(Step::to);
+    let (Some(node), Some(container)) = (node, container) else { return Ok(()) };
+    let Some(list) = config.root().within(&container) else { return Ok(()) };
+    let (step, mut branch, mut list) = (step.clone(), branch.clone(), list.clone());
+    match text(forest, node, value)? {
         // An interface is up unless its entry has another value.
-        Some(text) if text == "true" && branch.leaf(node).is_none() => return None,
+        Some(text) if text == "true" && branch.leaf(node).is_none() => return Ok(()),
         Some(text) => branch.insert(Step::to(node), Item::Leaf(text.into())),
         None => drop(branch.remove(&Step::to(node))),
     }
     list.insert(step, Item::Within(Arc::new(branch)));
     config.root_mut().insert(container, Item::Within(Arc::new(list)));
-    Some(())
+    Ok(())
 }
 
-/// `None`: the leaf cannot have it, or it is empty.
-fn text(forest: &Forest, leaf: NodeId, value: &Value) -> Option<String> {
+/// `None`: it is empty, or testing. The error says why the leaf cannot have it.
+fn text(forest: &Forest, leaf: NodeId, value: &Value) -> Result<Option<String>, String> {
     let text = match value {
-        Value::OctetString(octets) => std::str::from_utf8(octets).ok()?.to_owned(),
+        Value::OctetString(octets) => {
+            std::str::from_utf8(octets).map_err(|_| "must be UTF-8".to_owned())?.to_owned()
+        }
         Value::Integer(1) => "true".to_owned(),
         Value::Integer(2) => "false".to_owned(),
-        _ => return None,
+        _ => return Ok(None),
     };
-    let type_of = &forest[leaf].place.setting()?.value;
-    let is_one = type_of.canonical(&text, |_| None).is_ok_and(|form| form == text);
-    (is_one && !text.is_empty()).then_some(text)
+    let Some(setting) = forest[leaf].place.setting() else { return Ok(None) };
+    let form = setting.value.canonical(&text, |_| None)?;
+    match form == text {
+        true => Ok(Some(text).filter(|text| !text.is_empty())),
+        false => Err(format!("must be written as {form:?}")),
+    }
 }

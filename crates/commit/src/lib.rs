@@ -35,6 +35,7 @@ use trunkline_smi::{Oid, Value};
 use trunkline_tree::SetBinding;
 use trunkline_yang::forest::{Forest, NodeId};
 
+pub use self::elsewhere::Unfit;
 use self::hooks::Hooks;
 pub use self::hooks::Known;
 pub use self::hooks::check_plan as check_hooks;
@@ -212,7 +213,9 @@ impl Datastores {
             parts.iter_mut().for_each(|part| part.put_back(forest, &running, &machine));
         }
         // The machine may have started anew.
-        parts.extend(self.each(forest, &Config::default(), &wanted));
+        parts.extend(Changed::each(forest, &self.snmp(), &Config::default(), &wanted));
+        // Programs know nothing of what is kept elsewhere, and get all of it.
+        parts.extend(self.calls(forest, &Config::default(), &running));
         for changed in parts {
             if let Err(error) = self.apply(core, changed).await {
                 tracing::warn!(%error, "a part of the kept configuration cannot be applied");
@@ -367,7 +370,7 @@ impl Datastores {
     /// would be, it is a part of a commit that waits to be confirmed. Returns what it changed in running.
     ///
     /// # Errors
-    /// Why the set is not made; `unkept` says that of what cannot be kept.
+    /// Why the set is not made; `unfit` says that of what running cannot be.
     pub async fn set_elsewhere<E>(
         &self,
         core: &Core,
@@ -375,16 +378,17 @@ impl Datastores {
         state: &mut State,
         bindings: &[SetBinding],
         set: impl Future<Output = Result<(), E>>,
-        unkept: impl FnOnce(StateError) -> E,
+        unfit: impl Fn(Unfit) -> E,
     ) -> Result<Vec<Change>, E> {
         let interfaces = elsewhere::interfaces(&self.host, bindings).await;
         let old = self.running(core, forest, state).await;
-        let new = elsewhere::edited(forest, &old, &interfaces, bindings);
+        let new = elsewhere::edited(forest, &old, &interfaces, bindings).map_err(&unfit)?;
         if old == new {
             return set.await.map(|()| Vec::new());
         }
         let lasting = state.confirmed.as_ref().map_or(&old, |confirmed| &confirmed.before);
-        self.kept.keep(forest, lasting, Some(&new), &state.machine, Flush::WithNext).map_err(unkept)?;
+        let kept = self.kept.keep(forest, lasting, Some(&new), &state.machine, Flush::WithNext);
+        kept.map_err(|error| unfit(Unfit::State(error)))?;
         let done = set.await;
         // A trial is kept beside what it goes back to.
         let (lasting, pending) = match (&done, &state.confirmed) {
@@ -462,13 +466,17 @@ impl Datastores {
     /// A change in parts, each of which can be applied alone.
     fn each(&self, forest: &Forest, from: &Config, to: &Config) -> Vec<Changed> {
         let mut parts = Changed::each(forest, &self.snmp(), from, to);
-        match self.hooks.calls(forest, from, to) {
-            Ok(calls) => {
-                parts.extend(calls.into_iter().map(|it| Changed { hooks: vec![it], ..Changed::default() }))
-            }
-            Err(error) => tracing::error!(%error, "a part of the kept configuration is not applied"),
-        }
+        parts.extend(self.calls(forest, from, to));
         parts
+    }
+
+    /// The part of it that programs apply.
+    fn calls(&self, forest: &Forest, from: &Config, to: &Config) -> Vec<Changed> {
+        let calls = self.hooks.calls(forest, from, to).unwrap_or_else(|error| {
+            tracing::error!(%error, "a part of the kept configuration is not applied");
+            Vec::new()
+        });
+        calls.into_iter().map(|it| Changed { hooks: vec![it], ..Changed::default() }).collect()
     }
 
     /// Keeps what is in force, and nothing that is unfinished.

@@ -413,7 +413,9 @@ fn settings(
     let is_enabled = |of: Option<&Branch>| of.map(|_| leaf(of, "enabled").is_none_or(|it| it == "true"));
     let (gone, new) = addresses(forest, step.node, before, after);
     let mtu = |of| value_in(forest, step.node, of, "ipv4", "mtu");
-    let up = is_enabled(after).filter(|now| again.enabled || is_enabled(before) != Some(*now));
+    // Whoever writes the default means it: somebody may have taken the interface down.
+    let is_written = again.enabled || leaf(after, "enabled").is_some() && differs("enabled");
+    let up = is_enabled(after).filter(|now| is_written || is_enabled(before) != Some(*now));
     let is_described = again.description || differs("description");
     InterfaceSettings {
         name: step.keys.first().map(|name| name.to_string()).unwrap_or_default(),

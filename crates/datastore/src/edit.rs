@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use trunkline_netconf::data::DEFAULT;
-use trunkline_netconf::document::Element;
+use trunkline_netconf::document::{Attribute, Element};
 use trunkline_netconf::error::{Info, Layer, RpcError, Tag};
 use trunkline_netconf::operation::{DefaultOperation, ErrorOption};
 use trunkline_netconf::{BASE, YANG};
@@ -38,6 +38,12 @@ pub fn edit(
     };
     let mut work =
         Work { forest, goes_on: option == ErrorOption::ContinueOnError, steps: vec![], errors: vec![] };
+    // RFC 6241 section 7.2: operations are of what is in `config`.
+    let is_ours = |it: &&Attribute| [BASE, YANG].contains(&&*it.namespace) || &*it.name == "operation";
+    if let Some(Attribute { name, .. }) = content.attributes().iter().find(is_ours) {
+        let message = format!("{} cannot have the attribute {name}: what is in it can", content.name());
+        return Err(vec![wrong_attribute(Tag::UnknownAttribute, message, name, content)]);
+    }
     let done = match content.value() {
         text if !text.is_empty() => {
             let error = work.stray(content, text);

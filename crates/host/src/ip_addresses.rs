@@ -183,7 +183,12 @@ fn origin(address: &Address) -> i32 {
     let is_link_local = matches!(address.local, IpAddr::V6(v6) if v6.is_unicast_link_local());
     let is_dynamic = !address.has(IFA_F_PERMANENT);
     match address.protocol {
-        _ if address.has(IFA_F_TEMPORARY) || address.has(IFA_F_STABLE_PRIVACY) => RANDOM,
+        // Of IPv4 the same bit says that an address of the same network was there before (IFA_F_SECONDARY).
+        _ if (address.local.is_ipv6() && address.has(IFA_F_TEMPORARY))
+            || address.has(IFA_F_STABLE_PRIVACY) =>
+        {
+            RANDOM
+        }
         IFAPROT_KERNEL_LO => OTHER,
         _ if address.local.is_loopback() => OTHER,
         IFAPROT_KERNEL_LL | IFAPROT_KERNEL_RA => LINK_LAYER,
@@ -324,6 +329,7 @@ mod tests {
         };
         check("192.0.2.1", IFA_F_PERMANENT, 0, (MANUAL, PREFERRED));
         check("192.0.2.1", 0, 0, (DHCP, PREFERRED));
+        check("192.0.2.9", IFA_F_PERMANENT | IFA_F_TEMPORARY, 0, (MANUAL, PREFERRED));
         check("127.0.0.1", IFA_F_PERMANENT, IFAPROT_KERNEL_LO, (OTHER, PREFERRED));
         check("fe80::1", IFA_F_PERMANENT | IFA_F_TENTATIVE, 0, (LINK_LAYER, TENTATIVE));
         check("2001:db8::1", IFA_F_TEMPORARY, 0, (RANDOM, PREFERRED));

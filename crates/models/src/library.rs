@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use trunkline_yang::own::operations::{DATASTORE, NETCONF, URL};
-use trunkline_yang::own::{ALL, DEVIATIONS, OwnModule, SNMP, SNMP_SUBMODULES};
+use trunkline_yang::own::{ALL, DEVIATIONS, IPV6_ROUTING, OwnModule, SNMP, SNMP_SUBMODULES};
 use trunkline_yang::schema::Module;
 
 use crate::made::Made;
@@ -109,7 +109,11 @@ pub fn features(module: &'static OwnModule, has_files: bool) -> impl Iterator<It
 /// The submodules of a module, which have its revision.
 #[must_use]
 pub fn submodules(module: &str) -> &'static [&'static str] {
-    if module == SNMP.name { &SNMP_SUBMODULES } else { &[] }
+    match module {
+        _ if module == SNMP.name => &SNMP_SUBMODULES,
+        _ if module == IPV6_ROUTING.name => &["ietf-ipv6-router-advertisements"],
+        _ => &[],
+    }
 }
 
 /// A module that is served.

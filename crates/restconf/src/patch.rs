@@ -162,6 +162,12 @@ impl Leaves {
 }
 
 impl PatchEdit {
+    /// Whether it moves what must be there.
+    #[must_use]
+    pub fn moves(&self) -> bool {
+        self.operation == Operation::Move
+    }
+
     /// The same as the content of an `edit-config`. `resource`: what is patched.
     ///
     /// # Errors

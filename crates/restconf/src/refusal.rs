@@ -128,6 +128,15 @@ impl Refusal {
     }
 }
 
+impl Refusal {
+    /// The same about what an edit needs: `data-missing`, 409.
+    #[must_use]
+    pub fn of_data_missing(mut self) -> Refusal {
+        self.errors.iter_mut().for_each(|error| error.tag = Tag::DataMissing);
+        Refusal { status: status(Tag::DataMissing), ..self }
+    }
+}
+
 impl From<Vec<RpcError>> for Refusal {
     fn from(errors: Vec<RpcError>) -> Refusal {
         Refusal { status: errors.first().map_or(500, |error| status(error.tag)), errors }

@@ -215,6 +215,34 @@ impl Expr {
             }
         }
     }
+
+    /// The first function that there is not, wherever it stands: where there is no data it would never be called, and never be missed.
+    #[must_use]
+    pub fn unknown_function(&self) -> Option<&Name> {
+        match self {
+            Expr::Binary(_, left, right) | Expr::Union(left, right) => {
+                left.unknown_function().or_else(|| right.unknown_function())
+            }
+            Expr::Negate(of) => of.unknown_function(),
+            Expr::Number(_) | Expr::Literal(_) | Expr::Variable(_) => None,
+            Expr::Call(name, arguments) => match functions::is_known(name) {
+                true => unknown_in(arguments),
+                false => Some(name),
+            },
+            Expr::Path(path) => unknown_in_steps(&path.steps),
+            Expr::Filter { of, predicates, steps } => {
+                of.unknown_function().or_else(|| unknown_in(predicates)).or_else(|| unknown_in_steps(steps))
+            }
+        }
+    }
+}
+
+fn unknown_in(all: &[Expr]) -> Option<&Name> {
+    all.iter().find_map(Expr::unknown_function)
+}
+
+fn unknown_in_steps(steps: &[Step]) -> Option<&Name> {
+    steps.iter().find_map(|step| unknown_in(&step.predicates))
 }
 
 impl Step {

@@ -124,12 +124,14 @@ fn a_program_checks_applies_and_undoes_a_change() {
     }
     let undone = fs::read_to_string(one.join("now.json")).unwrap();
     assert!(undone.contains(r#""new":{"trunkline-bgp:bgp":{"global":{"as":65001}}}"#), "{undone}");
-    // After a restart the program is called again.
+    // After a restart the programs are called again, also for what the agent keeps elsewhere.
     let folder = agent.terminate();
     let agent = Agent::start_in(folder, &with_hooks(&hooks.concat()));
     let mut max = Client::open(&agent, "max");
     assert_eq!(running(&mut max), before);
-    assert_eq!(steps(&one), "apply");
+    assert_eq!((steps(&one), steps(&other)), ("apply".into(), "apply".into()));
+    let applied = fs::read_to_string(other.join("apply.json")).unwrap();
+    assert!(applied.contains(r#""old":null"#) && applied.contains("bob"), "{applied}");
     // An undo that fails is reported.
     fs::write(one.join("refuse"), "apply").unwrap();
     let text =

@@ -140,3 +140,23 @@ fn locks_that_cannot_be_say_why() {
     let reply = lock(&mut tom, &["/s:system/s:contact"]);
     assert!(has_tag(&reply, "in-use") && reply.contains("outstanding-confirmed-commit"), "{reply}");
 }
+
+/// RFC 6241 section 7.5: lock-denied names the session that holds the lock.
+#[test]
+fn the_lock_on_the_candidate_names_its_holder_before_what_is_in_it() {
+    let agent = agent("");
+    let (mut max, mut tom) = (Client::open(&agent, "max"), Client::open(&agent, "max"));
+    let candidate = "<lock><target><candidate/></target></lock>";
+    let denied = |session: &str| format!("<session-id>{session}</session-id>");
+    assert_eq!(max.ask(candidate), "<ok/>");
+    assert_eq!(edit(&mut max, "candidate", "<contact>one</contact>"), "<ok/>");
+    let reply = tom.ask(candidate);
+    assert!(has_tag(&reply, "lock-denied") && reply.contains(&denied(&max.id().to_string())), "{reply}");
+    assert_eq!(max.ask("<unlock><target><candidate/></target></unlock>"), "<ok/>");
+    // What is not as running is somebody's change, and what is as running again is nobody's.
+    assert_eq!(edit(&mut max, "candidate", "<contact>one</contact>"), "<ok/>");
+    let reply = tom.ask(candidate);
+    assert!(has_tag(&reply, "lock-denied") && reply.contains(&denied("0")), "{reply}");
+    assert_eq!(edit(&mut max, "candidate", "<contact nc:operation='delete'/>"), "<ok/>");
+    assert_eq!(tom.ask(candidate), "<ok/>");
+}

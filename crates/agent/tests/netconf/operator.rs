@@ -156,6 +156,9 @@ fn sets_over_snmp_change_the_configuration_of_an_interface_that_has_one() {
         let found = running(&mut max);
         is_there(&found, &["<description>two</description>", "<enabled>false</enabled>"]);
         assert!(!found.contains("far"), "{found}");
+        // What running cannot have is not set, on the machine neither.
+        assert_eq!(set(&agent, &format!("ifAlias.{near_index}=s:a\u{7f}b")), "wrongValue");
+        assert_eq!(running(&mut max), found);
         // It is there after a restart, and the machine has it.
         drop(max);
         let folder = agent.terminate();
@@ -256,4 +259,46 @@ fn a_hostname_is_what_somebody_has_given() {
     assert_eq!(max.ask(&edit("running", &hostname("<hostname nc:operation='delete'/>"))), "<ok/>");
     assert_eq!(running(&mut max), "<data></data>");
     assert_eq!(sys_name(), format!("noError 0 sysName.0=s:{}", own.trim()));
+}
+
+#[test]
+fn enabled_that_is_written_is_so_on_the_machine() {
+    isolated("operator::enabled_that_is_written_is_so_on_the_machine", || {
+        ip("link add near type veth peer name far");
+        let agent = agent("");
+        let mut max = Client::open(&agent, "max");
+        let is_up = || {
+            let link = ip_json("link show dev near");
+            link[0]["flags"].as_array().unwrap().iter().any(|flag| flag == "UP")
+        };
+        assert_eq!(max.ask(&edit("running", &near(ETHERNET))), "<ok/>");
+        assert!(is_up());
+        // The default, written for the first time and again, brings up what somebody has taken down.
+        for _ in 0..2 {
+            ip("link set near down");
+            assert_eq!(max.ask(&edit("running", &near("<description>a</description>"))), "<ok/>");
+            assert!(!is_up());
+            assert_eq!(max.ask(&edit("running", &near("<enabled>true</enabled>"))), "<ok/>");
+            assert!(is_up());
+        }
+    });
+}
+
+/// A name that nobody knows any more does not keep everybody else from changing anything.
+#[test]
+fn a_commit_whose_session_has_ended_is_cancelled_by_who_may_change_everything() {
+    let agent = agent("");
+    let (mut max, mut tom) = (Client::open(&agent, "max"), Client::open(&agent, "tom"));
+    assert_eq!(max.ask(&edit("running", &contact("one"))), "<ok/>");
+    assert_eq!(tom.ask(&edit("candidate", &contact("trial"))), "<ok/>");
+    let commit =
+        "<commit><confirmed/><confirm-timeout>4294967295</confirm-timeout><persist>mine</persist></commit>";
+    assert_eq!(tom.ask(commit), "<ok/>");
+    // While its session is there, that one is asked.
+    assert!(max.ask("<cancel-commit/>").contains("invalid-value"));
+    let (session, mut other) = (tom.id(), Client::open(&agent, "tom"));
+    assert_eq!(max.ask(&format!("<kill-session><session-id>{session}</session-id></kill-session>")), "<ok/>");
+    assert!(other.ask("<cancel-commit/>").contains("invalid-value"));
+    assert_eq!(max.ask("<cancel-commit/>"), "<ok/>");
+    assert!(running(&mut max).contains("<contact>one</contact>"));
 }

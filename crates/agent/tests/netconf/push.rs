@@ -314,6 +314,15 @@ fn what_cannot_be_is_refused_with_its_identity() {
             "",
         ),
         (
+            operation(
+                "establish",
+                "<stream>NETCONF</stream><stream-xpath-filter>/ietf-netconf-notifications:netconf-config-change[nosuch(.)]</stream-xpath-filter>",
+            ),
+            "invalid-value",
+            "ietf-subscribed-notifications:filter-unsupported",
+            "there is no function nosuch",
+        ),
+        (
             operation("establish", "<stream>NETCONF</stream><stream-xpath-filter>//[</stream-xpath-filter>"),
             "invalid-value",
             "ietf-subscribed-notifications:filter-unsupported",

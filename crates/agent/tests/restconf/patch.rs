@@ -99,3 +99,24 @@ fn a_patch_needs_its_resource_its_state_and_the_right_to_it() {
         assert_eq!((answer.status, answer.error_tag().as_str()), (400, tag), "{answer:?}");
     }
 }
+
+/// RFC 8072: what is moved is there.
+#[test]
+fn what_is_not_there_is_not_moved() {
+    let agent = agent("[[netconf.hook]]\nsubtree = \"/trunkline-bgp:bgp\"\ncommand = [\"/bin/true\"]\n");
+    let max = Client { agent: &agent, user: "max" };
+    let policy = "/restconf/data/trunkline-bgp:bgp/policies/policy=p";
+    let statements = r#"{"trunkline-bgp:policy":[{"name":"p","statement":[{"name":"a"},{"name":"b"}]}]}"#;
+    assert_eq!(max.send("PUT", policy, statements).status, 201);
+    let before = max.get(policy).body;
+    let moved = |name: &str| {
+        of(&format!(
+            "{{\"edit-id\":\"1\",\"operation\":\"move\",\"target\":\"/statement={name}\",\"where\":\"first\"}}"
+        ))
+    };
+    let refused = patch(&max, policy, &[], &moved("ghost"));
+    assert!(refused.status == 409 && refused.body.contains("data-missing"), "{refused:?}");
+    assert_eq!(max.get(policy).body, before);
+    assert_eq!(patch(&max, policy, &[], &moved("b")).status, 200);
+    assert_ne!(max.get(policy).body, before);
+}

@@ -9,7 +9,7 @@ use super::{NetconfFault, NetconfSession};
 use crate::error::Error;
 
 impl NetconfSession {
-    /// Gives leaves these values. The datastore is locked meanwhile, where there are locks.
+    /// Gives leaves these values. The datastore and running are locked meanwhile, where there are locks.
     ///
     /// # Errors
     /// [`NetconfFault::Prefix`]: the server has no such module; [`NetconfFault::Refused`]: nothing is changed.
@@ -28,11 +28,7 @@ impl NetconfSession {
         if self.is_restconf() {
             return self.done(&edit).await;
         }
-        // Whoever lends the session may hold the lock.
-        let is_held = self.lent_locks().contains(&target);
-        if !is_held {
-            self.done(&request::lock(target)).await?;
-        }
+        let locks = self.lock_for(target, true).await?;
         let mut done = self.done(&edit).await;
         if target == Datastore::Candidate {
             if done.is_ok() {
@@ -43,7 +39,42 @@ impl NetconfSession {
                 let _ = self.done(&request::discard_changes()).await;
             }
         }
-        if is_held { done } else { done.and(self.done(&request::unlock(target)).await) }
+        done.and(self.unlock(&locks).await)
+    }
+
+    /// Locks what an edit of a datastore needs, and returns what of it was not locked yet. A commit makes the candidate, a copy of running
+    /// with the edit, running again: what others change in running between the two would be taken back. `has_running`: running can be locked;
+    /// it cannot while a commit waits to be confirmed (RFC 6241 section 7.5).
+    ///
+    /// # Errors
+    /// A lock is denied; then none is held.
+    pub async fn lock_for(&self, target: Datastore, has_running: bool) -> Result<Vec<Datastore>, Error> {
+        let mut wanted = vec![target];
+        if has_running && target != Datastore::Running {
+            wanted.insert(0, Datastore::Running);
+        }
+        // Whoever lends the session may hold them.
+        wanted.retain(|it| !self.lent_locks().contains(it));
+        for (held, datastore) in wanted.iter().enumerate() {
+            if let Err(denied) = self.done(&request::lock(*datastore)).await {
+                // The first error is what the user needs.
+                let _ = self.unlock(&wanted[..held]).await;
+                return Err(denied);
+            }
+        }
+        Ok(wanted)
+    }
+
+    /// Gives up what [`Self::lock_for`] has locked.
+    ///
+    /// # Errors
+    /// The server refuses.
+    pub async fn unlock(&self, locks: &[Datastore]) -> Result<(), Error> {
+        let mut done = Ok(());
+        for datastore in locks.iter().rev() {
+            done = done.and(self.done(&request::unlock(*datastore)).await);
+        }
+        done
     }
 }
 

@@ -122,6 +122,17 @@ fn edits_do_what_the_standard_says() {
 }
 
 #[test]
+fn the_element_around_an_edit_has_no_operation() {
+    for name in ["operation=\"remove\"", "nc:operation=\"replace\"", "yang:key=\"\""] {
+        let edited = format!("<config xmlns:nc='{BASE}' xmlns:yang='{YANG}' {name}><contact/></config>");
+        let edited = Document::read(edited.as_bytes(), limits(1 << 20)).unwrap();
+        let mut found = Config::default();
+        let done = edit(&mut found, &forest(), edited.root(), DefaultOperation::Merge, RollbackOnError);
+        assert_eq!(done.unwrap_err()[0].tag, Tag::UnknownAttribute, "{name}");
+    }
+}
+
+#[test]
 fn errors_say_where_and_what() {
     let forest = forest();
     let said = |content: &str| {

@@ -149,6 +149,11 @@ impl Evaluator<'_> {
     }
 }
 
+/// Whether there is a function of this name.
+pub(super) fn is_known(name: &Name) -> bool {
+    name.prefix.is_none() && KNOWN.contains(&&*name.local)
+}
+
 const KNOWN: [&str; 30] = [
     "last",
     "position",

@@ -9,6 +9,7 @@ use trunkline_tree::{SetBinding, SetFailure, SetStatus};
 use super::Netconf;
 use super::configure::note_elsewhere;
 use super::event::Who;
+use trunkline_commit::Unfit;
 use trunkline_commit::audit::Changes;
 
 /// As the keeper of the configuration.
@@ -27,13 +28,19 @@ impl Keeper for Elsewhere {
             let Some(models) = door.models.get() else { return set.await };
             let begun = Instant::now();
             let mut state = door.datastores.lock().await;
-            let unkept = |error: trunkline_admin::StateError| {
-                let reason = format!("the configuration cannot be kept: {error}");
-                NotSet::Refused(SetFailure { binding: 0, status: SetStatus::ResourceUnavailable, reason })
+            let unfit = |unfit| {
+                let (binding, status, reason) = match unfit {
+                    Unfit::Value { binding, reason } => (binding, SetStatus::WrongValue, reason),
+                    Unfit::State(error) => {
+                        let reason = format!("the configuration cannot be kept: {error}");
+                        (0, SetStatus::ResourceUnavailable, reason)
+                    }
+                };
+                NotSet::Refused(SetFailure { binding, status, reason })
             };
             let (core, forest) = (&door.core, &models.forest);
             let changed =
-                door.datastores.set_elsewhere(core, forest, &mut state, bindings, set, unkept).await?;
+                door.datastores.set_elsewhere(core, forest, &mut state, bindings, set, unfit).await?;
             if !changed.is_empty() {
                 let name = String::from_utf8_lossy(principal.name).into_owned();
                 let who = Who { name, id: 0, host: None };

@@ -50,18 +50,27 @@ impl Narrowed {
     }
 }
 
-/// The prefixes of an expression, with what they stand for where it stands.
+/// The prefixes of an expression, with what they stand for where it stands; the names of modules are prefixes everywhere (RFC 8639 section 4,
+/// `stream-xpath-filter`).
 struct Prefixes(BTreeMap<String, String>);
 
 impl Prefixes {
-    fn of(select: &str, element: Element<'_>) -> Self {
+    fn of(select: &str, element: Element<'_>, forest: &Forest) -> Self {
+        let module = |prefix: &str| {
+            let module = forest.modules().iter().find(|it| it.name == prefix)?;
+            Some(module.namespace.clone())
+        };
         let is_part = |it: char| it.is_alphanumeric() || "-_.".contains(it);
         let before = |(at, _): (usize, &str)| {
             let start = select[..at].rfind(|it| !is_part(it));
             let start =
                 start.map_or(0, |start| start + select[start..].chars().next().map_or(1, char::len_utf8));
             let prefix = &select[start..at];
-            Some((prefix.to_owned(), element.resolve(prefix).filter(|_| !prefix.is_empty())?.to_owned()))
+            if prefix.is_empty() {
+                return None;
+            }
+            let namespace = element.resolve(prefix).map(str::to_owned).or_else(|| module(prefix))?;
+            Some((prefix.to_owned(), namespace))
         };
         Prefixes(select.match_indices(':').filter_map(before).collect())
     }
@@ -78,7 +87,10 @@ impl Filter {
     /// The text cannot be read as an expression, or the expression could look at too much.
     pub fn of(select: &str, element: Element<'_>, forest: &Forest) -> Result<Self, RpcError> {
         let expression = parse(select).map_err(|error| invalid(&error.to_string()))?;
-        let prefixes = Prefixes::of(select, element);
+        if let Some(name) = expression.unknown_function() {
+            return Err(refused(EvaluationError::Function(name.to_string())));
+        }
+        let prefixes = Prefixes::of(select, element, forest);
         let (selection, is_exact) = match exact(&expression, forest, &prefixes) {
             Some(selection) => (selection, true),
             None => (reach(&expression, forest, &prefixes, None).map_err(refused)?, false),

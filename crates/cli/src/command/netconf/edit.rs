@@ -47,15 +47,16 @@ pub async fn run(options: &EditArgs, out: &mut impl Write) -> Result<(), Error> 
         server.needs(|hello| needs::commit(hello, &commit)).await?;
     }
     let edit = request::edit_config(edit);
-    // What is left in the candidate is discarded when its lock is given up (RFC 6241 section 8.3.5.2).
-    // Whoever lends the session may hold the lock.
-    let is_held = server.session.lent_locks().contains(&target);
-    let is_locked = !options.no_commit && server.has_locks() && !is_held;
-    // Another session would have neither the lock nor, with it, what was edited.
+    // Another session would have neither the locks nor, with them, what was edited.
     server.session.pin();
-    if is_locked {
-        server.done(&request::lock(target)).await?;
-    }
+    // What is left in the candidate is discarded when its lock is given up (RFC 6241 section 8.3.5.2).
+    let locks = match !options.no_commit && server.has_locks() {
+        true => {
+            let locks = server.session.lock_for(target, options.persist_id.is_none()).await;
+            locks.map_err(|fault| server.failed(&fault))?
+        }
+        false => Vec::new(),
+    };
     let done = match target {
         Datastore::Candidate => through_candidate(&server, options, &edit, commit, out).await,
         _ => match agreed(options, "this edit changes the running configuration at once; do it?").await {
@@ -63,10 +64,7 @@ pub async fn run(options: &EditArgs, out: &mut impl Write) -> Result<(), Error> 
             refused => refused,
         },
     };
-    match is_locked {
-        true => done.and(server.done(&request::unlock(target)).await),
-        false => done,
-    }
+    done.and(server.session.unlock(&locks).await.map_err(|fault| server.failed(&fault)))
 }
 
 /// Edits the candidate, shows what that changes, and commits it.

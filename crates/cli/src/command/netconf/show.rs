@@ -83,6 +83,7 @@ fn over(reader: &mut Reader<'_>) -> Result<(), XmlError> {
 
 /// Writes JSON with a member a line, in the order in which it is: keys stay first.
 pub fn json(octets: &[u8], out: &mut impl Write) -> std::io::Result<()> {
+    let octets = hidden_in_json(&String::from_utf8_lossy(octets)).into_bytes();
     let (mut depth, mut is_text, mut is_escaped) = (0, false, false);
     for (at, octet) in octets.iter().enumerate() {
         let next = octets.get(at + 1);
@@ -108,6 +109,20 @@ pub fn json(octets: &[u8], out: &mut impl Write) -> std::io::Result<()> {
         }
     }
     out.write_all(b"\n")
+}
+
+/// Characters that nobody sees, or that steer a terminal, as escapes: they are in strings alone, which mean the same then.
+fn hidden_in_json(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for it in text.chars() {
+        match is_hidden(it) {
+            true => {
+                it.encode_utf16(&mut [0; 2]).iter().for_each(|unit| shown.push_str(&format!("\\u{unit:04x}")))
+            }
+            false => shown.push(it),
+        }
+    }
+    shown
 }
 
 /// Text beside elements, which data has not, but a model of anything may.
@@ -217,6 +232,11 @@ mod tests {
         assert_eq!(value(&text), value(compact));
         let expected = "{\n  \"b\": [\n    {\n      \"k\": \"1,{\\\\\\\"\",\n      \"a\": []\n    },\n    {}\n  ],\n  \"c\": {},\n  \"a\": [\n    null,\n    true\n  ]\n}\n";
         assert_eq!(text, expected);
+        let (hidden, mut out) = ("{\"a\":\"1\u{9b}\u{7f}\u{202e}\u{e0041}\u{e9}\"}", Vec::new());
+        json(hidden.as_bytes(), &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert_eq!(text, "{\n  \"a\": \"1\\u009b\\u007f\\u202e\\udb40\\udc41\u{e9}\"\n}\n");
+        assert_eq!(value(&text), value(hidden));
     }
 
     #[test]

@@ -6,16 +6,17 @@ use trunkline_netconf::operation::{Datastore, DefaultOperation, ErrorOption};
 use trunkline_tree::Access;
 
 use super::{Configuring, Errors};
-use crate::door::netconf::permission::check_operations;
+use crate::door::netconf::permission::{check_operations, readable};
 
 impl Configuring<'_> {
     /// Makes edits, each with what is done where it says nothing, if a condition holds of what the target holds and of the rights to
-    /// it. Returns what it holds then. `failed`: the error of one edit.
+    /// it. Returns what it holds then. `missing`: why one edit cannot be made of what is readable of it then. `failed`: the error of one edit.
     pub async fn edit_each<E: From<Errors>>(
         &self,
         target: Datastore,
         edits: &[(Element<'_>, DefaultOperation)],
         condition: impl FnOnce(&Config, &Access) -> Result<(), E>,
+        missing: impl Fn(usize, &dyn Fn() -> Config) -> Option<E>,
         failed: impl Fn(usize, Errors) -> E,
     ) -> Result<Config, E> {
         self.free(target)?;
@@ -29,6 +30,9 @@ impl Configuring<'_> {
         condition(&before, &self.access)?;
         let mut after = before.clone();
         for (at, (content, default)) in edits.iter().enumerate() {
+            if let Some(missing) = missing(at, &|| readable(self.forest(), &after, &self.access)) {
+                return Err(missing);
+            }
             edit(&mut after, self.forest(), *content, *default, ErrorOption::RollbackOnError)
                 .map_err(|errors| failed(at, errors))?;
         }

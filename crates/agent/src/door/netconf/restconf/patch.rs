@@ -73,11 +73,14 @@ impl Request<'_> {
     ) -> Result<Config, Failed> {
         let forest = &self.restconf.door.models().forest;
         let mut read = Vec::with_capacity(patch.edits.len());
+        let mut moved = Vec::with_capacity(patch.edits.len());
         for (at, edit) in patch.edits.iter().enumerate() {
+            let moves = edit.moves();
             let edit = edit.edit(target, forest).map_err(|refusal| Failed::Edit(at, refusal))?;
             let document = Document::read(&edit.xml, limits(edit.xml.len()));
             let document = document.map_err(|it| Failed::Edit(at, Refusal::bad(&it.to_string())))?;
             read.push((document, edit.default));
+            moved.push(moves.then_some(edit.resource));
         }
         let edits: Vec<_> = read.iter().map(|(document, default)| (document.root(), *default)).collect();
         let condition = |all: &Config, access: &Access| {
@@ -92,6 +95,14 @@ impl Request<'_> {
             }
             Ok(())
         };
-        configuring.edit_each(held, &edits, condition, |at, errors| Failed::Edit(at, errors.into())).await
+        // What is moved is there (RFC 8072 section 2.5).
+        let missing = |at: usize, config: &dyn Fn() -> Config| {
+            let target = moved.get(at)?.as_ref()?;
+            let missing = target.missing_in(&config(), forest)?;
+            Some(Failed::Edit(at, missing.of_data_missing()))
+        };
+        configuring
+            .edit_each(held, &edits, condition, missing, |at, errors| Failed::Edit(at, errors.into()))
+            .await
     }
 }
