@@ -180,7 +180,7 @@ From nothing to a session that authenticates both ends, on this machine:
     /// What only NETCONF has: capabilities, schemas, configurations, edits and commits, at any server of NETCONF or RESTCONF.
     #[command(after_help = "\
 Objects of MIB modules need none of this: get, next, walk, table and watch take netconf:// and restconf+https:// URLs too. \
-RESTCONF has one datastore, which edits change at once: no candidate, no locks, no confirmed commits.
+Over RESTCONF edits change running at once: no candidate, no locks, no confirmed commits.
 
 Examples:
   trunkline netconf capabilities netconf://ann@router

@@ -23,6 +23,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
+use arc_swap::ArcSwapOption;
 use tokio::sync::{Mutex, MutexGuard};
 use tokio::task::AbortHandle;
 use trunkline_admin::{Flush, StateError, SystemGroup};
@@ -57,7 +58,18 @@ pub struct Datastores {
     is_restored: AtomicBool,
     /// What is kept could not be read, and must not be replaced.
     is_unread: AtomicBool,
+    /// What readers get while programs work, which may take long: running and the candidate as they were before.
+    meanwhile: ArcSwapOption<[Config; 2]>,
     state: Mutex<State>,
+}
+
+/// As long as it is there, nobody who only reads waits for the datastores.
+pub struct Meanwhile<'d>(&'d ArcSwapOption<[Config; 2]>);
+
+impl Drop for Meanwhile<'_> {
+    fn drop(&mut self) {
+        self.0.store(None);
+    }
 }
 
 /// The datastores while they are locked against each other's changes.
@@ -130,7 +142,18 @@ impl Datastores {
         let (is_restored, state) = (AtomicBool::new(false), Mutex::default());
         let hooks = Hooks::default();
         let is_unread = AtomicBool::new(false);
-        Ok(Datastores { host, system: None, snmp: None, kept, hooks, is_restored, is_unread, state })
+        let meanwhile = ArcSwapOption::empty();
+        Ok(Datastores {
+            host,
+            system: None,
+            snmp: None,
+            kept,
+            hooks,
+            is_restored,
+            is_unread,
+            meanwhile,
+            state,
+        })
     }
 
     /// Applies another configuration of the agent: with which programs.
@@ -289,6 +312,28 @@ impl Datastores {
         running
     }
 
+    /// What running, or the candidate, is to those who only read: while programs work on a change, what it was before.
+    pub async fn read(&self, core: &Core, forest: &Forest, is_candidate: bool) -> Config {
+        let state = match self.state.try_lock() {
+            Ok(state) => state,
+            Err(_) => match self.meanwhile.load_full() {
+                Some(before) => return before[usize::from(is_candidate)].clone(),
+                None => self.state.lock().await,
+            },
+        };
+        match is_candidate {
+            true => self.candidate(core, forest, &state).await,
+            false => self.running(core, forest, &state).await,
+        }
+    }
+
+    /// Lets readers go on with running as it is, and the candidate, while programs work.
+    pub fn meanwhile(&self, running: &Config, state: &State) -> Meanwhile<'_> {
+        let candidate = state.candidate.as_ref().unwrap_or(running).clone();
+        self.meanwhile.store(Some(Arc::new([running.clone(), candidate])));
+        Meanwhile(&self.meanwhile)
+    }
+
     /// What is prepared.
     pub async fn candidate(&self, core: &Core, forest: &Forest, state: &State) -> Config {
         match &state.candidate {
@@ -319,6 +364,7 @@ impl Datastores {
         let old = self.running(core, forest, state).await;
         check_change(forest, &old, &new)?;
         trunkline_nacm::check(forest, &new)?;
+        let _meanwhile = self.meanwhile(&old, state);
         let mut machine = state.machine.clone();
         let mut again = plan::asserted(forest, &old, &new);
         again.retain(|leaf| may(leaf));
@@ -427,6 +473,7 @@ impl Datastores {
             let before = confirmed.before.clone();
             let now = self.running(core, forest, state).await;
             // The file says already what is to be taken back.
+            let _meanwhile = self.meanwhile(&now, state);
             self.turn_back(core, forest, &now, &before, &state.machine).await?;
             state.machine = Vec::new();
             state.untold = changes(&now, &before);

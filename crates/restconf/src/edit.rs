@@ -135,7 +135,8 @@ fn created(
         path.push('=');
         encode(&value_of(body, node, forest), &mut path);
     }
-    let resource = Target::read(&path, forest)?;
+    // The keys are the body's: what is wrong with them is not the path's.
+    let resource = Target::read(&path, forest).map_err(Refusal::of_body)?;
     if !resource.is_configuration(forest) {
         return Err(of_state(&resource, forest));
     }

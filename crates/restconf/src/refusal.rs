@@ -129,6 +129,16 @@ impl Refusal {
 }
 
 impl Refusal {
+    /// The same about something in a body: no 404, which is about the resource that was named.
+    #[must_use]
+    pub fn of_body(mut self) -> Refusal {
+        if self.status == 404 {
+            self.errors.iter_mut().for_each(|error| error.tag = Tag::InvalidValue);
+            self.status = status(Tag::InvalidValue);
+        }
+        self
+    }
+
     /// The same about what an edit needs: `data-missing`, 409.
     #[must_use]
     pub fn of_data_missing(mut self) -> Refusal {

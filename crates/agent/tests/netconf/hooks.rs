@@ -156,6 +156,36 @@ fn a_program_is_bounded() {
     assert_eq!(running(&mut max), "");
 }
 
+/// Whoever only reads does not wait for a program.
+#[test]
+fn the_configuration_is_read_while_a_program_works() {
+    let folder = tempfile::tempdir().unwrap();
+    let (begun, go) = (folder.path().join("begun"), folder.path().join("go"));
+    let script = format!(
+        "[ $0 = apply ] || exit 0; touch {}; until [ -e {} ]; do sleep 0.02; done",
+        begun.display(),
+        go.display()
+    );
+    let agent = Agent::start(&with_hooks(&hook("/trunkline-bgp:bgp", &["/bin/bash", "-c", &script])));
+    let (mut max, mut other) = (Client::open(&agent, "max"), Client::open(&agent, "max"));
+    let before = running(&mut other);
+    std::thread::scope(|scope| {
+        let edited = scope.spawn(|| max.ask(&edit("running", &bgp(&global(65001)))));
+        while !begun.exists() {
+            assert!(!edited.is_finished());
+            std::thread::yield_now();
+        }
+        for _ in 0..2 {
+            assert_eq!(running(&mut other), before);
+            assert!(other.ask("<get><filter><system xmlns='urn:ietf:params:xml:ns:yang:ietf-system'/></filter></get>").starts_with("<data"));
+        }
+        assert!(!edited.is_finished());
+        fs::write(&go, "").unwrap();
+        assert_eq!(edited.join().unwrap(), "<ok/>");
+    });
+    assert!(running(&mut other).contains("65001"));
+}
+
 #[test]
 fn the_state_that_a_program_knows_is_with_what_is_configured() {
     let folder = tempfile::tempdir().unwrap();

@@ -302,3 +302,19 @@ fn a_commit_whose_session_has_ended_is_cancelled_by_who_may_change_everything() 
     assert_eq!(max.ask("<cancel-commit/>"), "<ok/>");
     assert!(running(&mut max).contains("<contact>one</contact>"));
 }
+
+/// RFC 6241 section 8.6.4.1: what a commit would find is found before, and tells nobody what there is.
+#[test]
+fn what_is_valid_is_so_for_everybody() {
+    let agent = agent("");
+    let (mut max, mut tom) = (Client::open(&agent, "max"), Client::open(&agent, "tom"));
+    let validate = "<validate><source><candidate/></source></validate>";
+    assert_eq!(tom.ask(validate), "<ok/>");
+    assert_eq!(max.ask(&edit("candidate", &near("<description>of no type</description>"))), "<ok/>");
+    assert!(max.ask(validate).contains("data-missing"));
+    let reply = tom.ask(validate);
+    assert!(
+        reply.contains("operation-failed") && !reply.contains("near") && !reply.contains("interface"),
+        "{reply}"
+    );
+}

@@ -419,3 +419,15 @@ fn refusals_before_the_door_are_errors_in_the_accepted_encoding() {
         }
     }
 }
+
+#[test]
+fn a_key_of_a_body_that_cannot_be_is_not_a_missing_resource() {
+    let agent = agent("");
+    let max = Client { agent: &agent, user: "max" };
+    let entry = r#"{"ietf-interfaces:interface":[{"name":"lo","type":"iana-if-type:softwareLoopback"}]}"#;
+    assert_eq!(max.send("PUT", "/restconf/data/ietf-interfaces:interfaces/interface=lo", entry).status, 201);
+    let addresses = "/restconf/data/ietf-interfaces:interfaces/interface=lo/ietf-ip:ipv4";
+    let address = r#"{"ietf-ip:address":[{"ip":"300.1.1.1","prefix-length":24}]}"#;
+    let answer = max.send("POST", addresses, address);
+    assert_eq!((answer.status, answer.error_tag().as_str()), (400, "invalid-value"), "{answer:?}");
+}

@@ -177,8 +177,15 @@ impl<'s> Configuring<'s> {
         // Programs are asked about all of it, not only about what its reader may see.
         let whole = match source {
             Place::Datastore(datastore) => self.held(datastore, &state).await,
-            _ => config,
+            _ => config.clone(),
         };
+        // A commit would find that too.
+        if whole != config && check(self.forest(), &whole).is_err() {
+            let message = "it is not valid where this user may not read it";
+            return Err(vec![RpcError::new(Layer::Application, Tag::OperationFailed, message)]);
+        }
+        let running = self.held(Datastore::Running, &state).await;
+        let _meanwhile = self.door.datastores.meanwhile(&running, &state);
         hook_state::ask(self.door, &state, &whole).await
     }
 
@@ -565,8 +572,7 @@ pub(super) async fn readable(
     }
     let forest = &door.models().forest;
     let Some(access) = access(door, principal, ViewType::Read) else { return Ok(Config::default()) };
-    let state = door.datastores.lock().await;
-    let config = held(door, forest, datastore, &state).await;
+    let config = door.datastores.read(&door.core, forest, datastore == Datastore::Candidate).await;
     Ok(permission::readable(forest, &config, &access))
 }
 

@@ -178,9 +178,7 @@ impl Own<'_> {
             return self.config.clone();
         }
         let (door, forest) = (self.door, &self.door.models().forest);
-        let state = door.datastores.lock().await;
-        let running = door.datastores.running(&door.core, forest, &state).await;
-        drop(state);
+        let running = door.datastores.read(&door.core, forest, false).await;
         readable(forest, &running, query.access)
     }
 }

@@ -41,12 +41,8 @@ impl Request<'_> {
             .ok_or_else(|| Refusal::new(403, "there is no right to read anything here"))?;
         let (mut config, mut state) = (Config::default(), None);
         if target.is_configuration(forest) {
-            let guard = door.datastores.lock().await;
-            let all = match held(store) {
-                Datastore::Candidate => door.datastores.candidate(&door.core, forest, &guard).await,
-                _ => door.datastores.running(&door.core, forest, &guard).await,
-            };
-            drop(guard);
+            let is_candidate = held(store) == Datastore::Candidate;
+            let all = door.datastores.read(&door.core, forest, is_candidate).await;
             config = permission::readable(forest, &all, &access);
             if store != Some(Store::Operational) {
                 state = Some((EntityTag::of(&target, &config), self.modified(held(store), &all)));
