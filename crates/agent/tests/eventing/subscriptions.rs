@@ -138,7 +138,7 @@ async fn nobody_manages_the_subscriptions_of_others() {
 async fn the_number_of_subscriptions_is_limited() {
     let other = "[[snmp.community]]\nname = \"other\"\naccess = \"read\"\n";
     let mut agent = Agent::start(&format!("{OPEN}{other}"));
-    let (sink, before) = (Sink::start(), agent.resident());
+    let (sink, before) = (Sink::start(), agent.anonymous());
     let (public, private) = (source(&agent, "public"), source(&agent, "private"));
     let mut last = None;
     for _ in 0..16 {
@@ -166,7 +166,7 @@ async fn the_number_of_subscriptions_is_limited() {
     }
     public.unsubscribe(&last.unwrap().identifier).await.unwrap();
     public.subscribe(everything(&sink, "/")).await.unwrap();
-    assert!(agent.resident() < before + (16 << 20), "{} after {before}", agent.resident());
+    assert!(agent.anonymous() < before + (16 << 20), "{} after {before}", agent.anonymous());
     assert!(agent.is_alive());
 }
 

@@ -156,6 +156,11 @@ impl Agent {
         self.memory("VmRSS:")
     }
 
+    /// What the agent itself holds of that: without its code, which is mapped when it is first used.
+    pub fn anonymous(&self) -> u64 {
+        self.memory("RssAnon:")
+    }
+
     /// The most that was resident so far, in octets.
     pub fn most_resident(&self) -> u64 {
         self.memory("VmHWM:")
