@@ -86,8 +86,7 @@ Examples:
   trunkline set snmp://private@localhost:1161 ifAdminStatus.2=down ifAlias.2=spare
   trunkline set -c private localhost:1161 sysLocation.0 s 'rack 7'
   trunkline set netconf://ann@router /ietf-system:system/contact=ops@example.org
-  trunkline set restconf+https://ann@router \\
-      \"/ietf-interfaces:interfaces/interface[name='eth0']/description=uplink\"")]
+  trunkline set restconf+https://ann@router /ietf-system:system/location=lab")]
     Set(SetArgs),
     /// Read everything below an object.
     #[command(after_help = "\
