@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use trunkline_datastore::Branch;
 use trunkline_yang::own::HARDWARE;
+use trunkline_yang::own::identities::HARDWARE_CLASSES;
 
 use crate::made::Made;
 use crate::model::{Model, Part};
@@ -92,10 +93,10 @@ fn measured(sensor: Row<'_>, made: &mut Made<'_>) {
     }
 }
 
-/// The identity of an IANAPhysicalClass.
+/// The identity of an IANAPhysicalClass. What RFC 8348 has no class for, such as other(1), is unknown.
 fn class(number: Option<i32>) -> &'static str {
-    let at = number.and_then(|it| usize::try_from(it).ok()?.checked_sub(1));
-    at.and_then(|at| CLASSES.get(at)).copied().unwrap_or("unknown")
+    let at = number.and_then(|it| usize::try_from(it).ok()?.checked_sub(2));
+    at.and_then(|at| HARDWARE_CLASSES.get(at)).copied().unwrap_or("unknown")
 }
 
 fn uuid(octets: &[u8]) -> Option<String> {
@@ -105,24 +106,6 @@ fn uuid(octets: &[u8]) -> Option<String> {
     Some(format!("{a}-{b}-{c}-{d}-{e}"))
 }
 
-/// IANAPhysicalClass from 1. What RFC 8348 has no class for is unknown.
-const CLASSES: [&str; 15] = [
-    "unknown",
-    "unknown",
-    "chassis",
-    "backplane",
-    "container",
-    "power-supply",
-    "fan",
-    "sensor",
-    "module",
-    "port",
-    "stack",
-    "cpu",
-    "energy-object",
-    "battery",
-    "storage-drive",
-];
 /// EntitySensorDataType from 1.
 const KINDS: [&str; 12] = [
     "other",

@@ -29,27 +29,26 @@ pub static IDENTITIES: [Derived; 15] = [
     (DATASTORES, &["running", "candidate", "startup", "intended"], (DATASTORES, "conventional")),
     (SUBSCRIBED, &["encode-xml", "encode-json"], (SUBSCRIBED, "encoding")),
     (CERT_TO_NAME, &MAP_TYPES, (CERT_TO_NAME, "cert-to-name")),
-    (
-        HARDWARE,
-        &[
-            "unknown",
-            "chassis",
-            "backplane",
-            "container",
-            "power-supply",
-            "fan",
-            "sensor",
-            "module",
-            "port",
-            "stack",
-            "cpu",
-            "energy-object",
-            "battery",
-            "storage-drive",
-        ],
-        (HARDWARE, "hardware-class"),
-    ),
+    (HARDWARE, &HARDWARE_CLASSES, (HARDWARE, "hardware-class")),
     (ORIGIN, &["intended", "dynamic", "system", "learned", "default", "unknown"], (ORIGIN, "origin")),
+];
+
+/// Those of iana-hardware, in the order of IANAPhysicalClass from 2.
+pub const HARDWARE_CLASSES: [&str; 14] = [
+    "unknown",
+    "chassis",
+    "backplane",
+    "container",
+    "power-supply",
+    "fan",
+    "sensor",
+    "module",
+    "port",
+    "stack",
+    "cpu",
+    "energy-object",
+    "battery",
+    "storage-drive",
 ];
 
 /// What an identity is derived from, by the name of its module and its own: of those that are served each has one base.

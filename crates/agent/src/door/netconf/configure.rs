@@ -184,8 +184,6 @@ impl<'s> Configuring<'s> {
             let message = "it is not valid where this user may not read it";
             return Err(vec![RpcError::new(Layer::Application, Tag::OperationFailed, message)]);
         }
-        let running = self.held(Datastore::Running, &state).await;
-        let _meanwhile = self.door.datastores.meanwhile(&running, &state);
         hook_state::ask(self.door, &state, &whole).await
     }
 

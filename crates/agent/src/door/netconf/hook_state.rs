@@ -41,13 +41,14 @@ pub(super) async fn make(
     true
 }
 
-/// Asks the programs that would have to apply a configuration.
+/// Asks the programs that would have to apply a configuration. Whoever only reads does not wait for them.
 ///
 /// # Errors
 /// Why they do not accept it.
 pub(super) async fn ask(door: &Netconf, state: &State, wanted: &Config) -> Result<(), Vec<RpcError>> {
     let forest = &door.models().forest;
     let running = door.datastores.running(&door.core, forest, state).await;
+    let _meanwhile = door.datastores.meanwhile(&running, state);
     door.datastores.ask_hooks(forest, &running, wanted).await
 }
 

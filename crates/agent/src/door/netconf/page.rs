@@ -4,7 +4,6 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use tokio::sync::OwnedSemaphorePermit;
 use trunkline_core::{Admission, Caller, DataQuery, ListPage, OwnData};
 use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_restconf::paging::{
@@ -103,7 +102,8 @@ pub(super) async fn found(door: &Arc<Netconf>, wanted: &Wanted<'_>) -> Result<Fo
         let instances = gathered(&query, &wanted.selection).await?;
         let (door, list) = (door.clone(), wanted.list.clone());
         let work = move || of_instances(&list, instances, &door.models().forest);
-        return beside(permit, work).await?;
+        let done = xpath::beside(permit, work).await;
+        return done.unwrap_or_else(|| Err(Refusal::new(500, "the agent failed; its log says why")));
     };
     let direct = |before: usize| match paging.is_backwards {
         true => counted.total - 1 - before,
@@ -139,20 +139,6 @@ async fn gathered(query: &DataQuery<'_>, selection: &Selection) -> Result<Instan
             Err(RpcError::new(Layer::Protocol, Tag::TooBig, message).into())
         }
     }
-}
-
-/// Does what may take a while beside the threads that answer others. The permit is kept until it is done, whether or not somebody still
-/// waits for it; the work ends by its own limit.
-async fn beside<T: Send + 'static>(
-    permit: OwnedSemaphorePermit,
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, Refusal> {
-    let work = move || {
-        let _one_at_a_time = permit;
-        work()
-    };
-    let done = tokio::task::spawn_blocking(work).await;
-    done.map_err(|_| Refusal::new(500, "the agent failed; its log says why"))
 }
 
 impl Found {
@@ -253,29 +239,4 @@ pub(super) fn selection(list: &List, within: Within, forest: &Forest) -> Result<
 fn one(within: Within) -> trunkline_yang::selection::Wanted {
     use trunkline_yang::selection::{Alternative, Wanted};
     Wanted::Some(vec![Alternative { tests: Vec::new(), within }])
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::mpsc::channel;
-    use std::time::Duration;
-
-    use tokio::sync::Semaphore;
-
-    use super::*;
-
-    #[tokio::test]
-    async fn others_are_answered_while_entries_are_chosen() {
-        let permits = Arc::new(Semaphore::new(1));
-        let permit = permits.clone().acquire_owned().await.unwrap();
-        let (sender, receiver) = channel();
-        // It waits for somebody who is answered on the only other thread.
-        let work = beside(permit, move || receiver.recv_timeout(Duration::from_secs(60)).is_ok());
-        let other = async {
-            assert_eq!(permits.available_permits(), 0);
-            sender.send(()).unwrap();
-        };
-        let (done, ()) = tokio::join!(work, other);
-        assert_eq!((done.unwrap(), permits.available_permits()), (true, 1));
-    }
 }

@@ -533,7 +533,7 @@ async fn evaluated(
     let principal = session.principal.as_principal();
     let found = match retrieve(&door, own, principal, &filter.selection, &mut gathered).await {
         Ok(()) => {
-            let instances = gathered.instances;
+            let (permit, instances) = (permit, gathered.instances);
             match filter.kept(forest, &instances, xpath::LITTLE_WORK) {
                 Err(error) if error.tag == Tag::ResourceDenied => {
                     let door = door.clone();
@@ -541,16 +541,17 @@ async fn evaluated(
                         let kept = filter.kept(&door.models().forest, &instances, xpath::MOST_WORK);
                         kept.map(|kept| (instances, kept))
                     };
-                    // It ends by its limit of work.
-                    let done = tokio::task::spawn_blocking(work).await;
-                    done.unwrap_or_else(|_| Err(invalid("the agent failed on it")))
+                    let done = xpath::beside(permit, work).await;
+                    done.unwrap_or_else(|| Err(invalid("the agent failed on it")))
                 }
                 kept => kept.map(|kept| (instances, kept)),
             }
         }
-        Err(too_large) => Err(too_large.error()),
+        Err(too_large) => {
+            drop(permit);
+            Err(too_large.error())
+        }
     };
-    drop(permit);
     let (instances, kept) = match found {
         Ok(found) => found,
         Err(error) => return output.refuse(session, &[error]).await,

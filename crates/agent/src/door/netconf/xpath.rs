@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use tokio::sync::OwnedSemaphorePermit;
 use trunkline_netconf::document::Element;
 use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_smi::ValueRef;
@@ -230,9 +231,48 @@ impl DataSink for Gathered<'_> {
     }
 }
 
+/// Does what may take a while beside the threads that answer others. The permit is kept until it is done, whether or not somebody still
+/// waits for it; the work ends by its own limit. `None`: it has panicked.
+pub(super) async fn beside<T: Send + 'static>(
+    permit: OwnedSemaphorePermit,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Option<T> {
+    let work = move || {
+        let _one_at_a_time = permit;
+        work()
+    };
+    tokio::task::spawn_blocking(work).await.ok()
+}
+
 /// Octets of instances that one expression may look at.
 const MOST_MEMORY: usize = 24 << 20;
 /// The work of one expression: some hundredths of a second.
 pub(super) const MOST_WORK: u64 = 2_000_000;
 /// The same where others wait: for one event, of which there may be many, and before another thread takes over.
 pub(super) const LITTLE_WORK: u64 = 20_000;
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+
+    use tokio::sync::Semaphore;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn others_are_answered_while_an_expression_is_evaluated() {
+        let permits = Arc::new(Semaphore::new(1));
+        let permit = permits.clone().acquire_owned().await.unwrap();
+        let (sender, receiver) = channel();
+        // It waits for somebody who is answered on the only other thread.
+        let work = beside(permit, move || receiver.recv_timeout(Duration::from_secs(60)).is_ok());
+        let other = async {
+            assert_eq!(permits.available_permits(), 0);
+            sender.send(()).unwrap();
+        };
+        let (done, ()) = tokio::join!(work, other);
+        assert_eq!((done.unwrap(), permits.available_permits()), (true, 1));
+    }
+}
