@@ -33,7 +33,6 @@ use trunkline_host::{HostOptions, InterfaceState};
 use trunkline_models::snmp::SnmpState;
 use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_smi::{Oid, Value};
-use trunkline_tree::SetBinding;
 use trunkline_yang::forest::{Forest, NodeId};
 
 pub use self::elsewhere::Unfit;
@@ -410,47 +409,6 @@ impl Datastores {
             Some(changed) => self.apply(core, changed).await.map(|()| true),
             None => Ok(false),
         }
-    }
-
-    /// Makes a set over another protocol, such as of ifAlias over SNMP, and running what it then is: both or neither. As an edit of running
-    /// would be, it is a part of a commit that waits to be confirmed. Returns what it changed in running.
-    ///
-    /// # Errors
-    /// Why the set is not made; `unfit` says that of what running cannot be.
-    pub async fn set_elsewhere<E>(
-        &self,
-        core: &Core,
-        forest: &Forest,
-        state: &mut State,
-        bindings: &[SetBinding],
-        set: impl Future<Output = Result<(), E>>,
-        unfit: impl Fn(Unfit) -> E,
-    ) -> Result<Vec<Change>, E> {
-        let interfaces = elsewhere::interfaces(&self.host, bindings).await;
-        let old = self.running(core, forest, state).await;
-        let new = elsewhere::edited(forest, &old, &interfaces, bindings).map_err(&unfit)?;
-        if old == new {
-            return set.await.map(|()| Vec::new());
-        }
-        let lasting = state.confirmed.as_ref().map_or(&old, |confirmed| &confirmed.before);
-        let kept = self.kept.keep(forest, lasting, Some(&new), &state.machine, Flush::WithNext);
-        kept.map_err(|error| unfit(Unfit::State(error)))?;
-        let done = set.await;
-        // A trial is kept beside what it goes back to.
-        let (lasting, pending) = match (&done, &state.confirmed) {
-            (Ok(()), None) => (&new, None),
-            (Err(_), None) => (&old, None),
-            (Ok(()), Some(confirmed)) => (&confirmed.before, Some(&new)),
-            (Err(_), Some(confirmed)) => (&confirmed.before, Some(&old)),
-        };
-        if let Err(error) = self.kept.keep(forest, lasting, pending, &state.machine, Flush::Now) {
-            tracing::error!(%error, "the configuration is not kept as it is");
-            state.is_unkept = true;
-        }
-        done?;
-        // Objects of the tree may have been set too.
-        state.stored = without_tree(forest, &new);
-        Ok(changes(&old, &new))
     }
 
     /// The interfaces that have an entry.

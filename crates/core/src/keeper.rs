@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use trunkline_tree::SetBinding;
 use trunkline_tree::policy::Principal;
 
-use super::set::NotSet;
+use super::set::{NotSet, in_tree};
 
 /// A set that is to be made.
 pub type Setting<'a> = Pin<Box<dyn Future<Output = Result<(), NotSet>> + Send + 'a>>;
@@ -35,7 +35,8 @@ impl Keeping {
 
     /// Who keeps what these objects are in.
     pub(super) fn of(&self, bindings: &[SetBinding]) -> Option<Arc<dyn Keeper>> {
-        let is_kept = |binding: &SetBinding| KEPT.iter().any(|object| binding.name.starts_with(object));
+        let kept = || KEPT.iter().chain(in_tree());
+        let is_kept = |binding: &SetBinding| kept().any(|object| binding.name.starts_with(object));
         self.0.get().filter(|_| bindings.iter().any(is_kept)).cloned()
     }
 }

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use trunkline_tree::policy::Principal;
 use trunkline_tree::{Access, SetBinding, SetFailure, SetStatus};
-use trunkline_yang::own::{ALL, OwnNode};
+use trunkline_yang::own::{ALL, OwnModule, OwnNode};
 
 use super::{Served, Settings};
 
@@ -56,20 +56,43 @@ impl Settings {
     }
 }
 
-/// The objects that NETCONF configures.
+/// The objects that NETCONF configures: scalars, columns, and the tables of SNMP whose rows are entries of its lists.
 pub fn configured() -> &'static [&'static [u32]] {
+    static OBJECTS: LazyLock<Vec<&'static [u32]>> =
+        LazyLock::new(|| ALL.iter().copied().flat_map(objects_of).collect());
+    &OBJECTS
+}
+
+/// Those of them whose values are kept by their providers, whoever sets them, and not with the configuration.
+pub(super) fn in_tree() -> &'static [&'static [u32]] {
     static OBJECTS: LazyLock<Vec<&'static [u32]>> = LazyLock::new(|| {
-        fn add(nodes: &'static [OwnNode], objects: &mut Vec<&'static [u32]>) {
-            for node in nodes {
-                objects.extend(node.setting.as_ref().map(|setting| setting.object));
-                add(node.children(), objects);
-            }
-        }
-        let mut objects = Vec::new();
-        ALL.iter().for_each(|module| add(module.nodes, &mut objects));
-        objects
+        ALL.iter().copied().filter(|module| is_in_tree(module)).flat_map(objects_of).collect()
     });
     &OBJECTS
+}
+
+fn objects_of(module: &OwnModule) -> Vec<&'static [u32]> {
+    fn add(nodes: &'static [OwnNode], objects: &mut Vec<&'static [u32]>) {
+        for node in nodes {
+            objects.extend(node.setting.as_ref().map(|setting| setting.object));
+            add(node.children(), objects);
+        }
+    }
+    let mut objects = Vec::new();
+    add(module.nodes, &mut objects);
+    if is_in_tree(module) {
+        // Any column of a row may change an entry: a manager changes a key by another column than the one that shows it.
+        let tables = || trunkline_smi::module::ALL.iter().flat_map(|module| module.tables);
+        let table_of = |object: &[u32]| tables().map(|table| table.oid).find(|oid| object.starts_with(oid));
+        objects.iter_mut().for_each(|object| *object = table_of(object).unwrap_or(object));
+    }
+    objects.sort_unstable();
+    objects.dedup();
+    objects
+}
+
+fn is_in_tree(module: &OwnModule) -> bool {
+    ["ietf-system", "ietf-snmp", "ietf-netconf-acm"].contains(&module.name)
 }
 
 impl Served {

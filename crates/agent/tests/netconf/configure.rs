@@ -577,6 +577,10 @@ fn a_lock_of_running_holds_off_snmp() {
     let lock = "<lock><target><running/></target></lock>";
     assert_eq!(max.ask(lock), "<ok/>");
     talk.check(&[(set, refused)]);
+    // Any column of a row that is an entry, also one that nothing shows.
+    let row = "2c writer set snmpNotifyTag.97=s:x snmpNotifyRowStatus.97=i:4";
+    let answer = show(&talk.ask(row));
+    assert!(answer.starts_with("resourceUnavailable 1"), "{answer}");
     assert_eq!(max.ask(&edit("running", "", &system("<contact>y</contact>"))), "<ok/>");
     assert_eq!(max.ask("<unlock><target><running/></target></unlock>"), "<ok/>");
     talk.check(&[(set, done)]);

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::client::{Client, agent, configuration};
 use crate::support::Agent;
+use crate::support::talk::{Talk, show};
 use crate::support::yanglint::Yanglint;
 
 const BGP: &str = "urn:trunkline:yang:bgp";
@@ -255,4 +256,78 @@ fn a_program_for_what_there_is_not_keeps_the_agent_from_starting() {
         .unwrap();
     let said = String::from_utf8_lossy(&checked.stderr);
     assert!(!checked.status.success() && said.contains("/trunkline-bgp:router: there is no"), "{said}");
+}
+
+/// What managers set over SNMP is an edit of running: programs apply it or it is not made, subscribers hear of it, and the log has it.
+#[test]
+fn what_is_set_over_snmp_is_applied_by_programs() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, other) = (folder.path().join("one"), folder.path().join("other"));
+    for folder in [&one, &other] {
+        fs::create_dir(folder).unwrap();
+    }
+    let hooks =
+        [hook("/ietf-snmp:snmp", &[&program(&one)]), hook("/ietf-system:system", &[&program(&other)])];
+    let writer = "[[snmp.community]]\nname = \"writer\"\naccess = \"write\"\n";
+    let agent = Agent::start(&(configuration(writer) + &hooks.concat()));
+    let (mut max, mut watcher) = (Client::open(&agent, "max"), Client::open(&agent, "max"));
+    assert_eq!(
+        watcher.ask("<create-subscription xmlns='urn:ietf:params:xml:ns:netconf:notification:1.0'/>"),
+        "<ok/>"
+    );
+    steps(&one);
+    let talk = Talk::to(&agent);
+    let set =
+        |what: &str| show(&talk.ask(&format!("2c writer set {what}"))).split(' ').next().unwrap().to_owned();
+    let mut told = |words: &[&str]| {
+        let event = loop {
+            let event = String::from_utf8(watcher.read().expect("an event")).unwrap();
+            if event.contains("<netconf-config-change") {
+                break event;
+            }
+        };
+        assert!(words.iter().all(|word| event.contains(word)), "{words:?} in {event}");
+    };
+    assert_eq!(set("sysContact.0=s:ann"), "noError");
+    assert_eq!((steps(&one), steps(&other)), (String::new(), "check apply".into()));
+    assert!(
+        fs::read_to_string(other.join("apply.json"))
+            .unwrap()
+            .contains("\"new\":{\"ietf-system:system\":{\"contact\":\"ann\"}}")
+    );
+    told(&["<session-id>0<", "/sys:system/sys:contact</target><operation>create<"]);
+    let line = agent.wait_for("running is edited");
+    assert!(line.contains("over=\"SNMP or SOAP\"") && line.contains("changes=1"), "{line}");
+    // The same again is not an edit.
+    assert_eq!(set("sysContact.0=s:ann"), "noError");
+    assert_eq!(set("snmpNotifyTag.97=s:x snmpNotifyRowStatus.97=i:4"), "noError");
+    assert_eq!((steps(&one), steps(&other)), ("check apply".into(), String::new()));
+    told(&["snmp:notify[snmp:name='a']"]);
+    // A row that is not active is not configuration yet.
+    assert_eq!(set("snmpNotifyTag.98=s:x snmpNotifyRowStatus.98=i:5"), "noError");
+    assert_eq!(steps(&one), "");
+    assert_eq!(set("snmpNotifyRowStatus.98=i:1"), "noError");
+    assert_eq!(steps(&one), "check apply");
+    told(&["snmp:notify[snmp:name='b']"]);
+    // What a program refuses is not set.
+    let before = running(&mut max);
+    for (folder, step, expected) in [(&one, "check", "check"), (&one, "apply", "check apply undo")] {
+        fs::write(folder.join("refuse"), step).unwrap();
+        assert_eq!(set("snmpNotifyTag.97=s:y"), "commitFailed");
+        assert_eq!(steps(folder), expected, "{step}");
+        assert_eq!(running(&mut max), before);
+        fs::write(folder.join("refuse"), "-").unwrap();
+    }
+    fs::write(other.join("refuse"), "check").unwrap();
+    assert_eq!(set("sysContact.0=s:bob"), "commitFailed");
+    assert_eq!(show(&talk.ask("2c writer get sysContact.0")), "noError 0 sysContact.0=s:ann");
+    // The next start gives the programs what managers have set.
+    fs::write(other.join("refuse"), "-").unwrap();
+    let _ = (steps(&one), steps(&other));
+    let state = agent.terminate();
+    let agent = Agent::start_in(state, &(configuration(writer) + &hooks.concat()));
+    let mut max = Client::open(&agent, "max");
+    assert_eq!(running(&mut max), before);
+    assert_eq!((steps(&one), steps(&other)), ("apply".into(), "apply".into()));
+    assert!(fs::read_to_string(other.join("apply.json")).unwrap().contains("ann"));
 }

@@ -1,4 +1,4 @@
-//! Sets over SNMP and SOAP of objects that are a part of the configuration (RFC 8343 section 4): running is then what was set.
+//! Sets over SNMP and SOAP of objects that are a part of the configuration: running is then what was set.
 
 use std::time::Instant;
 
@@ -35,6 +35,7 @@ impl Keeper for Elsewhere {
                         let reason = format!("the configuration cannot be kept: {error}");
                         (0, SetStatus::ResourceUnavailable, reason)
                     }
+                    Unfit::Program(error) => (0, SetStatus::CommitFailed, error.to_string()),
                 };
                 NotSet::Refused(SetFailure { binding, status, reason })
             };
