@@ -95,7 +95,10 @@ fn not_chosen(forest: &Forest, node: NodeId, steps: &[Step]) -> RpcError {
     let name = &forest[node].name;
     let cases = forest[node].children.iter().filter(|it| forest[**it].place.case() != 0);
     let cases: Vec<&str> = cases.map(|it| &*forest[*it].name).collect();
-    let message = format!("{name} must have one of {}", cases.join(", "));
+    let message = match &cases[..] {
+        [only] => format!("{name} must have {only}"),
+        cases => format!("{name} must have one of {}", cases.join(", ")),
+    };
     let error = RpcError::new(Layer::Application, Tag::DataMissing, message);
     let error = error.called("missing-choice").at(path(forest, steps));
     let choice = choice(forest, node).map(|choice| Info::MissingChoice(choice.to_owned()));

@@ -251,7 +251,7 @@ impl Work<'_> {
         let element =
             given.next().ok_or_else(|| RpcError::missing_element(Layer::Application, name, entry.name()))?;
         if let Some(second) = given.next() {
-            return Err(RpcError::bad_element(Layer::Application, second, "given once"));
+            return Err(RpcError::given_twice(Layer::Application, second));
         }
         self.key_value(key, element)
     }

@@ -159,11 +159,18 @@ impl RpcError {
         RpcError::new(layer, Tag::UnknownElement, message).with(Info::BadElement(found.name().to_owned()))
     }
 
-    /// An element with a value that it cannot have.
+    /// An element with a value that its type does not have (RFC 7950 section 8.3.1). The tag has no place for its name, so the message has it.
     #[must_use]
-    pub fn bad_element(layer: Layer, found: Element<'_>, expected: &str) -> Self {
+    pub fn invalid_value(layer: Layer, found: Element<'_>, expected: &str) -> Self {
         let message = format!("{} must be {expected}, found \"{}\"", found.name(), shortened(found.value()));
-        RpcError::new(layer, Tag::BadElement, message).with(Info::BadElement(found.name().to_owned()))
+        RpcError::new(layer, Tag::InvalidValue, message)
+    }
+
+    /// An element that is there more often than it may be.
+    #[must_use]
+    pub fn given_twice(layer: Layer, second: Element<'_>) -> Self {
+        let message = format!("{} must be given once", second.name());
+        RpcError::new(layer, Tag::BadElement, message).with(Info::BadElement(second.name().to_owned()))
     }
 
     /// Writes the element, whose prefix for the base namespace is given with its colon, or empty for the default namespace.

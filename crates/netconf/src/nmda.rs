@@ -112,7 +112,11 @@ impl<'d> GetData<'d> {
             Some(element) => {
                 let levels = element.value().parse().ok().filter(|levels| *levels > 0);
                 Some(levels.ok_or_else(|| {
-                    RpcError::bad_element(Layer::Protocol, element, "a number from 1 to 65535, or unbounded")
+                    RpcError::invalid_value(
+                        Layer::Protocol,
+                        element,
+                        "a number from 1 to 65535, or unbounded",
+                    )
                 })?)
             }
         };
@@ -265,7 +269,7 @@ mod tests {
             ),
             (
                 "<datastore>ds:running</datastore><max-depth>0</max-depth>",
-                "bad-element: max-depth must be a number from 1 to 65535, or unbounded, found \"0\"",
+                "invalid-value: max-depth must be a number from 1 to 65535, or unbounded, found \"0\"",
             ),
         ] {
             assert_eq!(get(inner), meant, "{inner}");

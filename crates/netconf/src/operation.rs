@@ -378,7 +378,8 @@ impl<'d> Parameters<'d> {
     pub fn number(&mut self, namespace: &str, name: &str) -> Result<u32, RpcError> {
         let element = self.require(namespace, name)?;
         let number = element.value().parse().ok();
-        number.ok_or_else(|| RpcError::bad_element(Layer::Protocol, element, "a number from 0 to 4294967295"))
+        number
+            .ok_or_else(|| RpcError::invalid_value(Layer::Protocol, element, "a number from 0 to 4294967295"))
     }
 
     /// A parameter that is one of some words.
@@ -391,9 +392,9 @@ impl<'d> Parameters<'d> {
         let Some(element) = self.take(namespace, name) else { return Ok(None) };
         let found = words.iter().find(|(word, _)| *word == element.value());
         let expected = || words.iter().map(|(word, _)| *word).collect::<Vec<_>>().join(", ");
-        found
-            .map(|(_, meant)| Some(*meant))
-            .ok_or_else(|| RpcError::bad_element(Layer::Protocol, element, &format!("one of {}", expected())))
+        found.map(|(_, meant)| Some(*meant)).ok_or_else(|| {
+            RpcError::invalid_value(Layer::Protocol, element, &format!("one of {}", expected()))
+        })
     }
 
     /// `source` or `target`: one element within.
@@ -512,7 +513,7 @@ impl<'d> Parameters<'d> {
             Some(element) => {
                 let seconds = element.value().parse().ok().filter(|seconds| *seconds > 0);
                 Some(seconds.ok_or_else(|| {
-                    RpcError::bad_element(
+                    RpcError::invalid_value(
                         Layer::Protocol,
                         element,
                         "a number of seconds from 1 to 4294967295",
@@ -655,12 +656,12 @@ mod tests {
             ),
             (
                 "<kill-session><session-id>x</session-id></kill-session>",
-                "bad-element: session-id must be a number from 0 to 4294967295, found \"x\"",
+                "invalid-value: session-id must be a number from 0 to 4294967295, found \"x\"",
             ),
             ("<commit><persist>x</persist></commit>", "missing-element: commit has no confirmed"),
             (
                 "<commit><confirmed/><confirm-timeout>0</confirm-timeout></commit>",
-                "bad-element: confirm-timeout must be a number of seconds from 1 to 4294967295, found \"0\"",
+                "invalid-value: confirm-timeout must be a number of seconds from 1 to 4294967295, found \"0\"",
             ),
             (
                 "<edit-config><target><running/></target></edit-config>",

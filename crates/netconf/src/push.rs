@@ -9,7 +9,7 @@ pub mod schedule;
 pub mod update;
 
 use crate::document::Element;
-use crate::error::{Layer, RpcError};
+use crate::error::{Info, Layer, RpcError, Tag};
 use crate::nmda::Store;
 use crate::operation::{Filter, Parameters};
 use crate::{PUSH, SUBSCRIBED};
@@ -139,8 +139,10 @@ impl<'d> Terms<'d> {
         let (name, replay) = match during {
             During::Establish => {
                 let name = given.take(SUBSCRIBED, "stream").ok_or_else(|| {
-                    let name = "stream or datastore";
-                    RpcError::missing_element(Layer::Application, name, "establish-subscription")
+                    // RFC 7950 section 15.6: neither case of the choice.
+                    let message = "establish-subscription must have stream or datastore";
+                    let error = RpcError::new(Layer::Application, Tag::DataMissing, message);
+                    error.called("missing-choice").with(Info::MissingChoice("target".into()))
                 })?;
                 (Some(name.value()), given.take(SUBSCRIBED, "replay-start-time"))
             }

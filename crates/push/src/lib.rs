@@ -17,7 +17,7 @@ use std::time::SystemTime;
 
 use chrono::DateTime;
 use trunkline_netconf::document::Element;
-use trunkline_netconf::error::{Info, Layer, RpcError, Tag};
+use trunkline_netconf::error::{Layer, RpcError, Tag};
 
 /// The value of an element of type `date-and-time`.
 ///
@@ -28,7 +28,7 @@ pub fn time(element: Element<'_>) -> Result<SystemTime, RpcError> {
     read.map(SystemTime::from).map_err(|_| {
         let found = element.value().chars().take(60).collect::<String>();
         let name = element.name();
-        bad(name, &format!("{name} must be a time such as 2026-11-25T10:00:00Z, found {found}"))
+        invalid(&format!("{name} must be a time such as 2026-11-25T10:00:00Z, found {found}"))
     })
 }
 
@@ -40,12 +40,13 @@ pub fn stop_time(element: Option<Element<'_>>, now: SystemTime) -> Result<Option
     let Some(element) = element else { return Ok(None) };
     let stop = time(element)?;
     if stop <= now {
-        return Err(bad(element.name(), "a subscription ends in the future, and this time has passed"));
+        let message = format!("{} must be in the future, and this time has passed", element.name());
+        return Err(invalid(&message));
     }
     Ok(Some(stop))
 }
 
 /// An element with a wrong value.
-fn bad(name: &str, message: &str) -> RpcError {
-    RpcError::new(Layer::Protocol, Tag::BadElement, message).with(Info::BadElement(name.to_owned()))
+fn invalid(message: &str) -> RpcError {
+    RpcError::new(Layer::Protocol, Tag::InvalidValue, message)
 }

@@ -341,7 +341,10 @@ fn what_cannot_be_is_refused_with_its_identity() {
     }
     for (inner, part) in [
         ("<stream>SYSLOG</stream>", "the only one is NETCONF"),
-        ("<stream>NETCONF</stream><stop-time>2020-01-01T00:00:00Z</stop-time>", "<bad-element>stop-time<"),
+        (
+            "<stream>NETCONF</stream><stop-time>2020-01-01T00:00:00Z</stop-time>",
+            "stop-time: this time has passed",
+        ),
         (
             "<stream>NETCONF</stream><replay-start-time>2999-01-01T00:00:00Z</replay-start-time>",
             "in the past",

@@ -226,7 +226,7 @@ fn what_must_be_there_is_missed() {
         said,
         [
             "data-missing at /if:interfaces/if:interface[if:name='eth0']/if:type: interface must have type",
-            "data-missing at /if:interfaces/if:interface[if:name='eth0']/ip:ipv4/ip:address[ip:ip='192.0.2.1']/ip:prefix-length: \
+            "data-missing (missing-choice) at /if:interfaces/if:interface[if:name='eth0']/ip:ipv4/ip:address[ip:ip='192.0.2.1']: \
              address must have prefix-length",
         ]
     );

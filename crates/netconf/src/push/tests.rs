@@ -99,7 +99,7 @@ fn requests_are_read() {
             ),
             "Operational 20 false [\"move\", \"replace\"] \"\" None",
         ),
-        ("", "missing-element: establish-subscription has no stream or datastore"),
+        ("", "data-missing: establish-subscription must have stream or datastore"),
         (store, "missing-element: establish-subscription to a datastore has no periodic or on-change"),
         (
             &format!("{store}<yp:on-change/><yp:periodic><yp:period>1</yp:period></yp:periodic>"),
@@ -109,11 +109,11 @@ fn requests_are_read() {
         (&format!("{store}<yp:periodic/>"), "missing-element: periodic has no period"),
         (
             &format!("{store}<yp:periodic><yp:period>-1</yp:period></yp:periodic>"),
-            "bad-element: period must be a number from 0 to 4294967295, found \"-1\"",
+            "invalid-value: period must be a number from 0 to 4294967295, found \"-1\"",
         ),
         (
             &format!("{store}<yp:on-change><yp:excluded-change>merge</yp:excluded-change></yp:on-change>"),
-            "bad-element: excluded-change must be one of create, delete, insert, move, replace, found \"merge\"",
+            "invalid-value: excluded-change must be one of create, delete, insert, move, replace, found \"merge\"",
         ),
         (
             &format!("{store}<yp:selection-filter-ref>mine</yp:selection-filter-ref><yp:on-change/>"),

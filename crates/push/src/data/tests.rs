@@ -98,7 +98,7 @@ fn an_anchor_says_when_and_a_stop_time_until_when() {
         ),
         (
             "<yp:periodic><yp:period>100</yp:period><yp:anchor-time>noon</yp:anchor-time></yp:periodic>",
-            "bad-element: anchor-time must be a time such as 2026-11-25T10:00:00Z, found noon",
+            "invalid-value: anchor-time must be a time such as 2026-11-25T10:00:00Z, found noon",
         ),
         (
             "<yp:on-change/><stop-time>2025-11-25T12:01:00Z</stop-time>",

@@ -22,7 +22,7 @@ impl Paging {
                 return Err(RpcError::unknown_element(Layer::Protocol, child));
             }
             if seen.contains(&name) {
-                return Err(RpcError::bad_element(Layer::Protocol, child, "given once"));
+                return Err(RpcError::given_twice(Layer::Protocol, child));
             }
             seen.push(name);
             let value = match name {

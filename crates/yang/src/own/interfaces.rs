@@ -1,7 +1,7 @@
 //! ietf-interfaces (RFC 8343), iana-if-type (RFC 7224) and ietf-ip (RFC 8344), in their revisions for one tree of configuration
 //! and state.
 
-use super::{OwnModule, OwnNode, container, list, number, presence, setting, text};
+use super::{OwnModule, OwnNode, Rule, container, list, number, presence, setting, text};
 use crate::value_type::ValueType;
 
 /// The types of interfaces: identities alone.
@@ -83,10 +83,11 @@ const IPV4: [OwnNode; 2] = [
         &["ip"],
         &[
             setting("ip", ValueType::Ipv4, IP_ADDRESS),
-            setting("prefix-length", ValueType::Number(0, 32), IP_ADDRESS).mandatory(),
+            setting("prefix-length", ValueType::Number(0, 32), IP_ADDRESS).case(1),
             text("origin"),
         ],
-    ),
+    )
+    .rules(&[Rule::Choice("subnet")]),
 ];
 
 const IPV6: [OwnNode; 2] = [

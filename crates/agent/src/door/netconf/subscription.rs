@@ -88,20 +88,25 @@ impl Subscription {
             })) => (name, replay, stop, true),
             _ => return Err(RpcError::new(Layer::Protocol, Tag::OperationFailed, "not a subscription")),
         };
+        let bad = |name: &str, message: &str| match is_numbered {
+            // RFC 7950 section 8.3.1, and RFC 5277 section 2.1.1.
+            true => RpcError::new(Layer::Application, Tag::InvalidValue, format!("{name}: {message}")),
+            false => bad(name, message.to_owned()),
+        };
         if let Some(other) = stream.filter(|name| *name != STREAM) {
             let message = format!("there is no stream {other}: the only one is {STREAM}");
-            return Err(bad("stream", message));
+            return Err(bad("stream", &message));
         }
         // A wrong filter is refused now.
         check(rpc, door)?;
         let (from, to) = (time(start)?, time(stop)?);
         if from.is_some_and(|from| from > SystemTime::now()) {
             let name = if is_numbered { "replay-start-time" } else { "startTime" };
-            return Err(bad(name, "a replay begins in the past".into()));
+            return Err(bad(name, "a replay begins in the past"));
         }
         match (from, to) {
             (None, Some(to)) if is_numbered && to > SystemTime::now() => Ok((None, Some(to))),
-            (None, Some(_)) if is_numbered => Err(bad("stop-time", "this time has passed".into())),
+            (None, Some(_)) if is_numbered => Err(bad("stop-time", "this time has passed")),
             (None, Some(_)) => Err(RpcError::missing_element(
                 Layer::Protocol,
                 "startTime",
@@ -109,7 +114,7 @@ impl Subscription {
             )),
             (Some(from), Some(to)) if to < from => {
                 let name = if is_numbered { "stop-time" } else { "stopTime" };
-                Err(bad(name, "it is earlier than the begin".into()))
+                Err(bad(name, "it is earlier than the begin"))
             }
             both => Ok(both),
         }
