@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use serde_json::Value as Json;
 use trunkline_testkit::namespace::{ip, ip_json, isolated};
+use trunkline_transport::ssh::PasswordHash;
 
-use crate::client::{Client, agent, configuration};
+use crate::client::{Client, PASSWORD, agent, configuration};
 use crate::support::Agent;
 use crate::support::talk::{Talk, show};
 
@@ -252,6 +253,48 @@ fn entries_are_for_those_who_may_write_something_in_them() {
         }
     }
     assert_eq!(tom.ask(&edit("candidate", "", &system("<contact>tom</contact>"))), "<ok/>");
+}
+
+/// RFC 8341 section 3.2.4: who may write an entry and not read it does not learn whether it is there.
+#[test]
+fn what_may_be_written_and_not_read_is_not_told() {
+    let hash = PasswordHash::make(&PASSWORD.into()).unwrap().to_phc();
+    let agent = agent(&format!(
+        "[[role]]\nname = \"blind\"\nwrite = [\"1.3.6.1.2.1.31.1.1.1.18\", \"1.3.6.1.2.1.1.4\"]\n\
+         [[snmp.principal]]\nname = \"kim\"\nrole = \"blind\"\npassword-hash = {hash:?}\n"
+    ));
+    let (mut max, mut kim) = (Client::open(&agent, "max"), Client::open(&agent, "kim"));
+    let whole = format!("{ETHERNET}<description>one</description>");
+    assert_eq!(
+        max.ask(&edit("running", "", &(near("", &whole) + &system("<contact>one</contact>")))),
+        "<ok/>"
+    );
+    let description = |operation: &str| format!("<description nc:operation='{operation}'>x</description>");
+    for operation in ["create", "delete"] {
+        let content = [
+            near(&format!(" nc:operation='{operation}'"), ""),
+            near("", &description(operation)),
+            system(&format!("<contact nc:operation='{operation}'>x</contact>")),
+        ];
+        for content in content {
+            for target in ["candidate", "running"] {
+                let [there, missing] = [content.clone(), content.replace("near", "none")]
+                    .map(|content| kim.ask(&edit(target, "", &content)).replace("none", "near"));
+                assert!(there.contains("<error-tag>access-denied<"), "{content}: {there}");
+                assert_eq!(there, missing);
+            }
+        }
+    }
+    assert!(!kim.ask("<get-config><source><running/></source></get-config>").contains("one"));
+    // The others say nothing of what was there.
+    assert_eq!(kim.ask(&edit("running", "", &near("", &description("merge")))), "<ok/>");
+    assert_eq!(kim.ask(&edit("running", "", &near("", &description("remove")))), "<ok/>");
+    assert_eq!(kim.ask(&edit("running", "", &system("<contact nc:operation='remove'/>"))), "<ok/>");
+    let left = config(&mut max, "running");
+    assert!(
+        left.contains("<name>near<") && !left.contains("description") && !left.contains("contact"),
+        "{left}"
+    );
 }
 
 #[test]

@@ -116,6 +116,13 @@ fn may_know(forest: &Forest, steps: &[Step], access: &Access) -> bool {
     })
 }
 
+/// The same, but of a secret, which nobody may read: whether somebody may learn of what it is in.
+fn may_know_of(forest: &Forest, steps: &[Step], access: &Access) -> bool {
+    let secret = steps.last().and_then(|step| forest[step.node].place.setting()).filter(|it| it.is_secret);
+    let within = steps.len() - usize::from(secret.is_some());
+    may_know(forest, &steps[..within], access)
+}
+
 /// Whether a container has a secret whose object may be read.
 fn has_secret(forest: &Forest, node: NodeId, access: &Access) -> bool {
     forest[node]
@@ -149,7 +156,8 @@ pub(super) fn denied(message: &str) -> RpcError {
     RpcError::new(Layer::Protocol, Tag::AccessDenied, message)
 }
 
-/// Refuses an edit whose outcome would tell what somebody may neither read nor write: whether an entry exists, or a leaf has a value.
+/// Refuses an edit whose outcome would tell what somebody may not read: whether an entry exists, or a leaf has a value. What may be written but not
+/// read can be merged, replaced and removed, which says nothing of what was there; `create` and `delete` would.
 ///
 /// # Errors
 /// `access-denied` for the first.
@@ -167,9 +175,8 @@ pub(super) fn check_operations(
         let may_write = may_write_in(forest, node, access);
         let tells = matches!(element.attribute(BASE, "operation"), Some("create" | "delete"));
         within.push(Step { node, keys: keys_of(forest, node, element) });
-        let is_key = forest[node].place.is_key();
-        let is_hidden = !is_key && !may_write && !may_know(forest, within, access);
-        if !may_write && tells || is_hidden {
+        let is_hidden = || !forest[node].place.is_key() && !may_know_of(forest, within, access);
+        if (!may_write || tells) && (tells && !may_write || is_hidden()) {
             // The path is as its sender wrote it.
             let error = denied("there is no right to change it").at(path(forest, within));
             return Err(DeniedChange { error, place: within.clone() });
