@@ -189,7 +189,9 @@ impl<'o> Records<'o> {
             let size = u32::from_le_bytes(size) as usize;
             let Some(record) = behind.get(..size) else { return Ok(found) };
             if checksum(record) != u32::from_le_bytes(check) {
-                return if behind.len() == size { Ok(found) } else { Err(damaged()) };
+                // What a crash has not written to the disk is zeros, as no record has; anything else was there, and somebody may rely on it.
+                let is_cut = behind.len() == size && record.contains(&0);
+                return if is_cut { Ok(found) } else { Err(damaged()) };
             }
             // No record is empty.
             if record.is_empty() {
@@ -220,7 +222,7 @@ fn head(generation: u64) -> String {
 const HEAD: &str = "# trunklined journal, version 1, of generation ";
 
 /// CRC-32 (ISO 3309).
-fn checksum(octets: &[u8]) -> u32 {
+pub(super) fn checksum(octets: &[u8]) -> u32 {
     const TABLE: [u32; 256] = {
         let mut table = [0; 256];
         let mut at = 0;
@@ -302,8 +304,13 @@ mod tests {
         // Room that was made and not written.
         fs::write(&file, [&before[..], &[0; 18]].concat()).unwrap();
         assert_eq!(open(folder.path(), 1).1, [b"first"]);
-        // What is wrong before the end was not made by a crash, wherever it is: nothing behind it is dropped in silence.
-        for at in before.len() - HEADER - b"first".len()..before.len() {
+        let size = b"the second".len();
+        fs::write(&file, [&whole[..whole.len() - 4], &[0; 4]].concat()).unwrap();
+        assert_eq!(open(folder.path(), 1).1, [b"first"]);
+        // What is wrong otherwise was not made by a crash, wherever it is: nothing is dropped in silence that was once there.
+        for at in
+            (before.len() - HEADER - b"first".len()..before.len()).chain(whole.len() - size..whole.len())
+        {
             let mut damaged = whole.clone();
             damaged[at] ^= 1;
             fs::write(&file, &damaged).unwrap();

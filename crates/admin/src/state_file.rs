@@ -1,5 +1,5 @@
 //! What must outlive a restart: a small TOML file in the state directory, replaced as a whole so that a crash leaves
-//! the old or the new one. A head line and an end line show that a file is whole.
+//! the old or the new one. A head line and an end line show that a file is whole, and a checksum that it is as it was written.
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
@@ -11,6 +11,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use trunkline_transport::files::LONGEST;
+
+use super::journal::checksum;
 
 /// A value of type `T` and its file, which only its owner may read.
 pub struct StateFile<T> {
@@ -149,7 +151,7 @@ impl<T: Clone + Default + PartialEq + Serialize + DeserializeOwned> StateFile<T>
         let path = self.path();
         let text = toml::to_string(state)
             .map_err(|error| StateError::Damaged { path: path.clone(), message: error.to_string() })?;
-        let text = format!("{HEAD}{VERSION}\n{text}{END}\n");
+        let text = sealed(&format!("{HEAD}{VERSION}\n{text}"));
         let write = |file: &mut File| file.write_all(text.as_bytes());
         replace_file(&self.directory, &path, write).map_err(|source| StateError::Io { path, source })
     }
@@ -166,6 +168,9 @@ const VERSION: &str = "1";
 
 /// The last line of a file with a head.
 const END: &str = "# end";
+
+/// How the line before it begins; the checksum of all lines before follows. Earlier releases did not write it.
+const CHECKSUM: &str = "# crc32 ";
 
 /// What is appended to a file's name while it is written.
 pub(super) const FRESH: &str = ".new";
@@ -301,7 +306,19 @@ fn check_whole(text: &str) -> Result<(), String> {
     if text.lines().rev().find(|line| !line.trim().is_empty()) != Some(END) {
         return Err(format!("the file is truncated: its last line is not {END:?}"));
     }
-    Ok(())
+    let Some(at) = text.rfind(&format!("\n{CHECKSUM}")) else { return Ok(()) };
+    let (content, rest) = text.split_at(at + 1);
+    match sealed(content).strip_prefix(content) == Some(rest) {
+        true => Ok(()),
+        false => Err(format!(
+            "its checksum is wrong: it is damaged, or somebody has edited it; after an edit on purpose delete the line that begins with {CHECKSUM:?}"
+        )),
+    }
+}
+
+/// With its checksum and its end.
+fn sealed(content: &str) -> String {
+    format!("{content}{CHECKSUM}{:08x}\n{END}\n", checksum(content.as_bytes()))
 }
 
 /// Writes a new file next to `path` and renames it, each step on disk before the next. On failure, nothing is
@@ -447,6 +464,28 @@ mod tests {
             read(&written(&text.replace("version 1", "version 2"), 0o600)).unwrap_err().contains("version")
         );
         assert_eq!(read(&written("word = \"x\"\n", 0o600)), Ok(words("x")));
+    }
+
+    /// Neither a disk nor a hand changes what is kept without being noticed.
+    #[test]
+    fn a_file_that_was_changed_is_refused_unless_its_checksum_is_deleted() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = StateFile::open_named(directory.path(), "words.toml", Readers::Owner).unwrap();
+        file.replace(words("x")).unwrap();
+        let text = fs::read_to_string(file.path()).unwrap();
+        for at in 0..text.len() {
+            let mut octets = text.clone().into_bytes();
+            octets[at] ^= 1;
+            let Ok(damaged) = String::from_utf8(octets) else { continue };
+            // The lines around the content may say less; the content is what it was, or refused.
+            let found = read(&written(&damaged, 0o600));
+            assert!(found.is_err() || found == Ok(words("x")), "octet {at}: {found:?}");
+        }
+        let edited = text.replace("\"x\"", "\"y\"");
+        let error = read(&written(&edited, 0o600)).unwrap_err();
+        assert!(error.contains("delete the line that begins with \"# crc32 \""), "{error}");
+        let lines: Vec<&str> = edited.lines().filter(|line| !line.starts_with(CHECKSUM)).collect();
+        assert_eq!(read(&written(&lines.join("\n"), 0o600)), Ok(words("y")));
     }
 
     #[test]

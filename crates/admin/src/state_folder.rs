@@ -6,6 +6,7 @@ use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use rustix::fs::{FlockOperation, OFlags, flock};
 
@@ -124,22 +125,44 @@ fn lock(directory: &Path) -> Result<File, StateError> {
         .custom_flags(flags)
         .open(&path)
         .map_err(io)?;
-    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-        Ok(()) => {}
-        Err(rustix::io::Errno::WOULDBLOCK) => {
-            let mut text = String::new();
-            // The holder's process ID is only a hint.
-            let holder =
-                (&file).take(20).read_to_string(&mut text).ok().and_then(|_| text.trim().parse().ok());
-            return Err(StateError::Locked { path: directory.to_path_buf(), holder });
+    let begun = Instant::now();
+    loop {
+        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => break,
+            Err(rustix::io::Errno::WOULDBLOCK) => {
+                let mut text = String::new();
+                // The holder's process ID is only a hint.
+                let holder = file.rewind().and_then(|()| (&file).take(20).read_to_string(&mut text));
+                let holder = holder.ok().and_then(|_| text.trim().parse().ok());
+                if !holder.is_some_and(has_ended) || begun.elapsed() > LET_GO {
+                    return Err(StateError::Locked { path: directory.to_path_buf(), holder });
+                }
+                std::thread::sleep(LET_GO / 100);
+            }
+            Err(error) => return Err(io(error.into())),
         }
-        Err(error) => return Err(io(error.into())),
     }
     // A disk without room for the number is not a reason to refuse to start.
     let _ =
         file.set_len(0).and_then(|()| file.rewind()).and_then(|()| writeln!(file, "{}", std::process::id()));
     Ok(file)
 }
+
+/// Whether a process is gone or about to be: the kernel lets go of its files a little later, such as after a flush that was under way.
+fn has_ended(process: u32) -> bool {
+    let Ok(found) = fs::read_to_string(format!("/proc/{process}/stat")) else { return true };
+    // The name of the program, in parentheses, may hold anything. Behind it: state, 5 numbers, flags.
+    let mut fields = found.rsplit(')').next().unwrap_or_default().split_ascii_whitespace();
+    let is_dead = matches!(fields.next(), Some("Z" | "X"));
+    let flags: u32 = fields.nth(5).and_then(|flags| flags.parse().ok()).unwrap_or_default();
+    is_dead || flags & PF_EXITING != 0
+}
+
+/// linux/sched.h
+const PF_EXITING: u32 = 4;
+
+/// How long the lock of a process that has ended is waited for.
+const LET_GO: Duration = Duration::from_secs(2);
 
 /// Empty files, which an earlier release left behind when the last row of a table was deleted. This release
 /// leaves none: from now on an empty file is one that was lost.
@@ -241,6 +264,37 @@ mod tests {
 
     fn set_mode(path: &Path, mode: u32) {
         fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    /// What a killed agent has not let go of yet is waited for; what a living one has is not.
+    #[test]
+    fn a_process_that_is_gone_holds_nothing_for_long() {
+        assert!(!has_ended(std::process::id()) && !has_ended(1));
+        let mut child =
+            std::process::Command::new("cat").stdin(std::process::Stdio::piped()).spawn().unwrap();
+        let id = child.id();
+        assert!(!has_ended(id));
+        drop(child.stdin.take());
+        // Until somebody has waited for it, it is a zombie.
+        while !has_ended(id) {}
+        child.wait().unwrap();
+        assert!(has_ended(id));
+        let directory = tempfile::tempdir().unwrap();
+        let held = StateFolder::open(directory.path()).unwrap();
+        assert!(matches!(
+            StateFolder::open(directory.path()),
+            Err(StateError::Locked { holder: Some(_), .. })
+        ));
+        fs::write(directory.path().join(LOCK), format!("{id}\n")).unwrap();
+        let (trying, tried) = std::sync::mpsc::channel();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                trying.send(()).unwrap();
+                StateFolder::open(directory.path()).unwrap();
+            });
+            tried.recv().unwrap();
+            drop(held);
+        });
     }
 
     #[test]

@@ -537,7 +537,18 @@ fn a_configuration_outlives_the_agent() {
         let file = folder.path().join("state/configuration.toml");
         let text_kept = std::fs::read_to_string(&file).unwrap();
         assert!(text_kept.contains(">fine</contact>"), "{text_kept}");
-        std::fs::write(&file, text_kept.replace(">fine</contact>", "><a/></contact>")).unwrap();
+        let edited = text_kept.replace(">fine</contact>", "><a/></contact>");
+        std::fs::write(&file, &edited).unwrap();
+        let config_file = folder.path().join("trunklined.toml");
+        let refused = std::process::Command::new(env!("CARGO_BIN_EXE_trunklined"))
+            .args(["--config", config_file.to_str().unwrap()])
+            .output()
+            .unwrap();
+        let words = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(!refused.status.success() && words.contains("its checksum is wrong"), "{words}");
+        // As the error says, for whoever means it.
+        let lines: Vec<&str> = edited.lines().filter(|line| !line.starts_with("# crc32 ")).collect();
+        std::fs::write(&file, lines.join("\n") + "\n").unwrap();
         let third = Agent::start_in(folder, &text);
         assert_eq!((shown().0, shown().3), ("kept".into(), "192.0.2.1/24".into()));
         drop(third);
