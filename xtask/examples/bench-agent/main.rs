@@ -121,8 +121,9 @@ fn measure(options: &Options) -> Result<(), Box<dyn Error>> {
     for group in [&[Case::Get, Case::Bulk, Case::Idle][..], &[Case::Walk], &[Case::V3Get, Case::V3Bulk]] {
         let wanted: Vec<Case> = group.iter().copied().filter(|case| options.wants(*case)).collect();
         if !wanted.is_empty() {
-            let part = in_namespace(&Options { only: wanted, ..options.clone() })?;
-            report.join(part);
+            let name = format!("{wanted:?}").to_lowercase();
+            let inside = Options { only: wanted, ..options.clone() };
+            report.attempt(&name, |report| in_namespace(&inside).map(|part| report.join(part)));
         }
     }
     let is_secure = options.wants(Case::V3Get) || options.wants(Case::V3Bulk);
@@ -135,6 +136,7 @@ fn measure(options: &Options) -> Result<(), Box<dyn Error>> {
         println!("{}", report.table());
         println!("raw rounds: {}", raw.display());
     }
+    report.complete()?;
     if options.strict && report.misses() > 0 {
         return Err(format!("{} bars missed", report.misses()).into());
     }

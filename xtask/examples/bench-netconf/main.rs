@@ -85,6 +85,20 @@ enum Case {
     Sessions,
 }
 
+impl Case {
+    const fn name(self) -> &'static str {
+        match self {
+            Case::Small => "small",
+            Case::Rows => "rows",
+            Case::Keys => "keys",
+            Case::Pairs => "pairs",
+            Case::Transactions => "transactions",
+            Case::Access => "access",
+            Case::Sessions => "sessions",
+        }
+    }
+}
+
 const ALL: [Case; 7] =
     [Case::Small, Case::Rows, Case::Keys, Case::Pairs, Case::Transactions, Case::Access, Case::Sessions];
 
@@ -115,7 +129,7 @@ fn measure(options: &Options) -> Measured {
     let mut report = Report::begin();
     let cases = if options.only.is_empty() { ALL.to_vec() } else { options.only.clone() };
     for case in cases {
-        report.join(in_namespace(options, case)?);
+        report.attempt(case.name(), |report| in_namespace(options, case).map(|part| report.join(part)));
     }
     println!("{}", report.table());
     if let Some(path) = &options.json {
@@ -123,6 +137,7 @@ fn measure(options: &Options) -> Measured {
         std::fs::write(path, text)
             .map_err(|error| format!("cannot write the result to {}: {error}", path.display()))?;
     }
+    report.complete()?;
     match report.misses() {
         0 => Ok(()),
         misses => Err(format!("bars missed: {misses}").into()),
@@ -142,11 +157,10 @@ fn in_namespace(options: &Options, case: Case) -> Result<Report, Failure> {
         inside.args([name, &value.to_string()]);
     }
     inside.args(["--interfaces", &options.interfaces.to_string()]);
-    let name = case.to_possible_value().ok_or("a case without a name")?;
-    inside.args(["--only", name.get_name()]);
+    inside.args(["--only", case.name()]);
     let output = inside.stdin(Stdio::null()).stderr(Stdio::inherit()).output()?;
     if !output.status.success() {
-        return Err(format!("the case {} ended with {}", name.get_name(), output.status).into());
+        return Err(format!("its process ended with {}", output.status).into());
     }
     let value: Value = serde_json::from_slice(&output.stdout)?;
     Ok(Report::from_json(&value))
@@ -157,15 +171,15 @@ fn inside(options: &Options) -> Measured {
     place::prepare()?;
     let mut report = Report::begin();
     for case in &options.only {
-        match case {
-            Case::Small => small::measure(options, &mut report)?,
-            Case::Rows => rows::measure(options, &mut report)?,
-            Case::Keys => keys::measure(options, &mut report)?,
-            Case::Pairs => pairs::measure(options, &mut report)?,
-            Case::Transactions => transactions::measure(options, &mut report)?,
-            Case::Access => access::measure(options, &mut report)?,
-            Case::Sessions => sessions::measure(options, &mut report)?,
-        }
+        report.attempt(case.name(), |report| match case {
+            Case::Small => small::measure(options, report),
+            Case::Rows => rows::measure(options, report),
+            Case::Keys => keys::measure(options, report),
+            Case::Pairs => pairs::measure(options, report),
+            Case::Transactions => transactions::measure(options, report),
+            Case::Access => access::measure(options, report),
+            Case::Sessions => sessions::measure(options, report),
+        });
     }
     println!("{}", report.to_json());
     Ok(())

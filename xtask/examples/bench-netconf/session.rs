@@ -3,7 +3,7 @@
 
 use std::io::{Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::runtime::{Builder, Runtime};
@@ -45,15 +45,40 @@ impl Wire {
         }
     }
 
+    /// A server that does not answer costs its case, not the run.
     fn receive(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let read = match self {
-            Wire::Pipes(_, _, output) => output.read(buffer)?,
-            Wire::Ssh(runtime, Some(stream)) => runtime.block_on(stream.read(buffer))?,
+            Wire::Pipes(_, _, output) => {
+                wait(output)?;
+                output.read(buffer)?
+            }
+            Wire::Ssh(runtime, Some(stream)) => {
+                let read = async { tokio::time::timeout(PATIENCE, stream.read(buffer)).await };
+                runtime.block_on(read).map_err(|_| silent())??
+            }
             Wire::Ssh(_, None) => 0,
         };
         if read == 0 { Err(std::io::ErrorKind::UnexpectedEof.into()) } else { Ok(read) }
     }
 }
+
+/// Waits until there is something to read.
+fn wait(output: &ChildStdout) -> std::io::Result<()> {
+    use rustix::event::{PollFd, PollFlags, poll};
+    let time = rustix::time::Timespec { tv_sec: PATIENCE.as_secs().cast_signed(), tv_nsec: 0 };
+    match poll(&mut [PollFd::new(output, PollFlags::IN)], Some(&time))? {
+        0 => Err(silent()),
+        _ => Ok(()),
+    }
+}
+
+fn silent() -> std::io::Error {
+    let message = format!("the server has not answered for {} s", PATIENCE.as_secs());
+    std::io::Error::new(std::io::ErrorKind::TimedOut, message)
+}
+
+/// The longest time for a piece of an answer.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 impl Drop for Wire {
     fn drop(&mut self) {

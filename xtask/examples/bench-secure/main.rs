@@ -46,7 +46,7 @@ struct Options {
 }
 
 /// What can be measured.
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Case {
     /// A session of 500 messages over a link of 1 ms.
     Session,
@@ -85,6 +85,10 @@ fn main() -> ExitCode {
                     return ExitCode::FAILURE;
                 }
             }
+            if let Err(error) = report.complete() {
+                say(&format!("bench-secure: {error}"));
+                return ExitCode::FAILURE;
+            }
             if report.misses() == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
         }
         Err(error) => {
@@ -98,19 +102,21 @@ fn run(options: &Options) -> Result<Report, Failure> {
     let mut report = Report::begin();
     let cases = if options.only.is_empty() { ALL.to_vec() } else { options.only.clone() };
     for case in cases {
-        // Each case has a separate stage: an agent that held ten thousand sessions is not one that just started.
-        let stage = stage(options, &mut report)?;
-        let runtime = Builder::new_current_thread().enable_all().build()?;
-        let bench = Bench { options, stage: &stage, runtime: &runtime };
-        match case {
-            Case::Session => conversations::session(&bench, &mut report)?,
-            Case::Bulk => conversations::bulk(&bench, &mut report)?,
-            Case::SetUp => set_up::measure(&bench, &mut report)?,
-            Case::Resumption => resumption::measure(&bench, &mut report)?,
-            Case::BreakEven => break_even::measure(&bench, &mut report)?,
-            Case::Packets => packets::measure(&bench, &mut report)?,
-            Case::Memory => memory::measure(&bench, &mut report)?,
-        }
+        report.attempt(&format!("{case:?}").to_lowercase(), |report| {
+            // Each case has a separate stage: an agent that held ten thousand sessions is not one that just started.
+            let stage = stage(options, report)?;
+            let runtime = Builder::new_current_thread().enable_all().build()?;
+            let bench = Bench { options, stage: &stage, runtime: &runtime };
+            match case {
+                Case::Session => conversations::session(&bench, report),
+                Case::Bulk => conversations::bulk(&bench, report),
+                Case::SetUp => set_up::measure(&bench, report),
+                Case::Resumption => resumption::measure(&bench, report),
+                Case::BreakEven => break_even::measure(&bench, report),
+                Case::Packets => packets::measure(&bench, report),
+                Case::Memory => memory::measure(&bench, report),
+            }
+        });
     }
     Ok(report)
 }

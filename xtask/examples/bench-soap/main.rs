@@ -102,12 +102,12 @@ fn run(options: &Options) -> Measured {
     let mut report = Report::begin();
     let cases = if options.only.is_empty() { ALL.to_vec() } else { options.only.clone() };
     for case in cases {
-        match case {
-            Case::Coding => coding::measure(options, &mut report)?,
-            Case::Requests => requests::measure(options, &mut report)?,
-            Case::Memory => memory::measure(options, &mut report)?,
-            Case::Octets => octets::measure(options, &mut report)?,
-        }
+        report.attempt(&format!("{case:?}").to_lowercase(), |report| match case {
+            Case::Coding => coding::measure(options, report),
+            Case::Requests => requests::measure(options, report),
+            Case::Memory => memory::measure(options, report),
+            Case::Octets => octets::measure(options, report),
+        });
     }
     std::fs::create_dir_all(&options.folder)?;
     let raw = options.folder.join("soap.json");
@@ -117,6 +117,7 @@ fn run(options: &Options) -> Measured {
     } else {
         println!("{}\nraw rounds: {}", report.table(), raw.display());
     }
+    report.complete()?;
     if options.strict && report.misses() > 0 {
         return Err(format!("{} bars missed", report.misses()).into());
     }

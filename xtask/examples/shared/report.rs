@@ -35,6 +35,7 @@ pub struct Report {
     raw: Map<String, Value>,
     meter: LoadMeter,
     load: Vec<LoadRecord>,
+    failures: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -51,8 +52,30 @@ struct Figure {
 impl Report {
     /// An empty report, whose account of the machine begins now.
     pub fn begin() -> Self {
-        let (figures, notes, load) = (Vec::new(), Vec::new(), Vec::new());
-        Self { figures, notes, raw: Map::new(), meter: LoadMeter::start(), load }
+        let (figures, notes, load, failures) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { figures, notes, raw: Map::new(), meter: LoadMeter::start(), load, failures }
+    }
+
+    /// Measures a case. If that fails, the reason stands in the report, and the figures of other cases are not lost.
+    pub fn attempt<E: std::fmt::Display>(
+        &mut self,
+        case: &str,
+        measure: impl FnOnce(&mut Self) -> Result<(), E>,
+    ) {
+        if let Err(error) = measure(self) {
+            self.failures.push(format!("{case}: {error}"));
+        }
+    }
+
+    /// Whether all cases were measured.
+    ///
+    /// # Errors
+    /// Which were not.
+    pub fn complete(&self) -> Result<(), String> {
+        match self.failures.len() {
+            0 => Ok(()),
+            failures => Err(format!("cases that failed: {failures}; the report has the reasons")),
+        }
     }
 
     /// Adds a figure with its bar.
@@ -98,6 +121,7 @@ impl Report {
         other.notes.into_iter().for_each(|note| self.note(note));
         self.raw.extend(other.raw);
         self.load.extend(other.load);
+        self.failures.extend(other.failures);
     }
 
     /// How many bars were missed.
@@ -108,7 +132,7 @@ impl Report {
     /// Figures and notes, for programs.
     pub fn summary(&self) -> Value {
         let figures: Vec<Value> = self.figures.iter().map(Figure::to_json).collect();
-        json!({ "figures": figures, "notes": self.notes, "machine": self.machine() })
+        json!({ "figures": figures, "notes": self.notes, "failures": self.failures, "machine": self.machine() })
     }
 
     /// All of it.
@@ -127,6 +151,7 @@ impl Report {
             notes: list("notes").iter().filter_map(|note| Some(note.as_str()?.to_owned())).collect(),
             raw: value["raw"].as_object().cloned().unwrap_or_default(),
             load: serde_json::from_value(value["load"].clone()).unwrap_or_default(),
+            failures: serde_json::from_value(value["failures"].clone()).unwrap_or_default(),
             ..Self::begin()
         }
     }
@@ -140,6 +165,9 @@ impl Report {
             let cells = columns(cells.each_ref().map(String::as_str));
             // Writing to a string does not fail.
             let _ = writeln!(text, "{:width$}{cells}  {}", figure.name, figure.verdict().words());
+        }
+        for failure in &self.failures {
+            let _ = writeln!(text, "NO FIGURE: {failure}");
         }
         for note in &self.notes {
             let _ = write!(text, "\n{note}");
@@ -297,6 +325,24 @@ mod tests {
         report.keep("rounds", json!([1, 2]));
         report.load.push(LoadRecord { at: 1.0, others: 0.01, steal: 0.0, load: 0.3, mhz: (2000.0, 2100.0) });
         report
+    }
+
+    /// Its reason is read where the figures are, through the JSON of a namespace too.
+    #[test]
+    fn a_case_that_fails_takes_no_figure_of_others_with_it() {
+        let mut whole = report();
+        whole.attempt("good", |_| Ok::<(), String>(()));
+        assert_eq!(whole.complete(), Ok(()));
+        let mut part = Report::begin();
+        part.attempt("slow", |part| {
+            part.count("before", "", Bar::AtMost(1.0), 0.5);
+            Err("the server has not answered")
+        });
+        whole.join(Report::from_json(&part.to_json()));
+        let table = whole.table();
+        assert!(table.contains("NO FIGURE: slow: the server has not answered\n"), "{table}");
+        assert!(table.contains("before") && table.contains("memory"), "{table}");
+        assert!(whole.complete().unwrap_err().contains("cases that failed: 1"));
     }
 
     #[test]
