@@ -1,8 +1,8 @@
 //! The configuration of programs and limits as `trunkline-host` takes it.
 
 use trunkline_host::programs::{
-    self, DiskOptions, ExecOptions, ExtendOptions, LoadOptions, NamedDisk, ProcessOptions, Program,
-    WatchOptions,
+    self, DiskIoOptions, DiskOptions, ExecOptions, ExtendOptions, LoadOptions, NamedDisk, ProcessOptions,
+    Program, WatchOptions,
 };
 
 use trunkline_config::{DiskMinimum, DiskPlan, Plan};
@@ -35,6 +35,10 @@ pub fn watch_options(plan: &Plan) -> WatchOptions {
         load: load.map_or_else(LoadOptions::default, |load| LoadOptions {
             max: [load.max_1, load.max_5, load.max_15],
         }),
+        disk_io: DiskIoOptions {
+            devices: plan.disk_io.devices.clone(),
+            exclude: plan.disk_io.exclude.clone(),
+        },
     }
 }
 

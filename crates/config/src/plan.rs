@@ -58,7 +58,7 @@ pub use target::{NotificationKind, TargetPlan};
 pub use user::UserPlan;
 pub use value::check_beginning;
 pub use view::{ViewPlan, ViewRef};
-pub use watched::{DiskMinimum, DiskPlan, LoadPlan, ProcessPlan};
+pub use watched::{DiskIoPlan, DiskMinimum, DiskPlan, LoadPlan, ProcessPlan};
 
 use trunkline_transport::{DEFAULT_WAITING, ListenUrl, Protocol, Transport};
 
@@ -112,6 +112,8 @@ pub struct Plan {
     pub disks: Vec<DiskPlan>,
     /// Limits of laTable.
     pub load: Option<LoadPlan>,
+    /// Rows of diskIOTable.
+    pub disk_io: DiskIoPlan,
     /// Other agents that answer.
     pub proxies: Vec<ProxyPlan>,
     /// Services and the relations between them, for path selections.
@@ -143,6 +145,7 @@ impl Default for Plan {
             processes: Vec::new(),
             disks: Vec::new(),
             load: None,
+            disk_io: DiskIoPlan::default(),
             proxies: Vec::new(),
             services: Specification::default(),
         }
@@ -281,6 +284,7 @@ pub(super) fn check(raw: raw::Config, place: Place<'_>) -> Result<Plan, WrongCon
     wrong.set(&mut plan.processes, watched::check_processes(raw.process, place));
     wrong.set(&mut plan.disks, watched::check_disks(raw.disk, place));
     wrong.set(&mut plan.load, raw.load.map(|load| watched::check_load(load, place)).transpose());
+    wrong.set(&mut plan.disk_io, watched::check_disk_io(raw.disk_io, place));
     wrong.set(&mut plan.services, services::check_services(raw.service, raw.relation, place));
 
     wrong.set(&mut plan.waiting_output, system::check_waiting_output(raw.agent.waiting_output, place));

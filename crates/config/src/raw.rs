@@ -25,6 +25,7 @@ pub(super) struct Config {
     pub exec: Vec<Exec>,
     pub disk: Vec<Disk>,
     pub load: Option<Load>,
+    pub disk_io: DiskIo,
     pub proxy: Vec<Proxy>,
     pub service: Vec<Service>,
     pub relation: Vec<Relation>,
@@ -361,6 +362,13 @@ pub(super) struct Load {
     pub max_5: Option<Spanned<f64>>,
     #[serde(rename = "max-15")]
     pub max_15: Option<Spanned<f64>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(super) struct DiskIo {
+    pub devices: Vec<Spanned<String>>,
+    pub exclude: Vec<Spanned<String>>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -349,6 +349,9 @@ minimum = "10%"
 path = "*"
 minimum = 5000
 
+[disk-io]
+devices = ["sda"]
+exclude = ["loop"]
 [load]
 max-1 = 12
 max-5 = 8.5
@@ -403,6 +406,7 @@ fn every_section_takes_effect() {
     assert_eq!((plan.processes[0].min, plan.processes[0].max), (0, Some(10)));
     assert_eq!(plan.disks[0].minimum, DiskMinimum::Percent(10));
     assert_eq!((plan.disks[1].path.clone(), plan.disks[1].minimum), (None, DiskMinimum::Kilobytes(5000)));
+    assert_eq!(plan.disk_io, DiskIoPlan { devices: vec!["sda".into()], exclude: vec!["loop".into()] });
     assert_eq!(plan.load, Some(LoadPlan { max_1: 12.0, max_5: 8.5, max_15: 8.5 }));
     assert_eq!(plan.proxies[0].remote_subtree, Some(oid("1.3.6.1.4.1.98")));
     assert_eq!(

@@ -10,22 +10,23 @@ use crate::host_resources::devices::processor_names;
 use crate::interfaces_receive::multicast_index;
 use crate::ip_addresses::anycast;
 use crate::ip_counters::snmp6_counters;
-use crate::source::netlink::address::Address;
-use crate::source::netlink::attribute::{attributes, push};
-use crate::source::netlink::inet6::Inet6Link;
-use crate::source::netlink::link::{Link, LinkCounters};
-use crate::source::netlink::neighbour::{Neighbour, NeighbourTable};
-use crate::source::netlink::route::Route;
-use crate::source::netlink::{Message, ethtool, messages};
-use crate::source::procfs::cpu::{KernelStat, Paging};
-use crate::source::procfs::meminfo::MemInfo;
-use crate::source::procfs::mounts::Mount;
-use crate::source::procfs::net_snmp::Section;
-use crate::source::procfs::process::{Stat, command_line};
-use crate::source::procfs::sampler::{Change, Sample, uptime};
-use crate::source::procfs::{cut, dpkg, lines, net_sockets, owners, utmp};
-use crate::source::sock_diag::{self, Family};
 use crate::ucd::load::averages;
+use trunkline_source::netlink::address::Address;
+use trunkline_source::netlink::attribute::{attributes, push};
+use trunkline_source::netlink::inet6::Inet6Link;
+use trunkline_source::netlink::link::{Link, LinkCounters};
+use trunkline_source::netlink::neighbour::{Neighbour, NeighbourTable};
+use trunkline_source::netlink::route::Route;
+use trunkline_source::netlink::{Message, ethtool, messages};
+use trunkline_source::procfs::cpu::{KernelStat, Paging};
+use trunkline_source::procfs::diskstats::DiskStats;
+use trunkline_source::procfs::meminfo::MemInfo;
+use trunkline_source::procfs::mounts::Mount;
+use trunkline_source::procfs::net_snmp::Section;
+use trunkline_source::procfs::process::{Stat, command_line};
+use trunkline_source::procfs::sampler::{Change, Sample, uptime};
+use trunkline_source::procfs::{cut, dpkg, lines, net_sockets, owners, utmp};
+use trunkline_source::sock_diag::{self, Family};
 
 /// Everything in a datagram of rtnetlink, sock_diag or ethtool's netlink, read by every decoder that accepts the
 /// message: for each message the list of what was read.
@@ -94,6 +95,7 @@ pub const FILES: &[(&str, FileDecoder)] = &[
     ("proc/net/anycast6", |text| anycast(text).map(shown).collect()),
     ("proc/net/dev_mcast", |text| lines(text).filter_map(multicast_index).map(shown).collect()),
     ("proc/net/snmp6", |text| snmp6_counters(text).map(shown).collect()),
+    (DiskStats::FILE, |text| DiskStats::parse(text).map(shown).collect()),
 ];
 
 /// The file, and the loads of processors between its two halves and since its start: whatever

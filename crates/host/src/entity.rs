@@ -11,8 +11,8 @@ use trunkline_tree::{Group, Loaded, Provider, Snapshot, SourceError};
 
 use crate::last_change::LastChange;
 use crate::options::HostOptions;
-use crate::source::SourceRoot;
-use crate::source::sysfs::{Part, parts};
+use trunkline_source::SourceRoot;
+use trunkline_source::sysfs::{Part, parts};
 
 static PARTS: Group = Group {
     name: "entities",

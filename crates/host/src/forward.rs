@@ -14,13 +14,13 @@ use trunkline_tree::{Group, Loaded, Provider, Snapshot, SnapshotBuilder, SourceE
 
 use crate::HostOptions;
 use crate::inet_index::push_inet_of_zone;
-use crate::source::SourceRoot;
-use crate::source::netlink::changes::Changes;
-use crate::source::netlink::route::{
+use trunkline_source::SourceRoot;
+use trunkline_source::netlink::changes::Changes;
+use trunkline_source::netlink::route::{
     NextHop, RT_TABLE_MAIN, RTN_BLACKHOLE, RTN_LOCAL, RTN_PROHIBIT, RTN_UNICAST, RTN_UNREACHABLE, Route,
 };
-use crate::source::netlink::{Dump, Netlink};
-use crate::source::procfs::{hexadecimal, words};
+use trunkline_source::netlink::{Dump, Netlink};
+use trunkline_source::procfs::{hexadecimal, words};
 
 static GROUP: Group = Group {
     name: "ip-routes",

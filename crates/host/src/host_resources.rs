@@ -16,8 +16,8 @@ use std::sync::Arc;
 use trunkline_tree::Provider;
 
 use crate::HostOptions;
-use crate::source::procfs::sampler::Sampler;
-use crate::source::procfs::volumes::Volumes;
+use trunkline_source::procfs::sampler::Sampler;
+use trunkline_source::procfs::volumes::Volumes;
 
 use devices::{DeviceNumbers, Devices};
 use processors::Processors;

@@ -22,9 +22,9 @@ use crate::interfaces_status::{admin_status, oper_status};
 use crate::interfaces_type::{has_connector, if_type};
 use crate::links::Links;
 use crate::links_entry::Entry;
-use crate::source::SourceRoot;
-use crate::source::netlink::link::{IFF_PROMISC, Link};
-use crate::source::procfs::cut;
+use trunkline_source::SourceRoot;
+use trunkline_source::netlink::link::{IFF_PROMISC, Link};
+use trunkline_source::procfs::cut;
 
 /// The group's name, with which a link watch marks it as stale.
 pub(crate) const NAME: &str = "interfaces";

@@ -7,8 +7,8 @@ use trunkline_tree::{Group, Loaded, Provider, Snapshot, SourceError};
 
 use crate::HostOptions;
 use crate::links::Links;
-use crate::source::SourceRoot;
-use crate::source::procfs::{lines, number, words};
+use trunkline_source::SourceRoot;
+use trunkline_source::procfs::{lines, number, words};
 
 /// The group's name.
 pub(crate) const NAME: &str = "interface-receive-addresses";

@@ -14,11 +14,11 @@ use crate::HostOptions;
 use crate::interfaces_type::if_type;
 use crate::links::Links;
 use crate::lost::Lost;
-use crate::source::SourceRoot;
-use crate::source::netlink::address;
-use crate::source::netlink::link::{self, IFF_UP, Link, MOST_NAME};
-use crate::source::netlink::{Dump, Netlink};
 use crate::steps::{Done, Steps};
+use trunkline_source::SourceRoot;
+use trunkline_source::netlink::address;
+use trunkline_source::netlink::link::{self, IFF_UP, Link, MOST_NAME};
+use trunkline_source::netlink::{Dump, Netlink};
 
 /// First phase: every item must name an existing interface and a value that the kernel can accept, and the
 /// process must be allowed to make the change.

@@ -1,6 +1,6 @@
 //! ifAdminStatus and ifOperStatus from the kernel's flags and operational state.
 
-use crate::source::netlink::link::{IFF_LOWER_UP, IFF_UP, Link};
+use trunkline_source::netlink::link::{IFF_LOWER_UP, IFF_UP, Link};
 
 /// ifOperStatus: the kernel's RFC 2863 state; if the driver does not report one (loopback), an interface with a
 /// carrier is up. (IFF_RUNNING does not help: it is set for every such interface.)

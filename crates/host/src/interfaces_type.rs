@@ -1,6 +1,6 @@
 //! ifType: the IANA number for a kernel's link type.
 
-use crate::source::netlink::link::{ARPHRD_LOOPBACK, Link};
+use trunkline_source::netlink::link::{ARPHRD_LOOPBACK, Link};
 
 /// IANAifType of an interface, from the driver's kind if that is more specific than the hardware type.
 ///

@@ -11,9 +11,9 @@ use trunkline_tree::{Group, Loaded, Provider, Snapshot, SnapshotBuilder, SourceE
 
 use crate::HostOptions;
 use crate::ip_counters::{IpCounters, IpVersion, snmp6_counters};
-use crate::source::SourceRoot;
-use crate::source::procfs::net_snmp::Section;
-use crate::source::procfs::number;
+use trunkline_source::SourceRoot;
+use trunkline_source::procfs::net_snmp::Section;
+use trunkline_source::procfs::number;
 
 static GROUP: Group = Group {
     name: "ip",

@@ -16,14 +16,14 @@ use crate::HostOptions;
 use crate::inet_index::{network, push_inet, push_inet_of_zone};
 use crate::interfaces_status::oper_status;
 use crate::links::Links;
-use crate::source::SourceRoot;
-use crate::source::netlink::address::{
+use trunkline_source::SourceRoot;
+use trunkline_source::netlink::address::{
     Address, IFA_F_DADFAILED, IFA_F_DEPRECATED, IFA_F_NOPREFIXROUTE, IFA_F_OPTIMISTIC, IFA_F_PERMANENT,
     IFA_F_STABLE_PRIVACY, IFA_F_TEMPORARY, IFA_F_TENTATIVE, IFAPROT_KERNEL_LL, IFAPROT_KERNEL_LO,
     IFAPROT_KERNEL_RA,
 };
-use crate::source::netlink::{Dump, Netlink};
-use crate::source::procfs::{lines, number, words};
+use trunkline_source::netlink::{Dump, Netlink};
+use trunkline_source::procfs::{lines, number, words};
 
 /// The group's name, with which a link watch marks it as stale.
 pub(crate) const NAME: &str = "ip-addresses";

@@ -7,8 +7,8 @@
 use trunkline_smi::schema::Table;
 use trunkline_tree::RowBuilder;
 
-use crate::source::procfs::net_snmp::Section;
-use crate::source::procfs::{lines, number, words};
+use trunkline_source::procfs::net_snmp::Section;
+use trunkline_source::procfs::{lines, number, words};
 
 /// Counters in the order of [`COLUMNS`]; those the kernel does not keep are `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -14,8 +14,8 @@ use crate::HostOptions;
 use crate::ip_counters::{IpCounters, IpVersion, snmp6_counters};
 use crate::last_change::LastChange;
 use crate::links::up_time;
-use crate::source::SourceRoot;
-use crate::source::procfs::{FILE_LIMIT, read_bounded};
+use trunkline_source::SourceRoot;
+use trunkline_source::procfs::{FILE_LIMIT, read_bounded};
 
 /// The group's name, with which a link watch marks it as stale.
 pub(crate) const NAME: &str = "ip-interface-statistics";

@@ -16,11 +16,11 @@ use trunkline_tree::{Group, Loaded, Provider, Snapshot, SnapshotBuilder, SourceE
 use crate::HostOptions;
 use crate::last_change::LastChange;
 use crate::links::up_time;
-use crate::source::netlink::address::Address;
-use crate::source::netlink::attribute::AF_INET;
-use crate::source::netlink::inet6::Inet6Link;
-use crate::source::netlink::neighbour::NeighbourTable;
-use crate::source::netlink::{Dump, Netlink};
+use trunkline_source::netlink::address::Address;
+use trunkline_source::netlink::attribute::AF_INET;
+use trunkline_source::netlink::inet6::Inet6Link;
+use trunkline_source::netlink::neighbour::NeighbourTable;
+use trunkline_source::netlink::{Dump, Netlink};
 
 /// The group's name, with which a link watch marks it as stale.
 pub(crate) const NAME: &str = "ip-interfaces";

@@ -1,4 +1,4 @@
-//! IP-MIB: ipNetToPhysicalTable and the legacy ipNetToMediaTable, from ARP and neighbour discovery. Addresses
+//! IP-MIB: ipNetToPhysicalTable, the legacy ipNetToMediaTable and RFC 1213's atTable, from ARP and neighbour discovery. Addresses
 //! without link-layer resolution (loopback, multicast mappings) are not neighbours.
 
 use std::net::IpAddr;
@@ -6,21 +6,22 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use trunkline_smi::module::ip_mib::{IP_NET_TO_MEDIA_TABLE, IP_NET_TO_PHYSICAL_TABLE};
+use trunkline_smi::module::rfc1213_mib::AT_TABLE;
 use trunkline_tree::{Group, Loaded, Provider, Snapshot, SnapshotBuilder, SourceError};
 
 use crate::HostOptions;
 use crate::inet_index::push_inet;
 use crate::links::up_time;
-use crate::source::netlink::neighbour::{
+use trunkline_source::netlink::neighbour::{
     NUD_DELAY, NUD_FAILED, NUD_INCOMPLETE, NUD_NOARP, NUD_PERMANENT, NUD_PROBE, NUD_REACHABLE, NUD_STALE,
     Neighbour,
 };
-use crate::source::netlink::{Dump, Netlink};
+use trunkline_source::netlink::{Dump, Netlink};
 
 static GROUP: Group = Group {
     name: "ip-neighbours",
     scalars: &[],
-    tables: &[&IP_NET_TO_MEDIA_TABLE, &IP_NET_TO_PHYSICAL_TABLE],
+    tables: &[&AT_TABLE, &IP_NET_TO_MEDIA_TABLE, &IP_NET_TO_PHYSICAL_TABLE],
 };
 
 /// Serves the neighbours of this machine.
@@ -76,6 +77,12 @@ fn add(builder: &mut SnapshotBuilder, neighbour: &Neighbour<'_>, now: u32) {
             .octets(2, neighbour.link_address)
             .ip_address(3, v4.octets())
             .integer(4, kind);
+        builder
+            .table(&AT_TABLE)
+            .row(&[neighbour.interface, INTERNET, a, b, c, d])
+            .integer(1, neighbour.interface as i32)
+            .octets(2, neighbour.link_address)
+            .ip_address(3, v4.octets());
     }
 }
 
@@ -104,3 +111,5 @@ fn kind(state: u16) -> i32 {
 }
 
 const ACTIVE: i32 = 1;
+/// The family before an address of atTable.
+const INTERNET: u32 = 1;

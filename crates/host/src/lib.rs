@@ -1,5 +1,5 @@
 //! This Linux machine as providers of management data: one file per MIB module
-//! (or part of one), over `source/` which reads netlink, /proc and /sys.
+//! (or part of one), over the room `source`, which reads netlink, /proc and /sys.
 //!
 //! The tree gets its providers from [`providers`]; [`LinkWatch`] reports which group is stale when the kernel
 //! changes an interface. Nothing here knows a protocol.
@@ -28,13 +28,13 @@ mod link_watch;
 mod links;
 mod links_entry;
 mod links_speed;
+mod lm_sensors;
 mod lost;
 mod options;
 pub mod programs;
 mod routes_set;
 mod signal;
 mod socket_address;
-mod source;
 mod stale;
 mod steps;
 mod tcp;
@@ -55,11 +55,11 @@ pub use link_watch::LinkWatch;
 pub use links::Links;
 pub use options::HostOptions;
 pub use routes_set::{Expected, StaticHop, StaticRoute};
-pub use source::SourceRoot;
+pub use trunkline_source::SourceRoot;
 
-use source::procfs::owners::SocketOwners;
-use source::procfs::sampler::Sampler;
-use source::procfs::volumes::Volumes;
+use trunkline_source::procfs::owners::SocketOwners;
+use trunkline_source::procfs::sampler::Sampler;
+use trunkline_source::procfs::volumes::Volumes;
 
 /// All groups of this machine. Nothing is read before a provider's first load. Where the configuration puts
 /// programs below roots of their own it must be known before.
@@ -76,6 +76,7 @@ pub fn providers(options: &HostOptions) -> Vec<Arc<dyn Provider>> {
         Arc::new(forward_legacy::LegacyRoutes::new(options)),
     ];
     providers.extend(entity::providers(options));
+    providers.push(Arc::new(lm_sensors::LmSensors(options.root.clone())));
     providers.extend(system_providers(options));
     providers
 }

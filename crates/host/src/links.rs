@@ -18,10 +18,10 @@ use crate::last_change::LastChange;
 use crate::links_entry::Entry;
 use crate::links_speed::Speeds;
 use crate::signal::Signal;
-use crate::source::SourceRoot;
-use crate::source::netlink::link::{Link, LinkCounters, RTM_DELLINK};
-use crate::source::netlink::{Dump, Message, Netlink, Received, Socket, address};
 use crate::{LinkEvent, LinkStatus};
+use trunkline_source::SourceRoot;
+use trunkline_source::netlink::link::{Link, LinkCounters, RTM_DELLINK};
+use trunkline_source::netlink::{Dump, Message, Netlink, Received, Socket, address};
 
 /// The known interfaces of the machine; cloning shares them.
 #[derive(Clone, Debug)]

@@ -1,8 +1,8 @@
 //! One interface in the table of [`crate::links`], with its past.
 
 use crate::interfaces_status::oper_status;
-use crate::source::netlink::ethtool::Speed;
-use crate::source::netlink::link::{Link, LinkCounters};
+use trunkline_source::netlink::ethtool::Speed;
+use trunkline_source::netlink::link::{Link, LinkCounters};
 
 /// An interface as the kernel last reported it. Times are hundredths of a second of sysUpTime.
 #[derive(Debug)]
@@ -101,7 +101,7 @@ fn went_backwards(before: &LinkCounters, after: &LinkCounters) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::netlink::link::{IFF_LOWER_UP, IFF_UP};
+    use trunkline_source::netlink::link::{IFF_LOWER_UP, IFF_UP};
 
     fn link(flags: u32, rx_bytes: u64) -> Link<'static> {
         let counters = LinkCounters { rx_bytes, ..LinkCounters::default() };

@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 
 use crate::interfaces_type::fixed_speed;
-use crate::source::SourceRoot;
-use crate::source::netlink::ethtool::{Ethtool, Speed};
-use crate::source::netlink::link::Link;
+use trunkline_source::SourceRoot;
+use trunkline_source::netlink::ethtool::{Ethtool, Speed};
+use trunkline_source::netlink::link::Link;
 
 /// Reads speeds.
 #[derive(Debug)]

@@ -4,9 +4,9 @@ use std::net::IpAddr;
 
 use trunkline_tree::SourceError;
 
-use crate::source::netlink::address::{self, Address, IFAPROT_KERNEL_LL};
-use crate::source::netlink::route::{self, RT_TABLE_LOCAL, RTPROT_KERNEL, Route};
-use crate::source::netlink::{Dump, Netlink};
+use trunkline_source::netlink::address::{self, Address, IFAPROT_KERNEL_LL};
+use trunkline_source::netlink::route::{self, RT_TABLE_LOCAL, RTPROT_KERNEL, Route};
+use trunkline_source::netlink::{Dump, Netlink};
 
 /// Addresses and routes, as the kernel has reported them.
 #[derive(Debug, Default)]

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use crate::links::Links;
 use crate::programs::Programs;
-use crate::source::SourceRoot;
+use trunkline_source::SourceRoot;
 
 /// Where and since when the machine is looked at.
 #[derive(Clone, Debug)]

@@ -7,8 +7,8 @@ mod options;
 mod run;
 
 pub use options::{
-    DiskMinimum, DiskOptions, ExecOptions, ExtendOptions, LoadOptions, NamedDisk, ProcessOptions, Programs,
-    WatchOptions,
+    DiskIoOptions, DiskMinimum, DiskOptions, ExecOptions, ExtendOptions, LoadOptions, NamedDisk,
+    ProcessOptions, Programs, WatchOptions,
 };
 pub use run::{Ended, Feed, MAX_OUTPUT, Outcome, Program, Runner, kill_all, see_off};
 

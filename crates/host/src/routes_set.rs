@@ -10,12 +10,12 @@ use trunkline_tree::{SetCheck, SetError, SetTransaction, SourceError};
 
 use crate::HostOptions;
 use crate::interfaces_set::{can_be_name, permitted, refusal};
-use crate::source::netlink::route::{
+use crate::steps::{Done, Steps};
+use trunkline_source::netlink::route::{
     self, NextHop, RT_TABLE_MAIN, RTN_BLACKHOLE, RTN_PROHIBIT, RTN_UNICAST, RTN_UNREACHABLE, RTPROT_STATIC,
     Route,
 };
-use crate::source::netlink::{Dump, Netlink};
-use crate::steps::{Done, Steps};
+use trunkline_source::netlink::{Dump, Netlink};
 
 /// A static route of the main table.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

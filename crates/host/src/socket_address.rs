@@ -1,7 +1,7 @@
 //! A socket's addresses as InetAddressType, InetAddress and InetPortNumber (RFC 4001), in
 //! the index of tcpConnectionTable, tcpListenerTable and udpEndpointTable.
 
-use crate::source::sock_diag::{Family, InetSocket};
+use trunkline_source::sock_diag::{Family, InetSocket};
 
 /// An address as InetAddress has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

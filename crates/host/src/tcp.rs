@@ -5,8 +5,8 @@ use trunkline_smi::module::tcp_mib as mib;
 use trunkline_smi::schema::Scalar;
 use trunkline_tree::{Group, Loaded, Provider, Snapshot, SourceError};
 
-use crate::source::SourceRoot;
-use crate::source::procfs::net_snmp::Section;
+use trunkline_source::SourceRoot;
+use trunkline_source::procfs::net_snmp::Section;
 
 static GROUP: Group = Group {
     name: "tcp",

@@ -10,9 +10,9 @@ use trunkline_smi::module::tcp_mib::{TCP_CONN_TABLE, TCP_CONNECTION_TABLE, TCP_L
 use trunkline_tree::{Group, Loaded, Provider, Snapshot, SnapshotBuilder, SourceError};
 
 use crate::socket_address::{InetAddress, infer_only_v6, push_v4};
-use crate::source::SourceRoot;
-use crate::source::procfs::owners::SocketOwners;
-use crate::source::sock_diag::{InetSocket, Sockets, Transport};
+use trunkline_source::SourceRoot;
+use trunkline_source::procfs::owners::SocketOwners;
+use trunkline_source::sock_diag::{InetSocket, Sockets, Transport};
 
 static GROUP: Group = Group {
     name: "tcp-connections",

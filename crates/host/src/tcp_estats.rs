@@ -11,9 +11,9 @@ use trunkline_smi::module::tcp_estats_mib as mib;
 use trunkline_tree::{Group, Loaded, Provider, RowBuilder, Snapshot, SnapshotBuilder, SourceError};
 
 use crate::socket_address::InetAddress;
-use crate::source::SourceRoot;
-use crate::source::tcp_info::{Connection, Connections, TcpInfo};
 use crate::tcp_connections;
+use trunkline_source::SourceRoot;
+use trunkline_source::tcp_info::{Connection, Connections, TcpInfo};
 
 static GROUP: Group = Group {
     name: "tcp-estats",

@@ -1,7 +1,8 @@
-//! UCD-SNMP-MIB as Net-SNMP serves it on Linux: memory, load averages, system statistics, disks, and
+//! UCD-SNMP-MIB and UCD-DISKIO-MIB as Net-SNMP serves them on Linux: memory, load averages, system statistics, disks, and
 //! the processes and programs that the configuration names.
 
 mod disk;
+mod disk_io;
 mod exec;
 mod fix;
 pub(crate) mod load;
@@ -14,10 +15,10 @@ use std::sync::Arc;
 use trunkline_tree::Provider;
 
 use crate::HostOptions;
-use crate::source::procfs::sampler::Sampler;
-use crate::source::procfs::volumes::Volumes;
+use trunkline_source::procfs::sampler::Sampler;
+use trunkline_source::procfs::volumes::Volumes;
 
-/// The groups ucd-memory, ucd-load, ucd-system-stats, ucd-disk, ucd-process and ucd-exec.
+/// The groups ucd-memory, ucd-load, ucd-system-stats, ucd-disk, ucd-disk-io, ucd-process and ucd-exec.
 pub(crate) fn providers(
     options: &HostOptions,
     sampler: &Arc<Sampler>,
@@ -28,6 +29,7 @@ pub(crate) fn providers(
         Arc::new(load::Load::new(options.root.clone(), options.programs.clone())),
         Arc::new(system_stats::SystemStats::new(Arc::clone(sampler))),
         Arc::new(disk::Disk::new(Arc::clone(volumes), options.programs.clone())),
+        Arc::new(disk_io::DiskIo::new(options.root.clone(), options.programs.clone())),
         Arc::new(process::Process::new(options.root.clone(), options.programs.clone())),
         Arc::new(exec::Exec::new(options.programs.clone())),
     ]

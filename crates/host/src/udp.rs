@@ -5,9 +5,9 @@ use trunkline_smi::Value;
 use trunkline_smi::module::udp_mib as mib;
 use trunkline_tree::{Group, Loaded, Provider, Snapshot, SourceError};
 
-use crate::source::SourceRoot;
-use crate::source::procfs::net_snmp::Section;
-use crate::source::procfs::{lines, number, words};
+use trunkline_source::SourceRoot;
+use trunkline_source::procfs::net_snmp::Section;
+use trunkline_source::procfs::{lines, number, words};
 
 static GROUP: Group = Group {
     name: "udp",

@@ -203,6 +203,7 @@ fn take_field<'a>(
         E::Integer => (0, 1),
         E::FixedOctets(length) => (0, length),
         E::IpAddress => (0, 4),
+        E::NetworkAddress => (1, 4),
         E::ImpliedOctets | E::ImpliedObjectIdentifier => (0, sub_ids.len()),
         E::Octets | E::ObjectIdentifier => (1, *sub_ids.first()? as usize),
     };
@@ -212,14 +213,14 @@ fn take_field<'a>(
     let (text, quote) = match part.encoding {
         E::Integer => (integer_text(part, body[0]), None),
         E::IpAddress => (display_oid(body).to_string(), None),
-        E::ObjectIdentifier => (display_oid(taken).to_string(), None),
+        E::ObjectIdentifier | E::NetworkAddress => (display_oid(taken).to_string(), None),
         E::ImpliedObjectIdentifier => (display_oid(body).to_string(), None),
         E::FixedOctets(_) | E::ImpliedOctets => (octet_text(part, body, address_type)?, Some('\'')),
         E::Octets => (octet_text(part, body, address_type)?, Some('"')),
     };
     let short = match part.encoding {
-        // The length is not a part of the value.
-        E::ObjectIdentifier => Some(display_oid(body).to_string()),
+        // The length is not a part of the value, and the family not one of the address.
+        E::ObjectIdentifier | E::NetworkAddress => Some(display_oid(body).to_string()),
         _ => short_address(part, body, address_type),
     };
     let (text, in_names) = short.map_or_else(|| (text.clone(), None), |short| (short, Some(text.clone())));

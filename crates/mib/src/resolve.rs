@@ -206,8 +206,11 @@ impl IndexReader<'_> {
             (encoding, Piece::Text(text) | Piece::Implied(text)) => {
                 let octets =
                     octets_of(part, &text, address_type).ok_or_else(|| self.mismatch(part, &text))?;
-                if encoding == E::Octets {
-                    self.oid.push(octets.len() as u32)?;
+                match encoding {
+                    E::Octets => self.oid.push(octets.len() as u32)?,
+                    // The internet's family.
+                    E::NetworkAddress => self.oid.push(1)?,
+                    _ => {}
                 }
                 push_octets(&octets, self.oid)?;
             }
@@ -223,6 +226,7 @@ impl IndexReader<'_> {
             E::Integer => 0,
             E::FixedOctets(length) => length.saturating_sub(1),
             E::IpAddress => 3,
+            E::NetworkAddress => 4,
             E::Octets | E::ObjectIdentifier => first as usize,
             E::ImpliedOctets | E::ImpliedObjectIdentifier => usize::MAX,
         };
@@ -240,7 +244,7 @@ impl IndexReader<'_> {
         let expected = match part.encoding {
             IndexEncoding::Integer if names.is_empty() => "a number".to_owned(),
             IndexEncoding::Integer => format!("a number or one of {}", names.join(" ")),
-            IndexEncoding::IpAddress => "an IPv4 address".to_owned(),
+            IndexEncoding::IpAddress | IndexEncoding::NetworkAddress => "an IPv4 address".to_owned(),
             IndexEncoding::FixedOctets(length) => format!("{length} octets as numbers or a quoted text"),
             IndexEncoding::ObjectIdentifier | IndexEncoding::ImpliedObjectIdentifier => {
                 "an object identifier in numbers".to_owned()
@@ -262,13 +266,15 @@ impl IndexReader<'_> {
 fn octets_of(part: &IndexPart, text: &str, address_type: Option<u32>) -> Option<Vec<u8>> {
     let fits = |octets: &Vec<u8>| match part.encoding {
         IndexEncoding::FixedOctets(length) => octets.len() == length,
-        IndexEncoding::IpAddress => octets.len() == 4,
+        IndexEncoding::IpAddress | IndexEncoding::NetworkAddress => octets.len() == 4,
         _ => true,
     };
     let octets = match (part.syntax.convention, address_type) {
         ("InetAddress", Some(1..=4)) => inet_octets(text)?,
         ("InetAddress", _) => text.as_bytes().to_vec(),
-        _ if part.encoding == IndexEncoding::IpAddress => inet_octets(text)?,
+        _ if matches!(part.encoding, IndexEncoding::IpAddress | IndexEncoding::NetworkAddress) => {
+            inet_octets(text)?
+        }
         _ => match DisplayHint::parse(part.syntax.hint).and_then(|hint| hint.parse_octets(text)) {
             Some(octets) => octets,
             None => text.as_bytes().to_vec(),

@@ -606,7 +606,7 @@ mod tests {
         };
         let value = |part: &IndexPart| match part.encoding {
             IndexEncoding::Integer => IndexValue::Integer(u32::from(letters(1)[0] & 1) + 1),
-            IndexEncoding::IpAddress => IndexValue::Octets(letters(4)),
+            IndexEncoding::IpAddress | IndexEncoding::NetworkAddress => IndexValue::Octets(letters(4)),
             IndexEncoding::FixedOctets(length) => IndexValue::Octets(letters(length)),
             IndexEncoding::Octets | IndexEncoding::ImpliedOctets => {
                 let length = usize::from(letters(1)[0] % 7);

@@ -50,6 +50,8 @@ pub struct Collected<'a> {
     pub programs: Programs,
     /// `load`.
     pub load: Option<(Vec<f64>, Origin)>,
+    /// `diskio`, and `diskio_exclude_...`: devices, and how names begin, each with its line.
+    pub disk_io: [Vec<(String, Origin)>; 2],
     /// `proxy`.
     pub proxies: Vec<Proxy>,
     /// `monitor`.
@@ -369,6 +371,7 @@ impl<'a> Collected<'a> {
             filters: BTreeMap::new(),
             programs: Programs::default(),
             load: None,
+            disk_io: Default::default(),
             proxies: Vec::new(),
             monitors: Vec::new(),
             events: BTreeMap::new(),

@@ -137,7 +137,9 @@ fn index_value(part: &IndexPart) -> BoxedStrategy<IndexValue> {
     match part.encoding {
         IndexEncoding::Integer => sub_id().prop_map(IndexValue::Integer).boxed(),
         IndexEncoding::FixedOctets(len) => vec(0u8..3, len).prop_map(IndexValue::Octets).boxed(),
-        IndexEncoding::IpAddress => vec(select(&[0u8, 1, 255]), 4).prop_map(IndexValue::Octets).boxed(),
+        IndexEncoding::IpAddress | IndexEncoding::NetworkAddress => {
+            vec(select(&[0u8, 1, 255]), 4).prop_map(IndexValue::Octets).boxed()
+        }
         IndexEncoding::Octets | IndexEncoding::ImpliedOctets => octets().prop_map(IndexValue::Octets).boxed(),
         _ => path().prop_map(IndexValue::ObjectIdentifier).boxed(),
     }

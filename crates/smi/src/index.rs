@@ -148,6 +148,10 @@ fn encode_part(part: &IndexPart, value: &IndexValue, into: &mut OidBuf) -> Resul
             push_octets(octets, into)?
         }
         (E::IpAddress, IndexValue::Octets(octets)) if octets.len() == 4 => push_octets(octets, into)?,
+        (E::NetworkAddress, IndexValue::Octets(octets)) if octets.len() == 4 => {
+            into.push(INTERNET)?;
+            push_octets(octets, into)?;
+        }
         (E::ImpliedOctets, IndexValue::Octets(octets)) => push_octets(octets, into)?,
         (E::Octets, IndexValue::Octets(octets)) => {
             into.push(octets.len() as u32)?;
@@ -162,6 +166,9 @@ fn encode_part(part: &IndexPart, value: &IndexValue, into: &mut OidBuf) -> Resul
     }
     Ok(())
 }
+
+/// The only family that NetworkAddress has (RFC 1155 section 3.2.3).
+const INTERNET: u32 = 1;
 
 fn push_octets(octets: &[u8], into: &mut OidBuf) -> Result<(), TooLongError> {
     octets.iter().try_for_each(|octet| into.push(u32::from(*octet)))
@@ -212,6 +219,11 @@ fn decode_part<'a>(part: &IndexPart, sub_ids: &'a [u32]) -> Result<(IndexRef<'a>
         E::Integer => (1, sub_ids),
         E::FixedOctets(len) => (len, sub_ids),
         E::IpAddress => (4, sub_ids),
+        E::NetworkAddress => match sub_ids.split_first() {
+            Some((&INTERNET, body)) => (4, body),
+            Some(_) => return Err(IndexError::Mismatch { part: part.name }),
+            None => return Err(short),
+        },
         E::ImpliedOctets | E::ImpliedObjectIdentifier => (sub_ids.len(), sub_ids),
         E::Octets | E::ObjectIdentifier => {
             let Some((len, body)) = sub_ids.split_first() else { return Err(short) };
@@ -273,6 +285,20 @@ mod tests {
             Err(IndexError::Mismatch { part: "type" })
         );
     }
+
+    #[test]
+    fn an_address_of_the_first_version_says_its_family() {
+        let parts = [IndexPart::new("where", IndexEncoding::NetworkAddress, Syntax::IP_ADDRESS)];
+        let values = [IndexValue::Octets(vec![192, 0, 2, 1])];
+        let mut oid = OidBuf::new();
+        encode_index(&parts, &values, &mut oid).unwrap();
+        assert_eq!(&oid[..], [1, 192, 0, 2, 1]);
+        assert_eq!(decode_index(&parts, &oid).unwrap(), values);
+        assert_eq!(decode_index(&parts, &[2, 192, 0, 2, 1]), Err(IndexError::Mismatch { part: "where" }));
+        assert_eq!(decode_index(&parts, &[1, 192, 0, 2]), Err(IndexError::Short { part: "where" }));
+        assert_eq!(decode_index(&parts, &[]), Err(IndexError::Short { part: "where" }));
+    }
+
     #[test]
     fn looked_at_values_are_in_the_type_of_their_syntax() {
         let mut octets = Vec::new();

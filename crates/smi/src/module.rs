@@ -10,8 +10,10 @@ pub mod host_resources_mib;
 pub mod if_mib;
 pub mod ip_forward_mib;
 pub mod ip_mib;
+pub mod lm_sensors_mib;
 pub mod net_snmp_mib;
 pub mod notification_log_mib;
+pub mod rfc1213_mib;
 pub mod snmp_community_mib;
 pub mod snmp_framework_mib;
 pub mod snmp_mpd_mib;
@@ -27,6 +29,7 @@ pub mod tcp_estats_mib;
 pub mod tcp_mib;
 pub mod transport_mibs;
 pub mod trunkline_mib;
+pub mod ucd_diskio_mib;
 pub mod ucd_snmp_mib;
 pub mod udp_mib;
 
@@ -50,12 +53,15 @@ pub static ALL: &[&Module] = &[
     &if_mib::MODULE,
     &ip_mib::MODULE,
     &ip_forward_mib::MODULE,
+    &rfc1213_mib::MODULE,
     &tcp_mib::MODULE,
     &tcp_estats_mib::MODULE,
     &udp_mib::MODULE,
     &host_resources_mib::MODULE,
     &host_resources_mib::TYPES_MODULE,
     &ucd_snmp_mib::MODULE,
+    &ucd_diskio_mib::MODULE,
+    &lm_sensors_mib::MODULE,
     &snmp_framework_mib::MODULE,
     &snmp_mpd_mib::MODULE,
     &snmp_target_mib::MODULE,

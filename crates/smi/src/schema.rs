@@ -152,6 +152,8 @@ pub enum IndexEncoding {
     ImpliedObjectIdentifier,
     /// Four sub-identifiers.
     IpAddress,
+    /// A 1 for the internet's family, then four sub-identifiers (RFC 1212 section 4.1.6).
+    NetworkAddress,
 }
 
 /// Why a value may not be written to an object, whatever the provider thinks of it

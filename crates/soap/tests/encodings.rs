@@ -302,6 +302,9 @@ fn index_of(record: &Record) -> BoxedStrategy<Oid> {
             IndexEncoding::Integer => (0u32..=i32::MAX as u32).prop_map(|number| vec![number]).boxed(),
             IndexEncoding::FixedOctets(len) => octets(len),
             IndexEncoding::IpAddress => octets(4),
+            IndexEncoding::NetworkAddress => {
+                octets(4).prop_map(|octets| [&[1], &octets[..]].concat()).boxed()
+            }
             IndexEncoding::Octets => with_length(256).boxed(),
             IndexEncoding::ImpliedOctets => proptest::collection::vec(0u32..256, 0..5).boxed(),
             IndexEncoding::ObjectIdentifier => with_length(u32::MAX).boxed(),

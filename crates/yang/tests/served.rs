@@ -219,10 +219,9 @@ fn texts_with_deviations_have_what_is_served_and_nothing_else() {
     assert_eq!(announced.operations, OPERATIONS.map(str::to_owned).into());
 }
 
-/// Leaves that are mandatory here, and not by their own statement in the texts, and the reverse: the only case of a mandatory choice, and
-/// a leaf with a condition (`when`), which the rows of its table decide about.
-const ELSEWHERE: [(&str, bool); 2] =
-    [("/interfaces/interface/ipv4/address/prefix-length", true), ("/snmp/tlstm/cert-to-name/name", false)];
+/// Leaves that are mandatory here, and not by their own statement in the texts, and the reverse: a leaf with a condition (`when`), which the
+/// rows of its table decide about.
+const ELSEWHERE: [(&str, bool); 1] = [("/snmp/tlstm/cert-to-name/name", false)];
 
 /// What a leaf of configuration demands.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -25,9 +25,14 @@ pub struct Effects {
 pub const EFFECTS: &[Effects] = &[
     Effects { room: "mib", effects: &[Effect::System], reason: "folders with MIB texts" },
     Effects {
+        room: "source",
+        effects: &[Effect::System, Effect::Clock],
+        reason: "the machine: /proc, /sys, netlink, and how old what it read is",
+    },
+    Effects {
         room: "host",
         effects: &[Effect::System, Effect::Clock],
-        reason: "the machine is its source: /proc, /sys, netlink, programs, and how old what it read is",
+        reason: "programs, and how old what was read of the machine is",
     },
     Effects {
         room: "transport",

@@ -50,6 +50,15 @@ pub struct LoadPlan {
     pub max_15: f64,
 }
 
+/// Which block devices diskIOTable has.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DiskIoPlan {
+    /// These alone, by the kernel's names; none: all.
+    pub devices: Vec<String>,
+    /// None whose name begins so.
+    pub exclude: Vec<String>,
+}
+
 /// Net-SNMP's value for a disk without a limit.
 const MINIMUM: DiskMinimum = DiskMinimum::Kilobytes(100_000);
 
@@ -108,6 +117,18 @@ fn check_minimum(minimum: &Spanned<raw::Minimum>, place: Place<'_>) -> Checked<D
         }
     }
 }
+
+/// Names of block devices, and how names begin.
+pub(super) fn check_disk_io(raw: raw::DiskIo, place: Place<'_>) -> Checked<DiskIoPlan> {
+    let names = |list: Vec<Spanned<String>>| {
+        let mut seen = BTreeSet::new();
+        value::all(list.iter().map(|name| value::name(name, LONGEST_DEVICE, &mut seen, place)))
+    };
+    Ok(DiskIoPlan { devices: names(raw.devices)?, exclude: names(raw.exclude)? })
+}
+
+/// Octets of a block device's name (DISK_NAME_LEN of the kernel).
+const LONGEST_DEVICE: usize = 31;
 
 /// As in Net-SNMP: a limit that is not given is the same as the one before it.
 pub(super) fn check_load(raw: raw::Load, place: Place<'_>) -> Checked<LoadPlan> {

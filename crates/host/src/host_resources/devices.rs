@@ -14,13 +14,13 @@ use trunkline_smi::module::host_resources_mib::{
 use trunkline_tree::{Group, Loaded, Provider, RowBuilder, Snapshot, SnapshotBuilder, SourceError};
 
 use super::{UNKNOWN_PRODUCT, kbytes};
-use crate::source::SourceRoot;
-use crate::source::netlink::link::{IFF_UP, Link};
-use crate::source::netlink::{Dump, Netlink};
-use crate::source::procfs::block::{self, Disk};
-use crate::source::procfs::cpu::KernelStat;
-use crate::source::procfs::volumes::Volumes;
-use crate::source::procfs::{cut, lines, number};
+use trunkline_source::SourceRoot;
+use trunkline_source::netlink::link::{IFF_UP, Link};
+use trunkline_source::netlink::{Dump, Netlink};
+use trunkline_source::procfs::block::{self, Disk};
+use trunkline_source::procfs::cpu::KernelStat;
+use trunkline_source::procfs::volumes::Volumes;
+use trunkline_source::procfs::{cut, lines, number};
 
 static GROUP: Group = Group {
     name: "hr-devices",

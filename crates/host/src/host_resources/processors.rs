@@ -1,5 +1,5 @@
 //! hrProcessorTable: how busy each processor was over the last minute, as near as the loads
-//! of this group allow ([`sampler`](crate::source::procfs::sampler)).
+//! of this group allow ([`sampler`](trunkline_source::procfs::sampler)).
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -9,7 +9,7 @@ use trunkline_tree::{Group, Loaded, Provider, Snapshot, SourceError};
 
 use super::UNKNOWN_PRODUCT;
 use super::devices::processor_number;
-use crate::source::procfs::sampler::Sampler;
+use trunkline_source::procfs::sampler::Sampler;
 
 static GROUP: Group = Group { name: "hr-processors", scalars: &[], tables: &[&HR_PROCESSOR_TABLE] };
 

@@ -15,9 +15,9 @@ use trunkline_tree::{Group, Live, Loaded, Provider, Snapshot, SnapshotBuilder, S
 
 use super::date::date_and_time;
 use super::{NO_DATE, UNKNOWN_PRODUCT};
-use crate::source::SourceRoot;
-use crate::source::procfs::dpkg::{self, Package};
-use crate::source::procfs::{cut, read_bounded};
+use trunkline_source::SourceRoot;
+use trunkline_source::procfs::dpkg::{self, Package};
+use trunkline_source::procfs::{cut, read_bounded};
 
 static GROUP: Group = Group {
     name: "hr-software-installed",

@@ -12,9 +12,9 @@ use trunkline_smi::module::host_resources_mib::{HR_SW_OS_INDEX, HR_SW_RUN_PERF_T
 use trunkline_tree::{Group, Loaded, Provider, Snapshot, SnapshotBuilder, SourceError};
 
 use super::{UNKNOWN_PRODUCT, kbytes};
-use crate::source::SourceRoot;
-use crate::source::procfs::cut;
-use crate::source::procfs::process::{Stat, command_line, numbered, read_at};
+use trunkline_source::SourceRoot;
+use trunkline_source::procfs::cut;
+use trunkline_source::procfs::process::{Stat, command_line, numbered, read_at};
 
 static GROUP: Group = Group {
     name: "hr-software-running",

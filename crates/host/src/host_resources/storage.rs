@@ -3,7 +3,7 @@
 //! Rows have Net-SNMP's numbers: 1 physical memory, 3 virtual memory, 6 buffers, 7 cache, 8 shared memory, 10
 //! swap space, 11 available memory, and 30 + hrFSIndex for file systems. hrStorageSize is a signed 32-bit number:
 //! if a file system has more blocks, the allocation unit is doubled until they fit. A remote file system that
-//! does not answer has its last known size, or none ([`volumes`](crate::source::procfs::volumes)).
+//! does not answer has its last known size, or none ([`volumes`](trunkline_source::procfs::volumes)).
 
 use std::sync::Arc;
 
@@ -12,11 +12,11 @@ use trunkline_smi::module::host_resources_mib::{self as mib, HR_FS_TABLE, HR_STO
 use trunkline_tree::{Group, Loaded, Provider, RowBuilder, Snapshot, SnapshotBuilder, SourceError};
 
 use super::{NO_DATE, kbytes};
-use crate::source::SourceRoot;
-use crate::source::procfs::cut;
-use crate::source::procfs::meminfo::MemInfo;
-use crate::source::procfs::mounts::Mount;
-use crate::source::procfs::volumes::{Volume, Volumes};
+use trunkline_source::SourceRoot;
+use trunkline_source::procfs::cut;
+use trunkline_source::procfs::meminfo::MemInfo;
+use trunkline_source::procfs::mounts::Mount;
+use trunkline_source::procfs::volumes::{Volume, Volumes};
 
 static GROUP: Group = Group {
     name: "hr-storage",

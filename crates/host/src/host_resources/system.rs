@@ -11,8 +11,8 @@ use trunkline_tree::{Group, Live, Loaded, Provider, Snapshot, SourceError};
 
 use super::date::date_and_time;
 use super::devices::DeviceNumbers;
-use crate::source::SourceRoot;
-use crate::source::procfs::{block, cut, lines, mounts::Mount, process, sampler, utmp};
+use trunkline_source::SourceRoot;
+use trunkline_source::procfs::{block, cut, lines, mounts::Mount, process, sampler, utmp};
 
 static GROUP: Group = Group {
     name: "hr-system",

@@ -23,6 +23,8 @@ pub struct WatchOptions {
     pub disks: DiskOptions,
     /// The limits of laTable.
     pub load: LoadOptions,
+    /// The rows of diskIOTable.
+    pub disk_io: DiskIoOptions,
 }
 
 /// A program in NET-SNMP-EXTEND-MIB.
@@ -94,6 +96,23 @@ pub enum DiskMinimum {
 pub struct LoadOptions {
     /// The limits.
     pub max: [f64; 3],
+}
+
+/// Which block devices diskIOTable has.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DiskIoOptions {
+    /// These alone; none: all.
+    pub devices: Vec<String>,
+    /// None whose name begins so.
+    pub exclude: Vec<String>,
+}
+
+impl DiskIoOptions {
+    /// Whether it has this one.
+    pub(crate) fn shows(&self, device: &str) -> bool {
+        let is_wanted = self.devices.is_empty() || self.devices.iter().any(|wanted| wanted == device);
+        is_wanted && !self.exclude.iter().any(|start| device.starts_with(start.as_str()))
+    }
 }
 
 impl Default for DiskOptions {

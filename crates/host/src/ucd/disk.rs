@@ -14,8 +14,8 @@ use trunkline_tree::{Group, Loaded, Provider, RowBuilder, Snapshot, SourceError}
 
 use super::{flag, integer};
 use crate::programs::{DiskMinimum, DiskOptions, NamedDisk, Programs};
-use crate::source::procfs::cut;
-use crate::source::procfs::volumes::{Size, Volume, Volumes};
+use trunkline_source::procfs::cut;
+use trunkline_source::procfs::volumes::{Size, Volume, Volumes};
 
 static GROUP: Group = Group { name: "ucd-disk", scalars: &[], tables: &[&DSK_TABLE] };
 

@@ -7,7 +7,7 @@ use trunkline_tree::{Group, Loaded, Provider, SetError, SetItem, SetTransaction,
 
 use super::fix;
 use crate::programs::{Entry, Fix, Programs, fresh, words_of};
-use crate::source::procfs::cut;
+use trunkline_source::procfs::cut;
 
 static GROUP: Group = Group { name: "ucd-exec", scalars: &[], tables: &[&EXT_TABLE] };
 

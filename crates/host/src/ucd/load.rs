@@ -6,8 +6,8 @@ use trunkline_tree::{Group, Loaded, Provider, Snapshot, SourceError};
 
 use super::flag;
 use crate::programs::Programs;
-use crate::source::SourceRoot;
-use crate::source::procfs::words;
+use trunkline_source::SourceRoot;
+use trunkline_source::procfs::words;
 
 static GROUP: Group = Group { name: "ucd-load", scalars: &[], tables: &[&LA_TABLE] };
 

@@ -6,8 +6,8 @@ use trunkline_smi::schema::Scalar;
 use trunkline_tree::{Group, Loaded, Provider, Snapshot, SourceError};
 
 use super::{flag, integer};
-use crate::source::SourceRoot;
-use crate::source::procfs::meminfo::MemInfo;
+use trunkline_source::SourceRoot;
+use trunkline_source::procfs::meminfo::MemInfo;
 
 static GROUP: Group = Group {
     name: "ucd-memory",

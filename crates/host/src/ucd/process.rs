@@ -9,9 +9,9 @@ use trunkline_tree::{Group, Loaded, Provider, SetError, SetItem, SetTransaction,
 
 use super::{fix, flag, integer};
 use crate::programs::{Fix, ProcessOptions, Programs, words_of};
-use crate::source::SourceRoot;
-use crate::source::procfs::cut;
-use crate::source::procfs::process::{Stat, command_line, numbered, read_at};
+use trunkline_source::SourceRoot;
+use trunkline_source::procfs::cut;
+use trunkline_source::procfs::process::{Stat, command_line, numbered, read_at};
 
 static GROUP: Group = Group { name: "ucd-process", scalars: &[], tables: &[&PR_TABLE] };
 

@@ -1,6 +1,6 @@
 //! systemStats (.1.3.6.1.4.1.2021.11), from /proc/stat and /proc/vmstat. Rates and percentages are of
 //! the last minute, as near as the loads of this group allow
-//! ([`sampler`](crate::source::procfs::sampler)).
+//! ([`sampler`](trunkline_source::procfs::sampler)).
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -10,7 +10,7 @@ use trunkline_smi::module::ucd_snmp_mib as mib;
 use trunkline_smi::schema::Scalar;
 use trunkline_tree::{Group, Loaded, Provider, Snapshot, SourceError};
 
-use crate::source::procfs::sampler::{Change, Sample, Sampler};
+use trunkline_source::procfs::sampler::{Change, Sample, Sampler};
 
 static GROUP: Group = Group {
     name: "ucd-system-stats",

@@ -6,6 +6,10 @@ use std::time::Instant;
 
 use trunkline_host::{HostOptions, SourceRoot};
 use trunkline_smi::module::entity_mib as mib;
+use trunkline_smi::module::lm_sensors_mib::{
+    LM_FAN_SENSORS_TABLE, LM_MISC_SENSORS_TABLE, LM_TEMP_SENSORS_TABLE, LM_VOLT_SENSORS_TABLE,
+};
+use trunkline_smi::schema::Table;
 
 use crate::flat::{load_group, table_lines};
 
@@ -78,6 +82,13 @@ fn a_machine_is_its_parts_and_what_they_measure() {
     assert_eq!(within.len(), names.len() - 1, "{within:#?}");
     let sensors = table_lines(&load_group(&options, "entity-sensors"), &mib::ENT_PHY_SENSOR_TABLE);
     assert_eq!(sensors.len(), 6, "{sensors:#?}");
+    // LM-SENSORS-MIB has the same sensors, as Net-SNMP words them. One that is broken or says nothing has no row.
+    let shown = |table: &Table| table_lines(&load_group(&options, "lm-sensors"), table);
+    let temperatures = [r#"1 1 "inlet" 4294925796"#, r#"3 3 "acpitz" 30000"#];
+    assert_eq!(shown(&LM_TEMP_SENSORS_TABLE), temperatures);
+    assert_eq!(shown(&LM_FAN_SENSORS_TABLE), [r#"1 1 "fan1" 900"#]);
+    assert_eq!(shown(&LM_VOLT_SENSORS_TABLE), [""; 0]);
+    assert_eq!(shown(&LM_MISC_SENSORS_TABLE), [r#"1 1 "power1" 4000000000"#]);
     // A machine that shows nothing is a chassis.
     let empty = tempfile::tempdir().unwrap();
     let options = HostOptions::new(SourceRoot::recording(empty.path()), Instant::now());

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
+use trunkline_host::programs::{DiskIoOptions, WatchOptions};
 use trunkline_host::{HostOptions, SourceRoot, providers};
 use trunkline_smi::Value;
 use trunkline_smi::module::{host_resources_mib as hr, tcp_mib, ucd_snmp_mib as ucd, udp_mib};
@@ -367,6 +368,28 @@ fn ucd_system_stats_are_counters_and_averages() {
             (&ucd::SS_CPU_NUM_CPUS, "2"),
         ],
     );
+}
+
+#[test]
+fn disk_io_is_in_the_order_of_the_kernel() {
+    use trunkline_smi::module::ucd_diskio_mib::DISK_IO_TABLE;
+    let options = |disk_io| {
+        let options = HostOptions::new(SourceRoot::recording(server()), Instant::now());
+        options.programs.configure(WatchOptions { disk_io, ..WatchOptions::default() });
+        options
+    };
+    let rows = |disk_io| table_lines(&load_group(&options(disk_io), "ucd-disk-io"), &DISK_IO_TABLE);
+    let all = [
+        r#"1 1 "loop0" 0 0 0 0 0 0 0 0 0 0"#,
+        r#"2 2 "sda" 1024 4294966784 5 7 0 0 0 4294968320 8589934080 12000"#,
+        r#"3 3 "sda1" 512 0 1 0 0 0 0 512 0 1000"#,
+    ];
+    assert_eq!(rows(DiskIoOptions::default()), all);
+    // What is left out has no number.
+    let exclude = DiskIoOptions { exclude: vec!["loop".into()], ..DiskIoOptions::default() };
+    assert_eq!(rows(exclude), [all[1].replacen("2 2", "1 1", 1), all[2].replacen("3 3", "2 2", 1)]);
+    let named = DiskIoOptions { devices: vec!["sda1".into(), "sdz".into()], ..DiskIoOptions::default() };
+    assert_eq!(rows(named), [all[2].replacen("3 3", "1 1", 1)]);
 }
 
 #[test]

@@ -174,6 +174,15 @@ const RULES: &[(&str, Rule)] = &[
     ("1.3.6.1.4.1.2021.10.1.5", Rule::Type),
     ("1.3.6.1.4.1.2021.10.1.6", Rule::Type),
     ("1.3.6.1.4.1.2021.10.1.101", Rule::Type),
+    ("1.3.6.1.4.1.2021.13.15", Rule::Near), // snmpd keeps what it has read for a while
+    ("1.3.6.1.4.1.2021.13.15.1.1.1", Rule::Equal),
+    ("1.3.6.1.4.1.2021.13.15.1.1.2", Rule::Equal),
+    // Octets in 32 bits may wrap between two readings.
+    ("1.3.6.1.4.1.2021.13.15.1.1.3", Rule::Type),
+    ("1.3.6.1.4.1.2021.13.15.1.1.4", Rule::Type),
+    ("1.3.6.1.4.1.2021.13.15.1.1.9", Rule::Type), // snmpd reads them every 5 s
+    ("1.3.6.1.4.1.2021.13.15.1.1.10", Rule::Type),
+    ("1.3.6.1.4.1.2021.13.15.1.1.11", Rule::Type),
     ("1.3.6.1.4.1.2021.11.1", Rule::Equal),
     ("1.3.6.1.4.1.2021.11.2", Rule::Equal),
     ("1.3.6.1.4.1.2021.11.67", Rule::Equal),
@@ -225,6 +234,8 @@ fn stable_values_agree_with_snmpd() {
         "ucd-load",
         "ucd-system-stats",
         "ucd-disk",
+        "ucd-disk-io",
+        "lm-sensors",
     ];
     let before = ours(&groups);
     let theirs: Instances = ["1.3.6.1.2.1.6", "1.3.6.1.2.1.7", "1.3.6.1.2.1.25", "1.3.6.1.4.1.2021"]
@@ -276,7 +287,7 @@ fn is_served(name: &[u32]) -> bool {
         &[1, 3, 6, 1, 2, 1, 25, 5],
         &[1, 3, 6, 1, 4, 1, 2021, 2], // not part of what is served
         &[1, 3, 6, 1, 4, 1, 2021, 8],
-        &[1, 3, 6, 1, 4, 1, 2021, 13],
+        &[1, 3, 6, 1, 4, 1, 2021, 13, 14],
         &[1, 3, 6, 1, 4, 1, 2021, 16],
         &[1, 3, 6, 1, 4, 1, 2021, 100],
         &[1, 3, 6, 1, 4, 1, 2021, 101],

@@ -99,7 +99,7 @@ fn requests_are_read() {
             ),
             "Operational 20 false [\"move\", \"replace\"] \"\" None",
         ),
-        ("", "data-missing: establish-subscription must have stream or datastore"),
+        ("", "data-missing (missing-choice): establish-subscription must have stream or datastore"),
         (store, "missing-element: establish-subscription to a datastore has no periodic or on-change"),
         (
             &format!("{store}<yp:on-change/><yp:periodic><yp:period>1</yp:period></yp:periodic>"),

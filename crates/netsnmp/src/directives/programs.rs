@@ -227,6 +227,32 @@ fn minimum(word: &str) -> Result<String, String> {
     }
 }
 
+/// `diskio DEVICE`
+pub(super) fn disk_io(collected: &mut Collected<'_>, directive: &Directive) -> Done {
+    let device = directive.words().into_iter().next().ok_or("names no device")?;
+    // snmpd takes a path too.
+    let name = device.strip_prefix("/dev/").unwrap_or(&device).to_owned();
+    if name.is_empty() || name.len() > 31 {
+        return Err(format!("{device:?} is not the name of a block device"));
+    }
+    if collected.disk_io[0].iter().all(|(known, _)| *known != name) {
+        collected.disk_io[0].push((name, directive.origin.clone()));
+    }
+    Ok(())
+}
+
+/// `diskio_exclude_loop yes`
+pub(super) fn disk_io_exclude(collected: &mut Collected<'_>, directive: &Directive) -> Done {
+    let start = directive.name.rsplit('_').next().unwrap_or_default().to_ascii_lowercase();
+    let others = collected.disk_io[1].iter().filter(|(known, _)| *known != start).cloned();
+    let mut excluded: Vec<_> = others.collect();
+    if super::yes(directive.words().first()) {
+        excluded.push((start, directive.origin.clone()));
+    }
+    collected.disk_io[1] = excluded;
+    Ok(())
+}
+
 /// `load MAX1 [MAX5 [MAX15]]`
 pub(super) fn load(collected: &mut Collected<'_>, directive: &Directive) -> Done {
     let limits = directive.words().into_iter().take(3).map(|word| {

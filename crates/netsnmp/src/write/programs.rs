@@ -3,6 +3,7 @@
 
 use super::listing::Entry;
 use super::{list, text};
+use crate::Origin;
 use crate::collected::{Collected, Monitor};
 
 pub(super) fn write(collected: &mut Collected<'_>) -> Vec<String> {
@@ -60,6 +61,7 @@ pub(super) fn write(collected: &mut Collected<'_>) -> Vec<String> {
     }
     let mut parts: Vec<String> = entries.iter().map(Entry::to_text).collect();
     parts.extend(load(collected));
+    parts.extend(disk_io(collected));
     parts
 }
 
@@ -126,6 +128,17 @@ fn load(collected: &Collected<'_>) -> Option<String> {
     let lines: Vec<String> =
         keys.iter().zip(limits).map(|(key, limit)| format!("{key} = {limit}\n")).collect();
     Some(format!("\n# {origin} load\n[load]\n{}", lines.concat()))
+}
+
+fn disk_io(collected: &Collected<'_>) -> Option<String> {
+    let [devices, excluded] = &collected.disk_io;
+    let origins: Vec<String> = devices.iter().chain(excluded).map(|(_, origin)| origin.to_string()).collect();
+    let key = |key: &str, names: &[(String, Origin)]| match names.is_empty() {
+        true => String::new(),
+        false => format!("{key} = {}\n", list(names.iter().map(|(name, _)| name))),
+    };
+    let keys = key("devices", devices) + &key("exclude", excluded);
+    (!keys.is_empty()).then(|| format!("\n# {} diskio\n[disk-io]\n{keys}", origins.join(", ")))
 }
 
 /// A time in seconds as our configuration has it.

@@ -85,6 +85,13 @@ fn programs_and_watched_resources() {
         ("load 12 10 5", &["[load]\nmax-1 = 12\nmax-5 = 10\nmax-15 = 5"], &[]),
         ("load 12.5", &["max-1 = 12.5"], &[]),
         ("load much", &[], &["much"]),
+        ("diskio sda\ndiskio /dev/sdb\ndiskio sda", &["[disk-io]\ndevices = [\"sda\", \"sdb\"]\n"], &[]),
+        (
+            "diskio_exclude_fd yes\ndiskio_exclude_loop yes\ndiskio_exclude_ram no\ndiskio_exclude_fd no",
+            &["[disk-io]\nexclude = [\"loop\"]\n"],
+            &[],
+        ),
+        ("diskio", &[], &["names no device"]),
     ]);
 }
 

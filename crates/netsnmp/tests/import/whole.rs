@@ -64,7 +64,7 @@ fn any_configuration() -> impl Strategy<Value = String> {
     let names: Vec<&'static str> = "agentAddress agentuser maxGetbulkResponses engineID exactEngineID oldEngineID sysLocation sysName \
         sysServices sysDescr override rocommunity rwcommunity rocommunity6 rwcommunity6 authcommunity com2sec com2sec6 group view \
         access setaccess rouser rwuser authuser authgroup authaccess createUser usmUser trapcommunity trapsink trap2sink informsink \
-        trapsess notificationFilter proxy extend exec sh execfix pass pass_persist proc procfix disk includeAllDisks load monitor \
+        trapsess notificationFilter proxy extend exec sh execfix pass pass_persist proc procfix disk includeAllDisks load diskio diskio_exclude_loop monitor \
         notificationEvent setEvent defaultMonitors authtrapenable leave_pidfile includeFile"
         .split_whitespace()
         .collect();
