@@ -269,15 +269,29 @@ impl Datastores {
 
     /// What is in force.
     pub async fn running(&self, core: &Core, forest: &Forest, state: &State) -> Config {
-        let mut running = state.stored.clone();
-        if let (Some(snmp), Some(root)) = (&self.snmp, trunkline_models::snmp::root(forest)) {
+        self.running_of(core, forest, state, |_| true).await
+    }
+
+    /// What is in force of some roots: the others cost nothing.
+    async fn running_of(
+        &self,
+        core: &Core,
+        forest: &Forest,
+        state: &State,
+        wants: impl Fn(NodeId) -> bool,
+    ) -> Config {
+        let mut running = state.stored.of_roots(&wants);
+        let root = trunkline_models::snmp::root(forest).filter(|root| wants(*root));
+        if let (Some(snmp), Some(root)) = (&self.snmp, root) {
             let found = trunkline_models::snmp::configured(forest, &snmp.state());
             if !found.is_empty() {
                 running.root_mut().insert(Step::to(root), Item::Within(Arc::new(found)));
             }
         }
-        trunkline_nacm::configured(forest, core.settings().guard().policy(), &mut running);
-        let Some(system) = forest.child(None, SYSTEM) else { return running };
+        if trunkline_nacm::root(forest).is_some_and(&wants) {
+            trunkline_nacm::configured(forest, core.settings().guard().policy(), &mut running);
+        }
+        let Some(system) = forest.child(None, SYSTEM).filter(|root| wants(*root)) else { return running };
         // The leaves of `/system` are objects of the tree (RFC 7317 section 4).
         let leaves = forest[system].children.iter();
         let objects: Vec<(NodeId, Oid)> = leaves
@@ -311,18 +325,24 @@ impl Datastores {
         running
     }
 
-    /// What running, or the candidate, is to those who only read: while programs work on a change, what it was before.
-    pub async fn read(&self, core: &Core, forest: &Forest, is_candidate: bool) -> Config {
+    /// What running, or the candidate, is to those who only read some roots of it: while programs work on a change, what it was before.
+    pub async fn read(
+        &self,
+        core: &Core,
+        forest: &Forest,
+        is_candidate: bool,
+        wants: impl Fn(NodeId) -> bool,
+    ) -> Config {
         let state = match self.state.try_lock() {
             Ok(state) => state,
             Err(_) => match self.meanwhile.load_full() {
-                Some(before) => return before[usize::from(is_candidate)].clone(),
+                Some(before) => return before[usize::from(is_candidate)].of_roots(wants),
                 None => self.state.lock().await,
             },
         };
-        match is_candidate {
-            true => self.candidate(core, forest, &state).await,
-            false => self.running(core, forest, &state).await,
+        match &state.candidate {
+            Some(candidate) if is_candidate => candidate.of_roots(wants),
+            _ => self.running_of(core, forest, &state, wants).await,
         }
     }
 

@@ -254,6 +254,17 @@ impl Config {
         &mut self.0
     }
 
+    /// What it has of some roots.
+    #[must_use]
+    pub fn of_roots(&self, wants: impl Fn(NodeId) -> bool) -> Config {
+        let mut part = Config::default();
+        for (step, item) in self.0.iter().filter(|(step, _)| wants(step.node)) {
+            part.0.insert(step.clone(), item.clone());
+        }
+        part.0.order_as(&self.0);
+        part
+    }
+
     /// The same as instances, for filters and expressions.
     #[must_use]
     pub fn instances(&self) -> Instances {

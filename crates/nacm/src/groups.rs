@@ -45,12 +45,18 @@ struct Nodes {
 
 impl Nodes {
     fn of(forest: &Forest) -> Option<Nodes> {
-        let nacm = forest.child_of(None, NACM.name, "nacm")?;
+        let nacm = root(forest)?;
         let groups = forest.child(Some(nacm), "groups")?;
         let group = forest.child(Some(groups), "group")?;
         let (name, user) = (forest.child(Some(group), "name")?, forest.child(Some(group), "user-name")?);
         Some(Nodes { nacm, groups, group, name, user })
     }
+}
+
+/// The root of it.
+#[must_use]
+pub fn root(forest: &Forest) -> Option<NodeId> {
+    forest.child_of(None, NACM.name, "nacm")
 }
 
 /// A configuration without what is kept in VACM's tables.

@@ -17,6 +17,7 @@ mod push;
 mod reply;
 mod restconf;
 mod review;
+mod selected;
 mod session;
 mod subscription;
 mod system;

@@ -17,7 +17,7 @@ use trunkline_netconf::error::{Info, Layer, Path, RpcError, Tag};
 use trunkline_netconf::operation::{self, Content, Datastore, Edit, Place, TestOption, WithDefaults};
 use trunkline_tree::Access;
 use trunkline_tree::policy::{OwnedPrincipal, Principal, ViewType};
-use trunkline_yang::forest::Forest;
+use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::instances::Instances;
 
 pub(super) use self::settle::{leave, note_elsewhere};
@@ -559,18 +559,20 @@ impl<'s> Configuring<'s> {
     }
 }
 
-/// What a principal may read of a datastore.
+/// What a principal may read of some roots of a datastore.
 pub(super) async fn readable(
     door: &Netconf,
     principal: Principal<'_>,
     datastore: Datastore,
+    roots: &[NodeId],
 ) -> Result<Config, Errors> {
     if datastore == Datastore::Startup {
         return Err(no_startup());
     }
     let forest = &door.models().forest;
     let Some(access) = access(door, principal, ViewType::Read) else { return Ok(Config::default()) };
-    let config = door.datastores.read(&door.core, forest, datastore == Datastore::Candidate).await;
+    let (is_candidate, wants) = (datastore == Datastore::Candidate, |root| roots.contains(&root));
+    let config = door.datastores.read(&door.core, forest, is_candidate, wants).await;
     Ok(permission::readable(forest, &config, &access))
 }
 

@@ -164,7 +164,7 @@ impl Own<'_> {
         let bgp = forest.child_of(None, BGP.name, "bgp");
         if let Some(bgp) = bgp.filter(|_| wanted.reaches(forest, root, &["routing", "bgp"])) {
             let mut router = Made::begin(forest, bgp, &Wanted::All);
-            let config = self.config_of_state(query).await;
+            let config = self.config_of_state(query, bgp).await;
             if hook_state::make(self.door, query, bgp, &config, &mut router).await {
                 paper::bgp(forest, &router.end(), made);
             }
@@ -172,13 +172,10 @@ impl Own<'_> {
         nacm::make_roles(self.door, query, root, wanted, made);
     }
 
-    /// What of running may be read, also by those who have asked for nothing but state.
-    async fn config_of_state(&self, query: &DataQuery<'_>) -> Config {
-        if !self.config.root().is_empty() {
-            return self.config.clone();
-        }
+    /// What of a root of running may be read, also by those who have asked for nothing but state.
+    async fn config_of_state(&self, query: &DataQuery<'_>, root: NodeId) -> Config {
         let (door, forest) = (self.door, &self.door.models().forest);
-        let running = door.datastores.read(&door.core, forest, false).await;
+        let running = door.datastores.read(&door.core, forest, false, |wanted| wanted == root).await;
         readable(forest, &running, query.access)
     }
 }
@@ -232,9 +229,5 @@ impl OwnData for ConfigData {
 
 /// What a configuration has of a root.
 fn part(config: &Config, root: NodeId) -> Config {
-    let mut part = Config::default();
-    if let Some(item) = config.root().get(&Step::to(root)) {
-        part.root_mut().insert(Step::to(root), item.clone());
-    }
-    part
+    config.of_roots(|of| of == root)
 }

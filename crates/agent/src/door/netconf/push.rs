@@ -21,6 +21,7 @@ use trunkline_yang::instances::Instances;
 
 use super::Netconf;
 use super::reply::{self, FULL, Output, Update, get_data};
+use super::selected::selected;
 use super::session::Session;
 use super::subscription::{Form, Next, Subscription, ended};
 
@@ -248,7 +249,7 @@ async fn first(
     if let Err(error) = subscribable(store, during) {
         return Ok(Err(error));
     }
-    let refusal = match reply::selected(session, filter, None) {
+    let refusal = match selected(&session.door.models().forest, filter, None) {
         Err(error) => Some(Refusal::of_filter(&error)),
         Ok(selected) => {
             let forest = &session.door.models().forest;

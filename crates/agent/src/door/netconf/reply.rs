@@ -12,7 +12,7 @@ use trunkline_netconf::operation::{
     Datastore, Edit, ErrorOption, Filter, Operation, Place, TestOption, WithDefaults, not_supported,
 };
 use trunkline_netconf::rpc::Rpc;
-use trunkline_netconf::{MONITORING, NMDA, PARTIAL_LOCK, subtree};
+use trunkline_netconf::{MONITORING, NMDA, PARTIAL_LOCK};
 use trunkline_restconf::paging::{PageWriter, Paging};
 use trunkline_smi::ValueRef;
 use trunkline_transport::talk::{Parted, Talk};
@@ -21,10 +21,11 @@ use trunkline_xml::Writer;
 use trunkline_yang::annotation::Annotation;
 use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::instances::{InstanceId, Instances};
-use trunkline_yang::selection::{self, Selection};
+use trunkline_yang::selection::Selection;
 
 use super::configure::{self, Configuring, Errors};
 use super::own::{ConfigData, Own};
+use super::selected::{Selected, selected};
 use super::session::Session;
 use super::xpath::Narrowed;
 use super::{Netconf, nacm, page, push, texts, xpath};
@@ -49,13 +50,15 @@ pub(super) async fn answer(session: &mut Session, rpc: &Rpc) -> Result<Answer, P
         Err(error) => return refuse(session, rpc, &[error]).await,
     };
     let done = match operation {
-        Operation::Get { filter, with_defaults, paging } => match selected(session, filter, paging) {
-            Ok(selected) => {
-                let own = Part { with_defaults, ..Part::default() };
-                return operational(session, Output::Reply(rpc), selected, own).await;
+        Operation::Get { filter, with_defaults, paging } => {
+            match selected(&session.door.models().forest, filter, paging) {
+                Ok(selected) => {
+                    let own = Part { with_defaults, ..Part::default() };
+                    return operational(session, Output::Reply(rpc), selected, own).await;
+                }
+                Err(error) => Err(vec![error]),
             }
-            Err(error) => Err(vec![error]),
-        },
+        }
         Operation::GetData(given) => return get_data(session, Output::Reply(rpc), given).await,
         Operation::GetConfig { source, filter, with_defaults, paging } => {
             match requested(session, source, filter, paging) {
@@ -149,7 +152,7 @@ fn requested(
         Place::Url(_) => return Err(invalid("a file is read by edit-config, copy-config and validate")),
         Place::Config(_) => return Err(invalid("expected a datastore, found a configuration")),
     };
-    let selected = selected(session, filter, paging)?;
+    let selected = selected(&session.door.models().forest, filter, paging)?;
     Ok((selected.of_configuration(&session.door.models().forest), datastore))
 }
 
@@ -221,7 +224,8 @@ async fn configuration(
 ) -> Result<Answer, Parted> {
     let door = session.door.clone();
     let forest = &door.models().forest;
-    let config = match configure::readable(&door, session.principal.as_principal(), datastore).await {
+    let (principal, roots) = (session.principal.as_principal(), selected.roots());
+    let config = match configure::readable(&door, principal, datastore, &roots).await {
         Ok(config) => config,
         Err(errors) => return output.refuse(session, &errors).await,
     };
@@ -283,84 +287,19 @@ async fn partially_locked(
     Ok(Answer::Next)
 }
 
-/// What a filter selects.
-pub(super) enum Selected {
-    Nodes(Selection),
-    Expression(xpath::Filter),
-    /// Entries of the list that the nodes are.
-    Page(Selection, Paging),
-}
-
-impl Selected {
-    pub fn selection(&self) -> &Selection {
-        match self {
-            Selected::Nodes(selection) | Selected::Page(selection, _) => selection,
-            Selected::Expression(filter) => &filter.selection,
-        }
-    }
-
-    fn nodes_mut(&mut self) -> &mut Vec<selection::Selected> {
-        match self {
-            Selected::Nodes(selection) | Selected::Page(selection, _) => &mut selection.nodes,
-            Selected::Expression(filter) => &mut filter.selection.nodes,
-        }
-    }
-
-    /// Only what can be configured.
-    pub fn of_configuration(mut self, forest: &Forest) -> Self {
-        self.nodes_mut().retain(|it| forest[it.node].place.is_configuration());
-        self
-    }
-
-    /// Only a part of what is selected. Where it comes from is for whoever makes the data, unless an expression looks at it.
-    pub fn narrowed(self, forest: &Forest, narrowed: Narrowed) -> Self {
-        match self {
-            Selected::Expression(mut filter) => {
-                filter.narrowed = narrowed;
-                Selected::Expression(filter)
-            }
-            Selected::Nodes(selection) => Selected::Nodes(narrowed.of(selection, forest)),
-            Selected::Page(selection, paging) => Selected::Page(narrowed.of(selection, forest), paging),
-        }
-    }
-}
-
-/// What a filter selects. `paging`: which entries, if it is a list.
-pub(super) fn selected(
-    session: &Session,
-    filter: Option<Filter<'_>>,
-    paging: Option<Element<'_>>,
-) -> Result<Selected, RpcError> {
-    let forest = &session.door.models().forest;
-    let selected = match filter {
-        None => Selected::Nodes(Selection::everything(forest)),
-        Some(Filter::Subtree(element)) => Selected::Nodes(subtree::compile(element, forest)?),
-        Some(Filter::XPath { select, element }) => {
-            let filter = xpath::Filter::of(select, element, forest)?;
-            if filter.is_exact { Selected::Nodes(filter.selection) } else { Selected::Expression(filter) }
-        }
-    };
-    let Some(element) = paging else { return Ok(selected) };
-    let paging = Paging::read(element, forest)?;
-    match selected {
-        // It is compared with the list when it is known what of it there can be.
-        Selected::Nodes(selection) => Ok(Selected::Page(selection, paging)),
-        _ => Err(Paging::no_path()),
-    }
-}
-
 /// Sends what is there: configuration and state.
 async fn operational(
     session: &mut Session,
     output: Output<'_>,
-    mut selected: Selected,
+    selected: Selected,
     part: Part,
 ) -> Result<Answer, Parted> {
     let door = session.door.clone();
     let forest = &door.models().forest;
-    let has_configuration = selected.nodes_mut().iter().any(|it| forest[it.node].place.is_configuration());
+    let roots = selected.roots();
+    let has_configuration = roots.iter().any(|root| forest[*root].place.is_configuration());
     let config = if has_configuration {
-        configure::readable(&door, session.principal.as_principal(), Datastore::Running).await
+        configure::readable(&door, session.principal.as_principal(), Datastore::Running, &roots).await
     } else {
         // Objects of MIB modules are answered without it.
         Ok(Config::default())
@@ -389,7 +328,7 @@ pub(super) async fn get_data(
 ) -> Result<Answer, Parted> {
     let GetData { store, filter, config, origins, levels, with_origin, with_defaults, paging } = given;
     let narrow = Narrow { config, origins };
-    let selected = match selected(session, filter, paging) {
+    let selected = match selected(&session.door.models().forest, filter, paging) {
         Ok(selected) => selected.narrowed(&session.door.models().forest, Narrowed { narrow, levels }),
         Err(error) => return output.refuse(session, &[error]).await,
     };

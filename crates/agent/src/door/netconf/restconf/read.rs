@@ -42,7 +42,7 @@ impl Request<'_> {
         let (mut config, mut state) = (Config::default(), None);
         if target.is_configuration(forest) {
             let is_candidate = held(store) == Datastore::Candidate;
-            let all = door.datastores.read(&door.core, forest, is_candidate).await;
+            let all = door.datastores.read(&door.core, forest, is_candidate, |_| true).await;
             config = permission::readable(forest, &all, &access);
             if store != Some(Store::Operational) {
                 state = Some((EntityTag::of(&target, &config), self.modified(held(store), &all)));
