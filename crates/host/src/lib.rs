@@ -44,6 +44,7 @@ mod ucd;
 mod udp;
 mod udp_endpoints;
 
+use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
 use trunkline_tree::Provider;
@@ -86,7 +87,9 @@ fn system_providers(options: &HostOptions) -> Vec<Arc<dyn Provider>> {
     let root = &options.root;
     let owners = Arc::new(SocketOwners::new(root.clone()));
     let sampler = Arc::new(Sampler::new(root.clone()));
-    let volumes = Arc::new(Volumes::new(root.clone()));
+    let programs = options.programs.current();
+    let named = programs.options.disks.named.iter().map(|disk| disk.path.as_os_str().as_bytes());
+    let volumes = Arc::new(Volumes::new(root.clone(), named));
     let mut providers: Vec<Arc<dyn Provider>> = vec![
         Arc::new(tcp::Tcp::new(root.clone())),
         Arc::new(tcp_connections::TcpConnections::new(root.clone(), Arc::clone(&owners))),

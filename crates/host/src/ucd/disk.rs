@@ -1,8 +1,8 @@
 //! dskTable (.1.3.6.1.4.1.2021.9): the file systems that the configuration names, with their minimum of
 //! free space, and every other that holds data, as Net-SNMP has it with `disk` and `includeAllDisks`.
 //!
-//! A named one has the number of its place in the configuration, mounted or not; the others follow with
-//! their numbers in hrFSTable. dskPercent is used space of all space, as with Net-SNMP; `df` leaves out
+//! A named one has the number of its place in the configuration, mounted or not; the others have
+//! theirs in hrFSTable, where those that are named at the start come first too. dskPercent is used space of all space, as with Net-SNMP; `df` leaves out
 //! what is reserved for root. A file system mounted read-only (a CD, a snap) cannot run out of space, and
 //! raises no error unless it is named.
 
@@ -27,6 +27,8 @@ const NO_MINIMUM: i32 = -1;
 pub(super) struct Disk {
     volumes: Arc<Volumes>,
     programs: Programs,
+    /// How many were named at the start.
+    first: u32,
 }
 
 /// A row to be.
@@ -39,7 +41,8 @@ struct Watched {
 
 impl Disk {
     pub(super) fn new(volumes: Arc<Volumes>, programs: Programs) -> Self {
-        Disk { volumes, programs }
+        let first = programs.current().options.disks.named.len() as u32;
+        Disk { volumes, programs, first }
     }
 
     fn watched(&self) -> Result<Vec<Watched>, SourceError> {
@@ -50,13 +53,26 @@ impl Disk {
             let place = named.iter().position(|disk| is(disk, &volume));
             let (index, minimum) = match place {
                 Some(at) => (at as u32 + 1, named[at].minimum),
-                None => (named.len() as u32 + volume.index, (*others)?),
+                None => (self.number(named.len() as u32, volume.index), (*others)?),
             };
             Some(Watched { index, volume, minimum, named: place.is_some() })
         };
         Ok(self.volumes.list()?.into_iter().filter_map(row).collect())
     }
 }
+
+impl Disk {
+    /// The number of one that is not named, behind all that are: after a reload there may be others than at the start.
+    fn number(&self, named: u32, index: u32) -> u32 {
+        match index.checked_sub(self.first) {
+            Some(rank) if rank > 0 => named + rank,
+            _ => RENAMED + index,
+        }
+    }
+}
+
+/// Above all numbers of others: of those that are no longer named.
+const RENAMED: u32 = 50_000;
 
 impl Provider for Disk {
     fn group(&self) -> &'static Group {

@@ -230,6 +230,35 @@ fn limits_of_disks_and_load_agree_with_snmpd() {
     }
 }
 
+/// hrStorageIndex, hrFSIndex and dskIndex: by them managers know their disks, also after a migration.
+#[test]
+fn numbers_of_disks_are_those_of_snmpd() {
+    let disk = |path: &str| NamedDisk { path: path.into(), minimum: DiskMinimum::Percent(10) };
+    let directives = "disk /dev/shm 10%\ndisk /nowhere/at/all 10%\ndisk / 10%\n";
+    let named = ["/dev/shm", "/nowhere/at/all", "/"].map(disk).to_vec();
+    for (more, others) in [("", None), ("includeAllDisks 10%\n", Some(DiskMinimum::Percent(10)))] {
+        let Some(snmpd) = Snmpd::start_with(&format!("{directives}{more}")) else { return };
+        let options =
+            WatchOptions { disks: DiskOptions { named: named.clone(), others }, ..WatchOptions::default() };
+        let ours = ours(&host(options), |group| ["ucd-disk", "hr-storage"].contains(&group));
+        for column in ["1.3.6.1.2.1.25.2.3.1.3", "1.3.6.1.2.1.25.3.8.1.2", "1.3.6.1.4.1.2021.9.1.2"] {
+            let column: Oid = column.parse().unwrap();
+            let theirs = snmpd.walk(&column.to_string());
+            let ours: Instances = ours
+                .iter()
+                .filter(|(name, _)| name.starts_with(&column))
+                .map(|(name, value)| (name.clone(), value.clone()))
+                .collect();
+            let in_both = ours.keys().filter(|name| theirs.contains_key(*name)).count();
+            assert!(in_both >= 2, "{column}: {ours:?} {theirs:?}");
+            for (name, value) in &ours {
+                let other = theirs.iter().find(|(_, other)| *other == value);
+                assert!(other.is_none_or(|(other, _)| other == name), "{value:?} is {name} and {other:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn only_the_requested_fix_is_run() {
     let folder = tempfile::tempdir().unwrap();

@@ -28,7 +28,7 @@ const MAX_GONE: usize = 1024;
 #[derive(Clone, Debug)]
 pub struct Volume {
     /// Its rank among all mount points, pseudo file systems included, in the order in which they
-    /// were first seen; from 1. hrFSIndex and dskIndex, as with Net-SNMP.
+    /// were first seen; from 1. hrFSIndex and dskIndex, as with Net-SNMP, where those that the configuration names come first.
     pub index: u32,
     pub mount: Mount,
     /// `None` if the file system has not answered yet.
@@ -83,8 +83,13 @@ struct Remote {
 }
 
 impl Volumes {
-    pub fn new(root: SourceRoot) -> Self {
-        Volumes { root, known: Mutex::default() }
+    /// Those of a machine. `first`: mount points that have the first numbers, in this order, mounted or not.
+    pub fn new<'p>(root: SourceRoot, first: impl IntoIterator<Item = &'p [u8]>) -> Self {
+        let mut known = Known::default();
+        for path in first {
+            known.numbers.of(path);
+        }
+        Volumes { root, known: Mutex::new(known) }
     }
 
     /// The file systems that hold data, in the order of their numbers; of several mounts on one
@@ -301,7 +306,7 @@ mod tests {
 
     #[test]
     fn the_root_of_this_machine_has_a_size() {
-        let volumes = Volumes::new(SourceRoot::host()).list().unwrap();
+        let volumes = Volumes::new(SourceRoot::host(), []).list().unwrap();
         let root = volumes.iter().find(|volume| volume.mount.path == b"/").unwrap();
         let size = root.size.unwrap();
         assert!(size.blocks > 0 && size.available <= size.blocks && size.block >= 512);
