@@ -102,7 +102,7 @@ fn an_anchor_says_when_and_a_stop_time_until_when() {
         ),
         (
             "<yp:on-change/><stop-time>2025-11-25T12:01:00Z</stop-time>",
-            "bad-element: a subscription ends in the future, and this time has passed",
+            "invalid-value: stop-time must be in the future, and this time has passed",
         ),
     ] {
         assert_eq!(establish(clock.0, inner).unwrap_err().to_string(), meant);
