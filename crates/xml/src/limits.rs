@@ -22,9 +22,10 @@ impl Limits {
     pub const MESSAGE: Self = Self {
         octets: 4 * 1024 * 1024,
         depth: 32,
-        attributes: 32,
+        // Clients made from our WSDL may declare the namespace of each MIB module in every message.
+        attributes: 128,
         name: 256,
         text: 256 * 1024,
-        namespaces: 32,
+        namespaces: 128,
     };
 }

@@ -3,7 +3,7 @@
 //! A sample is taken whenever a group that needs one is loaded; nothing runs in between, so that an idle agent
 //! uses no processor time. The answer is the change since the youngest sample that is at least a minute old; if
 //! there is none that old, since the oldest one; and at the first load since the machine started. Polled every
-//! second this is the last minute to within [`SPACING`], polled every five minutes the last five.
+//! second this is the last minute to within `SPACING`, polled every five minutes the last five.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};

@@ -1,8 +1,8 @@
 //! Mounted file systems with their sizes, under numbers that stay while the agent runs.
 //!
 //! A file system of another machine (or of a FUSE program) may never answer. It is queried on a separate thread;
-//! the caller waits at most [`PATIENCE`] for all of them together and then uses the last known sizes, or none.
-//! While a thread hangs no other is started for that mount, and there are never more than [`MAX_HANGING`].
+//! the caller waits at most `PATIENCE` for all of them together and then uses the last known sizes, or none.
+//! While a thread hangs no other is started for that mount, and there are never more than `MAX_HANGING`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::os::unix::ffi::OsStrExt;
