@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use crate::command::{cargo_home, locked};
 use crate::outcome::Outcome;
 use crate::workspace::Workspace;
-use crate::{command, fuzz, left_out, libraries, packaging, setup, tidy};
+use crate::{command, fuzz, left_out, libraries, package, packaging, setup, tidy};
 
 /// The options of `ci`.
 #[derive(clap::Args)]
@@ -78,6 +78,7 @@ fn steps<'a>(workspace: &'a Workspace, options: &'a Options) -> Vec<Step<'a>> {
         // Tests of programs other than a package's own find them built.
         ("build", 180, Box::new(cargo(&["build", "--workspace", "--bins"]))),
         ("packages", 10, Box::new(|| packaging::check(workspace))),
+        ("install", 240, Box::new(|| package::installed::check(workspace))),
         ("test", 480, Box::new(|| test(workspace))),
         ("libs", 160, Box::new(|| libraries::check(workspace))),
         ("doc", 120, Box::new(|| doc(workspace))),

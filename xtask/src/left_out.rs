@@ -3,9 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
+use crate::command;
+use crate::outcome::Outcome;
 use crate::workspace::Workspace;
 
 /// The variable with the path of the file; testkit has the same name.
@@ -20,6 +22,15 @@ pub fn file(workspace: &Workspace) -> PathBuf {
 pub fn forget(workspace: &Workspace) -> io::Result<()> {
     fs::create_dir_all(workspace.path("target"))?;
     fs::write(file(workspace), "")
+}
+
+/// Notes that a step of xtask's own left something out; in CI that is a failure.
+pub fn note(workspace: &Workspace, what: &str, reason: &str) -> Outcome {
+    if command::is_ci() {
+        return Err(format!("{what} is left out: {reason}").into());
+    }
+    let mut file = fs::OpenOptions::new().append(true).create(true).open(file(workspace))?;
+    Ok(writeln!(file, "left out: {what}: {reason}")?)
 }
 
 /// One line for everything that was left out since [`forget`].

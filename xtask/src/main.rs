@@ -12,6 +12,7 @@ mod fuzz;
 mod left_out;
 mod libraries;
 mod outcome;
+mod package;
 mod packaging;
 mod setup;
 mod tidy;
@@ -43,6 +44,8 @@ enum Task {
     Setup(setup::Options),
     /// Fuzz each decoder for a while.
     Fuzz(fuzz::Options),
+    /// Make packages: .deb, .rpm, static programs, an OCI image, a bill of materials.
+    Package(package::Options),
     /// Measure the agent or the codec.
     #[command(subcommand)]
     Bench(bench::Bench),
@@ -55,6 +58,7 @@ fn main() -> ExitCode {
         Task::Tidy => tidy::run(&workspace),
         Task::Setup(options) => setup::run(&workspace, &options),
         Task::Fuzz(options) => fuzz::run(&workspace, &options),
+        Task::Package(options) => package::run(&workspace, &options),
         Task::Bench(bench) => bench::run(&workspace, &bench),
     });
     match outcome {

@@ -70,6 +70,12 @@ const NEEDS: &[Need] = &[
         package: "libgsoap-dev",
         left_out: "compiling what gSOAP made",
     },
+    Need { program: "mmdebstrap", package: "mmdebstrap", left_out: "installing the package for Debian" },
+    Need {
+        program: "systemd-nspawn",
+        package: "systemd-container",
+        left_out: "the installed agent under a systemd",
+    },
     Need { program: "valgrind", package: "valgrind", left_out: "instruction counts" },
 ];
 

@@ -28,10 +28,13 @@ pub fn check(plan: &Plan, is_laboratory: bool) -> Result<Vec<String>, StartError
     }
     let account = privilege::find_account(plan)?;
     let state = state_folder::of(plan.state.as_deref())?;
-    if account.is_none() {
-        state_folder::check_owner(&state)?;
-    }
     let mut found: Vec<String> = state_folder::check(&state)?.into_iter().collect();
+    // Root checks a file for an agent that a unit starts as another user: that root itself could not start it says nothing against the file.
+    if account.is_none()
+        && let Err(error) = state_folder::check_owner(&state)
+    {
+        found.push(format!("started by this user, the agent would end here: {error}"));
+    }
     Listeners::check(plan, &state)?;
     found.extend(Assembly::check(plan, &state, Instant::now())?);
     found.extend(notes(plan, account.as_ref()));

@@ -1,0 +1,116 @@
+#!/bin/sh
+# Run as root in a Debian of its own by `cargo xtask ci --only packages`: installs the packages of /packages, uses the
+# agent, upgrades it, takes over an snmpd, removes and purges. Ends with "installed: ok"; the first thing that is not as
+# it should be ends it.
+set -eu
+export DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bin
+
+step() { echo "== $*"; }
+fail() { echo "installed: $*"; exit 1; }
+expect() { # what it is, what is expected, what it was
+    [ "$2" = "$3" ] || fail "$1 is \`$3\`, not \`$2\`"
+}
+systemd() { [ -d /run/systemd/system ]; }
+
+# Starts the agent as its unit does, where there is no systemd for it.
+start() {
+    if systemd; then
+        systemctl start trunklined
+    else
+        su -s /bin/sh trunkline -c 'exec trunklined --config /etc/trunkline/trunklined.toml' >/var/log/trunklined.log 2>&1 &
+        agent=$!
+    fi
+}
+stop() {
+    if systemd; then systemctl stop trunklined; else kill "$agent" 2>/dev/null; wait "$agent" 2>/dev/null || true; fi
+}
+# Waits until the agent answers, and prints its sysName.
+ask() { # port
+    tries=0
+    until answer=$(snmpget -v2c -c public -Oqv -r0 -t1 "127.0.0.1:$1" 1.3.6.1.2.1.1.5.0 2>/dev/null); do
+        tries=$((tries + 1))
+        [ $tries -lt 60 ] || { systemd && systemctl status --no-pager -l trunklined; fail "no answer on port $1"; }
+        sleep 0.5
+    done
+    echo "$answer" | tr -d '"'
+}
+# 161 needs a capability, which su does not pass on.
+port() { if systemd; then echo 161; else echo 1161; fi; }
+
+if systemd; then step "under systemd $(systemctl --version | head -n 1)"; else step "without systemd"; fi
+for service in snmpd snmpd.socket; do
+    ! systemd || systemctl disable --now $service >/dev/null 2>&1 || true
+done
+mv /etc/snmp/snmpd.conf /root/snmpd.conf
+
+step "a first installation"
+systemd || touch /etc/trunkline-no-161
+dpkg -i /packages/trunklined.deb /packages/trunkline.deb
+getent passwd trunkline >/dev/null || fail "there is no user trunkline"
+expect "the mode of the configuration" "640 root trunkline" "$(stat -c '%a %U %G' /etc/trunkline/trunklined.toml)"
+trunklined --config /etc/trunkline/trunklined.toml --check # as root, with a state of another user
+[ -e /usr/share/man/man8/trunklined.8.gz ] || fail "no man page"
+[ -e /usr/share/bash-completion/completions/trunkline ] || fail "no completions"
+[ -e /usr/share/doc/trunklined/docs/configuration.md ] || [ -e /usr/share/doc/trunklined/docs/configuration.md.gz ] ||
+    fail "no documentation"
+if systemd; then
+    expect "the unit" enabled "$(systemctl is-enabled trunklined)"
+    expect "the service" active "$(systemctl is-active trunklined)"
+else
+    sed -i 's/:161"/:1161"/' /etc/trunkline/trunklined.toml
+    start
+fi
+expect "sysName" "$(hostname)" "$(ask "$(port)")"
+expect "sysName for trunkline" "$(hostname)" "$(trunkline get -Oqv "127.0.0.1:$(port)" sysName.0 | tr -d '"')"
+
+step "an upgrade keeps what the administrator and the agent wrote"
+sed -i 's/^\[system\]$/[system]\nlocation = "rack 12"/' /etc/trunkline/trunklined.toml
+engine=$(grep -h '^id\|^engine' /var/lib/trunkline/engine.toml | head -n 1)
+dpkg -i /packages/trunklined-next.deb
+grep -q 'rack 12' /etc/trunkline/trunklined.toml || fail "the configuration was replaced"
+systemd || { stop; start; }
+ask "$(port)" >/dev/null
+expect "sysLocation" "rack 12" "$(snmpget -v2c -c public -Oqv "127.0.0.1:$(port)" 1.3.6.1.2.1.1.6.0 | tr -d '"')"
+expect "the engine ID" "$engine" "$(grep -h '^id\|^engine' /var/lib/trunkline/engine.toml | head -n 1)"
+
+if systemd; then
+    step "a reload"
+    sed -i 's/rack 12/rack 13/' /etc/trunkline/trunklined.toml
+    systemctl reload trunklined
+    tries=0
+    until [ "$(snmpget -v2c -c public -Oqv 127.0.0.1:161 1.3.6.1.2.1.1.6.0 | tr -d '"')" = "rack 13" ]; do
+        tries=$((tries + 1)); [ $tries -lt 60 ] || fail "the reload changed nothing"; sleep 0.5
+    done
+fi
+
+step "removed, it leaves its configuration; purged, nothing"
+stop
+dpkg -r trunklined
+[ ! -e /usr/sbin/trunklined ] || fail "the program is still there"
+[ -e /etc/trunkline/trunklined.toml ] || fail "removing took the configuration"
+dpkg -P trunklined
+[ ! -e /etc/trunkline/trunklined.toml ] || fail "purging left the configuration"
+[ ! -e /var/lib/trunkline ] || fail "purging left the state"
+
+step "instead of an snmpd"
+cat >/etc/snmp/snmpd.conf <<'CONF'
+agentAddress udp:127.0.0.1:161
+rocommunity public
+sysLocation rack 14
+extend hello /bin/echo "good day"
+CONF
+! systemd || { systemctl unmask snmpd >/dev/null 2>&1 || true; systemctl enable --now snmpd; }
+echo 'trunklined trunklined/snmpd select replace' | debconf-set-selections
+dpkg -i /packages/trunklined.deb
+grep -q 'rack 14' /etc/trunkline/trunklined.toml || fail "snmpd's configuration was not imported"
+if systemd; then
+    expect "snmpd" inactive "$(systemctl is-active snmpd || true)"
+    expect "snmpd at the next start" disabled "$(systemctl is-enabled snmpd || true)"
+    expect "the service" active "$(systemctl is-active trunklined)"
+    ask 161 >/dev/null
+    hello=$(snmpget -v2c -c public -Oqv 127.0.0.1:161 'NET-SNMP-EXTEND-MIB::nsExtendOutput1Line."hello"' 2>/dev/null ||
+        snmpget -v2c -c public -Oqv 127.0.0.1:161 .1.3.6.1.4.1.8072.1.3.2.3.1.1.5.104.101.108.108.111)
+    expect "the program's output" "good day" "$(echo "$hello" | tr -d '"')"
+fi
+dpkg -P trunklined trunkline
+echo "installed: ok"
