@@ -97,8 +97,10 @@ cat >/etc/snmp/snmpd.conf <<'CONF'
 agentAddress udp:127.0.0.1:161
 rocommunity public
 sysLocation rack 14
-extend hello /bin/echo "good day"
+extend hello '/bin/echo "good day"'
+extend who /usr/local/bin/who-am-i -u
 CONF
+install -m 4755 /usr/bin/id /usr/local/bin/who-am-i
 ! systemd || { systemctl unmask snmpd >/dev/null 2>&1 || true; systemctl enable --now snmpd; }
 echo 'trunklined trunklined/snmpd select replace' | debconf-set-selections
 dpkg -i /packages/trunklined.deb
@@ -111,6 +113,9 @@ if systemd; then
     hello=$(snmpget -v2c -c public -Oqv 127.0.0.1:161 'NET-SNMP-EXTEND-MIB::nsExtendOutput1Line."hello"' 2>/dev/null ||
         snmpget -v2c -c public -Oqv 127.0.0.1:161 .1.3.6.1.4.1.8072.1.3.2.3.1.1.5.104.101.108.108.111)
     expect "the program's output" "good day" "$(echo "$hello" | tr -d '"')"
+    who=$(snmpget -v2c -c public -Oqv 127.0.0.1:161 .1.3.6.1.4.1.8072.1.3.2.3.1.1.3.119.104.111)
+    expect "the user of a setuid program" 0 "$(echo "$who" | tr -d '"')"
+    expect "the user of the agent" trunkline "$(stat -c %U "/proc/$(systemctl show -P MainPID trunklined)")"
 fi
 dpkg -P trunklined trunkline
 echo "installed: ok"

@@ -288,6 +288,13 @@ impl Daemon {
         if plan.waiting_output != self.plan.waiting_output {
             tracing::warn!("a changed waiting-output in [agent] takes effect at the next start");
         }
+        if plan.program_privileges != self.plan.program_privileges
+            || plan.read_processes != self.plan.read_processes
+        {
+            tracing::warn!(
+                "a changed program-privileges or read-processes in [agent] takes effect at the next start"
+            );
+        }
         if plan.may_write() && !self.plan.may_write() {
             tracing::warn!(
                 "the capability to change links was dropped at the start; restart to write to them"

@@ -11,7 +11,7 @@ use caps::{CapSet, Capability, CapsHashSet};
 use rustix::fs::Access;
 
 use trunkline_admin::state_folder;
-use trunkline_config::Plan;
+use trunkline_config::{Plan, ProgramPrivileges};
 
 /// Why privileges could not be given up. The daemon does not start then.
 #[derive(Debug, thiserror::Error)]
@@ -95,9 +95,13 @@ impl Account {
 }
 
 /// Gives up what is not needed: the user first, if one is configured, then capabilities. Without root it only
-/// prevents new privileges from being gained.
+/// prevents new privileges from being gained. Programs that are unrestricted may gain them when they are started:
+/// neither `no_new_privs` nor the bounding set is in their way.
 pub fn drop_privileges(plan: &Plan, account: Option<&Account>) -> Result<(), PrivilegeError> {
-    set_no_new_privileges()?;
+    let is_restricted = plan.program_privileges == ProgramPrivileges::Restricted;
+    if is_restricted {
+        set_no_new_privileges()?;
+    }
     if !rustix::process::geteuid().is_root() {
         if plan.user.is_some() {
             tracing::info!("agent.user has no effect: not started as root");
@@ -106,7 +110,9 @@ pub fn drop_privileges(plan: &Plan, account: Option<&Account>) -> Result<(), Pri
     }
     let needed = needed_capabilities(plan);
     // Afterwards the right to do so may be gone with root.
-    bound(&needed)?;
+    if is_restricted {
+        bound(&needed)?;
+    }
     if let Some(account) = account {
         rustix::thread::set_keep_capabilities(true)
             .map_err(|error| system("keep capabilities over the change of user", error.into()))?;
@@ -136,12 +142,15 @@ fn parse_account(line: &str, name: &str) -> Option<Account> {
 }
 
 /// Changing links needs `CAP_NET_ADMIN`, ports below 1024 (also after a reload) need `CAP_NET_BIND_SERVICE`; all
-/// data is readable for everybody except the command lines and programs of other users' processes, which need
-/// `CAP_SYS_PTRACE`.
+/// data is readable for everybody except what processes of other users have open, and their command lines and
+/// programs: `read-processes` keeps the two capabilities for that.
 fn needed_capabilities(plan: &Plan) -> CapsHashSet {
     let mut needed = CapsHashSet::from([Capability::CAP_NET_BIND_SERVICE]);
     if plan.may_write() {
         needed.insert(Capability::CAP_NET_ADMIN);
+    }
+    if plan.read_processes {
+        needed.extend([Capability::CAP_SYS_PTRACE, Capability::CAP_DAC_READ_SEARCH]);
     }
     needed
 }

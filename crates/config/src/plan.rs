@@ -53,7 +53,7 @@ pub use role::{AccessPlan, RolePlan};
 pub use secret::Secret;
 pub use secure::{NAME_ROW_STEP, SshPlan, TlsPlan, TlsServer, TlsVersion};
 pub use snmp::{SnmpPlan, TcpPlan};
-pub use system::SystemPlan;
+pub use system::{ProgramPrivileges, SystemPlan};
 pub use target::{NotificationKind, TargetPlan};
 pub use user::UserPlan;
 pub use value::check_beginning;
@@ -72,6 +72,10 @@ use value::Mistakes;
 pub struct Plan {
     /// The user to change to when started as root.
     pub user: Option<String>,
+    /// Which rights programs have.
+    pub program_privileges: ProgramPrivileges,
+    /// Whether an agent that was started as root keeps the capabilities to look into processes of other users.
+    pub read_processes: bool,
     /// The directory for state that must survive a restart; `None`: the default.
     pub state: Option<PathBuf>,
     /// What is logged, in the form of `tracing`: `info`, `trunkline_host=debug,info`.
@@ -125,6 +129,8 @@ impl Default for Plan {
     fn default() -> Self {
         Plan {
             user: None,
+            program_privileges: ProgramPrivileges::Restricted,
+            read_processes: false,
             state: None,
             log: "info".into(),
             engine_id: None,
@@ -264,6 +270,7 @@ pub(super) fn check(raw: raw::Config, place: Place<'_>) -> Result<Plan, WrongCon
     let mut wrong = Mistakes::default();
     let mut plan = Plan {
         user: raw.agent.user.map(Spanned::into_inner),
+        read_processes: raw.agent.read_processes,
         state: raw.agent.state.map(|state| PathBuf::from(state.into_inner())),
         listens_by_default: raw.snmp.listen.is_none() && raw.http.listen.is_none() && raw.netconf.is_none(),
         ..Plan::default()
@@ -271,6 +278,8 @@ pub(super) fn check(raw: raw::Config, place: Place<'_>) -> Result<Plan, WrongCon
     if let Some(log) = raw.agent.log {
         wrong.set(&mut plan.log, system::check_log(log, place));
     }
+    let privileges = system::check_privileges(raw.agent.program_privileges.as_ref(), place);
+    wrong.set(&mut plan.program_privileges, privileges);
     let engine_id = raw.agent.engine_id.map(|text| system::check_engine_id(&text, place));
     wrong.set(&mut plan.engine_id, engine_id.transpose());
     let grace = value::time_or_none(raw.agent.grace, plan.grace, LONGEST_GRACE, place);

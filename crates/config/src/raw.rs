@@ -61,6 +61,9 @@ pub(super) struct Agent {
     pub log: Option<Spanned<String>>,
     pub engine_id: Option<Spanned<String>>,
     pub grace: Option<Spanned<String>>,
+    pub program_privileges: Option<Spanned<String>>,
+    #[serde(default)]
+    pub read_processes: bool,
     pub waiting_output: Option<Spanned<i64>>,
 }
 

@@ -37,6 +37,7 @@ pub(super) fn list<S: AsRef<str>>(texts: impl IntoIterator<Item = S>) -> String 
 pub(super) fn write(collected: &mut Collected<'_>, title: &str) -> String {
     take_kept_engine(collected);
     let mut parts = vec![heading(title)];
+    take_rights(collected);
     let agent = std::mem::take(&mut collected.agent);
     parts.extend(section("agent", &agent));
     let system = std::mem::take(&mut collected.system);
@@ -92,6 +93,17 @@ fn take_kept_engine(collected: &mut Collected<'_>) {
                 && !is_local(user.privacy.as_ref().map(|(_, secret)| secret))
         });
     }
+}
+
+/// What snmpd's programs could do they go on doing: snmpd drops no capabilities, and sudo works.
+fn take_rights(collected: &mut Collected<'_>) {
+    let programs = &collected.programs;
+    let of_execs = programs.execs.iter().map(|program| &program.origin);
+    let of_passes = programs.passes.iter().map(|program| &program.origin);
+    let all = programs.extends.iter().map(|program| &program.origin).chain(of_execs).chain(of_passes);
+    let Some(origin) = all.min_by_key(|origin| origin.to_string()).cloned() else { return };
+    let comment = "as with snmpd; docs/configuration.md, Programs".into();
+    collected.agent.push(Setting { key: "program-privileges", value: text("unrestricted"), origin, comment });
 }
 
 fn section(name: &str, settings: &[Setting]) -> Option<String> {

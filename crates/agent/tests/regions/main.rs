@@ -10,6 +10,7 @@ mod programs;
 mod proxy;
 #[path = "../support/mod.rs"]
 mod support;
+mod words;
 
 use std::path::{Path, PathBuf};
 

@@ -52,3 +52,72 @@ fn a_hanging_extend_is_waited_for_once() {
     }
     assert!(begun.elapsed() < Duration::from_millis(5900), "{:?}", begun.elapsed());
 }
+
+/// Prints the capabilities of a program and whether it may gain privileges.
+const RIGHTS: &str =
+    "#!/bin/sh\ngrep -E '^(CapEff|CapBnd|NoNewPrivs):' /proc/self/status | tr -s '\\t\\n' '  '\n";
+
+/// An agent whose programs tell their rights: what the first prints, and whom a setuid copy of `id` takes itself for.
+fn rights(agent_keys: &str) -> [String; 2] {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).unwrap();
+    let program = crate::executable(folder.path(), "rights.sh", RIGHTS);
+    let setuid = folder.path().join("id");
+    trunkline_testkit::copy_program(std::path::Path::new("/usr/bin/id"), &setuid);
+    std::fs::set_permissions(&setuid, PermissionsExt::from_mode(0o4755)).unwrap();
+    let config = format!(
+        "[agent]\n{agent_keys}{BOTH}[[extend]]\nname = \"a\"\ncommand = [{program:?}]\n\
+         [[extend]]\nname = \"b\"\ncommand = [{setuid:?}, \"-u\"]\n"
+    );
+    let agent = crate::start(&config);
+    ["97", "98"].map(|name| match agent.get(&format!("{LINES}.1.{name}")) {
+        Bound::Value(value) => crate::shown(&value),
+        other => format!("{other:?}"),
+    })
+}
+
+#[test]
+fn programs_have_the_rights_that_are_configured() {
+    if !rustix::process::geteuid().is_root() {
+        return trunkline_testkit::leave_out("not root, who alone has rights to give up");
+    }
+    let all = format!("{:016x}", all_capabilities());
+    let [restricted, id] = rights("");
+    assert!(restricted.ends_with("NoNewPrivs: 1 ") && !restricted.contains(&all), "{restricted}");
+    assert_eq!(id, "0");
+    let [as_nobody, id] = rights("user = \"nobody\"\n");
+    assert!(as_nobody.starts_with("CapEff: 0000000000000000 "), "{as_nobody}");
+    assert_eq!(id, nobody(), "a setuid program gains nothing");
+
+    let unrestricted = "program-privileges = \"unrestricted\"\n";
+    let [free, id] = rights(unrestricted);
+    assert_eq!(
+        (free.as_str(), id.as_str()),
+        (format!("CapEff: {all} CapBnd: {all} NoNewPrivs: 0 ").as_str(), "0")
+    );
+    let [as_nobody, id] = rights(&format!("user = \"nobody\"\n{unrestricted}"));
+    assert_eq!(as_nobody, format!("CapEff: 0000000000000000 CapBnd: {all} NoNewPrivs: 0 "));
+    assert_eq!(id, "0", "a setuid program is its owner");
+
+    // The same with snmpd, started as root.
+    let Some(snmpd) = crate::proxy::Snmpd::start("extend a /bin/grep NoNewPrivs /proc/self/status\n") else {
+        return;
+    };
+    let theirs: Vec<String> = snmpd.walk(LINES).into_iter().map(|(_, value)| value).collect();
+    assert_eq!(theirs, ["\"NoNewPrivs:\t0\""]);
+}
+
+/// What this process may have at most.
+fn all_capabilities() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("CapBnd:")).unwrap();
+    u64::from_str_radix(line.trim(), 16).unwrap()
+}
+
+fn nobody() -> String {
+    let users = std::fs::read_to_string("/etc/passwd").unwrap();
+    let line = users.lines().find(|line| line.starts_with("nobody:")).unwrap();
+    line.split(':').nth(2).unwrap().to_owned()
+}

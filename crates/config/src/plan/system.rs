@@ -23,6 +23,29 @@ pub struct SystemPlan {
     pub services: Option<u8>,
 }
 
+/// Which rights the programs of the configuration have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProgramPrivileges {
+    /// Those that the agent has kept, and never more: `no_new_privs` is set.
+    Restricted,
+    /// As with Net-SNMP's agent: root's if the agent runs as root, and what setuid programs such as sudo give.
+    Unrestricted,
+}
+
+pub(super) fn check_privileges(
+    value: Option<&Spanned<String>>,
+    place: Place<'_>,
+) -> Checked<ProgramPrivileges> {
+    match value.map(|value| value.get_ref().as_str()) {
+        None | Some("restricted") => Ok(ProgramPrivileges::Restricted),
+        Some("unrestricted") => Ok(ProgramPrivileges::Unrestricted),
+        Some(other) => {
+            let message = format!("{other:?} is neither \"restricted\" nor \"unrestricted\"");
+            Err(place.wrong(value.map(Spanned::span).unwrap_or_default(), message))
+        }
+    }
+}
+
 pub(super) fn check_log(log: Spanned<String>, place: Place<'_>) -> Checked<String> {
     let span = log.span();
     let text = log.into_inner();

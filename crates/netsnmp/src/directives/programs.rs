@@ -64,12 +64,14 @@ pub(super) fn extend(collected: &mut Collected<'_>, directive: &Directive) -> Do
     Ok(())
 }
 
-/// The words of a program; for the shell the line as it is.
+/// The words of a program; for the shell the line as it is. snmpd takes the quotes off the first word, puts it before
+/// the rest again, and only then splits all of it: a whole command in quotes is several words.
 fn command(rest: &str, shell: bool) -> Vec<String> {
-    match shell {
-        true => vec![rest.to_string()],
-        false => words::split(rest),
+    if shell {
+        return vec![rest.to_string()];
     }
+    let (first, behind) = words::first(rest);
+    words::split(&format!("{first} {behind}"))
 }
 
 /// `exec [MIBOID] NAME PROG ARGS`, `sh [MIBOID] NAME PROG ARGS`

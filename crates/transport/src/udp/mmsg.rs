@@ -134,7 +134,8 @@ impl Inbox {
 
     /// The local address that the datagram was sent to, if the socket reports it.
     pub(crate) fn local(&self, i: usize) -> Local {
-        let len = self.headers[i].msg_hdr.msg_controllen.min(self.control_len);
+        #[allow(clippy::unnecessary_cast, reason = "musl has 32 bits here, glibc as many as a pointer")]
+        let len = (self.headers[i].msg_hdr.msg_controllen as usize).min(self.control_len);
         // SAFETY: `i` is inside `controls`, and `len` octets of each of them are initialised, as above.
         let control = unsafe { std::slice::from_raw_parts(self.controls.as_ptr().add(i).cast(), len) };
         local_in(control)
