@@ -69,6 +69,9 @@ pub trait Rules: Send + Sync {
         Ok(())
     }
 
+    /// A row becomes active by a request of this principal.
+    fn activated(&self, _table: &RowTable, _row: &mut Row, _principal: Option<&Principal<'_>>) {}
+
     /// The value that a column reads as; `None`: there is no such instance.
     fn read(&self, column: &'static str, row: &Row) -> Option<Value> {
         row.get(column).cloned()

@@ -32,6 +32,7 @@ use trunkline_config::access;
 use trunkline_core::{Core, Inputs};
 use trunkline_credentials::secure::{Outgoing, OutgoingNow};
 use trunkline_credentials::users;
+use trunkline_events::EventsGroup;
 use trunkline_notify::sources::{self, FailedAuthentication};
 use trunkline_notify::{Inbox, Outbox, Record};
 
@@ -72,6 +73,7 @@ struct Own {
     vacm: Arc<VacmGroup>,
     targets: Arc<TargetGroup>,
     log: Arc<NotificationLogGroup>,
+    events: Arc<EventsGroup>,
     tsm: Arc<TsmGroup>,
     tlstm: Arc<TlstmGroup>,
     sshtm: Arc<SshtmGroup>,
@@ -213,6 +215,7 @@ impl Assembly {
         self.own.users.configure(&users);
         self.own.vacm.configure(&policy);
         self.own.targets.configure(plan);
+        self.own.events.configure(plan);
         self.own.tsm.configure(plan.snmp.name_prefixes);
         self.own.tlstm.configure(&plan.snmp.tls.names);
         self.core.engine().set_community_over_transport(plan.snmp.communities_in_sessions);
@@ -244,6 +247,11 @@ pub struct Next {
 }
 
 impl Assembly {
+    /// The tables of DISMAN-EVENT-MIB.
+    pub fn events(&self) -> &EventsGroup {
+        &self.own.events
+    }
+
     /// The originator, which writes events into the logs (RFC 3014) and passes them to the subscribers of SOAP and NETCONF.
     pub fn record(&self) -> Record {
         let (log, engine_id, core) =
@@ -285,12 +293,15 @@ impl Own {
         let filters = targets.clone();
         let has_filter = move |name: &AdminString| filters.tables().filters.contains_key(name);
         let log = Arc::new(NotificationLogGroup::open(state, started, has_filter)?);
+        let events = EventsGroup::open(state)?;
+        events.configure(plan);
+        let events = Arc::new(events);
         let tsm = TsmGroup::open(state, engine.clone(), counters.clone(), plan.snmp.name_prefixes)?;
         let tlstm = TlstmGroup::open(state, &targets, sessions.clone(), started)?;
         tlstm.configure(&plan.snmp.tls.names);
         let (tsm, tlstm, sshtm) =
             (Arc::new(tsm), Arc::new(tlstm), Arc::new(SshtmGroup::new(sessions.clone())));
-        Ok(Own { users, vacm, targets, log, tsm, tlstm, sshtm })
+        Ok(Own { users, vacm, targets, log, events, tsm, tlstm, sshtm })
     }
 
     fn providers(&self, engine: &Arc<Engine>, counters: &Arc<Counters>) -> Vec<Arc<dyn Provider>> {
@@ -301,6 +312,7 @@ impl Own {
             self.vacm.clone(),
             self.targets.clone(),
             self.log.clone(),
+            self.events.clone(),
             self.tsm.clone(),
             self.tlstm.clone(),
             self.sshtm.clone(),

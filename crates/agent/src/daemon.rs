@@ -21,6 +21,7 @@ use crate::memory;
 use crate::privilege;
 use crate::signals::{Caught, Signals};
 use crate::start_error::{Errors, StartError};
+use trunkline_events::Engine;
 use trunkline_notify::{Inbox, Originator, Users, Watcher, sources};
 
 /// What the programs `trunklined` and `trunklined-lab` differ in.
@@ -89,12 +90,13 @@ pub fn run<P: Probe>(
         resources,
     );
     let users = Arc::new(ArcSwap::from_pointee(plan.snmp.users.clone()));
-    let watcher = Watcher::default();
+    let (watcher, triggers) = (Watcher::default(), None);
     let mut daemon = Daemon {
         agent,
         inbox,
         users,
         watcher,
+        triggers,
         listeners,
         plan,
         source,
@@ -122,6 +124,8 @@ struct Daemon {
     /// The users of the configuration, for informs.
     users: Users,
     watcher: Watcher,
+    /// The triggers of DISMAN-EVENT-MIB at work.
+    triggers: Option<Engine>,
     started: Instant,
     state: PathBuf,
     /// No other agent may use it as long as this one runs.
@@ -205,6 +209,7 @@ impl Daemon {
             );
         }
         self.watcher.configure(&self.plan.monitors, &core, &self.agent.outbox);
+        self.triggers = Some(Engine::start(self.agent.events(), core, self.agent.outbox.clone()));
     }
 
     /// Says what the listeners saw.

@@ -250,6 +250,7 @@ mod tests {
             &trunkline_admin::VACM,
             &trunkline_admin::SNMP_TARGETS,
             &trunkline_admin::NOTIFICATION_LOG,
+            &trunkline_events::EVENTS,
             &trunkline_admin::SNMP_TSM,
             &trunkline_admin::SNMP_TLSTM,
             &trunkline_admin::SNMP_SSHTM,

@@ -22,6 +22,7 @@ mod services;
 mod snmp;
 mod system;
 mod target;
+mod trigger;
 mod user;
 mod value;
 mod view;
@@ -55,6 +56,10 @@ pub use secure::{NAME_ROW_STEP, SshPlan, TlsPlan, TlsServer, TlsVersion};
 pub use snmp::{SnmpPlan, TcpPlan};
 pub use system::{ProgramPrivileges, SystemPlan};
 pub use target::{NotificationKind, TargetPlan};
+pub use trigger::{
+    BUILT_IN_EVENTS, BooleanPlan, Comparison, EventPlan, EventsPlan, ExistencePlan, ObjectPlan,
+    ThresholdPlan, ThresholdStartup, TriggerPlan, powerless_triggers,
+};
 pub use user::UserPlan;
 pub use value::check_beginning;
 pub use view::{ViewPlan, ViewRef};
@@ -104,6 +109,12 @@ pub struct Plan {
     pub roles: Vec<RolePlan>,
     /// What is watched.
     pub monitors: Vec<MonitorPlan>,
+    /// Rows of mteTriggerTable.
+    pub triggers: Vec<TriggerPlan>,
+    /// Rows of mteEventTable.
+    pub events: Vec<EventPlan>,
+    /// The limits of DISMAN-EVENT-MIB.
+    pub event_limits: EventsPlan,
     /// Programs of NET-SNMP-EXTEND-MIB.
     pub extends: Vec<ExtendPlan>,
     /// Programs that answer for subtrees.
@@ -145,6 +156,9 @@ impl Default for Plan {
             views: Vec::new(),
             roles: Vec::new(),
             monitors: Vec::new(),
+            triggers: Vec::new(),
+            events: Vec::new(),
+            event_limits: EventsPlan::default(),
             extends: Vec::new(),
             passes: Vec::new(),
             execs: Vec::new(),
@@ -287,6 +301,10 @@ pub(super) fn check(raw: raw::Config, place: Place<'_>) -> Result<Plan, WrongCon
     wrong.set(&mut plan.system, system::check_system(raw.system, place));
     wrong.set(&mut plan.freshness, freshness::check_freshness(raw.freshness, place));
     wrong.set(&mut plan.monitors, monitor::check_monitors(raw.monitor, place));
+    wrong.set(&mut plan.event_limits, trigger::check_limits(raw.events, place));
+    if wrong.set(&mut plan.events, trigger::check_events(raw.event, place)) {
+        wrong.set(&mut plan.triggers, trigger::check_triggers(raw.trigger, &plan.events, place));
+    }
     wrong.set(&mut plan.extends, programs::check_extends(raw.extend, place));
     wrong.set(&mut plan.passes, programs::check_passes(raw.pass, place));
     wrong.set(&mut plan.execs, programs::check_execs(raw.exec, place));

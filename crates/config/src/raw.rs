@@ -19,6 +19,9 @@ pub(super) struct Config {
     pub view: Vec<View>,
     pub role: Vec<Role>,
     pub monitor: Vec<Monitor>,
+    pub trigger: Vec<Trigger>,
+    pub event: Vec<Event>,
+    pub events: Events,
     pub extend: Vec<Extend>,
     pub pass: Vec<Pass>,
     pub process: Vec<Process>,
@@ -304,6 +307,79 @@ pub(super) struct Monitor {
     pub clear: Option<Spanned<f64>>,
     pub notification: Option<Spanned<String>>,
     pub send: Option<Vec<Spanned<String>>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Trigger {
+    pub name: Spanned<String>,
+    pub comment: Option<Spanned<String>>,
+    pub object: Spanned<String>,
+    pub context: Option<Spanned<String>>,
+    pub user: Option<Spanned<String>>,
+    pub every: Option<Spanned<String>>,
+    #[serde(default)]
+    pub delta: bool,
+    pub discontinuity: Option<Spanned<String>>,
+    pub objects: Option<Vec<Spanned<String>>>,
+    pub existence: Option<Existence>,
+    pub boolean: Option<Boolean>,
+    pub threshold: Option<Threshold>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Existence {
+    pub test: Vec<Spanned<String>>,
+    pub startup: Option<Vec<Spanned<String>>>,
+    pub event: Option<Spanned<String>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Boolean {
+    pub comparison: Spanned<String>,
+    pub value: Spanned<i64>,
+    pub startup: Option<bool>,
+    pub event: Option<Spanned<String>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Threshold {
+    pub rising: Spanned<i64>,
+    pub falling: Spanned<i64>,
+    pub delta_rising: Option<Spanned<i64>>,
+    pub delta_falling: Option<Spanned<i64>>,
+    pub startup: Option<Spanned<String>>,
+    pub event: Option<Spanned<String>>,
+    pub rising_event: Option<Spanned<String>>,
+    pub falling_event: Option<Spanned<String>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Event {
+    pub name: Spanned<String>,
+    pub comment: Option<Spanned<String>>,
+    pub notification: Option<Spanned<String>>,
+    pub objects: Option<Vec<Spanned<String>>>,
+    pub set: Option<EventSet>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct EventSet {
+    pub object: Spanned<String>,
+    pub value: Spanned<i64>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(super) struct Events {
+    pub max_instances: Option<Spanned<i64>>,
+    pub failures: bool,
+    pub order: Option<Spanned<String>>,
 }
 
 #[derive(Debug, Deserialize)]

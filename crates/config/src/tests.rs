@@ -2,6 +2,7 @@
 
 mod mistakes;
 mod secrets;
+mod triggers;
 
 use trunkline_snmp::usm::{AuthProtocol, EngineId, PrivProtocol};
 use trunkline_tree::policy::{ContextMatch, SecurityLevel};

@@ -30,6 +30,7 @@ pub use admission::{Admission, Caller, NotAdmitted};
 pub use data::{Cells, DataQuery, DataSink, ListPage, Narrow, OwnData, RowCount, wanted_within};
 pub use derived::{Derived, Made};
 pub use keeper::{IF_ADMIN_STATUS, IF_ALIAS, Keeper, Keeping, Setting};
+pub use read::Below;
 pub use retrieve::Unanswered;
 pub use served::Served;
 pub use set::NotSet;

@@ -33,6 +33,86 @@ impl Served {
     }
 }
 
+/// The instances below an object, and how many there are besides.
+#[derive(Debug, Default)]
+pub struct Below {
+    /// What comes after the object's identifier, and the value, ascending.
+    pub values: BTreeMap<Vec<u32>, Value>,
+    /// Whether there are more than were wanted.
+    pub is_cut: bool,
+}
+
+impl Served {
+    /// The access of the agent itself: it reads everything.
+    pub fn own_access(&self) -> &Access {
+        &self.own_access
+    }
+
+    /// The value of one instance, if it is there and may be read.
+    ///
+    /// # Errors
+    /// [`Unanswered`]
+    pub async fn value(&self, name: &[u32], access: &Access) -> Result<Option<Value>, Unanswered> {
+        let names: OidList = [name].into_iter().collect();
+        let query = Query {
+            operation: Operation::Get,
+            names: &names,
+            access,
+            without_counter64: false,
+            arrived: Instant::now(),
+            max_bindings: 1,
+            may_end_early: false,
+        };
+        let mut one = One(None);
+        self.retrieve(&mut Walker::new(), &query, &mut one).await?;
+        Ok(one.0)
+    }
+
+    /// The values of the instances below an object that may be read, the first `most` of them.
+    ///
+    /// # Errors
+    /// [`Unanswered`]
+    pub async fn below(&self, object: &[u32], access: &Access, most: usize) -> Result<Below, Unanswered> {
+        let names: OidList = [object].into_iter().collect();
+        let query = Query {
+            operation: Operation::Bulk { non_repeaters: 0, max_repetitions: most.saturating_add(1) },
+            names: &names,
+            access,
+            without_counter64: false,
+            arrived: Instant::now(),
+            max_bindings: most.saturating_add(1),
+            may_end_early: false,
+        };
+        let mut found = Behind { object, most, below: Below::default() };
+        self.retrieve(&mut Walker::new(), &query, &mut found).await?;
+        Ok(found.below)
+    }
+}
+
+/// Keeps what is below one object, and is full at the first instance that is not.
+struct Behind<'o> {
+    object: &'o [u32],
+    most: usize,
+    below: Below,
+}
+
+impl Sink for Behind<'_> {
+    fn value(&mut self, name: Name<'_>, value: ValueRef<'_>) -> Room {
+        let name = whole(name);
+        let Some(instance) = name.strip_prefix(self.object) else { return Room::Full };
+        if self.below.values.len() == self.most {
+            self.below.is_cut = true;
+            return Room::Full;
+        }
+        self.below.values.insert(instance.to_vec(), value.to_value());
+        Room::Taken
+    }
+
+    fn exception(&mut self, _: Name<'_>, _: Exception) -> Room {
+        Room::Full
+    }
+}
+
 impl Served {
     /// The value of a scalar, if it is there and may be read.
     pub async fn scalar(

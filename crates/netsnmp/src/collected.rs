@@ -56,10 +56,12 @@ pub struct Collected<'a> {
     pub proxies: Vec<Proxy>,
     /// `monitor`.
     pub monitors: Vec<Monitor>,
-    /// `notificationEvent`: name to notification and more objects.
+    /// `notificationEvent` and `setEvent`, by name.
     pub events: BTreeMap<String, Event>,
-    /// `setEvent`: names.
-    pub set_events: Vec<String>,
+    /// `iquerySecName`, `agentSecName`.
+    pub monitor_user: Option<String>,
+    /// `strictDisman yes`.
+    pub strict_order: Option<Origin>,
     /// The identifier that snmpd has kept (`oldEngineID`).
     pub kept_engine_id: Option<(String, Origin)>,
     /// Keys of the persistent file that were made for this engine.
@@ -320,32 +322,49 @@ pub struct Proxy {
     pub origin: Origin,
 }
 
-/// A monitor in our form.
+/// A monitor, which becomes a trigger.
 #[derive(Clone, Debug)]
 pub struct Monitor {
     /// Its name.
     pub name: String,
-    /// The expression.
-    pub expression: String,
-    /// `above`, `below` and `clear`, as keys and values.
-    pub limits: Vec<(&'static str, String)>,
+    /// The object, as our configuration has it.
+    pub object: String,
+    /// What is tested.
+    pub test: Test,
+    /// Whether differences are.
+    pub delta: bool,
+    /// What tells that a difference means nothing.
+    pub discontinuity: Option<String>,
+    /// Objects that are sent along.
+    pub objects: Vec<String>,
     /// How often, in seconds.
     pub every: u64,
     /// The event that it triggers.
     pub event: Option<String>,
-    /// Instances that are sent along.
-    pub send: Vec<String>,
+    /// The user by whose rights it reads and sets.
+    pub user: Option<String>,
     /// Where it comes from.
     pub origin: Origin,
 }
 
-/// `notificationEvent`.
+/// A test of a trigger.
+#[derive(Clone, Debug)]
+pub struct Test {
+    /// `existence`, `boolean` or `threshold`.
+    pub key: &'static str,
+    /// Its keys and values in TOML.
+    pub pairs: Vec<String>,
+}
+
+/// `notificationEvent` and `setEvent`.
 #[derive(Clone, Debug)]
 pub struct Event {
-    /// The notification.
-    pub notification: String,
-    /// Instances that are sent along.
-    pub send: Vec<String>,
+    /// The notification, and the objects that it has.
+    pub notification: Option<(String, Vec<String>)>,
+    /// The object that is set, and its value.
+    pub set: Option<(String, i32)>,
+    /// Where it was first named.
+    pub origin: Origin,
 }
 
 impl<'a> Collected<'a> {
@@ -375,7 +394,8 @@ impl<'a> Collected<'a> {
             proxies: Vec::new(),
             monitors: Vec::new(),
             events: BTreeMap::new(),
-            set_events: Vec::new(),
+            monitor_user: None,
+            strict_order: None,
             kept_engine_id: None,
             local_engine: None,
             leave_pid_file: false,

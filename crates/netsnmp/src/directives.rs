@@ -80,15 +80,19 @@ const CARRIED: &[(&str, Handler)] = &[
     ("notificationevent", monitors::event),
     ("setevent", monitors::set_event),
     ("defaultmonitors", monitors::defaults),
+    ("iquerysecname", monitors::user),
+    ("agentsecname", monitors::user),
+    ("strictdisman", monitors::strict),
 ];
 
 /// Directives that are not needed here, and why.
 const UNNEEDED: &[(&str, &str)] = &[
-    ("linkupdownnotifications", "linkUp and linkDown are always sent, when the kernel reports the change"),
-    ("iquerysecname", "monitors read the agent's own data without a user"),
-    ("agentsecname", "monitors read the agent's own data without a user"),
-    ("iqueryversion", "monitors read the agent's own data without a request"),
-    ("iqueryseclevel", "monitors read the agent's own data without a request"),
+    (
+        "linkupdownnotifications",
+        "linkUp and linkDown are always sent, with the same objects, when the kernel reports the change",
+    ),
+    ("iqueryversion", "triggers read the agent's own data without a message"),
+    ("iqueryseclevel", "triggers read the agent's own data without a message, by all rights of their user"),
     ("dontlogtcpwrappersconnects", "TCP wrappers are not used"),
     ("notokenwarnings", "it only affects reading the old configuration"),
     ("maxgetbulkrepeats", "an answer is limited by max-bindings and max-message-size"),
@@ -102,7 +106,6 @@ const UNNEEDED: &[(&str, &str)] = &[
     ("disableperl", "there is no embedded Perl"),
     ("perlinitfile", "there is no embedded Perl"),
     ("setserialno", "snmpSetSerialNo begins at random, as RFC 3418 allows"),
-    ("strictdisman", "there is no DISMAN-EVENT-MIB; a notification has its own objects first"),
     ("count_kthreads", "processes are counted by their name"),
     ("dontretainlogs", "the notification log is kept in memory"),
     ("donotretainnotificationlogs", "the notification log is kept in memory"),
@@ -165,6 +168,50 @@ const IMPOSSIBLE: &[(&str, &str)] = &[
     ("snmptlstmparams", "not converted: configure [snmp.tls] and [[snmp.tls.name]]"),
     ("snmptlstmaddr", "not converted: configure [snmp.tls] and [[snmp.tls.name]]"),
     ("tsmusetransportprefix", "not converted: set name-prefixes in [snmp]"),
+    (
+        "_mtettable",
+        "a row of DISMAN-EVENT-MIB that a manager set: it does not say by whose rights, so that the manager sets it again",
+    ),
+    (
+        "_mtetdtable",
+        "a row of DISMAN-EVENT-MIB that a manager set: it does not say by whose rights, so that the manager sets it again",
+    ),
+    (
+        "_mtetextable",
+        "a row of DISMAN-EVENT-MIB that a manager set: it does not say by whose rights, so that the manager sets it again",
+    ),
+    (
+        "_mtetbltable",
+        "a row of DISMAN-EVENT-MIB that a manager set: it does not say by whose rights, so that the manager sets it again",
+    ),
+    (
+        "_mtetthtable",
+        "a row of DISMAN-EVENT-MIB that a manager set: it does not say by whose rights, so that the manager sets it again",
+    ),
+    (
+        "_mteotable",
+        "a row of DISMAN-EVENT-MIB that a manager set: it does not say by whose rights, so that the manager sets it again",
+    ),
+    (
+        "_mteetable",
+        "a row of DISMAN-EVENT-MIB that a manager set: it does not say by whose rights, so that the manager sets it again",
+    ),
+    (
+        "_mteenottable",
+        "a row of DISMAN-EVENT-MIB that a manager set: it does not say by whose rights, so that the manager sets it again",
+    ),
+    (
+        "_mteesettable",
+        "a row of DISMAN-EVENT-MIB that a manager set: it does not say by whose rights, so that the manager sets it again",
+    ),
+    (
+        "mtetriggertable",
+        "a row of DISMAN-EVENT-MIB that a manager set: it does not say by whose rights, so that the manager sets it again",
+    ),
+    (
+        "mteobjectstable",
+        "a row of DISMAN-EVENT-MIB that a manager set: it does not say by whose rights, so that the manager sets it again",
+    ),
     ("sendmail_config", "MTA-MIB is not served"),
     ("sendmail_stats", "MTA-MIB is not served"),
     ("sendmail_queue", "MTA-MIB is not served"),

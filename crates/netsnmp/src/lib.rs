@@ -78,15 +78,8 @@ fn convert(lines: source::Lines, surroundings: &Surroundings<'_>) -> Imported {
         rest: rest.clone(),
     });
     let is_empty = lines.directives.is_empty();
-    // Monitors need to know which rows there will be.
-    let is_monitor = |directive: &Directive| {
-        directive.name.to_ascii_lowercase().ends_with("monitors")
-            || directive.name.eq_ignore_ascii_case("monitor")
-    };
-    let (monitors, others): (Vec<_>, Vec<_>) =
-        lines.directives.iter().cloned().chain(extra).partition(is_monitor);
-    for directive in others.iter().chain(&monitors) {
-        directives::take(&mut collected, directive);
+    for directive in lines.directives.iter().cloned().chain(extra) {
+        directives::take(&mut collected, &directive);
     }
     if !surroundings.listen.is_empty() {
         collected.listen.clear();

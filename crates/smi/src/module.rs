@@ -5,6 +5,7 @@
 
 use crate::schema::Module;
 
+pub mod disman_event_mib;
 pub mod entity_mib;
 pub mod host_resources_mib;
 pub mod if_mib;
@@ -75,6 +76,7 @@ pub static ALL: &[&Module] = &[
     &snmp_tls_tm_mib::MODULE,
     &snmp_ssh_tm_mib::MODULE,
     &notification_log_mib::MODULE,
+    &disman_event_mib::MODULE,
     &transport_mibs::MODULE,
     &transport_mibs::ADDRESS_MODULE,
     &net_snmp_mib::MODULE,

@@ -92,6 +92,11 @@ pub const EFFECTS: &[Effects] = &[
         reason: "each target has a task, and monitors have their times",
     },
     Effects {
+        room: "events",
+        effects: &[Effect::Waiting],
+        reason: "each trigger has a task, which samples at its times",
+    },
+    Effects {
         room: "netsnmp",
         effects: &[Effect::System],
         reason: "Net-SNMP's files, and the names of hosts in them",

@@ -46,6 +46,11 @@ impl Row {
         self.cells.insert(column, value);
     }
 
+    /// Leaves a cell without a value.
+    pub fn unset(&mut self, column: &str) {
+        self.cells.remove(column);
+    }
+
     /// All cells.
     pub fn cells(&self) -> impl Iterator<Item = (&'static str, &Value)> {
         self.cells.iter().map(|(name, value)| (*name, value))

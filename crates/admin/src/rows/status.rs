@@ -69,6 +69,9 @@ impl Change<'_> {
         row.state.status = self.status(&row, wanted).map_err(|refusal| refusal.of(blamed))?;
         if row.state.is_active() {
             self.rules.check(self.table, self.index, &row).map_err(|refusal| refusal.of(blamed))?;
+            if !before.is_some_and(|row| row.state.is_active()) {
+                self.rules.activated(self.table, &mut row, self.principal);
+            }
         }
         row.is_changed = before.is_some_and(|row| !row.is_set());
         Ok(Some(row))

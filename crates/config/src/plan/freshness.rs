@@ -17,6 +17,7 @@ pub const GROUPS: &[&str] = &[
     "vacm",
     "snmp-targets",
     "notification-log",
+    "events",
     "snmp-tsm",
     "snmp-tlstm",
     "snmp-sshtm",

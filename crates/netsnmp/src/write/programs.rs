@@ -1,10 +1,10 @@
 //! Programs, what is watched, and proxies' neighbours in our form: `[[extend]]` to `[load]`, and
-//! `[[monitor]]`.
+//! `[[trigger]]` and `[[event]]`.
 
 use super::listing::Entry;
 use super::{list, text};
 use crate::Origin;
-use crate::collected::{Collected, Monitor};
+use crate::collected::{Collected, Event, Monitor};
 
 pub(super) fn write(collected: &mut Collected<'_>) -> Vec<String> {
     let mut entries: Vec<Entry> = Vec::new();
@@ -47,19 +47,9 @@ pub(super) fn write(collected: &mut Collected<'_>) -> Vec<String> {
         entries.push(entry);
     }
     entries.extend(watched(collected));
-    let monitors = std::mem::take(&mut collected.monitors);
-    for (at, monitor) in monitors.iter().enumerate() {
-        if let Some(known) = monitors[..at].iter().find(|known| known.name == monitor.name) {
-            let why = format!(
-                "the name {:?} is already defined at {}, which takes precedence",
-                monitor.name, known.origin
-            );
-            collected.note(&monitor.origin, "monitor", why);
-            continue;
-        }
-        entries.extend(write_monitor(collected, monitor));
-    }
+    entries.extend(triggers(collected));
     let mut parts: Vec<String> = entries.iter().map(Entry::to_text).collect();
+    parts.extend(order(collected));
     parts.extend(load(collected));
     parts.extend(disk_io(collected));
     parts
@@ -92,34 +82,81 @@ fn watched(collected: &Collected<'_>) -> Vec<Entry> {
     entries
 }
 
-fn write_monitor(collected: &mut Collected<'_>, monitor: &Monitor) -> Option<Entry> {
-    let mut entry = Entry::new("monitor", &monitor.origin, "monitor");
-    entry.text("name", &monitor.name).text("expression", &monitor.expression);
-    entry.text("every", &format!("{}s", monitor.every));
-    for (key, value) in &monitor.limits {
-        entry.raw(key, value.clone());
+fn triggers(collected: &mut Collected<'_>) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    let monitors = std::mem::take(&mut collected.monitors);
+    for (at, monitor) in monitors.iter().enumerate() {
+        if let Some(known) = monitors[..at].iter().find(|known| known.name == monitor.name) {
+            let why = format!(
+                "the name {:?} is already defined at {}, which takes precedence",
+                monitor.name, known.origin
+            );
+            collected.note(&monitor.origin, "monitor", why);
+            continue;
+        }
+        entries.extend(write_trigger(collected, monitor));
     }
-    let mut send = monitor.send.clone();
+    for (name, event) in &collected.events {
+        entries.push(write_event(name, event));
+    }
+    entries
+}
+
+fn write_trigger(collected: &mut Collected<'_>, monitor: &Monitor) -> Option<Entry> {
+    let mut entry = Entry::new("trigger", &monitor.origin, "monitor");
+    entry.text("name", &monitor.name).text("object", &monitor.object);
+    entry.text("every", &format!("{}s", monitor.every));
+    let user = monitor.user.as_ref().or(collected.monitor_user.as_ref()).cloned();
+    if let Some(user) = &user {
+        entry.text("user", user);
+    }
+    match &monitor.discontinuity {
+        Some(object) => drop(entry.text("discontinuity", object)),
+        None if monitor.delta => drop(entry.raw("delta", "true".into())),
+        None => {}
+    }
+    if !monitor.objects.is_empty() {
+        entry.raw("objects", list(&monitor.objects));
+    }
+    let mut pairs = monitor.test.pairs.clone();
     if let Some(name) = &monitor.event {
-        match collected.events.get(name) {
-            Some(event) => {
-                entry.text("notification", &event.notification);
-                send.extend(event.send.clone());
-            }
-            None => {
-                let why = match collected.set_events.contains(name) {
-                    true => format!("its event {name} sets something, which monitors do not"),
-                    false => format!("its event {name} is not defined"),
-                };
-                collected.note(&monitor.origin, "monitor", why);
-                return None;
-            }
+        let is_built_in = trunkline_config::BUILT_IN_EVENTS.iter().any(|(known, _)| known == name);
+        let event = collected.events.get(name);
+        if event.is_none() && !is_built_in {
+            collected.note(&monitor.origin, "monitor", format!("its event {name} is not defined"));
+            return None;
+        }
+        if event.is_some_and(|event| event.set.is_some()) && user.is_none() {
+            let why = format!(
+                "its event {name} sets something, and nothing says by whose rights: add iquerySecName or -u"
+            );
+            collected.note(&monitor.origin, "monitor", why);
+        }
+        pairs.push(format!("event = {}", text(name)));
+    }
+    entry.raw(monitor.test.key, format!("{{ {} }}", pairs.join(", ")));
+    Some(entry)
+}
+
+fn write_event(name: &str, event: &Event) -> Entry {
+    let mut entry = Entry::new("event", &event.origin, "notificationEvent, setEvent");
+    entry.text("name", name);
+    if let Some((notification, objects)) = &event.notification {
+        entry.text("notification", notification);
+        if !objects.is_empty() {
+            entry.raw("objects", list(objects));
         }
     }
-    if !send.is_empty() {
-        entry.raw("send", list(&send));
+    if let Some((object, value)) = &event.set {
+        entry.raw("set", format!("{{ object = {}, value = {value} }}", text(object)));
     }
-    Some(entry)
+    entry
+}
+
+/// `strictDisman yes`
+fn order(collected: &Collected<'_>) -> Option<String> {
+    let origin = collected.strict_order.as_ref()?;
+    Some(format!("\n# {origin} strictDisman\n[events]\norder = \"trigger-first\"\n"))
 }
 
 fn load(collected: &Collected<'_>) -> Option<String> {

@@ -96,65 +96,113 @@ fn programs_and_watched_resources() {
 }
 
 #[test]
-fn monitors() {
+fn monitors_become_triggers() {
     check(&[
         (
             "monitor -r 60 -I \"high load\" 1.3.6.1.4.1.2021.10.1.5.1 > 400",
             &[
-                "[[monitor]]\nname = \"high load\"\nexpression = \"1.3.6.1.4.1.2021.10.1.5.1\"\nevery = \"60s\"\nabove = 400",
+                "[[trigger]]\nname = \"high load\"\nobject = \"1.3.6.1.4.1.2021.10.1.5.1\"\nevery = \"60s\"\nboolean = { comparison = \">\", value = 400 }",
             ],
             &[],
         ),
+        // The instance of a scalar is known, that of a column is the one that fires.
         (
-            "monitor -o sysName mem memAvailReal <= 100",
+            "monitor mem -o sysName -o prNames -i ifDescr.1 memAvailReal <= -100",
             &[
-                "expression = \"1.3.6.1.4.1.2021.4.6.0\"\nevery = \"600s\"\nbelow = 101\nsend = [\"1.3.6.1.2.1.1.5.0\"]",
+                "object = \"1.3.6.1.4.1.2021.4.6.*\"\nevery = \"600s\"\nobjects = [\"1.3.6.1.2.1.1.5.0\", \"1.3.6.1.4.1.2021.2.1.2.*\", \"1.3.6.1.2.1.2.2.1.2.1\"]\nboolean = { comparison = \"<=\", value = -100 }",
             ],
             &[],
         ),
         (
-            "monitor a memSwapError != 0\nmonitor b memSwapError == 1\nmonitor c memSwapError != -2",
+            "monitor -D -r 2m t memAvailReal 10 20\nmonitor -S -I u 1.3.6.1.9.1 1 0x10 -5 5",
             &[
-                "expression = \"1.3.6.1.4.1.2021.4.100.0 * 1.3.6.1.4.1.2021.4.100.0\"\nevery = \"600s\"\nabove = 0",
-                "expression = \"(1.3.6.1.4.1.2021.4.100.0 - 1) * (1.3.6.1.4.1.2021.4.100.0 - 1)\"\nevery = \"600s\"\nbelow = 1",
-                "(1.3.6.1.4.1.2021.4.100.0 + 2)",
+                "every = \"120s\"\ndelta = true\nthreshold = { rising = 20, falling = 10 }",
+                "threshold = { rising = 16, falling = 1, delta-rising = 5, delta-falling = -5, startup = \"none\" }",
             ],
             &[],
         ),
         (
-            "monitor -D -r 2m t memAvailReal 10 20",
+            "monitor -d ifCounterDiscontinuityTime a ifInOctets > 5\nmonitor -di 1.3.6.1.9.1.0 b ifInOctets = 5",
             &[
-                "name = \"t 1\"\nexpression = \"delta(1.3.6.1.4.1.2021.4.6.0)\"\nevery = \"120s\"\nabove = 19\nclear = 10",
-                "name = \"t 2\"",
-                "below = 11\nclear = 20",
+                "discontinuity = \"1.3.6.1.2.1.31.1.1.1.19.*\"\nboolean",
+                "discontinuity = \"1.3.6.1.9.1.0\"\nboolean = { comparison = \"==\", value = 5 }",
             ],
             &[],
         ),
         (
-            "proc a\nproc b\nmonitor -o prNames p prErrorFlag != 0",
+            "monitor a ifOperStatus\nmonitor b ! ifOperStatus\nmonitor -S c != ifOperStatus\nmonitor -i -t d ifOperStatus.1",
             &[
-                "name = \"p 2\"\nexpression = \"1.3.6.1.4.1.2021.2.1.100.2 * 1.3.6.1.4.1.2021.2.1.100.2\"",
-                "send = [\"1.3.6.1.4.1.2021.2.1.2.2\"]",
+                "name = \"a\"\nobject = \"1.3.6.1.2.1.2.2.1.8.*\"\nevery = \"600s\"\nexistence = { test = [\"present\"] }",
+                "existence = { test = [\"absent\"] }",
+                "existence = { test = [\"changed\"], startup = [] }",
+                "name = \"d\"\nobject = \"1.3.6.1.2.1.2.2.1.8.1\"",
             ],
             &[],
         ),
-        ("monitor i ifOperStatus != 2", &[], &["every row"]),
-        ("monitor i ! ifOperStatus\nmonitor j ifOperStatus", &[], &["existence", "existence"]),
         (
-            "notificationEvent e .1.3.6.1.4.1.99.0.1 -i sysName.0\nmonitor -I -e e n 1.3.6.1.4.1.99.1.0 > 5",
-            &["notification = \"1.3.6.1.4.1.99.0.1\"\nsend = [\"1.3.6.1.2.1.1.5.0\"]"],
+            "iquerySecName internal\nmonitor a ifOperStatus\nmonitor -u other b ifOperStatus",
+            &["user = \"internal\"\nexistence", "user = \"other\"\nexistence"],
+            &[],
+        ),
+        ("monitor a ifOperStatus !=0", &[], &["not a comparison"]),
+        ("monitor a ifOperStatus > 5000000000", &[], &["32 bits"]),
+        ("monitor a ifOperStatus 20 10", &[], &["lower limit"]),
+        ("monitor -x a ifOperStatus", &[], &["not an option"]),
+        ("monitor -e", &[], &["lacks its value"]),
+        ("monitor a\nmonitor b !", &[], &["no expression", "lacks its object"]),
+        ("monitor a ifOperStatus\nmonitor a ifOperStatus", &["[[trigger]]"], &["takes precedence"]),
+        (
+            "createUser i SHA maplesyrup\niquerySecName i\ndefaultMonitors yes",
+            &[
+                "name = \"process table\"\nobject = \"1.3.6.1.4.1.2021.2.1.100.*\"\nevery = \"600s\"\nuser = \"i\"\nobjects = [\"1.3.6.1.4.1.2021.2.1.2.*\", \"1.3.6.1.4.1.2021.2.1.101.*\"]\nboolean = { comparison = \"!=\", value = 0 }",
+                "name = \"memory\"",
+                "name = \"extTable\"",
+                "name = \"dskTable\"",
+                "name = \"laTable\"",
+                "name = \"fileTable\"",
+                "name = \"snmperrs\"",
+            ],
+            &[],
+        ),
+        ("linkUpDownNotifications yes", &[], &[]),
+        ("strictDisman yes\nmonitor a ifOperStatus", &["[events]\norder = \"trigger-first\""], &[]),
+    ]);
+}
+
+#[test]
+fn events_of_monitors() {
+    check(&[
+        (
+            "notificationEvent e .1.3.6.1.4.1.99.0.1 -i sysName.0 -o ifDescr ifIndex\nmonitor -I -e e n 1.3.6.1.4.1.99.1.0 > 5",
+            &[
+                "[[event]]\nname = \"e\"\nnotification = \"1.3.6.1.4.1.99.0.1\"\nobjects = [\"1.3.6.1.2.1.1.5.0\", \"1.3.6.1.2.1.2.2.1.2.*\", \"1.3.6.1.2.1.2.2.1.1.*\"]",
+                "value = 5, event = \"e\" }",
+            ],
             &[],
         ),
         (
-            "setEvent s x.0 = 1\nmonitor -I -e s n 1.3.6.1.4.1.99.1.0 > 5",
+            "notificationEvent e linkUp -m",
+            &["objects = [\"1.3.6.1.2.1.2.2.1.1.*\", \"1.3.6.1.2.1.2.2.1.7.*\", \"1.3.6.1.2.1.2.2.1.8.*\"]"],
             &[],
-            &["set nothing", "sets something"],
         ),
+        ("notificationEvent e .1.3.6.1.4.1.99.0.1 -m", &[], &["not known here"]),
+        ("notificationEvent e", &[], &["expected NAME"]),
+        (
+            "iquerySecName i\nsetEvent s ifAdminStatus = 1\nsetEvent t -I sysServices.0 = 72\nmonitor -e s n ifOperStatus == 2",
+            &[
+                "name = \"s\"\nset = { object = \"1.3.6.1.2.1.2.2.1.7.*\", value = 1 }",
+                "set = { object = \"1.3.6.1.2.1.1.7.0\", value = 72 }",
+            ],
+            &[],
+        ),
+        (
+            "setEvent s ifAdminStatus = 1\nmonitor -e s n ifOperStatus == 2",
+            &["[[trigger]]"],
+            &["by whose rights"],
+        ),
+        ("setEvent s ifAdminStatus", &[], &["expected NAME"]),
+        ("setEvent s ifAdminStatus = 1\nsetEvent s ifAdminStatus = 2", &["value = 1"], &["takes precedence"]),
+        ("monitor -e _linkUp n ifOperStatus != 2", &["event = \"_linkUp\""], &[]),
         ("monitor -I -e gone n 1.3.6.1.4.1.99.1.0 > 5", &[], &["is not defined"]),
-        (
-            "createUser i SHA maplesyrup\niquerySecName i\ndefaultMonitors yes\nload 5\nproc sshd\ndisk / 5%",
-            &["name = \"process table\"", "name = \"memory\"", "name = \"dskTable\"", "name = \"laTable 3\""],
-            &[],
-        ),
     ]);
 }

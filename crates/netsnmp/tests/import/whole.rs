@@ -65,7 +65,7 @@ fn any_configuration() -> impl Strategy<Value = String> {
         sysServices sysDescr override rocommunity rwcommunity rocommunity6 rwcommunity6 authcommunity com2sec com2sec6 group view \
         access setaccess rouser rwuser authuser authgroup authaccess createUser usmUser trapcommunity trapsink trap2sink informsink \
         trapsess notificationFilter proxy extend exec sh execfix pass pass_persist proc procfix disk includeAllDisks load diskio diskio_exclude_loop monitor \
-        notificationEvent setEvent defaultMonitors authtrapenable leave_pidfile includeFile"
+        notificationEvent setEvent defaultMonitors iquerySecName strictDisman authtrapenable leave_pidfile includeFile"
         .split_whitespace()
         .collect();
     let words: Vec<&'static str> = "public ann G1 s1 v all sys any v1 v2c usm noauth auth priv exact prefix included excluded none \
@@ -125,6 +125,15 @@ const FORMS: &[&str] = &[
     "disk /%n 10%",
     "monitor -I %n %o > 5",
     "monitor -D %n %o -5 5 1 2",
+    "monitor -S %n %o -5 5 1 2",
+    "monitor -d %o -u %n -e %n %n %o >= -5",
+    "monitor -r 5 -di %o %n ! %o",
+    "monitor %n != %o",
+    "setEvent %n %o = 5",
+    "setEvent %n -I %o = 5",
+    "notificationEvent %n linkUp -m -i %o",
+    "iquerySecName %n",
+    "strictDisman yes",
     "monitor -e %n -o sysName %n prErrorFlag != 0",
     "notificationEvent %n %o",
     "defaultMonitors yes",

@@ -1,0 +1,116 @@
+//! By whose rights a row is read and set: those of the principal that activated it (RFC 2981, mteTriggerTargetTag).
+
+use trunkline_core::{Admission, Caller, Core, Settings};
+use trunkline_tree::Access;
+use trunkline_tree::policy::{OwnedPrincipal, Principal, SecurityLevel, SecurityModel, ViewType};
+
+use crate::definition::Reason;
+
+/// The hidden cell of a row that keeps its authority.
+pub(crate) const CELL: &str = "authority";
+
+/// Whose rights count.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Authority {
+    /// The configuration names no user: everything may be read, nothing set.
+    Configuration,
+    /// A principal's.
+    Principal(OwnedPrincipal),
+    /// Nobody's: nothing may be read or set.
+    Nobody,
+}
+
+impl Authority {
+    /// A user of SNMPv3. What the agent does here is in no message, so that no protection is missing.
+    pub fn of_user(name: &str) -> Self {
+        let (model, level) = (SecurityModel::USM, SecurityLevel::AuthPriv);
+        Authority::Principal(OwnedPrincipal { model, name: name.as_bytes().to_vec(), level })
+    }
+
+    /// Whoever made a request.
+    pub fn of(principal: Option<&Principal<'_>>) -> Self {
+        principal.map_or(Authority::Nobody, |principal| Authority::Principal(principal.into_owned()))
+    }
+
+    /// The octets that a row keeps: the model, the level and the name.
+    pub fn to_octets(&self) -> Option<Vec<u8>> {
+        let Authority::Principal(principal) = self else { return None };
+        let mut octets = format!("{} {} ", principal.model.0, principal.level as i32).into_bytes();
+        octets.extend(&principal.name);
+        Some(octets)
+    }
+
+    /// The authority that a row keeps.
+    pub fn from_octets(octets: &[u8]) -> Self {
+        let parse = || {
+            let mut parts = octets.splitn(3, |octet| *octet == b' ');
+            let mut number = || std::str::from_utf8(parts.next()?).ok()?.parse::<u32>().ok();
+            let (model, level) = (SecurityModel(number()?), number()?);
+            let levels = [SecurityLevel::NoAuthNoPriv, SecurityLevel::AuthNoPriv, SecurityLevel::AuthPriv];
+            let level = levels.into_iter().find(|known| *known as u32 == level)?;
+            Some(OwnedPrincipal { model, name: parts.next()?.to_vec(), level })
+        };
+        parse().map_or(Authority::Nobody, Authority::Principal)
+    }
+
+    /// Whether whoever it is may still do anything here: a user that was removed may not.
+    fn is_known(&self, core: &Core) -> bool {
+        match self {
+            Authority::Configuration => true,
+            Authority::Principal(principal) if principal.model == SecurityModel::USM => {
+                let engine = core.engine();
+                engine.users().get(engine.id().as_bytes(), &principal.name).is_some()
+            }
+            Authority::Principal(_) => true,
+            Authority::Nobody => false,
+        }
+    }
+
+    /// Its access in a context, as long as this agent itself answers there.
+    pub fn access(
+        &self,
+        core: &Core,
+        settings: &Settings,
+        context: &[u8],
+        view: ViewType,
+    ) -> Result<Access, Reason> {
+        if !self.is_known(core) {
+            return Err(Reason::AuthorizationError);
+        }
+        let principal = match self {
+            Authority::Principal(principal) => principal.as_principal(),
+            Authority::Configuration if view == ViewType::Read && context.is_empty() => {
+                return Ok(settings.served().own_access().clone());
+            }
+            Authority::Configuration | Authority::Nobody => return Err(Reason::NoAccess),
+        };
+        let caller = Caller { context, ..Caller::of_default_context(principal) };
+        match settings.admit(&caller, view) {
+            Ok(Admission::Tree(access)) => Ok((**access).clone()),
+            // Another agent answers there: this one samples only itself.
+            Ok(Admission::Forwarded { .. }) => Err(Reason::BadDestination),
+            Err(_) => Err(Reason::AuthorizationError),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn an_authority_is_kept_as_it_is(model in 0_u32..5, level in 0_usize..3, name in any::<Vec<u8>>()) {
+            let level = [SecurityLevel::NoAuthNoPriv, SecurityLevel::AuthNoPriv, SecurityLevel::AuthPriv][level];
+            let authority = Authority::Principal(OwnedPrincipal { model: SecurityModel(model), name, level });
+            prop_assert_eq!(Authority::from_octets(&authority.to_octets().unwrap()), authority);
+        }
+
+        #[test]
+        fn other_octets_are_nobody_s(octets in "[a-z ]{0,20}") {
+            prop_assert_eq!(Authority::from_octets(octets.as_bytes()), Authority::Nobody);
+        }
+    }
+}
