@@ -233,7 +233,7 @@ fn a_manager_s_trigger_fires_outlives_a_restart_and_ends_with_its_user() {
     ];
     let expected = expected.join("\t");
     set(&agent, "root", &[(NUMBER, "i", "2")]).unwrap().unwrap();
-    assert_eq!(next(&receiver, 1), [expected.clone()]);
+    assert_eq!(next(&receiver, 1), std::slice::from_ref(&expected));
 
     // Once more after a restart: the row is kept, with whose rights count.
     set(&agent, "root", &[(NUMBER, "i", "1")]).unwrap().unwrap();
