@@ -293,9 +293,8 @@ impl Own {
         let filters = targets.clone();
         let has_filter = move |name: &AdminString| filters.tables().filters.contains_key(name);
         let log = Arc::new(NotificationLogGroup::open(state, started, has_filter)?);
-        let events = EventsGroup::open(state)?;
+        let events = Arc::new(EventsGroup::open(state)?);
         events.configure(plan);
-        let events = Arc::new(events);
         let tsm = TsmGroup::open(state, engine.clone(), counters.clone(), plan.snmp.name_prefixes)?;
         let tlstm = TlstmGroup::open(state, &targets, sessions.clone(), started)?;
         tlstm.configure(&plan.snmp.tls.names);

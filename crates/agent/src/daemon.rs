@@ -21,7 +21,6 @@ use crate::memory;
 use crate::privilege;
 use crate::signals::{Caught, Signals};
 use crate::start_error::{Errors, StartError};
-use trunkline_events::Engine;
 use trunkline_notify::{Inbox, Originator, Users, Watcher, sources};
 
 /// What the programs `trunklined` and `trunklined-lab` differ in.
@@ -124,8 +123,7 @@ struct Daemon {
     /// The users of the configuration, for informs.
     users: Users,
     watcher: Watcher,
-    /// The triggers of DISMAN-EVENT-MIB at work.
-    triggers: Option<Engine>,
+    triggers: Option<trunkline_events::Engine>,
     started: Instant,
     state: PathBuf,
     /// No other agent may use it as long as this one runs.
@@ -209,7 +207,7 @@ impl Daemon {
             );
         }
         self.watcher.configure(&self.plan.monitors, &core, &self.agent.outbox);
-        self.triggers = Some(Engine::start(self.agent.events(), core, self.agent.outbox.clone()));
+        self.triggers = Some(self.agent.events().start(core, self.agent.outbox.clone()));
     }
 
     /// Says what the listeners saw.
@@ -236,7 +234,7 @@ impl Daemon {
             tracing::error!(error = %StartError::IntegrityOnly, "the old configuration stays in effect");
             return;
         }
-        if let Some(list) = lost_revocation_list(&plan, &self.plan) {
+        if let Some(list) = plan.lost_revocation_list(&self.plan) {
             tracing::error!(
                 "the old configuration and its revocation list stay in effect:\nthe revocation list {} is gone, and without it \
                  revoked certificates would be accepted again; put it back, or set revocation-lists = [] in [snmp.tls] or \
@@ -325,13 +323,6 @@ async fn configure_newcomers(newcomers: Arc<Newcomers>, netconf: Arc<Netconf>) {
             Come::Any => netconf.appeared(netconf.interfaces().await).await,
         }
     }
-}
-
-/// A revocation list that is in force and that the next configuration would lose without saying so.
-fn lost_revocation_list(next: &Plan, now: &Plan) -> Option<PathBuf> {
-    let of_https = |plan: &Plan| plan.http.tls.clone().unwrap_or_else(|| plan.snmp.tls.clone());
-    let lost = next.snmp.tls.lost_revocation_list(&now.snmp.tls);
-    lost.or_else(|| of_https(next).lost_revocation_list(&of_https(now)))
 }
 
 /// Runs a part of a reload on a separate thread, since it reads files and hashes passwords: requests are answered

@@ -199,6 +199,13 @@ impl Plan {
         self.snmp.tls.integrity_only || self.http.tls.as_ref().is_some_and(|tls| tls.integrity_only)
     }
 
+    /// A revocation list that is in force with another plan and that this one would lose without saying so.
+    pub fn lost_revocation_list(&self, now: &Plan) -> Option<PathBuf> {
+        let of_https = |plan: &Plan| plan.http.tls.clone().unwrap_or_else(|| plan.snmp.tls.clone());
+        let lost = self.snmp.tls.lost_revocation_list(&now.snmp.tls);
+        lost.or_else(|| of_https(self).lost_revocation_list(&of_https(now)))
+    }
+
     /// Whether anybody may write anything: then the agent keeps the capability to change links.
     pub fn may_write(&self) -> bool {
         let by_role =

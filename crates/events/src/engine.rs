@@ -8,7 +8,7 @@ use trunkline_core::Core;
 use trunkline_notify::Outbox;
 
 use crate::definition::{Named, Trigger};
-use crate::group::{EventsGroup, Shared};
+use crate::group::Shared;
 use crate::task::Task;
 
 /// The triggers at work; they end when this is dropped.
@@ -16,9 +16,8 @@ use crate::task::Task;
 pub struct Engine(JoinHandle<()>);
 
 impl Engine {
-    /// Starts to sample what is active, and whatever becomes active. Must be called on a tokio runtime.
-    pub fn start(group: &EventsGroup, core: Arc<Core>, outbox: Outbox) -> Self {
-        let shared = group.shared().clone();
+    /// Starts them. Must be called on a tokio runtime.
+    pub(crate) fn start(shared: Arc<Shared>, core: Arc<Core>, outbox: Outbox) -> Self {
         Engine(tokio::spawn(Triggers { shared, core, outbox, running: HashMap::new() }.run()))
     }
 }

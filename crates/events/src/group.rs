@@ -10,6 +10,8 @@ use tokio::sync::Notify;
 use trunkline_admin::rows::{Assignment, Refusal, Row, RowChange, RowStore, RowTable, Rules};
 use trunkline_admin::{Readers, StateError, StateFile};
 use trunkline_config::{EventsPlan, Plan};
+use trunkline_core::Core;
+use trunkline_notify::Outbox;
 use trunkline_smi::module::disman_event_mib as mib;
 use trunkline_smi::{IndexValue, Value, ValueRef, decode_index};
 use trunkline_tree::policy::Principal;
@@ -21,6 +23,7 @@ use crate::authority::{Authority, CELL};
 use crate::columns::{TABLES, TRUE, exists};
 use crate::configured::{self, BUILT_IN, CONFIGURATION};
 use crate::definition::Definitions;
+use crate::engine::Engine;
 use crate::limits::{Limits, LimitsChange};
 use crate::resources::Resources;
 
@@ -111,9 +114,9 @@ impl EventsGroup {
         self.store.configure(&configured::rows(plan));
     }
 
-    /// What the engine works with.
-    pub(crate) fn shared(&self) -> &Arc<Shared> {
-        &self.shared
+    /// Starts to sample what is active, and whatever becomes active. Must be called on a tokio runtime.
+    pub fn start(&self, core: Arc<Core>, outbox: Outbox) -> Engine {
+        Engine::start(self.shared.clone(), core, outbox)
     }
 }
 
