@@ -8,7 +8,7 @@ use trunkline_core::Core;
 use trunkline_notify::Outbox;
 
 use crate::definition::{Named, Trigger};
-use crate::group::Shared;
+use crate::shared::Shared;
 use crate::task::Task;
 
 /// The triggers at work; they end when this is dropped.

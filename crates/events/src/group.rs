@@ -5,11 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use arc_swap::ArcSwap;
-use tokio::sync::Notify;
 use trunkline_admin::rows::{Assignment, Refusal, Row, RowChange, RowStore, RowTable, Rules};
 use trunkline_admin::{Readers, StateError, StateFile};
-use trunkline_config::{EventsPlan, Plan};
+use trunkline_config::Plan;
 use trunkline_core::Core;
 use trunkline_notify::Outbox;
 use trunkline_smi::module::disman_event_mib as mib;
@@ -25,7 +23,7 @@ use crate::configured::{self, BUILT_IN, CONFIGURATION};
 use crate::definition::Definitions;
 use crate::engine::Engine;
 use crate::limits::{Limits, LimitsChange};
-use crate::resources::Resources;
+use crate::shared::Shared;
 
 /// The group `events`.
 pub static EVENTS: Group = Group {
@@ -51,35 +49,6 @@ pub static EVENTS: Group = Group {
         &mib::MTE_EVENT_SET_TABLE,
     ],
 };
-
-/// What the provider and the engine share.
-#[derive(Default)]
-pub(crate) struct Shared {
-    /// What is active.
-    pub definitions: ArcSwap<Definitions>,
-    /// They have changed.
-    pub news: Notify,
-    /// What is counted.
-    pub resources: Arc<Resources>,
-    /// The configuration's limits.
-    pub plan: ArcSwap<EventsPlan>,
-    /// The limits of managers.
-    limits: ArcSwap<Limits>,
-}
-
-impl Shared {
-    /// Takes the limits of managers.
-    pub fn limit(&self, limits: Limits) {
-        self.limits.store(Arc::new(limits));
-        self.limit_instances();
-    }
-
-    fn limit_instances(&self) {
-        let most = self.plan.load().max_instances;
-        let set = self.limits.load().instances as usize;
-        self.resources.set_limit(if set == 0 { most } else { most.min(set) });
-    }
-}
 
 /// The provider of the group `events`.
 pub struct EventsGroup {

@@ -15,6 +15,7 @@ mod group;
 mod limits;
 mod resources;
 mod sampler;
+mod shared;
 mod task;
 
 pub use engine::Engine;

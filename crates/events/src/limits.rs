@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use trunkline_admin::StateFile;
 use trunkline_tree::{SetCheck, SetError, SetTransaction};
 
-use crate::group::Shared;
+use crate::shared::Shared;
 
 /// The two scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

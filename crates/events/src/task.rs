@@ -12,9 +12,9 @@ use trunkline_tree::policy::ViewType;
 
 use crate::definition::{Object, Reason, Trigger};
 use crate::fire;
-use crate::group::Shared;
 use crate::resources::{Resources, Share};
 use crate::sampler::{Sampler, Samples};
+use crate::shared::Shared;
 
 /// One trigger at work.
 pub(crate) struct Task {
