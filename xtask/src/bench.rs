@@ -9,6 +9,7 @@ mod secure;
 mod soap;
 
 use crate::outcome::Outcome;
+use crate::setup;
 use crate::workspace::Workspace;
 
 /// What can be measured.
@@ -18,6 +19,10 @@ pub enum Bench {
     Agent(agent::Options),
     /// Compare SNMPv3 at authPriv with v2c and with Net-SNMP's agent.
     V3(agent::Options),
+    /// Compare a subagent's table through our AgentX master with our own ifTable, and with Net-SNMP's agent as the master.
+    Agentx(agent::Options),
+    /// Compare a whole walk of a busy server, and its CPU with one poll a minute, with Net-SNMP's agent.
+    Walk(agent::Options),
     /// Compare sessions over TLS, DTLS and SSH with plain transports, USM and OpenSSH.
     Secure(secure::Options),
     /// Compare web services with SNMP, and with a server made with gSOAP.
@@ -33,6 +38,11 @@ pub fn run(workspace: &Workspace, bench: &Bench) -> Outcome {
     match bench {
         Bench::Agent(options) => agent::run(workspace, options, &[]),
         Bench::V3(options) => agent::run(workspace, options, &["--only", "v3-get", "--only", "v3-bulk"]),
+        Bench::Agentx(options) => {
+            setup::run(workspace, &setup::Options::for_tests())?;
+            agent::run(workspace, options, &["--only", "agentx"])
+        }
+        Bench::Walk(options) => agent::run(workspace, options, &["--only", "server", "--only", "polls"]),
         Bench::Secure(options) => secure::run(workspace, options),
         Bench::Soap(options) => soap::run(workspace, options),
         Bench::Netconf(options) => netconf::run(workspace, options),

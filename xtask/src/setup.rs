@@ -63,6 +63,19 @@ const NEEDS: &[Need] = &[
     Need { program: "yanglint", package: "libyang-tools", left_out: "YANG modules checked by libyang" },
     Need { program: "netconfd", package: "netconfd", left_out: "NETCONF with yuma123's server" },
     Need { program: "/usr/lib/frr/bgpd", package: "frr", left_out: "BGP with FRR" },
+    // The modules are in a folder named after the architecture; Debian's list of the package is not.
+    Need {
+        program: "/var/lib/dpkg/info/frr-snmp.list",
+        package: "frr-snmp",
+        left_out: "FRR as a subagent of AgentX",
+    },
+    Need { program: "lldpd", package: "lldpd", left_out: "lldpd as a subagent of AgentX" },
+    Need { program: "keepalived", package: "keepalived", left_out: "keepalived as a subagent of AgentX" },
+    Need {
+        program: "net-snmp-config",
+        package: "libsnmp-dev",
+        left_out: "a subagent of Net-SNMP's library, which misbehaves",
+    },
     Need { program: "yangcli", package: "yangcli", left_out: "NETCONF with yuma123's client" },
     Need { program: "soapcpp2", package: "gsoap", left_out: "gSOAP's clients and its server" },
     Need {
@@ -138,9 +151,11 @@ fn install(packages: &[&str]) -> io::Result<()> {
     });
     drop(services);
     installed?;
-    if packages.contains(&"snmpd") && Path::new("/run/systemd/system").is_dir() {
-        // The package enables its service for the next boot; nobody asked for a second agent.
-        command::output(Command::new("systemctl").args(["disable", "--quiet", "snmpd.service"]))?;
+    // Some packages enable their services for the next boot; the tests start these programs themselves.
+    for service in ["snmpd", "lldpd", "keepalived"] {
+        if packages.contains(&service) && Path::new("/run/systemd/system").is_dir() {
+            command::output(Command::new("systemctl").args(["disable", "--quiet", service]))?;
+        }
     }
     Ok(())
 }

@@ -9,10 +9,26 @@ use crate::leave_out;
 /// Runs `body` in a new namespace with its own /sys. `test` is the test's full name. If no namespace can be
 /// created (not root, and not allowed for users) the test is left out.
 pub fn isolated(test: &str, body: fn()) {
+    isolated_by(test, &["--net", "--mount", "--map-root-user"], body);
+}
+
+/// The same with the machine's users, for daemons that change to theirs, and with processes of its own: none of
+/// them outlives the test. Only root can do this.
+pub fn isolated_with_users(test: &str, body: fn()) {
+    let kinds = ["--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"];
+    isolated_by(test, &kinds, body);
+}
+
+fn isolated_by(test: &str, kinds: &[&str], body: fn()) {
     const INSIDE: &str = "TRUNKLINE_TEST_NAMESPACE";
     if std::env::var_os(INSIDE).is_some() {
         return body();
     }
+    let unshare = || {
+        let mut command = Command::new("unshare");
+        command.args(kinds);
+        command
+    };
     if !unshare().arg("true").status().is_ok_and(|status| status.success()) {
         return leave_out("no network namespace can be made here");
     }
@@ -25,12 +41,6 @@ pub fn isolated(test: &str, body: fn()) {
         .status()
         .expect("run the test inside");
     assert!(status.success(), "{test} failed in its namespace");
-}
-
-fn unshare() -> Command {
-    let mut command = Command::new("unshare");
-    command.args(["--net", "--mount", "--map-root-user"]);
-    command
 }
 
 /// `ip ARGS`, which must succeed.

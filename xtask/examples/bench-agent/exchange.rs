@@ -19,8 +19,8 @@ pub const IF_INDEX: [u32; 10] = [1, 3, 6, 1, 2, 1, 2, 2, 1, 1];
 /// IF-MIB::ifInOctets
 pub const IF_IN_OCTETS: [u32; 10] = [1, 3, 6, 1, 2, 1, 2, 2, 1, 10];
 
-/// How long an answer may take.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long an answer may take: snmpd reads ten thousand sockets for one.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Every request-id has this bit and not the one above it, so that each takes
 /// four octets and can be written in place.

@@ -7,6 +7,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program: it talks to a person")]
 
+mod agentx;
 mod exchange;
 mod fast;
 #[path = "../shared/place.rs"]
@@ -14,7 +15,9 @@ mod place;
 #[path = "../shared/report.rs"]
 mod report;
 mod secure;
+mod server;
 mod slow;
+mod subagent;
 mod subject;
 mod turns;
 
@@ -48,6 +51,12 @@ struct Options {
     /// Varbinds in each request of the case `walk` (besides 66).
     #[arg(long, value_name = "N", default_value_t = 250, value_parser = clap::value_parser!(i32).range(1..))]
     repetitions: i32,
+    /// Minutes of the case `polls`.
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..1000))]
+    minutes: u32,
+    /// Seconds from one poll to the next in the case `polls`.
+    #[arg(long, value_name = "S", default_value_t = 60.0)]
+    minute: f64,
     /// Another build of trunklined, which is measured in turns with this one.
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
@@ -72,6 +81,9 @@ struct Options {
     /// Be the echo server, with replies of this many octets.
     #[arg(long, value_name = "OCTETS", hide = true)]
     echo: Option<usize>,
+    /// Be the subagent of the case `agentx`, of the master on this socket.
+    #[arg(long, value_name = "SOCKET", hide = true)]
+    subagent: Option<PathBuf>,
 }
 
 /// One claim that is measured.
@@ -89,22 +101,29 @@ enum Case {
     V3Get,
     /// SNMPv3: GetBulk of 66 objects at authPriv, 8 outstanding. Only when it is named.
     V3Bulk,
+    /// GetBulk of a subagent's table through our AgentX master. Only when it is named.
+    Agentx,
+    /// A whole walk of a server with many processes, sockets and mounts. Only when it is named.
+    Server,
+    /// CPU on that server with one poll a minute. Only when it is named.
+    Polls,
 }
 
 impl Options {
     /// Is this case wanted?
     fn wants(&self, case: Case) -> bool {
-        let by_default = !matches!(case, Case::V3Get | Case::V3Bulk);
+        let by_default = matches!(case, Case::Get | Case::Bulk | Case::Idle | Case::Walk);
         self.only.contains(&case) || by_default && self.only.is_empty()
     }
 }
 
 fn main() -> ExitCode {
     let options = Options::parse();
-    let outcome = match (options.echo, options.inside) {
-        (Some(reply_len), _) => subject::echo(reply_len),
-        (None, true) => inside(&options).map_err(Into::into),
-        (None, false) => measure(&options),
+    let outcome = match (options.echo, &options.subagent, options.inside) {
+        (Some(reply_len), ..) => subject::echo(reply_len),
+        (None, Some(socket), _) => subagent::serve(socket).map_err(Into::into),
+        (None, None, true) => inside(&options).map_err(Into::into),
+        (None, None, false) => measure(&options),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -118,7 +137,14 @@ fn main() -> ExitCode {
 /// Measures in namespaces, prints, and keeps the raw rounds.
 fn measure(options: &Options) -> Result<(), Box<dyn Error>> {
     let mut report = Report::begin();
-    for group in [&[Case::Get, Case::Bulk, Case::Idle][..], &[Case::Walk], &[Case::V3Get, Case::V3Bulk]] {
+    let groups = [
+        &[Case::Get, Case::Bulk, Case::Idle][..],
+        &[Case::Walk],
+        &[Case::V3Get, Case::V3Bulk],
+        &[Case::Agentx],
+        &[Case::Server, Case::Polls],
+    ];
+    for group in groups {
         let wanted: Vec<Case> = group.iter().copied().filter(|case| options.wants(*case)).collect();
         if !wanted.is_empty() {
             let name = format!("{wanted:?}").to_lowercase();
@@ -126,8 +152,13 @@ fn measure(options: &Options) -> Result<(), Box<dyn Error>> {
             report.attempt(&name, |report| in_namespace(&inside).map(|part| report.join(part)));
         }
     }
-    let is_secure = options.wants(Case::V3Get) || options.wants(Case::V3Bulk);
-    let raw = options.folder.join(if is_secure { "v3.json" } else { "agent.json" });
+    let raw = match options.only.first() {
+        Some(Case::V3Get | Case::V3Bulk) => "v3.json",
+        Some(Case::Agentx) => "agentx.json",
+        Some(Case::Server | Case::Polls) => "server.json",
+        _ => "agent.json",
+    };
+    let raw = options.folder.join(raw);
     fs::create_dir_all(&options.folder)?;
     fs::write(&raw, serde_json::to_vec_pretty(&report.to_json())?)?;
     if options.json {
@@ -145,7 +176,8 @@ fn measure(options: &Options) -> Result<(), Box<dyn Error>> {
 
 /// Runs the wanted cases in a new namespace; their results come back as JSON.
 fn in_namespace(options: &Options) -> io::Result<Report> {
-    let mut inside = place::enter(&std::env::current_exe()?);
+    let is_server = options.wants(Case::Server) || options.wants(Case::Polls);
+    let mut inside = place::enter(&std::env::current_exe()?, is_server);
     inside.arg("--inside").arg("--agent").arg(&options.agent).arg("--folder").arg(&options.folder);
     if let Some(snmpd) = &options.snmpd {
         inside.arg("--snmpd").arg(snmpd);
@@ -154,6 +186,7 @@ fn in_namespace(options: &Options) -> io::Result<Report> {
         inside.arg("--against").arg(other);
     }
     inside.args(["--rounds", &options.rounds.to_string(), "--seconds", &options.seconds.to_string()]);
+    inside.args(["--minutes", &options.minutes.to_string(), "--minute", &options.minute.to_string()]);
     inside.args(["--interfaces", &options.interfaces.to_string()]);
     inside.args(["--repetitions", &options.repetitions.to_string()]);
     for case in options.only.iter().filter_map(ValueEnum::to_possible_value) {
@@ -180,6 +213,11 @@ fn inside(options: &Options) -> io::Result<()> {
     } else if options.wants(Case::V3Get) || options.wants(Case::V3Bulk) {
         place::fill_with_pairs(fast::INTERFACES)?;
         secure::measure(options, &mut report)?;
+    } else if options.wants(Case::Agentx) {
+        place::fill_with_pairs(fast::INTERFACES)?;
+        agentx::measure(options, &mut report)?;
+    } else if options.wants(Case::Server) || options.wants(Case::Polls) {
+        server::measure(options, &mut report)?;
     } else {
         place::fill_with_pairs(fast::INTERFACES)?;
         fast::measure(options, &mut report)?;

@@ -40,15 +40,24 @@ const SNMPD_PORT: u16 = 1162;
 impl Subject {
     /// Our agent, as built for release, with both of its default listeners.
     pub fn ours(options: &Options) -> io::Result<Self> {
-        Self::trunklined(options, &options.agent, "trunklined")
+        Self::ours_with(options, "")
+    }
+
+    /// The same with more in its configuration.
+    pub fn ours_with(options: &Options, more: &str) -> io::Result<Self> {
+        Self::trunklined(options, &options.agent, "trunklined", more)
     }
 
     /// The build to compare with, if one was given.
     pub fn other(options: &Options) -> io::Result<Option<Self>> {
-        options.against.as_deref().map(|program| Self::trunklined(options, program, "against")).transpose()
+        options
+            .against
+            .as_deref()
+            .map(|program| Self::trunklined(options, program, "against", ""))
+            .transpose()
     }
 
-    fn trunklined(options: &Options, program: &Path, name: &str) -> io::Result<Self> {
+    fn trunklined(options: &Options, program: &Path, name: &str, more: &str) -> io::Result<Self> {
         let folder = folder(options, name)?;
         let config = folder.join("trunklined.toml");
         let text = format!(
@@ -56,7 +65,7 @@ impl Subject {
              [[snmp.community]]\nname = \"public\"\naccess = \"read\"\n\
              [[role]]\nname = \"reader\"\nread = [\"1\"]\nlevel = \"authPriv\"\n\
              [[snmp.user]]\nname = \"{USER}\"\nauth = \"SHA-256\"\npriv = \"AES\"\npassword = \"{PASSWORD}\"\n\
-             role = \"reader\"\n",
+             role = \"reader\"\n{more}",
             folder.display().to_string()
         );
         fs::write(&config, text)?;
@@ -67,13 +76,18 @@ impl Subject {
 
     /// Net-SNMP's agent, or nothing where it is not installed.
     pub fn snmpd(options: &Options) -> io::Result<Option<Self>> {
+        Self::snmpd_with(options, "")
+    }
+
+    /// The same with more directives.
+    pub fn snmpd_with(options: &Options, more: &str) -> io::Result<Option<Self>> {
         let Some(program) = &options.snmpd else { return Ok(None) };
         let folder = folder(options, "snmpd")?;
         let config = folder.join("snmpd.conf");
         let user = format!("createUser {USER} SHA-256 {PASSWORD} AES {PASSWORD}\nrouser {USER} priv\n");
         // As Debian's service runs it: without a line of its log for every message, and without these modules.
         let quiet = "dontLogTCPWrappersConnects yes\n";
-        fs::write(&config, format!("{user}{quiet}rocommunity public\nmaxGetbulkResponses -1\n"))?;
+        fs::write(&config, format!("{user}{quiet}rocommunity public\nmaxGetbulkResponses -1\n{more}"))?;
         let address = SocketAddr::from(([127, 0, 0, 1], SNMPD_PORT));
         let mut snmpd = owned(program);
         snmpd
@@ -97,6 +111,32 @@ impl Subject {
         Self::listening(program, folder)
     }
 
+    /// The subagent of this program, registered with the master on a socket.
+    pub fn subagent(options: &Options, socket: &Path) -> io::Result<Self> {
+        let folder = folder(options, "subagent")?;
+        let mut program = owned(&std::env::current_exe()?);
+        program.arg("--subagent").arg(socket);
+        Self::listening(program, folder)
+    }
+
+    /// The subagent made with Net-SNMP's library, `peers/agentx`.
+    pub fn subagent_of_the_library(
+        options: &Options,
+        program: &Path,
+        socket: &Path,
+        root: &[u32],
+        rows: u32,
+    ) -> io::Result<Self> {
+        let folder = folder(options, "library")?;
+        let root: Vec<String> = root.iter().map(u32::to_string).collect();
+        let mut command = owned(program);
+        command.arg(socket).args(["benchmark", &root.join("."), &rows.to_string()]);
+        // It ends at the end of its standard input, which stays open as long as this.
+        let child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+        let address = SocketAddr::from(([127, 0, 0, 1], 1));
+        Ok(Self { child, address, folder })
+    }
+
     /// Where it answers.
     pub fn address(&self) -> SocketAddr {
         self.address
@@ -110,6 +150,14 @@ impl Subject {
     /// Resident memory, in octets.
     pub fn resident(&self) -> io::Result<u64> {
         Ok(memory::read(self.child.id())?.rss)
+    }
+
+    /// The most memory that was resident so far, in octets.
+    pub fn most_resident(&self) -> io::Result<u64> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kibi: Option<u64> = line.and_then(|line| line.split_whitespace().next()?.parse().ok());
+        kibi.map(|kibi| kibi * 1024).ok_or_else(|| io::Error::other("no VmHWM"))
     }
 
     /// Starts a server that says `listening udp://ADDRESS` on standard error.
@@ -157,7 +205,7 @@ fn folder(options: &Options, name: &str) -> io::Result<PathBuf> {
 }
 
 /// A command whose process ends when this one does.
-fn owned(program: &Path) -> Command {
+pub fn owned(program: &Path) -> Command {
     let mut setpriv = Command::new("setpriv");
     setpriv.args(["--pdeathsig", "KILL", "--"]).arg(program);
     setpriv

@@ -146,7 +146,7 @@ fn measure(options: &Options) -> Measured {
 
 /// Runs a case in a new namespace; its results come back as JSON.
 fn in_namespace(options: &Options, case: Case) -> Result<Report, Failure> {
-    let mut inside = place::enter(&std::env::current_exe()?);
+    let mut inside = place::enter(&std::env::current_exe()?, false);
     inside.arg("--inside").arg("--agent").arg(&options.agent);
     for (name, value) in [
         ("--rounds", options.rounds),

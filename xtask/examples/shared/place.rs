@@ -9,8 +9,8 @@ use std::process::{Command, Stdio};
 
 /// A command that runs `program` in new network and mount namespaces, and ahead
 /// of whatever else the machine does; without the rights for that, in a user
-/// namespace that has the first of them.
-pub fn enter(program: &Path) -> Command {
+/// namespace that has the first of them. With `processes` it sees only its own ones.
+pub fn enter(program: &Path, processes: bool) -> Command {
     let mut command;
     if is_root() {
         command = Command::new("nice");
@@ -19,7 +19,11 @@ pub fn enter(program: &Path) -> Command {
         command = Command::new("unshare");
         command.arg("--map-root-user");
     }
-    command.args(["--net", "--mount", "--"]).arg(program);
+    command.args(["--net", "--mount"]);
+    if processes {
+        command.args(["--pid", "--fork", "--kill-child", "--mount-proc"]);
+    }
+    command.arg("--").arg(program);
     command
 }
 

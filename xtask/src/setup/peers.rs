@@ -1,5 +1,5 @@
 //! The foreign peers of the tests: SNMP4J and Apache CXF (Maven), pysnmp, zeep and pyang (PyPI), `soap` (npm) and a
-//! server made with Debian's gSOAP, each driven by the small program in `peers/`; and numpy and scipy (PyPI) for the
+//! server made with Debian's gSOAP, a subagent of AgentX made with Net-SNMP's library, each driven by the small program in `peers/`; and numpy and scipy (PyPI) for the
 //! check of the laboratory's statistics. All are built into `target/peers`.
 //!
 //! A stamp next to the build holds the texts that it was built from: while these stay the same, nothing is done.
@@ -63,7 +63,11 @@ const PEERS: &[Peer] = &[
         builder: "soapcpp2",
         build: build_gsoap,
     },
+    Peer { name: "agentx", sources: &[SUBAGENT], builder: "net-snmp-config", build: build_agentx },
 ];
+
+/// A subagent made with Net-SNMP's library.
+const SUBAGENT: &str = "peers/agentx/subagent.c";
 
 /// numpy and scipy, with which the laboratory's figures are computed again.
 const STATISTICS: &str = "crates/lab/tests/recompute/requirements.txt";
@@ -148,6 +152,13 @@ fn build_gsoap(workspace: &Workspace, folder: &Path) -> io::Result<()> {
     compile.args(["soapC.c", "soapServer.c"].map(|file| folder.join(file)));
     compile.arg("-o").arg(folder.join("server"));
     quietly(compile.args(["-lgsoapssl", "-lssl", "-lcrypto", "-lz", "-lpthread"]))
+}
+
+fn build_agentx(workspace: &Workspace, folder: &Path) -> io::Result<()> {
+    let mut compile = Command::new("cc");
+    compile.args(["-std=c11", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra", "-Werror"]);
+    compile.arg(workspace.path(SUBAGENT)).arg("-o").arg(folder.join("subagent"));
+    quietly(compile.args(["-lnetsnmpagent", "-lnetsnmp"]))
 }
 
 /// Builders report problems on either stream.
