@@ -313,3 +313,34 @@ fn rows_are_refused_with_a_reason() {
         set(&agent, "ann", &[(&trigger(15, "ann", "b"), "i", "5"), (&trigger(11, "ann", "b"), "u", "29")]);
     assert!(answer.unwrap().unwrap_err().contains("inconsistentValue"));
 }
+
+#[test]
+fn instances_are_limited_over_all_triggers() {
+    // sysORTable has more than two rows.
+    let trigger = |name: &str| {
+        format!(
+            "[[trigger]]\nname = {name:?}\nobject = \"1.3.6.1.2.1.1.9.1.2.*\"\nevery = \"1s\"\nexistence = {{ test = [\"absent\"] }}\n"
+        )
+    };
+    let config = format!("{MANAGED}[events]\nmax-instances = 3\n{}", trigger("first"));
+    let agent = Agent::start(&config);
+    let Some(read) = run(&agent, "snmpget", "root", &["1.3.6.1.2.1.88.1.1.2.0"]) else { return };
+    assert!(read.unwrap().trim_end().ends_with(" 0"));
+    let until = |object: &str, expected: &str| {
+        while number(&agent, "root", object) != expected {
+            std::thread::yield_now();
+        }
+    };
+    let (maximum, now, lacks) =
+        ("1.3.6.1.2.1.88.1.1.2.0", "1.3.6.1.2.1.88.1.1.3.0", "1.3.6.1.2.1.88.1.1.5.0");
+    until(now, "3");
+    assert_ne!(number(&agent, "root", lacks), "0");
+    // A second trigger gets what is left, which is nothing, and its first sample is none.
+    agent.rewrite(&(config.clone() + &trigger("second")));
+    agent.signal("HUP");
+    agent.wait_for("trigger=second");
+    until(now, "3");
+    // What managers set can only be lower, and takes nothing away from what is sampled.
+    set(&agent, "root", &[(maximum, "u", "2")]).unwrap().unwrap();
+    assert_eq!(number(&agent, "root", "1.3.6.1.2.1.88.1.1.4.0"), "3");
+}

@@ -70,11 +70,12 @@ const TLS: Home = Home::Module("SNMP-TLS-TM-MIB");
 const UCD: Home = Home::Module("UCD-SNMP-MIB");
 
 /// All conventions of the schema, and their homes.
-const HOMES: [(&str, Home); 52] = [
+const HOMES: &[(&str, Home)] = &[
     ("AutonomousType", TC),
     ("CounterBasedGauge64", Home::Module("HCNUM-TC")),
     ("DateAndTime", TC),
     ("DisplayString", TC),
+    ("FailureReason", Home::Module("DISMAN-EVENT-MIB")),
     ("Float", UCD),
     ("IANAPhysicalClass", Home::Module("IANA-ENTITY-MIB")),
     ("IANAifType", Home::Module("IANAifType-MIB")),
