@@ -15,6 +15,7 @@ use trunkline_tree::{
 use super::authentication_traps::AuthenticationTraps;
 use super::counter::{self, ReadCounter};
 use super::kept::{Kept, KeptState};
+use super::modules_served::ModulesServed;
 use super::spin_lock::{Increment, SpinLock};
 use trunkline_config::SystemPlan;
 
@@ -74,29 +75,6 @@ static SNMP: Group = Group {
     tables: &[],
 };
 
-/// The identities of the implemented modules, for sysORTable: the module or compliance, and its description.
-const IMPLEMENTED: &[(&[u32], &str)] = &[
-    (&[1, 3, 6, 1, 6, 3, 1], "SNMPv2-MIB: the SNMP entity (RFC 3418)"),
-    (&[1, 3, 6, 1, 6, 3, 10, 3, 1, 1], "SNMP-FRAMEWORK-MIB: the SNMP engine (RFC 3411)"),
-    (&[1, 3, 6, 1, 6, 3, 11, 3, 1, 1], "SNMP-MPD-MIB: message processing and dispatching (RFC 3412)"),
-    (&[1, 3, 6, 1, 6, 3, 12, 3, 1, 1], "SNMP-TARGET-MIB: targets of messages (RFC 3413)"),
-    (&[1, 3, 6, 1, 6, 3, 13, 3, 1, 3], "SNMP-NOTIFICATION-MIB: notifications and their filters (RFC 3413)"),
-    (&[1, 3, 6, 1, 6, 3, 15, 2, 1, 1], "SNMP-USER-BASED-SM-MIB: users (RFC 3414)"),
-    (&[1, 3, 6, 1, 6, 3, 16, 2, 1, 1], "SNMP-VIEW-BASED-ACM-MIB: access (RFC 3415)"),
-    (&[1, 3, 6, 1, 6, 3, 18, 2, 1, 1], "SNMP-COMMUNITY-MIB: communities (RFC 3584)"),
-    (&[1, 3, 6, 1, 2, 1, 190, 2, 1, 1], "SNMP-TSM-MIB: names that transports authenticate (RFC 5591)"),
-    (&[1, 3, 6, 1, 2, 1, 198, 3, 1, 1], "SNMP-TLS-TM-MIB: TLS and DTLS (RFC 6353)"),
-    (&[1, 3, 6, 1, 2, 1, 189, 2, 1, 1], "SNMP-SSH-TM-MIB: SSH (RFC 5592)"),
-    (&[1, 3, 6, 1, 2, 1, 92, 3, 1, 1], "NOTIFICATION-LOG-MIB: the log of notifications (RFC 3014)"),
-    (&[1, 3, 6, 1, 2, 1, 31], "IF-MIB: network interfaces (RFC 2863)"),
-    (&[1, 3, 6, 1, 2, 1, 48], "IP-MIB: IP and ICMP (RFC 4293)"),
-    (&[1, 3, 6, 1, 2, 1, 4, 24], "IP-FORWARD-MIB: routes (RFC 4292)"),
-    (&[1, 3, 6, 1, 2, 1, 49], "TCP-MIB: TCP (RFC 4022)"),
-    (&[1, 3, 6, 1, 2, 1, 50], "UDP-MIB: UDP (RFC 4113)"),
-    (&[1, 3, 6, 1, 2, 1, 25, 7, 1], "HOST-RESOURCES-MIB: the host (RFC 2790)"),
-    (&[1, 3, 6, 1, 4, 1, 2021], "UCD-SNMP-MIB: memory, load, disks, system statistics"),
-];
-
 /// Net-SNMP's identity for agents on Linux: managers recognize a Linux machine by it, and choose their templates.
 /// See `docs/decisions`.
 const LINUX_AGENT: [u32; 10] = [1, 3, 6, 1, 4, 1, 8072, 3, 2, 10];
@@ -118,6 +96,7 @@ pub struct SystemGroup {
     configured: Arc<RwLock<SystemPlan>>,
     kept: Arc<Kept>,
     uptime: Arc<UpTime>,
+    served: Arc<ModulesServed>,
 }
 
 struct UpTime {
@@ -138,7 +117,14 @@ impl SystemGroup {
             configured: Arc::new(RwLock::new(options.configured)),
             kept,
             uptime: Arc::new(UpTime { started: options.started }),
+            served: Arc::new(ModulesServed::new(options.started)),
         }
+    }
+
+    /// The rows of sysORTable, to which others may be added.
+    #[must_use]
+    pub fn modules_served(&self) -> &Arc<ModulesServed> {
+        &self.served
     }
 
     /// Applies another configuration; it is visible from the next load on.
@@ -188,6 +174,7 @@ impl Provider for SystemGroup {
         let name = configured.name.or(kept_name).unwrap_or_else(|| word(uname.nodename()));
         let services = configured.services.map_or(HOST_SERVICES, i32::from);
 
+        let (rows, changed) = self.served.rows();
         let mut snapshot = Snapshot::builder(&SYSTEM);
         snapshot
             .scalar(&mib::SYS_DESCR, Value::text(description))
@@ -197,10 +184,11 @@ impl Provider for SystemGroup {
             .scalar(&mib::SYS_NAME, Value::text(name))
             .scalar(&mib::SYS_LOCATION, Value::text(text(configured.location, kept.sys_location)))
             .scalar(&mib::SYS_SERVICES, Value::Integer(services))
-            .scalar(&mib::SYS_OR_LAST_CHANGE, Value::TimeTicks(0));
+            .scalar(&mib::SYS_OR_LAST_CHANGE, Value::TimeTicks(changed));
         let table = snapshot.table(&mib::SYS_OR_TABLE);
-        for (row, (identity, description)) in (1..).zip(IMPLEMENTED) {
-            table.row(&[row]).oid(2, identity).text(3, description).time_ticks(4, 0);
+        for (index, served) in rows {
+            let mut row = table.row(&[index]);
+            row.oid(2, &served.identity).text(3, &served.description).time_ticks(4, served.since);
         }
         Ok(Loaded::Snapshot(snapshot.finish()))
     }

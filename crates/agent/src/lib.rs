@@ -16,7 +16,6 @@ pub mod machine;
 mod memory;
 pub mod privilege;
 pub mod program;
-pub mod programs;
 pub mod signals;
 pub mod snmpd_name;
 pub mod start_error;

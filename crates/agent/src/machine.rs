@@ -10,7 +10,6 @@ use trunkline_host::{HostOptions, LinkEvent, LinkWatch, SourceRoot};
 use trunkline_snmp::Counters;
 use trunkline_tree::{Provider, TreeBuilder};
 
-use crate::programs;
 use crate::start_error::StartError;
 use trunkline_admin::{AuthenticationTraps, Kept, SnmpGroup, SystemGroup, SystemOptions};
 use trunkline_config::{PassPlan, Plan, ProxyPlan, UserPlan};
@@ -71,7 +70,7 @@ impl Machine {
     /// Builds the tree and starts to listen for changed links.
     pub fn start(plan: &Plan, parts: Parts) -> Result<Self, StartError> {
         let host = HostOptions::new(SourceRoot::host(), parts.started);
-        host.programs.configure(programs::watch_options(plan));
+        host.programs.configure(trunkline_regions::watch_options(plan));
         let (system, providers) = providers(plan, &host, &parts);
         let programs = host.programs.clone();
         let current = Current::build(plan, &providers, &programs, &parts.outgoing, parts.started)?;
@@ -132,7 +131,7 @@ impl Machine {
             self.current.store(Arc::new(current));
         }
         self.system.configure(plan.system.clone());
-        self.programs.configure(programs::watch_options(plan));
+        self.programs.configure(trunkline_regions::watch_options(plan));
         let current = self.current();
         let tree = &current.served.tree;
         for name in tree.group_names() {

@@ -430,6 +430,23 @@ fn started_as_root_it_gives_up_what_it_does_not_need() {
 }
 
 #[test]
+fn owners_of_sockets_are_known_to_an_agent_that_keeps_the_right() {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let capabilities = status.lines().find_map(|line| line.strip_prefix("CapEff:")).unwrap();
+    let capabilities = u64::from_str_radix(capabilities.trim(), 16).unwrap();
+    // CAP_DAC_READ_SEARCH and CAP_SYS_PTRACE.
+    if capabilities & (1 << 2 | 1 << 19) != 1 << 2 | 1 << 19 {
+        return leave_out("no right to look into all processes");
+    }
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let process = format!("1.3.6.1.2.1.6.20.1.4.1.4.127.0.0.1.{}", listener.local_addr().unwrap().port());
+    let owner = |configuration: &str| Agent::start(configuration).get(&process);
+    assert_eq!(owner(BOTH), Bound::Value(Value::Unsigned32(0)));
+    let found = owner(&format!("{BOTH}[agent]\nread-processes = true\n"));
+    assert_eq!(found, Bound::Value(Value::Unsigned32(std::process::id())));
+}
+
+#[test]
 fn started_as_root_it_changes_to_the_configured_user() {
     let as_root = std::fs::read_to_string("/proc/self/status").unwrap().contains("Uid:\t0\t0\t0\t0");
     if !as_root {

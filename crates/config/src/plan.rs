@@ -63,7 +63,9 @@ pub use trigger::{
 pub use user::UserPlan;
 pub use value::check_beginning;
 pub use view::{ViewPlan, ViewRef};
-pub use watched::{DiskIoPlan, DiskMinimum, DiskPlan, LoadPlan, ProcessPlan};
+pub use watched::{
+    DiskIoPlan, DiskMinimum, DiskPlan, LoadPlan, LogMatchPlan, ProcessPlan, WatchedFilePlan, check_pattern,
+};
 
 use trunkline_transport::{DEFAULT_WAITING, ListenUrl, Protocol, Transport};
 
@@ -129,6 +131,14 @@ pub struct Plan {
     pub load: Option<LoadPlan>,
     /// Rows of diskIOTable.
     pub disk_io: DiskIoPlan,
+    /// Rows of fileTable.
+    pub files: Vec<WatchedFilePlan>,
+    /// Rows of logMatchTable.
+    pub log_matches: Vec<LogMatchPlan>,
+    /// With less unused swap space, in kilobytes, memSwapError is raised.
+    pub minimum_swap: u64,
+    /// The bridge of BRIDGE-MIB; `None`: the first one.
+    pub bridge: Option<String>,
     /// Other agents that answer.
     pub proxies: Vec<ProxyPlan>,
     /// Services and the relations between them, for path selections.
@@ -166,6 +176,10 @@ impl Default for Plan {
             disks: Vec::new(),
             load: None,
             disk_io: DiskIoPlan::default(),
+            files: Vec::new(),
+            log_matches: Vec::new(),
+            minimum_swap: watched::MINIMUM_SWAP,
+            bridge: None,
             proxies: Vec::new(),
             services: Specification::default(),
         }
@@ -319,6 +333,11 @@ pub(super) fn check(raw: raw::Config, place: Place<'_>) -> Result<Plan, WrongCon
     wrong.set(&mut plan.disks, watched::check_disks(raw.disk, place));
     wrong.set(&mut plan.load, raw.load.map(|load| watched::check_load(load, place)).transpose());
     wrong.set(&mut plan.disk_io, watched::check_disk_io(raw.disk_io, place));
+    wrong.set(&mut plan.files, watched::check_files(raw.file, place));
+    wrong.set(&mut plan.log_matches, watched::check_log_matches(raw.log_match, place));
+    let bridge = raw.bridge.name.map(|name| value::length(&name, 15, place));
+    wrong.set(&mut plan.bridge, bridge.transpose());
+    wrong.set(&mut plan.minimum_swap, watched::check_swap(raw.swap, place));
     wrong.set(&mut plan.services, services::check_services(raw.service, raw.relation, place));
 
     wrong.set(&mut plan.waiting_output, system::check_waiting_output(raw.agent.waiting_output, place));

@@ -29,6 +29,10 @@ pub(super) struct Config {
     pub disk: Vec<Disk>,
     pub load: Option<Load>,
     pub disk_io: DiskIo,
+    pub file: Vec<File>,
+    pub log_match: Vec<LogMatch>,
+    pub swap: Swap,
+    pub bridge: Bridge,
     pub proxy: Vec<Proxy>,
     pub service: Vec<Service>,
     pub relation: Vec<Relation>,
@@ -430,6 +434,7 @@ pub(super) struct Exec {
 pub(super) struct Disk {
     pub path: Spanned<String>,
     pub minimum: Option<Spanned<Minimum>>,
+    pub shown: Option<Spanned<bool>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -448,6 +453,34 @@ pub(super) struct Load {
 pub(super) struct DiskIo {
     pub devices: Vec<Spanned<String>>,
     pub exclude: Vec<Spanned<String>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct File {
+    pub path: Spanned<String>,
+    pub max: Option<Spanned<i64>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct LogMatch {
+    pub name: Spanned<String>,
+    pub path: Spanned<String>,
+    pub pattern: Spanned<String>,
+    pub every: Option<Spanned<String>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(super) struct Bridge {
+    pub name: Option<Spanned<String>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(super) struct Swap {
+    pub minimum: Option<Spanned<i64>>,
 }
 
 #[derive(Debug, Deserialize)]

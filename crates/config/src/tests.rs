@@ -353,6 +353,20 @@ minimum = 5000
 [disk-io]
 devices = ["sda"]
 exclude = ["loop"]
+
+[[file]]
+path = "/var/log/syslog"
+max = 100000
+
+[[log-match]]
+name = "oom"
+path = "/var/log/kern.log"
+pattern = "Out of memory: Killed process [0-9]+"
+every = "1m"
+
+[swap]
+minimum = 64000
+
 [load]
 max-1 = 12
 max-5 = 8.5
@@ -408,6 +422,9 @@ fn every_section_takes_effect() {
     assert_eq!(plan.disks[0].minimum, DiskMinimum::Percent(10));
     assert_eq!((plan.disks[1].path.clone(), plan.disks[1].minimum), (None, DiskMinimum::Kilobytes(5000)));
     assert_eq!(plan.disk_io, DiskIoPlan { devices: vec!["sda".into()], exclude: vec!["loop".into()] });
+    assert_eq!(plan.files, [WatchedFilePlan { path: "/var/log/syslog".into(), max: Some(100_000) }]);
+    let log = &plan.log_matches[0];
+    assert_eq!((log.name.as_str(), log.every.as_secs(), plan.minimum_swap), ("oom", 60, 64_000));
     assert_eq!(plan.load, Some(LoadPlan { max_1: 12.0, max_5: 8.5, max_15: 8.5 }));
     assert_eq!(plan.proxies[0].remote_subtree, Some(oid("1.3.6.1.4.1.98")));
     assert_eq!(
@@ -551,4 +568,28 @@ fn services_and_relations_are_checked_with_locations() {
     wrong("[[relation]]\nname = \"r\"\nfrom = \"A\"\nto = [\"B\", \"C\"]\n", 9, 12, "no service `C`");
     wrong("[[relation]]\nname = \"r_1\"\nfrom = \"A\"\nto = []\n", 7, 8, "cannot be a name in a URI");
     wrong("[[relation]]\nname = \"r\"\nfrom = \"Z\"\nto = [\"B\"]\n", 7, 8, "no service `Z`");
+}
+
+#[test]
+fn files_and_logs_are_named_by_paths_and_expressions() {
+    let wrong = |text: &str, line: usize, word: &str| {
+        let (at, _, message) = wrong(text);
+        assert!(at == line && message.contains(word), "{text}: {at} {message}");
+    };
+    wrong("[[file]]\npath = \"syslog\"\n", 2, "full path");
+    wrong("[[file]]\npath = \"/a\"\n[[file]]\npath = \"/a\"\n", 4, "twice");
+    wrong("[[file]]\npath = \"/a\"\nmax = -1\n", 3, "out of range");
+    let log = "[[log-match]]\nname = \"a\"\npath = \"/a\"\npattern = \"a\"\n";
+    wrong(&log.replace("pattern = \"a\"", "pattern = \"a[\""), 4, "not a regular expression");
+    wrong(&log.replace("pattern = \"a\"", "pattern = \"(a{1000}){1000}\""), 4, "not a regular expression");
+    wrong(&log.replace("\"/a\"", "\"a\""), 3, "full path");
+    wrong(&format!("{log}{log}"), 6, "twice");
+    wrong(&format!("{log}every = \"5\"\n"), 5, "not a time");
+    wrong(&format!("{log}every = \"5ms\"\n"), 2, "more often");
+    let many: String = (0..251).map(|n| log.replace("\"a\"\npath", &format!("\"{n}\"\npath"))).collect();
+    wrong(&many, 1002, "more than 250");
+    wrong("[swap]\nminimum = -1\n", 2, "out of range");
+    wrong("[[disk]]\npath = \"/\"\nshown = false\n", 3, "that is named has a row");
+    let hidden = check("[[disk]]\npath = \"*\"\nshown = false\n").unwrap();
+    assert!(!hidden.disks[0].shown);
 }

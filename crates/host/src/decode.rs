@@ -13,6 +13,7 @@ use crate::ip_counters::snmp6_counters;
 use crate::ucd::load::averages;
 use trunkline_source::netlink::address::Address;
 use trunkline_source::netlink::attribute::{attributes, push};
+use trunkline_source::netlink::bridge::{self, Bridge, BridgePort, FdbEntry};
 use trunkline_source::netlink::inet6::Inet6Link;
 use trunkline_source::netlink::link::{Link, LinkCounters};
 use trunkline_source::netlink::neighbour::{Neighbour, NeighbourTable};
@@ -48,6 +49,10 @@ fn netlink_message(message: Message<'_>) -> Vec<String> {
     }
     read.extend(sock_diag::parse(message).map(shown));
     read.extend(ethtool::parse(message).map(shown));
+    read.extend(Bridge::parse(message).map(shown));
+    read.extend(BridgePort::parse(message).map(shown));
+    read.extend(bridge::vlans(message).map(shown));
+    read.extend(FdbEntry::parse(message).map(shown));
     read
 }
 

@@ -1,6 +1,6 @@
-//! IP-FORWARD-MIB: inetCidrRouteTable, and IP-MIB's ipDefaultRouterTable, from
-//! the kernel's main routing table (what `ip route` shows; the local table, VRFs and tables of
-//! policy routing are not in it).
+//! IP-FORWARD-MIB: inetCidrRouteTable, the routes of all tables of the kernel (what `ip route show table all` shows: the main table, the
+//! local table with this machine's own addresses, those of VRFs and of policy routing), and IP-MIB's ipDefaultRouterTable, from the main table
+//! alone.
 
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
@@ -17,7 +17,8 @@ use crate::inet_index::push_inet_of_zone;
 use trunkline_source::SourceRoot;
 use trunkline_source::netlink::changes::Changes;
 use trunkline_source::netlink::route::{
-    NextHop, RT_TABLE_MAIN, RTN_BLACKHOLE, RTN_LOCAL, RTN_PROHIBIT, RTN_UNICAST, RTN_UNREACHABLE, Route,
+    NextHop, RT_TABLE_MAIN, RTN_ANYCAST, RTN_BLACKHOLE, RTN_BROADCAST, RTN_LOCAL, RTN_MULTICAST,
+    RTN_PROHIBIT, RTN_UNICAST, RTN_UNREACHABLE, Route,
 };
 use trunkline_source::netlink::{Dump, Netlink};
 use trunkline_source::procfs::{hexadecimal, words};
@@ -73,7 +74,7 @@ impl Provider for Routes {
             expires: false,
         };
         let filling = source.netlink.collect(Dump::Routes, start, |filling, message| {
-            if let Some(route) = Route::parse(message).filter(|route| route.table == RT_TABLE_MAIN) {
+            if let Some(route) = Route::parse(message) {
                 route.next_hops().for_each(|hop| filling.add(&route, hop));
             }
         });
@@ -119,7 +120,7 @@ impl Filling {
         (13..=16).for_each(|unused| {
             row.integer(unused, UNUSED_METRIC);
         });
-        if route.prefix_length == 0 && route.kind == RTN_UNICAST {
+        if route.prefix_length == 0 && route.kind == RTN_UNICAST && route.table == RT_TABLE_MAIN {
             self.default_router(route, hop);
         }
     }
@@ -146,19 +147,21 @@ impl Filling {
     }
 }
 
-/// Tells routes apart that have one destination and one next hop: by metric, service or interface only.
+/// Tells routes apart that have one destination and one next hop: by table, metric, service or interface only.
 ///
-/// inetCidrRoutePolicy is the part of the index that may do so. It is 0.0 for the first of them, which is
-/// the best one, and 0.0.METRIC.IFINDEX.TOS for the others. The kernel lists routes of one destination together.
+/// inetCidrRoutePolicy is the part of the index that may do so. In the main table it is 0.0 for the first of them, which is
+/// the best one, and 0.0.METRIC.IFINDEX.TOS for the others: the kernel lists routes of one destination together. In another table it is
+/// 0.0.TABLE.METRIC.IFINDEX.TOS for each. (Net-SNMP has 0.0.IFINDEX or 0.0 and a number in the order in which it read the routes, and an address of zeros for the next
+/// hop of routes without one, where RFC 4292 has the type unknown.)
 #[derive(Default)]
 struct Siblings {
-    destination: Option<(IpAddr, u8)>,
+    destination: Option<(u32, IpAddr, u8)>,
     hops: Vec<NextHop>,
 }
 
 impl Siblings {
     fn index(&mut self, route: &Route<'_>, hop: NextHop, index: &mut Vec<u32>) {
-        let destination = (route.destination, route.prefix_length);
+        let destination = (route.table, route.destination, route.prefix_length);
         if self.destination != Some(destination) {
             self.destination = Some(destination);
             self.hops.clear();
@@ -167,15 +170,18 @@ impl Siblings {
         let zoned = matches!(route.destination, IpAddr::V6(v6) if v6.is_unicast_link_local());
         let interface = if hop.gateway.is_some_and(is_link_local) || zoned { hop.interface } else { 0 };
         let shown = NextHop { interface, gateway: hop.gateway };
-        let is_first = !self.hops.contains(&shown);
+        let is_main = route.table == RT_TABLE_MAIN;
+        let is_first = is_main && !self.hops.contains(&shown);
         index.clear();
         push_inet_of_zone(index, route.destination, hop.interface);
         index.push(route.prefix_length.into());
         if is_first {
             self.hops.push(shown);
             index.extend([2, 0, 0]);
-        } else {
+        } else if is_main {
             index.extend([5, 0, 0, route.priority, hop.interface, route.tos.into()]);
+        } else {
+            index.extend([6, 0, 0, route.table, route.priority, hop.interface, route.tos.into()]);
         }
         match hop.gateway {
             Some(gateway) => push_inet_of_zone(index, gateway, hop.interface),
@@ -192,7 +198,8 @@ fn is_link_local(address: IpAddr) -> bool {
 pub(crate) fn kind(route: &Route<'_>, hop: NextHop) -> i32 {
     match route.kind {
         RTN_UNICAST if hop.gateway.is_some() => REMOTE,
-        RTN_UNICAST | RTN_LOCAL => LOCAL,
+        // The datagram has arrived there.
+        RTN_UNICAST | RTN_LOCAL | RTN_BROADCAST | RTN_ANYCAST | RTN_MULTICAST => LOCAL,
         RTN_UNREACHABLE | RTN_PROHIBIT => REJECT,
         RTN_BLACKHOLE => BLACKHOLE,
         _ => OTHER,

@@ -9,6 +9,7 @@ mod software_running;
 mod storage;
 mod system;
 
+pub(crate) use date::c_time;
 pub use date::date_and_time;
 
 use std::sync::Arc;

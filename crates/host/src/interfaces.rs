@@ -173,7 +173,7 @@ fn is_pair(link: &Link<'_>) -> bool {
 
 /// Megabits per second; 0 is unknown or without meaning for this interface (RFC 2863 section 3.1.8).
 fn megabits(entry: &Entry) -> u32 {
-    entry.speed.flatten().unwrap_or(0)
+    entry.settings.and_then(|settings| settings.speed).unwrap_or(0)
 }
 
 fn in_unicast(link: &Link<'_>) -> u64 {

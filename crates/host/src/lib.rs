@@ -4,9 +4,11 @@
 //! The tree gets its providers from [`providers`]; [`LinkWatch`] reports which group is stale when the kernel
 //! changes an interface. Nothing here knows a protocol.
 
+mod bridge;
 #[doc(hidden)]
 pub mod decode;
 mod entity;
+mod ethernet;
 mod forward;
 mod forward_legacy;
 mod host_resources;
@@ -68,6 +70,7 @@ pub fn providers(options: &HostOptions) -> Vec<Arc<dyn Provider>> {
     let mut providers: Vec<Arc<dyn Provider>> = vec![
         Arc::new(interfaces::Interfaces::new(options)),
         Arc::new(interfaces_receive::ReceiveAddresses::new(options)),
+        Arc::new(ethernet::Ethernet::new(options)),
         Arc::new(ip::Ip::new(options)),
         Arc::new(ip_addresses::IpAddresses::new(options)),
         Arc::new(ip_interfaces::IpInterfaces::new(options)),
@@ -76,6 +79,7 @@ pub fn providers(options: &HostOptions) -> Vec<Arc<dyn Provider>> {
         Arc::new(forward::Routes::new(options)),
         Arc::new(forward_legacy::LegacyRoutes::new(options)),
     ];
+    providers.extend(bridge::providers(options));
     providers.extend(entity::providers(options));
     providers.push(Arc::new(lm_sensors::LmSensors(options.root.clone())));
     providers.extend(system_providers(options));

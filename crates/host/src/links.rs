@@ -125,8 +125,8 @@ impl State {
             self.read_all(now)?;
         }
         self.speeds.begin();
-        for entry in self.entries.iter_mut().filter(|entry| entry.speed.is_none()) {
-            entry.speed = Some(self.speeds.read(&entry.link()));
+        for entry in self.entries.iter_mut().filter(|entry| entry.settings.is_none()) {
+            entry.settings = Some(self.speeds.read(&entry.link()));
         }
         Ok(())
     }
@@ -309,7 +309,7 @@ impl State {
         let touched = |entry: &&mut Entry| {
             entry.index == index || Some(entry.index) == master || entry.link().link == Some(index)
         };
-        self.entries.iter_mut().filter(touched).for_each(|entry| entry.speed = None);
+        self.entries.iter_mut().filter(touched).for_each(|entry| entry.settings = None);
     }
 
     /// The interfaces in order of their index.

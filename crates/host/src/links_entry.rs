@@ -1,7 +1,7 @@
 //! One interface in the table of [`crate::links`], with its past.
 
 use crate::interfaces_status::oper_status;
-use trunkline_source::netlink::ethtool::Speed;
+use trunkline_source::netlink::ethtool::Settings;
 use trunkline_source::netlink::link::{Link, LinkCounters};
 
 /// An interface as the kernel last reported it. Times are hundredths of a second of sysUpTime.
@@ -19,8 +19,8 @@ pub(crate) struct Entry {
     pub last_change: u32,
     /// ifCounterDiscontinuityTime.
     pub discontinuity: u32,
-    /// The speed as last read; `None` when it must be read again.
-    pub speed: Option<Speed>,
+    /// Speed and duplex mode as last read; `None` when they must be read again.
+    pub settings: Option<Settings>,
 }
 
 impl Entry {
@@ -37,7 +37,7 @@ impl Entry {
             kind: link.kind.into(),
             last_change: since,
             discontinuity: since,
-            speed: None,
+            settings: None,
         }
     }
 
@@ -62,7 +62,7 @@ impl Entry {
             self.last_change = now;
         }
         if (before.carrier_changes, before.master) != (link.carrier_changes, link.master) {
-            self.speed = None;
+            self.settings = None;
         }
         replace(&mut self.name, link.name);
         replace(&mut self.alias, link.alias);
@@ -80,7 +80,7 @@ impl Entry {
     }
 }
 
-fn without_texts(link: &Link<'_>) -> Link<'static> {
+pub(crate) fn without_texts(link: &Link<'_>) -> Link<'static> {
     Link { name: &[], alias: &[], address: &[], broadcast: &[], kind: &[], ..*link }
 }
 
@@ -122,10 +122,11 @@ mod tests {
     #[test]
     fn a_new_carrier_triggers_reading_the_speed() {
         let mut entry = Entry::new(&link(IFF_UP, 0), 0);
-        entry.speed = Some(Some(1000));
+        let known = Some(Settings { speed: Some(1000), ..Settings::default() });
+        entry.settings = known;
         entry.update(&link(IFF_UP, 0), 1);
-        assert_eq!(entry.speed, Some(Some(1000)));
+        assert_eq!(entry.settings, known);
         entry.update(&Link { carrier_changes: 1, ..link(IFF_UP, 0) }, 2);
-        assert_eq!(entry.speed, None);
+        assert_eq!(entry.settings, None);
     }
 }

@@ -1,11 +1,11 @@
-//! The source of ifSpeed: the kernel's ethtool family, queried only for interfaces whose speed [`crate::links`]
+//! The source of ifSpeed and dot3StatsDuplexStatus: the kernel's ethtool family, queried only for interfaces whose settings [`crate::links`]
 //! does not know (new ones, or with a new carrier).
 
 use std::collections::HashMap;
 
 use crate::interfaces_type::fixed_speed;
 use trunkline_source::SourceRoot;
-use trunkline_source::netlink::ethtool::{Ethtool, Speed};
+use trunkline_source::netlink::ethtool::{Duplex, Ethtool, Settings};
 use trunkline_source::netlink::link::Link;
 
 /// Reads speeds.
@@ -14,7 +14,7 @@ pub(crate) struct Speeds {
     root: SourceRoot,
     source: Source,
     asked: usize,
-    batch: Option<HashMap<u32, Speed>>,
+    batch: Option<HashMap<u32, Settings>>,
 }
 
 #[derive(Debug)]
@@ -40,15 +40,15 @@ impl Speeds {
         self.batch = None;
     }
 
-    /// The speed of an interface.
-    pub(crate) fn read(&mut self, link: &Link<'_>) -> Speed {
+    /// The settings of an interface.
+    pub(crate) fn read(&mut self, link: &Link<'_>) -> Settings {
         if let Some(speed) = fixed_speed(link) {
-            return Some(speed);
+            return Settings { speed: Some(speed), ..Settings::default() };
         }
         if let Source::Unopened = self.source {
             self.source = Ethtool::open().map_or_else(
                 |error| {
-                    tracing::info!(%error, "no ethtool netlink: interface speeds come from /sys");
+                    tracing::info!(%error, "no ethtool netlink: speeds of interfaces come from /sys");
                     Source::Sysfs
                 },
                 Source::Ethtool,
@@ -61,26 +61,35 @@ impl Speeds {
                     return ethtool.one(link.index);
                 }
                 let batch = self.batch.get_or_insert_with(|| all(ethtool));
-                batch.get(&link.index).copied().flatten()
+                batch.get(&link.index).copied().unwrap_or_default()
             }
-            Source::Unopened | Source::Sysfs => self.read_file(link.name),
+            Source::Unopened | Source::Sysfs => self.read_files(link.name),
         }
     }
 
-    fn read_file(&self, name: &[u8]) -> Speed {
-        let name = std::str::from_utf8(name).ok()?;
-        let text = std::fs::read_to_string(self.root.path(format!("sys/class/net/{name}/speed"))).ok()?;
-        text.trim().parse().ok().filter(|speed| *speed > 0) // -1 is unknown
+    fn read_files(&self, name: &[u8]) -> Settings {
+        let Ok(name) = std::str::from_utf8(name) else { return Settings::default() };
+        let text = |file: &str| {
+            let text = std::fs::read_to_string(self.root.path(format!("sys/class/net/{name}/{file}")));
+            text.unwrap_or_default()
+        };
+        let speed = text("speed").trim().parse().ok().filter(|speed| *speed > 0); // -1 is unknown
+        let duplex = match text("duplex").trim() {
+            "half" => Duplex::Half,
+            "full" => Duplex::Full,
+            _ => Duplex::Unknown,
+        };
+        Settings { speed, duplex }
     }
 }
 
-fn all(ethtool: &mut Ethtool) -> HashMap<u32, Speed> {
-    let mut speeds = HashMap::new();
-    let asked = ethtool.all(|index, speed| {
-        speeds.insert(index, speed);
+fn all(ethtool: &mut Ethtool) -> HashMap<u32, Settings> {
+    let mut settings = HashMap::new();
+    let asked = ethtool.all(|index, found| {
+        settings.insert(index, found);
     });
     if let Err(error) = asked {
-        tracing::warn!(%error, "cannot read the speeds of interfaces");
+        tracing::warn!(%error, "cannot read the link settings of interfaces");
     }
-    speeds
+    settings
 }

@@ -1,14 +1,17 @@
 //! UCD-SNMP-MIB and UCD-DISKIO-MIB as Net-SNMP serves them on Linux: memory, load averages, system statistics, disks, and
-//! the processes and programs that the configuration names.
+//! the processes, programs and files that the configuration names.
 
 mod disk;
 mod disk_io;
 mod exec;
+mod files;
 mod fix;
 pub(crate) mod load;
+mod log_match;
 mod memory;
 mod process;
 mod system_stats;
+mod version;
 
 use std::sync::Arc;
 
@@ -18,20 +21,24 @@ use crate::HostOptions;
 use trunkline_source::procfs::sampler::Sampler;
 use trunkline_source::procfs::volumes::Volumes;
 
-/// The groups ucd-memory, ucd-load, ucd-system-stats, ucd-disk, ucd-disk-io, ucd-process and ucd-exec.
+/// The groups ucd-memory, ucd-load, ucd-system-stats, ucd-disk, ucd-disk-io, ucd-process, ucd-exec, ucd-file,
+/// ucd-log-match and ucd-version.
 pub(crate) fn providers(
     options: &HostOptions,
     sampler: &Arc<Sampler>,
     volumes: &Arc<Volumes>,
 ) -> Vec<Arc<dyn Provider>> {
     vec![
-        Arc::new(memory::Memory::new(options.root.clone())),
+        Arc::new(memory::Memory::new(options.root.clone(), options.programs.clone())),
         Arc::new(load::Load::new(options.root.clone(), options.programs.clone())),
         Arc::new(system_stats::SystemStats::new(Arc::clone(sampler))),
         Arc::new(disk::Disk::new(Arc::clone(volumes), options.programs.clone())),
         Arc::new(disk_io::DiskIo::new(options.root.clone(), options.programs.clone())),
         Arc::new(process::Process::new(options.root.clone(), options.programs.clone())),
         Arc::new(exec::Exec::new(options.programs.clone())),
+        Arc::new(files::Files::new(options.programs.clone())),
+        Arc::new(log_match::LogMatch::new(options.programs.clone())),
+        Arc::new(version::Version),
     ]
 }
 

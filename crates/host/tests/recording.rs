@@ -20,6 +20,7 @@ use trunkline_tree::{Loaded, Provider, ScalarCell, Snapshot};
 const GROUPS: &[&str] = &[
     "interfaces",
     "interface-receive-addresses",
+    "ethernet",
     "ip",
     "ip-addresses",
     "ip-interfaces",

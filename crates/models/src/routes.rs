@@ -30,7 +30,7 @@ impl Hop {
 /// What [`hops`] needs.
 pub(crate) static READS: [&Reads; 2] = [&ROUTES, &NAMES];
 
-/// All of them, in the order of their destinations.
+/// Those of the main table, in the order of their destinations.
 pub(crate) fn hops(rows: &Rows) -> impl Iterator<Item = Hop> {
     rows.of(&ROUTES).filter_map(|row| hop(rows, row))
 }
@@ -38,8 +38,8 @@ pub(crate) fn hops(rows: &Rows) -> impl Iterator<Item = Hop> {
 fn hop(rows: &Rows, row: Row<'_>) -> Option<Hop> {
     let (destination, rest) = address(row.index)?;
     let (&prefix_length, rest) = rest.split_first()?;
-    // The policy only tells routes apart.
-    let (&length, rest) = rest.split_first()?;
+    // The policy only tells routes apart; of six parts it begins with another table than the main one.
+    let (&length, rest) = rest.split_first().filter(|(length, _)| **length != OTHER_TABLE)?;
     let (gateway, _) = next_hop(rest.get(usize::try_from(length).ok()?..)?)?;
     // Who may not read where a route leads to may not read that it is there.
     let interface = row.number(IF_INDEX)?;
@@ -81,6 +81,8 @@ fn address(index: &[u32]) -> Option<(Option<IpAddr>, &[u32])> {
 
 static ROUTES: Reads = Reads { table: "inetCidrRouteTable", columns: &[IF_INDEX, TYPE, PROTOCOL, METRIC] };
 static NAMES: Reads = Reads { table: "ifXTable", columns: &[NAME] };
+/// Parts of the policy of a route of another table.
+const OTHER_TABLE: u32 = 6;
 const IF_INDEX: u32 = 7;
 const TYPE: u32 = 8;
 const PROTOCOL: u32 = 9;
@@ -113,7 +115,9 @@ mod tests {
         let default: &[u32] = &[1, 4, 0, 0, 0, 0, 0, 2, 0, 0, 1, 4, 192, 0, 2, 1];
         let on_link: &[u32] =
             &[2, 16, 32, 1, 13, 184, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 64, 5, 0, 0, 256, 2, 0, 0, 0];
-        let rows = rows(&[(default, 2), (on_link, 7), (&[1, 4, 0, 0], 2), (&[16, 1, 0, 0, 0, 0, 0], 2)]);
+        let own: &[u32] = &[1, 4, 192, 0, 2, 1, 32, 6, 0, 0, 255, 0, 2, 0, 0, 0];
+        let rows =
+            rows(&[(default, 2), (on_link, 7), (own, 2), (&[1, 4, 0, 0], 2), (&[16, 1, 0, 0, 0, 0, 0], 2)]);
         let found: Vec<Hop> = hops(&rows).collect();
         let [default, on_link] = &found[..] else { panic!("{found:?}") };
         assert_eq!(default.gateway, Some(IpAddr::from([192, 0, 2, 1])));

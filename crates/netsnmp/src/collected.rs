@@ -52,6 +52,8 @@ pub struct Collected<'a> {
     pub load: Option<(Vec<f64>, Origin)>,
     /// `diskio`, and `diskio_exclude_...`: devices, and how names begin, each with its line.
     pub disk_io: [Vec<(String, Origin)>; 2],
+    /// `swap`: the minimum.
+    pub swap: Option<(u32, Origin)>,
     /// `proxy`.
     pub proxies: Vec<Proxy>,
     /// `monitor`.
@@ -248,6 +250,24 @@ pub struct Programs {
     pub processes: Vec<Process>,
     /// `disk`, `includeAllDisks`: the path and the minimum in TOML.
     pub disks: Vec<(String, Option<String>, Origin)>,
+    /// `file`: the path and the maximum.
+    pub files: Vec<(String, Option<u32>, Origin)>,
+    /// `logmatch`.
+    pub log_matches: Vec<LogMatch>,
+}
+
+/// `logmatch`.
+pub struct LogMatch {
+    /// Its name.
+    pub name: String,
+    /// The log file.
+    pub path: String,
+    /// Seconds between two readings; 0: none of its own.
+    pub every: u32,
+    /// The expression.
+    pub pattern: String,
+    /// Where it comes from.
+    pub origin: Origin,
 }
 
 /// `extend`.
@@ -391,6 +411,7 @@ impl<'a> Collected<'a> {
             programs: Programs::default(),
             load: None,
             disk_io: Default::default(),
+            swap: None,
             proxies: Vec::new(),
             monitors: Vec::new(),
             events: BTreeMap::new(),

@@ -15,8 +15,10 @@ mod proxy_forwarder;
 mod remote;
 #[doc(hidden)]
 pub mod value;
+mod watched;
 
 pub use contexts::{ContextProxy, Forwarder, Proxies};
 pub use handler::{Asking, RegionFailed, RegionHandler};
 pub use parts::{PartsError, RegionParts};
 pub use remote::RemoteError;
+pub use watched::watch_options;

@@ -5,8 +5,10 @@
 
 use crate::schema::Module;
 
+pub mod bridge_mib;
 pub mod disman_event_mib;
 pub mod entity_mib;
+pub mod etherlike_mib;
 pub mod host_resources_mib;
 pub mod if_mib;
 pub mod ip_forward_mib;
@@ -14,6 +16,7 @@ pub mod ip_mib;
 pub mod lm_sensors_mib;
 pub mod net_snmp_mib;
 pub mod notification_log_mib;
+pub mod q_bridge_mib;
 pub mod rfc1213_mib;
 pub mod snmp_community_mib;
 pub mod snmp_framework_mib;
@@ -39,12 +42,13 @@ pub fn augmented(table: &str) -> Option<&'static str> {
     AUGMENTS.iter().find(|(augmenting, _)| *augmenting == table).map(|(_, augmented)| *augmented)
 }
 
-const AUGMENTS: [(&str, &str); 5] = [
+const AUGMENTS: [(&str, &str); 6] = [
     ("ifXTable", "ifTable"),
     ("hrSWRunPerfTable", "hrSWRunTable"),
     ("snmpTargetAddrExtTable", "snmpTargetAddrTable"),
     ("nlmStatsLogTable", "nlmConfigLogTable"),
     ("nsExtendOutput1Table", "nsExtendConfigTable"),
+    ("dot1qPortVlanTable", "dot1dBasePortTable"),
 ];
 
 /// Every module of this folder. Static, as the modules are: of constants each crate that names them would have a copy, whose pointers
@@ -55,6 +59,9 @@ pub static ALL: &[&Module] = &[
     &ip_mib::MODULE,
     &ip_forward_mib::MODULE,
     &rfc1213_mib::MODULE,
+    &etherlike_mib::MODULE,
+    &bridge_mib::MODULE,
+    &q_bridge_mib::MODULE,
     &tcp_mib::MODULE,
     &tcp_estats_mib::MODULE,
     &udp_mib::MODULE,

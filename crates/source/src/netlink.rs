@@ -3,6 +3,7 @@
 
 pub mod address;
 pub mod attribute;
+pub mod bridge;
 pub mod changes;
 pub mod ethtool;
 pub mod inet6;
@@ -31,6 +32,10 @@ pub enum Dump {
     Addresses,
     /// RTM_GETNEIGH: ARP and neighbour discovery.
     Neighbours,
+    /// RTM_GETLINK of AF_BRIDGE: the VLANs of bridges and their ports.
+    BridgeVlans,
+    /// RTM_GETNEIGH of AF_BRIDGE: the addresses that bridges know.
+    BridgeAddresses,
     /// RTM_GETROUTE: IPv4 and IPv6 routes of all tables.
     Routes,
     /// RTM_GETNEIGHTBL: timers of the neighbour tables, for each interface.
@@ -188,6 +193,8 @@ impl Dump {
             Dump::Inet6Links => "netlink IPv6 link dump",
             Dump::Addresses => "netlink address dump",
             Dump::Neighbours => "netlink neighbour dump",
+            Dump::BridgeVlans => "netlink bridge VLAN dump",
+            Dump::BridgeAddresses => "netlink bridge address dump",
             Dump::Routes => "netlink route dump",
             Dump::NeighbourTables => "netlink neighbour table dump",
         }
@@ -200,6 +207,8 @@ impl Dump {
             Dump::Inet6Links => "inet6_links.bin",
             Dump::Addresses => "addresses.bin",
             Dump::Neighbours => "neighbours.bin",
+            Dump::BridgeVlans => "bridge_vlans.bin",
+            Dump::BridgeAddresses => "bridge_addresses.bin",
             Dump::Routes => "routes.bin",
             Dump::NeighbourTables => "neighbour_tables.bin",
         }
@@ -207,10 +216,10 @@ impl Dump {
 
     fn request_kind(self) -> u16 {
         match self {
-            Dump::Links | Dump::Inet6Links => link::RTM_GETLINK,
+            Dump::Links | Dump::Inet6Links | Dump::BridgeVlans => link::RTM_GETLINK,
             Dump::LinkCounters => link::RTM_GETSTATS,
             Dump::Addresses => address::RTM_GETADDR,
-            Dump::Neighbours => neighbour::RTM_GETNEIGH,
+            Dump::Neighbours | Dump::BridgeAddresses => neighbour::RTM_GETNEIGH,
             Dump::Routes => route::RTM_GETROUTE,
             Dump::NeighbourTables => neighbour::RTM_GETNEIGHTBL,
         }
@@ -222,6 +231,8 @@ impl Dump {
             Dump::Links => &link::DUMP_BODY,
             Dump::LinkCounters => &link::COUNTERS_DUMP_BODY,
             Dump::Inet6Links => &inet6::DUMP_BODY,
+            Dump::BridgeVlans => &bridge::VLANS_DUMP_BODY,
+            Dump::BridgeAddresses => &bridge::ADDRESSES_DUMP_BODY,
             Dump::Addresses => &[0; 8],
             Dump::Neighbours | Dump::Routes => &[0; 12],
             Dump::NeighbourTables => &[0; 4],

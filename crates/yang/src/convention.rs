@@ -67,14 +67,18 @@ const IF: Home = Home::Module("IF-MIB");
 const HOST: Home = Home::Module("HOST-RESOURCES-MIB");
 const TARGET: Home = Home::Module("SNMP-TARGET-MIB");
 const TLS: Home = Home::Module("SNMP-TLS-TM-MIB");
+const BRIDGE: Home = Home::Module("BRIDGE-MIB");
+const Q_BRIDGE: Home = Home::Module("Q-BRIDGE-MIB");
 const UCD: Home = Home::Module("UCD-SNMP-MIB");
 
 /// All conventions of the schema, and their homes.
 const HOMES: &[(&str, Home)] = &[
     ("AutonomousType", TC),
+    ("BridgeId", BRIDGE),
     ("CounterBasedGauge64", Home::Module("HCNUM-TC")),
     ("DateAndTime", TC),
     ("DisplayString", TC),
+    ("EnabledStatus", Home::Module("P-BRIDGE-MIB")),
     ("FailureReason", Home::Module("DISMAN-EVENT-MIB")),
     ("Float", UCD),
     ("IANAPhysicalClass", Home::Module("IANA-ENTITY-MIB")),
@@ -100,6 +104,7 @@ const HOMES: &[(&str, Home)] = &[
     ("PhysAddress", Home::Yang("yang:phys-address")),
     ("PhysicalIndex", Home::Module("ENTITY-MIB")),
     ("PhysicalIndexOrZero", Home::Module("ENTITY-MIB")),
+    ("PortList", Q_BRIDGE),
     ("ProductID", HOST),
     ("RowPointer", TC),
     ("RowStatus", TC),
@@ -120,8 +125,11 @@ const HOMES: &[(&str, Home)] = &[
     ("TestAndIncr", TC),
     ("TimeInterval", TC),
     ("TimeStamp", Home::Yang("yang:timestamp")),
+    ("Timeout", BRIDGE),
     ("UCDErrorFix", UCD),
     ("UCDErrorFlag", UCD),
+    ("VlanId", Q_BRIDGE),
+    ("VlanIndex", Q_BRIDGE),
     ("ZeroBasedCounter32", Home::Yang("yang:zero-based-counter32")),
     ("ZeroBasedCounter64", Home::Yang("yang:zero-based-counter64")),
 ];

@@ -1,7 +1,10 @@
-//! What UCD-SNMP-MIB's error flags watch: `[[process]]`, `[[disk]]`, `[load]`.
+//! What UCD-SNMP-MIB's error flags watch: `[[process]]`, `[[disk]]`, `[load]`, `[[file]]`, `[[log-match]]`, `[swap]`.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::time::Duration;
+
+use regex::bytes::RegexBuilder;
 
 use serde_spanned::Spanned;
 
@@ -28,6 +31,8 @@ pub struct DiskPlan {
     pub path: Option<PathBuf>,
     /// Less free space is an error.
     pub minimum: DiskMinimum,
+    /// Whether it has a row; only `*` may have none.
+    pub shown: bool,
 }
 
 /// The least free space of a disk.
@@ -57,6 +62,28 @@ pub struct DiskIoPlan {
     pub devices: Vec<String>,
     /// None whose name begins so.
     pub exclude: Vec<String>,
+}
+
+/// A row of fileTable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WatchedFilePlan {
+    /// The file, by its full path.
+    pub path: PathBuf,
+    /// A larger size, in kilobytes, is an error; `None`: any size is right.
+    pub max: Option<u32>,
+}
+
+/// A row of logMatchTable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogMatchPlan {
+    /// logMatchName: 1 to 255 octets.
+    pub name: String,
+    /// The log file, by its full path.
+    pub path: PathBuf,
+    /// A regular expression that the crate `regex` understands.
+    pub pattern: String,
+    /// How often the file is read if nobody reads the table; zero: only then.
+    pub every: Duration,
 }
 
 /// Net-SNMP's value for a disk without a limit.
@@ -96,7 +123,13 @@ pub(super) fn check_disks(list: Vec<raw::Disk>, place: Place<'_>) -> Checked<Vec
         }
         let minimum = raw.minimum.map(|minimum| check_minimum(&minimum, place)).transpose()?;
         let path = (text != "*").then(|| PathBuf::from(text));
-        Ok(DiskPlan { path, minimum: minimum.unwrap_or(MINIMUM) })
+        let shown = raw.shown.as_ref().is_none_or(|shown| *shown.get_ref());
+        if let Some(hidden) = raw.shown.filter(|_| !shown && path.is_some()) {
+            let message =
+                "a disk that is named has a row; leave it out, and write shown = false for \"*\"".into();
+            return Err(place.wrong(hidden.span(), message));
+        }
+        Ok(DiskPlan { path, minimum: minimum.unwrap_or(MINIMUM), shown })
     };
     value::all(list.into_iter().map(disk))
 }
@@ -129,6 +162,85 @@ pub(super) fn check_disk_io(raw: raw::DiskIo, place: Place<'_>) -> Checked<DiskI
 
 /// Octets of a block device's name (DISK_NAME_LEN of the kernel).
 const LONGEST_DEVICE: usize = 31;
+
+/// Sizes of files.
+pub(super) fn check_files(list: Vec<raw::File>, place: Place<'_>) -> Checked<Vec<WatchedFilePlan>> {
+    let mut seen = BTreeSet::new();
+    let file = |raw: raw::File| {
+        let path = full_path(&raw.path, &mut Some(&mut seen), place)?;
+        let max = raw.max.map(|max| value::number(&max, 0, i64::from(i32::MAX), place)).transpose()?;
+        Ok(WatchedFilePlan { path, max: max.map(|max| max as u32) })
+    };
+    value::all(list.into_iter().map(file))
+}
+
+/// Log files; the same file may be searched for several expressions.
+pub(super) fn check_log_matches(list: Vec<raw::LogMatch>, place: Place<'_>) -> Checked<Vec<LogMatchPlan>> {
+    let mut seen = BTreeSet::new();
+    if let Some(beyond) = list.get(MOST_LOG_MATCHES) {
+        let message = format!("more than {MOST_LOG_MATCHES} entries, which logMatchTable has room for");
+        return Err(place.wrong(beyond.name.span(), message));
+    }
+    let one = |raw: raw::LogMatch| {
+        let name = value::name(&raw.name, 255, &mut seen, place)?;
+        let path = full_path(&raw.path, &mut None, place)?;
+        let pattern = value::length(&raw.pattern, 255, place)?;
+        check_pattern(&pattern).map_err(|message| place.wrong(raw.pattern.span(), message))?;
+        let every = value::time_or_none(raw.every, LOG_CYCLE, value::LONGEST_TIME, place)?;
+        if !every.is_zero() && every < SHORTEST_LOG_CYCLE {
+            let message = "read more often than each second; expected \"0s\", or \"1s\" and more".to_owned();
+            return Err(place.wrong(raw.name.span(), message));
+        }
+        Ok(LogMatchPlan { name, path, pattern, every })
+    };
+    value::all(list.into_iter().map(one))
+}
+
+/// Whether log files can be searched for this regular expression.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn check_pattern(pattern: &str) -> Result<(), String> {
+    match RegexBuilder::new(pattern).size_limit(MOST_OF_A_PATTERN).build() {
+        Ok(_) => Ok(()),
+        Err(error) => Err(format!("{pattern:?} is not a regular expression: {error}")),
+    }
+}
+
+fn full_path(
+    path: &Spanned<String>,
+    seen: &mut Option<&mut BTreeSet<String>>,
+    place: Place<'_>,
+) -> Checked<PathBuf> {
+    let text = match seen {
+        Some(seen) => value::name(path, 255, seen, place)?,
+        None => value::length(path, 255, place)?,
+    };
+    match text.starts_with('/') {
+        true => Ok(PathBuf::from(text)),
+        false => {
+            let message =
+                format!("{text:?} is not a full path; expected a value such as \"/var/log/syslog\"");
+            Err(place.wrong(path.span(), message))
+        }
+    }
+}
+
+/// The least unused swap space.
+pub(super) fn check_swap(raw: raw::Swap, place: Place<'_>) -> Checked<u64> {
+    let minimum = raw.minimum.map(|minimum| value::number(&minimum, 0, i64::from(i32::MAX), place));
+    Ok(minimum.transpose()?.map_or(MINIMUM_SWAP, |minimum| minimum as u64))
+}
+
+/// Net-SNMP's value, in kilobytes.
+pub(super) const MINIMUM_SWAP: u64 = 16_000;
+/// Rows of logMatchTable; Net-SNMP has as many.
+const MOST_LOG_MATCHES: usize = 250;
+/// Octets of a compiled expression.
+const MOST_OF_A_PATTERN: usize = 1024 * 1024;
+/// Net-SNMP's value.
+const LOG_CYCLE: Duration = Duration::from_secs(30);
+const SHORTEST_LOG_CYCLE: Duration = Duration::from_secs(1);
 
 /// As in Net-SNMP: a limit that is not given is the same as the one before it.
 pub(super) fn check_load(raw: raw::Load, place: Place<'_>) -> Checked<LoadPlan> {

@@ -9,6 +9,11 @@ pub fn date_and_time(at: SystemTime) -> [u8; 11] {
     octets(DateTime::<Local>::from(at).fixed_offset())
 }
 
+/// A moment in the machine's time zone as ctime(3) writes it, without the end of the line.
+pub(crate) fn c_time(at: SystemTime) -> String {
+    DateTime::<Local>::from(at).format("%a %b %e %H:%M:%S %Y").to_string()
+}
+
 /// ```text
 /// 0 year (2)   2 month   3 day   4 hour   5 minutes   6 seconds   7 deci-seconds
 /// 8 '+' or '-'   9 hours from UTC   10 minutes from UTC

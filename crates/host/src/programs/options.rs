@@ -1,17 +1,19 @@
 //! The part of the configuration about programs and limits, and the handle through which the providers see it.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::thread::Thread;
 use std::time::Duration;
 
 use trunkline_smi::Oid;
 
 use super::entry::{Entry, EntryOptions};
+use super::log_match::{LogFile, read_due};
 use super::run::{Ended, Program, Runner};
 
 /// The configuration. By default: no programs, every disk with a tenth of free space, and Net-SNMP's limits for
 /// the load.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct WatchOptions {
     /// The rows of NET-SNMP-EXTEND-MIB.
     pub extends: Vec<ExtendOptions>,
@@ -25,6 +27,14 @@ pub struct WatchOptions {
     pub load: LoadOptions,
     /// The rows of diskIOTable.
     pub disk_io: DiskIoOptions,
+    /// The rows of fileTable.
+    pub files: Vec<FileOptions>,
+    /// The rows of logMatchTable, at most [`MAX_LOG_MATCHES`].
+    pub log_matches: Vec<LogMatchOptions>,
+    /// With less unused swap space, in units of 1,024 octets, memSwapError is raised.
+    pub minimum_swap: u64,
+    /// The bridge of BRIDGE-MIB; `None`: the first one.
+    pub bridge: Option<String>,
 }
 
 /// A program in NET-SNMP-EXTEND-MIB.
@@ -115,6 +125,48 @@ impl DiskIoOptions {
     }
 }
 
+/// A row of fileTable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileOptions {
+    /// The file.
+    pub path: PathBuf,
+    /// A larger size, in units of 1,024 octets, is an error.
+    pub max: Option<u32>,
+}
+
+/// A row of logMatchTable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogMatchOptions {
+    /// logMatchName.
+    pub name: String,
+    /// The log file.
+    pub path: PathBuf,
+    /// The regular expression, in the syntax of the crate `regex`.
+    pub pattern: String,
+    /// How often it is read if nobody reads the table; zero: only then.
+    pub every: Duration,
+}
+
+/// How many rows logMatchTable may have.
+pub const MAX_LOG_MATCHES: usize = 250;
+
+impl Default for WatchOptions {
+    fn default() -> Self {
+        WatchOptions {
+            extends: Vec::new(),
+            execs: Vec::new(),
+            processes: Vec::new(),
+            disks: DiskOptions::default(),
+            load: LoadOptions::default(),
+            disk_io: DiskIoOptions::default(),
+            files: Vec::new(),
+            log_matches: Vec::new(),
+            minimum_swap: 16_000,
+            bridge: None,
+        }
+    }
+}
+
 impl Default for DiskOptions {
     fn default() -> Self {
         DiskOptions { named: Vec::new(), others: Some(DiskMinimum::Percent(10)) }
@@ -135,6 +187,8 @@ pub struct Programs(Arc<Shared>);
 struct Shared {
     runner: Arc<Runner>,
     current: Mutex<Arc<Current>>,
+    /// Reads log files in time; started when the first one is configured.
+    reader: OnceLock<Thread>,
 }
 
 /// The configuration as it is now.
@@ -143,6 +197,8 @@ pub(crate) struct Current {
     pub options: WatchOptions,
     /// Of every extend and then of every exec.
     pub entries: Vec<Arc<Entry>>,
+    /// In the order of the options.
+    pub logs: Vec<Arc<LogFile>>,
 }
 
 /// A command that runs when a manager requests it.
@@ -154,19 +210,45 @@ pub(crate) struct Fix {
 
 impl Default for Shared {
     fn default() -> Self {
-        Shared { runner: Arc::new(Runner::new(PLACES)), current: Mutex::default() }
+        Shared { runner: Arc::new(Runner::new(PLACES)), current: Mutex::default(), reader: OnceLock::new() }
     }
 }
 
 impl Programs {
-    /// Applies another configuration. Unchanged programs keep their last output.
+    /// Applies another configuration. Unchanged programs keep their last output, and unchanged log files their counters.
     pub fn configure(&self, options: WatchOptions) {
         let mut current = self.0.current.lock().unwrap_or_else(PoisonError::into_inner);
         let entries = EntryOptions::all(&options).map(|wanted| {
             let known = current.entries.iter().find(|known| *known.options() == wanted);
             known.cloned().unwrap_or_else(|| Arc::new(Entry::new(wanted)))
         });
-        *current = Arc::new(Current { entries: entries.collect(), options });
+        let logs = options.log_matches.iter().take(MAX_LOG_MATCHES).map(|wanted| {
+            let known = current.logs.iter().find(|known| known.options() == wanted);
+            known.cloned().unwrap_or_else(|| Arc::new(LogFile::new(wanted.clone())))
+        });
+        *current = Arc::new(Current { logs: logs.collect(), entries: entries.collect(), options });
+        let reads = current.logs.iter().any(|log| !log.options().every.is_zero());
+        drop(current);
+        if reads {
+            self.read_logs();
+        }
+    }
+
+    /// Starts the thread that reads log files, or tells it that there are others now.
+    fn read_logs(&self) {
+        if let Some(reader) = self.0.reader.get() {
+            return reader.unpark();
+        }
+        let shared = Arc::downgrade(&self.0);
+        let started = std::thread::Builder::new()
+            .name("log-match".into())
+            .stack_size(128 * 1024)
+            .spawn(move || read_logs(&shared));
+        match started {
+            // Whoever configures holds no lock here; two at once would start two, and both read.
+            Ok(started) => drop(self.0.reader.set(started.thread().clone())),
+            Err(error) => tracing::warn!(%error, "log files are read only when logMatchTable is"),
+        }
     }
 
     /// Runs programs within the bound that all of them share.
@@ -189,6 +271,15 @@ impl Programs {
             }
         };
         std::thread::Builder::new().name("fix".into()).stack_size(128 * 1024).spawn(run).map(drop)
+    }
+}
+
+/// Reads log files until nobody has the configuration any more.
+fn read_logs(shared: &Weak<Shared>) {
+    while let Some(held) = shared.upgrade() {
+        let logs = held.current.lock().unwrap_or_else(PoisonError::into_inner).logs.clone();
+        drop(held);
+        std::thread::park_timeout(read_due(&logs));
     }
 }
 

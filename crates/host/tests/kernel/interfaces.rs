@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value as Json;
 use trunkline_host::{HostOptions, InterfaceSettings, LinkEvent, LinkWatch};
+use trunkline_smi::module::etherlike_mib::{DOT3_HC_STATS_TABLE, DOT3_STATS_TABLE};
 use trunkline_smi::module::if_mib::{
     IF_NUMBER, IF_RCV_ADDRESS_TABLE, IF_STACK_LAST_CHANGE, IF_STACK_TABLE, IF_TABLE, IF_TABLE_LAST_CHANGE,
     IF_X_TABLE,
@@ -491,5 +492,44 @@ fn alias_and_status_can_be_set_and_taken_back() {
         let error = set(&[alias("x")], &near).err().unwrap();
         assert_eq!(error.check, SetCheck::ResourceUnavailable);
         assert!(error.reason.contains("CAP_NET_ADMIN"), "{error}");
+    });
+}
+
+#[test]
+fn ethernet_interfaces_have_counters_and_a_duplex_mode() {
+    isolated("interfaces::ethernet_interfaces_have_counters_and_a_duplex_mode", || {
+        pair();
+        ip("link add br0 type bridge");
+        ip("tuntap add tap0 mode tap");
+        let options = HostOptions::host(Instant::now());
+        let snapshot = load_with(&options, "ethernet");
+        let (near, tap) = (index_of("near"), index_of("tap0"));
+        let indexes: Vec<u32> =
+            snapshot.table(&DOT3_STATS_TABLE).unwrap().index().iter().map(|index| index[0]).collect();
+        assert!(indexes.contains(&near) && indexes.contains(&tap), "{indexes:?}");
+        assert!(indexes.contains(&index_of("br0")) && !indexes.contains(&index_of("lo")), "{indexes:?}");
+        let of = |index: u32, column: &str| cell(&snapshot, &DOT3_STATS_TABLE, &[index], column);
+        // So a veth and a TAP say.
+        assert_eq!(of(near, "dot3StatsDuplexStatus"), Some(ValueRef::Integer(3)));
+        assert_eq!(of(tap, "dot3StatsDuplexStatus"), Some(ValueRef::Integer(3)));
+        let wide = |index: u32| cell(&snapshot, &DOT3_HC_STATS_TABLE, &[index], "dot3HCStatsFCSErrors");
+        // A bridge without ports has no speed.
+        assert_eq!((wide(near), wide(index_of("br0"))), (Some(ValueRef::Counter64(0)), None));
+        // Each counter is the kernel's of that name.
+        let statistics = [
+            ("dot3StatsAlignmentErrors", "rx_frame_errors"),
+            ("dot3StatsFCSErrors", "rx_crc_errors"),
+            ("dot3StatsSQETestErrors", "tx_heartbeat_errors"),
+            ("dot3StatsLateCollisions", "tx_window_errors"),
+            ("dot3StatsExcessiveCollisions", "tx_aborted_errors"),
+            ("dot3StatsInternalMacTransmitErrors", "tx_fifo_errors"),
+            ("dot3StatsCarrierSenseErrors", "tx_carrier_errors"),
+            ("dot3StatsFrameTooLongs", "rx_length_errors"),
+            ("dot3StatsInternalMacReceiveErrors", "rx_fifo_errors"),
+        ];
+        for (column, file) in statistics {
+            let counted = std::fs::read_to_string(format!("/sys/class/net/near/statistics/{file}")).unwrap();
+            assert_eq!(number(of(near, column)), counted.trim().parse::<u64>().unwrap(), "{column}");
+        }
     });
 }

@@ -284,7 +284,7 @@ fn routes_are_those_of_ip_route() {
         ip("route add 192.88.99.0/24 dev near table 77");
         let options = HostOptions::host(Instant::now());
         let ours = load_with(&options, "ip-routes");
-        let hops = kernel_hops();
+        let hops = kernel_hops("all");
         let table = ours.table(&INET_CIDR_ROUTE_TABLE).unwrap();
         let rows: BTreeSet<Vec<u32>> = table.index().iter().map(<[u32]>::to_vec).collect();
         assert_eq!(rows.len(), hops.len(), "{hops:?}");
@@ -313,6 +313,13 @@ fn routes_are_those_of_ip_route() {
         check(row(inet("198.18.0.0", None), 15, &none, inet("fe80::2", Some(near))), 4, 3, near, 0);
         check(row(inet("fe80::", Some(near)), 64, &none, on_link()), 3, 2, near, 256);
         check(row(inet("::", None), 0, &none, inet("fe80::1", Some(near))), 4, 3, near, 1024);
+        // Other tables: the local one, and one of policy routing.
+        let lo = index_of("lo");
+        check(row(inet("192.0.2.1", None), 32, &[0, 0, 255, 0, near, 0], on_link()), 3, 2, near, 0);
+        check(row(inet("192.0.2.255", None), 32, &[0, 0, 255, 0, near, 0], on_link()), 3, 2, near, 0);
+        check(row(inet("::1", None), 128, &[0, 0, 255, 0, lo, 0], on_link()), 3, 2, lo, 0);
+        check(row(inet("ff00::", None), 8, &[0, 0, 255, 256, near, 0], on_link()), 3, 2, near, 256);
+        check(row(inet("192.88.99.0", None), 24, &[0, 0, 77, 0, near, 0], on_link()), 3, 3, near, 0);
         let v6_reject = rows.iter().find(|row| row.starts_with(&inet("2001:db8:dead::", None))).unwrap();
         assert_eq!(number(cell(&ours, &INET_CIDR_ROUTE_TABLE, v6_reject, "inetCidrRouteType")), 2);
         let router = [inet("fe80::1", Some(near)), vec![near]].concat();
@@ -322,6 +329,8 @@ fn routes_are_those_of_ip_route() {
         assert_eq!(preference, Some(ValueRef::Integer(1)));
         assert_eq!(ours.table(&IP_DEFAULT_ROUTER_TABLE).unwrap().len(), 2);
         let legacy = load("ip-routes-legacy");
+        // The tables of old have the main table alone.
+        let hops = kernel_hops("main");
         let v4 = hops.iter().filter(|(destination, _)| !destination.contains(':')).count();
         let distinct = v4 - 1; // of the two routes by 192.0.2.2 only one has room in the old index
         assert_eq!(legacy.table(&IP_CIDR_ROUTE_TABLE).unwrap().len(), distinct);
@@ -332,11 +341,12 @@ fn routes_are_those_of_ip_route() {
     });
 }
 
-/// Destination and next hop of each route that `ip route` shows.
-fn kernel_hops() -> Vec<(String, String)> {
+/// Destination and next hop of each route of a table that `ip route` shows.
+fn kernel_hops(table: &str) -> Vec<(String, String)> {
     let mut hops = Vec::new();
     for family in ["-4", "-6"] {
-        let output = Command::new("ip").args(["-j", family, "route", "show"]).output().unwrap();
+        let output =
+            Command::new("ip").args(["-j", family, "route", "show", "table", table]).output().unwrap();
         let routes: Json = serde_json::from_slice(&output.stdout).unwrap();
         for route in routes.as_array().unwrap() {
             let destination = route["dst"].as_str().unwrap().to_owned();

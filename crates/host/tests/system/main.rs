@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that fails panics")]
 
 mod battery;
+mod bridge;
 mod entity;
 mod flat;
 mod programs;

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 use trunkline_host::programs::{
-    DiskMinimum, DiskOptions, ExecOptions, ExtendOptions, LoadOptions, NamedDisk, ProcessOptions, Program,
-    WatchOptions,
+    DiskMinimum, DiskOptions, ExecOptions, ExtendOptions, FileOptions, LoadOptions, LogMatchOptions,
+    NamedDisk, ProcessOptions, Program, WatchOptions,
 };
 use trunkline_host::{HostOptions, providers};
 use trunkline_smi::{Oid, Value, ValueRef};
@@ -308,4 +308,70 @@ fn a_new_configuration_is_applied_and_unchanged_programs_keep_their_output() {
     assert_eq!(lines(), [Value::text("a"), Value::text("1")]);
     host.programs.configure(WatchOptions::default());
     assert_eq!(lines(), []);
+}
+
+/// Sizes, and lines of a log that match, with the wording of messages; and the message about too little swap space.
+#[test]
+fn files_logs_and_swap_agree_with_snmpd() {
+    let folder = tempfile::tempdir().unwrap();
+    let (large, log) = (folder.path().join("large"), folder.path().join("log"));
+    std::fs::write(&large, vec![b'x'; 5000]).unwrap();
+    std::fs::write(&log, "error1\nfine\nerror22 error3\nan error\n").unwrap();
+    let (large_name, log_name) = (large.display(), log.display());
+    let directives = format!(
+        "file {large_name} 3\nfile {large_name}.not 1\nfile {log_name}\n\
+         logmatch app {log_name} 60 error[0-9]+\nswap 2000000000\n"
+    );
+    let file = |path: &Path, max| FileOptions { path: path.into(), max };
+    let options = WatchOptions {
+        files: vec![file(&large, Some(3)), file(&folder.path().join("large.not"), Some(1)), file(&log, None)],
+        log_matches: vec![LogMatchOptions {
+            name: "app".into(),
+            path: log.clone(),
+            pattern: "error[0-9]+".into(),
+            every: Duration::from_secs(60),
+        }],
+        minimum_swap: 2_000_000_000,
+        ..WatchOptions::default()
+    };
+    let Some(snmpd) = Snmpd::start_with(&directives) else { return };
+    let host = host(options);
+    let found = |wanted: &str| ours(&host, |group| group == wanted);
+    assert_eq!(found("ucd-file"), snmpd.walk("1.3.6.1.4.1.2021.15"));
+    let is_message = |(name, _): &(Oid, Value)| name.starts_with(&[1, 3, 6, 1, 4, 1, 2021, 4, 101]);
+    let message = |instances: Instances| instances.into_iter().find(is_message).map(|(_, value)| value);
+    assert_eq!(message(found("ucd-memory")), message(snmpd.walk("1.3.6.1.4.1.2021.4")));
+    // What is new since the last reading is not compared: snmpd begins anew with each request of a walk.
+    let lasting = |instances: Instances| -> Instances {
+        let is_new = |name: &Oid| {
+            [9, 10].iter().any(|column| name.starts_with(&[1, 3, 6, 1, 4, 1, 2021, 16, 2, 1, *column]))
+        };
+        instances.into_iter().filter(|(name, _)| !is_new(name)).collect()
+    };
+    assert_eq!(lasting(found("ucd-log-match")), lasting(snmpd.walk("1.3.6.1.4.1.2021.16")));
+    // What is written later counts, and what is gone does not.
+    std::fs::write(&log, "error9\n").unwrap();
+    let counters = |instances: Instances| {
+        let of = |column: u32| {
+            let name = Oid::from([1, 3, 6, 1, 4, 1, 2021, 16, 2, 1, column, 1]);
+            instances.get(&name).cloned()
+        };
+        [of(5), of(7)]
+    };
+    let theirs = counters(snmpd.walk("1.3.6.1.4.1.2021.16"));
+    assert_eq!(counters(found("ucd-log-match")), theirs);
+    assert_eq!(theirs[0], Some(Value::Counter32(3)));
+}
+
+/// The version group has snmpd's objects, of the same types.
+#[test]
+fn the_version_has_the_objects_of_snmpd() {
+    let Some(snmpd) = Snmpd::start_with("") else { return };
+    let shown = |instances: Instances| -> Vec<(Oid, trunkline_smi::ValueKind)> {
+        instances.into_iter().map(|(name, value)| (name, value.kind())).collect()
+    };
+    let theirs: Instances =
+        ["1.3.6.1.4.1.2021.100", "1.3.6.1.4.1.2021.101"].iter().flat_map(|below| snmpd.walk(below)).collect();
+    let host = HostOptions::host(Instant::now());
+    assert_eq!(shown(ours(&host, |group| group == "ucd-version")), shown(theirs));
 }

@@ -1,8 +1,9 @@
 //! Programs whose output is served, and what the error flags of UCD-SNMP-MIB watch.
 
-use crate::collected::{Collected, Exec, Extend, Pass, Process};
+use crate::collected::{Collected, Exec, Extend, LogMatch, Pass, Process};
 use crate::source::Directive;
 use crate::{oids, words, write};
+use trunkline_config::check_pattern;
 
 type Done = Result<(), String>;
 
@@ -252,6 +253,68 @@ pub(super) fn disk_io_exclude(collected: &mut Collected<'_>, directive: &Directi
         excluded.push((start, directive.origin.clone()));
     }
     collected.disk_io[1] = excluded;
+    Ok(())
+}
+
+/// `file PATH [MAXSIZE]`
+pub(super) fn file(collected: &mut Collected<'_>, directive: &Directive) -> Done {
+    let words = directive.words();
+    let path = log_path(words.first())?;
+    // A negative size means any.
+    let max = words.get(1).map(|word| {
+        let size: i64 = word.parse().map_err(|_| format!("{word:?} is not a size in kB"))?;
+        Ok::<_, String>(u32::try_from(size.min(i64::from(i32::MAX))).ok())
+    });
+    let max = max.transpose()?.flatten();
+    if collected.programs.files.iter().any(|(known, _, _)| *known == path) {
+        return Err(format!("{path} is already monitored; the first line takes precedence"));
+    }
+    collected.programs.files.push((path, max, directive.origin.clone()));
+    Ok(())
+}
+
+/// `logmatch NAME PATH CYCLETIME REGEX`
+pub(super) fn log_match(collected: &mut Collected<'_>, directive: &Directive) -> Done {
+    let (name, rest) = words::first(&directive.rest);
+    let (path, rest) = words::first(rest);
+    let (cycle, pattern) = words::first(rest);
+    let path = log_path(Some(&path))?;
+    if path.contains('%') {
+        return Err("a path with the date in it is not supported; name the file that is written now".into());
+    }
+    let every: i32 = cycle.parse().map_err(|_| format!("{cycle:?} is not a number of seconds"))?;
+    // A regular expression has its blanks, and its quotes.
+    let pattern = pattern.trim();
+    if pattern.is_empty() || pattern.len() > 255 {
+        return Err("expected NAME PATH CYCLETIME REGEX, with an expression of at most 255 octets".into());
+    }
+    check_pattern(pattern).map_err(|error| {
+        format!("its expression must be written anew for [[log-match]]: {}", error.replace('\n', " "))
+    })?;
+    if name.len() > 255 {
+        return Err("a name of more than 255 octets".into());
+    }
+    if collected.programs.log_matches.iter().any(|known| known.name == name) {
+        return Err(format!("a second log match {name}; give it another name"));
+    }
+    let every = u32::try_from(every).unwrap_or(0).min(8760 * 3600);
+    let origin = directive.origin.clone();
+    collected.programs.log_matches.push(LogMatch { name, path, every, pattern: pattern.into(), origin });
+    Ok(())
+}
+
+fn log_path(word: Option<&String>) -> Result<String, String> {
+    let is_path = |path: &&String| path.starts_with('/') && path.len() <= 255;
+    word.filter(is_path).cloned().ok_or_else(|| "names no file by its full path".into())
+}
+
+/// `swap MINIMUM`
+pub(super) fn swap(collected: &mut Collected<'_>, directive: &Directive) -> Done {
+    let words = directive.words();
+    let minimum = words.first().ok_or("names no minimum")?;
+    let kilobytes = minimum.parse::<u32>().ok().filter(|number| *number <= i32::MAX as u32);
+    let kilobytes = kilobytes.ok_or_else(|| format!("{minimum:?} is not a number of kB"))?;
+    collected.swap = Some((kilobytes, directive.origin.clone()));
     Ok(())
 }
 

@@ -50,8 +50,10 @@ pub(super) fn write(collected: &mut Collected<'_>) -> Vec<String> {
     entries.extend(triggers(collected));
     let mut parts: Vec<String> = entries.iter().map(Entry::to_text).collect();
     parts.extend(order(collected));
+    parts.extend(no_disks(collected));
     parts.extend(load(collected));
     parts.extend(disk_io(collected));
+    parts.extend(swap(collected));
     parts
 }
 
@@ -77,6 +79,20 @@ fn watched(collected: &Collected<'_>) -> Vec<Entry> {
         if let Some(minimum) = minimum {
             entry.raw("minimum", minimum.clone());
         }
+        entries.push(entry);
+    }
+    for (path, max, origin) in &collected.programs.files {
+        let mut entry = Entry::new("file", origin, "file");
+        entry.text("path", path);
+        if let Some(max) = max {
+            entry.raw("max", max.to_string());
+        }
+        entries.push(entry);
+    }
+    for log in &collected.programs.log_matches {
+        let mut entry = Entry::new("log-match", &log.origin, "logmatch");
+        entry.text("name", &log.name).text("path", &log.path).text("pattern", &log.pattern);
+        entry.text("every", &format!("{}s", log.every));
         entries.push(entry);
     }
     entries
@@ -176,6 +192,20 @@ fn disk_io(collected: &Collected<'_>) -> Option<String> {
     };
     let keys = key("devices", devices) + &key("exclude", excluded);
     (!keys.is_empty()).then(|| format!("\n# {} diskio\n[disk-io]\n{keys}", origins.join(", ")))
+}
+
+fn swap(collected: &Collected<'_>) -> Option<String> {
+    let (minimum, origin) = collected.swap.as_ref()?;
+    Some(format!("\n# {origin} swap\n[swap]\nminimum = {minimum}\n"))
+}
+
+/// Without `disk` and `includeAllDisks` dskTable is empty with the old program, and not with this one.
+fn no_disks(collected: &Collected<'_>) -> Option<String> {
+    collected.programs.disks.is_empty().then(|| {
+        "\n# neither disk nor includeAllDisks: dskTable is empty\n\
+         [[disk]]\npath = \"*\"\nshown = false\n"
+            .to_owned()
+    })
 }
 
 /// A time in seconds as our configuration has it.

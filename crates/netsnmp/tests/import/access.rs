@@ -63,9 +63,9 @@ fn the_agent_and_the_system_group() {
         ("[snmp] persistentDir /x\n[snmp]\nmibs :\n[snmpd]\nsysName n", &["name = \"n\""], &[]),
         ("[snmp] localCert abc\nnoSuchDirective 1", &[], &["snmp.tls", "not a known directive"]),
         (
-            "smuxpeer .1.3 x\ndlmod a /b.so\nperl x\nswap 100\nfile /var/log/x\ninterface eth0 6 10",
+            "smuxpeer .1.3 x\ndlmod a /b.so\nperl x\nextendfix x\ninterface eth0 6 10",
             &[],
-            &["SMUX", "pass_persist", "pass_persist", "memAvailSwap", "fileTable", "kernel"],
+            &["SMUX", "pass_persist", "pass_persist", "have a fix", "kernel"],
         ),
     ]);
 }

@@ -92,6 +92,34 @@ fn programs_and_watched_resources() {
             &[],
         ),
         ("diskio", &[], &["names no device"]),
+        (
+            "file /var/log/syslog 1000\nfile /etc/motd\nfile /etc/issue -1\nfile /etc/motd 7\nfile log 1",
+            &[
+                "[[file]]\npath = \"/var/log/syslog\"\nmax = 1000\n",
+                "[[file]]\npath = \"/etc/motd\"\n[[file]]\npath = \"/etc/issue\"\n",
+            ],
+            &["takes precedence", "full path"],
+        ),
+        ("file /etc/motd much", &[], &["much"]),
+        (
+            "logmatch app-error /var/log/app.log 60 (error|fatal): [0-9]+ \"x\"\nlogmatch idle /var/log/b -1 a",
+            &[
+                "[[log-match]]\nname = \"app-error\"\npath = \"/var/log/app.log\"\n\
+                 pattern = \"(error|fatal): [0-9]+ \\\"x\\\"\"\nevery = \"60s\"\n",
+                "name = \"idle\"\npath = \"/var/log/b\"\npattern = \"a\"\nevery = \"0s\"\n",
+            ],
+            &[],
+        ),
+        (
+            "logmatch a /var/log/a 30 a\\1[\nlogmatch b /var/log/%Y 30 b\nlogmatch c /var/log/c 30\n\
+             logmatch d /var/log/d often d",
+            &[],
+            &["written anew", "the date", "CYCLETIME", "often"],
+        ),
+        ("swap 64000", &["[swap]\nminimum = 64000\n"], &[]),
+        ("swap much", &[], &["much"]),
+        // Without any disk dskTable stays empty.
+        ("load 12", &["[[disk]]\npath = \"*\"\nshown = false\n"], &[]),
     ]);
 }
 

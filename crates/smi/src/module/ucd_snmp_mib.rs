@@ -1,15 +1,18 @@
 //! UCD-SNMP-MIB, as Net-SNMP serves it on Linux: memory, load averages, system
-//! statistics, disks, watched processes and commands. Its other parts (log files,
-//! the agent's version and errors) are not served here.
+//! statistics, disks, files, watched processes and commands, and the agent's version.
 
 use crate::schema::MaxAccess::{ReadOnly, ReadWrite};
 use crate::schema::{Column, IndexEncoding, IndexPart, Module, Node, Notification, Syntax, Table};
 
+mod files;
 mod memory;
 mod system_stats;
+mod version;
 
+pub use files::*;
 pub use memory::*;
 pub use system_stats::*;
+pub use version::*;
 
 /// UCD-SNMP-MIB.
 pub static MODULE: Module = Module {
@@ -88,8 +91,24 @@ pub static MODULE: Module = Module {
         SS_CPU_RAW_GUEST,
         SS_CPU_RAW_GUEST_NICE,
         SS_CPU_NUM_CPUS,
+        LOG_MATCH_MAX_ENTRIES,
+        VERSION_INDEX,
+        VERSION_TAG,
+        VERSION_DATE,
+        VERSION_C_DATE,
+        VERSION_IDENT,
+        VERSION_CONFIGURE_OPTIONS,
+        VERSION_CLEAR_CACHE,
+        VERSION_UPDATE_CONFIG,
+        VERSION_RESTART_AGENT,
+        VERSION_SAVE_PERSISTENT_DATA,
+        VERSION_DO_DEBUGGING,
+        SNMPERR_INDEX,
+        SNMPERR_NAMES,
+        SNMPERR_ERROR_FLAG,
+        SNMPERR_ERR_MESSAGE,
     ],
-    tables: &[PR_TABLE, EXT_TABLE, DSK_TABLE, LA_TABLE],
+    tables: &[PR_TABLE, EXT_TABLE, DSK_TABLE, LA_TABLE, FILE_TABLE, LOG_MATCH_TABLE],
     notifications: &[UCD_START, UCD_SHUTDOWN],
 };
 

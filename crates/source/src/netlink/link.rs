@@ -54,7 +54,16 @@ pub struct LinkCounters {
     pub rx_dropped: u64,
     pub tx_dropped: u64,
     pub multicast: u64,
+    pub rx_length_errors: u64,
+    pub rx_crc_errors: u64,
+    pub rx_frame_errors: u64,
+    pub rx_fifo_errors: u64,
     pub rx_missed_errors: u64,
+    pub tx_aborted_errors: u64,
+    pub tx_carrier_errors: u64,
+    pub tx_fifo_errors: u64,
+    pub tx_heartbeat_errors: u64,
+    pub tx_window_errors: u64,
     pub rx_nohandler: u64,
 }
 
@@ -157,7 +166,16 @@ impl LinkCounters {
             rx_dropped: field(6),
             tx_dropped: field(7),
             multicast: field(8),
+            rx_length_errors: field(10),
+            rx_crc_errors: field(12),
+            rx_frame_errors: field(13),
+            rx_fifo_errors: field(14),
             rx_missed_errors: field(15),
+            tx_aborted_errors: field(16),
+            tx_carrier_errors: field(17),
+            tx_fifo_errors: field(18),
+            tx_heartbeat_errors: field(19),
+            tx_window_errors: field(20),
             rx_nohandler: field(23),
         }
     }
@@ -226,7 +244,9 @@ const IFLA_INFO_DATA: u16 = 2;
 const IFLA_VXLAN_LINK: u16 = 3;
 const IFLA_STATS_LINK_64: u16 = 1;
 
-/// The hardware type of loopback interfaces (linux/if_arp.h).
+/// Hardware types (linux/if_arp.h): Ethernet's frames.
+pub const ARPHRD_ETHER: u16 = 1;
+/// Loopback.
 pub const ARPHRD_LOOPBACK: u16 = 772;
 
 #[cfg(test)]
@@ -255,6 +275,17 @@ mod tests {
         assert_eq!((link.index, link.hardware, link.mtu, link.oper_state), (7, 1, 1500, 6));
         assert_eq!((link.name, link.kind), (&b"br0"[..], &b"bridge"[..]));
         assert_eq!((link.counters.rx_packets, link.counters.rx_nohandler), (1, 24));
+        let counters = link.counters;
+        let errors = [
+            counters.rx_length_errors,
+            counters.rx_crc_errors,
+            counters.rx_frame_errors,
+            counters.rx_fifo_errors,
+        ];
+        assert_eq!(errors, [11, 13, 14, 15]);
+        let errors = [counters.tx_aborted_errors, counters.tx_carrier_errors, counters.tx_fifo_errors];
+        assert_eq!(errors, [17, 18, 19]);
+        assert_eq!((counters.tx_heartbeat_errors, counters.tx_window_errors), (20, 21));
         assert_eq!((link.link, link.master), (None, None));
     }
 

@@ -160,6 +160,9 @@ const RTNH_F_ONLINK: u32 = 4;
 
 pub const RTN_UNICAST: u8 = 1;
 pub const RTN_LOCAL: u8 = 2;
+pub const RTN_BROADCAST: u8 = 3;
+pub const RTN_ANYCAST: u8 = 4;
+pub const RTN_MULTICAST: u8 = 5;
 pub const RTN_BLACKHOLE: u8 = 6;
 pub const RTN_UNREACHABLE: u8 = 7;
 pub const RTN_PROHIBIT: u8 = 8;

@@ -1,8 +1,8 @@
 //! The configuration of programs and limits as `trunkline-host` takes it.
 
 use trunkline_host::programs::{
-    self, DiskIoOptions, DiskOptions, ExecOptions, ExtendOptions, LoadOptions, NamedDisk, ProcessOptions,
-    Program, WatchOptions,
+    self, DiskIoOptions, DiskOptions, ExecOptions, ExtendOptions, FileOptions, LoadOptions, LogMatchOptions,
+    NamedDisk, ProcessOptions, Program, WatchOptions,
 };
 
 use trunkline_config::{DiskMinimum, DiskPlan, Plan};
@@ -26,6 +26,13 @@ pub fn watch_options(plan: &Plan) -> WatchOptions {
         max: process.max,
         fix: process.fix.clone(),
     });
+    let files = plan.files.iter().map(|file| FileOptions { path: file.path.clone(), max: file.max });
+    let log_matches = plan.log_matches.iter().map(|log| LogMatchOptions {
+        name: log.name.clone(),
+        path: log.path.clone(),
+        pattern: log.pattern.clone(),
+        every: log.every,
+    });
     let load = plan.load.as_ref();
     WatchOptions {
         extends: extends.collect(),
@@ -39,6 +46,10 @@ pub fn watch_options(plan: &Plan) -> WatchOptions {
             devices: plan.disk_io.devices.clone(),
             exclude: plan.disk_io.exclude.clone(),
         },
+        files: files.collect(),
+        log_matches: log_matches.collect(),
+        minimum_swap: plan.minimum_swap,
+        bridge: plan.bridge.clone(),
     }
 }
 
@@ -49,7 +60,8 @@ fn disks(plans: &[DiskPlan]) -> DiskOptions {
     }
     let named =
         |plan: &DiskPlan| Some(NamedDisk { path: plan.path.clone()?, minimum: minimum(plan.minimum) });
-    let others = plans.iter().find(|plan| plan.path.is_none()).map(|plan| minimum(plan.minimum));
+    let others =
+        plans.iter().find(|plan| plan.path.is_none() && plan.shown).map(|plan| minimum(plan.minimum));
     DiskOptions { named: plans.iter().filter_map(named).collect(), others }
 }
 
