@@ -185,6 +185,20 @@ fn known_addresses(number_of: &BTreeMap<String, u32>) -> BTreeMap<Vec<u32>, (u32
     known
 }
 
+/// Ours and what `bridge` shows, of a moment in which nothing was learned: IPv6 of the ports' other ends speaks when it likes.
+fn both(options: &HostOptions) -> (Snapshot, BTreeMap<Vec<u32>, (u32, u64)>) {
+    let number_of = port_numbers();
+    let mut before = known_addresses(&number_of);
+    loop {
+        let ours = load_with(options, "bridge-addresses");
+        let after = known_addresses(&number_of);
+        if before == after {
+            return (ours, after);
+        }
+        before = after;
+    }
+}
+
 fn port_numbers() -> BTreeMap<String, u32> {
     ["far", "tagged", "lower"].iter().map(|name| ((*name).to_owned(), port(name))).collect()
 }
@@ -193,8 +207,7 @@ fn port_numbers() -> BTreeMap<String, u32> {
 fn addresses_are_those_of_bridge() {
     isolated("bridge::addresses_are_those_of_bridge", || {
         machine();
-        let ours = load_with(&options(), "bridge-addresses");
-        let known = known_addresses(&port_numbers());
+        let (ours, known) = both(&options());
         let macs: Vec<Vec<u32>> = known.keys().map(|index| index[1..].to_vec()).collect();
         assert_eq!(indexes(&ours, &mib::DOT1D_TP_FDB_TABLE), macs);
         for (index, (port, status)) in &known {
@@ -225,9 +238,8 @@ fn vlans_and_their_addresses_are_those_of_bridge() {
         ip("link delete probe");
         machine_with_vlans();
         let options = options();
-        let addresses = load_with(&options, "bridge-addresses");
         let number_of = port_numbers();
-        let known = known_addresses(&number_of);
+        let (addresses, known) = both(&options);
         let by_vlan: Vec<&Vec<u32>> = known.keys().filter(|index| index[0] != 0).collect();
         let found = indexes(&addresses, &q_mib::DOT1Q_TP_FDB_TABLE);
         assert_eq!(found.iter().collect::<Vec<_>>(), by_vlan);
