@@ -22,8 +22,6 @@
 extern netsnmp_session *main_session;
 int agentx_register(netsnmp_session *session, oid name[], size_t length, int priority, int range_subid,
                     oid range_bound, int timeout, u_char flags, const char *context);
-int agentx_unregister(netsnmp_session *session, oid name[], size_t length, int priority, int range_subid,
-                      oid range_bound, const char *context);
 int agentx_open_session(netsnmp_session *session);
 
 enum fault {
@@ -341,7 +339,7 @@ static void command_fault(const char *name, const char *argument)
     printf("error there is no such fault\n");
 }
 
-/* The master's answer to a registration: 0, or the number of its error. */
+/* The library says whether the master grants it, and logs the error. */
 static void command_register(const char *text, const char *priority)
 {
     oid name[MAX_OID_LEN];
@@ -350,7 +348,8 @@ static void command_register(const char *text, const char *priority)
         printf("error not connected, or no name\n");
         return;
     }
-    printf("ok %d\n", agentx_register(main_session, name, length, priority ? atoi(priority) : 127, 0, 0, 0, 0, NULL));
+    int granted = agentx_register(main_session, name, length, priority ? atoi(priority) : 127, 0, 0, 0, 0, NULL);
+    printf("ok %s\n", granted ? "granted" : "refused");
 }
 
 /* Many sessions on one connection. */
