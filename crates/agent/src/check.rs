@@ -80,7 +80,8 @@ pub fn notes(plan: &Plan, account: Option<&Account>) -> Vec<String> {
     });
     let access =
         trunkline_config::unguarded_users(plan).into_iter().chain(trunkline_config::idle_rules(plan));
-    let lists = lists.chain(targets_without_certificate(plan)).chain(trunkline_config::powerless_triggers(plan));
+    let lists =
+        lists.chain(targets_without_certificate(plan)).chain(trunkline_config::powerless_triggers(plan));
     let logins = idle_principals(plan, |path| reach::unreadable(path, account));
     let missing = missing.chain(reach::folders(plan, account)).chain(logins);
     missing.chain(disks).chain(lists).chain(trunkline_config::open_communities(plan)).chain(access).collect()

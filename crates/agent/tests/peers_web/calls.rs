@@ -76,7 +76,10 @@ pub fn calls(web: &Web, with_community: bool) -> Vec<Call> {
         let (module, mut arguments, expect) = match target {
             None => generic(name),
             Some(Target::GetGroup(group)) => {
-                (Some(web.catalog.groups()[group].module.name), Vec::new(), Expect::Group(group))
+                let found = &web.catalog.groups()[group];
+                let expect =
+                    if is_here(found.name) { Expect::Group(group) } else { Expect::Fault("noSuchObject") };
+                (Some(found.module.name), Vec::new(), expect)
             }
             Some(Target::SetGroup(group)) => {
                 let group = &web.catalog.groups()[group];
@@ -98,6 +101,21 @@ pub fn calls(web: &Web, with_community: bool) -> Vec<Call> {
     }
     calls.push(missing_row(with_community));
     calls
+}
+
+/// Whether the machine has what a group is about: the first bridge, and whether it filters VLANs.
+fn is_here(group: &str) -> bool {
+    let number = |path: std::path::PathBuf| {
+        std::fs::read_to_string(path).ok().and_then(|text| text.trim().parse::<u32>().ok())
+    };
+    let interfaces = std::fs::read_dir("/sys/class/net").unwrap().map(|entry| entry.unwrap().path());
+    let bridges = interfaces.filter(|interface| interface.join("bridge").exists());
+    let first = bridges.min_by_key(|bridge| number(bridge.join("ifindex")));
+    match group {
+        "dot1dBase" | "dot1dStp" | "dot1dTp" => first.is_some(),
+        "dot1qBase" => first.is_some_and(|bridge| number(bridge.join("bridge/vlan_filtering")) == Some(1)),
+        _ => true,
+    }
 }
 
 fn generic(name: &str) -> (Option<&'static str>, Vec<(String, Argument)>, Expect) {
