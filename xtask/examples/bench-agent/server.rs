@@ -1,6 +1,8 @@
 //! The cases `server` and `polls`: a machine with a thousand processes, ten thousand sockets and two hundred mounts, walked
 //! wholly by way of both agents, and left alone but for a poll each minute.
 
+use std::collections::BTreeMap;
+use std::fs;
 use std::io;
 use std::net::{Ipv4Addr, TcpListener, TcpStream, UdpSocket};
 use std::process::{Child, Command, Stdio};
@@ -8,6 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use trunkline_lab::meter::cpu;
 
 use crate::exchange;
 use crate::report::{Bar, Report, median, ratio, with_interval};
@@ -120,15 +123,46 @@ fn walks(options: &Options, ours: &Subject, snmpd: &Subject, report: &mut Report
     Ok(())
 }
 
+/// CPU time of a subject with the threads that have ended since: the scheduler's accounts go with their threads.
+struct Clock {
+    pid: u32,
+    threads: BTreeMap<String, u64>,
+}
+
+impl Clock {
+    /// How often it must be read: a thread that has nothing to do lives for ten seconds.
+    const PACE: Duration = Duration::from_secs(2);
+
+    fn of(subject: &Subject) -> Clock {
+        Clock { pid: subject.pid(), threads: BTreeMap::new() }
+    }
+
+    /// Nanoseconds since the start of each thread that was seen.
+    fn read(&mut self) -> io::Result<u64> {
+        for thread in fs::read_dir(format!("/proc/{}/task", self.pid))? {
+            let thread = thread?;
+            // It may have ended just now.
+            let Ok(account) = fs::read_to_string(thread.path().join("schedstat")) else { continue };
+            let name = thread.file_name().to_string_lossy().into_owned();
+            self.threads.insert(name, cpu::first_number(&account)?);
+        }
+        Ok(self.threads.values().sum())
+    }
+}
+
 /// Both agents for some minutes with one poll in each: all of their CPU time.
 fn polls(options: &Options, ours: &Subject, snmpd: &Subject, report: &mut Report) -> io::Result<()> {
     let minute = Duration::from_secs_f64(options.minute);
     let name = format!("One poll of {} tables in {} s", POLLED.len(), options.minute);
     let mut used: [Vec<f64>; 2] = [Vec::new(), Vec::new()];
     let mut instances = [0, 0];
+    let mut clocks = [Clock::of(ours), Clock::of(snmpd)];
     for round in 0..=options.minutes {
         let begin = Instant::now();
-        let before = [ours.cpu_ns()?, snmpd.cpu_ns()?];
+        let mut before = [0, 0];
+        for (who, clock) in clocks.iter_mut().enumerate() {
+            before[who] = clock.read()?;
+        }
         for (who, subject) in [ours, snmpd].into_iter().enumerate() {
             instances[who] = 0;
             for (_, root) in POLLED {
@@ -136,11 +170,15 @@ fn polls(options: &Options, ours: &Subject, snmpd: &Subject, report: &mut Report
             }
         }
         // The first one only fills caches; agents that read the kernel on a clock of their own do so now.
-        let rest = if round == 0 { Duration::ZERO } else { minute.saturating_sub(begin.elapsed()) };
-        thread::sleep(rest);
+        while round > 0 && begin.elapsed() < minute {
+            thread::sleep(Clock::PACE.min(minute.saturating_sub(begin.elapsed())));
+            for clock in &mut clocks {
+                clock.read()?;
+            }
+        }
         if round > 0 {
-            for (who, after) in [ours.cpu_ns()?, snmpd.cpu_ns()?].into_iter().enumerate() {
-                used[who].push((after - before[who]) as f64 / 1e6);
+            for (who, clock) in clocks.iter_mut().enumerate() {
+                used[who].push((clock.read()? - before[who]) as f64 / 1e6);
             }
         }
         report.progress(&name, round, options.minutes);

@@ -142,6 +142,11 @@ impl Subject {
         self.address
     }
 
+    /// Its process.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     /// CPU time of all its threads so far, in nanoseconds, as the scheduler accounts it.
     pub fn cpu_ns(&self) -> io::Result<u64> {
         CpuMeter::new(self.child.id())?.read()
