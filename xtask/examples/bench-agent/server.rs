@@ -169,8 +169,8 @@ fn polls(options: &Options, ours: &Subject, snmpd: &Subject, report: &mut Report
                 instances[who] += exchange::walk(subject.address(), root, REPETITIONS)?.len();
             }
         }
-        // The first one only fills caches; agents that read the kernel on a clock of their own do so now.
-        while round > 0 && begin.elapsed() < minute {
+        // The first minute only makes all data old, as at each later poll.
+        while begin.elapsed() < minute {
             thread::sleep(Clock::PACE.min(minute.saturating_sub(begin.elapsed())));
             for clock in &mut clocks {
                 clock.read()?;
