@@ -154,8 +154,18 @@ The file of --users (TOML, mode 600):
   auth-password = \"...\"          # or password = for both, or auth-password-file = FILE
   priv-password = \"...\"
 
+The file of --rules (TOML; docs/notifications.md has all keys). Rules apply in their order:
+  [[rule]]
+  notification = [\"linkDown\", \"linkUp\"]            # and what is below; also source, user, where
+  run = [\"/usr/local/bin/page\", \"ops\"]           # reads what snmptrapd's handlers read
+  [[rule]]
+  file = { path = \"/var/log/traps.log\", rotate = \"10M\" }
+  forward = { to = \"udp://192.0.2.9\" }
+SIGHUP opens the files again, SIGUSR1 prints counters.
+
 Examples:
   trunkline listen udp:1162
+  trunkline listen --rules rules.toml udp:1162
   trunkline listen tls:10162 dtls:10162 --require authPriv   # with certificates of `trunkline pki`
   trunkline listen --json --require authPriv --users users.toml udp:1162 tcp:1162 | jq .oid")]
     Listen(ListenArgs),

@@ -82,6 +82,20 @@ fn run(cli: Cli) -> Result<(), Error> {
             closing::until_closed(&runtime);
             ended
         }
+        Command::Listen(arguments) => {
+            descriptors()?;
+            let asking = Asking::new(&arguments.names, &arguments.output, true)?;
+            // It ends programs and forwarding in order.
+            let (interrupt, mut printer) = (Interrupt::listen()?, asking.printer());
+            let runtime = runtime()?;
+            let listening = command::listen::run(&arguments, &asking.names, &interrupt, &mut printer);
+            let ended = runtime.block_on(listening);
+            interrupt.has_written();
+            closing::until_closed(&runtime);
+            // A look-up of a name may still wait for a server.
+            runtime.shutdown_background();
+            ended
+        }
         Command::Netconf(arguments) => {
             let (interrupt, runtime) = (Interrupt::listen()?, runtime()?);
             let mut out = BufWriter::new(io::stdout().lock());
@@ -133,7 +147,7 @@ fn runtime() -> Result<tokio::runtime::Runtime, Error> {
 async fn ask(command: Command) -> Result<(), Error> {
     use command::read::Question::{Get, Next};
     use command::trap::Manner;
-    use command::{listen, read, select, set, table, trap, walk, watch};
+    use command::{read, select, set, table, trap, walk, watch};
     match command {
         Command::Get(arguments) => {
             let asking = Asking::of(&arguments, false)?;
@@ -179,11 +193,8 @@ async fn ask(command: Command) -> Result<(), Error> {
         }
         Command::Trap(arguments) => trap::run(Manner::Trap, &arguments, &names(&arguments.names)?).await,
         Command::Inform(arguments) => trap::run(Manner::Inform, &arguments, &names(&arguments.names)?).await,
-        Command::Listen(arguments) => {
-            let asking = Asking::new(&arguments.names, &arguments.output, true)?;
-            listen::run(&arguments, &asking.names, &mut asking.printer()).await
-        }
         Command::Translate(_)
+        | Command::Listen(_)
         | Command::Subscribe(_)
         | Command::Netconf(_)
         | Command::Lab(_)

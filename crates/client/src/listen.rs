@@ -84,6 +84,8 @@ pub struct Received {
     pub at: SystemTime,
     /// The sender's address.
     pub peer: SocketAddr,
+    /// Our address and port that it was sent to, if known.
+    pub local: Option<SocketAddr>,
     /// The transport that it arrived over.
     pub transport: Transport,
     /// The version of the message.

@@ -54,6 +54,11 @@ pub const EFFECTS: &[Effects] = &[
         effects: &[Effect::System],
         reason: "variables, files of secrets, `snmp.conf`, and passwords that are typed",
     },
+    Effects {
+        room: "receiver",
+        effects: &[Effect::System, Effect::Waiting, Effect::Clock],
+        reason: "programs, files and logs that take notifications, and how long they may take",
+    },
     Effects { room: "manual", effects: &[Effect::System], reason: "it writes the pages into a folder" },
     Effects { room: "config", effects: &[Effect::System], reason: "files of configuration and of secrets" },
     Effects {

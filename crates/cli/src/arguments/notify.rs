@@ -77,6 +77,13 @@ pub struct ListenArgs {
     /// A file with users and communities (TOML, see `trunkline help listen`), readable only by its owner.
     #[arg(long, value_name = "FILE", help_heading = HERE)]
     pub users: Option<std::path::PathBuf>,
+    /// A file with rules (TOML, see `trunkline help listen`): what is done with which notifications. Those for which no
+    /// rule holds are printed.
+    #[arg(long, value_name = "FILE", help_heading = HERE)]
+    pub rules: Option<std::path::PathBuf>,
+    /// Check the files of --rules and --users, and exit.
+    #[arg(long, help_heading = HERE)]
+    pub check: bool,
     /// Exit after this many notifications.
     #[arg(long, value_name = "NUMBER", help_heading = HERE)]
     pub count: Option<u64>,

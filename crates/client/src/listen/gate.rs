@@ -78,6 +78,8 @@ pub struct ListenCounts {
 pub(super) struct Sender<'s> {
     pub(super) transport: Transport,
     pub(super) peer: SocketAddr,
+    /// The address that it was sent to, if known.
+    pub(super) local: Option<SocketAddr>,
     pub(super) over: Option<&'s TransportState>,
 }
 
@@ -232,7 +234,7 @@ impl Gate {
     }
 
     fn notification(&self, request: &Request<'_>, sender: Sender<'_>) -> Option<Received> {
-        let Sender { transport, peer, over } = sender;
+        let Sender { transport, peer, local, over } = sender;
         let pdu = request.pdu.to_pdu().ok();
         let notification = pdu.and_then(|pdu| Notification::from_bindings(pdu.bindings).ok());
         let Some(notification) = notification else {
@@ -245,6 +247,7 @@ impl Gate {
         Some(Received {
             at: SystemTime::now(),
             peer,
+            local,
             transport,
             version: request.version,
             kind: request.pdu.kind,
@@ -260,7 +263,7 @@ impl Gate {
     }
 
     fn trap_v1(&self, received: TrapV1Received<'_>, octets: &[u8], sender: Sender<'_>) -> Option<Received> {
-        let Sender { transport, peer, over } = sender;
+        let Sender { transport, peer, local, over } = sender;
         // The engine has decoded it; the community is what it does not hand on.
         let community = trunkline_snmp::wire::TrapV1Message::decode(octets).ok()?.community;
         let Ok(notification) = Notification::from_trap_v1(&received.trap) else {
@@ -271,6 +274,7 @@ impl Gate {
         Some(Received {
             at: SystemTime::now(),
             peer,
+            local,
             transport,
             version: Version::V1,
             kind: PduKind::TrapV1,
@@ -292,7 +296,7 @@ impl Gate {
             let Received { transport, peer, level, .. } = received;
             let least = self.options.least.name();
             let why = || format!("it is {}, and {least} is required", level.name());
-            self.refuse(Sender { transport, peer, over: None }, why);
+            self.refuse(Sender { transport, peer, local: None, over: None }, why);
             return false;
         }
         let taken = self.queue.try_send(received).is_ok();
@@ -342,7 +346,8 @@ impl DatagramHandler for Datagrams {
             self.gate.our_own.fetch_add(1, Relaxed);
             return;
         }
-        let sender = Sender { transport: Transport::Udp, peer: datagram.peer, over: None };
+        let local = datagram.local.address.map(|address| SocketAddr::new(address, self.address.port()));
+        let sender = Sender { transport: Transport::Udp, peer: datagram.peer, local, over: None };
         let outcome = self.gate.message(datagram.bytes, sender, &mut self.scratch, reply.buffer());
         if let Some(answer) = outcome.answer() {
             reply.send(answer);
@@ -365,6 +370,7 @@ impl Inbox {
 pub(super) struct Peer {
     transport: Transport,
     address: SocketAddr,
+    local: SocketAddr,
     state: Option<TransportState>,
     /// The longest answer that the transport can carry.
     max_message: usize,
@@ -376,8 +382,9 @@ impl SessionHandler for Inbox {
     fn open(&self, info: &SessionInfo) -> Result<Arc<Peer>, Refused> {
         let names = &self.gate.options.secure.names;
         let state = secure::state(info, names).inspect_err(|_| self.gate.stranger(info))?;
-        let (transport, address, max_message) = (info.transport, info.peer, info.max_message());
-        Ok(Arc::new(Peer { transport, address, state, max_message }))
+        let &SessionInfo { transport, peer: address, local, .. } = info;
+        let max_message = info.max_message();
+        Ok(Arc::new(Peer { transport, address, local, state, max_message }))
     }
 
     fn failed(&self, peer: SocketAddr, transport: Transport, error: &HandshakeError) {
@@ -385,9 +392,9 @@ impl SessionHandler for Inbox {
     }
 
     async fn handle(&self, message: Vec<u8>, session: &Arc<Peer>) -> Reply {
-        let Peer { transport, address: peer, ref state, max_message } = **session;
+        let Peer { transport, address: peer, local, ref state, max_message } = **session;
         let (mut scratch, mut out) = (Scratch::default(), Vec::new());
-        let sender = Sender { transport, peer, over: state.as_ref() };
+        let sender = Sender { transport, peer, local: Some(local), over: state.as_ref() };
         let outcome = self.gate.message(&message, sender, &mut scratch, &mut out);
         let answer = outcome.answer().filter(|range| range.len() <= max_message);
         let octets = answer.map(|range| out.get(range).unwrap_or_default().to_vec());
@@ -448,7 +455,7 @@ mod tests {
 
     fn take(gate: &Gate, octets: &[u8]) -> Option<Vec<u8>> {
         let (mut scratch, mut out) = (Scratch::default(), Vec::new());
-        let sender = Sender { transport: Transport::Udp, peer: PEER, over: None };
+        let sender = Sender { transport: Transport::Udp, peer: PEER, local: None, over: None };
         let range = gate.message(octets, sender, &mut scratch, &mut out).answer()?;
         Some(out[range].to_vec())
     }
@@ -538,7 +545,7 @@ mod tests {
         let asker = TransportAsker { level, context_name: Vec::new(), context_engine_id: None };
         let probe = TransportManager::new(asker, 65_507).encode_discovery(4, 5).unwrap();
         let (mut scratch, mut out) = (Scratch::default(), Vec::new());
-        let sender = Sender { transport: Transport::Dtls, peer: PEER, over: Some(&state) };
+        let sender = Sender { transport: Transport::Dtls, peer: PEER, local: None, over: Some(&state) };
         let outcome = gate.message(&probe, sender, &mut scratch, &mut out);
         let Outcome::Taken(Some(range)) = outcome else { panic!("{outcome:?}") };
         let id = gate.engine.id().as_bytes();

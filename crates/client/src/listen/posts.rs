@@ -40,7 +40,8 @@ impl HttpHandler for Posts {
             self.gate.stranger(session);
             return HttpResponse::text(StatusCode::FORBIDDEN, "no principal has this certificate");
         };
-        let sender = Sender { transport: session.transport, peer: session.peer, over: state.as_ref() };
+        let (transport, peer, local) = (session.transport, session.peer, Some(session.local));
+        let sender = Sender { transport, peer, local, over: state.as_ref() };
         let (mut scratch, mut out) = (Scratch::default(), Vec::new());
         let outcome = self.gate.message(&message.octets, sender, &mut scratch, &mut out);
         if let Outcome::Taken(_) = outcome {

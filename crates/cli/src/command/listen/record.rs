@@ -1,18 +1,16 @@
 //! A notification as text, as JSON and as CSV.
 
 use std::fmt::Write as _;
-use std::io::Write;
 use std::time::UNIX_EPOCH;
 
 use chrono::{DateTime, Local, SecondsFormat};
 use serde::Serialize;
 use trunkline_client::Received;
-use trunkline_mib::Names;
+use trunkline_mib::{Names, Style};
 use trunkline_smi::{Oid, Value, visible};
 use trunkline_snmp::role::originator::SYS_UP_TIME;
 use trunkline_snmp::wire::{PduKind, VarBind};
 
-use crate::print::Printer;
 use crate::record::{Record, line};
 
 /// What `--json` writes of a notification; `docs/json.md` describes the fields.
@@ -58,7 +56,7 @@ struct TrapV1Record {
 pub fn record(
     received: &Received,
     names: &Names,
-    printer: &Printer<'_, impl Write>,
+    style: &Style,
     show_community: bool,
 ) -> NotificationRecord {
     let notification = &received.notification;
@@ -78,7 +76,7 @@ pub fn record(
         context_engine: engine(&received.context_engine_id),
         uptime: notification.uptime,
         oid: notification.trap_oid.to_string(),
-        name: printer.name(&notification.trap_oid),
+        name: names.format_oid(&notification.trap_oid, style),
         v1: received.trap_v1.as_ref().map(|trap| TrapV1Record {
             enterprise: trap.enterprise.to_string(),
             agent_address: std::net::Ipv4Addr::from(trap.agent_addr).to_string(),
@@ -88,7 +86,7 @@ pub fn record(
         bindings: notification
             .bindings
             .iter()
-            .map(|binding| Record::new(names, printer.style(), binding))
+            .map(|binding| Record::new(names, style, binding))
             .collect(),
     }
 }
@@ -97,10 +95,32 @@ pub fn record(
 pub fn text(
     received: &Received,
     names: &Names,
-    printer: &Printer<'_, impl Write>,
+    style: &Style,
     show_community: bool,
 ) -> String {
     let mut out = String::new();
+    let notification = &received.notification;
+    let uptime = VarBind::new(Oid::from(SYS_UP_TIME), Value::TimeTicks(notification.uptime));
+    // Writing to a String cannot fail.
+    let _ = writeln!(out, "{} {}", time(received), sender(received, show_community));
+    let _ = writeln!(out, "  {}", names.format_oid(&notification.trap_oid, style));
+    if let Some(trap) = &received.trap_v1 {
+        let address = std::net::Ipv4Addr::from(trap.agent_addr);
+        let enterprise = names.format_oid(&trap.enterprise, style);
+        let _ = writeln!(
+            out,
+            "    enterprise {enterprise}, agent address {address}, generic {}, specific {}",
+            trap.generic, trap.specific
+        );
+    }
+    for binding in std::iter::once(&uptime).chain(&notification.bindings) {
+        let _ = writeln!(out, "    {}", line(names, style, binding));
+    }
+    out
+}
+
+/// The kind of the notification, and who sent it and how that is known.
+pub fn sender(received: &Received, show_community: bool) -> String {
     let (version, transport, peer) = (received.version.name(), received.transport.name(), received.peer);
     let who = match (&received.user, &received.community) {
         (Some(user), _) => format!("user {}", shown(user)),
@@ -112,29 +132,7 @@ pub fn text(
         [] => String::new(),
         name => format!(", context {}", shown(name)),
     };
-    let notification = &received.notification;
-    let uptime = VarBind::new(Oid::from(SYS_UP_TIME), Value::TimeTicks(notification.uptime));
-    // Writing to a String cannot fail.
-    let _ = writeln!(
-        out,
-        "{} {} from {transport}://{peer} {version}, {who}, {proof}{context}",
-        time(received),
-        kind(received)
-    );
-    let _ = writeln!(out, "  {}", printer.name(&notification.trap_oid));
-    if let Some(trap) = &received.trap_v1 {
-        let address = std::net::Ipv4Addr::from(trap.agent_addr);
-        let enterprise = printer.name(&trap.enterprise);
-        let _ = writeln!(
-            out,
-            "    enterprise {enterprise}, agent address {address}, generic {}, specific {}",
-            trap.generic, trap.specific
-        );
-    }
-    for binding in std::iter::once(&uptime).chain(&notification.bindings) {
-        let _ = writeln!(out, "    {}", line(names, printer.style(), binding));
-    }
-    out
+    format!("{} from {transport}://{peer} {version}, {who}, {proof}{context}", kind(received))
 }
 
 /// The columns of `--csv`: a line for each binding.
@@ -142,7 +140,7 @@ pub const HEADER: [&str; 10] =
     ["time", "from", "version", "kind", "authenticated", "user", "notification", "oid", "name", "value"];
 
 /// The lines of `--csv`.
-pub fn rows(received: &Received, names: &Names, printer: &Printer<'_, impl Write>) -> Vec<Vec<String>> {
+pub fn rows(received: &Received, names: &Names, style: &Style) -> Vec<Vec<String>> {
     let notification = &received.notification;
     let start = [
         time(received),
@@ -151,7 +149,7 @@ pub fn rows(received: &Received, names: &Names, printer: &Printer<'_, impl Write
         kind(received).to_owned(),
         received.is_authenticated().to_string(),
         received.user.as_deref().map(text_of).unwrap_or_default(),
-        printer.name(&notification.trap_oid),
+        names.format_oid(&notification.trap_oid, style),
     ];
     let cells = |record: Option<Record>| {
         let rest = record.map(|record| [record.oid, record.name, record.text]).unwrap_or_default();
@@ -160,7 +158,7 @@ pub fn rows(received: &Received, names: &Names, printer: &Printer<'_, impl Write
     if notification.bindings.is_empty() {
         return vec![cells(None)];
     }
-    let records = notification.bindings.iter().map(|binding| Record::new(names, printer.style(), binding));
+    let records = notification.bindings.iter().map(|binding| Record::new(names, style, binding));
     records.map(|record| cells(Some(record))).collect()
 }
 

@@ -1,5 +1,6 @@
 //! The users and communities of `listen`: those of a file, and those of the options.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -62,6 +63,19 @@ impl Known {
             users.push(user::user(&arguments.security, &Conf::default())?);
         }
         Ok(Known { users, communities })
+    }
+}
+
+impl Known {
+    /// The user of this name.
+    pub fn user(&self, name: &str) -> Option<&UsmCredentials> {
+        self.users.iter().find(|user| user.name() == name.as_bytes())
+    }
+
+    /// The users by their names.
+    pub fn by_name(&self) -> HashMap<String, UsmCredentials> {
+        let name = |user: &UsmCredentials| String::from_utf8_lossy(user.name()).into_owned();
+        self.users.iter().map(|user| (name(user), user.clone())).collect()
     }
 }
 

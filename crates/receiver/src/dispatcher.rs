@@ -1,0 +1,280 @@
+//! Rules at work: each notification goes through them in order, and its actions are queued.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+use trunkline_client::Received;
+
+use crate::file::LogFile;
+use crate::forward::{Forwarder, Open};
+use crate::log::Log;
+use crate::program::{ProgramPlan, Programs};
+use crate::reports::Reports;
+use crate::rules::{Action, Limits, Rule, Rules, Then};
+use crate::{Condition, Form, Forms};
+
+/// What the dispatcher uses of its surroundings.
+pub struct Surroundings {
+    /// Opens sessions with other receivers.
+    pub open: Open,
+    /// Where messages about actions go.
+    pub reports: Reports,
+    /// The machine's root directory, for the sockets of logs.
+    pub root: PathBuf,
+}
+
+/// What the caller does with a notification.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It is printed.
+    Print,
+    /// It is not.
+    Done,
+}
+
+/// The counters of one action.
+#[derive(Debug, Default)]
+pub(crate) struct Counts {
+    done: AtomicU64,
+    failed: AtomicU64,
+    dropped: AtomicU64,
+}
+
+impl Counts {
+    pub(crate) fn done(&self) {
+        self.done.fetch_add(1, Relaxed);
+    }
+
+    pub(crate) fn failed(&self) {
+        self.failed.fetch_add(1, Relaxed);
+    }
+}
+
+/// What has become of the notifications of one action.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ActionCounts {
+    /// The rule and the action.
+    pub name: String,
+    /// Programs that ended with success, notifications that were sent, confirmed or written.
+    pub done: u64,
+    /// Those that failed or were killed.
+    pub failed: u64,
+    /// Those for which the queue had no room.
+    pub dropped: u64,
+}
+
+/// The rules and what they use.
+pub struct Dispatcher {
+    rules: Vec<Ready>,
+    prints_unmatched: bool,
+    programs: Option<Programs>,
+    files: Vec<LogFile>,
+    reports: Reports,
+}
+
+struct Ready {
+    name: Arc<str>,
+    condition: Condition,
+    actions: Vec<ReadyAction>,
+    then: Then,
+}
+
+struct ReadyAction {
+    does: Does,
+    counts: Arc<Counts>,
+}
+
+enum Does {
+    Run(Arc<ProgramPlan>),
+    Forward(Forwarder),
+    /// The file at this position.
+    File(usize),
+    Log(Log),
+    Print,
+    /// Forwarding that has ended.
+    Sent,
+}
+
+impl Dispatcher {
+    /// Opens files and logs, and starts the tasks. Must be called on a tokio runtime.
+    ///
+    /// # Errors
+    /// A file cannot be opened or nobody takes log entries, with the rule's name.
+    pub fn open(rules: Rules, surroundings: &Surroundings) -> Result<Self, String> {
+        let Rules { rules, prints_unmatched, limits } = rules;
+        let reports = surroundings.reports.clone();
+        let mut dispatcher =
+            Dispatcher { rules: Vec::new(), prints_unmatched, programs: None, files: Vec::new(), reports };
+        for Rule { name, condition, actions, then } in rules {
+            let ready: Result<Vec<ReadyAction>, String> = actions
+                .into_iter()
+                .map(|action| dispatcher.ready(action, limits, surroundings))
+                .collect();
+            let actions = ready.map_err(|words| format!("rule {name}: {words}"))?;
+            dispatcher.rules.push(Ready { name: name.into(), condition, actions, then });
+        }
+        Ok(dispatcher)
+    }
+
+    fn ready(&mut self, action: Action, limits: Limits, around: &Surroundings) -> Result<ReadyAction, String> {
+        let counts = Arc::new(Counts::default());
+        let does = match action {
+            Action::Run(plan) => {
+                let reports = &self.reports;
+                self.programs.get_or_insert_with(|| Programs::start(limits, reports.clone()));
+                Does::Run(Arc::new(plan))
+            }
+            Action::Forward(plan) => {
+                let (open, reports) = (Arc::clone(&around.open), self.reports.clone());
+                Does::Forward(Forwarder::start(plan, limits.waiting, open, Arc::clone(&counts), reports))
+            }
+            Action::File(plan) => {
+                let place = self.files.iter().position(|file| file.plan.path == plan.path);
+                if let Some(other) = place.map(|place| &self.files[place].plan).filter(|other| **other != plan) {
+                    return Err(format!("file: {} is also written in another way", other.path.display()));
+                }
+                Does::File(match place {
+                    Some(place) => place,
+                    None => {
+                        let path = plan.path.clone();
+                        let opened = LogFile::open(plan);
+                        self.files.push(opened.map_err(|fault| format!("{}: {fault}", path.display()))?);
+                        self.files.len() - 1
+                    }
+                })
+            }
+            Action::Log(plan) => {
+                Does::Log(Log::open(plan, &around.root).map_err(|fault| fault.to_string())?)
+            }
+            Action::Print => Does::Print,
+        };
+        Ok(ReadyAction { does, counts })
+    }
+
+    /// Applies the rules to a notification. Never waits.
+    pub fn take(&mut self, received: &Received, forms: &dyn Forms) -> Fate {
+        let mut fate = Fate::Done;
+        let mut was_matched = false;
+        let mut shared: Option<Arc<Received>> = None;
+        for rule in &self.rules {
+            if !rule.condition.holds(received, forms) {
+                continue;
+            }
+            was_matched = true;
+            if rule.then == Then::Drop {
+                return Fate::Done;
+            }
+            for action in &rule.actions {
+                match &action.does {
+                    Does::Print => fate = Fate::Print,
+                    Does::Sent => {}
+                    Does::Run(plan) => {
+                        let named = (plan.form == Form::Traphandle).then(|| received.peer.ip());
+                        let input = (named, forms.write(plan.form, received));
+                        let is_queued = self
+                            .programs
+                            .as_ref()
+                            .is_some_and(|programs| programs.run(&rule.name, plan, &action.counts, input));
+                        note_queued(&action.counts, is_queued, &rule.name, &self.reports);
+                    }
+                    Does::Forward(forwarder) => {
+                        let shared = shared.get_or_insert_with(|| Arc::new(received.clone()));
+                        let is_queued = forwarder.send(Arc::clone(shared));
+                        note_queued(&action.counts, is_queued, &rule.name, &self.reports);
+                    }
+                    Does::File(place) => {
+                        let file = &mut self.files[*place];
+                        let written = file.append(&forms.write(file.plan.form, received));
+                        let path = file.plan.path.display().to_string();
+                        note_written(&action.counts, written, &path, &self.reports);
+                    }
+                    Does::Log(log) => {
+                        let written = log.write(&forms.line(received), received);
+                        let name = format!("rule {}: {}", rule.name, action.name());
+                        note_written(&action.counts, written, &name, &self.reports);
+                    }
+                }
+            }
+            if rule.then == Then::Stop {
+                return fate;
+            }
+        }
+        if !was_matched && self.prints_unmatched { Fate::Print } else { fate }
+    }
+
+    /// Opens all files again, for whoever has renamed them.
+    pub fn reopen(&mut self) {
+        for file in &mut self.files {
+            if let Err(fault) = file.reopen() {
+                self.reports.report(&file.plan.path.display().to_string(), &fault.to_string());
+            }
+        }
+    }
+
+    /// The counters so far: of each action, but for printing.
+    #[must_use]
+    pub fn counts(&self) -> Vec<ActionCounts> {
+        let actions = self.rules.iter().flat_map(|rule| rule.actions.iter().map(move |action| (rule, action)));
+        actions
+            .filter(|(_, action)| !matches!(action.does, Does::Print))
+            .map(|(rule, action)| ActionCounts {
+                name: format!("rule {}: {}", rule.name, action.name()),
+                done: action.counts.done.load(Relaxed),
+                failed: action.counts.failed.load(Relaxed),
+                dropped: action.counts.dropped.load(Relaxed),
+            })
+            .collect()
+    }
+
+    /// Waits for what is under way, at most this long, and returns the last counters. Programs that still run then are
+    /// killed.
+    pub async fn finish(mut self, patience: Duration) -> Vec<ActionCounts> {
+        let programs = self.programs.take();
+        let mut waits = tokio::task::JoinSet::new();
+        if let Some(programs) = programs {
+            waits.spawn(programs.finish(patience));
+        }
+        for action in self.rules.iter_mut().flat_map(|rule| &mut rule.actions) {
+            if matches!(action.does, Does::Forward(_))
+                && let Does::Forward(forwarder) = std::mem::replace(&mut action.does, Does::Sent)
+            {
+                waits.spawn(forwarder.finish(patience));
+            }
+        }
+        while waits.join_next().await.is_some() {}
+        self.counts()
+    }
+}
+
+impl ReadyAction {
+    fn name(&self) -> &'static str {
+        match self.does {
+            Does::Run(_) => "run",
+            Does::Forward(_) | Does::Sent => "forward",
+            Does::File(_) => "file",
+            Does::Log(Log { plan: crate::LogPlan::Journal, .. }) => "journal",
+            Does::Log(_) => "syslog",
+            Does::Print => "print",
+        }
+    }
+}
+
+fn note_queued(counts: &Counts, is_queued: bool, rule: &str, reports: &Reports) {
+    if !is_queued {
+        counts.dropped.fetch_add(1, Relaxed);
+        reports.report(&format!("rule {rule}"), "its queue is full: a notification was dropped");
+    }
+}
+
+fn note_written(counts: &Counts, written: io::Result<()>, name: &str, reports: &Reports) {
+    match written {
+        Ok(()) => counts.done(),
+        Err(fault) => {
+            counts.failed();
+            reports.report(name, &format!("a notification was not written: {fault}"));
+        }
+    }
+}
