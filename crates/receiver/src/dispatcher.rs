@@ -109,17 +109,20 @@ impl Dispatcher {
         let mut dispatcher =
             Dispatcher { rules: Vec::new(), prints_unmatched, programs: None, files: Vec::new(), reports };
         for Rule { name, condition, actions, then } in rules {
-            let ready: Result<Vec<ReadyAction>, String> = actions
-                .into_iter()
-                .map(|action| dispatcher.ready(action, limits, surroundings))
-                .collect();
+            let ready: Result<Vec<ReadyAction>, String> =
+                actions.into_iter().map(|action| dispatcher.ready(action, limits, surroundings)).collect();
             let actions = ready.map_err(|words| format!("rule {name}: {words}"))?;
             dispatcher.rules.push(Ready { name: name.into(), condition, actions, then });
         }
         Ok(dispatcher)
     }
 
-    fn ready(&mut self, action: Action, limits: Limits, around: &Surroundings) -> Result<ReadyAction, String> {
+    fn ready(
+        &mut self,
+        action: Action,
+        limits: Limits,
+        around: &Surroundings,
+    ) -> Result<ReadyAction, String> {
         let counts = Arc::new(Counts::default());
         let does = match action {
             Action::Run(plan) => {
@@ -133,7 +136,9 @@ impl Dispatcher {
             }
             Action::File(plan) => {
                 let place = self.files.iter().position(|file| file.plan.path == plan.path);
-                if let Some(other) = place.map(|place| &self.files[place].plan).filter(|other| **other != plan) {
+                if let Some(other) =
+                    place.map(|place| &self.files[place].plan).filter(|other| **other != plan)
+                {
                     return Err(format!("file: {} is also written in another way", other.path.display()));
                 }
                 Does::File(match place {
@@ -146,9 +151,7 @@ impl Dispatcher {
                     }
                 })
             }
-            Action::Log(plan) => {
-                Does::Log(Log::open(plan, &around.root).map_err(|fault| fault.to_string())?)
-            }
+            Action::Log(plan) => Does::Log(Log::open(plan, &around.root).map_err(|fault| fault.to_string())?),
             Action::Print => Does::Print,
         };
         Ok(ReadyAction { does, counts })
@@ -217,7 +220,8 @@ impl Dispatcher {
     /// The counters so far: of each action, but for printing.
     #[must_use]
     pub fn counts(&self) -> Vec<ActionCounts> {
-        let actions = self.rules.iter().flat_map(|rule| rule.actions.iter().map(move |action| (rule, action)));
+        let actions =
+            self.rules.iter().flat_map(|rule| rule.actions.iter().map(move |action| (rule, action)));
         actions
             .filter(|(_, action)| !matches!(action.does, Does::Print))
             .map(|(rule, action)| ActionCounts {

@@ -73,7 +73,13 @@ pub(crate) struct Forwarder {
 
 impl Forwarder {
     /// Begins to send what comes.
-    pub(crate) fn start(plan: ForwardPlan, waiting: usize, open: Open, counts: Arc<Counts>, reports: Reports) -> Self {
+    pub(crate) fn start(
+        plan: ForwardPlan,
+        waiting: usize,
+        open: Open,
+        counts: Arc<Counts>,
+        reports: Reports,
+    ) -> Self {
         let (queue, received) = mpsc::channel(waiting);
         let subject = format!("forward to {}", plan.to);
         let sender = Sender { plan, open, counts, reports, subject, session: None };

@@ -34,7 +34,10 @@ impl ProgramPlan {
     /// The path is not absolute, or a word cannot be an argument.
     pub fn new(command: Vec<String>, form: Form, timeout: Duration) -> Result<Self, String> {
         let Some(path) = command.first() else {
-            return Err("run: expected a program and its arguments, such as [\"/usr/local/bin/page\", \"ops\"]".into());
+            return Err(
+                "run: expected a program and its arguments, such as [\"/usr/local/bin/page\", \"ops\"]"
+                    .into(),
+            );
         };
         if !path.starts_with('/') {
             return Err(format!("run: {path:?} is not an absolute path"));
@@ -86,7 +89,8 @@ impl Programs {
         (named, input): (Option<IpAddr>, String),
     ) -> bool {
         let length = input.len();
-        let job = Job { rule: Arc::clone(rule), plan: Arc::clone(plan), counts: Arc::clone(counts), named, input };
+        let job =
+            Job { rule: Arc::clone(rule), plan: Arc::clone(plan), counts: Arc::clone(counts), named, input };
         if self.octets.load(Relaxed) + length > MOST_WAITING {
             return false;
         }

@@ -40,7 +40,8 @@ impl Reports {
                 }
             }
         };
-        let more = if left_out == 0 { String::new() } else { format!(" ({left_out} more were not reported)") };
+        let more =
+            if left_out == 0 { String::new() } else { format!(" ({left_out} more were not reported)") };
         (self.tell)(&format!("{subject}: {}{more}", visible(words)));
     }
 

@@ -227,10 +227,9 @@ impl Rules {
             let line = line_of(text, raw.span().start);
             let name = raw.get_ref().name.clone().unwrap_or_else(|| format!("{}", rules.len() + 1));
             let rule = raw.into_inner().check(name.clone(), limits, forms);
-            rules.push(rule.map_err(|words| RuleError {
-                line: Some(line),
-                words: format!("rule {name}: {words}"),
-            })?);
+            rules.push(
+                rule.map_err(|words| RuleError { line: Some(line), words: format!("rule {name}: {words}") })?,
+            );
         }
         Ok(Rules { rules, prints_unmatched: raw.unmatched == RawUnmatched::Print, limits })
     }
@@ -238,9 +237,9 @@ impl Rules {
     /// Whether the text holds a secret, so that others must not read the file.
     #[must_use]
     pub fn holds_secrets(&self) -> bool {
-        self.rules.iter().flat_map(|rule| &rule.actions).any(
-            |action| matches!(action, Action::Forward(ForwardPlan { community: Some(_), community_file: None, .. })),
-        ) || self.rules.iter().any(|rule| !rule.condition.communities.is_empty())
+        self.rules.iter().flat_map(|rule| &rule.actions).any(|action| {
+            matches!(action, Action::Forward(ForwardPlan { community: Some(_), community_file: None, .. }))
+        }) || self.rules.iter().any(|rule| !rule.condition.communities.is_empty())
     }
 }
 
@@ -272,10 +271,14 @@ impl RawRule {
             actions.push(Action::Print);
         }
         match (self.then, actions.is_empty()) {
-            (Then::Drop, false) => Err("`then = \"drop\"` does nothing else: remove its actions, or write \"stop\"".into()),
-            (Then::Next, true) => Err("it does nothing: add run, forward, file, journal, syslog or print, or \
+            (Then::Drop, false) => {
+                Err("`then = \"drop\"` does nothing else: remove its actions, or write \"stop\"".into())
+            }
+            (Then::Next, true) => {
+                Err("it does nothing: add run, forward, file, journal, syslog or print, or \
                  `then = \"stop\"` or \"drop\""
-                .to_owned()),
+                    .to_owned())
+            }
             (then, _) => Ok(Rule { name, condition, actions, then }),
         }
     }

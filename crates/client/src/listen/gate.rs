@@ -346,7 +346,8 @@ impl DatagramHandler for Datagrams {
             self.gate.our_own.fetch_add(1, Relaxed);
             return;
         }
-        let local = datagram.local.address.map(|address| SocketAddr::new(address, self.address.port()));
+        let asked = datagram.local.address.unwrap_or(self.address.ip());
+        let local = (!asked.is_unspecified()).then(|| SocketAddr::new(asked, self.address.port()));
         let sender = Sender { transport: Transport::Udp, peer: datagram.peer, local, over: None };
         let outcome = self.gate.message(datagram.bytes, sender, &mut self.scratch, reply.buffer());
         if let Some(answer) = outcome.answer() {

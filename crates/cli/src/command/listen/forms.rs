@@ -6,7 +6,7 @@ use trunkline_client::{Notification, Received, Transport, VarBind};
 use trunkline_mib::{Names, Quick, Style};
 use trunkline_receiver::{Form, Forms};
 use trunkline_smi::{Oid, Value, visible};
-use trunkline_snmp::role::originator::{SYS_UP_TIME, SNMP_TRAP_OID};
+use trunkline_snmp::role::originator::{SNMP_TRAP_OID, SYS_UP_TIME};
 use trunkline_snmp::wire::Bound;
 
 use super::record;

@@ -53,12 +53,7 @@ struct TrapV1Record {
 }
 
 /// The record of a notification.
-pub fn record(
-    received: &Received,
-    names: &Names,
-    style: &Style,
-    show_community: bool,
-) -> NotificationRecord {
+pub fn record(received: &Received, names: &Names, style: &Style, show_community: bool) -> NotificationRecord {
     let notification = &received.notification;
     let engine = |id: &[u8]| (!id.is_empty()).then(|| hexadecimal(id));
     NotificationRecord {
@@ -83,21 +78,12 @@ pub fn record(
             generic: trap.generic,
             specific: trap.specific,
         }),
-        bindings: notification
-            .bindings
-            .iter()
-            .map(|binding| Record::new(names, style, binding))
-            .collect(),
+        bindings: notification.bindings.iter().map(|binding| Record::new(names, style, binding)).collect(),
     }
 }
 
 /// For people: a line about the sender, one about what happened, and one for each binding.
-pub fn text(
-    received: &Received,
-    names: &Names,
-    style: &Style,
-    show_community: bool,
-) -> String {
+pub fn text(received: &Received, names: &Names, style: &Style, show_community: bool) -> String {
     let mut out = String::new();
     let notification = &received.notification;
     let uptime = VarBind::new(Oid::from(SYS_UP_TIME), Value::TimeTicks(notification.uptime));

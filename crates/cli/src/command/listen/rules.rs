@@ -12,7 +12,7 @@ use trunkline_client::{
 use trunkline_login::session::equipped;
 use trunkline_login::user::{private_file, secret_of_file};
 use trunkline_login::{EndsArgs, TlsArgs};
-use trunkline_receiver::{Action, ActionCounts, ForwardPlan, Forms, Open, Rules};
+use trunkline_receiver::{Action, ActionCounts, Forms, ForwardPlan, Open, Rules};
 use trunkline_snmp::engine::Engine;
 
 use super::users::Known;
@@ -41,7 +41,8 @@ pub fn read(path: &Path, forms: &dyn Forms, known: &Known) -> Result<Rules, Erro
             // What is wrong with it is better known now than at the first notification.
             let probe = plan.version.unwrap_or(Version::V2c);
             let ends = Ends { users: known.by_name(), tls: TlsArgs::default() };
-            ends.named(plan, probe, Vec::new()).map_err(|fault| wrong(&format!("rule {}: {fault}", rule.name)))?;
+            ends.named(plan, probe, Vec::new())
+                .map_err(|fault| wrong(&format!("rule {}: {fault}", rule.name)))?;
         }
     }
     Ok(rules)
@@ -50,7 +51,9 @@ pub fn read(path: &Path, forms: &dyn Forms, known: &Known) -> Result<Rules, Erro
 /// Whether traps go out that an engine of ours must sign or name, so that it must be the kept one.
 pub fn need_engine(rules: &Rules) -> bool {
     let mut actions = rules.rules.iter().flat_map(|rule| &rule.actions);
-    actions.any(|action| matches!(action, Action::Forward(plan) if plan.version.is_none_or(|v| v == Version::V3)))
+    actions.any(
+        |action| matches!(action, Action::Forward(plan) if plan.version.is_none_or(|v| v == Version::V3)),
+    )
 }
 
 /// What forwarding authenticates itself with.
