@@ -38,6 +38,7 @@ pub(super) fn write(collected: &mut Collected<'_>, title: &str) -> String {
     take_kept_engine(collected);
     let mut parts = vec![heading(title)];
     take_rights(collected);
+    take_trap_style(collected);
     let agent = std::mem::take(&mut collected.agent);
     parts.extend(section("agent", &agent));
     let system = std::mem::take(&mut collected.system);
@@ -104,6 +105,13 @@ fn take_rights(collected: &mut Collected<'_>) {
     let Some(origin) = all.min_by_key(|origin| origin.to_string()).cloned() else { return };
     let comment = "as with snmpd; docs/configuration.md, Programs".into();
     collected.agent.push(Setting { key: "program-privileges", value: text("unrestricted"), origin, comment });
+}
+
+/// Rules of trap receivers are often keyed on the enterprise of Net-SNMP's traps.
+fn take_trap_style(collected: &mut Collected<'_>) {
+    let Some(origin) = collected.targets.first().map(|target| target.origin.clone()) else { return };
+    let comment = "as with snmpd; docs/notifications.md".into();
+    collected.snmp.push(Setting { key: "trap-style", value: text("net-snmp"), origin, comment });
 }
 
 fn section(name: &str, settings: &[Setting]) -> Option<String> {
