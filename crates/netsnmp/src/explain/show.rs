@@ -34,9 +34,9 @@ pub fn text(lines: &[Line], width: usize) -> String {
         }
     }
     let count = |outcome| lines.iter().filter(|line| line.outcome == outcome).count();
-    let _ = write!(
+    let _ = writeln!(
         text,
-        "{} carried over, {} in part, {} without effect here, {} not supported\n",
+        "{} carried over, {} in part, {} without effect here, {} not supported",
         counted(count(Outcome::CarriedOver)),
         count(Outcome::InPart),
         count(Outcome::NoEffect),
