@@ -12,7 +12,7 @@ use clap::Args;
 use trunkline_comparison::{CompareArguments, compare_agents};
 
 use crate::daemon::Hooks;
-use trunkline_netsnmp::{Imported, Surroundings, explain, import, resolve};
+use trunkline_netsnmp::{Imported, Surroundings, explain, import, lines, resolve};
 
 /// The command line of `import-snmpd`.
 #[derive(Debug, Args)]
@@ -110,17 +110,9 @@ fn compare(arguments: &ImportArguments, hooks: Hooks) -> ExitCode {
 
 fn finish(arguments: &ImportArguments, imported: &Imported, is_valid: bool, hooks: Hooks) -> ExitCode {
     if arguments.strict {
-        let accepted =
-            |directive: &str| arguments.accept.iter().any(|name| name.eq_ignore_ascii_case(directive));
-        let mut refused: Vec<_> = imported
-            .notes
-            .iter()
-            .filter(|note| !accepted(&note.directive))
-            .map(|note| &note.origin)
-            .collect();
-        refused.dedup();
-        if !refused.is_empty() || !is_valid {
-            let what = lines(refused.len());
+        let refused = imported.refused(&arguments.accept);
+        if refused > 0 || !is_valid {
+            let what = lines(refused);
             (hooks.say)(&format!("trunklined: {what} not carried over, so nothing was written (--strict)"));
             return ExitCode::from(LOST);
         }
@@ -133,24 +125,11 @@ fn finish(arguments: &ImportArguments, imported: &Imported, is_valid: bool, hook
     };
     match write(output, &imported.toml) {
         Ok(()) => {
-            let what = match imported.lost().len() {
-                0 => "everything was carried over".to_string(),
-                several => format!("{} not carried over", lines(several)),
-            };
-            let kept = match imported.kept {
-                0 => String::new(),
-                1 => "; 1 line of snmpd's own state is not needed".into(),
-                several => format!("; {several} lines of snmpd's own state are not needed"),
-            };
-            (hooks.say)(&format!("wrote {}; {what}{kept}", output.display()));
+            (hooks.say)(&format!("wrote {}; {}", output.display(), imported.summary()));
             ExitCode::SUCCESS
         }
         Err(error) => fail(hooks, &format!("cannot write {}: {error}", output.display())),
     }
-}
-
-fn lines(count: usize) -> String {
-    if count == 1 { "1 line was".into() } else { format!("{count} lines were") }
 }
 
 fn write(path: &Path, text: &str) -> std::io::Result<()> {

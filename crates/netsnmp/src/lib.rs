@@ -54,12 +54,38 @@ impl Imported {
         self.notes.iter().map(|note| &note.origin).collect()
     }
 
+    /// How many lines were lost, without those whose directive may be (`accepted`, in any case).
+    pub fn refused(&self, accepted: &[String]) -> usize {
+        let is_accepted =
+            |note: &Note| accepted.iter().any(|name| name.eq_ignore_ascii_case(&note.directive));
+        let refused = self.notes.iter().filter(|note| !is_accepted(note)).map(|note| &note.origin);
+        refused.collect::<BTreeSet<_>>().len()
+    }
+
+    /// How much was carried over, in a sentence without its end.
+    pub fn summary(&self) -> String {
+        let what = match self.lost().len() {
+            0 => "everything was carried over".to_string(),
+            several => format!("{} not carried over", lines(several)),
+        };
+        match self.kept {
+            0 => what,
+            1 => format!("{what}; 1 line of snmpd's own state is not needed"),
+            several => format!("{what}; {several} lines of snmpd's own state are not needed"),
+        }
+    }
+
     /// Notes and remarks, in the order of the lines.
     pub fn all_notes(&self) -> Vec<&Note> {
         let mut all: Vec<&Note> = self.notes.iter().chain(&self.remarks).collect();
         all.sort_by(|a, b| a.origin.cmp(&b.origin));
         all
     }
+}
+
+/// So many lines, with their verb.
+pub fn lines(count: usize) -> String {
+    if count == 1 { "1 line was".into() } else { format!("{count} lines were") }
 }
 
 /// What an import needs besides the files.
