@@ -74,16 +74,16 @@ fn steps<'a>(workspace: &'a Workspace, options: &'a Options) -> Vec<Step<'a>> {
         ("setup", 120, Box::new(|| setup::run(workspace, &setup::Options::for_tests()))),
         ("fmt", 10, Box::new(|| format(workspace))),
         ("tidy", 60, Box::new(|| tidy::run(workspace))),
-        ("clippy", 300, Box::new(move || Ok(command::run(&mut clippy(workspace))?))),
+        ("clippy", 240, Box::new(move || Ok(command::run(&mut clippy(workspace))?))),
         // Tests of programs other than a package's own find them built.
         ("build", 180, Box::new(cargo(&["build", "--workspace", "--bins"]))),
         ("packages", 10, Box::new(|| packaging::check(workspace))),
-        ("install", 240, Box::new(|| package::installed::check(workspace))),
+        ("install", 120, Box::new(|| package::installed::check(workspace))),
         ("test", 480, Box::new(|| test(workspace))),
         ("libs", 160, Box::new(|| libraries::check(workspace))),
         ("doc", 120, Box::new(|| doc(workspace))),
-        ("deny", 60, Box::new(|| deny(workspace))),
-        ("fuzz", 300, Box::new(|| fuzz::run(workspace, &fuzz::Options::all(options.fuzz_seconds)))),
+        ("deny", 30, Box::new(|| deny(workspace))),
+        ("fuzz", 270, Box::new(|| fuzz::run(workspace, &fuzz::Options::all(options.fuzz_seconds)))),
     ]
 }
 

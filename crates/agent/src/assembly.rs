@@ -98,7 +98,7 @@ impl Assembly {
         let sessions = Arc::new(SessionCounters::default());
         let outgoing = Arc::new(ArcSwap::from_pointee(Outgoing::of(plan, state)?));
         let own = Own::open(plan, state, &engine, &counters, &sessions, started)?;
-        let (outbox, inbox) = Outbox::new();
+        let (outbox, inbox) = Outbox::new(plan.snmp.trap_style);
         outbox.tell(sources::cold_start());
         let newcomers = Arc::new(Newcomers::default());
         let traps = Arc::new(AuthenticationTraps::new(plan.snmp.authentication_traps, kept.clone()));
@@ -223,6 +223,7 @@ impl Assembly {
             self.outgoing.store(Arc::new(outgoing));
         }
         self.traps.configure(plan.snmp.authentication_traps);
+        self.outbox.configure(plan.snmp.trap_style);
         self.snmp.configure(plan);
         let current = self.machine.current();
         self.door.configure(&plan.snmp);

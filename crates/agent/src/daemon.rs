@@ -21,7 +21,7 @@ use crate::memory;
 use crate::privilege;
 use crate::signals::{Caught, Signals};
 use crate::start_error::{Errors, StartError};
-use trunkline_notify::{Inbox, Originator, Users, Watcher, sources};
+use trunkline_notify::{Inbox, Originator, Running, Users, Watcher, sources};
 
 /// What the programs `trunklined` and `trunklined-lab` differ in.
 #[derive(Clone, Copy)]
@@ -89,13 +89,14 @@ pub fn run<P: Probe>(
         resources,
     );
     let users = Arc::new(ArcSwap::from_pointee(plan.snmp.users.clone()));
-    let (watcher, triggers) = (Watcher::default(), None);
+    let (watcher, triggers, notifying) = (Watcher::default(), None, None);
     let mut daemon = Daemon {
         agent,
         inbox,
         users,
         watcher,
         triggers,
+        notifying,
         listeners,
         plan,
         source,
@@ -124,6 +125,8 @@ struct Daemon {
     users: Users,
     watcher: Watcher,
     triggers: Option<trunkline_events::Engine>,
+    /// Sends notifications.
+    notifying: Option<Running>,
     started: Instant,
     state: PathBuf,
     /// No other agent may use it as long as this one runs.
@@ -186,9 +189,21 @@ impl Daemon {
     /// Answers outstanding requests, as far as there is time, and ends subscriptions.
     async fn finish(&mut self) {
         let grace = self.plan.grace;
-        if !grace.is_zero() && tokio::time::timeout(grace, self.listeners.finish()).await.is_err() {
-            tracing::warn!(?grace, "some outstanding requests get no answer");
-        }
+        self.agent.outbox.tell(sources::ending());
+        let notifying = self.notifying.take();
+        let told = async {
+            if let Some(notifying) = notifying
+                && tokio::time::timeout(grace, notifying.finish()).await.is_err()
+            {
+                tracing::warn!(?grace, "some notifications were not sent, or not confirmed");
+            }
+        };
+        let answered = async {
+            if !grace.is_zero() && tokio::time::timeout(grace, self.listeners.finish()).await.is_err() {
+                tracing::warn!(?grace, "some outstanding requests get no answer");
+            }
+        };
+        tokio::join!(told, answered);
         self.agent.eventing.shut_down().await;
     }
 
@@ -196,7 +211,7 @@ impl Daemon {
     fn start_notifying(&mut self) {
         let core = self.agent.core.clone();
         if let Some(inbox) = self.inbox.take() {
-            Originator::start(
+            self.notifying = Some(Originator::start(
                 inbox,
                 core.clone(),
                 self.users.clone(),
@@ -204,7 +219,7 @@ impl Daemon {
                 self.agent.record(),
                 self.agent.outgoing.clone(),
                 self.agent.sessions.clone(),
-            );
+            ));
         }
         self.watcher.configure(&self.plan.monitors, &core, &self.agent.outbox);
         self.triggers = Some(self.agent.events().start(core, self.agent.outbox.clone()));
@@ -274,11 +289,8 @@ impl Daemon {
         for url in self.listeners.apply(&plan, prepared) {
             (self.hooks.say)(&format!("listening {url}"));
         }
-        self.agent.outbox.tell(if self.plan == *plan {
-            sources::warm_start()
-        } else {
-            sources::cold_start()
-        });
+        let unchanged = self.plan == *plan;
+        self.agent.outbox.tell(sources::reloaded(plan.snmp.trap_style, unchanged));
         self.plan = Arc::unwrap_or_clone(plan);
         tracing::info!(listeners = self.listeners.bound().count(), "configuration reloaded");
     }

@@ -1,5 +1,5 @@
 //! `trunklined import-snmpd`: the converted text to stdout or a file, and to stderr what could not be
-//! carried over.
+//! carried over; with `--explain` what became of each line, with `--compare` both agents side by side.
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -12,7 +12,7 @@ use clap::Args;
 use trunkline_comparison::{CompareArguments, compare_agents};
 
 use crate::daemon::Hooks;
-use trunkline_netsnmp::{Imported, Surroundings, import, resolve};
+use trunkline_netsnmp::{Imported, Surroundings, explain, import, lines, resolve};
 
 /// The command line of `import-snmpd`.
 #[derive(Debug, Args)]
@@ -23,13 +23,37 @@ pub struct ImportArguments {
     /// Write the configuration to this new file, which only its owner may read.
     #[arg(short, long, value_name = "FILE", conflicts_with = "compare")]
     pub output: Option<PathBuf>,
+    /// Write nothing and exit with 3 if a line is not carried over, or only in part.
+    #[arg(long, conflicts_with = "compare")]
+    pub strict: bool,
+    /// With --strict: a directive whose lines may be lost, such as smuxpeer. May be given several times.
+    #[arg(long, value_name = "DIRECTIVE", value_delimiter = ',', requires = "strict")]
+    pub accept: Vec<String>,
+    /// Print what became of each line, in place of the configuration; communities, passwords and keys are
+    /// shown as ***.
+    #[arg(long, conflicts_with = "compare")]
+    pub explain: bool,
+    /// With --explain: the width of the text.
+    #[arg(long, value_name = "COLUMNS", requires = "explain", default_value_t = 80)]
+    pub width: usize,
+    /// With --explain or --compare: print JSON.
+    #[arg(long)]
+    pub json: bool,
     /// What the command needs from two agents.
     #[command(flatten)]
     pub compare: CompareArguments,
 }
 
-/// Executes the command line.
+/// The exit status of `--strict` if a line was lost.
+const LOST: u8 = 3;
+
+/// Executes the command line. The exit status is 0 if the files were converted, 1 if they were not, and with
+/// `--strict` 3 if a line was lost.
 pub fn run(arguments: &ImportArguments, hooks: Hooks) -> ExitCode {
+    if arguments.json && !arguments.explain && !arguments.compare.compare {
+        (hooks.say)("trunklined: --json requires --explain or --compare");
+        return ExitCode::from(2);
+    }
     if arguments.compare.compare {
         return compare(arguments, hooks);
     }
@@ -44,24 +68,37 @@ pub fn run(arguments: &ImportArguments, hooks: Hooks) -> ExitCode {
         Ok(imported) => imported,
         Err(error) => return fail(hooks, &error.to_string()),
     };
-    for note in &imported.notes {
-        (hooks.say)(&note.to_string());
+    if !arguments.explain {
+        for note in imported.all_notes() {
+            (hooks.say)(&note.to_string());
+        }
     }
     // A text that our own check refuses would be a mistake of this program; it is shown all the same.
     let checked =
         trunkline_config::parse(arguments.output.as_deref().unwrap_or(Path::new("stdout")), &imported.toml);
-    if let Some(error) = checked.err() {
+    if let Some(error) = checked.as_ref().err() {
         (hooks.say)(&format!("trunklined: the converted configuration needs a change by hand:\n{error}"));
     }
-    finish(arguments, &imported, hooks)
+    if arguments.explain {
+        let text = match arguments.json {
+            true => explain::json(&imported.lines),
+            false => explain::text(&imported.lines, arguments.width),
+        };
+        (hooks.print)(text.trim_end());
+    }
+    finish(arguments, &imported, checked.is_ok(), hooks)
 }
 
-/// Compares, prints every difference, and exits with 0 if there is none, 1 if there is one, 2 if nothing was
-/// compared.
+/// Compares, prints what differs, and exits with 0 if nothing does that is not documented, 1 if something does,
+/// 2 if nothing was compared.
 fn compare(arguments: &ImportArguments, hooks: Hooks) -> ExitCode {
     match compare_agents(&arguments.files, &arguments.compare) {
         Ok(comparison) => {
-            (hooks.print)(comparison.to_string().trim_end());
+            let text = match arguments.json {
+                true => comparison.json(),
+                false => comparison.text(arguments.compare.all),
+            };
+            (hooks.print)(text.trim_end());
             if comparison.is_equal() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
         }
         Err(error) => {
@@ -71,19 +108,24 @@ fn compare(arguments: &ImportArguments, hooks: Hooks) -> ExitCode {
     }
 }
 
-fn finish(arguments: &ImportArguments, imported: &Imported, hooks: Hooks) -> ExitCode {
+fn finish(arguments: &ImportArguments, imported: &Imported, is_valid: bool, hooks: Hooks) -> ExitCode {
+    if arguments.strict {
+        let refused = imported.refused(&arguments.accept);
+        if refused > 0 || !is_valid {
+            let what = lines(refused);
+            (hooks.say)(&format!("trunklined: {what} not carried over, so nothing was written (--strict)"));
+            return ExitCode::from(LOST);
+        }
+    }
     let Some(output) = &arguments.output else {
-        (hooks.print)(imported.toml.trim_end());
+        if !arguments.explain {
+            (hooks.print)(imported.toml.trim_end());
+        }
         return ExitCode::SUCCESS;
     };
     match write(output, &imported.toml) {
         Ok(()) => {
-            let what = match imported.notes.len() {
-                0 => "everything was carried over".to_string(),
-                1 => "1 line was not carried over".to_string(),
-                several => format!("{several} lines were not carried over"),
-            };
-            (hooks.say)(&format!("wrote {}; {what}", output.display()));
+            (hooks.say)(&format!("wrote {}; {}", output.display(), imported.summary()));
             ExitCode::SUCCESS
         }
         Err(error) => fail(hooks, &format!("cannot write {}: {error}", output.display())),

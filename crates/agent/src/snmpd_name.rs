@@ -132,7 +132,7 @@ fn source(arguments: SnmpdArguments, log: logging::Log, keeps_pid_file: Arc<Atom
         for file in &imported.files {
             tracing::info!("read {}", file.display());
         }
-        for note in &imported.notes {
+        for note in imported.all_notes() {
             tracing::warn!("{note}");
         }
         let keep = arguments.keep_pid_file || imported.leave_pid_file;

@@ -238,6 +238,7 @@ fn a_manager_s_trigger_fires_outlives_a_restart_and_ends_with_its_user() {
     // Once more after a restart: the row is kept, with whose rights count.
     set(&agent, "root", &[(NUMBER, "i", "1")]).unwrap().unwrap();
     let agent = Agent::start_in(agent.terminate(), &config);
+    assert_eq!(next(&receiver, 1), [".1.3.6.1.4.1.8072.4.0.2"], "nsNotifyShutdown of the first agent");
     assert_eq!(number(&agent, "ann", &cell("2.2", 15, "ann", "two")), "1");
     set(&agent, "root", &[(NUMBER, "i", "2")]).unwrap().unwrap();
     assert_eq!(next(&receiver, 1), [expected]);

@@ -4,6 +4,7 @@ pub mod netconf;
 mod notify;
 pub mod pki;
 mod select;
+pub mod targets;
 
 use std::time::Duration;
 
@@ -14,6 +15,7 @@ use trunkline_snmp::wire::Compression;
 
 pub use notify::{ListenArgs, ListenSshArgs, NotifyArgs, SubscribeArgs};
 pub use select::{SelectArgs, ViewArg};
+pub use targets::{TargetArg, TargetsArgs, TargetsListArgs};
 use trunkline_login::{LoginArgs, in_plain_words, spelled_out};
 
 /// What the command line has in common for all commands, with the list of schemes.
@@ -42,6 +44,8 @@ Exit status: 0 done, 1 the agent returned an error, timed out or sent an invalid
 
 /// Options that only one command has.
 const HERE: &str = "This command";
+/// Options of commands that ask many agents.
+const MANY: &str = "Many agents";
 
 /// The manager: reads, writes, walks, watches and measures agents, over SNMP, SOAP and NETCONF.
 #[derive(Debug, Parser)]
@@ -198,6 +202,22 @@ Examples:
   trunkline netconf edit netconf://ann@router change.xml --confirmed 120 --persist try-1
   trunkline netconf commit netconf://ann@router --persist-id try-1")]
     Netconf(Box<netconf::NetconfArgs>),
+    /// List the named targets and groups of the configuration, without their secrets.
+    #[command(after_help = "\
+The file (~/.config/trunkline/config.toml, docs/manager.md):
+  [defaults]
+  user = \"ann\"
+  auth-password-file = \"~/.config/trunkline/auth-password\"
+  [targets.core-1]
+  address = \"192.0.2.1\"
+  [groups]
+  core = [\"core-1\", \"192.0.2.2\"]
+
+Examples:
+  trunkline targets
+  trunkline targets @core --json
+  trunkline get @core sysUpTime.0")]
+    Targets(TargetsListArgs),
     /// Translate names to numbers and back.
     #[command(after_help = "\
 Examples:
@@ -239,29 +259,26 @@ pub fn read(words: &[String]) -> Cli {
     Cli::from_arg_matches(&matches).unwrap_or_else(|fault| fault.exit())
 }
 
-/// Where to ask, and how patiently.
-#[derive(Debug, Args)]
+/// As whom to ask, and how patiently.
+#[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Session")]
 pub struct SessionArgs {
-    /// The agent: a URL or Net-SNMP's form (see `trunkline --help`).
-    #[arg(help_heading = "Arguments", display_order = 1)]
-    pub target: String,
+    /// The file with named targets, groups and defaults; also the variable TRUNKLINE_CONFIG
+    /// [default: ~/.config/trunkline/config.toml].
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<std::path::PathBuf>,
     /// As whom to ask.
     #[command(flatten)]
     pub login: LoginArgs,
-    /// Seconds to wait for an answer before the request is sent again.
-    #[arg(
-        short = 't',
-        long,
-        value_name = "SECONDS",
-        default_value = "1",
-        value_parser = parse_seconds,
-        help_heading = REQUESTS
-    )]
-    pub timeout: Duration,
-    /// How many times a request is sent again.
-    #[arg(short = 'r', long, value_name = "COUNT", default_value_t = 5, help_heading = REQUESTS)]
-    pub retries: u32,
+    /// Seconds to wait for an answer before the request is sent again [default: 1].
+    #[arg(short = 't', long, value_name = "SECONDS", value_parser = parse_seconds, help_heading = REQUESTS)]
+    pub timeout: Option<Duration>,
+    /// How many times a request is sent again [default: 5].
+    #[arg(short = 'r', long, value_name = "COUNT", help_heading = REQUESTS)]
+    pub retries: Option<u32>,
+    /// Seconds for the whole command: what has not answered then has failed [default: no limit].
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, help_heading = REQUESTS)]
+    pub deadline: Option<Duration>,
     /// Request compressed SNMPv1 or v2c answers: opc, odc or zlib. Agents without compression are queried without it.
     #[arg(long, value_name = "HOW", help_heading = REQUESTS)]
     pub compress: Option<Compression>,
@@ -271,6 +288,26 @@ pub struct SessionArgs {
     /// With --octets: show the community too, which is otherwise hidden.
     #[arg(long, requires = "octets", help_heading = REQUESTS)]
     pub show_community: bool,
+    /// Print no hints, warnings and progress to standard error: errors only.
+    #[arg(short = 'q', long, help_heading = "Output")]
+    pub quiet: bool,
+}
+
+impl SessionArgs {
+    /// The wait for an answer.
+    pub fn timeout(&self) -> Duration {
+        self.timeout.unwrap_or(Duration::from_secs(1))
+    }
+
+    /// How many times a request is sent again.
+    pub fn retries(&self) -> u32 {
+        self.retries.unwrap_or(5)
+    }
+
+    /// How long a request may take with all its repetitions.
+    pub fn patience(&self) -> Duration {
+        self.timeout().saturating_mul(self.retries().saturating_add(1))
+    }
 }
 
 /// The heading of what a session asks and how patiently.
@@ -301,8 +338,8 @@ pub struct OutputArgs {
     #[arg(long)]
     pub csv: bool,
     /// Net-SNMP's output letters: n numbers, f full names, s short names, q Q quick, v values only, e enumerations
-    /// as numbers, t ticks as numbers, U no units, a text, x hexadecimal, T text and hexadecimal, b indexes
-    /// as numbers, X indexes in brackets.
+    /// as numbers, t ticks as numbers, U no units, a text, x hexadecimal, T text and hexadecimal, b i indexes
+    /// as numbers, X indexes in brackets, h no display hints, pPRECISION the form of floating-point numbers (p.2).
     #[arg(short = 'O', value_name = "LETTERS")]
     pub letters: Vec<String>,
     /// Colour: auto (on a terminal without NO_COLOR), always or never.
@@ -331,12 +368,18 @@ pub enum Colour {
 /// `get`, `next`.
 #[derive(Debug, Args)]
 pub struct ReadArgs {
-    /// The agent.
+    /// The agents.
+    #[command(flatten)]
+    pub targets: TargetsArgs,
+    /// As whom to ask.
     #[command(flatten)]
     pub session: SessionArgs,
     /// The objects to read.
     #[arg(value_name = "OBJECT", help_heading = "Arguments")]
     pub objects: Vec<String>,
+    /// Exit with status 1 if an object or instance does not exist, a subtree is empty, or a table has no rows.
+    #[arg(long, help_heading = "Output")]
+    pub missing_is_error: bool,
     /// Where names come from.
     #[command(flatten)]
     pub names: NamesArgs,
@@ -359,16 +402,14 @@ pub struct BulkArgs {
 /// `set`.
 #[derive(Debug, Args)]
 pub struct SetArgs {
-    /// The agent.
+    /// The agents.
+    #[command(flatten)]
+    pub targets: TargetsArgs,
+    /// As whom to ask.
     #[command(flatten)]
     pub session: SessionArgs,
     /// What to write: OBJECT=VALUE, or OBJECT TYPE VALUE; over NETCONF and RESTCONF PATH=VALUE, a leaf of YANG.
-    #[arg(
-        value_name = "OBJECT=VALUE",
-        required = true,
-        allow_negative_numbers = true,
-        help_heading = "Arguments"
-    )]
+    #[arg(value_name = "OBJECT=VALUE", allow_negative_numbers = true, help_heading = "Arguments")]
     pub assignments: Vec<String>,
     /// Where names come from.
     #[command(flatten)]
@@ -388,6 +429,10 @@ pub struct WalkArgs {
     /// p: print how many there were; rNUM: repetitions in a request (otherwise tuned automatically).
     #[arg(short = 'C', value_name = "c|I|p|rNUM", help_heading = HERE)]
     pub choices: Vec<String>,
+    /// Write what is found to this file as well, in the format of snmpsim (.snmprec); `-`: to standard output instead of
+    /// the usual lines.
+    #[arg(long, value_name = "FILE", help_heading = HERE)]
+    pub record: Option<std::path::PathBuf>,
 }
 
 /// `table`.
@@ -421,9 +466,21 @@ impl TableArgs {
 /// `watch`.
 #[derive(Debug, Args)]
 pub struct WatchArgs {
-    /// The agent and what to watch: instances, columns or tables.
+    /// The agent.
     #[command(flatten)]
-    pub read: ReadArgs,
+    pub target: TargetArg,
+    /// As whom to ask.
+    #[command(flatten)]
+    pub session: SessionArgs,
+    /// What to watch: instances, columns or tables.
+    #[arg(value_name = "OBJECT", help_heading = "Arguments")]
+    pub objects: Vec<String>,
+    /// Where names come from.
+    #[command(flatten)]
+    pub names: NamesArgs,
+    /// How answers are written.
+    #[command(flatten)]
+    pub output: OutputArgs,
     /// How often to look: 1s, 500ms, 2m.
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = parse_interval, help_heading = HERE)]
     pub every: Duration,
@@ -570,7 +627,10 @@ mod tests {
         assert_eq!(walk.choices, ["r20", "c"]);
         assert_eq!(walk.read.output.letters, ["n", "Q"]);
         assert_eq!(walk.read.names.folders.as_deref(), Some("-/x"));
-        assert_eq!(walk.read.objects, ["ifTable"]);
+        assert_eq!(
+            (walk.read.targets.target.as_deref(), &walk.read.objects[..]),
+            (Some("localhost"), &["ifTable".to_owned()][..])
+        );
     }
 
     #[test]

@@ -10,6 +10,7 @@ pub mod select;
 pub mod set;
 pub mod subscribe;
 pub mod table;
+pub mod targets;
 pub mod translate;
 pub mod trap;
 pub mod walk;

@@ -1,7 +1,7 @@
 //! From a command line to a session with an agent.
 
 use std::io::{self, Write};
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::Ipv4Addr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -19,6 +19,7 @@ use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::wire::{ErrorStatus, Version};
 
 use crate::arguments::SessionArgs;
+use crate::destination::{Destination, is_target};
 use crate::error::Error;
 use crate::octets::{Dump, tap};
 use crate::print::{Form, Printer};
@@ -36,53 +37,62 @@ pub struct Connection<'n> {
     dump: Option<Dump>,
     /// Whether a user of SNMPv3 was named, and neither a password nor a level.
     without_password: bool,
+    /// Whether only errors are reported.
+    pub quiet: bool,
+    /// What output calls the agent, if it is one of many.
+    of_many: Option<String>,
 }
 
 impl<'n> Connection<'n> {
     /// Opens the session.
-    pub async fn open(arguments: &SessionArgs, names: &'n Names) -> Result<Self, Error> {
-        if SoapTarget::is_meant(&arguments.target) {
-            return Self::open_soap(arguments, names, None).await;
+    pub async fn open(destination: &Destination, names: &'n Names) -> Result<Self, Error> {
+        if SoapTarget::is_meant(&destination.address) {
+            return Self::open_soap(destination, names, None).await;
         }
-        if NetconfTarget::is_meant(&arguments.target) {
-            return Self::open_netconf(arguments, names).await;
+        if NetconfTarget::is_meant(&destination.address) {
+            return Self::open_netconf(destination, names).await;
         }
-        let target = target(arguments)?;
+        let arguments = &destination.session;
+        let target = target(destination)?;
         if matches!(target.transport, Transport::Http | Transport::Https) {
             refuse_compression(arguments)?;
         }
         let label = target.clone().with_path(None).to_string();
         let options = SessionOptions::default()
-            .with_timeout(arguments.timeout)
-            .with_retries(arguments.retries)
+            .with_timeout(arguments.timeout())
+            .with_retries(arguments.retries())
             .with_compression(arguments.compress);
         let opened = SnmpSession::open(&target, options).await;
         let session = opened.map_err(|fault| Error::session(&label, names, &fault))?;
         let dump = dump(arguments, &session);
         let without_password = arguments.login.security.level.is_none()
             && matches!(&target.credentials, Credentials::Usm(user) if user.level() == SecurityLevel::NoAuthNoPriv);
-        Ok(Connection { agent: Arc::new(session), names, label, path: target.path, dump, without_password })
+        let agent = Arc::new(session);
+        let path = target.path;
+        let quiet = arguments.quiet;
+        Ok(Connection { agent, names, label, path, dump, without_password, quiet, of_many: None })
     }
 
     /// Opens the session for selections: by SOAP at the URI of the service that the URL names, or that of all.
-    pub async fn open_for_selection(arguments: &SessionArgs, names: &'n Names) -> Result<Self, Error> {
-        if !SoapTarget::is_meant(&arguments.target) {
-            return Self::open(arguments, names).await;
+    pub async fn open_for_selection(destination: &Destination, names: &'n Names) -> Result<Self, Error> {
+        if !SoapTarget::is_meant(&destination.address) {
+            return Self::open(destination, names).await;
         }
-        Self::open_soap(arguments, names, Some(service_path)).await
+        Self::open_soap(destination, names, Some(service_path)).await
     }
 
     async fn open_soap(
-        arguments: &SessionArgs,
+        destination: &Destination,
         names: &'n Names,
         path: Option<fn(&SoapTarget) -> String>,
     ) -> Result<Self, Error> {
+        let arguments = &destination.session;
         refuse_compression(arguments)?;
         if arguments.octets {
             let words = "--octets shows SNMP messages and has nothing to show over SOAP";
             return Err(Error::Usage(words.to_owned()));
         }
-        let target = arguments.login.soap_target(&arguments.target)?;
+        let target = arguments.login.soap_target(&destination.address)?;
         let label = target.clone().with_path(None).to_string();
         let mut options = soap_options(arguments);
         if let Some(path) = path {
@@ -91,29 +101,64 @@ impl<'n> Connection<'n> {
         let session = SoapSession::open(&target, options).await;
         let session = session.map_err(|fault| Error::session(&label, names, &fault))?;
         let agent = Arc::new(session);
-        Ok(Connection { agent, names, label, path: target.path, dump: None, without_password: false })
+        Ok(Connection::plain(agent, names, label, target.path, arguments.quiet))
     }
 
-    async fn open_netconf(arguments: &SessionArgs, names: &'n Names) -> Result<Self, Error> {
+    async fn open_netconf(destination: &Destination, names: &'n Names) -> Result<Self, Error> {
+        let arguments = &destination.session;
         if arguments.octets || arguments.compress.is_some() {
             let words = "--octets and --compress are for SNMP messages and have no meaning over NETCONF";
             return Err(Error::Usage(words.to_owned()));
         }
         let target = netconf_target(
-            &arguments.target,
+            &destination.address,
             &arguments.login.secure.ends,
             &arguments.login.secure.http.login,
         )?;
         let label = target.clone().with_path(None).to_string();
-        let patience = arguments.timeout.saturating_mul(arguments.retries.saturating_add(1));
         let options = NetconfOptions::default()
-            .with_timeout(patience)
+            .with_timeout(arguments.patience())
             .with_warned(Some(warned(&label)))
             .with_lent(lent());
         let session = NetconfSession::open(&target, options).await;
         let agent = Arc::new(session.map_err(|fault| Error::session(&label, names, &fault))?);
         let path = target.path.map(|path| if is_path_of_url(&path) { in_full(&path) } else { path });
-        Ok(Connection { agent, names, label, path, dump: None, without_password: false })
+        Ok(Connection::plain(agent, names, label, path, arguments.quiet))
+    }
+
+    fn plain(
+        agent: Arc<dyn Session>,
+        names: &'n Names,
+        label: String,
+        path: Option<String>,
+        quiet: bool,
+    ) -> Self {
+        Connection { agent, names, label, path, dump: None, without_password: false, quiet, of_many: None }
+    }
+
+    /// The same as one of many: messages begin with what output calls the agent.
+    pub fn among_many(self, destination: &Destination) -> Self {
+        Connection { of_many: Some(destination.label.clone()), ..self }
+    }
+
+    /// Whether it is one of many.
+    pub fn is_of_many(&self) -> bool {
+        self.of_many.is_some()
+    }
+
+    /// Prints a hint or a warning, unless only errors are wanted.
+    pub fn note(&self, words: &str) {
+        if !self.quiet {
+            self.say(words);
+        }
+    }
+
+    /// Prints an error that does not end the command.
+    pub fn say(&self, words: &str) {
+        match &self.of_many {
+            Some(label) => say(&format!("{label}: {words}")),
+            None => say(words),
+        }
     }
 
     /// The paths of YANG of the command line, or else the URL's; `None`: objects are given, or nothing is.
@@ -140,23 +185,7 @@ impl<'n> Connection<'n> {
             let words = "no object is given: name one, as in `sysUpTime.0`, or in the URL, as in snmp://host/sysUpTime.0";
             return Err(Error::Usage(words.to_owned()));
         }
-        given.iter().map(|text| self.object(text)).collect()
-    }
-
-    fn object(&self, text: &str) -> Result<Oid, Error> {
-        let second = || {
-            let words = "is not an object but looks like a second agent: a command queries one agent";
-            Error::Usage(format!("{text} {words}"))
-        };
-        // Object identifiers begin with 0, 1 or 2.
-        if text.parse::<Ipv4Addr>().is_ok_and(|address| address.octets()[0] > 2) {
-            return Err(second());
-        }
-        if is_path(text) {
-            let words = "is a path of YANG, which `get`, `walk` and `watch` take; this command takes names of MIB modules";
-            return Err(Error::Usage(format!("{text} {words}")));
-        }
-        self.names.resolve(text).map_err(|fault| if is_target(text) { second() } else { fault.into() })
+        given.iter().map(|text| object(text, self.names)).collect()
     }
 
     /// Whether the command line or the URL names an object.
@@ -193,6 +222,27 @@ impl<'n> Connection<'n> {
     }
 }
 
+/// Whether all words that are not paths of YANG are objects.
+pub fn check_objects(words: &[String], names: &Names) -> Result<(), Error> {
+    words.iter().filter(|word| !is_path(word)).try_for_each(|word| object(word, names).map(drop))
+}
+
+fn object(text: &str, names: &Names) -> Result<Oid, Error> {
+    let second = || {
+        let words = "is not an object but looks like an agent: agents come before the objects";
+        Error::Usage(format!("{text} {words}"))
+    };
+    // Object identifiers begin with 0, 1 or 2.
+    if text.parse::<Ipv4Addr>().is_ok_and(|address| address.octets()[0] > 2) {
+        return Err(second());
+    }
+    if is_path(text) {
+        let words = "is a path of YANG, which `get`, `walk` and `watch` take; this command takes names of MIB modules";
+        return Err(Error::Usage(format!("{text} {words}")));
+    }
+    names.resolve(text).map_err(|fault| if is_target(text) { second() } else { fault.into() })
+}
+
 /// Whether a text is a path of YANG, and not an object.
 fn is_path(text: &str) -> bool {
     text.starts_with('/')
@@ -207,13 +257,6 @@ fn is_path_of_url(text: &str) -> bool {
 /// The path behind the host, with the slash that ends the host.
 fn in_full(text: &str) -> String {
     if is_path(text) { text.to_owned() } else { format!("/{text}") }
-}
-
-/// Whether a text that is not an object is written as an agent is: a URL, an address, or a host with a port.
-pub fn is_target(text: &str) -> bool {
-    let is_port = |port: &str| !port.is_empty() && port.bytes().all(|octet| octet.is_ascii_digit());
-    let has_port = text.rsplit_once(':').is_some_and(|(host, port)| !host.ends_with(':') && is_port(port));
-    text.contains("://") || text.parse::<IpAddr>().is_ok() || has_port
 }
 
 /// The path of the service that the URL names.
@@ -241,9 +284,13 @@ pub fn dump(arguments: &SessionArgs, session: &SnmpSession) -> Option<Dump> {
 }
 
 /// The agent, with the version and the community or user of the options where the URL has none.
-fn target(arguments: &SessionArgs) -> Result<Target, Error> {
-    let target = arguments.login.target(&arguments.target)?;
-    if arguments.login.community.is_some() && matches!(target.credentials, Credentials::Transport(_)) {
+fn target(destination: &Destination) -> Result<Target, Error> {
+    let arguments = &destination.session;
+    let target = arguments.login.target(&destination.address)?;
+    if !arguments.quiet
+        && arguments.login.community.is_some()
+        && matches!(target.credentials, Credentials::Transport(_))
+    {
         say(
             "-c is not used: over this transport the session authenticates the request; with -v2c the community does",
         );
@@ -253,7 +300,7 @@ fn target(arguments: &SessionArgs) -> Result<Target, Error> {
 
 /// The SOAP options.
 pub fn soap_options(arguments: &SessionArgs) -> SoapOptions {
-    arguments.login.soap_options(arguments.timeout.saturating_mul(arguments.retries.saturating_add(1)))
+    arguments.login.soap_options(arguments.patience())
 }
 
 /// The variable with the socket of the session that `trunkline netconf lock` lends to its program.
@@ -299,16 +346,6 @@ mod tests {
         }
         for object in ["IF-MIB::ifDescr.2", "ifDescr.2", "1.3.6.1", "vacmAccessTable.\"a/b\"", "interfaces"] {
             assert!(!is_path_of_url(object) && !is_path(object), "{object}");
-        }
-    }
-
-    #[test]
-    fn agents_are_distinguished_from_objects() {
-        for agent in ["snmp://x/sysName.0", "::1", "2001:db8::1", "router:161", "127.0.0.1:161"] {
-            assert!(is_target(agent), "{agent}");
-        }
-        for object in ["IF-MIB::ifDescr.2", "1.3.6.1.2", "sysName.0", "nonsense", "IF-MIB::2"] {
-            assert!(!is_target(object), "{object}");
         }
     }
 }

@@ -87,6 +87,15 @@ pub enum Error {
     /// A program that was run ended with this status, and has said why.
     #[error("")]
     Program(u8),
+    /// Not everything that was requested exists, and that was to be an error.
+    #[error("{count} of the objects, subtrees and tables requested {} not exist, or may not be read", if *.count == 1 { "does" } else { "do" })]
+    Missing {
+        /// How many.
+        count: u64,
+    },
+    /// The time for the whole command is over.
+    #[error("the deadline passed before it had answered")]
+    Deadline,
     /// The user stopped it.
     #[error("stopped")]
     Interrupted,

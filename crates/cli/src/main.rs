@@ -6,9 +6,11 @@ mod arguments;
 mod closing;
 mod command;
 mod connect;
+mod destination;
 mod draw;
 mod error;
 mod interrupt;
+mod many;
 mod netsnmp;
 mod octets;
 mod own_engine;
@@ -19,15 +21,19 @@ mod secure;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::CommandFactory;
+use tokio::time::Instant;
 use trunkline_client::ensure_descriptors;
 use trunkline_mib::{Configured, Names, Sources};
 
 use crate::arguments::{Cli, Command, InstallNamesArgs, NamesArgs, OutputArgs, ReadArgs};
 use crate::connect::{Connection, say};
+use crate::destination::Asked;
 use crate::error::Error;
 use crate::interrupt::Interrupt;
+use crate::many::{Shared, within};
 use crate::print::Printer;
 
 fn main() -> ExitCode {
@@ -51,6 +57,13 @@ fn run(cli: Cli) -> Result<(), Error> {
         Command::Translate(arguments) => {
             let names = names(&arguments.names)?;
             command::translate::run(&arguments, &names, BufWriter::new(io::stdout().lock()))
+        }
+        Command::Targets(arguments) => {
+            let names = Names::built_in();
+            let (form, coloured) = (arguments.output.form(false), arguments.output.is_coloured());
+            let out = BufWriter::new(io::stdout().lock());
+            let mut printer = Printer::new(out, &names, arguments.output.style()?, form, coloured);
+            command::targets::run(&arguments, &mut printer)
         }
         Command::Lab(arguments) => Err(command::lab::run(&arguments).into()),
         Command::As(arguments) => {
@@ -151,50 +164,66 @@ async fn ask(command: Command) -> Result<(), Error> {
     match command {
         Command::Get(arguments) => {
             let asking = Asking::of(&arguments, false)?;
-            let connection = Connection::open(&arguments.session, &asking.names).await?;
-            read::run(Get, &arguments, &connection, &mut asking.printer()).await
+            let work = async |words: &[String], connection: &Connection<'_>, printer: &mut Out<'_>| {
+                read::run(Get, words, connection, printer).await
+            };
+            asking.ask(&arguments, work).await
         }
         Command::Next(arguments) => {
             let asking = Asking::of(&arguments, false)?;
-            let connection = Connection::open(&arguments.session, &asking.names).await?;
-            read::run(Next, &arguments, &connection, &mut asking.printer()).await
+            let work = async |words: &[String], connection: &Connection<'_>, printer: &mut Out<'_>| {
+                read::run(Next, words, connection, printer).await
+            };
+            asking.ask(&arguments, work).await
         }
         Command::Bulk(arguments) => {
             let asking = Asking::of(&arguments.read, false)?;
-            let connection = Connection::open(&arguments.read.session, &asking.names).await?;
-            read::run_bulk(&arguments, &connection, &mut asking.printer()).await
+            let work = async |words: &[String], connection: &Connection<'_>, printer: &mut Out<'_>| {
+                read::run_bulk(&arguments.choices, words, connection, printer).await
+            };
+            asking.ask(&arguments.read, work).await
         }
         Command::Set(arguments) => {
             let asking = Asking::new(&arguments.names, &arguments.output, false)?;
+            let asked = arguments.targets.read(&arguments.session, &arguments.assignments)?;
             // Before anything waits for an agent.
-            let assignments = set::Assignments::read(&arguments.assignments, &asking.names)?;
-            let connection = Connection::open(&arguments.session, &asking.names).await?;
-            assignments.run(&connection, &mut asking.printer()).await
+            let assignments = set::Assignments::read(&asked.words, &asking.names)?;
+            let work = async |connection: &Connection<'_>, printer: &mut Out<'_>| {
+                assignments.run(connection, printer).await
+            };
+            asking.run(&asked, arguments.session.deadline, work).await
         }
         Command::Walk(arguments) => {
             let asking = Asking::of(&arguments.read, true)?;
-            let connection = Connection::open(&arguments.read.session, &asking.names).await?;
-            walk::run(&arguments, &connection, &mut asking.printer()).await
+            let work = async |words: &[String], connection: &Connection<'_>, printer: &mut Out<'_>| {
+                walk::run(&arguments, words, connection, printer).await
+            };
+            asking.ask(&arguments.read, work).await
         }
         Command::Table(arguments) => {
             let asking = Asking::of(&arguments.read, false)?;
-            let connection = Connection::open(&arguments.read.session, &asking.names).await?;
-            table::run(&arguments, &connection, &mut asking.printer()).await
+            let work = async |words: &[String], connection: &Connection<'_>, printer: &mut Out<'_>| {
+                table::run(&arguments, words, connection, printer).await
+            };
+            asking.ask(&arguments.read, work).await
         }
         Command::Select(arguments) => {
             let asking = Asking::new(&arguments.names, &arguments.output, false)?;
-            let connection = Connection::open_for_selection(&arguments.session, &asking.names).await?;
+            let destination = arguments.target.destination(&arguments.session)?;
+            let connection = Connection::open_for_selection(&destination, &asking.names).await?;
             select::run(&arguments, &connection, &mut asking.printer()).await
         }
         Command::Watch(arguments) => {
-            let asking = Asking::of(&arguments.read, true)?;
-            let connection = Connection::open(&arguments.read.session, &asking.names).await?;
+            let asking = Asking::new(&arguments.names, &arguments.output, true)?;
+            let destination = arguments.target.destination(&arguments.session)?;
+            let connection = Connection::open(&destination, &asking.names).await?;
             watch::run(&arguments, &connection, &mut asking.printer(), asking.style).await
         }
         Command::Trap(arguments) => trap::run(Manner::Trap, &arguments, &names(&arguments.names)?).await,
         Command::Inform(arguments) => trap::run(Manner::Inform, &arguments, &names(&arguments.names)?).await,
         Command::Translate(_)
         | Command::Listen(_)
+        | Command::Targets(_)
         | Command::Subscribe(_)
         | Command::Netconf(_)
         | Command::Lab(_)
@@ -204,6 +233,9 @@ async fn ask(command: Command) -> Result<(), Error> {
         | Command::Manual(_) => Ok(()), // they are run elsewhere
     }
 }
+
+/// The printer of a command that may have many agents.
+type Out<'n> = Printer<'n, Shared>;
 
 /// What every asking command has: names, and how to print.
 struct Asking {
@@ -224,8 +256,47 @@ impl Asking {
     }
 
     fn printer(&self) -> Printer<'_, impl Write> {
-        let out = BufWriter::new(io::stdout());
+        self.printer_to(BufWriter::new(io::stdout()))
+    }
+
+    /// A printer that writes there.
+    fn printer_to<W: Write>(&self, out: W) -> Printer<'_, W> {
         Printer::new(out, &self.names, self.style, self.form, self.coloured)
+    }
+
+    /// Asks the agents of a command for its objects: `work` does it for one of them.
+    async fn ask<F>(&self, arguments: &ReadArgs, work: F) -> Result<(), Error>
+    where
+        F: AsyncFn(&[String], &Connection<'_>, &mut Out<'_>) -> Result<(), Error>,
+    {
+        let asked = arguments.targets.read(&arguments.session, &arguments.objects)?;
+        // Before anything waits for an agent.
+        connect::check_objects(&asked.words, &self.names)?;
+        let all = async |connection: &Connection<'_>, printer: &mut Out<'_>| {
+            work(&asked.words, connection, printer).await?;
+            match printer.missing() {
+                count if count > 0 && arguments.missing_is_error => Err(Error::Missing { count }),
+                _ => Ok(()),
+            }
+        };
+        self.run(&asked, arguments.session.deadline, all).await
+    }
+
+    /// Does `work` for each of the agents, all within the time of the deadline.
+    async fn run<F>(&self, asked: &Asked, deadline: Option<Duration>, work: F) -> Result<(), Error>
+    where
+        F: AsyncFn(&Connection<'_>, &mut Out<'_>) -> Result<(), Error>,
+    {
+        let deadline = deadline.map(|deadline| Instant::now() + deadline);
+        let one = match &asked.destinations[..] {
+            [one] if !asked.are_many => one,
+            _ => return many::run(asked, deadline, self, work).await,
+        };
+        let alone = async {
+            let connection = Connection::open(one, &self.names).await?;
+            work(&connection, &mut self.printer_to(Shared::stdout())).await
+        };
+        within(deadline, alone).await
     }
 }
 

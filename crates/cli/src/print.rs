@@ -1,12 +1,14 @@
 //! Answers to standard output: text, JSON or CSV, one writer for all commands.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::io::{self, IsTerminal, Write};
+use std::rc::Rc;
 
 use serde::Serialize;
-use trunkline_mib::{Names, Quick, Style};
+use trunkline_mib::{FloatForm, Names, Quick, Style};
 use trunkline_smi::{visible, visible_lines};
-use trunkline_snmp::wire::VarBind;
+use trunkline_snmp::wire::{Bound, VarBind};
 
 use crate::arguments::{Colour, OutputArgs};
 use crate::error::Error;
@@ -41,7 +43,20 @@ impl OutputArgs {
         let mut style = Style::default();
         style.hex_line = 0;
         for letters in &self.letters {
-            style.apply(letters).map_err(|fault| Error::Usage(fault.to_string()))?;
+            // What follows `p` is its argument.
+            let (letters, precision) =
+                letters.split_once('p').map_or((&**letters, None), |(l, p)| (l, Some(p)));
+            // Two letters are ours alone: `h` is -Ih of Net-SNMP, and `i` another letter for `b`.
+            style.no_hints ^= letters.matches('h').count() % 2 == 1;
+            let letters: String =
+                letters.chars().filter(|c| *c != 'h').map(|c| if c == 'i' { 'b' } else { c }).collect();
+            style.apply(&letters).map_err(|fault| Error::Usage(format!("{fault}, and h i pPRECISION")))?;
+            if let Some(precision) = precision {
+                let wrong =
+                    || Error::Usage(format!("-Op{precision}: expected a precision such as -Op.2 or -Op8.3"));
+                style.floats =
+                    FloatForm::parse(precision).filter(|_| !precision.is_empty()).ok_or_else(wrong)?;
+            }
         }
         Ok(style)
     }
@@ -71,22 +86,75 @@ pub struct Printer<'n, W: Write> {
     form: Form,
     coloured: bool,
     written: u64,
+    /// How many of the requested things the agent does not have.
+    missing: u64,
+    tag: Option<Tag>,
+}
+
+/// Of which agent answers are, where several printers write one document.
+#[derive(Clone, Debug, Default)]
+pub struct Tag {
+    /// What output calls the agent; nothing for the printer that ends the document.
+    pub target: Option<String>,
+    /// How many records all printers have written.
+    pub written: Rc<Cell<u64>>,
+}
+
+/// A record with its agent.
+#[derive(Serialize)]
+struct Tagged<'r, T: Serialize> {
+    target: &'r str,
+    #[serde(flatten)]
+    record: &'r T,
 }
 
 impl<'n, W: Write> Printer<'n, W> {
     /// A printer; colour is only for [`Form::Text`].
     pub fn new(out: W, names: &'n Names, style: Style, form: Form, coloured: bool) -> Self {
-        Printer { out, names, style, form, coloured, written: 0 }
+        Printer { out, names, style, form, coloured, written: 0, missing: 0, tag: None }
+    }
+
+    /// The same for one of many agents.
+    pub fn with_tag(self, tag: Tag) -> Self {
+        Printer { tag: Some(tag), ..self }
+    }
+
+    /// The agent, in front of each line of text.
+    fn front(&self) -> String {
+        let label = self.tag.as_ref().and_then(|tag| tag.target.as_deref());
+        label.map_or_else(String::new, |label| match self.coloured {
+            true => format!("\x1b[1m{}\x1b[0m: ", visible(label)),
+            false => format!("{}: ", visible(label)),
+        })
+    }
+
+    /// Counts a record; returns how many the document had before.
+    fn count(&mut self) -> u64 {
+        let before = self.tag.as_ref().map_or(self.written, |tag| tag.written.replace(tag.written.get() + 1));
+        self.written += 1;
+        before
+    }
+
+    /// Counts something that the agent does not have.
+    pub fn count_missing(&mut self) {
+        self.missing += 1;
+    }
+
+    /// How many of the requested things the agent does not have.
+    pub fn missing(&self) -> u64 {
+        self.missing
     }
 
     /// Writes one binding.
     pub fn binding(&mut self, binding: &VarBind) -> io::Result<()> {
+        self.missing += u64::from(matches!(binding.value, Bound::Exception(_)));
         match self.form {
             Form::Text => {
                 let text = line(self.names, &self.style, binding);
                 let text = if self.coloured { self.colour(&text) } else { text };
-                self.written += 1;
-                writeln!(self.out, "{text}")
+                self.count();
+                let front = self.front();
+                writeln!(self.out, "{front}{text}")
             }
             Form::Csv => {
                 let record = Record::new(self.names, &self.style, binding);
@@ -106,8 +174,9 @@ impl<'n, W: Write> Printer<'n, W> {
                 let value = value.unwrap_or("no such data, or none that you may read");
                 let text = format!("{} = {}", visible(path), visible(value));
                 let text = if self.coloured { self.colour(&text) } else { text };
-                self.written += 1;
-                writeln!(self.out, "{text}")
+                self.count();
+                let front = self.front();
+                writeln!(self.out, "{front}{text}")
             }
             Form::Csv => {
                 self.row(&["path", "value"], &[path.to_owned(), value.unwrap_or_default().to_owned()])
@@ -118,32 +187,51 @@ impl<'n, W: Write> Printer<'n, W> {
 
     /// Writes one JSON object, as an element of the array or as a line.
     pub fn object(&mut self, object: &impl Serialize) -> io::Result<()> {
-        let text = serde_json::to_string(object)?;
-        let before = match (self.form, self.written) {
+        let label = self.tag.as_ref().and_then(|tag| tag.target.as_deref());
+        let text = match label {
+            Some(target) => serde_json::to_string(&Tagged { target, record: object })?,
+            None => serde_json::to_string(object)?,
+        };
+        let before = match (self.form, self.count()) {
             (Form::Json, 0) => "[\n",
             (Form::Json, _) => ",\n",
             _ => "",
         };
         let after = if self.form == Form::Json { "" } else { "\n" };
-        self.written += 1;
         write!(self.out, "{before}{text}{after}")
     }
 
     /// Writes one line of CSV, before the first one the header. Cells are made [`safe`].
     pub fn row(&mut self, header: &[impl AsRef<str>], cells: &[String]) -> io::Result<()> {
+        let before = self.count();
+        let label = self.tag.as_ref().and_then(|tag| tag.target.clone());
         let mut csv = csv::WriterBuilder::new().from_writer(&mut self.out);
-        if self.written == 0 {
-            csv.write_record(header.iter().map(AsRef::as_ref))?;
+        if before == 0 {
+            let target = label.iter().map(|_| "target");
+            csv.write_record(target.chain(header.iter().map(AsRef::as_ref)))?;
         }
-        self.written += 1;
-        csv.write_record(cells.iter().map(|cell| safe(cell).into_owned()))?;
+        csv.write_record(label.iter().chain(cells).map(|cell| safe(cell).into_owned()))?;
         csv.flush()
     }
 
     /// Prints our own lines. Strangers' text in it has been made visible before, so that it ends no line;
     /// anything else that would control a terminal is escaped here.
     pub fn text(&mut self, text: &str) -> io::Result<()> {
-        self.out.write_all(visible_lines(text).as_bytes())
+        let front = self.front();
+        if front.is_empty() {
+            return self.out.write_all(visible_lines(text).as_bytes());
+        }
+        visible_lines(text).lines().try_for_each(|line| writeln!(self.out, "{front}{line}"))
+    }
+
+    /// The same for lines that belong together: of many agents they are below the agent's name.
+    pub fn block(&mut self, text: &str) -> io::Result<()> {
+        let front = self.front();
+        if !front.is_empty() {
+            writeln!(self.out, "{}", front.trim_end())?;
+        }
+        self.out.write_all(visible_lines(text).as_bytes())?;
+        if front.is_empty() { Ok(()) } else { writeln!(self.out) }
     }
 
     /// How names and values are written.
@@ -173,7 +261,13 @@ impl<'n, W: Write> Printer<'n, W> {
 
     /// Ends the document.
     pub fn finish(&mut self) -> io::Result<()> {
-        match (self.form, self.written) {
+        let written = match &self.tag {
+            // Others write to the same document.
+            Some(Tag { target: Some(_), .. }) => return self.out.flush(),
+            Some(tag) => tag.written.get(),
+            None => self.written,
+        };
+        match (self.form, written) {
             (Form::Json, 0) => self.out.write_all(b"[]\n")?,
             (Form::Json, _) => self.out.write_all(b"\n]\n")?,
             _ => {}

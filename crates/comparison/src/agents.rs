@@ -34,6 +34,9 @@ const LEFT_OUT: &[&str] = &[
     "leave_pidfile",
 ];
 
+/// Directives that fix the engine ID, or name it.
+const ENGINE: [&str; 4] = ["engineid", "exactengineid", "oldengineid", "usmuser"];
+
 /// The time limit for an agent's first answer.
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -92,6 +95,14 @@ impl Prepared {
             if !LEFT_OUT.contains(&directive.name.to_ascii_lowercase().as_str()) {
                 text.push_str(&format!("[{}] {} {}\n", directive.section, directive.name, directive.rest));
             }
+        }
+        let is_engine = |directive: &trunkline_netsnmp::source::Directive| {
+            let name = directive.name.to_ascii_lowercase();
+            ENGINE.contains(&name.as_str()) || name == "createuser" && directive.rest.contains("-e ")
+        };
+        // Tables of users begin with the engine ID: without one in the files both get the same.
+        if !lines.directives.iter().any(is_engine) {
+            text.push_str(&format!("exactEngineID 0x80001f8804{:016x}\n", random()?));
         }
         text.push_str(&format!("rocommunity {} 127.0.0.1\n", prepared.community));
         prepared.write("snmpd.conf", &text)?;

@@ -1,13 +1,15 @@
 //! What differs between two agents, by object. Pure: instances in, differences out.
 //!
-//! Theirs is walked before and after ours. Values that differ between the two walks change on their own and
-//! cannot be the same in ours; counters, gauges and ticks may differ a little in any case.
+//! Each agent is walked twice, in turns. A value that changes between the two walks of one agent, or an instance that
+//! comes or goes, is volatile: the other agent cannot be expected to have the same. Counters and ticks are by their
+//! syntax, within a tolerance. What both are known to do differently is in `documented`.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
-use trunkline_smi::{Oid, Value, module};
+use trunkline_smi::{Oid, Value};
 
+use super::documented;
+use super::objects::{Object, Objects};
 use super::walked::Instances;
 
 /// What was found.
@@ -17,11 +19,20 @@ pub struct Comparison {
     pub counts: (usize, usize),
     /// Instances that are the same.
     pub equal: usize,
-    /// Instances that move with time and are close enough, by object.
-    pub moving: BTreeMap<String, usize>,
-    /// Every difference, by object and kind.
-    pub differences: BTreeMap<(Difference, String), Vec<Instance>>,
+    /// Instances that change with time, by object.
+    pub volatile: BTreeMap<Object, usize>,
+    /// Instances of objects that snmpd does not serve, by table or object.
+    pub additional: BTreeMap<Object, usize>,
+    /// Differences that are known, with their reasons.
+    pub documented: BTreeMap<&'static str, Differences>,
+    /// Differences that `--ignore` accepts.
+    pub ignored: Differences,
+    /// Every other difference.
+    pub differences: Differences,
 }
+
+/// Differences by kind and by object; instances that only one agent has are grouped by table.
+pub type Differences = BTreeMap<(Difference, Object), Vec<Instance>>;
 
 /// A way to differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,43 +58,78 @@ pub struct Instance {
     pub theirs: Option<Value>,
 }
 
+/// Two walks of one agent.
+pub struct Walks<'a> {
+    /// The first.
+    pub first: &'a Instances,
+    /// The second.
+    pub second: &'a Instances,
+}
+
+impl<'a> Walks<'a> {
+    fn both(&self, name: &Oid) -> (Option<&'a Value>, Option<&'a Value>) {
+        (self.first.get(name), self.second.get(name))
+    }
+
+    fn names(&self) -> impl Iterator<Item = &'a Oid> {
+        self.first.keys().chain(self.second.keys())
+    }
+
+    fn has(&self, name: &Oid) -> bool {
+        self.first.contains_key(name) || self.second.contains_key(name)
+    }
+}
+
 /// Counters, gauges and ticks that differ by no more than this many, or by no more than a tenth, are
 /// close enough. Ticks of 10 s are 1000.
-const CLOSE: f64 = 1000.0;
-
-/// How many instances of one object are shown.
-const SHOWN: usize = 3;
+pub const CLOSE: f64 = 1000.0;
 
 impl Comparison {
-    /// Whether nothing differs.
+    /// Whether nothing differs but what is known to, what was accepted, and what only ours serves.
     pub fn is_equal(&self) -> bool {
         self.differences.is_empty()
     }
 }
 
-/// Compares ours with theirs, which was walked before and after it.
-pub fn compare(ours: &Instances, before: &Instances, after: &Instances) -> Comparison {
+/// Compares both agents; `ignored` are subtrees whose differences are accepted.
+pub fn compare(ours: &Walks<'_>, theirs: &Walks<'_>, ignored: &[Oid]) -> Comparison {
     let objects = Objects::new();
-    let moving_objects = moving_objects(&objects, before, after);
-    let mut found = Comparison { counts: (ours.len(), before.len()), ..Comparison::default() };
-    let names: BTreeSet<&Oid> = ours.keys().chain(before.keys()).chain(after.keys()).collect();
+    let unsteady = Unsteady::new(&objects, ours, theirs);
+    let their_objects: BTreeSet<Object> = theirs.names().map(|name| objects.of(name)).collect();
+    let mut found = Comparison { counts: (ours.first.len(), theirs.first.len()), ..Comparison::default() };
+    let names: BTreeSet<&Oid> = ours.names().chain(theirs.names()).collect();
     for name in names {
         let object = objects.of(name);
-        let (own, first, last) = (ours.get(name), before.get(name), after.get(name));
-        let difference = match (own, first, last) {
-            (Some(own), Some(first), Some(last)) => differ(own, first, last),
-            (None, Some(_), Some(_)) => Verdict::Differs(Difference::MissingHere),
-            // A row that comes or goes.
-            _ if moving_objects.contains(&object) || first.is_some() || last.is_some() => Verdict::Moves,
-            _ => Verdict::Differs(Difference::MissingThere),
-        };
-        match difference {
-            Verdict::Equal => found.equal += 1,
-            Verdict::Moves => *found.moving.entry(object).or_default() += 1,
-            Verdict::Differs(kind) => {
-                let instance = Instance { name: name.clone(), ours: own.cloned(), theirs: first.cloned() };
-                found.differences.entry((kind, object)).or_default().push(instance);
+        let kind = match verdict(name, ours, theirs) {
+            Verdict::Equal => {
+                found.equal += 1;
+                continue;
             }
+            Verdict::Volatile => {
+                *found.volatile.entry(object).or_default() += 1;
+                continue;
+            }
+            Verdict::Differs(kind) => kind,
+        };
+        let is_missing = matches!(kind, Difference::MissingHere | Difference::MissingThere);
+        let group = if is_missing { objects.table_of(name) } else { object.clone() };
+        let instance = Instance {
+            name: name.clone(),
+            ours: ours.both(name).0.or(ours.both(name).1).cloned(),
+            theirs: theirs.both(name).0.or(theirs.both(name).1).cloned(),
+        };
+        let reason = documented::reason(name, kind, &instance);
+        if ignored.iter().any(|subtree| name.starts_with(subtree)) {
+            found.ignored.entry((kind, group)).or_default().push(instance);
+        } else if let Some(reason) = reason {
+            let of_reason = found.documented.entry(reason).or_default();
+            of_reason.entry((kind, group)).or_default().push(instance);
+        } else if is_missing && unsteady.excuses(&group) {
+            *found.volatile.entry(object).or_default() += 1;
+        } else if kind == Difference::MissingThere && !their_objects.contains(&object) {
+            *found.additional.entry(group).or_default() += 1;
+        } else {
+            found.differences.entry((kind, group)).or_default().push(instance);
         }
     }
     found
@@ -91,28 +137,41 @@ pub fn compare(ours: &Instances, before: &Instances, after: &Instances) -> Compa
 
 enum Verdict {
     Equal,
-    Moves,
+    Volatile,
     Differs(Difference),
 }
 
-fn differ(ours: &Value, before: &Value, after: &Value) -> Verdict {
-    if ours == before || ours == after {
+fn verdict(name: &Oid, ours: &Walks<'_>, theirs: &Walks<'_>) -> Verdict {
+    match (ours.both(name), theirs.both(name)) {
+        ((Some(own), Some(own_later)), (Some(first), Some(last))) => differ((own, own_later), (first, last)),
+        ((None, None), (Some(_), Some(_))) => Verdict::Differs(Difference::MissingHere),
+        ((Some(_), Some(_)), (None, None)) => Verdict::Differs(Difference::MissingThere),
+        // It came or went while we looked.
+        _ => Verdict::Volatile,
+    }
+}
+
+fn differ((own, own_later): (&Value, &Value), (first, last): (&Value, &Value)) -> Verdict {
+    if [first, last].contains(&own) || [first, last].contains(&own_later) {
         return Verdict::Equal;
     }
-    if std::mem::discriminant(ours) != std::mem::discriminant(before) {
+    if std::mem::discriminant(own) != std::mem::discriminant(first) {
         return Verdict::Differs(Difference::OtherType);
     }
-    let (Some(own), Some(first), Some(last)) = (number(ours), number(before), number(after)) else {
+    let is_measured = own != own_later || first != last;
+    let only_grows = matches!(own, Value::Counter32(_) | Value::Counter64(_) | Value::TimeTicks(_));
+    let by_syntax = only_grows || matches!(own, Value::Unsigned32(_));
+    let numbers = (number(own), number(own_later), number(first), number(last));
+    let (Some(own), Some(own_later), Some(first), Some(last)) = numbers else {
         // A text that is another each time, such as a date.
-        return if before == after { Verdict::Differs(Difference::OtherValue) } else { Verdict::Moves };
+        return if is_measured { Verdict::Volatile } else { Verdict::Differs(Difference::OtherValue) };
     };
-    let by_nature = !matches!(ours, Value::Integer(_));
     let margin = CLOSE.max(first.abs().max(last.abs()) / 10.0);
-    let is_close = own >= first.min(last) - margin && own <= first.max(last) + margin;
-    match is_close && (by_nature || before != after) {
-        true => Verdict::Moves,
-        false => Verdict::Differs(Difference::OtherValue),
-    }
+    let (low, high) = (first.min(last) - margin, first.max(last) + margin);
+    let is_close = own.max(own_later) >= low && own.min(own_later) <= high;
+    // A counter that moves has the same size in both; of other numbers only that they move can be said.
+    let is_volatile = if only_grows { is_close } else { is_measured || by_syntax && is_close };
+    if is_volatile { Verdict::Volatile } else { Verdict::Differs(Difference::OtherValue) }
 }
 
 fn number(value: &Value) -> Option<f64> {
@@ -126,120 +185,36 @@ fn number(value: &Value) -> Option<f64> {
     }
 }
 
-/// Objects whose instances come and go by themselves.
-fn moving_objects(objects: &Objects, before: &Instances, after: &Instances) -> BTreeSet<String> {
-    let only = |a: &Instances, b: &Instances| -> Vec<String> {
-        a.keys().filter(|name| !b.contains_key(*name)).map(|name| objects.of(name)).collect()
-    };
-    only(before, after).into_iter().chain(only(after, before)).collect()
+/// Tables whose rows come and go, such as those of sockets and processes. An agent that keeps what it has read for a
+/// while shows a row longer, so that rows that only one has are excused there, while both share most.
+struct Unsteady {
+    tables: BTreeSet<Object>,
 }
 
-/// Names of objects, from the schema of what this agent serves.
-struct Objects {
-    names: BTreeMap<Vec<u32>, &'static str>,
-}
-
-impl Objects {
-    fn new() -> Self {
-        let mut names = BTreeMap::new();
-        for module in module::ALL {
-            names.extend(module.nodes.iter().map(|node| (node.oid.to_vec(), node.name)));
-            names.extend(module.scalars.iter().map(|scalar| (scalar.oid.to_vec(), scalar.name)));
-            for table in module.tables {
-                let entry = [table.oid, &[1]].concat();
-                names.insert(table.oid.to_vec(), table.name);
-                names.extend(
-                    table.columns.iter().map(|column| ([&entry[..], &[column.id]].concat(), column.name)),
-                );
+impl Unsteady {
+    fn new(objects: &Objects, ours: &Walks<'_>, theirs: &Walks<'_>) -> Self {
+        let mut unsteady: BTreeSet<Object> = BTreeSet::new();
+        let mut shared: BTreeMap<Object, (usize, usize)> = BTreeMap::new();
+        let names: BTreeSet<&Oid> = ours.names().chain(theirs.names()).collect();
+        for name in names {
+            let table = objects.table_of(name);
+            let came_or_went =
+                |walks: &Walks<'_>| walks.both(name).0.is_some() != walks.both(name).1.is_some();
+            if came_or_went(ours) || came_or_went(theirs) || documented::has_unsteady_rows(name) {
+                unsteady.insert(table.clone());
+            }
+            let counts = shared.entry(table).or_default();
+            match ours.has(name) && theirs.has(name) {
+                true => counts.0 += 1,
+                false => counts.1 += 1,
             }
         }
-        names.extend(trunkline_netsnmp::oids::NODES.iter().map(|(name, oid)| (oid.to_vec(), *name)));
-        Objects { names }
+        unsteady.retain(|table| shared.get(table).is_some_and(|(both, one)| both > one));
+        Unsteady { tables: unsteady }
     }
 
-    /// The object's name and identifier; if it is unknown, the known node above it and the next sub-identifiers,
-    /// which distinguish groups and tables.
-    fn of(&self, name: &Oid) -> String {
-        let known = (1..=name.len())
-            .rev()
-            .find_map(|length| self.names.get(&name[..length]).map(|known| (length, *known)));
-        let (length, label) = known.unwrap_or((1, "iso"));
-        let is_leaf = trunkline_netsnmp::oids::kind(&name[..length]) != trunkline_netsnmp::oids::Kind::Node;
-        let end = if is_leaf { length } else { (length + 3).min(name.len()) };
-        let more: String = name[length..end].iter().map(|sub_id| format!(".{sub_id}")).collect();
-        let oid = name[..end].iter().map(u32::to_string).collect::<Vec<_>>().join(".");
-        format!("{label}{more} ({oid})")
-    }
-}
-
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Difference::MissingHere => "missing here: snmpd has it",
-            Difference::MissingThere => "missing there: only this agent has it",
-            Difference::OtherType => "other type",
-            Difference::OtherValue => "other value",
-        })
-    }
-}
-
-impl fmt::Display for Comparison {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (ours, theirs) = self.counts;
-        let moving: usize = self.moving.values().sum();
-        let differing: usize = self.differences.values().map(Vec::len).sum();
-        writeln!(f, "ours has {ours} instances, snmpd has {theirs}")?;
-        writeln!(
-            f,
-            "{} equal, {moving} that move with time and are close enough, {differing} that differ",
-            self.equal
-        )?;
-        let mut heading = None;
-        for ((kind, object), instances) in &self.differences {
-            if heading != Some(kind) {
-                writeln!(f, "\n{kind}")?;
-                heading = Some(kind);
-            }
-            writeln!(f, "  {object}: {}", counted(instances.len()))?;
-            for instance in instances.iter().take(SHOWN) {
-                writeln!(f, "    {}{}", instance.name, values(*kind, instance))?;
-            }
-            if instances.len() > SHOWN {
-                writeln!(f, "    and {} more", instances.len() - SHOWN)?;
-            }
-        }
-        if !self.moving.is_empty() {
-            writeln!(
-                f,
-                "\nmoving with time, compared with a tolerance (a tenth, or {CLOSE} counts or ticks)"
-            )?;
-            for (object, count) in &self.moving {
-                writeln!(f, "  {object}: {}", counted(*count))?;
-            }
-        }
-        Ok(())
-    }
-}
-
-fn counted(count: usize) -> String {
-    if count == 1 { "1 instance".into() } else { format!("{count} instances") }
-}
-
-fn values(kind: Difference, instance: &Instance) -> String {
-    let text = |value: &Option<Value>| value.as_ref().map_or_else(|| "nothing".into(), shown);
-    match kind {
-        Difference::MissingHere => format!(" = {}", text(&instance.theirs)),
-        Difference::MissingThere => format!(" = {}", text(&instance.ours)),
-        _ => format!(": ours {}, snmpd {}", text(&instance.ours), text(&instance.theirs)),
-    }
-}
-
-/// A value for people: text as text, other octets in hexadecimal.
-fn shown(value: &Value) -> String {
-    let Value::OctetString(octets) = value else { return format!("{value:?}") };
-    match std::str::from_utf8(octets) {
-        Ok(text) if !text.chars().any(char::is_control) => format!("{text:?}"),
-        _ => octets.iter().map(|octet| format!("{octet:02x}")).collect::<Vec<_>>().join(" "),
+    fn excuses(&self, table: &Object) -> bool {
+        self.tables.contains(table)
     }
 }
 
@@ -249,6 +224,10 @@ mod tests {
 
     fn instances(list: &[(&str, Value)]) -> Instances {
         list.iter().map(|(name, value)| (name.parse().unwrap(), value.clone())).collect()
+    }
+
+    fn still<'a>(instances: &'a Instances) -> Walks<'a> {
+        Walks { first: instances, second: instances }
     }
 
     const NAME: &str = "1.3.6.1.2.1.1.5.0";
@@ -262,6 +241,7 @@ mod tests {
             ("1.3.6.1.2.1.2.1.0", Value::Integer(3)),
             ("1.3.6.1.4.1.99999.1.7.1.1.0", Value::Integer(1)),
             ("1.3.6.1.2.1.1.7.0", Value::Integer(72)),
+            ("1.3.6.1.2.1.2.2.1.1.2", Value::Integer(2)),
         ]);
         let ours = instances(&[
             (NAME, Value::text("b")),
@@ -269,57 +249,86 @@ mod tests {
             ("1.3.6.1.2.1.2.1.0", Value::Counter32(3)),
             ("1.3.6.1.2.1.1.7.0", Value::Integer(72)),
             ("1.3.6.1.2.1.2.2.1.1.1", Value::Integer(1)),
+            ("1.3.6.1.2.1.2.2.1.1.2", Value::Integer(2)),
+            ("1.3.6.1.2.1.2.2.1.2.1", Value::text("lo")),
         ]);
-        let found = compare(&ours, &theirs, &theirs);
-        let kinds: Vec<(Difference, &str)> =
-            found.differences.keys().map(|(kind, object)| (*kind, object.as_str())).collect();
-        assert_eq!(
-            kinds,
-            [
-                (Difference::MissingHere, "enterprises.99999.1.7 (1.3.6.1.4.1.99999.1.7)"),
-                (Difference::MissingThere, "ifIndex (1.3.6.1.2.1.2.2.1.1)"),
-                (Difference::OtherType, "ifNumber (1.3.6.1.2.1.2.1)"),
-                (Difference::OtherValue, "sysName (1.3.6.1.2.1.1.5)"),
-            ]
-        );
-        assert_eq!((found.equal, found.moving.len(), found.is_equal()), (1, 1, false));
-        let text = found.to_string();
-        assert!(
-            text.contains(
-                "other value\n  sysName (1.3.6.1.2.1.1.5): 1 instance\n    1.3.6.1.2.1.1.5.0: ours "
-            ),
-            "{text}"
-        );
+        let found = compare(&still(&ours), &still(&theirs), &[]);
+        let kinds: Vec<(Difference, String)> =
+            found.differences.keys().map(|(kind, object)| (*kind, object.to_string())).collect();
+        let expected = [
+            (Difference::MissingHere, "enterprises.99999.1.7 (1.3.6.1.4.1.99999.1.7)"),
+            (Difference::MissingThere, "ifTable (1.3.6.1.2.1.2.2)"),
+            (Difference::OtherType, "ifNumber (1.3.6.1.2.1.2.1)"),
+            (Difference::OtherValue, "sysName (1.3.6.1.2.1.1.5)"),
+        ];
+        assert_eq!(kinds, expected.map(|(kind, object)| (kind, object.to_string())));
+        assert_eq!((found.equal, found.volatile.len(), found.is_equal()), (2, 1, false));
+        // snmpd serves no ifDescr here: what only we serve costs nobody anything.
+        assert_eq!(found.additional.values().sum::<usize>(), 1);
+        let ignored = compare(&still(&ours), &still(&theirs), &["1.3.6.1".parse().unwrap()]);
+        assert!(ignored.is_equal());
+        assert_eq!(ignored.ignored.len(), 4);
+        let text = found.text(false);
+        let expected =
+            "other value\n  sysName (1.3.6.1.2.1.1.5): 1 instance\n    1.3.6.1.2.1.1.5.0: ours \"b\"";
+        assert!(text.contains(expected), "{text}");
     }
 
     #[test]
     fn volatile_values_are_not_a_difference() {
         let octets = "1.3.6.1.2.1.2.2.1.10.1";
         let load = "1.3.6.1.4.1.2021.10.1.5.1";
+        let date = "1.3.6.1.2.1.25.1.2.0";
         let process = |id: u32| format!("1.3.6.1.2.1.25.4.2.1.1.{id}");
-        let before = instances(&[
-            (octets, Value::Counter32(1_000_000)),
-            (load, Value::Integer(10)),
-            (&process(7), Value::Integer(7)),
-        ]);
-        let after = instances(&[
-            (octets, Value::Counter32(1_050_000)),
-            (load, Value::Integer(14)),
-            (&process(8), Value::Integer(8)),
-        ]);
-        let ours = instances(&[
-            (octets, Value::Counter32(1_020_000)),
-            (load, Value::Integer(12)),
-            (&process(9), Value::Integer(9)),
-        ]);
-        let found = compare(&ours, &before, &after);
-        assert!(found.is_equal(), "{found}");
-        assert_eq!(found.moving.values().sum::<usize>(), 5);
-        // But not distant values, nor an integer that does not change.
-        let far = instances(&[(octets, Value::Counter32(9_000_000)), (load, Value::Integer(12))]);
-        assert!(!compare(&far, &before, &after).is_equal());
-        let still = instances(&[(load, Value::Integer(10))]);
-        let other = instances(&[(load, Value::Integer(11))]);
-        assert!(!compare(&other, &still, &still).is_equal());
+        let walk = |count, average, text: &str, id: u32| {
+            instances(&[
+                (octets, Value::Counter32(count)),
+                (load, Value::Integer(average)),
+                (date, Value::text(text)),
+                (&process(id), Value::Integer(id as i32)),
+                (&process(1), Value::Integer(1)),
+            ])
+        };
+        let (theirs, theirs_later) = (walk(1_000_000, 10, "a", 7), walk(1_050_000, 14, "b", 8));
+        let (ours, ours_later) = (walk(1_020_000, 12, "c", 9), walk(1_060_000, 19, "d", 10));
+        let ours = Walks { first: &ours, second: &ours_later };
+        let theirs = Walks { first: &theirs, second: &theirs_later };
+        let found = compare(&ours, &theirs, &[]);
+        assert!(found.is_equal(), "{}", found.text(true));
+        assert_eq!(found.volatile.values().sum::<usize>(), 7);
+        // But not a distant counter, nor an integer that does not change.
+        let far = walk(9_000_000, 12, "c", 7);
+        assert!(!compare(&still(&far), &theirs, &[]).is_equal());
+        let (one, other) =
+            (instances(&[(load, Value::Integer(10))]), instances(&[(load, Value::Integer(11))]));
+        assert!(!compare(&still(&other), &still(&one), &[]).is_equal());
+    }
+
+    /// Rows that come and go excuse a missing row, but not a table of other rows.
+    #[test]
+    fn rows_of_unsteady_tables() {
+        let rows = |ids: &[u32]| -> Instances {
+            let row = |id: &u32| (format!("1.3.6.1.2.1.25.4.2.1.1.{id}").parse().unwrap(), Value::Integer(1));
+            ids.iter().map(row).collect()
+        };
+        let theirs = rows(&[1, 2, 3, 4, 5]);
+        assert!(compare(&still(&rows(&[1, 2, 3, 4])), &still(&theirs), &[]).is_equal());
+        assert!(!compare(&still(&rows(&[1, 6, 7, 8])), &still(&theirs), &[]).is_equal());
+    }
+
+    #[test]
+    fn what_is_documented_has_its_reason() {
+        let theirs = instances(&[("1.3.6.1.2.1.1.9.1.3.1", Value::text("theirs"))]);
+        let ours = instances(&[("1.3.6.1.2.1.1.9.1.3.1", Value::text("ours"))]);
+        let found = compare(&still(&ours), &still(&theirs), &[]);
+        assert!(found.is_equal());
+        let (reason, of_reason) = found.documented.iter().next().unwrap();
+        assert!(reason.contains("modules") && of_reason.len() == 1, "{reason}");
+        assert!(found.text(true).contains(reason) && !found.text(false).contains(reason));
+        let json: serde_json::Value = serde_json::from_str(&found.json()).unwrap();
+        assert_eq!(
+            (json["result"].as_str(), json["documented"][0]["reason"].as_str()),
+            (Some("equal"), Some(*reason))
+        );
     }
 }

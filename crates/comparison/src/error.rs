@@ -17,8 +17,13 @@ pub enum CompareError {
         source: trunkline_client::TargetError,
     },
     /// An object identifier of the command line.
-    #[error("--root: {0}")]
-    Root(String),
+    #[error("{option}: {why}")]
+    Subtree {
+        /// The option.
+        option: &'static str,
+        /// What is wrong with its value.
+        why: String,
+    },
     /// An agent does not start.
     #[error("{agent} does not start: {why}")]
     Start {

@@ -53,7 +53,7 @@ pub use proxy::ProxyPlan;
 pub use role::{AccessPlan, RolePlan};
 pub use secret::Secret;
 pub use secure::{NAME_ROW_STEP, SshPlan, TlsPlan, TlsServer, TlsVersion};
-pub use snmp::{SnmpPlan, TcpPlan};
+pub use snmp::{SnmpPlan, TcpPlan, TrapStyle};
 pub use system::{ProgramPrivileges, SystemPlan};
 pub use target::{NotificationKind, TargetPlan};
 pub use trigger::{

@@ -92,6 +92,7 @@ pub(super) struct Snmp {
     pub user: Vec<User>,
     pub target: Vec<Target>,
     pub authentication_traps: Option<bool>,
+    pub trap_style: Option<Spanned<String>>,
     pub max_message_size: Option<Spanned<i64>>,
     pub max_unproved_answer: Option<Spanned<i64>>,
     pub max_bindings: Option<Spanned<i64>>,

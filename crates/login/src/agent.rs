@@ -12,6 +12,7 @@ use trunkline_client::{
 };
 
 use crate::conf::Conf;
+use crate::keeper::Given;
 use crate::mistake::Mistake;
 use crate::options::session::{EncodingArg, ModelArg, SecureArgs, SoapArg};
 use crate::options::user::{SecurityArgs, VersionArg};
@@ -39,6 +40,9 @@ pub struct LoginArgs {
     /// What TLS, DTLS and SSH need.
     #[command(flatten)]
     pub secure: SecureArgs,
+    /// The defaults of the file of targets.
+    #[arg(skip)]
+    pub given: Given,
 }
 
 /// How a text is parsed: as an agent, or as a notification receiver.
@@ -71,10 +75,10 @@ impl LoginArgs {
     }
 
     fn parsed(&self, text: &str, parse: Parse) -> Result<Target, Mistake> {
-        let conf = conf();
+        let conf = self.conf();
         let mut defaults = Defaults::default()
             .with_version(self.version(&conf))
-            .with_community(self.community(&conf))
+            .with_community(self.community(&conf)?)
             .with_usm(UsmCredentials::new(user::NAMELESS).ok())
             .with_inside(self.inside())
             .with_tsm(self.tsm(&conf));
@@ -83,7 +87,7 @@ impl LoginArgs {
         let mut target = parse(&defaults)?;
         // Secrets are only looked for where they are needed.
         if matches!(target.credentials, Credentials::Usm(_)) {
-            defaults.usm = Some(user::user(&self.security, &conf)?);
+            defaults.usm = Some(user::user_given(&self.security, &conf, &self.given)?);
             target = parse(&defaults)?;
         }
         match &target.credentials {
@@ -103,8 +107,8 @@ impl LoginArgs {
         let by_community = self.community.is_some() || self.version.is_some();
         let inside = if by_community { Inside::Community(Version::V2c) } else { Inside::Transport };
         let login = session::login(&self.secure.http.login)?;
-        let defaults =
-            Defaults::default().with_community(self.community(&conf())).with_inside(inside).with_login(login);
+        let community = self.community(&self.conf())?;
+        let defaults = Defaults::default().with_community(community).with_inside(inside).with_login(login);
         let target = SoapTarget::parse(text, &defaults).map_err(|fault| Mistake::of(&fault))?;
         match target.transport {
             Transport::Https => Ok(target.with_secure(Arc::new(session::for_https(&self.secure.ends)?))),
@@ -134,11 +138,22 @@ impl LoginArgs {
             .with_compression(!http.no_compression)
     }
 
-    fn community(&self, conf: &Conf) -> Vec<u8> {
+    fn community(&self, conf: &Conf) -> Result<Vec<u8>, Mistake> {
         // A variable is not seen by all in the list of processes, as an argument is.
         let community = self.community.clone().or_else(|| std::env::var("TRUNKLINE_COMMUNITY").ok());
-        let community = community.or_else(|| conf.value("defcommunity").map(str::to_owned));
-        community.unwrap_or_else(|| "public".to_owned()).into_bytes()
+        let community = match (community, &self.given.community) {
+            (None, Some(of)) => Some(self.given.keeper.read(of)?),
+            (community, _) => community.or_else(|| conf.value("defcommunity").map(str::to_owned)),
+        };
+        Ok(community.unwrap_or_else(|| "public".to_owned()).into_bytes())
+    }
+
+    /// `snmp.conf`, and after it the defaults of the file of targets.
+    fn conf(&self) -> Conf {
+        let variable = |name| std::env::var(name).ok();
+        let mut conf = Conf::read(variable("SNMPCONFPATH").as_deref(), variable("HOME").as_deref());
+        conf.tokens.extend(self.given.tokens.iter().cloned());
+        conf
     }
 
     /// The credentials over TLS, DTLS and SSH: with a user its keys, with a version of communities that, otherwise
@@ -178,9 +193,4 @@ impl LoginArgs {
             },
         }
     }
-}
-
-fn conf() -> Conf {
-    let variable = |name| std::env::var(name).ok();
-    Conf::read(variable("SNMPCONFPATH").as_deref(), variable("HOME").as_deref())
 }

@@ -2,16 +2,19 @@
 //! with credentials. The manager and the laboratory share it, so that both take credentials in the same way.
 //!
 //! ```text
-//! LoginArgs (options) + variables + files + Conf (snmp.conf) -> Target, SoapTarget
+//! LoginArgs (options) + Targets (config.toml) + variables + files + Conf (snmp.conf) -> Target, SoapTarget
 //! ```
 
 mod agent;
 mod conf;
+mod keeper;
 mod mistake;
 mod options;
 mod plain;
+mod private;
 mod secrets;
 pub mod session;
+pub mod targets;
 pub mod user;
 
 pub use agent::LoginArgs;

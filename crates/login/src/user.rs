@@ -1,8 +1,5 @@
 //! From the options of SNMPv3, the variables, files and `snmp.conf` to a user with keys.
 
-use std::fs::File;
-use std::io::Read;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use trunkline_client::{Secret, UsmCredentials};
@@ -10,8 +7,10 @@ use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::usm::{AuthProtocol, LocalKey, PrivProtocol};
 
 use crate::conf::Conf;
+use crate::keeper::{Given, Keeper, SecretOf};
 use crate::mistake::Mistake;
 use crate::options::user::SecurityArgs;
+pub use crate::private::{private_file, secret_of_file};
 
 /// A user's defaults.
 const AUTH: AuthProtocol = AuthProtocol::Sha256;
@@ -22,12 +21,22 @@ pub const NAMELESS: &[u8] = b"\0";
 
 /// The user that the options describe, without a name ([`NAMELESS`]) when neither they nor `snmp.conf` has one.
 pub fn user(arguments: &SecurityArgs, conf: &Conf) -> Result<UsmCredentials, Mistake> {
-    user_from(arguments, conf, |name| std::env::var(name).ok())
+    user_given(arguments, conf, &Given::default())
+}
+
+/// The same with the defaults of the file of targets.
+pub(crate) fn user_given(
+    arguments: &SecurityArgs,
+    conf: &Conf,
+    given: &Given,
+) -> Result<UsmCredentials, Mistake> {
+    user_from(arguments, conf, given, |name| std::env::var(name).ok())
 }
 
 fn user_from(
     arguments: &SecurityArgs,
     conf: &Conf,
+    given: &Given,
     variable: impl Fn(&'static str) -> Option<String>,
 ) -> Result<UsmCredentials, Mistake> {
     let usage = |fault: &dyn std::fmt::Display| Mistake::of(fault);
@@ -38,6 +47,8 @@ fn user_from(
         password: &arguments.auth_password,
         file: arguments.auth_password_file.as_deref(),
         variable: variable("TRUNKLINE_AUTH_PASSWORD"),
+        given: given.auth.as_ref(),
+        keeper: &given.keeper,
         keys: [&arguments.auth_master_key, &arguments.auth_localized_key],
         conf: ["defauthpassphrase", "defauthmasterkey", "defauthlocalizedkey"],
     };
@@ -45,6 +56,8 @@ fn user_from(
         password: &arguments.priv_password,
         file: arguments.priv_password_file.as_deref(),
         variable: variable("TRUNKLINE_PRIV_PASSWORD"),
+        given: given.privacy.as_ref(),
+        keeper: &given.keeper,
         keys: [&arguments.priv_master_key, &arguments.priv_localized_key],
         conf: ["defprivpassphrase", "defprivmasterkey", "defprivlocalizedkey"],
     };
@@ -74,6 +87,9 @@ struct Sources<'a> {
     password: &'a Option<String>,
     file: Option<&'a Path>,
     variable: Option<String>,
+    /// That of the defaults of the file of targets.
+    given: Option<&'a SecretOf>,
+    keeper: &'a Keeper,
     /// A master key and a localised one, in hexadecimal digits.
     keys: [&'a Option<String>; 2],
     /// The tokens of `snmp.conf` for the password, the master key and the localised one.
@@ -91,41 +107,22 @@ impl Sources<'_> {
             return Ok(Some(Secret::master_key(key(text)?.as_bytes())));
         }
         if let Some(password) = self.password {
-            return Ok(Some(Secret::password(password.as_bytes())));
+            return Ok(Some(self.keeper.password(password.as_bytes())));
         }
         if let Some(file) = self.file {
-            return Ok(Some(Secret::password(&secret_of_file(file)?)));
+            return Ok(Some(self.keeper.password(&secret_of_file(file)?)));
+        }
+        if let (None, Some(of)) = (&self.variable, self.given) {
+            return Ok(Some(self.keeper.password(self.keeper.read(of)?.as_bytes())));
         }
         let from_conf = || conf.value(password_token).or_else(|| conf.value("defpassphrase"));
         let password = self.variable.as_deref().or_else(from_conf);
-        Ok(password.map(|password| Secret::password(password.as_bytes())))
+        Ok(password.map(|password| self.keeper.password(password.as_bytes())))
     }
 }
 
 fn key(text: &str) -> Result<LocalKey, Mistake> {
     LocalKey::from_hex(text).map_err(|fault| Mistake(format!("a key: {fault}")))
-}
-
-/// The first line of a file that only its owner may read.
-pub fn secret_of_file(path: &Path) -> Result<Vec<u8>, Mistake> {
-    let text = private_file(path)?;
-    let line = text.split(|octet| matches!(octet, b'\n' | b'\r')).next().unwrap_or_default();
-    Ok(line.to_vec())
-}
-
-/// A file with secrets, which must not be open to others; at most 1 MiB.
-pub fn private_file(path: &Path) -> Result<Vec<u8>, Mistake> {
-    let failed = |fault: std::io::Error| Mistake(format!("{}: {fault}", path.display()));
-    let file = File::open(path).map_err(failed)?;
-    let mode = file.metadata().map_err(failed)?.permissions().mode() & 0o7777;
-    if mode & 0o077 != 0 {
-        let path = path.display();
-        let words = format!("{path} may be read by others (its mode is {mode:04o}): run `chmod 600 {path}`");
-        return Err(Mistake(words));
-    }
-    let mut octets = Vec::new();
-    file.take(1 << 20).read_to_end(&mut octets).map_err(failed)?;
-    Ok(octets)
 }
 
 fn missing_secret(level: SecurityLevel) -> &'static str {

@@ -65,7 +65,7 @@ Usage:  snmpd [OPTIONS] [LISTENING ADDRESSES]
   -d              does nothing here: use tcpdump to see messages
   -D[TOKEN[,..]]  log more
   -f              do not go into the background
-  -g GID          does nothing here: the group is the user's
+  -g GID          does nothing here: the user's primary group is used
   -h, --help      display this usage message
   -H              display the configuration file directives that are understood
   -I [-]INITLIST  does nothing here
@@ -167,7 +167,7 @@ fn ignored(arguments: &mut SnmpdArguments, letter: char) {
     let why = match letter {
         'a' => "-a: requests are counted, not logged; SIGUSR1 logs the counters",
         'd' | 'V' => "messages are not dumped; use tcpdump",
-        'g' => "-g: the group is that of the user",
+        'g' => "-g ignored: the user's primary group is used",
         _ => return,
     };
     arguments.unsupported.push(why.into());

@@ -18,6 +18,12 @@ pub struct Collected<'a> {
     pub notes: Vec<Note>,
     /// What need not be.
     pub unneeded: Vec<Note>,
+    /// What is carried over, or had no effect with snmpd either, and should be known.
+    pub remarks: Vec<Note>,
+    /// Lines in which snmpd keeps its own state.
+    pub kept: Vec<Note>,
+    /// Lines that are a part of what another line makes: the part, and that line.
+    pub parts: Vec<(Origin, Origin)>,
     /// `[agent]`.
     pub agent: Vec<Setting>,
     /// `[system]`.
@@ -41,11 +47,11 @@ pub struct Collected<'a> {
     /// `rouser` and its like.
     pub user_access: Vec<UserAccess>,
     /// `trapcommunity`, for the targets that follow.
-    pub trap_community: Option<String>,
+    pub trap_community: Option<(String, Origin)>,
     /// Targets of notifications.
     pub targets: Vec<Target>,
     /// `notificationFilter`, by profile.
-    pub filters: BTreeMap<String, Vec<String>>,
+    pub filters: BTreeMap<String, Vec<(String, Origin)>>,
     /// `extend`, `exec`, `pass`, `proc`, `disk`.
     pub programs: Programs,
     /// `load`.
@@ -61,7 +67,7 @@ pub struct Collected<'a> {
     /// `notificationEvent` and `setEvent`, by name.
     pub events: BTreeMap<String, Event>,
     /// `iquerySecName`, `agentSecName`.
-    pub monitor_user: Option<String>,
+    pub monitor_user: Option<(String, Origin)>,
     /// `strictDisman yes`.
     pub strict_order: Option<Origin>,
     /// The identifier that snmpd has kept (`oldEngineID`).
@@ -84,6 +90,17 @@ pub struct Setting {
     pub origin: Origin,
     /// The rest of the line.
     pub comment: String,
+}
+
+/// A section with single keys.
+#[derive(Clone, Copy, Debug)]
+pub enum Section {
+    /// `[agent]`.
+    Agent,
+    /// `[system]`.
+    System,
+    /// `[snmp]`.
+    Snmp,
 }
 
 /// The view of a directive.
@@ -394,6 +411,9 @@ impl<'a> Collected<'a> {
             resolve,
             notes: Vec::new(),
             unneeded: Vec::new(),
+            remarks: Vec::new(),
+            kept: Vec::new(),
+            parts: Vec::new(),
             agent: Vec::new(),
             system: Vec::new(),
             snmp: Vec::new(),
@@ -430,6 +450,41 @@ impl<'a> Collected<'a> {
         self.notes.push(note);
     }
 
+    /// Says something about a line that loses nothing by the conversion.
+    pub fn remark(&mut self, origin: &Origin, directive: &str, why: impl Into<String>) {
+        let note = Note { origin: origin.clone(), directive: directive.into(), why: why.into() };
+        if !self.remarks.contains(&note) {
+            self.remarks.push(note);
+        }
+    }
+
+    /// Says that a line has no effect here, and needs none.
+    pub fn unneeded(&mut self, origin: &Origin, directive: &str, why: impl Into<String>) {
+        let note = Note { origin: origin.clone(), directive: directive.into(), why: why.into() };
+        self.unneeded.push(note);
+    }
+
+    /// Says that a line is a part of what another line makes.
+    pub fn part_of(&mut self, part: &Origin, whole: &Origin) {
+        self.parts.push((part.clone(), whole.clone()));
+    }
+
+    /// Sets a key. The last of several lines for one key counts, as for Net-SNMP.
+    pub fn set(&mut self, section: Section, directive: &str, setting: Setting) {
+        let settings = match section {
+            Section::Agent => &mut self.agent,
+            Section::System => &mut self.system,
+            Section::Snmp => &mut self.snmp,
+        };
+        let earlier = settings.iter().position(|known| known.key == setting.key);
+        let earlier = earlier.map(|at| settings.remove(at));
+        let why = format!("{} sets it again, and the last line counts", setting.origin);
+        settings.push(setting);
+        if let Some(earlier) = earlier {
+            self.unneeded(&earlier.origin, directive, why);
+        }
+    }
+
     /// The number of the next entry.
     pub fn next(&mut self) -> usize {
         self.order += 1;
@@ -444,10 +499,4 @@ impl<'a> Collected<'a> {
         });
         &mut self.views[at]
     }
-}
-
-/// The last of several settings of one key counts, as for Net-SNMP.
-pub fn set(settings: &mut Vec<Setting>, setting: Setting) {
-    settings.retain(|known| known.key != setting.key);
-    settings.push(setting);
 }

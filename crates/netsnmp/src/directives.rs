@@ -3,6 +3,7 @@
 
 mod access;
 mod agent;
+mod kept;
 mod monitors;
 mod notify;
 mod programs;
@@ -102,19 +103,14 @@ const UNNEEDED: &[(&str, &str)] = &[
     ("avgbulkvarbindsize", "an answer is limited by max-bindings and max-message-size"),
     ("interface_replace_old", "interfaces that are gone are not shown"),
     ("interface_fadeout", "interfaces that are gone are not shown"),
-    ("agentgroup", "the group is that of the user"),
-    ("engineboots", "boots start higher than any earlier value"),
-    ("enginetime", "time restarts with the boots"),
+    ("agentgroup", "ignored: the primary group of the user is used"),
     ("quit", "it ends the old program"),
     ("disableperl", "there is no embedded Perl"),
     ("perlinitfile", "there is no embedded Perl"),
-    ("setserialno", "snmpSetSerialNo begins at random, as RFC 3418 allows"),
     ("count_kthreads", "processes are counted by their name"),
     ("dontretainlogs", "the notification log is kept in memory"),
     ("donotretainnotificationlogs", "the notification log is kept in memory"),
     ("skipnfsinhostresources", "file systems are read without waiting for their servers"),
-    ("ifxtable", "state of the old program"),
-    ("iftable", "state of the old program"),
 ];
 
 /// What cannot be carried over, and what to do.
@@ -165,50 +161,6 @@ const IMPOSSIBLE: &[(&str, &str)] = &[
     ("snmptlstmparams", "not converted: configure [snmp.tls] and [[snmp.tls.name]]"),
     ("snmptlstmaddr", "not converted: configure [snmp.tls] and [[snmp.tls.name]]"),
     ("tsmusetransportprefix", "not converted: set name-prefixes in [snmp]"),
-    (
-        "_mtettable",
-        "a row of DISMAN-EVENT-MIB that a manager set: it does not say by whose rights, so that the manager sets it again",
-    ),
-    (
-        "_mtetdtable",
-        "a row of DISMAN-EVENT-MIB that a manager set: it does not say by whose rights, so that the manager sets it again",
-    ),
-    (
-        "_mtetextable",
-        "a row of DISMAN-EVENT-MIB that a manager set: it does not say by whose rights, so that the manager sets it again",
-    ),
-    (
-        "_mtetbltable",
-        "a row of DISMAN-EVENT-MIB that a manager set: it does not say by whose rights, so that the manager sets it again",
-    ),
-    (
-        "_mtetthtable",
-        "a row of DISMAN-EVENT-MIB that a manager set: it does not say by whose rights, so that the manager sets it again",
-    ),
-    (
-        "_mteotable",
-        "a row of DISMAN-EVENT-MIB that a manager set: it does not say by whose rights, so that the manager sets it again",
-    ),
-    (
-        "_mteetable",
-        "a row of DISMAN-EVENT-MIB that a manager set: it does not say by whose rights, so that the manager sets it again",
-    ),
-    (
-        "_mteenottable",
-        "a row of DISMAN-EVENT-MIB that a manager set: it does not say by whose rights, so that the manager sets it again",
-    ),
-    (
-        "_mteesettable",
-        "a row of DISMAN-EVENT-MIB that a manager set: it does not say by whose rights, so that the manager sets it again",
-    ),
-    (
-        "mtetriggertable",
-        "a row of DISMAN-EVENT-MIB that a manager set: it does not say by whose rights, so that the manager sets it again",
-    ),
-    (
-        "mteobjectstable",
-        "a row of DISMAN-EVENT-MIB that a manager set: it does not say by whose rights, so that the manager sets it again",
-    ),
     ("sendmail_config", "MTA-MIB is not served"),
     ("sendmail_stats", "MTA-MIB is not served"),
     ("sendmail_queue", "MTA-MIB is not served"),
@@ -220,11 +172,18 @@ const IMPOSSIBLE: &[(&str, &str)] = &[
 /// A line for each directive.
 pub fn known() -> String {
     let carried = CARRIED.iter().map(|(name, _)| (*name, "understood"));
-    let others = UNNEEDED.iter().chain(IMPOSSIBLE).copied();
+    let others = UNNEEDED.iter().chain(IMPOSSIBLE).copied().chain(kept::known());
     let mut lines: Vec<String> =
         carried.chain(others).map(|(name, what)| format!("{name:<24} {what}\n")).collect();
     lines.sort();
     lines.concat()
+}
+
+/// Whether a directive is in one of the lists, by its name in small letters.
+pub fn is_known(name: &str) -> bool {
+    CARRIED.iter().any(|(known, _)| *known == name)
+        || UNNEEDED.iter().chain(IMPOSSIBLE).any(|(known, _)| *known == name)
+        || kept::is_known(name)
 }
 
 /// Processes one directive.
@@ -241,7 +200,10 @@ pub fn take(collected: &mut Collected<'_>, directive: &Directive) {
         return;
     }
     if let Some((_, why)) = UNNEEDED.iter().find(|(known, _)| *known == name) {
-        return unneeded(collected, directive, why);
+        return collected.unneeded(&directive.origin, &directive.name, *why);
+    }
+    if kept::take(collected, directive, &name) {
+        return;
     }
     let impossible = IMPOSSIBLE.iter().find(|(known, _)| *known == name).map(|(_, why)| *why);
     let why = impossible.unwrap_or("is not a known directive");
@@ -264,18 +226,9 @@ fn other_section(collected: &mut Collected<'_>, directive: &Directive, name: &st
         }
         (section, _) => {
             let why = format!("a line of the section [{section}], which is not about the agent's service");
-            unneeded(collected, directive, &why);
+            collected.unneeded(&directive.origin, &directive.name, why);
         }
     }
-}
-
-fn unneeded(collected: &mut Collected<'_>, directive: &Directive, why: &str) {
-    let note = super::Note {
-        origin: directive.origin.clone(),
-        directive: directive.name.clone(),
-        why: why.to_string(),
-    };
-    collected.unneeded.push(note);
 }
 
 /// Whether a value means yes; Net-SNMP accepts 1, yes, true and on.

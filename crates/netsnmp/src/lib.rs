@@ -9,6 +9,7 @@ mod addresses;
 pub mod arguments;
 mod collected;
 mod directives;
+pub mod explain;
 pub mod files;
 pub mod log_to;
 mod note;
@@ -18,6 +19,7 @@ pub mod source;
 mod words;
 mod write;
 
+use std::collections::BTreeSet;
 use std::net::IpAddr;
 use std::path::PathBuf;
 
@@ -30,14 +32,60 @@ use source::Directive;
 pub struct Imported {
     /// The text of our configuration file; it holds the secrets of the old one.
     pub toml: String,
-    /// What could not be carried over.
+    /// What could not be carried over; a line may have several.
     pub notes: Vec<Note>,
+    /// What to know about lines that lose nothing.
+    pub remarks: Vec<Note>,
+    /// How many lines of the files are state of snmpd that the agent does not need.
+    pub kept: usize,
+    /// Every line of the files, and what became of it.
+    pub lines: Vec<explain::Line>,
     /// Every file that was read.
     pub files: Vec<PathBuf>,
     /// Whether none of them has a directive.
     pub is_empty: bool,
     /// `leave_pidfile`: the pid file stays when the agent ends.
     pub leave_pid_file: bool,
+}
+
+impl Imported {
+    /// The positions of the lines that were not carried over, or only in part, each once.
+    pub fn lost(&self) -> BTreeSet<&Origin> {
+        self.notes.iter().map(|note| &note.origin).collect()
+    }
+
+    /// How many lines were lost, without those whose directive may be (`accepted`, in any case).
+    pub fn refused(&self, accepted: &[String]) -> usize {
+        let is_accepted =
+            |note: &Note| accepted.iter().any(|name| name.eq_ignore_ascii_case(&note.directive));
+        let refused = self.notes.iter().filter(|note| !is_accepted(note)).map(|note| &note.origin);
+        refused.collect::<BTreeSet<_>>().len()
+    }
+
+    /// How much was carried over, in a sentence without its end.
+    pub fn summary(&self) -> String {
+        let what = match self.lost().len() {
+            0 => "everything was carried over".to_string(),
+            several => format!("{} not carried over", lines(several)),
+        };
+        match self.kept {
+            0 => what,
+            1 => format!("{what}; 1 line of snmpd's own state is not needed"),
+            several => format!("{what}; {several} lines of snmpd's own state are not needed"),
+        }
+    }
+
+    /// Notes and remarks, in the order of the lines.
+    pub fn all_notes(&self) -> Vec<&Note> {
+        let mut all: Vec<&Note> = self.notes.iter().chain(&self.remarks).collect();
+        all.sort_by(|a, b| a.origin.cmp(&b.origin));
+        all
+    }
+}
+
+/// So many lines, with their verb.
+pub fn lines(count: usize) -> String {
+    if count == 1 { "1 line was".into() } else { format!("{count} lines were") }
 }
 
 /// What an import needs besides the files.
@@ -93,7 +141,17 @@ fn convert(lines: source::Lines, surroundings: &Surroundings<'_>) -> Imported {
     let leave_pid_file = collected.leave_pid_file;
     let toml = write::write(&mut collected, &surroundings.title);
     collected.notes.sort_by(|a, b| a.origin.cmp(&b.origin));
-    Imported { toml, notes: collected.notes, files: lines.files, is_empty, leave_pid_file }
+    let explained = explain::explain(&lines.directives, &lines.included, &collected, &toml);
+    Imported {
+        toml,
+        kept: collected.kept.len(),
+        notes: collected.notes,
+        remarks: collected.remarks,
+        lines: explained,
+        files: lines.files,
+        is_empty,
+        leave_pid_file,
+    }
 }
 
 /// Every directive that is known here and what becomes of it, a line for each.

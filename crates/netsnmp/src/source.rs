@@ -39,6 +39,8 @@ pub struct Lines {
     pub problems: Vec<(Origin, String, String)>,
     /// Every file that was read.
     pub files: Vec<PathBuf>,
+    /// Lines that include files, and what each of them read.
+    pub included: Vec<(Origin, String, String)>,
 }
 
 /// Reads files and everything that they include.
@@ -87,6 +89,7 @@ fn take(path: &Path, text: &str, depth: usize, lines: &mut Lines) {
         let mut of_line = section.clone();
         if let Some(inner) = line.strip_prefix('[') {
             let Some((name, behind)) = inner.split_once(']') else {
+                lines.included.push((origin.clone(), line.to_string(), "reads nothing".into()));
                 lines.problems.push((origin, line.to_string(), "a section without its ]".into()));
                 continue;
             };
@@ -117,19 +120,27 @@ fn include(directive: &Directive, parent: &Path, depth: usize, lines: &mut Lines
             Ok(found) => found,
             Err(error) => {
                 let why = format!("cannot list {argument}: {error}");
+                lines.included.push((directive.origin.clone(), directive.name.clone(), why.clone()));
                 lines.problems.push((directive.origin.clone(), directive.name.clone(), why));
                 return true;
             }
         },
         _ => return false,
     };
-    let mut problem = |why: String| {
-        lines.problems.push((directive.origin.clone(), directive.name.clone(), why));
-    };
     if depth >= MAX_DEPTH {
-        problem(format!("files include each other more than {MAX_DEPTH} deep"));
+        lines.included.push((directive.origin.clone(), directive.name.clone(), "reads nothing".into()));
+        let why = format!("files include each other more than {MAX_DEPTH} deep");
+        lines.problems.push((directive.origin.clone(), directive.name.clone(), why));
         return true;
     }
+    let read = match found.len() {
+        0 => "there is no such file".into(),
+        _ => format!(
+            "reads {}",
+            found.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
+        ),
+    };
+    lines.included.push((directive.origin.clone(), directive.name.clone(), read));
     for path in found {
         match read_text(&path) {
             Ok(text) => take(&path, &text, depth + 1, lines),

@@ -6,8 +6,11 @@ mod notify;
 mod programs;
 mod users;
 
+use std::collections::BTreeSet;
+
 use super::Note;
-use super::collected::{Collected, Setting};
+use super::collected::{Collected, Setting, User};
+use super::session::SecretText;
 
 /// A text as TOML has it.
 pub(super) fn text(text: &str) -> String {
@@ -38,6 +41,7 @@ pub(super) fn write(collected: &mut Collected<'_>, title: &str) -> String {
     take_kept_engine(collected);
     let mut parts = vec![heading(title)];
     take_rights(collected);
+    take_trap_style(collected);
     let agent = std::mem::take(&mut collected.agent);
     parts.extend(section("agent", &agent));
     let system = std::mem::take(&mut collected.system);
@@ -47,7 +51,7 @@ pub(super) fn write(collected: &mut Collected<'_>, title: &str) -> String {
     parts.extend(access.text);
     parts.extend(notify::write(collected, &access.users));
     parts.extend(programs::write(collected));
-    parts.extend(unneeded(&collected.unneeded));
+    parts.extend(unneeded(&collected.unneeded, &collected.kept));
     let mut text = parts.join("\n");
     while text.contains("\n\n\n") {
         text = text.replace("\n\n\n", "\n\n");
@@ -71,27 +75,37 @@ fn heading(title: &str) -> String {
 
 /// Keys that were made for an engine keep their worth only if this agent is that engine.
 fn take_kept_engine(collected: &mut Collected<'_>) {
-    let has_id = collected.agent.iter().any(|setting| setting.key == "engine-id");
-    let kept = collected.local_engine.clone().or(collected.kept_engine_id.clone());
-    let Some((id, origin)) = kept else { return };
+    let configured = collected.agent.iter().find(|setting| setting.key == "engine-id").cloned();
+    let kept = collected.kept_engine_id.clone();
+    let Some((id, origin)) = collected.local_engine.clone().or(kept.clone()) else { return };
     let value = text(&id);
-    if !has_id {
+    let Some(configured) = configured else {
+        if let Some((_, part)) = kept.filter(|(_, kept)| *kept != origin) {
+            collected.part_of(&part, &origin);
+        }
         let comment = "kept, so that managers and keys that depend on it still work".into();
         collected.agent.push(Setting { key: "engine-id", value, origin, comment });
         return;
+    };
+    if let Some((_, origin)) = kept {
+        let why = format!("{} sets the engine ID", configured.origin);
+        collected.unneeded(&origin, "oldEngineID", why);
     }
-    let configured = collected.agent.iter().find(|setting| setting.key == "engine-id");
-    if collected.local_engine.is_some() && configured.is_some_and(|setting| setting.value != value) {
-        let why =
-            "keys were made for another engine ID than the configured one: give these users new passwords";
-        collected.note(&origin, "usmUser", why);
-        collected.users.retain(|user| {
-            let is_local = |secret: Option<&super::session::SecretText>| {
-                matches!(secret, Some(super::session::SecretText::Local(_)))
-            };
-            !is_local(user.auth.as_ref().map(|(_, secret)| secret))
-                && !is_local(user.privacy.as_ref().map(|(_, secret)| secret))
+    if collected.local_engine.is_some() && configured.value != value {
+        let is_local = |secret: Option<&SecretText>| matches!(secret, Some(SecretText::Local(_)));
+        let users = std::mem::take(&mut collected.users);
+        let (lost, users): (Vec<User>, Vec<User>) = users.into_iter().partition(|user| {
+            is_local(user.auth.as_ref().map(|(_, secret)| secret))
+                || is_local(user.privacy.as_ref().map(|(_, secret)| secret))
         });
+        collected.users = users;
+        for user in lost {
+            let why = format!(
+                "the keys of {} were made for another engine ID than the configured one: give this user a new password",
+                user.name
+            );
+            collected.note(&user.origin, "usmUser", why);
+        }
     }
 }
 
@@ -104,6 +118,13 @@ fn take_rights(collected: &mut Collected<'_>) {
     let Some(origin) = all.min_by_key(|origin| origin.to_string()).cloned() else { return };
     let comment = "as with snmpd; docs/configuration.md, Programs".into();
     collected.agent.push(Setting { key: "program-privileges", value: text("unrestricted"), origin, comment });
+}
+
+/// Rules of trap receivers are often keyed on the enterprise of Net-SNMP's traps.
+fn take_trap_style(collected: &mut Collected<'_>) {
+    let Some(origin) = collected.targets.first().map(|target| target.origin.clone()) else { return };
+    let comment = "as with snmpd; docs/notifications.md".into();
+    collected.snmp.push(Setting { key: "trap-style", value: text("net-snmp"), origin, comment });
 }
 
 fn section(name: &str, settings: &[Setting]) -> Option<String> {
@@ -162,14 +183,24 @@ fn may_be_long(collected: &Collected<'_>) -> bool {
     !programs.extends.is_empty() || !programs.passes.is_empty() || !collected.proxies.is_empty()
 }
 
-fn unneeded(notes: &[Note]) -> Option<String> {
-    (!notes.is_empty()).then(|| {
-        let mut text = String::from("\n# Not needed here:\n");
-        for note in notes {
-            text.push_str(&format!("# {note}\n"));
-        }
-        text
-    })
+/// Lines that are not needed, and in short those with snmpd's own state.
+fn unneeded(notes: &[Note], kept: &[Note]) -> Option<String> {
+    if notes.is_empty() && kept.is_empty() {
+        return None;
+    }
+    let mut text = String::from("\n# Not needed here:\n");
+    for note in notes {
+        text.push_str(&format!("# {note}\n"));
+    }
+    let files: BTreeSet<&str> = kept.iter().map(|note| note.origin.file.as_ref()).collect();
+    for file in files {
+        let of_file: Vec<&Note> = kept.iter().filter(|note| note.origin.file.as_ref() == file).collect();
+        let names: BTreeSet<&str> = of_file.iter().map(|note| note.directive.as_str()).collect();
+        let names = names.into_iter().collect::<Vec<_>>().join(", ");
+        let lines = if of_file.len() == 1 { "line is" } else { "lines are" };
+        text.push_str(&format!("# {file}: {} {lines} state of snmpd ({names})\n", of_file.len()));
+    }
+    Some(text)
 }
 
 #[cfg(test)]

@@ -9,5 +9,5 @@ pub mod sources;
 mod watcher;
 mod worker;
 
-pub use originator::{Inbox, Originator, Outbox, Record, Users};
+pub use originator::{Inbox, Originator, Outbox, Record, Running, Users};
 pub use watcher::Watcher;

@@ -4,10 +4,13 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use arc_swap::ArcSwap;
 use tokio::sync::mpsc::{self, error::TrySendError};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
 use trunkline_binding::session;
 use trunkline_client::{Credentials, Target, TsmCredentials, UsmCredentials};
 use trunkline_snmp::role::originator::Notification;
@@ -16,11 +19,11 @@ use trunkline_transport::LogLimit;
 use trunkline_tree::policy::{AdminString, Origin, Principal, SecurityModel};
 
 use super::sessions::SessionWatch;
-use super::{filter, worker};
+use super::{filter, sources, worker};
 use trunkline_admin::{
     Destination, Endpoint, MessageModel, NotifyType, SessionCounters, TargetAddress, TargetParams,
 };
-use trunkline_config::{TlsServer, UserPlan};
+use trunkline_config::{TlsServer, TrapStyle, UserPlan};
 use trunkline_core::Core;
 use trunkline_credentials::secure::{Outgoing, OutgoingNow};
 use trunkline_credentials::users;
@@ -28,7 +31,10 @@ use trunkline_tree::Event;
 
 /// Where events are put to be sent. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Outbox(mpsc::Sender<Happened>);
+pub struct Outbox {
+    events: mpsc::Sender<Happened>,
+    names_enterprise: Arc<AtomicBool>,
+}
 
 /// The events of an outbox. They wait here until an [`Originator`] takes them, so that none of the agent's first
 /// moments is lost.
@@ -43,13 +49,16 @@ type Happened = (Event, Instant);
 
 /// The same for something that the outbox itself feeds: it does not keep it alive.
 #[derive(Clone, Debug)]
-pub(crate) struct WeakOutbox(mpsc::WeakSender<Happened>);
+pub(crate) struct WeakOutbox {
+    events: mpsc::WeakSender<Happened>,
+    names_enterprise: Arc<AtomicBool>,
+}
 
 impl WeakOutbox {
     /// Has an event sent, while an originator runs.
     pub(crate) fn tell(&self, event: Event) {
-        if let Some(outbox) = self.0.upgrade() {
-            Outbox(outbox).tell(event);
+        if let Some(events) = self.events.upgrade() {
+            Outbox { events, names_enterprise: self.names_enterprise.clone() }.tell(event);
         }
     }
 }
@@ -65,15 +74,29 @@ const WAITING_FOR_TARGET: usize = 256;
 
 impl Outbox {
     /// An outbox, and where its events wait.
-    pub fn new() -> (Outbox, Inbox) {
-        let (outbox, events) = mpsc::channel(WAITING);
-        let weak = WeakOutbox(outbox.downgrade());
-        (Outbox(outbox), Inbox { events, outbox: weak })
+    pub fn new(style: TrapStyle) -> (Outbox, Inbox) {
+        let (sender, events) = mpsc::channel(WAITING);
+        let outbox = Outbox { events: sender, names_enterprise: Arc::default() };
+        outbox.configure(style);
+        let weak = WeakOutbox {
+            events: outbox.events.downgrade(),
+            names_enterprise: outbox.names_enterprise.clone(),
+        };
+        (outbox, Inbox { events, outbox: weak })
+    }
+
+    /// The style of the events from now on.
+    pub fn configure(&self, style: TrapStyle) {
+        self.names_enterprise.store(style == TrapStyle::NetSnmp, Ordering::Relaxed);
     }
 
     /// Has an event sent; does not wait.
     pub fn tell(&self, event: Event) {
-        match self.0.try_send((event, Instant::now())) {
+        let event = match self.names_enterprise.load(Ordering::Relaxed) {
+            true => sources::with_enterprise(event),
+            false => event,
+        };
+        match self.events.try_send((event, Instant::now())) {
             Ok(()) | Err(TrySendError::Closed(_)) => {}
             Err(TrySendError::Full((event, _))) => {
                 if let Some(left_out) = CROWDED.admit() {
@@ -91,7 +114,26 @@ pub type Record = Box<dyn Fn(&Event, Instant) + Send + Sync>;
 /// The users of the configuration, for informs: there the receiver's engine is authoritative.
 pub type Users = Arc<ArcSwap<Vec<UserPlan>>>;
 
-/// Tells events until the last outbox is dropped.
+/// The originator that runs. It ends when this is dropped.
+#[derive(Debug)]
+#[must_use]
+pub struct Running {
+    stop: oneshot::Sender<()>,
+    task: JoinHandle<()>,
+}
+
+impl Running {
+    /// Sends what waits, and ends: traps when they are handed to the network, informs when they are confirmed or
+    /// given up. That may take as long as the slowest target: the caller sets a limit.
+    pub async fn finish(self) {
+        drop(self.stop);
+        if let Err(panic) = self.task.await {
+            tracing::error!(%panic, "notifications may not have been sent");
+        }
+    }
+}
+
+/// Tells events until it is stopped, or the last outbox is dropped.
 pub struct Originator {
     core: Arc<Core>,
     users: Users,
@@ -114,6 +156,7 @@ struct Worker {
     params: TargetParams,
     outgoing: Arc<Outgoing>,
     waiting: mpsc::Sender<worker::Queued>,
+    task: JoinHandle<()>,
     /// Of notifications that are dropped.
     crowded: Arc<LogLimit>,
 }
@@ -134,15 +177,32 @@ impl Originator {
         record: Record,
         outgoing: OutgoingNow,
         sessions: Arc<SessionCounters>,
-    ) {
+    ) -> Running {
         let (outbox, workers) = (inbox.outbox, HashMap::new());
         let originator = Originator { core, users, started, record, outgoing, sessions, outbox, workers };
-        tokio::spawn(originator.run(inbox.events));
+        let (stop, stopped) = oneshot::channel();
+        Running { stop, task: tokio::spawn(originator.run(inbox.events, stopped)) }
     }
 
-    async fn run(mut self, mut events: mpsc::Receiver<Happened>) {
+    async fn run(mut self, mut events: mpsc::Receiver<Happened>, mut stopped: oneshot::Receiver<()>) {
+        loop {
+            tokio::select! {
+                happened = events.recv() => match happened {
+                    Some((event, at)) => self.tell(&event, at),
+                    None => break,
+                },
+                _ = &mut stopped => break,
+            }
+        }
+        events.close();
         while let Some((event, at)) = events.recv().await {
             self.tell(&event, at);
+        }
+        for (_, Worker { waiting, task, .. }) in self.workers {
+            drop(waiting);
+            if let Err(panic) = task.await {
+                tracing::error!(%panic, "notifications may not have been sent");
+            }
         }
     }
 
@@ -194,11 +254,17 @@ impl Originator {
         let (waiting, crowded) = match worker {
             Some(worker) => (worker.waiting.clone(), worker.crowded.clone()),
             None => {
-                let Some(waiting) = self.start_worker(to, context) else { return };
+                let Some((waiting, task)) = self.start_worker(to, context) else { return };
                 let (address, params) = (to.address.clone(), to.params.clone());
                 let crowded = Arc::new(LogLimit::for_failures());
-                let worker =
-                    Worker { address, params, outgoing, waiting: waiting.clone(), crowded: crowded.clone() };
+                let worker = Worker {
+                    address,
+                    params,
+                    outgoing,
+                    waiting: waiting.clone(),
+                    task,
+                    crowded: crowded.clone(),
+                };
                 self.workers.insert(key, worker);
                 (waiting, crowded)
             }
@@ -213,7 +279,11 @@ impl Originator {
         }
     }
 
-    fn start_worker(&self, to: &Destination<'_>, context: &[u8]) -> Option<mpsc::Sender<worker::Queued>> {
+    fn start_worker(
+        &self,
+        to: &Destination<'_>,
+        context: &[u8],
+    ) -> Option<(mpsc::Sender<worker::Queued>, JoinHandle<()>)> {
         let job = worker::Job {
             name: to.name.to_string(),
             target: self.target(to, context)?,
@@ -235,8 +305,8 @@ impl Originator {
         };
         let (waiting, notifications) = mpsc::channel(WAITING_FOR_TARGET);
         let (engine, counters) = (self.core.engine().clone(), self.core.counters().clone());
-        tokio::spawn(worker::run(job, engine, counters, notifications));
-        Some(waiting)
+        let task = tokio::spawn(worker::run(job, engine, counters, notifications));
+        Some((waiting, task))
     }
 
     fn target(&self, to: &Destination<'_>, context: &[u8]) -> Option<Target> {
@@ -313,11 +383,10 @@ impl Originator {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sources;
 
     #[test]
     fn events_before_the_originator_runs_are_queued_up_to_a_limit() {
-        let (outbox, mut inbox) = Outbox::new();
+        let (outbox, mut inbox) = Outbox::new(TrapStyle::Standard);
         outbox.tell(sources::cold_start());
         for _ in 0..2 * WAITING {
             outbox.tell(sources::warm_start());

@@ -5,10 +5,12 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
+use trunkline_config::TrapStyle;
 use trunkline_host::{LinkEvent, LinkStatus};
-use trunkline_smi::module::{if_mib, snmpv2_mib};
+use trunkline_smi::module::{if_mib, net_snmp_mib, snmpv2_mib};
 use trunkline_smi::schema::Notification;
 use trunkline_smi::{Oid, Value};
+use trunkline_snmp::role::originator::SNMP_TRAP_ENTERPRISE;
 use trunkline_transport::LogLimit;
 
 use trunkline_tree::Event;
@@ -22,6 +24,40 @@ pub fn cold_start() -> Event {
 pub fn warm_start() -> Event {
     event(&snmpv2_mib::WARM_START, Vec::new())
 }
+
+/// The configuration was loaded again, and is the same or another one.
+pub fn reloaded(style: TrapStyle, unchanged: bool) -> Event {
+    match (style, unchanged) {
+        (TrapStyle::NetSnmp, _) => event(&net_snmp_mib::NS_NOTIFY_RESTART, Vec::new()),
+        (TrapStyle::Standard, true) => warm_start(),
+        (TrapStyle::Standard, false) => cold_start(),
+    }
+}
+
+/// The agent is about to end (NET-SNMP-AGENT-MIB; no standard notification says so).
+pub fn ending() -> Event {
+    event(&net_snmp_mib::NS_NOTIFY_SHUTDOWN, Vec::new())
+}
+
+/// The event with snmpTrapEnterprise.0 as Net-SNMP's agent adds it to what tells of the agent itself. Its links and
+/// triggers have none.
+pub(crate) fn with_enterprise(mut event: Event) -> Event {
+    let enterprise: &[u32] = match &*event.oid {
+        oid if oid == snmpv2_mib::COLD_START.oid || oid == snmpv2_mib::AUTHENTICATION_FAILURE.oid => {
+            &LINUX_AGENT
+        }
+        oid if oid.starts_with(&NOTIFICATIONS) => &NOTIFICATIONS[..8],
+        _ => return event,
+    };
+    event.objects.push((SNMP_TRAP_ENTERPRISE.into(), Value::ObjectIdentifier(Oid::EMPTY.child(enterprise))));
+    event
+}
+
+/// netSnmpAgentOIDs.10, which is sysObjectID too.
+const LINUX_AGENT: [u32; 10] = [1, 3, 6, 1, 4, 1, 8072, 3, 2, 10];
+
+/// netSnmpNotifications.
+const NOTIFICATIONS: [u32; 9] = [1, 3, 6, 1, 4, 1, 8072, 4, 0];
 
 /// linkDown and linkUp (RFC 2863 section 3.1.15): the interface has left or entered the states in which it can be
 /// used. lowerLayerDown counts as down: that is what Linux calls a cable that was drawn, or the other end of a
@@ -97,6 +133,24 @@ const SENDER: [u32; 10] = [1, 3, 6, 1, 6, 3, 18, 1, 3, 0];
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_enterprise_is_that_of_snmpd() {
+        let enterprise = |event| match with_enterprise(event).objects.as_slice() {
+            [] => String::new(),
+            [.., (name, Value::ObjectIdentifier(enterprise))] => {
+                assert_eq!(name.to_string(), "1.3.6.1.6.3.1.1.4.3.0");
+                enterprise.to_string()
+            }
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(enterprise(cold_start()), "1.3.6.1.4.1.8072.3.2.10");
+        assert_eq!(enterprise(ending()), "1.3.6.1.4.1.8072.4");
+        assert_eq!(enterprise(reloaded(TrapStyle::NetSnmp, true)), "1.3.6.1.4.1.8072.4");
+        assert_eq!(enterprise(event(&if_mib::LINK_UP, Vec::new())), "");
+        assert_eq!(reloaded(TrapStyle::Standard, true), warm_start());
+        assert_eq!(reloaded(TrapStyle::Standard, false), cold_start());
+    }
 
     fn check(before: i32, after: i32) -> Option<u32> {
         let status = |oper| Some(LinkStatus { admin: 1, oper });

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use trunkline_client::eventing::{Ended, Endpoint};
 use trunkline_pki::{AuthorityOptions, Directory, LeafOptions, Name, Role, Storing};
+use trunkline_smi::module::net_snmp_mib::NS_NOTIFY_SHUTDOWN;
 use trunkline_transport::http::PROTOCOLS;
 use trunkline_transport::tls::{ClientCertificates, Identity, TlsServer, TlsServerConfig, Trust};
 
@@ -60,6 +61,7 @@ async fn a_trusted_subscriber_gets_events() {
         }
         assert!(source.status(&granted.identifier).await.is_ok());
         agent.signal("TERM");
+        assert_eq!(sink.notification().await.oid[..], *NS_NOTIFY_SHUTDOWN.oid);
         assert_eq!(sink.end().await, Ended::SourceShuttingDown);
     }
 }

@@ -10,7 +10,7 @@ use trunkline_testkit::peer::{Kind, Peer};
 
 use super::agents::Snmptrapd;
 use super::foreign::introduce;
-use super::receiver::Receiver;
+use super::receiver::{Received, Receiver};
 use super::support::{Agent, PATIENCE, exchange, get, message, oid, set};
 use super::usm::config;
 use super::who::Who;
@@ -141,6 +141,66 @@ fn a_wrong_community_is_notified_if_enabled() {
     assert_eq!((told.kind, told.name().as_str()), (PduKind::TrapV2, AUTHENTICATION_FAILURE));
     let [address] = &told.notification.bindings[..] else { panic!("{told:?}") };
     assert_eq!(*address, VarBind::new(oid("1.3.6.1.6.3.18.1.3.0"), Value::IpAddress([127, 0, 0, 1])));
+}
+
+/// snmpTrapEnterprise.0, which for a trap of SNMPv1 is its enterprise.
+fn enterprise(told: &Received) -> Option<String> {
+    let is_it = |binding: &&VarBind| binding.name == oid("1.3.6.1.6.3.1.1.4.3.0");
+    match told.notification.bindings.iter().rfind(is_it)?.value.value()? {
+        Value::ObjectIdentifier(enterprise) => Some(enterprise.to_string()),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The names and enterprises were recorded from snmpd 5.9.3: at its start, after SIGHUP and after SIGTERM.
+#[test]
+fn start_reload_and_end_are_notified_as_by_snmpd() {
+    for (version, more) in [("v1", ""), ("v2c", ""), ("v2c", "kind = \"inform\"")] {
+        let receiver = Receiver::on(0, &[]);
+        let style = config([SENDER]).replace("[snmp]", "[snmp]\ntrap-style = \"net-snmp\"");
+        assert!(style.contains("trap-style"), "{style}");
+        let agent = Agent::start(&(style + &target("nms", receiver.port(), version, more)));
+        let expect = |name: &str, of: &str| {
+            let told = receiver.next();
+            assert_eq!(
+                (told.name().as_str(), enterprise(&told).as_deref()),
+                (name, Some(of)),
+                "{version} {more}"
+            );
+        };
+        expect(COLD_START, "1.3.6.1.4.1.8072.3.2.10");
+        agent.signal("HUP");
+        expect("1.3.6.1.4.1.8072.4.0.3", "1.3.6.1.4.1.8072.4");
+        let ending = std::thread::spawn(move || agent.terminate());
+        expect("1.3.6.1.4.1.8072.4.0.2", "1.3.6.1.4.1.8072.4");
+        ending.join().unwrap();
+    }
+}
+
+#[test]
+fn the_end_is_notified_in_the_standard_style_too() {
+    let receiver = Receiver::on(0, &[]);
+    let agent = start(&target("nms", receiver.port(), "v2c", ""));
+    let told = receiver.next();
+    assert_eq!((told.name().as_str(), enterprise(&told)), (COLD_START, None));
+    agent.signal("HUP");
+    assert_eq!(receiver.next().name(), "1.3.6.1.6.3.1.1.5.2");
+    let ending = std::thread::spawn(move || agent.terminate());
+    let told = receiver.next();
+    assert_eq!((told.name().as_str(), enterprise(&told)), ("1.3.6.1.4.1.8072.4.0.2", None));
+    ending.join().unwrap();
+}
+
+/// The receiver confirms nothing: the agent waits for it as long as `grace` says, and says so.
+#[test]
+fn a_silent_receiver_does_not_keep_the_agent() {
+    let silent = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+    let informs =
+        target("nms", silent.local_addr().unwrap().port(), "v2c", "kind = \"inform\"\ntimeout = \"30s\"");
+    let mut agent = Agent::start(&format!("[agent]\ngrace = \"300ms\"\n{}{informs}", config([SENDER])));
+    agent.signal("TERM");
+    agent.wait_for("some notifications were not sent, or not confirmed");
+    assert!(super::support::ends_well(&mut agent));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use trunkline_login::{LevelArg, SecurityArgs, TlsArgs};
 
-use super::{NamesArgs, OutputArgs, SessionArgs};
+use super::{NamesArgs, OutputArgs, SessionArgs, TargetArg};
 
 /// Options that only one command has.
 const HERE: &str = "This command";
@@ -14,6 +14,9 @@ const HERE: &str = "This command";
 #[derive(Debug, Args)]
 pub struct NotifyArgs {
     /// The receiver, written like an agent's target, with 162 as the default port.
+    #[command(flatten)]
+    pub target: TargetArg,
+    /// As whom to send.
     #[command(flatten)]
     pub session: SessionArgs,
     /// Hundredths of a second since the sender started; '' for this machine's uptime.
@@ -37,6 +40,9 @@ pub struct NotifyArgs {
 #[derive(Debug, Args)]
 pub struct SubscribeArgs {
     /// The agent: soap+http://WHO@HOST:PORT, soap+https://..., netconf://USER@HOST or restconf+https://USER@HOST.
+    #[command(flatten)]
+    pub target: TargetArg,
+    /// As whom to ask.
     #[command(flatten)]
     pub session: SessionArgs,
     /// Notifications to subscribe to: linkDown, IF-MIB::linkDown, or the first numbers of their object identifiers

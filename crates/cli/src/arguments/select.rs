@@ -4,12 +4,15 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{NamesArgs, OutputArgs, SessionArgs};
+use super::{NamesArgs, OutputArgs, SessionArgs, TargetArg};
 
 /// `select`.
 #[derive(Debug, Args)]
 pub struct SelectArgs {
     /// The agent.
+    #[command(flatten)]
+    pub target: TargetArg,
+    /// As whom to ask.
     #[command(flatten)]
     pub session: SessionArgs,
     /// Which services: '{start, least level, greatest level, pattern}', as in '{Root, 2, 2, contains.contains}'.

@@ -10,7 +10,7 @@ use trunkline_smi::visible;
 
 use super::watch::{clock, unix_time};
 use crate::arguments::WatchArgs;
-use crate::connect::{Connection, say};
+use crate::connect::Connection;
 use crate::error::Error;
 use crate::print::{Form, Printer};
 
@@ -70,11 +70,12 @@ pub async fn get<W: Write>(
         }
         if found.leaves.is_empty() {
             printer.flush()?;
-            say(&format!("{path}: the agent has nothing there, or nothing that you may read"));
+            printer.count_missing();
+            connection.note(&format!("{path}: the agent has nothing there, or nothing that you may read"));
         }
         if found.is_below {
             printer.flush()?;
-            say(&format!("{path} is not a leaf; `trunkline walk` reads what is in it"));
+            connection.note(&format!("{path} is not a leaf; `trunkline walk` reads what is in it"));
             continue;
         }
         found.leaves.iter().try_for_each(|(path, value)| printer.leaf(path, Some(value)))?;
@@ -94,7 +95,8 @@ pub async fn walk<W: Write>(
         found.leaves.iter().try_for_each(|(path, value)| printer.leaf(path, Some(value)))?;
         if found.leaves.is_empty() {
             printer.flush()?;
-            say(&format!("{path}: the agent has nothing there, or nothing that you may read"));
+            printer.count_missing();
+            connection.note(&format!("{path}: the agent has nothing there, or nothing that you may read"));
         }
     }
     if says_count && printer.form() == Form::Text {
@@ -135,7 +137,7 @@ pub async fn watch<W: Write>(
         let now = match look(paths, connection).await {
             // As with objects: a server that is away for a while is worth watching.
             Err(Error::Session { target, words, .. }) if before.is_some() => {
-                say(&format!("{target}: {words}"));
+                connection.say(&format!("{target}: {words}"));
                 rounds += 1;
                 continue;
             }

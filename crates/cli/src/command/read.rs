@@ -6,8 +6,7 @@ use trunkline_mib::ObjectKind;
 use trunkline_snmp::wire::{Bound, Exception, VarBind};
 
 use super::paths;
-use crate::arguments::{BulkArgs, ReadArgs};
-use crate::connect::{Connection, say};
+use crate::connect::Connection;
 use crate::error::Error;
 use crate::print::Printer;
 
@@ -23,16 +22,16 @@ pub enum Question {
 /// Runs `get` or `next`.
 pub async fn run<W: Write>(
     question: Question,
-    arguments: &ReadArgs,
+    given: &[String],
     connection: &Connection<'_>,
     printer: &mut Printer<'_, W>,
 ) -> Result<(), Error> {
     if question == Question::Get
-        && let Some(paths) = connection.paths(&arguments.objects)?
+        && let Some(paths) = connection.paths(given)?
     {
         return paths::get(&paths, connection, printer).await;
     }
-    let mut asked = connection.objects(&arguments.objects)?;
+    let mut asked = connection.objects(given)?;
     let mut refused = false;
     loop {
         let answer = match question {
@@ -50,7 +49,7 @@ pub async fn run<W: Write>(
         // SNMPv1 refuses the whole request because of one object: leave that one out and request the others.
         let missing = connection.missing_in_v1(&fault, asked.len()).filter(|_| asked.len() > 1);
         let missing = missing.ok_or_else(|| connection.failed(&fault))?;
-        say(&connection.failed(&fault).to_string());
+        connection.say(&connection.failed(&fault).to_string());
         refused = true;
         asked.remove(missing);
     }
@@ -60,13 +59,14 @@ pub async fn run<W: Write>(
 
 /// Runs `bulk`.
 pub async fn run_bulk<W: Write>(
-    arguments: &BulkArgs,
+    letters: &[String],
+    given: &[String],
     connection: &Connection<'_>,
     printer: &mut Printer<'_, W>,
 ) -> Result<(), Error> {
-    let asked = connection.objects(&arguments.read.objects)?;
+    let asked = connection.objects(given)?;
     let (mut once, mut repetitions) = (0, 10);
-    for (letter, number) in choices(&arguments.choices)? {
+    for (letter, number) in choices(letters)? {
         match (letter, number) {
             ('n', Some(number)) => once = number,
             ('r', Some(number)) => repetitions = number,
@@ -112,7 +112,7 @@ fn print<W: Write>(
         printer.binding(binding)?;
         if let Some(words) = hint(binding, connection) {
             printer.flush()?;
-            say(&words);
+            connection.note(&words);
         }
     }
     Ok(())

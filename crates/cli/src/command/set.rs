@@ -9,7 +9,8 @@ use trunkline_snmp::wire::{Bound, VarBind};
 
 use super::paths::netconf;
 
-use crate::connect::{Connection, is_target};
+use crate::connect::Connection;
+use crate::destination::is_target;
 use crate::error::Error;
 use crate::print::Printer;
 

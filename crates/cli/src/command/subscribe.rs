@@ -14,6 +14,7 @@ use trunkline_mib::{Names, Style};
 
 use crate::arguments::{SubscribeArgs, netconf};
 use crate::connect::{say, soap_options};
+use crate::destination::Destination;
 use crate::error::Error;
 use crate::interrupt::Interrupt;
 use crate::print::Printer;
@@ -25,14 +26,15 @@ pub async fn run<W: Write>(
     interrupt: &Interrupt,
     printer: &mut Printer<'_, W>,
 ) -> Result<(), Error> {
-    if NetconfTarget::is_meant(&arguments.session.target) {
-        return over_netconf(arguments, names, interrupt).await;
+    let destination = arguments.target.destination(&arguments.session)?;
+    if NetconfTarget::is_meant(&destination.address) {
+        return over_netconf(arguments, &destination, names, interrupt).await;
     }
-    let target = arguments.session.login.soap_target(&arguments.session.target)?;
+    let target = destination.session.login.soap_target(&destination.address)?;
     let label = target.to_string();
     let failed = |fault: trunkline_client::Error| Error::session(&label, names, &fault);
     let mut listener = EventListener::bind(arguments.at).map_err(failed)?;
-    let source = EventSource::new(&target, soap_options(&arguments.session)).map_err(failed)?;
+    let source = EventSource::new(&target, soap_options(&destination.session)).map_err(failed)?;
     let notify_to = Endpoint { address: address(arguments, listener.local_addr()), parameters: Vec::new() };
     let told_at = notify_to.address.clone();
     let filter = (!arguments.notifications.is_empty()).then(|| arguments.notifications.clone());
@@ -71,19 +73,24 @@ pub async fn run<W: Write>(
 }
 
 /// The same over NETCONF and RESTCONF: the events that have these names, with what happens in the server itself if none is given.
-async fn over_netconf(arguments: &SubscribeArgs, names: &Names, interrupt: &Interrupt) -> Result<(), Error> {
+async fn over_netconf(
+    arguments: &SubscribeArgs,
+    destination: &Destination,
+    names: &Names,
+    interrupt: &Interrupt,
+) -> Result<(), Error> {
     if arguments.output.csv {
         return Err(Error::Usage("--csv: events over NETCONF have no columns; use --json".to_owned()));
     }
     let paths = arguments.notifications.iter().map(|name| event_path(name, names));
     let paths = paths.collect::<Result<Vec<String>, _>>()?;
-    let session = &arguments.session;
+    let session = &destination.session;
     let options = netconf::SubscribeArgs {
         server: netconf::ServerArgs {
-            target: session.target.clone(),
+            target: destination.address.clone(),
             ends: session.login.secure.ends.clone(),
             http: session.login.secure.http.login.clone(),
-            timeout: session.timeout.saturating_mul(session.retries.saturating_add(1)),
+            timeout: session.patience(),
             call_home: None,
             call_wait: Duration::ZERO,
         },

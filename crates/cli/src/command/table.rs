@@ -11,7 +11,7 @@ use trunkline_smi::{Oid, display_oid};
 use trunkline_snmp::wire::{Bound, VarBind};
 
 use crate::arguments::TableArgs;
-use crate::connect::{Connection, say};
+use crate::connect::Connection;
 use crate::draw::Drawing;
 use crate::error::Error;
 use crate::print::{Form, Printer};
@@ -20,10 +20,11 @@ use crate::record::{Record, label};
 /// Runs the command.
 pub async fn run<W: Write>(
     arguments: &TableArgs,
+    given: &[String],
     connection: &Connection<'_>,
     printer: &mut Printer<'_, W>,
 ) -> Result<(), Error> {
-    let mut asked = connection.objects(&arguments.read.objects)?;
+    let mut asked = connection.objects(given)?;
     let mut wanted = arguments.columns.clone();
     if let Some((table, columns)) =
         columns_of_one_table(&asked, connection.names).filter(|_| wanted.is_empty())
@@ -35,16 +36,19 @@ pub async fn run<W: Write>(
     }
     let limit = arguments.limit();
     for (position, oid) in asked.iter().enumerate() {
-        let rows = fetch(oid, &wanted, limit, connection).await;
+        // The rows of all agents have the same columns in CSV.
+        let keeps_all = printer.form() == Form::Csv && connection.is_of_many();
+        let rows = fetch(oid, &wanted, keeps_all, limit, connection).await;
         connection.show_octets(printer)?;
         let rows = rows?;
         if rows.cells.is_empty() {
-            say(&format!("{} has no rows", rows.name));
+            printer.count_missing();
+            connection.note(&format!("{} has no rows", rows.name));
         }
         match printer.form() {
             Form::Text => {
                 let gap = if position > 0 { "\n" } else { "" };
-                printer.text(&format!("{gap}{}", rows.drawn(width(arguments.width))))?;
+                printer.block(&format!("{gap}{}", rows.drawn(width(arguments.width))))?;
             }
             Form::Csv => {
                 let drawing = rows.drawing();
@@ -108,6 +112,7 @@ struct Row {
 async fn fetch(
     oid: &Oid,
     wanted: &[String],
+    keeps_all: bool,
     limit: TableLimit,
     connection: &Connection<'_>,
 ) -> Result<Rows, Error> {
@@ -119,7 +124,9 @@ async fn fetch(
                 format!("{name} is a scalar, not a table: `trunkline get` reads {}.0", description.name);
             Err(Error::Usage(words))
         }
-        Some(Object { table: Some(schema), .. }) => fetch_known(schema, wanted, limit, connection).await,
+        Some(Object { table: Some(schema), .. }) => {
+            fetch_known(schema, wanted, keeps_all, limit, connection).await
+        }
         _ if wanted.is_empty() => fetch_unknown(oid, limit, connection).await,
         _ => Err(Error::Usage(format!(
             "{} is not a table that a module defines: its columns have no names",
@@ -131,6 +138,7 @@ async fn fetch(
 async fn fetch_known(
     schema: &'static Schema,
     wanted: &[String],
+    keeps_all: bool,
     limit: TableLimit,
     connection: &Connection<'_>,
 ) -> Result<Rows, Error> {
@@ -140,8 +148,8 @@ async fn fetch_known(
     let fetched = connection.agent.table(schema, &ids, limit).await;
     let fetched = fetched.map_err(|fault| connection.failed(&fault))?;
     // A column without a single value is one that the agent does not have.
-    let kept: Vec<usize> =
-        (0..columns.len()).filter(|column| fetched.rows.values().any(|row| row[*column].is_some())).collect();
+    let has_values = |column: usize| keeps_all || fetched.rows.values().any(|row| row[column].is_some());
+    let kept: Vec<usize> = (0..columns.len()).filter(|column| has_values(*column)).collect();
     let is_text = |column: &Column| matches!(column.syntax.convention, "DisplayString" | "SnmpAdminString");
     Ok(Rows {
         name: label(connection.names, &table_oid),

@@ -27,13 +27,15 @@ pub enum Manner {
 /// Runs the command.
 pub async fn run(manner: Manner, arguments: &NotifyArgs, names: &Names) -> Result<(), Error> {
     let notification = notification(arguments, names)?;
-    let target = arguments.session.login.receiver(&arguments.session.target)?;
+    let destination = arguments.target.destination(&arguments.session)?;
+    let session = &destination.session;
+    let target = session.login.receiver(&destination.address)?;
     let label = target.clone().with_path(None).to_string();
     let engine = match (&target.credentials, manner) {
         (Credentials::Usm(user), Manner::Trap) => Some(Arc::new(sender(user)?)),
         // The session protects it; whose it is, is ours to say all the same.
         (Credentials::Transport(_), Manner::Trap) => {
-            let security = &arguments.session.login.security;
+            let security = &session.login.security;
             let (id, moment) = (security.engine_id, security.engine_boots);
             Some(Arc::new(own_engine::open(id, moment, Handlers::RECEIVER)?))
         }
@@ -42,8 +44,8 @@ pub async fn run(manner: Manner, arguments: &NotifyArgs, names: &Names) -> Resul
     // A trap is sent once; an inform is tried as often as requested, whatever happens to it.
     let endurance = if manner == Manner::Inform { Endurance::Retries } else { Endurance::Quick };
     let options = SessionOptions::default()
-        .with_timeout(arguments.session.timeout)
-        .with_retries(arguments.session.retries)
+        .with_timeout(session.timeout())
+        .with_retries(session.retries())
         .with_endurance(endurance);
     let failed = |fault| Error::session(&label, names, &fault);
     let notifier = Notifier::open(&target, engine, options).await.map_err(failed)?;

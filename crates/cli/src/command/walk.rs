@@ -11,7 +11,7 @@ use trunkline_smi::Oid;
 use super::paths;
 use super::read::choices;
 use crate::arguments::WalkArgs;
-use crate::connect::{Connection, say};
+use crate::connect::Connection;
 use crate::error::Error;
 use crate::print::{Form, Printer};
 use crate::record::label;
@@ -22,10 +22,10 @@ const MIB_2: [u32; 6] = [1, 3, 6, 1, 2, 1];
 /// Runs the command.
 pub async fn run<W: Write>(
     arguments: &WalkArgs,
+    given: &[String],
     connection: &Connection<'_>,
     printer: &mut Printer<'_, W>,
 ) -> Result<(), Error> {
-    let given = &arguments.read.objects;
     if let Some(paths) = connection.paths(given)? {
         let (_, says_count) = options(&arguments.choices)?;
         return paths::walk(&paths, says_count, connection, printer).await;
@@ -45,7 +45,8 @@ pub async fn run<W: Write>(
         if printer.written() == before {
             printer.flush()?;
             let name = label(connection.names, &root);
-            say(&format!("{name}: the agent has nothing there, or nothing that you may read"));
+            printer.count_missing();
+            connection.note(&format!("{name}: the agent has nothing there, or nothing that you may read"));
         }
     }
     if says_count && printer.form() == Form::Text {

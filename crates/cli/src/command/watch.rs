@@ -33,10 +33,10 @@ pub async fn run<W: Write>(
     printer: &mut Printer<'_, W>,
     style: Style,
 ) -> Result<(), Error> {
-    if let Some(paths) = connection.paths(&arguments.read.objects)? {
+    if let Some(paths) = connection.paths(&arguments.objects)? {
         return paths::watch(arguments, &paths, connection, printer).await;
     }
-    let watched = plan(&connection.objects(&arguments.read.objects)?, connection).await?;
+    let watched = plan(&connection.objects(&arguments.objects)?, connection).await?;
     let began = Instant::now();
     let mut ticks = tokio::time::interval(arguments.every);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);

@@ -30,6 +30,8 @@ pub struct SnmpPlan {
     pub targets: Vec<TargetPlan>,
     /// Whether authenticationFailure is sent; `None`: as a manager sets it.
     pub authentication_traps: Option<bool>,
+    /// Which notifications tell of the agent itself, and which enterprise they name.
+    pub trap_style: TrapStyle,
     /// The longest message sent, in octets: 484 to 65507.
     pub max_message_size: usize,
     /// The longest answer to an unauthenticated datagram from another machine, in octets: 484 to 65507.
@@ -50,6 +52,27 @@ pub struct SnmpPlan {
     /// Whether SNMPv1 and SNMPv2c are accepted over TLS, DTLS and SSH: for the session's principal, whatever the
     /// community.
     pub communities_in_sessions: bool,
+}
+
+/// How the agent tells of its own start, reload and failed authentications.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrapStyle {
+    /// By RFC 3418 and RFC 3584.
+    Standard,
+    /// As Net-SNMP's agent: nsNotifyRestart after a reload, and snmpTrapEnterprise.0, which is the enterprise of a
+    /// trap of SNMPv1.
+    NetSnmp,
+}
+
+fn check_trap_style(value: Option<&Spanned<String>>, place: Place<'_>) -> Checked<TrapStyle> {
+    match value.map(|value| value.get_ref().as_str()) {
+        None | Some("standard") => Ok(TrapStyle::Standard),
+        Some("net-snmp") => Ok(TrapStyle::NetSnmp),
+        Some(other) => {
+            let message = format!("{other:?} is neither \"standard\" nor \"net-snmp\"");
+            Err(place.wrong(value.map(Spanned::span).unwrap_or_default(), message))
+        }
+    }
 }
 
 impl SnmpPlan {
@@ -100,6 +123,7 @@ impl Default for SnmpPlan {
             users: Vec::new(),
             targets: Vec::new(),
             authentication_traps: None,
+            trap_style: TrapStyle::Standard,
             max_message_size: MAX_MESSAGE_SIZE as usize,
             max_unproved_answer: 1472,
             max_bindings: 10_000,
@@ -179,6 +203,7 @@ pub(super) fn check_snmp(
         targets: check_targets(raw.target, &users, place)?,
         users,
         authentication_traps: raw.authentication_traps,
+        trap_style: check_trap_style(raw.trap_style.as_ref(), place)?,
         max_message_size: size(raw.max_message_size, default.max_message_size)?,
         max_unproved_answer: size(raw.max_unproved_answer, default.max_unproved_answer)?,
         max_bindings: bindings.unwrap_or(default.max_bindings),

@@ -93,7 +93,27 @@ pub enum LevelArg {
     AuthPriv,
 }
 
+impl VersionArg {
+    /// As `-v` has it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            VersionArg::V1 => "1",
+            VersionArg::V2c => "2c",
+            VersionArg::V3 => "3",
+        }
+    }
+}
+
 impl LevelArg {
+    /// As `-l` has it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            LevelArg::NoAuthNoPriv => "noAuthNoPriv",
+            LevelArg::AuthNoPriv => "authNoPriv",
+            LevelArg::AuthPriv => "authPriv",
+        }
+    }
+
     /// The level.
     pub const fn level(self) -> SecurityLevel {
         match self {

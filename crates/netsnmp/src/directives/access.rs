@@ -92,7 +92,12 @@ pub(super) fn group(collected: &mut Collected<'_>, directive: &Directive) -> Don
     }
     // A security name of one model has one group: the last line counts.
     let is_same = |known: &Group| known.model == model && known.security_name == *security_name;
-    collected.groups.retain(|known| !is_same(known));
+    if let Some(at) = collected.groups.iter().position(is_same) {
+        let earlier = collected.groups.remove(at).origin;
+        let why =
+            format!("{} puts {security_name} into another group, and the last line counts", directive.origin);
+        collected.unneeded(&earlier, &directive.name, why);
+    }
     let order = collected.next();
     collected.groups.push(Group {
         order,
@@ -110,7 +115,10 @@ fn model_name(text: &str) -> Result<&'static str, String> {
         "v1" | "snmpv1" | "1" => Ok("v1"),
         "v2c" | "snmpv2c" | "2" => Ok("v2c"),
         "usm" | "3" => Ok("usm"),
-        "tsm" | "ksm" => Err(format!("the security model {text} is not yet supported")),
+        "tsm" => {
+            Err("the security model tsm is not converted: write a [[snmp.principal]] with a [[role]]".into())
+        }
+        "ksm" => Err("the security model ksm (Kerberos) is not supported".into()),
         _ => Err(format!("{text:?} is not a security model; expected any, v1, v2c or usm")),
     }
 }
@@ -128,8 +136,13 @@ pub(super) fn view(collected: &mut Collected<'_>, directive: &Directive) -> Done
     let origin = directive.origin.clone();
     let view = collected.view(name);
     // vacmViewTreeFamilyTable has one row for a subtree: the last line counts.
-    view.rules.retain(|(known, _)| !same_subtree(known, &rule));
+    let earlier = view.rules.iter().position(|(known, _)| same_subtree(known, &rule));
+    let earlier = earlier.map(|at| view.rules.remove(at).1);
     view.rules.push((rule, origin));
+    if let Some(earlier) = earlier {
+        let why = format!("{} is for the same subtree, and the last line counts", directive.origin);
+        collected.unneeded(&earlier, &directive.name, why);
+    }
     Ok(())
 }
 
@@ -221,6 +234,7 @@ fn add_access(collected: &mut Collected<'_>, group: &str, rule: Rule) {
     });
     match same {
         Some(known) => {
+            collected.parts.push((rule.origin, known.rule.origin.clone()));
             for (place, view) in known.rule.views.iter_mut().zip(rule.views) {
                 if view.is_some() {
                     *place = view;

@@ -4,9 +4,9 @@ use trunkline_snmp::usm::EngineId;
 use trunkline_transport::ListenUrl;
 
 use super::yes;
-use crate::collected::{Collected, Setting, set};
+use crate::collected::{Collected, Section, Setting};
 use crate::source::Directive;
-use crate::{Note, Origin, addresses, oids, session, words, write};
+use crate::{Note, Origin, addresses, oids, session, write};
 use trunkline_config::overlap;
 
 type Done = Result<(), String>;
@@ -61,12 +61,14 @@ pub(super) fn agent_user(collected: &mut Collected<'_>, directive: &Directive) -
     if user.starts_with('#') || user.chars().all(|c| c.is_ascii_digit()) {
         return Err("a user by its number: write its name as user in [agent]".into());
     }
-    set(&mut collected.agent, setting(directive, "user", write::text(&user)));
+    collected.set(Section::Agent, &directive.name, setting(directive, "user", write::text(&user)));
     Ok(())
 }
 
 pub(super) fn leave_pid_file(collected: &mut Collected<'_>, directive: &Directive) -> Done {
     collected.leave_pid_file = yes(directive.words().first());
+    let why = "it applies when this program is called as snmpd, which writes a pid file";
+    collected.unneeded(&directive.origin, &directive.name, why);
     Ok(())
 }
 
@@ -77,7 +79,7 @@ pub(super) fn authentication_traps(collected: &mut Collected<'_>, directive: &Di
         Some("2" | "disable" | "disabled" | "no") => "false",
         _ => return Err("expected 1 (enabled) or 2 (disabled)".into()),
     };
-    set(&mut collected.snmp, setting(directive, "authentication-traps", value.into()));
+    collected.set(Section::Snmp, &directive.name, setting(directive, "authentication-traps", value.into()));
     Ok(())
 }
 
@@ -85,8 +87,15 @@ pub(super) fn authentication_traps(collected: &mut Collected<'_>, directive: &Di
 pub(super) fn max_responses(collected: &mut Collected<'_>, directive: &Directive) -> Done {
     let text = directive.words().into_iter().next().unwrap_or_default();
     let number: i64 = text.parse().map_err(|_| format!("{text:?} is not a number"))?;
-    if number > 0 {
-        set(&mut collected.snmp, setting(directive, "max-bindings", number.min(1_000_000).to_string()));
+    if number <= 0 {
+        let why = "the default is used: an answer is limited by max-bindings and max-message-size";
+        collected.unneeded(&directive.origin, &directive.name, why);
+    } else {
+        collected.set(
+            Section::Snmp,
+            &directive.name,
+            setting(directive, "max-bindings", number.min(1_000_000).to_string()),
+        );
     }
     Ok(())
 }
@@ -107,7 +116,11 @@ pub(super) fn exact_engine_id(collected: &mut Collected<'_>, directive: &Directi
 fn engine(collected: &mut Collected<'_>, directive: &Directive, octets: &[u8]) -> Done {
     let id = EngineId::new(octets).map_err(|error| error.to_string())?;
     let hex = id.as_bytes().iter().map(|octet| format!("{octet:02x}")).collect::<String>();
-    set(&mut collected.agent, setting(directive, "engine-id", write::text(&format!("0x{hex}"))));
+    collected.set(
+        Section::Agent,
+        &directive.name,
+        setting(directive, "engine-id", write::text(&format!("0x{hex}"))),
+    );
     Ok(())
 }
 
@@ -120,7 +133,7 @@ pub(super) fn old_engine_id(collected: &mut Collected<'_>, directive: &Directive
     Ok(())
 }
 
-/// The whole line counts, unless it is in quotes.
+/// The whole line counts, with its quotes if it has any (snmpd copies it as it is).
 pub(super) fn system(collected: &mut Collected<'_>, directive: &Directive) -> Done {
     let key = match directive.name.to_ascii_lowercase().as_str() {
         "syslocation" => "location",
@@ -128,26 +141,31 @@ pub(super) fn system(collected: &mut Collected<'_>, directive: &Directive) -> Do
         "sysname" => "name",
         _ => "description",
     };
-    let value = match directive.rest.starts_with(['"', '\'']) {
-        true => words::first(&directive.rest).0,
-        false => directive.rest.clone(),
-    };
+    let value = directive.rest.clone();
+    if value.starts_with(['"', '\'']) {
+        let why =
+            format!("the quotes are a part of the value, as in snmpd; remove them from {key} in [system]");
+        collected.remark(&directive.origin, &directive.name, why);
+    }
     if value.len() > 255 {
         return Err(format!("{} octets, and an object of the system group has at most 255", value.len()));
     }
-    set(&mut collected.system, setting(directive, key, write::text(&value)));
+    collected.set(Section::System, &directive.name, setting(directive, key, write::text(&value)));
     Ok(())
 }
 
 /// The system group as managers have set it; what is configured wins.
-pub(super) fn kept_system(_: &mut Collected<'_>, directive: &Directive) -> Done {
+pub(super) fn kept_system(collected: &mut Collected<'_>, directive: &Directive) -> Done {
     let object = directive.name.trim_start_matches(['p', 'P']);
     let why = format!(
         "a manager had set this value; set {object}.0 once (it is kept), or write it in [system], where it is then fixed"
     );
     match directive.words().first().is_some_and(|value| !value.is_empty()) {
         true => Err(why),
-        false => Ok(()),
+        false => {
+            collected.unneeded(&directive.origin, &directive.name, "it is empty");
+            Ok(())
+        }
     }
 }
 
@@ -158,7 +176,7 @@ pub(super) fn services(collected: &mut Collected<'_>, directive: &Directive) -> 
         .ok()
         .filter(|number| *number <= 127)
         .ok_or_else(|| format!("{text:?} is not a number from 0 to 127"))?;
-    set(&mut collected.system, setting(directive, "services", number.to_string()));
+    collected.set(Section::System, &directive.name, setting(directive, "services", number.to_string()));
     Ok(())
 }
 
@@ -179,6 +197,6 @@ pub(super) fn override_value(collected: &mut Collected<'_>, directive: &Directiv
         return Err(why.into());
     }
     let value = value.iter().map(|word| word.as_str()).collect::<Vec<_>>().join(" ");
-    set(&mut collected.system, setting(directive, key, write::text(&value)));
+    collected.set(Section::System, &directive.name, setting(directive, key, write::text(&value)));
     Ok(())
 }

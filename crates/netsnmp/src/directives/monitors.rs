@@ -40,7 +40,11 @@ pub(super) fn defaults(collected: &mut Collected<'_>, directive: &Directive) -> 
 /// `iquerySecName NAME`, `agentSecName NAME`
 pub(super) fn user(collected: &mut Collected<'_>, directive: &Directive) -> Done {
     let name = directive.words().into_iter().next().ok_or("names no user")?;
-    collected.monitor_user = Some(user_named(&name)?);
+    let user = (user_named(&name)?, directive.origin.clone());
+    if let Some((_, earlier)) = collected.monitor_user.replace(user) {
+        let why = format!("{} sets it again, and the last line counts", directive.origin);
+        collected.unneeded(&earlier, &directive.name, why);
+    }
     Ok(())
 }
 
@@ -53,7 +57,15 @@ fn user_named(name: &str) -> Result<String, String> {
 
 /// `strictDisman yes`
 pub(super) fn strict(collected: &mut Collected<'_>, directive: &Directive) -> Done {
-    collected.strict_order = super::yes(directive.words().first()).then(|| directive.origin.clone());
+    let is_strict = super::yes(directive.words().first());
+    if !is_strict {
+        collected.unneeded(&directive.origin, &directive.name, "that is the default");
+    }
+    let earlier = std::mem::replace(&mut collected.strict_order, is_strict.then(|| directive.origin.clone()));
+    if let Some(earlier) = earlier {
+        let why = format!("{} says it again, and the last line counts", directive.origin);
+        collected.unneeded(&earlier, &directive.name, why);
+    }
     Ok(())
 }
 

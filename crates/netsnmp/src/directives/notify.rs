@@ -12,7 +12,8 @@ type Done = Result<(), String>;
 const PORTS: (u16, u16) = (162, 161);
 
 pub(super) fn trap_community(collected: &mut Collected<'_>, directive: &Directive) -> Done {
-    collected.trap_community = Some(directive.words().into_iter().next().ok_or("names no community")?);
+    let community = directive.words().into_iter().next().ok_or("names no community")?;
+    collected.trap_community = Some((community, directive.origin.clone()));
     Ok(())
 }
 
@@ -20,8 +21,9 @@ pub(super) fn trap_community(collected: &mut Collected<'_>, directive: &Directiv
 pub(super) fn sink(collected: &mut Collected<'_>, directive: &Directive) -> Done {
     let (mut session, rest) = session::parse(&directive.words())?;
     let (host, rest) = rest.split_first().ok_or("names no host")?;
-    let community = rest.first().cloned().or_else(|| collected.trap_community.clone());
-    session.community = Some(community.unwrap_or_else(|| "public".into()));
+    session.community = rest.first().cloned();
+    default_community(collected, directive, &mut session);
+    session.community.get_or_insert_with(|| "public".into());
     let (version, inform) = match directive.name.to_ascii_lowercase().as_str() {
         "trapsink" => ("1", false),
         "trap2sink" => ("2c", false),
@@ -39,11 +41,19 @@ pub(super) fn session(collected: &mut Collected<'_>, directive: &Directive) -> D
     let (mut session, rest) = session::parse(&directive.words())?;
     let host = rest.first().ok_or("names no host")?;
     if session.user.is_none() && session.community.is_none() {
-        session.community.clone_from(&collected.trap_community);
+        default_community(collected, directive, &mut session);
     }
     let address = addresses::peer(host, None, PORTS.0)?;
     add_target(collected, directive, session, address);
     Ok(())
+}
+
+/// The community of `trapcommunity`, if the line has none.
+fn default_community(collected: &mut Collected<'_>, directive: &Directive, session: &mut Session) {
+    if let (None, Some((community, origin))) = (&session.community, collected.trap_community.clone()) {
+        session.community = Some(community);
+        collected.part_of(&origin, &directive.origin);
+    }
 }
 
 fn add_target(collected: &mut Collected<'_>, directive: &Directive, session: Session, address: String) {
@@ -66,8 +76,13 @@ pub(super) fn filter(collected: &mut Collected<'_>, directive: &Directive) -> Do
     let mask = if mask.trim_start_matches("0x").chars().all(|c| c == '0') { "" } else { mask };
     let rule = access::family(kind, oid, mask)?;
     let rules = collected.filters.entry(profile.clone()).or_default();
-    rules.retain(|known| !access::same_subtree(known, &rule));
-    rules.push(rule);
+    let earlier = rules.iter().position(|(known, _)| access::same_subtree(known, &rule));
+    let earlier = earlier.map(|at| rules.remove(at).1);
+    rules.push((rule, directive.origin.clone()));
+    if let Some(earlier) = earlier {
+        let why = format!("{} is for the same subtree, and the last line counts", directive.origin);
+        collected.unneeded(&earlier, &directive.name, why);
+    }
     Ok(())
 }
 

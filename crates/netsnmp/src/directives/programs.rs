@@ -116,7 +116,10 @@ pub(super) fn exec_fix(collected: &mut Collected<'_>, directive: &Directive) -> 
     let fix = words::split(rest);
     full_path(&fix, false)?;
     let found = collected.programs.execs.iter_mut().find(|exec| exec.name == name);
-    found.ok_or("no exec or sh of this name precedes it")?.fix = Some(fix);
+    let exec = found.ok_or("no exec or sh of this name precedes it")?;
+    exec.fix = Some(fix);
+    let whole = exec.origin.clone();
+    collected.part_of(&directive.origin, &whole);
     Ok(())
 }
 
@@ -184,7 +187,10 @@ pub(super) fn process_fix(collected: &mut Collected<'_>, directive: &Directive) 
     let fix = words::split(rest);
     full_path(&fix, false)?;
     let found = collected.programs.processes.iter_mut().find(|process| process.name == name);
-    found.ok_or("no proc of this name precedes it")?.fix = Some(fix);
+    let process = found.ok_or("no proc of this name precedes it")?;
+    process.fix = Some(fix);
+    let whole = process.origin.clone();
+    collected.part_of(&directive.origin, &whole);
     Ok(())
 }
 
@@ -238,8 +244,9 @@ pub(super) fn disk_io(collected: &mut Collected<'_>, directive: &Directive) -> D
     if name.is_empty() || name.len() > 31 {
         return Err(format!("{device:?} is not the name of a block device"));
     }
-    if collected.disk_io[0].iter().all(|(known, _)| *known != name) {
-        collected.disk_io[0].push((name, directive.origin.clone()));
+    match collected.disk_io[0].iter().find(|(known, _)| *known == name) {
+        Some((_, first)) => collected.parts.push((directive.origin.clone(), first.clone())),
+        None => collected.disk_io[0].push((name, directive.origin.clone())),
     }
     Ok(())
 }
@@ -247,10 +254,16 @@ pub(super) fn disk_io(collected: &mut Collected<'_>, directive: &Directive) -> D
 /// `diskio_exclude_loop yes`
 pub(super) fn disk_io_exclude(collected: &mut Collected<'_>, directive: &Directive) -> Done {
     let start = directive.name.rsplit('_').next().unwrap_or_default().to_ascii_lowercase();
-    let others = collected.disk_io[1].iter().filter(|(known, _)| *known != start).cloned();
-    let mut excluded: Vec<_> = others.collect();
+    let (earlier, mut excluded): (Vec<_>, Vec<_>) =
+        std::mem::take(&mut collected.disk_io[1]).into_iter().partition(|(known, _)| *known == start);
+    for (_, earlier) in earlier {
+        let why = format!("{} says it again, and the last line counts", directive.origin);
+        collected.unneeded(&earlier, &directive.name, why);
+    }
     if super::yes(directive.words().first()) {
         excluded.push((start, directive.origin.clone()));
+    } else {
+        collected.unneeded(&directive.origin, &directive.name, "nothing is excluded by default");
     }
     collected.disk_io[1] = excluded;
     Ok(())
@@ -328,6 +341,9 @@ pub(super) fn load(collected: &mut Collected<'_>, directive: &Directive) -> Done
     if limits.is_empty() {
         return Err("names no limit".into());
     }
-    collected.load = Some((limits, directive.origin.clone()));
+    if let Some((_, earlier)) = collected.load.replace((limits, directive.origin.clone())) {
+        let why = format!("{} sets the limits again, and the last line counts", directive.origin);
+        collected.unneeded(&earlier, &directive.name, why);
+    }
     Ok(())
 }

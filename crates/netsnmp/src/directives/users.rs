@@ -130,6 +130,8 @@ fn add(collected: &mut Collected<'_>, user: User) -> Done {
     // then the password stays, since it serves for other engines too.
     let engine = collected.local_engine.as_ref().and_then(|(engine, _)| EngineId::from_hex(engine).ok());
     if engine.is_some_and(|engine| is_same(&collected.users[at], &user, &engine)) {
+        let whole = collected.users[at].origin.clone();
+        collected.part_of(&user.origin, &whole);
         return Ok(());
     }
     let why = format!("a later line for this user takes precedence, {}", user.origin);

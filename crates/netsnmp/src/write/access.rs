@@ -82,9 +82,7 @@ fn seen(collected: &mut Collected<'_>, seen: &Seen, origin: &Origin) -> Option<S
         Seen::View(name) if name.is_empty() || name.eq_ignore_ascii_case("none") || name == "_none_" => None,
         Seen::View(name) => {
             let why = format!("there is no view {name}: it shows nothing, as in snmpd");
-            if !collected.notes.iter().any(|note| note.origin == *origin && note.why == why) {
-                collected.note(origin, "view", why);
-            }
+            collected.remark(origin, "view", why);
             None
         }
     }
@@ -92,16 +90,20 @@ fn seen(collected: &mut Collected<'_>, seen: &Seen, origin: &Origin) -> Option<S
 
 fn communities(collected: &mut Collected<'_>, roles: &mut Roles) -> Vec<Entry> {
     let list = merge_families(std::mem::take(&mut collected.communities));
-    let mut denied: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut denied: BTreeMap<String, Vec<(String, Origin)>> = BTreeMap::new();
     let mut known: Vec<(String, Vec<String>, Origin)> = Vec::new();
     let mut entries = Vec::new();
     for (community, merged) in list {
         let shut = denied.entry(community.name.clone()).or_default();
         if community.source.excluded {
-            shut.extend(community.source.networks.iter().map(|network| format!("!{network}")));
+            let origin = &community.origin;
+            shut.extend(
+                community.source.networks.iter().map(|network| (format!("!{network}"), origin.clone())),
+            );
             continue;
         }
-        let mut sources = shut.clone();
+        collected.parts.extend(shut.iter().map(|(_, part)| (part.clone(), community.origin.clone())));
+        let mut sources: Vec<String> = shut.iter().map(|(network, _)| network.clone()).collect();
         if merged.is_none() {
             sources.extend(community.source.networks.clone());
         }
@@ -111,7 +113,7 @@ fn communities(collected: &mut Collected<'_>, roles: &mut Roles) -> Vec<Entry> {
         if let Some((_, _, first)) = known.iter().find(same) {
             let why =
                 format!("{first} already defines this community for these sources and takes precedence");
-            collected.note(&community.origin, &community.directive, why);
+            collected.remark(&community.origin, &community.directive, why);
             continue;
         }
         let Some(mut entry) = community_entry(collected, &community, roles) else { continue };
@@ -170,7 +172,11 @@ fn community_entry(collected: &mut Collected<'_>, community: &Community, roles: 
         CommunityRights::Simple { seen, write } => {
             let view = self::seen(collected, seen, origin);
             let view = view.or_else(|| {
-                collected.note(origin, directive, "the community would have no access; it is left out");
+                collected.remark(
+                    origin,
+                    directive,
+                    "the community would have no access, as in snmpd; it is left out",
+                );
                 None
             })?;
             entry.text("access", if *write { "write" } else { "read" });
@@ -220,7 +226,7 @@ fn security_role(
                 "no access line gives the group of {security_name} access without authentication in this context; the community is left out"
             ),
         };
-        collected.note(origin, directive, why);
+        collected.remark(origin, directive, why);
         return None;
     }
     match &groups {
@@ -238,6 +244,9 @@ fn security_role(
                 &format!("{directive}: what the groups of {security_name} may do"),
             );
             entry.text("name", &name);
+            let of_name = collected.groups.iter().filter(|group| group.security_name == security_name);
+            let parts: Vec<_> = of_name.map(|group| (group.origin.clone(), origin.clone())).collect();
+            collected.parts.extend(parts);
             let added = add_rules(collected, &mut entry, &rules);
             roles.entries.push((name.clone(), entry));
             added.then_some(name)
@@ -262,6 +271,9 @@ pub(super) fn group_role(collected: &mut Collected<'_>, group: &str, roles: &mut
         .collect();
     let origin = rules.first()?.origin.clone();
     let name = roles.name(group);
+    let members = collected.groups.iter().filter(|known| known.name == group);
+    let parts: Vec<_> = members.map(|member| (member.origin.clone(), origin.clone())).collect();
+    collected.parts.extend(parts);
     let mut entry = Entry::new("role", &origin, "access");
     entry.text("name", &name);
     if name != group {

@@ -163,11 +163,14 @@ fn write_target(
     if let Some(profile) = &session.profile {
         match collected.filters.get(profile) {
             Some(rules) => {
-                entry.raw("filter", list(rules));
+                entry.raw("filter", list(rules.iter().map(|(rule, _)| rule)));
+                let parts: Vec<_> =
+                    rules.iter().map(|(_, part)| (part.clone(), target.origin.clone())).collect();
+                collected.parts.extend(parts);
             }
             None => {
                 let why = format!("there is no notificationFilter {profile}: all notifications are sent");
-                collected.note(&target.origin, &target.directive, why);
+                collected.remark(&target.origin, &target.directive, why);
             }
         }
     }

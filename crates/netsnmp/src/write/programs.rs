@@ -122,7 +122,13 @@ fn write_trigger(collected: &mut Collected<'_>, monitor: &Monitor) -> Option<Ent
     let mut entry = Entry::new("trigger", &monitor.origin, "monitor");
     entry.text("name", &monitor.name).text("object", &monitor.object);
     entry.text("every", &format!("{}s", monitor.every));
-    let user = monitor.user.as_ref().or(collected.monitor_user.as_ref()).cloned();
+    let user = match (&monitor.user, collected.monitor_user.clone()) {
+        (None, Some((user, part))) => {
+            collected.part_of(&part, &monitor.origin);
+            Some(user)
+        }
+        (user, _) => user.clone(),
+    };
     if let Some(user) = &user {
         entry.text("user", user);
     }

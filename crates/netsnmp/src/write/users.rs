@@ -89,7 +89,11 @@ fn user_role(collected: &mut Collected<'_>, user: &str, level: Level, roles: &mu
                 group.name, own[0].directive
             );
             let lost = lost.clone();
-            collected.note(&lost, if last > group.order { "group" } else { own[0].directive.as_str() }, why);
+            collected.remark(
+                &lost,
+                if last > group.order { "group" } else { own[0].directive.as_str() },
+                why,
+            );
             last > group.order
         }
         (last, _) => last.is_some(),
@@ -117,8 +121,10 @@ fn grouped(
     let rules: Vec<Rule> = rules.map(|access| access.rule.clone()).collect();
     if !possible(&rules).0.iter().any(|rule| reaches(level, rule)) {
         let name = &group.name;
-        let why = format!("no access line gives the group {name} access at the level that {user} reaches");
-        collected.note(&group.origin, "group", why);
+        let why = format!(
+            "no access line gives the group {name} access at the level that {user} reaches, as in snmpd"
+        );
+        collected.remark(&group.origin, "group", why);
         return None;
     }
     group_role(collected, &group.name, roles)
@@ -138,7 +144,7 @@ fn own_role(
         let why = format!(
             "requires at least {least}, and the keys of {user} allow less: it has no access, as in snmpd"
         );
-        collected.note(&first.origin, &directive, why);
+        collected.remark(&first.origin, &directive, why);
         return None;
     }
     let mut entry = Entry::new("role", &first.origin, &directive);
@@ -176,6 +182,6 @@ fn await_users(collected: &mut Collected<'_>, users: &[User], roles: &mut Roles)
             "the user {name} is not created in these files; it has this access as soon as it exists. If its keys are \
              in the persistent file (/var/lib/snmp/snmpd.conf), import that too"
         );
-        collected.note(&origin, &directive, why);
+        collected.remark(&origin, &directive, why);
     }
 }

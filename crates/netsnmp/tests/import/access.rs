@@ -48,8 +48,12 @@ fn the_agent_and_the_system_group() {
         ("engineIDType 3\nengineIDNic eth0", &[], &["snmpEngineID.0", "snmpEngineID.0"]),
         (
             "sysLocation Sitting on the Dock\nsysContact \"Me <me@example.org>\"\nsysName a # b",
-            &["location = \"Sitting on the Dock\"", "contact = \"Me <me@example.org>\"", "name = \"a # b\""],
-            &[],
+            &[
+                "location = \"Sitting on the Dock\"",
+                "contact = \"\\\"Me <me@example.org>\\\"\"",
+                "name = \"a # b\"",
+            ],
+            &["the quotes are a part"],
         ),
         ("syslocation one\nsyslocation two", &["location = \"two\""], &[]),
         ("sysServices 72\nsysDescr A machine", &["services = 72", "description = \"A machine\""], &[]),
@@ -174,7 +178,7 @@ fn vacm() {
         ),
         ("com2secunix s /run/x c", &["community = []"], &["Unix"]),
         ("com2sec s", &[], &["SECNAME SOURCE COMMUNITY"]),
-        ("group G tsm s", &[], &["not yet supported"]),
+        ("group G tsm s", &[], &["snmp.principal"]),
         ("view v included .1.3.6.1.2.1.2.2.1.0.4 0xff:a0", &["rules = [\"1.3.6.1.2.1.2.2.1.*.4\"]"], &[]),
         (
             "view v included .1.3 f0\nview v excluded .1.3.6.1.6\nview v included .1.3",
@@ -273,7 +277,7 @@ fn users() {
             &["read = [\"0\", \"1\", \"2\"]\nwrite = [\"0\", \"1\", \"2\"]"],
             &[],
         ),
-        ("createUser ann SHA maplesyrup\nrouser -s tsm ann", &[], &["not yet supported"]),
+        ("createUser ann SHA maplesyrup\nrouser -s tsm ann", &[], &["snmp.principal"]),
         (
             "usmUser 1 3 0x80001f8880aabbccdd \"ann\" \"ann\" NULL .1.3.6.1.6.3.10.1.1.3 0x0001020304050607080900010203040506070809 .1.3.6.1.6.3.10.1.2.4 0x0001020304050607080900010203040506070809 \"\"\noldEngineID 0x80001f8880aabbccdd\nrouser ann",
             &[

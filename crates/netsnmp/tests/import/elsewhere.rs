@@ -76,6 +76,7 @@ fn notifications() {
             &[],
         ),
         ("trapsink -profile q h", &["[[snmp.target]]"], &["no notificationFilter"]),
+        ("trapsink h c", &["trap-style = \"net-snmp\""], &[]),
         ("authtrapenable 1", &["authentication-traps = true"], &[]),
         ("authtrapenable 2", &["authentication-traps = false"], &[]),
         ("authtrapenable 3", &[], &["expected 1"]),

@@ -13,6 +13,7 @@ use std::net::IpAddr;
 use std::path::Path;
 
 use trunkline_config::{self, Plan};
+use trunkline_netsnmp::explain::{Outcome, UNUSED};
 use trunkline_netsnmp::{Imported, Surroundings, import};
 
 fn names(name: &str) -> Vec<IpAddr> {
@@ -34,7 +35,43 @@ fn imported_from(text: &str) -> (Imported, Plan) {
     let imported = import(&[file], &surroundings()).unwrap();
     let plan = trunkline_config::parse(Path::new("imported.toml"), &imported.toml);
     let plan = plan.unwrap_or_else(|error| panic!("{error}\nfrom\n{text}\ncame\n{}", imported.toml));
+    explained(text, &imported);
     (imported, plan)
+}
+
+/// Directives of which another line has to make something; without one they have no effect with snmpd either.
+const MAY_BE_UNUSED: [&str; 16] = [
+    "group",
+    "access",
+    "setaccess",
+    "authgroup",
+    "authaccess",
+    "view",
+    "trapcommunity",
+    "notificationfilter",
+    "notificationevent",
+    "setevent",
+    "rouser",
+    "rocommunity",
+    "com2sec",
+    "com2sec6",
+    "iquerysecname",
+    "agentsecname",
+];
+
+/// Each line has an explanation of its own.
+fn explained(text: &str, imported: &Imported) {
+    for line in &imported.lines {
+        let is_unused = line.outcome == Outcome::NoEffect && line.words == [UNUSED];
+        let may_be = MAY_BE_UNUSED.contains(&line.directive.to_ascii_lowercase().as_str());
+        assert!(!is_unused || may_be, "{line:?} of\n{text}\ncame\n{}", imported.toml);
+        assert!(line.outcome != Outcome::NotSupported || !line.words.is_empty(), "{line:?}");
+    }
+    let lost = imported.lost();
+    for line in imported.lines.iter().filter(|line| line.outcome >= Outcome::InPart) {
+        let is_lost = matches!(line.outcome, Outcome::InPart | Outcome::NotSupported);
+        assert_eq!(lost.contains(&line.origin), is_lost, "{line:?}");
+    }
 }
 
 /// The text without comments and empty lines.
@@ -53,7 +90,7 @@ fn check(cases: &[Case]) {
         for fragment in *expected {
             assert!(toml.contains(fragment), "{given:?} lacks {fragment:?} in\n{toml}");
         }
-        let notes: Vec<String> = imported.notes.iter().map(ToString::to_string).collect();
+        let notes: Vec<String> = imported.all_notes().iter().map(ToString::to_string).collect();
         assert_eq!(notes.len(), noted.len(), "{given:?} gave {notes:#?}");
         for (note, word) in notes.iter().zip(*noted) {
             assert!(note.contains(word), "{given:?} gave {note:?}, expected {word:?}");
