@@ -164,7 +164,7 @@ The file of --rules (TOML; docs/notifications.md has all keys). Rules apply in t
   run = [\"/usr/local/bin/page\", \"ops\"]           # reads what snmptrapd's handlers read
   [[rule]]
   file = { path = \"/var/log/traps.log\", rotate = \"10M\" }
-  forward = { to = \"udp://192.0.2.9\" }
+  forward = { to = \"udp:192.0.2.9\" }
 SIGHUP opens the files again, SIGUSR1 prints counters.
 
 Examples:

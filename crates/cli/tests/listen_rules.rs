@@ -354,9 +354,9 @@ fn notifications_are_forwarded_in_other_versions() {
     socket.set_read_timeout(Some(PATIENCE)).unwrap();
     let place = socket.local_addr().unwrap();
     let rules = format!(
-        "[[rule]]\nnotification = ['linkDown']\nforward = {{ to = 'udp://{place}' }}\n\
-         [[rule]]\nnotification = ['linkUp']\nforward = {{ to = 'udp://{place}', version = 'v1', community = 'old' }}\n\
-         [[rule]]\nnotification = ['coldStart']\nforward = {{ to = 'udp://{place}', version = 'v2c', community = 'new', kind = 'inform' }}\n"
+        "[[rule]]\nnotification = ['linkDown']\nforward = {{ to = 'udp:{place}' }}\n\
+         [[rule]]\nnotification = ['linkUp']\nforward = {{ to = 'udp:{place}', version = 'v1', community = 'old' }}\n\
+         [[rule]]\nnotification = ['coldStart']\nforward = {{ to = 'udp:{place}', version = 'v2c', community = 'new', kind = 'inform' }}\n"
     );
     let listening = Listening::start(&rules, &[]);
     let receive = || {
@@ -403,8 +403,8 @@ fn mistakes_in_rules_are_reported_with_their_line() {
         ("[[rule]]\nprint = true\nsource = ['192.0.2.0/33']", "not in 0 to 32"),
         ("[[rule]]\nprint = true\nwhere = [{ object = 'ifIndex' }]", "exactly one of present"),
         ("[[rule]]\nprint = true\nwhere = [{ object = 'ifIndex', matches = '(' }]", "matches"),
-        ("[[rule]]\nforward = { to = 'udp://192.0.2.1', user = 'ann' }", "no user \"ann\" in --users"),
-        ("[[rule]]\nforward = { to = 'udp://192.0.2.1', version = 'v3' }", "SNMPv3 needs `user`"),
+        ("[[rule]]\nforward = { to = 'udp:192.0.2.1', user = 'ann' }", "no user \"ann\" in --users"),
+        ("[[rule]]\nforward = { to = 'udp:192.0.2.1', version = 'v3' }", "SNMPv3 needs `user`"),
         ("[[rule]]\nforward = { to = 'foo://192.0.2.1' }", "foo"),
         ("[[rule]]\nprint = true\nthen = 'drop'", "remove its actions"),
         ("[[rule]]\nfile = { path = 'traps.log' }", "not an absolute path"),

@@ -7,7 +7,7 @@ use trunkline_client::{Bound, Received, Value, VarBind, Version};
 use trunkline_smi::Oid;
 use trunkline_snmp::SecurityLevel;
 
-use crate::Forms;
+use crate::form::Forms;
 
 /// All parts must hold; an empty part holds always.
 #[derive(Clone, Debug, Default)]

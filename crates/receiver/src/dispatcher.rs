@@ -3,18 +3,21 @@
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use trunkline_client::Received;
 
+use crate::condition::Condition;
+use crate::counts::{ActionCounts, Counts};
 use crate::file::LogFile;
+use crate::form::{Form, Forms};
 use crate::forward::{Forwarder, Open};
-use crate::log::Log;
+use crate::limits::Limits;
+use crate::log::{Log, LogPlan};
 use crate::program::{ProgramPlan, Programs};
 use crate::reports::Reports;
-use crate::rules::{Action, Limits, Rule, Rules, Then};
-use crate::{Condition, Form, Forms};
+use crate::rules::{Action, Rule, Rules, Then};
 
 /// What the dispatcher uses of its surroundings.
 pub struct Surroundings {
@@ -33,37 +36,6 @@ pub enum Fate {
     Print,
     /// It is not.
     Done,
-}
-
-/// The counters of one action.
-#[derive(Debug, Default)]
-pub(crate) struct Counts {
-    done: AtomicU64,
-    failed: AtomicU64,
-    dropped: AtomicU64,
-}
-
-impl Counts {
-    pub(crate) fn done(&self) {
-        self.done.fetch_add(1, Relaxed);
-    }
-
-    pub(crate) fn failed(&self) {
-        self.failed.fetch_add(1, Relaxed);
-    }
-}
-
-/// What has become of the notifications of one action.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ActionCounts {
-    /// The rule and the action.
-    pub name: String,
-    /// Programs that ended with success, notifications that were sent, confirmed or written.
-    pub done: u64,
-    /// Those that failed or were killed.
-    pub failed: u64,
-    /// Those for which the queue had no room.
-    pub dropped: u64,
 }
 
 /// The rules and what they use.
@@ -259,7 +231,7 @@ impl ReadyAction {
             Does::Run(_) => "run",
             Does::Forward(_) | Does::Sent => "forward",
             Does::File(_) => "file",
-            Does::Log(Log { plan: crate::LogPlan::Journal, .. }) => "journal",
+            Does::Log(Log { plan: LogPlan::Journal, .. }) => "journal",
             Does::Log(_) => "syslog",
             Does::Print => "print",
         }

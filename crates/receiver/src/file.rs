@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::Form;
+use crate::form::Form;
 
 /// A file of notifications.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::timeout;
 use trunkline_client::{Notification, Notifier, Received, Version};
 
-use crate::dispatcher::Counts;
+use crate::counts::Counts;
 use crate::reports::Reports;
 
 /// Another receiver.

@@ -13,9 +13,11 @@ use tokio::sync::{Semaphore, mpsc};
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::timeout;
 
-use crate::dispatcher::Counts;
+use crate::counts::Counts;
+use crate::form::Form;
+use crate::host_name;
+use crate::limits::Limits;
 use crate::reports::Reports;
-use crate::{Form, Limits, host_name};
 
 /// A program and its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]

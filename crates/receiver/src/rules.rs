@@ -11,10 +11,11 @@ use trunkline_snmp::SecurityLevel;
 
 use crate::condition::{Condition, Network, Predicate, Test};
 use crate::file::FilePlan;
+use crate::form::{Form, Forms};
 use crate::forward::{ForwardKind, ForwardPlan};
+use crate::limits::Limits;
 use crate::log::{Facility, LogPlan, Severity};
 use crate::program::ProgramPlan;
-use crate::{Form, Forms};
 
 /// What is wrong with the file, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -39,23 +40,6 @@ pub struct Rules {
     pub prints_unmatched: bool,
     /// Bounds.
     pub limits: Limits,
-}
-
-/// Bounds of the actions.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// Programs that run at once.
-    pub programs: usize,
-    /// Notifications that wait in each queue: one for all programs, and one for each receiver.
-    pub waiting: usize,
-    /// How long a program may run.
-    pub timeout: Duration,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Limits { programs: 8, waiting: 1000, timeout: Duration::from_secs(30) }
-    }
 }
 
 /// A rule.
@@ -336,6 +320,11 @@ impl RawForward {
         }
         if self.user.is_some() && version.is_some_and(|version| version != Version::V3) {
             return Err("forward: `user` is for version v3".to_owned());
+        }
+        // A session's user is in the address, or its transport knows it.
+        let has_user = self.user.is_some() || ["@", "tls:", "ssh:"].iter().any(|part| self.to.contains(part));
+        if version == Some(Version::V3) && !has_user {
+            return Err("forward: SNMPv3 needs `user`".to_owned());
         }
         if version == Some(Version::V1) && self.kind == ForwardKind::Inform {
             return Err("forward: version v1 has no informs".to_owned());

@@ -24,10 +24,10 @@ pub struct Written<'n> {
 impl<'n> Written<'n> {
     /// Names and values in this style.
     pub fn new(names: &'n Names, style: &Style, show_community: bool) -> Self {
-        let mut quick = style.clone();
+        let mut quick = *style;
         quick.quick = Quick::Space;
         quick.hex_line = 0;
-        Written { names, style: style.clone(), quick, show_community }
+        Written { names, style: *style, quick, show_community }
     }
 
     /// The address line and the objects.
