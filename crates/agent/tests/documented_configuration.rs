@@ -59,6 +59,7 @@ fn the_reference_of_the_configuration() {
 #[test]
 fn the_guides() {
     check_page("README.md", 1);
+    check_page("docs/recipes.md", 7);
     check_page("docs/access.md", 2);
     check_page("docs/netconf.md", 1);
     check_page("docs/restconf.md", 1);
