@@ -209,3 +209,39 @@ fn snmpd_and_our_agent_agree_on_what_the_file_configures() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
     assert!(!text(&output.stdout).contains("sysOR"));
 }
+
+/// The whole of what both serve, from the file that Debian's package brings (in own words): only what is documented
+/// differs. An agent with another answer is found.
+#[test]
+fn debians_file_gives_equal_agents() {
+    if !has("snmpd", "snmpd") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("snmpd.conf");
+    let conf = "sysLocation Rack 12\nsysContact Operators <noc@example.net>\nsysServices 72\nmaster agentx\n\
+                agentaddress 127.0.0.1,[::1]\nview systemonly included .1.3.6.1.2.1.1\n\
+                view systemonly included .1.3.6.1.2.1.25.1\nrocommunity public default -V systemonly\n\
+                rocommunity6 public default -V systemonly\nrouser authPrivUser authpriv -V systemonly\n";
+    std::fs::write(&file, conf).unwrap();
+    let file = file.to_str().unwrap();
+    let output = import(&[file, "--compare"]);
+    let words = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{words}{}", text(&output.stderr));
+    assert!(words.contains(" 0 that differ"), "{words}");
+
+    // The same file beside an agent that contradicts it.
+    let other = Agent::start(&format!(
+        "{BOTH}[system]\nlocation = \"elsewhere\"\ncontact = \"Operators <noc@example.net>\"\nservices = 72\n"
+    ));
+    let output = import(&[file, "--compare", "--ours", &url(&other), "--root", "1.3.6.1.2.1.1", "--json"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let names: Vec<&str> = document["differences"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| entry["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["sysLocation"], "{document}");
+}

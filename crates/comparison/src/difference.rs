@@ -2,13 +2,15 @@
 //!
 //! Each agent is walked twice, in turns. A value that changes between the two walks of one agent, or an instance that
 //! comes or goes, is volatile: the other agent cannot be expected to have the same. Counters and ticks are by their
-//! syntax, within a tolerance. What both are known to do differently is in `documented`.
+//! syntax, within a tolerance; `moving` has the other objects that move. What both are known to do differently is in
+//! `documented`. What differs is looked at again later, since an agent may show for a while what it had read before.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use trunkline_smi::{Oid, Value};
 
 use super::documented;
+use super::moving::{self, Tolerance};
 use super::objects::{Object, Objects};
 use super::walked::Instances;
 
@@ -80,9 +82,12 @@ impl<'a> Walks<'a> {
     }
 }
 
-/// Counters, gauges and ticks that differ by no more than this many, or by no more than a tenth, are
-/// close enough. Ticks of 10 s are 1000.
+/// Ticks, and counters that move, are close enough if they differ by no more than this many, or by a tenth. Ticks of
+/// 10 s are 1000.
 pub const CLOSE: f64 = 1000.0;
+
+/// The same for counters that stand still in both agents.
+const CLOSE_STILL: f64 = 20.0;
 
 impl Comparison {
     /// Whether nothing differs but what is known to, what was accepted, and what only ours serves.
@@ -97,12 +102,14 @@ pub fn compare(ours: &Walks<'_>, theirs: &Walks<'_>, ignored: &[Oid]) -> Compari
     let unsteady = Unsteady::new(&objects, ours, theirs);
     let their_objects: BTreeSet<Object> = theirs.names().map(|name| objects.of(name)).collect();
     let mut found = Comparison { counts: (ours.first.len(), theirs.first.len()), ..Comparison::default() };
+    let mut busy = Busy::default();
     let names: BTreeSet<&Oid> = ours.names().chain(theirs.names()).collect();
     for name in names {
         let object = objects.of(name);
         let kind = match verdict(name, ours, theirs) {
             Verdict::Equal => {
                 found.equal += 1;
+                busy.equal(name, &object);
                 continue;
             }
             Verdict::Volatile => {
@@ -118,12 +125,13 @@ pub fn compare(ours: &Walks<'_>, theirs: &Walks<'_>, ignored: &[Oid]) -> Compari
             ours: ours.both(name).0.or(ours.both(name).1).cloned(),
             theirs: theirs.both(name).0.or(theirs.both(name).1).cloned(),
         };
-        let reason = documented::reason(name, kind, &instance);
         if ignored.iter().any(|subtree| name.starts_with(subtree)) {
             found.ignored.entry((kind, group)).or_default().push(instance);
-        } else if let Some(reason) = reason {
+        } else if let Some(reason) = documented::reason(kind, &instance, ours) {
             let of_reason = found.documented.entry(reason).or_default();
             of_reason.entry((kind, group)).or_default().push(instance);
+        } else if kind == Difference::OtherValue && moving::tolerance(name) == Some(Tolerance::Busy) {
+            busy.differs.entry(group).or_default().push(instance);
         } else if is_missing && unsteady.excuses(&group) {
             *found.volatile.entry(object).or_default() += 1;
         } else if kind == Difference::MissingThere && !their_objects.contains(&object) {
@@ -132,7 +140,56 @@ pub fn compare(ours: &Walks<'_>, theirs: &Walks<'_>, ignored: &[Oid]) -> Compari
             found.differences.entry((kind, group)).or_default().push(instance);
         }
     }
+    busy.settle(&mut found);
     found
+}
+
+/// Columns of what processes and sockets do. While a third of a column is equal, the rest may differ.
+#[derive(Default)]
+struct Busy {
+    equal: BTreeMap<Object, usize>,
+    differs: BTreeMap<Object, Vec<Instance>>,
+}
+
+impl Busy {
+    fn equal(&mut self, name: &Oid, object: &Object) {
+        if moving::tolerance(name) == Some(Tolerance::Busy) {
+            *self.equal.entry(object.clone()).or_default() += 1;
+        }
+    }
+
+    fn settle(self, found: &mut Comparison) {
+        for (object, instances) in self.differs {
+            let equal = self.equal.get(&object).copied().unwrap_or(0);
+            if 2 * equal >= instances.len() {
+                *found.volatile.entry(object).or_default() += instances.len();
+            } else {
+                found.differences.insert((Difference::OtherValue, object), instances);
+            }
+        }
+    }
+}
+
+impl Comparison {
+    /// This comparison, with those differences that an earlier one found too: what an agent had read before it
+    /// changed, and shows for a while, is gone later.
+    pub fn confirms(mut self, earlier: &Comparison) -> Self {
+        let known: BTreeSet<&Oid> =
+            earlier.differences.values().flatten().map(|instance| &instance.name).collect();
+        let mut lasting = Differences::new();
+        for ((kind, object), instances) in std::mem::take(&mut self.differences) {
+            let (again, passing): (Vec<_>, Vec<_>) =
+                instances.into_iter().partition(|instance| known.contains(&instance.name));
+            if !passing.is_empty() {
+                *self.volatile.entry(object.clone()).or_default() += passing.len();
+            }
+            if !again.is_empty() {
+                lasting.insert((kind, object), again);
+            }
+        }
+        self.differences = lasting;
+        self
+    }
 }
 
 enum Verdict {
@@ -143,7 +200,18 @@ enum Verdict {
 
 fn verdict(name: &Oid, ours: &Walks<'_>, theirs: &Walks<'_>) -> Verdict {
     match (ours.both(name), theirs.both(name)) {
-        ((Some(own), Some(own_later)), (Some(first), Some(last))) => differ((own, own_later), (first, last)),
+        ((Some(own), Some(own_later)), (Some(first), Some(last))) => {
+            match differ((own, own_later), (first, last)) {
+                Verdict::Differs(Difference::OtherValue)
+                    if moving::tolerance(name).is_some_and(|tolerance| {
+                        tolerance != Tolerance::Busy && tolerance.allows(name, own, first, theirs)
+                    }) =>
+                {
+                    Verdict::Volatile
+                }
+                verdict => verdict,
+            }
+        }
         ((None, None), (Some(_), Some(_))) => Verdict::Differs(Difference::MissingHere),
         ((Some(_), Some(_)), (None, None)) => Verdict::Differs(Difference::MissingThere),
         // It came or went while we looked.
@@ -159,22 +227,30 @@ fn differ((own, own_later): (&Value, &Value), (first, last): (&Value, &Value)) -
         return Verdict::Differs(Difference::OtherType);
     }
     let is_measured = own != own_later || first != last;
-    let only_grows = matches!(own, Value::Counter32(_) | Value::Counter64(_) | Value::TimeTicks(_));
-    let by_syntax = only_grows || matches!(own, Value::Unsigned32(_));
+    let is_counter = matches!(own, Value::Counter32(_) | Value::Counter64(_));
+    let is_ticks = matches!(own, Value::TimeTicks(_));
     let numbers = (number(own), number(own_later), number(first), number(last));
     let (Some(own), Some(own_later), Some(first), Some(last)) = numbers else {
         // A text that is another each time, such as a date.
         return if is_measured { Verdict::Volatile } else { Verdict::Differs(Difference::OtherValue) };
     };
-    let margin = CLOSE.max(first.abs().max(last.abs()) / 10.0);
+    let least = if is_measured || is_ticks { CLOSE } else { CLOSE_STILL };
+    let margin = least.max(first.abs().max(last.abs()) / 10.0);
     let (low, high) = (first.min(last) - margin, first.max(last) + margin);
     let is_close = own.max(own_later) >= low && own.min(own_later) <= high;
+    // A counter that stands still in both has counted in both, or in neither.
+    let has_counted = is_measured || (own == 0.0) == (first == 0.0);
     // A counter that moves has the same size in both; of other numbers only that they move can be said.
-    let is_volatile = if only_grows { is_close } else { is_measured || by_syntax && is_close };
+    let is_volatile = match (is_counter, is_ticks) {
+        (true, _) => is_close && has_counted,
+        (_, true) => is_close,
+        _ => is_measured,
+    };
     if is_volatile { Verdict::Volatile } else { Verdict::Differs(Difference::OtherValue) }
 }
 
-fn number(value: &Value) -> Option<f64> {
+/// The number that a value is, if it is one.
+pub(super) fn number(value: &Value) -> Option<f64> {
     match value {
         Value::Integer(number) => Some(f64::from(*number)),
         Value::Counter32(number) | Value::Unsigned32(number) | Value::TimeTicks(number) => {
@@ -296,12 +372,20 @@ mod tests {
         let found = compare(&ours, &theirs, &[]);
         assert!(found.is_equal(), "{}", found.text(true));
         assert_eq!(found.volatile.values().sum::<usize>(), 7);
-        // But not a distant counter, nor an integer that does not change.
+        // But not a distant counter, nor a number that does not change.
         let far = walk(9_000_000, 12, "c", 7);
         assert!(!compare(&still(&far), &theirs, &[]).is_equal());
-        let (one, other) =
-            (instances(&[(load, Value::Integer(10))]), instances(&[(load, Value::Integer(11))]));
-        assert!(!compare(&still(&other), &still(&one), &[]).is_equal());
+        let is_equal = |name: &str, own: Value, other: Value| {
+            compare(&still(&instances(&[(name, own)])), &still(&instances(&[(name, other)])), &[]).is_equal()
+        };
+        let minimum = "1.3.6.1.4.1.2021.4.12.0";
+        assert!(!is_equal(minimum, Value::Integer(10), Value::Integer(11)));
+        let speed = "1.3.6.1.2.1.31.1.1.1.15.2";
+        assert!(!is_equal(speed, Value::Unsigned32(0), Value::Unsigned32(100)));
+        // A counter that has never counted in one agent is another than in the other.
+        let discards = "1.3.6.1.2.1.2.2.1.13.1";
+        assert!(is_equal(discards, Value::Counter32(37), Value::Counter32(41)));
+        assert!(!is_equal(discards, Value::Counter32(0), Value::Counter32(4)));
     }
 
     /// Rows that come and go excuse a missing row, but not a table of other rows.
@@ -314,6 +398,36 @@ mod tests {
         let theirs = rows(&[1, 2, 3, 4, 5]);
         assert!(compare(&still(&rows(&[1, 2, 3, 4])), &still(&theirs), &[]).is_equal());
         assert!(!compare(&still(&rows(&[1, 6, 7, 8])), &still(&theirs), &[]).is_equal());
+    }
+
+    /// What processes do differs while they work, but not in all of them at once.
+    #[test]
+    fn busy_processes() {
+        let sizes = |list: [i32; 4]| -> Instances {
+            let row = |(id, size): (usize, i32)| {
+                (format!("1.3.6.1.2.1.25.5.1.1.2.{}", id + 1).parse().unwrap(), Value::Integer(size))
+            };
+            list.into_iter().enumerate().map(row).collect()
+        };
+        let theirs = sizes([1000, 2000, 3000, 4000]);
+        assert!(compare(&still(&sizes([1000, 2000, 9000, 9000])), &still(&theirs), &[]).is_equal());
+        let found = compare(&still(&sizes([1, 2, 3, 4])), &still(&theirs), &[]);
+        assert_eq!(found.differences.values().map(Vec::len).sum::<usize>(), 4);
+    }
+
+    /// Only what differs each time differs.
+    #[test]
+    fn a_difference_that_passes_is_none() {
+        let names = [NAME, "1.3.6.1.2.1.1.6.0"];
+        let both = |list: [&str; 2]| {
+            instances(&[(names[0], Value::text(list[0])), (names[1], Value::text(list[1]))])
+        };
+        let theirs = both(["a", "here"]);
+        let compared = |list| compare(&still(&both(list)), &still(&theirs), &[]);
+        let found = compared(["b", "here"]).confirms(&compared(["a", "there"]));
+        assert!(found.is_equal(), "{}", found.text(true));
+        let found = compared(["b", "here"]).confirms(&compared(["c", "there"]));
+        assert_eq!(found.differences.len(), 1);
     }
 
     #[test]

@@ -2,21 +2,25 @@
 //! every difference by object.
 //!
 //! `agents` starts snmpd with the old configuration and this program with the converted one, on loopback;
-//! `walked` walks both twice, in turns, to detect values that change on their own; `difference` compares, without
-//! either, by the names in `objects` and with the reasons in `documented`; and `show` prints.
+//! `walked` walks both twice, in turns, to detect values that change on their own; `keys` pairs rows whose indexes
+//! differ; `difference` compares, without either, by the names in `objects`, with the tolerances in `moving` and the
+//! reasons in `documented`; and `show` prints.
 
 mod agents;
 mod difference;
 mod documented;
 mod error;
+mod keys;
+mod moving;
 mod objects;
 mod show;
 mod walked;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
-use trunkline_client::{Defaults, Target};
+use trunkline_client::{Defaults, SnmpSession, Target};
 use trunkline_smi::Oid;
 
 pub use difference::{Comparison, Difference, Differences, Instance, Walks, compare};
@@ -86,12 +90,42 @@ pub fn compare_agents(files: &[PathBuf], arguments: &CompareArguments) -> Result
             Some(target) => agents::Subject::running(target),
             None => prepared.start_ours().await?,
         };
-        let walk = |agent, target| walked::walk(agent, target, root.clone());
-        let their_first = walk("snmpd", &theirs.target).await?;
-        let our_first = walk("trunklined", &ours.target).await?;
-        let their_second = walk("snmpd", &theirs.target).await?;
-        let our_second = walk("trunklined", &ours.target).await?;
-        let ours = Walks { first: &our_first, second: &our_second };
-        Ok(compare(&ours, &Walks { first: &their_first, second: &their_second }, &ignored))
+        let sessions = Sessions {
+            ours: walked::open("trunklined", &ours.target).await?,
+            theirs: walked::open("snmpd", &theirs.target).await?,
+        };
+        let mut found = sessions.round(&root, &ignored).await?;
+        // snmpd shows what it has read for up to a minute, and some counters only after some seconds.
+        for pause in PAUSES {
+            if found.is_equal() {
+                break;
+            }
+            tokio::time::sleep(pause).await;
+            found = sessions.round(&root, &ignored).await?.confirms(&found);
+        }
+        Ok(found)
     })
+}
+
+/// The pauses before what differs is looked at again.
+const PAUSES: [Duration; 4] =
+    [Duration::from_secs(1), Duration::from_secs(3), Duration::from_secs(6), Duration::from_secs(10)];
+
+struct Sessions {
+    ours: SnmpSession,
+    theirs: SnmpSession,
+}
+
+impl Sessions {
+    /// Walks both twice, in turns, and compares.
+    async fn round(&self, root: &Oid, ignored: &[Oid]) -> Result<Comparison, CompareError> {
+        let ours = || walked::walk("trunklined", &self.ours, root.clone());
+        let theirs = || walked::walk("snmpd", &self.theirs, root.clone());
+        let (their_first, our_first) = (theirs().await?, ours().await?);
+        let (their_second, our_second) = (theirs().await?, ours().await?);
+        let their_first = keys::paired(&our_first, their_first);
+        let their_second = keys::paired(&our_second, their_second);
+        let ours = Walks { first: &our_first, second: &our_second };
+        Ok(compare(&ours, &Walks { first: &their_first, second: &their_second }, ignored))
+    }
 }

@@ -48,7 +48,8 @@ impl Comparison {
             ("only this agent serves these objects".to_string(), &self.additional),
             (
                 format!(
-                    "change with time; counters and ticks are compared with a tolerance (a tenth, or {CLOSE})"
+                    "change with time; counters, ticks, memory, space and loads are compared with a tolerance (of counters \
+                     and ticks a tenth, or {CLOSE})"
                 ),
                 &self.volatile,
             ),
