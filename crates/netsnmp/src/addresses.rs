@@ -1,8 +1,8 @@
 //! Addresses as Net-SNMP writes them: where to listen, where to send notifications, and from where a community
 //! may come (snmpd(8) "LISTENING ADDRESSES", snmpd.conf(5) com2sec).
 //!
-//! `client::target::specification` and `cli::command::listen::place` read such addresses too. Here alone a secure
-//! transport is refused with what to do, since its certificates are not converted, and a host name becomes the addresses
+//! `client::target::specification` and `cli::command::listen::place` read such addresses too. Here alone a peer over a
+//! secure transport is refused with what to do, since its certificate is not converted, and a host name becomes the addresses
 //! that it has now, of the family that the transport's name asks for.
 
 use std::net::IpAddr;
@@ -20,6 +20,12 @@ struct Spoken {
     v6: bool,
 }
 
+impl Spoken {
+    fn is_secure(self) -> bool {
+        matches!(self.scheme, "tls" | "dtls")
+    }
+}
+
 /// The transport before the first colon, if there is one, and what follows it.
 fn transport(text: &str) -> Result<(Option<Spoken>, &str), String> {
     if text.starts_with('/') {
@@ -32,15 +38,13 @@ fn transport(text: &str) -> Result<(Option<Spoken>, &str), String> {
         "tcp" => spoken("tcp", false),
         "udp6" | "udpv6" | "udpipv6" => spoken("udp", true),
         "tcp6" | "tcpv6" | "tcpipv6" => spoken("tcp", true),
-        secure @ ("ssh" | "dtlsudp" | "dtls" | "dtlsudp6" | "tlstcp" | "tls" | "tlstcp6") => {
-            let scheme = match secure {
-                "ssh" => "ssh",
-                dtls if dtls.starts_with("dtls") => "dtls",
-                _ => "tls",
-            };
-            Err(format!(
-                "certificates and keys of {secure} are not converted: make them with `trunkline pki` and write {scheme}:// yourself"
-            ))
+        "dtlsudp" | "dtls" => spoken("dtls", false),
+        "dtlsudp6" => spoken("dtls", true),
+        "tlstcp" | "tls" => spoken("tls", false),
+        "tlstcp6" => spoken("tls", true),
+        "ssh" => {
+            Err("keys of ssh are not converted: make them with `trunkline pki` and write ssh:// yourself"
+                .into())
         }
         unspoken @ ("unix" | "ipx" | "aal5pvc" | "pvc" | "std" | "alias" | "callback" | "dtlssctp") => {
             Err(format!("the transport {unspoken} is not supported; use udp or tcp"))
@@ -73,6 +77,7 @@ fn host_and_port(text: &str) -> Result<(&str, Option<&str>), String> {
 pub fn listen(text: &str, resolve: Resolve<'_>) -> Result<Vec<ListenUrl>, String> {
     let text = text.trim();
     let (spoken, rest) = transport(text)?;
+    let standard_port = if spoken.is_some_and(Spoken::is_secure) { 10161 } else { 161 };
     if rest.contains('@') {
         return Err(
             "listening on a network device or routing domain is not supported; use its address".into()
@@ -84,7 +89,7 @@ pub fn listen(text: &str, resolve: Resolve<'_>) -> Result<Vec<ListenUrl>, String
         host_and_port(rest)?
     };
     let port = match port {
-        None => 161,
+        None => standard_port,
         Some(port) => port.parse::<u16>().map_err(|_| format!("{port:?} is not a port"))?,
     };
     let in_brackets = rest.starts_with('[') || host.matches(':').count() > 1;
@@ -126,6 +131,12 @@ fn bracketed(address: IpAddr) -> String {
 /// The address of a peer as our URL; a name stays a name, since it is resolved at each start.
 pub fn peer(text: &str, default_port: Option<&str>, standard_port: u16) -> Result<String, String> {
     let (spoken, rest) = transport(text)?;
+    if let Some(secure) = spoken.filter(|spoken| spoken.is_secure()) {
+        let scheme = secure.scheme;
+        return Err(format!(
+            "which certificate this peer of {text:?} has is not converted: write {scheme}:// yourself, with the fingerprint of its certificate"
+        ));
+    }
     let (host, port) = host_and_port(rest)?;
     let scheme = spoken.map_or("udp", |spoken| spoken.scheme);
     let port = port.or(default_port).map_or(Ok(standard_port), |port| {
@@ -214,6 +225,9 @@ mod tests {
             ("udp6:localhost", "udp://[::1]:161"),
             ("two.example", "udp://192.0.2.1:161 udp://192.0.2.2:161"),
             ("udp:", "udp://0.0.0.0:161"),
+            ("dtlsudp:127.0.0.1:1161", "dtls://127.0.0.1:1161"),
+            ("tlstcp:", "tls://0.0.0.0:10161"),
+            ("tlstcp6:[::1]", "tls://[::1]:10161"),
         ] {
             let found = listen(text, &names).unwrap();
             let found: Vec<String> = found.iter().map(ListenUrl::to_string).collect();
@@ -222,7 +236,6 @@ mod tests {
         for (text, word) in [
             ("unix:/run/snmp", "unix"),
             ("/run/snmp", "Unix"),
-            ("dtlsudp:127.0.0.1:10161", "dtlsudp"),
             ("ssh:127.0.0.1:22", "ssh"),
             ("no.example:161", "no IPv4 address"),
             ("udp6:127.0.0.1", "IPv6"),

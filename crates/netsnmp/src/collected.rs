@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
+use std::path::PathBuf;
 
 use trunkline_snmp::usm::{AuthProtocol, PrivProtocol};
 use trunkline_transport::ListenUrl;
 
 use super::addresses::Source;
+use super::certificates::Certificate;
 use super::session::{Level, SecretText, Session};
 use super::{Note, Origin};
 
@@ -74,9 +76,40 @@ pub struct Collected<'a> {
     pub kept_engine_id: Option<(String, Origin)>,
     /// Keys of the persistent file that were made for this engine.
     pub local_engine: Option<(String, Origin)>,
+    /// Certificates.
+    pub tls: Tls,
+    /// Folders in which Net-SNMP keeps certificates.
+    pub certificate_folders: Vec<PathBuf>,
     /// `leave_pidfile`.
     pub leave_pid_file: bool,
     order: usize,
+}
+
+/// What lines say about certificates.
+#[derive(Default)]
+pub struct Tls {
+    /// `localCert`.
+    pub own: Option<(Certificate, Origin)>,
+    /// `trustCert`.
+    pub trusted: Vec<(PathBuf, Origin)>,
+    /// `x509CRLFile`.
+    pub revocation_lists: Vec<(PathBuf, Origin)>,
+    /// `certSecName`.
+    pub names: Vec<CertificateName>,
+}
+
+/// `certSecName`: the name that a certificate stands for.
+pub struct CertificateName {
+    /// Lower numbers are tried first.
+    pub priority: u32,
+    /// The certificate, or an authority over it.
+    pub fingerprint: String,
+    /// `name` or `map`.
+    pub key: &'static str,
+    /// The name, or the field of the certificate.
+    pub value: String,
+    /// Where it comes from.
+    pub origin: Origin,
 }
 
 /// A key and its value in TOML.
@@ -439,6 +472,8 @@ impl<'a> Collected<'a> {
             strict_order: None,
             kept_engine_id: None,
             local_engine: None,
+            tls: Tls::default(),
+            certificate_folders: Vec::new(),
             leave_pid_file: false,
             order: 0,
         }

@@ -7,6 +7,7 @@ mod kept;
 mod monitors;
 mod notify;
 mod programs;
+mod tls;
 mod users;
 
 use super::collected::Collected;
@@ -87,6 +88,11 @@ const CARRIED: &[(&str, Handler)] = &[
     ("iquerysecname", monitors::user),
     ("agentsecname", monitors::user),
     ("strictdisman", monitors::strict),
+    ("certsecname", tls::certificate_name),
+    ("localcert", tls::local_certificate),
+    ("trustcert", tls::trust),
+    ("x509crlfile", tls::revocation_list),
+    ("tsmusetransportprefix", tls::use_prefix),
 ];
 
 /// Directives that are not needed here, and why.
@@ -156,11 +162,8 @@ const IMPOSSIBLE: &[(&str, &str)] = &[
     ("deliverbynotifyfrequencyoid", "sending data by notifications is not supported"),
     ("deliverbynotifymessagenumberoid", "sending data by notifications is not supported"),
     ("deliverbynotifymaxmessagenumberoid", "sending data by notifications is not supported"),
-    ("certsecname", "not converted: configure [snmp.tls] and [[snmp.tls.name]]"),
-    ("trustcert", "not converted: configure [snmp.tls] and [[snmp.tls.name]]"),
     ("snmptlstmparams", "not converted: configure [snmp.tls] and [[snmp.tls.name]]"),
     ("snmptlstmaddr", "not converted: configure [snmp.tls] and [[snmp.tls.name]]"),
-    ("tsmusetransportprefix", "not converted: set name-prefixes in [snmp]"),
     ("sendmail_config", "MTA-MIB is not served"),
     ("sendmail_stats", "MTA-MIB is not served"),
     ("sendmail_queue", "MTA-MIB is not served"),
@@ -212,15 +215,19 @@ pub fn take(collected: &mut Collected<'_>, directive: &Directive) {
 
 /// `[snmp]` lines are for the library and the commands, others for other programs.
 fn other_section(collected: &mut Collected<'_>, directive: &Directive, name: &str) {
-    let is_tls =
-        ["localcert", "peercert", "tlsalgorithms", "x509crlfile", "trustcert", "servercert"].contains(&name);
-    match (directive.section.as_ref(), is_tls) {
-        ("snmp", true) => collected.note(
+    match (directive.section.as_ref(), name) {
+        ("snmp", "localcert" | "trustcert" | "x509crlfile" | "certsecname") => {
+            let handler = CARRIED.iter().find(|(known, _)| *known == name).map(|(_, handler)| handler);
+            if let Some(Err(why)) = handler.map(|handler| handler(collected, directive)) {
+                collected.note(&directive.origin, &directive.name, why);
+            }
+        }
+        ("snmp", "tlsalgorithms") => collected.note(
             &directive.origin,
             &directive.name,
-            "not converted: configure [snmp.tls] and [[snmp.tls.name]]",
+            "cipher suites are those of [snmp.tls]: TLS 1.2 and 1.3 with forward secrecy",
         ),
-        ("snmp", false) if matches!(name, "disablesnmpv1" | "disablesnmpv2c" | "disablesnmpv3") => {
+        ("snmp", "disablesnmpv1" | "disablesnmpv2c" | "disablesnmpv3") => {
             let why = "a version cannot be turned off as a whole: give roles rules with model = \"usm\" only, or name no community";
             collected.note(&directive.origin, &directive.name, why);
         }

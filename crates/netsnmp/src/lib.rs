@@ -7,6 +7,7 @@
 
 mod addresses;
 pub mod arguments;
+mod certificates;
 mod collected;
 mod directives;
 pub mod explain;
@@ -115,6 +116,7 @@ pub fn import_text(name: &str, text: &str, surroundings: &Surroundings<'_>) -> I
 
 fn convert(lines: source::Lines, surroundings: &Surroundings<'_>) -> Imported {
     let mut collected = Collected::new(surroundings.resolve);
+    collected.certificate_folders = certificates::folders(&lines.files);
     for (origin, directive, why) in lines.problems {
         collected.notes.push(Note { origin, directive, why });
     }

@@ -4,6 +4,7 @@ mod access;
 mod listing;
 mod notify;
 mod programs;
+mod tls;
 mod users;
 
 use std::collections::BTreeSet;
@@ -46,8 +47,10 @@ pub(super) fn write(collected: &mut Collected<'_>, title: &str) -> String {
     parts.extend(section("agent", &agent));
     let system = std::mem::take(&mut collected.system);
     parts.extend(section("system", &system));
+    tls::check_listeners(collected);
     let access = access::write(collected);
     parts.push(snmp(collected, access.has_communities));
+    parts.extend(tls::section(collected));
     parts.extend(access.text);
     parts.extend(notify::write(collected, &access.users));
     parts.extend(programs::write(collected));

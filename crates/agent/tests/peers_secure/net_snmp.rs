@@ -121,6 +121,29 @@ fn our_manager_queries_its_agent() {
     }
 }
 
+/// What its agent is configured to do with certificates ours does too, from the same files.
+#[test]
+fn a_configuration_of_its_agent_is_imported() {
+    if !has("snmpget", "snmp") {
+        return;
+    }
+    let world = World::usual();
+    let folder = home(&world, "imported", &world.agent("localhost")).join(".snmp");
+    let file = folder.join("snmpd.conf");
+    let lines = format!("agentAddress dtlsudp:127.0.0.1:0\n{CERTIFICATES}rwuser -s tsm {MANAGER} authpriv\n");
+    std::fs::write(&file, lines).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_trunklined"));
+    let imported = said(&command.args(["import-snmpd", "--strict"]).arg(&file).output().unwrap());
+    let mut agent = Agent::spawn(tempfile::tempdir().unwrap(), &imported, &[]);
+    agent.wait_for_listeners(1);
+    let joe = home(&world, "joe", &world.manager(MANAGER));
+    let set = said(&tool("snmpset", &joe, &agent, &[".1.3.6.1.2.1.1.4.0", "s", "imported"]));
+    assert_eq!(set, ".1.3.6.1.2.1.1.4.0 = STRING: \"imported\"\n", "{imported}");
+    let stranger = home(&world, "eve", &world.manager("eve"));
+    let refused = tool("snmpget", &stranger, &agent, &[".1.3.6.1.2.1.1.4.0"]);
+    assert!(!refused.status.success(), "{refused:?}");
+}
+
 #[test]
 fn its_receiver_gets_our_agents_notifications() {
     for (key, kind, told) in [

@@ -88,7 +88,7 @@ pub(super) fn group(collected: &mut Collected<'_>, directive: &Directive) -> Don
     };
     let model = model_name(model)?;
     if model == "any" {
-        return Err("a group is for one model: v1, v2c or usm".into());
+        return Err("a group is for one model: v1, v2c, usm or tsm".into());
     }
     // A security name of one model has one group: the last line counts.
     let is_same = |known: &Group| known.model == model && known.security_name == *security_name;
@@ -115,11 +115,9 @@ fn model_name(text: &str) -> Result<&'static str, String> {
         "v1" | "snmpv1" | "1" => Ok("v1"),
         "v2c" | "snmpv2c" | "2" => Ok("v2c"),
         "usm" | "3" => Ok("usm"),
-        "tsm" => {
-            Err("the security model tsm is not converted: write a [[snmp.principal]] with a [[role]]".into())
-        }
+        "tsm" => Ok("tsm"),
         "ksm" => Err("the security model ksm (Kerberos) is not supported".into()),
-        _ => Err(format!("{text:?} is not a security model; expected any, v1, v2c or usm")),
+        _ => Err(format!("{text:?} is not a security model; expected any, v1, v2c, usm or tsm")),
     }
 }
 

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::listing::Entry;
-use super::{list, users};
+use super::{list, tls, users};
 use crate::Origin;
 use crate::collected::{Collected, Community, CommunityRights, Rule, Seen, User};
 use crate::session::Level;
@@ -44,7 +44,9 @@ pub(super) fn write(collected: &mut Collected<'_>) -> Access {
     let communities = communities(collected, &mut roles);
     let has_communities = !communities.is_empty();
     let (user_entries, users) = users::users(collected, &mut roles);
-    let mut text: Vec<String> = communities.iter().chain(&user_entries).map(Entry::to_text).collect();
+    let principals = tls::principals(collected, &mut roles);
+    let entries = communities.iter().chain(&user_entries).chain(&principals);
+    let mut text: Vec<String> = entries.map(Entry::to_text).collect();
     for (name, entry) in &mut roles.entries {
         if let Some(members) = roles.members.get(name) {
             entry.raw("members", list(members));

@@ -78,9 +78,21 @@ fn add_secret(entry: &mut Entry, secret: &SecretText, part: Part) {
 /// What `group`, `rouser` and the like grant a user: it is in one group, and `rouser` creates one too, so the
 /// last line applies.
 fn user_role(collected: &mut Collected<'_>, user: &str, level: Level, roles: &mut Roles) -> Option<String> {
-    let group = collected.groups.iter().find(|group| group.model == "usm" && group.security_name == user);
+    role_of(collected, "usm", (user, level), roles)
+}
+
+/// The same for a security name of any model.
+pub(super) fn role_of(
+    collected: &mut Collected<'_>,
+    model: &'static str,
+    (user, level): (&str, Level),
+    roles: &mut Roles,
+) -> Option<String> {
+    let group = collected.groups.iter().find(|group| group.model == model && group.security_name == user);
     let group = group.cloned();
-    let own: Vec<_> = collected.user_access.iter().filter(|access| access.user == user).cloned().collect();
+    let own =
+        collected.user_access.iter().filter(|access| access.user == user && is_for(access.rule.model, model));
+    let own: Vec<_> = own.cloned().collect();
     let own_counts = match (own.iter().map(|access| access.order).max(), &group) {
         (Some(last), Some(group)) => {
             let lost = if last > group.order { &group.origin } else { &own[0].rule.origin };
@@ -99,27 +111,30 @@ fn user_role(collected: &mut Collected<'_>, user: &str, level: Level, roles: &mu
         (last, _) => last.is_some(),
     };
     match group {
-        Some(group) if !own_counts => grouped(collected, user, level, &group, roles),
-        _ if own_counts => own_role(collected, (user, level), own, roles),
+        Some(group) if !own_counts => grouped(collected, (model, user, level), &group, roles),
+        _ if own_counts => own_role(collected, model, (user, level), own, roles),
         _ => None,
     }
 }
 
 /// Whether a user whose keys allow this level can meet a rule.
-fn reaches(level: Level, rule: &Rule) -> bool {
-    rule.level <= level && matches!(rule.model, "any" | "usm")
+fn reaches(model: &str, level: Level, rule: &Rule) -> bool {
+    rule.level <= level && is_for(rule.model, model)
+}
+
+fn is_for(rule: &str, model: &str) -> bool {
+    rule == "any" || rule == model
 }
 
 fn grouped(
     collected: &mut Collected<'_>,
-    user: &str,
-    level: Level,
+    (model, user, level): (&str, &str, Level),
     group: &Group,
     roles: &mut Roles,
 ) -> Option<String> {
     let rules = collected.access.iter().filter(|access| access.group == group.name);
     let rules: Vec<Rule> = rules.map(|access| access.rule.clone()).collect();
-    if !possible(&rules).0.iter().any(|rule| reaches(level, rule)) {
+    if !possible(&rules).0.iter().any(|rule| reaches(model, level, rule)) {
         let name = &group.name;
         let why = format!(
             "no access line gives the group {name} access at the level that {user} reaches, as in snmpd"
@@ -132,6 +147,7 @@ fn grouped(
 
 fn own_role(
     collected: &mut Collected<'_>,
+    model: &str,
     (user, level): (&str, Level),
     own: Vec<UserAccess>,
     roles: &mut Roles,
@@ -139,7 +155,7 @@ fn own_role(
     let directive = own.first()?.directive.clone();
     let rules: Vec<Rule> = own.into_iter().map(|access| access.rule).collect();
     let first = rules.first()?;
-    if !possible(&rules).0.iter().any(|rule| reaches(level, rule)) {
+    if !possible(&rules).0.iter().any(|rule| reaches(model, level, rule)) {
         let least = first.level.name();
         let why = format!(
             "requires at least {least}, and the keys of {user} allow less: it has no access, as in snmpd"
@@ -159,7 +175,7 @@ fn own_role(
 
 /// Rights of users that these files do not create: a manager may create them at any time, and has them then.
 fn await_users(collected: &mut Collected<'_>, users: &[User], roles: &mut Roles) {
-    let by_access = collected.user_access.iter();
+    let by_access = collected.user_access.iter().filter(|access| is_for(access.rule.model, "usm"));
     let by_access =
         by_access.map(|access| (access.user.clone(), access.rule.origin.clone(), access.directive.clone()));
     let by_group = collected.groups.iter().filter(|group| group.model == "usm");

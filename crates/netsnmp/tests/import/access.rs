@@ -65,7 +65,11 @@ fn the_agent_and_the_system_group() {
         ("leave_pidfile yes\ndontLogTCPWrappersConnects yes", &[], &[]),
         ("master agentx\nagentXSocket tcp:localhost:705", &[], &["not yet supported", "not yet supported"]),
         ("[snmp] persistentDir /x\n[snmp]\nmibs :\n[snmpd]\nsysName n", &["name = \"n\""], &[]),
-        ("[snmp] localCert abc\nnoSuchDirective 1", &[], &["snmp.tls", "not a known directive"]),
+        (
+            "[snmp] localCert abc\nnoSuchDirective 1",
+            &[],
+            &["no certificate \"abc\"", "not a known directive"],
+        ),
         (
             "smuxpeer .1.3 x\ndlmod a /b.so\nperl x\nextendfix x\ninterface eth0 6 10",
             &[],
@@ -178,7 +182,11 @@ fn vacm() {
         ),
         ("com2secunix s /run/x c", &["community = []"], &["Unix"]),
         ("com2sec s", &[], &["SECNAME SOURCE COMMUNITY"]),
-        ("group G tsm s", &[], &["snmp.principal"]),
+        (
+            "group G tsm s\naccess G \"\" tsm authPriv exact all none none\nview all included .1",
+            &["[[snmp.principal]]\nname = \"s\"\nrole = \"G\"", "model = \"tsm\""],
+            &[],
+        ),
         ("view v included .1.3.6.1.2.1.2.2.1.0.4 0xff:a0", &["rules = [\"1.3.6.1.2.1.2.2.1.*.4\"]"], &[]),
         (
             "view v included .1.3 f0\nview v excluded .1.3.6.1.6\nview v included .1.3",
@@ -277,7 +285,20 @@ fn users() {
             &["read = [\"0\", \"1\", \"2\"]\nwrite = [\"0\", \"1\", \"2\"]"],
             &[],
         ),
-        ("createUser ann SHA maplesyrup\nrouser -s tsm ann", &[], &["snmp.principal"]),
+        // The user ann of USM has no access; the certificate's name has.
+        (
+            "createUser ann SHA maplesyrup\nrouser -s tsm ann\ntsmUseTransportPrefix yes",
+            &[
+                "[[snmp.principal]]\nname = \"ann\"\nrole = \"ann\"",
+                "model = \"tsm\"",
+                "name-prefixes = true",
+            ],
+            &[],
+        ),
+        ("[snmp] localCert nowhere\n[snmpd] rocommunity x", &[], &["no certificate \"nowhere\""]),
+        ("agentAddress dtlsudp:10161,udp:1161", &["udp://0.0.0.0:1161"], &["there is no certificate"]),
+        ("certSecName 10 ab:cd --sn joe", &[], &["no certificate \"ab:cd\""]),
+        ("certSecName 10", &[], &["PRIORITY FINGERPRINT"]),
         (
             "usmUser 1 3 0x80001f8880aabbccdd \"ann\" \"ann\" NULL .1.3.6.1.6.3.10.1.1.3 0x0001020304050607080900010203040506070809 .1.3.6.1.6.3.10.1.2.4 0x0001020304050607080900010203040506070809 \"\"\noldEngineID 0x80001f8880aabbccdd\nrouser ann",
             &[
