@@ -245,3 +245,64 @@ fn debians_file_gives_equal_agents() {
         .collect();
     assert_eq!(names, ["sysLocation"], "{document}");
 }
+
+/// Imports a file of `crates/netsnmp/tests/data/servers` strictly, but for the directives that may be lost, and compares
+/// both agents.
+fn is_replaced(name: &str, accepted: &str) {
+    if !has("snmpd", "snmpd") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let source = format!("{}/../netsnmp/tests/data/servers/{name}", env!("CARGO_MANIFEST_DIR"));
+    let file = folder.path().join("snmpd.conf");
+    std::fs::copy(source, &file).unwrap();
+    std::fs::create_dir(folder.path().join("snmpd.conf.d")).unwrap();
+    let conf = std::fs::read_to_string(&file).unwrap();
+    let included = folder.path().join("snmpd.conf.d").display().to_string();
+    std::fs::write(&file, conf.replace("includeDir snmpd.conf.d", &format!("includeDir {included}")))
+        .unwrap();
+    let file = file.to_str().unwrap();
+    let output = import(&[file, "--strict"]);
+    assert_eq!(
+        output.status.code(),
+        Some(if accepted.is_empty() { 0 } else { 3 }),
+        "{}",
+        text(&output.stderr)
+    );
+    let output = import(&[&[file, "--strict"][..], &["--accept", accepted]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let output = import(&[file, "--compare"]);
+    let words = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{words}{}", text(&output.stderr));
+    assert!(words.contains(" 0 that differ"), "{words}");
+}
+
+#[test]
+fn the_file_of_debian() {
+    is_replaced("debian.conf", "master");
+}
+
+#[test]
+fn the_file_of_red_hat() {
+    is_replaced("rhel.conf", "");
+}
+
+#[test]
+fn the_file_of_librenms() {
+    is_replaced("librenms.conf", "");
+}
+
+#[test]
+fn the_file_of_observium() {
+    is_replaced("observium.conf", "realStorageUnits");
+}
+
+#[test]
+fn the_file_of_zabbix() {
+    is_replaced("zabbix.conf", "storageUseNFS,ignoreDisk");
+}
+
+#[test]
+fn the_file_of_a_monitored_server() {
+    is_replaced("server.conf", "master");
+}

@@ -70,6 +70,7 @@ const LOOPBACK: &str = "loopback addresses are not configured by anybody: snmpd 
 const PROCESSES: &str =
     "the owners of sockets are not known without read-processes = true in [agent], which needs more rights";
 const OTHER_FILE_SYSTEMS: &str = "snmpd leaves out file systems whose type it does not know, such as overlay; here they are of the type hrFSOther";
+const WHOLE_COMMANDS: &str = "a command line in quotes as a whole is split into program and arguments here; snmpd shows it as the program";
 const VERSIONS: &str =
     "the version group describes each agent's own program; versionIndex is always 0 by the MIB";
 const OWN_LOG: &str = "each agent keeps its own log of notifications, with its own limit";
@@ -407,6 +408,36 @@ pub const DOCUMENTED: &[Documented] = &[
         which: |sight| sight.rest.first().is_some_and(|index| PROCESSORS.contains(index)),
         reason: "snmpd has no hrDeviceErrors of processors",
     },
+    Documented {
+        subtree: &[1, 3, 6, 1, 4, 1, 2021, 8, 1, 103],
+        kinds: &[OtherValue],
+        which: |sight| is_text(&sight.instance.theirs, ""),
+        reason: "snmpd does not show the command of execfix",
+    },
+    Documented {
+        subtree: &[1, 3, 6, 1, 4, 1, 2021, 9, 1],
+        kinds: &[MissingThere],
+        which: of_another_file_system,
+        reason: OTHER_FILE_SYSTEMS,
+    },
+    Documented {
+        subtree: &[1, 3, 6, 1, 4, 1, 8072, 1, 3, 2, 2, 1, 2],
+        kinds: &[OtherValue],
+        which: is_whole_command,
+        reason: WHOLE_COMMANDS,
+    },
+    Documented {
+        subtree: &[1, 3, 6, 1, 4, 1, 8072, 1, 3, 2, 2, 1, 3],
+        kinds: &[OtherValue],
+        which: |sight| is_text(&sight.instance.theirs, ""),
+        reason: WHOLE_COMMANDS,
+    },
+    Documented {
+        subtree: &[1, 3, 6, 1, 6, 3, 15, 1, 2, 2, 1, 12],
+        kinds: &[OtherValue],
+        which: |sight| sight.are(4, 3),
+        reason: "users of the configuration are permanent here: managers cannot delete them",
+    },
 ];
 
 /// hrDeviceIndex of the first co-processor, and those of processors and disks: the type in the upper 16 bits.
@@ -444,14 +475,14 @@ fn of_an_ethernet(sight: &Sight<'_>) -> bool {
     sight.of_ours(&[1, 3, 6, 1, 2, 1, 2, 2, 1, 3], index) == Some(&Value::Integer(6))
 }
 
-/// A row of hrFSTable or of hrStorageTable whose file system has hrFSType hrFSOther.
+/// A row of hrFSTable, of dskTable (which has the same numbers) or of hrStorageTable whose file system has hrFSType hrFSOther.
 fn of_another_file_system(sight: &Sight<'_>) -> bool {
     const KIND: [u32; 11] = [1, 3, 6, 1, 2, 1, 25, 3, 8, 1, 4];
     const STORAGE: [u32; 11] = [1, 3, 6, 1, 2, 1, 25, 3, 8, 1, 7];
     let [_, index] = sight.rest else { return false };
     let other = Value::ObjectIdentifier(Oid::from([1, 3, 6, 1, 2, 1, 25, 3, 9, 1]));
     let is_other = |index: u32| sight.of_ours(&KIND, &[index]) == Some(&other);
-    if sight.instance.name.starts_with(&KIND[..10]) {
+    if !sight.instance.name.starts_with(&[1, 3, 6, 1, 2, 1, 25, 2]) {
         return is_other(*index);
     }
     let storage = Value::Integer(i32::try_from(*index).unwrap_or(0));
@@ -466,6 +497,20 @@ fn of_a_connected_socket(sight: &Sight<'_>) -> bool {
     let socket = Oid::from([1, 3, 6, 1, 2, 1, 7, 7, 1, 8, 1, 4]).child(local).child(&[1, 4]);
     let mut rows = sight.ours.first.range(socket.clone()..);
     rows.next().is_some_and(|(name, _)| name.starts_with(&socket))
+}
+
+fn is_text(value: &Option<Value>, text: &str) -> bool {
+    *value == Some(Value::text(text))
+}
+
+/// Whether theirs is ours and more words.
+fn is_whole_command(sight: &Sight<'_>) -> bool {
+    match (&sight.instance.ours, &sight.instance.theirs) {
+        (Some(Value::OctetString(own)), Some(Value::OctetString(other))) => {
+            other.strip_prefix(own.as_slice()).is_some_and(|rest| rest.first() == Some(&b' '))
+        }
+        _ => false,
+    }
 }
 
 fn of_a_ram_disk(sight: &Sight<'_>) -> bool {
@@ -576,6 +621,12 @@ mod tests {
             ("1.3.6.1.2.1.25.2.3.1.1.50", MissingThere, integer(50), None, false),
             ("1.3.6.1.2.1.25.3.8.1.1.19", MissingThere, integer(19), None, true),
             ("1.3.6.1.2.1.25.3.8.1.1.20", MissingThere, integer(20), None, false),
+            ("1.3.6.1.4.1.2021.9.1.1.19", MissingThere, integer(19), None, true),
+            ("1.3.6.1.4.1.2021.9.1.1.20", MissingThere, integer(20), None, false),
+            ("1.3.6.1.4.1.8072.1.3.2.2.1.2.1.97", OtherValue, date(b"/a"), date(b"/a b"), true),
+            ("1.3.6.1.4.1.8072.1.3.2.2.1.2.1.97", OtherValue, date(b"/a"), date(b"/ab"), false),
+            ("1.3.6.1.4.1.8072.1.3.2.2.1.3.1.97", OtherValue, date(b"b"), date(b""), true),
+            ("1.3.6.1.4.1.8072.1.3.2.2.1.3.1.97", OtherValue, date(b"b"), date(b"c"), false),
             ("1.3.6.1.2.1.25.3.2.1.6.196608", MissingThere, counter(0), None, true),
             ("1.3.6.1.2.1.25.3.2.1.6.262145", MissingThere, counter(0), None, false),
             ("1.3.6.1.2.1.25.3.2.1.1.786432", MissingHere, None, integer(786_432), true),
