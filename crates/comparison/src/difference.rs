@@ -262,7 +262,8 @@ pub(super) fn number(value: &Value) -> Option<f64> {
 }
 
 /// Tables whose rows come and go, such as those of sockets and processes. An agent that keeps what it has read for a
-/// while shows a row longer, so that rows that only one has are excused there, while both share most.
+/// while shows a row longer, so that rows that only one has are excused there, while both share a third of the rows
+/// that stay.
 struct Unsteady {
     tables: BTreeSet<Object>,
 }
@@ -280,12 +281,13 @@ impl Unsteady {
                 unsteady.insert(table.clone());
             }
             let counts = shared.entry(table).or_default();
-            match ours.has(name) && theirs.has(name) {
-                true => counts.0 += 1,
-                false => counts.1 += 1,
+            match verdict(name, ours, theirs) {
+                Verdict::Differs(Difference::MissingHere | Difference::MissingThere) => counts.1 += 1,
+                _ if ours.has(name) && theirs.has(name) => counts.0 += 1,
+                _ => {}
             }
         }
-        unsteady.retain(|table| shared.get(table).is_some_and(|(both, one)| both > one));
+        unsteady.retain(|table| shared.get(table).is_some_and(|(both, one)| 2 * both >= *one));
         Unsteady { tables: unsteady }
     }
 
