@@ -286,3 +286,26 @@ fn the_file_of_zabbix() {
 fn the_file_of_a_monitored_server() {
     is_replaced("server.conf", "master");
 }
+
+/// Whatever directive the installed snmpd understands is explained.
+#[test]
+fn every_directive_of_snmpd_is_known() {
+    if !has("snmpd", "snmpd") {
+        return;
+    }
+    let help = Command::new("snmpd").args(["-C", "-H"]).output().unwrap();
+    let help = text(&help.stdout) + &text(&help.stderr);
+    let own = help.lines().skip_while(|line| !line.contains("In snmpd.conf")).skip(1);
+    let own = own.take_while(|line| !line.trim_start().starts_with("In "));
+    let names: Vec<&str> = own.filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(names.len() > 90, "{help}");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("snmpd.conf").display().to_string();
+    let lines: String = names.iter().map(|name| format!("{name} 1 2 3\n")).collect();
+    std::fs::write(&file, lines).unwrap();
+    let output = import(&[&file, "--explain", "--json"]);
+    let lines: Vec<serde_json::Value> = serde_json::from_slice(&output.stdout).unwrap();
+    let unknown: Vec<&serde_json::Value> =
+        lines.iter().filter(|line| line["notes"].to_string().contains("not a known directive")).collect();
+    assert!(unknown.is_empty() && lines.len() > 90, "{unknown:#?}");
+}

@@ -116,8 +116,15 @@ const UNNEEDED: &[(&str, &str)] = &[
     ("count_kthreads", "processes are counted by their name"),
     ("dontretainlogs", "the notification log is kept in memory"),
     ("donotretainnotificationlogs", "the notification log is kept in memory"),
+    ("defdomain", "targets and proxies have their transport in their address"),
+    ("deftarget", "targets and proxies have addresses of their own"),
+    ("pdustatsmax", "it is for developers of the old program"),
+    ("pdustatsthreshold", "it is for developers of the old program"),
     ("skipnfsinhostresources", "file systems are read without waiting for their servers"),
 ];
+
+const NO_FILTER: &str =
+    "senders cannot be filtered as a whole: give communities sources, and use a firewall for users";
 
 /// What cannot be carried over, and what to do.
 const IMPOSSIBLE: &[(&str, &str)] = &[
@@ -167,6 +174,11 @@ const IMPOSSIBLE: &[(&str, &str)] = &[
     ("sendmail_config", "MTA-MIB is not served"),
     ("sendmail_stats", "MTA-MIB is not served"),
     ("sendmail_queue", "MTA-MIB is not served"),
+    ("sendmail_index", "MTA-MIB is not served"),
+    ("sendmail_queue_t", "MTA-MIB is not served"),
+    ("sendmail_stats_t", "MTA-MIB is not served"),
+    ("sourcefiltertype", NO_FILTER),
+    ("sourcefilteraddress", NO_FILTER),
     ("table", "tables of fixed values are not supported; write a pass program"),
     ("add_row", "tables of fixed values are not supported; write a pass program"),
     ("authtype", "types of access other than read and write are for snmptrapd"),
@@ -222,6 +234,16 @@ fn other_section(collected: &mut Collected<'_>, directive: &Directive, name: &st
                 collected.note(&directive.origin, &directive.name, why);
             }
         }
+        ("snmp", "sourcefiltertype" | "sourcefilteraddress") => collected.note(
+            &directive.origin,
+            &directive.name,
+            NO_FILTER,
+        ),
+        ("snmp", "clientaddr" | "clientaddrusesport") => collected.note(
+            &directive.origin,
+            &directive.name,
+            "notifications and proxied requests are sent from the address that the kernel chooses for their destination",
+        ),
         ("snmp", "tlsalgorithms") => collected.note(
             &directive.origin,
             &directive.name,
