@@ -411,10 +411,19 @@ fn a_user_that_a_manager_creates_has_the_rights_of_its_line() {
     let made = tool("snmpusm", &who("initial"), port, &["create", "newtestuser", "initial"]);
     assert!(made.starts_with("0 "), "{made}");
     assert!(ask(&ours, "newtestuser").starts_with("0 "), "{}", ask(&ours, "newtestuser"));
+    // It changes its password, and keeps it over a reload and a restart.
+    let changed = tool("snmpusm", &who("newtestuser"), port, &["passwd", "maplesyrup", "cornflakes"]);
+    assert!(changed.starts_with("0 "), "{changed}");
+    let by_new = |ours: &Running| {
+        let who = who("newtestuser").replace("maplesyrup", "cornflakes");
+        tool("snmpget", &who, ours.address.unwrap().port(), &["1.3.6.1.2.1.1.3.0"])
+    };
+    assert!(!ask(&ours, "newtestuser").starts_with("0 "), "{}", ask(&ours, "newtestuser"));
+    assert!(by_new(&ours).starts_with("0 "), "{}", by_new(&ours));
     ours.signal("HUP");
     ours.wait_for("configuration reloaded");
-    assert!(ask(&ours, "newtestuser").starts_with("0 "), "{}", ask(&ours, "newtestuser"));
+    assert!(by_new(&ours).starts_with("0 "), "{}", by_new(&ours));
     assert_eq!(ours.end(), Some(0));
     let ours = place.start(&[]);
-    assert!(ask(&ours, "newtestuser").starts_with("0 "), "{}", ask(&ours, "newtestuser"));
+    assert!(by_new(&ours).starts_with("0 "), "{}", by_new(&ours));
 }
