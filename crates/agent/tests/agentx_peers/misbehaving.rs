@@ -6,7 +6,6 @@ use std::thread;
 
 use trunkline_smi::{Oid, Value};
 use trunkline_snmp::wire::{Bound, Exception};
-use trunkline_testkit::leave_out;
 
 use crate::daemon::wait_until;
 use crate::master::{Kind, Master, is_in_this_build, walk};
@@ -90,7 +89,8 @@ fn below(all: &Instances, root: &str) -> usize {
 fn is_missing() -> bool {
     let is_missing = !is_in_this_build();
     if is_missing {
-        leave_out("this build of trunklined is not a master of AgentX");
+        // They wait for it; nothing that could be installed is missing.
+        eprintln!("this build of trunklined is not a master of AgentX yet");
     }
     is_missing || !is_built()
 }

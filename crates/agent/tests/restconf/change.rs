@@ -357,6 +357,10 @@ fn a_child_is_created_in_a_container_that_is_empty() {
     let created = max.send("POST", &format!("{static_routes}/ietf-ipv4-unicast-routing:ipv4"), route);
     // Without the right to change routes the kernel refuses.
     assert_ne!(created.status, 404, "{created:?}");
+    // With it the route is there, and is not to stay on this machine.
+    let entry = format!("{protocols}/control-plane-protocol=ietf-routing:static,n");
+    let removed = max.send("DELETE", &entry, "");
+    assert_eq!(removed.status, 204, "{removed:?}");
     let missing =
         max.send("POST", &static_routes.replace(",n/", ",m/"), "{\"ietf-ipv4-unicast-routing:ipv4\":{}}");
     assert_eq!(missing.status, 404);
