@@ -203,9 +203,8 @@ fn verdict(name: &Oid, ours: &Walks<'_>, theirs: &Walks<'_>) -> Verdict {
         ((Some(own), Some(own_later)), (Some(first), Some(last))) => {
             match differ((own, own_later), (first, last)) {
                 Verdict::Differs(Difference::OtherValue)
-                    if moving::tolerance(name).is_some_and(|tolerance| {
-                        tolerance != Tolerance::Busy && tolerance.allows(name, own, first, theirs)
-                    }) =>
+                    if moving::tolerance(name)
+                        .is_some_and(|tolerance| tolerance.allows(name, own, first, theirs)) =>
                 {
                     Verdict::Volatile
                 }

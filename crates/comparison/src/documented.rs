@@ -75,10 +75,10 @@ const VERSIONS: &str =
     "the version group describes each agent's own program; versionIndex is always 0 by the MIB";
 const OWN_LOG: &str = "each agent keeps its own log of notifications, with its own limit";
 
-/// The list.
+/// The list, in the order of the subtrees.
 pub const DOCUMENTED: &[Documented] = &[
-    Documented { subtree: &[1, 3, 6, 1, 2, 1, 1, 9], kinds: &[], which: ANY, reason: MODULES },
     Documented { subtree: &[1, 3, 6, 1, 2, 1, 1, 8], kinds: &[OtherValue], which: ANY, reason: MODULES },
+    Documented { subtree: &[1, 3, 6, 1, 2, 1, 1, 9], kinds: &[], which: ANY, reason: MODULES },
     Documented {
         subtree: &[1, 3, 6, 1, 2, 1, 4, 13],
         kinds: &[OtherValue],
@@ -128,6 +128,12 @@ pub const DOCUMENTED: &[Documented] = &[
         reason: OTHER_TABLES,
     },
     Documented {
+        subtree: &[1, 3, 6, 1, 2, 1, 4, 24, 7, 1, 8],
+        kinds: &[OtherValue],
+        which: |sight| sight.are(5, 3) || sight.are(2, 3),
+        reason: REFUSING_ROUTES,
+    },
+    Documented {
         subtree: &[1, 3, 6, 1, 2, 1, 4, 24, 7, 1, 9],
         kinds: &[OtherValue],
         which: |sight| sight.numbers().1 == Some(2.0),
@@ -159,6 +165,12 @@ pub const DOCUMENTED: &[Documented] = &[
         reason: LOOPBACK,
     },
     Documented {
+        subtree: &[1, 3, 6, 1, 2, 1, 4, 34, 1, 11],
+        kinds: &[OtherValue],
+        which: |sight| sight.are(2, 4),
+        reason: "addresses that the kernel makes are gone at a restart (volatile); snmpd says that all are permanent",
+    },
+    Documented {
         subtree: &[1, 3, 6, 1, 2, 1, 4, 35, 1],
         kinds: &[MissingThere],
         which: of_a_silent_neighbour,
@@ -175,6 +187,12 @@ pub const DOCUMENTED: &[Documented] = &[
         kinds: &[MissingThere],
         which: |sight| sight.index_begins(&[2]),
         reason: "snmpd leaves out default routers of IPv6 that the kernel did not learn from an advertisement, or that do not answer",
+    },
+    Documented {
+        subtree: &[1, 3, 6, 1, 2, 1, 5, 29, 1, 5, 2],
+        kinds: &[OtherValue],
+        which: ANY,
+        reason: "snmpd counts sent destination-unreachables of ICMPv6 as errors; this agent shows the kernel's Icmp6OutErrors",
     },
     Documented {
         subtree: &[1, 3, 6, 1, 2, 1, 5, 30, 1],
@@ -219,6 +237,12 @@ pub const DOCUMENTED: &[Documented] = &[
         reason: "snmpd has rows of EtherLike-MIB for devices with ethtool statistics alone; this agent has every Ethernet interface",
     },
     Documented {
+        subtree: &[1, 3, 6, 1, 2, 1, 25, 2, 3, 1],
+        kinds: &[MissingThere],
+        which: of_another_file_system,
+        reason: OTHER_FILE_SYSTEMS,
+    },
+    Documented {
         subtree: &[1, 3, 6, 1, 2, 1, 25, 2, 3, 1, 2],
         kinds: &[OtherValue],
         which: of_a_ram_disk,
@@ -235,6 +259,18 @@ pub const DOCUMENTED: &[Documented] = &[
         kinds: &[MissingThere],
         which: |sight| sight.rest.get(1).is_some_and(|index| DISKS.contains(index)),
         reason: "snmpd leaves out disks that it cannot open, such as virtual ones; this agent reads them from /sys",
+    },
+    Documented {
+        subtree: &[1, 3, 6, 1, 2, 1, 25, 3, 2, 1, 6],
+        kinds: &[MissingThere],
+        which: |sight| sight.rest.first().is_some_and(|index| PROCESSORS.contains(index)),
+        reason: "snmpd has no hrDeviceErrors of processors",
+    },
+    Documented {
+        subtree: &[1, 3, 6, 1, 2, 1, 25, 3, 8, 1],
+        kinds: &[MissingThere],
+        which: of_another_file_system,
+        reason: OTHER_FILE_SYSTEMS,
     },
     Documented {
         subtree: &[1, 3, 6, 1, 2, 1, 25, 4, 2, 1, 7],
@@ -279,6 +315,18 @@ pub const DOCUMENTED: &[Documented] = &[
         reason: OWN_LOG,
     },
     Documented {
+        subtree: &[1, 3, 6, 1, 4, 1, 2021, 8, 1, 103],
+        kinds: &[OtherValue],
+        which: |sight| is_text(&sight.instance.theirs, ""),
+        reason: "snmpd does not show the command of execfix",
+    },
+    Documented {
+        subtree: &[1, 3, 6, 1, 4, 1, 2021, 9, 1],
+        kinds: &[MissingThere],
+        which: of_another_file_system,
+        reason: OTHER_FILE_SYSTEMS,
+    },
+    Documented {
         subtree: &[1, 3, 6, 1, 4, 1, 2021, 13, 14],
         kinds: &[MissingHere],
         which: ANY,
@@ -321,6 +369,18 @@ pub const DOCUMENTED: &[Documented] = &[
         reason: SNMPD_ITSELF,
     },
     Documented {
+        subtree: &[1, 3, 6, 1, 4, 1, 8072, 1, 3, 2, 2, 1, 2],
+        kinds: &[OtherValue],
+        which: is_whole_command,
+        reason: WHOLE_COMMANDS,
+    },
+    Documented {
+        subtree: &[1, 3, 6, 1, 4, 1, 8072, 1, 3, 2, 2, 1, 3],
+        kinds: &[OtherValue],
+        which: |sight| is_text(&sight.instance.theirs, ""),
+        reason: WHOLE_COMMANDS,
+    },
+    Documented {
         subtree: &[1, 3, 6, 1, 4, 1, 8072, 1, 5],
         kinds: &[MissingHere],
         which: ANY,
@@ -361,6 +421,12 @@ pub const DOCUMENTED: &[Documented] = &[
     Documented { subtree: &[1, 3, 6, 1, 6, 3, 13], kinds: &[], which: ANY, reason: TARGETS },
     Documented { subtree: &[1, 3, 6, 1, 6, 3, 15, 1, 2, 1], kinds: &[OtherValue], which: ANY, reason: LOCKS },
     Documented {
+        subtree: &[1, 3, 6, 1, 6, 3, 15, 1, 2, 2, 1, 12],
+        kinds: &[OtherValue],
+        which: |sight| sight.are(4, 3),
+        reason: "users of the configuration are permanent here: managers cannot delete them",
+    },
+    Documented {
         subtree: &[1, 3, 6, 1, 6, 3, 16],
         kinds: &[],
         which: ANY,
@@ -371,72 +437,6 @@ pub const DOCUMENTED: &[Documented] = &[
         kinds: &[],
         which: ANY,
         reason: "snmpCommunityTable: snmpd keeps its communities elsewhere",
-    },
-    Documented {
-        subtree: &[1, 3, 6, 1, 2, 1, 4, 24, 7, 1, 8],
-        kinds: &[OtherValue],
-        which: |sight| sight.are(5, 3) || sight.are(2, 3),
-        reason: REFUSING_ROUTES,
-    },
-    Documented {
-        subtree: &[1, 3, 6, 1, 2, 1, 4, 34, 1, 11],
-        kinds: &[OtherValue],
-        which: |sight| sight.are(2, 4),
-        reason: "addresses that the kernel makes are gone at a restart (volatile); snmpd says that all are permanent",
-    },
-    Documented {
-        subtree: &[1, 3, 6, 1, 2, 1, 5, 29, 1, 5, 2],
-        kinds: &[OtherValue],
-        which: ANY,
-        reason: "snmpd counts sent destination-unreachables of ICMPv6 as errors; this agent shows the kernel's Icmp6OutErrors",
-    },
-    Documented {
-        subtree: &[1, 3, 6, 1, 2, 1, 25, 2, 3, 1],
-        kinds: &[MissingThere],
-        which: of_another_file_system,
-        reason: OTHER_FILE_SYSTEMS,
-    },
-    Documented {
-        subtree: &[1, 3, 6, 1, 2, 1, 25, 3, 8, 1],
-        kinds: &[MissingThere],
-        which: of_another_file_system,
-        reason: OTHER_FILE_SYSTEMS,
-    },
-    Documented {
-        subtree: &[1, 3, 6, 1, 2, 1, 25, 3, 2, 1, 6],
-        kinds: &[MissingThere],
-        which: |sight| sight.rest.first().is_some_and(|index| PROCESSORS.contains(index)),
-        reason: "snmpd has no hrDeviceErrors of processors",
-    },
-    Documented {
-        subtree: &[1, 3, 6, 1, 4, 1, 2021, 8, 1, 103],
-        kinds: &[OtherValue],
-        which: |sight| is_text(&sight.instance.theirs, ""),
-        reason: "snmpd does not show the command of execfix",
-    },
-    Documented {
-        subtree: &[1, 3, 6, 1, 4, 1, 2021, 9, 1],
-        kinds: &[MissingThere],
-        which: of_another_file_system,
-        reason: OTHER_FILE_SYSTEMS,
-    },
-    Documented {
-        subtree: &[1, 3, 6, 1, 4, 1, 8072, 1, 3, 2, 2, 1, 2],
-        kinds: &[OtherValue],
-        which: is_whole_command,
-        reason: WHOLE_COMMANDS,
-    },
-    Documented {
-        subtree: &[1, 3, 6, 1, 4, 1, 8072, 1, 3, 2, 2, 1, 3],
-        kinds: &[OtherValue],
-        which: |sight| is_text(&sight.instance.theirs, ""),
-        reason: WHOLE_COMMANDS,
-    },
-    Documented {
-        subtree: &[1, 3, 6, 1, 6, 3, 15, 1, 2, 2, 1, 12],
-        kinds: &[OtherValue],
-        which: |sight| sight.are(4, 3),
-        reason: "users of the configuration are permanent here: managers cannot delete them",
     },
 ];
 

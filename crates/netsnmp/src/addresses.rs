@@ -7,7 +7,7 @@
 
 use std::net::IpAddr;
 
-use trunkline_transport::{Authority, ListenUrl};
+use trunkline_transport::{Authority, ListenUrl, Protocol, Transport};
 
 use trunkline_config::{PeerAddress, PeerRole};
 
@@ -21,8 +21,8 @@ struct Spoken {
 }
 
 impl Spoken {
-    fn is_secure(self) -> bool {
-        matches!(self.scheme, "tls" | "dtls")
+    fn transport(self) -> Option<Transport> {
+        Transport::from_name(self.scheme)
     }
 }
 
@@ -77,7 +77,8 @@ fn host_and_port(text: &str) -> Result<(&str, Option<&str>), String> {
 pub fn listen(text: &str, resolve: Resolve<'_>) -> Result<Vec<ListenUrl>, String> {
     let text = text.trim();
     let (spoken, rest) = transport(text)?;
-    let standard_port = if spoken.is_some_and(Spoken::is_secure) { 10161 } else { 161 };
+    let standard_port =
+        spoken.and_then(Spoken::transport).and_then(|transport| Protocol::Snmp.port(transport));
     if rest.contains('@') {
         return Err(
             "listening on a network device or routing domain is not supported; use its address".into()
@@ -89,7 +90,7 @@ pub fn listen(text: &str, resolve: Resolve<'_>) -> Result<Vec<ListenUrl>, String
         host_and_port(rest)?
     };
     let port = match port {
-        None => standard_port,
+        None => standard_port.unwrap_or(161),
         Some(port) => port.parse::<u16>().map_err(|_| format!("{port:?} is not a port"))?,
     };
     let in_brackets = rest.starts_with('[') || host.matches(':').count() > 1;
@@ -131,7 +132,7 @@ fn bracketed(address: IpAddr) -> String {
 /// The address of a peer as our URL; a name stays a name, since it is resolved at each start.
 pub fn peer(text: &str, default_port: Option<&str>, standard_port: u16) -> Result<String, String> {
     let (spoken, rest) = transport(text)?;
-    if let Some(secure) = spoken.filter(|spoken| spoken.is_secure()) {
+    if let Some(secure) = spoken.filter(|spoken| spoken.transport().is_some_and(Transport::is_secure)) {
         let scheme = secure.scheme;
         return Err(format!(
             "which certificate this peer of {text:?} has is not converted: write {scheme}:// yourself, with the fingerprint of its certificate"

@@ -3,8 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use base64::prelude::{BASE64_STANDARD, Engine as _};
-use sha2::Digest as _;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject as _;
+use trunkline_transport::tls::{Fingerprint, HashAlgorithm};
 
 /// A certificate in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +38,7 @@ const ENDINGS: [&str; 4] = ["crt", "pem", "cer", "cert"];
 
 /// The certificate that a line names, in one of the `tls` folders.
 pub(crate) fn find(folders: &[PathBuf], specifier: &str) -> Result<Certificate, String> {
-    let digits = fingerprint_digits(specifier);
+    let wanted = parsed(specifier);
     let path = Path::new(specifier);
     let found = match path.is_absolute() {
         true => read(path).filter(|_| path.is_file()),
@@ -47,8 +48,8 @@ pub(crate) fn find(folders: &[PathBuf], specifier: &str) -> Result<Certificate, 
                 let is_named = file.file_name().is_some_and(|name| name == specifier)
                     || file.file_stem().is_some_and(|stem| stem == specifier);
                 let certificate = read(&file)?;
-                let fits = |digits: &String| hashes(&certificate.1).contains(digits);
-                (is_named || digits.as_ref().is_some_and(fits)).then_some(certificate)
+                let fits = |wanted: &Fingerprint| wanted.matches(&certificate.1);
+                (is_named || wanted.as_ref().is_some_and(fits)).then_some(certificate)
             })
         }),
     };
@@ -57,29 +58,22 @@ pub(crate) fn find(folders: &[PathBuf], specifier: &str) -> Result<Certificate, 
         format!("there is no certificate {specifier:?} in {}", searched.join(", "))
     })?;
     let key = key_of(&path);
-    Ok(Certificate { path, fingerprint: format!("sha256:{}", colons(&sha256(&der))), key })
+    let fingerprint = Fingerprint::of(HashAlgorithm::Sha256, &der).to_string().to_lowercase();
+    Ok(Certificate { path, fingerprint, key })
 }
 
-/// A fingerprint as hexadecimal digits without colons, if the text is one.
-fn fingerprint_digits(text: &str) -> Option<String> {
+/// A fingerprint, if the text is one: the length of its digits alone says of which function.
+fn parsed(text: &str) -> Option<Fingerprint> {
     let digits =
         text.rsplit_once("sha").map_or(text, |(_, rest)| rest.split_once(':').map_or(rest, |(_, d)| d));
-    let digits = digits.replace(':', "").to_ascii_lowercase();
-    let is_length = [40, 56, 64, 96, 128].contains(&digits.len());
-    (is_length && digits.chars().all(|c| c.is_ascii_hexdigit())).then_some(digits)
+    digits.parse().ok()
 }
 
 /// The fingerprint in our form, if it is one that needs no certificate.
 pub(crate) fn fingerprint(text: &str) -> Option<String> {
-    let digits = fingerprint_digits(text)?;
-    let name = match digits.len() {
-        40 => "sha1",
-        56 => "sha224",
-        64 => "sha256",
-        96 => "sha384",
-        _ => "sha512",
-    };
-    Some(format!("{name}:{digits}"))
+    let text = parsed(text)?.to_string().to_lowercase();
+    let (algorithm, digits) = text.split_once(':')?;
+    Some(format!("{algorithm}:{}", digits.replace(':', "")))
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {
@@ -94,11 +88,8 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 /// The first certificate of a PEM file, in DER.
 fn read(path: &Path) -> Option<(PathBuf, Vec<u8>)> {
     let octets = trunkline_config::read_regular(path).ok()?;
-    let text = String::from_utf8(octets).ok()?;
-    let (_, rest) = text.split_once("-----BEGIN CERTIFICATE-----")?;
-    let (body, _) = rest.split_once("-----END CERTIFICATE-----")?;
-    let body: String = body.split_whitespace().collect();
-    Some((path.to_path_buf(), BASE64_STANDARD.decode(body).ok()?))
+    let certificate = CertificateDer::from_pem_slice(&octets).ok()?;
+    Some((path.to_path_buf(), certificate.to_vec()))
 }
 
 /// The key of a certificate: `../private/NAME.key` or `.pem`.
@@ -106,29 +97,6 @@ fn key_of(path: &Path) -> Option<PathBuf> {
     let folder = path.parent()?.parent()?.join("private");
     let stem = path.file_stem()?;
     ["key", "pem"].iter().map(|ending| folder.join(stem).with_extension(ending)).find(|key| key.is_file())
-}
-
-fn sha256(der: &[u8]) -> String {
-    hex(&sha2::Sha256::digest(der))
-}
-
-fn hashes(der: &[u8]) -> [String; 5] {
-    [
-        hex(&sha1::Sha1::digest(der)),
-        hex(&sha2::Sha224::digest(der)),
-        sha256(der),
-        hex(&sha2::Sha384::digest(der)),
-        hex(&sha2::Sha512::digest(der)),
-    ]
-}
-
-fn hex(octets: &[u8]) -> String {
-    octets.iter().map(|octet| format!("{octet:02x}")).collect()
-}
-
-fn colons(digits: &str) -> String {
-    let pairs: Vec<&str> = (0..digits.len() / 2).map(|at| &digits[2 * at..2 * at + 2]).collect();
-    pairs.join(":")
 }
 
 #[cfg(test)]

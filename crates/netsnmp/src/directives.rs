@@ -207,11 +207,7 @@ pub fn take(collected: &mut Collected<'_>, directive: &Directive) {
     if directive.section.as_ref() != "snmpd" {
         return other_section(collected, directive, &name);
     }
-    let carried = CARRIED.iter().find(|(known, _)| *known == name);
-    if let Some((_, handler)) = carried {
-        if let Err(why) = handler(collected, directive) {
-            collected.note(&directive.origin, &directive.name, why);
-        }
+    if carry(collected, directive, &name) {
         return;
     }
     if let Some((_, why)) = UNNEEDED.iter().find(|(known, _)| *known == name) {
@@ -225,39 +221,38 @@ pub fn take(collected: &mut Collected<'_>, directive: &Directive) {
     collected.note(&directive.origin, &directive.name, why);
 }
 
+/// Whether a directive is carried over; if it cannot be as it is, that is noted.
+fn carry(collected: &mut Collected<'_>, directive: &Directive, name: &str) -> bool {
+    let Some((_, handler)) = CARRIED.iter().find(|(known, _)| *known == name) else { return false };
+    if let Err(why) = handler(collected, directive) {
+        collected.note(&directive.origin, &directive.name, why);
+    }
+    true
+}
+
 /// `[snmp]` lines are for the library and the commands, others for other programs.
 fn other_section(collected: &mut Collected<'_>, directive: &Directive, name: &str) {
-    match (directive.section.as_ref(), name) {
+    let why = match (directive.section.as_ref(), name) {
         ("snmp", "localcert" | "trustcert" | "x509crlfile" | "certsecname") => {
-            let handler = CARRIED.iter().find(|(known, _)| *known == name).map(|(_, handler)| handler);
-            if let Some(Err(why)) = handler.map(|handler| handler(collected, directive)) {
-                collected.note(&directive.origin, &directive.name, why);
-            }
+            carry(collected, directive, name);
+            return;
         }
-        ("snmp", "sourcefiltertype" | "sourcefilteraddress") => collected.note(
-            &directive.origin,
-            &directive.name,
-            NO_FILTER,
-        ),
-        ("snmp", "clientaddr" | "clientaddrusesport") => collected.note(
-            &directive.origin,
-            &directive.name,
-            "notifications and proxied requests are sent from the address that the kernel chooses for their destination",
-        ),
-        ("snmp", "tlsalgorithms") => collected.note(
-            &directive.origin,
-            &directive.name,
-            "cipher suites are those of [snmp.tls]: TLS 1.2 and 1.3 with forward secrecy",
-        ),
+        ("snmp", "sourcefiltertype" | "sourcefilteraddress") => NO_FILTER,
+        ("snmp", "clientaddr" | "clientaddrusesport") => {
+            "notifications and proxied requests are sent from the address that the kernel chooses for their destination"
+        }
+        ("snmp", "tlsalgorithms") => {
+            "cipher suites are those of [snmp.tls]: TLS 1.2 and 1.3 with forward secrecy"
+        }
         ("snmp", "disablesnmpv1" | "disablesnmpv2c" | "disablesnmpv3") => {
-            let why = "a version cannot be turned off as a whole: give roles rules with model = \"usm\" only, or name no community";
-            collected.note(&directive.origin, &directive.name, why);
+            "a version cannot be turned off as a whole: give roles rules with model = \"usm\" only, or name no community"
         }
         (section, _) => {
             let why = format!("a line of the section [{section}], which is not about the agent's service");
-            collected.unneeded(&directive.origin, &directive.name, why);
+            return collected.unneeded(&directive.origin, &directive.name, why);
         }
-    }
+    };
+    collected.note(&directive.origin, &directive.name, why);
 }
 
 /// Whether a value means yes; Net-SNMP accepts 1, yes, true and on.

@@ -8,22 +8,17 @@ use super::{text, users};
 use crate::certificates;
 use crate::collected::Collected;
 use crate::session::Level;
-use trunkline_transport::Transport;
-
-fn is_secure(transport: Transport) -> bool {
-    matches!(transport, Transport::Tls | Transport::Dtls)
-}
 
 /// Listeners of TLS and DTLS need a certificate; snmpd's default is the one in the file `snmpd`.
 pub(super) fn check_listeners(collected: &mut Collected<'_>) {
-    let needs = collected.listen.iter().any(|(url, _)| is_secure(url.transport));
+    let needs = collected.listen.iter().any(|(url, _)| url.transport.is_secure());
     if !needs {
         return;
     }
     if collected.tls.own.is_none()
         && let Ok(certificate) = certificates::find(&collected.certificate_folders, "snmpd")
     {
-        let origin = collected.listen.iter().find(|(url, _)| is_secure(url.transport));
+        let origin = collected.listen.iter().find(|(url, _)| url.transport.is_secure());
         collected.tls.own = origin.map(|(_, origin)| (certificate, origin.clone()));
     }
     let why = match &collected.tls.own {
@@ -38,7 +33,7 @@ pub(super) fn check_listeners(collected: &mut Collected<'_>) {
         }
     };
     let (lost, kept): (Vec<_>, Vec<_>) =
-        std::mem::take(&mut collected.listen).into_iter().partition(|(url, _)| is_secure(url.transport));
+        std::mem::take(&mut collected.listen).into_iter().partition(|(url, _)| url.transport.is_secure());
     collected.listen = kept;
     for (url, origin) in lost {
         collected.note(&origin, "agentAddress", format!("{url}: {why}"));
@@ -101,13 +96,7 @@ pub(super) fn section(collected: &mut Collected<'_>) -> Option<String> {
 
 /// Principals that `rouser -s tsm` and `group ... tsm` give access. Nobody else has any, as in snmpd.
 pub(super) fn principals(collected: &mut Collected<'_>, roles: &mut Roles) -> Vec<Entry> {
-    let by_access = collected.user_access.iter().filter(|access| access.rule.model == "tsm");
-    let by_access =
-        by_access.map(|access| (access.user.clone(), access.rule.origin.clone(), access.directive.clone()));
-    let by_group = collected.groups.iter().filter(|group| group.model == "tsm");
-    let by_group =
-        by_group.map(|group| (group.security_name.clone(), group.origin.clone(), "group".to_string()));
-    let mut named = by_access.chain(by_group).collect::<Vec<_>>();
+    let mut named = users::named(collected, "tsm", |model| model == "tsm");
     named.sort_by(|a, b| a.1.cmp(&b.1));
     let mut entries = Vec::new();
     let mut known = std::collections::BTreeSet::new();
@@ -124,7 +113,7 @@ pub(super) fn principals(collected: &mut Collected<'_>, roles: &mut Roles) -> Ve
         entry.text("name", &name).text("role", &role);
         entries.push(entry);
     }
-    let secure = collected.listen.iter().find(|(url, _)| is_secure(url.transport));
+    let secure = collected.listen.iter().find(|(url, _)| url.transport.is_secure());
     if let (Some((_, origin)), true) = (secure, entries.is_empty()) {
         let mut entry = Entry::new("snmp.principal", origin, "agentAddress");
         entry.text("name", "*").comment("no line gives anybody access over TLS, as in snmpd");

@@ -173,15 +173,25 @@ fn own_role(
     Some(name)
 }
 
-/// Rights of users that these files do not create: a manager may create them at any time, and has them then.
-fn await_users(collected: &mut Collected<'_>, users: &[User], roles: &mut Roles) {
-    let by_access = collected.user_access.iter().filter(|access| is_for(access.rule.model, "usm"));
+/// Who has rights by `rouser` and the like, if its rule's model is wanted, and who is in a group of this model, with the
+/// line and the directive.
+pub(super) fn named(
+    collected: &Collected<'_>,
+    model: &str,
+    is_wanted: impl Fn(&str) -> bool,
+) -> Vec<(String, Origin, String)> {
+    let by_access = collected.user_access.iter().filter(|access| is_wanted(access.rule.model));
     let by_access =
         by_access.map(|access| (access.user.clone(), access.rule.origin.clone(), access.directive.clone()));
-    let by_group = collected.groups.iter().filter(|group| group.model == "usm");
+    let by_group = collected.groups.iter().filter(|group| group.model == model);
     let by_group =
         by_group.map(|group| (group.security_name.clone(), group.origin.clone(), "group".to_string()));
-    let awaited: Vec<(String, Origin, String)> = by_access.chain(by_group).collect();
+    by_access.chain(by_group).collect()
+}
+
+/// Rights of users that these files do not create: a manager may create them at any time, and has them then.
+fn await_users(collected: &mut Collected<'_>, users: &[User], roles: &mut Roles) {
+    let awaited = named(collected, "usm", |model| is_for(model, "usm"));
     let mut seen: BTreeSet<String> = users.iter().map(|user| user.name.clone()).collect();
     for (name, origin, directive) in awaited {
         if !seen.insert(name.clone()) {
