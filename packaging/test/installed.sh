@@ -83,6 +83,71 @@ if systemd; then
     done
 fi
 
+if systemd; then
+    step "on a full disk the agent does not start, and it is there as soon as there is room"
+    systemctl stop trunklined
+    mount -t tmpfs -o size=64k,mode=750 tmpfs /var/lib/trunkline
+    head -c 1000000 /dev/zero >/var/lib/trunkline/full 2>/dev/null || true
+    install -d /run/systemd/system/trunklined.service.d
+    printf '[Service]\nRestartSec=100ms\nRestartSteps=0\n' >/run/systemd/system/trunklined.service.d/sooner.conf
+    systemctl daemon-reload
+    systemctl start trunklined || true
+    tries=0
+    # Many more than systemd allows within its default interval.
+    until [ "$(systemctl show -P NRestarts trunklined)" -ge 12 ]; do
+        tries=$((tries + 1))
+        [ $tries -lt 120 ] || { systemctl status --no-pager -l trunklined; fail "systemd gave up"; }
+        sleep 0.5
+    done
+    journalctl --no-pager -u trunklined | grep -q 'No space left on device' || fail "the journal does not say why"
+    rm /var/lib/trunkline/full
+    ask 161 >/dev/null
+    systemctl stop trunklined
+    umount /var/lib/trunkline
+    rm /run/systemd/system/trunklined.service.d/sooner.conf
+    systemctl daemon-reload
+    systemctl start trunklined
+    ask 161 >/dev/null
+
+    step "the receiver of notifications, which is off until somebody turns it on"
+    expect "the receiver's unit" disabled "$(systemctl is-enabled trunkline-listen || true)"
+    expect "the receiver" inactive "$(systemctl is-active trunkline-listen || true)"
+    ! systemctl start trunkline-listen 2>/dev/null || fail "the receiver starts without rules"
+    install -m 600 /usr/share/trunkline/listen.toml /etc/trunkline/listen.toml
+    cat >>/etc/trunkline/listen.toml <<'RULES'
+[[rule]]
+file = { path = "/var/log/trunkline-listen/traps.log", form = "json" }
+RULES
+    systemctl start trunkline-listen || { journalctl --no-pager -u trunkline-listen; fail "the receiver does not start"; }
+    snmptrap -v2c -c public 127.0.0.1:162 '' 1.3.6.1.6.3.1.1.5.1
+    tries=0
+    until grep -q 1.3.6.1.6.3.1.1.5.1 /var/log/trunkline-listen/traps.log 2>/dev/null; do
+        tries=$((tries + 1)); [ $tries -lt 60 ] || { journalctl --no-pager -u trunkline-listen; fail "no trap was received"; }
+        sleep 0.5
+    done
+    printf 'communities = ["secret"]\n' >/etc/trunkline/listen-users.toml
+    chmod 600 /etc/trunkline/listen-users.toml
+    systemctl restart trunkline-listen || { journalctl --no-pager -u trunkline-listen; fail "the receiver does not start with users"; }
+    # One of those that systemd makes (systemd.exec(5)); its name is known only where nss-systemd is installed.
+    user=$(stat -c %u "/proc/$(systemctl show -P MainPID trunkline-listen)")
+    [ "$user" -ge 61184 ] && [ "$user" -le 65519 ] || fail "the user of the receiver is $user"
+    for words in init "agent localhost" "manager ann"; do
+        trunkline pki $words >/dev/null 2>&1
+    done
+    mkdir /var/lib/trunkline-listen/pki
+    for name in ca.pem crl.pem agent.pem agent.key; do
+        cp -L "/etc/trunkline/pki/$name" /var/lib/trunkline-listen/pki/
+    done
+    chown -R --reference=/var/lib/trunkline-listen/ /var/lib/trunkline-listen/pki
+    echo 'LISTEN_OPTIONS=--pki /var/lib/trunkline-listen/pki udp:162 tls:10162' >/etc/trunkline/listen.env
+    systemctl restart trunkline-listen || { journalctl --no-pager -u trunkline-listen; fail "the receiver does not start with TLS"; }
+    trunkline inform tls:127.0.0.1:10162 '' 1.3.6.1.6.3.1.1.5.2 ||
+        { journalctl --no-pager -u trunkline-listen; fail "no inform was confirmed over TLS"; }
+    grep '1.3.6.1.6.3.1.1.5.2' /var/log/trunkline-listen/traps.log | grep -q '"ann"' || fail "the inform is not from ann"
+    systemctl stop trunkline-listen
+    rm -r /etc/trunkline/listen.toml /etc/trunkline/listen-users.toml /etc/trunkline/listen.env /etc/trunkline/pki
+fi
+
 step "removed, it leaves its configuration; purged, nothing"
 stop
 dpkg -r trunklined
@@ -118,4 +183,21 @@ if systemd; then
     expect "the user of the agent" trunkline "$(stat -c %U "/proc/$(systemctl show -P MainPID trunklined)")"
 fi
 dpkg -P trunklined trunkline
+
+if systemd; then
+    step "beside an snmpd that stays, also after an upgrade, until it is enabled"
+    systemctl enable --now snmpd
+    echo 'trunklined trunklined/snmpd select import' | debconf-set-selections
+    for package in trunklined trunklined-next; do
+        dpkg -i "/packages/$package.deb"
+        expect "snmpd" active "$(systemctl is-active snmpd || true)"
+        expect "the service" inactive "$(systemctl is-active trunklined || true)"
+        ! systemctl is-enabled --quiet trunklined || fail "the service is enabled"
+    done
+    systemctl disable --now snmpd
+    systemctl enable --now trunklined
+    dpkg-reconfigure trunklined
+    expect "the service" active "$(systemctl is-active trunklined)"
+    dpkg -P trunklined
+fi
 echo "installed: ok"

@@ -482,6 +482,7 @@ int main(int count, char **arguments)
     netsnmp_ds_set_int(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_AGENTX_PING_INTERVAL, 1);
     netsnmp_ds_set_string(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_X_SOCKET, arguments[1]);
     setenv("MIBS", "", 1);
+    prctl(PR_SET_NAME, arguments[2]);
     init_agent(arguments[2]);
     registration = netsnmp_create_handler_registration(arguments[2], handle, root, root_length, HANDLER_CAN_RWRITE);
     netsnmp_register_handler(registration);

@@ -170,6 +170,7 @@ mod tests {
             [
                 "binding",
                 "client",
+                "local",
                 "mib",
                 "netconf",
                 "query",

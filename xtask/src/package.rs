@@ -165,10 +165,9 @@ fn deb(
     if let Some(version) = version {
         deb.args(["--deb-version", version]);
     }
-    // Programs with assertions are for a test: seconds count there, and size does not.
-    if profile == "dev" {
-        deb.arg("--fast");
-    }
+    // Programs with assertions are for a test: seconds count there, and size does not. Others lose the debug information, which
+    // cargo-deb would keep as the profile has it.
+    deb.arg(if profile == "dev" { "--fast" } else { "--strip" });
     let output = command::output(&mut deb)?;
     let path = String::from_utf8_lossy(&output).lines().last().unwrap_or_default().trim().to_owned();
     if path.is_empty() { Err("cargo-deb names no package".into()) } else { Ok(workspace.path(&path)) }
@@ -210,9 +209,10 @@ fn archive(workspace: &Workspace) -> Result<PathBuf, Box<dyn std::error::Error>>
         let share = format!("target/package/share/{program}/.");
         command::run(Command::new("cp").arg("-r").arg(workspace.path(&share)).arg(folder.join("share")))?;
     }
-    let files =
-        ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "packaging/trunklined.service"];
-    for file in files.into_iter().chain(["packaging/trunklined.toml"]) {
+    let files = ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"];
+    let configured = ["trunklined.service", "trunklined.toml", "trunkline-listen.service", "listen.toml"];
+    let configured = configured.map(|name| format!("packaging/{name}"));
+    for file in files.into_iter().chain(configured.iter().map(String::as_str)) {
         fs::copy(workspace.path(file), folder.join(Path::new(file).file_name().unwrap_or_default()))?;
     }
     let path = package.join(format!("{name}.tar.gz"));
@@ -257,7 +257,9 @@ fn bills(workspace: &Workspace) -> Result<Vec<PathBuf>, Box<dyn std::error::Erro
             let path = workspace
                 .path("target/package")
                 .join(format!("{}-{}.cdx.json", package.name, package.version));
-            fs::rename(&written, &path)?;
+            // `target` may be on another file system.
+            fs::copy(&written, &path)?;
+            fs::remove_file(&written)?;
             made.push(path);
         } else {
             fs::remove_file(&written)?;

@@ -76,6 +76,38 @@ const NEEDS: &[Need] = &[
         package: "libsnmp-dev",
         left_out: "a subagent of Net-SNMP's library, which misbehaves",
     },
+    Need {
+        program: "prometheus-snmp-exporter",
+        package: "prometheus-snmp-exporter",
+        left_out: "scrapes by Prometheus' exporter",
+    },
+    Need {
+        program: "/usr/lib/nagios/plugins/check_snmp",
+        package: "monitoring-plugins-standard",
+        left_out: "check_snmp of the Monitoring Plugins",
+    },
+    Need {
+        program: "/usr/lib/nagios/plugins/check_snmp_load.pl",
+        package: "nagios-snmp-plugins",
+        left_out: "the plugins in Perl that Icinga and Nagios run",
+    },
+    // What Net::SNMP of these plugins loads for SNMPv3.
+    Need {
+        program: "/usr/share/perl5/Digest/HMAC_SHA1.pm",
+        package: "libdigest-hmac-perl",
+        left_out: "these plugins over SNMPv3",
+    },
+    // These two are in a folder named after the architecture; what Debian keeps of each package is not.
+    Need {
+        program: "/usr/share/doc/libcrypt-des-perl/copyright",
+        package: "libcrypt-des-perl",
+        left_out: "these plugins over SNMPv3",
+    },
+    Need {
+        program: "/usr/share/doc/libcrypt-rijndael-perl/copyright",
+        package: "libcrypt-rijndael-perl",
+        left_out: "these plugins over SNMPv3",
+    },
     Need { program: "yangcli", package: "yangcli", left_out: "NETCONF with yuma123's client" },
     Need { program: "soapcpp2", package: "gsoap", left_out: "gSOAP's clients and its server" },
     Need {
@@ -152,7 +184,7 @@ fn install(packages: &[&str]) -> io::Result<()> {
     drop(services);
     installed?;
     // Some packages enable their services for the next boot; the tests start these programs themselves.
-    for service in ["snmpd", "lldpd", "keepalived"] {
+    for service in ["snmpd", "lldpd", "keepalived", "prometheus-snmp-exporter"] {
         if packages.contains(&service) && Path::new("/run/systemd/system").is_dir() {
             command::output(Command::new("systemctl").args(["disable", "--quiet", service]))?;
         }

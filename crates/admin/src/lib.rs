@@ -1,5 +1,6 @@
 //! The agent's own MIB modules: objects about the agent itself.
 
+mod agentx;
 mod authentication_traps;
 mod counter;
 mod engine;
@@ -27,6 +28,10 @@ mod usm;
 mod vacm;
 mod watch;
 
+pub use agentx::{
+    AGENTX, AGENTX_SERVED, AgentxConnection, AgentxGroup, AgentxRegistration, AgentxSession, AgentxState,
+    AgentxView,
+};
 pub use authentication_traps::AuthenticationTraps;
 pub use engine::{EngineGroup, SNMP_ENGINE};
 pub use identity::{Identity, Start};

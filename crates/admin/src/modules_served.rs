@@ -52,10 +52,7 @@ impl ModulesServed {
             return None;
         }
         let since = self.up_time(now);
-        let mut description = description.to_owned();
-        while description.len() > 255 {
-            description.pop();
-        }
+        let description = truncated(description.to_owned());
         table.rows.insert(index, ServedModule { identity, description, since });
         (table.next, table.changed) = (index + 1, since);
         Some(index)
@@ -78,13 +75,21 @@ impl ModulesServed {
     }
 
     /// sysUpTime, which wraps after 497 days.
-    fn up_time(&self, now: Instant) -> u32 {
+    pub fn up_time(&self, now: Instant) -> u32 {
         (now.saturating_duration_since(self.started).as_millis() / 10) as u32
     }
 
     fn lock(&self) -> MutexGuard<'_, Table> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// At most 255 octets, cut between characters.
+pub(crate) fn truncated(mut text: String) -> String {
+    while text.len() > 255 {
+        text.pop();
+    }
+    text
 }
 
 /// How many rows there may be, with those of subagents.

@@ -89,6 +89,22 @@ pub struct LoggedNotification {
     pub context: AdminString,
 }
 
+impl LoggedNotification {
+    /// The octets that its names and values take, about.
+    fn octets(&self) -> usize {
+        self.variables.iter().map(|(name, value)| 64 + 4 * name.len() + value_octets(value)).sum::<usize>()
+            + 256
+    }
+}
+
+fn value_octets(value: &Value) -> usize {
+    match value {
+        Value::OctetString(octets) | Value::Opaque(octets) => octets.len(),
+        Value::ObjectIdentifier(oid) => 4 * oid.len(),
+        _ => 0,
+    }
+}
+
 /// The logs. Cheap to clone.
 #[derive(Clone)]
 pub struct NotificationLog(Arc<Shared>);

@@ -15,7 +15,7 @@ use trunkline_tree::{
 use super::authentication_traps::AuthenticationTraps;
 use super::counter::{self, ReadCounter};
 use super::kept::{Kept, KeptState};
-use super::modules_served::ModulesServed;
+use super::modules_served::{ModulesServed, truncated};
 use super::spin_lock::{Increment, SpinLock};
 use trunkline_config::SystemPlan;
 
@@ -219,14 +219,6 @@ impl Provider for SystemGroup {
         }
         Ok(Box::new(KeepState::new(&self.kept, items, new)))
     }
-}
-
-/// At most 255 octets, cut between characters.
-fn truncated(mut text: String) -> String {
-    while text.len() > 255 {
-        text.pop();
-    }
-    text
 }
 
 /// Writes new values to the kept state; undo writes the old ones. Several groups keep their values in one state:

@@ -81,7 +81,10 @@ pub struct VacmGroup {
 /// The value derived from the rows.
 #[derive(Default)]
 struct Shared {
+    /// Those that the configuration names.
     contexts: RwLock<BTreeSet<AdminString>>,
+    /// Those that subagents answer for besides.
+    served: RwLock<BTreeSet<AdminString>>,
     policy: Published<Policy>,
 }
 
@@ -103,6 +106,17 @@ impl VacmGroup {
         self.store.configure(&rows_of(configured));
     }
 
+    /// The contexts that exist since a subagent answers for them, besides those of the configuration.
+    pub fn serve(&self, contexts: BTreeSet<AdminString>) {
+        let served = &self.shared.served;
+        let before =
+            std::mem::replace(&mut *served.write().unwrap_or_else(PoisonError::into_inner), contexts.clone());
+        if before != contexts {
+            let policy = Policy { contexts: self.shared.contexts(), ..(*self.policy()).clone() };
+            self.shared.policy.publish(policy);
+        }
+    }
+
     /// The rows.
     pub fn store(&self) -> &Arc<RowStore> {
         &self.store
@@ -121,8 +135,13 @@ impl VacmGroup {
 
 impl Shared {
     fn take(&self, rows: &Rows) {
-        let contexts = self.contexts.read().unwrap_or_else(PoisonError::into_inner).clone();
-        self.policy.publish(policy_of(rows, contexts));
+        self.policy.publish(policy_of(rows, self.contexts()));
+    }
+
+    fn contexts(&self) -> BTreeSet<AdminString> {
+        let mut contexts = self.contexts.read().unwrap_or_else(PoisonError::into_inner).clone();
+        contexts.extend(self.served.read().unwrap_or_else(PoisonError::into_inner).iter().cloned());
+        contexts
     }
 }
 

@@ -4,6 +4,7 @@
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Instant, SystemTime};
 
 use arc_swap::ArcSwap;
@@ -23,7 +24,7 @@ use crate::door::soap::Soap;
 use crate::machine::{Current, Machine, OnLink, Parts};
 use crate::start_error::StartError;
 use trunkline_admin::{
-    AuthenticationTraps, EngineGroup, Identity, Kept, LoggedNotification, NotificationLogGroup,
+    AgentxGroup, AuthenticationTraps, EngineGroup, Identity, Kept, LoggedNotification, NotificationLogGroup,
     SessionCounters, SshtmGroup, Start, TargetGroup, TlstmGroup, TsmGroup, UsmGroup, VacmGroup,
 };
 use trunkline_commit::{Datastores, Newcomers, SnmpSource, check_hooks};
@@ -35,6 +36,7 @@ use trunkline_credentials::users;
 use trunkline_events::EventsGroup;
 use trunkline_notify::sources::{self, FailedAuthentication};
 use trunkline_notify::{Inbox, Outbox, Record};
+use trunkline_regions::{Master, MasterHooks, MasterView};
 
 /// An agent that can answer.
 pub struct Assembly {
@@ -60,11 +62,15 @@ pub struct Assembly {
     pub sessions: Arc<SessionCounters>,
     /// The agent's identity in the sessions that it opens.
     pub outgoing: OutgoingNow,
+    /// The master of subagents.
+    pub master: Arc<Master>,
     own: Own,
     /// The configuration of SNMP, over its tables.
     snmp: Arc<SnmpSource>,
     /// snmpEnableAuthenTraps.
     traps: Arc<AuthenticationTraps>,
+    /// Whether linkUp and linkDown are sent.
+    tells_of_links: Arc<AtomicBool>,
 }
 
 /// The agent's own objects that managers may change.
@@ -77,6 +83,7 @@ struct Own {
     tsm: Arc<TsmGroup>,
     tlstm: Arc<TlstmGroup>,
     sshtm: Arc<SshtmGroup>,
+    subagents: Arc<MasterView>,
 }
 
 /// The longest message that the SNMP door accepts, as in its msgMaxSize: the longest datagram over IPv4.
@@ -100,6 +107,7 @@ impl Assembly {
         let own = Own::open(plan, state, &engine, &counters, &sessions, started)?;
         let (outbox, inbox) = Outbox::new(plan.snmp.trap_style);
         outbox.tell(sources::cold_start());
+        let tells_of_links = Arc::new(AtomicBool::new(plan.snmp.link_notifications));
         let newcomers = Arc::new(Newcomers::default());
         let traps = Arc::new(AuthenticationTraps::new(plan.snmp.authentication_traps, kept.clone()));
         let parts = Parts {
@@ -110,10 +118,12 @@ impl Assembly {
             serial: serial()?,
             own: own.providers(&engine, &counters),
             outgoing: outgoing.clone(),
-            on_link: on_link(outbox.clone(), newcomers.clone()),
+            tells_of_links: tells_of_links.clone(),
+            on_link: on_link(outbox.clone(), newcomers.clone(), tells_of_links.clone()),
         };
         check_hooks(plan).map_err(StartError::Hook)?;
         let machine = Machine::start(plan, parts)?;
+        let master = own.master(&machine, outbox.clone());
         let inputs = Inputs {
             communities: plan.snmp.communities.clone(),
             served: machine.current().served.clone(),
@@ -156,9 +166,11 @@ impl Assembly {
             inbox,
             sessions,
             outgoing,
+            master,
             own,
             snmp,
             traps,
+            tells_of_links,
         })
     }
 
@@ -180,6 +192,7 @@ impl Assembly {
             traps: Arc::new(AuthenticationTraps::new(plan.snmp.authentication_traps, kept.clone())),
             own: own.providers(&engine, &counters),
             outgoing: Arc::new(ArcSwap::from_pointee(Outgoing::of_keys_there(plan, state)?)),
+            tells_of_links: Arc::new(AtomicBool::new(plan.snmp.link_notifications)),
             on_link: Box::new(|_| {}),
             serial: serial()?,
             counters,
@@ -223,18 +236,37 @@ impl Assembly {
             self.outgoing.store(Arc::new(outgoing));
         }
         self.traps.configure(plan.snmp.authentication_traps);
+        self.tells_of_links.store(plan.snmp.link_notifications, Ordering::Relaxed);
         self.outbox.configure(plan.snmp.trap_style);
         self.snmp.configure(plan);
-        let current = self.machine.current();
         self.door.configure(&plan.snmp);
-        self.core.change(|inputs| {
-            inputs.communities = plan.snmp.communities.clone();
-            inputs.served = current.served.clone();
-            inputs.proxies = current.proxies.clone();
-        });
+        self.core.change(|inputs| inputs.communities = plan.snmp.communities.clone());
+        self.serve_current();
         self.netconf.configure(plan);
         // By what holds from now on.
         self.eventing.configure(plan);
+    }
+}
+
+impl Assembly {
+    /// Serves what subagents have registered. The tree takes a moment to build: called off the serving threads.
+    pub fn serve_subagents(&self) {
+        let subagents = self.master.subagents();
+        self.machine.serve(subagents.clone());
+        let name = |context: &[u8]| AdminString::try_from(context).ok();
+        self.own.vacm.serve(subagents.contexts().filter_map(name).collect());
+        self.serve_current();
+        self.master.applied(&subagents);
+    }
+
+    /// What the machine serves is what the doors answer from.
+    fn serve_current(&self) {
+        let current = self.machine.current();
+        self.master.set_own(current.own_tree().clone());
+        self.core.change(|inputs| {
+            inputs.served = current.served.clone();
+            inputs.proxies = current.proxies.clone();
+        });
     }
 }
 
@@ -301,7 +333,7 @@ impl Own {
         tlstm.configure(&plan.snmp.tls.names);
         let (tsm, tlstm, sshtm) =
             (Arc::new(tsm), Arc::new(tlstm), Arc::new(SshtmGroup::new(sessions.clone())));
-        Ok(Own { users, vacm, targets, log, events, tsm, tlstm, sshtm })
+        Ok(Own { users, vacm, targets, log, events, tsm, tlstm, sshtm, subagents: Arc::default() })
     }
 
     fn providers(&self, engine: &Arc<Engine>, counters: &Arc<Counters>) -> Vec<Arc<dyn Provider>> {
@@ -316,7 +348,19 @@ impl Own {
             self.tsm.clone(),
             self.tlstm.clone(),
             self.sshtm.clone(),
+            Arc::new(AgentxGroup::new(self.subagents.clone())),
         ]
+    }
+
+    /// The master of subagents.
+    fn master(&self, machine: &Machine, outbox: Outbox) -> Arc<Master> {
+        let (modules, current) = (machine.system().modules_served().clone(), machine.shared_current());
+        let notify = Box::new(move |event| outbox.tell(event));
+        let has_context = Box::new(move |context: &[u8]| current.load().has_context(context));
+        let master = Master::new(MasterHooks { notify, modules, has_context });
+        self.subagents.set(master.clone());
+        master.set_own(machine.current().own_tree().clone());
+        master
     }
 
     /// What they are as a configuration.
@@ -352,12 +396,14 @@ impl Own {
 }
 
 /// What is done with an interface that has appeared or changed.
-fn on_link(outbox: Outbox, newcomers: Arc<Newcomers>) -> OnLink {
+fn on_link(outbox: Outbox, newcomers: Arc<Newcomers>, tells: Arc<AtomicBool>) -> OnLink {
     Box::new(move |change| {
         if change.appeared {
             newcomers.tell(&change.name);
         }
-        if let Some(event) = sources::link(change) {
+        if tells.load(Ordering::Relaxed)
+            && let Some(event) = sources::link(change)
+        {
             outbox.tell(event);
         }
     })

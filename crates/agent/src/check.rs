@@ -9,12 +9,13 @@ use std::time::Instant;
 use caps::{CapSet, Capability};
 
 use crate::assembly::Assembly;
+use crate::daemon::of_subagents;
 use crate::listeners::Listeners;
-use crate::privilege::{self, Account};
 use crate::start_error::StartError;
 use trunkline_admin::state_folder;
-use trunkline_config::Plan;
+use trunkline_config::{Plan, Source};
 use trunkline_credentials::logins::idle_principals;
+use trunkline_process::privilege::{self, Account};
 use trunkline_transport::Transport;
 
 /// Whether an agent can be built from a configuration. Returns warnings about what will not work although the
@@ -22,7 +23,7 @@ use trunkline_transport::Transport;
 ///
 /// # Errors
 /// The messages of a start.
-pub fn check(plan: &Plan, is_laboratory: bool) -> Result<Vec<String>, StartError> {
+pub fn check(source: &Source, plan: &Plan, is_laboratory: bool) -> Result<Vec<String>, StartError> {
     if plan.is_integrity_only() && !is_laboratory {
         return Err(StartError::IntegrityOnly);
     }
@@ -36,10 +37,23 @@ pub fn check(plan: &Plan, is_laboratory: bool) -> Result<Vec<String>, StartError
         found.push(format!("started by this user, the agent would end here: {error}"));
     }
     Listeners::check(plan, &state)?;
+    trunkline_regions::check_owners(plan).map_err(|errors| StartError::Listeners(of_subagents(errors)))?;
     found.extend(Assembly::check(plan, &state, Instant::now())?);
     found.extend(notes(plan, account.as_ref()));
+    found.extend(unreadable_source(source, account.as_ref()));
     found.extend(low_port(plan));
     Ok(found)
+}
+
+/// A warning if the agent's user cannot read the configuration, which is read at the start as root, and again at each
+/// reload.
+pub fn unreadable_source(source: &Source, account: Option<&Account>) -> Option<String> {
+    let Source::File(path) = source else { return None };
+    let why = reach::unreadable(path, account)?;
+    Some(format!(
+        "{}: {why}, so that every reload will fail: make it the owner of the file, or let a group of it read the file",
+        path.display()
+    ))
 }
 
 /// Warnings that do not prevent a start: programs, folders, files of keys and disks that do not exist or cannot be used (they may come later),
@@ -80,11 +94,15 @@ pub fn notes(plan: &Plan, account: Option<&Account>) -> Vec<String> {
     });
     let access =
         trunkline_config::unguarded_users(plan).into_iter().chain(trunkline_config::idle_rules(plan));
-    let lists =
-        lists.chain(targets_without_certificate(plan)).chain(trunkline_config::powerless_triggers(plan));
+    let lists = lists
+        .chain(targets_without_certificate(plan))
+        .chain(trunkline_config::powerless_triggers(plan))
+        .chain(trunkline_config::absent_subagent_user(plan));
     let logins = idle_principals(plan, |path| reach::unreadable(path, account));
     let missing = missing.chain(reach::folders(plan, account)).chain(logins);
-    missing.chain(disks).chain(lists).chain(trunkline_config::open_communities(plan)).chain(access).collect()
+    let open =
+        trunkline_config::open_communities(plan).into_iter().chain(trunkline_config::open_masters(plan));
+    missing.chain(disks).chain(lists).chain(open).chain(access).collect()
 }
 
 /// Targets over TLS and DTLS, which the agent can send nothing to without its own certificate.

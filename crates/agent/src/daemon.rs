@@ -10,6 +10,9 @@ use tokio::signal::unix::{SignalKind, signal};
 use trunkline_admin::{Kept, StateFolder, state_folder};
 use trunkline_commit::{Come, Newcomers};
 use trunkline_config::{Plan, Source};
+use trunkline_credentials::secure::SecureError;
+use trunkline_process::memory;
+use trunkline_process::privilege::{self, Account};
 use trunkline_transport::Resources;
 
 use crate::assembly::Assembly;
@@ -17,11 +20,11 @@ use crate::check;
 use crate::door::netconf::Netconf;
 use crate::door::snmp::Probe;
 use crate::listeners::Listeners;
-use crate::memory;
-use crate::privilege;
 use crate::signals::{Caught, Signals};
 use crate::start_error::{Errors, StartError};
 use trunkline_notify::{Inbox, Originator, Running, Users, Watcher, sources};
+use trunkline_regions::{Master, PreparedListeners, SubagentListeners};
+use trunkline_subagent::SubagentRole;
 
 /// What the programs `trunklined` and `trunklined-lab` differ in.
 #[derive(Clone, Copy)]
@@ -70,6 +73,11 @@ pub fn run<P: Probe>(
     if let Some(account) = &account {
         account.own(&state)?;
     }
+    let for_subagents = {
+        let _inside = signals.runtime.enter();
+        PreparedListeners::at_start(&plan, account.as_ref().and_then(Account::new_owner))
+            .map_err(|errors| StartError::Listeners(of_subagents(errors)))?
+    };
     // Capabilities belong to threads: given up before the first one is started.
     privilege::drop_privileges(&plan, account.as_ref())?;
 
@@ -88,6 +96,8 @@ pub fn run<P: Probe>(
         state.clone(),
         resources,
     );
+    let subagents = SubagentListeners::new(agent.master.clone(), runtime.handle().clone());
+    let as_subagent = SubagentRole::new(agent.core.clone(), runtime.handle().clone());
     let users = Arc::new(ArcSwap::from_pointee(plan.snmp.users.clone()));
     let (watcher, triggers, notifying) = (Watcher::default(), None, None);
     let mut daemon = Daemon {
@@ -98,6 +108,8 @@ pub fn run<P: Probe>(
         triggers,
         notifying,
         listeners,
+        subagents,
+        as_subagent,
         plan,
         source,
         hooks,
@@ -105,7 +117,7 @@ pub fn run<P: Probe>(
         state,
         _folder: folder,
     };
-    let ended = runtime.block_on(daemon.serve(caught, ready));
+    let ended = runtime.block_on(daemon.serve(caught, ready, for_subagents));
     drop(daemon);
     // A source or a program that hangs must not delay the exit.
     runtime.shutdown_timeout(LAST_MOMENT);
@@ -113,6 +125,9 @@ pub fn run<P: Probe>(
     trunkline_host::programs::kill_all();
     ended
 }
+
+/// After subagents could not be served.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// The time limit for the runtime's background tasks when nobody waits for them any more.
 const LAST_MOMENT: Duration = Duration::from_millis(100);
@@ -132,13 +147,21 @@ struct Daemon {
     /// No other agent may use it as long as this one runs.
     _folder: StateFolder,
     listeners: Listeners,
+    subagents: SubagentListeners,
+    /// What another agent has from this one.
+    as_subagent: SubagentRole,
     plan: Plan,
     source: Source,
     hooks: Hooks,
 }
 
 impl Daemon {
-    async fn serve(&mut self, mut caught: Caught, ready: Ready) -> Result<(), StartError> {
+    async fn serve(
+        &mut self,
+        mut caught: Caught,
+        ready: Ready,
+        for_subagents: PreparedListeners,
+    ) -> Result<(), StartError> {
         let on =
             |kind| signal(kind).map_err(|source| StartError::System { doing: "listen for signals", source });
         let mut terminate = on(SignalKind::terminate())?;
@@ -147,7 +170,8 @@ impl Daemon {
             Ok(prepared) => prepared,
             Err(errors) => return Err(StartError::Listeners(Errors(errors))),
         };
-        for note in check::notes(&self.plan, None) {
+        let notes = check::notes(&self.plan, None).into_iter();
+        for note in notes.chain(check::unreadable_source(&self.source, None)) {
             tracing::warn!("{note}");
         }
         if self.agent.netconf.has_kept() {
@@ -158,18 +182,32 @@ impl Daemon {
         tokio::spawn(self.agent.netconf.clone().review());
         tokio::spawn(configure_newcomers(self.agent.newcomers.clone(), self.agent.netconf.clone()));
         let opened = self.listeners.apply(&self.plan, prepared);
-        memory::release_code();
+        memory::release_code_soon();
         (ready.listens)();
         for url in opened {
             (self.hooks.say)(&format!("listening {url}"));
         }
+        for endpoint in self.subagents.apply(&self.plan, for_subagents) {
+            (self.hooks.say)(&format!("listening {endpoint}"));
+        }
+        self.as_subagent.apply(self.plan.subagent.as_ref());
         (ready.told)();
         self.start_notifying();
+        let master = self.agent.master.clone();
+        let mut rested = tokio::time::Instant::now();
         loop {
             tokio::select! {
+                () = changed(&master, rested) => {
+                    let (agent, began) = (self.agent.clone(), Instant::now());
+                    let served = aside(move || agent.serve_subagents()).await;
+                    // One that fails would fail again at once. A subagent that registers without end has a fourth of one
+                    // processor.
+                    let rest = if served.is_some() { began.elapsed() * 3 } else { PAUSE };
+                    rested = tokio::time::Instant::now() + rest;
+                }
                 _ = caught.hang_up.recv() => {
                     self.reload().await;
-                    memory::release_code();
+                    memory::release_code_soon();
                 }
                 _ = caught.user.recv() => self.report(),
                 _ = terminate.recv() => break,
@@ -189,6 +227,8 @@ impl Daemon {
     /// Answers outstanding requests, as far as there is time, and ends subscriptions.
     async fn finish(&mut self) {
         let grace = self.plan.grace;
+        self.subagents.finish();
+        self.as_subagent.finish().await;
         self.agent.outbox.tell(sources::ending());
         let notifying = self.notifying.take();
         let told = async {
@@ -281,6 +321,13 @@ impl Daemon {
                 return;
             }
         };
+        let for_subagents = match self.subagents.prepare(&plan) {
+            Ok(prepared) => prepared,
+            Err(errors) => {
+                tracing::error!(error = %of_subagents(errors), "the old configuration stays in effect");
+                return;
+            }
+        };
         self.warn_of(&plan);
         self.agent.configure(&plan, next);
         self.agent.netconf.restore().await;
@@ -289,6 +336,10 @@ impl Daemon {
         for url in self.listeners.apply(&plan, prepared) {
             (self.hooks.say)(&format!("listening {url}"));
         }
+        for endpoint in self.subagents.apply(&plan, for_subagents) {
+            (self.hooks.say)(&format!("listening {endpoint}"));
+        }
+        self.as_subagent.apply(plan.subagent.as_ref());
         let unchanged = self.plan == *plan;
         self.agent.outbox.tell(sources::reloaded(plan.snmp.trap_style, unchanged));
         self.plan = Arc::unwrap_or_clone(plan);
@@ -325,6 +376,16 @@ impl Daemon {
             tracing::warn!("{note}");
         }
     }
+}
+
+pub(crate) fn of_subagents(errors: Vec<SecureError>) -> Errors {
+    Errors(errors.into_iter().map(Into::into).collect())
+}
+
+/// What subagents serve has changed; not before a time.
+async fn changed(master: &Master, from: tokio::time::Instant) {
+    tokio::time::sleep_until(from).await;
+    master.changed().await;
 }
 
 /// Configures interfaces that appear, as long as the agent runs.

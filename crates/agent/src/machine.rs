@@ -1,5 +1,6 @@
 //! What is served: this machine's groups and the agent's own, in one tree.
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
@@ -8,18 +9,20 @@ use tokio::sync::watch;
 use trunkline_host::programs::Programs;
 use trunkline_host::{HostOptions, LinkEvent, LinkWatch, SourceRoot};
 use trunkline_snmp::Counters;
-use trunkline_tree::{Provider, TreeBuilder};
+use trunkline_tree::{Provider, Tree, TreeBuilder};
 
 use crate::start_error::StartError;
 use trunkline_admin::{AuthenticationTraps, Kept, SnmpGroup, SystemGroup, SystemOptions};
 use trunkline_config::{PassPlan, Plan, ProxyPlan, UserPlan};
 use trunkline_core::Served;
 use trunkline_credentials::secure::OutgoingNow;
-use trunkline_regions::{Proxies, RegionParts};
+use trunkline_regions::{Proxies, RegionParts, Subagents};
 
 /// The tree and what keeps it true.
 pub struct Machine {
     current: Arc<ArcSwap<Current>>,
+    /// What subagents answer for now.
+    subagents: ArcSwap<Subagents>,
     providers: Vec<Arc<dyn Provider>>,
     system: Arc<SystemGroup>,
     programs: Programs,
@@ -38,6 +41,13 @@ pub struct Current {
     pub served: Arc<Served>,
     /// Other agents that answer for contexts.
     pub proxies: Arc<Proxies>,
+    configured: Arc<Configured>,
+}
+
+/// What a configuration requires, without subagents.
+struct Configured {
+    tree: Arc<Tree>,
+    regions: RegionParts,
     passes: Vec<PassPlan>,
     proxied: Vec<ProxyPlan>,
     users: Vec<UserPlan>,
@@ -59,6 +69,8 @@ pub struct Parts {
     pub own: Vec<Arc<dyn Provider>>,
     /// The agent's identity in the sessions that it opens.
     pub outgoing: OutgoingNow,
+    /// Whether linkUp and linkDown are sent.
+    pub tells_of_links: Arc<AtomicBool>,
     /// Called for each interface that appeared, disappeared or changed a status; must be quick.
     pub on_link: OnLink,
 }
@@ -69,7 +81,8 @@ pub type OnLink = Box<dyn Fn(&LinkEvent) + Send>;
 impl Machine {
     /// Builds the tree and starts to listen for changed links.
     pub fn start(plan: &Plan, parts: Parts) -> Result<Self, StartError> {
-        let host = HostOptions::new(SourceRoot::host(), parts.started);
+        let tells_of_links = parts.tells_of_links.clone();
+        let host = HostOptions { tells_of_links, ..HostOptions::new(SourceRoot::host(), parts.started) };
         host.programs.configure(trunkline_regions::watch_options(plan));
         let (system, providers) = providers(plan, &host, &parts);
         let programs = host.programs.clone();
@@ -80,7 +93,19 @@ impl Machine {
             .map_err(|source| StartError::System { doing: "start a thread for link changes", source })?;
         let started = parts.started;
         let outgoing = parts.outgoing;
-        Ok(Machine { current, providers, system, programs, outgoing, host, started, _links: links, watched })
+        let subagents = ArcSwap::default();
+        Ok(Machine {
+            current,
+            subagents,
+            providers,
+            system,
+            programs,
+            outgoing,
+            host,
+            started,
+            _links: links,
+            watched,
+        })
     }
 
     /// Whether what a configuration requires can be served; starts nothing.
@@ -88,7 +113,8 @@ impl Machine {
     /// # Errors
     /// Programs or proxies that claim what something else serves.
     pub fn check(plan: &Plan, parts: Parts) -> Result<(), StartError> {
-        let host = HostOptions::new(SourceRoot::host(), parts.started);
+        let tells_of_links = parts.tells_of_links.clone();
+        let host = HostOptions { tells_of_links, ..HostOptions::new(SourceRoot::host(), parts.started) };
         let (_, providers) = providers(plan, &host, &parts);
         Current::build(plan, &providers, &host.programs, &parts.outgoing, parts.started).map(drop)
     }
@@ -114,6 +140,11 @@ impl Machine {
         self.current.load_full()
     }
 
+    /// What is served, from now on too.
+    pub fn shared_current(&self) -> Arc<ArcSwap<Current>> {
+        self.current.clone()
+    }
+
     /// What another configuration would serve; nothing changes yet. `None`: what is served now.
     ///
     /// # Errors
@@ -125,10 +156,17 @@ impl Machine {
         Current::build(plan, &self.providers, &self.programs, &self.outgoing, self.started).map(Some)
     }
 
+    /// Serves what these subagents answer for, and no others any more. The tree takes a moment to build.
+    pub fn serve(&self, subagents: Subagents) {
+        let current = self.current.load().with(&subagents);
+        self.subagents.store(Arc::new(subagents));
+        self.current.store(Arc::new(current));
+    }
+
     /// Applies another configuration, with what was prepared for it.
     pub fn configure(&self, plan: &Plan, prepared: Option<Current>) {
         if let Some(current) = prepared {
-            self.current.store(Arc::new(current));
+            self.current.store(Arc::new(current.with(&self.subagents.load())));
         }
         self.system.configure(plan.system.clone());
         self.programs.configure(trunkline_regions::watch_options(plan));
@@ -171,18 +209,54 @@ impl Current {
         regions.register(&mut builder);
         let tree = Arc::new(builder.build(started)?);
         Ok(Current {
-            served: Served::new(tree, regions.handlers()),
-            proxies: Arc::new(regions.proxies),
-            passes: plan.passes.clone(),
-            proxied: plan.proxies.clone(),
-            users: plan.snmp.users.clone(),
+            served: Served::new(tree.clone(), regions.handlers()),
+            proxies: Arc::new(regions.proxies.clone()),
+            configured: Arc::new(Configured {
+                tree,
+                regions,
+                passes: plan.passes.clone(),
+                proxied: plan.proxies.clone(),
+                users: plan.snmp.users.clone(),
+            }),
         })
+    }
+
+    /// The same configuration with other subagents. The groups keep their snapshots.
+    fn with(&self, subagents: &Subagents) -> Current {
+        let Configured { tree: own, regions, .. } = &*self.configured;
+        let (mut tree, mut handlers) = (own.clone(), regions.handlers());
+        if !subagents.is_empty() {
+            let mut builder = own.without_regions();
+            regions.register(&mut builder);
+            let theirs = subagents.register(own, &mut builder);
+            match builder.build(Instant::now()) {
+                Ok(whole) => (tree, handlers) = (Arc::new(whole), [handlers, theirs].concat()),
+                // What subagents register is checked before.
+                Err(error) => tracing::error!(%error, "what subagents have registered cannot be served"),
+            }
+        }
+        Current {
+            served: Served::new(tree, handlers),
+            proxies: Arc::new(regions.proxies.and(subagents.context_proxies())),
+            configured: self.configured.clone(),
+        }
+    }
+
+    /// The tree without subagents.
+    pub fn own_tree(&self) -> &Arc<Tree> {
+        &self.configured.tree
+    }
+
+    /// Whether the configuration has something else answer for a context.
+    pub fn has_context(&self, context: &[u8]) -> bool {
+        self.configured.regions.proxies.has(context)
     }
 
     /// Whether this configuration would make the same.
     fn is_for(&self, plan: &Plan) -> bool {
-        let users = || self.proxied.is_empty() || self.users == plan.snmp.users;
-        self.passes == plan.passes && self.proxied == plan.proxies && users()
+        let Configured { passes, proxied, users, .. } = &*self.configured;
+        let has_same_users = || proxied.is_empty() || *users == plan.snmp.users;
+        *passes == plan.passes && *proxied == plan.proxies && has_same_users()
     }
 }
 
@@ -250,6 +324,7 @@ mod tests {
             &trunkline_admin::SNMP_TARGETS,
             &trunkline_admin::NOTIFICATION_LOG,
             &trunkline_events::EVENTS,
+            &trunkline_admin::AGENTX,
             &trunkline_admin::SNMP_TSM,
             &trunkline_admin::SNMP_TLSTM,
             &trunkline_admin::SNMP_SSHTM,

@@ -16,12 +16,13 @@ use trunkline_tree::policy::{SecurityLevel, ViewType};
 use crate::daemon::{self, Hooks, Ready};
 use crate::door::snmp::Probe;
 use crate::explain::{self, Question, What};
-use crate::import_command::{self, ImportArguments};
 use crate::signals::Signals;
 use crate::subsystem::{self, SubsystemArguments};
-use crate::{check, log, privilege, snmpd_name};
+use crate::{check, log, snmpd_name};
+use trunkline_comparison::import_command::{self, ImportArguments, Printer};
 use trunkline_config::{Plan, Source, log_filter};
 use trunkline_netsnmp::oids;
+use trunkline_process::privilege;
 
 /// Serve this machine's management data over SNMP.
 ///
@@ -81,8 +82,7 @@ pub enum Task {
     /// It passes the user's name and the messages to the agent through `subsystem-socket` in [snmp.ssh]. OpenSSH checks
     /// keys, passwords and PAM.
     Subsystem(SubsystemArguments),
-    /// Write man pages and shell completions, for packages.
-    #[command(hide = true)]
+    /// Write man pages and shell completions below a directory, such as /usr/share.
     Manual(ManualArguments),
 }
 
@@ -117,7 +117,9 @@ pub fn start<P: Probe>(hooks: Hooks) -> ExitCode {
 /// The programs' `main` with arguments of ours.
 pub fn main<P: Probe>(arguments: Arguments, hooks: Hooks) -> ExitCode {
     match &arguments.command {
-        Some(Task::ImportSnmpd(arguments)) => return import_command::run(arguments, hooks),
+        Some(Task::ImportSnmpd(arguments)) => {
+            return import_command::run(arguments, Printer { say: hooks.say, print: hooks.print });
+        }
         Some(Task::Snmpd { words }) => return snmpd_name::main::<P>(words, hooks),
         Some(Task::Subsystem(arguments)) => return subsystem::run(arguments, hooks),
         Some(Task::Manual(arguments)) => return write_manual(arguments, hooks),
@@ -142,7 +144,7 @@ pub fn main<P: Probe>(arguments: Arguments, hooks: Hooks) -> ExitCode {
         Err(error) => return fail(hooks, &error),
     };
     if arguments.check {
-        return match check::check(&plan, hooks.is_laboratory) {
+        return match check::check(&source, &plan, hooks.is_laboratory) {
             Ok(notes) => {
                 let exposure = arguments.config.as_deref().and_then(trunkline_config::exposure);
                 exposure.iter().chain(&notes).for_each(|words| (hooks.say)(&format!("warning: {words}")));
@@ -255,7 +257,11 @@ fn summary(plan: &Plan) -> String {
         1 => "1 user".into(),
         several => format!("{several} users"),
     };
-    format!("the configuration is valid: {communities}, {users}, listening on {}", listeners.join(" "))
+    let listening = match listeners.is_empty() {
+        true => "listening nowhere".to_owned(),
+        false => format!("listening on {}", listeners.join(" ")),
+    };
+    format!("the configuration is valid: {communities}, {users}, {listening}")
 }
 
 fn log_to_stderr(filter: Targets) {

@@ -1,11 +1,9 @@
 //! The agent by the name `snmpd`: Net-SNMP's command line and configuration files, read directly.
 //!
 //! `arguments` parses the command line, `files` finds the configuration, `import_snmpd` converts it, `logging`
-//! sets the log destinations, and `detach` goes into the background.
+//! sets the log destinations, and `background` goes there.
 
-mod detach;
 mod logging;
-mod pid_file;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -21,10 +19,10 @@ use crate::signals::Signals;
 use trunkline_config::{ConfigError, Plan, Source};
 use trunkline_netsnmp::Surroundings;
 
-use pid_file::PidFile;
 pub use trunkline_netsnmp::arguments::USAGE;
-use trunkline_netsnmp::arguments::{self, Asked, SnmpdArguments};
-use trunkline_netsnmp::files;
+use trunkline_netsnmp::arguments::{self, Asked, DETACHED, SnmpdArguments};
+use trunkline_netsnmp::pid_file::PidFile;
+use trunkline_netsnmp::{background, files};
 
 /// The program name that selects this mode.
 pub const NAME: &str = "snmpd";
@@ -51,7 +49,7 @@ pub fn main<P: Probe>(words: &[OsString], hooks: Hooks) -> ExitCode {
     let secrets: Vec<&str> = arguments.directives.iter().map(|(_, value)| value.as_str()).collect();
     let _ = command_line::wipe(&all, &secrets);
     if !arguments.foreground && !arguments.detached {
-        return detach::start(words, hooks);
+        return background::start(NAME, DETACHED, words, hooks.say);
     }
     match serve::<P>(&arguments, hooks) {
         Ok(()) => ExitCode::SUCCESS,
@@ -75,7 +73,7 @@ fn version() -> String {
 
 fn serve<P: Probe>(arguments: &SnmpdArguments, hooks: Hooks) -> Result<(), Box<dyn std::error::Error>> {
     if arguments.detached {
-        detach::settle()?;
+        background::settle()?;
     }
     let signals = Signals::catch()?;
     let log = logging::start(&arguments.logs, arguments)?;
@@ -98,13 +96,15 @@ fn serve<P: Probe>(arguments: &SnmpdArguments, hooks: Hooks) -> Result<(), Box<d
     });
     let told = Box::new(move || {
         if detached {
-            detach::ready(to_stderr);
+            background::ready(to_stderr);
         }
     });
     let log_line: fn(&str) = |line| tracing::info!("{line}");
     daemon::run::<P>(signals, source, plan, Hooks { say: log_line, ..hooks }, Ready { listens, told })?;
-    if let Some(file) = pid_file.filter(|_| !keeps_pid_file.load(Ordering::Relaxed)) {
-        file.remove();
+    if let Some(file) = pid_file.filter(|_| !keeps_pid_file.load(Ordering::Relaxed))
+        && let Err(error) = file.remove()
+    {
+        tracing::warn!("the pid file cannot be removed: {error}");
     }
     Ok(())
 }
@@ -123,6 +123,14 @@ fn source(arguments: SnmpdArguments, log: logging::Log, keeps_pid_file: Arc<Atom
         };
         let imported = trunkline_netsnmp::import(&files, &surroundings)
             .map_err(|error| ConfigError::Made(Box::new(error)))?;
+        // Loopback alone would look like an agent that runs.
+        if imported.listens_nowhere {
+            let of_addresses =
+                imported.notes.iter().filter(|note| note.directive.eq_ignore_ascii_case("agentaddress"));
+            let reasons: Vec<String> = of_addresses.map(ToString::to_string).collect();
+            let words = format!("none of the addresses to listen on can be used: {}", reasons.join("; "));
+            return Err(ConfigError::Made(words.into()));
+        }
         // snmpd starts without any directive; that all of them are gone at a reload is a mistake.
         if imported.is_empty && said_something.load(Ordering::Relaxed) {
             let files: Vec<String> = imported.files.iter().map(|file| file.display().to_string()).collect();
@@ -146,6 +154,16 @@ fn source(arguments: SnmpdArguments, log: logging::Log, keeps_pid_file: Arc<Atom
 fn finish(mut plan: Plan, arguments: &SnmpdArguments) -> Plan {
     if let Some(user) = &arguments.user {
         plan.user = Some(files::user_name(user));
+    }
+    if arguments.without_triggers && (!plan.triggers.is_empty() || plan.snmp.link_notifications) {
+        if !plan.triggers.is_empty() {
+            let count = plan.triggers.len();
+            tracing::warn!(
+                "-I -mteTrigger: {count} monitors do nothing, as with snmpd and this option; start it without to have them"
+            );
+        }
+        plan.triggers.clear();
+        plan.snmp.link_notifications = false;
     }
     if plan.state.is_none() {
         plan.state = files::persistent_directory().map(|directory| directory.join("trunkline"));

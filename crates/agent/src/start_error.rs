@@ -7,9 +7,9 @@ use trunkline_tree::RegisterError;
 use trunkline_tree::policy::RoleError;
 
 use crate::listeners::ListenError;
-use crate::privilege::PrivilegeError;
 use trunkline_credentials::secure::SecureError;
 use trunkline_credentials::users::WrongUser;
+use trunkline_process::privilege::PrivilegeError;
 use trunkline_regions::PartsError;
 use trunkline_transport::TooFewDescriptors;
 

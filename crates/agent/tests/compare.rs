@@ -24,14 +24,14 @@ fn text(octets: &[u8]) -> String {
 fn the_configuration_goes_to_stdout_and_the_rest_to_stderr() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("snmpd.conf");
-    std::fs::write(&file, "rocommunity secret\nmaster agentx\n").unwrap();
+    std::fs::write(&file, "rocommunity secret\nsmuxpeer .1.3 x\n").unwrap();
     let file = file.to_str().unwrap();
     let output = import(&[file]);
     assert_eq!(output.status.code(), Some(0));
     assert!(text(&output.stdout).contains("name = \"secret\""));
     assert_eq!(
         text(&output.stderr),
-        format!("{file}:2: master: AgentX is not yet supported: subagents cannot connect\n")
+        format!("{file}:2: smuxpeer: SMUX is not supported; RFC 2741 replaced it\n")
     );
 
     let made = folder.path().join("trunklined.toml");
@@ -259,7 +259,7 @@ fn is_replaced(name: &str, accepted: &str) {
 
 #[test]
 fn the_file_of_debian() {
-    is_replaced("debian.conf", "master");
+    is_replaced("debian.conf", "");
 }
 
 #[test]
@@ -284,7 +284,7 @@ fn the_file_of_zabbix() {
 
 #[test]
 fn the_file_of_a_monitored_server() {
-    is_replaced("server.conf", "master");
+    is_replaced("server.conf", "");
 }
 
 /// Whatever directive the installed snmpd understands is explained.
@@ -308,4 +308,37 @@ fn every_directive_of_snmpd_is_known() {
     let unknown: Vec<&serde_json::Value> =
         lines.iter().filter(|line| line["notes"].to_string().contains("not a known directive")).collect();
     assert!(unknown.is_empty() && lines.len() > 90, "{unknown:#?}");
+}
+
+/// A signal ends both agents, and nothing of the old file's secrets stays behind.
+#[test]
+fn an_interrupted_comparison_leaves_nothing() {
+    if !has("snmpd", "snmpd") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (file, temporary) = (folder.path().join("snmpd.conf"), folder.path().join("tmp"));
+    std::fs::write(&file, "rocommunity secret\n").unwrap();
+    std::fs::create_dir(&temporary).unwrap();
+    let remains = || std::fs::read_dir(&temporary).unwrap().count();
+    // Programs whose command line has the folder's path.
+    let running = || {
+        let all = std::fs::read_dir("/proc").unwrap().flatten();
+        let command = all.map(|entry| std::fs::read(entry.path().join("cmdline")).unwrap_or_default());
+        let path = temporary.display().to_string();
+        command.filter(|words| text(words).contains(&path)).count()
+    };
+    for signal in ["TERM", "HUP", "INT"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_trunklined"));
+        command.args(["import-snmpd", "--compare"]).arg(&file).env("TMPDIR", &temporary);
+        let mut comparison = command.stdout(std::process::Stdio::null()).spawn().unwrap();
+        while running() < 2 {
+            assert!(comparison.try_wait().unwrap().is_none(), "it has ended before the signal");
+            std::thread::yield_now();
+        }
+        let sent = Command::new("kill").args([&format!("-{signal}"), &comparison.id().to_string()]).status();
+        assert!(sent.unwrap().success());
+        assert_eq!(comparison.wait().unwrap().code(), Some(2), "{signal}");
+        assert_eq!((remains(), running()), (0, 0), "{signal}");
+    }
 }

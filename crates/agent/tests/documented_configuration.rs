@@ -61,10 +61,14 @@ fn the_guides() {
     check_page("README.md", 1);
     check_page("docs/recipes.md", 7);
     check_page("docs/access.md", 2);
+    check_page("docs/agentx.md", 1);
     check_page("docs/netconf.md", 1);
     check_page("docs/restconf.md", 1);
     check_page("docs/notifications.md", 2);
     check_page("docs/coming-from-net-snmp.md", 2);
+    for system in ["icinga", "librenms", "observium", "opennms", "prometheus", "zabbix"] {
+        check_page(&format!("docs/monitoring/{system}.md"), 1);
+    }
 }
 
 /// The installed example, as it is and with every setting uncommented: `#` without a space after it. (`cargo

@@ -356,3 +356,52 @@ fn compare(talk: &Talk, name: &str) {
         assert!((*low..=*high).contains(&ours), "{object}.{name}: {ours} is not in {low}..={high}");
     }
 }
+
+/// Notifications arrive in the order in which they were sent: what was off has left nothing between the others.
+#[test]
+fn link_notifications_can_be_turned_off() {
+    isolated("link_notifications_can_be_turned_off", || {
+        cable();
+        ip("link set near up");
+        ip("link set far up");
+        let receiver = UdpSocket::bind("127.0.0.1:0").unwrap();
+        receiver.set_read_timeout(Some(PATIENCE)).unwrap();
+        let target = format!(
+            "[[snmp.target]]\nname = \"nms\"\naddress = \"udp://{}\"\ncommunity = \"c\"\n",
+            receiver.local_addr().unwrap()
+        );
+        let config = |value: bool| {
+            let off = format!(
+                "listen = [\"udp://127.0.0.1:0\", \"tcp://127.0.0.1:0\"]\nlink-notifications = {value}"
+            );
+            let base = support::BOTH.replace("listen = [\"udp://127.0.0.1:0\", \"tcp://127.0.0.1:0\"]", &off);
+            format!("{base}{target}")
+        };
+        let next = || {
+            let mut octets = [0; 2048];
+            let count = receiver.recv(&mut octets).unwrap();
+            let pdu = trunkline_snmp::wire::Message::decode(&octets[..count]).unwrap().pdu;
+            let Some(Value::ObjectIdentifier(name)) = pdu.bindings[1].value.value() else {
+                panic!("{pdu:?}")
+            };
+            name.to_string()
+        };
+        let agent = Agent::start(&config(false));
+        let talk = Talk::to(&agent);
+        let status = |value: &str| format!("noError 0 ifOperStatus.{{near}}=i:{value}");
+        assert_eq!(next(), "1.3.6.1.6.3.1.1.5.1", "coldStart");
+        ip("link set far down");
+        until(&talk, "2c public get ifOperStatus.{near}", &status("7"));
+        ip("link set far up");
+        until(&talk, "2c public get ifOperStatus.{near}", &status("1"));
+        let enable = |value: &str| format!("noError 0 ifLinkUpDownTrapEnable.{{near}}=i:{value}");
+        until(&talk, "2c public get ifLinkUpDownTrapEnable.{near}", &enable("2"));
+        agent.rewrite(&config(true));
+        agent.signal("HUP");
+        agent.wait_for("configuration reloaded");
+        assert_eq!(next(), "1.3.6.1.6.3.1.1.5.1", "coldStart after a changed configuration");
+        until(&talk, "2c public get ifLinkUpDownTrapEnable.{near}", &enable("1"));
+        ip("link set far down");
+        assert_eq!(next(), "1.3.6.1.6.3.1.1.5.3", "linkDown");
+    });
+}

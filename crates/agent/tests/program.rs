@@ -20,6 +20,13 @@ fn trunklined(arguments: &[&str]) -> (Option<i32>, String) {
 }
 
 #[test]
+fn the_help_lists_the_command_that_writes_man_pages() {
+    let output = Command::new(env!("CARGO_BIN_EXE_trunklined")).arg("--help").output().expect("run");
+    let help = String::from_utf8_lossy(&output.stdout);
+    assert!(help.lines().any(|line| line.trim_start().starts_with("manual ")), "{help}");
+}
+
+#[test]
 fn check_names_file_line_and_column() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("bad.toml");
@@ -368,6 +375,33 @@ fn its_memory_is_hidden_and_no_program_has_more_rights() {
         let bounding = u64::from_str_radix(bounding, 16).unwrap();
         assert_eq!(bounding & !(1 << 10 | 1 << 12), 0, "{bounding:x}");
     }
+}
+
+/// The configuration is read as root at the start, and as the agent's user at each reload.
+#[test]
+fn a_configuration_that_the_user_may_not_read_is_reported() {
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let open = |path: &std::path::Path, mode| {
+        std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(mode)).unwrap();
+    };
+    open(folder.path(), 0o755);
+    let file = folder.path().join("trunklined.toml");
+    let state = folder.path().join("state");
+    std::fs::write(&file, format!("[agent]\nuser = \"nobody\"\nstate = {state:?}\n{BOTH}")).unwrap();
+    let check = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_trunklined"));
+        let output = command.arg("--config").arg(&file).arg("--check").output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    open(&file, 0o600);
+    let words = "the user nobody may not read it, so that every reload will fail";
+    assert!(check().contains(words), "{}", check());
+    open(&file, 0o644);
+    assert!(!check().contains("may not read it"), "{}", check());
 }
 
 #[test]

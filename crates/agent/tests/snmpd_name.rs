@@ -4,13 +4,16 @@
 
 mod support;
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::SocketAddr;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, Stdio};
 
-use support::{exchange, get, message, wait_for_end};
-use trunkline_smi::Value;
+use support::{PATIENCE, exchange, get, message, wait_for_end};
+use trunkline_agentx::wire::{ByteOrder, Packet, Pdu, encode};
+use trunkline_smi::{Oid, Value};
 use trunkline_snmp::wire::{Bound, Version};
 use trunkline_testkit::has;
 
@@ -118,9 +121,9 @@ fn name_at(address: SocketAddr, community: &str) -> Option<String> {
 
 #[test]
 fn it_serves_the_old_file_and_reads_it_again() {
-    let place = Place::new("sysName first\nrocommunity public\nmaster agentx\nrocommunity old\n");
+    let place = Place::new("sysName first\nrocommunity public\nsmuxpeer .1.3 x\nrocommunity old\n");
     let mut running = place.start(&[]);
-    assert!(running.seen.contains("my.conf:3: master: AgentX is not yet supported"), "{}", running.seen);
+    assert!(running.seen.contains("my.conf:3: smuxpeer: SMUX is not supported"), "{}", running.seen);
     assert_eq!(place.text("pid"), format!("{}\n", running.child.id()));
     assert_eq!(running.name_for("old").as_deref(), Some("first"));
 
@@ -154,11 +157,65 @@ fn emptied_files_at_hang_up_change_nothing() {
     assert_eq!(running.end(), Some(0));
 }
 
+/// Debian's unit switches monitors off; an address without a name server is a failure.
+#[test]
+fn what_debians_unit_leaves_out_stays_out_and_no_address_is_a_failure() {
+    let place = Place::new(
+        "rocommunity public\nmonitor -r 1 up sysServices.0 > 0\ntrap2sink 127.0.0.1:9\nlinkUpDownNotifications yes\n",
+    );
+    let mut running = place.start(&["-I", "-smux,mteTrigger,mteTriggerConf"]);
+    assert!(running.seen.contains("1 monitors do nothing"), "{}", running.seen);
+    running.signal("HUP");
+    running.wait_for("configuration reloaded");
+    assert_eq!(running.end(), Some(0));
+    place.configure("agentAddress udp:mgmt.nosuch.invalid:161\nrocommunity public\n");
+    let output = place.command(&["-f", "-Le"]).output().unwrap();
+    let words = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{words}");
+    assert!(words.contains("none of the addresses to listen on can be used"), "{words}");
+    assert!(words.contains("mgmt.nosuch.invalid"), "{words}");
+}
+
+/// Debian's unit starts snmpd with `-u Debian-snmp`; the folder of the socket is root's alone.
+#[test]
+fn subagents_connect_to_an_agent_that_changes_its_user() {
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let place = Place::new("");
+    let open_to = |name: &str, mode| {
+        std::fs::create_dir_all(place.path(name)).unwrap();
+        std::fs::set_permissions(place.path(name), std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    open_to("", 0o755);
+    open_to("roots", 0o700);
+    let socket = place.path("roots/master");
+    place.configure(&format!("rocommunity public\nmaster agentx\nagentXSocket {}\n", socket.display()));
+    let mut running = place.start(&["-u", "nobody"]);
+    running.wait_for("listening unix:");
+    let status = std::fs::read_to_string(format!("/proc/{}/status", running.child.id())).unwrap();
+    let user = status.lines().find(|line| line.starts_with("Uid:")).unwrap();
+    assert!(!user.split_whitespace().any(|id| id == "0"), "{user}");
+
+    let pdu = Pdu::Open { timeout: 5, id: Oid::EMPTY, description: b"a subagent".to_vec() };
+    let packet = Packet { order: ByteOrder::Big, session: 0, transaction: 1, packet: 1, context: None, pdu };
+    let mut stream = UnixStream::connect(&socket).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let mut octets = Vec::new();
+    encode(&packet, &mut octets).unwrap();
+    stream.write_all(&octets).unwrap();
+    let mut answer = [0; 28];
+    stream.read_exact(&mut answer).unwrap();
+    // After the header and sysUpTime: no error.
+    assert_eq!((answer[1], &answer[24..26]), (18, &[0, 0][..]), "a Response");
+    assert_eq!(running.end(), Some(0));
+}
+
 #[test]
 fn the_service_manager_is_notified_when_it_listens() {
     let place = Place::new("rocommunity public\n");
     let socket = std::os::unix::net::UnixDatagram::bind(place.path("notify")).unwrap();
-    socket.set_read_timeout(Some(support::PATIENCE)).unwrap();
+    socket.set_read_timeout(Some(PATIENCE)).unwrap();
     let mut command = place.command(&["-f", "-Ln", "udp:127.0.0.1:0"]);
     let mut child = command.env("NOTIFY_SOCKET", place.path("notify")).spawn().unwrap();
     let mut octets = [0; 100];
@@ -235,14 +292,22 @@ fn it_goes_into_the_background_when_it_listens() {
     assert_eq!(fields[3], pid.to_string(), "it is the first of a session of its own");
     assert_eq!(std::fs::read_link(format!("/proc/{pid}/cwd")).unwrap(), Path::new("/"));
 
-    // A log that was moved away is reopened at SIGHUP.
+    // A log that was moved away is reopened at SIGHUP; one that cannot be is reported in the old file.
+    let reload_until = |name: &str, word: &str| {
+        signal(pid as u32, "HUP");
+        let patient = std::time::Instant::now();
+        while !place.text(name).contains(word) {
+            assert!(patient.elapsed() < PATIENCE, "{word}: {}", place.text(name));
+            std::thread::yield_now();
+        }
+    };
     std::fs::rename(&log, place.path("log.1")).unwrap();
-    signal(pid as u32, "HUP");
-    let patient = std::time::Instant::now();
-    while !place.text("log").contains("configuration reloaded") {
-        assert!(patient.elapsed() < support::PATIENCE);
-        std::thread::yield_now();
-    }
+    reload_until("log", "configuration reloaded");
+    std::fs::rename(&log, place.path("log.2")).unwrap();
+    std::fs::create_dir(&log).unwrap();
+    reload_until("log.2", "cannot be opened again");
+    std::fs::remove_dir(&log).unwrap();
+    reload_until("log", "configuration reloaded");
     signal(pid as u32, "TERM");
     wait_for_end(pid);
     assert!(!place.path("pid").exists());
@@ -327,7 +392,7 @@ fn the_same_file_allows_the_same() {
     let theirs = Theirs { child: command.spawn().unwrap(), port };
     let begin = std::time::Instant::now();
     while !tool("snmpget", "-v2c -c public", port, &["1.3.6.1.2.1.1.5.0"]).contains("compared") {
-        assert!(begin.elapsed() < support::PATIENCE, "snmpd does not answer");
+        assert!(begin.elapsed() < PATIENCE, "snmpd does not answer");
     }
 
     let ann = "-v3 -u ann -a SHA-256 -A maplesyrup -x AES -X maplesyrup -l";

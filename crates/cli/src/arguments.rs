@@ -1,5 +1,7 @@
 //! The command line: what each command takes, in our options and in Net-SNMP's letters.
 
+pub mod accounts;
+mod machine;
 pub mod netconf;
 mod notify;
 pub mod pki;
@@ -13,6 +15,7 @@ use trunkline_client::{SCHEMES, Scheme, TableLimit};
 use trunkline_manual::ManualArguments;
 use trunkline_snmp::wire::Compression;
 
+pub use machine::{AgentsArgs, DfArgs, NetstatArgs, PingArgs, StatusArgs};
 pub use notify::{ListenArgs, ListenSshArgs, NotifyArgs, SubscribeArgs};
 pub use select::{SelectArgs, ViewArg};
 pub use targets::{TargetArg, TargetsArgs, TargetsListArgs};
@@ -128,6 +131,35 @@ Examples:
   trunkline watch --table localhost:1161 ifDescr ifHCInOctets ifHCOutOctets
   trunkline watch --every 10s --count 6 --csv localhost:1161 ifHCInOctets")]
     Watch(WatchArgs),
+    /// Show what a machine is and how it is: its uptime, interfaces, load and memory.
+    #[command(after_help = "\
+Examples:
+  trunkline status snmp://public@192.0.2.1
+  trunkline status --csv @core > core.csv")]
+    Status(StatusArgs),
+    /// List the disks of a machine, how large they are and how full.
+    #[command(after_help = "\
+Examples:
+  trunkline df snmp://public@192.0.2.1
+  trunkline df --json @core | jq -r '.[] | select(.percent > 90) | .target + \" \" + .name'")]
+    Df(DfArgs),
+    /// List the sockets of a machine, its routes or its interfaces, or what its protocols have counted.
+    #[command(after_help = "\
+Examples:
+  trunkline netstat snmp://public@192.0.2.1
+  trunkline netstat --listening --protocol tcp @core
+  trunkline netstat --routes --ipv6 192.0.2.1
+  trunkline netstat --interfaces --every 5s --count 12 --csv 192.0.2.1
+  trunkline netstat --statistics --protocol tcp,udp --json 192.0.2.1")]
+    Netstat(Box<NetstatArgs>),
+    /// Ask for sysUpTime again and again: does the agent answer, and how fast?
+    #[command(after_help = "\
+Each request is sent once (-r repeats it). The exit status is 0 if any was answered.
+
+Examples:
+  trunkline ping snmp://public@192.0.2.1
+  trunkline ping --count 3 --interval 200ms -t 0.5 @core")]
+    Ping(PingArgs),
     /// Send a trap (unconfirmed).
     #[command(after_help = "\
 In SNMPv3 the sender is authoritative: the receiver must know the user with our engine ID,
@@ -183,6 +215,26 @@ Examples:
   trunkline subscribe netconf://ann@router IF-MIB::linkDown
   trunkline subscribe restconf+https://ann@router --json")]
     Subscribe(SubscribeArgs),
+    /// List, create, change and delete the users of an agent.
+    #[command(after_help = "\
+Passwords are never taken from the command line: they are in files, in variables, or typed.
+
+Examples:
+  trunkline user list core-1
+  trunkline user create core-1 wes --from ann
+  trunkline user password core-1 wes --old-password-file old --new-password-file new
+  trunkline user delete core-1 wes")]
+    User(Box<accounts::UserArgs>),
+    /// List and change what users of an agent may see and set: groups, their rights, and views.
+    #[command(after_help = "\
+A user is in a group, a group has rights, rights name views, and a view is made of subtrees (RFC 3415).
+
+Examples:
+  trunkline access include core-1 everything iso
+  trunkline access grant core-1 readers --read everything
+  trunkline access join core-1 wes readers
+  trunkline access members core-1")]
+    Access(Box<accounts::AccessArgs>),
     /// Create certificates and keys for sessions over TLS, DTLS and SSH.
     #[command(after_help = "\
 From nothing to a session that authenticates both ends, on this machine:
@@ -246,8 +298,10 @@ Example:
     /// The laboratory is a separate program, trunkline-lab, which this command starts.
     #[command(disable_help_flag = true)]
     Lab(LabArgs),
-    /// Write man pages and shell completions, for packages.
-    #[command(hide = true)]
+    /// Write man pages and shell completions below a directory, such as /usr/share.
+    #[command(after_help = "\
+Example:
+  trunkline manual /usr/local/share")]
     Manual(ManualArguments),
 }
 
@@ -374,7 +428,7 @@ pub struct ReadArgs {
     /// As whom to ask.
     #[command(flatten)]
     pub session: SessionArgs,
-    /// The objects to read.
+    /// The objects to read: they begin with the first word that is not written as an agent.
     #[arg(value_name = "OBJECT", help_heading = "Arguments")]
     pub objects: Vec<String>,
     /// Exit with status 1 if an object or instance does not exist, a subtree is empty, or a table has no rows.
@@ -521,8 +575,9 @@ pub struct TranslateArgs {
 /// `as`.
 #[derive(Debug, Args)]
 pub struct AsArgs {
-    /// snmpget, snmpgetnext, snmpbulkget, snmpwalk, snmpbulkwalk, snmpset, snmptable, snmptranslate, snmptrap or
-    /// snmpinform.
+    /// snmpget, snmpgetnext, snmpbulkget, snmpwalk, snmpbulkwalk, snmpset, snmptable, snmptranslate, snmptrap,
+    /// snmpinform, snmpstatus, snmpdf, snmpnetstat, snmpdelta, snmptest, snmpusm, snmpvacm,
+    /// encode_keychange or snmptrapd.
     #[arg(value_name = "NAME")]
     pub name: String,
     /// The tool's own command line.
@@ -584,6 +639,12 @@ mod tests {
     #[test]
     fn the_definition_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_help_lists_the_command_that_writes_man_pages() {
+        let help = Cli::command().render_help().to_string();
+        assert!(help.lines().any(|line| line.trim_start().starts_with("manual ")), "{help}");
     }
 
     #[test]

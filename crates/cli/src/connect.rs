@@ -21,8 +21,8 @@ use trunkline_snmp::wire::{ErrorStatus, Version};
 use crate::arguments::SessionArgs;
 use crate::destination::{Destination, is_target};
 use crate::error::Error;
-use crate::octets::{Dump, tap};
 use crate::print::{Form, Printer};
+use trunkline_show::octets::{Dump, tap};
 
 /// A session, and its label in messages.
 pub struct Connection<'n> {

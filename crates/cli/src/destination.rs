@@ -1,9 +1,9 @@
 //! From a word of the command line, or a line of a file, to an agent with the options that hold for it.
 
-use std::io::Read;
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::Path;
 
+use trunkline_client::transport::files;
 use trunkline_login::targets::{Chosen, Keeper, Targets, hosts};
 
 use crate::arguments::targets::FailIf;
@@ -66,17 +66,11 @@ impl<'s> Directory<'s> {
     /// The agents of a file.
     pub fn hosts(&self, path: &Path) -> Result<Vec<Destination>, Error> {
         let failed = |fault: std::io::Error| Error::Usage(format!("{}: {fault}", path.display()));
-        let mut text = String::new();
-        if path == Path::new("-") {
-            std::io::stdin().take(LONGEST + 1).read_to_string(&mut text).map_err(failed)?;
-        } else {
-            let file = std::fs::File::open(path).map_err(failed)?;
-            file.take(LONGEST + 1).read_to_string(&mut text).map_err(failed)?;
-        }
-        if text.len() as u64 > LONGEST {
-            return Err(Error::Usage(format!("{}: the file is longer than 16 MiB", path.display())));
-        }
-        let lines = hosts(path, &text).map_err(|fault| Error::Usage(fault.to_string()))?;
+        let source = if path == Path::new("-") { Path::new("/dev/stdin") } else { path };
+        let text = files::read_named(source, LONGEST).map_err(failed)?;
+        // Some editors begin a file with a byte order mark.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let lines = hosts(path, text).map_err(|fault| Error::Usage(fault.to_string()))?;
         let all = lines.iter().map(|line| self.choose(&line.target, line.name.as_deref()));
         Ok(all.collect::<Result<Vec<_>, _>>()?.concat())
     }
@@ -132,6 +126,20 @@ impl TargetsArgs {
     /// Separates agents from what follows them: the first word is an agent, unless --hosts names agents; further ones are
     /// agents as long as they are written so.
     pub fn read(&self, session: &SessionArgs, rest: &[String]) -> Result<Asked, Error> {
+        self.read_while(session, rest, |directory, word| directory.is_target(word))
+    }
+
+    /// The same for a command that has agents only: every word is one.
+    pub fn read_all(&self, session: &SessionArgs, rest: &[String]) -> Result<Asked, Error> {
+        self.read_while(session, rest, |_, _| true)
+    }
+
+    fn read_while(
+        &self,
+        session: &SessionArgs,
+        rest: &[String],
+        is_target: fn(&Directory<'_>, &str) -> bool,
+    ) -> Result<Asked, Error> {
         let directory = Directory::open(session)?;
         let mut words = self.target.iter().chain(rest).peekable();
         let mut destinations: Vec<Destination> = Vec::new();
@@ -154,7 +162,7 @@ impl TargetsArgs {
             are_many |= first.starts_with('@');
             add(directory.choose(first, None)?);
         }
-        while let Some(word) = words.next_if(|word| directory.is_target(word)) {
+        while let Some(word) = words.next_if(|word| is_target(&directory, word)) {
             are_many = true;
             add(directory.choose(word, None)?);
         }

@@ -5,9 +5,11 @@ mod advice;
 use std::io;
 use std::process::ExitCode;
 
+use trunkline_accounts::AccountError;
 use trunkline_client::Error as ClientError;
 use trunkline_client::netconf::NetconfFault;
 use trunkline_login::Mistake;
+use trunkline_login::own_engine::OwnEngineError;
 use trunkline_mib::{LoadError, Names, ResolveError, ValueError};
 use trunkline_pki::Error as PkiError;
 use trunkline_smi::visible;
@@ -17,7 +19,13 @@ use trunkline_snmp::wire::ErrorStatus;
 use self::advice::Protocol;
 use crate::command::lab::LabError;
 use crate::command::pki::advice as pki;
-use crate::record::label;
+use trunkline_show::record::label;
+
+impl From<AccountError> for Error {
+    fn from(fault: AccountError) -> Self {
+        Error::Usage(fault.to_string())
+    }
+}
 
 /// The exit status after Ctrl-C: 128 and the number of SIGINT, as shells have it.
 pub const INTERRUPTED: u8 = 130;
@@ -105,6 +113,15 @@ pub enum Error {
     /// The program's own machinery.
     #[error("{0}")]
     Runtime(String),
+}
+
+impl From<OwnEngineError> for Error {
+    fn from(fault: OwnEngineError) -> Self {
+        match fault {
+            OwnEngineError::Usage(words) => Error::Usage(words),
+            OwnEngineError::Machine(words) => Error::Runtime(words),
+        }
+    }
 }
 
 impl From<Mistake> for Error {

@@ -1,5 +1,6 @@
 //! Ctrl-C, also while the program waits for its output: a separate thread receives the signal and notifies the
-//! command; a command that does not react, because the reader of its output has stopped reading, is ended anyway.
+//! command; a command that does not react, because the reader of its output has stopped reading, is ended anyway. A service
+//! has SIGTERM caught in the same way.
 
 use std::process;
 use std::sync::Arc;
@@ -15,7 +16,10 @@ use crate::error::{Error, INTERRUPTED};
 /// How long a command has to react to Ctrl-C.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Catches Ctrl-C. While it lives the signal does not end the program on its own.
+/// Exit status of a program that SIGTERM ends while it does not react.
+const TERMINATED: u8 = 128 + 15;
+
+/// Catches Ctrl-C or SIGTERM. While it lives the signal does not end the program on its own.
 pub struct Interrupt {
     pressed: Arc<Notify>,
     noticed: Sender<()>,
@@ -24,13 +28,23 @@ pub struct Interrupt {
 }
 
 impl Interrupt {
-    /// Begins to listen.
+    /// Begins to listen for Ctrl-C.
     pub fn listen() -> Result<Self, Error> {
-        let failed = |fault: std::io::Error| Error::Runtime(format!("cannot listen for Ctrl-C: {fault}"));
+        Interrupt::of(SignalKind::interrupt(), "Ctrl-C", INTERRUPTED)
+    }
+
+    /// Begins to listen for SIGTERM.
+    pub fn terminations() -> Result<Self, Error> {
+        Interrupt::of(SignalKind::terminate(), "SIGTERM", TERMINATED)
+    }
+
+    /// `status`: that of the program if the command does not react.
+    fn of(kind: SignalKind, name: &str, status: u8) -> Result<Self, Error> {
+        let failed = |fault: std::io::Error| Error::Runtime(format!("cannot listen for {name}: {fault}"));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().map_err(failed)?;
         let signals = {
             let _entered = runtime.enter();
-            signal(SignalKind::interrupt()).map_err(failed)?
+            signal(kind).map_err(failed)?
         };
         let pressed = Arc::new(Notify::new());
         let (noticed, notices) = channel();
@@ -42,12 +56,12 @@ impl Interrupt {
                 awaits.store(true, SeqCst);
                 tell.notify_one();
                 match notices.recv_timeout(PATIENCE) {
-                    Err(RecvTimeoutError::Timeout) => process::exit(INTERRUPTED.into()),
+                    Err(RecvTimeoutError::Timeout) => process::exit(status.into()),
                     Ok(()) | Err(RecvTimeoutError::Disconnected) => {}
                 }
             }));
         };
-        std::thread::Builder::new().name("ctrl-c".to_owned()).spawn(watch).map_err(failed)?;
+        std::thread::Builder::new().name(name.to_ascii_lowercase()).spawn(watch).map_err(failed)?;
         Ok(Interrupt { pressed, noticed, is_awaited })
     }
 

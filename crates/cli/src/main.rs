@@ -3,32 +3,32 @@
 //! stopped by Ctrl-C).
 
 mod arguments;
-mod closing;
 mod command;
 mod connect;
 mod destination;
-mod draw;
 mod error;
 mod interrupt;
 mod many;
-mod netsnmp;
-mod octets;
-mod own_engine;
 mod print;
-mod rate;
-mod record;
+mod progress;
 mod secure;
 
 use std::io::{self, BufWriter, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::CommandFactory;
 use tokio::time::Instant;
 use trunkline_client::ensure_descriptors;
+use trunkline_login::until_closed;
 use trunkline_mib::{Configured, Names, Sources};
 
-use crate::arguments::{Cli, Command, InstallNamesArgs, NamesArgs, OutputArgs, ReadArgs};
+use crate::arguments::accounts::{AccessCommand, AtAgent, UserCommand};
+use crate::arguments::{
+    AgentsArgs, Cli, Command, InstallNamesArgs, NamesArgs, OutputArgs, PingArgs, ReadArgs, StatusArgs,
+    WatchArgs,
+};
 use crate::connect::{Connection, say};
 use crate::destination::Asked;
 use crate::error::Error;
@@ -38,8 +38,11 @@ use crate::print::Printer;
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-    if let Some((tool, rest)) = netsnmp::called_as(&words) {
-        return netsnmp::run(tool, rest, &words);
+    if let Some((tool, rest)) = trunkline_tools::called_as(&words) {
+        return trunkline_tools::run(tool, rest, &words);
+    }
+    if let Some(rest) = trunkline_trapd::called_as(&words) {
+        return trunkline_trapd::run(rest, &words);
     }
     match run(arguments::read(&words)) {
         Ok(()) => ExitCode::SUCCESS,
@@ -68,7 +71,7 @@ fn run(cli: Cli) -> Result<(), Error> {
         Command::Lab(arguments) => Err(command::lab::run(&arguments).into()),
         Command::As(arguments) => {
             let name = arguments.name;
-            let what = match netsnmp::is_unprovided(&name) {
+            let what = match trunkline_tools::is_unprovided(&name) {
                 true => "is one of Net-SNMP's tools, but not yet provided here",
                 false => "is not one of Net-SNMP's tools",
             };
@@ -76,13 +79,7 @@ fn run(cli: Cli) -> Result<(), Error> {
         }
         Command::InstallNames(arguments) => install_names(&arguments),
         Command::Pki(arguments) => command::pki::run(&arguments, &mut io::stdout().lock()),
-        Command::Manual(arguments) => {
-            // The laboratory's program writes its own.
-            let program = Cli::command().mut_subcommand("lab", |lab| lab.hide(true));
-            let share = &arguments.share;
-            let written = trunkline_manual::write(program, 1, share);
-            written.map(drop).map_err(|fault| Error::Runtime(format!("{}: {fault}", share.display())))
-        }
+        Command::Manual(arguments) => manual(&arguments.share),
         Command::Subscribe(arguments) => {
             descriptors()?;
             let asking = Asking::new(&arguments.names, &arguments.output, true)?;
@@ -92,7 +89,7 @@ fn run(cli: Cli) -> Result<(), Error> {
             let subscribed = command::subscribe::run(&arguments, &asking.names, &interrupt, &mut printer);
             let ended = runtime.block_on(subscribed);
             interrupt.has_written();
-            closing::until_closed(&runtime);
+            until_closed(&runtime);
             ended
         }
         Command::Listen(arguments) => {
@@ -100,11 +97,11 @@ fn run(cli: Cli) -> Result<(), Error> {
             let asking = Asking::new(&arguments.names, &arguments.output, true)?;
             // It ends programs and forwarding in order.
             let (interrupt, mut printer) = (Interrupt::listen()?, asking.printer());
-            let runtime = runtime()?;
+            let runtime = receiving_runtime()?;
             let listening = command::listen::run(&arguments, &asking.names, &interrupt, &mut printer);
             let ended = runtime.block_on(listening);
             interrupt.has_written();
-            closing::until_closed(&runtime);
+            until_closed(&runtime);
             // A look-up of a name may still wait for a server.
             runtime.shutdown_background();
             ended
@@ -115,11 +112,30 @@ fn run(cli: Cli) -> Result<(), Error> {
             let ended = runtime.block_on(command::netconf::run(&arguments, &interrupt, &mut out));
             let flushed = out.flush();
             interrupt.has_written();
-            closing::until_closed(&runtime);
+            until_closed(&runtime);
             ended.and(flushed.map_err(Error::from))
         }
+        Command::Ping(arguments) => {
+            descriptors()?;
+            // What it has found by then is summed up.
+            let (interrupt, runtime) = (Interrupt::listen()?, runtime()?);
+            let ended = runtime.block_on(ping(arguments, &interrupt));
+            interrupt.has_written();
+            until_closed(&runtime);
+            ended
+        }
+        Command::User(arguments) => on_runtime(manage_users(&arguments.command)),
+        Command::Access(arguments) => on_runtime(manage_access(&arguments.command)),
+        asking @ (Command::Status(_) | Command::Df(_) | Command::Netstat(_)) => on_runtime(machines(asking)),
         asking => on_runtime(ask(asking)),
     }
+}
+
+/// Writes man pages and completions; the laboratory's program writes its own.
+fn manual(share: &Path) -> Result<(), Error> {
+    let program = Cli::command().mut_subcommand("lab", |lab| lab.hide(true));
+    let written = trunkline_manual::write(program, 1, share);
+    written.map(drop).map_err(|fault| Error::Runtime(format!("{}: {fault}", share.display())))
 }
 
 /// Creates the links, and lists them.
@@ -128,7 +144,7 @@ fn install_names(arguments: &InstallNamesArgs) -> Result<(), Error> {
         Some(program) => program.clone(),
         None => std::env::current_exe()?,
     };
-    let links = netsnmp::install(&arguments.folder, &program);
+    let links = trunkline_tools::install(&arguments.folder, &program, &[trunkline_trapd::NAME]);
     let links = links.map_err(|fault| Error::Usage(fault.to_string()))?;
     let mut out = io::stdout().lock();
     Ok(links.iter().try_for_each(|link| writeln!(out, "{}", link.display()))?)
@@ -140,7 +156,7 @@ fn on_runtime(work: impl Future<Output = Result<(), Error>>) -> Result<(), Error
     let (interrupt, runtime) = (Interrupt::listen()?, runtime()?);
     let ended = runtime.block_on(interrupt.stops(work));
     interrupt.has_written();
-    closing::until_closed(&runtime);
+    until_closed(&runtime);
     ended
 }
 
@@ -156,11 +172,64 @@ fn runtime() -> Result<tokio::runtime::Runtime, Error> {
     runtime.map_err(|fault| Error::Runtime(format!("no runtime: {fault}")))
 }
 
+/// Connections are received on a second thread: what rules look at and write takes the first one's time.
+fn receiving_runtime() -> Result<tokio::runtime::Runtime, Error> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    runtime.map_err(|fault| Error::Runtime(format!("no runtime: {fault}")))
+}
+
+/// Asks until all is asked, or until Ctrl-C.
+async fn ping(mut arguments: PingArgs, interrupt: &Interrupt) -> Result<(), Error> {
+    // Each request counts: one that is lost is not sent again.
+    arguments.agents.session.retries.get_or_insert(0);
+    let asking = Asking::new(&arguments.agents.names, &arguments.agents.output, true)?;
+    let (stop, stopped) = tokio::sync::watch::channel(false);
+    let one = async |connection: &Connection<'_>, printer: &mut Out<'_>| {
+        command::ping::run(&arguments, stopped.clone(), connection, printer).await
+    };
+    let mut all = std::pin::pin!(asking.machines(&arguments.agents, one));
+    tokio::select! {
+        ended = &mut all => return ended,
+        _ = interrupt.pressed() => {}
+    }
+    let _ = stop.send(true);
+    all.await
+}
+
+/// The commands that know their objects, for each machine.
+async fn machines(command: Command) -> Result<(), Error> {
+    match command {
+        Command::Status(StatusArgs { agents }) => {
+            let asking = Asking::new(&agents.names, &agents.output, false)?;
+            let one = async |connection: &Connection<'_>, printer: &mut Out<'_>| {
+                command::status::run(connection, printer).await
+            };
+            asking.machines(&agents, one).await
+        }
+        Command::Df(arguments) => {
+            let asking = Asking::new(&arguments.agents.names, &arguments.agents.output, false)?;
+            let one = async |connection: &Connection<'_>, printer: &mut Out<'_>| {
+                command::df::run(&arguments, connection, printer).await
+            };
+            asking.machines(&arguments.agents, one).await
+        }
+        Command::Netstat(arguments) => {
+            let agents = &arguments.agents;
+            let asking = Asking::new(&agents.names, &agents.output, arguments.every.is_some())?;
+            let one = async |connection: &Connection<'_>, printer: &mut Out<'_>| {
+                command::netstat::run(&arguments, connection, printer).await
+            };
+            asking.machines(agents, one).await
+        }
+        _ => Ok(()), // the others have objects
+    }
+}
+
 /// The commands that query an agent.
 async fn ask(command: Command) -> Result<(), Error> {
     use command::read::Question::{Get, Next};
     use command::trap::Manner;
-    use command::{read, select, set, table, trap, walk, watch};
+    use command::{read, select, set, table, trap, walk};
     match command {
         Command::Get(arguments) => {
             let asking = Asking::of(&arguments, false)?;
@@ -213,25 +282,46 @@ async fn ask(command: Command) -> Result<(), Error> {
             let connection = Connection::open_for_selection(&destination, &asking.names).await?;
             select::run(&arguments, &connection, &mut asking.printer()).await
         }
-        Command::Watch(arguments) => {
-            let asking = Asking::new(&arguments.names, &arguments.output, true)?;
-            let destination = arguments.target.destination(&arguments.session)?;
-            let connection = Connection::open(&destination, &asking.names).await?;
-            watch::run(&arguments, &connection, &mut asking.printer(), asking.style).await
-        }
+        Command::Watch(arguments) => watch_one(&arguments).await,
         Command::Trap(arguments) => trap::run(Manner::Trap, &arguments, &names(&arguments.names)?).await,
         Command::Inform(arguments) => trap::run(Manner::Inform, &arguments, &names(&arguments.names)?).await,
-        Command::Translate(_)
-        | Command::Listen(_)
-        | Command::Targets(_)
-        | Command::Subscribe(_)
-        | Command::Netconf(_)
-        | Command::Lab(_)
-        | Command::As(_)
-        | Command::InstallNames(_)
-        | Command::Pki(_)
-        | Command::Manual(_) => Ok(()), // they are run elsewhere
+        _ => Ok(()), // they are run elsewhere
     }
+}
+
+/// `watch`: objects of one agent, again and again.
+async fn watch_one(arguments: &WatchArgs) -> Result<(), Error> {
+    let asking = Asking::new(&arguments.names, &arguments.output, true)?;
+    let destination = arguments.target.destination(&arguments.session)?;
+    let connection = Connection::open(&destination, &asking.names).await?;
+    command::watch::run(arguments, &connection, &mut asking.printer(), asking.style).await
+}
+
+/// `user`: an agent's users are listed or changed.
+async fn manage_users(command: &UserCommand) -> Result<(), Error> {
+    let work = async |connection: &Connection<'_>, printer: &mut Out<'_>| {
+        command::user::run(command, connection, printer).await
+    };
+    manage(command.at(), work).await
+}
+
+/// `access`: an agent's access rights are listed or changed.
+async fn manage_access(command: &AccessCommand) -> Result<(), Error> {
+    let work = async |connection: &Connection<'_>, printer: &mut Out<'_>| {
+        command::access::run(command, connection, printer).await
+    };
+    manage(command.agent().at(), work).await
+}
+
+/// Does `work` at one agent.
+async fn manage<F>(at: AtAgent<'_>, work: F) -> Result<(), Error>
+where
+    F: AsyncFn(&Connection<'_>, &mut Out<'_>) -> Result<(), Error>,
+{
+    let asking = Asking::new(at.names, at.output, false)?;
+    let destination = at.target.destination(at.session)?;
+    let connection = Connection::open(&destination, &asking.names).await?;
+    work(&connection, &mut asking.printer_to(Shared::stdout())).await
 }
 
 /// The printer of a command that may have many agents.
@@ -280,6 +370,15 @@ impl Asking {
             }
         };
         self.run(&asked, arguments.session.deadline, all).await
+    }
+
+    /// Does `work` for each of the agents of a command that knows its objects.
+    async fn machines<F>(&self, agents: &AgentsArgs, work: F) -> Result<(), Error>
+    where
+        F: AsyncFn(&Connection<'_>, &mut Out<'_>) -> Result<(), Error>,
+    {
+        let asked = agents.targets.read_all(&agents.session, &agents.more)?;
+        self.run(&asked, agents.session.deadline, work).await
     }
 
     /// Does `work` for each of the agents, all within the time of the deadline.

@@ -30,7 +30,7 @@ pub fn for_listening(
     if is_wanted(&[Transport::Ssh]) {
         let keys = match &ssh.ssh_host_key {
             Some(file) => HostKeys::load_or_create(file),
-            None => HostKeys::own(&crate::own_engine::state_file("ssh_host_key")?),
+            None => HostKeys::own(&trunkline_login::own_engine::state_file("ssh_host_key")?),
         };
         let keys = keys.map_err(|fault| usage(&fault))?;
         let users = match &ssh.ssh_users {

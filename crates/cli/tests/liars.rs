@@ -44,6 +44,45 @@ fn a_looping_agent_is_reported_and_stopped() {
     assert!(err.contains("the agent loops"), "{err}");
 }
 
+/// An agent with rows without end in one column of each of these tables; two of its large values fit into a message.
+fn endless() -> Agent {
+    let columns = [
+        Oid::from([1, 3, 6, 1, 2, 1, 2, 2, 1, 2]),        // ifDescr
+        Oid::from([1, 3, 6, 1, 2, 1, 25, 2, 3, 1, 3]),    // hrStorageDescr
+        Oid::from([1, 3, 6, 1, 6, 3, 15, 1, 2, 2, 1, 3]), // usmUserSecurityName
+        Oid::from([1, 3, 6, 1, 6, 3, 16, 1, 2, 1, 3]),    // vacmGroupName
+    ];
+    Agent::new(move |request| {
+        let mut answer = answer_next(&request, |asked| {
+            let is_at = |column: &&Oid| asked.starts_with(column);
+            let Some(column) = columns.iter().find(is_at) else {
+                let end = Bound::Exception(Exception::EndOfMibView);
+                return VarBind { name: asked.clone(), value: end };
+            };
+            let last = asked.strip_prefix(&**column).and_then(|index| index.first().copied()).unwrap_or(0);
+            VarBind::new(column.child(&[last + 1]), Value::OctetString(vec![b'x'; 30_000]))
+        });
+        if request.pdu.kind == PduKind::GetBulk {
+            answer.bindings.truncate(2);
+        }
+        Some(answer)
+    })
+}
+
+/// Its answers are in order, so only a limit ends it.
+#[test]
+fn an_agent_that_never_ends_is_left() {
+    let agent = endless();
+    let target = agent.target();
+    for words in
+        [&["df"][..], &["status"], &["netstat", "--interfaces"], &["user", "list"], &["access", "members"]]
+    {
+        let (out, err) = run(&[words, &[&target]].concat(), 1);
+        assert!(out.is_empty() && err.contains("256 MiB") && err.contains(" rows with "), "{words:?} {err}");
+        assert!(err.contains("faulty") && err.contains("--max-rows"), "{words:?} {err}");
+    }
+}
+
 #[test]
 fn a_closed_output_ends_a_walk_silently() {
     let agent = looping();

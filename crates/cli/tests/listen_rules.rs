@@ -425,3 +425,76 @@ fn mistakes_in_rules_are_reported_with_their_line() {
     let (_, said) = run(&["listen", "--check", "--rules", file.to_str().unwrap()], 2);
     assert!(said.contains("chmod 600") && !said.contains("hidden"), "{said}");
 }
+
+#[test]
+fn a_file_that_is_a_pipe_is_refused_and_what_it_should_have_is_printed() {
+    let rules = "[[rule]]\nnotification = ['linkUp']\nfile = { path = '{folder}/traps' }\n";
+    let listening = Listening::start(rules, &["--json"]);
+    listening.trap(&["1", "linkUp"]);
+    while !listening.counted("rule 1: file").ends_with("1 done, 0 failed, 0 dropped") {}
+    let traps = listening.folder.path().join("traps");
+    std::fs::remove_file(&traps).unwrap();
+    assert!(Command::new("mkfifo").arg(&traps).status().unwrap().success());
+    listening.signal("-HUP");
+    wait_for(&listening.said, "traps: it is a pipe");
+    listening.trap(&["2", "linkUp"]);
+    while !listening.counted("rule 1: file").ends_with("1 done, 1 failed, 0 dropped") {}
+    // Neither a start nor a check waits for somebody who reads it.
+    let file = listening.folder.path().join("rules.toml");
+    for options in [&["--check"][..], &["udp:127.0.0.1:0"]] {
+        let (_, said) = run(&[&["listen", "--rules", file.to_str().unwrap()], options].concat(), 2);
+        assert!(said.contains("rule 1: file: ") && said.contains("traps: it is a pipe"), "{said}");
+    }
+    let out = listening.end();
+    assert_eq!((out.lines().count(), out.contains("\"uptime\":2")), (1, true), "{out}");
+}
+
+#[test]
+fn sigterm_ends_a_listener_whose_output_takes_nothing() {
+    let mut listening = Listening::start("unmatched = 'print'\n", &[]);
+    // More than fits into the pipe, which nobody reads.
+    let long = "x".repeat(30_000);
+    for uptime in ["1", "2", "3", "4"] {
+        listening.trap(&[uptime, "linkUp", "1.3.6.1.4.1.32473.1.0", "s", &long]);
+    }
+    listening.signal("-TERM");
+    let status = listening.child.wait().unwrap();
+    assert!(matches!(status.code(), Some(0 | 143)), "{status}");
+}
+
+#[test]
+fn files_have_what_handlers_read_with_the_senders_address_as_its_name() {
+    let rules = "[[rule]]\nfile = { path = '{folder}/traps', form = 'traphandle' }\n";
+    let listening = Listening::start(rules, &["--count", "2"]);
+    listening.trap(&["1", "linkUp", "ifIndex.2=2"]);
+    listening.trap(&["2", "linkUp"]);
+    wait_for(&listening.said, "rule 1: file: 2 done, 0 failed, 0 dropped");
+    let text = listening.read("traps");
+    let records: Vec<Vec<&str>> =
+        text.split_terminator("\n\n").map(|record| record.lines().collect()).collect();
+    assert_eq!(records.iter().map(Vec::len).collect::<Vec<_>>(), [5, 4], "{text}");
+    for record in &records {
+        assert_eq!(record[0], "127.0.0.1");
+        assert!(record[1].starts_with("UDP: [127.0.0.1]:"), "{text}");
+    }
+}
+
+#[test]
+fn an_expression_looks_at_so_much_of_a_value() {
+    let rules = "
+[[rule]]
+where = [{ object = '1.3.6.1.4.1.32473.1', matches = 'needle' }]
+file = { path = '{folder}/found', form = 'json' }
+";
+    let listening = Listening::start(rules, &[]);
+    for (uptime, before) in [("1", 4090), ("2", 4091), ("3", 30_000)] {
+        let value = "x".repeat(before) + "needle";
+        listening.trap(&[uptime, "linkUp", "1.3.6.1.4.1.32473.1.0", "s", &value]);
+    }
+    let folder = listening.folder.path().to_owned();
+    while !listening.counted("notifications received").contains("3 notifications received") {}
+    let read = || std::fs::read_to_string(folder.join("found")).unwrap();
+    listening.signal("-TERM");
+    wait_for(&listening.said, "rule 1: file: 1 done");
+    assert!(read().contains("\"uptime\":1,"), "{}", read());
+}

@@ -50,6 +50,8 @@ impl Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let socket = path("netconfd.sock");
+        // It makes this folder, whatever HOME says, and does not start if another one makes it at that moment.
+        let _ = std::fs::create_dir_all("/root/.yuma");
         let mut netconfd = Command::new("/usr/sbin/netconfd")
             .args(["--superuser=root", "--no-startup", "--target=candidate", "--module=ietf-interfaces"])
             .args(["--module=iana-if-type", &format!("--port={}", address.port())])

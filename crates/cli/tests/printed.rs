@@ -280,8 +280,8 @@ fn mistakes_are_reported_plainly() {
     assert!(out.is_empty() && err.contains("SNMPv2-MIB::sysDescr is a scalar"), "{err}");
     let (out, err) = run(&["walk", target, "ifXTable"], 0);
     assert!(out.is_empty() && err.contains("IF-MIB::ifXTable: the agent has nothing there"), "{err}");
-    let (_, err) = run(&["as", "snmpdf", target], 2);
-    assert!(err.contains("snmpdf is one of Net-SNMP's tools, but not yet provided"), "{err}");
+    let (_, err) = run(&["as", "snmpps", target], 2);
+    assert!(err.contains("snmpps is one of Net-SNMP's tools, but not yet provided"), "{err}");
     let (_, err) = run(&["get", "http://x/sysName.0"], 2);
     assert!(
         err.contains("soap+http, soap+https, netconf, netconf+tls, restconf+http or restconf+https"),

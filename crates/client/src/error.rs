@@ -123,12 +123,20 @@ pub enum Error {
         found: Oid,
     },
     /// The agent returns more of a table than the limit allows.
-    #[error("the table has more than {rows} rows or takes more than {} MiB of memory here", octets.div_ceil(1 << 20))]
+    #[error(
+        "the table has more than {rows} rows or takes more than {} MiB of memory here: the agent went on after {}",
+        octets.div_ceil(1 << 20),
+        read_words(*read_rows, *read_values)
+    )]
     TableTooLong {
         /// Limit of rows.
         rows: usize,
         /// Limit of octets.
         octets: usize,
+        /// Rows that were read; 0 if it is not known yet what a row is.
+        read_rows: usize,
+        /// Values that were read.
+        read_values: usize,
     },
     /// The agent answered with an error where a result was needed.
     #[error("the agent answered {}{}", status_name(*.status), about(.name.as_ref()))]
@@ -358,6 +366,10 @@ impl Error {
                 | Self::OutcomeUnknown { .. }
         )
     }
+}
+
+fn read_words(rows: usize, values: usize) -> String {
+    if rows == 0 { format!("{values} values") } else { format!("{rows} rows with {values} values") }
 }
 
 fn attempts_words(attempts: u32) -> String {

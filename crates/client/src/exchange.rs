@@ -376,6 +376,7 @@ impl<T> Exchanges<T> {
             }
             self.deadlines.pop_first();
             let Some(entry) = self.under_way.get_mut(&id) else { continue };
+            entry.discover_again(&mut self.speech);
             // One lost datagram does not mean that the agent cannot read it.
             let may_be_lost = self.resends && entry.turn == 1 && entry.has_turns(self.resends);
             let plain = if may_be_lost { None } else { self.compressed.fall_back(&mut entry.plain) };
@@ -409,7 +410,7 @@ impl<T> Exchanges<T> {
         match &entry.doubt {
             Some(Doubt::Reported(report)) => {
                 if let Speech::V3(talk) = &mut self.speech {
-                    talk.ended_with(report);
+                    talk.ended_with(report, entry.began);
                 }
                 Error::Report { report: report.kind.clone() }
             }
@@ -553,6 +554,7 @@ fn response<T>(
     }
     Ok(Response {
         bindings,
+        request_id: pdu.request_id,
         error_status: pdu.error_status,
         error_index: pdu.error_index,
         request_octets: entry.octets.len(),

@@ -45,8 +45,8 @@ pub use credentials::{Credentials, Password, Secret, TsmCredentials, UsmCredenti
 pub use error::Error;
 pub use exchange::{Backoff, Endurance, Patience, Response};
 pub use listen::{
-    ListenCounts, ListenOptions, ListenSecure, Listened, Listener, Received, RefusedMessage, RefusedSession,
-    SessionFault,
+    Admission, ListenCounts, ListenOptions, ListenSecure, Listened, Listener, Received, RefusedMessage,
+    RefusedSession, SessionFault,
 };
 pub use login::{HttpLogin, HttpLoginError};
 pub use notify::Notifier;

@@ -59,6 +59,31 @@ pub struct ListenOptions {
     pub queue: usize,
     /// What TLS, DTLS and SSH need.
     pub secure: ListenSecure,
+    /// Which notifications are accepted of those that everything else accepts; an inform that is not is not confirmed.
+    pub admission: Admission,
+}
+
+/// Decides about a notification, on the path of messages: it must not wait.
+#[derive(Clone, Default)]
+pub struct Admission(Option<Arc<Admits>>);
+
+type Admits = dyn Fn(&Received) -> bool + Send + Sync;
+
+impl Admission {
+    /// Those for which `admits` is true.
+    pub fn of(admits: impl Fn(&Received) -> bool + Send + Sync + 'static) -> Self {
+        Admission(Some(Arc::new(admits)))
+    }
+
+    fn admits(&self, received: &Received) -> bool {
+        self.0.as_ref().is_none_or(|admits| admits(received))
+    }
+}
+
+impl std::fmt::Debug for Admission {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if self.0.is_some() { "Admission(some)" } else { "Admission(all)" })
+    }
 }
 
 setters! {
@@ -67,13 +92,14 @@ setters! {
         least: SecurityLevel => with_least,
         queue: usize => with_queue,
         secure: ListenSecure => with_secure,
+        admission: Admission => with_admission,
     }
 }
 
 impl Default for ListenOptions {
     fn default() -> Self {
         let (least, secure) = (SecurityLevel::NoAuthNoPriv, ListenSecure::default());
-        ListenOptions { communities: None, least, queue: 1024, secure }
+        ListenOptions { communities: None, least, queue: 1024, secure, admission: Admission::default() }
     }
 }
 

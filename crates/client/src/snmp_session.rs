@@ -14,7 +14,7 @@ mod talk;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
@@ -165,6 +165,8 @@ struct Shared {
     watch: OnceLock<Arc<dyn Watch>>,
     observed: AtomicBool,
     observers: RwLock<Vec<Arc<dyn Observer>>>,
+    /// The agent's engine, once a user's keys were made for it.
+    engine: Mutex<Option<EngineId>>,
 }
 
 /// Observes the connections of a session. It is called in the session's task, so it must be quick.
@@ -431,6 +433,12 @@ impl SnmpSession {
         }
     }
 
+    /// The engine ID of the agent that a user of SNMPv3 talks to, once a request was answered: nothing needs to be read for it.
+    #[must_use]
+    pub fn discovered_engine(&self) -> Option<EngineId> {
+        *self.inner.shared.engine.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// GetNext: the instance after each name.
     ///
     /// # Errors
@@ -567,6 +575,10 @@ impl Shared {
         if let Some(watch) = self.watch.get() {
             tell(&**watch);
         }
+    }
+
+    fn found_engine(&self, engine: &EngineId) {
+        *self.engine.lock().unwrap_or_else(PoisonError::into_inner) = Some(*engine);
     }
 
     fn sent(&self, octets: &[u8]) {

@@ -50,13 +50,14 @@ pub struct Gathered {
     rows: usize,
     columns: usize,
     octets: usize,
+    values: usize,
 }
 
 impl Gathered {
     /// Nothing yet.
     #[must_use]
     pub fn within(limit: TableLimit) -> Self {
-        Gathered { limit, rows: 0, columns: 0, octets: 0 }
+        Gathered { limit, rows: 0, columns: 0, octets: 0, values: 0 }
     }
 
     /// Each row has room for this many cells, whether or not they arrive.
@@ -75,6 +76,14 @@ impl Gathered {
             Bound::Value(Value::ObjectIdentifier(oid)) => size_of_val::<[u32]>(oid),
             _ => 0,
         };
+        self.add_octets(rows, index, contents)
+    }
+
+    /// The same with the length of the cell's contents.
+    ///
+    /// # Errors
+    /// [`Error::TableTooLong`].
+    pub fn add_octets(&mut self, rows: usize, index: &[u32], contents: usize) -> Result<(), Error> {
         let allocated = |octets: usize| if octets == 0 { 0 } else { octets + ALLOCATION };
         if rows > self.rows {
             let row = allocated(self.columns * size_of::<Option<Bound>>()) + allocated(size_of_val(index));
@@ -84,12 +93,16 @@ impl Gathered {
             self.octets += allocated(size_of_val(index)) + size_of::<Option<Bound>>();
         }
         self.octets += allocated(contents);
-        let TableLimit { rows: most, octets } = self.limit;
-        if rows > most || self.octets > octets {
-            Err(Error::TableTooLong { rows: most, octets })
-        } else {
-            Ok(())
-        }
+        self.values += 1;
+        let is_within = rows <= self.limit.rows && self.octets <= self.limit.octets;
+        if is_within { Ok(()) } else { Err(self.too_long(rows)) }
+    }
+
+    /// The error if so many rows are too many.
+    #[must_use]
+    pub fn too_long(&self, read_rows: usize) -> Error {
+        let TableLimit { rows, octets } = self.limit;
+        Error::TableTooLong { rows, octets, read_rows, read_values: self.values }
     }
 }
 
@@ -156,7 +169,9 @@ mod tests {
         let small = Bound::Value(Value::Integer(1));
         let mut gathered = Gathered::within(TableLimit { rows: 2, ..TableLimit::default() });
         assert!(gathered.add(2, &[1], &small).is_ok());
-        assert!(matches!(gathered.add(3, &[1], &small), Err(Error::TableTooLong { rows: 2, .. })));
+        let error = gathered.add(3, &[1], &small).unwrap_err();
+        assert!(matches!(error, Error::TableTooLong { rows: 2, read_rows: 3, read_values: 2, .. }));
+        assert!(error.to_string().ends_with("went on after 3 rows with 2 values"), "{error}");
         let mut gathered =
             Gathered::within(TableLimit { octets: 100_000, ..TableLimit::default() }).of_columns(1500);
         assert!(gathered.add(1, &[1], &small).is_ok());
@@ -166,5 +181,6 @@ mod tests {
         let large = Bound::Value(Value::OctetString(vec![0; 60_000]));
         assert!(gathered.add(1, &[1], &large).is_ok());
         assert!(matches!(gathered.add(1, &[1], &large), Err(Error::TableTooLong { octets: 100_000, .. })));
+        assert!(gathered.too_long(0).to_string().ends_with("went on after 2 values"));
     }
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use trunkline_admin::{Flush, StateError};
 use trunkline_core::{Core, IF_ADMIN_STATUS, IF_ALIAS};
-use trunkline_datastore::{Change, Config, Item, Step, changes};
+use trunkline_datastore::{Change, Config, Item, Step, carried_over, changes};
 use trunkline_host::HostOptions;
 use trunkline_netconf::error::RpcError;
 use trunkline_smi::Value;
@@ -16,7 +16,7 @@ use trunkline_yang::forest::{Forest, NodeId};
 
 use super::hooks::{self, Call};
 use super::plan::{Changed, entry_of_interface};
-use super::{Datastores, State, broken, without_tree};
+use super::{Datastores, State, broken, tree_roots, without_tree};
 
 /// The interfaces that these objects are of, by their indexes.
 async fn interfaces(host: &HostOptions, bindings: &[SetBinding]) -> HashMap<u32, String> {
@@ -45,8 +45,8 @@ pub enum Unfit {
 }
 
 impl Datastores {
-    /// Makes a set over another protocol, and running what it then is: both or neither. As an edit of running would be, it is a part of a commit
-    /// that waits to be confirmed, and programs apply it. They get it once it is made: only then is it known what rows of SNMP's tables have
+    /// Makes a set over another protocol, and running what it then is: both or neither. Of an interface it is a part of a commit that waits to be
+    /// confirmed, as an edit of running would be; of `/system`, `/snmp` and `/nacm` it stays when that is taken back. Programs apply it. They get it once it is made: only then is it known what rows of SNMP's tables have
     /// become. Returns what it changed in running.
     ///
     /// # Errors
@@ -96,6 +96,12 @@ impl Datastores {
         if done.is_err() {
             state.stored = before;
             new = old.clone();
+        }
+        if let Some(confirmed) = &mut state.confirmed {
+            // Whoever must confirm a commit cannot take back with it what others have set since, such as its own rights. What interfaces
+            // have is the machine's, and is put back as it was.
+            let tree = tree_roots(forest);
+            confirmed.before = carried_over(&confirmed.before, &old, &new, |root| tree.contains(&Some(root)));
         }
         if is_kept_here || is_for_programs || (state.confirmed.is_some() && new != old) {
             self.keep_after(forest, state, &new);

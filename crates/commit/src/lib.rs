@@ -613,6 +613,11 @@ fn failed(error: StateError) -> Vec<RpcError> {
     )]
 }
 
+/// The roots of what is kept elsewhere.
+fn tree_roots(forest: &Forest) -> [Option<NodeId>; 3] {
+    [forest.child(None, SYSTEM), trunkline_models::snmp::root(forest), trunkline_nacm::root(forest)]
+}
+
 /// Without what is kept elsewhere.
 fn without_tree(forest: &Forest, config: &Config) -> Config {
     let mut stored = config.clone();

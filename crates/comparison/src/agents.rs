@@ -89,7 +89,7 @@ impl Prepared {
             .create(&folder)
             .map_err(system("make a folder for the comparison"))?;
         let prepared = Prepared { folder, community };
-        let lines = trunkline_netsnmp::source::read(files)?;
+        let lines = trunkline_netsnmp::source::read(files, "snmpd")?;
         let mut text = String::new();
         for directive in &lines.directives {
             if !LEFT_OUT.contains(&directive.name.to_ascii_lowercase().as_str()) {

@@ -55,6 +55,18 @@ use Difference::{MissingHere, MissingThere, OtherValue};
 
 const ANY: fn(&Sight<'_>) -> bool = |_| true;
 
+/// Ours is empty, and snmpd's is what distributions build into it.
+fn is_built_in(sight: &Sight<'_>) -> bool {
+    let text = |value: &Option<Value>| match value {
+        Some(Value::OctetString(octets)) => Some(String::from_utf8_lossy(octets).into_owned()),
+        _ => None,
+    };
+    let theirs = text(&sight.instance.theirs).unwrap_or_default();
+    text(&sight.instance.ours).is_some_and(|ours| ours.is_empty())
+        && ["root", "root@localhost", "Unknown"].contains(&theirs.as_str())
+}
+
+const BUILT_IN: &str = "sysContact and sysLocation are empty unless they are configured; snmpd has words that were built into it";
 const MODULES: &str = "sysORTable lists the MIB modules of each agent (RFC 3418)";
 const OWN_ENGINE: &str =
     "each agent counts its own boots and seconds, and takes messages of another greatest size";
@@ -77,6 +89,18 @@ const OWN_LOG: &str = "each agent keeps its own log of notifications, with its o
 
 /// The list, in the order of the subtrees.
 pub const DOCUMENTED: &[Documented] = &[
+    Documented {
+        subtree: &[1, 3, 6, 1, 2, 1, 1, 4],
+        kinds: &[OtherValue],
+        which: is_built_in,
+        reason: BUILT_IN,
+    },
+    Documented {
+        subtree: &[1, 3, 6, 1, 2, 1, 1, 6],
+        kinds: &[OtherValue],
+        which: is_built_in,
+        reason: BUILT_IN,
+    },
     Documented { subtree: &[1, 3, 6, 1, 2, 1, 1, 8], kinds: &[OtherValue], which: ANY, reason: MODULES },
     Documented { subtree: &[1, 3, 6, 1, 2, 1, 1, 9], kinds: &[], which: ANY, reason: MODULES },
     Documented {

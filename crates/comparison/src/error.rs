@@ -40,6 +40,9 @@ pub enum CompareError {
         /// Why.
         source: trunkline_client::Error,
     },
+    /// A signal has ended it; both agents and their files are gone.
+    #[error("interrupted")]
+    Interrupted,
     /// The operating system refuses something.
     #[error("cannot {doing}: {source}")]
     System {

@@ -1,4 +1,4 @@
-//! `trunklined import-snmpd --compare`: both agents on one machine, walked one after the other, and
+//! `trunklined import-snmpd`: the command, and its `--compare`: both agents on one machine, walked one after the other, and
 //! every difference by object.
 //!
 //! `agents` starts snmpd with the old configuration and this program with the converted one, on loopback;
@@ -10,6 +10,7 @@ mod agents;
 mod difference;
 mod documented;
 mod error;
+pub mod import_command;
 mod keys;
 mod moving;
 mod objects;
@@ -20,6 +21,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use tokio::signal::unix::{SignalKind, signal};
 use trunkline_client::{Defaults, SnmpSession, Target};
 use trunkline_smi::Oid;
 
@@ -80,7 +82,7 @@ pub fn compare_agents(files: &[PathBuf], arguments: &CompareArguments) -> Result
             .map_err(|source| CompareError::Url { url: name, source }),
     };
     let (ours, theirs) = (url("--ours", &arguments.ours)?, url("--theirs", &arguments.theirs)?);
-    runtime.block_on(async {
+    let compared = async {
         let prepared = agents::Prepared::new(files)?;
         let theirs = match theirs {
             Some(target) => agents::Subject::running(target),
@@ -104,6 +106,30 @@ pub fn compare_agents(files: &[PathBuf], arguments: &CompareArguments) -> Result
             found = sessions.round(&root, &ignored).await?.confirms(&found);
         }
         Ok(found)
+    };
+    // What was started and written ends with this, and so do signals: dropped, it leaves nothing behind.
+    runtime.block_on(async {
+        let interrupted = interrupted()?;
+        tokio::select! {
+            compared = compared => compared,
+            () = interrupted => Err(CompareError::Interrupted),
+        }
+    })
+}
+
+/// Ends at the first signal that is to end the program.
+fn interrupted() -> Result<impl Future<Output = ()>, CompareError> {
+    let on =
+        |kind| signal(kind).map_err(|source| CompareError::System { doing: "listen for signals", source });
+    let mut interrupt = on(SignalKind::interrupt())?;
+    let mut terminate = on(SignalKind::terminate())?;
+    let mut hang_up = on(SignalKind::hangup())?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+            _ = hang_up.recv() => {}
+        }
     })
 }
 

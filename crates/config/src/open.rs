@@ -4,7 +4,7 @@
 use trunkline_transport::{ListenUrl, Transport};
 use trunkline_tree::policy::SecurityLevel;
 
-use super::{CommunityPlan, Plan, UserPlan};
+use super::{AgentxPlan, CommunityPlan, Plan, UserPlan};
 
 /// The warning for communities that anybody who reaches this machine may use.
 pub fn open_communities(plan: &Plan) -> Option<String> {
@@ -28,6 +28,19 @@ pub fn open_communities(plan: &Plan) -> Option<String> {
         "{count} ({open}) may be used from any address, over {listeners}: set `sources` in [[snmp.community]], \
          use SNMPv3 ([[snmp.user]]), or listen on 127.0.0.1 only"
     ))
+}
+
+/// A warning for each place where anybody on the network may connect as a subagent.
+pub fn open_masters(plan: &Plan) -> Vec<String> {
+    let places = plan.agentx.iter().flat_map(AgentxPlan::open_places);
+    places
+        .map(|address| {
+            format!(
+                "anybody who reaches tcp:{address} may connect as a subagent and answer for any subtree: AgentX has neither \
+                 users nor encryption; listen on a Unix socket or on 127.0.0.1, or let a firewall decide"
+            )
+        })
+        .collect()
 }
 
 /// A warning for each user of SNMPv3 with passwords whose role may be used by the name alone.
@@ -107,6 +120,16 @@ mod tests {
         let community = "[[snmp.community]]\nname = \"x\"\nrole = \"monitor\"\ncontext = \"lab1\"\n";
         assert!(said("lab*", community).is_empty());
         assert!(said("*", "").is_empty() && said("lab", "").is_empty());
+    }
+
+    #[test]
+    fn a_master_beyond_this_machine_is_reported() {
+        let listen = ["tcp:127.0.0.1:705", "tcp:192.0.2.1:705"].map(|place| place[4..].parse().unwrap());
+        let listen = listen.map(trunkline_local::Endpoint::Tcp).to_vec();
+        let agentx = Some(AgentxPlan { listen, ..AgentxPlan::default() });
+        let words = open_masters(&Plan { agentx, ..Plan::default() });
+        assert!(words.len() == 1 && words[0].contains("tcp:192.0.2.1:705 may connect"), "{words:?}");
+        assert!(open_masters(&Plan::default()).is_empty());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The checked configuration: what the daemon is built from. A file for each section; here is
 //! the whole of them, and the order in which they are checked, since one names another.
 
+mod agentx;
 mod community;
 mod expression;
 mod files;
@@ -20,6 +21,7 @@ mod secure;
 mod security;
 mod services;
 mod snmp;
+mod subagent;
 mod system;
 mod target;
 mod trigger;
@@ -37,6 +39,7 @@ use trunkline_snmp::usm::EngineId;
 use trunkline_soap::expression::Specification;
 use trunkline_tree::policy::{ContextMatch, Member, Roles, SecurityLevel, SecurityModel};
 
+pub use agentx::AgentxPlan;
 pub use community::{CommunityPlan, Network, Rights};
 pub use expression::{Expression, ExpressionError, Operator, Sample, SampleOf};
 pub use files::FilePlan;
@@ -54,6 +57,7 @@ pub use role::{AccessPlan, RolePlan};
 pub use secret::Secret;
 pub use secure::{NAME_ROW_STEP, SshPlan, TlsPlan, TlsServer, TlsVersion};
 pub use snmp::{SnmpPlan, TcpPlan, TrapStyle};
+pub use subagent::{SubagentPlan, absent_subagent_user};
 pub use system::{ProgramPrivileges, SystemPlan};
 pub use target::{NotificationKind, TargetPlan};
 pub use trigger::{
@@ -103,6 +107,10 @@ pub struct Plan {
     pub http: HttpPlan,
     /// The door of NETCONF; `None`: it is closed.
     pub netconf: Option<NetconfPlan>,
+    /// The master of AgentX; `None`: there are no subagents.
+    pub agentx: Option<AgentxPlan>,
+    /// The agent as a subagent; `None`: it is not one.
+    pub subagent: Option<SubagentPlan>,
     /// How fresh data must be.
     pub freshness: FreshnessPlan,
     /// Named views.
@@ -162,6 +170,8 @@ impl Default for Plan {
             snmp: SnmpPlan::default(),
             http: HttpPlan::default(),
             netconf: None,
+            agentx: None,
+            subagent: None,
             freshness: FreshnessPlan::default(),
             views: Vec::new(),
             roles: Vec::new(),
@@ -342,6 +352,10 @@ pub(super) fn check(raw: raw::Config, place: Place<'_>) -> Result<Plan, WrongCon
 
     wrong.set(&mut plan.waiting_output, system::check_waiting_output(raw.agent.waiting_output, place));
 
+    wrong.set(&mut plan.agentx, raw.agentx.map(|it| agentx::check_agentx(it, place)).transpose());
+
+    wrong.set(&mut plan.subagent, raw.subagent.map(|it| subagent::check_subagent(it, place)).transpose());
+
     let members = role::member_spans(&raw.role);
     let of_netconf = raw.netconf.as_ref().map_or(&None, |netconf| &netconf.listen);
     let spans = [&raw.snmp.listen, &raw.http.listen, of_netconf].map(listen::spans);
@@ -355,7 +369,7 @@ pub(super) fn check(raw: raw::Config, place: Place<'_>) -> Result<Plan, WrongCon
         && wrong.set(&mut plan.roles, role::check_roles(raw.role, &plan.views, place));
     if wrong.set(&mut plan.http, http::check_http(raw.http, place)) && has_roles {
         wrong.keep(http::check_share(max_answer, &mut plan.http.max_answer, plan.waiting_output, place));
-        let is_alone = plan.http.listen.is_empty() && plan.netconf.is_none();
+        let is_alone = plan.http.listen.is_empty() && plan.netconf.is_none() && plan.subagent.is_none();
         let snmp = snmp::check_snmp(raw.snmp, is_alone, needed, &plan.views, &plan.roles, place);
         if wrong.set(&mut plan.snmp, snmp) {
             wrong.set(&mut plan.proxies, proxy::check_proxies(raw.proxy, &plan.snmp.users, place));

@@ -15,6 +15,8 @@ pub(super) struct Config {
     pub snmp: Snmp,
     pub http: Http,
     pub netconf: Option<Netconf>,
+    pub agentx: Option<Agentx>,
+    pub subagent: Option<Subagent>,
     pub freshness: BTreeMap<Spanned<String>, Spanned<String>>,
     pub view: Vec<View>,
     pub role: Vec<Role>,
@@ -92,6 +94,7 @@ pub(super) struct Snmp {
     pub user: Vec<User>,
     pub target: Vec<Target>,
     pub authentication_traps: Option<bool>,
+    pub link_notifications: Option<bool>,
     pub trap_style: Option<Spanned<String>>,
     pub max_message_size: Option<Spanned<i64>>,
     pub max_unproved_answer: Option<Spanned<i64>>,
@@ -299,6 +302,27 @@ pub(super) struct Access {
     pub level: Option<Spanned<String>>,
     pub context: Option<Spanned<String>>,
     pub model: Option<Spanned<String>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Agentx {
+    pub listen: Spanned<Vec<Spanned<String>>>,
+    pub socket_mode: Option<Spanned<String>>,
+    pub socket_user: Option<Spanned<String>>,
+    pub socket_group: Option<Spanned<String>>,
+    pub directory_mode: Option<Spanned<String>>,
+    pub timeout: Option<Spanned<String>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Subagent {
+    pub master: Spanned<String>,
+    pub register: Option<Spanned<Vec<Spanned<String>>>>,
+    pub priority: Option<Spanned<i64>>,
+    pub user: Option<Spanned<String>>,
+    pub timeout: Option<Spanned<String>>,
 }
 
 #[derive(Debug, Deserialize)]

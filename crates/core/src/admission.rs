@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use trunkline_snmp::engine::{CommunityEntry, Engine};
 use trunkline_tree::Access;
-use trunkline_tree::policy::{Denied, Principal, ViewType};
+use trunkline_tree::policy::{Denied, OwnedPrincipal, Principal, SecurityModel, ViewType};
 
-use super::Settings;
+use super::{Core, Settings};
 use trunkline_regions::ContextProxy;
 
 /// The principal of a request, and its context.
@@ -77,6 +77,41 @@ impl<'s> Admission<'s> {
     }
 }
 
+/// Why the agent does nothing on somebody's behalf.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotOnBehalf {
+    /// The user is not there any more, or the access policy denies it.
+    Denied,
+    /// Another agent answers in that context.
+    Elsewhere,
+}
+
+impl Core {
+    /// What a principal may do here, for work that the agent does on its behalf and not in answer to a message; users
+    /// of SNMPv3 must still be there.
+    ///
+    /// # Errors
+    /// [`NotOnBehalf`]
+    pub fn access_of(
+        &self,
+        settings: &Settings,
+        principal: &OwnedPrincipal,
+        context: &[u8],
+        view_type: ViewType,
+    ) -> Result<Access, NotOnBehalf> {
+        let is_user = principal.model == SecurityModel::USM;
+        if is_user && self.engine.users().get(self.engine.id().as_bytes(), &principal.name).is_none() {
+            return Err(NotOnBehalf::Denied);
+        }
+        let caller = Caller { context, ..Caller::of_default_context(principal.as_principal()) };
+        match settings.admit(&caller, view_type) {
+            Ok(Admission::Tree(access)) => Ok((**access).clone()),
+            Ok(Admission::Forwarded { .. }) => Err(NotOnBehalf::Elsewhere),
+            Err(_) => Err(NotOnBehalf::Denied),
+        }
+    }
+}
+
 impl Settings {
     /// Admits a request that needs this view: reads and writes ask for access here first, whatever answers them.
     ///
@@ -99,8 +134,6 @@ impl Settings {
 
 #[cfg(test)]
 mod tests {
-    use std::future::Future;
-    use std::pin::Pin;
     use std::time::Instant;
 
     use trunkline_config::{CommunityPlan, Plan, access};
@@ -110,12 +143,12 @@ mod tests {
 
     use super::*;
     use crate::{Inputs, Keeping, Served};
-    use trunkline_regions::{Forwarder, Proxies};
+    use trunkline_regions::{Forwarder, Forwarding, Proxies};
 
     struct Deaf;
 
     impl Forwarder for Deaf {
-        fn forward<'a>(&'a self, _: Pdu) -> Pin<Box<dyn Future<Output = Option<Pdu>> + Send + 'a>> {
+        fn forward<'a>(&'a self, _: Pdu, _: &'a Access) -> Forwarding<'a> {
             Box::pin(async { None })
         }
     }

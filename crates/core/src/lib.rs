@@ -26,7 +26,7 @@ use trunkline_snmp::engine::{Engine, TransportState};
 use trunkline_transport::Closing;
 use trunkline_tree::policy::{Principal, SecurityModel};
 
-pub use admission::{Admission, Caller, NotAdmitted};
+pub use admission::{Admission, Caller, NotAdmitted, NotOnBehalf};
 pub use data::{Cells, DataQuery, DataSink, ListPage, Narrow, OwnData, RowCount, wanted_within};
 pub use derived::{Derived, Made};
 pub use keeper::{IF_ADMIN_STATUS, IF_ALIAS, Keeper, Keeping, Setting};

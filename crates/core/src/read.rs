@@ -98,7 +98,7 @@ struct Behind<'o> {
 
 impl Sink for Behind<'_> {
     fn value(&mut self, name: Name<'_>, value: ValueRef<'_>) -> Room {
-        let name = whole(name);
+        let name = name.to_oid();
         let Some(instance) = name.strip_prefix(self.object) else { return Room::Full };
         if self.below.values.len() == self.most {
             self.below.is_cut = true;
@@ -162,7 +162,7 @@ struct Found(BTreeMap<Oid, Value>);
 
 impl Sink for Found {
     fn value(&mut self, name: Name<'_>, value: ValueRef<'_>) -> Room {
-        self.0.insert(whole(name), value.to_value());
+        self.0.insert(name.to_oid(), value.to_value());
         Room::Taken
     }
 
@@ -173,16 +173,9 @@ impl Sink for Found {
     fn run(&mut self, leaf: &Leaf, rows: Rows<'_>) -> usize {
         for at in 0..rows.len() {
             if let Some(value) = rows.value(at) {
-                self.0.insert(Oid::EMPTY.child(leaf.oid()).child(rows.row_index(at)), value.to_value());
+                self.0.insert(Name::Instance(leaf, rows.row_index(at)).to_oid(), value.to_value());
             }
         }
         rows.len()
-    }
-}
-
-fn whole(name: Name<'_>) -> Oid {
-    match name {
-        Name::Asked(name) => Oid::EMPTY.child(name),
-        Name::Instance(leaf, index) => Oid::EMPTY.child(leaf.oid()).child(index),
     }
 }

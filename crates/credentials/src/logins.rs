@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use trunkline_config::{EVERYBODY, Plan, PrincipalPlan};
 use trunkline_transport::Transport;
+use trunkline_transport::files::read_text;
 use trunkline_transport::ssh::authorized_keys;
 
 /// Principals that cannot log in, and lists of keys that cannot be used, in words for the operator. `unreadable`: why the agent's user may not read
@@ -85,7 +86,8 @@ fn keys_of(
     unreadable: impl Fn(&Path) -> Option<String>,
 ) -> Result<Keys, (PathBuf, String)> {
     let path = principal.authorized_keys.clone().unwrap_or_else(|| default_keys(plan, principal));
-    let text = std::fs::read_to_string(&path).map_err(|error| error.to_string());
+    // It may belong to the principal, who could put anything there.
+    let text = read_text(&path, authorized_keys::LONGEST_FILE).map_err(|error| error.to_string());
     let text = text.and_then(|text| unreadable(&path).map_or(Ok(text), Err));
     let text = text.map_err(|why| (path.clone(), why))?;
     let (keys, faults): (Vec<_>, Vec<_>) = authorized_keys::lines(&text).partition(|(_, line)| line.is_ok());
@@ -124,6 +126,11 @@ mod tests {
                 "\"ssh://[::1]:0\"",
                 "authorized-keys = \"/gone\"\n",
                 &["/gone cannot be used: No such file", "it cannot log in"],
+            ),
+            (
+                "\"ssh://[::1]:0\"",
+                "authorized-keys = \"/dev/zero\"\n",
+                &["/dev/zero cannot be used: it is a device", "it cannot log in"],
             ),
             ("\"udp://[::1]:0\"", "authorized-keys = \"/gone\"\n", &["is not used", "it cannot log in"]),
         ] {

@@ -46,6 +46,12 @@ pub enum SecureError {
         /// Its name.
         name: String,
     },
+    /// A user that does not exist.
+    #[error("there is no user {name:?} on this machine")]
+    NoUser {
+        /// The user.
+        name: String,
+    },
     /// The hash of a password.
     #[error("the password of the principal {principal:?}: {source}")]
     Password {
@@ -92,6 +98,15 @@ pub fn ssh_server(
 pub fn group_id(name: &str) -> Result<u32, SecureError> {
     let group = nix::unistd::Group::from_name(name).ok().flatten();
     group.map(|group| group.gid.as_raw()).ok_or_else(|| SecureError::NoGroup { name: name.into() })
+}
+
+/// The number of a user.
+///
+/// # Errors
+/// There is none of this name.
+pub fn user_id(name: &str) -> Result<u32, SecureError> {
+    let user = nix::unistd::User::from_name(name).ok().flatten();
+    user.map(|user| user.uid.as_raw()).ok_or_else(|| SecureError::NoUser { name: name.into() })
 }
 
 /// The host keys; the first one is generated if it does not exist.

@@ -39,6 +39,42 @@ pub fn changes(before: &Config, after: &Config) -> Vec<Change> {
     found
 }
 
+/// A configuration with what makes one of two others the other one, in the roots that are `wanted`. What was changed within an entry that it does not
+/// have is left out.
+#[must_use]
+pub fn carried_over(to: &Config, before: &Config, after: &Config, wanted: impl Fn(NodeId) -> bool) -> Config {
+    let mut carried = to.clone();
+    let differences = before.0.differences(&after.0).filter(|(step, ..)| wanted(step.node));
+    carry(&mut carried.0, differences);
+    carried
+}
+
+fn carry<'b>(
+    to: &mut Branch,
+    differences: impl Iterator<Item = (&'b Step, Option<&'b Item>, Option<&'b Item>)>,
+) {
+    for (step, before, after) in differences {
+        let both = before.and_then(Item::branch).zip(after.and_then(Item::branch));
+        match (both, after) {
+            (Some((before, after)), _) => {
+                let mut within = match to.within(step) {
+                    Some(within) => within.clone(),
+                    // A container is there as soon as something is in it.
+                    None if step.keys.is_empty() => Branch::default(),
+                    None => continue,
+                };
+                carry(&mut within, before.differences(after));
+                match within.is_empty() && !after.is_empty() {
+                    true => drop(to.remove(step)),
+                    false => to.insert(step.clone(), Item::Within(Arc::new(within))),
+                }
+            }
+            (None, Some(item)) => to.insert(step.clone(), item.clone()),
+            (None, None) => drop(to.remove(step)),
+        }
+    }
+}
+
 /// The leaves that an edit has given again: they have the same value before and after it, and are no copies. Keys are among them if anything in
 /// their entry is. Only what is in roots that are `wanted` is looked at; what both configurations share costs nothing.
 #[must_use]
@@ -105,6 +141,33 @@ mod tests {
         let (merge, on) = (DefaultOperation::Merge, ErrorOption::RollbackOnError);
         edit(&mut edited, forest, document.root(), merge, on).unwrap();
         edited
+    }
+
+    #[test]
+    fn what_one_edit_changes_is_carried_over_to_another_configuration() {
+        let forest = ALL.into_iter().fold(Forest::of(&[]), Forest::with);
+        let entry =
+            |name: &str, content: &str| format!("<interface><name>{name}</name>{content}</interface>");
+        let described = |name: &str, text: &str| entry(name, &format!("<description>{text}</description>"));
+        let gone = |name: &str| {
+            format!(
+                "<interface xmlns:nc='{}' nc:operation='remove'><name>{name}</name></interface>",
+                trunkline_netconf::BASE
+            )
+        };
+        let base = edited(
+            &forest,
+            &Config::default(),
+            &[described("a", "1"), described("b", "1"), described("c", "1")].concat(),
+        );
+        // One changes a, and makes d; another one changes b and d, removes c and makes e.
+        let one = edited(&forest, &base, &[described("a", "2"), described("d", "2")].concat());
+        let other = [described("b", "3"), described("d", "3"), gone("c"), described("e", "3")].concat();
+        let both = edited(&forest, &one, &other);
+        let without_one =
+            edited(&forest, &base, &[described("b", "3"), gone("c"), described("e", "3")].concat());
+        assert!(carried_over(&base, &one, &both, |_| true) == without_one);
+        assert!(carried_over(&base, &one, &both, |_| false) == base);
     }
 
     #[test]

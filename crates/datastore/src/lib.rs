@@ -17,7 +17,7 @@ mod rules;
 mod secrets;
 mod sorted;
 
-pub use changes::{Change, changes, given_again};
+pub use changes::{Change, carried_over, changes, given_again};
 pub use check::{check, check_change};
 pub use config::{Branch, Config, Item, Step};
 pub use defaults::{trimmed, with_all};

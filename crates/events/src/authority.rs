@@ -1,6 +1,6 @@
 //! By whose rights a row is read and set: those of the principal that activated it (RFC 2981, mteTriggerTargetTag).
 
-use trunkline_core::{Admission, Caller, Core, Settings};
+use trunkline_core::{Core, NotOnBehalf, Settings};
 use trunkline_tree::Access;
 use trunkline_tree::policy::{OwnedPrincipal, Principal, SecurityLevel, SecurityModel, ViewType};
 
@@ -21,10 +21,9 @@ pub(crate) enum Authority {
 }
 
 impl Authority {
-    /// A user of SNMPv3. What the agent does here is in no message, so that no protection is missing.
+    /// A user of SNMPv3.
     pub fn of_user(name: &str) -> Self {
-        let (model, level) = (SecurityModel::USM, SecurityLevel::AuthPriv);
-        Authority::Principal(OwnedPrincipal { model, name: name.as_bytes().to_vec(), level })
+        Authority::Principal(OwnedPrincipal::of_user(name))
     }
 
     /// Whoever made a request.
@@ -53,19 +52,6 @@ impl Authority {
         parse().map_or(Authority::Nobody, Authority::Principal)
     }
 
-    /// Whether whoever it is may still do anything here: a user that was removed may not.
-    fn is_known(&self, core: &Core) -> bool {
-        match self {
-            Authority::Configuration => true,
-            Authority::Principal(principal) if principal.model == SecurityModel::USM => {
-                let engine = core.engine();
-                engine.users().get(engine.id().as_bytes(), &principal.name).is_some()
-            }
-            Authority::Principal(_) => true,
-            Authority::Nobody => false,
-        }
-    }
-
     /// Its access in a context, as long as this agent itself answers there.
     pub fn access(
         &self,
@@ -74,22 +60,19 @@ impl Authority {
         context: &[u8],
         view: ViewType,
     ) -> Result<Access, Reason> {
-        if !self.is_known(core) {
-            return Err(Reason::AuthorizationError);
-        }
-        let principal = match self {
-            Authority::Principal(principal) => principal.as_principal(),
-            Authority::Configuration if view == ViewType::Read && context.is_empty() => {
-                return Ok(settings.served().own_access().clone());
+        match self {
+            Authority::Principal(principal) => {
+                core.access_of(settings, principal, context, view).map_err(|reason| match reason {
+                    NotOnBehalf::Denied => Reason::AuthorizationError,
+                    // This agent samples only itself.
+                    NotOnBehalf::Elsewhere => Reason::BadDestination,
+                })
             }
-            Authority::Configuration | Authority::Nobody => return Err(Reason::NoAccess),
-        };
-        let caller = Caller { context, ..Caller::of_default_context(principal) };
-        match settings.admit(&caller, view) {
-            Ok(Admission::Tree(access)) => Ok((**access).clone()),
-            // Another agent answers there: this one samples only itself.
-            Ok(Admission::Forwarded { .. }) => Err(Reason::BadDestination),
-            Err(_) => Err(Reason::AuthorizationError),
+            Authority::Configuration if view == ViewType::Read && context.is_empty() => {
+                Ok(settings.served().own_access().clone())
+            }
+            Authority::Configuration => Err(Reason::NoAccess),
+            Authority::Nobody => Err(Reason::AuthorizationError),
         }
     }
 }

@@ -29,7 +29,7 @@ pub(crate) async fn fire(task: &Task, firing: &Firing) {
     if let Some((notification, objects)) = &event.notification {
         let objects = notification_objects(task, &definitions, (notification, objects), firing).await;
         let context = text(&task.trigger.context);
-        task.outbox.tell(Notified { oid: notification.clone(), objects, context });
+        task.outbox.tell(Notified { oid: notification.clone(), objects, context, up_time: None });
     }
     if let Some(set) = &event.set {
         let name = set.object.instance(if task.trigger.object.wildcard { &firing.suffix } else { &[] });
@@ -51,7 +51,7 @@ pub(crate) fn trigger_failure(trigger: &Trigger, instance: &Oid, reason: Reason)
 }
 
 fn notified(notification: &Notification, objects: Vec<(Oid, Value)>, context: &[u8]) -> Notified {
-    Notified { oid: Oid::EMPTY.child(notification.oid), objects, context: text(context) }
+    Notified { oid: Oid::EMPTY.child(notification.oid), objects, context: text(context), up_time: None }
 }
 
 /// The objects that the notifications of DISMAN-EVENT-MIB have.

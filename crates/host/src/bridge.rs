@@ -203,7 +203,8 @@ fn fill_port(snapshot: &mut SnapshotBuilder, port: &BridgePort<'_>) {
         .table(&mib::DOT1D_STP_PORT_TABLE)
         .row(&index)
         .integer(1, number)
-        .integer(2, i32::from(port.priority).min(255))
+        // The first octet of the Port ID: the kernel has its upper six bits.
+        .integer(2, (i32::from(port.priority) << 2).min(255))
         .integer(3, state(port.state))
         .integer(4, if is_enabled { 1 } else { 2 })
         .integer(5, integer(port.cost).clamp(1, 65_535))

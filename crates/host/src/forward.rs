@@ -14,14 +14,12 @@ use trunkline_tree::{Group, Loaded, Provider, Snapshot, SnapshotBuilder, SourceE
 
 use crate::HostOptions;
 use crate::inet_index::push_inet_of_zone;
-use trunkline_source::SourceRoot;
 use trunkline_source::netlink::changes::Changes;
 use trunkline_source::netlink::route::{
     NextHop, RT_TABLE_MAIN, RTN_ANYCAST, RTN_BLACKHOLE, RTN_BROADCAST, RTN_LOCAL, RTN_MULTICAST,
     RTN_PROHIBIT, RTN_UNICAST, RTN_UNREACHABLE, Route,
 };
 use trunkline_source::netlink::{Dump, Netlink};
-use trunkline_source::procfs::{hexadecimal, words};
 
 static GROUP: Group = Group {
     name: "ip-routes",
@@ -32,7 +30,6 @@ static GROUP: Group = Group {
 /// Serves the routes of this machine.
 #[derive(Debug)]
 pub(crate) struct Routes {
-    root: SourceRoot,
     source: Mutex<Source>,
 }
 
@@ -50,9 +47,9 @@ pub(crate) const CHANGE_GROUPS: u32 = 0x1 | 0x10 | 0x40 | 0x100 | 0x400 | 1 << 3
 
 impl Routes {
     pub(crate) fn new(options: &HostOptions) -> Self {
-        let root = options.root.clone();
+        let root = &options.root;
         let source = Source { netlink: root.netlink(), changes: root.changes(CHANGE_GROUPS), expires: false };
-        Routes { root, source: Mutex::new(source) }
+        Routes { source: Mutex::new(source) }
     }
 }
 
@@ -83,17 +80,9 @@ impl Provider for Routes {
         let rows = builder.table(&INET_CIDR_ROUTE_TABLE).len() as u32;
         builder
             .scalar(&INET_CIDR_ROUTE_NUMBER, Value::Unsigned32(rows))
-            .scalar(&INET_CIDR_ROUTE_DISCARDS, Value::Counter32(self.discards()));
+            // Linux discards no valid route to make room; the last number of /proc/net/rt6_stats counts all that are deleted.
+            .scalar(&INET_CIDR_ROUTE_DISCARDS, Value::Counter32(0));
         Ok(Loaded::Snapshot(builder.finish()))
-    }
-}
-
-impl Routes {
-    /// IPv6 counts routes that it threw away to make room, in the seventh number of
-    /// /proc/net/rt6_stats; IPv4 throws none away.
-    fn discards(&self) -> u32 {
-        let text = self.root.read_or_empty("proc/net/rt6_stats");
-        words(&text).nth(6).and_then(hexadecimal).unwrap_or(0) as u32
     }
 }
 

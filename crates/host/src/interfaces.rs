@@ -6,6 +6,9 @@
 //! broadcast are 0, so that the parts of a direction always add up to the kernel's packets.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
 use trunkline_smi::Value;
@@ -40,11 +43,13 @@ static GROUP: Group = Group {
 pub(crate) struct Interfaces {
     root: SourceRoot,
     links: Links,
+    tells_of_links: Arc<AtomicBool>,
 }
 
 impl Interfaces {
     pub(crate) fn new(options: &HostOptions) -> Self {
-        Interfaces { root: options.root.clone(), links: options.links.clone() }
+        let tells_of_links = options.tells_of_links.clone();
+        Interfaces { root: options.root.clone(), links: options.links.clone(), tells_of_links }
     }
 }
 
@@ -58,6 +63,7 @@ impl Provider for Interfaces {
         let mut links = self.links.lock();
         links.refresh(now)?;
         let stack = Stack::of(links.entries());
+        let is_told = self.tells_of_links.load(Relaxed);
         let stack_last_change = links.stack_last_change(&stack.rows, now);
         let mut builder = Snapshot::builder(&GROUP);
         builder
@@ -67,8 +73,7 @@ impl Provider for Interfaces {
         for entry in links.entries() {
             let link = entry.link();
             if_row(builder.table(&IF_TABLE).row(&[entry.index]), &link, entry);
-            let is_on_top = stack.on_top.contains(&entry.index);
-            if_x_row(builder.table(&IF_X_TABLE).row(&[entry.index]), &link, entry, is_on_top);
+            if_x_row(builder.table(&IF_X_TABLE).row(&[entry.index]), &link, entry, is_told);
         }
         for (higher, lower) in stack.rows {
             builder.table(&IF_STACK_TABLE).row(&[higher, lower]).integer(3, ACTIVE);
@@ -108,7 +113,7 @@ fn if_row(mut row: RowBuilder<'_>, link: &Link<'_>, entry: &Entry) {
         .oid(22, &[0, 0]);
 }
 
-fn if_x_row(mut row: RowBuilder<'_>, link: &Link<'_>, entry: &Entry, is_on_top: bool) {
+fn if_x_row(mut row: RowBuilder<'_>, link: &Link<'_>, entry: &Entry, is_told: bool) {
     let counters = &link.counters;
     row.octets(1, link.name)
         .counter32(2, counters.multicast)
@@ -123,8 +128,8 @@ fn if_x_row(mut row: RowBuilder<'_>, link: &Link<'_>, entry: &Entry, is_on_top: 
         .counter64(11, counters.tx_packets)
         .counter64(12, 0)
         .counter64(13, 0)
-        // RFC 2863: enabled unless the interface runs on top of another one.
-        .integer(14, if is_on_top { 2 } else { 1 })
+        // RFC 2863 proposes disabled(2) where the interface runs on top of another one; they are sent for each.
+        .integer(14, if is_told { 1 } else { 2 })
         .unsigned32(15, megabits(entry))
         .truth(16, link.flags & IFF_PROMISC != 0 || link.promiscuity > 0)
         .truth(17, has_connector(link))
@@ -137,8 +142,6 @@ struct Stack {
     /// Every row in order: which interface runs on top of which, and (0, i) for an interface with
     /// nothing above it, (i, 0) for one with nothing below it (RFC 2863 section 3.1.1).
     rows: Vec<(u32, u32)>,
-    /// The interfaces that run on top of another.
-    on_top: BTreeSet<u32>,
 }
 
 impl Stack {
@@ -154,7 +157,7 @@ impl Stack {
         let bottom = indexes().filter(|index| !on_top.contains(index)).map(|index| (index, 0));
         let mut rows: Vec<(u32, u32)> = top.chain(bottom).chain(relations).collect();
         rows.sort_unstable();
-        Stack { rows, on_top }
+        Stack { rows }
     }
 }
 

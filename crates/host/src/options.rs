@@ -1,5 +1,7 @@
 //! What the providers of this machine share.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use crate::links::Links;
@@ -17,12 +19,20 @@ pub struct HostOptions {
     pub links: Links,
     /// The part of the configuration about programs and limits.
     pub programs: Programs,
+    /// Whether linkUp and linkDown are sent: ifLinkUpDownTrapEnable of every interface.
+    pub tells_of_links: Arc<AtomicBool>,
 }
 
 impl HostOptions {
     /// The machine as seen from `root`.
     pub fn new(root: SourceRoot, started: Instant) -> Self {
-        HostOptions { links: Links::new(root.clone(), started), root, started, programs: Programs::default() }
+        HostOptions {
+            links: Links::new(root.clone(), started),
+            root,
+            started,
+            programs: Programs::default(),
+            tells_of_links: Arc::new(AtomicBool::new(true)),
+        }
     }
 
     /// This machine.

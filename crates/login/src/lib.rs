@@ -1,15 +1,18 @@
 //! As whom a program asks an agent: options of the command line, variables, files and `snmp.conf` become a target
-//! with credentials. The manager and the laboratory share it, so that both take credentials in the same way.
+//! with credentials. The manager and the laboratory share it, so that both take credentials in the same way. Also the manager's own engine,
+//! as which it sends, and how its sessions end.
 //!
 //! ```text
 //! LoginArgs (options) + Targets (config.toml) + variables + files + Conf (snmp.conf) -> Target, SoapTarget
 //! ```
 
 mod agent;
+mod closing;
 mod conf;
 mod keeper;
 mod mistake;
 mod options;
+pub mod own_engine;
 mod plain;
 mod private;
 mod secrets;
@@ -18,6 +21,7 @@ pub mod targets;
 pub mod user;
 
 pub use agent::LoginArgs;
+pub use closing::until_closed;
 pub use conf::{Conf, Token};
 pub use mistake::Mistake;
 pub use options::session::{

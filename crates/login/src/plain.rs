@@ -4,10 +4,18 @@ use std::error::Error as _;
 use std::num::{IntErrorKind, ParseFloatError, ParseIntError};
 
 use clap::Error;
-use clap::error::{ContextKind, ErrorKind};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use trunkline_smi::visible;
 
 /// The same error; if a value is not a number, it says what was expected.
-pub fn in_plain_words(fault: Error) -> Error {
+pub fn in_plain_words(mut fault: Error) -> Error {
+    for kind in [ContextKind::InvalidArg, ContextKind::InvalidValue, ContextKind::InvalidSubcommand] {
+        // A word of the command line, which may have been taken from anywhere.
+        if let Some(ContextValue::String(word)) = fault.get(kind) {
+            let word = visible(word).into_owned();
+            fault.insert(kind, ContextValue::String(word));
+        }
+    }
     let Some(source) = fault.source() else { return fault };
     let expected = match source.downcast_ref::<ParseIntError>().map(ParseIntError::kind) {
         Some(IntErrorKind::PosOverflow) => "expected a smaller number",
@@ -54,5 +62,10 @@ mod tests {
         assert_eq!(words("share", "half"), invalid("'half' for '--share <share>': expected a number"));
         assert_eq!(words("share", "1;"), invalid("'1;' for '--share <share>': expected a number"));
         assert!(words("other", "1").contains("unexpected argument '--other'"));
+        let escaped = words("o\u{1b}[2J\n\u{202e}", "1");
+        assert!(
+            escaped.contains("unexpected argument") && !escaped.contains(['\u{1b}', '\u{202e}']),
+            "{escaped}"
+        );
     }
 }

@@ -9,7 +9,7 @@ use clap::{Args, Command};
 use clap_complete::aot::{Bash, Fish, Generator, Zsh};
 use clap_mangen::Man;
 
-/// The arguments of a program's hidden command that writes its manual.
+/// The arguments of a program's command that writes its manual.
 #[derive(Debug, Args)]
 pub struct ManualArguments {
     /// The folder for shared files, as /usr/share: man pages go to man/, completions to where bash, zsh and fish look.

@@ -50,8 +50,8 @@ impl Catalog {
                 hinted.unwrap_or_else(|| plain_octets(octets))
             }
             ValueRef::Opaque(octets) => {
-                let (_, text) = opaque(octets, &Style::default());
-                text.split_once(": ").map_or(text.trim_end(), |(_, number)| number).replace(" \n", " ")
+                let style = Style { quick: Quick::Equals, ..Style::default() };
+                opaque(octets, &style).1.trim_end().replace(" \n", " ")
             }
             _ => {
                 let style = Style { quick: Quick::Equals, ..Style::default() };
@@ -236,28 +236,32 @@ fn parts_of(ticks: u32) -> (u32, u32, u32, u32, u32) {
     (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60, seconds % 60, hundredths)
 }
 
-/// Net-SNMP's numbers inside Opaque: tag 0x9f, a second tag octet, a length, the number.
+/// Net-SNMP's numbers inside Opaque: tag 0x9f, a second tag octet, a length, the number. Quick output has the number alone.
 fn opaque(octets: &[u8], style: &Style) -> (&'static str, String) {
+    let named = |kind: &str, number: String| match style.quick {
+        Quick::No => ("Opaque", format!("{kind}: {number}")),
+        _ => ("Opaque", number),
+    };
     match *octets {
         [0x9f, 0x78, 4, a, b, c, d] => {
             let number = f32::from_be_bytes([a, b, c, d]);
-            ("Opaque", format!("Float: {}", style.floats.format(number.into())))
+            named("Float", style.floats.format(number.into()))
         }
         [0x9f, 0x79, 8, a, b, c, d, e, f, g, h] => {
             let number = f64::from_be_bytes([a, b, c, d, e, f, g, h]);
-            ("Opaque", format!("Double: {}", style.floats.format(number)))
+            named("Double", style.floats.format(number))
         }
         [0x9f, 0x7a, len, ref body @ ..]
             if usize::from(len) == body.len() && (1..=8).contains(&body.len()) =>
         {
             let start = if body[0] & 0x80 == 0 { 0 } else { -1i64 };
-            ("Opaque", format!("Int64: {}", body.iter().fold(start, |n, octet| (n << 8) | i64::from(*octet))))
+            named("Int64", body.iter().fold(start, |n, octet| (n << 8) | i64::from(*octet)).to_string())
         }
         [0x9f, 0x7b, len, ref body @ ..]
             if usize::from(len) == body.len() && (1..=9).contains(&body.len()) =>
         {
             let number = body.iter().fold(0u128, |n, octet| (n << 8) | u128::from(*octet));
-            ("Opaque", format!("UInt64: {number}"))
+            named("UInt64", number.to_string())
         }
         _ => ("OPAQUE", hex(octets, style)),
     }

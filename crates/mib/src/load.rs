@@ -77,7 +77,9 @@ pub(crate) fn load(folders: &[PathBuf], which: Which<'_>) -> Result<Loaded, Load
             .source_origin()
             .is_some_and(|origin| matches!(origin, mib_rs::source::SourceOrigin::File { .. }))
     };
-    let modules = mib.user_modules().filter(from_folders).map(convert).collect();
+    let mut modules: Vec<_> = mib.user_modules().filter(from_folders).map(convert).collect();
+    // The later definition wins: SMIv1's modules, such as RFC1213-MIB, have what newer ones define anew.
+    modules.sort_by_key(|module| !module.name.starts_with("RFC1"));
     let is_read =
         |module: &&&'static Module| mib.module(module.name).is_some_and(|found| !from_folders(&found));
     let built_in = module::ALL.iter().filter(is_read).copied().collect();

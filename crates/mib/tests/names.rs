@@ -180,6 +180,8 @@ fn values_are_written_as_net_snmp_writes_them() {
         ("x", "ifDescr.1", OctetString(b"lo"), "STRING: lo"),
         ("x", "enterprises.1", OctetString(b"lo"), "Hex-STRING: 6C 6F "),
         ("a", "enterprises.1", OctetString(b"l\x01"), "STRING: \"l.\""),
+        ("q", "enterprises.1", Opaque(&[0x9f, 0x78, 4, 0x3f, 0x80, 0, 0]), "1.000000"),
+        ("Q", "enterprises.1", Opaque(&[0x9f, 0x7a, 2, 0xff, 0x7f]), "-129"),
         ("", "snmpTlstmCertToTSNFingerprint.1", OctetString(&[4, 0xab, 0xcd]), "STRING: 4:abcd"),
     ] {
         assert_eq!(names.format_value(&at(name), value, &styled(letters)), expected, "-O{letters} {name}");

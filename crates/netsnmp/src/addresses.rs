@@ -1,9 +1,8 @@
 //! Addresses as Net-SNMP writes them: where to listen, where to send notifications, and from where a community
 //! may come (snmpd(8) "LISTENING ADDRESSES", snmpd.conf(5) com2sec).
 //!
-//! `client::target::specification` and `cli::command::listen::place` read such addresses too. Here alone a peer over a
-//! secure transport is refused with what to do, since its certificate is not converted, and a host name becomes the addresses
-//! that it has now, of the family that the transport's name asks for.
+//! `client::target::specification` and `cli::command::listen::place` read such addresses too. Here alone a host name becomes
+//! the addresses that it has now, of the family that the transport's name asks for.
 
 use std::net::IpAddr;
 
@@ -11,7 +10,8 @@ use trunkline_transport::{Authority, ListenUrl, Protocol, Transport};
 
 use trunkline_config::{PeerAddress, PeerRole};
 
-type Resolve<'a> = &'a dyn Fn(&str) -> Vec<IpAddr>;
+/// The addresses of a host.
+pub type Resolve<'a> = &'a dyn Fn(&str) -> Vec<IpAddr>;
 
 /// A transport of Net-SNMP that is supported here too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,12 +73,30 @@ fn host_and_port(text: &str) -> Result<(&str, Option<&str>), String> {
     }
 }
 
-/// A listening address as our URLs; a host name yields one for each of its addresses.
+/// A listening address of an agent as our URLs; a host name yields one for each of its addresses.
+///
+/// # Errors
+/// What is wrong with the text.
 pub fn listen(text: &str, resolve: Resolve<'_>) -> Result<Vec<ListenUrl>, String> {
+    listen_at(text, |transport| Protocol::Snmp.port(transport), resolve)
+}
+
+/// The same for a receiver of notifications.
+///
+/// # Errors
+/// What is wrong with the text.
+pub fn receive(text: &str, resolve: Resolve<'_>) -> Result<Vec<ListenUrl>, String> {
+    listen_at(text, |transport| Protocol::Snmp.notification_port(transport), resolve)
+}
+
+fn listen_at(
+    text: &str,
+    standard_port: fn(Transport) -> Option<u16>,
+    resolve: Resolve<'_>,
+) -> Result<Vec<ListenUrl>, String> {
     let text = text.trim();
     let (spoken, rest) = transport(text)?;
-    let standard_port =
-        spoken.and_then(Spoken::transport).and_then(|transport| Protocol::Snmp.port(transport));
+    let standard_port = standard_port(spoken.and_then(Spoken::transport).unwrap_or(Transport::Udp));
     if rest.contains('@') {
         return Err(
             "listening on a network device or routing domain is not supported; use its address".into()
@@ -90,7 +108,7 @@ pub fn listen(text: &str, resolve: Resolve<'_>) -> Result<Vec<ListenUrl>, String
         host_and_port(rest)?
     };
     let port = match port {
-        None => standard_port.unwrap_or(161),
+        None => standard_port.ok_or_else(|| format!("{text:?} needs a port"))?,
         Some(port) => port.parse::<u16>().map_err(|_| format!("{port:?} is not a port"))?,
     };
     let in_brackets = rest.starts_with('[') || host.matches(':').count() > 1;
@@ -129,25 +147,28 @@ fn bracketed(address: IpAddr) -> String {
     }
 }
 
-/// The address of a peer as our URL; a name stays a name, since it is resolved at each start.
-pub fn peer(text: &str, default_port: Option<&str>, standard_port: u16) -> Result<String, String> {
+/// Whether a peer's URL is one of TLS or DTLS.
+pub fn is_secure(url: &str) -> bool {
+    let transport = url.split_once("://").and_then(|(scheme, _)| Transport::from_name(scheme));
+    transport.is_some_and(Transport::is_secure)
+}
+
+/// The address of a peer as our URL, with its port; a name stays a name, since it is resolved at each start.
+///
+/// # Errors
+/// What is wrong with the text.
+pub fn peer(text: &str, default_port: Option<&str>, role: PeerRole) -> Result<String, String> {
     let (spoken, rest) = transport(text)?;
-    if let Some(secure) = spoken.filter(|spoken| spoken.transport().is_some_and(Transport::is_secure)) {
-        let scheme = secure.scheme;
-        return Err(format!(
-            "which certificate this peer of {text:?} has is not converted: write {scheme}:// yourself, with the fingerprint of its certificate"
-        ));
-    }
     let (host, port) = host_and_port(rest)?;
     let scheme = spoken.map_or("udp", |spoken| spoken.scheme);
-    let port = port.or(default_port).map_or(Ok(standard_port), |port| {
-        port.parse::<u16>().ok().filter(|port| *port != 0).ok_or_else(|| format!("{port:?} is not a port"))
-    })?;
+    let number =
+        |port: &str| port.parse().ok().filter(|port| *port != 0).ok_or(format!("{port:?} is not a port"));
+    let port = port.or(default_port).map(number).transpose()?;
     if host.is_empty() {
         return Err(format!("{text:?} names no host"));
     }
-    let url = format!("{scheme}://{}", Authority { host, port: Some(port) });
-    PeerAddress::parse(&url, PeerRole::Agent).map(|_| url)
+    let url = format!("{scheme}://{}", Authority { host, port });
+    PeerAddress::parse(&url, role).map(|address| address.to_string())
 }
 
 /// From where a community may come.
@@ -160,6 +181,9 @@ pub struct Source {
 }
 
 /// `default`, a host, `IP/BITS` or `IP/MASK`, with `!` in front to shut out; of one family.
+///
+/// # Errors
+/// What is wrong with the text.
 pub fn source(text: &str, v6: bool, resolve: Resolve<'_>) -> Result<Source, String> {
     let (excluded, text) = text.strip_prefix('!').map_or((false, text), |text| (true, text));
     let text = text.trim_start_matches('[').replace(']', "");
@@ -171,9 +195,26 @@ pub fn source(text: &str, v6: bool, resolve: Resolve<'_>) -> Result<Source, Stri
     let found = addresses(host, v6, resolve)?;
     let networks = found.into_iter().map(|address| match mask {
         None => Ok(address.to_string()),
-        Some(mask) => Ok(format!("{address}/{}", prefix(mask, v6)?)),
+        Some(mask) => {
+            let bits = prefix(mask, v6)?;
+            // snmpd refuses the line.
+            if has_host_bits(address, bits) {
+                return Err(format!(
+                    "{address} has bits that the mask {mask} leaves out: write the network's address"
+                ));
+            }
+            Ok(format!("{address}/{bits}"))
+        }
     });
     Ok(Source { networks: networks.collect::<Result<_, String>>()?, excluded })
+}
+
+/// Whether an address has bits behind its first ones.
+fn has_host_bits(address: IpAddr, bits: u32) -> bool {
+    match address {
+        IpAddr::V4(v4) => u32::from(v4).checked_shl(bits).unwrap_or(0) != 0,
+        IpAddr::V6(v6) => u128::from(v6).checked_shl(bits).unwrap_or(0) != 0,
+    }
 }
 
 /// The length of a prefix, from its number or from a mask such as 255.255.255.0.
@@ -257,11 +298,14 @@ mod tests {
             ("192.0.2.1", Some("999"), "udp://192.0.2.1:999"),
             ("tcp:192.0.2.1", None, "tcp://192.0.2.1:162"),
             ("udp6:[2001:db8::1]:162", None, "udp://[2001:db8::1]:162"),
+            ("dtlsudp:192.0.2.1", None, "dtls://192.0.2.1:10162"),
+            ("tlstcp:nms.example.net:999", None, "tls://nms.example.net:999"),
         ] {
-            assert_eq!(peer(text, port, 162), Ok(expected.to_string()), "{text}");
+            assert_eq!(peer(text, port, PeerRole::Receiver), Ok(expected.to_string()), "{text}");
         }
-        assert!(peer("dtlsudp:192.0.2.1", None, 162).is_err());
-        assert!(peer("192.0.2.1", Some("x"), 162).is_err());
+        assert_eq!(peer("tlstcp:h", None, PeerRole::Agent), Ok("tls://h:10161".to_string()));
+        assert!(peer("ssh:192.0.2.1", None, PeerRole::Agent).is_err());
+        assert!(peer("192.0.2.1", Some("x"), PeerRole::Receiver).is_err());
     }
 
     #[test]
@@ -277,6 +321,9 @@ mod tests {
         assert_eq!(check("localhost", true), good("::1", false));
         assert_eq!(check("2001:db8::/32", true), good("2001:db8::/32", false));
         assert_eq!(check("two.example", false), good("192.0.2.1 192.0.2.2", false));
+        assert!(check("127.0.0.1/255.0.0.0", false).is_err_and(|why| why.contains("leaves out")));
+        assert!(check("2001:db8::1/32", true).is_err());
+        assert_eq!(check("192.0.2.10/32", false), good("192.0.2.10/32", false));
         assert!(check("10.0.0.0/255.0.255.0", false).is_err());
         assert!(check("10.0.0.0/33", false).is_err());
         assert!(check("no.example", false).is_err());

@@ -43,6 +43,8 @@ pub struct SnmpdArguments {
     pub user: Option<String>,
     /// `-n`: the name of configuration files.
     pub name: String,
+    /// `-I -mteTrigger`, as in Debian's unit: `monitor`, `defaultMonitors` and `linkUpDownNotifications` do nothing.
+    pub without_triggers: bool,
     /// `--NAME=VALUE`.
     pub directives: Vec<(String, String)>,
     /// Started by this program in the background.
@@ -80,8 +82,8 @@ Usage:  snmpd [OPTIONS] [LISTENING ADDRESSES]
   -U              do not remove the pid file at the end
   -v, --version   display version information
   -V              does nothing here
-  -x ADDRESS      not supported: AgentX
-  -X              not supported: AgentX
+  -x ADDRESS      subagents of AgentX connect at ADDRESS
+  -X              not supported under this name: [subagent] of trunklined
   --NAME=VALUE    the configuration directive NAME with the value VALUE";
 
 /// Parses the words after the program's name.
@@ -147,15 +149,21 @@ fn options(
                 arguments.logs.push(log_to(&text, words)?);
             }
             'a' | 'd' | 'q' | 'r' | 'V' => ignored(arguments, letter),
-            'g' | 'I' | 'm' | 'M' | 'y' => {
+            'I' => {
+                let modules = value()?;
+                let named = |name: &str| modules.trim_start_matches('-').split(',').any(|other| other == name);
+                arguments.without_triggers |= modules.starts_with('-') && named("mteTrigger");
+            }
+            'g' | 'm' | 'M' | 'y' => {
                 value()?;
                 ignored(arguments, letter);
             }
             'x' => {
                 let address = value()?;
-                arguments.unsupported.push(format!("-x {address}: AgentX is not yet supported"));
+                arguments.directives.push(("master".into(), "agentx".into()));
+                arguments.directives.push(("agentXSocket".into(), address));
             }
-            'X' => return Err("-X: AgentX is not yet supported".into()),
+            'X' => return Err("-X: under this name the agent is not a subagent of AgentX; [subagent] in the configuration of trunklined makes it one".into()),
             _ => return Err(format!("-{letter} is not an option")),
         }
     }
@@ -179,7 +187,10 @@ fn absolute(path: &str) -> PathBuf {
 
 /// `e`, `o`, `n`, `f FILE`, `s FACILITY`, and with a priority `E w`, `F w FILE`, `S w d`; each part attached to
 /// the previous one, or in the next word.
-fn log_to(text: &str, words: &mut dyn Iterator<Item = String>) -> Result<LogTo, String> {
+///
+/// # Errors
+/// What is expected.
+pub fn log_to(text: &str, words: &mut dyn Iterator<Item = String>) -> Result<LogTo, String> {
     let letter = text.chars().next().ok_or("-L lacks a destination")?;
     let mut rest = text[letter.len_utf8()..].trim().to_string();
     let mut more = |rest: &mut String, what: &str| {
@@ -261,7 +272,9 @@ mod tests {
         assert!(matches!(check("-f -h"), Ok(Asked::Help)));
         assert!(matches!(check("-H"), Ok(Asked::Directives)));
         assert_eq!(serve("-LF w /tmp/l").logs[0].destination, Destination::File("/tmp/l".into()));
-        assert_eq!(serve("-f -x /run/agentx").unsupported.len(), 1);
+        let master = [("master", "agentx"), ("agentXSocket", "/run/agentx")];
+        let directives = serve("-f -x /run/agentx").directives;
+        assert!(directives.iter().map(|(name, value)| (&**name, &**value)).eq(master), "{directives:?}");
     }
 
     #[test]

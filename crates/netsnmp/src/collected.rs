@@ -32,6 +32,12 @@ pub struct Collected<'a> {
     pub system: Vec<Setting>,
     /// `[snmp]`, except for `listen`.
     pub snmp: Vec<Setting>,
+    /// `[agentx]`, if there is to be a master.
+    pub agentx: Vec<Setting>,
+    /// `linkUpDownNotifications yes`.
+    pub link_notifications: bool,
+    /// `master agentx`.
+    pub agentx_master: Option<Origin>,
     /// Listening URLs.
     pub listen: Vec<(ListenUrl, Origin)>,
     /// Whether the files say where to listen, though it may not be understood.
@@ -74,8 +80,8 @@ pub struct Collected<'a> {
     pub strict_order: Option<Origin>,
     /// The identifier that snmpd has kept (`oldEngineID`).
     pub kept_engine_id: Option<(String, Origin)>,
-    /// Keys of the persistent file that were made for this engine.
-    pub local_engine: Option<(String, Origin)>,
+    /// The engine that keys were made for first.
+    pub engine_of_keys: Option<(String, Origin)>,
     /// Certificates.
     pub tls: Tls,
     /// Folders in which Net-SNMP keeps certificates.
@@ -134,6 +140,8 @@ pub enum Section {
     System,
     /// `[snmp]`.
     Snmp,
+    /// `[agentx]`.
+    Agentx,
 }
 
 /// The view of a directive.
@@ -248,6 +256,8 @@ pub struct User {
     pub auth: Option<(AuthProtocol, SecretText)>,
     /// How they are kept private.
     pub privacy: Option<(PrivProtocol, SecretText)>,
+    /// The engine that its keys were made for, `0x` and hexadecimal digits; `None` for passwords and master keys.
+    pub engine: Option<String>,
     /// Where it comes from.
     pub origin: Origin,
 }
@@ -450,6 +460,9 @@ impl<'a> Collected<'a> {
             agent: Vec::new(),
             system: Vec::new(),
             snmp: Vec::new(),
+            link_notifications: false,
+            agentx: Vec::new(),
+            agentx_master: None,
             listen: Vec::new(),
             names_addresses: false,
             communities: Vec::new(),
@@ -471,7 +484,7 @@ impl<'a> Collected<'a> {
             monitor_user: None,
             strict_order: None,
             kept_engine_id: None,
-            local_engine: None,
+            engine_of_keys: None,
             tls: Tls::default(),
             certificate_folders: Vec::new(),
             leave_pid_file: false,
@@ -510,6 +523,7 @@ impl<'a> Collected<'a> {
             Section::Agent => &mut self.agent,
             Section::System => &mut self.system,
             Section::Snmp => &mut self.snmp,
+            Section::Agentx => &mut self.agentx,
         };
         let earlier = settings.iter().position(|known| known.key == setting.key);
         let earlier = earlier.map(|at| settings.remove(at));

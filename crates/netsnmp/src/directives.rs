@@ -3,6 +3,7 @@
 
 mod access;
 mod agent;
+mod agentx;
 mod kept;
 mod monitors;
 mod notify;
@@ -19,6 +20,10 @@ type Handler = fn(&mut Collected<'_>, &Directive) -> Result<(), String>;
 const CARRIED: &[(&str, Handler)] = &[
     ("agentaddress", agent::agent_address),
     ("agentuser", agent::agent_user),
+    ("master", agentx::master),
+    ("agentxsocket", agentx::socket),
+    ("agentxperms", agentx::rights),
+    ("agentxtimeout", agentx::timeout),
     ("leave_pidfile", agent::leave_pid_file),
     ("maxgetbulkresponses", agent::max_responses),
     ("engineid", agent::engine_id),
@@ -93,14 +98,11 @@ const CARRIED: &[(&str, Handler)] = &[
     ("trustcert", tls::trust),
     ("x509crlfile", tls::revocation_list),
     ("tsmusetransportprefix", tls::use_prefix),
+    ("linkupdownnotifications", agent::link_notifications),
 ];
 
 /// Directives that are not needed here, and why.
 const UNNEEDED: &[(&str, &str)] = &[
-    (
-        "linkupdownnotifications",
-        "linkUp and linkDown are always sent, with the same objects, when the kernel reports the change",
-    ),
     ("iqueryversion", "triggers read the agent's own data without a message"),
     ("iqueryseclevel", "triggers read the agent's own data without a message, by all rights of their user"),
     ("dontlogtcpwrappersconnects", "TCP wrappers are not used"),
@@ -109,6 +111,8 @@ const UNNEEDED: &[(&str, &str)] = &[
     ("avgbulkvarbindsize", "an answer is limited by max-bindings and max-message-size"),
     ("interface_replace_old", "interfaces that are gone are not shown"),
     ("interface_fadeout", "interfaces that are gone are not shown"),
+    ("agentxretries", "a request to a subagent is not repeated: the connection loses nothing"),
+    ("agentxpinginterval", "it is for subagents, which read it from their own files"),
     ("agentgroup", "ignored: the primary group of the user is used"),
     ("quit", "it ends the old program"),
     ("disableperl", "there is no embedded Perl"),
@@ -128,12 +132,6 @@ const NO_FILTER: &str =
 
 /// What cannot be carried over, and what to do.
 const IMPOSSIBLE: &[(&str, &str)] = &[
-    ("master", "AgentX is not yet supported: subagents cannot connect"),
-    ("agentxsocket", "AgentX is not yet supported"),
-    ("agentxperms", "AgentX is not yet supported"),
-    ("agentxtimeout", "AgentX is not yet supported"),
-    ("agentxretries", "AgentX is not yet supported"),
-    ("agentxpinginterval", "AgentX is not yet supported"),
     ("smuxpeer", "SMUX is not supported; RFC 2741 replaced it"),
     ("smuxsocket", "SMUX is not supported; RFC 2741 replaced it"),
     ("com2secunix", "requests over Unix sockets are not served"),

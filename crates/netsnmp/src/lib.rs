@@ -5,8 +5,9 @@
 //! into TOML, since one directive depends on others: a community on its group, a group on its access, an access
 //! on its views.
 
-mod addresses;
+pub mod addresses;
 pub mod arguments;
+pub mod background;
 mod certificates;
 mod collected;
 mod directives;
@@ -15,9 +16,10 @@ pub mod files;
 pub mod log_to;
 mod note;
 pub mod oids;
+pub mod pid_file;
 mod session;
 pub mod source;
-mod words;
+pub mod words;
 mod write;
 
 use std::collections::BTreeSet;
@@ -47,6 +49,8 @@ pub struct Imported {
     pub is_empty: bool,
     /// `leave_pidfile`: the pid file stays when the agent ends.
     pub leave_pid_file: bool,
+    /// Whether addresses to listen on are named, and none of them can be used.
+    pub listens_nowhere: bool,
 }
 
 impl Imported {
@@ -106,7 +110,7 @@ pub struct Surroundings<'a> {
 /// # Errors
 /// A file that cannot be read.
 pub fn import(files: &[PathBuf], surroundings: &Surroundings<'_>) -> Result<Imported, ImportError> {
-    Ok(convert(source::read(files)?, surroundings))
+    Ok(convert(source::read(files, "snmpd")?, surroundings))
 }
 
 /// Converts a text from a file with this name; included files are not read.
@@ -143,6 +147,7 @@ fn convert(lines: source::Lines, surroundings: &Surroundings<'_>) -> Imported {
     let leave_pid_file = collected.leave_pid_file;
     let toml = write::write(&mut collected, &surroundings.title);
     collected.notes.sort_by(|a, b| a.origin.cmp(&b.origin));
+    let listens_nowhere = collected.listen.is_empty() && collected.names_addresses;
     let explained = explain::explain(&lines.directives, &lines.included, &collected, &toml);
     Imported {
         toml,
@@ -153,6 +158,7 @@ fn convert(lines: source::Lines, surroundings: &Surroundings<'_>) -> Imported {
         files: lines.files,
         is_empty,
         leave_pid_file,
+        listens_nowhere,
     }
 }
 

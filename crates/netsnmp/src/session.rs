@@ -72,8 +72,39 @@ pub struct Session {
     pub name: Option<String>,
     /// `-profile`.
     pub profile: Option<String>,
+    /// `-T`: certificates, for TLS and DTLS.
+    pub certificates: Certificates,
     /// Options that have no place here, with their values.
     pub ignored: Vec<String>,
+}
+
+/// Certificates of a session, as `-T NAME=VALUE` names them (snmpcmd(1)).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Certificates {
+    /// `our_identity`: our own.
+    pub own: Option<String>,
+    /// `their_identity`: the peer's.
+    pub peer: Option<String>,
+    /// `their_hostname`: a name that the peer's has.
+    pub host: Option<String>,
+    /// `trust_cert`: who vouches for the peer's.
+    pub trusted: Option<String>,
+}
+
+impl Certificates {
+    /// Takes `NAME=VALUE`; `false`: the name is not known.
+    fn take(&mut self, text: &str) -> bool {
+        let Some((name, value)) = text.split_once('=') else { return false };
+        let place = match name.replace('_', "").to_ascii_lowercase().as_str() {
+            "ouridentity" | "localcert" => &mut self.own,
+            "theiridentity" | "peercert" => &mut self.peer,
+            "theirhostname" => &mut self.host,
+            "trustcert" => &mut self.trusted,
+            _ => return false,
+        };
+        *place = Some(value.into());
+        true
+    }
 }
 
 /// A security level by its name in Net-SNMP.
@@ -188,7 +219,13 @@ fn take(
             ("n", attached) => session.local_context = Some(value(attached)?),
             _ => session.ignored.push(format!("-C{attached}")),
         },
-        "e" | "E" | "Z" | "m" | "M" | "O" | "I" | "L" | "P" | "T" | "Y" => {
+        "T" => {
+            let value = value(attached)?;
+            if !session.certificates.take(&value) {
+                session.ignored.push(format!("-T {value}"));
+            }
+        }
+        "e" | "E" | "Z" | "m" | "M" | "O" | "I" | "L" | "P" | "Y" => {
             let value = value(attached)?;
             session.ignored.push(format!("-{letter} {value}"));
         }
@@ -236,6 +273,10 @@ mod tests {
         let (session, _) = check("-Cn ctx -profile p -name n -3k 0xAB -v 3 h").unwrap();
         assert_eq!((session.local_context.as_deref(), session.profile.as_deref()), (Some("ctx"), Some("p")));
         assert_eq!(session.auth_secret, Some(SecretText::Local("0xab".into())));
+        let (session, _) = check("-T our_identity=a -Ttheir_identity=b -T trustCert=c -T x=y h").unwrap();
+        let named = session.certificates;
+        assert_eq!((named.own.as_deref(), named.peer.as_deref(), named.host), (Some("a"), Some("b"), None));
+        assert_eq!((named.trusted.as_deref(), session.ignored), (Some("c"), vec!["-T x=y".to_owned()]));
         for wrong in ["-v", "-a ROT13 h", "-l much h", "-j h", "-t soon h"] {
             assert!(check(wrong).is_err(), "{wrong}");
         }

@@ -12,7 +12,7 @@ use super::{ImportError, Origin};
 pub struct Directive {
     /// Its position.
     pub origin: Origin,
-    /// The program that the line is for: `snmpd` unless a `[section]` says otherwise.
+    /// The program that the line is for: the one whose file it is in, unless a `[section]` says otherwise.
     pub section: Rc<str>,
     /// Its first word, as written.
     pub name: String,
@@ -31,8 +31,9 @@ impl Directive {
 const MAX_DEPTH: usize = 20;
 
 /// The directives, and the problems.
-#[derive(Default)]
 pub struct Lines {
+    /// The program whose files they are: its lines need no `[section]`.
+    program: Rc<str>,
     /// The directives, in the order in which they count.
     pub directives: Vec<Directive>,
     /// Problems of lines that are not directives.
@@ -43,42 +44,70 @@ pub struct Lines {
     pub included: Vec<(Origin, String, String)>,
 }
 
-/// Reads files and everything that they include.
+impl Lines {
+    fn new(program: &str) -> Self {
+        let (directives, problems, files, included) = Default::default();
+        Lines { program: program.into(), directives, problems, files, included }
+    }
+}
+
+/// Reads files of a program, such as `snmpd`, and everything that they include.
 ///
 /// # Errors
 /// A file that cannot be read. One that is included and cannot be is only a problem, as for snmpd.
-pub fn read(files: &[PathBuf]) -> Result<Lines, ImportError> {
-    let mut lines = Lines::default();
+pub fn read(files: &[PathBuf], program: &str) -> Result<Lines, ImportError> {
+    let mut lines = Lines::new(program);
     for file in files {
-        let text =
-            read_text(file).map_err(|source| ImportError::Unreadable { path: file.clone(), source })?;
+        let text = read_text(file, &mut lines.problems)
+            .map_err(|source| ImportError::Unreadable { path: file.clone(), source })?;
         take(file, &text, 0, &mut lines);
     }
     Ok(lines)
 }
 
-/// Directives of a text; included files are not read.
+/// Directives of a text of snmpd; included files are not read.
 pub fn read_text_only(name: &str, text: &str) -> Lines {
-    let mut lines = Lines::default();
+    let mut lines = Lines::new("snmpd");
     take(Path::new(name), text, MAX_DEPTH, &mut lines);
     lines
 }
 
-/// Text that is not UTF-8 is Latin-1, as it was when such files were written.
-fn read_text(path: &Path) -> std::io::Result<String> {
+/// A file as text. A line that is not UTF-8 is Latin-1, as it was when such files were written; it is reported, since
+/// its octets are others as UTF-8.
+fn read_text(path: &Path, problems: &mut Vec<(Origin, String, String)>) -> std::io::Result<String> {
     let octets = trunkline_config::read_regular(path)?;
-    Ok(String::from_utf8(octets)
-        .unwrap_or_else(|error| error.as_bytes().iter().map(|octet| char::from(*octet)).collect()))
+    let mut text = String::with_capacity(octets.len());
+    for (at, line) in octets.split(|octet| *octet == b'\n').enumerate() {
+        match std::str::from_utf8(line) {
+            Ok(line) => text.push_str(line),
+            Err(_) => {
+                let line: String = line.iter().map(|octet| char::from(*octet)).collect();
+                let directive = words::first(line.trim()).0;
+                if !directive.is_empty() {
+                    let origin = Origin { file: shown(path), line: at + 1 };
+                    problems.push((origin, directive, NOT_UTF8.into()));
+                }
+                text.push_str(&line);
+            }
+        }
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+const NOT_UTF8: &str = "octets that are not UTF-8 are read as Latin-1 and written as UTF-8: a community, password or name with \
+                        them is another one now";
+
+/// A file's name, for comments and messages, where a line break would start something else.
+fn shown(path: &Path) -> Rc<str> {
+    path.display().to_string().replace(char::is_control, "\u{fffd}").into()
 }
 
 fn take(path: &Path, text: &str, depth: usize, lines: &mut Lines) {
     let text = &text.replace('\0', "");
     lines.files.push(path.to_path_buf());
-    // Names are used in comments and in messages, where a line break would start something else.
-    let file = path.display().to_string().replace(char::is_control, "\u{fffd}");
-    let file: Rc<str> = file.into();
-    let own: Rc<str> = "snmpd".into();
-    let mut section = own.clone();
+    let file = shown(path);
+    let mut section = Rc::clone(&lines.program);
     for (at, line) in text.lines().enumerate() {
         let origin = Origin { file: file.clone(), line: at + 1 };
         let line = line.trim();
@@ -142,7 +171,7 @@ fn include(directive: &Directive, parent: &Path, depth: usize, lines: &mut Lines
     };
     lines.included.push((directive.origin.clone(), directive.name.clone(), read));
     for path in found {
-        match read_text(&path) {
+        match read_text(&path, &mut lines.problems) {
             Ok(text) => take(&path, &text, depth + 1, lines),
             Err(error) => {
                 let why = format!("cannot read {}: {error}", path.display());

@@ -3,6 +3,7 @@
 mod access;
 mod listing;
 mod notify;
+mod peers;
 mod programs;
 mod tls;
 mod users;
@@ -11,7 +12,6 @@ use std::collections::BTreeSet;
 
 use super::Note;
 use super::collected::{Collected, Setting, User};
-use super::session::SecretText;
 
 /// A text as TOML has it.
 pub(super) fn text(text: &str) -> String {
@@ -39,7 +39,7 @@ pub(super) fn list<S: AsRef<str>>(texts: impl IntoIterator<Item = S>) -> String 
 
 /// The whole text.
 pub(super) fn write(collected: &mut Collected<'_>, title: &str) -> String {
-    take_kept_engine(collected);
+    take_engine(collected);
     let mut parts = vec![heading(title)];
     take_rights(collected);
     take_trap_style(collected);
@@ -47,6 +47,7 @@ pub(super) fn write(collected: &mut Collected<'_>, title: &str) -> String {
     parts.extend(section("agent", &agent));
     let system = std::mem::take(&mut collected.system);
     parts.extend(section("system", &system));
+    peers::take(collected);
     tls::check_listeners(collected);
     let access = access::write(collected);
     parts.push(snmp(collected, access.has_communities));
@@ -54,6 +55,7 @@ pub(super) fn write(collected: &mut Collected<'_>, title: &str) -> String {
     parts.extend(access.text);
     parts.extend(notify::write(collected, &access.users));
     parts.extend(programs::write(collected));
+    parts.extend(agentx(collected));
     parts.extend(unneeded(&collected.unneeded, &collected.kept));
     let mut text = parts.join("\n");
     while text.contains("\n\n\n") {
@@ -76,39 +78,36 @@ fn heading(title: &str) -> String {
     heading
 }
 
-/// Keys that were made for an engine keep their worth only if this agent is that engine.
-fn take_kept_engine(collected: &mut Collected<'_>) {
+/// Which engine this agent is: the configured one, the one that snmpd has kept, or the one that keys were made for. Keys of
+/// other engines are of no use here.
+fn take_engine(collected: &mut Collected<'_>) {
     let configured = collected.agent.iter().find(|setting| setting.key == "engine-id").cloned();
     let kept = collected.kept_engine_id.clone();
-    let Some((id, origin)) = collected.local_engine.clone().or(kept.clone()) else { return };
-    let value = text(&id);
-    let Some(configured) = configured else {
-        if let Some((_, part)) = kept.filter(|(_, kept)| *kept != origin) {
-            collected.part_of(&part, &origin);
+    let id = match (&configured, &kept) {
+        (Some(configured), _) => configured.value.trim_matches('"').to_owned(),
+        (None, found) => {
+            let Some((id, origin)) = found.clone().or_else(|| collected.engine_of_keys.clone()) else {
+                return;
+            };
+            let comment = "kept, so that managers and keys that depend on it still work".into();
+            collected.agent.push(Setting { key: "engine-id", value: text(&id), origin, comment });
+            id
         }
-        let comment = "kept, so that managers and keys that depend on it still work".into();
-        collected.agent.push(Setting { key: "engine-id", value, origin, comment });
-        return;
     };
-    if let Some((_, origin)) = kept {
+    if let (Some(configured), Some((_, origin))) = (&configured, kept) {
         let why = format!("{} sets the engine ID", configured.origin);
         collected.unneeded(&origin, "oldEngineID", why);
     }
-    if collected.local_engine.is_some() && configured.value != value {
-        let is_local = |secret: Option<&SecretText>| matches!(secret, Some(SecretText::Local(_)));
-        let users = std::mem::take(&mut collected.users);
-        let (lost, users): (Vec<User>, Vec<User>) = users.into_iter().partition(|user| {
-            is_local(user.auth.as_ref().map(|(_, secret)| secret))
-                || is_local(user.privacy.as_ref().map(|(_, secret)| secret))
-        });
-        collected.users = users;
-        for user in lost {
-            let why = format!(
-                "the keys of {} were made for another engine ID than the configured one: give this user a new password",
-                user.name
-            );
-            collected.note(&user.origin, "usmUser", why);
-        }
+    let users = std::mem::take(&mut collected.users);
+    let (users, lost): (Vec<User>, Vec<User>) =
+        users.into_iter().partition(|user| user.engine.as_ref().is_none_or(|engine| *engine == id));
+    collected.users = users;
+    for User { name, engine, origin, .. } in lost {
+        let engine = engine.unwrap_or_default();
+        let why = format!(
+            "the keys of {name} are for another engine ID, {engine}, than this agent's: give the user a password"
+        );
+        collected.note(&origin, "the user", why);
     }
 }
 
@@ -127,7 +126,16 @@ fn take_rights(collected: &mut Collected<'_>) {
 fn take_trap_style(collected: &mut Collected<'_>) {
     let Some(origin) = collected.targets.first().map(|target| target.origin.clone()) else { return };
     let comment = "as with snmpd; docs/notifications.md".into();
-    collected.snmp.push(Setting { key: "trap-style", value: text("net-snmp"), origin, comment });
+    collected.snmp.push(Setting {
+        key: "trap-style",
+        value: text("net-snmp"),
+        origin: origin.clone(),
+        comment,
+    });
+    if !collected.link_notifications {
+        let comment = "without linkUpDownNotifications snmpd does not send linkUp and linkDown".into();
+        collected.snmp.push(Setting { key: "link-notifications", value: "false".into(), origin, comment });
+    }
 }
 
 fn section(name: &str, settings: &[Setting]) -> Option<String> {
@@ -143,6 +151,32 @@ fn section(name: &str, settings: &[Setting]) -> Option<String> {
 fn line(setting: &Setting) -> String {
     let comment = if setting.comment.is_empty() { String::new() } else { format!(": {}", setting.comment) };
     format!("{} = {}  # {}{comment}\n", setting.key, setting.value, setting.origin)
+}
+
+/// Without `master agentx`, snmpd reads the other directives for a subagent.
+fn agentx(collected: &mut Collected<'_>) -> Option<String> {
+    let mut settings = std::mem::take(&mut collected.agentx);
+    let Some(origin) = collected.agentx_master.clone() else {
+        for setting in settings {
+            let why = "there is not a line `master agentx`: subagents do not connect to this agent";
+            let directive = match setting.key {
+                "listen" => "agentXSocket",
+                "timeout" => "agentXTimeout",
+                _ => "agentXPerms",
+            };
+            collected.unneeded(&setting.origin, directive, why);
+        }
+        return None;
+    };
+    match settings.iter().find(|setting| setting.key == "listen") {
+        Some(listen) => collected.part_of(&origin, &listen.origin.clone()),
+        None => {
+            let comment = "snmpd's default".into();
+            let value = list(["unix:/var/agentx/master"]);
+            settings.insert(0, Setting { key: "listen", value, origin, comment });
+        }
+    }
+    section("agentx", &settings)
 }
 
 fn snmp(collected: &Collected<'_>, has_communities: bool) -> String {

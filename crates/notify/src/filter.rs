@@ -26,6 +26,7 @@ mod tests {
             oid: Oid::from(LINK_DOWN),
             objects: vec![(object, Value::Integer(7))],
             context: String::new(),
+            up_time: None,
         };
         passes(&view, &event)
     }

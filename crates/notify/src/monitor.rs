@@ -95,7 +95,7 @@ impl Monitor {
             (instance(mib::MONITOR_THRESHOLD.oid), text(crossing.limit.to_string())),
         ];
         let oid = self.plan.notification.clone().unwrap_or_else(|| Oid::EMPTY.child(own.oid));
-        Event { oid, objects, context: String::new() }
+        Event { oid, objects, context: String::new(), up_time: None }
     }
 }
 

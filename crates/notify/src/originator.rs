@@ -209,7 +209,7 @@ impl Originator {
     fn tell(&mut self, event: &Event, at: Instant) {
         let hundredths = at.saturating_duration_since(self.started).as_millis() / 10;
         let notification = Arc::new(Notification {
-            uptime: hundredths as u32, // wraps after 497 days, as TimeTicks do
+            uptime: event.up_time.unwrap_or(hundredths as u32), // wraps after 497 days, as TimeTicks do
             trap_oid: event.oid.clone(),
             bindings: event
                 .objects

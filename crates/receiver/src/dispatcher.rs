@@ -129,55 +129,37 @@ impl Dispatcher {
         Ok(ReadyAction { does, counts })
     }
 
-    /// Applies the rules to a notification. Never waits.
+    /// Applies the rules to a notification. Never waits. One that a file could not take is printed.
     pub fn take(&mut self, received: &Received, forms: &dyn Forms) -> Fate {
         let mut fate = Fate::Done;
         let mut was_matched = false;
-        let mut shared: Option<Arc<Received>> = None;
-        for rule in &self.rules {
+        let Dispatcher { rules, programs, files, reports, .. } = self;
+        let mut means = Means { programs: programs.as_ref(), files, reports, shared: None, is_lost: false };
+        for rule in rules.iter() {
             if !rule.condition.holds(received, forms) {
                 continue;
             }
             was_matched = true;
             if rule.then == Then::Drop {
-                return Fate::Done;
+                return means.least();
             }
-            for action in &rule.actions {
-                match &action.does {
-                    Does::Print => fate = Fate::Print,
-                    Does::Sent => {}
-                    Does::Run(plan) => {
-                        let named = (plan.form == Form::Traphandle).then(|| received.peer.ip());
-                        let input = (named, forms.write(plan.form, received));
-                        let is_queued = self
-                            .programs
-                            .as_ref()
-                            .is_some_and(|programs| programs.run(&rule.name, plan, &action.counts, input));
-                        note_queued(&action.counts, is_queued, &rule.name, &self.reports);
-                    }
-                    Does::Forward(forwarder) => {
-                        let shared = shared.get_or_insert_with(|| Arc::new(received.clone()));
-                        let is_queued = forwarder.send(Arc::clone(shared));
-                        note_queued(&action.counts, is_queued, &rule.name, &self.reports);
-                    }
-                    Does::File(place) => {
-                        let file = &mut self.files[*place];
-                        let written = file.append(&forms.write(file.plan.form, received));
-                        let path = file.plan.path.display().to_string();
-                        note_written(&action.counts, written, &path, &self.reports);
-                    }
-                    Does::Log(log) => {
-                        let written = log.write(&forms.line(received), received);
-                        let name = format!("rule {}: {}", rule.name, action.name());
-                        note_written(&action.counts, written, &name, &self.reports);
-                    }
-                }
+            if means.act(rule, received, forms) == Fate::Print {
+                fate = Fate::Print;
             }
             if rule.then == Then::Stop {
                 return fate;
             }
         }
         if !was_matched && self.prints_unmatched { Fate::Print } else { fate }
+    }
+
+    /// Does what the rules at these positions do, whatever their conditions. Never waits.
+    pub fn perform(&mut self, at: &[usize], received: &Received, forms: &dyn Forms) {
+        let Dispatcher { rules, programs, files, reports, .. } = self;
+        let mut means = Means { programs: programs.as_ref(), files, reports, shared: None, is_lost: false };
+        for rule in at.iter().filter_map(|at| rules.get(*at)) {
+            means.act(rule, received, forms);
+        }
     }
 
     /// Opens all files again, for whoever has renamed them.
@@ -225,6 +207,63 @@ impl Dispatcher {
     }
 }
 
+/// What the actions for one notification use.
+struct Means<'d> {
+    programs: Option<&'d Programs>,
+    files: &'d mut Vec<LogFile>,
+    reports: &'d Reports,
+    /// The notification, once a receiver was sent it.
+    shared: Option<Arc<Received>>,
+    /// Whether a file could not take it.
+    is_lost: bool,
+}
+
+impl Means<'_> {
+    /// What a file could not take is printed, whatever the rules say.
+    fn least(&self) -> Fate {
+        if self.is_lost { Fate::Print } else { Fate::Done }
+    }
+
+    /// Does what a rule does.
+    fn act(&mut self, rule: &Ready, received: &Received, forms: &dyn Forms) -> Fate {
+        let mut fate = Fate::Done;
+        for action in &rule.actions {
+            match &action.does {
+                Does::Print => fate = Fate::Print,
+                Does::Sent => {}
+                Does::Run(plan) => {
+                    let named = (plan.form == Form::Traphandle).then(|| received.peer.ip());
+                    let input = (named, forms.write(plan.form, received));
+                    let is_queued = self
+                        .programs
+                        .is_some_and(|programs| programs.run(&rule.name, plan, &action.counts, input));
+                    note_queued(&action.counts, is_queued, &rule.name, self.reports);
+                }
+                Does::Forward(forwarder) => {
+                    let shared = self.shared.get_or_insert_with(|| Arc::new(received.clone()));
+                    let is_queued = forwarder.send(Arc::clone(shared));
+                    note_queued(&action.counts, is_queued, &rule.name, self.reports);
+                }
+                Does::File(place) => {
+                    let file = &mut self.files[*place];
+                    let written = file.append(&record(file.plan.form, received, forms));
+                    if written.is_err() {
+                        (fate, self.is_lost) = (Fate::Print, true);
+                    }
+                    let path = file.plan.path.display().to_string();
+                    note_written(&action.counts, written, &path, self.reports);
+                }
+                Does::Log(log) => {
+                    let written = log.write(&forms.line(received), received);
+                    let name = format!("rule {}: {}", rule.name, action.name());
+                    note_written(&action.counts, written, &name, self.reports);
+                }
+            }
+        }
+        fate
+    }
+}
+
 impl ReadyAction {
     fn name(&self) -> &'static str {
         match self.does {
@@ -235,6 +274,16 @@ impl ReadyAction {
             Does::Log(_) => "syslog",
             Does::Print => "print",
         }
+    }
+}
+
+/// A notification in a file. As for traphandle programs it has two lines about the sender, but its address stands where programs read its
+/// name: looking that up would make receiving wait. An empty line ends it.
+fn record(form: Form, received: &Received, forms: &dyn Forms) -> String {
+    let text = forms.write(form, received);
+    match form {
+        Form::Traphandle => format!("{}\n{text}\n", received.peer.ip().to_canonical()),
+        Form::Json | Form::Text => text,
     }
 }
 

@@ -1,9 +1,10 @@
 //! Notifications in a file: appended, reopened on demand, rotated by size.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+
+use trunkline_client::transport::files;
 
 use crate::form::Form;
 
@@ -18,6 +19,16 @@ pub struct FilePlan {
     pub rotate: Option<u64>,
     /// How many renamed files are kept.
     pub keep: usize,
+}
+
+impl FilePlan {
+    /// Whether what is at the path now is a file, or nothing.
+    ///
+    /// # Errors
+    /// What is there instead.
+    pub fn check(&self) -> io::Result<()> {
+        files::check_to_append(&self.path)
+    }
 }
 
 /// The open file.
@@ -40,7 +51,7 @@ impl LogFile {
     /// Opens the file again: whoever renamed it wants a new one.
     pub(crate) fn reopen(&mut self) -> io::Result<()> {
         self.file = None;
-        let file = OpenOptions::new().append(true).create(true).mode(0o640).open(&self.plan.path)?;
+        let file = files::open_to_append(&self.plan.path, 0o640)?;
         self.written = file.metadata()?.len();
         self.file = Some(file);
         Ok(())

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::timeout;
-use trunkline_client::{Notification, Notifier, Received, Version};
+use trunkline_client::{Notification, Notifier, PduKind, Received, Version};
 
 use crate::counts::Counts;
 use crate::reports::Reports;
@@ -54,6 +54,19 @@ pub enum ForwardKind {
     Trap,
     /// Repeated until it is confirmed.
     Inform,
+    /// An inform if it came as one.
+    Same,
+}
+
+impl ForwardKind {
+    /// Whether a notification is sent as an inform, in this version.
+    fn is_inform(self, received: &Received, version: Version) -> bool {
+        match self {
+            ForwardKind::Trap => false,
+            ForwardKind::Inform => true,
+            ForwardKind::Same => received.kind == PduKind::Inform && version != Version::V1,
+        }
+    }
 }
 
 /// A session with the other receiver, or why there is none.
@@ -127,7 +140,7 @@ impl Sender {
                     continue;
                 }
             };
-            if self.plan.kind == ForwardKind::Trap {
+            if !self.plan.kind.is_inform(&received, notifier.session().version()) {
                 let sent = trap(&notifier, &received).await;
                 self.settle(sent);
                 continue;

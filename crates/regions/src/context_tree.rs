@@ -1,7 +1,5 @@
 //! A context whose subtrees other agents answer for: a tree of regions and nothing else.
 
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -11,7 +9,7 @@ use trunkline_tree::{
     Access, Name, Operation, Progress, Query, Room, SetBinding, Sink, Tree, TreeBuilder, View, Walker,
 };
 
-use super::contexts::Forwarder;
+use super::contexts::{Forwarder, Forwarding};
 use super::handler::RegionFailed;
 use super::parts::{self, Part};
 
@@ -19,23 +17,37 @@ use super::parts::{self, Part};
 pub struct ContextTree {
     tree: Option<Arc<Tree>>,
     parts: Vec<Part>,
+    /// Whether the access policy is checked here, instance by instance.
+    is_guarding: bool,
 }
 
 /// The bindings of an answer.
 struct Bindings(Vec<VarBind>);
 
 impl ContextTree {
-    /// Of these subtrees.
+    /// Of these subtrees of other agents, which have their own policies.
     pub(super) fn new(parts: Vec<Part>) -> Self {
+        ContextTree::of(parts, false)
+    }
+
+    /// Of these subtrees, under the access policy of this agent.
+    pub(super) fn guarding(parts: Vec<Part>) -> Self {
+        ContextTree::of(parts, true)
+    }
+
+    fn of(parts: Vec<Part>, is_guarding: bool) -> Self {
         let mut builder = TreeBuilder::default();
         parts::register(&parts, &mut builder);
         // It has no objects that a region could overlap with.
-        ContextTree { tree: builder.build(Instant::now()).ok().map(Arc::new), parts }
+        ContextTree { tree: builder.build(Instant::now()).ok().map(Arc::new), parts, is_guarding }
     }
 
-    async fn answer(&self, pdu: &Pdu) -> Option<Result<Vec<VarBind>, (ErrorStatus, usize)>> {
+    async fn answer(&self, pdu: &Pdu, access: &Access) -> Option<Result<Vec<VarBind>, (ErrorStatus, usize)>> {
         let tree = self.tree.as_ref()?;
-        let access = tree.access(View::everything(), View::everything());
+        let access = match self.is_guarding {
+            true => tree.access_like(access),
+            false => tree.access(View::everything(), View::everything()),
+        };
         if pdu.kind == PduKind::Set {
             return Some(set(tree.clone(), access, pdu.bindings.clone()).await);
         }
@@ -70,7 +82,7 @@ impl ContextTree {
     async fn ask(&self, walker: &mut Walker) -> Result<(), RegionFailed> {
         let question = walker.question().ok_or(RegionFailed)?;
         let part = self.parts.get(question.region.position()).ok_or(RegionFailed)?;
-        let answer = part.handler().ask(question.name, question.aim).await?;
+        let answer = part.handler().ask(question).await?;
         walker.answered(answer);
         Ok(())
     }
@@ -98,9 +110,13 @@ async fn set(
 }
 
 impl Forwarder for ContextTree {
-    fn forward<'a>(&'a self, pdu: Pdu) -> Pin<Box<dyn Future<Output = Option<Pdu>> + Send + 'a>> {
+    fn is_guarding(&self) -> bool {
+        self.is_guarding
+    }
+
+    fn forward<'a>(&'a self, pdu: Pdu, access: &'a Access) -> Forwarding<'a> {
         Box::pin(async move {
-            let (status, index, bindings) = match self.answer(&pdu).await? {
+            let (status, index, bindings) = match self.answer(&pdu, access).await? {
                 Ok(bindings) => (ErrorStatus::NoError, 0, bindings),
                 Err((status, index)) => (status, index, pdu.bindings),
             };

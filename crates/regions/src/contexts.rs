@@ -2,14 +2,16 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 
 use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::wire::Pdu;
+use trunkline_tree::Access;
 
 /// Other agents that answer for contexts of this one.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Proxies {
-    contexts: Vec<ContextProxy>,
+    contexts: Vec<Arc<ContextProxy>>,
 }
 
 /// A context that another agent answers for.
@@ -26,14 +28,36 @@ pub struct ContextProxy {
 
 /// Forwards a request to another agent.
 pub trait Forwarder: Send + Sync + 'static {
-    /// The response, with the request-id of the request; `None` if there is none in time.
-    fn forward<'a>(&'a self, pdu: Pdu) -> Pin<Box<dyn Future<Output = Option<Pdu>> + Send + 'a>>;
+    /// The response, with the request-id of the request; `None` if there is none in time. `access` is the requester's
+    /// access here.
+    fn forward<'a>(&'a self, pdu: Pdu, access: &'a Access) -> Forwarding<'a>;
+
+    /// Whether it checks `access` for each instance. Otherwise the requested names must be checked before.
+    fn is_guarding(&self) -> bool {
+        false
+    }
 }
+
+/// A request that is being forwarded.
+pub type Forwarding<'a> = Pin<Box<dyn Future<Output = Option<Pdu>> + Send + 'a>>;
 
 impl Proxies {
     /// These.
     pub fn new(contexts: Vec<ContextProxy>) -> Self {
-        Proxies { contexts }
+        Proxies { contexts: contexts.into_iter().map(Arc::new).collect() }
+    }
+
+    /// These, and others for contexts that nobody answers for yet.
+    #[must_use]
+    pub fn and(&self, more: Vec<ContextProxy>) -> Self {
+        let is_free = |proxy: &ContextProxy| self.contexts.iter().all(|known| known.context != proxy.context);
+        let more = more.into_iter().filter(is_free).map(Arc::new);
+        Proxies { contexts: self.contexts.iter().cloned().chain(more).collect() }
+    }
+
+    /// Whether another agent answers for a context of this engine.
+    pub fn has(&self, context: &[u8]) -> bool {
+        self.of(&[], true, context).is_some()
     }
 
     /// The handler of a context, if another agent answers for it. `is_local`: the contextEngineID is this
@@ -44,6 +68,6 @@ impl Proxies {
             true => is_local,
             false => proxy.context_engine_id == context_engine_id,
         };
-        self.contexts.iter().find(|proxy| proxy.context == context && engine(proxy))
+        self.contexts.iter().find(|proxy| proxy.context == context && engine(proxy)).map(|proxy| &**proxy)
     }
 }

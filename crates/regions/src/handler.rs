@@ -3,14 +3,38 @@
 use std::future::Future;
 use std::pin::Pin;
 
-use trunkline_tree::{Aim, RegionAnswer};
+use trunkline_tree::{Aim, Question, RegionAnswer};
+
+use crate::agentx::Subtree;
 
 /// Answers for a region of the tree.
 pub trait RegionHandler: Send + Sync + 'static {
-    /// The instance with this name or after it, as `aim` says. Ends within its own time limit; dropped when
-    /// nobody waits any more. A failure ends the request with genErr; a handler whose failure must not end a walk
+    /// The instance with the question's name or after it, as its aim says, or a run of them. Ends within its own time limit;
+    /// dropped when nobody waits any more. A failure ends the request with genErr; a handler whose failure must not end a walk
     /// answers a search with [`RegionAnswer::Nothing`].
-    fn ask<'a>(&'a self, name: &'a [u32], aim: Aim) -> Asking<'a>;
+    fn ask<'a>(&'a self, question: Question<'a>) -> Asking<'a>;
+
+    /// Where several questions of a request may go at once; a handler without such a place is asked one at a time.
+    fn together(&self) -> Option<Together<'_>> {
+        None
+    }
+}
+
+/// A subtree of a subagent, which answers for others of its session in the same packet.
+#[derive(Clone, Copy)]
+pub struct Together<'h>(pub(crate) &'h Subtree);
+
+impl Together<'_> {
+    /// Whether both go at once.
+    pub fn is_with(&self, other: &Together<'_>) -> bool {
+        self.0.is_with(other.0)
+    }
+
+    /// Asks all at once. The answers in the order of the questions; `None` if it answers with an error or less than it was asked
+    /// for: then each question must be asked alone.
+    pub async fn ask(all: &[(Together<'_>, Question<'_>)]) -> Option<Vec<RegionAnswer>> {
+        Subtree::ask_together(all).await
+    }
 }
 
 /// A question that is being answered.

@@ -88,13 +88,13 @@ impl HoldOff {
 
 /// A time in which nothing is tried, twice as long each time.
 #[derive(Clone, Copy, Debug, Default)]
-struct Pause {
+pub(super) struct Pause {
     until: Option<Instant>,
     length: Duration,
 }
 
 impl Pause {
-    fn is_on(&self, now: Instant) -> bool {
+    pub fn is_on(&self, now: Instant) -> bool {
         self.until.is_some_and(|until| now < until)
     }
 
@@ -102,7 +102,7 @@ impl Pause {
         self.until.is_none_or(|until| now > until + LAST_PAUSE)
     }
 
-    fn prolong(&mut self, now: Instant) {
+    pub fn prolong(&mut self, now: Instant) {
         self.length = (2 * self.length).clamp(FIRST_PAUSE, LAST_PAUSE);
         self.until = Some(now + self.length);
     }

@@ -30,6 +30,8 @@ pub struct RegionParts {
 pub(super) struct Part {
     root: Oid,
     priority: u8,
+    /// Whether objects below its root stay where they are.
+    is_beside: bool,
     region: Arc<dyn Region>,
     handler: Arc<dyn RegionHandler>,
 }
@@ -89,11 +91,43 @@ impl RegionParts {
 
 pub(super) fn register(parts: &[Part], builder: &mut TreeBuilder) {
     for part in parts {
-        builder.region(part.root.clone(), part.priority, part.region.clone());
+        let (root, region) = (part.root.clone(), part.region.clone());
+        match part.is_beside {
+            true => builder.region_beside(root, part.priority, region),
+            false => builder.region(root, part.priority, region),
+        };
     }
 }
 
 impl Part {
+    /// A region that leaves objects below its root where they are.
+    pub(super) fn beside(
+        root: Oid,
+        priority: u8,
+        region: Arc<dyn Region>,
+        handler: Arc<dyn RegionHandler>,
+    ) -> Self {
+        Part { root, priority, is_beside: true, region, handler }
+    }
+
+    /// The same region instead of those objects.
+    #[must_use]
+    pub(super) fn shadowing(self) -> Self {
+        Part { is_beside: false, ..self }
+    }
+
+    pub(super) fn root(&self) -> &Oid {
+        &self.root
+    }
+
+    pub(super) fn priority(&self) -> u8 {
+        self.priority
+    }
+
+    pub(super) fn shared_handler(&self) -> Arc<dyn RegionHandler> {
+        self.handler.clone()
+    }
+
     pub(super) fn handler(&self) -> &dyn RegionHandler {
         &*self.handler
     }
@@ -103,14 +137,14 @@ fn part_of_pass(plan: &PassPlan, runner: &Arc<Runner>) -> Result<Part, PartsErro
     let (root, priority, command) = (plan.oid.clone(), plan.priority, plan.command.clone());
     if !plan.persistent {
         let pass = Arc::new(Pass::new(command, plan.timeout, runner.clone()));
-        return Ok(Part { root, priority, region: pass.clone(), handler: pass });
+        return Ok(Part { root, priority, is_beside: false, region: pass.clone(), handler: pass });
     }
     let pass = PassPersist::new(command, plan.timeout).map_err(|source| PartsError::Thread {
         command: plan.command.first().cloned().unwrap_or_default(),
         source,
     })?;
     let pass = Arc::new(pass);
-    Ok(Part { root, priority, region: pass.clone(), handler: pass })
+    Ok(Part { root, priority, is_beside: false, region: pass.clone(), handler: pass })
 }
 
 /// `None` where the proxy is for no subtree.
@@ -118,7 +152,7 @@ fn part_of_proxy(plan: &ProxyPlan, remote: Arc<Remote>) -> Option<Part> {
     let root = plan.subtree.clone()?;
     let there = plan.remote_subtree.clone().unwrap_or_else(|| root.clone());
     let proxy = Arc::new(Proxy::new(remote, root.clone(), there));
-    Some(Part { root, priority: PRIORITY, region: proxy.clone(), handler: proxy })
+    Some(Part { root, priority: PRIORITY, is_beside: false, region: proxy.clone(), handler: proxy })
 }
 
 /// A context is another agent's as a whole, or subtree by subtree.
@@ -138,5 +172,5 @@ fn context_proxy(context: String, members: Vec<Member<'_>>) -> ContextProxy {
     }
 }
 
-/// The priority of Net-SNMP's registrations.
-const PRIORITY: u8 = 127;
+/// The priority of Net-SNMP's registrations, and the default of AgentX.
+pub(super) const PRIORITY: u8 = 127;

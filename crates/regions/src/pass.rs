@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::Semaphore;
 use trunkline_host::programs::{Ended, Outcome, Program, Runner};
-use trunkline_tree::{Aim, Region, RegionAnswer, SetCheck, SetError, SetItem, SetTransaction};
+use trunkline_tree::{Aim, Question, Region, RegionAnswer, SetCheck, SetError, SetItem, SetTransaction};
 
 use super::complaints::Complaints;
 use super::handler::{Asking, RegionFailed, RegionHandler, without_answer};
@@ -133,9 +133,10 @@ impl Shared {
 }
 
 impl RegionHandler for Pass {
-    fn ask<'a>(&'a self, name: &'a [u32], aim: Aim) -> Asking<'a> {
+    fn ask<'a>(&'a self, question: Question<'a>) -> Asking<'a> {
         Box::pin(async move {
-            let asked = Asked { name: value::name(name), exact: aim == Aim::Exactly };
+            let aim = question.aim;
+            let asked = Asked { name: value::name(question.name), exact: aim == Aim::Exactly };
             if !self.shared.hold_off.may_ask(&asked, Instant::now()) {
                 return without_answer(aim);
             }

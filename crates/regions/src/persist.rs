@@ -79,9 +79,10 @@ impl PassPersist {
 }
 
 impl RegionHandler for PassPersist {
-    fn ask<'a>(&'a self, name: &'a [u32], aim: Aim) -> Asking<'a> {
+    fn ask<'a>(&'a self, question: trunkline_tree::Question<'a>) -> Asking<'a> {
         Box::pin(async move {
-            let asked = Asked { name: value::name(name), exact: aim == Aim::Exactly };
+            let aim = question.aim;
+            let asked = Asked { name: value::name(question.name), exact: aim == Aim::Exactly };
             if !self.hold_off.may_ask(&asked, Instant::now()) {
                 return without_answer(aim);
             }

@@ -11,10 +11,11 @@ use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 use trunkline_smi::{MAX_SUB_IDS, Oid, Value};
 use trunkline_snmp::wire::{Bound, ErrorStatus, Exception, VarBind, Version};
-use trunkline_tree::{Aim, Region, RegionAnswer, SetCheck, SetError, SetItem, SetTransaction};
+use trunkline_tree::{Aim, Question, Region, RegionAnswer, SetCheck, SetError, SetItem, SetTransaction};
 
 use super::handler::{Asking, RegionFailed, RegionHandler, without_answer};
 use super::pass::MAX_WAITING;
+use super::refusal;
 use super::remote::Remote;
 
 /// A subtree that another agent answers for.
@@ -173,7 +174,7 @@ impl Ahead {
 }
 
 impl RegionHandler for Proxy {
-    fn ask<'a>(&'a self, name: &'a [u32], aim: Aim) -> Asking<'a> {
+    fn ask<'a>(&'a self, Question { name, aim, .. }: Question<'a>) -> Asking<'a> {
         Box::pin(async move {
             let Ok(_waiting) = self.waiting.try_acquire() else { return Err(RegionFailed) };
             let Some(name) = self.places.there_of(name) else { return Ok(RegionAnswer::Nothing) };
@@ -232,7 +233,7 @@ impl SetTransaction for Transaction {
         }
         let index = usize::try_from(answer.error_index).ok().and_then(|index| index.checked_sub(1));
         let guilty = index.and_then(|index| self.items.get(index)).copied().unwrap_or(first);
-        refuse(guilty, check_of(status), format!("the other agent answers {}", status.name()))
+        refuse(guilty, refusal::check_of(status), format!("the other agent answers {}", status.name()))
     }
 
     /// Another agent has no undo.
@@ -245,22 +246,6 @@ impl SetTransaction for Transaction {
                 reason: "another agent cannot undo a set".into(),
             }),
         }
-    }
-}
-
-/// From the other agent's refusal to our SetCheck.
-fn check_of(status: ErrorStatus) -> SetCheck {
-    match status {
-        ErrorStatus::NoAccess | ErrorStatus::AuthorizationError => SetCheck::NoAccess,
-        ErrorStatus::NotWritable | ErrorStatus::ReadOnly => SetCheck::NotWritable,
-        ErrorStatus::WrongType => SetCheck::WrongType,
-        ErrorStatus::WrongLength => SetCheck::WrongLength,
-        ErrorStatus::WrongValue | ErrorStatus::WrongEncoding | ErrorStatus::BadValue => SetCheck::WrongValue,
-        ErrorStatus::NoCreation | ErrorStatus::NoSuchName => SetCheck::NoCreation,
-        ErrorStatus::InconsistentName => SetCheck::InconsistentName,
-        ErrorStatus::InconsistentValue => SetCheck::InconsistentValue,
-        ErrorStatus::ResourceUnavailable | ErrorStatus::TooBig => SetCheck::ResourceUnavailable,
-        _ => SetCheck::CommitFailed,
     }
 }
 

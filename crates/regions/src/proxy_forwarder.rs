@@ -1,15 +1,14 @@
 //! `[[proxy]]` for a context: every request of the context goes to another agent as it came, and its answer back
 //! (RFC 3413 section 3.5.1).
 
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::Arc;
 
 use trunkline_client::Response;
 use trunkline_smi::{Oid, Value};
 use trunkline_snmp::wire::{Bound, ErrorStatus, Pdu, PduKind, VarBind, Version};
+use trunkline_tree::Access;
 
-use super::contexts::{ContextProxy, Forwarder};
+use super::contexts::{ContextProxy, Forwarder, Forwarding};
 use super::remote::Remote;
 
 /// Forwards to one agent.
@@ -42,13 +41,13 @@ impl WholeContext {
 
 impl ContextProxy {
     /// The response to a request of this version; `None` if there is none in time.
-    pub async fn forward(&self, mut pdu: Pdu, version: Version) -> Option<Pdu> {
+    pub async fn forward(&self, mut pdu: Pdu, version: Version, access: &Access) -> Option<Pdu> {
         if version != Version::V1 {
-            return self.forwarder.forward(pdu).await;
+            return self.forwarder.forward(pdu, access).await;
         }
         // RFC 3584 section 4.1.2.3: for an SNMPv1 manager a Counter64 is skipped, and an exception is an error.
         for _ in 0..MOST_PASSED_OVER {
-            let response = self.forwarder.forward(pdu.clone()).await?;
+            let response = self.forwarder.forward(pdu.clone(), access).await?;
             let unknown = |binding: &VarBind| matches!(binding.value, Bound::Value(Value::Counter64(_)));
             if pdu.kind == PduKind::GetNext
                 && response.error_status == 0
@@ -76,7 +75,7 @@ impl ContextProxy {
 
 impl Forwarder for WholeContext {
     /// The session gives the request its own request-id, and the answer gets the client's back.
-    fn forward<'a>(&'a self, pdu: Pdu) -> Pin<Box<dyn Future<Output = Option<Pdu>> + Send + 'a>> {
+    fn forward<'a>(&'a self, pdu: Pdu, _: &'a Access) -> Forwarding<'a> {
         Box::pin(async move {
             let response = self.request(&pdu).await?;
             Some(Pdu {

@@ -5,6 +5,7 @@
 
 use crate::schema::Module;
 
+pub mod agentx_mib;
 pub mod bridge_mib;
 pub mod disman_event_mib;
 pub mod entity_mib;
@@ -84,6 +85,7 @@ pub static ALL: &[&Module] = &[
     &snmp_ssh_tm_mib::MODULE,
     &notification_log_mib::MODULE,
     &disman_event_mib::MODULE,
+    &agentx_mib::MODULE,
     &transport_mibs::MODULE,
     &transport_mibs::ADDRESS_MODULE,
     &net_snmp_mib::MODULE,

@@ -119,7 +119,7 @@ proptest! {
         let Ok(forwarded) = Notification::forwarded_from_trap_v1(&trap, &community) else {
             prop_assert!(
                 !(0..=6).contains(&trap.generic)
-                    || trap.generic == 6 && (trap.specific < 0 || trap.enterprise.len() > 126)
+                    || trap.generic == 6 && trap.enterprise.len() > 126
             );
             return Ok(());
         };

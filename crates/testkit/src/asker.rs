@@ -8,12 +8,14 @@
 //! other octets are `0x..`. `!full@1` ends an answer that the sink could not hold at binding 1, counted
 //! from 0; `!error@1` one whose group could not be loaded.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::ops::Bound;
 use std::time::Instant;
 
 use trunkline_smi::{Oid, OidList, Value};
-use trunkline_tree::{Access, Aim, Exception, Operation, Progress, Query, Question, Tree, View, Walker};
+use trunkline_tree::{
+    Access, Aim, Exception, Operation, Progress, Query, Question, RegionAnswer, Tree, View, Walker,
+};
 
 use crate::recording::{Answer, Recording};
 
@@ -28,6 +30,7 @@ pub struct Asker<'t> {
     may_end_early: bool,
     capacity: usize,
     regions: &'t [BTreeMap<Oid, Value>],
+    looks_ahead: bool,
 }
 
 /// The answer.
@@ -63,6 +66,7 @@ impl<'t> Asker<'t> {
             may_end_early: false,
             capacity: usize::MAX,
             regions: &[],
+            looks_ahead: false,
         }
     }
 
@@ -108,6 +112,13 @@ impl<'t> Asker<'t> {
         self
     }
 
+    /// With answers of regions to all questions that can be foreseen.
+    #[must_use]
+    pub fn looks_ahead(mut self) -> Self {
+        self.looks_ahead = true;
+        self
+    }
+
     /// Asks once.
     pub fn ask(&self, operation: Operation, names: &[Oid]) -> Reply {
         let names: OidList = names.iter().map(|name| &**name).collect();
@@ -136,6 +147,12 @@ impl<'t> Asker<'t> {
                     assert_eq!(question.region, region);
                     let answer = answer(&self.regions[region.position()], question);
                     walker.answered(answer);
+                    let upcoming = if self.looks_ahead { usize::MAX } else { 0 };
+                    for upcoming in walker.upcoming(self.tree, &query, upcoming) {
+                        let region = upcoming.question().region.position();
+                        let answer = self::answer(&self.regions[region], upcoming.question());
+                        walker.answered_early(upcoming, answer);
+                    }
                 }
             }
         };
@@ -202,15 +219,22 @@ impl<'t> Asker<'t> {
     }
 }
 
-fn answer(instances: &BTreeMap<Oid, Value>, question: Question<'_>) -> Option<(Oid, Value)> {
+/// In runs of up to three where several are wanted.
+fn answer(instances: &BTreeMap<Oid, Value>, question: Question<'_>) -> RegionAnswer {
     let name = Oid::new(question.name).unwrap();
     let from = match question.aim {
-        Aim::Exactly => return instances.get(&name).map(|value| (name, value.clone())),
+        Aim::Exactly => return instances.get(&name).map(|value| (name, value.clone())).into(),
         Aim::Behind => Bound::Excluded(name),
         Aim::AtOrBehind => Bound::Included(name),
     };
-    let found = instances.range((from, Bound::Unbounded)).next();
-    found.map(|(name, value)| (name.clone(), value.clone()))
+    let found = instances.range((from, Bound::Unbounded)).map(|(name, value)| (name.clone(), value.clone()));
+    let mut found = found.take_while(|(name, _)| question.end.is_none_or(|end| **name < *end));
+    if question.wanted == 1 {
+        return found.next().into();
+    }
+    let most = question.wanted.min(3);
+    let found: VecDeque<(Oid, Value)> = found.take(most).collect();
+    RegionAnswer::Run { is_all: found.len() < most, found }
 }
 
 fn print_value(value: &Value) -> String {

@@ -14,6 +14,8 @@ use crate::recording::Answer;
 pub struct Model {
     /// The object types of which the principal may see an instance, if there is one.
     pub objects: Vec<Oid>,
+    /// Those of which it may see none, where they are below others: regions leave objects in their places.
+    pub hidden: Vec<Oid>,
     /// The instances that the principal may see.
     pub instances: BTreeMap<Oid, Value>,
 }
@@ -34,6 +36,7 @@ impl Model {
     pub fn get(&self, name: &Oid) -> Answer {
         let outcome = match self.instances.get(name) {
             Some(value) => Ok(value.clone()),
+            None if self.hidden.iter().any(|object| name.starts_with(object)) => Err(Exception::NoSuchObject),
             None if self.objects.iter().any(|object| name.starts_with(object)) => {
                 Err(Exception::NoSuchInstance)
             }

@@ -34,6 +34,7 @@ pub mod memory;
 mod network;
 #[cfg(any(feature = "ssh", feature = "http"))]
 pub mod password;
+
 mod protocol;
 mod register;
 mod resources;

@@ -18,4 +18,6 @@ mod server;
 
 pub use preamble::{Preamble, PreambleFault, SshConnection};
 pub use relay::{RelayError, relay};
-pub use server::{LocalError, LocalOptions, LocalServer};
+pub use server::{LocalOptions, LocalServer};
+
+pub use trunkline_local::LocalError;

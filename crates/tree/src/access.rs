@@ -37,6 +37,11 @@ impl Access {
         }
     }
 
+    /// The same for other leaves.
+    pub(crate) fn compiled_for(&self, leaves: &[Leaf]) -> Self {
+        Access { read: Rights::new(leaves, self.read.view.clone()), ..self.clone() }
+    }
+
     /// Access by views that others may share.
     pub(crate) fn of(read: Rights, write: Arc<View>, notify: Arc<View>) -> Self {
         Access { read, write, notify }

@@ -11,4 +11,6 @@ pub struct Event {
     pub objects: Vec<(Oid, Value)>,
     /// The context in which it happened; empty for the default one.
     pub context: String,
+    /// sysUpTime when it happened, where whoever reports it says so; `None`: now.
+    pub up_time: Option<u32>,
 }

@@ -1,7 +1,9 @@
 //! The registry: every object of every group in one ordered list of leaves, and
 //! the groups with their snapshots.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::cmp::Ordering;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Release};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -11,20 +13,23 @@ use trunkline_smi::schema::MaxAccess;
 
 use crate::leaf::{GroupId, Leaf, LeafId, LeafKind};
 use crate::leaf_search::{LeafSearch, Place};
-use crate::region::{self, Region, RegionId, Registration, Territory};
+use crate::region::{self, Claim, Region, RegionId, Registration, Settled, Territory};
 use crate::tables::{self, ServedTable, TableId};
 use crate::{Access, Freshness, Loaded, Provider, RegisterError, Snapshot, SourceError, View};
 
 /// The tree: groups, their snapshots, and the leaves in order.
 pub struct Tree {
     leaves: Vec<Leaf>,
+    /// Finds a leaf that is not a gap, by its number among those.
     search: LeafSearch,
-    groups: Vec<GroupState>,
+    /// Where those are among all leaves; `None` where there are no gaps.
+    whole: Option<Vec<u32>>,
+    groups: Vec<Arc<GroupState>>,
     tables: Vec<ServedTable>,
     territories: Vec<Territory>,
     regions: Vec<Arc<dyn Region>>,
     /// One set at a time.
-    setting: Mutex<()>,
+    setting: Arc<Mutex<()>>,
     epoch: Instant,
 }
 
@@ -52,14 +57,17 @@ pub(crate) struct Held {
 /// Collects providers.
 #[derive(Default)]
 pub struct TreeBuilder {
-    providers: Vec<(Arc<dyn Provider>, Freshness)>,
+    groups: Vec<Arc<GroupState>>,
     regions: Vec<Registration>,
+    setting: Arc<Mutex<()>>,
+    /// Of the tree whose groups these are.
+    epoch: Option<Instant>,
 }
 
 impl TreeBuilder {
     /// Adds a provider and how fresh its group's data must be.
     pub fn provider(&mut self, provider: Arc<dyn Provider>, freshness: Freshness) -> &mut Self {
-        self.providers.push((provider, freshness));
+        self.groups.push(Arc::new(GroupState::new(provider, freshness)));
         self
     }
 
@@ -67,34 +75,36 @@ impl TreeBuilder {
     /// with the longer root answers, of two with one root that of the lower `priority`, then the first. IDs are
     /// assigned in order, starting with 0.
     pub fn region(&mut self, root: Oid, priority: u8, region: Arc<dyn Region>) -> &mut Self {
-        self.regions.push(Registration { root, priority, region });
+        self.regions.push(Registration { root, priority, is_beside: false, region });
         self
     }
 
-    /// The tree. `now` is the moment from which it counts.
+    /// Adds a region that leaves the objects below its root where they are and answers for the names in between.
+    /// Otherwise as [`TreeBuilder::region`]; no object may hold the root itself.
+    pub fn region_beside(&mut self, root: Oid, priority: u8, region: Arc<dyn Region>) -> &mut Self {
+        self.regions.push(Registration { root, priority, is_beside: true, region });
+        self
+    }
+
+    /// The tree. `now` is the moment from which it counts, unless its groups come from another tree.
     pub fn build(self, now: Instant) -> Result<Tree, RegisterError> {
         let mut leaves = Vec::new();
-        for (position, (provider, _)) in self.providers.iter().enumerate() {
-            register(&mut leaves, GroupId(position as u16), provider.as_ref());
+        for (position, group) in self.groups.iter().enumerate() {
+            register(&mut leaves, GroupId(position as u16), group.provider.as_ref());
         }
-        let (territories, mut leaves) = region::settle(&self.regions, leaves)?;
-        leaves.sort_by(|a, b| a.oid.cmp(&b.oid));
-        for (position, leaf) in leaves.iter_mut().enumerate() {
-            leaf.id = LeafId(position as u32);
-        }
-        self.check_overlaps(&leaves)?;
-        let search = LeafSearch::new(&leaves.iter().map(|leaf| &*leaf.oid).collect());
-        let schemas = self.providers.iter().map(|(provider, _)| provider.group());
-        let tables = tables::served(schemas, &leaves);
-        let groups: Vec<_> = self.providers.into_iter().map(|(p, f)| GroupState::new(p, f)).collect();
+        let Settled { territories, whole, gaps } = region::settle(&self.regions, leaves)?;
+        self.check_overlaps(&whole)?;
+        let search = LeafSearch::new(&whole.iter().map(|leaf| &*leaf.oid).collect());
+        let (leaves, whole) = merge(whole, gaps, &territories);
+        let tables = tables::served(self.groups.iter().map(|group| group.provider.group()), &leaves);
         let regions = self.regions.into_iter().map(|registration| registration.region).collect();
-        Ok(Tree { leaves, search, groups, tables, territories, regions, setting: Mutex::new(()), epoch: now })
+        let (groups, setting, epoch) = (self.groups, self.setting, self.epoch.unwrap_or(now));
+        Ok(Tree { leaves, search, whole, groups, tables, territories, regions, setting, epoch })
     }
 
     fn check_overlaps(&self, leaves: &[Leaf]) -> Result<(), RegisterError> {
-        let provider_of = |leaf: &Leaf| self.providers.get(leaf.group.position());
-        let group_of =
-            |leaf: &Leaf| provider_of(leaf).map_or(leaf.name, |(provider, _)| provider.group().name);
+        let state_of = |leaf: &Leaf| self.groups.get(leaf.group.position());
+        let group_of = |leaf: &Leaf| state_of(leaf).map_or(leaf.name, |state| state.provider.group().name);
         for pair in leaves.windows(2) {
             let (first, second) = (&pair[0], &pair[1]);
             if second.oid.starts_with(&first.oid) {
@@ -109,6 +119,36 @@ impl TreeBuilder {
         }
         Ok(())
     }
+}
+
+/// All leaves in order, numbered, and where there are gaps the positions of the others.
+fn merge(whole: Vec<Leaf>, gaps: Vec<Leaf>, territories: &[Territory]) -> (Vec<Leaf>, Option<Vec<u32>>) {
+    let mut whole_at = None;
+    let mut leaves = whole;
+    if !gaps.is_empty() {
+        let mut positions = Vec::with_capacity(leaves.len());
+        let mut gaps = gaps.into_iter().peekable();
+        let mut all = Vec::with_capacity(leaves.len() + gaps.len());
+        for leaf in leaves {
+            while let Some(gap) = gaps.next_if(|gap| is_before(gap, &leaf.oid, territories)) {
+                all.push(gap);
+            }
+            positions.push(all.len() as u32);
+            all.push(leaf);
+        }
+        all.extend(gaps);
+        leaves = all;
+        whole_at = Some(positions);
+    }
+    for (position, leaf) in leaves.iter_mut().enumerate() {
+        leaf.id = LeafId(position as u32);
+    }
+    (leaves, whole_at)
+}
+
+fn is_before(gap: &Leaf, name: &[u32], territories: &[Territory]) -> bool {
+    let LeafKind::Region { territory } = gap.kind() else { return false };
+    territories[usize::from(territory)].place(name).is_gt()
 }
 
 fn register(leaves: &mut Vec<Leaf>, group: GroupId, provider: &dyn Provider) {
@@ -169,7 +209,7 @@ impl Tree {
 
     /// The leaf that a name is an instance of (or would be).
     pub fn leaf_of(&self, name: &[u32]) -> Option<&Leaf> {
-        match self.search.place(name) {
+        match self.place(name) {
             Place::Inside(at) => Some(&self.leaves[at]),
             Place::Before(_) => None,
         }
@@ -177,7 +217,49 @@ impl Tree {
 
     /// Where a search for names after `name` begins.
     pub(crate) fn place(&self, name: &[u32]) -> Place {
-        self.search.place(name)
+        let place = self.search.place(name);
+        match &self.whole {
+            None => place,
+            Some(whole) => self.place_among_gaps(whole, place, name),
+        }
+    }
+
+    /// The same where there are gaps, from the place among the other leaves.
+    #[cold]
+    fn place_among_gaps(&self, whole: &[u32], place: Place, name: &[u32]) -> Place {
+        let position = |at: usize| whole.get(at).map_or(self.leaves.len(), |at| *at as usize);
+        let next = match place {
+            Place::Inside(at) => return Place::Inside(position(at)),
+            Place::Before(at) => at,
+        };
+        let first = next.checked_sub(1).map_or(0, |before| position(before) + 1);
+        let place_in = |gap: &Leaf| match gap.kind() {
+            LeafKind::Region { territory } => self.territory(territory).place(name),
+            LeafKind::Scalar { .. } | LeafKind::Column { .. } => Ordering::Greater,
+        };
+        let gaps = &self.leaves[first..position(next)];
+        let at = gaps.partition_point(|gap| place_in(gap).is_gt());
+        match gaps.get(at).map(place_in) {
+            Some(Ordering::Equal) => Place::Inside(first + at),
+            _ => Place::Before(first + at),
+        }
+    }
+
+    /// What is there where a region would answer.
+    pub fn claim(&self, root: &[u32]) -> Claim {
+        let Some(leaf) = self.leaf_of(root) else { return Claim::Free };
+        match (leaf.kind(), &root[leaf.oid().len()..]) {
+            (LeafKind::Region { .. }, _) => Claim::Free,
+            (_, []) | (LeafKind::Scalar { .. }, [0]) => Claim::Object,
+            _ => Claim::Inside,
+        }
+    }
+
+    /// A builder of a tree with the same groups and their snapshots, in the same order, and without regions: when
+    /// others answer, nothing is read again. Sets on both trees wait for each other.
+    pub fn without_regions(&self) -> TreeBuilder {
+        let (groups, setting) = (self.groups.clone(), self.setting.clone());
+        TreeBuilder { groups, regions: Vec::new(), setting, epoch: Some(self.epoch) }
     }
 
     /// How many regions were registered.
@@ -189,6 +271,13 @@ impl Tree {
         &*self.regions[region.position()]
     }
 
+    /// The first of all regions that are the same value as this one: they are written in one transaction.
+    pub(crate) fn first_of_region(&self, region: RegionId) -> RegionId {
+        let address = |region: &Arc<dyn Region>| Arc::as_ptr(region).cast::<()>();
+        let wanted = address(&self.regions[region.position()]);
+        self.regions.iter().position(|other| address(other) == wanted).map_or(region, RegionId::at)
+    }
+
     /// By the position in [`LeafKind::Region`].
     pub(crate) fn territory(&self, position: u16) -> &Territory {
         &self.territories[usize::from(position)]
@@ -197,6 +286,11 @@ impl Tree {
     /// Compiles what a principal may read and write.
     pub fn access(&self, read: View, write: View) -> Access {
         Access::new(self.leaves(), read, write)
+    }
+
+    /// The access that somebody has in another tree, compiled for this one.
+    pub fn access_like(&self, other: &Access) -> Access {
+        other.compiled_for(self.leaves())
     }
 
     /// The groups' names in order of their ids.
@@ -216,12 +310,12 @@ impl Tree {
 
     /// Changes how fresh a group's data must be.
     pub fn set_freshness(&self, group: GroupId, freshness: Freshness) {
-        self.state(group).freshness.store(encode_freshness(freshness), Ordering::Release);
+        self.state(group).freshness.store(encode_freshness(freshness), Release);
     }
 
     /// From `now` on, earlier snapshots do not count: the source has reported a change.
     pub fn invalidate(&self, group: GroupId, now: Instant) {
-        self.state(group).invalidated.fetch_max(self.nanos(now), Ordering::AcqRel);
+        self.state(group).invalidated.fetch_max(self.nanos(now), AcqRel);
     }
 
     /// The group's snapshot, if one is good for a request that arrived at `arrived`.
@@ -297,7 +391,7 @@ impl GroupState {
     }
 
     fn freshness(&self) -> Freshness {
-        match self.freshness.load(Ordering::Acquire) {
+        match self.freshness.load(Acquire) {
             PER_OBJECT => Freshness::PerObject,
             PER_REQUEST => Freshness::PerRequest,
             nanos => Freshness::MaxAge(Duration::from_nanos(nanos)),
@@ -305,11 +399,11 @@ impl GroupState {
     }
 
     fn oldest_good(&self, arrived: u64) -> u64 {
-        let by_policy = match self.freshness.load(Ordering::Acquire) {
+        let by_policy = match self.freshness.load(Acquire) {
             PER_OBJECT | PER_REQUEST => arrived,
             max_age => arrived.saturating_sub(max_age),
         };
-        by_policy.max(self.invalidated.load(Ordering::Acquire))
+        by_policy.max(self.invalidated.load(Acquire))
     }
 }
 

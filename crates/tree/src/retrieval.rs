@@ -16,6 +16,10 @@ use crate::{
 };
 use trunkline_smi::Exception;
 
+mod upcoming;
+
+pub use upcoming::Upcoming;
+
 /// Carries out one query at a time.
 #[derive(Debug, Default)]
 pub struct Walker {
@@ -53,6 +57,18 @@ enum From {
     Row(usize),
     /// In this leaf, after the last instance found: its snapshot is gone, and rows may have moved.
     Passed,
+}
+
+impl Cursor {
+    /// Where the search of this name starts, if it has not started yet.
+    fn begin(&mut self, tree: &Tree, name: &[u32]) {
+        if let From::Name = self.from {
+            (self.leaf, self.from) = match tree.place(name) {
+                Place::Inside(leaf) => (leaf, From::AfterName),
+                Place::Before(leaf) => (leaf, From::Row(0)),
+            };
+        }
+    }
 }
 
 /// An instance in a pinned snapshot.
@@ -145,7 +161,7 @@ impl Walker {
             return Ok(Err(Exception::NoSuchInstance));
         }
         if let LeafKind::Region { territory } = leaf.kind() {
-            let found = self.asking.exactly(tree.territory(territory), query, name)?;
+            let found = self.asking.exactly(tree.territory(territory), query, name, self.binding)?;
             return Ok(found.map(|()| Found { leaf, row: 0 }));
         }
         let snapshot = self.pins.pin(tree, query.arrived, leaf.group(), self.emitted)?;
@@ -183,6 +199,7 @@ impl Walker {
     ) -> Result<(), Progress> {
         let names = query.names.len();
         let repeated_from = non_repeaters.min(names);
+        let repeated = (names - repeated_from).max(1);
         while self.binding < repeated_from {
             self.room_for_one(query)?;
             self.step(tree, query, sink, self.binding)?;
@@ -195,6 +212,7 @@ impl Walker {
             return self.repeat_one(tree, query, sink, max_repetitions);
         }
         while self.repetition < max_repetitions {
+            self.asking.wanted = wanted(max_repetitions - self.repetition, query.max_bindings / repeated);
             while self.binding < names {
                 self.room_for_one(query)?;
                 let found = self.step(tree, query, sink, self.binding)?;
@@ -221,6 +239,7 @@ impl Walker {
         let at = self.binding;
         while self.repetition < max_repetitions {
             self.room_for_one(query)?;
+            self.asking.wanted = wanted(max_repetitions - self.repetition, query.max_bindings - self.emitted);
             let found = match self.search(tree, query, at) {
                 Err(Progress::Load(group)) if query.may_end_early && self.is_elsewhere(tree, at, group) => {
                     break;
@@ -349,12 +368,7 @@ impl Walker {
         }
         let cursor = &mut self.cursors[at];
         let name = &query.names[at];
-        if let From::Name = cursor.from {
-            (cursor.leaf, cursor.from) = match tree.place(name) {
-                Place::Inside(leaf) => (leaf, From::AfterName),
-                Place::Before(leaf) => (leaf, From::Row(0)),
-            };
-        }
+        cursor.begin(tree, name);
         while let Some(leaf) = tree.leaves().get(cursor.leaf) {
             let coverage = query.access.may_read(leaf.id());
             let visible = coverage != Coverage::None && is_known(leaf, query);
@@ -366,7 +380,7 @@ impl Walker {
                     From::Passed => Some(&*self.passed[at]),
                     From::Name | From::AfterName => name.get(leaf.oid().len()..),
                 };
-                if self.asking.next(tree.territory(territory), query, leaf, behind)? {
+                if self.asking.next(tree.territory(territory), query, leaf, behind, at)? {
                     return Ok(Some(Found { leaf, row: 0 }));
                 }
             } else if visible {
@@ -447,6 +461,11 @@ impl Walker {
         }
         Ok(())
     }
+}
+
+/// How many instances in a row a region may answer with.
+fn wanted(repetitions: usize, room: usize) -> usize {
+    repetitions.min(room).max(1)
 }
 
 fn is_visible(leaf: &Leaf, query: &Query<'_>) -> bool {

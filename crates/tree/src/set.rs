@@ -45,6 +45,12 @@ struct Target<'t> {
     writer: Writer,
 }
 
+impl Target<'_> {
+    fn is_group(&self) -> bool {
+        matches!(self.writer, Writer::Group(_))
+    }
+}
+
 /// A group's or a region's share of a set.
 struct Part {
     writer: Writer,
@@ -82,13 +88,8 @@ impl Tree {
         bindings: &[SetBinding],
         clock: impl Fn() -> Instant,
     ) -> Result<(), SetFailure> {
-        let mut targets = Vec::with_capacity(bindings.len());
-        for (position, binding) in bindings.iter().enumerate() {
-            targets.push(self.check_binding(access, position, binding)?);
-        }
-        check_unique(bindings)?;
-        let is_group = |target: &Target<'_>| matches!(target.writer, Writer::Group(_));
-        let _one_at_a_time = targets.iter().any(is_group).then(|| self.one_set_at_a_time());
+        let targets = self.targets(access, bindings)?;
+        let _one_at_a_time = targets.iter().any(Target::is_group).then(|| self.one_set_at_a_time());
         let mut parts = self.prepare(principal, bindings, &targets)?;
         let committed = commit(&mut parts);
         let now = clock();
@@ -98,6 +99,30 @@ impl Tree {
             }
         }
         committed
+    }
+
+    /// The first phase alone: whether all of it could be set now.
+    ///
+    /// # Errors
+    /// The first binding that could not.
+    pub fn test_by(
+        &self,
+        principal: Option<&Principal<'_>>,
+        access: &Access,
+        bindings: &[SetBinding],
+    ) -> Result<(), SetFailure> {
+        let targets = self.targets(access, bindings)?;
+        let _one_at_a_time = targets.iter().any(Target::is_group).then(|| self.one_set_at_a_time());
+        self.prepare(principal, bindings, &targets).map(drop)
+    }
+
+    fn targets(&self, access: &Access, bindings: &[SetBinding]) -> Result<Vec<Target<'_>>, SetFailure> {
+        let mut targets = Vec::with_capacity(bindings.len());
+        for (position, binding) in bindings.iter().enumerate() {
+            targets.push(self.check_binding(access, position, binding)?);
+        }
+        check_unique(bindings)?;
+        Ok(targets)
     }
 
     /// The checks that need only the schema and the access policy.
@@ -119,7 +144,7 @@ impl Tree {
         if let LeafKind::Region { territory } = leaf.kind() {
             let region = self.territory(territory).region_of(&binding.name);
             let region = region.ok_or_else(|| fail(SetStatus::NotWritable))?;
-            return Ok(Target { leaf, writer: Writer::Region(region) });
+            return Ok(Target { leaf, writer: Writer::Region(self.first_of_region(region)) });
         }
         leaf.syntax().check(value.as_value_ref()).map_err(|error| {
             fail(match error {

@@ -3,7 +3,7 @@
 //! A door's [`Sink`] encodes each value into its one output buffer while the [`Walker`](crate::Walker) walks, and
 //! reports when the buffer is full.
 
-use trunkline_smi::{Exception, ValueRef};
+use trunkline_smi::{Exception, Oid, ValueRef};
 
 use crate::{ColumnData, Leaf, TableData};
 
@@ -35,6 +35,17 @@ pub enum Name<'a> {
     Instance(&'a Leaf, &'a [u32]),
     /// A name as it was asked for.
     Asked(&'a [u32]),
+}
+
+impl Name<'_> {
+    /// The whole name.
+    #[must_use]
+    pub fn to_oid(self) -> Oid {
+        match self {
+            Name::Asked(name) => Oid::EMPTY.child(name),
+            Name::Instance(leaf, index) => Oid::EMPTY.child(leaf.oid()).child(index),
+        }
+    }
 }
 
 /// Whether the sink accepted a value.

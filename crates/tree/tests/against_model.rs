@@ -70,6 +70,8 @@ struct Root {
     depth: usize,
     column: u32,
     priority: u8,
+    /// Whether objects stay in their places.
+    is_beside: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -111,12 +113,8 @@ fn place() -> impl Strategy<Value = Place> {
 }
 
 fn root() -> impl Strategy<Value = Root> {
-    (0usize..7, 1usize..6, 1u32..6, 126u8..128).prop_map(|(at, depth, column, priority)| Root {
-        at,
-        depth,
-        column,
-        priority,
-    })
+    (0usize..7, 1usize..6, 1u32..6, 126u8..128, any::<bool>())
+        .prop_map(|(at, depth, column, priority, is_beside)| Root { at, depth, column, priority, is_beside })
 }
 
 fn near() -> impl Strategy<Value = Near> {
@@ -189,7 +187,10 @@ struct World {
     start: Instant,
     values: BTreeMap<Oid, Value>,
     leaves: Vec<(Oid, Kind)>,
-    roots: Vec<Oid>,
+    /// The roots of regions that shadow objects ...
+    shadowing: Vec<Oid>,
+    /// ... and of those beside objects.
+    beside: Vec<Oid>,
     /// What each region answers from: more than it may answer with.
     regions: Vec<BTreeMap<Oid, Value>>,
 }
@@ -203,7 +204,8 @@ impl World {
             start,
             values: BTreeMap::new(),
             leaves: Vec::new(),
-            roots: roots.iter().map(|root| root.oid(places)).collect(),
+            shadowing: Vec::new(),
+            beside: Vec::new(),
             regions: Vec::new(),
         };
         let mut builder = TreeBuilder::default();
@@ -221,16 +223,39 @@ impl World {
         let mut known = world.values.clone();
         let outside = [Oid::from([0]), Oid::from([1, 8]), Oid::from([1, 9, 9, 9]), Oid::from([2, 1])];
         known.extend(outside.map(|name| (name, Value::Integer(-1))));
-        for (root, oid) in roots.iter().zip(&world.roots) {
-            builder.region(oid.clone(), root.priority, Arc::new(ReadOnly));
+        for root in roots {
+            let oid = root.oid(places);
+            match root.is_beside {
+                true => builder.region_beside(oid, root.priority, Arc::new(ReadOnly)),
+                false => builder.region(oid, root.priority, Arc::new(ReadOnly)),
+            };
             world.regions.push(known.clone());
-            // Below a root that is shadowed by no place, what the regions know is there.
-            world.values.extend(
-                known.iter().filter(|(name, _)| name.starts_with(oid)).map(|(n, v)| (n.clone(), v.clone())),
-            );
         }
+        world.settle(places, roots);
+        // Below a root, but not in an object that stays, what the regions know is there.
+        let is_there = |name: &Oid| {
+            let is_below = |roots: &[Oid]| roots.iter().any(|root| name.starts_with(root));
+            let is_in_object = |(object, kind): &(Oid, Kind)| is_leaf(kind) && name.starts_with(object);
+            is_below(&world.shadowing) || is_below(&world.beside) && !world.leaves.iter().any(is_in_object)
+        };
+        let there: Vec<_> = known.into_iter().filter(|(name, _)| is_there(name)).collect();
+        world.values.extend(there);
         world.tree = builder.build(start).unwrap();
         world
+    }
+
+    /// Who of the regions with one root decides; and none leaves objects in their places within one that does not.
+    fn settle(&mut self, places: &[Place], roots: &[Root]) {
+        let mut roots: Vec<(Oid, u8, bool)> =
+            roots.iter().map(|root| (root.oid(places), root.priority, root.is_beside)).collect();
+        roots.sort();
+        roots.dedup_by(|later, first| later.0 == first.0);
+        let (beside, shadowing): (Vec<_>, Vec<_>) =
+            roots.into_iter().partition(|(_, _, is_beside)| *is_beside);
+        self.shadowing = shadowing.into_iter().map(|(root, ..)| root).collect();
+        let beside = beside.into_iter().map(|(root, ..)| root);
+        self.beside =
+            beside.filter(|root| !self.shadowing.iter().any(|outer| root.starts_with(outer))).collect();
     }
 
     fn fill(&mut self, provider: &Synthetic, at: usize, place: &Place) {
@@ -300,15 +325,20 @@ impl World {
         let seen = self.values.iter().filter(|(name, value)| {
             is_in(name) && !(without_counter64 && value.kind() == ValueKind::Counter64)
         });
-        let shadowed =
-            |object: &Oid| self.roots.iter().any(|root| root.starts_with(object) || object.starts_with(root));
-        let objects = self.leaves.iter().filter(|(object, kind)| known(kind) && !shadowed(object));
-        let objects = objects.map(|(object, _)| object);
-        let outermost =
-            |root: &&Oid| !self.roots.iter().any(|other| root.len() > other.len() && root.starts_with(other));
-        let objects = objects.chain(self.roots.iter().filter(outermost));
+        let shadowed = |object: &Oid| {
+            self.shadowing.iter().any(|root| root.starts_with(object) || object.starts_with(root))
+        };
+        let stays = |(object, kind): &&(Oid, Kind)| is_leaf(kind) && !shadowed(object);
+        let (objects, unknown): (Vec<_>, Vec<_>) =
+            self.leaves.iter().filter(stays).partition(|(_, kind)| known(kind));
+        let objects = objects.into_iter().map(|(object, _)| object).chain(outermost(&self.shadowing));
+        let (objects, hidden): (Vec<&Oid>, Vec<&Oid>) =
+            objects.partition(|object| may_have_instances(object));
+        let beside = outermost(&self.beside).filter(|root| may_have_instances(root));
+        let unknown = unknown.into_iter().map(|(object, _)| object);
         Model {
-            objects: objects.filter(|object| may_have_instances(object)).cloned().collect(),
+            objects: objects.into_iter().chain(beside).cloned().collect(),
+            hidden: hidden.into_iter().chain(unknown).cloned().collect(),
             instances: seen.map(|(name, value)| (name.clone(), value.clone())).collect(),
         }
     }
@@ -333,6 +363,8 @@ impl World {
             .capacity(request.capacity);
         let asker = if request.without_counter64 { asker.without_counter64() } else { asker };
         let reply = asker.ask(request.operation, &names);
+        let ahead = asker.looks_ahead().ask(request.operation, &names);
+        assert_eq!((ahead.answers, ahead.end), expected);
         assert_eq!((reply.answers, reply.end), expected);
     }
 }
@@ -353,6 +385,18 @@ fn expected(mut whole: Vec<Answer>, request: &Request, names: usize) -> (Vec<Ans
     (whole, End::Full(binding))
 }
 
+/// Whether an object has a place in the tree.
+fn is_leaf(kind: &Kind) -> bool {
+    kind.access.is_readable() || kind.access.is_writable()
+}
+
+/// Those within no other one.
+fn outermost(roots: &[Oid]) -> impl Iterator<Item = &Oid> {
+    let is_outermost =
+        |root: &&Oid| !roots.iter().any(|other| root.len() > other.len() && root.starts_with(other));
+    roots.iter().filter(is_outermost)
+}
+
 fn empty_tree(now: Instant) -> Tree {
     TreeBuilder::default().build(now).unwrap()
 }
@@ -366,11 +410,16 @@ impl Region for ReadOnly {
 }
 
 impl Root {
-    /// A region cannot be inside an object.
+    /// A region cannot be inside an object, nor beside its own root's object.
     fn oid(&self, places: &[Place]) -> Oid {
         let is_scalar = places.get(self.at).is_some_and(|place| matches!(place.object, Object::Scalar(..)));
         let at = self.at as u32;
-        match self.depth {
+        let most = match (self.is_beside, is_scalar) {
+            (false, _) => usize::MAX,
+            (true, true) => 2,
+            (true, false) => 4,
+        };
+        match self.depth.min(most) {
             4.. if is_scalar => Oid::from([1, 9, at, 0]),
             5.. => Oid::from([1, 9, at, 1, self.column]),
             depth => Oid::EMPTY.child(&[1, 9, at, 1][..depth]),

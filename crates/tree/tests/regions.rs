@@ -15,8 +15,8 @@ use trunkline_testkit::fixture::schema::{FACT_TEXT, PORT_TABLE, ROOT};
 use trunkline_testkit::recording::Recording;
 use trunkline_testkit::synthetic::{Fault, Log, Synthetic};
 use trunkline_tree::{
-    Aim, Exception, Freshness, Operation, Progress, Query, Region, RegionAnswer, RegisterError, SetBinding,
-    SetCheck, SetError, SetItem, SetTransaction, Tree, TreeBuilder, View, Walker,
+    Aim, Claim, Exception, Freshness, Operation, Progress, Query, Region, RegionAnswer, RegisterError,
+    SetBinding, SetCheck, SetError, SetItem, SetTransaction, Tree, TreeBuilder, View, Walker,
 };
 
 /// Accepts every set, and records it; refuses and fails on demand.
@@ -346,4 +346,136 @@ fn a_set_of_groups_and_regions_is_made_in_this_order() {
     let world = World::new(&[(&FAR, 127, told("far"))]);
     assert_eq!(world.set(write(), &[(&[1, 5, 1, 9, 1], Value::Integer(1))]), "NoAccess@0");
     assert_eq!(world.log.take(), [""; 0]);
+}
+
+/// The fixture with one region beside objects at its root, and one inside of that.
+#[test]
+fn a_region_beside_objects_answers_between_them() {
+    let mut world = World::new(&[]);
+    let mut builder = world.tree.without_regions();
+    let region = |name| Arc::new(Told { log: world.log.clone(), ..told(name) });
+    let inner = Oid::from(ROOT).child(&[1, 3, 9]);
+    let between = Oid::from(ROOT).child(&[1, 20]);
+    builder.region_beside(Oid::from(ROOT), 127, region("wide"));
+    builder.region_beside(between.clone(), 127, region("narrow"));
+    assert_eq!(builder.build(world.start).err(), None);
+
+    let mut builder = world.tree.without_regions();
+    builder.region_beside(inner.clone(), 127, region("wide"));
+    let error = builder.build(world.start).err().unwrap();
+    assert_eq!(error, RegisterError::RegionInObject { root: inner, name: "factAbsent" });
+
+    let mut builder = world.tree.without_regions();
+    builder.region_beside(Oid::from(ROOT), 127, region("wide"));
+    builder.region_beside(between.clone(), 127, region("narrow"));
+    world.tree = builder.build(world.start).unwrap();
+
+    // An object that stays is not asked for, nor hidden, and what is next to it is.
+    let text = [FACT_TEXT.oid, &[0]].concat();
+    let (asked, sink) = world.talk(Operation::Get, &text, |_, _| RegionAnswer::Nothing);
+    assert!(asked.is_empty() && sink.into_answers()[0].outcome.is_ok());
+    for (name, region) in [(&[1][..], 0), (&[1, 20, 4], 1), (&[1, 21], 0), (&[2, 2], 0), (&[99, 1], 0)] {
+        let name = Oid::from(ROOT).child(name);
+        let found = RegionAnswer::Instance(name.clone(), Value::Integer(4));
+        let (asked, sink) = world.talk(Operation::Get, &name, |_, _| found.clone());
+        assert_eq!(asked, [(region, Aim::Exactly, name.clone())]);
+        assert_eq!(sink.into_answers()[0].outcome, Ok(Value::Integer(4)), "{name}");
+    }
+    // An answer behind the next object does not hide that.
+    let late = RegionAnswer::Instance(Oid::from(ROOT).child(&[99]), Value::Integer(4));
+    let (asked, sink) = world.talk(Operation::Next, &ROOT, |_, _| late.clone());
+    assert_eq!(asked, [(0, Aim::Behind, Oid::from(ROOT))]);
+    assert_eq!(sink.into_answers()[0].name, Oid::from(ROOT).child(&[1, 1, 0]));
+    let everything = [(between.child(&[1]), "narrow prepare"), (Oid::from(ROOT).child(&[7]), "wide prepare")];
+    for (name, prepared) in everything {
+        assert_eq!(world.set(View::everything(), &[(&name, Value::Integer(1))]), "ok");
+        assert!(world.log.take()[0].starts_with(prepared));
+    }
+}
+
+#[test]
+fn what_a_region_would_meet() {
+    let world = World::new(&[(&FAR, 127, told("far"))]);
+    let text = FACT_TEXT.oid;
+    let column = [PORT_TABLE.oid, &[1, 2]].concat();
+    for (root, claim) in [
+        (&ROOT[..], Claim::Free),
+        (&[1, 3, 6, 1, 9], Claim::Free),
+        (&[1, 5, 1, 3], Claim::Free),
+        (PORT_TABLE.oid, Claim::Free),
+        (text, Claim::Object),
+        (&[text, &[0]].concat(), Claim::Object),
+        (&[text, &[0, 1]].concat(), Claim::Inside),
+        (&column, Claim::Object),
+        (&[&column[..], &[0]].concat(), Claim::Inside),
+    ] {
+        assert_eq!(world.tree.claim(root), claim, "{root:?}");
+    }
+}
+
+/// A tree with other regions has the same snapshots.
+#[test]
+fn groups_are_shared_with_a_tree_of_other_regions() {
+    let mut world = World::new(&[]);
+    let text = [FACT_TEXT.oid, &[0]].concat();
+    let (_, sink) = world.talk(Operation::Get, &text, |_, _| RegionAnswer::Nothing);
+    assert_eq!(sink.into_answers().len(), 1);
+    let facts = world.tree.leaf_of(&text).unwrap().group();
+    let before = world.tree.fresh_snapshot(facts, world.start).unwrap();
+    let mut builder = world.tree.without_regions();
+    builder.region(Oid::from(FAR), 127, Arc::new(told("far")));
+    world.tree = builder.build(world.start + std::time::Duration::from_secs(5)).unwrap();
+    let after = world.tree.fresh_snapshot(facts, world.start).unwrap();
+    assert!(Arc::ptr_eq(&before, &after));
+    assert_eq!(world.tree.region_count(), 1);
+}
+
+/// Several subtrees of one region are written in one transaction.
+#[test]
+fn a_region_with_two_roots_gets_one_set() {
+    let mut world = World::new(&[]);
+    let one: Arc<dyn Region> = Arc::new(Told { log: world.log.clone(), ..told("one") });
+    let other = Arc::new(Told { log: world.log.clone(), ..told("other") });
+    let mut builder = world.tree.without_regions();
+    builder.region(Oid::from([1, 5]), 127, one.clone());
+    builder.region(Oid::from([1, 6]), 127, other);
+    builder.region(Oid::from([1, 7]), 127, one);
+    world.tree = builder.build(world.start).unwrap();
+    let value = || Value::Integer(1);
+    let bindings = [(&[1, 7, 1][..], value()), (&[1, 6, 1], value()), (&[1, 5, 1], value())];
+    assert_eq!(world.set(View::everything(), &bindings), "ok");
+    let expected = ["one prepare 1.7|1=1 1.5|1=1", "other prepare 1.6|1=1", "one commit", "other commit"];
+    assert_eq!(world.log.take(), expected);
+}
+
+/// A run is used as far as it is in order, and not asked for again.
+#[test]
+fn a_run_saves_questions() {
+    let world = World::new(&[(&FAR, 127, told("far"))]);
+    let run = |rest: &[u32], is_all: bool| RegionAnswer::Run {
+        found: rest.iter().map(|last| (Oid::from(FAR).child(&[*last]), Value::Integer(1))).collect(),
+        is_all,
+    };
+    let bulk = Operation::Bulk { non_repeaters: 0, max_repetitions: 10 };
+    let view = || View::everything().exclude(Oid::from(FAR).child(&[2]));
+    let found = |sink: Recording| {
+        let answers = sink.into_answers().into_iter().filter(|answer| answer.outcome.is_ok());
+        answers.filter_map(|answer| answer.name.last().copied()).collect::<Vec<u32>>()
+    };
+    // The excluded one is skipped without a question; after the disorder the region is asked again.
+    let (asked, sink) = world.talk_as(view(), bulk, &FAR, |_, name| match name.get(FAR.len()) {
+        None => run(&[1, 2, 3, 3, 4], true),
+        Some(3) => run(&[5, 6], true),
+        other => panic!("{other:?}"),
+    });
+    assert_eq!(asked.len(), 2);
+    assert_eq!(found(sink), [1, 3, 5, 6]);
+    // Not all: the region is asked again where the run ends.
+    let (asked, sink) = world.talk_as(view(), bulk, &FAR, |_, name| match name.get(FAR.len()) {
+        None => run(&[1], false),
+        Some(1) => run(&[2], false),
+        Some(3) => RegionAnswer::Nothing,
+        other => panic!("{other:?}"),
+    });
+    assert_eq!((asked.len(), found(sink)), (3, vec![1]));
 }

@@ -73,6 +73,7 @@ const UCD: Home = Home::Module("UCD-SNMP-MIB");
 
 /// All conventions of the schema, and their homes.
 const HOMES: &[(&str, Home)] = &[
+    ("AgentxTAddress", Home::Module("AGENTX-MIB")),
     ("AutonomousType", TC),
     ("BridgeId", BRIDGE),
     ("CounterBasedGauge64", Home::Module("HCNUM-TC")),

@@ -12,6 +12,7 @@ mod exchange;
 mod fast;
 #[path = "../shared/place.rs"]
 mod place;
+mod relay;
 #[path = "../shared/report.rs"]
 mod report;
 mod secure;
@@ -81,6 +82,9 @@ struct Options {
     /// Be the echo server, with replies of this many octets.
     #[arg(long, value_name = "OCTETS", hide = true)]
     echo: Option<usize>,
+    /// Be a relay to the subagent on this socket, with replies of as many octets as `--echo` says.
+    #[arg(long, value_name = "SOCKET", hide = true, requires = "echo")]
+    relay: Option<PathBuf>,
     /// Be the subagent of the case `agentx`, of the master on this socket.
     #[arg(long, value_name = "SOCKET", hide = true)]
     subagent: Option<PathBuf>,
@@ -119,11 +123,12 @@ impl Options {
 
 fn main() -> ExitCode {
     let options = Options::parse();
-    let outcome = match (options.echo, &options.subagent, options.inside) {
-        (Some(reply_len), ..) => subject::echo(reply_len),
-        (None, Some(socket), _) => subagent::serve(socket).map_err(Into::into),
-        (None, None, true) => inside(&options).map_err(Into::into),
-        (None, None, false) => measure(&options),
+    let outcome = match (options.echo, &options.relay, &options.subagent, options.inside) {
+        (Some(reply_len), Some(socket), ..) => relay::serve(socket, agentx::REPETITIONS as u16, reply_len),
+        (Some(reply_len), None, ..) => subject::echo(reply_len),
+        (None, _, Some(socket), _) => subagent::serve(socket).map_err(Into::into),
+        (None, _, None, true) => inside(&options).map_err(Into::into),
+        (None, _, None, false) => measure(&options),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

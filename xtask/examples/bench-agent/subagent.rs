@@ -17,8 +17,8 @@ const OPEN: u8 = 1;
 const CLOSE: u8 = 2;
 const REGISTER: u8 = 3;
 const GET_NEXT: u8 = 6;
-const GET_BULK: u8 = 7;
-const RESPONSE: u8 = 18;
+pub const GET_BULK: u8 = 7;
+pub const RESPONSE: u8 = 18;
 // Section 5.4.
 const INTEGER: u16 = 2;
 const COUNTER32: u16 = 65;
@@ -60,7 +60,7 @@ pub fn serve(socket: &Path) -> io::Result<()> {
 }
 
 /// The first 20 octets of a PDU.
-struct Header([u8; HEADER]);
+pub struct Header([u8; HEADER]);
 
 impl Header {
     fn kind(&self) -> u8 {
@@ -71,7 +71,7 @@ impl Header {
         self.word(4)
     }
 
-    fn word(&self, at: usize) -> u32 {
+    pub fn word(&self, at: usize) -> u32 {
         self.long(&self.0[at..at + 4])
     }
 
@@ -108,7 +108,8 @@ fn next(header: &Header, mut ranges: &[u8], repetitions: u32) -> io::Result<Vec<
         for (name, is_included, end) in &mut names {
             match behind(name, *is_included) {
                 Some((column, row)) if end.is_empty() || instance(column, row)[..] < end[..] => {
-                    *name = instance(column, row).to_vec();
+                    name.clear();
+                    name.extend(instance(column, row));
                     put_instance(&mut answer, name, column, row);
                 }
                 _ => {
@@ -158,9 +159,12 @@ fn put_instance(answer: &mut Vec<u8>, name: &[u32], column: u32, row: u32) {
     answer.extend_from_slice(&[0, 0]);
     put_name(answer, name);
     if kind == OCTET_STRING {
-        let text = format!("row {row}");
-        put(answer, text.len() as u32);
-        answer.extend_from_slice(text.as_bytes());
+        let start = answer.len();
+        put(answer, 0);
+        // Writing to a vector does not fail.
+        let _ = write!(answer, "row {row}");
+        let length = (answer.len() - start - 4) as u32;
+        answer[start..start + 4].copy_from_slice(&length.to_be_bytes());
         answer.resize(answer.len().next_multiple_of(4), 0);
     } else {
         put(answer, row);
@@ -172,7 +176,7 @@ fn put(octets: &mut Vec<u8>, word: u32) {
 }
 
 /// Section 5.1, with the prefix for names below internet.
-fn put_name(octets: &mut Vec<u8>, name: &[u32]) {
+pub fn put_name(octets: &mut Vec<u8>, name: &[u32]) {
     let (prefix, rest) = match name {
         [1, 3, 6, 1, prefix @ 1..=255, rest @ ..] => (*prefix as u8, rest),
         rest => (0, rest),
@@ -195,7 +199,7 @@ fn short() -> io::Error {
     io::Error::other("a PDU that is too short")
 }
 
-fn send(stream: &mut UnixStream, kind: u8, ids: [u32; 3], payload: &[u8]) -> io::Result<()> {
+pub fn send(stream: &mut impl Write, kind: u8, ids: [u32; 3], payload: &[u8]) -> io::Result<()> {
     let mut octets = vec![1, kind, NETWORK_BYTE_ORDER, 0];
     ids.iter().for_each(|id| put(&mut octets, *id));
     put(&mut octets, payload.len() as u32);
@@ -203,7 +207,7 @@ fn send(stream: &mut UnixStream, kind: u8, ids: [u32; 3], payload: &[u8]) -> io:
     stream.write_all(&octets)
 }
 
-fn receive(stream: &mut UnixStream) -> io::Result<(Header, Vec<u8>)> {
+pub fn receive(stream: &mut impl Read) -> io::Result<(Header, Vec<u8>)> {
     let mut header = Header([0; HEADER]);
     stream.read_exact(&mut header.0)?;
     let mut octets = vec![0; header.word(16) as usize];

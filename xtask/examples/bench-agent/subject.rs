@@ -45,7 +45,9 @@ impl Subject {
 
     /// The same with more in its configuration.
     pub fn ours_with(options: &Options, more: &str) -> io::Result<Self> {
-        Self::trunklined(options, &options.agent, "trunklined", more)
+        // Beside one without it: no two agents may use one state directory.
+        let name = if more.is_empty() { "trunklined" } else { "configured" };
+        Self::trunklined(options, &options.agent, name, more)
     }
 
     /// The build to compare with, if one was given.
@@ -108,6 +110,14 @@ impl Subject {
         let folder = folder(options, "echo")?;
         let mut program = owned(&std::env::current_exe()?);
         program.args(["--echo", &reply_len.to_string()]);
+        Self::listening(program, folder)
+    }
+
+    /// The relay to a subagent that connects to a socket: this program again, answering with `reply_len` octets.
+    pub fn relay(options: &Options, socket: &Path, reply_len: usize) -> io::Result<Self> {
+        let folder = folder(options, "relay")?;
+        let mut program = owned(&std::env::current_exe()?);
+        program.args(["--echo", &reply_len.to_string()]).arg("--relay").arg(socket);
         Self::listening(program, folder)
     }
 

@@ -35,6 +35,11 @@ pub const EFFECTS: &[Effects] = &[
         reason: "programs, and how old what was read of the machine is",
     },
     Effects {
+        room: "local",
+        effects: &[Effect::System, Effect::Waiting, Effect::Sockets],
+        reason: "plain streams between processes, and the rights of their sockets",
+    },
+    Effects {
         room: "transport",
         effects: &[Effect::System, Effect::Waiting, Effect::Clock, Effect::Sockets],
         reason: "it is where sockets are",
@@ -51,14 +56,15 @@ pub const EFFECTS: &[Effects] = &[
     },
     Effects {
         room: "login",
-        effects: &[Effect::System],
-        reason: "variables, files of secrets, `snmp.conf`, and passwords that are typed",
+        effects: &[Effect::System, Effect::Waiting, Effect::Clock],
+        reason: "variables, files of secrets and of the manager's engine, `snmp.conf`, passwords that are typed, and sessions that end",
     },
     Effects {
         room: "receiver",
         effects: &[Effect::System, Effect::Waiting, Effect::Clock],
         reason: "programs, files and logs that take notifications, and how long they may take",
     },
+    Effects { room: "show", effects: &[Effect::Clock], reason: "how long an exchange took that it prints" },
     Effects { room: "manual", effects: &[Effect::System], reason: "it writes the pages into a folder" },
     Effects { room: "config", effects: &[Effect::System], reason: "files of configuration and of secrets" },
     Effects {
@@ -77,6 +83,11 @@ pub const EFFECTS: &[Effects] = &[
         reason: "files of users' keys, and groups of the machine",
     },
     Effects {
+        room: "process",
+        effects: &[Effect::System, Effect::Waiting, Effect::Clock],
+        reason: "users and capabilities of the system, and memory that is returned at its time",
+    },
+    Effects {
         room: "regions",
         effects: &[Effect::System, Effect::Waiting, Effect::Clock],
         reason: "it waits for programs and other agents, and gives up those that are late",
@@ -85,6 +96,11 @@ pub const EFFECTS: &[Effects] = &[
         room: "core",
         effects: &[Effect::Waiting, Effect::Clock],
         reason: "requests wait for sources, one load at a time, and for whoever answers for a region",
+    },
+    Effects {
+        room: "subagent",
+        effects: &[Effect::Waiting, Effect::Clock],
+        reason: "a session with a master, which is kept alive and made again",
     },
     Effects {
         room: "commit",
@@ -104,7 +120,7 @@ pub const EFFECTS: &[Effects] = &[
     Effects {
         room: "netsnmp",
         effects: &[Effect::System],
-        reason: "Net-SNMP's files, and the names of hosts in them",
+        reason: "Net-SNMP's files, the names of hosts in them, and programs of its names in the background",
     },
     Effects {
         room: "comparison",
@@ -125,6 +141,16 @@ pub const EFFECTS: &[Effects] = &[
         room: "lab",
         effects: &[Effect::System, Effect::Waiting, Effect::Clock, Effect::Sockets],
         reason: "the program: experiments measure, and ask HTTP by a raw pipe",
+    },
+    Effects {
+        room: "trapd",
+        effects: &[Effect::System, Effect::Waiting, Effect::Clock],
+        reason: "the program by another name: files, logs, users, signals, times of day",
+    },
+    Effects {
+        room: "tools",
+        effects: &[Effect::System, Effect::Waiting, Effect::Clock],
+        reason: "the program by other names: files, the terminal, signals, times of day",
     },
     Effects {
         room: "cli",
@@ -148,11 +174,11 @@ pub const UNSAFE: &[Exception] = &[
         reason: "pages of the system for checks of passwords (docs/decisions/0030)",
     },
     Exception {
-        what: "crates/agent/src/privilege.rs",
+        what: "crates/process/src/privilege.rs",
         reason: "changing the user of all threads, which only the C library can",
     },
     Exception {
-        what: "crates/agent/src/memory.rs",
+        what: "crates/process/src/memory.rs",
         reason: "malloc_trim and madvise, which return unused memory to the system (docs/decisions/0032, 0049)",
     },
     Exception {
@@ -191,10 +217,12 @@ pub const TEST_ARROWS: &[(&str, &str, &str)] = &[
     ("transport", "pki", KEYS),
     ("client", "pki", KEYS),
     ("agent", "pki", KEYS),
+    ("agent", "agentx", SUBAGENTS),
     ("models", "netconf", EDITS),
 ];
 
 const KEYS: &str = "both ends of TLS, DTLS and SSH need certificates and keys";
+const SUBAGENTS: &str = "the tests are subagents";
 const EDITS: &str = "the tests write configurations as clients do";
 const ROWS: &str = "the bench writes rows of a snapshot, as the agent does";
 const BENCH: &str = "the examples that measure the agent; xtask itself needs no room";

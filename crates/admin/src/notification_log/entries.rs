@@ -11,6 +11,9 @@ use super::LoggedNotification;
 /// The most entries of all logs together, whatever managers say.
 pub const MAX_ENTRIES: usize = 5000;
 
+/// The most octets of names and values of all of them, about.
+pub const MAX_OCTETS: usize = 8 << 20;
+
 /// An entry of a log.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
@@ -23,6 +26,8 @@ pub(super) struct Entry {
     /// nlmLogDateAndTime.
     pub date: [u8; 11],
     pub notification: Arc<LoggedNotification>,
+    /// What it holds, about.
+    octets: usize,
 }
 
 /// All entries, oldest first, and what was counted.
@@ -68,8 +73,8 @@ impl Entries {
         let counts = self.counts.entry(log.clone()).or_default();
         counts.logged = counts.logged.wrapping_add(1);
         self.total.logged = self.total.logged.wrapping_add(1);
-        let index = self.next_index;
-        self.entries.push_back(Entry { log, index, at: now, uptime, date, notification });
+        let (index, octets) = (self.next_index, notification.octets());
+        self.entries.push_back(Entry { log, index, at: now, uptime, date, notification, octets });
     }
 
     /// Discards expired entries, and the oldest of those above the limits.
@@ -92,7 +97,9 @@ impl Entries {
             }
         }
         let limit = if global == 0 { MAX_ENTRIES } else { MAX_ENTRIES.min(global as usize) };
-        while self.entries.len() > limit {
+        let mut octets: usize = self.entries.iter().map(|entry| entry.octets).sum();
+        while self.entries.len() > limit || octets > MAX_OCTETS {
+            octets -= self.entries.front().map_or(octets, |oldest| oldest.octets);
             self.bump(0);
         }
     }

@@ -4,7 +4,7 @@ use trunkline_smi::Oid;
 use trunkline_testkit::battery;
 use trunkline_tree::SetStatus;
 
-use super::entries::MAX_ENTRIES;
+use super::entries::{MAX_ENTRIES, MAX_OCTETS};
 use super::*;
 use crate::testing::{Bench, int, octets, text};
 
@@ -171,6 +171,11 @@ fn the_oldest_give_way() {
     assert_eq!((limit(0), global(0)), (Ok(()), Ok(())));
     (0..=MAX_ENTRIES).for_each(|_| place.record(LINK_DOWN));
     assert_eq!(place.group.log().lock().entries.iter().count(), MAX_ENTRIES, "memory is bounded");
+    let large = |number: u32| (Oid::from([1, 3, number]), Value::OctetString(vec![0; 60_000]));
+    (0..200)
+        .for_each(|number| place.record_at(Instant::now(), &notification(LINK_DOWN, vec![large(number)])));
+    let count = place.group.log().lock().entries.iter().count();
+    assert!((100..=MAX_OCTETS / 60_000).contains(&count), "{count} large ones");
 }
 
 #[test]

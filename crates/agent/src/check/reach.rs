@@ -5,7 +5,7 @@ use std::path::Path;
 use rustix::fs::{Access, AtFlags, CWD};
 use trunkline_config::Plan;
 
-use crate::privilege::Account;
+use trunkline_process::privilege::Account;
 
 /// Why a program cannot be started; `None`: it can.
 pub(super) fn unusable(program: &Path, account: Option<&Account>) -> Option<String> {

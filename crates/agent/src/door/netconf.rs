@@ -171,7 +171,7 @@ impl Netconf {
     /// Adds a notification of a MIB module to the stream, which begins with the first session; does not wait.
     pub fn tell(&self, happened: &trunkline_tree::Event, at: Instant) {
         if let Some(models) = self.models.get() {
-            let trunkline_tree::Event { oid, objects, context } = happened;
+            let trunkline_tree::Event { oid, objects, context, .. } = happened;
             let happened = event::Happened { oid, objects, context };
             self.note(Event::happened(&models.events, happened, SystemTime::now() - at.elapsed()));
         }

@@ -28,9 +28,12 @@ impl Log {
     /// Reopens each file: it may have been moved away.
     pub fn reopen(&self) {
         for file in &self.files {
-            // If it cannot be opened, logging continues where it was.
-            if let Ok(new) = OpenOptions::new().create(true).append(true).open(&file.path) {
-                *file.file.lock().unwrap_or_else(PoisonError::into_inner) = new;
+            match OpenOptions::new().create(true).append(true).open(&file.path) {
+                Ok(new) => *file.file.lock().unwrap_or_else(PoisonError::into_inner) = new,
+                Err(error) => {
+                    let path = file.path.display();
+                    tracing::error!(%path, %error, "the log file cannot be opened again; the old one is still written");
+                }
             }
         }
     }

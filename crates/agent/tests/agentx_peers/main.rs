@@ -11,6 +11,7 @@ mod keepalived;
 mod lldp;
 mod master;
 mod misbehaving;
+mod ours;
 mod same;
 mod snmpd;
 mod subagent;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use trunkline_smi::Value;
-use trunkline_snmp::wire::{Bound, Pdu, Version};
+use trunkline_snmp::wire::{Bound, Pdu, VarBind, Version};
 
 use crate::daemon::{Daemon, wait_until};
 use crate::same::Instances;
@@ -17,23 +17,6 @@ pub enum Kind {
     NetSnmp,
     /// `trunklined`.
     Ours,
-}
-
-impl Kind {
-    /// The one that the subagents go on with when snmpd has gone: ours, or snmpd again in a build without a master.
-    pub fn second() -> Kind {
-        if is_in_this_build() { Kind::Ours } else { Kind::NetSnmp }
-    }
-}
-
-/// Whether `trunklined` accepts `[agentx]`.
-pub fn is_in_this_build() -> bool {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("trunklined.toml");
-    let agentx = agentx(&folder.path().join("agentx"));
-    std::fs::write(&file, format!("[agent]\nstate = {:?}\n{agentx}", folder.path().join("state"))).unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_trunklined"));
-    command.arg("--config").arg(&file).arg("--check").output().unwrap().status.success()
 }
 
 fn agentx(socket: &Path) -> String {
@@ -106,11 +89,15 @@ impl Master {
 
     /// Sets these instances at once; returns error-status and error-index.
     pub fn set(&self, bindings: &[(String, i32)]) -> (i32, i32) {
-        let bindings = bindings
-            .iter()
-            .map(|(name, value)| trunkline_snmp::wire::VarBind::new(oid(name), Value::Integer(*value)))
-            .collect();
-        let answer = ask(self.address, "private", support::set(bindings));
+        let bindings: Vec<(&str, Value)> =
+            bindings.iter().map(|(name, value)| (name.as_str(), Value::Integer(*value))).collect();
+        self.set_values(&bindings)
+    }
+
+    /// The same with values of any type.
+    pub fn set_values(&self, bindings: &[(&str, Value)]) -> (i32, i32) {
+        let bind = |(name, value): &(&str, Value)| VarBind::new(oid(name), value.clone());
+        let answer = ask(self.address, "private", support::set(bindings.iter().map(bind).collect()));
         (answer.error_status, answer.error_index)
     }
 

@@ -8,7 +8,7 @@ use trunkline_smi::{Oid, Value};
 use trunkline_snmp::wire::{Bound, Exception};
 
 use crate::daemon::wait_until;
-use crate::master::{Kind, Master, is_in_this_build, walk};
+use crate::master::{Kind, Master, walk};
 use crate::same::Instances;
 use crate::subagent::{COLUMNS, Subagent, is_built};
 use crate::support::oid;
@@ -86,18 +86,9 @@ fn below(all: &Instances, root: &str) -> usize {
     all.range(root.clone()..).take_while(|(name, _): &(&Oid, _)| name.starts_with(&root)).count()
 }
 
-fn is_missing() -> bool {
-    let is_missing = !is_in_this_build();
-    if is_missing {
-        // They wait for it; nothing that could be installed is missing.
-        eprintln!("this build of trunklined is not a master of AgentX yet");
-    }
-    is_missing || !is_built()
-}
-
 #[test]
 fn whatever_a_subagent_does_wrong_costs_its_own_subtree() {
-    if is_missing() {
+    if !is_built() {
         return;
     }
     let mut scene = Scene::make();
@@ -125,7 +116,7 @@ fn whatever_a_subagent_does_wrong_costs_its_own_subtree() {
 
 #[test]
 fn a_subagent_that_dies_or_is_killed_takes_its_subtree_with_it() {
-    if is_missing() {
+    if !is_built() {
         return;
     }
     let mut scene = Scene::make();
@@ -145,7 +136,7 @@ fn a_subagent_that_dies_or_is_killed_takes_its_subtree_with_it() {
 /// While a subagent lets one request wait, others are answered.
 #[test]
 fn a_slow_subagent_delays_no_other_request() {
-    if is_missing() {
+    if !is_built() {
         return;
     }
     let mut scene = Scene::make();
@@ -172,7 +163,7 @@ fn a_slow_subagent_delays_no_other_request() {
 
 #[test]
 fn registrations_and_sessions_are_bounded_and_conflicts_refused() {
-    if is_missing() {
+    if !is_built() {
         return;
     }
     let mut scene = Scene::make();
@@ -203,7 +194,7 @@ fn registrations_and_sessions_are_bounded_and_conflicts_refused() {
 /// A Set over three subagents is done in all of them or in none.
 #[test]
 fn a_set_across_subagents_is_done_wholly_or_not_at_all() {
-    if is_missing() {
+    if !is_built() {
         return;
     }
     let scene = Scene::make();

@@ -242,6 +242,43 @@ fn a_session_whose_user_loses_its_rights_holds_nothing() {
     assert_eq!(tom.ask("<unlock><target><candidate/></target></unlock>"), "<ok/>");
 }
 
+/// A commit that is taken back does not take back what others have set over SNMP since, such as the rights of its user.
+#[test]
+fn what_others_set_stays_when_a_commit_is_taken_back() {
+    let writer = "[[snmp.community]]\nname = \"root\"\naccess = \"write\"\n";
+    let agent = Agent::start(&configuration(writer));
+    let mut max = Client::open(&agent, "max");
+    let talk = Talk::to(&agent);
+    let asked = |what: &str| show(&talk.ask(&format!("2c root {what}")));
+    let group = "vacmSecurityToGroupStatus.3.3.101.118.101";
+    assert_eq!(
+        asked(&format!("set vacmGroupName.3.3.101.118.101=s:staff {group}=i:4")).split(' ').next(),
+        Some("noError")
+    );
+    assert_eq!(max.ask(&edit("candidate", &contact("trial"))), "<ok/>");
+    assert_eq!(max.ask("<commit><confirmed/><persist>p</persist></commit>"), "<ok/>");
+    assert_eq!(asked("set sysLocation.0=s:rack").split(' ').next(), Some("noError"));
+    assert_eq!(asked(&format!("set {group}=i:6")).split(' ').next(), Some("noError"));
+    assert_eq!(asked("get sysContact.0"), "noError 0 sysContact.0=s:trial");
+    assert_eq!(max.ask("<cancel-commit><persist-id>p</persist-id></cancel-commit>"), "<ok/>");
+    let check = |agent: &Agent| {
+        Talk::to(agent).check(&[
+            ("2c root get sysLocation.0", "noError 0 sysLocation.0=s:rack"),
+            ("2c root get sysContact.0", "noError 0 sysContact.0=s:"),
+            (&format!("2c root get {group}"), &format!("noError 0 {group}=noSuchInstance")),
+        ]);
+    };
+    check(&agent);
+    // So it is when the agent finds the commit at its start.
+    assert_eq!(max.ask(&edit("candidate", &contact("trial"))), "<ok/>");
+    assert_eq!(max.ask("<commit><confirmed/><persist>p</persist></commit>"), "<ok/>");
+    assert_eq!(asked("set sysLocation.0=s:hall").split(' ').next(), Some("noError"));
+    assert_eq!(asked("set sysLocation.0=s:rack").split(' ').next(), Some("noError"));
+    agent.signal("KILL");
+    let agent = Agent::start_in(agent.into_folder(), &configuration(writer));
+    check(&agent);
+}
+
 /// A name that is the machine's own is configured too, and without one sysName is the machine's.
 #[test]
 fn a_hostname_is_what_somebody_has_given() {

@@ -53,6 +53,8 @@ struct Netconfd {
 impl Netconfd {
     fn start() -> Netconfd {
         let folder = TempDir::new().unwrap();
+        // It makes this folder, whatever HOME says, and does not start if another one makes it at that moment.
+        let _ = std::fs::create_dir_all("/root/.yuma");
         let mut child = Command::new("/usr/sbin/netconfd")
             .args(["--superuser=root", "--no-startup", "--target=candidate", "--module=ietf-interfaces"])
             .args(["--module=iana-if-type", "--module=ietf-system", "--port=1830"])

@@ -128,14 +128,24 @@ fn a_configuration_of_its_agent_is_imported() {
         return;
     }
     let world = World::usual();
-    let folder = home(&world, "imported", &world.agent("localhost")).join(".snmp");
+    let localhost = world.agent("localhost");
+    let folder = home(&world, "imported", &localhost).join(".snmp");
     let file = folder.join("snmpd.conf");
-    let lines = format!("agentAddress dtlsudp:127.0.0.1:0\n{CERTIFICATES}rwuser -s tsm {MANAGER} authpriv\n");
+    let home_of_receiver = home(&world, "snmptrapd", &localhost);
+    let configuration = format!("{CERTIFICATES}authUser log -s tsm localhost authpriv\n");
+    let Some(receiver) = Snmptrapd::start_secure(&configuration, &home_of_receiver) else { return };
+    let sink = format!("dtlsudp:127.0.0.1:{}", receiver.port);
+    let lines = format!(
+        "agentAddress dtlsudp:127.0.0.1:0\n{CERTIFICATES}rwuser -s tsm {MANAGER} authpriv\n\
+         trapsess -v 3 -Ci -T their_identity=own -T trust_cert=authority {sink}\n"
+    );
     std::fs::write(&file, lines).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_trunklined"));
     let imported = said(&command.args(["import-snmpd", "--strict"]).arg(&file).output().unwrap());
     let mut agent = Agent::spawn(tempfile::tempdir().unwrap(), &imported, &[]);
     agent.wait_for_listeners(1);
+    let line = receiver.next();
+    assert!(line.starts_with("INFORM, SNMP v3, user localhost, context |"), "{line}");
     let joe = home(&world, "joe", &world.manager(MANAGER));
     let set = said(&tool("snmpset", &joe, &agent, &[".1.3.6.1.2.1.1.4.0", "s", "imported"]));
     assert_eq!(set, ".1.3.6.1.2.1.1.4.0 = STRING: \"imported\"\n", "{imported}");

@@ -102,6 +102,7 @@ impl Web {
              [[snmp.principal]]\nname = {:?}\nrole = \"writer\"\npassword-hash = {hash:?}\n\
              [[snmp.principal]]\nname = \"robot\"\nrole = \"writer\"\ntoken-hash = {:?}\n\
              [[snmp.principal]]\nname = {MANAGER:?}\nrole = \"writer\"\n\
+             [agentx]\nlisten = [\"tcp:127.0.0.1:0\"]\n\
              [http]\nlisten = [\"http://127.0.0.1:0\", \"https://127.0.0.1:0\"]\n\
              [snmp.tls]\ndirectory = {:?}\n\
              [freshness]\ndefault = \"1h\"\n",

@@ -18,7 +18,6 @@ pub struct TargetArg {
 #[derive(Args, Clone, Debug, Default)]
 pub struct TargetsArgs {
     /// The agents, each a URL, Net-SNMP's form (see `trunkline --help`), the name of a target of --config, or @GROUP.
-    /// After the first one, words that are written as an object are objects.
     #[arg(value_name = "TARGET", help_heading = "Arguments", display_order = 1)]
     pub target: Option<String>,
     /// Ask the agents of this file (`-`: standard input) as well: a line has a target and, if wanted, a name for it;

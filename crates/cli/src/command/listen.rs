@@ -22,12 +22,12 @@ use crate::arguments::ListenArgs;
 use crate::connect::say;
 use crate::error::Error;
 use crate::interrupt::Interrupt;
-use crate::own_engine;
 use crate::print::{Form, Printer};
 use crate::secure;
 use forms::Written;
 use refusals::Refusals;
 use signals::{Asked, Signals};
+use trunkline_login::own_engine;
 use users::Known;
 
 /// Runs the command until `--count` is reached or it is stopped.
@@ -45,6 +45,8 @@ pub async fn run<W: Write>(
         say(&format!("{count} rules, {} users: nothing is wrong", known.users.len()));
         return Ok(());
     }
+    // From here on, so that none of them ends the program while it starts.
+    let signals = Signals::catch(rules.is_some())?;
     let engine = Arc::new(engine(arguments, &known, rules.as_ref().is_some_and(rules::need_engine))?);
     // Over TLS, DTLS and SSH the session authenticates the sender, whatever the version.
     engine.set_community_over_transport(true);
@@ -58,7 +60,6 @@ pub async fn run<W: Write>(
     }
     // systemd waits for it; elsewhere nobody does.
     let _ = sd_notify::notify(&[sd_notify::NotifyState::Ready]);
-    let signals = Signals::catch(dispatcher.is_some())?;
     let left = arguments.count.unwrap_or(u64::MAX);
     let mut receiver = Receiving { listener, dispatcher, signals, left, written };
     let ended = receiver.until_the_end(interrupt, printer).await;
@@ -173,9 +174,9 @@ fn dispatcher(
 fn engine(arguments: &ListenArgs, known: &Known, sends: bool) -> Result<Engine, Error> {
     let security = &arguments.security;
     if known.users.is_empty() && !sends {
-        return own_engine::passing(Handlers::RECEIVER);
+        return Ok(own_engine::passing(Handlers::RECEIVER)?);
     }
-    let engine = own_engine::open(security.engine_id, security.engine_boots, Handlers::RECEIVER)?;
+    let engine = own_engine::open(security.engine_id, security.engine_boots, Handlers::RECEIVER, say)?;
     let failed = |fault: trunkline_snmp::usm::CredentialsError| Error::Usage(fault.to_string());
     let mut everywhere = Vec::new();
     let mut users = trunkline_snmp::usm::UserTable::new();

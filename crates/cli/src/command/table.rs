@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{self, IsTerminal, Write};
 
 use serde::Serialize;
-use trunkline_client::{Error as ClientError, Gathered, Table as Fetched, TableLimit, WalkOptions};
+use trunkline_client::{Gathered, Table as Fetched, TableLimit, WalkOptions};
 use trunkline_mib::{Names, Object, ObjectKind, Style};
 use trunkline_smi::schema::{Column, Table as Schema};
 use trunkline_smi::{Oid, display_oid};
@@ -12,10 +12,10 @@ use trunkline_snmp::wire::{Bound, VarBind};
 
 use crate::arguments::TableArgs;
 use crate::connect::Connection;
-use crate::draw::Drawing;
 use crate::error::Error;
 use crate::print::{Form, Printer};
-use crate::record::{Record, label};
+use trunkline_show::draw::Drawing;
+use trunkline_show::record::{Record, label};
 
 /// Runs the command.
 pub async fn run<W: Write>(
@@ -243,8 +243,7 @@ async fn fetch_unknown(oid: &Oid, limit: TableLimit, connection: &Connection<'_>
         }
     }
     if fetched.rows.len() > limit.rows {
-        let TableLimit { rows, octets } = limit;
-        return Err(connection.failed(&ClientError::TableTooLong { rows, octets }));
+        return Err(connection.failed(&gathered.too_long(fetched.rows.len())));
     }
     let kept: Vec<usize> = (0..numbers.len()).collect();
     Ok(Rows {

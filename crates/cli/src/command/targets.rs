@@ -8,9 +8,9 @@ use trunkline_login::targets::{Settings, Targets};
 use super::table::width;
 use crate::arguments::TargetsListArgs;
 use crate::connect::say;
-use crate::draw::Drawing;
 use crate::error::Error;
 use crate::print::{Form, Printer};
+use trunkline_show::draw::Drawing;
 
 /// A target; `docs/json.md` describes the fields.
 #[derive(Serialize)]

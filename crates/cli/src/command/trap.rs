@@ -1,19 +1,18 @@
 //! `trunkline trap` and `trunkline inform`: send notifications.
 
 use std::sync::Arc;
-use std::time::Instant;
 
-use trunkline_client::{Credentials, Endurance, Notifier, SessionOptions, UsmCredentials};
+use trunkline_client::{Credentials, Endurance, Notifier, SessionOptions};
 use trunkline_mib::Names;
-use trunkline_snmp::engine::{Engine, Handlers};
+use trunkline_snmp::engine::Handlers;
 use trunkline_snmp::role::originator::Notification;
-use trunkline_snmp::usm::UserTable;
 
 use super::set::assignments;
 use crate::arguments::NotifyArgs;
 use crate::connect;
+use crate::connect::say;
 use crate::error::Error;
-use crate::own_engine;
+use trunkline_login::own_engine::{self, sender};
 
 /// Whether the receiver must confirm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,12 +31,12 @@ pub async fn run(manner: Manner, arguments: &NotifyArgs, names: &Names) -> Resul
     let target = session.login.receiver(&destination.address)?;
     let label = target.clone().with_path(None).to_string();
     let engine = match (&target.credentials, manner) {
-        (Credentials::Usm(user), Manner::Trap) => Some(Arc::new(sender(user)?)),
+        (Credentials::Usm(user), Manner::Trap) => Some(Arc::new(sender(user, say)?)),
         // The session protects it; whose it is, is ours to say all the same.
         (Credentials::Transport(_), Manner::Trap) => {
             let security = &session.login.security;
             let (id, moment) = (security.engine_id, security.engine_boots);
-            Some(Arc::new(own_engine::open(id, moment, Handlers::RECEIVER)?))
+            Some(Arc::new(own_engine::open(id, moment, Handlers::RECEIVER, say)?))
         }
         _ => None,
     };
@@ -87,17 +86,6 @@ fn ticks(text: &str) -> Result<u32, Error> {
             format!("{text:?} is not an uptime: expected hundredths of a second, or '' for the machine's");
         Error::Usage(words)
     })
-}
-
-/// Our own engine, with the user that sends.
-pub fn sender(user: &UsmCredentials) -> Result<Engine, Error> {
-    let engine = own_engine::open(user.security_engine_id, user.engine_moment, Handlers::RECEIVER)?;
-    let local = user.user_at(engine.id()).map_err(|fault| Error::Usage(fault.to_string()))?;
-    let mut users = UserTable::new();
-    users.insert(local);
-    engine.set_users(users);
-    tracing::debug!(id = %engine.id(), moment = ?engine.moment(Instant::now()), "our engine");
-    Ok(engine)
 }
 
 #[cfg(test)]

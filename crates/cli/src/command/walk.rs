@@ -1,20 +1,26 @@
 //! `trunkline walk`: everything below an object, as it comes.
 
+mod recording;
+
 use std::future::{Future, poll_fn};
 use std::io::Write;
+use std::path::Path;
 use std::pin::pin;
 use std::task::Poll;
 
 use trunkline_client::{Repetitions, WalkOptions};
 use trunkline_smi::Oid;
+use trunkline_snmp::wire::VarBind;
 
+use self::recording::Recording;
 use super::paths;
 use super::read::choices;
 use crate::arguments::WalkArgs;
 use crate::connect::Connection;
 use crate::error::Error;
 use crate::print::{Form, Printer};
-use crate::record::label;
+use crate::progress::Progress;
+use trunkline_show::record::label;
 
 /// The default object of a walk: all of MIB-II, as with Net-SNMP.
 const MIB_2: [u32; 6] = [1, 3, 6, 1, 2, 1];
@@ -26,61 +32,123 @@ pub async fn run<W: Write>(
     connection: &Connection<'_>,
     printer: &mut Printer<'_, W>,
 ) -> Result<(), Error> {
+    let (options, says_count) = options(&arguments.choices)?;
     if let Some(paths) = connection.paths(given)? {
-        let (_, says_count) = options(&arguments.choices)?;
+        if arguments.record.is_some() {
+            let words = "--record writes objects of MIB modules, not paths of YANG";
+            return Err(Error::Usage(words.to_owned()));
+        }
         return paths::walk(&paths, says_count, connection, printer).await;
     }
-    let roots =
+    let mut roots =
         if connection.names_objects(given) { connection.objects(given)? } else { vec![Oid::from(MIB_2)] };
-    let (options, says_count) = options(&arguments.choices)?;
+    let recording = match &arguments.record {
+        Some(path) => {
+            check_recordable(arguments, connection)?;
+            // The file has each name once, in order.
+            roots.sort();
+            roots.dedup_by(|later, earlier| later.starts_with(earlier));
+            Some(Recording::create(path)?)
+        }
+        None => None,
+    };
+    let mut sink = Sink { connection, printer, recording, found: 0 };
     for root in roots {
-        let before = printer.written();
-        let ended = one(root.clone(), options.clone(), connection, printer).await;
-        connection.show_octets(printer)?;
-        if ended.is_err() {
-            // What was found is still useful, and comes before the message about the end.
-            printer.finish()?;
-        }
-        ended?;
-        if printer.written() == before {
-            printer.flush()?;
-            let name = label(connection.names, &root);
-            printer.count_missing();
-            connection.note(&format!("{name}: the agent has nothing there, or nothing that you may read"));
-        }
+        sink.below(root, options.clone()).await?;
     }
+    let count = sink.found;
     if says_count && printer.form() == Form::Text {
-        let count = printer.written();
         printer.text(&format!("Variables found: {count}\n"))?;
     }
     Ok(printer.finish()?)
 }
 
-async fn one<W: Write>(
-    root: Oid,
-    options: WalkOptions,
-    connection: &Connection<'_>,
-    printer: &mut Printer<'_, W>,
-) -> Result<(), Error> {
-    let mut found = connection.agent.walk(root, options);
-    loop {
-        let next = {
-            let mut next = pin!(found.next());
-            match poll_fn(|context| Poll::Ready(next.as_mut().poll(context))).await {
-                Poll::Ready(next) => next,
-                Poll::Pending => {
-                    // The agent is thinking: show what there is.
-                    connection.show_octets(printer)?;
-                    printer.flush()?;
-                    next.await
-                }
-            }
-        };
-        match next {
-            None => return Ok(()),
-            Some(Ok(binding)) => printer.binding(&binding)?,
-            Some(Err(fault)) => return Err(connection.failed(&fault)),
+/// A recording is of one agent, and in the order of the names.
+fn check_recordable(arguments: &WalkArgs, connection: &Connection<'_>) -> Result<(), Error> {
+    let words = if connection.is_of_many() {
+        "--record writes one agent's instances: give one agent, and run the command once for each"
+    } else if arguments.choices.iter().any(|letters| letters.contains('c')) {
+        "--record needs names in their order: leave out -Cc"
+    } else if arguments.record.as_deref() == Some(Path::new("-"))
+        && (arguments.read.output.json || arguments.read.output.csv)
+    {
+        "--record - writes its own format to standard output: leave out --json and --csv, or name a file"
+    } else {
+        return Ok(());
+    };
+    Err(Error::Usage(words.to_owned()))
+}
+
+/// Where what is found goes.
+struct Sink<'w, 'c, 'n, W: Write> {
+    connection: &'w Connection<'c>,
+    printer: &'w mut Printer<'n, W>,
+    recording: Option<Recording>,
+    /// How many instances there were.
+    found: u64,
+}
+
+impl<W: Write> Sink<'_, '_, '_, W> {
+    /// All below one root.
+    async fn below(&mut self, root: Oid, options: WalkOptions) -> Result<(), Error> {
+        let before = self.found;
+        let ended = self.walk(root.clone(), options).await;
+        self.connection.show_octets(self.printer)?;
+        let recorded = self.recording.as_mut().map_or(Ok(()), Recording::finish);
+        if ended.is_err() {
+            // What was found is still useful, and comes before the message about the end.
+            self.printer.finish()?;
         }
+        ended.and(recorded)?;
+        if self.found == before {
+            self.printer.flush()?;
+            let name = label(self.connection.names, &root);
+            self.printer.count_missing();
+            self.connection
+                .note(&format!("{name}: the agent has nothing there, or nothing that you may read"));
+        }
+        Ok(())
+    }
+
+    async fn walk(&mut self, root: Oid, options: WalkOptions) -> Result<(), Error> {
+        let prints_lines = self.recording.as_ref().is_none_or(Recording::prints_lines);
+        let is_wanted = !self.connection.quiet && !self.connection.is_of_many();
+        let mut progress = Progress::new(is_wanted, prints_lines, self.connection.names);
+        let mut walk = self.connection.agent.walk(root, options);
+        let mut last = None;
+        loop {
+            let next = {
+                let mut next = pin!(walk.next());
+                match poll_fn(|context| Poll::Ready(next.as_mut().poll(context))).await {
+                    Poll::Ready(next) => next,
+                    Poll::Pending => {
+                        // The agent is thinking: show what there is.
+                        self.connection.show_octets(self.printer)?;
+                        self.printer.flush()?;
+                        progress.while_waiting(next, self.found, last.as_ref()).await
+                    }
+                }
+            };
+            match next {
+                None => return Ok(()),
+                Some(Ok(binding)) => {
+                    self.take(&binding)?;
+                    last = Some(binding.name);
+                }
+                Some(Err(fault)) => return Err(self.connection.failed(&fault)),
+            }
+        }
+    }
+
+    fn take(&mut self, binding: &VarBind) -> Result<(), Error> {
+        self.found += 1;
+        if let Some(recording) = &mut self.recording {
+            recording.write(binding, self.printer)?;
+            if !recording.prints_lines() {
+                return Ok(());
+            }
+        }
+        Ok(self.printer.binding(binding)?)
     }
 }
 

@@ -1,7 +1,7 @@
 //! `trunkline watch`: looks again and again, and shows counters as rates per second.
 //!
 //! The path of a round: `sample` requests (sysUpTime and the discontinuity times in the same answers),
-//! [`crate::rate`] compares with the previous round, `print` writes.
+//! [`trunkline_show::rate`] compares with the previous round, `print` writes.
 
 mod grid;
 mod sample;
@@ -21,10 +21,10 @@ use crate::arguments::WatchArgs;
 use crate::connect::{Connection, say};
 use crate::error::Error;
 use crate::print::{Form, Printer};
-use crate::rate::{Change, Sample, change};
-use crate::record::plain;
 use grid::grids;
 use sample::{Watched, plan};
+use trunkline_show::rate::{Change, Sample, bit_words, change};
+use trunkline_show::record::plain;
 
 /// Runs the command.
 pub async fn run<W: Write>(
@@ -218,14 +218,6 @@ pub fn clock(time: Duration) -> String {
 /// Two digits after the point are enough for people; whole numbers need none.
 fn rate_words(rate: f64) -> String {
     if rate.fract() == 0.0 { format!("{rate:.0}") } else { format!("{rate:.2}") }
-}
-
-fn bit_words(bits: f64) -> String {
-    const STEPS: [(f64, &str); 3] = [(1e9, "Gbit/s"), (1e6, "Mbit/s"), (1e3, "kbit/s")];
-    match STEPS.iter().find(|(step, _)| bits >= *step) {
-        Some((step, name)) => format!("{:.2} {name}", bits / step),
-        None => format!("{bits:.0} bit/s"),
-    }
 }
 
 pub fn unix_time() -> Duration {

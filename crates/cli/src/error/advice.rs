@@ -57,7 +57,8 @@ pub fn advice(fault: &ClientError, protocol: Protocol) -> &'static str {
             _ => "",
         },
         ClientError::TableTooLong { .. } => {
-            "--max-rows and --max-memory of `trunkline table` raise the limit; `trunkline walk` has none"
+            "The agent is faulty if it never ends. Otherwise --max-rows and --max-memory of `trunkline table` raise the \
+             limit; `trunkline walk` has none."
         }
         ClientError::OutcomeUnknown { .. } if !is_snmp => "read the configuration before changing it again",
         ClientError::OutcomeUnknown { .. } => "read the objects before setting them again",

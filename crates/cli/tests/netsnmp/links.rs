@@ -16,6 +16,9 @@ fn every_name_has_its_link() {
         "snmptranslate",
         "snmptrap",
         "snmpinform",
+        "snmpusm",
+        "snmpvacm",
+        "encode_keychange",
     ] {
         let target = std::fs::read_link(links().join(name)).unwrap();
         assert_eq!(target.file_name().unwrap(), "trunkline");

@@ -4,15 +4,23 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail by panic and say why")]
 
+#[path = "../support/network.rs"]
+mod network;
+#[path = "../support/machine.rs"]
+mod scripted_machine;
 #[path = "../support/mod.rs"]
 mod support;
 
 mod configuration;
+mod delta;
 mod links;
+mod machine;
 mod messages;
+mod networks;
 mod options;
 mod ours;
 mod pair;
+mod prompt;
 mod reads;
 mod sets;
 mod tables;

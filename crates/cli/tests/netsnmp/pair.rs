@@ -1,8 +1,9 @@
 //! Runs one command line twice, by Net-SNMP's tool and by ours, and compares.
 
+use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
 use trunkline_testkit::has;
@@ -87,6 +88,28 @@ impl<'a> Pair<'a> {
         self.ran(Command::new(Path::new("/usr/bin").join(tool)).arg0(tool).args(rest))
     }
 
+    /// The same with this standard input; what both do.
+    pub fn both_fed(&self, line: &str, input: &str) -> (Ran, Ran) {
+        let words = self.words(line);
+        let (tool, rest) = words.split_first().unwrap();
+        let theirs = Path::new("/usr/bin").join(tool);
+        let [theirs, ours] = [theirs, links().join(tool)].map(|program| {
+            let mut command = Command::new(program);
+            command.arg0(tool).args(rest);
+            let output = fed(self.prepared(&mut command), input);
+            Ran::of(&output, self.compares_words)
+        });
+        (theirs, ours)
+    }
+
+    /// What ours does with this standard input.
+    pub fn ours_fed(&self, line: &str, input: &str) -> Ran {
+        let words = self.words(line);
+        let (tool, rest) = words.split_first().unwrap();
+        let mut command = Command::new(links().join(tool));
+        Ran::of(&fed(self.prepared(command.args(rest)), input), true)
+    }
+
     /// What ours does.
     pub fn ours(&self, line: &str) -> Ran {
         let words = self.words(line);
@@ -99,17 +122,20 @@ impl<'a> Pair<'a> {
     }
 
     fn ran(&self, command: &mut Command) -> Ran {
-        command
-            .env_remove("MIBS")
-            .env_remove("MIBDIRS")
-            .env("HOME", "/nonexistent")
-            .env("SNMPCONFPATH", "/nonexistent");
         // Net-SNMP keeps its engine ID there, and creates what is missing, independently of earlier runs.
         let kept = tempfile::tempdir().unwrap();
         std::fs::create_dir(kept.path().join("cert_indexes")).unwrap();
         command.env("SNMP_PERSISTENT_DIR", kept.path());
-        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
-        Ran::of(&command.output().unwrap(), self.compares_words)
+        Ran::of(&self.prepared(command).output().unwrap(), self.compares_words)
+    }
+
+    fn prepared<'c>(&self, command: &'c mut Command) -> &'c mut Command {
+        command
+            .env_remove("MIBS")
+            .env_remove("MIBDIRS")
+            .env("HOME", "/nonexistent")
+            .env("SNMPCONFPATH", "/nonexistent")
+            .envs(self.variables.iter().map(|(name, value)| (name, value)))
     }
 }
 
@@ -126,6 +152,15 @@ impl Ran {
         let words = if with_words { words } else { String::new() };
         Ran { out, words, usage, status: output.status.code() }
     }
+}
+
+/// Runs a command with this standard input.
+fn fed(command: &mut Command, input: &str) -> Output {
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // A program that ends at once reads nothing.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    child.wait_with_output().unwrap()
 }
 
 fn difference(theirs: &Ran, ours: &Ran) -> String {
@@ -167,7 +202,7 @@ pub fn links() -> &'static Path {
     LINKS.get_or_init(|| {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("net-snmp-names");
         let program = Path::new(env!("CARGO_BIN_EXE_trunkline"));
-        if !std::fs::read_link(folder.join("snmpinform")).is_ok_and(|target| target == program) {
+        if !std::fs::read_link(folder.join("snmptest")).is_ok_and(|target| target == program) {
             let words = ["install-names", "--program", program.to_str().unwrap()];
             let made = crate::support::trunkline(&words).arg(&folder).output().unwrap();
             assert!(made.status.success(), "{}", texts(&made).1);

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use trunkline_snmp::role::manager::Need;
 
-use super::{DISCOVERY, Endurance, Exchanges, UnderWay};
+use super::{DISCOVERY, Doubt, Endurance, Exchanges, Speech, UnderWay};
 use crate::error::Error;
 
 impl<T> Exchanges<T> {
@@ -98,6 +98,19 @@ impl<T> Exchanges<T> {
 }
 
 impl<T> UnderWay<T> {
+    /// An attempt that only a Report answered, of an engine with another ID, fails: the next one discovers the engine that
+    /// is there now (RFC 3414 section 4).
+    pub(super) fn discover_again(&mut self, speech: &mut Speech) {
+        let Speech::V3(talk) = speech else { return };
+        if let Some(Doubt::Reported(report)) = &self.doubt
+            && self.turn <= self.patience.retries
+            && talk.ended_with(report, self.began)
+        {
+            self.failure = Some(Error::Report { report: report.kind.clone() });
+            self.doubt = None;
+        }
+    }
+
     /// Whether another attempt follows when the time of this one is over: over datagrams always, otherwise only
     /// after a failure.
     pub(super) fn has_turns(&self, resends: bool) -> bool {

@@ -23,6 +23,8 @@ pub(crate) enum Expect {
 pub struct Response {
     /// The bindings of the answer.
     pub bindings: Vec<VarBind>,
+    /// The request-id of the request and its answer; 0 for a message without an answer.
+    pub request_id: i32,
     /// error-status, 0 for none; [`Response::status`] has its name.
     pub error_status: i32,
     /// error-index, counted from 1; 0 for none.
@@ -42,6 +44,7 @@ impl Response {
     pub(crate) fn of_told(octets: usize) -> Self {
         Response {
             bindings: Vec::new(),
+            request_id: 0,
             error_status: 0,
             error_index: 0,
             request_octets: octets,

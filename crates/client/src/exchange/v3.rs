@@ -36,6 +36,8 @@ struct UserTalk {
     plain: Vec<u8>,
     /// The engine whose keys are being made.
     making: Option<EngineId>,
+    /// When the engine's ID was learned last.
+    learned: Option<Instant>,
 }
 
 /// The request-id of each msgID under way.
@@ -96,6 +98,7 @@ impl V3Talk {
             manager: Manager::new(asker, max_message, fastrand::u64(..), now),
             plain: Vec::new(),
             making: None,
+            learned: None,
         }));
         V3Talk { speaker, sendings: Sendings::new() }
     }
@@ -184,13 +187,21 @@ impl V3Talk {
         }
     }
 
-    /// A request ended with only this Report: what we assume about the engine may be wrong.
-    pub(super) fn ended_with(&mut self, report: &Report) {
+    /// An attempt that began then had no answer but this Report: what we assume about the engine may be wrong. Whether
+    /// that is so, and another attempt discovers it again.
+    pub(super) fn ended_with(&mut self, report: &Report, began: Instant) -> bool {
         match &mut self.speaker {
-            Speaker::User(talk) if report.kind == ReportKind::UnknownEngineIds => {
-                talk.manager.forget_engine();
+            Speaker::User(talk)
+                if report.kind == ReportKind::UnknownEngineIds
+                    && talk.credentials.security_engine_id.is_none() =>
+            {
+                // What was learned since is not what the Report is about.
+                if talk.learned.is_none_or(|learned| learned <= began) {
+                    talk.manager.forget_engine();
+                }
+                true
             }
-            _ => {}
+            _ => false,
         }
     }
 }
@@ -210,6 +221,7 @@ impl UserTalk {
             Answer::Report(report) => {
                 let tells_engine = id == DISCOVERY || report.kind == ReportKind::UnknownEngineIds;
                 let verdict = if tells_engine && self.manager.learn(engine, now) {
+                    self.learned = Some(now);
                     Verdict::Again
                 } else if is_authentic && report.kind == ReportKind::NotInTimeWindows {
                     // The clock is set now.

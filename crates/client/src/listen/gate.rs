@@ -33,6 +33,7 @@ pub(super) struct Gate {
     refused: AtomicU64,
     malformed: AtomicU64,
     below_level: AtomicU64,
+    not_admitted: AtomicU64,
     strangers: AtomicU64,
     unauthenticated: AtomicU64,
     crowded_out: AtomicU64,
@@ -63,6 +64,8 @@ pub struct ListenCounts {
     pub malformed: u64,
     /// Notifications below the level that is required.
     pub below_level: u64,
+    /// Notifications that [`ListenOptions::admission`] does not accept.
+    pub not_admitted: u64,
     /// Sessions of TLS, DTLS and SSH whose certificate or user maps to no name here.
     pub strangers: u64,
     /// Sessions that were not made because one end refused the other's certificate, user, key or password.
@@ -124,6 +127,7 @@ impl Gate {
             refused: AtomicU64::new(0),
             malformed: AtomicU64::new(0),
             below_level: AtomicU64::new(0),
+            not_admitted: AtomicU64::new(0),
             strangers: AtomicU64::new(0),
             unauthenticated: AtomicU64::new(0),
             crowded_out: AtomicU64::new(0),
@@ -137,6 +141,7 @@ impl Gate {
             refused: self.refused.load(Relaxed),
             malformed: self.malformed.load(Relaxed),
             below_level: self.below_level.load(Relaxed),
+            not_admitted: self.not_admitted.load(Relaxed),
             strangers: self.strangers.load(Relaxed),
             unauthenticated: self.unauthenticated.load(Relaxed),
             crowded_out: self.crowded_out.load(Relaxed),
@@ -266,10 +271,13 @@ impl Gate {
         let Sender { transport, peer, local, over } = sender;
         // The engine has decoded it; the community is what it does not hand on.
         let community = trunkline_snmp::wire::TrapV1Message::decode(octets).ok()?.community;
-        let Ok(notification) = Notification::from_trap_v1(&received.trap) else {
-            self.malformed.fetch_add(1, Relaxed);
-            self.refuse(sender, || NOT_A_NOTIFICATION.to_owned());
-            return None;
+        let notification = match Notification::from_trap_v1(&received.trap) {
+            Ok(notification) => notification,
+            Err(fault) => {
+                self.malformed.fetch_add(1, Relaxed);
+                self.refuse(sender, || format!("the trap has no name: {fault}"));
+                return None;
+            }
         };
         Some(Received {
             at: SystemTime::now(),
@@ -297,6 +305,13 @@ impl Gate {
             let least = self.options.least.name();
             let why = || format!("it is {}, and {least} is required", level.name());
             self.refuse(Sender { transport, peer, local: None, over: None }, why);
+            return false;
+        }
+        if !self.options.admission.admits(&received) {
+            self.not_admitted.fetch_add(1, Relaxed);
+            let Received { transport, peer, .. } = received;
+            let sender = Sender { transport, peer, local: None, over: None };
+            self.refuse(sender, || "its sender has no right to such a notification".to_owned());
             return false;
         }
         let taken = self.queue.try_send(received).is_ok();
@@ -416,6 +431,7 @@ mod tests {
     use trunkline_transport::udp::Local;
 
     use super::*;
+    use crate::listen::Admission;
 
     const PEER: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 50_000);
 
@@ -475,6 +491,21 @@ mod tests {
         assert_eq!((gate.counts().taken, gate.counts().crowded_out), (2, 2));
         assert_eq!(received.try_recv().unwrap().notification, notification());
         assert!(take(&gate, &message(PduKind::Inform, 3)).is_some());
+    }
+
+    #[test]
+    fn what_is_not_admitted_is_neither_confirmed_nor_handed_on() {
+        let admission = Admission::of(|received| received.kind == PduKind::Inform);
+        let (gate, mut received) = gate(ListenOptions::default().with_admission(admission));
+        assert_eq!(take(&gate, &message(PduKind::TrapV2, 1)), None);
+        assert!(received.try_recv().is_err());
+        assert_eq!(gate.counts(), ListenCounts { not_admitted: 1, ..ListenCounts::default() });
+        assert!(take(&gate, &message(PduKind::Inform, 2)).is_some());
+        assert_eq!(received.try_recv().unwrap().kind, PduKind::Inform);
+        let none = Admission::of(|_| false);
+        let (closed, mut received) = self::gate(ListenOptions::default().with_admission(none));
+        assert_eq!(take(&closed, &message(PduKind::Inform, 3)), None);
+        assert!(received.try_recv().is_err());
     }
 
     #[test]

@@ -46,7 +46,7 @@ pub(super) async fn drive(
                     }
                 }
             },
-            made = keys.made() => take_keys(made, &mut exchanges),
+            made = keys.made() => take_keys(made, &mut exchanges, &shared),
             command = commands.recv() => {
                 if command.and_then(|command| command.give_to(&mut exchanges)).is_none() {
                     return;

@@ -117,7 +117,7 @@ pub(super) async fn drive(
                 }
                 Err(error) => tracing::error!(%error, "a post has ended badly"),
             },
-            made = keys.made() => take_keys(made, &mut exchanges),
+            made = keys.made() => take_keys(made, &mut exchanges, &shared),
             command = commands.recv() => {
                 if command.and_then(|command| command.give_to(&mut exchanges)).is_none() {
                     return links.close().await;

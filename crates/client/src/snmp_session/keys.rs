@@ -5,7 +5,7 @@ use std::future::pending;
 use tokio::task::{JoinHandle, spawn_blocking};
 use trunkline_snmp::usm::{CredentialsError, User};
 
-use super::Reply;
+use super::{Reply, Shared};
 use crate::error::Error;
 use crate::exchange::Exchanges;
 
@@ -31,7 +31,10 @@ impl Keys {
 }
 
 /// Accepts the keys, or ends the requests that need them.
-pub(super) fn take_keys(made: Result<User, Error>, exchanges: &mut Exchanges<Reply>) {
+pub(super) fn take_keys(made: Result<User, Error>, exchanges: &mut Exchanges<Reply>, shared: &Shared) {
+    if let Ok(user) = &made {
+        shared.found_engine(user.engine_id());
+    }
     match made {
         Ok(user) => exchanges.handle_user(user),
         Err(error) => super::reply(exchanges.fail_all(&error)),

@@ -55,7 +55,7 @@ impl Talk {
                     }
                     Err(error) => return End::Broken(broken(is_udp, "receiving answers", error)),
                 },
-                made = self.keys.made() => take_keys(made, &mut self.exchanges),
+                made = self.keys.made() => take_keys(made, &mut self.exchanges, &self.shared),
                 more = self.commands.recv() => {
                     if more.and_then(|more| more.give_to(&mut self.exchanges)).is_none() {
                         link.part().await;

@@ -71,7 +71,7 @@ impl Talk {
                         return End::Broken(error);
                     }
                 },
-                made = self.keys.made() => take_keys(made, &mut self.exchanges),
+                made = self.keys.made() => take_keys(made, &mut self.exchanges, &self.shared),
                 more = self.commands.recv() => {
                     if more.and_then(|more| more.give_to(&mut self.exchanges)).is_none() {
                         self.fill(&mut output);

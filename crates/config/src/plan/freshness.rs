@@ -18,6 +18,7 @@ pub const GROUPS: &[&str] = &[
     "snmp-targets",
     "notification-log",
     "events",
+    "agentx",
     "snmp-tsm",
     "snmp-tlstm",
     "snmp-sshtm",

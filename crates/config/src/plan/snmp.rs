@@ -30,6 +30,8 @@ pub struct SnmpPlan {
     pub targets: Vec<TargetPlan>,
     /// Whether authenticationFailure is sent; `None`: as a manager sets it.
     pub authentication_traps: Option<bool>,
+    /// Whether linkUp and linkDown are sent.
+    pub link_notifications: bool,
     /// Which notifications tell of the agent itself, and which enterprise they name.
     pub trap_style: TrapStyle,
     /// The longest message sent, in octets: 484 to 65507.
@@ -123,6 +125,7 @@ impl Default for SnmpPlan {
             users: Vec::new(),
             targets: Vec::new(),
             authentication_traps: None,
+            link_notifications: true,
             trap_style: TrapStyle::Standard,
             max_message_size: MAX_MESSAGE_SIZE as usize,
             max_unproved_answer: 1472,
@@ -159,7 +162,7 @@ pub(super) struct Needed {
     pub by_netconf: Option<Range<usize>>,
 }
 
-/// `is_alone`: there are no listeners besides SNMP's.
+/// `is_alone`: nothing is served over any other protocol.
 pub(super) fn check_snmp(
     raw: raw::Snmp,
     is_alone: bool,
@@ -203,6 +206,7 @@ pub(super) fn check_snmp(
         targets: check_targets(raw.target, &users, place)?,
         users,
         authentication_traps: raw.authentication_traps,
+        link_notifications: raw.link_notifications.unwrap_or(default.link_notifications),
         trap_style: check_trap_style(raw.trap_style.as_ref(), place)?,
         max_message_size: size(raw.max_message_size, default.max_message_size)?,
         max_unproved_answer: size(raw.max_unproved_answer, default.max_unproved_answer)?,

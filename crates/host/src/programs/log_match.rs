@@ -29,6 +29,8 @@ struct State {
     position: u64,
     counts: Counts,
     read: Option<Instant>,
+    /// There is more than was read at once.
+    is_behind: bool,
 }
 
 /// How many lines have matched.
@@ -74,11 +76,11 @@ impl LogFile {
         let every = Some(self.options.every).filter(|every| !every.is_zero() && self.pattern.is_ok())?;
         let mut state = self.lock();
         let passed = state.read.map(|read| now.saturating_duration_since(read));
-        match passed.filter(|passed| *passed < every) {
+        match passed.filter(|passed| *passed < every && !state.is_behind) {
             Some(passed) => Some(every - passed),
             None => {
                 self.read(&mut state);
-                Some(every)
+                Some(if state.is_behind { SOON } else { every })
             }
         }
     }
@@ -90,13 +92,15 @@ impl LogFile {
     fn read(&self, state: &mut State) {
         state.read = Some(Instant::now());
         let Ok(pattern) = &self.pattern else { return };
-        if let Err(error) = count(&self.options, pattern, state) {
+        state.is_behind = count(&self.options, pattern, state).unwrap_or_else(|error| {
             tracing::debug!(file = %self.options.path.display(), %error, "a log file is not read");
-        }
+            false
+        });
     }
 }
 
-fn count(options: &LogMatchOptions, pattern: &Regex, state: &mut State) -> std::io::Result<()> {
+/// Whether there is more.
+fn count(options: &LogMatchOptions, pattern: &Regex, state: &mut State) -> std::io::Result<bool> {
     // A FIFO would wait for a writer.
     let found = std::fs::metadata(&options.path)?;
     if !found.is_file() {
@@ -116,7 +120,7 @@ fn count(options: &LogMatchOptions, pattern: &Regex, state: &mut State) -> std::
         let length = reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line)? as u64;
         let is_whole = line.last() == Some(&b'\n') || length == LONGEST_LINE;
         if !is_whole {
-            return Ok(());
+            return Ok(found.len() - state.position >= LONGEST_LINE);
         }
         state.position += length;
         if pattern.is_match(line.strip_suffix(b"\n").unwrap_or(&line)) {
@@ -136,8 +140,11 @@ pub(crate) fn read_due(logs: &[Arc<LogFile>]) -> Duration {
 const IDLE: Duration = Duration::from_secs(3600);
 /// Octets of a line that are matched as one.
 const LONGEST_LINE: u64 = 64 * 1024;
-/// Octets that are read at once; the next reading goes on from there.
-const MOST_AT_ONCE: u64 = 64 * 1024 * 1024;
+/// Octets that are read at once, in less than a tenth of a second: the table is answered meanwhile. The next reading goes on
+/// from there, and comes soon.
+const MOST_AT_ONCE: u64 = 4 * 1024 * 1024;
+/// How soon.
+const SOON: Duration = Duration::from_millis(100);
 const BUFFER: usize = 64 * 1024;
 /// Octets of a compiled expression.
 const MOST_OF_A_PATTERN: usize = 1024 * 1024;

@@ -83,6 +83,19 @@ pub(super) fn authentication_traps(collected: &mut Collected<'_>, directive: &Di
     Ok(())
 }
 
+/// `linkUpDownNotifications yes`: ours is on by default, and off where the old files have targets and not this line.
+pub(super) fn link_notifications(collected: &mut Collected<'_>, directive: &Directive) -> Done {
+    collected.link_notifications = yes(directive.words().first());
+    let why = match collected.link_notifications {
+        true => {
+            "linkUp and linkDown are sent by default, with the same objects, when the kernel reports the change"
+        }
+        false => "snmpd's default, which link-notifications has where there are targets",
+    };
+    collected.unneeded(&directive.origin, &directive.name, why);
+    Ok(())
+}
+
 /// 0 is Net-SNMP's default of 100, a number below 0 no limit.
 pub(super) fn max_responses(collected: &mut Collected<'_>, directive: &Directive) -> Done {
     let text = directive.words().into_iter().next().unwrap_or_default();

@@ -5,11 +5,9 @@ use crate::collected::{Collected, Proxy, Target};
 use crate::session::{self, Session};
 use crate::source::Directive;
 use crate::{addresses, oids};
+use trunkline_config::PeerRole;
 
 type Done = Result<(), String>;
-
-/// The port of receivers and that of agents (RFC 3417 section 3.1).
-const PORTS: (u16, u16) = (162, 161);
 
 pub(super) fn trap_community(collected: &mut Collected<'_>, directive: &Directive) -> Done {
     let community = directive.words().into_iter().next().ok_or("names no community")?;
@@ -31,7 +29,7 @@ pub(super) fn sink(collected: &mut Collected<'_>, directive: &Directive) -> Done
     };
     session.version = Some(version.into());
     session.inform = inform;
-    let address = addresses::peer(host, rest.get(1).map(String::as_str), PORTS.0)?;
+    let address = addresses::peer(host, rest.get(1).map(String::as_str), PeerRole::Receiver)?;
     add_target(collected, directive, session, address);
     Ok(())
 }
@@ -43,7 +41,7 @@ pub(super) fn session(collected: &mut Collected<'_>, directive: &Directive) -> D
     if session.user.is_none() && session.community.is_none() {
         default_community(collected, directive, &mut session);
     }
-    let address = addresses::peer(host, None, PORTS.0)?;
+    let address = addresses::peer(host, None, PeerRole::Receiver)?;
     add_target(collected, directive, session, address);
     Ok(())
 }
@@ -92,7 +90,7 @@ pub(super) fn proxy(collected: &mut Collected<'_>, directive: &Directive) -> Don
     let [host, oid, remote @ ..] = rest.as_slice() else { return Err("expected HOST OID".into()) };
     let remote = remote.first().map(|oid| oids::parse(oid)).transpose()?;
     let proxy = Proxy {
-        address: addresses::peer(host, None, PORTS.1)?,
+        address: addresses::peer(host, None, PeerRole::Agent)?,
         session,
         subtree: oids::parse(oid)?.to_string(),
         remote: remote.map(|oid| oid.to_string()),

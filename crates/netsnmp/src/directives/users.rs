@@ -52,10 +52,11 @@ pub(super) fn create_user(collected: &mut Collected<'_>, directive: &Directive) 
             Some((protocol, own.or(shared).ok_or("a privacy protocol without a password")?))
         }
     };
-    if let Some(engine) = engine {
-        local_engine(collected, directive, &engine)?;
-    }
-    add(collected, User { name, auth, privacy, origin: directive.origin.clone() })
+    let secrets = [auth.as_ref().map(|(_, secret)| secret), privacy.as_ref().map(|(_, secret)| secret)];
+    let is_local = secrets.into_iter().flatten().any(|secret| matches!(secret, SecretText::Local(_)));
+    // Of a user at another engine, for informs and proxies, passwords serve as well as for this one.
+    let engine = engine.map(|engine| canonical(&engine)).transpose()?.filter(|_| is_local);
+    add(collected, User { name, auth, privacy, engine, origin: directive.origin.clone() })
 }
 
 /// `usmUser STATUS STORAGE ENGINEID NAME SECNAME CLONEFROM AUTH AUTHKEY PRIV PRIVKEY PUBLIC`, as snmpd
@@ -87,8 +88,8 @@ pub(super) fn usm_user(collected: &mut Collected<'_>, directive: &Directive) -> 
         None if priv_oid == PrivProtocol::none_oid() => None,
         None => return Err(format!("unknown privacy protocol {priv_oid}")),
     };
-    local_engine(collected, directive, engine)?;
-    add(collected, User { name, auth, privacy, origin: directive.origin.clone() })
+    let engine = Some(canonical(engine)?);
+    add(collected, User { name, auth, privacy, engine, origin: directive.origin.clone() })
 }
 
 /// An octet string of the persistent file: text, or hexadecimal with `0x`. Names end with an octet 0.
@@ -103,32 +104,30 @@ fn octets(text: &str) -> Result<String, String> {
         .map_err(|_| "a name that is not text".into())
 }
 
-/// Keys made for an engine are of use only if this agent is that engine.
-fn local_engine(collected: &mut Collected<'_>, directive: &Directive, engine: &str) -> Done {
+/// An engine ID as our configuration has it.
+fn canonical(engine: &str) -> Result<String, String> {
     let id = EngineId::from_hex(engine).map_err(|error| format!("engine ID: {error}"))?;
     let hex = id.as_bytes().iter().map(|octet| format!("{octet:02x}")).collect::<String>();
-    let hex = format!("0x{hex}");
-    match &collected.local_engine {
-        Some((known, _)) if *known != hex => {
-            Err(format!("a user of another engine ({hex}); users of one engine only can be configured"))
-        }
-        Some(_) => Ok(()),
-        None => {
-            collected.local_engine = Some((hex, directive.origin.clone()));
-            Ok(())
-        }
-    }
+    Ok(format!("0x{hex}"))
 }
 
 fn add(collected: &mut Collected<'_>, user: User) -> Done {
     user.check()?;
-    let Some(at) = collected.users.iter().position(|known| known.name == user.name) else {
+    if let Some(engine) = &user.engine {
+        collected.engine_of_keys.get_or_insert_with(|| (engine.clone(), user.origin.clone()));
+    }
+    // The same name at another engine is another user.
+    let is_it = |known: &User| {
+        known.name == user.name
+            && (known.engine.is_none() || user.engine.is_none() || known.engine == user.engine)
+    };
+    let Some(at) = collected.users.iter().position(is_it) else {
         collected.users.push(user);
         return Ok(());
     };
     // For snmpd the last line counts. It writes a password down as keys, which are the same user:
     // then the password stays, since it serves for other engines too.
-    let engine = collected.local_engine.as_ref().and_then(|(engine, _)| EngineId::from_hex(engine).ok());
+    let engine = user.engine.as_ref().and_then(|engine| EngineId::from_hex(engine).ok());
     if engine.is_some_and(|engine| is_same(&collected.users[at], &user, &engine)) {
         let whole = collected.users[at].origin.clone();
         collected.part_of(&user.origin, &whole);

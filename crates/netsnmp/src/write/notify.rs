@@ -1,11 +1,13 @@
 //! Notification targets and proxies in our form: `[[snmp.target]]`, `[[proxy]]`, and the users that they need.
 
-use super::list;
+use std::path::PathBuf;
+
 use super::listing::Entry;
 use super::programs::seconds;
-use crate::Origin;
+use super::{list, peers};
 use crate::collected::{Collected, Proxy, Target, User};
 use crate::session::{Level, SecretText, Session};
+use crate::{Origin, addresses};
 use trunkline_snmp::usm::{AuthProtocol, PrivProtocol};
 
 /// The version of a session.
@@ -74,12 +76,24 @@ fn session_user(name: &str, session: &Session, origin: &Origin) -> User {
     let shared = session.auth_secret.clone().filter(|_| session.privacy.is_some());
     let privacy = own.or(shared).filter(|_| level >= Level::Priv && auth.is_some());
     let privacy = privacy.map(|secret| (session.privacy.unwrap_or(PrivProtocol::Des), secret));
-    User { name: name.into(), auth, privacy, origin: origin.clone() }
+    User { name: name.into(), auth, privacy, engine: None, origin: origin.clone() }
 }
 
 /// Version and who, as keys of an entry.
-fn credentials(entry: &mut Entry, session: &Session, users: &[User]) -> Result<(), String> {
+fn credentials(
+    entry: &mut Entry,
+    (address, folders): (&str, &[PathBuf]),
+    session: &Session,
+    users: &[User],
+) -> Result<(), String> {
     let version = version(session)?;
+    if addresses::is_secure(address) {
+        peers::peer(entry, folders, &session.certificates)?;
+        if version == Version::V3 && session.user.is_none() {
+            // The certificates say who both are (RFC 6353).
+            return Ok(());
+        }
+    }
     if version != Version::V3 {
         let community = session.community.as_deref().filter(|community| (1..=255).contains(&community.len()));
         let community = community.ok_or("names no community (-c)")?;
@@ -145,7 +159,7 @@ fn write_target(
         number += 1;
     }
     entry.text("name", &name).text("address", &target.address);
-    credentials(&mut entry, session, users)?;
+    credentials(&mut entry, (&target.address, &collected.certificate_folders), session, users)?;
     if session.inform {
         if version(session)? == Version::V1 {
             return Err("SNMPv1 has no informs".into());
@@ -175,9 +189,23 @@ fn write_target(
         }
     }
     ignored(&mut entry, session);
+    for (option, why) in UNSENT {
+        if session.ignored.iter().any(|ignored| ignored.split(' ').next() == Some(option)) {
+            collected.note(&target.origin, &target.directive, format!("{option}: {why}"));
+        }
+    }
     names.push(name);
     Ok(entry)
 }
+
+/// Options of a sink that change what its receiver sees.
+const UNSENT: [(&str, &str); 2] = [
+    (
+        "-e",
+        "traps of SNMPv3 have this agent's own engine ID: receivers need the user with it, or set engine-id in [agent] to this one",
+    ),
+    ("-s", "notifications come from the address that the routing table chooses"),
+];
 
 /// The beginning of a text, of at most this many octets.
 fn short(text: &str, most: usize) -> String {
@@ -206,7 +234,7 @@ fn proxies(collected: &mut Collected<'_>, users: &[User]) -> Vec<String> {
     let mut parts = Vec::new();
     let mut known: Vec<(String, Option<String>)> = Vec::new();
     for proxy in std::mem::take(&mut collected.proxies) {
-        match write_proxy(&proxy, users, &mut known) {
+        match write_proxy(&proxy, &collected.certificate_folders, users, &mut known) {
             Ok(entry) => parts.push(entry.to_text()),
             Err(why) => collected.note(&proxy.origin, "proxy", why),
         }
@@ -216,13 +244,14 @@ fn proxies(collected: &mut Collected<'_>, users: &[User]) -> Vec<String> {
 
 fn write_proxy(
     proxy: &Proxy,
+    folders: &[PathBuf],
     users: &[User],
     known: &mut Vec<(String, Option<String>)>,
 ) -> Result<Entry, String> {
     let session = &proxy.session;
     let mut entry = Entry::new("proxy", &proxy.origin, "proxy");
     entry.text("address", &proxy.address);
-    credentials(&mut entry, session, users)?;
+    credentials(&mut entry, (&proxy.address, folders), session, users)?;
     if !is_portable(session, users) {
         return Err("the user's keys are for this engine alone: give the user a password".into());
     }

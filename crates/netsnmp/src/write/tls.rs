@@ -1,13 +1,13 @@
 //! `[snmp.tls]` and the principals of TLS and DTLS.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::access::Roles;
 use super::listing::Entry;
 use super::{text, users};
-use crate::certificates;
 use crate::collected::Collected;
 use crate::session::Level;
+use crate::{Origin, certificates};
 
 /// Listeners of TLS and DTLS need a certificate; snmpd's default is the one in the file `snmpd`.
 pub(super) fn check_listeners(collected: &mut Collected<'_>) {
@@ -70,7 +70,7 @@ pub(super) fn section(collected: &mut Collected<'_>) -> Option<String> {
         }
         return None;
     }
-    let listed = |lines: &mut String, key: &str, files: &[(std::path::PathBuf, crate::Origin)]| {
+    let listed = |lines: &mut String, key: &str, files: &[(PathBuf, Origin)]| {
         if files.is_empty() {
             lines.push_str(&format!("{key} = []\n"));
             return;

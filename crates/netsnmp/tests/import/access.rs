@@ -63,7 +63,33 @@ fn the_agent_and_the_system_group() {
         ("override ifDescr.3 octet_str x", &[], &["pass program"]),
         ("psyslocation \"cellar\"", &[], &["a manager had set"]),
         ("leave_pidfile yes\ndontLogTCPWrappersConnects yes", &[], &[]),
-        ("master agentx\nagentXSocket tcp:localhost:705", &[], &["not yet supported", "not yet supported"]),
+        ("master agentx", &["[agentx]\nlisten = [\"unix:/var/agentx/master\"]"], &[]),
+        (
+            "agentXTimeout 5\nmaster all\nagentXSocket tcp:localhost:705,/run/a,tcp:1705,unix:/run/a,tcp6:[::1]\n\
+             agentXPerms 0666 750 snmp frr\nagentXRetries 3\nagentXPingInterval 10",
+            &[
+                "listen = [\"tcp:127.0.0.1:705\", \"unix:/run/a\", \"tcp:0.0.0.0:1705\", \"tcp:[::1]:705\"]",
+                "socket-mode = \"0666\"",
+                "directory-mode = \"0750\"",
+                "socket-user = \"snmp\"",
+                "socket-group = \"frr\"",
+                "timeout = \"5s\"",
+            ],
+            &["started as root", "groups of its user"],
+        ),
+        (
+            "master agentx\nagentXSocket localhost\nagentXTimeout 10m",
+            &["[\"tcp:127.0.0.1:705\"]", "\"255s\""],
+            &[],
+        ),
+        ("agentXSocket /run/a\nagentXPerms 0777", &[], &[]),
+        ("master agentx\nmaster off", &[], &[]),
+        (
+            "master smux\nmaster agentx\nagentXSocket udp:705,run/a\nagentXTimeout soon\nagentXPerms 0999",
+            &["[\"unix:/var/agentx/master\"]"],
+            &["only agentx", "unix: and tcp:", "\"run/a\"", "\"soon\" is not a time", "octal"],
+        ),
+        ("master agentx\nagentXPerms 0660 0755 106 frr", &["socket-mode = \"0660\""], &["is a number"]),
         ("[snmp] persistentDir /x\n[snmp]\nmibs :\n[snmpd]\nsysName n", &["name = \"n\""], &[]),
         (
             "[snmp] localCert abc\nnoSuchDirective 1",
@@ -320,6 +346,37 @@ fn users() {
     ]);
 }
 
+/// `createUser -e` is a user at another engine, which this agent does not become.
+#[test]
+fn a_user_at_another_engine_does_not_change_this_one() {
+    let remote = "createUser -e 0x80001f8880aabbccdd11223344 far SHA-256 maplesyrup AES\n";
+    let (imported, plan) = imported_from(&format!("{remote}createUser near SHA-256 maplesyrup AES\n"));
+    assert!(imported.notes.is_empty(), "{:?}", imported.notes);
+    assert!(!imported.toml.contains("engine-id"), "{}", imported.toml);
+    assert_eq!(plan.snmp.users.len(), 2);
+    let kept = "oldEngineID 0x80001f8880bc0bba77e2d86a6700000000\n";
+    let (imported, _) = imported_from(&format!("{remote}{kept}"));
+    assert!(
+        imported.toml.contains("engine-id = \"0x80001f8880bc0bba77e2d86a6700000000\""),
+        "{}",
+        imported.toml
+    );
+    // Keys of the persistent file: those of the other engine are of no use, those of this one are kept.
+    let row = |engine: &str, key: &str| {
+        format!(
+            "usmUser 1 3 {engine} \"ann\" \"ann\" NULL .1.3.6.1.6.3.10.1.1.3 0x{key} .1.3.6.1.6.3.10.1.2.1 \"\" \"\"\n"
+        )
+    };
+    let (own, other) =
+        ("0001020304050607080900010203040506070809", "1111111111111111111111111111111111111111");
+    let far = row("0x80001f8880aabbccdd11223344", other);
+    let (imported, plan) =
+        imported_from(&format!("{far}{}{kept}", row("0x80001f8880bc0bba77e2d86a6700000000", own)));
+    assert_eq!(plan.snmp.users.len(), 1);
+    assert!(imported.toml.contains(&format!("auth-key = \"0x{own}\"")), "{}", imported.toml);
+    assert!(imported.notes.iter().any(|note| note.why.contains("another engine ID")), "{:?}", imported.notes);
+}
+
 /// What snmpd 5.9.3 has written when it ended, of `createUser` lines that are still there.
 #[test]
 fn a_user_in_the_persistent_file_is_a_duplicate_or_new() {
@@ -348,4 +405,22 @@ fn a_user_in_the_persistent_file_is_a_duplicate_or_new() {
         plain(&imported.toml).contains("name = \"ann\"\nauth = \"SHA-256\"\nauth-key = \"0x9999999967e1")
     );
     assert!(!plan.snmp.users[0].is_portable());
+}
+
+#[test]
+fn what_is_for_subagents_is_not_lost() {
+    let (imported, plan) =
+        imported_from("agentXSocket /run/a\nagentXPerms 0777\nagentXRetries 3\nagentXPingInterval 10");
+    assert_eq!(plan.agentx, None);
+    for (line, words) in [
+        (1, "agentXSocket: there is not a line `master agentx`"),
+        (2, "agentXPerms: there is not a line `master agentx`"),
+        (3, "agentXRetries: a request to a subagent is not repeated"),
+        (4, "agentXPingInterval: it is for subagents"),
+    ] {
+        assert!(imported.toml.contains(&format!("snmpd.conf:{line}: {words}")), "{}", imported.toml);
+    }
+    assert!(imported.notes.is_empty());
+    let (_, plan) = imported_from("master agentx\nmaster off");
+    assert_eq!(plan.agentx, None);
 }

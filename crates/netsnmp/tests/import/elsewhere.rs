@@ -1,6 +1,6 @@
 //! Notification targets and proxies.
 
-use super::check;
+use super::{check, imported_from};
 
 #[test]
 fn a_mistyped_address_opens_no_other_one_to_the_world() {
@@ -64,12 +64,35 @@ fn notifications() {
         ("trapsess -v 3 -u amy h", &["[[snmp.user]]\nname = \"amy\"\n"], &[]),
         ("trapsess -v 3 h", &[], &["no user"]),
         (
+            "trapsess -v 3 -e 0x80001f8801020304 -u amy h\ntrap2sink -s 127.0.0.77 h2 c",
+            &["address = \"udp://h:162\"", "address = \"udp://h2:162\""],
+            &["-e: traps of SNMPv3", "-s: notifications come from"],
+        ),
+        (
+            "trapsess -T their_identity=a9993e364706816aba3e25717850c26c9cd0d89d tlstcp:h",
+            &[
+                "address = \"tls://h:10162\"\nfingerprint = \"sha1:a9993e364706816aba3e25717850c26c9cd0d89d\"\n",
+            ],
+            &[],
+        ),
+        (
+            "proxy -v 2c -c p -T their_hostname=x.example dtlsudp:h .1.3.6.1.4.1",
+            &[
+                "address = \"dtls://h:10161\"\nserver-name = \"x.example\"\nversion = \"v2c\"\ncommunity = \"p\"\n",
+            ],
+            &[],
+        ),
+        (
+            "trapsess -T their_identity=nobody -T trust_cert=none dtlsudp:h",
+            &[],
+            &["no certificate \"none\"", "no certificate \"nobody\""],
+        ),
+        (
             "trapsess -v 2c -c public -n ctx h:99",
             &["address = \"udp://h:99\"\nversion = \"v2c\"\ncommunity = \"public\"\ncontext = \"ctx\""],
             &[],
         ),
         ("trapsess -v 1 -Ci -c p h", &[], &["no informs"]),
-        ("trapsink dtlsudp:h", &[], &["dtlsudp"]),
         (
             "notificationFilter p .1.3 0x00 included\nnotificationFilter p .1.3.6.1.6.3.1.1.5.1 0x00 excluded\ntrapsink -profile p -name nms 192.0.2.1 c",
             &["name = \"nms\"", "filter = [\"1.3\", \"-1.3.6.1.6.3.1.1.5.1\"]"],
@@ -82,7 +105,10 @@ fn notifications() {
         ("authtrapenable 3", &[], &["expected 1"]),
         ("v1trapaddress 192.0.2.1", &[], &["agent-addr"]),
         ("linkUpDownNotifications yes", &[], &[]),
+        ("trapsink h c", &["link-notifications = false"], &[]),
     ]);
+    let (imported, plan) = imported_from("linkUpDownNotifications yes\ntrapsink h c");
+    assert!(plan.snmp.link_notifications, "{}", imported.toml);
 }
 
 #[test]

@@ -7,6 +7,21 @@ use trunkline_netsnmp::{Surroundings, import};
 
 use super::{imported_from, surroundings};
 
+/// A line that is not UTF-8 is converted and reported; the others keep their octets.
+#[test]
+fn octets_that_are_not_utf_8_are_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("snmpd.conf");
+    let lines =
+        [&b"# gr\xfcn"[..], b"rocommunity gr\xfcn", "syscontact caf\u{e9}".as_bytes(), b"rocommunity plain"];
+    std::fs::write(&file, lines.join(&b'\n')).unwrap();
+    let imported = trunkline_netsnmp::import(&[file], &crate::surroundings()).unwrap();
+    let notes: Vec<String> = imported.notes.iter().map(ToString::to_string).collect();
+    assert_eq!(notes.len(), 1, "{notes:?}");
+    assert!(notes[0].contains("snmpd.conf:2: rocommunity: octets that are not UTF-8"), "{notes:?}");
+    assert!(imported.toml.contains("contact = \"caf\u{e9}\""), "{}", imported.toml);
+}
+
 #[test]
 fn the_old_file_cannot_inject_configuration() {
     let (imported, _) = imported_from("[a\u{b}\u{1b}[2J] x\n\u{1b}[31mbad 1\n");

@@ -41,7 +41,7 @@ pub static ADDRESS_MODULE: Module = Module {
         Node { name: "transportDomainSctpIpv6", oid: &[1, 3, 6, 1, 2, 1, 100, 1, 10] },
         Node { name: "transportDomainSctpIpv4z", oid: &[1, 3, 6, 1, 2, 1, 100, 1, 11] },
         Node { name: "transportDomainSctpIpv6z", oid: &[1, 3, 6, 1, 2, 1, 100, 1, 12] },
-        Node { name: "transportDomainLocal", oid: &[1, 3, 6, 1, 2, 1, 100, 1, 13] },
+        Node { name: "transportDomainLocal", oid: LOCAL },
         Node { name: "transportDomainUdpDns", oid: &[1, 3, 6, 1, 2, 1, 100, 1, 14] },
         Node { name: "transportDomainTcpDns", oid: &[1, 3, 6, 1, 2, 1, 100, 1, 15] },
         Node { name: "transportDomainSctpDns", oid: &[1, 3, 6, 1, 2, 1, 100, 1, 16] },
@@ -65,6 +65,8 @@ pub const UDP_DNS: &[u32] = &[1, 3, 6, 1, 2, 1, 100, 1, 14];
 pub const TCP_IPV6Z: &[u32] = &[1, 3, 6, 1, 2, 1, 100, 1, 8];
 /// TCP to a name, as for UDP.
 pub const TCP_DNS: &[u32] = &[1, 3, 6, 1, 2, 1, 100, 1, 15];
+/// A socket of this machine: its path.
+pub const LOCAL: &[u32] = &[1, 3, 6, 1, 2, 1, 100, 1, 13];
 /// TCP over IPv4: four octets of address, two of port.
 pub const TCP_IPV4: &[u32] = &[1, 3, 6, 1, 2, 1, 100, 1, 5];
 /// TCP over IPv6: sixteen octets of address, two of port.

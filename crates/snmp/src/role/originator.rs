@@ -65,12 +65,6 @@ pub enum TranslationError {
         /// The number.
         found: i32,
     },
-    /// specific-trap is negative, or the last sub-identifier of snmpTrapOID above 2^31-1.
-    #[error("specific-trap {found} does not exist in both versions, expected 0 to 2147483647")]
-    Specific {
-        /// The number.
-        found: i64,
-    },
     /// snmpTrapOID or the enterprise has too few or too many sub-identifiers.
     #[error("{found} cannot be translated because of its length")]
     Length {
@@ -122,13 +116,13 @@ impl Notification {
     /// Translates a trap of SNMPv1 (RFC 3584 section 3.1 steps 1 to 3).
     ///
     /// # Errors
-    /// [`TranslationError::Generic`], [`TranslationError::Specific`], [`TranslationError::Length`].
+    /// [`TranslationError::Generic`], [`TranslationError::Length`].
     pub fn from_trap_v1(trap: &TrapV1) -> Result<Self, TranslationError> {
         let trap_oid = match trap.generic {
-            // Step 2: enterprise, 0, specific-trap.
+            // Step 2: enterprise, 0, specific-trap. Devices whose numbers have the 32nd bit send negative ones, which
+            // RFC 3584 does not mention: a sub-identifier has the same bits, as in Net-SNMP.
             ENTERPRISE_SPECIFIC => {
-                let specific = u32::try_from(trap.specific)
-                    .map_err(|_| TranslationError::Specific { found: i64::from(trap.specific) })?;
+                let specific = trap.specific.cast_unsigned();
                 let sub_ids = [&trap.enterprise[..], &[0, specific]].concat();
                 Oid::new(&sub_ids).map_err(|_| TranslationError::Length { found: trap.enterprise.clone() })?
             }
@@ -199,8 +193,7 @@ impl Notification {
         }
         let length = || TranslationError::Length { found: self.trap_oid.clone() };
         let (&last, above) = self.trap_oid.split_last().ok_or_else(length)?;
-        let specific =
-            i32::try_from(last).map_err(|_| TranslationError::Specific { found: i64::from(last) })?;
+        let specific = last.cast_signed();
         let enterprise = above.strip_suffix(&[0]).unwrap_or(above);
         if enterprise.len() < 2 {
             return Err(length());
@@ -245,6 +238,7 @@ mod tests {
             (5, 0, "1.3.6.1.6.3.1.1.5.6"),
             (6, 0, "1.3.6.1.4.1.8072.0.0"),
             (6, i32::MAX, "1.3.6.1.4.1.8072.0.2147483647"),
+            (6, -5, "1.3.6.1.4.1.8072.0.4294967291"),
         ] {
             let notification = Notification::from_trap_v1(&trap(generic, specific)).unwrap();
             assert_eq!(notification.trap_oid.to_string(), expected);
@@ -253,7 +247,6 @@ mod tests {
         let error = |generic, specific| Notification::from_trap_v1(&trap(generic, specific)).unwrap_err();
         assert_eq!(error(7, 0), TranslationError::Generic { found: 7 });
         assert_eq!(error(-1, 0), TranslationError::Generic { found: -1 });
-        assert_eq!(error(6, -1), TranslationError::Specific { found: -1 });
         let long = Oid::new(&[1; 127]).unwrap();
         let trap = TrapV1 { enterprise: long.clone(), ..trap(6, 1) };
         assert_eq!(Notification::from_trap_v1(&trap), Err(TranslationError::Length { found: long }));
@@ -284,6 +277,7 @@ mod tests {
             ("1.3.6.1.6.3.1.1.5.7", "1.3.6.1.6.3.1.1.5", 6, 7),
             ("1.3.6.1.4.1.8072.4.0.2", "1.3.6.1.4.1.8072.4", 6, 2),
             ("1.3.6.1.4.1.8072.4.3", "1.3.6.1.4.1.8072.4", 6, 3),
+            ("1.3.6.1.4.1.8072.4.0.4294967295", "1.3.6.1.4.1.8072.4", 6, -1),
         ] {
             let trap = notification(oid, vec![]).to_trap_v1([127, 0, 0, 1]).unwrap();
             let found = (trap.enterprise.to_string(), trap.generic, trap.specific, trap.agent_addr);
@@ -302,8 +296,6 @@ mod tests {
         let gone = VarBind { name: name.clone(), value: Bound::Exception(Exception::NoSuchObject) };
         let refused = notification("1.3.6.1.6.3.1.1.5.3", vec![gone]).to_trap_v1([0; 4]);
         assert_eq!(refused, Err(TranslationError::NotInVersion1 { name, found: "noSuchObject" }));
-        let refused = notification("1.3.4294967295", vec![]).to_trap_v1([0; 4]);
-        assert_eq!(refused, Err(TranslationError::Specific { found: 4_294_967_295 }));
         let found = Oid::from([1, 3]);
         assert_eq!(notification("1.3", vec![]).to_trap_v1([0; 4]), Err(TranslationError::Length { found }));
     }

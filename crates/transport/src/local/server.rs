@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::os::fd::AsRawFd;
-use std::os::unix::fs::{FileTypeExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
@@ -21,6 +20,7 @@ use crate::service::{StreamService, Subsystems, Visit};
 use crate::session::SessionInfo;
 use crate::tcp::{TcpCounters, TcpLimits};
 use crate::{Proof, Protection, Transport};
+use trunkline_local::{LocalError, SocketRights, bind_unix};
 
 /// Where the socket is, and which users may connect.
 #[derive(Clone, Debug)]
@@ -46,32 +46,6 @@ impl LocalOptions {
 fn system_name(uid: u32) -> io::Result<Option<String>> {
     let user = nix::unistd::User::from_uid(uid.into()).map_err(io::Error::from)?;
     Ok(user.map(|user| user.name))
-}
-
-/// Why there is no socket.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum LocalError {
-    /// Another process listens there.
-    #[error("another process already listens on {}", path.display())]
-    Taken {
-        /// The socket's path.
-        path: PathBuf,
-    },
-    /// The path exists and is not a socket; it is left alone.
-    #[error("{} is there and is not a socket", path.display())]
-    NoSocket {
-        /// The path.
-        path: PathBuf,
-    },
-    /// It cannot be created.
-    #[error("cannot listen at {}: {source}", path.display())]
-    Bind {
-        /// The socket's path.
-        path: PathBuf,
-        /// The kernel's error.
-        source: io::Error,
-    },
 }
 
 /// Why a connection is refused.
@@ -106,9 +80,8 @@ impl LocalServer {
     /// # Errors
     /// [`LocalError`].
     pub fn bind(options: LocalOptions) -> Result<Self, LocalError> {
-        let path = &options.path;
-        vacant(path)?;
-        let listener = bound(&options).map_err(|source| LocalError::Bind { path: path.clone(), source })?;
+        let rights = SocketRights { mode: options.mode, user: None, group: options.group };
+        let listener = bind_unix(&options.path, &rights)?;
         Ok(Self { listener, options, counters: Arc::default(), resources: Arc::default() })
     }
 
@@ -167,41 +140,6 @@ impl Drop for LocalServer {
     fn drop(&mut self) {
         let _ = std::fs::remove_file(&self.options.path);
     }
-}
-
-/// A socket without a listener may be replaced.
-fn vacant(path: &Path) -> Result<(), LocalError> {
-    let path_buf = || path.to_path_buf();
-    match std::fs::symlink_metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(source) => Err(LocalError::Bind { path: path_buf(), source }),
-        Ok(found) if !found.file_type().is_socket() => Err(LocalError::NoSocket { path: path_buf() }),
-        Ok(_) if std::os::unix::net::UnixStream::connect(path).is_ok() => {
-            Err(LocalError::Taken { path: path_buf() })
-        }
-        Ok(_) => Ok(()),
-    }
-}
-
-fn bound(options: &LocalOptions) -> io::Result<std::os::unix::net::UnixListener> {
-    let mut beside = options.path.as_os_str().to_owned();
-    beside.push(format!(".{}", std::process::id()));
-    let beside = PathBuf::from(beside);
-    let _ = std::fs::remove_file(&beside);
-    let listener = std::os::unix::net::UnixListener::bind(&beside)?;
-    let place = || {
-        listener.set_nonblocking(true)?;
-        if options.group.is_some() {
-            chown(&beside, None, options.group)?;
-        }
-        std::fs::set_permissions(&beside, std::fs::Permissions::from_mode(options.mode & 0o777))?;
-        std::fs::rename(&beside, &options.path)
-    };
-    if let Err(error) = place() {
-        let _ = std::fs::remove_file(&beside);
-        return Err(error);
-    }
-    Ok(listener)
 }
 
 /// The open connections.

@@ -11,6 +11,9 @@ use std::net::IpAddr;
 
 use russh::keys::{HashAlg, PublicKey};
 
+/// Octets of such a file, at most.
+pub const LONGEST_FILE: u64 = 1 << 20;
+
 /// A key of the file, and the addresses from which it may be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuthorizedKey {

@@ -41,6 +41,17 @@ pub struct OwnedPrincipal {
 }
 
 impl OwnedPrincipal {
+    /// A user of SNMPv3 on whose behalf the agent itself does something. It is in no message, so that no protection is
+    /// missing.
+    #[must_use]
+    pub fn of_user(name: &str) -> Self {
+        OwnedPrincipal {
+            model: SecurityModel::USM,
+            name: name.as_bytes().to_vec(),
+            level: SecurityLevel::AuthPriv,
+        }
+    }
+
     /// The same, borrowed.
     #[must_use]
     pub fn as_principal(&self) -> Principal<'_> {

@@ -402,7 +402,10 @@ impl<'e> Evaluator<'e> {
 
     pub(super) fn text(&mut self, expression: &Expr, context: Context) -> Outcome<String> {
         let value = self.value(expression, context)?;
-        let text = self.as_text(&value)?;
+        let text = match value {
+            Value::Text(text) => text,
+            other => self.as_text(&other)?,
+        };
         // A function reads all of it, for each node again.
         self.work(text.len() / OCTETS_OF_WORK)?;
         Ok(text)

@@ -239,7 +239,10 @@ pub(super) async fn beside<T: Send + 'static>(
 ) -> Option<T> {
     let work = move || {
         let _one_at_a_time = permit;
-        work()
+        let done = work();
+        // Each of these threads would keep what it has freed, together more than the unit allows.
+        trunkline_process::memory::give_back_now();
+        done
     };
     tokio::task::spawn_blocking(work).await.ok()
 }

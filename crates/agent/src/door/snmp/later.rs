@@ -55,12 +55,15 @@ impl Door {
     /// Answers a request that [`Door::answer_now`] could not wait for.
     pub async fn respond(&self, request: &OwnedRequest, arrived: Instant) -> Answer {
         let settings = self.settings();
-        let mut buffer = Vec::new();
+        let mut buffer = Vec::with_capacity(MOSTLY);
         let request = request.request(self.engine());
         let answered = respond(self, &settings, &request, arrived, &mut buffer).await;
         cut(buffer, answered)
     }
 }
+
+/// Octets of an answer, mostly at most: what Ethernet carries.
+const MOSTLY: usize = 1500;
 
 /// The octets of the buffer that are the answer, if there is one.
 type Answered = Result<Option<Range<usize>>, WrongBindings>;

@@ -21,9 +21,10 @@ pub(super) async fn forward(
     buffer: &mut Vec<u8>,
 ) -> Result<Option<Range<usize>>, WrongBindings> {
     let writer = ResponseWriter::new(buffer, settings.limit(request), request.reply());
-    let may = request.level <= proxy.level && may_forward(access, &request.pdu);
+    let may =
+        request.level <= proxy.level && (proxy.forwarder.is_guarding() || may_forward(access, &request.pdu));
     let response = match request.pdu.to_pdu() {
-        Ok(pdu) if may => proxy.forward(pdu, request.version).await,
+        Ok(pdu) if may => proxy.forward(pdu, request.version, access).await,
         Ok(_) => {
             let ending = Ending::Error { status: ErrorStatus::AuthorizationError, index: 0 };
             return Ok(finish(door.counters(), &request.pdu, writer, ending, 0));

@@ -44,6 +44,10 @@ impl<P: Probe> Sink for ResponseSink<'_, '_, P> {
     fn value(&mut self, name: Name<'_>, value: ValueRef<'_>) -> Room {
         self.probe.begin(Phase::Encode);
         let fits = match name {
+            // The first two sub-identifiers are one octet: a region of one alone does not begin its names.
+            Name::Instance(leaf, index) if leaf.oid().len() < 2 => {
+                self.writer.value_at(&[leaf.oid(), index].concat(), value)
+            }
             Name::Instance(leaf, index) => {
                 self.writer.value(&self.templates[leaf.id().position()], index, value)
             }

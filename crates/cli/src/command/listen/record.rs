@@ -11,7 +11,7 @@ use trunkline_smi::{Oid, Value, visible};
 use trunkline_snmp::role::originator::SYS_UP_TIME;
 use trunkline_snmp::wire::{PduKind, VarBind};
 
-use crate::record::{Record, line};
+use trunkline_show::record::{Record, line};
 
 /// What `--json` writes of a notification; `docs/json.md` describes the fields.
 #[derive(Debug, Serialize)]

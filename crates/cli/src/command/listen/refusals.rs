@@ -41,8 +41,10 @@ impl Refusals {
     fn words(&mut self, refused: &Listened, counts: &ListenCounts, now: Instant) -> Option<String> {
         match refused {
             Listened::Refused(RefusedMessage { peer, transport, why }) => {
-                let more =
-                    self.messages.admit(counts.refused + counts.malformed + counts.below_level, now)?;
+                let more = self.messages.admit(
+                    counts.refused + counts.malformed + counts.below_level + counts.not_admitted,
+                    now,
+                )?;
                 Some(format!("refused a message from {}://{peer}: {}{more}", transport.name(), visible(why)))
             }
             Listened::NoSession(RefusedSession { peer, transport, fault, why }) => {

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use trunkline_client::transport::files;
 use trunkline_client::{
     Credentials, Defaults, Endurance, Inside, ListenCounts, Notifier, SessionOptions, Target, UsmCredentials,
     Version,
@@ -22,7 +23,7 @@ use crate::error::Error;
 /// Reads the file; communities that it names in files too.
 pub fn read(path: &Path, forms: &dyn Forms, known: &Known) -> Result<Rules, Error> {
     let wrong = |what: &dyn std::fmt::Display| Error::Usage(format!("{}: {what}", path.display()));
-    let text = std::fs::read_to_string(path).map_err(|fault| wrong(&fault))?;
+    let text = files::read_named(path, files::LONGEST).map_err(|fault| wrong(&fault))?;
     let mut rules = Rules::parse(&text, forms).map_err(|fault| wrong(&fault))?;
     if rules.holds_secrets() {
         // Communities are in it.
@@ -30,6 +31,12 @@ pub fn read(path: &Path, forms: &dyn Forms, known: &Known) -> Result<Rules, Erro
     }
     for rule in &mut rules.rules {
         for action in &mut rule.actions {
+            if let Action::File(plan) = action {
+                let checked = plan.check();
+                checked.map_err(|fault| {
+                    wrong(&format!("rule {}: file: {}: {fault}", rule.name, plan.path.display()))
+                })?;
+            }
             let Action::Forward(plan) = action else { continue };
             if let Some(file) = &plan.community_file {
                 plan.community = Some(secret_of_file(file)?);

@@ -3,6 +3,7 @@
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::error::Error;
+use crate::interrupt::Interrupt;
 
 /// What a signal requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +20,8 @@ pub enum Asked {
 pub struct Signals {
     hangup: Option<Signal>,
     count: Signal,
-    end: Signal,
+    /// It ends the program even if an output does not take what is written.
+    end: Interrupt,
 }
 
 impl Signals {
@@ -31,7 +33,7 @@ impl Signals {
         Ok(Signals {
             hangup: with_files.then(|| caught(SignalKind::hangup())).transpose()?,
             count: caught(SignalKind::user_defined1())?,
-            end: caught(SignalKind::terminate())?,
+            end: Interrupt::terminations()?,
         })
     }
 
@@ -45,7 +47,7 @@ impl Signals {
             }
         };
         tokio::select! {
-            _ = end.recv() => Asked::End,
+            _ = end.pressed() => Asked::End,
             _ = hung_up => Asked::Reopen,
             _ = count.recv() => Asked::Count,
         }

@@ -15,9 +15,9 @@ use super::{Server, content, is_for_person, show};
 use crate::arguments::netconf::{StreamsArgs, SubscribeArgs};
 use crate::command::table::width;
 use crate::connect::say;
-use crate::draw::Drawing;
 use crate::error::Error;
 use crate::interrupt::Interrupt;
+use trunkline_show::draw::Drawing;
 
 /// Where the streams are (RFC 5277 section 3.2.5.1).
 const STREAMS: &str = "urn:ietf:params:xml:ns:netmod:notification";

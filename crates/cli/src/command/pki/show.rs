@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use trunkline_client::transport::files;
 use trunkline_pki::{Certificate, Directory, Entry, Error as PkiError, Name, Role, Validity};
 use trunkline_smi::visible;
 
@@ -190,7 +191,8 @@ fn files(directory: &Directory, which: &str) -> Result<Vec<PathBuf>, Error> {
 }
 
 fn read(file: &Path) -> Result<Certificate, Error> {
-    let text = fs::read_to_string(file).map_err(|fault| PkiError::File { path: file.to_owned(), fault })?;
+    let text = files::read_named(file, files::LONGEST)
+        .map_err(|fault| PkiError::File { path: file.to_owned(), fault })?;
     Certificate::from_pem(&text).map_err(|fault| match fault {
         PkiError::NoCertificate { reason, .. } => {
             PkiError::NoCertificate { what: file.display().to_string(), reason }.into()

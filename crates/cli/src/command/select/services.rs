@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use serde::Deserialize;
+use trunkline_client::transport::files;
 use trunkline_soap::expression::{RelationSpec, ServiceSpec, Specification};
 
 use crate::error::Error;
@@ -41,7 +42,7 @@ pub fn read(path: Option<&Path>) -> Result<Specification, Error> {
     let mut specification = Specification::default();
     let Some(path) = path else { return Ok(specification) };
     let wrong = |words: String| Error::Usage(format!("{}: {words}", path.display()));
-    let text = std::fs::read_to_string(path).map_err(|fault| wrong(fault.to_string()))?;
+    let text = files::read_named(path, files::LONGEST).map_err(|fault| wrong(fault.to_string()))?;
     let file: File = toml::from_str(&text).map_err(|fault| wrong(fault.to_string()))?;
     if !file.service.is_empty() {
         specification = Specification { services: Vec::new(), relations: Vec::new() };

@@ -14,10 +14,10 @@ use super::{Outcome, saved};
 use crate::arguments::SelectArgs;
 use crate::command::table::{cells_of_key, width};
 use crate::connect::{Connection, say};
-use crate::draw::Drawing;
 use crate::error::Error;
 use crate::print::{Form, Printer};
-use crate::record::{HEADER, Record};
+use trunkline_show::draw::Drawing;
+use trunkline_show::record::{HEADER, Record};
 
 /// Shows it.
 pub fn show<W: Write>(

@@ -12,7 +12,7 @@ use trunkline_snmp::role::originator::SYS_UP_TIME;
 use trunkline_snmp::wire::VarBind;
 
 use crate::print::{Form, Printer};
-use crate::record::{Record, line};
+use trunkline_show::record::{Record, line};
 
 /// What `--json` writes; `docs/json.md` describes the fields.
 #[derive(Debug, Serialize)]

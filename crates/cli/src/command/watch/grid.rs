@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use trunkline_mib::{Names, ObjectKind};
 use trunkline_smi::Oid;
 
-use super::{Line, bit_words};
+use super::Line;
 use crate::command::table::cells_of_key;
-use crate::draw::Drawing;
+use trunkline_show::draw::Drawing;
+use trunkline_show::rate::bit_words;
 
 /// The sample of one table, or of several with the same index.
 #[derive(Default)]

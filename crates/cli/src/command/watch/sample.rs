@@ -12,7 +12,7 @@ use trunkline_snmp::wire::{Bound, ErrorStatus, VarBind, Version};
 
 use crate::connect::Connection;
 use crate::error::Error;
-use crate::rate::Sample;
+use trunkline_show::rate::Sample;
 
 /// Something to watch.
 #[derive(Debug)]

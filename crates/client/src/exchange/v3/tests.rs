@@ -405,12 +405,35 @@ fn a_forged_discovery_costs_a_round_trip() {
     assert!(bench.answer(&bench.response(&again)).unwrap().1.is_ok());
 }
 
-/// An engine whose ID changed after we learned the old one: the request fails, and the next one discovers it
-/// again.
+/// An engine whose ID changed after we learned the old one, as of a receiver that was set up anew: the next attempts
+/// of all requests go to it, after one discovery.
 #[test]
 fn an_engine_with_a_new_id_is_discovered_again() {
     let mut bench = Bench::synchronized();
+    for (id, token) in [(2, "x"), (3, "y")] {
+        bench.ask(id, token, PduKind::Get);
+        let sent = bench.sent_one();
+        let report = bench.report_of(&OTHER_ENGINE, SecurityLevel::NoAuthNoPriv, UNKNOWN_ENGINE_IDS, &sent);
+        bench.handle(&report);
+    }
+    assert!(bench.wait(SECOND).is_empty());
+    let hello = bench.sent_one();
+    assert!(hello.engine_id.is_empty(), "a discovery");
+    let report = bench.report_of(&OTHER_ENGINE, SecurityLevel::NoAuthNoPriv, UNKNOWN_ENGINE_IDS, &hello);
+    bench.handle(&report);
+    let sent: Vec<_> = bench.sent().into_iter().map(|sent| sent.engine_id).collect();
+    assert_eq!(sent, [OTHER_ENGINE.to_vec(), OTHER_ENGINE.to_vec()]);
+}
+
+/// The last attempt ends with the Report, and the next request discovers the engine.
+#[test]
+fn a_new_engine_in_the_last_attempt_is_for_the_next_request() {
+    let mut bench = Bench::synchronized();
     bench.ask(2, "x", PduKind::Get);
+    for _ in 0..2 {
+        bench.sent_one();
+        assert!(bench.wait(SECOND).is_empty());
+    }
     let sent = bench.sent_one();
     let report = bench.report_of(&OTHER_ENGINE, SecurityLevel::NoAuthNoPriv, UNKNOWN_ENGINE_IDS, &sent);
     bench.handle(&report);

@@ -112,6 +112,7 @@ fn response(bindings: Vec<VarBind>, status: ErrorStatus, index: i32) -> Response
         request_octets: 40,
         response_octets: 30 + 20 * bindings.len(),
         bindings,
+        request_id: 1,
         error_status: status.code(),
         error_index: index,
         delay: ROUND_TRIP,

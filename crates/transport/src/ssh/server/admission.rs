@@ -8,7 +8,7 @@ use russh::{MethodKind, MethodSet};
 use tokio::task::spawn_blocking;
 
 use super::Shared;
-use crate::files::read_regular;
+use crate::files::read_text;
 use crate::password::{Question, Unproved};
 use crate::ssh::fault::quoted;
 use crate::ssh::{SshFault, SshOptions, SshServerOptions, authorized_keys};
@@ -69,7 +69,7 @@ impl Admission {
         let path = user.authorized_keys.clone().ok_or_else(wrong)?;
         let text = spawn_blocking({
             let path = path.clone();
-            move || read(&path)
+            move || read_text(&path, authorized_keys::LONGEST_FILE)
         });
         let text = text.await.unwrap_or_else(|lost| Err(std::io::Error::other(lost)));
         let text = text.map_err(|source| SshFault::KeysUnreadable { user: quoted(name), path, source })?;
@@ -101,9 +101,3 @@ impl Admission {
         })
     }
 }
-
-fn read(path: &std::path::Path) -> std::io::Result<String> {
-    String::from_utf8(read_regular(path, LONGEST_FILE)?).map_err(std::io::Error::other)
-}
-
-const LONGEST_FILE: u64 = 1 << 20;
