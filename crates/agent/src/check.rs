@@ -27,7 +27,8 @@ pub fn check(source: &Source, plan: &Plan, is_laboratory: bool) -> Result<Vec<St
     if plan.is_integrity_only() && !is_laboratory {
         return Err(StartError::IntegrityOnly);
     }
-    let account = privilege::find_account(plan)?;
+    let configured = privilege::find_account(plan)?;
+    let account = configured.as_ref().filter(|_| privilege::is_root()).cloned();
     let state = state_folder::of(plan.state.as_deref())?;
     let mut found: Vec<String> = state_folder::check(&state)?.into_iter().collect();
     // Root checks a file for an agent that a unit starts as another user: that root itself could not start it says nothing against the file.
@@ -40,7 +41,9 @@ pub fn check(source: &Source, plan: &Plan, is_laboratory: bool) -> Result<Vec<St
     trunkline_regions::check_owners(plan).map_err(|errors| StartError::Listeners(of_subagents(errors)))?;
     found.extend(Assembly::check(plan, &state, Instant::now())?);
     found.extend(notes(plan, account.as_ref()));
+    found.extend(configured.as_ref().and_then(privilege::idle_user));
     found.extend(unreadable_source(source, account.as_ref()));
+    found.extend(unreadable_for_the_unit(source, plan));
     found.extend(low_port(plan));
     Ok(found)
 }
@@ -53,6 +56,21 @@ pub fn unreadable_source(source: &Source, account: Option<&Account>) -> Option<S
     Some(format!(
         "{}: {why}, so that every reload will fail: make it the owner of the file, or let a group of it read the file",
         path.display()
+    ))
+}
+
+/// The folder of the packages' configuration, and the user that their unit starts the agent as.
+const PACKAGED: (&str, &str) = ("/etc/trunkline", "trunkline");
+
+/// A warning if root checks the file of the packages' unit, and the unit's user cannot read it.
+fn unreadable_for_the_unit(source: &Source, plan: &Plan) -> Option<String> {
+    let Source::File(path) = source else { return None };
+    let is_packaged = path.starts_with(PACKAGED.0) && plan.user.is_none() && privilege::is_root();
+    let account = is_packaged.then(|| privilege::account(PACKAGED.1))??;
+    let why = reach::unreadable(path, Some(&account))?;
+    let (shown, name) = (path.display(), PACKAGED.1);
+    Some(format!(
+        "{shown}: {why}, and the unit of the packages starts the agent as that user: chgrp {name} {shown} && chmod 640 {shown}"
     ))
 }
 

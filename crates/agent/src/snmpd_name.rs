@@ -17,7 +17,7 @@ use crate::daemon::{self, Hooks, Ready};
 use crate::door::snmp::Probe;
 use crate::signals::Signals;
 use trunkline_config::{ConfigError, Plan, Source};
-use trunkline_netsnmp::Surroundings;
+use trunkline_netsnmp::{Note, Surroundings};
 
 pub use trunkline_netsnmp::arguments::USAGE;
 use trunkline_netsnmp::arguments::{self, Asked, DETACHED, SnmpdArguments};
@@ -140,7 +140,9 @@ fn source(arguments: SnmpdArguments, log: logging::Log, keeps_pid_file: Arc<Atom
         for file in &imported.files {
             tracing::info!("read {}", file.display());
         }
-        for note in imported.all_notes() {
+        // Started as snmpd is, by root, the agent changes to the user that agentUser names: nothing is lost of that.
+        let is_of_user = |note: &&&Note| note.directive.eq_ignore_ascii_case("agentuser");
+        for note in imported.all_notes().iter().filter(|note| !is_of_user(note)) {
             tracing::warn!("{note}");
         }
         let keep = arguments.keep_pid_file || imported.leave_pid_file;

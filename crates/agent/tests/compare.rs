@@ -39,15 +39,47 @@ fn the_configuration_goes_to_stdout_and_the_rest_to_stderr() {
     let output = import(&[file, "--output", made]);
     assert_eq!((output.status.code(), output.stdout.len()), (Some(0), 0));
     assert!(text(&output.stderr).contains("1 line was not carried over"));
-    assert_eq!(std::fs::metadata(made).unwrap().permissions().mode() & 0o777, 0o600);
+    // Where there is a group trunkline, what root makes is for it too.
+    assert_eq!(std::fs::metadata(made).unwrap().permissions().mode() & 0o737, 0o600);
     let check =
         Command::new(env!("CARGO_BIN_EXE_trunklined")).args(["--check", "--config", made]).status().unwrap();
     assert!(check.success());
-    // What is there is not written over.
-    assert_eq!(import(&[file, "--output", made]).status.code(), Some(1));
+    // What is there is not written over, and kept where it is replaced.
+    let again = import(&[file, "--output", made]);
+    assert_eq!(again.status.code(), Some(1));
+    assert!(text(&again.stderr).contains("it exists; --replace"), "{}", text(&again.stderr));
+    std::fs::write(made, "# by hand\n").unwrap();
+    let replaced = import(&[file, "--output", made, "--replace"]);
+    assert_eq!(replaced.status.code(), Some(0), "{}", text(&replaced.stderr));
+    assert!(std::fs::read_to_string(made).unwrap().contains("secret"));
+    assert_eq!(std::fs::read_to_string(format!("{made}.old")).unwrap(), "# by hand\n");
     assert_eq!(import(&["/no/such/file"]).status.code(), Some(1));
     assert_eq!(import(&[file, "--json"]).status.code(), Some(2));
-    assert_eq!(import(&[]).status.code(), Some(2));
+}
+
+/// Without a file: snmpd.conf where snmpd looks for it, and the file that it keeps.
+#[test]
+fn the_files_of_this_machine_are_the_default() {
+    let folder = tempfile::tempdir().unwrap();
+    let kept = folder.path().join("kept");
+    std::fs::create_dir(&kept).unwrap();
+    let run = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_trunklined"));
+        command.arg("import-snmpd").env("SNMPCONFPATH", folder.path()).env("SNMP_PERSISTENT_DIR", &kept);
+        command.output().unwrap()
+    };
+    let none = run();
+    assert_eq!(none.status.code(), Some(1));
+    assert!(text(&none.stderr).contains("name the files of snmpd"), "{}", text(&none.stderr));
+    std::fs::write(folder.path().join("snmpd.conf"), "rocommunity of-the-file\nrouser ann\n").unwrap();
+    let key = "usmUser 1 3 0x80001f8804616263 \"ann\" \"ann\" NULL .1.3.6.1.6.3.10.1.1.2 \
+               0x000102030405060708090a0b0c0d0e0f .1.3.6.1.6.3.10.1.2.1 \"\" 0x\n";
+    std::fs::write(kept.join("snmpd.conf"), format!("{key}oldEngineID 0x80001f8804616263\n")).unwrap();
+    let both = run();
+    assert_eq!(both.status.code(), Some(0), "{}", text(&both.stderr));
+    let made = text(&both.stdout);
+    assert!(made.contains("of-the-file") && made.contains("0x80001f8804616263"), "{made}");
+    assert!(made.contains("000102030405060708090a0b0c0d0e0f"), "{made}");
 }
 
 /// `--strict` is a gate: a status of its own, and nothing is written.

@@ -404,6 +404,34 @@ fn a_configuration_that_the_user_may_not_read_is_reported() {
     assert!(!check().contains("may not read it"), "{}", check());
 }
 
+/// The packages' unit starts the agent as a user of its own.
+#[test]
+fn a_user_that_cannot_be_changed_to_is_reported() {
+    use std::os::unix::process::CommandExt;
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("state");
+    std::fs::create_dir(&state).unwrap();
+    std::fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    std::os::unix::fs::chown(&state, Some(65534), Some(65534)).unwrap();
+    let file = folder.path().join("trunklined.toml");
+    // The program itself may be where only root can go.
+    let program = folder.path().join("trunklined");
+    std::fs::copy(env!("CARGO_BIN_EXE_trunklined"), &program).unwrap();
+    let check = |user: &str| {
+        std::fs::write(&file, format!("[agent]\nuser = {user:?}\nstate = {state:?}\n{BOTH}")).unwrap();
+        let mut command = Command::new(&program);
+        let output =
+            command.arg("--config").arg(&file).arg("--check").uid(65534).gid(65534).output().unwrap();
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let words = "user = \"root\" in [agent] has no effect, as the agent is not started as root: it and its programs run as nobody";
+    assert!(check("root").contains(words), "{}", check("root"));
+    assert!(!check("nobody").contains("has no effect"), "{}", check("nobody"));
+}
+
 #[test]
 fn set_values_survive_a_restart() {
     let agent = Agent::start(BOTH);

@@ -11,9 +11,10 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
+use trunkline_smi::Value;
 use trunkline_snmp::engine::{Engine, SecurityName, TransportDomain, TransportState};
-use trunkline_snmp::role::originator::Notification;
-use trunkline_snmp::wire::{MAX_MESSAGE_SIZE, Message, PduKind, TrapV1, TrapV1Message, Version};
+use trunkline_snmp::role::originator::{Notification, SNMP_TRAP_ENTERPRISE, TranslationError};
+use trunkline_snmp::wire::{Bound, MAX_MESSAGE_SIZE, Message, PduKind, TrapV1, TrapV1Message, Version};
 use trunkline_snmp::{Counters, SecurityLevel};
 
 use crate::credentials::{Credentials, TsmCredentials, UsmCredentials};
@@ -73,7 +74,7 @@ impl Notifier {
         let octets = match self.session.credentials() {
             Credentials::Community { version: Version::V1, community } => {
                 let address = self.agent_addr.or_else(|| self.session.local_ipv4());
-                let trap = notification.to_trap_v1(address.unwrap_or(Ipv4Addr::UNSPECIFIED).octets())?;
+                let trap = of_ours(notification, address.unwrap_or(Ipv4Addr::UNSPECIFIED))?;
                 TrapV1Message { community: community.clone(), trap }.encode()
             }
             Credentials::Community { version, community } => {
@@ -172,9 +173,44 @@ fn any_session(level: SecurityLevel) -> TransportState {
     TransportState::new(TransportDomain::Tls, name, level, 0)
 }
 
+/// The trap of SNMPv1 (RFC 3584 section 3.2). What its field enterprise says is not repeated among the bindings, as in
+/// Net-SNMP.
+fn of_ours(notification: &Notification, address: Ipv4Addr) -> Result<TrapV1, TranslationError> {
+    let mut trap = notification.to_trap_v1(address.octets())?;
+    let enterprise = Bound::Value(Value::ObjectIdentifier(trap.enterprise.clone()));
+    trap.bindings.retain(|binding| *binding.name != SNMP_TRAP_ENTERPRISE || binding.value != enterprise);
+    Ok(trap)
+}
+
 /// The message, from a buffer that was written backwards.
 fn cut(mut octets: Vec<u8>, message: Range<usize>) -> Vec<u8> {
     octets.truncate(message.end);
     octets.drain(..message.start);
     octets
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use trunkline_smi::Oid;
+    use trunkline_snmp::wire::VarBind;
+
+    #[test]
+    fn a_trap_of_version_1_names_its_enterprise_once() {
+        let (linux, other) =
+            (Oid::from([1, 3, 6, 1, 4, 1, 8072, 3, 2, 10]), Oid::from([1, 3, 6, 1, 4, 1, 9]));
+        let enterprise =
+            |oid: &Oid| VarBind::new(Oid::from(SNMP_TRAP_ENTERPRISE), Value::ObjectIdentifier(oid.clone()));
+        let notification = |trap_oid: &str, bindings| Notification {
+            uptime: 1,
+            trap_oid: trap_oid.parse().unwrap(),
+            bindings,
+        };
+        let cold_start = notification("1.3.6.1.6.3.1.1.5.1", vec![enterprise(&linux)]);
+        let trap = of_ours(&cold_start, Ipv4Addr::LOCALHOST).unwrap();
+        assert_eq!((&trap.enterprise, trap.agent_addr, trap.bindings.len()), (&linux, [127, 0, 0, 1], 0));
+        // Of an enterprise's own notification the OID decides.
+        let own = notification("1.3.6.1.4.1.8072.4.0.2", vec![enterprise(&other)]);
+        assert_eq!(of_ours(&own, Ipv4Addr::LOCALHOST).unwrap().bindings, own.bindings);
+    }
 }

@@ -1,26 +1,30 @@
 //! `trunklined import-snmpd`: the converted text to stdout or a file, and to stderr what could not be
 //! carried over; with `--explain` what became of each line, with `--compare` both agents side by side.
 
-use std::fs::OpenOptions;
-use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::{CompareArguments, compare_agents};
+use crate::{CompareArguments, compare_agents, output};
+use trunkline_config::{Plan, ProgramPrivileges};
 use trunkline_netsnmp::{Imported, Surroundings, explain, import, lines, resolve};
 
 /// The command line of `import-snmpd`.
 #[derive(Debug, Args)]
 pub struct ImportArguments {
-    /// snmpd.conf and the other files that snmpd reads, in that order; included files are read too.
-    #[arg(required = true, value_name = "FILE")]
+    /// snmpd.conf and the other files that snmpd reads, in that order; included files are read too [default: the
+    /// files that snmpd reads on this machine, with its engine ID and users].
+    #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// Write the configuration to this new file, which only its owner may read.
+    /// Write the configuration to this new file, which only its owner may read, and the group trunkline if root makes
+    /// it: the unit of the packages starts the agent as that user.
     #[arg(short, long, value_name = "FILE", conflicts_with = "compare")]
     pub output: Option<PathBuf>,
+    /// Replace the file of --output. The earlier one is kept with .old at the end of its name; the new one has its
+    /// owner and rights.
+    #[arg(long, requires = "output")]
+    pub replace: bool,
     /// Write nothing and exit with 3 if a line is not carried over, or only in part.
     #[arg(long, conflicts_with = "compare")]
     pub strict: bool,
@@ -61,17 +65,27 @@ pub fn run(arguments: &ImportArguments, printer: Printer) -> ExitCode {
         (printer.say)("trunklined: --json requires --explain or --compare");
         return ExitCode::from(2);
     }
-    if arguments.compare.compare {
-        return compare(arguments, printer);
+    let files = match arguments.files.is_empty() {
+        true => trunkline_netsnmp::files::of_this_machine(),
+        false => arguments.files.clone(),
+    };
+    if files.is_empty() {
+        return fail(
+            printer,
+            "name the files of snmpd: there are none where it looks for them, such as /etc/snmp/snmpd.conf",
+        );
     }
-    let names: Vec<String> = arguments.files.iter().map(|file| file.display().to_string()).collect();
+    if arguments.compare.compare {
+        return compare(&files, arguments, printer);
+    }
+    let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
     let title = format!(
         "Made by `trunklined import-snmpd` from {}.\n\
          Check it with `trunklined --check --config THIS-FILE`. It holds secrets: only its owner should read it.",
         names.join(", ")
     );
     let surroundings = Surroundings { resolve: &resolve, extra: Vec::new(), listen: Vec::new(), title };
-    let imported = match import(&arguments.files, &surroundings) {
+    let imported = match import(&files, &surroundings) {
         Ok(imported) => imported,
         Err(error) => return fail(printer, &error.to_string()),
     };
@@ -93,13 +107,13 @@ pub fn run(arguments: &ImportArguments, printer: Printer) -> ExitCode {
         };
         (printer.print)(text.trim_end());
     }
-    finish(arguments, &imported, checked.is_ok(), printer)
+    finish(arguments, &imported, checked.as_ref().ok(), printer)
 }
 
 /// Compares, prints what differs, and exits with 0 if nothing does that is not documented, 1 if something does,
 /// 2 if nothing was compared.
-fn compare(arguments: &ImportArguments, printer: Printer) -> ExitCode {
-    match compare_agents(&arguments.files, &arguments.compare) {
+fn compare(files: &[PathBuf], arguments: &ImportArguments, printer: Printer) -> ExitCode {
+    match compare_agents(files, &arguments.compare) {
         Ok(comparison) => {
             let text = match arguments.json {
                 true => comparison.json(),
@@ -115,10 +129,15 @@ fn compare(arguments: &ImportArguments, printer: Printer) -> ExitCode {
     }
 }
 
-fn finish(arguments: &ImportArguments, imported: &Imported, is_valid: bool, printer: Printer) -> ExitCode {
+fn finish(
+    arguments: &ImportArguments,
+    imported: &Imported,
+    plan: Option<&Plan>,
+    printer: Printer,
+) -> ExitCode {
     if arguments.strict {
         let refused = imported.refused(&arguments.accept);
-        if refused > 0 || !is_valid {
+        if refused > 0 || plan.is_none() {
             let what = lines(refused);
             (printer.say)(&format!("trunklined: {what} not carried over, so nothing was written (--strict)"));
             return ExitCode::from(LOST);
@@ -130,20 +149,27 @@ fn finish(arguments: &ImportArguments, imported: &Imported, is_valid: bool, prin
         }
         return ExitCode::SUCCESS;
     };
-    match write(output, &imported.toml) {
-        Ok(()) => {
-            (printer.say)(&format!("wrote {}; {}", output.display(), imported.summary()));
-            ExitCode::SUCCESS
-        }
-        Err(error) => fail(printer, &format!("cannot write {}: {error}", output.display())),
+    let written = match output::write(output, &imported.toml, arguments.replace) {
+        Ok(written) => written,
+        Err(error) => return fail(printer, &format!("cannot write {}: {error}", output.display())),
+    };
+    (printer.say)(&format!("wrote {}; {}", output.display(), imported.summary()));
+    if let Some(earlier) = written.earlier {
+        (printer.say)(&format!("the earlier file is {}", earlier.display()));
     }
+    if let Some(group) = written.group {
+        (printer.say)(&format!("its owner and the group {group} may read it"));
+    }
+    if plan.is_some_and(|plan| plan.program_privileges == ProgramPrivileges::Unrestricted) {
+        (printer.say)(FOR_PROGRAMS);
+    }
+    ExitCode::SUCCESS
 }
 
-fn write(path: &Path, text: &str) -> std::io::Result<()> {
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()
-}
+/// The drop-in of the packages.
+const FOR_PROGRAMS: &str = "it has programs: as a service, the agent lets them do what snmpd's may with\n  \
+    install -D -m 644 /usr/share/trunklined/programs.conf -t /etc/systemd/system/trunklined.service.d\n  \
+    systemctl daemon-reload";
 
 fn fail(printer: Printer, error: &str) -> ExitCode {
     (printer.say)(&format!("trunklined: {error}"));

@@ -14,6 +14,7 @@ pub mod import_command;
 mod keys;
 mod moving;
 mod objects;
+mod output;
 mod show;
 mod walked;
 

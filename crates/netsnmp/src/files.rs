@@ -8,8 +8,8 @@ use crate::arguments::SnmpdArguments;
 /// Where configurations are looked for, after `/etc/snmp`.
 const SHARED: &str = "/usr/share/snmp";
 
-/// The default of SNMP_PERSISTENT_DIR.
-const PERSISTENT: &str = "/var/lib/snmp";
+/// The default of SNMP_PERSISTENT_DIR: Debian's, and Red Hat's.
+const PERSISTENT: [&str; 2] = ["/var/lib/snmp", "/var/lib/net-snmp"];
 
 /// The files that are there, in the order in which they count.
 pub fn find(arguments: &SnmpdArguments) -> Vec<PathBuf> {
@@ -34,6 +34,11 @@ pub fn find(arguments: &SnmpdArguments) -> Vec<PathBuf> {
     files
 }
 
+/// The files that snmpd reads on this machine when it is started without options, as its unit does.
+pub fn of_this_machine() -> Vec<PathBuf> {
+    find(&SnmpdArguments { name: "snmpd".into(), ..SnmpdArguments::default() })
+}
+
 fn folders() -> Vec<PathBuf> {
     if let Some(path) = std::env::var_os("SNMPCONFPATH") {
         return std::env::split_paths(&path).collect();
@@ -47,7 +52,11 @@ fn persistent_file(name: &str) -> PathBuf {
     match std::env::var_os("SNMP_PERSISTENT_FILE") {
         Some(file) => PathBuf::from(file),
         None => {
-            persistent_directory().unwrap_or_else(|| PathBuf::from(PERSISTENT)).join(format!("{name}.conf"))
+            let folder = persistent_directory().unwrap_or_else(|| {
+                let there = PERSISTENT.iter().find(|folder| Path::new(folder).is_dir());
+                PathBuf::from(there.unwrap_or(&PERSISTENT[0]))
+            });
+            folder.join(format!("{name}.conf"))
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What happens here that SNMPv2-MIB and IF-MIB have a notification for.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
@@ -108,8 +108,8 @@ impl Default for FailedAuthentication {
 const ONCE_IN: Duration = Duration::from_secs(1);
 
 impl FailedAuthentication {
-    /// A message from this address was not properly authenticated (RFC 3418). The address is sent with it, as
-    /// snmpTrapAddress, if it is IPv4.
+    /// A message from this address was not properly authenticated (RFC 3418). The log has the address. The notification
+    /// has not: snmpTrapAddress and agent-addr are the agent's own (RFC 3584 section 3.1).
     pub fn event(&self, peer: SocketAddr, now: Instant) -> Option<Event> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if last.is_some_and(|last| now.saturating_duration_since(last) < ONCE_IN) {
@@ -119,16 +119,9 @@ impl FailedAuthentication {
         if let Some(left_out) = self.lines.admit() {
             tracing::info!(peer = %peer.ip(), left_out, "a message was not properly authenticated");
         }
-        let address = match peer.ip().to_canonical() {
-            IpAddr::V4(address) => vec![(SENDER.into(), Value::IpAddress(address.octets()))],
-            IpAddr::V6(_) => Vec::new(),
-        };
-        Some(event(&snmpv2_mib::AUTHENTICATION_FAILURE, address))
+        Some(event(&snmpv2_mib::AUTHENTICATION_FAILURE, Vec::new()))
     }
 }
-
-/// snmpTrapAddress.0 (RFC 3584).
-const SENDER: [u32; 10] = [1, 3, 6, 1, 6, 3, 18, 1, 3, 0];
 
 #[cfg(test)]
 mod tests {
@@ -188,10 +181,8 @@ mod tests {
         let (failed, start) = (FailedAuthentication::default(), Instant::now());
         let peer = "[::ffff:192.0.2.1]:7".parse().unwrap();
         let event = failed.event(peer, start).unwrap();
-        assert_eq!(event.objects[0].1, Value::IpAddress([192, 0, 2, 1]));
+        assert!(event.objects.is_empty(), "the sender's address is not the agent's: {event:?}");
         assert_eq!(failed.event(peer, start + Duration::from_millis(999)), None);
-        assert!(
-            failed.event("[2001:db8::1]:7".parse().unwrap(), start + ONCE_IN).unwrap().objects.is_empty()
-        );
+        assert!(failed.event(peer, start + ONCE_IN).is_some());
     }
 }

@@ -107,9 +107,9 @@ pub fn drop_privileges(plan: &Plan, account: Option<&Account>) -> Result<(), Pri
     if is_restricted {
         set_no_new_privileges()?;
     }
-    if !rustix::process::geteuid().is_root() {
-        if plan.user.is_some() {
-            tracing::info!("agent.user has no effect: not started as root");
+    if !is_root() {
+        if let Some(warning) = account.and_then(idle_user) {
+            tracing::warn!("{warning}");
         }
         return Ok(());
     }
@@ -127,6 +127,40 @@ pub fn drop_privileges(plan: &Plan, account: Option<&Account>) -> Result<(), Pri
         tracing::info!(user = account.name, "changed user");
     }
     restrict(&needed)
+}
+
+/// Whether this process may change its user.
+pub fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+/// A warning if this process cannot change to the configured user, and is another one.
+pub fn idle_user(account: &Account) -> Option<String> {
+    let own = rustix::process::geteuid();
+    (!own.is_root() && own.as_raw() != account.uid).then(|| {
+        format!(
+            "user = {:?} in [agent] has no effect, as the agent is not started as root: it and its programs run as {}",
+            account.name,
+            user_of(own.as_raw())
+        )
+    })
+}
+
+/// The name of a user, or the number if it has none.
+fn user_of(uid: u32) -> String {
+    let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let found = users.lines().find_map(|line| {
+        let mut fields = line.split(':');
+        let name = fields.next()?;
+        (fields.nth(1)?.parse() == Ok(uid)).then(|| name.to_owned())
+    });
+    found.unwrap_or_else(|| format!("user number {uid}"))
+}
+
+/// The user of this name, if there is one.
+pub fn account(name: &str) -> Option<Account> {
+    let users = std::fs::read_to_string("/etc/passwd").ok()?;
+    users.lines().find_map(|line| parse_account(line, name))
 }
 
 /// Looks the configured user up, before the root file system or rights to read it may be gone.

@@ -3,11 +3,12 @@
 use std::net::UdpSocket;
 use std::time::{Duration, Instant};
 
+use trunkline_smi::{Oid, Value};
 use trunkline_snmp::Counters;
 use trunkline_snmp::engine::{CommunityEntry, Engine, EngineOptions, Handlers, Incoming};
-use trunkline_snmp::role::originator::Notification;
+use trunkline_snmp::role::originator::{Notification, SNMP_TRAP_ENTERPRISE};
 use trunkline_snmp::usm::{Credentials, EngineBoots, EngineClock, EngineId, UserTable};
-use trunkline_snmp::wire::{ErrorStatus, PduKind, ResponseWriter};
+use trunkline_snmp::wire::{ErrorStatus, PduKind, ResponseWriter, VarBind};
 
 use super::support::PATIENCE;
 use super::who::Who;
@@ -113,7 +114,9 @@ impl Receiver {
                 (Some(Received { kind, who, notification, at }), answer)
             }
             Incoming::TrapV1(received) => {
-                let notification = Notification::from_trap_v1(&received.trap).unwrap();
+                let mut notification = Notification::from_trap_v1(&received.trap).unwrap();
+                let enterprise = Value::ObjectIdentifier(received.trap.enterprise.clone());
+                notification.bindings.push(VarBind::new(Oid::from(SNMP_TRAP_ENTERPRISE), enterprise));
                 let (kind, who) = (PduKind::TrapV1, "1:noAuthNoPriv:public".to_string());
                 (Some(Received { kind, who, notification, at }), None)
             }

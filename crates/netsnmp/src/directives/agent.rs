@@ -62,6 +62,20 @@ pub(super) fn agent_user(collected: &mut Collected<'_>, directive: &Directive) -
         return Err("a user by its number: write its name as user in [agent]".into());
     }
     collected.set(Section::Agent, &directive.name, setting(directive, "user", write::text(&user)));
+    match user == "root" {
+        // Programs, and files that only root may read, are what somebody has written such a line for.
+        true => collected.note(
+            &directive.origin,
+            &directive.name,
+            "only where the agent is started as root: the unit of the packages starts it as trunkline, without root's \
+             rights for its programs (sudo in their command lines gives them; docs/configuration.md, Programs)",
+        ),
+        false => collected.remark(
+            &directive.origin,
+            &directive.name,
+            "it counts where the agent is started as root; the unit of the packages starts it as trunkline",
+        ),
+    }
     Ok(())
 }
 

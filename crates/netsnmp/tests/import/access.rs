@@ -38,7 +38,12 @@ fn the_agent_and_the_system_group() {
             &[],
         ),
         ("agentAddress localhost:1161", &["\"udp://127.0.0.1:1161\""], &[]),
-        ("agentuser Debian-snmp\nagentgroup Debian-snmp", &["[agent]\nuser = \"Debian-snmp\""], &[]),
+        (
+            "agentuser Debian-snmp\nagentgroup Debian-snmp",
+            &["[agent]\nuser = \"Debian-snmp\""],
+            &["counts where the agent is started as root"],
+        ),
+        ("agentuser root", &["[agent]\nuser = \"root\""], &["only where the agent is started as root"]),
         ("agentuser #104", &[], &["number"]),
         ("maxGetbulkResponses 200\nmaxGetbulkRepeats 10", &["max-bindings = 200"], &[]),
         ("maxGetbulkResponses -1", &[], &[]),
