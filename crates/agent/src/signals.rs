@@ -13,12 +13,14 @@ pub struct Signals {
     pub(crate) caught: Caught,
 }
 
-/// SIGHUP, SIGUSR1 and SIGXFSZ.
+/// SIGHUP, SIGUSR1, SIGUSR2 and SIGXFSZ.
 pub(crate) struct Caught {
     pub(crate) hang_up: Signal,
     pub(crate) user: Signal,
     /// A file that may not grow is an error where it is written, as on a full disk, and not the agent's end.
     _too_large: Signal,
+    /// It means nothing to the agent, and would end it.
+    _other_user: Signal,
 }
 
 impl Signals {
@@ -36,6 +38,7 @@ impl Signals {
         let caught = Caught {
             hang_up: on(SignalKind::hangup())?,
             user: on(SignalKind::user_defined1())?,
+            _other_user: on(SignalKind::user_defined2())?,
             _too_large: on(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))?,
         };
         drop(inside);

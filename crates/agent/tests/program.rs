@@ -557,6 +557,8 @@ fn a_signal_makes_it_log_the_listeners_counters() {
 #[test]
 fn the_log_of_a_service_has_no_colours() {
     let agent = Agent::start(BOTH);
+    // Means nothing, and ends nothing.
+    agent.signal("USR2");
     agent.signal("USR1");
     let line = agent.wait_for("counted udp://");
     assert!(!line.contains('\u{1b}'), "{line:?}");

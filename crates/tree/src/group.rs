@@ -27,8 +27,9 @@ pub enum Freshness {
 }
 
 impl Default for Freshness {
-    /// One second.
+    /// A little less than a second: who looks every second gets new data each time. With a whole one, a look that comes
+    /// a moment early would see the counters of the last one, and the next the growth of two seconds.
     fn default() -> Self {
-        Freshness::MaxAge(Duration::from_secs(1))
+        Freshness::MaxAge(Duration::from_millis(900))
     }
 }

@@ -120,6 +120,13 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
+    /// A look each second gets new values, also one that comes a little early.
+    #[test]
+    fn the_default_is_shorter_than_a_second() {
+        let Freshness::MaxAge(age) = FreshnessPlan::default().of("interfaces") else { panic!() };
+        assert!(age <= Duration::from_millis(900) && age >= Duration::from_millis(500), "{age:?}");
+    }
+
     #[test]
     fn freshness_has_three_forms() {
         assert_eq!(parse_freshness("per-object"), Some(Freshness::PerObject));
