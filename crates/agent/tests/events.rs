@@ -67,7 +67,7 @@ impl Dial {
 /// What both agents are configured with.
 fn snmpd_conf(program: &Path, port: u16) -> String {
     format!(
-        "createUser internal SHA maplesyrup AES maplesyrup\n\
+        "createUser internal\n\
          rwuser internal\n\
          iquerySecName internal\n\
          trap2sink 127.0.0.1:{port} public\n\

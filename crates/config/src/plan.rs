@@ -359,9 +359,11 @@ pub(super) fn check(raw: raw::Config, place: Place<'_>) -> Result<Plan, WrongCon
     let members = role::member_spans(&raw.role);
     let of_netconf = raw.netconf.as_ref().map_or(&None, |netconf| &netconf.listen);
     let spans = [&raw.snmp.listen, &raw.http.listen, of_netconf].map(listen::spans);
+    let triggers = plan.triggers.clone();
     let needed = Needed {
         by_https: http::needs_certificate(&raw.http),
         by_netconf: netconf::needs_certificate(raw.netconf.as_ref()),
+        triggers: &triggers,
     };
     wrong.set(&mut plan.netconf, raw.netconf.map(|it| netconf::check_netconf(it, place)).transpose());
     let max_answer = raw.http.max_answer_size.as_ref().map(Spanned::span);

@@ -237,6 +237,18 @@ fn members_of_a_role_need_not_be_there() {
     assert!(wrong("[[role]]\nname = \"r\"\nmembers = [\"later\"]\n").2.contains("no rule"));
 }
 
+/// The agent asks itself for a trigger's user, who needs no keys for that. Over the network the role's level holds.
+#[test]
+fn the_user_of_a_trigger_needs_no_keys() {
+    let user = "[[role]]\nname = \"r\"\nread = [\"1\"]\nlevel = \"authNoPriv\"\n[[snmp.user]]\nname = \"internal\"\nrole = \"r\"\n";
+    assert!(wrong(user).2.contains("authNoPriv"));
+    let trigger = "[[trigger]]\nname = \"t\"\nobject = \"1.3.6.1.2.1.25.1.5.0\"\nuser = \"internal\"\nexistence = { test = [\"present\"] }\n";
+    let plan = check(&format!("{user}{trigger}")).unwrap();
+    assert_eq!(plan.snmp.users[0].role.as_deref(), Some("r"));
+    let other = trigger.replace("internal", "another");
+    assert!(wrong(&format!("{user}{other}")).2.contains("authNoPriv"));
+}
+
 /// A configuration with every section, from which the tests of mistakes start.
 const EVERYTHING: &str = r#"
 [agent]

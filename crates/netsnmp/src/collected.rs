@@ -1,6 +1,6 @@
 //! What the directives of all files say together, before it is written down.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 use std::path::PathBuf;
 
@@ -76,6 +76,8 @@ pub struct Collected<'a> {
     pub events: BTreeMap<String, Event>,
     /// `iquerySecName`, `agentSecName`.
     pub monitor_user: Option<(String, Origin)>,
+    /// As whom the triggers ask that are written.
+    pub asking_users: BTreeSet<String>,
     /// `strictDisman yes`.
     pub strict_order: Option<Origin>,
     /// The identifier that snmpd has kept (`oldEngineID`).
@@ -482,6 +484,7 @@ impl<'a> Collected<'a> {
             monitors: Vec::new(),
             events: BTreeMap::new(),
             monitor_user: None,
+            asking_users: BTreeSet::new(),
             strict_order: None,
             kept_engine_id: None,
             engine_of_keys: None,

@@ -49,12 +49,14 @@ pub(super) fn write(collected: &mut Collected<'_>, title: &str) -> String {
     parts.extend(section("system", &system));
     peers::take(collected);
     tls::check_listeners(collected);
+    // Before access: it says as whom monitors ask.
+    let programs = programs::write(collected);
     let access = access::write(collected);
     parts.push(snmp(collected, access.has_communities));
     parts.extend(tls::section(collected));
     parts.extend(access.text);
     parts.extend(notify::write(collected, &access.users));
-    parts.extend(programs::write(collected));
+    parts.extend(programs);
     parts.extend(agentx(collected));
     parts.extend(unneeded(&collected.unneeded, &collected.kept));
     let mut text = parts.join("\n");

@@ -12,6 +12,7 @@ use super::principal::{PrincipalPlan, check_principals};
 use super::role::RolePlan;
 use super::secure::{SshPlan, TlsPlan, check_ssh, check_tls};
 use super::target::{TargetPlan, check_targets};
+use super::trigger::TriggerPlan;
 use super::user::{UserPlan, check_users};
 use super::value::{self, Checked};
 use super::view::ViewPlan;
@@ -156,17 +157,20 @@ impl Default for TcpPlan {
     }
 }
 
-/// What in other sections needs the certificates of `[snmp.tls]`, by its position.
-pub(super) struct Needed {
+/// What other sections need of `[snmp]`.
+pub(super) struct Needed<'p> {
+    /// Who needs the certificates of `[snmp.tls]`, by its position.
     pub by_https: Option<Range<usize>>,
     pub by_netconf: Option<Range<usize>>,
+    /// Their users have all rights of their roles without a message, and so without keys.
+    pub triggers: &'p [TriggerPlan],
 }
 
 /// `is_alone`: nothing is served over any other protocol.
 pub(super) fn check_snmp(
     raw: raw::Snmp,
     is_alone: bool,
-    needed: Needed,
+    needed: Needed<'_>,
     views: &[ViewPlan],
     roles: &[RolePlan],
     place: Place<'_>,
@@ -184,7 +188,7 @@ pub(super) fn check_snmp(
     // Over HTTPS a certificate is the client's choice.
     let must_know = needed_here.is_some() || needed.by_https.is_none();
     let tls = check_tls(raw.tls, needed_here.or(needed.by_https), must_know, place)?;
-    let users = check_users(raw.user, roles, place)?;
+    let users = check_users(raw.user, roles, needed.triggers, place)?;
     let communities = match raw.community {
         // A configuration that names somebody does not enable the well-known community by default.
         None if !users.is_empty()

@@ -10,6 +10,7 @@ use trunkline_tree::policy::{SecurityLevel, SecurityModel};
 
 use super::role::{RolePlan, check_given};
 use super::secret::{self, Form, Found, Secret, Source};
+use super::trigger::TriggerPlan;
 use super::value::{self, Checked};
 use crate::{Place, raw};
 
@@ -79,15 +80,16 @@ const PRIV: &str = "\"DES\", \"AES\", \"AES-192\", \"AES-256\", \"AES-192-C\" or
 pub(super) fn check_users(
     list: Vec<raw::User>,
     roles: &[RolePlan],
+    triggers: &[TriggerPlan],
     place: Place<'_>,
 ) -> Checked<Vec<UserPlan>> {
     let mut seen = BTreeSet::new();
-    value::all(list.into_iter().map(|raw| check_user(raw, roles, &mut seen, place)))
+    value::all(list.into_iter().map(|raw| check_user(raw, (roles, triggers), &mut seen, place)))
 }
 
 fn check_user(
     raw: raw::User,
-    roles: &[RolePlan],
+    (roles, triggers): (&[RolePlan], &[TriggerPlan]),
     seen: &mut BTreeSet<String>,
     place: Place<'_>,
 ) -> Checked<UserPlan> {
@@ -142,7 +144,10 @@ fn check_user(
     });
     let mut user = UserPlan { name, auth, privacy: privacy.transpose()?, role: None };
     let who = format!("the user {:?}", user.name);
-    user.role = check_given(raw.role, roles, &who, user.level(), &[SecurityModel::USM], place)?;
+    // What a trigger reads is not a message: its user needs no keys for that.
+    let is_internal = triggers.iter().any(|trigger| trigger.user.as_ref() == Some(&user.name));
+    let level = if is_internal { SecurityLevel::AuthPriv } else { user.level() };
+    user.role = check_given(raw.role, roles, &who, level, &[SecurityModel::USM], place)?;
     Ok(user)
 }
 

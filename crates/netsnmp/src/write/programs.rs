@@ -157,6 +157,7 @@ fn write_trigger(collected: &mut Collected<'_>, monitor: &Monitor) -> Option<Ent
         pairs.push(format!("event = {}", text(name)));
     }
     entry.raw(monitor.test.key, format!("{{ {} }}", pairs.join(", ")));
+    collected.asking_users.extend(user);
     Some(entry)
 }
 

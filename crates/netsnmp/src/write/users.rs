@@ -78,6 +78,9 @@ fn add_secret(entry: &mut Entry, secret: &SecretText, part: Part) {
 /// What `group`, `rouser` and the like grant a user: it is in one group, and `rouser` creates one too, so the
 /// last line applies.
 fn user_role(collected: &mut Collected<'_>, user: &str, level: Level, roles: &mut Roles) -> Option<String> {
+    // What the agent asks itself is not a message: a user without keys has its rights there too.
+    let is_internal = collected.asking_users.contains(user);
+    let level = if is_internal { Level::Priv } else { level };
     role_of(collected, "usm", (user, level), roles)
 }
 

@@ -172,6 +172,17 @@ fn monitors_become_triggers() {
             &["user = \"internal\"\nexistence", "user = \"other\"\nexistence"],
             &[],
         ),
+        // Without keys: nobody can ask as this user over the network, but the monitors can.
+        (
+            "createUser internal\nrouser internal\niquerySecName internal\nmonitor a ifOperStatus",
+            &[
+                "name = \"internal\"\nrole = \"internal\"",
+                "level = \"authNoPriv\"",
+                "user = \"internal\"\nexistence",
+            ],
+            &[],
+        ),
+        ("createUser keyless\nrouser keyless", &[], &["it has no access, as in snmpd"]),
         ("monitor a ifOperStatus !=0", &[], &["not a comparison"]),
         ("monitor a ifOperStatus > 5000000000", &[], &["32 bits"]),
         ("monitor a ifOperStatus 20 10", &[], &["lower limit"]),
