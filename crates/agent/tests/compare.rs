@@ -8,6 +8,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Output};
 
 use trunkline_testkit::has;
+use trunkline_testkit::namespace::isolated;
 
 use support::{Agent, BOTH};
 
@@ -179,9 +180,8 @@ fn url(agent: &Agent) -> String {
 fn two_agents_are_compared_by_object() {
     let named = |name: &str| format!("{BOTH}[system]\nname = \"{name}\"\ncontact = \"same\"\n");
     let (one, other) = (Agent::start(&named("one")), Agent::start(&named("other")));
-    let compare = |root: &str| {
-        import(&["/dev/null", "--compare", "--ours", &url(&one), "--theirs", &url(&other), "--root", root])
-    };
+    let compare =
+        |root: &str| import(&["--compare", "--ours", &url(&one), "--theirs", &url(&other), "--root", root]);
     let output = compare("1.3.6.1.2.1.1");
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     let words = text(&output.stdout);
@@ -240,6 +240,37 @@ fn snmpd_and_our_agent_agree_on_what_the_file_configures() {
     let output = compare("1.3.6.1.2.1.1");
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
     assert!(!text(&output.stdout).contains("sysOR"));
+}
+
+/// Where there is little traffic, the comparison itself is most of it, and snmpd shows for up to a minute what was before.
+#[test]
+fn agents_in_a_new_network_agree() {
+    isolated("agents_in_a_new_network_agree", || is_replaced("debian.conf", ""));
+}
+
+/// Neither agent has an answer of another agent that is gone, and what follows is compared.
+#[test]
+fn a_proxy_without_an_agent_is_stepped_over() {
+    if !has("snmpd", "snmpd") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("snmpd.conf");
+    let gone = std::net::UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let conf = format!("proxy -t 0.2 -r 0 -v2c -c public {gone} .1.3.6.1.4.1.9999\n");
+    std::fs::write(&file, conf).unwrap();
+    let compare = |more: &[&str]| {
+        let root = ["--compare", "--root", "1.3.6.1.4.1"];
+        import(&[&[file.to_str().unwrap()], &root[..], more].concat())
+    };
+    let output = compare(&[]);
+    let words = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{words}{}", text(&output.stderr));
+    assert!(words.contains("neither agent has an answer after 1.3.6.1.4.1.8072."), "{words}");
+    assert!(words.contains(" for 1.3.6.1.4.1.9999: not compared\n"), "{words}");
+    let output = compare(&["--ignore", "1.3.6.1.4.1.9999", "--json"]);
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((document["result"].as_str(), &document["silent"]), (Some("equal"), &serde_json::json!([])));
 }
 
 /// An agent whose answers contradict the file is found.

@@ -11,7 +11,8 @@ use trunkline_client::{Defaults, SessionOptions, SnmpSession, Target};
 use trunkline_smi::Oid;
 
 use super::error::CompareError;
-use trunkline_netsnmp::Surroundings;
+use trunkline_netsnmp::source::Lines;
+use trunkline_netsnmp::{Surroundings, elsewhere};
 
 /// Directives that would reach outside the comparison: the listeners of the agent that may be running,
 /// notification targets, the sockets of subagents; and users to change to.
@@ -79,8 +80,9 @@ impl Drop for Prepared {
 }
 
 impl Prepared {
-    /// Writes all effective directives into one file, with a community that only both agents know.
-    pub fn new(files: &[PathBuf]) -> Result<Self, CompareError> {
+    /// Writes all effective directives into one file, with a community that only both agents know. Other agents and
+    /// programs are not asked for what is ignored.
+    pub fn new(lines: &Lines, ignored: &[Oid]) -> Result<Self, CompareError> {
         let system = |doing| move |source| CompareError::System { doing, source };
         let community = format!("compare-{:016x}", random()?);
         let folder = std::env::temp_dir().join(format!("trunklined-{:016x}", random()?));
@@ -89,10 +91,11 @@ impl Prepared {
             .create(&folder)
             .map_err(system("make a folder for the comparison"))?;
         let prepared = Prepared { folder, community };
-        let lines = trunkline_netsnmp::source::read(files, "snmpd")?;
+        let is_ignored = |subtree: Oid| ignored.iter().any(|ignored| subtree.starts_with(ignored));
         let mut text = String::new();
         for directive in &lines.directives {
-            if !LEFT_OUT.contains(&directive.name.to_ascii_lowercase().as_str()) {
+            let is_left_out = LEFT_OUT.contains(&directive.name.to_ascii_lowercase().as_str());
+            if !is_left_out && !elsewhere::subtree(directive).is_some_and(is_ignored) {
                 text.push_str(&format!("[{}] {} {}\n", directive.section, directive.name, directive.rest));
             }
         }

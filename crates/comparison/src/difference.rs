@@ -2,8 +2,10 @@
 //!
 //! Each agent is walked twice, in turns. A value that changes between the two walks of one agent, or an instance that
 //! comes or goes, is volatile: the other agent cannot be expected to have the same. Counters and ticks are by their
-//! syntax, within a tolerance; `moving` has the other objects that move. What both are known to do differently is in
-//! `documented`. What differs is looked at again later, since an agent may show for a while what it had read before.
+//! syntax, within a tolerance; `moving` has the other objects that move. snmpd shows what it has read for up to a minute:
+//! a counter of it is right that lies between what ours was before snmpd read anything, and what ours is now. What both
+//! are known to do differently is in `documented`. What differs is looked at again later, since an agent may show for a
+//! while what it had read before.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +14,7 @@ use trunkline_smi::{Oid, Value};
 use super::documented;
 use super::moving::{self, Tolerance};
 use super::objects::{Object, Objects};
-use super::walked::Instances;
+use super::walked::{Instances, Silence};
 
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -31,6 +33,19 @@ pub struct Comparison {
     pub ignored: Differences,
     /// Every other difference.
     pub differences: Differences,
+    /// Subtrees for which an agent has no answer.
+    pub silent: Vec<Silent>,
+}
+
+/// A subtree for which an agent has no answer, and the last name before it: another agent or a program answers for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Silent {
+    /// The subtree.
+    pub subtree: Oid,
+    /// If ours has none.
+    pub ours: Option<Oid>,
+    /// If theirs has none.
+    pub theirs: Option<Oid>,
 }
 
 /// Differences by kind and by object; instances that only one agent has are grouped by table.
@@ -62,10 +77,14 @@ pub struct Instance {
 
 /// Two walks of one agent.
 pub struct Walks<'a> {
+    /// An earlier one, from before the other agent had read anything.
+    pub before: Option<&'a Instances>,
     /// The first.
     pub first: &'a Instances,
     /// The second.
     pub second: &'a Instances,
+    /// What it did not answer.
+    pub silent: &'a [Silence],
 }
 
 impl<'a> Walks<'a> {
@@ -75,6 +94,22 @@ impl<'a> Walks<'a> {
 
     fn names(&self) -> impl Iterator<Item = &'a Oid> {
         self.first.keys().chain(self.second.keys())
+    }
+
+    /// Whether a counter, which only grows, has had both values since the walk before.
+    fn has_passed(&self, name: &Oid, (first, last): (&Value, &Value)) -> bool {
+        let count = |value: &Value| match value {
+            Value::Counter32(number) => Some(u64::from(*number)),
+            Value::Counter64(number) => Some(*number),
+            _ => None,
+        };
+        let before = self.before.and_then(|before| before.get(name)).and_then(count);
+        match (before, self.second.get(name).and_then(count), count(first), count(last)) {
+            (Some(before), Some(now), Some(first), Some(last)) => {
+                before <= first && first <= last && last <= now
+            }
+            _ => false,
+        }
     }
 
     fn has(&self, name: &Oid) -> bool {
@@ -134,14 +169,35 @@ pub fn compare(ours: &Walks<'_>, theirs: &Walks<'_>, ignored: &[Oid]) -> Compari
             busy.differs.entry(group).or_default().push(instance);
         } else if is_missing && unsteady.excuses(&group) {
             *found.volatile.entry(object).or_default() += 1;
-        } else if kind == Difference::MissingThere && !their_objects.contains(&object) {
+        } else if kind == Difference::MissingThere
+            && !their_objects.contains(&object)
+            && !theirs.silent.iter().any(|silence| silence.covers(name))
+        {
             *found.additional.entry(group).or_default() += 1;
         } else {
             found.differences.entry((kind, group)).or_default().push(instance);
         }
     }
     busy.settle(&mut found);
+    found.silent = silent(ours.silent, theirs.silent, ignored);
     found
+}
+
+/// The silences of both, by subtree, without what is ignored.
+fn silent(ours: &[Silence], theirs: &[Silence], ignored: &[Oid]) -> Vec<Silent> {
+    let subtrees: BTreeSet<&Oid> = ours.iter().chain(theirs).map(|silence| &silence.subtree).collect();
+    let is_ignored = |subtree: &Oid| ignored.iter().any(|ignored| subtree.starts_with(ignored));
+    let after = |list: &[Silence], subtree: &Oid| {
+        list.iter().find(|silence| silence.subtree == *subtree).map(|silence| silence.after.clone())
+    };
+    let subtrees = subtrees.into_iter().filter(|subtree| !is_ignored(subtree));
+    subtrees
+        .map(|subtree| Silent {
+            subtree: subtree.clone(),
+            ours: after(ours, subtree),
+            theirs: after(theirs, subtree),
+        })
+        .collect()
 }
 
 /// Columns of what processes and sockets do. While a third of a column is equal, the rest may differ.
@@ -203,8 +259,9 @@ fn verdict(name: &Oid, ours: &Walks<'_>, theirs: &Walks<'_>) -> Verdict {
         ((Some(own), Some(own_later)), (Some(first), Some(last))) => {
             match differ((own, own_later), (first, last)) {
                 Verdict::Differs(Difference::OtherValue)
-                    if moving::tolerance(name)
-                        .is_some_and(|tolerance| tolerance.allows(name, own, first, theirs)) =>
+                    if ours.has_passed(name, (first, last))
+                        || moving::tolerance(name)
+                            .is_some_and(|tolerance| tolerance.allows(name, own, first, theirs)) =>
                 {
                     Verdict::Volatile
                 }
@@ -304,7 +361,7 @@ mod tests {
     }
 
     fn still<'a>(instances: &'a Instances) -> Walks<'a> {
-        Walks { first: instances, second: instances }
+        Walks { before: None, first: instances, second: instances, silent: &[] }
     }
 
     const NAME: &str = "1.3.6.1.2.1.1.5.0";
@@ -368,8 +425,8 @@ mod tests {
         };
         let (theirs, theirs_later) = (walk(1_000_000, 10, "a", 7), walk(1_050_000, 14, "b", 8));
         let (ours, ours_later) = (walk(1_020_000, 12, "c", 9), walk(1_060_000, 19, "d", 10));
-        let ours = Walks { first: &ours, second: &ours_later };
-        let theirs = Walks { first: &theirs, second: &theirs_later };
+        let ours = Walks { before: None, first: &ours, second: &ours_later, silent: &[] };
+        let theirs = Walks { before: None, first: &theirs, second: &theirs_later, silent: &[] };
         let found = compare(&ours, &theirs, &[]);
         assert!(found.is_equal(), "{}", found.text(true));
         assert_eq!(found.volatile.values().sum::<usize>(), 7);
@@ -387,6 +444,33 @@ mod tests {
         let discards = "1.3.6.1.2.1.2.2.1.13.1";
         assert!(is_equal(discards, Value::Counter32(37), Value::Counter32(41)));
         assert!(!is_equal(discards, Value::Counter32(0), Value::Counter32(4)));
+    }
+
+    /// snmpd shows for a while what it had read: what ours had meanwhile is no difference, anything else is.
+    #[test]
+    fn a_counter_lies_between_what_was_and_what_is() {
+        let walk = |count| instances(&[("1.3.6.1.2.1.4.31.1.1.3.1", Value::Counter32(count))]);
+        for ((before, now), (first, last), expected) in [
+            ((4, 2600), (4, 4), true),
+            ((4, 2600), (90, 2600), true),
+            ((0, 8), (0, 0), true),
+            // Less than it was when snmpd started, more than it is now, or less the second time.
+            ((50, 2600), (4, 4), false),
+            ((4, 2600), (4600, 4600), false),
+            ((4, 3000), (1900, 1500), false),
+            ((8, 8), (0, 0), false),
+        ] {
+            let (before, now, first, last) = (walk(before), walk(now), walk(first), walk(last));
+            let ours = Walks { before: Some(&before), first: &now, second: &now, silent: &[] };
+            let theirs = Walks { before: None, first: &first, second: &last, silent: &[] };
+            let found = compare(&ours, &theirs, &[]);
+            assert_eq!(found.is_equal(), expected, "{before:?} {now:?}, {first:?} {last:?}");
+        }
+        // A gauge that stands still is not a counter.
+        let gauge = |number| instances(&[("1.3.6.1.2.1.31.1.1.1.15.2", Value::Unsigned32(number))]);
+        let (before, now, other) = (gauge(0), gauge(100), gauge(10));
+        let ours = Walks { before: Some(&before), first: &now, second: &now, silent: &[] };
+        assert!(!compare(&ours, &still(&other), &[]).is_equal());
     }
 
     /// Rows that come and go excuse a missing row, but not a table of other rows.

@@ -606,7 +606,7 @@ mod tests {
             (Oid::from([1, 3, 6, 1, 2, 1, 25, 3, 8, 1, 4, index]), Value::ObjectIdentifier(kind))
         }))
         .collect();
-        let walks = Walks { first: &walk, second: &walk };
+        let walks = Walks { before: None, first: &walk, second: &walk, silent: &[] };
         reason(kind, &Instance { name: name.parse().unwrap(), ours, theirs }, &walks).is_some()
     }
 

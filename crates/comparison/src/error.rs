@@ -32,11 +32,23 @@ pub enum CompareError {
         /// Its own error message.
         why: String,
     },
+    /// There is no session with an agent.
+    #[error("{agent} cannot be reached: {source}")]
+    Open {
+        /// Which one.
+        agent: &'static str,
+        /// Why.
+        source: trunkline_client::Error,
+    },
     /// An agent does not answer.
-    #[error("{agent} cannot be walked: {source}")]
+    #[error(
+        "{agent} cannot be walked after {after}: {source}; --ignore OID steps over the subtree that follows"
+    )]
     Walk {
         /// Which one.
         agent: &'static str,
+        /// The last name that it has answered, or the root.
+        after: trunkline_smi::Oid,
         /// Why.
         source: trunkline_client::Error,
     },

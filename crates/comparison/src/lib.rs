@@ -24,13 +24,15 @@ use std::time::Duration;
 use clap::Args;
 use tokio::signal::unix::{SignalKind, signal};
 use trunkline_client::{Defaults, SnmpSession, Target};
+use trunkline_netsnmp::elsewhere;
 use trunkline_smi::Oid;
 
-pub use difference::{Comparison, Difference, Differences, Instance, Walks, compare};
+pub use difference::{Comparison, Difference, Differences, Instance, Silent, Walks, compare};
 pub use documented::{DOCUMENTED, Documented};
 pub use error::CompareError;
 pub use objects::Object;
-pub use walked::Instances;
+use walked::Walked;
+pub use walked::{Instances, Silence};
 
 /// What is compared.
 #[derive(Debug, Args)]
@@ -56,7 +58,7 @@ pub struct CompareArguments {
     /// Also print the known differences with their reasons, and what changes with time.
     #[arg(long, requires = "compare")]
     pub all: bool,
-    /// Accept differences of this subtree. May be given several times.
+    /// Accept differences of this subtree, and step over it if nobody answers there. May be given several times.
     #[arg(long, value_name = "OID", requires = "compare")]
     pub ignore: Vec<String>,
 }
@@ -83,28 +85,31 @@ pub fn compare_agents(files: &[PathBuf], arguments: &CompareArguments) -> Result
             .map_err(|source| CompareError::Url { url: name, source }),
     };
     let (ours, theirs) = (url("--ours", &arguments.ours)?, url("--theirs", &arguments.theirs)?);
+    let lines = trunkline_netsnmp::source::read(files, "snmpd")?;
+    let scope = Scope::new(root, ignored, lines.directives.iter().filter_map(elsewhere::subtree));
     let compared = async {
-        let prepared = agents::Prepared::new(files)?;
-        let theirs = match theirs {
-            Some(target) => agents::Subject::running(target),
-            None => prepared.start_theirs(&arguments.snmpd).await?,
-        };
-        let ours = match ours {
+        let prepared = agents::Prepared::new(&lines, &scope.ignored)?;
+        let our_agent = match ours {
             Some(target) => agents::Subject::running(target),
             None => prepared.start_ours().await?,
         };
-        let sessions = Sessions {
-            ours: walked::open("trunklined", &ours.target).await?,
-            theirs: walked::open("snmpd", &theirs.target).await?,
+        let ours = walked::open("trunklined", &our_agent.target).await?;
+        // Whatever snmpd reads, it reads after this.
+        let before = scope.walk("trunklined", &ours).await?.instances;
+        let their_agent = match theirs {
+            Some(target) => agents::Subject::running(target),
+            None => prepared.start_theirs(&arguments.snmpd).await?,
         };
-        let mut found = sessions.round(&root, &ignored).await?;
+        let theirs = walked::open("snmpd", &their_agent.target).await?;
+        let sessions = Sessions { ours, before, theirs };
+        let mut found = sessions.round(&scope).await?;
         // snmpd shows what it has read for up to a minute, and some counters only after some seconds.
         for pause in PAUSES {
             if found.is_equal() {
                 break;
             }
             tokio::time::sleep(pause).await;
-            found = sessions.round(&root, &ignored).await?.confirms(&found);
+            found = sessions.round(&scope).await?.confirms(&found);
         }
         Ok(found)
     };
@@ -138,21 +143,67 @@ fn interrupted() -> Result<impl Future<Output = ()>, CompareError> {
 const PAUSES: [Duration; 4] =
     [Duration::from_secs(1), Duration::from_secs(3), Duration::from_secs(6), Duration::from_secs(10)];
 
+/// What is compared.
+struct Scope {
+    root: Oid,
+    ignored: Vec<Oid>,
+    /// Subtrees for which another agent or a program answers.
+    elsewhere: Vec<Oid>,
+    /// Both, in order: they may be stepped over.
+    steps: Vec<Oid>,
+}
+
+impl Scope {
+    fn new(root: Oid, ignored: Vec<Oid>, elsewhere: impl Iterator<Item = Oid>) -> Self {
+        let mut elsewhere: Vec<Oid> = elsewhere.filter(|subtree| subtree.starts_with(&root)).collect();
+        elsewhere.sort();
+        elsewhere.dedup();
+        let mut steps = [&elsewhere[..], &ignored[..]].concat();
+        steps.sort();
+        Scope { root, ignored, elsewhere, steps }
+    }
+
+    /// All instances of an agent. Where somebody else should answer and there is nothing, nobody has answered.
+    async fn walk(&self, agent: &'static str, session: &SnmpSession) -> Result<Walked, CompareError> {
+        let mut found = walked::walk(agent, session, &self.root, &self.steps).await?;
+        for subtree in &self.elsewhere {
+            let mut behind = found.instances.range(subtree.clone()..);
+            let is_empty = behind.next().is_none_or(|(name, _)| !name.starts_with(subtree));
+            if is_empty && !found.silent.iter().any(|silence| silence.subtree == *subtree) {
+                let before = found.instances.range(..subtree.clone()).next_back();
+                let after = before.map_or_else(|| self.root.clone(), |(name, _)| name.clone());
+                found.silent.push(Silence { after, subtree: subtree.clone() });
+            }
+        }
+        Ok(found)
+    }
+}
+
 struct Sessions {
     ours: SnmpSession,
+    /// A walk of ours from before snmpd was started.
+    before: Instances,
     theirs: SnmpSession,
 }
 
 impl Sessions {
     /// Walks both twice, in turns, and compares.
-    async fn round(&self, root: &Oid, ignored: &[Oid]) -> Result<Comparison, CompareError> {
-        let ours = || walked::walk("trunklined", &self.ours, root.clone());
-        let theirs = || walked::walk("snmpd", &self.theirs, root.clone());
+    async fn round(&self, scope: &Scope) -> Result<Comparison, CompareError> {
+        let ours = || scope.walk("trunklined", &self.ours);
+        let theirs = || scope.walk("snmpd", &self.theirs);
+        // Ours comes last: what snmpd has read by then is not from later.
         let (their_first, our_first) = (theirs().await?, ours().await?);
         let (their_second, our_second) = (theirs().await?, ours().await?);
-        let their_first = keys::paired(&our_first, their_first);
-        let their_second = keys::paired(&our_second, their_second);
-        let ours = Walks { first: &our_first, second: &our_second };
-        Ok(compare(&ours, &Walks { first: &their_first, second: &their_second }, ignored))
+        let their_first = keys::paired(&our_first.instances, their_first.instances);
+        let silent = their_second.silent;
+        let their_second = keys::paired(&our_second.instances, their_second.instances);
+        let ours = Walks {
+            before: Some(&self.before),
+            first: &our_first.instances,
+            second: &our_second.instances,
+            silent: &our_second.silent,
+        };
+        let theirs = Walks { before: None, first: &their_first, second: &their_second, silent: &silent };
+        Ok(compare(&ours, &theirs, &scope.ignored))
     }
 }

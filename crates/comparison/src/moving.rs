@@ -171,7 +171,7 @@ mod tests {
         .into_iter()
         .map(|(name, value)| (name.parse().unwrap(), Value::Integer(value)))
         .collect();
-        let walks = Walks { first: &walk, second: &walk };
+        let walks = Walks { before: None, first: &walk, second: &walk, silent: &[] };
         tolerance(&name).is_some_and(|tolerance| tolerance.allows(&name, &own, &other, &walks))
     }
 

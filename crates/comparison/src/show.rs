@@ -3,9 +3,9 @@
 use std::fmt::{self, Write};
 
 use serde_json::{Value as Json, json};
-use trunkline_smi::Value;
+use trunkline_smi::{Oid, Value};
 
-use super::difference::{CLOSE, Comparison, Difference, Differences, Instance};
+use super::difference::{CLOSE, Comparison, Difference, Differences, Instance, Silent};
 use super::objects::Object;
 
 /// How many instances of one object are shown.
@@ -33,6 +33,9 @@ impl Comparison {
             counts(&self.ignored),
             counts(&self.differences)
         )?;
+        for silent in &self.silent {
+            writeln!(f, "\n{silent}")?;
+        }
         write_differences(f, "", &self.differences)?;
         if !all {
             return Ok(());
@@ -83,8 +86,33 @@ impl Comparison {
             "ignored": differences(&self.ignored),
             "additional": objects(&self.additional),
             "volatile": objects(&self.volatile),
+            "silent": self.silent.iter().map(silent).collect::<Vec<_>>(),
         })
         .to_string()
+    }
+}
+
+fn silent(silent: &Silent) -> Json {
+    let after = |name: &Option<Oid>| name.as_ref().map(Oid::to_string);
+    json!({
+        "subtree": silent.subtree.to_string(),
+        "ours-after": after(&silent.ours),
+        "theirs-after": after(&silent.theirs),
+    })
+}
+
+impl fmt::Display for Silent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.ours, &self.theirs) {
+            (Some(_), Some(after)) => {
+                write!(f, "neither agent has an answer after {after} for {}: not compared", self.subtree)
+            }
+            (Some(after), None) => write!(f, "ours has no answer after {after} for {}", self.subtree),
+            (None, after) => {
+                let after = after.as_ref().unwrap_or(&self.subtree);
+                write!(f, "snmpd has no answer after {after} for {}", self.subtree)
+            }
+        }
     }
 }
 

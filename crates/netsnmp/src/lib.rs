@@ -11,6 +11,7 @@ pub mod background;
 mod certificates;
 mod collected;
 mod directives;
+pub mod elsewhere;
 pub mod explain;
 pub mod files;
 pub mod log_to;
