@@ -139,6 +139,8 @@ pub struct Plan {
     pub load: Option<LoadPlan>,
     /// Rows of diskIOTable.
     pub disk_io: DiskIoPlan,
+    /// Whether hrStorageTable has file systems of other machines.
+    pub network_disks: bool,
     /// Rows of fileTable.
     pub files: Vec<WatchedFilePlan>,
     /// Rows of logMatchTable.
@@ -186,6 +188,7 @@ impl Default for Plan {
             disks: Vec::new(),
             load: None,
             disk_io: DiskIoPlan::default(),
+            network_disks: true,
             files: Vec::new(),
             log_matches: Vec::new(),
             minimum_swap: watched::MINIMUM_SWAP,
@@ -343,6 +346,7 @@ pub(super) fn check(raw: raw::Config, place: Place<'_>) -> Result<Plan, WrongCon
     wrong.set(&mut plan.disks, watched::check_disks(raw.disk, place));
     wrong.set(&mut plan.load, raw.load.map(|load| watched::check_load(load, place)).transpose());
     wrong.set(&mut plan.disk_io, watched::check_disk_io(raw.disk_io, place));
+    plan.network_disks = raw.storage.network_disks.unwrap_or(true);
     wrong.set(&mut plan.files, watched::check_files(raw.file, place));
     wrong.set(&mut plan.log_matches, watched::check_log_matches(raw.log_match, place));
     let bridge = raw.bridge.name.map(|name| value::length(&name, 15, place));

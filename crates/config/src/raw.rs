@@ -31,6 +31,7 @@ pub(super) struct Config {
     pub disk: Vec<Disk>,
     pub load: Option<Load>,
     pub disk_io: DiskIo,
+    pub storage: Storage,
     pub file: Vec<File>,
     pub log_match: Vec<LogMatch>,
     pub swap: Swap,
@@ -478,6 +479,12 @@ pub(super) struct Load {
 pub(super) struct DiskIo {
     pub devices: Vec<Spanned<String>>,
     pub exclude: Vec<Spanned<String>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(super) struct Storage {
+    pub network_disks: Option<bool>,
 }
 
 #[derive(Debug, Deserialize)]

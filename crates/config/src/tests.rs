@@ -366,6 +366,9 @@ minimum = 5000
 devices = ["sda"]
 exclude = ["loop"]
 
+[storage]
+network-disks = false
+
 [[file]]
 path = "/var/log/syslog"
 max = 100000
@@ -434,6 +437,7 @@ fn every_section_takes_effect() {
     assert_eq!(plan.disks[0].minimum, DiskMinimum::Percent(10));
     assert_eq!((plan.disks[1].path.clone(), plan.disks[1].minimum), (None, DiskMinimum::Kilobytes(5000)));
     assert_eq!(plan.disk_io, DiskIoPlan { devices: vec!["sda".into()], exclude: vec!["loop".into()] });
+    assert!(!plan.network_disks && Plan::default().network_disks);
     assert_eq!(plan.files, [WatchedFilePlan { path: "/var/log/syslog".into(), max: Some(100_000) }]);
     let log = &plan.log_matches[0];
     assert_eq!((log.name.as_str(), log.every.as_secs(), plan.minimum_swap), ("oom", 60, 64_000));

@@ -43,7 +43,7 @@ pub(crate) fn providers(
     let numbers = Arc::new(DeviceNumbers::default());
     vec![
         Arc::new(System::new(root.clone(), Arc::clone(&numbers))),
-        Arc::new(Storage::new(root.clone(), Arc::clone(volumes))),
+        Arc::new(Storage::new(options, Arc::clone(volumes))),
         Arc::new(Processors::new(Arc::clone(sampler))),
         Arc::new(Devices::new(root.clone(), numbers, Arc::clone(volumes))),
         Arc::new(SoftwareRunning::new(root.clone())),

@@ -46,6 +46,7 @@ pub fn watch_options(plan: &Plan) -> WatchOptions {
             devices: plan.disk_io.devices.clone(),
             exclude: plan.disk_io.exclude.clone(),
         },
+        network_disks: plan.network_disks,
         files: files.collect(),
         log_matches: log_matches.collect(),
         minimum_swap: plan.minimum_swap,

@@ -98,9 +98,6 @@ pub(super) fn check_processes(list: Vec<raw::Process>, place: Place<'_>) -> Chec
         let least = raw.min.as_ref().map(count).transpose()?;
         let most = raw.max.as_ref().map(count).transpose()?;
         let min = least.unwrap_or(if most.is_none() { 1 } else { 0 });
-        if let Some(wrong) = raw.max.filter(|_| most.is_some_and(|most| most < min)) {
-            return Err(place.wrong(wrong.span(), format!("less than min, expected at least {min}")));
-        }
         Ok(ProcessPlan {
             name,
             min: min as u32,

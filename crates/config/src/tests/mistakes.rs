@@ -149,7 +149,6 @@ fn each_mistake_is_found_where_it_is() {
             "\"1.3.6.1.4.1.8072.9999.2\"\ncommand = [\"/x\"]",
             "second program",
         ),
-        ("max = 10", "max = 10\nmin = 11", "10\nmin", "less than min"),
         ("path = \"/\"", "path = \"var\"", "\"var\"", "full path"),
         ("\"10%\"", "\"110%\"", "\"110%\"", "100%"),
         ("minimum = 5000", "minimum = -1", "-1", "kilobytes"),

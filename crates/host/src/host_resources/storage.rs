@@ -12,6 +12,8 @@ use trunkline_smi::module::host_resources_mib::{self as mib, HR_FS_TABLE, HR_STO
 use trunkline_tree::{Group, Loaded, Provider, RowBuilder, Snapshot, SnapshotBuilder, SourceError};
 
 use super::{NO_DATE, kbytes};
+use crate::HostOptions;
+use crate::programs::Programs;
 use trunkline_source::SourceRoot;
 use trunkline_source::procfs::cut;
 use trunkline_source::procfs::meminfo::MemInfo;
@@ -28,12 +30,13 @@ static GROUP: Group = Group {
 #[derive(Debug)]
 pub(super) struct Storage {
     root: SourceRoot,
+    programs: Programs,
     volumes: Arc<Volumes>,
 }
 
 impl Storage {
-    pub(super) fn new(root: SourceRoot, volumes: Arc<Volumes>) -> Self {
-        Storage { root, volumes }
+    pub(super) fn new(options: &HostOptions, volumes: Arc<Volumes>) -> Self {
+        Storage { root: options.root.clone(), programs: options.programs.clone(), volumes }
     }
 }
 
@@ -47,8 +50,11 @@ impl Provider for Storage {
         let mut snapshot = Snapshot::builder(&GROUP);
         snapshot.scalar(&mib::HR_MEMORY_SIZE, Value::Integer(kbytes(u128::from(memory.total) * 1024)));
         memory_rows(&mut snapshot, &memory);
+        let network_disks = self.programs.current().options.network_disks;
         for volume in self.volumes.list()? {
-            storage_row(&mut snapshot, &volume);
+            if network_disks || !volume.mount.is_remote() {
+                storage_row(&mut snapshot, &volume);
+            }
             file_system_row(&mut snapshot, &volume);
         }
         Ok(Loaded::Snapshot(snapshot.finish()))

@@ -27,6 +27,8 @@ pub struct WatchOptions {
     pub load: LoadOptions,
     /// The rows of diskIOTable.
     pub disk_io: DiskIoOptions,
+    /// Whether hrStorageTable has file systems of other machines.
+    pub network_disks: bool,
     /// The rows of fileTable.
     pub files: Vec<FileOptions>,
     /// The rows of logMatchTable, at most [`MAX_LOG_MATCHES`].
@@ -159,6 +161,7 @@ impl Default for WatchOptions {
             disks: DiskOptions::default(),
             load: LoadOptions::default(),
             disk_io: DiskIoOptions::default(),
+            network_disks: true,
             files: Vec::new(),
             log_matches: Vec::new(),
             minimum_swap: 16_000,

@@ -392,6 +392,21 @@ fn disk_io_is_in_the_order_of_the_kernel() {
     assert_eq!(rows(named), [all[2].replacen("3 3", "1 1", 1)]);
 }
 
+/// As with skipNFSInHostResources: the file system stays in hrFSTable.
+#[test]
+fn network_disks_may_be_left_out() {
+    let lines = |network_disks, table| {
+        let options = HostOptions::new(SourceRoot::recording(server()), Instant::now());
+        options.programs.configure(WatchOptions { network_disks, ..WatchOptions::default() });
+        table_lines(&load_group(&options, "hr-storage"), table)
+    };
+    let all = lines(true, &hr::HR_STORAGE_TABLE);
+    let (filers, others): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(|line| line.contains("\"/net/filer\""));
+    assert_eq!((filers.len(), lines(false, &hr::HR_STORAGE_TABLE)), (1, others));
+    assert_eq!(lines(false, &hr::HR_FS_TABLE), lines(true, &hr::HR_FS_TABLE));
+}
+
 #[test]
 fn ucd_disks_are_those_of_the_file_system_table() {
     check_table(
