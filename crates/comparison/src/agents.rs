@@ -100,8 +100,7 @@ impl Prepared {
             }
         }
         let is_engine = |directive: &trunkline_netsnmp::source::Directive| {
-            let name = directive.name.to_ascii_lowercase();
-            ENGINE.contains(&name.as_str()) || name == "createuser" && directive.rest.contains("-e ")
+            ENGINE.contains(&directive.name.to_ascii_lowercase().as_str())
         };
         // Tables of users begin with the engine ID: without one in the files both get the same.
         if !lines.directives.iter().any(is_engine) {

@@ -66,6 +66,8 @@ pub struct Collected<'a> {
     pub load: Option<(Vec<f64>, Origin)>,
     /// `diskio`, and `diskio_exclude_...`: devices, and how names begin, each with its line.
     pub disk_io: [Vec<(String, Origin)>; 2],
+    /// `skipNFSInHostResources yes`.
+    pub skips_network: Option<Origin>,
     /// `swap`: the minimum.
     pub swap: Option<(u32, Origin)>,
     /// `proxy`.
@@ -84,6 +86,8 @@ pub struct Collected<'a> {
     pub kept_engine_id: Option<(String, Origin)>,
     /// The engine that keys were made for first.
     pub engine_of_keys: Option<(String, Origin)>,
+    /// `engineIDType`, `engineIDNic`: how snmpd is to make an engine ID.
+    pub engine_made_by: Vec<(String, Origin)>,
     /// Certificates.
     pub tls: Tls,
     /// Folders in which Net-SNMP keeps certificates.
@@ -260,11 +264,18 @@ pub struct User {
     pub privacy: Option<(PrivProtocol, SecretText)>,
     /// The engine that its keys were made for, `0x` and hexadecimal digits; `None` for passwords and master keys.
     pub engine: Option<String>,
+    /// `createUser -e`: the engine that it is a user of.
+    pub at: Option<String>,
     /// Where it comes from.
     pub origin: Origin,
 }
 
 impl User {
+    /// The engine that it is a user of, if that is known.
+    pub fn place(&self) -> Option<&String> {
+        self.at.as_ref().or(self.engine.as_ref())
+    }
+
     /// Whether our configuration can have it.
     pub fn check(&self) -> Result<(), String> {
         if self.name.is_empty() || self.name.len() > 32 {
@@ -479,6 +490,7 @@ impl<'a> Collected<'a> {
             programs: Programs::default(),
             load: None,
             disk_io: Default::default(),
+            skips_network: None,
             swap: None,
             proxies: Vec::new(),
             monitors: Vec::new(),
@@ -488,6 +500,7 @@ impl<'a> Collected<'a> {
             strict_order: None,
             kept_engine_id: None,
             engine_of_keys: None,
+            engine_made_by: Vec::new(),
             tls: Tls::default(),
             certificate_folders: Vec::new(),
             leave_pid_file: false,

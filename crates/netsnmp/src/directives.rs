@@ -8,6 +8,7 @@ mod kept;
 mod monitors;
 mod notify;
 mod programs;
+mod storage;
 mod tls;
 mod users;
 
@@ -29,6 +30,8 @@ const CARRIED: &[(&str, Handler)] = &[
     ("engineid", agent::engine_id),
     ("exactengineid", agent::exact_engine_id),
     ("oldengineid", agent::old_engine_id),
+    ("engineidtype", agent::engine_made_by),
+    ("engineidnic", agent::engine_made_by),
     ("syslocation", agent::system),
     ("syscontact", agent::system),
     ("sysname", agent::system),
@@ -79,6 +82,9 @@ const CARRIED: &[(&str, Handler)] = &[
     ("disk", programs::disk),
     ("includealldisks", programs::all_disks),
     ("load", programs::load),
+    ("storageusenfs", storage::network_disks),
+    ("realstorageunits", storage::real_units),
+    ("skipnfsinhostresources", storage::skip_network),
     ("file", programs::file),
     ("logmatch", programs::log_match),
     ("swap", programs::swap),
@@ -124,7 +130,6 @@ const UNNEEDED: &[(&str, &str)] = &[
     ("deftarget", "targets and proxies have addresses of their own"),
     ("pdustatsmax", "it is for developers of the old program"),
     ("pdustatsthreshold", "it is for developers of the old program"),
-    ("skipnfsinhostresources", "file systems are read without waiting for their servers"),
 ];
 
 const NO_FILTER: &str =
@@ -135,22 +140,12 @@ const IMPOSSIBLE: &[(&str, &str)] = &[
     ("smuxpeer", "SMUX is not supported; RFC 2741 replaced it"),
     ("smuxsocket", "SMUX is not supported; RFC 2741 replaced it"),
     ("com2secunix", "requests over Unix sockets are not served"),
-    (
-        "engineidtype",
-        "an engine ID cannot be made from an address: read snmpEngineID.0 from the old agent and set it as engine-id in [agent]",
-    ),
-    (
-        "engineidnic",
-        "an engine ID cannot be made from an address: read snmpEngineID.0 from the old agent and set it as engine-id in [agent]",
-    ),
     ("sysobjectid", "sysObjectID identifies this agent and cannot be configured"),
     ("v1trapaddress", "the agent-addr of SNMPv1 traps is the address they are sent from"),
     ("interface", "types and speeds of interfaces come from the kernel"),
     ("ifmib_max_num_ifaces", "all interfaces are served"),
     ("include_ifmib_iface_prefix", "all interfaces are served; a view can hide rows"),
     ("ignoredisk", "disks are read from /sys and never opened; a view can hide rows"),
-    ("storageusenfs", "network file systems are reported as HOST-RESOURCES-MIB requires"),
-    ("realstorageunits", "units are enlarged if a size would not fit, as RFC 2790 requires"),
     ("dlmod", "modules of the old program cannot be loaded; write a pass_persist program"),
     ("perl", "embedded Perl is not supported; write a pass_persist program"),
     ("injecthandler", "it is for developers of the old program"),
@@ -195,7 +190,7 @@ pub fn known() -> String {
 /// Whether a directive is in one of the lists, by its name in small letters.
 pub fn is_known(name: &str) -> bool {
     CARRIED.iter().any(|(known, _)| *known == name)
-        || UNNEEDED.iter().chain(IMPOSSIBLE).any(|(known, _)| *known == name)
+        || UNNEEDED.iter().chain(IMPOSSIBLE).chain(OF_THE_LIBRARY).any(|(known, _)| *known == name)
         || kept::is_known(name)
 }
 
@@ -228,29 +223,37 @@ fn carry(collected: &mut Collected<'_>, directive: &Directive, name: &str) -> bo
     true
 }
 
+/// Lines of `[snmp]`, which are for the library and the commands, that concern the agent and cannot be carried over.
+const OF_THE_LIBRARY: &[(&str, &str)] = &[
+    ("sourcefiltertype", NO_FILTER),
+    ("sourcefilteraddress", NO_FILTER),
+    ("clientaddr", NO_CLIENT_ADDRESS),
+    ("clientaddrusesport", NO_CLIENT_ADDRESS),
+    ("tlsalgorithms", "cipher suites are those of [snmp.tls]: TLS 1.2 and 1.3 with forward secrecy"),
+    ("disablesnmpv1", NO_VERSIONS),
+    ("disablesnmpv2c", NO_VERSIONS),
+    ("disablesnmpv3", NO_VERSIONS),
+];
+
+const NO_CLIENT_ADDRESS: &str = "notifications and proxied requests are sent from the address that the kernel chooses for their destination";
+
+const NO_VERSIONS: &str = "a version cannot be turned off as a whole: give roles rules with model = \"usm\" only, or name no community";
+
 /// `[snmp]` lines are for the library and the commands, others for other programs.
 fn other_section(collected: &mut Collected<'_>, directive: &Directive, name: &str) {
-    let why = match (directive.section.as_ref(), name) {
-        ("snmp", "localcert" | "trustcert" | "x509crlfile" | "certsecname") => {
-            carry(collected, directive, name);
-            return;
-        }
-        ("snmp", "sourcefiltertype" | "sourcefilteraddress") => NO_FILTER,
-        ("snmp", "clientaddr" | "clientaddrusesport") => {
-            "notifications and proxied requests are sent from the address that the kernel chooses for their destination"
-        }
-        ("snmp", "tlsalgorithms") => {
-            "cipher suites are those of [snmp.tls]: TLS 1.2 and 1.3 with forward secrecy"
-        }
-        ("snmp", "disablesnmpv1" | "disablesnmpv2c" | "disablesnmpv3") => {
-            "a version cannot be turned off as a whole: give roles rules with model = \"usm\" only, or name no community"
-        }
-        (section, _) => {
+    let is_library = directive.section.as_ref() == "snmp";
+    if is_library && matches!(name, "localcert" | "trustcert" | "x509crlfile" | "certsecname") {
+        carry(collected, directive, name);
+        return;
+    }
+    match OF_THE_LIBRARY.iter().find(|(known, _)| is_library && *known == name) {
+        Some((_, why)) => collected.note(&directive.origin, &directive.name, *why),
+        None => {
+            let section = &directive.section;
             let why = format!("a line of the section [{section}], which is not about the agent's service");
-            return collected.unneeded(&directive.origin, &directive.name, why);
+            collected.unneeded(&directive.origin, &directive.name, why);
         }
-    };
-    collected.note(&directive.origin, &directive.name, why);
+    }
 }
 
 /// Whether a value means yes; Net-SNMP accepts 1, yes, true and on.

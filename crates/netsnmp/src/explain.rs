@@ -8,7 +8,7 @@ mod trace;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::collected::Collected;
-use crate::source::Directive;
+use crate::source::{Directive, Included};
 use crate::{Note, Origin};
 
 pub use show::{json, text};
@@ -55,9 +55,6 @@ impl Outcome {
     }
 }
 
-/// Lines that are not directives of the agent, such as `includeFile`, and what they did.
-pub(crate) type Included = (Origin, String, String);
-
 /// Explains every line, in the order of the files.
 pub(crate) fn explain(
     directives: &[Directive],
@@ -72,7 +69,7 @@ pub(crate) fn explain(
     for directive in directives.iter().filter(|directive| directive.origin.line > 0) {
         lines.push(line(directive, &traced, &notes, collected));
     }
-    for (origin, directive, what) in included {
+    for Included { origin, name, arguments, what } in included {
         let at =
             lines.iter().position(|line| line.origin.file == origin.file && line.origin.line > origin.line);
         let at =
@@ -82,8 +79,8 @@ pub(crate) fn explain(
         let words = if lost.is_empty() { vec![what.clone()] } else { lost };
         let line = Line {
             origin: origin.clone(),
-            directive: directive.clone(),
-            arguments: String::new(),
+            directive: name.clone(),
+            arguments: arguments.clone(),
             outcome,
             became: Vec::new(),
             words,

@@ -27,6 +27,19 @@ impl Directive {
     }
 }
 
+/// A line that includes files, and what it read.
+#[derive(Clone, Debug)]
+pub struct Included {
+    /// Its position.
+    pub origin: Origin,
+    /// Its first word, as written.
+    pub name: String,
+    /// What follows.
+    pub arguments: String,
+    /// What it read.
+    pub what: String,
+}
+
 /// Files that include each other deeper than this count as a circle.
 const MAX_DEPTH: usize = 20;
 
@@ -40,8 +53,8 @@ pub struct Lines {
     pub problems: Vec<(Origin, String, String)>,
     /// Every file that was read.
     pub files: Vec<PathBuf>,
-    /// Lines that include files, and what each of them read.
-    pub included: Vec<(Origin, String, String)>,
+    /// Lines that include files.
+    pub included: Vec<Included>,
 }
 
 impl Lines {
@@ -118,7 +131,8 @@ fn take(path: &Path, text: &str, depth: usize, lines: &mut Lines) {
         let mut of_line = section.clone();
         if let Some(inner) = line.strip_prefix('[') {
             let Some((name, behind)) = inner.split_once(']') else {
-                lines.included.push((origin.clone(), line.to_string(), "reads nothing".into()));
+                let (name, arguments, what) = (line.to_string(), String::new(), "reads nothing".into());
+                lines.included.push(Included { origin: origin.clone(), name, arguments, what });
                 lines.problems.push((origin, line.to_string(), "a section without its ]".into()));
                 continue;
             };
@@ -140,6 +154,10 @@ fn take(path: &Path, text: &str, depth: usize, lines: &mut Lines) {
 /// `includeFile`, `includeDir`, `includeSearch`; `false` for any other directive.
 fn include(directive: &Directive, parent: &Path, depth: usize, lines: &mut Lines) -> bool {
     let name = directive.name.to_ascii_lowercase();
+    let included = |what: String| {
+        let Directive { origin, name, rest, .. } = directive.clone();
+        Included { origin, name, arguments: rest, what }
+    };
     let beside = parent.parent().unwrap_or(Path::new("")).to_path_buf();
     let argument = directive.words().into_iter().next().unwrap_or_default();
     let found = match name.as_str() {
@@ -149,7 +167,7 @@ fn include(directive: &Directive, parent: &Path, depth: usize, lines: &mut Lines
             Ok(found) => found,
             Err(error) => {
                 let why = format!("cannot list {argument}: {error}");
-                lines.included.push((directive.origin.clone(), directive.name.clone(), why.clone()));
+                lines.included.push(included(why.clone()));
                 lines.problems.push((directive.origin.clone(), directive.name.clone(), why));
                 return true;
             }
@@ -157,19 +175,20 @@ fn include(directive: &Directive, parent: &Path, depth: usize, lines: &mut Lines
         _ => return false,
     };
     if depth >= MAX_DEPTH {
-        lines.included.push((directive.origin.clone(), directive.name.clone(), "reads nothing".into()));
+        lines.included.push(included("reads nothing".into()));
         let why = format!("files include each other more than {MAX_DEPTH} deep");
         lines.problems.push((directive.origin.clone(), directive.name.clone(), why));
         return true;
     }
     let read = match found.len() {
-        0 => "there is no such file".into(),
+        0 if name == "includesearch" => "there is no such file".into(),
+        0 => "there are no files there whose names end in .conf".into(),
         _ => format!(
             "reads {}",
             found.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
         ),
     };
-    lines.included.push((directive.origin.clone(), directive.name.clone(), read));
+    lines.included.push(included(read));
     for path in found {
         match read_text(&path, &mut lines.problems) {
             Ok(text) => take(&path, &text, depth + 1, lines),

@@ -1,6 +1,7 @@
 //! The collected configuration as TOML, with the line that each entry comes from.
 
 mod access;
+mod engine;
 mod listing;
 mod notify;
 mod peers;
@@ -11,7 +12,7 @@ mod users;
 use std::collections::BTreeSet;
 
 use super::Note;
-use super::collected::{Collected, Setting, User};
+use super::collected::{Collected, Setting};
 
 /// A text as TOML has it.
 pub(super) fn text(text: &str) -> String {
@@ -39,7 +40,7 @@ pub(super) fn list<S: AsRef<str>>(texts: impl IntoIterator<Item = S>) -> String 
 
 /// The whole text.
 pub(super) fn write(collected: &mut Collected<'_>, title: &str) -> String {
-    take_engine(collected);
+    engine::take(collected);
     let mut parts = vec![heading(title)];
     take_rights(collected);
     take_trap_style(collected);
@@ -78,39 +79,6 @@ fn heading(title: &str) -> String {
         heading.push_str(&format!("# {line}\n"));
     }
     heading
-}
-
-/// Which engine this agent is: the configured one, the one that snmpd has kept, or the one that keys were made for. Keys of
-/// other engines are of no use here.
-fn take_engine(collected: &mut Collected<'_>) {
-    let configured = collected.agent.iter().find(|setting| setting.key == "engine-id").cloned();
-    let kept = collected.kept_engine_id.clone();
-    let id = match (&configured, &kept) {
-        (Some(configured), _) => configured.value.trim_matches('"').to_owned(),
-        (None, found) => {
-            let Some((id, origin)) = found.clone().or_else(|| collected.engine_of_keys.clone()) else {
-                return;
-            };
-            let comment = "kept, so that managers and keys that depend on it still work".into();
-            collected.agent.push(Setting { key: "engine-id", value: text(&id), origin, comment });
-            id
-        }
-    };
-    if let (Some(configured), Some((_, origin))) = (&configured, kept) {
-        let why = format!("{} sets the engine ID", configured.origin);
-        collected.unneeded(&origin, "oldEngineID", why);
-    }
-    let users = std::mem::take(&mut collected.users);
-    let (users, lost): (Vec<User>, Vec<User>) =
-        users.into_iter().partition(|user| user.engine.as_ref().is_none_or(|engine| *engine == id));
-    collected.users = users;
-    for User { name, engine, origin, .. } in lost {
-        let engine = engine.unwrap_or_default();
-        let why = format!(
-            "the keys of {name} are for another engine ID, {engine}, than this agent's: give the user a password"
-        );
-        collected.note(&origin, "the user", why);
-    }
 }
 
 /// What snmpd's programs could do they go on doing: snmpd drops no capabilities, and sudo works.

@@ -33,7 +33,11 @@ pub(super) fn agent_address(collected: &mut Collected<'_>, directive: &Directive
 /// Adds a listener. If one address includes another (`[::1]` and `[::]` on one port) the wider one is enough, and
 /// the kernel does not open both.
 fn listen_on(collected: &mut Collected<'_>, directive: &Directive, url: ListenUrl) {
-    if collected.listen.iter().any(|(known, _)| *known == url) {
+    if let Some((_, first)) = collected.listen.iter().find(|(known, _)| *known == url) {
+        let first = first.clone();
+        if first != directive.origin {
+            collected.unneeded(&directive.origin, &directive.name, format!("{first} names {url} already"));
+        }
         return;
     }
     let is_any = |url: &ListenUrl| url.address.is_none_or(|address| address.is_unspecified());
@@ -157,6 +161,12 @@ pub(super) fn old_engine_id(collected: &mut Collected<'_>, directive: &Directive
     let id = EngineId::from_hex(&text).map_err(|error| error.to_string())?;
     let hex = id.as_bytes().iter().map(|octet| format!("{octet:02x}")).collect::<String>();
     collected.kept_engine_id = Some((session::hexadecimal(&hex), directive.origin.clone()));
+    Ok(())
+}
+
+/// `engineIDType`, `engineIDNic`: of use to snmpd only until it has an engine ID.
+pub(super) fn engine_made_by(collected: &mut Collected<'_>, directive: &Directive) -> Done {
+    collected.engine_made_by.push((directive.name.clone(), directive.origin.clone()));
     Ok(())
 }
 

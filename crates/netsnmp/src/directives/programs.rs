@@ -7,10 +7,9 @@ use trunkline_config::check_pattern;
 
 type Done = Result<(), String>;
 
+/// As in snmpd: without its dot an object identifier is a name.
 fn is_oid(word: &str) -> bool {
-    let digits = word.trim_start_matches('.');
     word.starts_with('.') && word.len() > 1
-        || digits.contains('.') && digits.chars().all(|c| c.is_ascii_digit() || c == '.')
 }
 
 /// The program must be there by its full path, unless the shell looks for it.
@@ -75,39 +74,34 @@ fn command(rest: &str, shell: bool) -> Vec<String> {
     words::split(&format!("{first} {behind}"))
 }
 
-/// `exec [MIBOID] NAME PROG ARGS`, `sh [MIBOID] NAME PROG ARGS`
+/// `exec NAME PROG ARGS`, `sh NAME PROG ARGS`
 pub(super) fn exec(collected: &mut Collected<'_>, directive: &Directive) -> Done {
     let shell = directive.name.eq_ignore_ascii_case("sh");
-    let (first, behind) = words::first(&directive.rest);
-    let (oid, name, rest) = match is_oid(&first) {
-        true => {
-            let (name, rest) = words::first(behind);
-            (Some(first), name, rest)
-        }
-        false => (None, first, behind),
-    };
+    let (name, rest) = words::first(&directive.rest);
     if name.is_empty() {
         return Err("names no program".into());
     }
+    if is_oid(&name) {
+        let why = format!(
+            "snmpd 5 refuses an exec or sh with an OID, and has not a row for it: extend {name} serves output there"
+        );
+        collected.remark(&directive.origin, &directive.name, why);
+        return Ok(());
+    }
     let command = command(rest, shell);
-    full_path(&command, shell)?;
+    full_path(&command, shell)
+        .map_err(|why| format!("{why}; until then rows of extTable behind it have lower numbers"))?;
     if name.len() > 255 {
         return Err("a name of more than 255 octets".into());
     }
-    if collected.programs.execs.iter().any(|known| known.name == name) {
-        return Err(format!("a second program {name}; give it another name"));
+    if let Some(first) = collected.programs.execs.iter().find(|known| known.name == name) {
+        let why = format!("{} has the name {name} already, and takes precedence, as in snmpd", first.origin);
+        collected.remark(&directive.origin, &directive.name, why);
+        return Ok(());
     }
     let origin = directive.origin.clone();
     collected.programs.execs.push(Exec { name, command, shell, fix: None, origin });
-    match oid {
-        Some(oid) => {
-            let why =
-                format!("its output is in extTable, not at {oid}; write a pass program to serve it there");
-            collected.note(&directive.origin, &directive.name, why);
-            Ok(())
-        }
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 /// `execfix NAME PROG ARGS`
@@ -150,35 +144,44 @@ pub(super) fn pass(collected: &mut Collected<'_>, directive: &Directive) -> Done
     Ok(())
 }
 
-/// `proc NAME [MAX [MIN]]`: a MAX of 0 with another MIN means no limit.
+/// `proc NAME [MAX [MIN]]`: a MAX of 0 with another MIN means no limit. Each line makes a row, so that the others keep their
+/// numbers.
 pub(super) fn process(collected: &mut Collected<'_>, directive: &Directive) -> Done {
     let words = directive.words();
     let name =
         words.first().filter(|name| (1..=255).contains(&name.len())).ok_or("names no process")?.clone();
-    let number = |at: usize| {
-        let word = words.get(at);
-        word.map(|word| {
-            word.parse::<u32>()
-                .ok()
-                .filter(|n| *n <= i32::MAX as u32)
-                .ok_or(format!("{word:?} is not a number"))
-        })
-        .transpose()
-    };
-    let (max, min) = (number(1)?, number(2)?);
+    if let Some(first) = collected.programs.processes.iter().find(|known| known.name == name) {
+        let why =
+            format!("{name} is monitored by {} already, which takes precedence, as in snmpd", first.origin);
+        collected.remark(&directive.origin, &directive.name, why);
+        return Ok(());
+    }
+    let mut limit = |at: usize| words.get(at).map(|word| count(collected, directive, word));
+    let (max, min) = (limit(1), limit(2));
     let (min, max) = match (min, max) {
         (Some(min), Some(0)) if min > 0 => (Some(min), None),
-        (Some(min), Some(max)) if min > max => {
-            return Err(format!("the minimum {min} is greater than the maximum {max}"));
-        }
         limits => limits,
     };
-    if collected.programs.processes.iter().any(|known| known.name == name) {
-        return Err(format!("{name} is already monitored; the first line takes precedence"));
+    if let Some(pattern) = words.get(3) {
+        let why = format!("processes are counted by their name, and the expression {pattern:?} is not used");
+        collected.note(&directive.origin, &directive.name, why);
     }
     let origin = directive.origin.clone();
     collected.programs.processes.push(Process { name, min, max, fix: None, origin });
     Ok(())
+}
+
+/// A number of processes as snmpd reads it: the digits in front.
+fn count(collected: &mut Collected<'_>, directive: &Directive, word: &str) -> u32 {
+    let digits = word.len() - word.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let number = word[..digits].parse::<u32>().unwrap_or(0).min(i32::MAX as u32);
+    if word.starts_with('-') {
+        collected.note(&directive.origin, &directive.name, format!("{word} is read as 0"));
+    } else if digits < word.len() {
+        let why = format!("{word:?} is read as {number}, as in snmpd");
+        collected.remark(&directive.origin, &directive.name, why);
+    }
+    number
 }
 
 /// `procfix NAME PROG ARGS`

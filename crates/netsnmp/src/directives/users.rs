@@ -54,9 +54,10 @@ pub(super) fn create_user(collected: &mut Collected<'_>, directive: &Directive) 
     };
     let secrets = [auth.as_ref().map(|(_, secret)| secret), privacy.as_ref().map(|(_, secret)| secret)];
     let is_local = secrets.into_iter().flatten().any(|secret| matches!(secret, SecretText::Local(_)));
-    // Of a user at another engine, for informs and proxies, passwords serve as well as for this one.
-    let engine = engine.map(|engine| canonical(&engine)).transpose()?.filter(|_| is_local);
-    add(collected, User { name, auth, privacy, engine, origin: directive.origin.clone() })
+    let at = engine.map(|engine| canonical(&engine)).transpose()?;
+    // Passwords serve for any engine.
+    let engine = at.clone().filter(|_| is_local);
+    add(collected, User { name, auth, privacy, engine, at, origin: directive.origin.clone() })
 }
 
 /// `usmUser STATUS STORAGE ENGINEID NAME SECNAME CLONEFROM AUTH AUTHKEY PRIV PRIVKEY PUBLIC`, as snmpd
@@ -89,7 +90,7 @@ pub(super) fn usm_user(collected: &mut Collected<'_>, directive: &Directive) -> 
         None => return Err(format!("unknown privacy protocol {priv_oid}")),
     };
     let engine = Some(canonical(engine)?);
-    add(collected, User { name, auth, privacy, engine, origin: directive.origin.clone() })
+    add(collected, User { name, auth, privacy, engine, at: None, origin: directive.origin.clone() })
 }
 
 /// An octet string of the persistent file: text, or hexadecimal with `0x`. Names end with an octet 0.
@@ -118,8 +119,10 @@ fn add(collected: &mut Collected<'_>, user: User) -> Done {
     }
     // The same name at another engine is another user.
     let is_it = |known: &User| {
-        known.name == user.name
-            && (known.engine.is_none() || user.engine.is_none() || known.engine == user.engine)
+        let places = (known.place(), user.place());
+        let is_anywhere = places.0.is_none() || places.1.is_none();
+        let names_engine = known.at.is_some() || user.at.is_some();
+        known.name == user.name && (places.0 == places.1 || is_anywhere && !names_engine)
     };
     let Some(at) = collected.users.iter().position(is_it) else {
         collected.users.push(user);

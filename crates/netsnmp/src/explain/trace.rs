@@ -79,8 +79,22 @@ impl Reader {
         let setting = mask::setting(&self.header, &setting);
         let places: Vec<Place> = own.union(&self.of_section).cloned().collect();
         for place in places {
-            self.add(place, vec![setting.clone()]);
+            if self.list.is_none() || !self.extend(&place, &setting) {
+                self.add(place, vec![setting.clone()]);
+            }
         }
+    }
+
+    /// Adds an item to the list with which the block of this section ends, if it is the same list.
+    fn extend(&mut self, place: &Place, setting: &str) -> bool {
+        let same =
+            |(known, header, _): &&mut (Place, String, Vec<String>)| known == place && *header == self.header;
+        let last = self.blocks.iter_mut().rev().find(same).and_then(|(_, _, block)| block.last_mut());
+        let key = setting.split_once('[').map_or(setting, |(key, _)| key);
+        let Some(list) = last.filter(|last| last.starts_with(key)) else { return false };
+        list.truncate(list.len() - 1);
+        list.push_str(&format!(", {}", &setting[key.len() + 1..]));
+        true
     }
 
     /// Adds lines to the block of this section, or begins it.

@@ -76,7 +76,7 @@ fn session_user(name: &str, session: &Session, origin: &Origin) -> User {
     let shared = session.auth_secret.clone().filter(|_| session.privacy.is_some());
     let privacy = own.or(shared).filter(|_| level >= Level::Priv && auth.is_some());
     let privacy = privacy.map(|secret| (session.privacy.unwrap_or(PrivProtocol::Des), secret));
-    User { name: name.into(), auth, privacy, engine: None, origin: origin.clone() }
+    User { name: name.into(), auth, privacy, engine: None, at: None, origin: origin.clone() }
 }
 
 /// Version and who, as keys of an entry.

@@ -53,6 +53,7 @@ pub(super) fn write(collected: &mut Collected<'_>) -> Vec<String> {
     parts.extend(no_disks(collected));
     parts.extend(load(collected));
     parts.extend(disk_io(collected));
+    parts.extend(storage(collected));
     parts.extend(swap(collected));
     parts
 }
@@ -103,11 +104,19 @@ fn triggers(collected: &mut Collected<'_>) -> Vec<Entry> {
     let monitors = std::mem::take(&mut collected.monitors);
     for (at, monitor) in monitors.iter().enumerate() {
         if let Some(known) = monitors[..at].iter().find(|known| known.name == monitor.name) {
-            let why = format!(
-                "the name {:?} is already defined at {}, which takes precedence",
-                monitor.name, known.origin
-            );
-            collected.note(&monitor.origin, "monitor", why);
+            let (name, first) = (&monitor.name, &known.origin);
+            if known.test.key == monitor.test.key {
+                let why = format!(
+                    "the monitor {name:?} is defined at {first}, which takes precedence, as in snmpd"
+                );
+                collected.remark(&monitor.origin, "monitor", why);
+            } else {
+                let why = format!(
+                    "the monitor {name:?} is defined at {first}, and snmpd makes one trigger with both tests: give one of \
+                     them another name"
+                );
+                collected.note(&monitor.origin, "monitor", why);
+            }
             continue;
         }
         entries.extend(write_trigger(collected, monitor));
@@ -199,6 +208,12 @@ fn disk_io(collected: &Collected<'_>) -> Option<String> {
     };
     let keys = key("devices", devices) + &key("exclude", excluded);
     (!keys.is_empty()).then(|| format!("\n# {} diskio\n[disk-io]\n{keys}", origins.join(", ")))
+}
+
+/// `skipNFSInHostResources yes`
+fn storage(collected: &Collected<'_>) -> Option<String> {
+    let origin = collected.skips_network.as_ref()?;
+    Some(format!("\n# {origin} skipNFSInHostResources\n[storage]\nnetwork-disks = false\n"))
 }
 
 fn swap(collected: &Collected<'_>) -> Option<String> {

@@ -39,11 +39,28 @@ pub(super) fn users(collected: &mut Collected<'_>, roles: &mut Roles) -> (Vec<En
             entry.text("role", &role);
         } else {
             entry.comment("has no role, and so no access");
+            without_rights(collected, user);
         }
         entries.push(entry);
     }
     await_users(collected, &users, roles);
     (entries, users)
+}
+
+/// A user that no line gives rights. One of another engine, and one that is notified or asked as, needs none.
+fn without_rights(collected: &mut Collected<'_>, user: &User) {
+    let targets = collected.targets.iter().map(|target| &target.session);
+    let mut sessions = targets.chain(collected.proxies.iter().map(|proxy| &proxy.session));
+    let is_used = sessions.any(|session| session.user.as_deref() == Some(user.name.as_str()));
+    if is_used || user.at.is_some() || names_user(collected, &user.name) {
+        return;
+    }
+    let why = format!(
+        "{} has no access, as in snmpd: no line with rouser, rwuser, authuser or group names it",
+        user.name
+    );
+    let directive = if user.engine.is_some() { "usmUser" } else { "createUser" };
+    collected.remark(&user.origin, directive, why);
 }
 
 /// The highest level that a user's keys allow.
@@ -192,6 +209,11 @@ pub(super) fn named(
     by_access.chain(by_group).collect()
 }
 
+/// Whether a line gives this user of USM rights, or a group.
+pub(super) fn names_user(collected: &Collected<'_>, user: &str) -> bool {
+    named(collected, "usm", |model| is_for(model, "usm")).iter().any(|(name, _, _)| name == user)
+}
+
 /// Rights of users that these files do not create: a manager may create them at any time, and has them then.
 fn await_users(collected: &mut Collected<'_>, users: &[User], roles: &mut Roles) {
     let awaited = named(collected, "usm", |model| is_for(model, "usm"));
@@ -208,8 +230,8 @@ fn await_users(collected: &mut Collected<'_>, users: &[User], roles: &mut Roles)
         let Some(role) = user_role(collected, &name, Level::Priv, roles) else { continue };
         roles.members.entry(role).or_default().push(name.clone());
         let why = format!(
-            "the user {name} is not created in these files; it has this access as soon as it exists. If its keys are \
-             in the persistent file (/var/lib/snmp/snmpd.conf), import that too"
+            "the user {name} is not created in these files, so that nobody has this access until it exists. If its keys \
+             are in the persistent file (/var/lib/snmp/snmpd.conf), import that too"
         );
         collected.remark(&origin, &directive, why);
     }

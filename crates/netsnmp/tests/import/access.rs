@@ -51,6 +51,13 @@ fn the_agent_and_the_system_group() {
         ("exactEngineID 0x80001f8880aabbccdd", &["engine-id = \"0x80001f8880aabbccdd\""], &[]),
         ("oldEngineID 0x80001f8880aabbccdd\nengineBoots 7", &["engine-id = \"0x80001f8880aabbccdd\""], &[]),
         ("engineIDType 3\nengineIDNic eth0", &[], &["snmpEngineID.0", "snmpEngineID.0"]),
+        // It counts until there is an engine ID.
+        (
+            "engineIDType 3\nexactEngineID 0x80001f8880aabbccdd",
+            &["engine-id = \"0x80001f8880aabbccdd\""],
+            &[],
+        ),
+        ("oldEngineID 0x80001f8880aabbccdd\nengineIDType 3\nengineIDNic eth0", &["engine-id = "], &[]),
         (
             "sysLocation Sitting on the Dock\nsysContact \"Me <me@example.org>\"\nsysName a # b",
             &[
@@ -275,7 +282,7 @@ fn users() {
             &[
                 "auth-master-key = \"0x0001020304050607080900010203040506070809\"\npriv = \"AES\"\npriv-master-key = \"0x0001020304050607080900010203040506070809\"",
             ],
-            &[],
+            &["ann has no access, as in snmpd"],
         ),
         (
             "createUser -e 0x80001f8880aabbccdd ann SHA -l 0x0001020304050607080900010203040506070809 AES -l 0x00010203040506070809000102030405",
@@ -283,9 +290,13 @@ fn users() {
                 "engine-id = \"0x80001f8880aabbccdd\"",
                 "auth-key = \"0x0001020304050607080900010203040506070809\"\npriv = \"AES\"\npriv-key = \"0x00010203040506070809000102030405\"",
             ],
-            &[],
+            &["has no access, as in snmpd"],
         ),
-        ("createUser ann SHA maplesyrup\ncreateUser ann MD5 maplesyrup", &["auth = \"MD5\""], &[]),
+        (
+            "createUser ann SHA maplesyrup\ncreateUser ann MD5 maplesyrup",
+            &["auth = \"MD5\""],
+            &["has no access, as in snmpd"],
+        ),
         (
             "rwuser ann authpriv",
             &[
@@ -324,7 +335,7 @@ fn users() {
                 "model = \"tsm\"",
                 "name-prefixes = true",
             ],
-            &[],
+            &["has no access, as in snmpd"],
         ),
         ("[snmp] localCert nowhere\n[snmpd] rocommunity x", &[], &["no certificate \"nowhere\""]),
         ("agentAddress dtlsudp:10161,udp:1161", &["udp://0.0.0.0:1161"], &["there is no certificate"]),
@@ -341,7 +352,7 @@ fn users() {
         (
             "usmUser 1 3 0x80001f8880aabbccdd 0x616e6e00 0x616e6e00 NULL .1.3.6.1.6.3.10.1.1.1 0x .1.3.6.1.6.3.10.1.2.1 0x 0x00",
             &["name = \"ann\""],
-            &[],
+            &["has no access, as in snmpd"],
         ),
         (
             "exactEngineID 0x80001f8880ffffffff\nusmUser 1 3 0x80001f8880aabbccdd \"ann\" \"ann\" NULL .1.3.6.1.6.3.10.1.1.3 0x0001020304050607080900010203040506070809 .1.3.6.1.6.3.10.1.2.1 \"\" \"\"",
@@ -366,6 +377,28 @@ fn a_user_at_another_engine_does_not_change_this_one() {
         "{}",
         imported.toml
     );
+    // With access it would be a user of this agent, which it is not with snmpd: --strict refuses that.
+    let noted = |text: &str| {
+        let (imported, plan) = imported_from(text);
+        let lost: Vec<String> = imported.notes.iter().map(|note| note.why.clone()).collect();
+        let remarks: Vec<String> = imported.remarks.iter().map(|note| note.why.clone()).collect();
+        (lost, remarks, plan)
+    };
+    let (lost, remarks, _) = noted(remote);
+    assert!(
+        lost.is_empty() && remarks[0].contains("a user of the engine 0x80001f8880aabbccdd11223344 alone")
+    );
+    let (lost, _, plan) = noted(&format!("{remote}rouser far\n"));
+    assert!(lost[0].contains("remove its role in [[snmp.user]]") && plan.snmp.users.len() == 1, "{lost:?}");
+    // The same name here and there: one user if the passwords are the same.
+    let here = remote.replace("-e 0x80001f8880aabbccdd11223344 ", "");
+    let (lost, _, plan) = noted(&format!("{remote}{here}rouser far\n"));
+    assert!(lost.is_empty() && plan.snmp.users.len() == 1, "{lost:?}");
+    let (lost, _, plan) = noted(&format!("{here}{}rouser far\n", remote.replace("maple", "other")));
+    assert!(lost[0].contains("other keys at") && plan.snmp.users.len() == 1, "{lost:?}");
+    // This agent's own engine.
+    let own = format!("exactEngineID 0x80001f8880aabbccdd11223344\n{remote}rouser far\n");
+    assert!(noted(&own).0.is_empty());
     // Keys of the persistent file: those of the other engine are of no use, those of this one are kept.
     let row = |engine: &str, key: &str| {
         format!(

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use trunkline_netsnmp::explain::Outcome;
 use trunkline_netsnmp::{Surroundings, import};
 
 use super::{imported_from, surroundings};
@@ -53,6 +54,34 @@ fn files_include_each_other() {
 
     let error = import(&[PathBuf::from("/no/such/file")], &surroundings()).unwrap_err();
     assert!(error.to_string().contains("/no/such/file"), "{error}");
+}
+
+/// What `--explain` shows of a line: addresses and files, each address once, and why nothing came of it.
+#[test]
+fn explanations_name_files_and_addresses() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, more) = (folder.path().join("snmpd.conf"), folder.path().join("more.conf"));
+    std::fs::write(&more, "sysName more\n").unwrap();
+    let conf = format!(
+        "agentAddress udp:127.0.0.1:161,tcp:127.0.0.1:161\nagentAddress udp:127.0.0.1:161\n\
+         [snmp] clientaddr 192.0.2.9\nincludeFile {}\nincludeDir {}\nincludeFile gone.conf\n",
+        more.display(),
+        folder.path().join("gone.d").display()
+    );
+    std::fs::write(&file, conf).unwrap();
+    let imported = import(&[file], &surroundings()).unwrap();
+    let shown = |line: usize| {
+        let mut lines = imported.lines.iter().filter(|known| known.origin.file.ends_with("snmpd.conf"));
+        lines.find(|known| known.origin.line == line).unwrap()
+    };
+    let listen = "listen = [\"udp://127.0.0.1:161\", \"tcp://127.0.0.1:161\"]";
+    assert_eq!(shown(1).became, [["[snmp]", listen]]);
+    assert!(shown(2).words[0].ends_with("snmpd.conf:1 names udp://127.0.0.1:161 already"), "{:?}", shown(2));
+    assert_eq!(shown(3).arguments, "192.0.2.9");
+    let (outcome, arguments) = (shown(4).outcome, shown(4).arguments.as_str());
+    assert_eq!((outcome, arguments), (Outcome::CarriedOver, more.to_str().unwrap()));
+    assert!(shown(5).arguments.ends_with("gone.d") && shown(6).arguments == "gone.conf");
+    assert_eq!((shown(5).outcome, shown(6).outcome), (Outcome::NotSupported, Outcome::NotSupported));
 }
 
 #[test]

@@ -39,7 +39,13 @@ fn programs_and_watched_resources() {
             &["name = \"uptime\"\ncommand = [\"uptime | cut -c1-5\"]\nshell = true"],
             &[],
         ),
-        ("exec .1.3.6.1.4.1.2021.50 shelltest /bin/sh /tmp/x", &["name = \"shelltest\""], &["extTable"]),
+        // snmpd has not a row for it either.
+        (
+            "exec a /bin/a\nexec .1.3.6.1.4.1.2021.50 shelltest /bin/sh /tmp/x\nexec b /bin/b\nexec a /bin/c",
+            &["name = \"a\"\ncommand = [\"/bin/a\"]\n[[exec]]\nname = \"b\""],
+            &["refuses an exec", "takes precedence"],
+        ),
+        ("exec a a\nexec b /bin/b", &["name = \"b\""], &["have lower numbers"]),
         ("execfix a /bin/a", &[], &["no exec"]),
         (
             "pass .1.3.6.1.4.1.8072.2.255 /bin/sh /usr/local/bin/passtest",
@@ -64,6 +70,21 @@ fn programs_and_watched_resources() {
                 "name = \"most\"\nmax = 5",
             ],
             &[],
+        ),
+        // Each has a row.
+        (
+            "proc odd 1 3\nproc few few\nproc below -1\nproc odd 7\nproc two 3x 2 ^/a",
+            &[
+                "name = \"odd\"\nmin = 3\nmax = 1\n[[process]]\nname = \"few\"\nmax = 0\n[[process]]\nname = \"below\"\nmax = 0\n\
+                 [[process]]\nname = \"two\"\nmin = 2\nmax = 3\n",
+            ],
+            &[
+                "is read as 0, as in snmpd",
+                "-1 is read as 0",
+                "odd is monitored by",
+                "by their name",
+                "\"3x\" is read as 3",
+            ],
         ),
         (
             "proc httpd\nprocfix httpd /bin/systemctl restart httpd",
@@ -118,6 +139,13 @@ fn programs_and_watched_resources() {
         ),
         ("swap 64000", &["[swap]\nminimum = 64000\n"], &[]),
         ("swap much", &[], &["much"]),
+        ("skipNFSInHostResources yes", &["[storage]\nnetwork-disks = false\n"], &[]),
+        (
+            "skipNFSInHostResources true\nskipNFSInHostResources 0\nrealStorageUnits 0\nstorageUseNFS 1",
+            &["[snmp]"],
+            &[],
+        ),
+        ("realStorageUnits 1\nstorageUseNFS 2", &[], &["32 bits", "not fixed disks"]),
         // Without any disk dskTable stays empty.
         ("load 12", &["[[disk]]\npath = \"*\"\nshown = false\n"], &[]),
     ]);
@@ -189,7 +217,17 @@ fn monitors_become_triggers() {
         ("monitor -x a ifOperStatus", &[], &["not an option"]),
         ("monitor -e", &[], &["lacks its value"]),
         ("monitor a\nmonitor b !", &[], &["no expression", "lacks its object"]),
-        ("monitor a ifOperStatus\nmonitor a ifOperStatus", &["[[trigger]]"], &["takes precedence"]),
+        ("monitor a ifOperStatus\nmonitor a ifOperStatus", &["[[trigger]]"], &["precedence, as in snmpd"]),
+        (
+            "monitor a ifOperStatus\nmonitor a ifOperStatus > 1",
+            &["[[trigger]]"],
+            &["one trigger with both tests"],
+        ),
+        (
+            "monitor \"process table\" prErrorFlag != 0\ndefaultMonitors yes",
+            &["name = \"process table\"", "name = \"snmperrs\""],
+            &["precedence, as in snmpd"],
+        ),
         (
             "createUser i SHA maplesyrup\niquerySecName i\ndefaultMonitors yes",
             &[
@@ -201,7 +239,7 @@ fn monitors_become_triggers() {
                 "name = \"fileTable\"",
                 "name = \"snmperrs\"",
             ],
-            &[],
+            &["has no access, as in snmpd"],
         ),
         ("linkUpDownNotifications yes", &[], &[]),
         ("strictDisman yes\nmonitor a ifOperStatus", &["[events]\norder = \"trigger-first\""], &[]),
