@@ -143,6 +143,9 @@ fn interrupted() -> Result<impl Future<Output = ()>, CompareError> {
 const PAUSES: [Duration; 4] =
     [Duration::from_secs(1), Duration::from_secs(3), Duration::from_secs(6), Duration::from_secs(10)];
 
+/// How long our agent keeps what it has read, and a little more.
+const KEPT: Duration = Duration::from_millis(1100);
+
 /// What is compared.
 struct Scope {
     root: Oid,
@@ -191,9 +194,11 @@ impl Sessions {
     async fn round(&self, scope: &Scope) -> Result<Comparison, CompareError> {
         let ours = || scope.walk("trunklined", &self.ours);
         let theirs = || scope.walk("snmpd", &self.theirs);
-        // Ours comes last: what snmpd has read by then is not from later.
         let (their_first, our_first) = (theirs().await?, ours().await?);
-        let (their_second, our_second) = (theirs().await?, ours().await?);
+        let their_second = theirs().await?;
+        // Ours comes last, and anew: what snmpd has read by then is not from later.
+        tokio::time::sleep(KEPT).await;
+        let our_second = ours().await?;
         let their_first = keys::paired(&our_first.instances, their_first.instances);
         let silent = their_second.silent;
         let their_second = keys::paired(&our_second.instances, their_second.instances);
