@@ -1,9 +1,46 @@
 //! The top of the tree, on which every module builds (SNMPv2-SMI, RFC 2578 section 2).
 
+use trunkline_smi::module;
 use trunkline_smi::schema::{Module, Node};
 
-/// The root labels alone: what remains when no module at all is wanted.
-pub(crate) const ROOTS: Module = Module {
+use crate::catalog::{Catalog, Read};
+
+impl Catalog {
+    /// The root labels alone: what remains when no module at all is wanted.
+    pub fn roots() -> Self {
+        let mut catalog = Catalog::new();
+        // In this order Net-SNMP has them.
+        catalog.add(&Read { module: &ROOTS, names: vec!["iso", "ccitt", "joint-iso-ccitt"] });
+        catalog
+    }
+
+    /// Those, and the top of the tree.
+    pub fn top() -> Self {
+        let mut catalog = Catalog::roots();
+        catalog.add_top();
+        catalog
+    }
+
+    /// Adds the top of the tree, if it is not there.
+    pub fn add_top(&mut self) {
+        if !self.has_module(SMI.name) {
+            self.add(&Read::built_in(&SMI));
+        }
+    }
+
+    /// Adds the built-in modules, each behind those that are there.
+    pub fn add_built_in(&mut self) {
+        for module in module::ALL {
+            match self.has_module(module.name) {
+                true => self.complete(module),
+                false => self.add(&Read::built_in(module)),
+            }
+        }
+    }
+}
+
+/// The root labels alone.
+const ROOTS: Module = Module {
     name: "",
     reference: "ITU-T X.660",
     nodes: &[

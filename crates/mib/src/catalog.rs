@@ -3,7 +3,7 @@
 //! Built-in modules and modules from MIB texts have the same form here, `smi`'s schema, so that there is one path
 //! from name to number and back.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use trunkline_smi::Oid;
 use trunkline_smi::schema::{Column, MaxAccess, Module, Notification, Syntax, Table};
@@ -42,7 +42,7 @@ pub enum ObjectKind {
 }
 
 /// A node's place in [`Catalog`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct NodeId(usize);
 
 #[derive(Clone, Debug)]
@@ -56,6 +56,33 @@ pub(crate) struct Node {
     pub notification: Option<&'static Notification>,
     /// Ascending by sub-identifier.
     children: Vec<(u32, NodeId)>,
+    /// Its place among its siblings in Net-SNMP's tree, the smallest first.
+    rank: usize,
+    /// The modules that define it.
+    definers: Definers,
+}
+
+/// The modules that define a node under its name. Net-SNMP has an entry for each name in succession: a module that
+/// defines the node by the last of them is added to that entry.
+#[derive(Clone, Debug, Default)]
+struct Definers {
+    /// Those of the first entry, which is shown.
+    modules: Vec<&'static str>,
+    last_name: &'static str,
+    /// Whether the last entry is the first.
+    is_first: bool,
+}
+
+impl Definers {
+    fn add(&mut self, module: &'static str, name: &'static str) {
+        let begins = self.modules.is_empty();
+        if begins || name != self.last_name {
+            (self.is_first, self.last_name) = (begins, name);
+        }
+        if self.is_first && !self.modules.contains(&module) {
+            self.modules.push(module);
+        }
+    }
 }
 
 /// Every named node.
@@ -64,11 +91,46 @@ pub(crate) struct Catalog {
     nodes: Vec<Node>,
     by_name: HashMap<&'static str, Vec<(&'static str, NodeId)>>,
     modules: Vec<&'static str>,
+    /// The rank of the next node that gets one.
+    next_rank: usize,
+}
+
+/// A module in the order of its text.
+#[derive(Clone, Debug)]
+pub(crate) struct Read {
+    pub module: &'static Module,
+    /// Its names, the last of the text first: so they are in Net-SNMP's tree.
+    pub names: Vec<&'static str>,
+}
+
+impl Read {
+    /// A built-in module, in the order in which it is rendered.
+    pub fn built_in(module: &'static Module) -> Self {
+        let nodes = module.nodes.iter().map(|node| node.name);
+        let scalars = module.scalars.iter().map(|scalar| scalar.name);
+        let tables = module.tables.iter().flat_map(|table| {
+            [table.name, table.entry].into_iter().chain(table.columns.iter().map(|column| column.name))
+        });
+        let notifications = module.notifications.iter().map(|notification| notification.name);
+        let mut names: Vec<_> = nodes.chain(scalars).chain(tables).chain(notifications).collect();
+        names.reverse();
+        Read { module, names }
+    }
 }
 
 impl Node {
     fn unnamed(sub_id: u32, parent: Option<NodeId>) -> Self {
-        Node { sub_id, parent, name: "", module: "", object: None, notification: None, children: Vec::new() }
+        Node {
+            sub_id,
+            parent,
+            name: "",
+            module: "",
+            object: None,
+            notification: None,
+            children: Vec::new(),
+            rank: usize::MAX,
+            definers: Definers::default(),
+        }
     }
 }
 
@@ -78,7 +140,12 @@ pub(crate) const WITHOUT_UNITS_CLAUSES: &[&str] = &["IF-MIB", "SNMPv2-MIB"];
 impl Catalog {
     /// The root alone.
     pub fn new() -> Self {
-        Catalog { nodes: vec![Node::unnamed(0, None)], by_name: HashMap::new(), modules: Vec::new() }
+        Catalog {
+            nodes: vec![Node::unnamed(0, None)],
+            by_name: HashMap::new(),
+            modules: Vec::new(),
+            next_rank: 0,
+        }
     }
 
     pub const ROOT: NodeId = NodeId(0);
@@ -97,13 +164,48 @@ impl Catalog {
         self.by_name.keys().copied()
     }
 
-    /// Adds a module. If two define the same object, the later definition wins.
-    pub fn add(&mut self, module: &'static Module) {
+    /// Adds a module behind those that are there. If two define the same object, the first definition stays, except
+    /// where a module is there already: a text of it is newer than the built-in one.
+    pub fn add(&mut self, read: &Read) {
+        self.define_all(read.module, |node| node.module == read.module.name);
+        let of_module = |(defining, _): &&(&str, NodeId)| *defining == read.module.name;
+        let place = |name: &&str| self.named(name).iter().find(of_module).map(|(_, id)| *id);
+        let places: Vec<NodeId> = read.names.iter().filter_map(place).collect();
+        let own: HashSet<NodeId> = places.iter().copied().collect();
+        for id in places {
+            let mut next = Some(id);
+            while let Some(at) = next {
+                if let Some(node) = self.nodes.get_mut(at.0).filter(|node| node.rank == usize::MAX) {
+                    node.rank = self.next_rank;
+                    self.next_rank += 1;
+                }
+                // What is between a name and one that is there already is there from now on.
+                next = self.node(at).parent.filter(|above| !own.contains(above));
+            }
+        }
+    }
+
+    /// Adds modules as Net-SNMP reads them: of two objects with the same name, the last one is found by it.
+    pub fn add_as_read(&mut self, modules: &[Read]) {
+        modules.iter().for_each(|read| self.add(read));
+        let place = |module: &str| modules.iter().rposition(|read| read.module.name == module);
+        for homonyms in self.by_name.values_mut().filter(|homonyms| homonyms.len() > 1) {
+            homonyms.sort_by_key(|(module, _)| std::cmp::Reverse(place(module)));
+        }
+    }
+
+    /// Adds the objects of a module that is there, where its text has no more than their names.
+    pub fn complete(&mut self, module: &'static Module) {
+        self.define_all(module, |_| false);
+    }
+
+    /// Defines everything in a module. Objects replace those that they may replace.
+    fn define_all(&mut self, module: &'static Module, may_replace: impl Fn(&Node) -> bool + Copy) {
         if !module.name.is_empty() && !self.modules.contains(&module.name) {
             self.modules.push(module.name);
         }
         for node in module.nodes {
-            self.define(module.name, node.name, node.oid, None);
+            self.define(module.name, node.name, node.oid, None, may_replace);
         }
         let has_units_clause = !WITHOUT_UNITS_CLAUSES.contains(&module.name);
         for scalar in module.scalars {
@@ -115,18 +217,27 @@ impl Catalog {
                 has_units_clause,
                 table: None,
             };
-            self.define(module.name, scalar.name, scalar.oid, Some(object));
+            self.define(module.name, scalar.name, scalar.oid, Some(object), may_replace);
         }
         for table in module.tables {
-            self.add_table(module.name, table, has_units_clause);
+            self.add_table(module.name, table, has_units_clause, may_replace);
         }
         for notification in module.notifications {
-            let id = self.define(module.name, notification.name, notification.oid, None);
-            self.nodes[id.0].notification = Some(notification);
+            let id = self.define(module.name, notification.name, notification.oid, None, may_replace);
+            let node = &mut self.nodes[id.0];
+            if node.notification.is_none() || may_replace(node) {
+                node.notification = Some(notification);
+            }
         }
     }
 
-    fn add_table(&mut self, module: &'static str, table: &'static Table, has_units_clause: bool) {
+    fn add_table(
+        &mut self,
+        module: &'static str,
+        table: &'static Table,
+        has_units_clause: bool,
+        may_replace: impl Fn(&Node) -> bool + Copy,
+    ) {
         let part_of_table = |kind| Object {
             kind,
             syntax: Syntax::OCTET_STRING,
@@ -135,9 +246,9 @@ impl Catalog {
             has_units_clause,
             table: Some(table),
         };
-        self.define(module, table.name, table.oid, Some(part_of_table(ObjectKind::Table)));
+        self.define(module, table.name, table.oid, Some(part_of_table(ObjectKind::Table)), may_replace);
         let entry = Oid::EMPTY.child(table.oid).child(&[1]);
-        self.define(module, table.entry, &entry, Some(part_of_table(ObjectKind::Entry)));
+        self.define(module, table.entry, &entry, Some(part_of_table(ObjectKind::Entry)), may_replace);
         for Column { id, name, syntax, access, units } in table.columns {
             let object = Object {
                 syntax: with_iana_names(*syntax),
@@ -145,7 +256,7 @@ impl Catalog {
                 units,
                 ..part_of_table(ObjectKind::Column)
             };
-            self.define(module, name, &entry.child(&[*id]), Some(object));
+            self.define(module, name, &entry.child(&[*id]), Some(object), may_replace);
         }
     }
 
@@ -155,10 +266,17 @@ impl Catalog {
         name: &'static str,
         oid: &[u32],
         object: Option<Object>,
+        may_replace: impl Fn(&Node) -> bool,
     ) -> NodeId {
         let id = self.make_path(oid);
         let node = &mut self.nodes[id.0];
-        if object.is_some() || node.name.is_empty() {
+        node.definers.add(module, name);
+        let replaces = match (&object, &node.object) {
+            (Some(_), Some(_)) => may_replace(node),
+            (Some(_), None) => true,
+            (None, _) => node.name.is_empty(),
+        };
+        if replaces {
             node.name = name;
             node.module = module;
             node.object = object.or(node.object);
@@ -194,6 +312,33 @@ impl Catalog {
     pub fn child(&self, parent: NodeId, sub_id: u32) -> Option<NodeId> {
         let children = &self.nodes[parent.0].children;
         children.binary_search_by_key(&sub_id, |(id, _)| *id).ok().map(|place| children[place].1)
+    }
+
+    /// The node whose name fits best, as Net-SNMP finds it: the one that fits nearest to its beginning (`start` says
+    /// where), and of several the first in the order in which the modules were read.
+    pub fn best_match(&self, start: impl Fn(&str) -> Option<usize>) -> Option<NodeId> {
+        let mut best: Option<(usize, NodeId)> = None;
+        let mut left = vec![Self::ROOT];
+        while let Some(at) = left.pop() {
+            let name = self.node(at).name;
+            if let Some(found) = start(name).filter(|_| !name.is_empty())
+                && best.is_none_or(|(before, _)| found < before)
+            {
+                best = Some((found, at));
+                if found == 0 {
+                    break;
+                }
+            }
+            let mut below: Vec<NodeId> = self.children(at).collect();
+            below.sort_by_key(|id| std::cmp::Reverse(self.node(*id).rank));
+            left.extend(below);
+        }
+        best.map(|(_, id)| id)
+    }
+
+    /// The modules that define this node under its name, in the order in which they were added.
+    pub fn definers(&self, id: NodeId) -> Vec<&'static str> {
+        self.node(id).definers.modules.clone()
     }
 
     /// The children, ascending.
@@ -265,7 +410,7 @@ mod tests {
     #[test]
     fn columns_know_their_table_and_names_their_node() {
         let mut catalog = Catalog::new();
-        catalog.add(&if_mib::MODULE);
+        catalog.add(&Read::built_in(&if_mib::MODULE));
         let (id, len) = catalog.deepest(&[1, 3, 6, 1, 2, 1, 2, 2, 1, 2, 7]);
         assert_eq!((catalog.node(id).name, len), ("ifDescr", 10));
         let object = catalog.node(id).object.unwrap();
@@ -279,7 +424,7 @@ mod tests {
     #[test]
     fn interface_types_have_names() {
         let mut catalog = Catalog::new();
-        catalog.add(&if_mib::MODULE);
+        catalog.add(&Read::built_in(&if_mib::MODULE));
         let (_, id) = catalog.named("ifType")[0];
         assert_eq!(catalog.node(id).object.unwrap().syntax.name_of(24), Some("softwareLoopback"));
     }

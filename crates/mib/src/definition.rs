@@ -1,10 +1,12 @@
 //! The definition of a node in its MIB text, clause by clause, for users who want to read it and not only the
 //! name. The texts are those that were read; for built-in modules `render` produces them.
 
-use mib_rs::mib::{Mib, Node, Object, Range, RangeBound, Type};
+use mib_rs::mib::{Mib, Module, Node, Object, Oid, Range, RangeBound, Type};
 use mib_rs::types::{BaseType, Kind};
 use mib_rs::{DiagnosticConfig, Loader, ResolverStrictness};
 
+use crate::convert::kind;
+use crate::describe::Description;
 use crate::render::render_all;
 
 /// The definition of a node.
@@ -59,20 +61,20 @@ pub(crate) fn rendered() -> Option<Mib> {
 }
 
 impl Definition {
-    /// The definition of a node.
-    pub(crate) fn of(node: Node<'_>) -> Self {
-        let mut definition = Definition {
-            macro_name: macro_name(node.kind()),
-            syntax: None,
-            units: String::new(),
-            access: String::new(),
-            status: String::new(),
-            index: Vec::new(),
-            augments: String::new(),
-            objects: Vec::new(),
-            default: String::new(),
-            description: node.description().to_owned(),
+    /// The definition of the node at `oid`: that of the module that it is `known` by, for another may define it too.
+    pub(crate) fn of(mib: &Mib, known: &Description, oid: &Oid) -> Option<Self> {
+        let node = mib.exact_node_by_oid(oid).filter(|node| !node.name().is_empty())?;
+        let Some(module) = mib.module(known.module) else {
+            return known.module.is_empty().then(|| Definition::of_node(node));
         };
+        let Some(object) = own_object(module, known, oid) else { return Some(Definition::of_node(node)) };
+        let mut definition = Definition::empty("OBJECT-TYPE", "");
+        definition.object_type(object, kind(object));
+        Some(definition)
+    }
+
+    fn of_node(node: Node<'_>) -> Self {
+        let mut definition = Definition::empty(macro_name(node.kind()), node.description());
         if let Some(object) = node.object() {
             definition.object_type(object, node.kind());
         } else if let Some(notification) = node.notification() {
@@ -86,6 +88,21 @@ impl Definition {
             definition.description = node.module().map_or("", |module| module.description()).to_owned();
         }
         definition
+    }
+
+    fn empty(macro_name: &'static str, description: &str) -> Self {
+        Definition {
+            macro_name,
+            syntax: None,
+            units: String::new(),
+            access: String::new(),
+            status: String::new(),
+            index: Vec::new(),
+            augments: String::new(),
+            objects: Vec::new(),
+            default: String::new(),
+            description: description.to_owned(),
+        }
     }
 
     fn object_type(&mut self, object: Object<'_>, kind: Kind) {
@@ -103,6 +120,19 @@ impl Definition {
         }
         self.default = object.default_value().map_or_else(String::new, |value| value.raw().to_owned());
     }
+}
+
+/// The DESCRIPTION of the node at `oid` in the module that it is known by.
+pub(crate) fn description<'m>(mib: &'m Mib, known: &Description, oid: &Oid) -> Option<&'m str> {
+    let node = mib.exact_node_by_oid(oid)?;
+    let own = mib.module(known.module).and_then(|module| own_object(module, known, oid));
+    Some(own.or(node.object()).map_or(node.description(), |object| object.description()))
+}
+
+/// The object as this module defines it.
+fn own_object<'m>(module: Module<'m>, known: &Description, oid: &Oid) -> Option<Object<'m>> {
+    let is_here = |object: &Object<'_>| object.node().is_some_and(|node| node.oid() == oid);
+    module.object(known.name).filter(is_here)
 }
 
 fn defined_syntax(object: Object<'_>, ty: Type<'_>) -> DefinedSyntax {

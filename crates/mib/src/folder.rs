@@ -66,9 +66,15 @@ impl Texts {
         Ok(texts)
     }
 
-    /// The modules that the texts define.
-    pub fn names(&self) -> impl Iterator<Item = &String> {
-        self.by_name.keys()
+    /// The modules that the texts define, in the order in which Net-SNMP reads them if it reads all: the last file
+    /// first.
+    pub fn newest_first(&self) -> Vec<String> {
+        let mut met = HashSet::new();
+        let of_texts = self.modules.iter().filter(|module| self.by_name.contains_key(&module.name));
+        let mut names: Vec<String> = of_texts.map(|module| module.name.clone()).collect();
+        names.reverse();
+        names.retain(|name| met.insert(name.clone()));
+        names
     }
 
     /// The first of these modules, or of what they import, that has a name too deep for an object identifier.
@@ -284,10 +290,8 @@ impl Depths<'_> {
 }
 
 fn built_in() -> Catalog {
-    let mut catalog = Catalog::new();
-    catalog.add(&crate::base::ROOTS);
-    catalog.add(&crate::base::SMI);
-    trunkline_smi::module::ALL.iter().for_each(|module| catalog.add(module));
+    let mut catalog = Catalog::top();
+    catalog.add_built_in();
     catalog
 }
 

@@ -8,7 +8,9 @@
 
 mod base;
 mod catalog;
+mod chain;
 mod config;
+mod convert;
 mod definition;
 mod describe;
 mod error;

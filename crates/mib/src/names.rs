@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use mib_rs::mib::Mib;
-use trunkline_smi::{Oid, Value, ValueRef, module};
+use trunkline_smi::{Oid, Value, ValueRef};
 
-use crate::base::{ROOTS, SMI};
 use crate::catalog::{Catalog, Object};
+use crate::chain::{Chain, Extended};
 use crate::definition::{self, Definition};
 use crate::describe::{Description, IndexField};
 use crate::error::{LoadError, ResolveError, SkippedText, ValueError};
@@ -116,103 +116,107 @@ impl Choice {
 #[derive(Debug)]
 pub struct Names {
     base: Catalog,
-    /// Folders not read yet.
+    /// Folders with MIB texts.
     folders: Vec<PathBuf>,
-    /// Which of them may be read; all by default.
+    /// Whether they are read once something unknown is met.
+    reads_later: bool,
+    /// Which modules of them; all by default.
     later: Option<Vec<String>>,
     /// The base and what the folders had, once they were read.
     extended: OnceLock<Option<Extended>>,
+    /// All before it, and modules that were required.
+    required: Chain,
     /// The built-in modules as texts, once they were needed.
     rendered: OnceLock<Option<Mib>>,
     skipped: Option<fn(&SkippedText)>,
 }
 
-#[derive(Debug)]
-struct Extended {
-    catalog: Catalog,
-    mib: Mib,
-}
-
 impl Names {
     /// The built-in modules alone: reads no file.
     pub fn built_in() -> Self {
-        let mut base = Catalog::new();
-        base.add(&ROOTS);
-        base.add(&SMI);
-        module::ALL.iter().for_each(|module| base.add(module));
-        let (extended, rendered) = (OnceLock::new(), OnceLock::new());
-        Names { base, folders: Vec::new(), later: None, extended, rendered, skipped: None }
+        let mut base = Catalog::top();
+        base.add_built_in();
+        Names {
+            base,
+            folders: Vec::new(),
+            reads_later: false,
+            later: None,
+            extended: OnceLock::new(),
+            required: Chain::default(),
+            rendered: OnceLock::new(),
+            skipped: None,
+        }
     }
 
     /// The names of these sources. Modules named in the choice are read at once.
     pub fn new(sources: Sources) -> Result<Self, LoadError> {
-        let mut names = Names { skipped: sources.skipped, ..Names::built_in() };
-        let folders = sources.folders;
+        let mut names = Names { skipped: sources.skipped, folders: sources.folders, ..Names::built_in() };
+        let extended = |read: Extended| OnceLock::from(Some(read));
         match sources.choice {
-            Choice::AsNeeded => names.folders = folders,
-            Choice::And(at_once) => names.begin(folders, &at_once, None)?,
-            Choice::Listed { at_once, later } => names.begin(folders, &at_once, Some(later))?,
-            Choice::Only(modules) => {
-                names.extended = OnceLock::from(Some(names.extend(&folders, Which::These(&modules))?))
-            }
+            Choice::AsNeeded => names.reads_later = true,
+            Choice::And(at_once) => names.begin(&at_once, None)?,
+            Choice::Listed { at_once, later } => names.begin(&at_once, Some(later))?,
+            Choice::Only(modules) => names.extended = extended(names.at_first(Which::These(&modules), true)?),
             Choice::Exactly(modules) => {
-                let read = names.read(&folders, Which::These(&modules))?;
-                let mut catalog = Catalog::new();
-                let roots = [&ROOTS, &SMI].into_iter();
-                roots.chain(read.built_in).chain(read.modules).for_each(|module| catalog.add(module));
-                names.extended = OnceLock::from(Some(Extended { catalog, mib: read.mib }));
+                names.extended = extended(names.at_first(Which::These(&modules), false)?);
             }
-            Choice::All => names.extended = OnceLock::from(Some(names.extend(&folders, Which::All)?)),
-            Choice::None => {
-                names.base = Catalog::new();
-                names.base.add(&ROOTS);
-            }
+            Choice::All => names.extended = extended(names.at_first(Which::All, true)?),
+            Choice::None => names.base = Catalog::roots(),
         }
         Ok(names)
     }
 
-    /// Reads some modules now, and leaves the others for later.
-    fn begin(
-        &mut self,
-        folders: Vec<PathBuf>,
-        at_once: &[String],
-        later: Option<Vec<String>>,
-    ) -> Result<(), LoadError> {
-        if !at_once.is_empty() {
-            let read = self.read(&folders, Which::These(at_once))?;
-            read.modules.iter().for_each(|module| self.base.add(module));
+    /// These modules in the order in which Net-SNMP reads them, and then perhaps the other built-in ones.
+    fn at_first(&self, which: Which<'_>, and_built_in: bool) -> Result<Extended, LoadError> {
+        let read = self.read(which)?;
+        let mut catalog = Catalog::top();
+        catalog.add_as_read(&read.modules);
+        if and_built_in {
+            catalog.add_built_in();
         }
-        self.folders = folders;
+        Ok(Extended { catalog, mib: read.mib })
+    }
+
+    /// Reads some modules now, and leaves the others for later.
+    fn begin(&mut self, at_once: &[String], later: Option<Vec<String>>) -> Result<(), LoadError> {
+        if !at_once.is_empty() {
+            let read = self.read(Which::These(at_once))?;
+            read.of_texts().for_each(|read| self.base.add(read));
+        }
+        self.reads_later = true;
         self.later = later.map(|later| [at_once, &later].concat());
         Ok(())
     }
 
-    fn extend(&self, folders: &[PathBuf], which: Which<'_>) -> Result<Extended, LoadError> {
-        let read = self.read(folders, which)?;
-        let mut catalog = self.base.clone();
-        read.modules.iter().for_each(|module| catalog.add(module));
-        Ok(Extended { catalog, mib: read.mib })
-    }
-
-    fn read(&self, folders: &[PathBuf], which: Which<'_>) -> Result<Loaded, LoadError> {
-        let read = load(folders, which)?;
+    fn read(&self, which: Which<'_>) -> Result<Loaded, LoadError> {
+        let read = load(&self.folders, which)?;
         if let Some(skipped) = self.skipped {
             read.skipped.iter().for_each(skipped);
         }
         Ok(read)
     }
 
+    /// What the folders gave, and then each required module.
+    fn read_so_far(&self) -> impl Iterator<Item = &Extended> {
+        self.extended.get().into_iter().flatten().chain(self.required.steps())
+    }
+
     /// The names known at present.
     fn present(&self) -> &Catalog {
-        self.extended.get().and_then(Option::as_ref).map_or(&self.base, |extended| &extended.catalog)
+        self.read_so_far().last().map_or(&self.base, |extended| &extended.catalog)
     }
 
     /// What is known after reading the folders. Texts that cannot be read are skipped: nobody requested them by
     /// name.
     fn all(&self) -> &Catalog {
-        if !self.folders.is_empty() {
+        if self.reads_later && !self.folders.is_empty() {
             let which = self.later.as_deref().map_or(Which::All, Which::AsFarAs);
-            self.extended.get_or_init(|| self.extend(&self.folders, which).ok());
+            self.extended.get_or_init(|| {
+                let read = self.read(which).ok()?;
+                let mut catalog = self.base.clone();
+                read.of_texts().for_each(|read| catalog.add(read));
+                Some(Extended { catalog, mib: read.mib })
+            });
         }
         self.present()
     }
@@ -220,6 +224,58 @@ impl Names {
     /// Reads the folders now, if that was put off until an unknown name is met.
     pub fn read_folders(&self) {
         self.all();
+    }
+
+    /// Reads a module, and those that it imports from, unless they are known: as Net-SNMP does when a module is
+    /// named, whatever else is loaded.
+    ///
+    /// # Errors
+    /// The module is neither built in nor in a folder, or cannot be read.
+    pub fn require(&self, module: &str) -> Result<(), LoadError> {
+        self.require_from(module, true)
+    }
+
+    /// The same, of the folders alone.
+    ///
+    /// # Errors
+    /// The module is in no folder, or cannot be read.
+    pub fn require_text(&self, module: &str) -> Result<(), LoadError> {
+        self.require_from(module, false)
+    }
+
+    fn require_from(&self, module: &str, or_built_in: bool) -> Result<(), LoadError> {
+        if self.present().has_module(module) || self.all().has_module(module) {
+            return Ok(());
+        }
+        let read = self.read(Which::These(&[module.to_owned()]))?;
+        if !or_built_in && !read.of_texts().any(|read| read.module.name == module) {
+            return Err(LoadError::Missing {
+                modules: vec![module.to_owned()],
+                folders: self.folders.clone(),
+            });
+        }
+        let mut catalog = self.present().clone();
+        catalog.add_top();
+        let new: Vec<_> =
+            read.modules.into_iter().filter(|read| !catalog.has_module(read.module.name)).collect();
+        catalog.add_as_read(&new);
+        self.required.push(Extended { catalog, mib: read.mib });
+        Ok(())
+    }
+
+    /// The object whose name fits best, as Net-SNMP finds it: the one that fits nearest to its beginning (`start`
+    /// says where, or that it does not fit), and of several the first in the order in which the modules were read.
+    pub fn best_match(&self, start: impl Fn(&str) -> Option<usize>) -> Option<Oid> {
+        let catalog = self.all();
+        let found = catalog.best_match(start)?;
+        let named = catalog.named(catalog.node(found).name).first().map_or(found, |(_, id)| *id);
+        Some(catalog.oid_of(named))
+    }
+
+    /// The modules that define the object under its name, in the order in which they were read.
+    pub fn definers(&self, oid: &[u32]) -> Vec<&'static str> {
+        let catalog = self.for_oid(oid);
+        catalog.definers(catalog.deepest(oid).0)
     }
 
     /// The known names, with the folders read if `oid` ends below all built-in ones.
@@ -321,29 +377,37 @@ impl Names {
 
     /// The DESCRIPTION of the object, where a MIB text was read that has one.
     pub fn description(&self, oid: &[u32]) -> Option<&str> {
-        let mib = &self.extended.get()?.as_ref()?.mib;
         let known = self.present().describe(oid);
         let wanted = mib_oid(oid.get(..known.named)?)?;
-        let node = mib.exact_node_by_oid(&wanted)?;
-        let text = node.object().map_or(node.description(), |object| object.description());
-        (!text.is_empty()).then_some(text)
+        let texts: Vec<&Extended> = self.read_so_far().collect();
+        texts
+            .into_iter()
+            .rev()
+            .find_map(|extended| definition::description(&extended.mib, &known, &wanted))
+            .filter(|text| !text.is_empty())
     }
 
     /// The definition of the node, if it has a name.
     pub fn definition(&self, oid: &[u32]) -> Option<Definition> {
         self.for_oid(oid);
         let wanted = mib_oid(oid)?;
-        let defined = |mib: &Mib| {
-            let node = mib.exact_node_by_oid(&wanted)?;
-            (!node.name().is_empty()).then(|| Definition::of(node))
+        let of_texts = || {
+            let known = self.present().describe(oid);
+            let texts: Vec<&Extended> = self.read_so_far().collect();
+            texts.into_iter().rev().find_map(|extended| Definition::of(&extended.mib, &known, &wanted))
         };
-        let read =
-            || self.extended.get().and_then(Option::as_ref).and_then(|extended| defined(&extended.mib));
-        let rendered = || self.rendered.get_or_init(definition::rendered).as_ref().and_then(defined);
+        let rendered = || {
+            let known = self.present().describe(oid);
+            let mib = self.rendered.get_or_init(definition::rendered).as_ref()?;
+            Definition::of(mib, &known, &wanted)
+        };
         // A module that was read at once is read again with the others: its name alone was kept.
         let is_named = || self.present().describe(oid).named == oid.len();
-        let read_later = || is_named().then(|| self.all()).and_then(|_| read());
-        read().or_else(rendered).or_else(read_later)
+        let read_later = || {
+            is_named().then(|| self.all())?;
+            of_texts()
+        };
+        of_texts().or_else(rendered).or_else(read_later)
     }
 
     /// The children of a node: number, name and object type.

@@ -337,3 +337,51 @@ fn definitions_are_those_of_the_texts() {
     assert_eq!(of("ifDescr").syntax.unwrap().ranges, [(0, 255)]);
     assert_eq!(names.definition(&names.resolve("ifDescr.1").unwrap()), None);
 }
+
+const OLD: &str = r#"OLD-MIB DEFINITIONS ::= BEGIN
+IMPORTS OBJECT-TYPE, mib-2, Integer32 FROM SNMPv2-SMI;
+interfaces OBJECT IDENTIFIER ::= { mib-2 2 }
+ifNumber OBJECT-TYPE SYNTAX Integer32 UNITS "ports" MAX-ACCESS read-only STATUS current
+    DESCRIPTION "How many." ::= { interfaces 1 }
+ifCount OBJECT IDENTIFIER ::= { interfaces 99 }
+END
+"#;
+
+/// Where two modules define an object, each keeps its definition; the first that was requested counts.
+#[test]
+fn the_first_definition_counts() {
+    let folder = folder();
+    std::fs::write(folder.path().join("OLD-MIB"), OLD).unwrap();
+    let number = oid("1.3.6.1.2.1.2.1.0");
+    let shown = |names: &Names| names.format_oid(&number, &Style::default());
+    let as_needed = names(folder.path(), Choice::AsNeeded).unwrap();
+    assert!(as_needed.resolve("OLD-MIB::ifCount").is_ok());
+    assert_eq!((shown(&as_needed).as_str(), as_needed.units(&number)), ("IF-MIB::ifNumber.0", ""));
+    let list = |list: &[&str]| {
+        let list = list.iter().map(|name| (*name).to_owned()).collect();
+        names(folder.path(), Choice::Exactly(list)).unwrap()
+    };
+    let old = list(&["OLD-MIB", "IF-MIB"]);
+    assert_eq!((shown(&old).as_str(), old.units(&number)), ("OLD-MIB::ifNumber.0", "ports"));
+    assert_eq!(old.definition(&number[..8]).unwrap().units, "ports");
+    assert_eq!(old.definers(&number), ["OLD-MIB", "IF-MIB"]);
+    let new = list(&["IF-MIB", "OLD-MIB"]);
+    assert_eq!((shown(&new).as_str(), new.units(&number)), ("IF-MIB::ifNumber.0", ""));
+    assert_eq!(new.definition(&number[..8]).unwrap().units, "");
+}
+
+/// A module that is required later is read with those that it imports from.
+#[test]
+fn required_modules_are_read() {
+    let folder = folder();
+    let names = names(folder.path(), Choice::None).unwrap();
+    assert!(names.require_text("IF-MIB").is_err() && names.require("NO-MIB").is_err());
+    let before = names.format_oid(&oid(PEER), &Style::default());
+    assert!(before.starts_with("iso.3.6.1.4.1.99999."), "{before}");
+    names.require_text("TRUNK-TEST-MIB").unwrap();
+    assert_eq!(names.format_oid(&oid(PEER), &Style::default()), PEER_NAME);
+    assert!(names.resolve("ifDescr").is_ok() && names.resolve("tcpRtoMin").is_err());
+    names.require("TCP-MIB").unwrap();
+    assert!(names.resolve("tcpRtoMin").is_ok());
+    assert_eq!(names.description(&oid("1.3.6.1.4.1.99999.2.0")), Some("How hot it is."));
+}

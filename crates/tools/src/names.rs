@@ -3,9 +3,10 @@
 //!
 //! Where Net-SNMP is set up without MIB texts (Debian's `mibs :`) it prints numbers, and so
 //! do we. Names on the command line, which it refuses then, are understood by the built-in
-//! modules.
+//! modules. A module that is named (`IF-MIB::ifDescr`) is loaded, in both.
 
 use std::path::PathBuf;
+use std::sync::Mutex;
 
 use regex::Regex;
 use trunkline_mib::{Choice, LoadError, Names, ResolveError, Sources};
@@ -24,6 +25,8 @@ pub struct Dictionary {
     more: Option<Names>,
     /// Where MIB texts are looked for.
     folders: Vec<PathBuf>,
+    /// What was said of modules that are not there.
+    missing: Missing,
     input: Input,
 }
 
@@ -52,8 +55,10 @@ impl Dictionary {
             Choice::And(at_once) => Choice::Listed { at_once, later: default_modules() },
             other => other,
         };
-        let more = more.map(|more| load(more, &folders)).transpose()?;
-        Ok(Dictionary { names: load(sources, &folders)?, more, folders, input: settings.input.clone() })
+        let missing = Missing::default();
+        let more = more.map(|more| load(more, &folders, &missing)).transpose()?;
+        let names = load(sources, &folders, &missing)?;
+        Ok(Dictionary { names, more, folders, missing, input: settings.input.clone() })
     }
 
     /// The names that know most: those for what is typed.
@@ -73,25 +78,53 @@ impl Dictionary {
 
     /// All of the words as objects. Each that cannot be resolved is reported; one is enough to end.
     pub fn objects(&self, words: &[String]) -> Result<Vec<Oid>, Ended> {
-        let found: Vec<_> = words.iter().map(|word| (word, self.find(word))).collect();
-        for (word, found) in &found {
-            if let Err(detail) = found {
-                super::messages::tell(&unknown(word, detail));
-            }
-        }
-        found.into_iter().map(|(_, found)| found.map_err(|_| Ended::silent(1))).collect()
+        let found = words.iter().map(|word| {
+            self.find(word).map_err(|detail| {
+                super::messages::tell(&unknown(word, &detail));
+                Ended::silent(1)
+            })
+        });
+        // All of them before the end.
+        let found: Vec<_> = found.collect();
+        found.into_iter().collect()
     }
 
-    /// The object, or Net-SNMP's text in parentheses.
+    /// The object, or Net-SNMP's text in parentheses. A word that is not a name may fit one.
     pub fn find(&self, word: &str) -> Result<Oid, String> {
-        let text = format!("{}{word}{}", self.input.prefix, self.input.suffix);
-        let is_number = text.starts_with(|c: char| c == '.' || c.is_ascii_digit());
-        if self.input.best_match && !is_number {
+        let text = self.completed(word);
+        if self.input.best_match && !text.contains(':') {
             return self.best(&text);
         }
-        let text = match self.input.ucd && text.starts_with(|c: char| c.is_ascii_digit()) {
-            true => format!(".1.3.6.1.2.1.{text}"),
-            false => text,
+        let may_fit = !self.input.random_access && !text.contains(':');
+        self.named(&text).or_else(|detail| {
+            let behind_dot = text.strip_prefix('.').filter(|rest| rest.starts_with(char::is_alphabetic));
+            let found = behind_dot.and_then(|rest| self.named(rest).ok());
+            found.or_else(|| may_fit.then(|| self.fitting_best(&text))?).ok_or(detail)
+        })
+    }
+
+    /// The object that has this name, or Net-SNMP's text in parentheses.
+    pub fn find_named(&self, word: &str) -> Result<Oid, String> {
+        let text = self.completed(word);
+        if self.input.best_match && !text.contains(':') { self.best(&text) } else { self.named(&text) }
+    }
+
+    /// With what `-IS` puts before it, and `-Is` behind it.
+    fn completed(&self, word: &str) -> String {
+        let Input { prefix, suffix, .. } = &self.input;
+        let dot = if suffix.is_empty() || suffix.starts_with('.') { "" } else { "." };
+        format!("{prefix}{word}{dot}{suffix}")
+    }
+
+    fn named(&self, text: &str) -> Result<Oid, String> {
+        let is_number = text.starts_with(|c: char| c.is_ascii_digit());
+        let text = match module_of(text) {
+            Some((module, name)) => {
+                self.load_module(module)?;
+                format!("{module}::{name}")
+            }
+            None if self.input.ucd && is_number => format!(".1.3.6.1.2.1.{text}"),
+            None => text.to_owned(),
         };
         let narrow = self.names.resolve_numbers(&text);
         match (narrow, &self.more) {
@@ -100,19 +133,35 @@ impl Dictionary {
         }
     }
 
+    /// Loads the module of `MODULE::name`: Net-SNMP does, whatever else is loaded.
+    fn load_module(&self, module: &str) -> Result<(), String> {
+        // Whoever wants no names at all gets none that is built in.
+        let loaded = match self.more {
+            Some(_) => self.names.require(module),
+            None => self.names.require_text(module),
+        };
+        loaded.map_err(|fault| {
+            match fault {
+                LoadError::Missing { .. } => self.missing.tell(&self.folders, &[module.to_owned()]),
+                fault => super::messages::tell(&fault.to_string()),
+            }
+            String::new()
+        })
+    }
+
     /// Net-SNMP's text in parentheses after `Unknown Object Identifier`.
     fn detail(&self, fault: &ResolveError) -> String {
         match fault {
-            ResolveError::UnknownModule { module, .. } => {
-                super::messages::tell(&missing(&self.folders, module));
-                String::new()
-            }
-            ResolveError::UnknownName { name, module: None, .. } => {
+            ResolveError::UnknownName { name, module: None, .. } if !self.input.random_access => {
                 format!("Sub-id not found: (top) -> {name}")
             }
-            ResolveError::UnknownName { .. } => String::new(),
+            ResolveError::UnknownModule { .. } | ResolveError::UnknownName { .. } => String::new(),
             ResolveError::UnknownChild { parent, name, .. } => {
-                format!("Sub-id not found: {parent} -> {name}")
+                match (parent.as_str(), self.input.random_access) {
+                    ("the root", true) => String::new(),
+                    ("the root", false) => format!("Sub-id not found: (top) -> {name}"),
+                    _ => format!("Sub-id not found: {parent} -> {name}"),
+                }
             }
             ResolveError::Index { part, found, .. } => format!("Index out of range: {found} ({part})"),
             ResolveError::Form { text, .. } if matches!(text.as_str(), "" | ".") => {
@@ -122,31 +171,43 @@ impl Dictionary {
         }
     }
 
-    /// The object whose label fits an expression best: the one of whose label the least is left over,
-    /// then that with the shortest path, then the first.
+    /// The object whose label fits an expression best (`-Ib`); an index may follow.
     fn best(&self, text: &str) -> Result<Oid, String> {
         let (pattern, rest) = text.split_once('.').filter(|(_, rest)| is_index(rest)).unwrap_or((text, ""));
-        let found = self.fitting(pattern)?.into_iter().min_by_key(|(oid, left_over)| (*left_over, oid.len()));
-        let (found, _) = found.ok_or_else(|| format!("Sub-id not found: (top) -> {pattern}"))?;
+        let found = self.fitting_best(pattern);
+        let found = found.ok_or_else(|| format!("Sub-id not found: (top) -> {pattern}"))?;
         let index: Oid = rest.parse().unwrap_or(Oid::EMPTY);
         Ok(found.child(&index))
     }
 
-    /// All objects whose label fits an expression, in their order.
-    pub fn matching(&self, pattern: &str) -> Result<Vec<Oid>, String> {
-        Ok(self.fitting(pattern)?.into_iter().map(|(oid, _)| oid).collect())
+    /// The same, where the whole text is the expression.
+    fn fitting_best(&self, pattern: &str) -> Option<Oid> {
+        let expression = expression(pattern).ok().filter(|_| !pattern.is_empty())?;
+        let start = |label: &str| expression.find(label).map(|found| found.start());
+        self.names.best_match(start).or_else(|| self.more.as_ref()?.best_match(start))
     }
 
-    /// The same, each with how many characters of its label do not belong to what fits.
-    fn fitting(&self, pattern: &str) -> Result<Vec<(Oid, usize)>, String> {
-        let pattern = Regex::new(&format!("(?i){pattern}")).map_err(|_| "bad expression".to_owned())?;
+    /// All objects whose label fits an expression, in their order.
+    pub fn matching(&self, pattern: &str) -> Result<Vec<Oid>, String> {
+        let pattern = expression(pattern)?;
         let found = fitting(&self.names, &pattern);
         Ok(if found.is_empty() { fitting(self.widest(), &pattern) } else { found })
     }
 }
 
-/// The objects of `names` whose label fits, each with how many characters of it do not belong to what fits.
-fn fitting(names: &Names, pattern: &Regex) -> Vec<(Oid, usize)> {
+/// The module and the rest of `MODULE::name` or `MODULE:name`.
+fn module_of(text: &str) -> Option<(&str, &str)> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let (module, rest) = text.split_once(':').filter(|(module, _)| module.chars().all(is_name))?;
+    Some((module, rest.strip_prefix(':').unwrap_or(rest)))
+}
+
+fn expression(pattern: &str) -> Result<Regex, String> {
+    Regex::new(&format!("(?i){pattern}")).map_err(|_| "bad expression".to_owned())
+}
+
+/// The objects of `names` whose label fits.
+fn fitting(names: &Names, pattern: &Regex) -> Vec<Oid> {
     names.read_folders();
     let mut found = Vec::new();
     let mut left = vec![Oid::EMPTY];
@@ -154,10 +215,9 @@ fn fitting(names: &Names, pattern: &Regex) -> Vec<(Oid, usize)> {
         let below = names.children(&at);
         left.extend(below.into_iter().rev().map(|(oid, _)| oid));
         let description = names.describe(&at);
-        let label = description.name;
-        let fits = pattern.find(label).filter(|_| description.named == at.len() && !at.is_empty());
-        if let Some(fits) = fits {
-            found.push((at, label.len() - fits.len()));
+        let is_named = description.named == at.len() && !at.is_empty();
+        if is_named && pattern.is_match(description.name) {
+            found.push(at);
         }
     }
     found
@@ -190,10 +250,10 @@ fn joined(conf: &Conf, token: &str) -> Option<String> {
 }
 
 /// Reads the modules. A missing one is reported and skipped: the tool continues without it.
-fn load(sources: Sources, shown: &[PathBuf]) -> Result<Names, Ended> {
+fn load(sources: Sources, shown: &[PathBuf], missing: &Missing) -> Result<Names, Ended> {
     match Names::new(sources.clone()) {
         Err(LoadError::Missing { modules, .. }) => {
-            modules.iter().for_each(|module| super::messages::tell(&missing(shown, module)));
+            missing.tell(shown, &modules);
             let left = |list: Vec<String>| list.into_iter().filter(|name| !modules.contains(name)).collect();
             let choice = match sources.choice.clone() {
                 Choice::Exactly(list) => Choice::Exactly(left(list)),
@@ -206,13 +266,28 @@ fn load(sources: Sources, shown: &[PathBuf]) -> Result<Names, Ended> {
     }
 }
 
-/// Net-SNMP's message for a module that it does not find.
-fn missing(folders: &[PathBuf], module: &str) -> String {
-    // One more folder than Net-SNMP's is searched, and shown if it exists.
-    let is_shown = |folder: &&PathBuf| !folder.starts_with("/usr/local") || folder.is_dir();
-    let folders: Vec<String> =
-        folders.iter().filter(is_shown).map(|folder| folder.display().to_string()).collect();
-    format!("MIB search path: {}\nCannot find module ({module}): At line 1 in (none)", folders.join(":"))
+/// Net-SNMP's messages about modules that it does not find: the folders once, and of a module once in succession.
+/// It has the last module.
+#[derive(Debug, Default)]
+struct Missing(Mutex<Option<String>>);
+
+impl Missing {
+    fn tell(&self, folders: &[PathBuf], modules: &[String]) {
+        let Ok(mut last) = self.0.lock() else { return };
+        for module in modules {
+            if last.is_none() {
+                // One more folder than Net-SNMP's is searched, and shown if it exists.
+                let is_shown = |folder: &&PathBuf| !folder.starts_with("/usr/local") || folder.is_dir();
+                let shown = folders.iter().filter(is_shown).map(|folder| folder.display().to_string());
+                super::messages::tell(&format!("MIB search path: {}", shown.collect::<Vec<_>>().join(":")));
+            }
+            if last.as_ref() != Some(module) {
+                let named = if module.is_empty() { String::new() } else { format!(" ({module})") };
+                super::messages::tell(&format!("Cannot find module{named}: At line 1 in (none)"));
+            }
+            *last = Some(module.clone());
+        }
+    }
 }
 
 /// Net-SNMP's message for a name that it does not know.

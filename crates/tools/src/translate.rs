@@ -39,8 +39,10 @@ pub fn run(
         }
     }
     for (number, word) in words.iter().enumerate() {
-        let oid = dictionary.find(word);
-        let oid = oid.map_err(|detail| Ended::with_status(unknown(word, &detail), 2))?;
+        let oid = dictionary.find_named(word).map_err(|detail| match settings.input.random_access {
+            true => Ended::with_status(format!("Unknown object identifier: {word}"), 2),
+            false => Ended::with_status(unknown(word, &detail), 2),
+        })?;
         if wanted.contains('p') {
             printer.text(&tree::write(dictionary.names_for(word), &oid, width))?;
         } else {

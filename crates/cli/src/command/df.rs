@@ -9,7 +9,7 @@ use crate::arguments::DfArgs;
 use crate::connect::Connection;
 use crate::error::Error;
 use crate::print::{Form, Printer};
-use trunkline_show::figures::storage::{Area, Kind, host_resources, short, ucd};
+use trunkline_show::figures::storage::{Area, Kind, host_resources, short, ucd, with_reserves};
 
 /// The columns of CSV, and the fields of JSON; `docs/json.md` describes them.
 const HEADER: [&str; 6] = ["name", "kind", "size", "used", "available", "percent"];
@@ -68,8 +68,10 @@ async fn areas(arguments: &DfArgs, connection: &Connection<'_>) -> Result<Vec<Ar
     if !arguments.ucd {
         areas = host_resources(agent).await.map_err(failed)?;
     }
-    if areas.is_empty() {
-        areas = ucd(agent).await.map_err(failed)?;
+    // What df(1) calls available is in dskTable alone: where there is a reserve, it is less than what is not in use.
+    if areas.is_empty() || areas.iter().any(|area| area.kind == Kind::Disk) {
+        let disks = ucd(agent).await.map_err(failed)?;
+        areas = if areas.is_empty() { disks } else { with_reserves(areas, &disks) };
     }
     areas.retain(|area| arguments.all || (area.kind == Kind::Disk && area.size > 0));
     Ok(areas)

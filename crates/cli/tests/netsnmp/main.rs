@@ -16,6 +16,7 @@ mod delta;
 mod links;
 mod machine;
 mod messages;
+mod modules;
 mod networks;
 mod options;
 mod ours;

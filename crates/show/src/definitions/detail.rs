@@ -10,16 +10,33 @@ use super::{named_numbers, ranges, wrapped};
 /// The definition that `oid` is, or is an instance of.
 pub fn write(names: &Names, oid: &Oid, width: usize) -> String {
     let description = names.describe(oid);
-    let module = if description.module.is_empty() { "#-1" } else { description.module };
     let definition = names.definition(&oid[..description.named]);
     let macro_name = definition.as_ref().map_or("OBJECT-TYPE", shown_macro);
-    let mut out = format!("{} {macro_name}\n  -- FROM\t{module}\n", description.name);
+    let mut out = format!("{} {macro_name}\n  -- FROM\t", description.name);
+    definers(&mut out, &names.definers(&oid[..description.named]), width);
     if let Some(definition) = definition {
         clauses(&mut out, &definition, width);
     }
     out.push_str("::= {");
     path(&mut out, names, oid, description.named, width);
     out + " }\n"
+}
+
+/// All modules that define it.
+fn definers(out: &mut String, modules: &[&str], width: usize) {
+    let mut at = 16;
+    for (number, name) in modules.iter().enumerate() {
+        let name = if name.is_empty() { "#-1" } else { name };
+        let breaks = number > 0 && at + name.len() + 2 > width;
+        match number {
+            0 => {}
+            _ if breaks => out.push_str(",\n  --\t\t"),
+            _ => out.push_str(", "),
+        }
+        at = if breaks { 16 } else { at + 2 * usize::from(number > 0) } + name.len();
+        out.push_str(name);
+    }
+    out.push('\n');
 }
 
 /// A plain name is an OBJECT-TYPE for Net-SNMP.

@@ -108,6 +108,15 @@ pub async fn ucd(session: &dyn Session) -> Result<Vec<Area>, ClientError> {
     Ok(table.rows.keys().filter_map(|index| ucd_area(&table, index)).collect())
 }
 
+/// The same areas, with what users can have of each where `disks`, those of dskTable, say it: hrStorageTable does not.
+#[must_use]
+pub fn with_reserves(mut areas: Vec<Area>, disks: &[Area]) -> Vec<Area> {
+    for area in areas.iter_mut().filter(|area| area.kind == Kind::Disk) {
+        area.free = area.free.or(disks.iter().find(|disk| disk.name == area.name).and_then(|disk| disk.free));
+    }
+    areas
+}
+
 fn ucd_area(table: &Table, index: &[u32]) -> Option<Area> {
     let of = |column| cell(table, index, column).and_then(number);
     // The 64-bit figures where there are any: the others end at 2 TiB.
@@ -165,6 +174,16 @@ mod tests {
         assert_eq!((area(100, 120).percent(), area(100, 120).available()), (120, 0));
         let reserved = Area { free: Some(4), ..area(252, 87) };
         assert_eq!((reserved.percent(), reserved.available()), (95, 4));
+    }
+
+    #[test]
+    fn reserves_are_those_of_the_disk_of_the_same_name() {
+        let area = |kind, name: &str, free| Area { name: name.into(), kind, size: 100, used: 40, free };
+        let areas =
+            vec![area(Kind::Disk, "/", None), area(Kind::Disk, "/x", None), area(Kind::Other, "/y", None)];
+        let disks = [area(Kind::Disk, "/y", Some(1)), area(Kind::Disk, "/", Some(55))];
+        let available: Vec<_> = with_reserves(areas, &disks).iter().map(Area::available).collect();
+        assert_eq!(available, [55, 60, 60]);
     }
 
     #[test]
