@@ -131,7 +131,8 @@ impl Prepared {
     pub async fn start_theirs(&self, program: &Path) -> Result<Subject, CompareError> {
         let mut why = String::new();
         for _ in 0..ATTEMPTS {
-            let port = 20_000 + (random()? % 40_000) as u16;
+            // A port that nobody has, so not ours either: an agent that is compared with itself is equal.
+            let port = free_port()?;
             let mut command = Command::new(program);
             command.args(["-f", "-Le", "-r", "-C", "-c"]).arg(self.folder.join("snmpd.conf"));
             command.arg(format!("udp:127.0.0.1:{port}")).env("MIBS", "");
@@ -210,12 +211,21 @@ async fn answers(subject: &mut Subject) -> bool {
         }
         let Ok(session) = SnmpSession::open(&subject.target, options).await else { return false };
         if session.get(std::slice::from_ref(&up_time)).await.is_ok() {
-            return true;
+            // Somebody else may have the port; then the agent has just ended.
+            return subject.child.as_mut().is_none_or(|child| matches!(child.try_wait(), Ok(None)));
         }
         // A port without a listener refuses at once.
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     false
+}
+
+/// A port of loopback that is free now.
+fn free_port() -> Result<u16, CompareError> {
+    let socket = std::net::UdpSocket::bind("127.0.0.1:0");
+    let address = socket.and_then(|socket| socket.local_addr());
+    let wrong = |source| CompareError::System { doing: "find a free port for snmpd", source };
+    Ok(address.map_err(wrong)?.port())
 }
 
 fn last_lines(text: &str) -> String {
