@@ -71,7 +71,8 @@ pub fn run<P: Probe>(
     let folder = StateFolder::open(&state)?;
     let kept = Arc::new(Kept::open(&state)?);
     if let Some(account) = &account {
-        account.own(&state)?;
+        // The target of a link, and a file with several names, keeps its owner.
+        account.own(&state, || state_folder::own_files(&state))?;
     }
     let for_subagents = {
         let _inside = signals.runtime.enter();

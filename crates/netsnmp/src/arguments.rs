@@ -3,7 +3,8 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::log_to::{Destination, LogTo, facility, priority};
+use crate::command_line::{CommandLine, Part};
+use crate::log_to::{Destination, LogTo};
 
 /// The parsed command line.
 #[derive(Debug)]
@@ -87,87 +88,66 @@ Usage:  snmpd [OPTIONS] [LISTENING ADDRESSES]
   --NAME=VALUE    the configuration directive NAME with the value VALUE";
 
 /// Parses the words after the program's name.
+///
+/// # Errors
+/// What is wrong with one of them.
 pub fn parse(words: &[OsString]) -> Result<Asked, String> {
-    let mut words = words.iter().map(|word| word.to_string_lossy().into_owned());
+    let words = words.iter().map(|word| word.to_string_lossy().into_owned());
+    let mut line = CommandLine::new(words, DETACHED);
     let mut arguments = SnmpdArguments { name: "snmpd".into(), ..SnmpdArguments::default() };
-    while let Some(word) = words.next() {
-        if word == DETACHED {
-            arguments.detached = true;
-        } else if word == "--help" {
-            return Ok(Asked::Help);
-        } else if word == "--version" {
-            return Ok(Asked::Version);
-        } else if word == "--" {
-            arguments.addresses.extend(words.by_ref());
-        } else if let Some(directive) = word.strip_prefix("--") {
-            let (name, value) =
-                directive.split_once('=').ok_or_else(|| format!("--{directive} lacks its =VALUE"))?;
-            arguments.directives.push((name.to_string(), value.to_string()));
-        } else if let Some(cluster) = word.strip_prefix('-').filter(|cluster| !cluster.is_empty()) {
-            if let Some(asked) = options(&mut arguments, cluster, &mut words)? {
-                return Ok(asked);
-            }
-        } else {
-            arguments.addresses.push(word);
+    while let Some(part) = line.next_part()? {
+        match part {
+            Part::Help => return Ok(Asked::Help),
+            Part::Version => return Ok(Asked::Version),
+            Part::Directives => return Ok(Asked::Directives),
+            Part::Detached => arguments.detached = true,
+            Part::Directive(name, value) => arguments.directives.push((name, value)),
+            Part::Address(address) => arguments.addresses.push(address),
+            Part::Letter(letter) => option(&mut arguments, letter, &mut line)?,
         }
     }
     Ok(Asked::Serve(Box::new(arguments)))
 }
 
-/// Letters after one `-`; the first that takes a value takes the rest, or the next word.
-fn options(
+fn option(
     arguments: &mut SnmpdArguments,
-    cluster: &str,
-    words: &mut dyn Iterator<Item = String>,
-) -> Result<Option<Asked>, String> {
-    let mut rest = cluster;
-    while let Some(letter) = rest.chars().next() {
-        rest = &rest[letter.len_utf8()..];
-        let mut value = || match rest.is_empty() {
-            false => Ok(std::mem::take(&mut rest).to_string()),
-            true => words.next().ok_or_else(|| format!("-{letter} lacks its value")),
-        };
-        match letter {
-            'f' => arguments.foreground = true,
-            'C' => arguments.only_named_files = true,
-            'c' => arguments.files.extend(value()?.split(',').map(absolute)),
-            'p' => arguments.pid_file = Some(absolute(&value()?)),
-            'U' => arguments.keep_pid_file = true,
-            'A' => arguments.append = true,
-            'u' => arguments.user = Some(value()?),
-            'n' => arguments.name = value()?,
-            'h' => return Ok(Some(Asked::Help)),
-            'v' => return Ok(Some(Asked::Version)),
-            'H' => return Ok(Some(Asked::Directives)),
-            // Its tokens must directly follow it.
-            'D' => {
-                arguments.debug = true;
-                rest = "";
-            }
-            'L' => {
-                let text = value()?;
-                arguments.logs.push(log_to(&text, words)?);
-            }
-            'a' | 'd' | 'q' | 'r' | 'V' => ignored(arguments, letter),
-            'I' => {
-                let modules = value()?;
-                let named = |name: &str| modules.trim_start_matches('-').split(',').any(|other| other == name);
-                arguments.without_triggers |= modules.starts_with('-') && named("mteTrigger");
-            }
-            'g' | 'm' | 'M' | 'y' => {
-                value()?;
-                ignored(arguments, letter);
-            }
-            'x' => {
-                let address = value()?;
-                arguments.directives.push(("master".into(), "agentx".into()));
-                arguments.directives.push(("agentXSocket".into(), address));
-            }
-            'X' => return Err("-X: under this name the agent is not a subagent of AgentX; [subagent] in the configuration of trunklined makes it one".into()),
-            _ => return Err(format!("-{letter} is not an option")),
+    letter: char,
+    line: &mut CommandLine<impl Iterator<Item = String>>,
+) -> Result<(), String> {
+    match letter {
+        'f' => arguments.foreground = true,
+        'C' => arguments.only_named_files = true,
+        'c' => arguments.files.extend(line.paths()?),
+        'p' => arguments.pid_file = Some(line.path()?),
+        'U' => arguments.keep_pid_file = true,
+        'A' => arguments.append = true,
+        'u' => arguments.user = Some(line.value()?),
+        'n' => arguments.name = line.value()?,
+        // Its tokens must directly follow it.
+        'D' => {
+            arguments.debug = true;
+            line.attached();
         }
+        'L' => arguments.logs.push(line.log_to()?),
+        'a' | 'd' | 'q' | 'r' | 'V' => ignored(arguments, letter),
+        'I' => {
+            let modules = line.value()?;
+            let named = |name: &str| modules.trim_start_matches('-').split(',').any(|other| other == name);
+            arguments.without_triggers |= modules.starts_with('-') && named("mteTrigger");
+        }
+        'g' | 'm' | 'M' | 'y' => {
+            line.value()?;
+            ignored(arguments, letter);
+        }
+        'x' => {
+            let address = line.value()?;
+            arguments.directives.push(("master".into(), "agentx".into()));
+            arguments.directives.push(("agentXSocket".into(), address));
+        }
+        'X' => return Err("-X: under this name the agent is not a subagent of AgentX; [subagent] in the configuration of trunklined makes it one".into()),
+        _ => return Err(format!("-{letter} is not an option")),
     }
-    Ok(None)
+    Ok(())
 }
 
 /// Options that change nothing; only those that somebody may miss are reported.
@@ -179,48 +159,6 @@ fn ignored(arguments: &mut SnmpdArguments, letter: char) {
         _ => return,
     };
     arguments.unsupported.push(why.into());
-}
-
-fn absolute(path: &str) -> PathBuf {
-    std::path::absolute(path).unwrap_or_else(|_| PathBuf::from(path))
-}
-
-/// `e`, `o`, `n`, `f FILE`, `s FACILITY`, and with a priority `E w`, `F w FILE`, `S w d`; each part attached to
-/// the previous one, or in the next word.
-///
-/// # Errors
-/// What is expected.
-pub fn log_to(text: &str, words: &mut dyn Iterator<Item = String>) -> Result<LogTo, String> {
-    let letter = text.chars().next().ok_or("-L lacks a destination")?;
-    let mut rest = text[letter.len_utf8()..].trim().to_string();
-    let mut more = |rest: &mut String, what: &str| {
-        if rest.is_empty() {
-            *rest = words.next().ok_or_else(|| format!("-L{letter} lacks its {what}"))?;
-        }
-        Ok::<_, String>(())
-    };
-    let mut most = None;
-    if letter.is_ascii_uppercase() && letter != 'N' {
-        more(&mut rest, "priority")?;
-        let (level, behind) = priority(&rest)?;
-        most = Some(level);
-        rest = behind.trim().to_string();
-    }
-    let destination = match letter.to_ascii_lowercase() {
-        'e' => Destination::Stderr,
-        'o' => Destination::Stdout,
-        'n' => Destination::Nowhere,
-        'f' => {
-            more(&mut rest, "file")?;
-            Destination::File(absolute(&rest))
-        }
-        's' => {
-            more(&mut rest, "facility")?;
-            Destination::Syslog(facility(&rest)?)
-        }
-        _ => return Err(format!("-L{letter} is not a log destination; expected e, o, n, f or s")),
-    };
-    Ok(LogTo { destination, most })
 }
 
 impl SnmpdArguments {

@@ -10,6 +10,7 @@ pub mod arguments;
 pub mod background;
 mod certificates;
 mod collected;
+pub mod command_line;
 mod directives;
 pub mod elsewhere;
 pub mod explain;

@@ -10,7 +10,6 @@ use std::path::Path;
 use caps::{CapSet, Capability, CapsHashSet};
 use rustix::fs::Access;
 
-use trunkline_admin::state_folder;
 use trunkline_config::{Plan, ProgramPrivileges};
 
 /// Why privileges could not be given up. The daemon does not start then.
@@ -44,6 +43,11 @@ pub struct Account {
 }
 
 impl Account {
+    /// A user that the system knows by this name, with its number and that of its first group.
+    pub fn new(name: &str, uid: u32, gid: u32) -> Self {
+        Account { name: name.to_owned(), uid, gid }
+    }
+
     /// The user's name.
     pub fn name(&self) -> &str {
         &self.name
@@ -83,16 +87,18 @@ impl Account {
         text.lines().filter_map(of_line).collect()
     }
 
-    /// Makes the account the owner of a directory and of the regular files in it, if we are root. The target of a
-    /// link, and a file with several names, keeps its owner.
-    pub fn own(&self, directory: &Path) -> Result<(), PrivilegeError> {
+    /// Makes the account the owner of a directory and of some of its files, if we are root.
+    pub fn own(
+        &self,
+        directory: &Path,
+        files: impl FnOnce() -> io::Result<Vec<File>>,
+    ) -> Result<(), PrivilegeError> {
         if !rustix::process::geteuid().is_root() {
             return Ok(());
         }
         let wrong = |source| system("give the state directory to the user", source);
         let opened = File::open(directory).map_err(wrong)?;
-        let files = state_folder::own_files(directory).map_err(wrong)?;
-        for file in std::iter::once(opened).chain(files) {
+        for file in std::iter::once(opened).chain(files().map_err(wrong)?) {
             std::os::unix::fs::fchown(&file, Some(self.uid), Some(self.gid)).map_err(wrong)?;
         }
         Ok(())
@@ -242,9 +248,12 @@ fn system(doing: &'static str, source: io::Error) -> PrivilegeError {
     PrivilegeError::System { doing, source }
 }
 
-/// Groups first, the user last: afterwards the right to change them is gone.
+/// Changes to a user. Groups first, the user last: afterwards the right to change them is gone.
+///
+/// # Errors
+/// The system refuses it.
 #[allow(unsafe_code)]
-fn change_user(account: &Account) -> Result<(), PrivilegeError> {
+pub fn change_user(account: &Account) -> Result<(), PrivilegeError> {
     let check = |doing, result: libc::c_int| match result {
         0 => Ok(()),
         _ => Err(system(doing, io::Error::last_os_error())),

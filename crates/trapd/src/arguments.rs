@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use trunkline_netsnmp::arguments::log_to;
+use trunkline_netsnmp::command_line::{CommandLine, Part};
 use trunkline_netsnmp::log_to::LogTo;
 
 /// The parsed command line.
@@ -108,94 +108,66 @@ Usage: snmptrapd [OPTIONS] [LISTENING ADDRESSES]
 /// # Errors
 /// What is wrong with one of them.
 pub fn parse(words: &[String]) -> Result<Asked, String> {
-    let mut words = words.iter().cloned();
+    let mut line = CommandLine::new(words.iter().cloned(), DETACHED);
     let mut arguments = Arguments::default();
-    while let Some(word) = words.next() {
-        if word == DETACHED {
-            arguments.detached = true;
-        } else if word == "--help" {
-            return Ok(Asked::Help);
-        } else if word == "--version" {
-            return Ok(Asked::Version);
-        } else if word == "--" {
-            arguments.addresses.extend(words.by_ref());
-        } else if let Some(directive) = word.strip_prefix("--") {
-            let (name, value) =
-                directive.split_once('=').ok_or_else(|| format!("--{directive} lacks its =VALUE"))?;
-            arguments.directives.push((name.to_owned(), value.to_owned()));
-        } else if let Some(cluster) = word.strip_prefix('-').filter(|cluster| !cluster.is_empty()) {
-            if let Some(asked) = options(&mut arguments, cluster, &mut words)? {
-                return Ok(asked);
-            }
-        } else {
-            arguments.addresses.push(word);
+    while let Some(part) = line.next_part()? {
+        match part {
+            Part::Help => return Ok(Asked::Help),
+            Part::Version => return Ok(Asked::Version),
+            Part::Directives => return Ok(Asked::Directives),
+            Part::Detached => arguments.detached = true,
+            Part::Directive(name, value) => arguments.directives.push((name, value)),
+            Part::Address(address) => arguments.addresses.push(address),
+            Part::Letter(letter) => option(&mut arguments, letter, &mut line)?,
         }
     }
     Ok(Asked::Receive(Box::new(arguments)))
 }
 
-/// Letters after one `-`; the first that takes a value takes the rest, or the next word.
-fn options(
+fn option(
     arguments: &mut Arguments,
-    cluster: &str,
-    words: &mut dyn Iterator<Item = String>,
-) -> Result<Option<Asked>, String> {
-    let mut rest = cluster;
-    while let Some(letter) = rest.chars().next() {
-        rest = &rest[letter.len_utf8()..];
-        let mut value = || match rest.is_empty() {
-            false => Ok(std::mem::take(&mut rest).to_owned()),
-            true => words.next().ok_or_else(|| format!("-{letter} lacks its value")),
-        };
-        match letter {
-            'a' => arguments.ignores_auth_failures = true,
-            'A' => arguments.appends = true,
-            'c' => arguments.files.extend(value()?.split(',').map(absolute)),
-            'C' => arguments.only_named_files = true,
-            'd' => arguments.notes.push("-d: messages are not dumped; use tcpdump".into()),
-            // Its tokens must directly follow it.
-            'D' => rest = "",
-            'f' => arguments.foreground = true,
-            'F' => arguments.format = Some(value()?),
-            'g' => {
-                let group = value()?;
-                arguments.notes.push(format!("-g {group} ignored: -u changes to the groups of its user"));
-            }
-            'h' => return Ok(Some(Asked::Help)),
-            'H' => return Ok(Some(Asked::Directives)),
-            'I' | 'P' => drop(value()?),
-            'L' => {
-                let text = value()?;
-                let (to, appends) = (log_to(&text, words)?, arguments.appends);
-                arguments.logs.push(LogPlan { to, appends });
-            }
-            'm' => arguments.modules = Some(value()?),
-            'M' => arguments.folders = Some(value()?),
-            'n' => arguments.numeric = true,
-            'O' => arguments.output.push(value()?),
-            'p' => arguments.pid_file = Some(absolute(&value()?)),
-            't' => arguments.without_syslog = true,
-            'u' => arguments.user = Some(value()?),
-            'v' => return Ok(Some(Asked::Version)),
-            'x' => {
-                value()?;
-                arguments.notes.push(format!("-x: {NOT_KEPT}"));
-            }
-            'X' => {}
-            _ => return Err(format!("-{letter} is not an option")),
+    letter: char,
+    line: &mut CommandLine<impl Iterator<Item = String>>,
+) -> Result<(), String> {
+    match letter {
+        'a' => arguments.ignores_auth_failures = true,
+        'A' => arguments.appends = true,
+        'c' => arguments.files.extend(line.paths()?),
+        'C' => arguments.only_named_files = true,
+        'd' => arguments.notes.push("-d: messages are not dumped; use tcpdump".into()),
+        // Its tokens must directly follow it.
+        'D' => drop(line.attached()),
+        'f' => arguments.foreground = true,
+        'F' => arguments.format = Some(line.value()?),
+        'g' => {
+            let group = line.value()?;
+            arguments.notes.push(format!("-g {group} ignored: -u changes to the groups of its user"));
         }
+        'I' | 'P' => drop(line.value()?),
+        'L' => {
+            let (to, appends) = (line.log_to()?, arguments.appends);
+            arguments.logs.push(LogPlan { to, appends });
+        }
+        'm' => arguments.modules = Some(line.value()?),
+        'M' => arguments.folders = Some(line.value()?),
+        'n' => arguments.numeric = true,
+        'O' => arguments.output.push(line.value()?),
+        'p' => arguments.pid_file = Some(line.path()?),
+        't' => arguments.without_syslog = true,
+        'u' => arguments.user = Some(line.value()?),
+        'x' => {
+            line.value()?;
+            arguments.notes.push(format!("-x: {NOT_KEPT}"));
+        }
+        'X' => {}
+        _ => return Err(format!("-{letter} is not an option")),
     }
-    Ok(None)
+    Ok(())
 }
 
 /// About everything that concerns NOTIFICATION-LOG-MIB.
 pub const NOT_KEPT: &str =
     "notifications are not kept for NOTIFICATION-LOG-MIB, and no master of AgentX is connected to";
-
-/// The same path from any folder: the background has another one.
-pub fn absolute(path: &str) -> PathBuf {
-    std::path::absolute(path).unwrap_or_else(|_| PathBuf::from(path))
-}
 
 /// The words for the process in the background.
 pub fn for_background(words: &[String]) -> Vec<OsString> {

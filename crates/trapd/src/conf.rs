@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use trunkline_client::EngineId;
-use trunkline_netsnmp::arguments::{SnmpdArguments, log_to};
+use trunkline_netsnmp::arguments::SnmpdArguments;
+use trunkline_netsnmp::command_line::{absolute, log_to};
 use trunkline_netsnmp::source::{self, Directive};
 use trunkline_netsnmp::{Origin, addresses, files, words};
 use trunkline_receiver::Network;
@@ -12,7 +13,7 @@ use trunkline_smi::Oid;
 use trunkline_snmp::SecurityLevel;
 
 use crate::access::{Access, Grant, Seen, Types, Who};
-use crate::arguments::{Arguments, LogPlan, NOT_KEPT, absolute};
+use crate::arguments::{Arguments, LogPlan, NOT_KEPT};
 use crate::format::Formats;
 use crate::handlers::{Handler, Handlers, What};
 use crate::users::{KnownUser, create_user};

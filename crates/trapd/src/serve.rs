@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use nix::unistd::{User, initgroups, setgid, setuid};
+use nix::unistd::User;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tracing::Level;
 use trunkline_client::{
@@ -15,6 +15,7 @@ use trunkline_login::own_engine;
 use trunkline_mib::Style;
 use trunkline_netsnmp::pid_file::PidFile;
 use trunkline_netsnmp::{addresses, background, files, resolve};
+use trunkline_process::privilege::{self, Account};
 use trunkline_receiver::{
     Action, Condition, Dispatcher, Form, ForwardKind, ForwardPlan, Limits, Open, ProgramPlan, Reports, Rule,
     Rules, Surroundings, Then,
@@ -393,7 +394,7 @@ fn set_users(engine: &Engine, known: &[KnownUser]) -> Result<(), String> {
     Ok(())
 }
 
-/// Groups first, the user last: afterwards the right to change them is gone.
+/// Changes to a user, whom the system may know from elsewhere than its own files.
 fn change_user(name: &str, logs: &Logs) -> Result<(), String> {
     if !nix::unistd::geteuid().is_root() {
         logs.tell(Level::WARN, "-u has no effect: not started as root");
@@ -401,12 +402,8 @@ fn change_user(name: &str, logs: &Logs) -> Result<(), String> {
     }
     let found = User::from_name(name).map_err(|fault| format!("-u {name}: {fault}"))?;
     let user = found.ok_or_else(|| format!("-u {name}: there is no such user"))?;
-    let wrong = |fault| format!("-u {name}: cannot change to it: {fault}");
-    let c_name =
-        std::ffi::CString::new(name).map_err(|_| format!("-u {name:?}: a name cannot have a NUL"))?;
-    initgroups(&c_name, user.gid).map_err(wrong)?;
-    setgid(user.gid).map_err(wrong)?;
-    setuid(user.uid).map_err(wrong)
+    let account = Account::new(name, user.uid.as_raw(), user.gid.as_raw());
+    privilege::change_user(&account).map_err(|fault| format!("-u {name}: {fault}"))
 }
 
 /// What a signal requests.
