@@ -446,7 +446,7 @@ mod tests {
         assert!(!is_equal(discards, Value::Counter32(0), Value::Counter32(4)));
     }
 
-    /// snmpd shows for a while what it had read: what ours had meanwhile is no difference, anything else is.
+    /// snmpd shows for a while what it had read: what ours had meanwhile agrees with it, and anything else differs.
     #[test]
     fn a_counter_lies_between_what_was_and_what_is() {
         let walk = |count| instances(&[("1.3.6.1.2.1.4.31.1.1.3.1", Value::Counter32(count))]);

@@ -56,7 +56,7 @@ fn files_include_each_other() {
     assert!(error.to_string().contains("/no/such/file"), "{error}");
 }
 
-/// What `--explain` shows of a line: addresses and files, each address once, and why nothing came of it.
+/// What `--explain` shows of a line: addresses and files, each address once, and why it has no effect.
 #[test]
 fn explanations_name_files_and_addresses() {
     let folder = tempfile::tempdir().unwrap();
