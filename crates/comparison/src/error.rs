@@ -50,7 +50,7 @@ pub enum CompareError {
         /// The last name that it has answered, or the root.
         after: trunkline_smi::Oid,
         /// Why.
-        source: trunkline_client::Error,
+        source: Box<trunkline_client::Error>,
     },
     /// A signal has ended it; both agents and their files are gone.
     #[error("interrupted")]

@@ -74,7 +74,7 @@ pub(super) async fn walk(
                 rest(agent, session, (root, last), steps, &mut found).await?;
                 break;
             }
-            Err(source) => return Err(CompareError::Walk { agent, after: last, source }),
+            Err(error) => return Err(CompareError::Walk { agent, after: last, source: Box::new(error) }),
         }
     }
     Ok(found)
@@ -122,7 +122,7 @@ async fn rest(
                     .filter(|_| may_be_stepped_over(&source))
                     .and_then(|subtree| Some((subtree, after(subtree)?)))
                 else {
-                    return Err(CompareError::Walk { agent, after: last, source });
+                    return Err(CompareError::Walk { agent, after: last, source: Box::new(source) });
                 };
                 found.silent.push(Silence { after: last, subtree: subtree.clone() });
                 if !end.starts_with(root) {
