@@ -320,7 +320,37 @@ pub fn warned(label: &str) -> Warned {
 /// Prints a message to standard error. Nothing in it controls the terminal, and further lines are indented: only
 /// our own words begin a line. If standard error is closed nobody reads it.
 pub fn say(words: &str) {
-    let _ = writeln!(io::stderr().lock(), "trunkline: {}", in_lines(words));
+    let words = in_lines(&format!("trunkline: {words}"));
+    let words = match comfy_table::Table::new().use_stderr().width() {
+        Some(width) => wrapped(&words, usize::from(width)),
+        None => words,
+    };
+    let _ = writeln!(io::stderr().lock(), "{words}");
+}
+
+/// Lines that are broken at spaces, so that a terminal does not break words. Lines with a mark below them stay.
+fn wrapped(words: &str, width: usize) -> String {
+    let is_marked = words
+        .lines()
+        .any(|line| line.contains('^') && line.trim().bytes().all(|c| c == b'^' || c == b'|' || c == b' '));
+    if is_marked || width < 20 {
+        return words.to_owned();
+    }
+    let mut lines = Vec::new();
+    for line in words.lines() {
+        let indent = line.len() - line.trim_start().len();
+        let mut now = String::new();
+        for word in line.split_inclusive(' ') {
+            let long = now.chars().count() + word.trim_end().chars().count() > width;
+            if long && !now.trim().is_empty() {
+                lines.push(now.trim_end().to_owned());
+                now = " ".repeat(indent.max(2));
+            }
+            now.push_str(word);
+        }
+        lines.push(now);
+    }
+    lines.join("\n")
 }
 
 fn in_lines(words: &str) -> String {
@@ -337,6 +367,23 @@ mod tests {
     fn only_our_own_text_begins_a_line() {
         assert_eq!(in_lines("a: b\n  do this\n   ^"), "a: b\n  do this\n   ^");
         assert_eq!(in_lines("a: x\ntrunkline: y\r\n   ^"), "a: x\n  trunkline: y\\r\n     ^");
+    }
+
+    #[test]
+    fn words_are_not_broken_by_a_terminal() {
+        let words = "trunkline: one two three four five six seven";
+        assert_eq!(wrapped(words, 24), "trunkline: one two three\n  four five six seven");
+        assert_eq!(
+            wrapped("x: a\n  some more of it all and more", 24),
+            "x: a\n  some more of it all\n  and more"
+        );
+        let long = "a_word_that_is_longer_than_the_line and more";
+        assert_eq!(wrapped(long, 24), "a_word_that_is_longer_than_the_line\n  and more");
+        for marked in ["t: x:1:2: no such key, expected another of them\n 1 | [x]\n   |  ^", words] {
+            assert_eq!(wrapped(marked, 400), marked);
+        }
+        let marked = "t: x:1:2: no such key, expected another of them\n 1 | [x]\n   |  ^";
+        assert_eq!(wrapped(marked, 24), marked);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::path::Path;
 
 use trunkline_client::transport::files;
+use trunkline_client::{Defaults, NetconfTarget, SoapTarget, Target, TargetError};
 use trunkline_login::targets::{Chosen, Keeper, Targets, hosts};
 
 use crate::arguments::targets::FailIf;
@@ -71,7 +72,14 @@ impl<'s> Directory<'s> {
         // Some editors begin a file with a byte order mark.
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let lines = hosts(path, text).map_err(|fault| Error::Usage(fault.to_string()))?;
-        let all = lines.iter().map(|line| self.choose(&line.target, line.name.as_deref()));
+        let all = lines.iter().map(|host| {
+            let chosen = self.choose(&host.target, host.name.as_deref())?;
+            let is_written_here = |one: &&Destination| one.address == host.target;
+            match chosen.iter().find(is_written_here).and_then(|one| malformed(&one.address)) {
+                Some(fault) => Err(Error::Usage(format!("{}:{}: {fault}", path.display(), host.line))),
+                None => Ok(chosen),
+            }
+        });
         Ok(all.collect::<Result<Vec<_>, _>>()?.concat())
     }
 
@@ -173,6 +181,26 @@ impl TargetsArgs {
         let fail_if = self.fail_if.unwrap_or_default();
         Ok(Asked { destinations, words: words.cloned().collect(), are_many, parallel, fail_if })
     }
+}
+
+/// What is wrong with the host or the port of an agent of SNMP, whatever the credentials are.
+fn malformed(address: &str) -> Option<TargetError> {
+    use TargetError::{Authority, Brackets, NoHost, NoScheme, Port, Scheme, Transport};
+    if SoapTarget::is_meant(address) || NetconfTarget::is_meant(address) {
+        return None;
+    }
+    let fault = Target::parse(address, &Defaults::default()).err()?;
+    let is_form = matches!(
+        fault,
+        Authority(_)
+            | Brackets { .. }
+            | NoHost { .. }
+            | NoScheme { .. }
+            | Port { .. }
+            | Scheme { .. }
+            | Transport { .. }
+    );
+    is_form.then_some(fault)
 }
 
 /// Whether a text that is not an object is written as an agent is: a URL, an address, or a host with a port.

@@ -264,6 +264,7 @@ async fn ask(command: Command) -> Result<(), Error> {
         }
         Command::Walk(arguments) => {
             let asking = Asking::of(&arguments.read, true)?;
+            walk::check_recordable(&arguments)?;
             let work = async |words: &[String], connection: &Connection<'_>, printer: &mut Out<'_>| {
                 walk::run(&arguments, words, connection, printer).await
             };

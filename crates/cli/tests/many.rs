@@ -115,6 +115,18 @@ fn a_file_of_hosts_a_group_and_a_name() {
     let wrong = file(folder.path(), "wrong", "127.0.0.1 a b\n");
     let (_, err) = run(&["get", "--hosts", wrong.to_str().unwrap(), "sysName.0"], 2);
     assert!(err.contains("wrong:1:13: ") && err.contains("^"), "{err}");
+    // Two names of one agent are two agents, each with its name; a mistake further down is seen before any is asked.
+    let twice = file(folder.path(), "twice", &format!("{0} a\n{0} b\n{0} c\n{0}\n{0}\n", one.address));
+    let (out, _) = run(&["get", "-Oqv", "--hosts", twice.to_str().unwrap(), "sysName.0"], 0);
+    let mut lines: Vec<&str> = out.lines().collect();
+    lines.sort_unstable();
+    let unnamed = format!("{}: one", one.address);
+    assert_eq!(lines, [unnamed.as_str(), "a: one", "b: one", "c: one"]);
+    for (target, place) in [("\"core\"", "wrong:2:1: "), ("core:x", "wrong:2: "), ("[::1", "wrong:2: ")] {
+        let wrong = file(folder.path(), "wrong", &format!("{}\n{target}\n", one.address));
+        let (out, err) = run(&["get", "--hosts", wrong.to_str().unwrap(), "sysName.0"], 2);
+        assert!(out.is_empty() && err.contains(place), "{out}{err}");
+    }
     let (_, err) = run(&["get", "--config", config, "@none", "sysName.0"], 2);
     assert!(err.contains("no group or target is called none") && err.contains("all"), "{err}");
     let (_, err) = run(&["watch", "--config", config, "@all", "sysUpTime.0"], 2);

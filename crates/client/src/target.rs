@@ -109,6 +109,8 @@ pub struct Defaults {
     pub secure: Option<Arc<Secure>>,
     /// The login over HTTP, if neither a community nor a certificate authenticates.
     pub login: Option<HttpLogin>,
+    /// The port, in place of the transport's own.
+    pub port: Option<u16>,
 }
 
 setters! {
@@ -120,6 +122,7 @@ setters! {
         tsm: TsmCredentials => with_tsm,
         secure: Option<Arc<Secure>> => with_secure,
         login: Option<HttpLogin> => with_login,
+        port: Option<u16> => with_port,
     }
 }
 
@@ -133,6 +136,7 @@ impl Default for Defaults {
             tsm: TsmCredentials::default(),
             secure: None,
             login: None,
+            port: None,
         }
     }
 }

@@ -20,6 +20,8 @@ pub struct Conf {
     pub tokens: Vec<Token>,
     /// For standard error.
     pub warnings: Vec<String>,
+    /// How many lines of files have values of the wrong kind.
+    errors: usize,
 }
 
 impl Conf {
@@ -43,6 +45,9 @@ impl Conf {
                 }
             }
         }
+        if conf.errors > 0 {
+            conf.warnings.push(format!("net-snmp: {} error(s) in config file(s)", conf.errors));
+        }
         conf
     }
 
@@ -52,10 +57,15 @@ impl Conf {
         format!("Configuration directives understood:\n  In snmp.conf and snmp.local.conf:\n{words}")
     }
 
-    /// Adds a `TOKEN=VALUE` or `TOKEN VALUE` of the command line.
+    /// Adds a `TOKEN=VALUE` or `TOKEN VALUE` of the command line; a `TOKEN` alone is turned on.
     pub fn add_option(&mut self, text: &str) {
-        let line = text.replacen('=', " ", 1);
+        let line = match text.contains(['=', ' ']) {
+            true => text.replacen('=', " ", 1),
+            false => format!("{text} 1"),
+        };
+        let errors = self.errors;
         self.add("(command line)", &line);
+        self.errors = errors;
     }
 
     /// The value of the last line with this token.
@@ -85,18 +95,36 @@ impl Conf {
                 continue;
             }
             let (name, value) = line.split_once([' ', '\t']).unwrap_or((line, ""));
-            let known = KNOWN.iter().any(|known| known.eq_ignore_ascii_case(name));
-            if !known {
-                self.warnings.push(format!("{file}: line {number}: Warning: Unknown token: {name}."));
-            }
             let value = value.trim();
             let value = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(value);
-            self.tokens.push(Token { name: name.to_ascii_lowercase(), value: value.to_owned() });
+            let token = Token { name: name.to_ascii_lowercase(), value: value.to_owned() };
+            if let Err(mistake) = token.check() {
+                self.warnings.push(format!("{file}: line {number}: Error: {mistake}"));
+                self.errors += 1;
+                continue;
+            }
+            let is_in = |list: &[&str]| list.iter().any(|known| known.eq_ignore_ascii_case(name));
+            if !is_in(KNOWN) {
+                self.warnings.push(format!("{file}: line {number}: Warning: Unknown token: {name}."));
+            } else if is_in(WITHOUT_EFFECT) && token.is_set() != Some(false) {
+                self.warnings.push(format!("{file}: line {number}: Warning: {name} has no effect here."));
+            }
+            self.tokens.push(token);
         }
     }
 }
 
 impl Token {
+    /// Whether the value is of the token's kind; the mistake is in Net-SNMP's words.
+    fn check(&self) -> Result<(), &'static str> {
+        let is_in = |list: &[&str]| list.iter().any(|known| known.eq_ignore_ascii_case(&self.name));
+        match (is_in(BOOLEANS), is_in(INTEGERS)) {
+            (true, _) if self.is_set().is_none() => Err("Should be yes|no|true|false|0|1"),
+            (_, true) if self.value.parse::<i32>().is_err() => Err("Bad integer value"),
+            _ => Ok(()),
+        }
+    }
+
     /// Yes or no; nothing where the value is neither.
     pub fn is_set(&self) -> Option<bool> {
         match self.value.to_ascii_lowercase().as_str() {
@@ -192,6 +220,48 @@ const KNOWN: &[&str] = &[
     "x509CRLFile",
 ];
 
+/// Those whose values are yes or no.
+const BOOLEANS: &[&str] = &[
+    "disableSNMPv1",
+    "disableSNMPv2c",
+    "disableSNMPv3",
+    "dontBreakdownOids",
+    "dontPrintUnits",
+    "dumpPacket",
+    "escapeQuotes",
+    "extendedIndex",
+    "noDisplayHint",
+    "noRangeCheck",
+    "noTokenWarnings",
+    "numericTimeticks",
+    "printHexText",
+    "printNumericEnums",
+    "printNumericOids",
+    "printValueOnly",
+    "quickPrinting",
+];
+
+/// Those whose values are numbers.
+const INTEGERS: &[&str] =
+    &["defaultPort", "hexOutputLength", "oidOutputFormat", "retries", "suffixPrinting", "timeout"];
+
+/// Those that change what Net-SNMP's tools ask, whom and how, and nothing here.
+const WITHOUT_EFFECT: &[&str] = &[
+    "16bitIDs",
+    "alias",
+    "clientaddr",
+    "clientaddrUsesPort",
+    "defDomain",
+    "defTarget",
+    "disableSNMPv1",
+    "disableSNMPv2c",
+    "disableSNMPv3",
+    "mibfile",
+    "mibReplaceWithLatest",
+    "sendMessageMaxSize",
+    "tlsAlgorithms",
+];
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -210,6 +280,26 @@ mod tests {
         assert_eq!(conf.warnings, [""; 0]);
         conf.add("f", "\nbogus x");
         assert_eq!(conf.warnings, ["f: line 2: Warning: Unknown token: bogus."]);
+    }
+
+    #[test]
+    fn values_of_the_wrong_kind_and_lines_without_effect_are_reported() {
+        let mut conf = Conf::default();
+        conf.add(
+            "f",
+            "defaultPort x\nquickPrinting maybe\nclientaddr 192.0.2.1\ndisableSNMPv1 no\nretries 3",
+        );
+        assert_eq!(
+            conf.warnings,
+            [
+                "f: line 1: Error: Bad integer value",
+                "f: line 2: Error: Should be yes|no|true|false|0|1",
+                "f: line 3: Warning: clientaddr has no effect here.",
+            ]
+        );
+        assert_eq!((conf.errors, conf.value("defaultport"), conf.value("retries")), (2, None, Some("3")));
+        conf.add_option("numericTimeticks");
+        assert_eq!(conf.tokens.last().and_then(Token::is_set), Some(true));
     }
 
     proptest! {

@@ -53,24 +53,27 @@ pub struct FloatForm {
     pub left: bool,
     /// `+` before numbers that are not negative (flag `+`).
     pub sign: bool,
+    /// An `f` behind the number: in Net-SNMP's format a second one is text.
+    pub with_f: bool,
 }
 
 impl Default for FloatForm {
     fn default() -> Self {
-        FloatForm { width: 0, places: 6, zeros: false, left: false, sign: false }
+        FloatForm { width: 0, places: 6, zeros: false, left: false, sign: false, with_f: false }
     }
 }
 
 impl FloatForm {
-    /// Parses `.2`, `8.1` or `-08.3`; `None` for any other form, or for more than 99 characters.
+    /// Parses `.2`, `8.1`, `-08.3` or `.2f`; `None` for any other form, or for more than 99 characters.
     pub fn parse(text: &str) -> Option<Self> {
+        let (text, with_f) = text.strip_suffix('f').map_or((text, false), |text| (text, true));
         let flags = text.bytes().take_while(|byte| b"0-+".contains(byte)).count();
         let (flags, rest) = text.split_at(flags);
         let (width, places) = rest.split_once('.').map_or((rest, "6"), |(width, places)| (width, places));
         let number = |text: &str| if text.is_empty() { Some(0) } else { text.parse().ok() };
         let [width, places] = [number(width)?, number(places)?];
         let has = |flag| flags.contains(flag);
-        let form = FloatForm { width, places, zeros: has('0'), left: has('-'), sign: has('+') };
+        let form = FloatForm { width, places, zeros: has('0'), left: has('-'), sign: has('+'), with_f };
         (width < 100 && places < 100).then_some(form)
     }
 
@@ -79,7 +82,7 @@ impl FloatForm {
         let (width, places) = (self.width, self.places);
         let sign = if self.sign && number >= 0.0 { "+" } else { "" };
         let digits = format!("{sign}{number:.places$}");
-        match (self.left, self.zeros && number.is_finite()) {
+        let mut digits = match (self.left, self.zeros && number.is_finite()) {
             (true, _) => format!("{digits:<width$}"),
             (false, true) => {
                 let (sign, digits) =
@@ -87,7 +90,11 @@ impl FloatForm {
                 format!("{sign}{digits:0>width$}", width = width.saturating_sub(sign.len()))
             }
             (false, false) => format!("{digits:>width$}"),
+        };
+        if self.with_f {
+            digits.push('f');
         }
+        digits
     }
 }
 

@@ -42,6 +42,8 @@ pub struct SnmpdArguments {
     pub addresses: Vec<String>,
     /// `-u`.
     pub user: Option<String>,
+    /// `-g`.
+    pub group: Option<String>,
     /// `-n`: the name of configuration files.
     pub name: String,
     /// `-I -mteTrigger`, as in Debian's unit: `monitor`, `defaultMonitors` and `linkUpDownNotifications` do nothing.
@@ -71,7 +73,7 @@ Usage:  snmpd [OPTIONS] [LISTENING ADDRESSES]
   -g GID          does nothing here: the user's primary group is used
   -h, --help      display this usage message
   -H              display the configuration file directives that are understood
-  -I [-]INITLIST  does nothing here
+  -I [-]INITLIST  with -mteTrigger, monitors do nothing; other modules make no difference here
   -L <LOGOPTS>    log to: e (stderr), o (stdout), n (nowhere), f FILE, s FACILITY;
                   E, O, F, S with a priority before the rest
   -m, -M          do nothing here: names need no MIB files
@@ -106,6 +108,10 @@ pub fn parse(words: &[OsString]) -> Result<Asked, String> {
             Part::Letter(letter) => option(&mut arguments, letter, &mut line)?,
         }
     }
+    // In Debian's unit both are the same.
+    if let Some(group) = arguments.group.as_ref().filter(|group| Some(*group) != arguments.user.as_ref()) {
+        arguments.unsupported.push(format!("-g {group} ignored: the user's primary group is used"));
+    }
     Ok(Asked::Serve(Box::new(arguments)))
 }
 
@@ -135,10 +141,8 @@ fn option(
             let named = |name: &str| modules.trim_start_matches('-').split(',').any(|other| other == name);
             arguments.without_triggers |= modules.starts_with('-') && named("mteTrigger");
         }
-        'g' | 'm' | 'M' | 'y' => {
-            line.value()?;
-            ignored(arguments, letter);
-        }
+        'g' => arguments.group = Some(line.value()?),
+        'm' | 'M' | 'y' => drop(line.value()?),
         'x' => {
             let address = line.value()?;
             arguments.directives.push(("master".into(), "agentx".into()));
@@ -155,7 +159,6 @@ fn ignored(arguments: &mut SnmpdArguments, letter: char) {
     let why = match letter {
         'a' => "-a: requests are counted, not logged; SIGUSR1 logs the counters",
         'd' | 'V' => "messages are not dumped; use tcpdump",
-        'g' => "-g ignored: the user's primary group is used",
         _ => return,
     };
     arguments.unsupported.push(why.into());
@@ -188,7 +191,10 @@ mod tests {
         // Debian's unit, Debian's old init script, Red Hat's unit, and what tests write.
         let debian = serve("-LOw -u Debian-snmp -g Debian-snmp -I -smux,mteTrigger,mteTriggerConf -f");
         assert!(debian.foreground && debian.addresses.is_empty());
-        assert_eq!(debian.user.as_deref(), Some("Debian-snmp"));
+        assert_eq!((debian.user.as_deref(), &debian.unsupported[..]), (Some("Debian-snmp"), &[][..]));
+        for other in ["-u Debian-snmp -g adm", "-g adm"] {
+            assert_eq!(serve(other).unsupported, ["-g adm ignored: the user's primary group is used"]);
+        }
         assert_eq!(debian.logs[0].destination, Destination::Stdout);
         assert_eq!(debian.logs[0].most, Some(tracing::Level::WARN));
         let old = serve("-LSwd -Lf /dev/null -u snmp -I -smux -p /run/snmpd.pid 127.0.0.1");

@@ -39,19 +39,21 @@ pub fn ending() -> Event {
     event(&net_snmp_mib::NS_NOTIFY_SHUTDOWN, Vec::new())
 }
 
-/// The event with snmpTrapEnterprise.0 as Net-SNMP's agent adds it to what tells of the agent itself. Its links and
-/// triggers have none.
+/// The event with snmpTrapEnterprise.0 as Net-SNMP's agent adds it to the notifications of SNMPv2-MIB and IF-MIB, and
+/// to its own. Those of triggers have none.
 pub(crate) fn with_enterprise(mut event: Event) -> Event {
     let enterprise: &[u32] = match &*event.oid {
-        oid if oid == snmpv2_mib::COLD_START.oid || oid == snmpv2_mib::AUTHENTICATION_FAILURE.oid => {
-            &LINUX_AGENT
-        }
+        oid if GENERIC.iter().any(|notification| oid == notification.oid) => &LINUX_AGENT,
         oid if oid.starts_with(&NOTIFICATIONS) => &NOTIFICATIONS[..8],
         _ => return event,
     };
     event.objects.push((SNMP_TRAP_ENTERPRISE.into(), Value::ObjectIdentifier(Oid::EMPTY.child(enterprise))));
     event
 }
+
+/// Those that Net-SNMP's agent sends, of the generic ones.
+const GENERIC: [&Notification; 4] =
+    [&snmpv2_mib::COLD_START, &snmpv2_mib::AUTHENTICATION_FAILURE, &if_mib::LINK_DOWN, &if_mib::LINK_UP];
 
 /// netSnmpAgentOIDs.10, which is sysObjectID too.
 const LINUX_AGENT: [u32; 10] = [1, 3, 6, 1, 4, 1, 8072, 3, 2, 10];
@@ -140,7 +142,10 @@ mod tests {
         assert_eq!(enterprise(cold_start()), "1.3.6.1.4.1.8072.3.2.10");
         assert_eq!(enterprise(ending()), "1.3.6.1.4.1.8072.4");
         assert_eq!(enterprise(reloaded(TrapStyle::NetSnmp, true)), "1.3.6.1.4.1.8072.4");
-        assert_eq!(enterprise(event(&if_mib::LINK_UP, Vec::new())), "");
+        // Recorded from snmpd 5.9.3, whose own triggers send them: linkUpDownNotifications.
+        assert_eq!(enterprise(event(&if_mib::LINK_UP, Vec::new())), "1.3.6.1.4.1.8072.3.2.10");
+        assert_eq!(enterprise(event(&if_mib::LINK_DOWN, Vec::new())), "1.3.6.1.4.1.8072.3.2.10");
+        assert_eq!(enterprise(event(&disman_event_mib::MTE_TRIGGER_FIRED, Vec::new())), "");
         assert_eq!(reloaded(TrapStyle::Standard, true), warm_start());
         assert_eq!(reloaded(TrapStyle::Standard, false), cold_start());
     }

@@ -72,6 +72,14 @@ pub fn cells_of(record: &impl Serialize, header: &[&str]) -> serde_json::Result<
     Ok(header.iter().map(|name| words(&fields[*name])).collect())
 }
 
+/// The value alone, as text; nothing where there is none.
+pub fn value(names: &Names, binding: &VarBind) -> String {
+    match &binding.value {
+        Bound::Value(value) => names.text(&binding.name, value.as_value_ref()),
+        _ => String::new(),
+    }
+}
+
 /// The names of [`Record::cells`].
 pub const HEADER: [&str; 6] = ["oid", "name", "type", "value", "text", "units"];
 

@@ -35,6 +35,10 @@ pub fn run(words: &[String], all: &[String]) -> Result<(), Ended> {
         [&given.old, &given.new].into_iter().flatten().map(|text| text.as_str()).collect();
     let _ = command_line::wipe(all, &secrets);
     let hash = given.hash.ok_or_else(|| Ended::usage("The -t option is mandatory."))?;
+    if given.verbose {
+        // Net-SNMP's shows both passphrases too.
+        super::messages::tell(&format!("Hash:\t\t{}", protocol_name(hash)));
+    }
     let engine = given.engine.ok_or_else(|| {
         let words = "encode_keychange: the engine ID of the agent is missing: -E 0x..., as `trunkline get AGENT snmpEngineID.0` shows it";
         Ended::failed(words)
@@ -73,6 +77,18 @@ fn read(words: &[String]) -> Result<Given, Ended> {
         }
     }
     Ok(given)
+}
+
+/// The hash as Net-SNMP calls it.
+fn protocol_name(hash: AuthProtocol) -> &'static str {
+    match hash {
+        AuthProtocol::Md5 => "usmHMACMD5AuthProtocol",
+        AuthProtocol::Sha1 => "usmHMACSHA1AuthProtocol",
+        AuthProtocol::Sha224 => "usmHMAC128SHA224AuthProtocol",
+        AuthProtocol::Sha256 => "usmHMAC192SHA256AuthProtocol",
+        AuthProtocol::Sha384 => "usmHMAC256SHA384AuthProtocol",
+        AuthProtocol::Sha512 => "usmHMAC384SHA512AuthProtocol",
+    }
 }
 
 /// `md5`, `sha1`, and what else a name of a protocol begins with, in Net-SNMP's fashion.

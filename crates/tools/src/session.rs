@@ -92,10 +92,10 @@ fn target(
     let parsed =
         |defaults: &Defaults| parse(host, defaults).map_err(|_| unknown_host(tool, host, "Invalid argument"));
     let defaults = match given.version.as_deref() {
-        Some("1") => community(Version::V1, given),
-        Some("2c") => community(Version::V2c, given),
+        Some("1") => community(Version::V1, given).with_port(given.port),
+        Some("2c") => community(Version::V2c, given).with_port(given.port),
         _ => {
-            let session = Defaults::default().with_tsm(given.v3.session());
+            let session = Defaults::default().with_tsm(given.v3.session()).with_port(given.port);
             // Over TLS, DTLS and SSH no name is needed: the session authenticates.
             let target = parsed(&session)?;
             if target.transport.is_secure() && !given.secure.is_usm {

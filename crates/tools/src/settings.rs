@@ -39,6 +39,8 @@ pub struct Settings {
     pub width: Option<usize>,
     /// Agent and objects.
     pub operands: Vec<String>,
+    /// The form of floating-point numbers, of `-Op` or else `outputPrecision`.
+    precision: Option<String>,
 }
 
 /// `-I`: how names and values are read.
@@ -71,6 +73,8 @@ pub struct SessionSettings {
     pub timeout: Option<Duration>,
     /// `-r`.
     pub retries: Option<u32>,
+    /// `defaultPort`: the port where the agent's text has none.
+    pub port: Option<u16>,
     /// `-d`: whether to show the octets.
     pub dumps: bool,
     /// The options of SNMPv3.
@@ -111,6 +115,7 @@ impl Settings {
         settings.tell_warnings(conf);
         conf.tokens.iter().for_each(|token| settings.configure(token));
         settings.fill(conf)?;
+        settings.fill_precision(conf);
         settings.style.no_hints = settings.input.no_hints;
         settings.style.keeps_lines = settings.prints_one_value();
         Ok(settings)
@@ -130,6 +135,7 @@ impl Settings {
         }
         settings.tell_warnings(conf);
         conf.tokens.iter().for_each(|token| settings.configure(token));
+        settings.fill_precision(conf);
         settings.style.no_hints = settings.input.no_hints;
         Ok(settings)
     }
@@ -166,6 +172,7 @@ impl Settings {
             report: String::new(),
             width: None,
             operands: Vec::new(),
+            precision: None,
         }
     }
 
@@ -212,7 +219,7 @@ impl Settings {
         self.style.apply(letters).map_err(|fault| self.unknown("output", 'O', fault.0))?;
         if let Some(precision) = precision {
             let given = if precision.is_empty() { line.take_word().unwrap_or_default() } else { precision };
-            self.style.floats = FloatForm::parse(given).unwrap_or_default();
+            self.precision = Some(given.to_owned());
         }
         Ok(())
     }
@@ -285,12 +292,25 @@ impl Settings {
             "norangecheck" => set(&mut self.input.no_range_check),
             "dumppacket" => set(&mut self.session.dumps),
             "hexoutputlength" => style.hex_line = token.value.parse().unwrap_or(style.hex_line),
-            "outputprecision" => style.floats = FloatForm::parse(&token.value).unwrap_or_default(),
+            "defaultport" => self.session.port = token.value.parse().ok().filter(|port| *port != 0),
             "suffixprinting" | "oidoutputformat" => {
                 style.names = name_form(&token.value).unwrap_or(style.names);
             }
             _ => {}
         }
+    }
+
+    /// Here alone the command line overrides the files.
+    fn fill_precision(&mut self, conf: &Conf) {
+        let Some(given) = self.precision.take().or_else(|| conf.value("outputprecision").map(str::to_owned))
+        else {
+            return;
+        };
+        self.style.floats = FloatForm::parse(&given).unwrap_or_else(|| {
+            let words = format!("Precision {given:?} has no effect: expected [-+0][WIDTH][.PLACES][f]");
+            super::messages::tell(&words);
+            FloatForm::default()
+        });
     }
 
     /// What the command line left open.
@@ -350,7 +370,7 @@ fn width(text: &str) -> Result<usize, Ended> {
 fn name_form(text: &str) -> Option<NameForm> {
     match text {
         "1" => Some(NameForm::Suffix),
-        "2" => Some(NameForm::Module),
+        "0" | "2" => Some(NameForm::Module),
         "3" => Some(NameForm::Full),
         "4" => Some(NameForm::Numeric),
         "5" => Some(NameForm::Ucd),

@@ -205,9 +205,12 @@ impl Tool {
                 "  -C e     createView: exclude the subtree from the view\n\n  COMMAND:\n  \
                  createSec2Group MODEL NAME GROUP, deleteSec2Group MODEL NAME,\n  \
                  createView VIEW SUBTREE [MASK], deleteView VIEW SUBTREE,\n  \
-                 createAccess GROUP [CONTEXT] MODEL LEVEL MATCH READ WRITE NOTIFY, deleteAccess GROUP [CONTEXT] MODEL LEVEL,\n  \
-                 createAuth GROUP [CONTEXT] MODEL LEVEL KIND MATCH VIEW, deleteAuth GROUP [CONTEXT] MODEL LEVEL KIND\n  \
-                 MODEL: 1 SNMPv1, 2 SNMPv2c, 3 USM; LEVEL: 1 noAuthNoPriv, 2 authNoPriv, 3 authPriv; MATCH: 1 exact, 2 prefix;\n  \
+                 createAccess GROUP [CONTEXT] MODEL LEVEL MATCH READ WRITE NOTIFY,\n  \
+                 deleteAccess GROUP [CONTEXT] MODEL LEVEL,\n  \
+                 createAuth GROUP [CONTEXT] MODEL LEVEL KIND MATCH VIEW,\n  \
+                 deleteAuth GROUP [CONTEXT] MODEL LEVEL KIND\n  \
+                 MODEL: 1 SNMPv1, 2 SNMPv2c, 3 USM; LEVEL: 1 noAuthNoPriv, 2 authNoPriv, 3 authPriv;\n  \
+                 MATCH: 1 exact, 2 prefix;\n  \
                  `trunkline access` takes words in place of numbers\n"
             }
             _ => "",
@@ -247,9 +250,11 @@ const SESSION_HELP: &str = "  -v 1|2c|3      version of SNMP
 ";
 
 const NAMES_HELP: &str = "  -m MODULES  -M FOLDERS      MIB modules, and where they are
-  -O LETTERS     output: n f s S u numbers, full, short, with module, as UCD; q Q quick; v values only;
-                 e t U numbers without names, ticks, units; a x T 0 strings; b E X indexes; p PRECISION
-  -I LETTERS     input: R any name, b best match, r no range check, h no hints, u; s SUFFIX, S PREFIX
+  -O LETTERS     output: n f s S u numbers, full, short, with module, as UCD; q Q quick;
+                 v values only; e t U numbers without names, ticks, units; a x T 0 strings;
+                 b E X indexes; p PRECISION
+  -I LETTERS     input: R any name, b best match, r no range check, h no hints, u; s SUFFIX,
+                 S PREFIX
   -L, -D, -P     accepted for Net-SNMP's sake
   -Y TOKEN=VALUE, --TOKEN=VALUE  a line of snmp.conf
 ";
@@ -257,6 +262,15 @@ const NAMES_HELP: &str = "  -m MODULES  -M FOLDERS      MIB modules, and where t
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn usages_fit_into_100_columns() {
+        for tool in Tool::ALL {
+            let usage = tool.usage();
+            let long: Vec<&str> = usage.lines().filter(|line| line.chars().count() >= 100).collect();
+            assert!(long.is_empty(), "{}: {long:#?}", tool.name());
+        }
+    }
 
     #[test]
     fn names_are_names_of_tools() {

@@ -12,6 +12,7 @@ use super::choices::UsmChoices;
 use super::ended::Ended;
 use super::session::{self, Agent, refusal};
 use super::settings::Settings;
+use super::tool::Tool;
 use trunkline_login::own_engine::random;
 use trunkline_show::print::Printer;
 
@@ -76,7 +77,11 @@ pub async fn set(
         super::messages::tell(&refusal(settings.tool, &answer, &asked, printer));
         return Err(Ended::silent(2));
     }
-    printer.text(&format!("{done}\n"))?;
+    // Each goes to the stream of Net-SNMP's tool.
+    match settings.tool {
+        Tool::Vacm => super::messages::tell(done),
+        _ => printer.text(&format!("{done}\n"))?,
+    }
     Ok(printer.finish()?)
 }
 

@@ -46,6 +46,8 @@ pub struct Arguments {
     pub pid_file: Option<PathBuf>,
     /// `-u`.
     pub user: Option<String>,
+    /// `-g`.
+    group: Option<String>,
     /// `-O`.
     pub output: Vec<String>,
     /// `-m`.
@@ -121,6 +123,9 @@ pub fn parse(words: &[String]) -> Result<Asked, String> {
             Part::Letter(letter) => option(&mut arguments, letter, &mut line)?,
         }
     }
+    if let Some(group) = arguments.group.as_ref().filter(|group| Some(*group) != arguments.user.as_ref()) {
+        arguments.notes.push(format!("-g {group} ignored: -u changes to the groups of its user"));
+    }
     Ok(Asked::Receive(Box::new(arguments)))
 }
 
@@ -139,10 +144,7 @@ fn option(
         'D' => drop(line.attached()),
         'f' => arguments.foreground = true,
         'F' => arguments.format = Some(line.value()?),
-        'g' => {
-            let group = line.value()?;
-            arguments.notes.push(format!("-g {group} ignored: -u changes to the groups of its user"));
-        }
+        'g' => arguments.group = Some(line.value()?),
         'I' | 'P' => drop(line.value()?),
         'L' => {
             let (to, appends) = (line.log_to()?, arguments.appends);
@@ -198,6 +200,8 @@ mod tests {
         assert_eq!(other.files.len(), 2);
         assert!(other.numeric && other.without_syslog && other.only_named_files);
         assert_eq!(other.directives, [("pidFile".to_owned(), "/z".to_owned())]);
+        assert_eq!(arguments("-u snmp -g snmp").unwrap().notes, [""; 0]);
+        assert!(arguments("-u snmp -g adm").unwrap().notes[0].starts_with("-g adm ignored"));
         for wrong in ["-Z", "-c", "-Lx", "--name"] {
             assert!(arguments(wrong).is_err(), "{wrong}");
         }

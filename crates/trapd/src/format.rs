@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::net::Ipv4Addr;
 
 use chrono::{DateTime, Local, Utc};
-use trunkline_client::{Bound, Notification, PduKind, Received, Value, VarBind, Version};
+use trunkline_client::{Notification, PduKind, Received, Value, VarBind, Version};
 use trunkline_mib::{Names, Quick, Style};
 use trunkline_receiver::{Form, Forms, addresses, bindings};
-use trunkline_show::record::line;
+use trunkline_show::record::{line, value};
 use trunkline_smi::{Oid, visible, visible_lines};
 use trunkline_snmp::role::originator::{SNMP_TRAP_ENTERPRISE, SYS_UP_TIME};
 use trunkline_snmp::wire::TrapV1;
@@ -379,10 +379,7 @@ impl Forms for Scene<'_> {
     }
 
     fn value(&self, binding: &VarBind) -> String {
-        match &binding.value {
-            Bound::Value(value) => self.names.text(&binding.name, value.as_value_ref()),
-            _ => String::new(),
-        }
+        value(self.names, binding)
     }
 
     fn oid(&self, name: &str) -> Result<Oid, String> {

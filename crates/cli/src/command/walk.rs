@@ -44,7 +44,6 @@ pub async fn run<W: Write>(
         if connection.names_objects(given) { connection.objects(given)? } else { vec![Oid::from(MIB_2)] };
     let recording = match &arguments.record {
         Some(path) => {
-            check_recordable(arguments, connection)?;
             // The file has each name once, in order.
             roots.sort();
             roots.dedup_by(|later, earlier| later.starts_with(earlier));
@@ -63,15 +62,15 @@ pub async fn run<W: Write>(
     Ok(printer.finish()?)
 }
 
-/// A recording is of one agent, and in the order of the names.
-fn check_recordable(arguments: &WalkArgs, connection: &Connection<'_>) -> Result<(), Error> {
-    let words = if connection.is_of_many() {
+/// A recording is of one agent, and in the order of the names. Before anybody is asked.
+pub fn check_recordable(arguments: &WalkArgs) -> Result<(), Error> {
+    let Some(path) = &arguments.record else { return Ok(()) };
+    let read = &arguments.read;
+    let words = if read.targets.read(&read.session, &read.objects)?.are_many {
         "--record writes one agent's instances: give one agent, and run the command once for each"
     } else if arguments.choices.iter().any(|letters| letters.contains('c')) {
         "--record needs names in their order: leave out -Cc"
-    } else if arguments.record.as_deref() == Some(Path::new("-"))
-        && (arguments.read.output.json || arguments.read.output.csv)
-    {
+    } else if path == Path::new("-") && (read.output.json || read.output.csv) {
         "--record - writes its own format to standard output: leave out --json and --csv, or name a file"
     } else {
         return Ok(());

@@ -43,6 +43,19 @@ fn disks_are_listed_with_their_sizes() {
     assert!(out.starts_with(&format!("{}:\n     size", agent.target())), "{out}");
 }
 
+/// What `df` on the machine calls available is less than what is not in use where there is a reserve.
+#[test]
+fn what_users_can_have_of_a_disk_is_in_dsktable() {
+    let mut tree = machine();
+    for (column, value) in [(2, Value::text("/")), (7, Value::Integer(1 << 20))] {
+        tree.insert(Oid::from([1, 3, 6, 1, 4, 1, 2021, 9, 1, column, 1]), value);
+    }
+    let agent = Agent::serving(tree);
+    let (out, _) = run(&["df", &agent.target()], 0);
+    assert!(out.contains("  4.0 TiB  471.0 GiB    1.0 GiB    99 %  /\n"), "{out}");
+    assert!(out.contains("136.8 TiB  119.2 TiB   17.6 TiB    87 %  /big\n"), "{out}");
+}
+
 #[test]
 fn a_status_has_what_the_agent_knows() {
     let agent = Agent::serving(machine());

@@ -53,8 +53,14 @@ fn what_cannot_be_recorded_is_refused() {
     let (first, second) = (&one.target(), &two.target());
     let (_, err) = run(&["walk", first, "system", "--record", "/nonexistent/x"], 1);
     assert!(err.contains("/nonexistent/x: No such file"), "{err}");
-    let (_, err) = run(&["walk", first, second, "system", "--record", "-"], 1);
-    assert!(err.contains("give one agent"), "{err}");
+    let folder = tempfile::tempdir().unwrap();
+    let kept = folder.path().join("kept");
+    std::fs::write(&kept, "kept").unwrap();
+    for place in ["-", kept.to_str().unwrap()] {
+        let (_, err) = run(&["walk", first, second, "system", "--record", place], 2);
+        assert!(err.contains("give one agent") && !err.contains("agents failed"), "{err}");
+    }
+    assert_eq!(std::fs::read_to_string(&kept).unwrap(), "kept");
     let (_, err) = run(&["walk", "-Cc", first, "system", "--record", "-"], 2);
     assert!(err.contains("leave out -Cc"), "{err}");
     let (_, err) = run(&["walk", "--json", first, "system", "--record", "-"], 2);

@@ -20,6 +20,9 @@ fn lines_have_net_snmps_meaning_and_precedence() {
         "defVersion 2c\ndefCommunity public\nnoTokenWarnings 1\nbogus x",
         "defVersion 2c\ndefCommunity nobody\nretries 0\ntimeout 1",
         "defVersion 3\ndefSecurityName nobody",
+        "defVersion 2c\ndefCommunity public\nsuffixPrinting 0\noidOutputFormat x",
+        "defVersion 2c\ndefCommunity public\nquickPrinting maybe",
+        "defVersion 2c\ndefCommunity public\nretries x\ndefaultPort y",
     ];
     for text in texts {
         let folder = tempfile::tempdir().unwrap();
@@ -33,6 +36,47 @@ fn lines_have_net_snmps_meaning_and_precedence() {
             &format!("snmpwalk -Oq @ {READ}"),
         ]);
     }
+}
+
+/// Where an agent's name has no port. The command line may have any line of the file.
+#[test]
+fn the_port_may_be_another_by_default() {
+    let Some(agent) = snmpd("") else { return };
+    let (host, port) = agent.address.rsplit_once(':').unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "snmp.conf", &format!("defVersion 2c\ndefCommunity public\ndefaultPort {port}"));
+    let pair = Pair::numbers(host).with("SNMPCONFPATH", folder.path().to_str().unwrap());
+    pair.equal(&[
+        &format!("snmpget @ {READ}"),
+        &format!("snmpget udp:{host} {READ}"),
+        &format!("snmpget -r0 -t0.1 {host}:1 {READ}"),
+        &format!("snmpget -v1 @ {READ}"),
+    ]);
+    let pair = Pair::numbers(host);
+    let options = [
+        format!("--defaultPort={port} --quickPrinting"),
+        format!("--defaultPort={port} --quickPrinting=yes --oidOutputFormat=4"),
+        format!("-Y defaultPort={port} -Y numericTimeticks=1"),
+    ];
+    for options in options {
+        pair.equal(&[&format!("snmpget -v2c -c public {options} @ {READ} 1.3.6.1.2.1.1.9.1.4.1")]);
+    }
+    let ours = pair.ours(&format!("snmpget -v2c -c public --defaultPort={port} --clientaddr=::1 @ {READ}"));
+    assert!(ours.words.contains("clientaddr has no effect here") && ours.status == Some(0), "{ours:?}");
+}
+
+/// Of all settings the precision alone is the command line's first.
+#[test]
+fn the_precision_of_the_command_line_counts() {
+    let Some(agent) = snmpd("") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "snmp.conf", "outputPrecision .1");
+    let pair = Pair::numbers(&agent.address).with("SNMPCONFPATH", folder.path().to_str().unwrap());
+    for precision in ["", "-Op.3", "-Op.2f"] {
+        pair.equal(&[&format!("snmpget {precision} -v2c -c public @ .1.3.6.1.4.1.2021.10.1.6.3")]);
+    }
+    let ours = pair.ours("snmpget -Op%x -v2c -c public @ .1.3.6.1.4.1.2021.10.1.6.3");
+    assert!(ours.words.contains("Precision \"%x\" has no effect"), "{ours:?}");
 }
 
 /// Net-SNMP's tools complain about lines for other programs; ours skip them.

@@ -26,7 +26,7 @@ pub(super) fn parse(text: &str, defaults: &Defaults, role: Role) -> Result<Targe
     if let Some((_, host)) = text.rsplit_once('@').filter(|_| login.is_none()) {
         return Err(TargetError::NoScheme { host: host.into() });
     }
-    let (host, port) = address::split(rest, role.port(transport))?;
+    let (host, port) = address::split(rest, defaults.port.or(role.port(transport)))?;
     let family = if family == Family::Any && host.contains(':') { Family::V6 } else { family };
     let credentials = credentials(Asked::nothing(transport), defaults)?;
     let secure = defaults.secure.clone().filter(|_| transport.is_secure());

@@ -14,7 +14,7 @@ pub(super) fn parse(url: Url<'_>, defaults: &Defaults, role: Role) -> Result<Tar
     let scheme = Scheme::named(url.scheme);
     let transport = scheme.and_then(|scheme| scheme.transport_of(Language::Snmp)).ok_or_else(unknown)?;
     let Query { version, security, path: place } = parse_query(url.query.unwrap_or(""), transport)?;
-    let (host, port) = address::split(url.authority, role.port(transport))?;
+    let (host, port) = address::split(url.authority, defaults.port.or(role.port(transport)))?;
     let path = parse_path(url.path.strip_prefix('/').unwrap_or(""))?;
     // Over SSH the name before the host is the login.
     let (login, who) = if transport == Transport::Ssh { (url.user, None) } else { (None, url.user) };

@@ -183,9 +183,10 @@ impl Run {
         }
     }
 
-    /// Its lines: one at least, and at most as many as nsExtendLineIndex can count.
+    /// Its lines, one at least. There may be more than the 1024 that the MIB has for nsExtendLineIndex: Net-SNMP's agent
+    /// numbers them on, and what is behind them is not lost.
     pub fn lines(&self) -> impl Iterator<Item = &[u8]> {
-        self.output.split(|octet| *octet == b'\n').take(MAX_LINES)
+        self.output.split(|octet| *octet == b'\n')
     }
 
     /// The first line.
@@ -208,9 +209,6 @@ const GRACE: Duration = Duration::from_secs(1);
 
 /// How long a program is waited for that was quick the last time.
 const LEAST_PATIENCE: Duration = Duration::from_secs(1);
-
-/// The range of nsExtendLineIndex.
-const MAX_LINES: usize = 1024;
 
 #[cfg(test)]
 mod tests {

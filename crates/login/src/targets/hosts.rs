@@ -12,6 +12,8 @@ pub struct Host {
     pub target: String,
     /// What output calls it, if the line says so.
     pub name: Option<String>,
+    /// Its number, counted from 1.
+    pub line: usize,
 }
 
 /// Reads the lines of a text, which came from `path`.
@@ -22,7 +24,7 @@ pub fn hosts(path: &Path, text: &str) -> Result<Vec<Host>, Misplaced> {
     let place = Place { path, text };
     let mut found: Vec<Host> = Vec::new();
     let mut start = 0;
-    for whole in text.split_inclusive('\n') {
+    for (number, whole) in (1..).zip(text.split_inclusive('\n')) {
         let at = start;
         start += whole.len();
         // `#` may be in a URL: a comment begins the line or follows a space.
@@ -40,6 +42,9 @@ pub fn hosts(path: &Path, text: &str) -> Result<Vec<Host>, Misplaced> {
         if target.starts_with('-') || target.chars().any(char::is_control) {
             return Err(place.wrong(span(target), "expected a target: a URL, an address, a name or @GROUP"));
         }
+        if target.contains(['"', '\'']) {
+            return Err(place.wrong(span(target), "a target stands without quotes"));
+        }
         let name = words.next();
         if let Some(more) = words.next() {
             return Err(place.wrong(span(more), "a line is TARGET [NAME]: nothing may follow the name"));
@@ -52,7 +57,7 @@ pub fn hosts(path: &Path, text: &str) -> Result<Vec<Host>, Misplaced> {
                 return Err(place.wrong(span(name), format!("{name} is the name of another line already")));
             }
         }
-        found.push(Host { target: target.to_owned(), name: name.map(str::to_owned) });
+        found.push(Host { target: target.to_owned(), name: name.map(str::to_owned), line: number });
     }
     Ok(found)
 }

@@ -180,14 +180,20 @@ fn secrets_come_from_programs_and_variables_once() {
 fn hosts_are_lines_with_comments_and_names() {
     let read = |text: &str| hosts(Path::new("h"), text);
     let found = read("# all\n192.0.2.1  core # the core\n\nsnmp://h/x#y\r\n@edge\n").unwrap();
-    let host =
-        |target: &str, name: Option<&str>| Host { target: target.into(), name: name.map(str::to_owned) };
-    assert_eq!(found, [host("192.0.2.1", Some("core")), host("snmp://h/x#y", None), host("@edge", None)]);
+    let host = |target: &str, name: Option<&str>, line| Host {
+        target: target.into(),
+        name: name.map(str::to_owned),
+        line,
+    };
+    let expected =
+        [host("192.0.2.1", Some("core"), 2), host("snmp://h/x#y", None, 4), host("@edge", None, 5)];
+    assert_eq!(found, expected);
     for (text, place, words) in [
         ("a b c\n", "h:1:5", "nothing may follow"),
         ("\n a b\n c b\n", "h:3:4", "another line already"),
         ("@a b", "h:1:4", "a group has no second name"),
         ("-c public", "h:1:1", "expected a target"),
+        ("a\n \"b\" c", "h:2:2", "without quotes"),
     ] {
         let fault = read(text).unwrap_err().to_string();
         assert!(fault.starts_with(place) && fault.contains(words), "{fault}");

@@ -6,10 +6,9 @@ use trunkline_client::{Received, VarBind};
 use trunkline_mib::{Names, Quick, Style};
 use trunkline_receiver::{Form, Forms, addresses, bindings};
 use trunkline_smi::{Oid, visible};
-use trunkline_snmp::wire::Bound;
 
 use super::record;
-use trunkline_show::record::line;
+use trunkline_show::record::{line, value};
 
 /// Names, and how they are written.
 pub struct Written<'n> {
@@ -67,10 +66,7 @@ impl Forms for Written<'_> {
     }
 
     fn value(&self, binding: &VarBind) -> String {
-        match &binding.value {
-            Bound::Value(value) => self.names.text(&binding.name, value.as_value_ref()),
-            _ => String::new(),
-        }
+        value(self.names, binding)
     }
 
     fn oid(&self, name: &str) -> Result<Oid, String> {
