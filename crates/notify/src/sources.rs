@@ -145,7 +145,10 @@ mod tests {
         // Recorded from snmpd 5.9.3, whose own triggers send them: linkUpDownNotifications.
         assert_eq!(enterprise(event(&if_mib::LINK_UP, Vec::new())), "1.3.6.1.4.1.8072.3.2.10");
         assert_eq!(enterprise(event(&if_mib::LINK_DOWN, Vec::new())), "1.3.6.1.4.1.8072.3.2.10");
-        assert_eq!(enterprise(event(&disman_event_mib::MTE_TRIGGER_FIRED, Vec::new())), "");
+        assert_eq!(
+            enterprise(event(&trunkline_smi::module::disman_event_mib::MTE_TRIGGER_FIRED, Vec::new())),
+            ""
+        );
         assert_eq!(reloaded(TrapStyle::Standard, true), warm_start());
         assert_eq!(reloaded(TrapStyle::Standard, false), cold_start());
     }

@@ -5,13 +5,13 @@
 //! its limit the last time, so that this program does not delay the others again and again: its row keeps
 //! reporting that until it ends in time.
 
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, Once, PoisonError};
 use std::time::{Duration, Instant};
 
 use trunkline_smi::Oid;
 
 use super::options::WatchOptions;
-use super::run::{Ended, Outcome, Program, Runner};
+use super::run::{Ended, MAX_OUTPUT, Outcome, Program, Runner};
 
 /// A program, and where its output is served.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +31,8 @@ pub(crate) struct Entry {
     options: EntryOptions,
     state: Mutex<State>,
     ended: Condvar,
+    /// Reported once.
+    cut: Once,
 }
 
 #[derive(Debug, Default)]
@@ -90,7 +92,7 @@ pub(crate) fn words_of(command: &[String]) -> String {
 
 impl Entry {
     pub fn new(options: EntryOptions) -> Self {
-        Entry { options, state: Mutex::default(), ended: Condvar::new() }
+        Entry { options, state: Mutex::default(), ended: Condvar::new(), cut: Once::new() }
     }
 
     pub fn options(&self) -> &EntryOptions {
@@ -126,6 +128,15 @@ impl Entry {
     fn end(&self, run: Run) {
         if run.timed_out {
             tracing::warn!(name = self.options.name, "a program was killed at its time limit");
+        }
+        if run.output.len() + 1 >= MAX_OUTPUT {
+            let name = &self.options.name;
+            self.cut.call_once(|| {
+                tracing::warn!(
+                    name,
+                    "a program prints {MAX_OUTPUT} bytes or more: what is beyond is not kept"
+                );
+            });
         }
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         *state = State { last: Some(Arc::new(run)), running: false };
@@ -237,6 +248,9 @@ mod tests {
         for (line, expected) in all {
             assert_eq!(lines(&fresh(&[&entry(line, LONG, LONG)], &runner)[0]), expected, "{line}");
         }
+        // Beyond the MIB's 1024, as in Net-SNMP.
+        let long = lines(&fresh(&[&entry("seq 1 2000", LONG, LONG)], &runner)[0]);
+        assert_eq!((long.len(), long[1499].as_str()), (2000, "1500"));
     }
 
     #[test]

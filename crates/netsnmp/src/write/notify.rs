@@ -235,11 +235,31 @@ fn proxies(collected: &mut Collected<'_>, users: &[User]) -> Vec<String> {
     let mut known: Vec<(String, Option<String>)> = Vec::new();
     for proxy in std::mem::take(&mut collected.proxies) {
         match write_proxy(&proxy, &collected.certificate_folders, users, &mut known) {
-            Ok(entry) => parts.push(entry.to_text()),
+            Ok(entry) => {
+                parts.push(entry.to_text());
+                tell_of_own_objects(collected, &proxy);
+            }
             Err(why) => collected.note(&proxy.origin, "proxy", why),
         }
     }
     parts
+}
+
+/// Where both have objects: mib-2, snmpModules, UCD-SNMP-MIB and Net-SNMP's.
+const OWN: [&str; 4] = ["1.3.6.1.2.1", "1.3.6.1.6.3", "1.3.6.1.4.1.2021", "1.3.6.1.4.1.8072"];
+
+/// Says so if a proxy of the default context covers objects that snmpd serves itself: there its own count, here the proxy.
+fn tell_of_own_objects(collected: &mut Collected<'_>, proxy: &Proxy) {
+    let has_context = proxy.session.local_context.as_ref().is_some_and(|context| !context.is_empty());
+    let is_below = |subtree: &str, of: &str| {
+        subtree.strip_prefix(of).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    let covers = OWN.iter().any(|own| is_below(&proxy.subtree, own) || is_below(own, &proxy.subtree));
+    if covers && !has_context {
+        let why = "objects of this subtree that the agent serves itself come from the other agent: in snmpd its own take \
+                   precedence";
+        collected.remark(&proxy.origin, "proxy", why);
+    }
 }
 
 fn write_proxy(

@@ -146,6 +146,12 @@ fn proxies() {
             &["community = \"a\""],
             &["takes precedence"],
         ),
+        (
+            "load 1\nproxy -v 2c -c a h .1.3.6.1.4.1.2021.10",
+            &["subtree = \"1.3.6.1.4.1.2021.10\""],
+            &["in snmpd its own take precedence"],
+        ),
+        ("proxy -v 2c -c a h .1.3.6.1.4.1.20210", &["[[proxy]]"], &[]),
         ("proxy -v 2c -c a h", &[], &["HOST OID"]),
         ("proxy -v 2c h .1.3", &[], &["no community"]),
     ]);
