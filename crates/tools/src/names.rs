@@ -103,7 +103,7 @@ impl Dictionary {
         })
     }
 
-    /// The object that has this name, or Net-SNMP's text in parentheses.
+    /// The object that has this name, or Net-SNMP's text in parentheses: so `snmptranslate` and files have it.
     pub fn find_named(&self, word: &str) -> Result<Oid, String> {
         let text = self.completed(word);
         if self.input.best_match && !text.contains(':') { self.best(&text) } else { self.named(&text) }

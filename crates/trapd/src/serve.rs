@@ -200,7 +200,7 @@ impl Receiver<'_> {
 
     fn reload(&mut self) {
         self.logs.reopen();
-        let read = conf::read(self.arguments, &|name| self.names.find(name));
+        let read = conf::read(self.arguments, &|name| self.names.find_named(name));
         match read.and_then(|conf| self.set_up(conf)) {
             Ok(()) => self.logs.tell(Level::INFO, &format!("{} has read its files again", version())),
             Err(fault) => {
