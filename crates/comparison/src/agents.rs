@@ -127,12 +127,15 @@ impl Prepared {
             .map_err(|source| CompareError::Url { url: "loopback", source })
     }
 
-    /// Starts Net-SNMP's agent; if the port is taken it exits, and another port is tried.
-    pub async fn start_theirs(&self, program: &Path) -> Result<Subject, CompareError> {
+    /// Starts Net-SNMP's agent; if the port is taken it exits, and another port is tried. Not that of our agent, which
+    /// would answer in its place until then.
+    pub async fn start_theirs(&self, program: &Path, ours: u16) -> Result<Subject, CompareError> {
         let mut why = String::new();
         for _ in 0..ATTEMPTS {
-            // A port that nobody has, so not ours either: an agent that is compared with itself is equal.
-            let port = free_port()?;
+            let port = match 20_000 + (random()? % 40_000) as u16 {
+                port if port == ours => port + 1,
+                port => port,
+            };
             let mut command = Command::new(program);
             command.args(["-f", "-Le", "-r", "-C", "-c"]).arg(self.folder.join("snmpd.conf"));
             command.arg(format!("udp:127.0.0.1:{port}")).env("MIBS", "");
@@ -218,14 +221,6 @@ async fn answers(subject: &mut Subject) -> bool {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     false
-}
-
-/// A port of loopback that is free now.
-fn free_port() -> Result<u16, CompareError> {
-    let socket = std::net::UdpSocket::bind("127.0.0.1:0");
-    let address = socket.and_then(|socket| socket.local_addr());
-    let wrong = |source| CompareError::System { doing: "find a free port for snmpd", source };
-    Ok(address.map_err(wrong)?.port())
 }
 
 fn last_lines(text: &str) -> String {

@@ -98,7 +98,7 @@ pub fn compare_agents(files: &[PathBuf], arguments: &CompareArguments) -> Result
         let before = scope.walk("trunklined", &ours).await?.instances;
         let their_agent = match theirs {
             Some(target) => agents::Subject::running(target),
-            None => prepared.start_theirs(&arguments.snmpd).await?,
+            None => prepared.start_theirs(&arguments.snmpd, our_agent.target.port).await?,
         };
         let theirs = walked::open("snmpd", &their_agent.target).await?;
         let sessions = Sessions { ours, before, theirs };
