@@ -76,7 +76,7 @@ fn notifications() {
             &[],
         ),
         (
-            "proxy -v 2c -c p -T their_hostname=x.example dtlsudp:h .1.3.6.1.4.1",
+            "proxy -v 2c -c p -T their_hostname=x.example dtlsudp:h .1.3.6.1.4.1.99",
             &[
                 "address = \"dtls://h:10161\"\nserver-name = \"x.example\"\nversion = \"v2c\"\ncommunity = \"p\"\n",
             ],
