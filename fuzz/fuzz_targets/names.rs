@@ -101,6 +101,7 @@ fn style_of(bits: u8) -> Style {
         zeros: has(0),
         left: has(1),
         sign: has(2),
+        with_f: has(3),
     };
     style
 }
