@@ -66,7 +66,7 @@ const PACKAGED: (&str, &str) = ("/etc/trunkline", "trunkline");
 fn unreadable_for_the_unit(source: &Source, plan: &Plan) -> Option<String> {
     let Source::File(path) = source else { return None };
     let is_packaged = path.starts_with(PACKAGED.0) && plan.user.is_none() && privilege::is_root();
-    let account = is_packaged.then(|| privilege::account(PACKAGED.1))??;
+    let account = is_packaged.then(|| privilege::account(PACKAGED.1).ok().flatten())??;
     let why = reach::unreadable(path, Some(&account))?;
     let (shown, name) = (path.display(), PACKAGED.1);
     Some(format!(

@@ -164,18 +164,19 @@ fn user_of(uid: u32) -> String {
 }
 
 /// The user of this name, if there is one.
-pub fn account(name: &str) -> Option<Account> {
-    let users = std::fs::read_to_string("/etc/passwd").ok()?;
-    users.lines().find_map(|line| parse_account(line, name))
+///
+/// # Errors
+/// The list of users cannot be read.
+pub fn account(name: &str) -> Result<Option<Account>, PrivilegeError> {
+    let users =
+        std::fs::read_to_string("/etc/passwd").map_err(|source| system("read /etc/passwd", source))?;
+    Ok(users.lines().find_map(|line| parse_account(line, name)))
 }
 
 /// Looks the configured user up, before the root file system or rights to read it may be gone.
 pub fn find_account(plan: &Plan) -> Result<Option<Account>, PrivilegeError> {
     let Some(name) = &plan.user else { return Ok(None) };
-    let users = std::fs::read_to_string("/etc/passwd")
-        .map_err(|source| PrivilegeError::System { doing: "read /etc/passwd", source })?;
-    let account = users.lines().find_map(|line| parse_account(line, name));
-    account.map(Some).ok_or_else(|| PrivilegeError::NoSuchUser { name: name.clone() })
+    account(name)?.map(Some).ok_or_else(|| PrivilegeError::NoSuchUser { name: name.clone() })
 }
 
 fn parse_account(line: &str, name: &str) -> Option<Account> {
