@@ -284,7 +284,9 @@ fn mistakes_are_reported_plainly() {
     assert!(err.contains("snmpps is one of Net-SNMP's tools, but not yet provided"), "{err}");
     let (_, err) = run(&["get", "http://x/sysName.0"], 2);
     assert!(
-        err.contains("soap+http, soap+https, netconf, netconf+tls, restconf+http or restconf+https"),
+        err.contains(
+            "soap+http, soap+https, netconf, netconf+tls, netconf+tcp, restconf+http or restconf+https"
+        ),
         "{err}"
     );
     for url in ["snmp+http://127.0.0.1:1/sysName.0", "soap+http://127.0.0.1:1/sysName.0"] {

@@ -73,6 +73,7 @@ pub const SCHEMES: &[Scheme] = &[
     soap("soap+https", Transport::Https, "the certificate, community, or HTTP user with password"),
     netconf("netconf", Transport::Ssh, "SSH user"),
     netconf("netconf+tls", Transport::Tls, "the certificate"),
+    netconf("netconf+tcp", Transport::Tcp, "nothing"),
     restconf("restconf+http", Transport::Http, "HTTP user with password"),
     restconf("restconf+https", Transport::Https, "the certificate, or HTTP user with password"),
 ];

@@ -235,7 +235,10 @@ pub enum TargetError {
         /// The text after the `?`.
         parameter: String,
     },
-    /// A user of NETCONF over TLS.
+    /// A user of NETCONF over plain TCP.
+    #[error("netconf+tcp://USER@HOST: nobody authenticates over plain TCP; leave USER@ out")]
+    NobodyIsProved,
+    /// A user over TLS.
     #[error("netconf+tls://USER@HOST: the certificate authenticates; leave USER@ out")]
     UserIsProved,
     /// A password over SSH. It is not repeated.

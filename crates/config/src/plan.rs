@@ -210,7 +210,8 @@ impl Plan {
 
     /// Whether peers can connect over a transport that authenticates them.
     pub fn has_sessions(&self) -> bool {
-        let is_served = |it: &NetconfPlan| !it.listen.is_empty() || !it.call_home.is_empty();
+        let is_authenticated = |url: &ListenUrl| url.transport != Transport::Tcp;
+        let is_served = |it: &NetconfPlan| it.listen.iter().any(is_authenticated) || !it.call_home.is_empty();
         let of_netconf = self.netconf.as_ref().is_some_and(is_served);
         self.snmp.has_sessions() || self.http.has_sessions() || of_netconf
     }
@@ -369,6 +370,10 @@ pub(super) fn check(raw: raw::Config, place: Place<'_>) -> Result<Plan, WrongCon
         by_netconf: netconf::needs_certificate(raw.netconf.as_ref()),
         triggers: &triggers,
     };
+    let plain = raw.netconf.as_ref().and_then(|it| it.community.as_ref()).map(|name| {
+        let of_it = netconf::CommunityName(name.get_ref().0.clone().into_bytes());
+        Spanned::new(name.span(), of_it)
+    });
     wrong.set(&mut plan.netconf, raw.netconf.map(|it| netconf::check_netconf(it, place)).transpose());
     let max_answer = raw.http.max_answer_size.as_ref().map(Spanned::span);
     let has_roles = wrong.set(&mut plan.views, view::check_views(raw.view, place))
@@ -380,6 +385,7 @@ pub(super) fn check(raw: raw::Config, place: Place<'_>) -> Result<Plan, WrongCon
         if wrong.set(&mut plan.snmp, snmp) {
             wrong.set(&mut plan.proxies, proxy::check_proxies(raw.proxy, &plan.snmp.users, place));
             wrong.keep(role::check_members(&members, &plan.roles, &plan.snmp.users, place));
+            wrong.keep(netconf::check_community_of(plain, &plan.snmp.communities, place));
             wrong.keep(listen::check_overlaps(&plan, spans, place));
         }
     }

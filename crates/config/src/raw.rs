@@ -138,6 +138,7 @@ pub(super) struct Http {
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(super) struct Netconf {
     pub listen: Option<Spanned<Vec<Spanned<String>>>>,
+    pub community: Option<Spanned<Secret>>,
     pub idle_timeout: Option<Spanned<String>>,
     pub message_timeout: Option<Spanned<String>>,
     pub max_request_size: Option<Spanned<i64>>,

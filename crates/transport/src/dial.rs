@@ -338,6 +338,14 @@ pub async fn tls_over(
 #[derive(Debug)]
 pub struct Called(TcpStream);
 
+impl Called {
+    /// The connection without any protection.
+    #[must_use]
+    pub fn plain(self) -> TcpStream {
+        self.0
+    }
+}
+
 /// Where servers call that open the connection themselves (RFC 8071).
 #[derive(Debug)]
 pub struct CallListener(tokio::net::TcpListener);

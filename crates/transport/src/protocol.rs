@@ -9,14 +9,14 @@ pub enum Protocol {
     Snmp,
     /// HTTP and the protocols inside it (SOAP, selections), at HTTP's own ports.
     Http,
-    /// NETCONF (RFC 6241), over SSH or TLS.
+    /// NETCONF (RFC 6241), over SSH, TLS or plain TCP.
     Netconf,
 }
 
 impl Protocol {
     /// The default port of agents; `None` if the protocol does not run over the transport. RFC 3417 section 3.1,
     /// RFC 3430 section 2.4, RFC 6353 section 10, RFC 5592 section 8, RFC 9110 section 4.2, RFC 6242 section 7, RFC 7589
-    /// section 7.
+    /// section 7. No port is registered for NETCONF over plain TCP: 8830 is ours.
     #[must_use]
     pub const fn port(self, transport: Transport) -> Option<u16> {
         match (self, transport) {
@@ -25,6 +25,7 @@ impl Protocol {
             (Self::Snmp, Transport::Ssh) => Some(5161),
             (Self::Netconf, Transport::Ssh) => Some(830),
             (Self::Netconf, Transport::Tls) => Some(6513),
+            (Self::Netconf, Transport::Tcp) => Some(8830),
             (Self::Netconf, _) => None,
             (_, Transport::Http) => Some(80),
             (_, Transport::Https) => Some(443),
@@ -64,6 +65,6 @@ mod tests {
         assert_eq!(web, [80, 443]);
         let netconf: Vec<_> =
             Transport::ALL.into_iter().filter_map(|transport| Protocol::Netconf.port(transport)).collect();
-        assert_eq!(netconf, [6513, 830]);
+        assert_eq!(netconf, [8830, 6513, 830]);
     }
 }

@@ -446,7 +446,7 @@ pub static MONITORING: OwnModule = OwnModule {
                     &["session-id"],
                     &[
                         number("session-id"),
-                        own_identity("transport"),
+                        any_identity("transport"),
                         text("username"),
                         text("source-host"),
                         text("login-time"),

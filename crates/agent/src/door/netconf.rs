@@ -24,6 +24,7 @@ mod system;
 mod texts;
 mod xpath;
 
+use std::net::SocketAddr;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, OnceLock};
@@ -38,6 +39,7 @@ use trunkline_push::{event, events};
 use trunkline_transport::dial::Stream;
 use trunkline_transport::tcp::TcpLimits;
 use trunkline_transport::{Closing, Guest, SessionInfo, StreamService, Visit};
+use trunkline_tree::policy::{OwnedPrincipal, Principal};
 use trunkline_yang::forest::Forest;
 use trunkline_yang::own::{ALL, EVENTS};
 use trunkline_yang::schema::Module;
@@ -197,6 +199,18 @@ impl Netconf {
         let plan = self.plan.load();
         let plan = plan.as_ref()?;
         plan.files.as_ref().map(|folder| NamedFiles::new(folder, plan.max_request))
+    }
+
+    /// As whom a peer that proved nothing is served: with the community that the configuration names, if it may come from there.
+    fn unprotected(&self, peer: SocketAddr) -> Option<OwnedPrincipal> {
+        let plan = self.plan.load();
+        let name = plan.as_ref()?.community.as_ref()?;
+        let settings = self.core.settings();
+        let entry = settings.community(&name.0, peer);
+        if entry.is_none() {
+            tracing::info!(%peer, "no NETCONF session: the community of [netconf] may not be used from there");
+        }
+        entry.map(|it| Principal::of_community(it.security_name).into_owned())
     }
 
     /// The limits of a session, from those of its listener.

@@ -226,7 +226,7 @@ impl StreamServers {
                 let greeter = SshGreeter::new(self.ssh(plan)?, self.subsystems(protocol));
                 serving(transport, server.serve(greeter, limits))
             }
-            _ => serving(transport, server.serve(Plain::new(self.messages()), limits)),
+            _ => serving(transport, server.serve(Plain::new(self.service(protocol)), limits)),
         };
         Ok(BoundStream { address, counters: Counters::Stream(counters), serving })
     }

@@ -23,6 +23,7 @@ mod operator;
 mod ours;
 mod pages;
 mod paper;
+mod plain;
 mod positions;
 mod push;
 mod put_back;

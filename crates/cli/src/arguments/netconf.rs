@@ -96,7 +96,8 @@ Examples:
 /// The server, and as whom to ask it.
 #[derive(Debug, Args)]
 pub struct ServerArgs {
-    /// The server: netconf://USER@HOST:PORT (SSH), netconf+tls://HOST:PORT or restconf+https://USER@HOST:PORT.
+    /// The server: netconf://USER@HOST:PORT (SSH), netconf+tls://HOST:PORT, netconf+tcp://HOST:PORT (unprotected) or
+    /// restconf+https://USER@HOST:PORT.
     #[arg(display_order = 1, help_heading = ARGUMENTS)]
     pub target: String,
     /// As whom to ask.

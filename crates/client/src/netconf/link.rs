@@ -137,6 +137,7 @@ impl Link {
                 let tls = Secure::tls_of(secure.as_ref(), *transport)?;
                 Box::new(dial::tls(&addresses, &tls.client, &tls.server(host), limit).await?.0)
             }
+            Transport::Tcp => Box::new(dial::tcp(&addresses, limit).await?),
             _ => {
                 let ssh = Secure::ssh_of(secure.as_ref(), login.as_ref())?;
                 Box::new(dial::ssh(&addresses, &ssh, host, NETCONF_SUBSYSTEM, limit).await?.0)
@@ -169,6 +170,7 @@ impl Link {
                 let tls = Secure::tls_of(secure.as_ref(), *transport)?;
                 Box::new(dial::tls_over(stream, &tls.client, &tls.server(host), limit).await?.0)
             }
+            Transport::Tcp => Box::new(stream.plain()),
             _ => {
                 let ssh = Secure::ssh_of(secure.as_ref(), login.as_ref())?;
                 let known_as = (&**host, *port);

@@ -1,4 +1,4 @@
-//! NETCONF URLs: `netconf://USER@HOST:PORT/OBJECT` over SSH, `netconf+tls://HOST:PORT/OBJECT`; and those of RESTCONF, which are the same
+//! NETCONF URLs: `netconf://USER@HOST:PORT/OBJECT` over SSH, `netconf+tls://HOST:PORT/OBJECT`, `netconf+tcp://HOST:PORT/OBJECT`; and those of RESTCONF, which are the same
 //! over HTTP: `restconf+https://USER:PASSWORD@HOST:PORT/OBJECT`.
 
 use std::fmt;
@@ -17,7 +17,7 @@ use crate::setters::setters;
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct NetconfTarget {
-    /// [`Transport::Ssh`] or [`Transport::Tls`]; of RESTCONF [`Transport::Http`] or [`Transport::Https`].
+    /// [`Transport::Ssh`], [`Transport::Tls`] or [`Transport::Tcp`]; of RESTCONF [`Transport::Http`] or [`Transport::Https`].
     pub transport: Transport,
     /// The login over SSH; `None` for the one of `secure`. Over HTTP, a user of the URL without a password.
     pub login: Option<String>,
@@ -48,7 +48,7 @@ impl NetconfTarget {
         Scheme::of(text).is_some_and(|scheme| scheme.language == Language::Netconf)
     }
 
-    /// Parses `netconf://[USER@]HOST[:PORT][/OBJECT]`, `netconf+tls://HOST[:PORT][/OBJECT]` or
+    /// Parses `netconf://[USER@]HOST[:PORT][/OBJECT]`, `netconf+tls://HOST[:PORT][/OBJECT]`, `netconf+tcp://HOST[:PORT][/OBJECT]` or
     /// `restconf+http[s]://[USER[:PASSWORD]@]HOST[:PORT][/OBJECT]`. User, password and object may be percent-encoded.
     ///
     /// # Errors
@@ -65,6 +65,7 @@ impl NetconfTarget {
         let mut http = defaults.login.clone().filter(|_| transport.is_http());
         let login = match (url.user, transport) {
             (Some(_), Transport::Tls) => return Err(TargetError::UserIsProved),
+            (Some(_), Transport::Tcp) => return Err(TargetError::NobodyIsProved),
             (Some(user), Transport::Http | Transport::Https) => match user.split_once(':') {
                 Some((user, password)) => {
                     let (user, password) = (decode_text(user, "user")?, decode_text(password, "password")?);
@@ -94,6 +95,7 @@ impl NetconfTarget {
     pub fn scheme(&self) -> &'static str {
         match self.transport {
             Transport::Tls => "netconf+tls",
+            Transport::Tcp => "netconf+tcp",
             Transport::Http => "restconf+http",
             Transport::Https => "restconf+https",
             _ => "netconf",
@@ -144,6 +146,7 @@ mod tests {
                 Some("ifDescr.2"),
             ),
             ("netconf+tls://h/", Transport::Tls, None, "h", 6513, None),
+            ("netconf+tcp://h/a", Transport::Tcp, None, "h", 8830, Some("a")),
             ("restconf+https://h/a:b/c", Transport::Https, None, "h", 443, Some("a:b/c")),
             ("restconf+http://u%40x@h:8080", Transport::Http, Some("u@x"), "h", 8080, None),
         ] {
@@ -166,10 +169,11 @@ mod tests {
         for (text, words) in [
             (
                 "snmp://h",
-                "expected a URL of netconf, netconf+tls, restconf+http or restconf+https, found `snmp://`",
+                "expected a URL of netconf, netconf+tls, netconf+tcp, restconf+http or restconf+https, found `snmp://`",
             ),
             ("h", "expected a URL of netconf, netconf+tls"),
             ("netconf+tls://u@h", "the certificate authenticates"),
+            ("netconf+tcp://u@h", "nobody authenticates"),
             ("netconf://h?version=3", "`?version=3`: a netconf:// URL has no parameters"),
             ("netconf://h:0", "`0` is not a port"),
             ("netconf://u:s3cret@h", "--ssh-password-file"),

@@ -9,17 +9,20 @@ use std::time::Duration;
 use serde_spanned::Spanned;
 use trunkline_transport::{ListenUrl, Protocol, Transport};
 
+use super::community::CommunityPlan;
 use super::files;
 use super::hook::{self, HookPlan};
 use super::snmp::listen_urls;
 use super::value::{self, Checked};
 use crate::{Place, raw};
 
-/// NETCONF over SSH and TLS. Keys, certificates, principals and limits of connections are those of `[snmp]`.
+/// NETCONF over SSH, TLS and plain TCP. Keys, certificates, principals and limits of connections are those of `[snmp]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NetconfPlan {
     /// Where to listen, besides the socket for OpenSSH's subsystem.
     pub listen: Vec<ListenUrl>,
+    /// Whose rights unprotected sessions over plain TCP have; `None`: none are accepted.
+    pub community: Option<CommunityName>,
     /// A session without a request for this long is closed.
     pub idle_timeout: Duration,
     /// A request must be complete this long after its first octet.
@@ -34,6 +37,16 @@ pub struct NetconfPlan {
     pub modules: Option<PathBuf>,
     /// Programs that apply parts of the configuration.
     pub hooks: Vec<HookPlan>,
+}
+
+/// The name of a community: a secret.
+#[derive(Clone, PartialEq, Eq)]
+pub struct CommunityName(pub Vec<u8>);
+
+impl fmt::Debug for CommunityName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("CommunityName(<secret>)")
+    }
 }
 
 /// A manager that waits for the agent's call.
@@ -103,6 +116,7 @@ impl Default for NetconfPlan {
     fn default() -> Self {
         NetconfPlan {
             listen: Vec::new(),
+            community: None,
             idle_timeout: Duration::from_secs(3600),
             // For a request of the greatest length over a slow link.
             message_timeout: Duration::from_secs(60),
@@ -139,9 +153,14 @@ pub(super) fn check_netconf(raw: raw::Netconf, place: Place<'_>) -> Checked<Netc
         Some(list) => listen_urls(list, Protocol::Netconf, place)?,
     };
     for (url, span) in listen.iter().zip(spans) {
-        if !matches!(url.transport, Transport::Ssh | Transport::Tls) {
-            let message = format!("NETCONF runs over ssh:// and tls://, not over {}", url.transport);
+        if !matches!(url.transport, Transport::Ssh | Transport::Tls | Transport::Tcp) {
+            let message = format!("NETCONF runs over ssh://, tls:// and tcp://, not over {}", url.transport);
             return Err(place.wrong(span, message));
+        }
+        if url.transport == Transport::Tcp && raw.community.is_none() {
+            let message = "nobody could use it: over plain TCP, sessions have the rights of a community; \
+                           add community = \"NAME\" of a [[snmp.community]], or listen on ssh:// or tls://";
+            return Err(place.wrong(span, message.into()));
         }
     }
     let max_request = match &raw.max_request_size {
@@ -171,7 +190,37 @@ pub(super) fn check_netconf(raw: raw::Netconf, place: Place<'_>) -> Checked<Netc
     let modules = raw.modules_directory.map(|text| files::path(text.get_ref(), place.path));
     let hooks = hook::check_hooks(raw.hook, place)?;
     let files = folder;
-    Ok(NetconfPlan { listen, idle_timeout, message_timeout, max_request, files, call_home, modules, hooks })
+    let community = raw.community.map(|name| CommunityName(name.into_inner().0.into_bytes()));
+    Ok(NetconfPlan {
+        listen,
+        community,
+        idle_timeout,
+        message_timeout,
+        max_request,
+        files,
+        call_home,
+        modules,
+        hooks,
+    })
+}
+
+/// Whether the community of unprotected sessions is there, and of the default context, which is all that NETCONF serves.
+pub(super) fn check_community_of(
+    name: Option<Spanned<CommunityName>>,
+    communities: &[CommunityPlan],
+    place: Place<'_>,
+) -> Checked<()> {
+    let Some(name) = name else { return Ok(()) };
+    let mut of_name = communities.iter().filter(|it| it.name == name.get_ref().0).peekable();
+    if of_name.peek().is_none() {
+        return Err(place.wrong(name.span(), "expected the name of a [[snmp.community]]".into()));
+    }
+    match of_name.find(|it| !it.context.is_empty()) {
+        Some(_) => {
+            Err(place.wrong(name.span(), "NETCONF serves the default context, this community another".into()))
+        }
+        None => Ok(()),
+    }
 }
 
 #[cfg(test)]
@@ -204,6 +253,16 @@ mod tests {
     }
 
     #[test]
+    fn plain_sessions_have_the_rights_of_a_community() {
+        let plan = check("[netconf]\nlisten = [\"tcp://127.0.0.1\"]\ncommunity = \"public\"").unwrap();
+        // Nobody authenticates there.
+        assert!(!plan.has_sessions());
+        let netconf = plan.netconf.unwrap();
+        assert_eq!(netconf.listen[0].port, 8830);
+        assert!(!format!("{netconf:?}").contains("112, 117") && !format!("{netconf:?}").contains("public"));
+    }
+
+    #[test]
     fn managers_are_called_at_the_ports_of_the_standard() {
         let text = "[netconf]\ncall-home = [\"ssh://noc.example.net\", \"ssh://192.0.2.1:99\", \"ssh://[2001:db8::1]\"]";
         let plan = check(text).unwrap();
@@ -216,7 +275,14 @@ mod tests {
     #[test]
     fn mistakes_are_reported_with_their_location() {
         for (text, line, words) in [
-            ("[netconf]\nlisten = [\"tcp://127.0.0.1:830\"]", 2, "ssh://"),
+            ("[netconf]\nlisten = [\"tcp://127.0.0.1:830\"]", 2, "community = "),
+            ("[netconf]\nlisten = [\"udp://127.0.0.1:830\"]", 2, "not over UDP"),
+            ("[netconf]\nlisten = [\"tcp://127.0.0.1\"]\ncommunity = \"other\"", 3, "[[snmp.community]]"),
+            (
+                "[netconf]\ncommunity = \"a\"\n[[snmp.community]]\nname = \"a\"\naccess = \"read\"\ncontext = \"b\"",
+                2,
+                "default context",
+            ),
             ("[netconf]\nlisten = [\"ssh://127.0.0.1\", \"ssh://127.0.0.1:830\"]", 2, "twice"),
             ("[netconf]\nport = 830", 2, "listen"),
             ("[netconf]\nfiles = \"here\"", 2, "whole path"),

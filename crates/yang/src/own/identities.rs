@@ -7,7 +7,7 @@ use crate::value_type::interface_types;
 type Derived = (&'static str, &'static [&'static str], (&'static str, &'static str));
 
 /// All but the types of interfaces, which are [`interface_types`].
-pub static IDENTITIES: [Derived; 15] = [
+pub static IDENTITIES: [Derived; 16] = [
     (IF_TYPE, &["iana-interface-type"], ("ietf-interfaces", "interface-type")),
     (ROUTING, &["ipv4", "ipv6"], (ROUTING, "address-family")),
     ("ietf-ipv4-unicast-routing", &["ipv4-unicast"], (ROUTING, "ipv4")),
@@ -24,6 +24,7 @@ pub static IDENTITIES: [Derived; 15] = [
         &["netconf-ssh", "netconf-soap-over-beep", "netconf-soap-over-https", "netconf-beep", "netconf-tls"],
         (MONITORING, "transport"),
     ),
+    ("trunkline-netconf", &["netconf-tcp"], (MONITORING, "transport")),
     (MONITORING, &["xsd", "yang", "yin", "rng", "rnc"], (MONITORING, "schema-format")),
     (DATASTORES, &["conventional", "dynamic", "operational"], (DATASTORES, "datastore")),
     (DATASTORES, &["running", "candidate", "startup", "intended"], (DATASTORES, "conventional")),

@@ -8,7 +8,7 @@ pub static PAPER: OwnModule = OwnModule {
     name: "trunkline-netconf",
     namespace: "urn:trunkline:yang:netconf",
     prefix: "tln",
-    revision: "2026-11-26",
+    revision: "2026-11-28",
     features: &[],
     notifications: &[],
     nodes: &[container(

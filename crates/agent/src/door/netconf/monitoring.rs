@@ -195,7 +195,11 @@ pub(super) const STREAM_DESCRIPTION: &str = "sessions, changes of running, and n
 
 fn session(id: u32, member: &Member, made: &mut Made<'_>) {
     made.leaf("session-id", &id.to_string());
-    made.leaf("transport", if member.transport == Transport::Tls { "netconf-tls" } else { "netconf-ssh" });
+    match member.transport {
+        Transport::Tls => made.leaf("transport", "netconf-tls"),
+        Transport::Tcp => made.leaf("transport", "trunkline-netconf:netconf-tcp"),
+        _ => made.leaf("transport", "netconf-ssh"),
+    }
     made.leaf("username", &member.name);
     if let Some(host) = member.host {
         made.leaf("source-host", &host.to_string());
