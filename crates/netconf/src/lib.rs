@@ -1,6 +1,6 @@
 //! NETCONF (RFC 6241) without I/O, for both ends: octets in, octets out.
 //!
-//! From outside in: [`framing`] cuts a stream into messages (RFC 6242), [`hello`] opens a session, [`document`] holds one message as
+//! From outside in: [`framing`] cuts a stream into messages (RFC 6242), which [`compression`] may have made shorter, [`hello`] opens a session, [`document`] holds one message as
 //! elements, [`rpc`] reads a request and begins its reply, [`operation`], [`nmda`] and [`push`] read what is asked, [`error`] is an `rpc-error` in both
 //! directions, [`reply`] reads an answer, [`subtree`] is what a filter selects, [`data`] writes the nodes that were found,
 //! [`request`] writes what a client asks, [`needs`] says what a server must announce for it, [`objects`] is how it requests objects of MIB modules and reads them, [`path`] how people
@@ -8,6 +8,7 @@
 //! and [`over_http`] how the same is requested by RESTCONF. What an operation does stands elsewhere.
 
 pub mod assign;
+pub mod compression;
 pub mod data;
 pub mod document;
 pub mod error;

@@ -202,12 +202,12 @@ fn need(hello: &Hello, name: &str, section: &'static str, what: &str) -> Result<
 }
 
 /// The parameters of a capability that is announced.
-fn parameters<'h>(hello: &'h Hello, capability: &str) -> Option<&'h str> {
+pub(crate) fn parameters<'h>(hello: &'h Hello, capability: &str) -> Option<&'h str> {
     let all = hello.capabilities.iter().map(|it| it.split_once('?').unwrap_or((it, "")));
     all.filter(|(name, _)| *name == capability).map(|(_, parameters)| parameters).next()
 }
 
-fn value<'p>(parameters: &'p str, name: &str) -> Option<&'p str> {
+pub(crate) fn value<'p>(parameters: &'p str, name: &str) -> Option<&'p str> {
     parameters
         .split('&')
         .find_map(|it| it.trim().split_once('=').filter(|(found, _)| *found == name))

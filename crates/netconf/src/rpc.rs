@@ -142,7 +142,7 @@ pub fn too_big(most: usize, output: &mut Vec<u8>) {
 }
 
 /// A reply to something other than an `rpc` whose attributes could be repeated.
-fn without_rpc(error: &RpcError, message_id: Option<&str>, output: &mut Vec<u8>) {
+pub fn without_rpc(error: &RpcError, message_id: Option<&str>, output: &mut Vec<u8>) {
     let mut writer = Writer::new(output);
     writer.start("rpc-reply").attribute("xmlns", BASE);
     if let Some(message_id) = message_id {
