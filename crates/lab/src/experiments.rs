@@ -1,13 +1,14 @@
 //! The experiments, one folder each: the options, the measurement, the analysis (`sheets`), and the paper's
 //! figures (`paper`). A new one is a folder and a row in [`ALL`]; commands, help and reports are generated from
-//! that list.
+//! that list. Those after the EMANICS deliverable are in a room of their own (`emanics`).
 
 pub mod compare;
 pub mod du2001;
 pub mod iftable;
 pub mod ma2005;
-pub mod marinov2006;
 pub mod pras2005;
+
+pub use trunkline_emanics::marinov2006;
 
 use trunkline_labkit::experiment::Experiment;
 

@@ -138,6 +138,11 @@ pub const EFFECTS: &[Effects] = &[
         reason: "it measures, sends filler traffic through its places, and measures HTTP by a raw pipe",
     },
     Effects {
+        room: "emanics",
+        effects: &[Effect::System, Effect::Waiting, Effect::Clock, Effect::Sockets],
+        reason: "its experiments measure, as those of `lab` do",
+    },
+    Effects {
         room: "lab",
         effects: &[Effect::System, Effect::Waiting, Effect::Clock, Effect::Sockets],
         reason: "the program: experiments measure, and ask HTTP by a raw pipe",

@@ -1,7 +1,7 @@
 //! What Marinov and Schönwälder claimed, and what this run finds. Claims compare medians, which one stalled session
 //! does not move, but under loss means: there the rare session is the point.
 
-use crate::experiments::marinov2006::paper;
+use crate::marinov2006::paper;
 use trunkline_labkit::claims::{Claim, Now, Relation, ThenAndNow, Verdict, sentence};
 use trunkline_labkit::estimate::Estimate;
 use trunkline_labkit::findings::Findings;

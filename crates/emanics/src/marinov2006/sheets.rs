@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::experiments::marinov2006::paper;
+use crate::marinov2006::paper;
 use trunkline_labkit::doubt::Doubt;
 use trunkline_labkit::estimate::Estimate;
 use trunkline_labkit::findings::{Findings, Sheet};

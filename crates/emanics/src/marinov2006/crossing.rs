@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use crate::experiments::marinov2006::paper;
+use crate::marinov2006::paper;
 use trunkline_labkit::doubt::Doubt;
 use trunkline_labkit::estimate::{Estimate, Line, line};
 use trunkline_labkit::findings::{Findings, Sheet};

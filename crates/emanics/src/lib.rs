@@ -1,0 +1,8 @@
+//! Experiments of the laboratory after the EMANICS deliverable D7.1 (2006), which joins papers of several groups: a folder each,
+//! over [`trunkline_labkit`]. The program `trunkline-lab` has them in its list.
+//!
+//! | section of D7.1 | experiment |
+//! | --- | --- |
+//! | 4, SNMP in sessions over SSH | [`marinov2006`] |
+
+pub mod marinov2006;
