@@ -35,6 +35,8 @@ pub struct Hooks {
     pub print: fn(&str),
     /// Whether it is the laboratory's program: it may serve TLS that encrypts nothing.
     pub is_laboratory: bool,
+    /// The clock of requests in sessions.
+    pub clock: Option<trunkline_core::Clock>,
     /// Called on SIGUSR1 and at the end.
     pub report: fn(),
 }
@@ -84,6 +86,9 @@ pub fn run<P: Probe>(
 
     let mut agent = Assembly::of(&plan, &state, kept, started)?;
     let inbox = agent.inbox.take();
+    if let Some(clock) = hooks.clock {
+        agent.core.phases().set(clock);
+    }
     let agent = Arc::new(agent);
     let Signals { runtime, caught } = signals;
     let resources = Arc::new(Resources::new(plan.waiting_output));

@@ -9,7 +9,7 @@ use trunkline_agent::program;
 use trunkline_smi::visible_lines;
 
 fn main() -> ExitCode {
-    program::start::<NoProbe>(Hooks { say, print, report: || {}, is_laboratory: false })
+    program::start::<NoProbe>(Hooks { say, print, report: || {}, clock: None, is_laboratory: false })
 }
 
 /// Text from a file or a library must not control the terminal. If nobody reads it any more, that is not a reason

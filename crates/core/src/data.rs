@@ -48,6 +48,9 @@ pub trait DataSink: Send {
     /// A leaf whose value is written already.
     fn leaf_text(&mut self, node: NodeId, value: &str);
 
+    /// Something that is written in one go begins, or is over: for clocks.
+    fn writing(&mut self, _is_begun: bool) {}
+
     /// Whether what was written should be passed on before there is more.
     fn is_full(&self) -> bool;
 
@@ -133,9 +136,11 @@ impl DataQuery<'_> {
                 });
                 let (kept, trims) = (kept.as_deref(), self.own.trims());
                 let own = OwnInstances { forest: self.forest, instances: &instances, kept, trims };
+                output.sink.writing(true);
                 for root in instances.children(Instances::ROOT) {
                     own.node(root, wanted, output);
                 }
+                output.sink.writing(false);
                 if output.sink.is_full() { output.sink.flush().await } else { Ok(()) }
             }
         }
@@ -592,6 +597,7 @@ impl<S: DataSink> RowSink for RowsOut<'_, '_, S> {
         if !fields.clone().any(is_there) {
             return Room::Taken;
         }
+        self.output.sink.writing(true);
         self.output.open(self.node);
         for (field, _) in fields.filter(|(_, wanted)| **wanted != Want::No) {
             if let From::Key(part) = field.from {
@@ -604,6 +610,7 @@ impl<S: DataSink> RowSink for RowsOut<'_, '_, S> {
             }
         }
         self.output.sink.close(self.node);
+        self.output.sink.writing(false);
         Room::Taken
     }
 }

@@ -10,6 +10,7 @@ mod data;
 mod derived;
 mod keeper;
 mod load;
+mod phase;
 mod read;
 mod retrieve;
 mod served;
@@ -30,6 +31,7 @@ pub use admission::{Admission, Caller, NotAdmitted, NotOnBehalf};
 pub use data::{Cells, DataQuery, DataSink, ListPage, Narrow, OwnData, RowCount, wanted_within};
 pub use derived::{Derived, Made};
 pub use keeper::{IF_ADMIN_STATUS, IF_ALIAS, Keeper, Keeping, Setting};
+pub use phase::{Clock, Phase, Phases};
 pub use read::Below;
 pub use retrieve::Unanswered;
 pub use served::Served;
@@ -48,6 +50,7 @@ pub struct Core {
     closing: Closing,
     held: Held,
     keeping: Keeping,
+    phases: Phases,
     /// The settings have changed.
     news: Notify,
 }
@@ -68,6 +71,7 @@ impl Core {
             closing,
             held,
             keeping,
+            phases: Phases::default(),
             news: Notify::new(),
         })
     }
@@ -81,7 +85,10 @@ impl Core {
     pub fn change(&self, change: impl FnOnce(&mut Inputs)) {
         let mut inputs = self.inputs.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut inputs);
+        // The policy is compiled here, so that requests find what they may do.
+        self.phases.begin(Phase::Access);
         self.settings.store(Arc::new(Settings::new(&inputs, self.held.clone(), self.keeping.clone())));
+        self.phases.begin(Phase::Wait);
         self.news.notify_one();
     }
 
@@ -132,6 +139,11 @@ impl Core {
     /// Who keeps the configuration.
     pub fn keeping(&self) -> &Keeping {
         &self.keeping
+    }
+
+    /// The clock of requests in sessions, for the laboratory.
+    pub fn phases(&self) -> &Phases {
+        &self.phases
     }
 
     /// The engine's counters.

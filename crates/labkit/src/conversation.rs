@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
 use tokio::runtime::Handle;
+use trunkline_client::netconf::{NetconfOptions, NetconfSession};
 use trunkline_client::soap::{SoapOptions, SoapSession};
 use trunkline_client::{
-    Answer, Error as ClientError, HttpObserver, Observer, Session, SessionOptions, SnmpSession, SoapTarget,
-    Target, Version,
+    Answer, Error as ClientError, HttpObserver, NetconfTarget, Observer, Session, SessionOptions,
+    SnmpSession, SoapTarget, Target, Version,
 };
 use trunkline_smi::Oid;
 
@@ -24,6 +25,8 @@ pub enum Peer {
     Snmp(Box<Target>),
     /// The operations of the SOAP service.
     Soap(Box<SoapTarget>, SoapOptions),
+    /// NETCONF over SSH or TLS.
+    Netconf(Box<NetconfTarget>),
 }
 
 impl From<Target> for Peer {
@@ -38,6 +41,7 @@ impl Peer {
         match self {
             Peer::Snmp(target) => target.transport,
             Peer::Soap(target, _) => target.transport,
+            Peer::Netconf(target) => target.transport,
         }
     }
 
@@ -47,6 +51,7 @@ impl Peer {
         match &mut self {
             Peer::Snmp(target) => target.http.compress = is_asked,
             Peer::Soap(_, options) => *options = options.clone().with_compression(is_asked),
+            Peer::Netconf(_) => {}
         }
         self
     }
@@ -63,6 +68,7 @@ impl Peer {
         match &mut self {
             Peer::Snmp(target) => target.http.observer = observer,
             Peer::Soap(_, options) => options.observer = observer,
+            Peer::Netconf(_) => {}
         }
         self
     }
@@ -72,6 +78,7 @@ impl Peer {
         match self {
             Peer::Snmp(target) => (&target.host, target.port),
             Peer::Soap(target, _) => (&target.host, target.port),
+            Peer::Netconf(target) => (&target.host, target.port),
         }
     }
 
@@ -85,6 +92,11 @@ impl Peer {
             Peer::Soap(target, soap) => {
                 let soap = soap.clone().with_timeout(options.timeout * (options.retries + 1));
                 Ok(Arc::new(SoapSession::open(target, soap).await?))
+            }
+            Peer::Netconf(target) => {
+                let patience = options.timeout * (options.retries + 1);
+                let netconf = NetconfOptions::default().with_timeout(patience);
+                Ok(Arc::new(NetconfSession::open(target, netconf).await?))
             }
         }
     }

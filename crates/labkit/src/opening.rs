@@ -88,6 +88,8 @@ impl Opening<'_> {
             roles: vec![Role::Shipped],
             capture: None,
             apart: true,
+            more: vec![],
+            users: vec![],
         }
     }
 

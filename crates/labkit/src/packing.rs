@@ -34,7 +34,9 @@ impl Packing {
                 vec![Packing::None, Packing::Opc, Packing::Odc, Packing::Zlib]
             }
             SnmpVersion::V2c => vec![Packing::None, Packing::Zlib],
-            SnmpVersion::V1 | SnmpVersion::V3 | SnmpVersion::Soap => vec![Packing::None],
+            SnmpVersion::V1 | SnmpVersion::V3 | SnmpVersion::Soap | SnmpVersion::Netconf => {
+                vec![Packing::None]
+            }
         }
     }
 

@@ -32,6 +32,8 @@ pub enum SnmpVersion {
     V3,
     /// No SNMP: the operations of the SOAP service.
     Soap,
+    /// No SNMP: NETCONF.
+    Netconf,
 }
 
 /// Who protects the messages, and how well.
@@ -235,6 +237,7 @@ impl fmt::Display for SnmpVersion {
             SnmpVersion::V2c => "v2c",
             SnmpVersion::V3 => "v3",
             SnmpVersion::Soap => "soap",
+            SnmpVersion::Netconf => "netconf",
         })
     }
 }

@@ -123,6 +123,18 @@ pub enum Quantity {
     CpuNs,
     /// Octets of a file or of a part of it.
     FileOctets,
+    /// Nanoseconds in a phase of a request inside the agent.
+    PhaseNs,
+    /// Requests in a second, one after another.
+    Rate,
+    /// Nanoseconds from the first request of a series to its last answer.
+    SeriesNs,
+    /// Nanoseconds of processor time of some work in this process.
+    WorkNs,
+    /// Octets of the result of such work.
+    WorkOctets,
+    /// Nanoseconds of processor time of the agent in a request.
+    AgentCpuNs,
 }
 
 /// The readings of one kind.

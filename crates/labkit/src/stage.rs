@@ -15,7 +15,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use trunkline_client::soap::SoapOptions;
-use trunkline_client::{Credentials, Defaults, Secret, Secure, SoapTarget, Target, UsmCredentials, ssh, tls};
+use trunkline_client::{
+    Credentials, Defaults, NetconfTarget, Secret, Secure, SoapTarget, Target, UsmCredentials, ssh, tls,
+};
 use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::usm::{AuthProtocol, PrivProtocol};
 use trunkline_snmp::wire::Version;
@@ -59,6 +61,10 @@ pub enum Role {
     Timed(Freshness),
     /// The agent as it ships, with RSA keys of 2048 bits instead of ECDSA.
     Rsa,
+    /// The agent as it ships, with NETCONF over SSH and TLS; several differ in what else they are configured to be.
+    Netconf(u8),
+    /// `trunklined-lab` in the same way, with its clocks in every session.
+    NetconfTimed(u8),
 }
 
 /// The requirements of a stage.
@@ -80,6 +86,10 @@ pub struct StageOptions {
     pub capture: Option<PathBuf>,
     /// Whether the manager and the agents run on processors of their own, where there are two.
     pub apart: bool,
+    /// What else the configuration of an agent has.
+    pub more: Vec<(Role, String)>,
+    /// As whom else than ourselves we log in over SSH.
+    pub users: Vec<String>,
 }
 
 /// The stage. Dropping it stops the agents and removes the link.
@@ -134,6 +144,9 @@ impl Stage {
             doubts.push(Doubt::NoLink { reason: format!("of {} interfaces: {error}", options.rows) });
         }
         let interfaces = ground.interfaces();
+        for user in &options.users {
+            keyring.admit(user)?;
+        }
         let apart = Apart::of_this_process().filter(|_| options.apart);
         let mut stage =
             Stage { agents: vec![], ground, interfaces, keyring, options: options.clone(), apart };
@@ -171,6 +184,8 @@ impl Stage {
                 Role::Timed(freshness) => Some(freshness),
                 _ => None,
             },
+            netconf: role.netconf().to_vec(),
+            more: options.more.iter().filter(|(of, _)| *of == role).map(|(_, text)| &**text).collect(),
             ..Equipment::new(&self.keyring, self.ground.listen_address(), role.transports())
         };
         loop {
@@ -251,10 +266,7 @@ impl Stage {
 
     /// The address of an agent's HTTP listener, as seen from the manager's position.
     pub fn http(&self, role: Role, stand: Stand) -> Option<SocketAddr> {
-        let host = match stand {
-            Stand::Beside => IpAddr::V4(Ipv4Addr::LOCALHOST),
-            Stand::Link => self.ground.agent_address(),
-        };
+        let host = self.host(stand);
         Some(SocketAddr::new(host, self.agent(role)?.port(Transport::Http)?))
     }
 
@@ -275,6 +287,10 @@ impl Stage {
         secrets: Secrets,
         manager: ManagerEnd,
     ) -> Result<Peer, String> {
+        if protocol.version == SnmpVersion::Netconf {
+            let target = self.netconf(role, protocol.transport, stand, USER)?;
+            return Ok(Peer::Netconf(Box::new(target)));
+        }
         if protocol.version != SnmpVersion::Soap {
             let mut target = self.target(protocol, role, stand, secrets, manager)?;
             target.http.compress = manager.packing == Packing::Gzip;
@@ -291,6 +307,36 @@ impl Stage {
                 Peer::Soap(Box::new(it), SoapOptions::default().with_compression(compressed))
             })
             .map_err(|error| error.to_string())
+    }
+
+    /// A target for NETCONF over SSH or TLS, as a user: over TLS always as ourselves.
+    ///
+    /// # Errors
+    /// As [`Stage::target`].
+    pub fn netconf(
+        &self,
+        role: Role,
+        transport: Transport,
+        stand: Stand,
+        user: &str,
+    ) -> Result<NetconfTarget, String> {
+        let agent = self.agent(role).ok_or_else(|| format!("there is no agent: {}", role.what()))?;
+        let port = agent.netconf_port(transport);
+        let port = port.ok_or_else(|| format!("the agent has no NETCONF over {transport}"))?;
+        let in_session = Protocol::session(SnmpVersion::Netconf, transport, Mode::Secure);
+        let defaults = Defaults::default().with_secure(self.secure(in_session, ManagerEnd::default())?);
+        let scheme = if transport == Transport::Tls { "netconf+tls" } else { "netconf" };
+        let place = SocketAddr::new(self.host(stand), port);
+        let target = NetconfTarget::parse(&format!("{scheme}://{place}"), &defaults);
+        let target = target.map_err(|error| error.to_string())?;
+        Ok(if transport == Transport::Ssh { target.with_login(Some(user.to_owned())) } else { target })
+    }
+
+    fn host(&self, stand: Stand) -> IpAddr {
+        match stand {
+            Stand::Beside => IpAddr::V4(Ipv4Addr::LOCALHOST),
+            Stand::Link => self.ground.agent_address(),
+        }
     }
 
     /// A transport's scheme with the address of an agent: `tcp://127.0.0.1:1161`.
@@ -481,14 +527,15 @@ impl Role {
             Role::Tls12 => "TLS 1.2 (trunklined-lab)",
             Role::Alone(_) => "the agent as it ships, with one transport",
             Role::Rsa => "the agent as it ships, with RSA keys",
-            Role::Timed(_) => "times inside the agent (trunklined-lab)",
+            Role::Timed(_) | Role::NetconfTimed(_) => "times inside the agent (trunklined-lab)",
+            Role::Netconf(_) => "the agent as it ships, with NETCONF",
         }
     }
 
     fn program(self, options: &StageOptions) -> Option<PathBuf> {
         match self {
-            Role::Shipped | Role::Alone(_) | Role::Rsa => options.trunklined.clone(),
-            Role::IntegrityOnly | Role::Tls12 | Role::Timed(_) => {
+            Role::Shipped | Role::Alone(_) | Role::Rsa | Role::Netconf(_) => options.trunklined.clone(),
+            Role::IntegrityOnly | Role::Tls12 | Role::Timed(_) | Role::NetconfTimed(_) => {
                 let beside = || {
                     let us = std::env::current_exe().ok()?;
                     Some(us.parent()?.join("trunklined-lab"))
@@ -503,7 +550,19 @@ impl Role {
         match self {
             Role::IntegrityOnly => Mode::IntegrityOnly,
             Role::Tls12 => Mode::Tls12,
-            Role::Shipped | Role::Alone(_) | Role::Timed(_) | Role::Rsa => Mode::Secure,
+            Role::Shipped
+            | Role::Alone(_)
+            | Role::Timed(_)
+            | Role::Rsa
+            | Role::Netconf(_)
+            | Role::NetconfTimed(_) => Mode::Secure,
+        }
+    }
+
+    const fn netconf(self) -> &'static [Transport] {
+        match self {
+            Role::Netconf(_) | Role::NetconfTimed(_) => &[Transport::Ssh, Transport::Tls],
+            _ => &[],
         }
     }
 
@@ -519,7 +578,7 @@ impl Role {
                 Transport::Https,
             ],
             Role::IntegrityOnly | Role::Tls12 | Role::Alone(Transport::Tls) => &[Transport::Tls],
-            Role::Timed(_) => &[Transport::Udp, Transport::Http],
+            Role::Timed(_) | Role::Netconf(_) | Role::NetconfTimed(_) => &[Transport::Udp, Transport::Http],
             // An agent always has a listener of SNMP.
             Role::Rsa => &[Transport::Udp, Transport::Https],
             Role::Alone(Transport::Udp) => &[Transport::Udp],
@@ -536,6 +595,7 @@ impl Protocol {
     /// The role of the agent that serves it.
     pub const fn role(&self) -> Role {
         match self.security {
+            _ if matches!(self.version, SnmpVersion::Netconf) => Role::Netconf(0),
             Security::Session(Mode::IntegrityOnly) => Role::IntegrityOnly,
             Security::Session(Mode::Tls12) => Role::Tls12,
             _ => Role::Shipped,
@@ -571,8 +631,8 @@ fn usm(
 const fn wire_version(version: SnmpVersion) -> Version {
     match version {
         SnmpVersion::V1 => Version::V1,
-        // SOAP has none; here it means communities.
-        SnmpVersion::V2c | SnmpVersion::Soap => Version::V2c,
+        // SOAP and NETCONF have none; here it means communities.
+        SnmpVersion::V2c | SnmpVersion::Soap | SnmpVersion::Netconf => Version::V2c,
         SnmpVersion::V3 => Version::V3,
     }
 }

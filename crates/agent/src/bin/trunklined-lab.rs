@@ -1,9 +1,12 @@
 //! The program `trunklined-lab`: the agent with the laboratory's instruments, for
 //! loopback and lab namespaces only; never installed.
 //!
-//! On SIGUSR1 and at its end it writes one line of JSON to stderr: how many requests the fast path has seen, the
-//! nanoseconds spent in each of their phases, and the requests to the allocator; the peak is that since the last
-//! line.
+//! On SIGUSR1 and at its end it writes one line of JSON to stderr: how many requests the fast path of UDP has seen, the
+//! nanoseconds spent in each of their phases, the same of requests in sessions (NETCONF, SOAP, SNMP over streams and what UDP had to wait
+//! for), and the requests to the allocator; the peak is that since the last line.
+//!
+//! All sessions share one clock, which is exact as long as one request at a time is under way. What it costs to read it, twice for each row
+//! of an answer, is in the phases.
 
 #![allow(unsafe_code)] // a global allocator cannot be written without
 
@@ -11,6 +14,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::Write;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use trunkline_agent::daemon::Hooks;
@@ -19,7 +23,7 @@ use trunkline_agent::program;
 use trunkline_smi::visible_lines;
 
 fn main() -> ExitCode {
-    program::start::<Timer>(Hooks { say, print, report, is_laboratory: true })
+    program::start::<Timer>(Hooks { say, print, report, clock: Some(in_session), is_laboratory: true })
 }
 
 /// Text from a file or a library must not control the terminal. If nobody reads it any more, that is not a reason
@@ -63,6 +67,24 @@ impl Probe for Timer {
     fn finish(&mut self) {
         REQUESTS.fetch_add(1, Relaxed);
     }
+}
+
+/// The phase that sessions are in, and since when.
+static NOW: Mutex<Option<(usize, Instant)>> = Mutex::new(None);
+static IN_SESSIONS: [AtomicU64; Phase::ALL.len()] = [const { AtomicU64::new(0) }; Phase::ALL.len()];
+/// Requests that were taken from sessions.
+static OF_SESSIONS: AtomicU64 = AtomicU64::new(0);
+
+fn in_session(phase: Phase) {
+    let mut now = NOW.lock().unwrap_or_else(PoisonError::into_inner);
+    let (place, time) = (phase as usize, Instant::now());
+    if let Some((before, since)) = *now {
+        IN_SESSIONS[before].fetch_add((time - since).as_nanos() as u64, Relaxed);
+        // What is over when nothing is under way was a request.
+        let is_over = phase == Phase::Wait && before > Phase::Access as usize;
+        OF_SESSIONS.fetch_add(u64::from(is_over), Relaxed);
+    }
+    *now = Some((place, time));
 }
 
 #[global_allocator]
@@ -133,9 +155,13 @@ fn report() {
     for (at, ((_, name), nanos)) in PHASES.iter().zip(&NANOS).enumerate() {
         let _ = write!(line, "{}\"{name}\":{}", if at > 0 { "," } else { "" }, read(nanos));
     }
+    let _ = write!(line, "}},\"in_sessions\":{{\"requests\":{},\"phases_ns\":{{", read(&OF_SESSIONS));
+    for (at, (phase, nanos)) in Phase::ALL.iter().zip(&IN_SESSIONS).enumerate() {
+        let _ = write!(line, "{}\"{}\":{}", if at > 0 { "," } else { "" }, phase.name(), read(nanos));
+    }
     let _ = writeln!(
         line,
-        "}},\"allocations\":{allocations},\"allocated_octets\":{octets},\"live_octets\":{live},\"peak_octets\":{peak}}}"
+        "}}}},\"allocations\":{allocations},\"allocated_octets\":{octets},\"live_octets\":{live},\"peak_octets\":{peak}}}"
     );
 }
 

@@ -36,6 +36,7 @@ pub fn protocol(protocol: Protocol) -> Style {
     };
     let mark = match (protocol.version, protocol.security) {
         (SnmpVersion::Soap, _) => Mark::Diamond,
+        (SnmpVersion::Netconf, _) => Mark::HollowSquare,
         (SnmpVersion::V1, _) => Mark::Cross,
         (_, Security::Community) => Mark::Ring,
         (_, Security::Usm(_, Suite::Modern)) => Mark::Triangle,

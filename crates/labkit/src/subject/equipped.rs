@@ -1,6 +1,7 @@
 //! Our agent as a child process: plain, as anybody would start it, or fully equipped: all transports, users of all
 //! pairs of algorithms, the lab's certificates and keys.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use trunkline_client::Target;
 use super::child::{ChildProcess, StartError};
 use super::{COMMUNITY, Subject, SubjectKind, find, is_debug, target, version};
 use crate::error::Error;
-use crate::keyring::{CERTIFICATE, Keyring, PASSWORD, usm_user};
+use crate::keyring::{CERTIFICATE, Keyring, PASSWORD, USER, usm_user};
 use crate::protocol::{Mode, Suite};
 use crate::transport::{self, Transport};
 
@@ -35,6 +36,10 @@ pub struct Equipment {
     pub freshness: Option<Freshness>,
     /// The file names of its certificate and key.
     pub certificate: &'static str,
+    /// Where it listens for NETCONF: over SSH and TLS. Then SNMP has neither.
+    pub netconf: Vec<Transport>,
+    /// What else its configuration has.
+    pub more: String,
 }
 
 /// The maximum age of the data in an answer.
@@ -49,20 +54,33 @@ pub enum Freshness {
     MaxAge,
 }
 
-/// The counters of `trunklined-lab` since its start, of the fast path of SNMP over UDP.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+/// The counters of `trunklined-lab` since its start: of the fast path of SNMP over UDP, and of requests in sessions.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 pub struct Counted {
     /// Requests.
     pub requests: u64,
     /// Nanoseconds in each phase.
     #[serde(rename = "phases_ns")]
     pub phases: Phases,
+    /// Requests in sessions, and the nanoseconds in each of their phases by its name.
+    #[serde(default)]
+    pub in_sessions: InSessions,
     /// Octets currently allocated.
     pub live_octets: u64,
     /// Peak of allocated octets.
     pub peak_octets: u64,
     /// Octets of all allocations so far.
     pub allocated_octets: u64,
+}
+
+/// What `trunklined-lab` counted of NETCONF, SOAP and SNMP over streams. One request at a time must be under way.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+pub struct InSessions {
+    /// Requests.
+    pub requests: u64,
+    /// Nanoseconds by the name of the phase: `receive`, `decode`, `access` and so on; `wait` is between requests.
+    #[serde(rename = "phases_ns")]
+    pub phases: BTreeMap<String, u64>,
 }
 
 /// Nanoseconds in each phase of a request.
@@ -83,8 +101,10 @@ pub struct Phases {
 pub struct Equipped {
     child: Mutex<ChildProcess>,
     pid: u32,
-    /// Its listeners.
+    /// Its listeners, of NETCONF not.
     pub listeners: Vec<(Transport, SocketAddr)>,
+    /// Its listeners of NETCONF.
+    pub netconf: Vec<(Transport, SocketAddr)>,
     program: PathBuf,
     version: String,
     /// The program and its version.
@@ -105,6 +125,8 @@ impl Equipment {
             mode: Mode::Secure,
             freshness: None,
             certificate: CERTIFICATE,
+            netconf: vec![],
+            more: String::new(),
         }
     }
 
@@ -119,6 +141,8 @@ impl Equipment {
             mode: Mode::Secure,
             freshness: None,
             certificate: CERTIFICATE,
+            netconf: vec![],
+            more: String::new(),
         }
     }
 
@@ -133,14 +157,16 @@ impl Equipment {
         let mut child = ChildProcess::start(&program, directory, |command| {
             command.arg("--config").arg(file);
         })?;
-        let mut listeners = Vec::new();
-        for _ in &self.transports {
-            listeners.push(child.wait_for(listening)?);
+        let (mut listeners, mut netconf) = (Vec::new(), Vec::new());
+        for _ in self.transports.iter().chain(&self.netconf) {
+            let found = child.wait_for(listening)?;
+            if self.netconf.contains(&found.0) { &mut netconf } else { &mut listeners }.push(found);
         }
         let version = version(&program, "--version");
         let description = format!("{version} ({})", program.display());
         let (pid, is_debug) = (child.id(), is_debug(&program));
-        Ok(Equipped { child: Mutex::new(child), pid, listeners, program, version, description, is_debug })
+        let child = Mutex::new(child);
+        Ok(Equipped { child, pid, listeners, netconf, program, version, description, is_debug })
     }
 
     fn configuration(&self, state: &Path) -> String {
@@ -168,10 +194,11 @@ impl Equipment {
             text += "max-unproved-answer = 65507\n";
         }
         let is_secure = |it: &Transport| transport::SECURE.contains(it) || *it == Transport::Https;
-        let secure: Vec<Transport> = self.transports.iter().copied().filter(is_secure).collect();
-        if !secure.is_empty() {
+        let mut secure: Vec<Transport> = self.transports.iter().copied().filter(is_secure).collect();
+        if !secure.is_empty() && self.netconf.is_empty() {
             text += "communities-in-sessions = true\n";
         }
+        secure.extend(&self.netconf);
         let _ = write!(
             text,
             "[snmp.tcp]\nmax-connections = {0}\nmax-connections-per-peer = {0}\nidle-timeout = \"8h\"\n\
@@ -215,6 +242,17 @@ impl Equipment {
                 usm_user(suite)
             );
         }
+        if !self.netconf.is_empty() {
+            let listen: Vec<String> = self.netconf.iter().map(|&it| self.listener(it)).collect();
+            let _ = write!(
+                text,
+                "[[role]]\nname = \"configurer\"\nread = [\"1\"]\nwrite = [\"1\"]\n\
+                 [[snmp.principal]]\nname = \"{USER}\"\nrole = \"configurer\"\n\
+                 [netconf]\nlisten = [{}]\nidle-timeout = \"8h\"\n",
+                listen.join(", ")
+            );
+        }
+        text += &self.more;
         text
     }
 
@@ -296,6 +334,22 @@ impl Equipped {
         Some(target(transport, SocketAddr::from((Ipv4Addr::LOCALHOST, port))))
     }
 
+    /// The port of NETCONF over a transport, if it listens there.
+    pub fn netconf_port(&self, transport: Transport) -> Option<u16> {
+        let found = self.netconf.iter().find(|(listener, _)| *listener == transport);
+        found.map(|(_, address)| address.port())
+    }
+
+    /// Has it read its configuration again, and waits until it has.
+    ///
+    /// # Errors
+    /// It did not.
+    pub fn reload(&self) -> Result<(), StartError> {
+        let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
+        child.signal(rustix::process::Signal::HUP);
+        child.wait_for(|line| line.contains(RELOADED).then_some(()))
+    }
+
     /// The port of a transport, if it listens on it.
     pub fn port(&self, transport: Transport) -> Option<u16> {
         let found = self.listeners.iter().find(|(listener, _)| *listener == transport);
@@ -318,6 +372,9 @@ fn listening(line: &str) -> Option<(Transport, SocketAddr)> {
     let address = address.split_whitespace().next()?;
     Some((transport, address.parse().ok()?))
 }
+
+/// What the agent logs when it has read its configuration again.
+const RELOADED: &str = "configuration reloaded";
 
 /// It contains passwords.
 fn restrict(file: &Path) -> std::io::Result<()> {

@@ -29,7 +29,7 @@ use super::selected::{Selected, selected};
 use super::session::Session;
 use super::xpath::Narrowed;
 use super::{Netconf, nacm, page, push, texts, xpath};
-use trunkline_core::{Admission, Caller, DataQuery, DataSink, Narrow, OwnData};
+use trunkline_core::{Admission, Caller, DataQuery, DataSink, Narrow, OwnData, Phase, Phases};
 
 /// Whether a session goes on.
 pub(super) enum Answer {
@@ -41,14 +41,17 @@ pub(super) enum Answer {
 
 /// Carries out a request and sends its reply.
 pub(super) async fn answer(session: &mut Session, rpc: &Rpc) -> Result<Answer, Parted> {
+    session.phase(Phase::Access);
     let name = rpc.operation().name();
     if let Err(error) = nacm::may_use(&session.door, session.principal.as_principal(), name) {
         return refuse(session, rpc, &[error]).await;
     }
+    session.phase(Phase::Decode);
     let operation = match Operation::read(rpc.operation()) {
         Ok(operation) => operation,
         Err(error) => return refuse(session, rpc, &[error]).await,
     };
+    session.phase(Phase::Filter);
     let done = match operation {
         Operation::Get { filter, with_defaults, paging } => {
             match selected(&session.door.models().forest, filter, paging) {
@@ -225,6 +228,7 @@ async fn configuration(
     let door = session.door.clone();
     let forest = &door.models().forest;
     let (principal, roots) = (session.principal.as_principal(), selected.roots());
+    session.phase(Phase::Access);
     let config = match configure::readable(&door, principal, datastore, &roots).await {
         Ok(config) => config,
         Err(errors) => return output.refuse(session, &errors).await,
@@ -297,6 +301,7 @@ async fn operational(
     let door = session.door.clone();
     let forest = &door.models().forest;
     let roots = selected.roots();
+    session.phase(Phase::Access);
     let has_configuration = roots.iter().any(|root| forest[*root].place.is_configuration());
     let config = if has_configuration {
         configure::readable(&door, session.principal.as_principal(), Datastore::Running, &roots).await
@@ -431,7 +436,7 @@ async fn data(
             Err(too_large) => output.refuse(session, &[too_large.error()]).await,
         };
     }
-    let mut output = Streamed::begin(output, forest, form, session.framing, &mut session.talk);
+    let mut output = Streamed::begin(output, forest, form, session.framing, &mut session.talk).timed(&door);
     retrieve(&door, own, principal, selection, &mut output).await?;
     output.end().await?;
     Ok(Answer::Next)
@@ -445,11 +450,14 @@ pub(super) async fn retrieve<S: DataSink>(
     selection: &Selection,
     sink: &mut S,
 ) -> Result<(), S::Stop> {
+    let phases = door.core.phases();
+    phases.begin(Phase::Access);
     let settings = door.core.settings();
     let caller = Caller::of_default_context(principal);
     // Who may read nothing gets nothing, and no error (RFC 8341 section 3.2.4).
     let Ok(Admission::Tree(access)) = settings.admit(&caller, ViewType::Read) else { return Ok(()) };
     let (served, forest) = (settings.served(), &door.models().forest);
+    phases.begin(Phase::Retrieve);
     DataQuery { served, access, forest, own, arrived: Instant::now(), page: None }
         .retrieve(selection, sink)
         .await
@@ -473,6 +481,7 @@ async fn evaluated(
     let found = match retrieve(&door, own, principal, &filter.selection, &mut gathered).await {
         Ok(()) => {
             let (permit, instances) = (permit, gathered.instances);
+            session.phase(Phase::Filter);
             match filter.kept(forest, &instances, xpath::LITTLE_WORK) {
                 Err(error) if error.tag == Tag::ResourceDenied => {
                     let door = door.clone();
@@ -499,7 +508,8 @@ async fn evaluated(
         *data = instances.only(forest, &kept);
         return Ok(Answer::Next);
     }
-    let mut output = Streamed::begin(output, forest, form, session.framing, &mut session.talk);
+    session.phase(Phase::Encode);
+    let mut output = Streamed::begin(output, forest, form, session.framing, &mut session.talk).timed(&door);
     output.held = instances.memory();
     let mut open: Vec<(InstanceId, NodeId)> = Vec::new();
     let all = (0_u32..).map(InstanceId).zip(&kept);
@@ -532,6 +542,8 @@ struct Streamed<'s> {
     writer: DataWriter<'s>,
     framing: Framing,
     talk: &'s mut Talk,
+    /// The laboratory's clock.
+    phases: Option<&'s Phases>,
     framed: Vec<u8>,
     /// Octets that are kept until all is sent.
     held: usize,
@@ -571,10 +583,21 @@ impl<'s> Streamed<'s> {
         }
         let mut writer = DataWriter::new(forest, octets);
         writer.show(form.shown);
-        Streamed { writer, framing, talk, framed: Vec::new(), held: 0, tail }
+        Streamed { writer, framing, talk, phases: None, framed: Vec::new(), held: 0, tail }
+    }
+
+    fn timed(self, door: &'s Netconf) -> Self {
+        Streamed { phases: Some(door.core.phases()), ..self }
+    }
+
+    fn phase(&self, phase: Phase) {
+        if let Some(phases) = self.phases {
+            phases.begin(phase);
+        }
     }
 
     async fn send(&mut self, is_end: bool) -> Result<(), Parted> {
+        self.phase(Phase::Send);
         self.framed.clear();
         self.framing.part(&self.writer.octets, &mut self.framed);
         self.writer.octets.clear();
@@ -616,12 +639,18 @@ impl DataSink for Streamed<'_> {
         self.writer.leaf_text(node, value);
     }
 
+    fn writing(&mut self, is_begun: bool) {
+        self.phase(if is_begun { Phase::Encode } else { Phase::Retrieve });
+    }
+
     fn is_full(&self) -> bool {
         self.writer.octets.len() >= FULL
     }
 
     async fn flush(&mut self) -> Result<(), Parted> {
-        self.send(false).await
+        self.send(false).await?;
+        self.phase(Phase::Retrieve);
+        Ok(())
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use tokio::time::Instant;
 use trunkline_binding::session;
+use trunkline_core::Phase;
 use trunkline_netconf::NOTIFICATION;
 use trunkline_netconf::framing::{Deframer, Framing, FramingError};
 use trunkline_netconf::hello::{self, Hello};
@@ -183,6 +184,7 @@ impl Session {
                 }
                 message => message?,
             };
+            self.phase(Phase::Decode);
             let rpc = match Rpc::read(&message, most) {
                 Ok(rpc) => {
                     self.count(|counts| &counts.rpcs);
@@ -307,6 +309,8 @@ impl Session {
                 Box::pin(push::act(self)).await?;
             }
             self.talk.flush().await?;
+            let is_waiting = self.deframer.is_between_messages();
+            self.phase(if is_waiting { Phase::Wait } else { Phase::Receive });
             let Session { talk, input, subscription, pushes, .. } = self;
             let news = async {
                 match subscription {
@@ -319,7 +323,13 @@ impl Session {
                 () = news => {}
                 () = pushes.wake() => {}
             }
+            self.phase(Phase::Receive);
         }
+    }
+
+    /// A phase of a request begins: for the laboratory's clock.
+    pub fn phase(&self, phase: Phase) {
+        self.door.core.phases().begin(phase);
     }
 
     /// Counts something, of this session and of all.
@@ -343,6 +353,7 @@ impl Session {
 
     /// Sends a whole message, before the next request is waited for.
     pub async fn answer(&mut self, message: &[u8]) -> Result<(), Parted> {
+        self.phase(Phase::Send);
         let mut framed = Vec::with_capacity(message.len() + 32);
         self.framing.frame(message, &mut framed);
         self.talk.send_soon(&framed).await?;

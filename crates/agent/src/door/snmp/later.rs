@@ -12,7 +12,7 @@ use trunkline_tree::Walker;
 
 use super::command_responder::{Ending, Retrieval, finish, set};
 use super::dispatcher::{Received, Refused, WrongBindings};
-use super::probe::NoProbe;
+use super::probe::{InSession, Phase};
 use super::proxy_forwarder::forward;
 use super::{Door, Sender, Settings};
 use trunkline_core::Admission;
@@ -58,6 +58,7 @@ impl Door {
         let mut buffer = Vec::with_capacity(MOSTLY);
         let request = request.request(self.engine());
         let answered = respond(self, &settings, &request, arrived, &mut buffer).await;
+        self.core.phases().begin(Phase::Wait);
         cut(buffer, answered)
     }
 }
@@ -89,7 +90,7 @@ async fn respond(
     arrived: Instant,
     buffer: &mut Vec<u8>,
 ) -> Answered {
-    let (mut names, mut probe) = (OidList::new(), NoProbe);
+    let (mut names, mut probe) = (OidList::new(), InSession::of(&door.core));
     let access = match door.admit(settings, request, &mut names, &mut probe) {
         Ok(Admission::Tree(access)) => access,
         Ok(Admission::Forwarded { proxy, access }) => {

@@ -1,22 +1,10 @@
 //! Where `trunklined-lab` puts its instruments: marks at the borders of the phases
 //! of a request. `trunklined` is built with [`NoProbe`], which is nothing.
 
-/// The phases of a request inside the agent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// In the kernel, taking messages from the socket, and waiting for them.
-    Receive,
-    /// Octets to a request.
-    Decode,
-    /// Authentication and access.
-    Access,
-    /// Finding instances and their values in the tree.
-    Retrieve,
-    /// Values to octets.
-    Encode,
-    /// In the kernel, giving answers to the socket.
-    Send,
-}
+use std::sync::Arc;
+
+use trunkline_core::Core;
+pub use trunkline_core::Phase;
 
 /// Called when a phase begins; the previous phase ends then.
 pub trait Probe: Default + Send + 'static {
@@ -25,6 +13,26 @@ pub trait Probe: Default + Send + 'static {
 
     /// A request has been answered, or dropped.
     fn finish(&mut self);
+}
+
+/// The clock of sessions, if there is one.
+#[derive(Default)]
+pub(super) struct InSession(Option<Arc<Core>>);
+
+impl InSession {
+    pub(super) fn of(core: &Arc<Core>) -> Self {
+        InSession(Some(core.clone()))
+    }
+}
+
+impl Probe for InSession {
+    fn begin(&mut self, phase: Phase) {
+        if let Some(core) = &self.0 {
+            core.phases().begin(phase);
+        }
+    }
+
+    fn finish(&mut self) {}
 }
 
 /// No instrument.

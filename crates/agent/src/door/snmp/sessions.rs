@@ -13,6 +13,7 @@ use trunkline_transport::tls::TlsFault;
 use trunkline_transport::{Closing, Refused, Reply, SessionHandler, SessionInfo, Transport};
 
 use super::later::Answer;
+use super::probe::Phase;
 use super::{Door, Sender};
 use trunkline_admin::SessionCounters;
 
@@ -98,7 +99,11 @@ impl SessionHandler for Sessions {
         session.count_first_message();
         let Session { peer, state, max_message, .. } = &**session;
         let sender = Sender { over: state.as_ref(), max_message: *max_message, ..Sender::unproved(*peer) };
-        match self.door.answer(&message, sender).await {
+        let phases = self.door.core().phases();
+        phases.begin(Phase::Decode);
+        let answer = self.door.answer(&message, sender).await;
+        phases.begin(Phase::Wait);
+        match answer {
             Answer::Message(octets) => Reply::Send(octets),
             Answer::Report(octets) => Reply::Refuse(octets),
             Answer::Silence => Reply::Refuse(Vec::new()),

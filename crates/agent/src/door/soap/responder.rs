@@ -15,7 +15,7 @@ use super::{describe, objects, rows, write};
 use crate::door::http::{
     Admitted, Asker, Front, Refused, check_action, fault, one_identity, unsupported, version_of,
 };
-use trunkline_core::Settings;
+use trunkline_core::{Phase, Settings};
 
 /// The answer, and its compressed form if it is compressed.
 struct Body {
@@ -36,11 +36,16 @@ pub(super) async fn respond(
         return HttpResponse::text(StatusCode::NOT_FOUND, line);
     }
     let Some(version) = version_of(request) else { return unsupported() };
+    let phases = front.core().phases();
+    phases.begin(Phase::Decode);
     let read = match operation::read(&service.catalog, &request.body, &RequestLimits::DEFAULT) {
         Ok(read) => read,
         Err(rejected) => return fault(rejected.version.unwrap_or(version), &rejected.fault),
     };
-    match carry_out(front, settings, service, request, asker, version, &read, arrived).await {
+    let carried_out = carry_out(front, settings, service, request, asker, version, &read, arrived).await;
+    // What follows is HTTP's.
+    phases.begin(Phase::Wait);
+    match carried_out {
         Ok(body) => {
             let response = HttpResponse::new(StatusCode::OK, read.version.content_type(), body.plain);
             match body.packed {
@@ -64,13 +69,17 @@ async fn carry_out(
     arrived: Instant,
 ) -> Result<Body, Refused> {
     check_action(request, version, read.version, &read.action())?;
+    let phases = front.core().phases();
+    phases.begin(Phase::Access);
     let Admitted { principal, access } = admit(front, settings, request, asker, read)?;
+    phases.begin(Phase::Retrieve);
     let work = Work {
         served: settings.served(),
         service,
         access: &access,
         encoding: read.encoding,
         arrived,
+        phases,
         limit: front.plan().max_answer.0,
         request,
         frame: request.packing.map(|packing| match packing.coding {
@@ -88,7 +97,9 @@ async fn carry_out(
         Operation::Table(table) => packer = rows::table(&work, table, &mut out).await?,
         Operation::Set(assignments) => write::set(settings, &access, principal, assignments).await?,
     }
+    phases.begin(Phase::Encode);
     encoding::end(&mut out, read.encoding, &read.name);
+    phases.begin(Phase::Deflate);
     let packed = match (request.packing, packer) {
         (Some(packing), Some(packer)) if out.len() > packing.above => {
             packer.finish(&out).map(|octets| (packing.coding, octets))

@@ -7,6 +7,7 @@ use trunkline_soap::operation::{RowRange, TableRequest};
 use trunkline_tree::{Coverage, LeafId, Page, Progress, Room, Row, RowQuery, RowSink, RowWalker};
 
 use super::work::{Work, too_big};
+use trunkline_core::Phase;
 
 /// Writes each row as it comes.
 struct Sink<'a, 's, 't> {
@@ -23,6 +24,16 @@ enum Written<'a, 's, 't> {
 impl RowSink for Sink<'_, '_, '_> {
     #[inline]
     fn row(&mut self, row: Row<'_>) -> Room {
+        self.work.phases.begin(Phase::Encode);
+        let room = self.written(row);
+        self.work.phases.begin(Phase::Retrieve);
+        room
+    }
+}
+
+impl Sink<'_, '_, '_> {
+    #[inline]
+    fn written(&mut self, row: Row<'_>) -> Room {
         let index = row.index();
         match &mut self.rows {
             Written::Plain(rows) => {

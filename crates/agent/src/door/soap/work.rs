@@ -9,7 +9,7 @@ use trunkline_transport::http::HttpRequest;
 use trunkline_tree::Access;
 
 use super::service::Service;
-use trunkline_core::Served;
+use trunkline_core::{Phases, Served};
 
 /// The inputs of an operation.
 pub(super) struct Work<'a> {
@@ -18,6 +18,7 @@ pub(super) struct Work<'a> {
     pub access: &'a Access,
     pub encoding: Encoding,
     pub arrived: Instant,
+    pub phases: &'a Phases,
     /// The most octets that an answer may have, before it is compressed.
     pub limit: usize,
     pub request: &'a HttpRequest,
