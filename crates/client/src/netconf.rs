@@ -28,6 +28,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{OnceCell, mpsc};
+use trunkline_netconf::compression::Algorithm;
 use trunkline_netconf::hello::Hello;
 use trunkline_netconf::modules::Modules;
 use trunkline_smi::Oid;
@@ -70,6 +71,8 @@ pub struct NetconfOptions {
     /// The socket of a session that another process lends ([`NetconfSession::lend`]): it is used if it is one with the same server and user.
     /// Default none.
     pub lent: Option<PathBuf>,
+    /// How messages are compressed, with an agent that can: its replies, and requests without content. Default not at all.
+    pub compression: Option<Algorithm>,
 }
 
 /// Where a server calls. The target's host and port are the name by which it is known.
@@ -89,6 +92,7 @@ setters! {
         call_home: Option<CallHome> => with_call_home,
         warned: Option<Warned> => with_warned,
         lent: Option<PathBuf> => with_lent,
+        compression: Option<Algorithm> => with_compression,
     }
 }
 
@@ -101,6 +105,7 @@ impl Default for NetconfOptions {
             call_home: None,
             warned: None,
             lent: None,
+            compression: None,
         }
     }
 }

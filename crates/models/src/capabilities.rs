@@ -1,5 +1,6 @@
 //! What the hello announces.
 
+use trunkline_netconf::compression::{Algorithm, capability};
 use trunkline_netconf::hello::{BASE_1_0, BASE_1_1};
 use trunkline_yang::own::operations::{NETCONF, PARTIAL_LOCK, WITH_DEFAULTS};
 use trunkline_yang::own::{
@@ -18,6 +19,7 @@ pub fn all(modules: &[Module], content_id: &str, has_files: bool) -> Vec<String>
     if has_files {
         capabilities.push("urn:ietf:params:netconf:capability:url:1.0?scheme=file".to_owned());
     }
+    capabilities.extend(capability(&Algorithm::ALL));
     // Modules of YANG 1.0 (RFC 6020 section 5.6.4). They have no revision: each is what this agent has of its MIB module.
     capabilities.extend(modules.iter().map(|module| format!("{}?module={}", module.namespace, module.name)));
     // Modules of YANG 1.1 are in the YANG library alone (RFC 7950 section 5.6.4). Deviations of the others are of YANG 1.0 too.

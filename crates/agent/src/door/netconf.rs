@@ -10,6 +10,7 @@ mod hook_state;
 mod interfaces;
 mod monitoring;
 mod nacm;
+mod outbound;
 mod own;
 mod page;
 mod permission;
@@ -71,6 +72,8 @@ pub struct Netconf {
     expressions: Arc<Semaphore>,
     /// Where interfaces are by their names.
     places: interfaces::Places,
+    /// Compressors of messages that leave.
+    deflaters: Arc<outbound::Deflaters>,
     /// What was denied.
     denials: nacm::Denials,
     /// What the log says of sessions and changes.
@@ -119,6 +122,7 @@ impl Netconf {
             subscriptions: Arc::default(),
             expressions,
             places,
+            deflaters: Arc::default(),
             denials: nacm::Denials::default(),
             audit: Audit::default(),
         });

@@ -113,6 +113,9 @@ pub struct ServerArgs {
     /// which its key or certificate is known.
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub call_home: Option<SocketAddr>,
+    /// Compress messages if the server can: its replies, and requests without content. Not over RESTCONF, where HTTP does it.
+    #[arg(long, value_name = "ALGORITHM", num_args = 0..=1, default_missing_value = "zstd", value_parser = ["zlib", "zstd"], help_heading = REQUESTS)]
+    pub compress: Option<String>,
     /// Seconds to wait for the call.
     #[arg(long, value_name = "SECONDS", default_value = "120", requires = "call_home", value_parser = super::parse_seconds)]
     pub call_wait: Duration,

@@ -13,6 +13,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use trunkline_client::netconf::protocol::MONITORING;
+use trunkline_client::netconf::protocol::compression::Algorithm;
 use trunkline_client::netconf::protocol::document::{Document, limits};
 use trunkline_client::netconf::protocol::hello::Hello;
 use trunkline_client::netconf::protocol::needs::{self, Missing, Use};
@@ -114,6 +115,7 @@ impl Server {
             .with_timeout(arguments.timeout)
             .with_call_home(call_home)
             .with_warned(Some(warned(&label)))
+            .with_compression(arguments.compress.as_deref().and_then(Algorithm::named))
             .with_lent(lent());
         let session = NetconfSession::open(&target, options).await;
         let session = session.map_err(|fault| Error::session(&label, &Names::built_in(), &fault))?;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use thiserror::Error;
+use trunkline_netconf::compression::CompressionError;
 use trunkline_netconf::error::RpcError;
 use trunkline_netconf::framing::FramingError;
 use trunkline_netconf::hello::HelloError;
@@ -21,6 +22,9 @@ pub enum NetconfFault {
     /// Where a message ends cannot be known any more; that ends the session.
     #[error("the agent's stream holds no NETCONF message: {0}")]
     Framing(#[from] FramingError),
+    /// A message whose compression cannot be undone, or we cannot compress.
+    #[error("the agent's message cannot be used: {0}")]
+    Compression(#[from] CompressionError),
     /// A message that is not a reply.
     #[error(transparent)]
     Reply(#[from] ReplyError),

@@ -11,6 +11,7 @@ use tokio::runtime::Handle;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 use trunkline_netconf::BASE;
+use trunkline_netconf::compression::{self, Agreed, may_be_compressed};
 use trunkline_netconf::framing::{Deframer, Framing};
 use trunkline_netconf::hello::{self, BASE_1_0, BASE_1_1, Hello};
 use trunkline_netconf::reply::Answers;
@@ -188,6 +189,7 @@ pub(super) struct Line {
     state: State,
     deframer: Deframer,
     framing: Framing,
+    agreed: Agreed,
     hello: Arc<Hello>,
     /// What was received and not yet read: `input[taken..]`.
     input: Vec<u8>,
@@ -234,7 +236,9 @@ impl<F: Into<NetconfFault>> From<F> for Broken {
 impl Line {
     /// Both ends send their hello at once.
     async fn open(mut stream: Box<dyn Stream>, options: &NetconfOptions) -> Result<Line, Broken> {
-        let ours = Hello { capabilities: vec![BASE_1_0.into(), BASE_1_1.into()], session_id: None };
+        let mut capabilities = vec![BASE_1_0.to_owned(), BASE_1_1.to_owned()];
+        capabilities.extend(compression::capability(options.compression.as_slice()));
+        let ours = Hello { capabilities, session_id: None };
         let mut octets = Vec::new();
         ours.write(&mut octets);
         let mut framed = Vec::new();
@@ -245,6 +249,7 @@ impl Line {
             state: State::Cut,
             deframer: Deframer::new(hello::MOST),
             framing: Framing::EndOfMessage,
+            agreed: Agreed::default(),
             hello: Arc::default(),
             input: Vec::new(),
             taken: 0,
@@ -258,6 +263,7 @@ impl Line {
         if theirs.capabilities.iter().any(|it| it.starts_with(YUMA)) {
             tokio::time::sleep(YUMA_PAUSE).await;
         }
+        line.agreed = Agreed::of(&ours, &theirs, framing);
         (line.framing, line.hello, line.state) = (framing, Arc::new(theirs), State::Open);
         Ok(line)
     }
@@ -308,6 +314,10 @@ impl Line {
         self.last += 1;
         let head = format!("<rpc xmlns=\"{BASE}\" message-id=\"{}\">", self.last);
         let rpc = [head.as_bytes(), operation, b"</rpc>"].concat();
+        let rpc = match self.agreed.preferred().filter(|_| may_be_compressed(&rpc)) {
+            Some(algorithm) => compression::deflate(algorithm, &rpc)?,
+            None => rpc,
+        };
         let mut framed = Vec::with_capacity(rpc.len() + 32);
         self.framing.frame(&rpc, &mut framed);
         let Some(stream) = &mut self.stream else { return Err(Broken::Lost(None)) };
@@ -356,7 +366,7 @@ impl Line {
             octets += before - rest.len();
             self.taken += before - rest.len();
             if let Some(message) = message {
-                return Ok((message, octets));
+                return Ok((self.agreed.receive(message, options.max_reply)?, octets));
             }
             self.input.clear();
             self.taken = 0;
@@ -389,6 +399,7 @@ impl Drop for Line {
             state: State::Closing,
             deframer: std::mem::replace(&mut self.deframer, Deframer::new(hello::MOST)),
             framing: self.framing,
+            agreed: std::mem::take(&mut self.agreed),
             hello: self.hello.clone(),
             input: std::mem::take(&mut self.input),
             taken: self.taken,

@@ -6,7 +6,6 @@ use trunkline_datastore::{Config, trimmed, with_all};
 use trunkline_netconf::data::{DataWriter, Shown};
 use trunkline_netconf::document::Element;
 use trunkline_netconf::error::{Layer, Path, RpcError, Tag};
-use trunkline_netconf::framing::Framing;
 use trunkline_netconf::nmda::{EditData, GetData, Store};
 use trunkline_netconf::operation::{
     Datastore, Edit, ErrorOption, Filter, Operation, Place, TestOption, WithDefaults, not_supported,
@@ -19,11 +18,12 @@ use trunkline_transport::talk::{Parted, Talk};
 use trunkline_tree::policy::{Principal, ViewType};
 use trunkline_xml::Writer;
 use trunkline_yang::annotation::Annotation;
-use trunkline_yang::forest::{Forest, NodeId};
+use trunkline_yang::forest::NodeId;
 use trunkline_yang::instances::{InstanceId, Instances};
 use trunkline_yang::selection::Selection;
 
 use super::configure::{self, Configuring, Errors};
+use super::outbound::Outbound;
 use super::own::{ConfigData, Own};
 use super::selected::{Selected, selected};
 use super::session::Session;
@@ -399,7 +399,7 @@ async fn page(
     let page::OfFilter { list, within, found } = found;
     let sublist_limit = list.paging.sublist_limit;
     let writer = PageWriter::new((&found.instances, forest), &found.meta, &within, sublist_limit);
-    let mut output = Streamed::begin(output, forest, form, session.framing, &mut session.talk);
+    let mut output = Streamed::begin(output, &door, form, &mut session.outbound, &mut session.talk);
     output.held = found.instances.memory();
     if !found.page.is_empty() {
         writer.begin(&list.target, &found.page, &mut output.writer);
@@ -436,7 +436,7 @@ async fn data(
             Err(too_large) => output.refuse(session, &[too_large.error()]).await,
         };
     }
-    let mut output = Streamed::begin(output, forest, form, session.framing, &mut session.talk).timed(&door);
+    let mut output = Streamed::begin(output, &door, form, &mut session.outbound, &mut session.talk);
     retrieve(&door, own, principal, selection, &mut output).await?;
     output.end().await?;
     Ok(Answer::Next)
@@ -509,7 +509,7 @@ async fn evaluated(
         return Ok(Answer::Next);
     }
     session.phase(Phase::Encode);
-    let mut output = Streamed::begin(output, forest, form, session.framing, &mut session.talk).timed(&door);
+    let mut output = Streamed::begin(output, &door, form, &mut session.outbound, &mut session.talk);
     output.held = instances.memory();
     let mut open: Vec<(InstanceId, NodeId)> = Vec::new();
     let all = (0_u32..).map(InstanceId).zip(&kept);
@@ -540,10 +540,10 @@ async fn evaluated(
 /// Data that goes to the peer as it is found.
 struct Streamed<'s> {
     writer: DataWriter<'s>,
-    framing: Framing,
+    outbound: &'s mut Outbound,
     talk: &'s mut Talk,
     /// The laboratory's clock.
-    phases: Option<&'s Phases>,
+    phases: &'s Phases,
     framed: Vec<u8>,
     /// Octets that are kept until all is sent.
     held: usize,
@@ -554,9 +554,9 @@ struct Streamed<'s> {
 impl<'s> Streamed<'s> {
     fn begin(
         output: Output<'_>,
-        forest: &'s Forest,
+        door: &'s Netconf,
         form: Form,
-        framing: Framing,
+        outbound: &'s mut Outbound,
         talk: &'s mut Talk,
     ) -> Self {
         let (mut octets, mut tail) = (Vec::with_capacity(4096), Vec::new());
@@ -581,28 +581,18 @@ impl<'s> Streamed<'s> {
                 }
             }
         }
-        let mut writer = DataWriter::new(forest, octets);
+        let mut writer = DataWriter::new(&door.models().forest, octets);
         writer.show(form.shown);
-        Streamed { writer, framing, talk, phases: None, framed: Vec::new(), held: 0, tail }
-    }
-
-    fn timed(self, door: &'s Netconf) -> Self {
-        Streamed { phases: Some(door.core.phases()), ..self }
-    }
-
-    fn phase(&self, phase: Phase) {
-        if let Some(phases) = self.phases {
-            phases.begin(phase);
-        }
+        let phases = door.core.phases();
+        Streamed { writer, outbound, talk, phases, framed: Vec::new(), held: 0, tail }
     }
 
     async fn send(&mut self, is_end: bool) -> Result<(), Parted> {
-        self.phase(Phase::Send);
+        self.phases.begin(Phase::Send);
         self.framed.clear();
-        self.framing.part(&self.writer.octets, &mut self.framed);
+        self.outbound.part(self.phases, &self.writer.octets, is_end, &mut self.framed)?;
         self.writer.octets.clear();
         if is_end {
-            self.framing.end(&mut self.framed);
             return self.talk.send_soon(&self.framed).await;
         }
         self.talk.send(&self.framed, self.writer.octets.capacity() + self.held).await
@@ -640,7 +630,7 @@ impl DataSink for Streamed<'_> {
     }
 
     fn writing(&mut self, is_begun: bool) {
-        self.phase(if is_begun { Phase::Encode } else { Phase::Retrieve });
+        self.phases.begin(if is_begun { Phase::Encode } else { Phase::Retrieve });
     }
 
     fn is_full(&self) -> bool {
@@ -649,7 +639,7 @@ impl DataSink for Streamed<'_> {
 
     async fn flush(&mut self) -> Result<(), Parted> {
         self.send(false).await?;
-        self.phase(Phase::Retrieve);
+        self.phases.begin(Phase::Retrieve);
         Ok(())
     }
 }

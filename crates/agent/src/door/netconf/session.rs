@@ -8,9 +8,10 @@ use tokio::time::Instant;
 use trunkline_binding::session;
 use trunkline_core::Phase;
 use trunkline_netconf::NOTIFICATION;
+use trunkline_netconf::compression::Agreed;
 use trunkline_netconf::framing::{Deframer, Framing, FramingError};
 use trunkline_netconf::hello::{self, Hello};
-use trunkline_netconf::rpc::{NotRpc, Rpc, malformed, too_big};
+use trunkline_netconf::rpc::{NotRpc, Rpc, malformed, too_big, without_rpc};
 use trunkline_transport::dial::Stream;
 use trunkline_transport::talk::{Parted, Talk};
 use trunkline_transport::tcp::TcpLimits;
@@ -20,6 +21,7 @@ use trunkline_tree::policy::OwnedPrincipal;
 use super::Netconf;
 use super::configure::{self, Configuring, Errors};
 use super::event::{Event, Reason};
+use super::outbound::Outbound;
 use super::push::{self, Pushes};
 use super::register::{Counts, Member, Place};
 use super::reply::{self, Answer};
@@ -50,7 +52,7 @@ pub(super) async fn serve(door: Arc<Netconf>, stream: Box<dyn Stream>, info: Ses
     let is_in_log = door.audit.begun(id, &member, peer);
     let limits = door.limits(*visit.limits);
     let talk = Talk::new(stream, visit, limits, door.core.closing().clone());
-    let pushes = Pushes::new(&door);
+    let (pushes, outbound) = (Pushes::new(&door), Outbound::new(door.deflaters.clone()));
     let mut session = Session {
         door,
         place,
@@ -59,7 +61,7 @@ pub(super) async fn serve(door: Arc<Netconf>, stream: Box<dyn Stream>, info: Ses
         limits,
         input: Vec::new(),
         deframer: Deframer::new(hello::MOST),
-        framing: Framing::EndOfMessage,
+        outbound,
         since: None,
         has_begun: false,
         subscription: None,
@@ -100,7 +102,7 @@ pub(super) struct Session {
     /// Read, and not yet cut into messages.
     input: Vec<u8>,
     deframer: Deframer,
-    pub framing: Framing,
+    pub outbound: Outbound,
     /// When the message that has begun did so.
     since: Option<Instant>,
     /// Whether the hellos were good.
@@ -163,13 +165,15 @@ impl Session {
         // Neither end waits for the other's (RFC 6241 section 8.1).
         self.talk.send(&framed, 0).await?;
         let theirs = Hello::read(&self.message().await?)?;
-        self.framing = ours.with_client(&theirs)?;
+        let framing = ours.with_client(&theirs)?;
+        self.outbound.framing = framing;
+        self.outbound.agreed = Agreed::of(&ours, &theirs, framing);
         self.place.register.begun.fetch_add(1, Relaxed);
         self.has_begun = true;
         self.door.note(Event::session_start(&self.door.models().events, &who(&self.place)));
         let most = self.limits.max_message;
         self.deframer = Deframer::new(most);
-        self.deframer.switch(self.framing);
+        self.deframer.switch(framing);
         drop((octets, framed, ours, theirs));
         loop {
             let message = match self.message().await {
@@ -183,6 +187,18 @@ impl Session {
                     return Err(End::Framing(FramingError::TooLong { limit }));
                 }
                 message => message?,
+            };
+            self.phase(Phase::Inflate);
+            let message = match self.outbound.agreed.receive(message, most) {
+                Ok(message) => message,
+                Err(error) => {
+                    self.count(|counts| &counts.bad_rpcs);
+                    self.count(|counts| &counts.errors);
+                    let mut octets = Vec::new();
+                    without_rpc(&error.error(), None, &mut octets);
+                    self.answer(&octets).await?;
+                    continue;
+                }
             };
             self.phase(Phase::Decode);
             let rpc = match Rpc::read(&message, most) {
@@ -202,7 +218,7 @@ impl Session {
                 Err(NotRpc::Malformed(error)) => {
                     self.count(|counts| &counts.bad_rpcs);
                     // The tag is one of base 1.1 (RFC 6241 appendix A).
-                    if self.framing == Framing::EndOfMessage {
+                    if self.outbound.framing == Framing::EndOfMessage {
                         return Err(End::NotRpc(error.to_string()));
                     }
                     self.count(|counts| &counts.errors);
@@ -342,10 +358,9 @@ impl Session {
     /// Sends a part of a message; what is `held` beside it meanwhile counts.
     pub async fn part(&mut self, part: &mut Vec<u8>, is_end: bool, held: usize) -> Result<(), Parted> {
         let mut framed = Vec::with_capacity(part.len() + 32);
-        self.framing.part(part, &mut framed);
+        self.outbound.part(self.door.core.phases(), part, is_end, &mut framed)?;
         part.clear();
         if is_end {
-            self.framing.end(&mut framed);
             self.talk.said();
         }
         self.talk.send(&framed, held).await
@@ -355,7 +370,7 @@ impl Session {
     pub async fn answer(&mut self, message: &[u8]) -> Result<(), Parted> {
         self.phase(Phase::Send);
         let mut framed = Vec::with_capacity(message.len() + 32);
-        self.framing.frame(message, &mut framed);
+        self.outbound.part(self.door.core.phases(), message, true, &mut framed)?;
         self.talk.send_soon(&framed).await?;
         self.talk.said();
         Ok(())
