@@ -1,0 +1,132 @@
+//! Opens messages: verify first, decrypt after.
+
+use crate::algorithm::Protection;
+use crate::direct::{self, Direct};
+use crate::error::{Malformed, OpenError};
+use crate::form::{Body, Form, Signature};
+use crate::general;
+use crate::header::Header;
+use crate::keyring::{Found, Keys};
+use crate::name::{KeyName, RoleName};
+use crate::provider::{Bergshamra, SignedDocuments};
+
+/// What is accepted of a stranger's message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Octets of the whole message.
+    pub octets: usize,
+}
+
+impl Limits {
+    /// For a message of a management protocol.
+    pub const MESSAGE: Self = Self { octets: 4 * 1024 * 1024 };
+}
+
+/// An authentic message.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Opened {
+    /// What it says of itself. Whether it is a replay is for [`crate::Replay`] or [`crate::StoredReplay`] to say.
+    pub header: Header,
+    /// Who sealed it.
+    pub key: KeyName,
+    /// How it was protected.
+    pub protection: Protection,
+    /// Its content, decrypted, and still compressed if the header says so. A content that was not encrypted is in exclusive
+    /// canonical form, which is what was signed: declarations of namespaces that are used in values only are not in it.
+    pub content: Vec<u8>,
+}
+
+impl Opened {
+    /// On behalf of which role it is: that of the key, or that of the header.
+    pub fn role(&self) -> Option<&RoleName> {
+        self.key.role().or(self.header.role.as_ref())
+    }
+}
+
+impl std::fmt::Debug for Opened {
+    /// Without the content, which was perhaps secret.
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Opened")
+            .field("header", &self.header)
+            .field("key", &self.key)
+            .field("protection", &self.protection)
+            .field("octets", &self.content.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Verifies a message, and then decrypts its content.
+///
+/// # Errors
+///
+/// It has another form, too many octets or an unknown key, or it is not authentic.
+pub fn open(message: &[u8], limits: &Limits, keys: &dyn Keys) -> Result<Opened, OpenError> {
+    if message.len() > limits.octets {
+        return Err(OpenError::TooBig { found: message.len(), limit: limits.octets });
+    }
+    match direct::read(message) {
+        Some(direct) => open_direct(direct, keys),
+        None => open_general(message, keys, &Bergshamra),
+    }
+}
+
+fn open_direct(direct: Direct<'_>, keys: &dyn Keys) -> Result<Opened, OpenError> {
+    let Direct { form, signature, digested, signed } = direct;
+    let key = find(keys, &form, &signature)?;
+    if !key.verify(signature.method, &signed, &signature.value) {
+        return Err(OpenError::Refused);
+    }
+    if signature.method.digest(&digested).as_ref() != signature.digest {
+        return Err(OpenError::Refused);
+    }
+    finish(form, signature, &key, keys)
+}
+
+pub(crate) fn open_general(
+    message: &[u8],
+    keys: &dyn Keys,
+    library: &dyn SignedDocuments,
+) -> Result<Opened, OpenError> {
+    let (form, signature) = general::read(message)?;
+    let key = find(keys, &form, &signature)?;
+    let text = std::str::from_utf8(message).map_err(|_| OpenError::Refused)?;
+    let signed = library.signed_octets(text, signature.method, &key).ok_or(OpenError::Refused)?;
+    // From here on only the octets count that were verified just now: the message is read again from them, so that it does not
+    // matter whether two readers of XML agree on it.
+    if signature.method.digest(&[&signed]).as_ref() != signature.digest {
+        return Err(OpenError::Refused);
+    }
+    let verified = general::read_signed(&signed, &signature).map_err(|_| OpenError::Refused)?;
+    if verified.protection(&signature) != form.protection(&signature) {
+        return Err(OpenError::Refused);
+    }
+    finish(verified, signature, &key, keys)
+}
+
+fn find(keys: &dyn Keys, form: &Form<'_>, signature: &Signature) -> Result<Found, OpenError> {
+    let unknown = || OpenError::UnknownKey(signature.key.clone());
+    keys.find(&signature.key, &form.protection(signature)).ok_or_else(unknown)
+}
+
+/// The content of a form that is authentic.
+fn finish(form: Form<'_>, signature: Signature, key: &Found, keys: &dyn Keys) -> Result<Opened, OpenError> {
+    let protection = form.protection(&signature);
+    let content = match form.body {
+        Body::Element(element) => element.to_vec(),
+        Body::Octets(octets) => octets,
+        Body::Encrypted { cipher, key: name, value } => {
+            let found = if name == signature.key { Some(key.clone()) } else { keys.find(&name, &protection) };
+            let Some(Found::Shared(keys)) = found else { return Err(OpenError::UnknownKey(name)) };
+            let key = keys.cipher(cipher).ok_or(OpenError::Refused)?;
+            key.decrypt(value).map_err(|_| OpenError::Refused)?
+        }
+    };
+    Ok(Opened { header: form.header, key: signature.key, protection, content })
+}
+
+impl From<trunkline_xml::XmlError> for OpenError {
+    fn from(error: trunkline_xml::XmlError) -> Self {
+        Self::Malformed(Malformed::Xml(error))
+    }
+}

@@ -1,0 +1,174 @@
+//! Keys of users without a shared key: RSA of 2048 to 8192 bits and ECDSA on P-256.
+
+use std::fmt;
+use std::sync::Arc;
+
+use aws_lc_rs::encoding::{AsDer, PublicKeyX509Der};
+use aws_lc_rs::rand::SystemRandom;
+use aws_lc_rs::rsa;
+use aws_lc_rs::signature::{
+    ECDSA_P256_SHA256_FIXED, ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair, ParsedPublicKey,
+    RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_SHA256,
+};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use thiserror::Error;
+use zeroize::Zeroizing;
+
+use crate::algorithm::SignatureMethod;
+
+/// A key that cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum KeyError {
+    /// There is no PEM block with the right label, or what it holds is not base64.
+    #[error("expected a PEM block of \"{label}\" and nothing else")]
+    Pem {
+        /// The label.
+        label: &'static str,
+    },
+    /// The key is of another kind, or too short.
+    #[error("expected an RSA key of 2048 to 8192 bits or an ECDSA key on P-256")]
+    Unsupported,
+}
+
+/// A private key that signs. A copy refers to the same key.
+#[derive(Clone)]
+pub struct Signer(Arc<Private>);
+
+enum Private {
+    Rsa(rsa::KeyPair),
+    Ecdsa(EcdsaKeyPair),
+}
+
+/// A public key that verifies. A copy refers to the same key.
+#[derive(Clone)]
+pub struct Verifier(Arc<Public>);
+
+struct Public {
+    method: SignatureMethod,
+    key: ParsedPublicKey,
+}
+
+impl Signer {
+    /// A key as PKCS#8 in PEM (`BEGIN PRIVATE KEY`), as `openssl genpkey` writes it.
+    ///
+    /// # Errors
+    ///
+    /// It is something else.
+    pub fn from_pem(text: &str) -> Result<Self, KeyError> {
+        Self::from_pkcs8(&der_of(text, "PRIVATE KEY")?)
+    }
+
+    /// A key as PKCS#8.
+    ///
+    /// # Errors
+    ///
+    /// It is something else, or too short.
+    pub fn from_pkcs8(der: &[u8]) -> Result<Self, KeyError> {
+        if let Ok(key) = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, der) {
+            return Ok(Self(Arc::new(Private::Ecdsa(key))));
+        }
+        match rsa::KeyPair::from_pkcs8(der) {
+            Ok(key) if key.public_modulus_len() >= SHORTEST_RSA => Ok(Self(Arc::new(Private::Rsa(key)))),
+            _ => Err(KeyError::Unsupported),
+        }
+    }
+
+    /// By what it signs.
+    pub fn method(&self) -> SignatureMethod {
+        match *self.0 {
+            Private::Rsa(_) => SignatureMethod::RsaSha256,
+            Private::Ecdsa(_) => SignatureMethod::EcdsaSha256,
+        }
+    }
+
+    /// The public half.
+    ///
+    /// # Errors
+    ///
+    /// Never, for a key that was accepted.
+    pub fn verifier(&self) -> Result<Verifier, KeyError> {
+        let spki: Result<PublicKeyX509Der<'_>, _> = match &*self.0 {
+            Private::Rsa(key) => key.public_key().as_der(),
+            Private::Ecdsa(key) => key.public_key().as_der(),
+        };
+        Verifier::from_spki(spki.map_err(|_| KeyError::Unsupported)?.as_ref())
+    }
+
+    /// The signature; ECDSA draws its secret number within the library, as RSA what blinds it.
+    pub(crate) fn sign(&self, octets: &[u8]) -> Option<Vec<u8>> {
+        let unused = SystemRandom::new();
+        match &*self.0 {
+            Private::Rsa(key) => {
+                let mut signature = vec![0; key.public_modulus_len()];
+                key.sign(&RSA_PKCS1_SHA256, &unused, octets, &mut signature).ok()?;
+                Some(signature)
+            }
+            Private::Ecdsa(key) => Some(key.sign(&unused, octets).ok()?.as_ref().to_vec()),
+        }
+    }
+}
+
+impl fmt::Debug for Signer {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Signer").field("method", &self.method()).finish_non_exhaustive()
+    }
+}
+
+impl Verifier {
+    /// A key as SubjectPublicKeyInfo in PEM (`BEGIN PUBLIC KEY`).
+    ///
+    /// # Errors
+    ///
+    /// It is something else.
+    pub fn from_pem(text: &str) -> Result<Self, KeyError> {
+        Self::from_spki(&der_of(text, "PUBLIC KEY")?)
+    }
+
+    /// A key as SubjectPublicKeyInfo.
+    ///
+    /// # Errors
+    ///
+    /// It is something else, or too short.
+    pub fn from_spki(der: &[u8]) -> Result<Self, KeyError> {
+        let of = |method, key| Self(Arc::new(Public { method, key }));
+        if let Ok(key) = ParsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, der) {
+            return Ok(of(SignatureMethod::EcdsaSha256, key));
+        }
+        let long_enough = rsa::PublicKey::from_der(der).is_ok_and(|key| key.modulus_len() >= SHORTEST_RSA);
+        match ParsedPublicKey::new(&RSA_PKCS1_2048_8192_SHA256, der) {
+            Ok(key) if long_enough => Ok(of(SignatureMethod::RsaSha256, key)),
+            _ => Err(KeyError::Unsupported),
+        }
+    }
+
+    /// What it verifies.
+    pub fn method(&self) -> SignatureMethod {
+        self.0.method
+    }
+
+    pub(crate) fn verify(&self, octets: &[u8], signature: &[u8]) -> bool {
+        self.0.key.verify_sig(octets, signature).is_ok()
+    }
+}
+
+impl fmt::Debug for Verifier {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Verifier").field("method", &self.method()).finish_non_exhaustive()
+    }
+}
+
+/// What the one PEM block of a text holds (RFC 7468).
+fn der_of(text: &str, label: &'static str) -> Result<Zeroizing<Vec<u8>>, KeyError> {
+    let wrong = KeyError::Pem { label };
+    let inner = text.trim().strip_prefix("-----BEGIN ").and_then(|rest| rest.strip_prefix(label));
+    let inner = inner.and_then(|rest| rest.strip_prefix("-----")).ok_or(wrong)?;
+    let inner = inner.strip_suffix("-----").and_then(|rest| rest.strip_suffix(label)).ok_or(wrong)?;
+    let inner = inner.strip_suffix("-----END ").ok_or(wrong)?;
+    let mut packed = Zeroizing::new(Vec::with_capacity(inner.len()));
+    packed.extend(inner.bytes().filter(|octet| !octet.is_ascii_whitespace()));
+    STANDARD.decode(&*packed).map(Zeroizing::new).map_err(|_| wrong)
+}
+
+/// Octets of the shortest modulus of RSA.
+const SHORTEST_RSA: usize = 256;
