@@ -11,6 +11,7 @@ pub mod audit;
 mod elsewhere;
 mod hooks;
 mod kept;
+pub mod keyring;
 mod machine;
 mod newcomers;
 mod plan;
@@ -40,6 +41,7 @@ use self::hooks::Hooks;
 pub use self::hooks::Known;
 pub use self::hooks::check_plan as check_hooks;
 use self::kept::{Held, Kept};
+use self::keyring::Keyring;
 pub use self::newcomers::{Come, Newcomers};
 use self::plan::Changed;
 pub use self::snmp::SnmpSource;
@@ -59,6 +61,7 @@ pub struct Datastores {
     is_unread: AtomicBool,
     /// What readers get while programs work, which may take long: running and the candidate as they were before.
     meanwhile: ArcSwapOption<[Config; 2]>,
+    keyring: Keyring,
     state: Mutex<State>,
 }
 
@@ -151,6 +154,7 @@ impl Datastores {
             is_restored,
             is_unread,
             meanwhile,
+            keyring: Keyring::default(),
             state,
         })
     }
@@ -243,9 +247,20 @@ impl Datastores {
                 tracing::warn!(%error, "a part of the kept configuration cannot be applied");
             }
         }
-        state.stored = wanted;
+        self.store(forest, &mut state, wanted);
         self.keep(forest, &running)
             .unwrap_or_else(|error| tracing::error!(%error, "the configuration is not kept"));
+    }
+
+    /// What of running is kept here is now this.
+    fn store(&self, forest: &Forest, state: &mut State, stored: Config) {
+        self.keyring.take(forest, &stored);
+        state.stored = stored;
+    }
+
+    /// The keys of messages that protect themselves.
+    pub fn keyring(&self) -> &Keyring {
+        &self.keyring
     }
 
     /// Copies the kept configuration; whether that worked.
@@ -383,6 +398,7 @@ impl Datastores {
         let old = self.running(core, forest, state).await;
         check_change(forest, &old, &new)?;
         trunkline_nacm::check(forest, &new)?;
+        keyring::check(forest, &new)?;
         let _meanwhile = self.meanwhile(&old, state);
         let mut machine = state.machine.clone();
         let mut again = plan::asserted(forest, &old, &new);
@@ -415,7 +431,7 @@ impl Datastores {
         }
         state.machine = if is_trial { machine } else { Vec::new() };
         state.is_unkept = false;
-        state.stored = without_tree(forest, &new);
+        self.store(forest, state, without_tree(forest, &new));
         Ok(())
     }
 
@@ -455,7 +471,7 @@ impl Datastores {
             self.turn_back(core, forest, &now, &before, &state.machine).await?;
             state.machine = Vec::new();
             state.untold = changes(&now, &before);
-            state.stored = without_tree(forest, &before);
+            self.store(forest, state, without_tree(forest, &before));
             state.confirmed = None;
             state.is_unkept = true;
         }
@@ -602,7 +618,8 @@ impl State {
 /// All that is wrong.
 pub fn check(forest: &Forest, config: &Config) -> Result<(), Vec<RpcError>> {
     trunkline_datastore::check(forest, config)?;
-    trunkline_nacm::check(forest, config)
+    trunkline_nacm::check(forest, config)?;
+    keyring::check(forest, config)
 }
 
 fn failed(error: StateError) -> Vec<RpcError> {

@@ -8,6 +8,7 @@ pub use self::deviations::DEVIATIONS;
 pub use self::events::{EVENTS, NETCONF_EVENTS, NOTIFICATIONS, STREAMS};
 pub use self::hardware::{HARDWARE, IANA_HARDWARE};
 pub use self::interfaces::{IANA_IF_TYPE, INTERFACE_STATUS, INTERFACES, IP};
+pub use self::keys::KEYS;
 pub use self::nacm::NACM;
 pub use self::paper::{PAPER, configured_in};
 pub use self::push::{PUSH, SUBSCRIBED};
@@ -27,6 +28,7 @@ mod events;
 mod hardware;
 pub mod identities;
 mod interfaces;
+mod keys;
 mod nacm;
 pub mod operations;
 mod paper;
@@ -39,7 +41,7 @@ mod system;
 mod texts;
 
 /// All of them: a module that adds to another's data is before it.
-pub static ALL: [&OwnModule; 34] = [
+pub static ALL: [&OwnModule; 35] = [
     &MONITORING,
     &NACM,
     &RESTCONF_MONITORING,
@@ -70,6 +72,7 @@ pub static ALL: [&OwnModule; 34] = [
     &IPV6_ROUTING,
     &ROUTING,
     &BGP,
+    &KEYS,
     &IANA_HARDWARE,
     &HARDWARE,
     &CERT_TO_NAME,

@@ -59,6 +59,8 @@ pub enum ValueType {
     NumberOr(u64, u64, &'static [(&'static str, u32)]),
     /// `snmp:wildcard-object-identifier`, in numbers.
     WildcardOid,
+    /// `yang:date-and-time` in UTC, of the years 1970 to 9999.
+    Time,
 }
 
 /// `yang:hex-string`.
@@ -199,6 +201,7 @@ impl ValueType {
                 }
             }
             ValueType::WildcardOid => forms::wildcard_oid(trimmed),
+            ValueType::Time => forms::time(trimmed),
             // The others have been dealt with.
             _ => Err("cannot be set".into()),
         }
@@ -371,6 +374,12 @@ mod tests {
             (ValueType::NumberOr(1, 9, &[("v1", 1)]), "09", Some("9")),
             (ValueType::NumberOr(4, 9, &[("any", 0)]), "0", None),
             (ValueType::NumberOr(4, 9, &[("any", 0)]), "other", None),
+            (ValueType::Time, "2026-11-28T07:50:00.25Z", Some("2026-11-28T07:50:00.250Z")),
+            (ValueType::Time, "2024-02-29T23:59:59Z", Some("2024-02-29T23:59:59.000Z")),
+            (ValueType::Time, "2026-02-29T00:00:00Z", None),
+            (ValueType::Time, "2026-11-28T07:50:00+01:00", None),
+            (ValueType::Time, "1969-11-28T07:50:00Z", None),
+            (ValueType::Time, "soon", None),
             (ValueType::WildcardOid, "1.3.*.0", Some("1.3.*.0")),
             (ValueType::WildcardOid, "1", Some("1")),
             (ValueType::WildcardOid, "*", None),
@@ -391,7 +400,7 @@ mod tests {
             let all = [
                 ValueType::Text(10), ValueType::Number(3, 70_000), ValueType::Boolean, ValueType::Ipv4, ValueType::Ipv6,
                 ValueType::DomainName, ValueType::Ipv4Prefix, ValueType::Ipv6Prefix, ValueType::Hex(1, 9), ValueType::Binary(9),
-                ValueType::IpAddress, ValueType::Host, ValueType::Tag, ValueType::WildcardOid, ValueType::Sized(0, 9), ValueType::Empty,
+                ValueType::IpAddress, ValueType::Host, ValueType::Tag, ValueType::WildcardOid, ValueType::Time, ValueType::Sized(0, 9), ValueType::Empty,
             ];
             for of in all {
                 if let Some(form) = canonical(of, &text) {

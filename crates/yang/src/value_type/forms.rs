@@ -4,6 +4,7 @@ use std::net::{IpAddr, Ipv6Addr};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use chrono::Datelike as _;
 
 /// `aa:bb:cc`, of so many octets.
 pub(super) fn hex(text: &str, least: usize, most: usize) -> Result<String, String> {
@@ -82,5 +83,15 @@ pub(super) fn tag(text: &str) -> Result<String, String> {
     match text.len() <= 255 && !text.contains(|it: char| it.is_control() || it == ' ') {
         true => Ok(text.to_owned()),
         false => Err("must be a tag of at most 255 octets, without spaces, tabs and line breaks".into()),
+    }
+}
+
+/// `yang:date-and-time` in UTC, with milliseconds.
+pub(super) fn time(text: &str) -> Result<String, String> {
+    let wrong = || "must be a time in UTC, such as 2026-11-28T07:50:00Z".to_owned();
+    let time = chrono::DateTime::parse_from_rfc3339(text).map_err(|_| wrong())?.to_utc();
+    match text.ends_with('Z') && (1970..10_000).contains(&time.year()) {
+        true => Ok(time.to_rfc3339_opts(chrono::SecondsFormat::Millis, true)),
+        false => Err(wrong()),
     }
 }
