@@ -4,7 +4,7 @@
 //! [`Policy`] is built from both after each change and passed to the listener before the set that changed it is
 //! answered, so that it decides the next request.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -83,6 +83,8 @@ pub struct VacmGroup {
 struct Shared {
     /// Those that the configuration names.
     contexts: RwLock<BTreeSet<AdminString>>,
+    /// Which of its roles inherit which: no table has that.
+    juniors: RwLock<BTreeMap<AdminString, Vec<AdminString>>>,
     /// Those that subagents answer for besides.
     served: RwLock<BTreeSet<AdminString>>,
     policy: Published<Policy>,
@@ -103,6 +105,8 @@ impl VacmGroup {
     pub fn configure(&self, configured: &Policy) {
         let contexts = &self.shared.contexts;
         contexts.write().unwrap_or_else(PoisonError::into_inner).clone_from(&configured.contexts);
+        let juniors = &self.shared.juniors;
+        juniors.write().unwrap_or_else(PoisonError::into_inner).clone_from(&configured.juniors);
         self.store.configure(&rows_of(configured));
     }
 
@@ -135,7 +139,8 @@ impl VacmGroup {
 
 impl Shared {
     fn take(&self, rows: &Rows) {
-        self.policy.publish(policy_of(rows, self.contexts()));
+        let juniors = self.juniors.read().unwrap_or_else(PoisonError::into_inner).clone();
+        self.policy.publish(Policy { juniors, ..policy_of(rows, self.contexts()) });
     }
 
     fn contexts(&self) -> BTreeSet<AdminString> {

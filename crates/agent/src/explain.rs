@@ -100,7 +100,7 @@ pub fn explain(plan: &Plan, state: &Path, question: &Question) -> Result<String,
         let all = [ViewType::Read, ViewType::Write, ViewType::Notify];
         for view_type in all.into_iter().filter(|it| question.access.is_none_or(|only| only == *it)) {
             let context = question.context.as_bytes();
-            let principal = Principal { model, name: name.octets(), level };
+            let principal = Principal::new(model, name.octets(), level);
             let answer = policy.explain(&principal, context, view_type, object);
             parts.push(answer.to_string().trim_end().to_owned());
         }
@@ -119,7 +119,7 @@ fn over_netconf(
         .into_iter()
         .find(|(model, ..)| *model == SecurityModel::TSM)
         .ok_or_else(|| ExplainError::NoSessions { who: question.who.clone() })?;
-    let principal = Principal { model: SecurityModel::TSM, name: name.octets(), level };
+    let principal = Principal::new(SecurityModel::TSM, name.octets(), level);
     let asked = Asked { forest: &forest, policy, principal };
     let place = match &question.what {
         What::Operation(name) => return Ok(explain_operation(asked, name)),

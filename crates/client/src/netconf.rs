@@ -73,6 +73,8 @@ pub struct NetconfOptions {
     pub lent: Option<PathBuf>,
     /// How messages are compressed, with an agent that can: its replies, and requests without content. Default not at all.
     pub compression: Option<Algorithm>,
+    /// The role that each request is on behalf of; of agents that have roles (Trunkline). Default none.
+    pub role: Option<String>,
 }
 
 /// Where a server calls. The target's host and port are the name by which it is known.
@@ -93,6 +95,7 @@ setters! {
         warned: Option<Warned> => with_warned,
         lent: Option<PathBuf> => with_lent,
         compression: Option<Algorithm> => with_compression,
+        role: Option<String> => with_role,
     }
 }
 
@@ -106,6 +109,7 @@ impl Default for NetconfOptions {
             warned: None,
             lent: None,
             compression: None,
+            role: None,
         }
     }
 }
@@ -133,7 +137,7 @@ impl NetconfSession {
     /// [`Error::Transport`] if the host is not found or not reached, or one end does not trust the other; [`Error::Netconf`] if the
     /// agent speaks no NETCONF that is known here.
     pub async fn open(target: &NetconfTarget, options: NetconfOptions) -> Result<Self, Error> {
-        let identity = lend::identity(target);
+        let identity = lend::identity(target, &options);
         if let Some(way) = Way::borrowed(target, &options, &identity).await? {
             return Ok(Self::of(way, target, options));
         }
@@ -149,7 +153,7 @@ impl NetconfSession {
     }
 
     fn of(way: Way, target: &NetconfTarget, options: NetconfOptions) -> Self {
-        let (identity, is_restconf) = (lend::identity(target), target.is_restconf());
+        let (identity, is_restconf) = (lend::identity(target, &options), target.is_restconf());
         NetconfSession {
             inner: Arc::new(Inner { way, identity, is_restconf, options, modules: OnceCell::new() }),
         }

@@ -95,12 +95,7 @@ mod tests {
         assert!(!format!("{policy:?}").contains("hidden"));
         let level = SecurityLevel::NoAuthNoPriv;
         let allowed = |name: &[u8], context: &[u8], view, object: &[u32]| {
-            policy.is_access_allowed(
-                &Principal { model: SecurityModel::V2C, name, level },
-                context,
-                view,
-                object,
-            )
+            policy.is_access_allowed(&Principal::new(SecurityModel::V2C, name, level), context, view, object)
         };
         assert_eq!(allowed(b"community1", b"", ViewType::Write, &[1, 3, 6, 1, 2, 1]), Ok(()));
         assert_eq!(allowed(b"community1", b"", ViewType::Read, &[1, 3, 6, 1, 4]), Err(Denied::NotInView));
@@ -116,7 +111,7 @@ mod tests {
         let level = SecurityLevel::NoAuthNoPriv;
         let may = |view| {
             policy.is_access_allowed(
-                &Principal { model: SecurityModel::V1, name: b"community1", level },
+                &Principal::new(SecurityModel::V1, b"community1", level),
                 b"",
                 view,
                 &[1, 3],

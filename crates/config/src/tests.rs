@@ -454,7 +454,7 @@ fn every_section_takes_effect() {
         let name = oid(name);
         let view = trunkline_tree::policy::ViewType::Write;
         let model = trunkline_tree::policy::SecurityModel::USM;
-        let ann = trunkline_tree::policy::Principal { model, name: b"ann", level };
+        let ann = trunkline_tree::policy::Principal::new(model, b"ann", level);
         policy.is_access_allowed(&ann, context.as_bytes(), view, &name)
     };
     assert!(allowed(SecurityLevel::AuthPriv, "", "1.3.6.1.2.1.1.5.0").is_ok());

@@ -128,7 +128,7 @@ impl Core {
     /// Whoever a session belongs to, as the access policy knows them.
     pub fn principal_of<'s>(&self, state: &'s TransportState) -> Principal<'s> {
         let has_prefix = self.engine.uses_prefix() && state.domain().prefix().is_some();
-        Principal { model: SecurityModel::TSM, name: state.security_name(has_prefix), level: state.level() }
+        Principal::new(SecurityModel::TSM, state.security_name(has_prefix), state.level())
     }
 
     /// What is locked.

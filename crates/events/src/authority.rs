@@ -47,7 +47,7 @@ impl Authority {
             let (model, level) = (SecurityModel(number()?), number()?);
             let levels = [SecurityLevel::NoAuthNoPriv, SecurityLevel::AuthNoPriv, SecurityLevel::AuthPriv];
             let level = levels.into_iter().find(|known| *known as u32 == level)?;
-            Some(OwnedPrincipal { model, name: parts.next()?.to_vec(), level })
+            Some(OwnedPrincipal { model, name: parts.next()?.to_vec(), level, acting: None })
         };
         parse().map_or(Authority::Nobody, Authority::Principal)
     }
@@ -87,7 +87,7 @@ mod tests {
         #[test]
         fn an_authority_is_kept_as_it_is(model in 0_u32..5, level in 0_usize..3, name in any::<Vec<u8>>()) {
             let level = [SecurityLevel::NoAuthNoPriv, SecurityLevel::AuthNoPriv, SecurityLevel::AuthPriv][level];
-            let authority = Authority::Principal(OwnedPrincipal { model: SecurityModel(model), name, level });
+            let authority = Authority::Principal(OwnedPrincipal { model: SecurityModel(model), name, level, acting: None });
             prop_assert_eq!(Authority::from_octets(&authority.to_octets().unwrap()), authority);
         }
 

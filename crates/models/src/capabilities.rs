@@ -1,5 +1,6 @@
 //! What the hello announces.
 
+use trunkline_netconf::ROLES;
 use trunkline_netconf::compression::{Algorithm, capability};
 use trunkline_netconf::hello::{BASE_1_0, BASE_1_1};
 use trunkline_yang::own::operations::{NETCONF, PARTIAL_LOCK, WITH_DEFAULTS};
@@ -16,6 +17,7 @@ use crate::library;
 pub fn all(modules: &[Module], content_id: &str, has_files: bool) -> Vec<String> {
     let mut capabilities: Vec<String> = [BASE_1_0, BASE_1_1].into_iter().map(str::to_owned).collect();
     capabilities.extend(CAPABILITIES.map(|name| format!("urn:ietf:params:netconf:capability:{name}")));
+    capabilities.push(ROLES.to_owned());
     if has_files {
         capabilities.push("urn:ietf:params:netconf:capability:url:1.0?scheme=file".to_owned());
     }

@@ -249,8 +249,8 @@ impl Asked<'_> {
 
     fn group(&self, view_type: ViewType, out: &mut String) -> std::fmt::Result {
         match self.policy.decide(&self.principal, b"") {
-            Ok(Decision { group, access }) => {
-                writeln!(out, "group     {:?}", group.1.group)?;
+            Ok(Decision { access, .. }) => {
+                writeln!(out, "group     {:?}", access.0.group)?;
                 writeln!(out, "view      {view_type} {:?}", access.1.view(view_type))
             }
             Err(denied) => writeln!(out, "group     none with access: {denied}"),
@@ -263,7 +263,7 @@ impl Asked<'_> {
     }
 
     fn list(&self) -> Option<RuleList> {
-        let group = self.policy.decide(&self.principal, b"").ok()?.group.1.group.to_string();
+        let group = self.policy.decide(&self.principal, b"").ok()?.access.0.group.to_string();
         rule_lists(self.forest, self.policy).into_iter().find(|list| list.group == group)
     }
 
@@ -378,7 +378,7 @@ mod tests {
 
     fn ask(path: &str, view_type: ViewType) -> String {
         let (forest, policy) = (forest(), views());
-        let principal = Principal { model: SecurityModel::TSM, name: b"ann", level: SecurityLevel::AuthPriv };
+        let principal = Principal::new(SecurityModel::TSM, b"ann", SecurityLevel::AuthPriv);
         let place = Place::read(path, &forest).unwrap();
         explain_node(Asked { forest: &forest, policy: &policy, principal }, &place, view_type)
     }
@@ -456,7 +456,7 @@ mod tests {
     #[test]
     fn operations_are_explained() {
         let (forest, policy) = (forest(), views());
-        let principal = Principal { model: SecurityModel::TSM, name: b"ann", level: SecurityLevel::AuthPriv };
+        let principal = Principal::new(SecurityModel::TSM, b"ann", SecurityLevel::AuthPriv);
         let asked = Asked { forest: &forest, policy: &policy, principal };
         let found = explain_operation(asked, "commit");
         assert!(found.contains("verdict   allowed") && found.contains("permits * *"), "{found}");
@@ -475,7 +475,7 @@ mod tests {
     #[test]
     fn a_denial_in_one_line() {
         let policy = views();
-        let principal = Principal { model: SecurityModel::TSM, name: b"ann", level: SecurityLevel::AuthPriv };
+        let principal = Principal::new(SecurityModel::TSM, b"ann", SecurityLevel::AuthPriv);
         let at = |name: &[u32]| brief(&policy.explain(&principal, b"", ViewType::Write, name));
         assert_eq!(
             at(&[1, 3, 6, 1, 2, 1, 1, 5, 0]),

@@ -94,7 +94,7 @@ pub fn rule_lists(forest: &Forest, policy: &Policy) -> Vec<RuleList> {
 fn rules_of(forest: &Forest, policy: &Policy, group: &AdminString, user: &[u8]) -> RuleList {
     let mut list = Making { forest, rules: Vec::new(), sums: HashMap::new() };
     // Sessions of NETCONF and RESTCONF are authenticated and, but for HTTP on this machine, encrypted.
-    let principal = Principal { model: SecurityModel::TSM, name: user, level: SecurityLevel::AuthPriv };
+    let principal = Principal::new(SecurityModel::TSM, user, SecurityLevel::AuthPriv);
     if let Ok(Decision { access, .. }) = policy.decide(&principal, b"") {
         let view = |of| policy.view(access.1.view(of).octets());
         let (read, write, notify) = (view(ViewType::Read), view(ViewType::Write), view(ViewType::Notify));

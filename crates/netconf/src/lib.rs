@@ -49,6 +49,12 @@ pub const SUBSCRIBED: &str = "urn:ietf:params:xml:ns:yang:ietf-subscribed-notifi
 pub const PUSH: &str = "urn:ietf:params:xml:ns:yang:ietf-yang-push";
 /// The namespace of `list-pagination` in requests (draft-ietf-netconf-list-pagination-nc-11).
 pub const PAGINATION: &str = "urn:ietf:params:xml:ns:yang:ietf-list-pagination-nc";
+/// The namespace of the attribute `role` of `rpc`: the role that a request is on behalf of.
+pub const RBAC: &str = "urn:trunkline:params:xml:ns:rbac:1.0";
+/// The capability of requests on behalf of a role: the server knows [`RBAC`].
+pub const ROLES: &str = "urn:trunkline:params:netconf:capability:roles:1.0";
+/// The same of RESTCONF: the server knows the header `Trunkline-Role`.
+pub const RESTCONF_ROLES: &str = "urn:trunkline:params:restconf:capability:roles:1.0";
 /// The namespaces in which there are operations, parameters or messages.
 pub const NAMESPACES: [&str; 9] =
     [BASE, NOTIFICATION, MONITORING, WITH_DEFAULTS, PARTIAL_LOCK, NMDA, SUBSCRIBED, PUSH, PAGINATION];

@@ -8,7 +8,7 @@ use crate::hello::Hello;
 use crate::modules::{LIBRARY, Modules, library_filter};
 use crate::operation::{Datastore, ErrorOption, TestOption, WithDefaults};
 use crate::request::{Commit, EditConfig, Store};
-use crate::{MONITORING, PUSH};
+use crate::{MONITORING, PUSH, RESTCONF_ROLES, ROLES};
 
 /// A capability that is needed and not announced.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -59,6 +59,18 @@ pub fn store(hello: &Hello, store: Store<'_>, used: Use) -> Result<(), Missing> 
             }
         }
     }
+}
+
+/// Checks requests on behalf of a role. A server that does not know them would carry them out with all that the user may do.
+///
+/// # Errors
+/// [`Missing`].
+pub fn role(hello: &Hello) -> Result<(), Missing> {
+    if hello.has(ROLES) || hello.has(RESTCONF_ROLES) {
+        return Ok(());
+    }
+    let what = "a request on behalf of a role".to_owned();
+    Err(Missing { capability: ROLES.to_owned(), section: "of Trunkline", what })
 }
 
 /// Checks `edit-config`.

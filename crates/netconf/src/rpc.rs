@@ -2,9 +2,9 @@
 
 use trunkline_xml::{Writer, XmlError};
 
-use crate::BASE;
 use crate::document::{Document, Element, limits};
 use crate::error::{Info, Layer, RpcError, Tag};
+use crate::{BASE, RBAC};
 
 /// A request: its operation, and what its reply repeats.
 #[derive(Debug)]
@@ -81,6 +81,12 @@ impl Rpc {
     pub fn operation(&self) -> Element<'_> {
         let root = self.document.root();
         root.children().next().unwrap_or(root)
+    }
+
+    /// The role that the request is on behalf of, if it names one.
+    #[must_use]
+    pub fn role(&self) -> Option<&str> {
+        self.document.root().attribute(RBAC, "role")
     }
 
     /// The prefix of the base namespace in the reply, with its colon; empty where it is the default namespace.

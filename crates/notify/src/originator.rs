@@ -230,7 +230,7 @@ impl Originator {
                 false => event.context.as_bytes(),
             };
             let TargetParams { security_model, security_name, level, .. } = destination.params;
-            let principal = Principal { model: *security_model, name: security_name.octets(), level: *level };
+            let principal = Principal::new(*security_model, security_name.octets(), *level);
             let names = event.objects.iter().map(|(name, _)| &**name);
             let allowed = settings.guard().check_notification(&principal, context, &event.oid, names);
             match allowed {

@@ -54,6 +54,18 @@ impl Access {
         self
     }
 
+    pub(crate) fn set_read(&mut self, read: Rights) {
+        self.read = read;
+    }
+
+    pub(crate) fn set_write(&mut self, write: Arc<View>) {
+        self.write = write;
+    }
+
+    pub(crate) fn set_notify(&mut self, notify: Arc<View>) {
+        self.notify = notify;
+    }
+
     /// How much of a leaf may be read.
     pub(crate) fn may_read(&self, leaf: LeafId) -> Coverage {
         self.read.leaves.get(leaf.position()).copied().unwrap_or(Coverage::None)

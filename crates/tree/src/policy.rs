@@ -11,12 +11,13 @@ mod notification;
 mod principal;
 mod role;
 mod row;
+mod within;
 
 pub use decision::{Decision, Denied, EVERYBODY};
-pub use explanation::{Explanation, PassedOver};
+pub use explanation::{ActedIn, Explanation, PassedOver};
 pub use guard::Guard;
 pub use notification::Withheld;
-pub use principal::{OwnedPrincipal, Principal};
+pub use principal::{Acting, OwnedActing, OwnedPrincipal, Principal};
 pub use role::{Member, Role, RoleError, RoleGrant, Roles, ViewSource};
 pub use row::{
     AccessKey, AccessRow, AdminString, AdminStringTooLongError, ContextMatch, FamilyKey, FamilyRow, GroupKey,

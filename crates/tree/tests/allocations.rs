@@ -144,13 +144,10 @@ fn the_policy_allocates_nothing_either() {
     for round in 0..3 {
         let before = ALLOCATIONS.get();
         let level = SecurityLevel::AuthPriv;
-        let access = guard
-            .access(&Principal { model: SecurityModel::USM, name: b"ann", level }, b"", ViewType::Read)
-            .unwrap();
+        let access =
+            guard.access(&Principal::new(SecurityModel::USM, b"ann", level), b"", ViewType::Read).unwrap();
         assert_eq!(
-            guard
-                .access(&Principal { model: SecurityModel::USM, name: b"an", level }, b"", ViewType::Read)
-                .err(),
+            guard.access(&Principal::new(SecurityModel::USM, b"an", level), b"", ViewType::Read).err(),
             Some(Denied::NoGroupName)
         );
         assert!(access.may_read_name(&[1, 3, 6, 1, 4, 1, 32473, 2, 2, 1, 4, 3]));

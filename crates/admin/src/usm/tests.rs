@@ -67,7 +67,7 @@ fn pointer(bench: &Bench, name: &str) -> Value {
 }
 
 fn principal(name: &str) -> Principal<'_> {
-    Principal { model: SecurityModel::USM, name: name.as_bytes(), level: SecurityLevel::AuthPriv }
+    Principal::new(SecurityModel::USM, name.as_bytes(), SecurityLevel::AuthPriv)
 }
 
 /// The value that changes a key from one password's to another's (RFC 3414 appendix A.5).

@@ -48,7 +48,7 @@ fn usm(name: &str) -> Vec<u32> {
 fn may_read(vacm: &VacmGroup, name: &str, object: &[u32]) -> Result<(), Denied> {
     let level = SecurityLevel::NoAuthNoPriv;
     vacm.policy().is_access_allowed(
-        &Principal { model: SecurityModel::USM, name: name.as_bytes(), level },
+        &Principal::new(SecurityModel::USM, name.as_bytes(), level),
         b"",
         ViewType::Read,
         object,

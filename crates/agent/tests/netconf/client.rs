@@ -174,6 +174,21 @@ impl Client {
         reply[expected.len()..].trim_end_matches("</rpc-reply>").to_owned()
     }
 
+    /// An operation on behalf of a role, and its reply as text.
+    pub fn ask_as(&mut self, role: &str, operation: &str) -> String {
+        self.next += 1;
+        let attributes = format!(
+            " xmlns=\"urn:ietf:params:xml:ns:netconf:base:1.0\" message-id=\"{}\" xmlns:r=\"urn:trunkline:params:xml:ns:rbac:1.0\" r:role=\"{role}\">",
+            self.next
+        );
+        self.send(format!("<rpc{attributes}{operation}</rpc>").as_bytes());
+        let reply = String::from_utf8(self.read().expect("a reply")).unwrap();
+        // It has all attributes of the request (RFC 6241 section 4.1).
+        let rest =
+            reply.strip_prefix(&format!("<rpc-reply{attributes}")).unwrap_or_else(|| panic!("{reply}"));
+        rest.trim_end_matches("</rpc-reply>").to_owned()
+    }
+
     /// An operation, and its reply behind the notifications that come before it.
     pub fn ask_through(&mut self, operation: &str) -> Vec<String> {
         self.next += 1;

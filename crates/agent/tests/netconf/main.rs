@@ -27,6 +27,7 @@ mod plain;
 mod positions;
 mod push;
 mod put_back;
+mod roles;
 mod script;
 mod sessions;
 mod snmp;

@@ -106,6 +106,9 @@ pub struct ServerArgs {
     /// As whom to ask over RESTCONF.
     #[command(flatten)]
     pub http: HttpLoginArgs,
+    /// Act in one of the user's roles, which then bounds each request: the user's own role, or one that it inherits.
+    #[arg(long, value_name = "NAME", help_heading = REQUESTS)]
+    pub as_role: Option<String>,
     /// Seconds that the server may be silent.
     #[arg(short = 't', long, value_name = "SECONDS", default_value = "30", value_parser = super::parse_seconds, help_heading = REQUESTS)]
     pub timeout: Duration,

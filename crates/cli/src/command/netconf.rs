@@ -116,6 +116,7 @@ impl Server {
             .with_call_home(call_home)
             .with_warned(Some(warned(&label)))
             .with_compression(arguments.compress.as_deref().and_then(Algorithm::named))
+            .with_role(arguments.as_role.clone())
             .with_lent(lent());
         let session = NetconfSession::open(&target, options).await;
         let session = session.map_err(|fault| Error::session(&label, &Names::built_in(), &fault))?;

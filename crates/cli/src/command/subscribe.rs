@@ -87,6 +87,7 @@ async fn over_netconf(
     let session = &destination.session;
     let options = netconf::SubscribeArgs {
         server: netconf::ServerArgs {
+            as_role: None,
             target: destination.address.clone(),
             ends: session.login.secure.ends.clone(),
             http: session.login.secure.http.login.clone(),

@@ -29,7 +29,7 @@ use trunkline_transport::local::private::{self, PrivateSocket};
 
 use super::link::{Exchanged, Link, Weight};
 use super::way::Way;
-use super::{NetconfFault, NetconfSession};
+use super::{NetconfFault, NetconfOptions, NetconfSession};
 use crate::answer::Cost;
 use crate::error::Error;
 use crate::target::NetconfTarget;
@@ -250,11 +250,12 @@ impl Wire {
     }
 }
 
-/// Whose session it is: the server, and over SSH the user.
-pub(super) fn identity(target: &NetconfTarget) -> String {
+/// Whose session it is: the server, over SSH the user, and the role.
+pub(super) fn identity(target: &NetconfTarget, options: &NetconfOptions) -> String {
     let of_secure = || target.secure.as_ref().and_then(|secure| secure.ssh_user());
     let user = target.login.as_deref().or_else(of_secure).unwrap_or_default();
-    format!("{}://{user}@{}", target.scheme(), target.authority())
+    let role = options.role.as_ref().map(|role| format!(" as {role}")).unwrap_or_default();
+    format!("{}://{user}@{}{role}", target.scheme(), target.authority())
 }
 
 fn name(datastore: Datastore) -> &'static str {

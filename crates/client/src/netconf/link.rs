@@ -10,13 +10,15 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::runtime::Handle;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
-use trunkline_netconf::BASE;
 use trunkline_netconf::compression::{self, Agreed, may_be_compressed};
 use trunkline_netconf::framing::{Deframer, Framing};
 use trunkline_netconf::hello::{self, BASE_1_0, BASE_1_1, Hello};
+use trunkline_netconf::needs;
 use trunkline_netconf::reply::Answers;
+use trunkline_netconf::{BASE, RBAC};
 use trunkline_transport::dial::{self, CallListener, Called, Family, Stream};
 use trunkline_transport::{NETCONF_SUBSYSTEM, Transport};
+use trunkline_xml::Writer;
 
 use super::{CallHome, NetconfFault, NetconfOptions};
 use crate::answer::Cost;
@@ -258,6 +260,9 @@ impl Line {
         };
         let theirs = Hello::read(&line.message(options).await?.0)?;
         let (framing, _session) = ours.with_server(&theirs)?;
+        if options.role.is_some() {
+            needs::role(&theirs).map_err(NetconfFault::Missing)?;
+        }
         line.deframer = Deframer::new(options.max_reply);
         line.deframer.switch(framing);
         if theirs.capabilities.iter().any(|it| it.starts_with(YUMA)) {
@@ -312,8 +317,7 @@ impl Line {
     /// Sends a request; its octets as they are framed.
     async fn send(&mut self, operation: &[u8], options: &NetconfOptions) -> Result<usize, Broken> {
         self.last += 1;
-        let head = format!("<rpc xmlns=\"{BASE}\" message-id=\"{}\">", self.last);
-        let rpc = [head.as_bytes(), operation, b"</rpc>"].concat();
+        let rpc = request(self.last, options.role.as_deref(), operation);
         let rpc = match self.agreed.preferred().filter(|_| may_be_compressed(&rpc)) {
             Some(algorithm) => compression::deflate(algorithm, &rpc)?,
             None => rpc,
@@ -429,3 +433,14 @@ const YUMA: &str = "http://netconfcentral.org/ns/yuma-";
 const YUMA_PAUSE: Duration = Duration::from_millis(250);
 /// Octets that are read at one time.
 const PIECE: usize = 64 << 10;
+/// A request as a message, on behalf of a role if there is one.
+fn request(number: u64, role: Option<&str>, operation: &[u8]) -> Vec<u8> {
+    let mut rpc = Vec::with_capacity(operation.len() + 256);
+    let mut writer = Writer::new(&mut rpc);
+    writer.start("rpc").attribute("xmlns", BASE).attribute("message-id", &number.to_string());
+    if let Some(role) = role {
+        writer.attribute("xmlns:rbac", RBAC).attribute("rbac:role", role);
+    }
+    writer.raw(operation).end("rpc");
+    rpc
+}

@@ -13,6 +13,7 @@ use trunkline_netconf::document::{Document, limits};
 use trunkline_netconf::error::RpcError;
 use trunkline_netconf::hello::Hello;
 use trunkline_netconf::modules::Modules;
+use trunkline_netconf::needs;
 use trunkline_netconf::over_http::reply::{Answer, Reply};
 use trunkline_netconf::over_http::root::{self, Stream};
 use trunkline_netconf::over_http::{Server, requests};
@@ -126,6 +127,9 @@ impl Restconf {
         let mut streams = Vec::new();
         if let Some(state) = self.read(&format!("{root}{}", root::STATE), None).await? {
             streams = root::read_state(&state, &mut hello).map_err(malformed)?;
+        }
+        if self.options.role.is_some() {
+            needs::role(&hello).map_err(NetconfFault::Missing)?;
         }
         let has_fields = hello.has("urn:ietf:params:restconf:capability:fields:1.0");
         for (path, fields) in root::LIBRARIES {

@@ -18,7 +18,7 @@ fn a_realistic_file_keeps_its_meaning() {
         let name: trunkline_smi::Oid = name.parse().unwrap();
         policy
             .is_access_allowed(
-                &Principal { model: SecurityModel::USM, name: user.as_bytes(), level },
+                &Principal::new(SecurityModel::USM, user.as_bytes(), level),
                 context.as_bytes(),
                 view,
                 &name,

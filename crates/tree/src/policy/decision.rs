@@ -4,14 +4,15 @@
 use std::cmp::Reverse;
 
 use super::{
-    AccessKey, AccessRow, GroupKey, GroupRow, Policy, Principal, SecurityLevel, SecurityModel, ViewType,
+    AccessKey, AccessRow, Acting, AdminString, GroupKey, GroupRow, Policy, Principal, SecurityLevel,
+    SecurityModel, ViewType,
 };
 
 /// Which rows of a policy decide for a principal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision<'p> {
-    /// Of vacmSecurityToGroupTable.
-    pub group: (&'p GroupKey, &'p GroupRow),
+    /// Of vacmSecurityToGroupTable; `None`: a key of the role stands for it.
+    pub group: Option<(&'p GroupKey, &'p GroupRow)>,
     /// Of vacmAccessTable.
     pub access: (&'p AccessKey, &'p AccessRow),
 }
@@ -25,6 +26,9 @@ pub enum Denied {
     /// The principal belongs to no group.
     #[error("noGroupName")]
     NoGroupName,
+    /// The principal has not the role that it acts in.
+    #[error("noSuchRole")]
+    NoSuchRole,
     /// The group has no access with this security and context.
     #[error("noAccessEntry")]
     NoAccessEntry,
@@ -47,14 +51,28 @@ impl Policy {
             return Err(Denied::NoSuchContext);
         }
         // Step 2.
-        let group = self.group_of(principal).ok_or(Denied::NoGroupName)?;
+        let row = || self.group_of(principal).ok_or(Denied::NoGroupName);
+        let (row, group) = match principal.acting {
+            Some(Acting { role, is_proved: true }) => (None, self.role(role).ok_or(Denied::NoSuchRole)?),
+            None => (Some(row()?), &row()?.1.group),
+            Some(Acting { role, .. }) => {
+                let row = row()?;
+                let path = self.inheritance(&row.1.group, role).ok_or(Denied::NoSuchRole)?;
+                (Some(row), *path.last().ok_or(Denied::NoSuchRole)?)
+            }
+        };
         // Step 3.
-        let candidates = self.candidates(group.1.group.octets(), principal, context);
+        let candidates = self.candidates(group.octets(), principal, context);
         let access = candidates.min_by_key(|(key, _)| preference(key)).ok_or(Denied::NoAccessEntry)?;
-        Ok(Decision { group, access })
+        Ok(Decision { group: row, access })
     }
 
-    /// Whether an object may be accessed (RFC 3415 section 3.2).
+    /// A role that somebody may act in because of its key.
+    fn role(&self, name: &[u8]) -> Option<&AdminString> {
+        self.juniors.get_key_value(name).map(|(role, _)| role)
+    }
+
+    /// Whether an object may be accessed (RFC 3415 section 3.2); on behalf of a role, whether both the role and the principal may.
     ///
     /// # Errors
     /// Each of [`Denied`].
@@ -65,10 +83,18 @@ impl Policy {
         view_type: ViewType,
         object: &[u32],
     ) -> Result<(), Denied> {
+        // A role of the principal gives nothing that it does not have otherwise.
+        let own = match principal.acting {
+            Some(Acting { is_proved: false, .. }) => {
+                self.is_access_allowed(&principal.acting(None), context, view_type, object)
+            }
+            _ => Ok(()),
+        };
+        own.or_else(|denied| if denied == Denied::NotInView { Ok(()) } else { Err(denied) })?;
         let decision = self.decide(principal, context)?;
         // Steps 4 and 5.
         let view = self.view(decision.access.1.view(view_type).octets()).ok_or(Denied::NoSuchView)?;
-        if view.contains(object) { Ok(()) } else { Err(Denied::NotInView) }
+        if view.contains(object) { own } else { Err(Denied::NotInView) }
     }
 
     /// The active row of vacmSecurityToGroupTable for a principal, or the one for everybody of its model.

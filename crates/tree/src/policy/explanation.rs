@@ -6,8 +6,8 @@ use trunkline_smi::{Oid, display_oid, visible};
 
 use super::decision::preference;
 use super::{
-    AccessKey, AccessRow, AdminString, ContextMatch, Decision, Denied, GroupKey, GroupRow, Origin, Policy,
-    Principal, RowState, RowStatus, SecurityLevel, SecurityModel, ViewType,
+    AccessKey, AccessRow, Acting, AdminString, ContextMatch, Decision, Denied, GroupKey, GroupRow, Origin,
+    Policy, Principal, RowState, RowStatus, SecurityLevel, SecurityModel, ViewType,
 };
 use crate::Family;
 
@@ -31,6 +31,8 @@ pub struct Explanation {
     pub contexts: Vec<AdminString>,
     /// The row of vacmSecurityToGroupTable; it counts if it is active.
     pub group: Option<(GroupKey, GroupRow)>,
+    /// The role that the request is on behalf of.
+    pub role: Option<ActedIn>,
     /// The row of vacmAccessTable that decides.
     pub access: Option<(AccessKey, AccessRow)>,
     /// The group's other rows, and why they do not decide; those that come nearest first.
@@ -43,6 +45,19 @@ pub struct Explanation {
     pub below: Vec<Family>,
     /// The verdict.
     pub verdict: Result<(), Denied>,
+}
+
+/// The role that a request is on behalf of.
+#[derive(Clone, Debug)]
+pub struct ActedIn {
+    /// Its name.
+    pub name: AdminString,
+    /// Whether its key is what counts, and not what the principal is.
+    pub is_proved: bool,
+    /// From the principal's group to the role; empty: it is no role of the principal's.
+    pub path: Vec<AdminString>,
+    /// What the principal may do without acting in a role.
+    pub own: Result<(), Denied>,
 }
 
 /// Why a row of vacmAccessTable does not decide.
@@ -87,6 +102,7 @@ impl Policy {
                 .group_of(principal)
                 .or_else(|| self.groups.iter().find(|(key, _)| key.is(principal.model, principal.name)))
                 .map(row_of),
+            role: principal.acting.map(|acting| self.acted_in(principal, acting, context, view_type, object)),
             access: None,
             passed_over: Vec::new(),
             family: None,
@@ -107,10 +123,31 @@ impl Policy {
     }
 }
 
+impl Policy {
+    fn acted_in(
+        &self,
+        principal: &Principal<'_>,
+        acting: Acting<'_>,
+        context: &[u8],
+        view_type: ViewType,
+        object: &[u32],
+    ) -> ActedIn {
+        let group = self.group_of(principal).map(|(_, row)| &row.group);
+        let path = group.and_then(|group| self.inheritance(group, acting.role)).unwrap_or_default();
+        ActedIn {
+            name: AdminString::try_from(acting.role).unwrap_or_default(),
+            is_proved: acting.is_proved,
+            path: path.into_iter().cloned().collect(),
+            own: self.is_access_allowed(&principal.acting(None), context, view_type, object),
+        }
+    }
+}
+
 impl Explanation {
     /// The group's rows that do not decide.
     fn others(&mut self, policy: &Policy, context: &[u8]) {
-        let Some((_, GroupRow { group, .. })) = &self.group else { return };
+        let of_row = self.group.as_ref().map(|(_, row)| &row.group);
+        let Some(group) = self.role.as_ref().map(|role| &role.name).or(of_row) else { return };
         let chosen = self.access.as_ref().map(|(key, _)| key);
         let rows = policy.access.iter().filter(|(key, _)| key.group == *group && Some(*key) != chosen);
         let mut others: Vec<_> = rows
@@ -208,8 +245,18 @@ impl Explanation {
 
     fn write_group(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.group {
-            Some((_, row)) => writeln!(f, "group     {:?}{}", row.group, Row(row.state)),
-            None => writeln!(f, "group     none: no row for {:?} with model {}", self.name, self.model),
+            Some((_, row)) => writeln!(f, "group     {:?}{}", row.group, Row(row.state))?,
+            None => writeln!(f, "group     none: no row for {:?} with model {}", self.name, self.model)?,
+        }
+        let Some(ActedIn { name, is_proved, path, own }) = &self.role else { return Ok(()) };
+        let path = path.iter().map(|role| format!("{role:?}")).collect::<Vec<_>>().join(" > ");
+        match (is_proved, path.is_empty(), own) {
+            (true, ..) => writeln!(f, "role      {name:?}, proved by its key"),
+            (false, true, _) => writeln!(f, "role      {name:?}: neither the group nor inherited by it"),
+            (false, false, Ok(())) => writeln!(f, "role      {name:?}, inherited by {path}"),
+            (false, false, Err(denied)) => {
+                writeln!(f, "role      {name:?}, inherited by {path}; without it: denied, {denied}")
+            }
         }
     }
 

@@ -13,19 +13,68 @@ pub struct Principal<'p> {
     pub name: &'p [u8],
     /// securityLevel: how well the request is protected.
     pub level: SecurityLevel,
+    /// On behalf of which role the request is made; `None`: of all that the principal has.
+    pub acting: Option<Acting<'p>>,
+}
+
+/// A request on behalf of one role, which bounds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Acting<'p> {
+    /// The role.
+    pub role: &'p [u8],
+    /// Whether a key that only the role's members have protects the request. Then no row has to make the principal a member.
+    pub is_proved: bool,
 }
 
 impl<'p> Principal<'p> {
+    /// A principal with all that it may do.
+    #[must_use]
+    pub const fn new(model: SecurityModel, name: &'p [u8], level: SecurityLevel) -> Self {
+        Self { model, name, level, acting: None }
+    }
+
+    /// The same on behalf of one role.
+    #[must_use]
+    pub const fn acting(self, acting: Option<Acting<'p>>) -> Self {
+        Self { acting, ..self }
+    }
+
     /// A community's security name at noAuthNoPriv, as in version 2c (RFC 3584 section 5.2.1).
     #[must_use]
     pub const fn of_community(name: &'p [u8]) -> Self {
-        Self { model: SecurityModel::V2C, name, level: SecurityLevel::NoAuthNoPriv }
+        Self::new(SecurityModel::V2C, name, SecurityLevel::NoAuthNoPriv)
     }
 
     /// The same, kept: for work that outlives the request's octets.
     #[must_use]
     pub fn into_owned(self) -> OwnedPrincipal {
-        OwnedPrincipal { model: self.model, name: self.name.to_vec(), level: self.level }
+        let acting = self.acting.map(Acting::into_owned);
+        OwnedPrincipal { model: self.model, name: self.name.to_vec(), level: self.level, acting }
+    }
+}
+
+impl Acting<'_> {
+    /// The same, kept.
+    #[must_use]
+    pub fn into_owned(self) -> OwnedActing {
+        OwnedActing { role: self.role.to_vec(), is_proved: self.is_proved }
+    }
+}
+
+/// An [`Acting`] that owns the role's name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnedActing {
+    /// The role.
+    pub role: Vec<u8>,
+    /// Whether a key of the role protects the request.
+    pub is_proved: bool,
+}
+
+impl OwnedActing {
+    /// The same, borrowed.
+    #[must_use]
+    pub fn as_acting(&self) -> Acting<'_> {
+        Acting { role: &self.role, is_proved: self.is_proved }
     }
 }
 
@@ -38,6 +87,8 @@ pub struct OwnedPrincipal {
     pub name: Vec<u8>,
     /// securityLevel.
     pub level: SecurityLevel,
+    /// On behalf of which role.
+    pub acting: Option<OwnedActing>,
 }
 
 impl OwnedPrincipal {
@@ -49,12 +100,14 @@ impl OwnedPrincipal {
             model: SecurityModel::USM,
             name: name.as_bytes().to_vec(),
             level: SecurityLevel::AuthPriv,
+            acting: None,
         }
     }
 
     /// The same, borrowed.
     #[must_use]
     pub fn as_principal(&self) -> Principal<'_> {
-        Principal { model: self.model, name: &self.name, level: self.level }
+        let acting = self.acting.as_ref().map(OwnedActing::as_acting);
+        Principal { model: self.model, name: &self.name, level: self.level, acting }
     }
 }

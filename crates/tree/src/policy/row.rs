@@ -1,7 +1,7 @@
 //! The rows of VACM's four tables (RFC 3415 section 4), and the policy that they make.
 
 use std::borrow::Borrow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
 
 use trunkline_smi::{Oid, SecurityLevel};
@@ -21,6 +21,9 @@ pub struct Policy {
     pub access: BTreeMap<AccessKey, AccessRow>,
     /// vacmViewTreeFamilyTable.
     pub families: BTreeMap<FamilyKey, FamilyRow>,
+    /// From roles of the configuration, which are groups, to those that they inherit, their juniors. Access does not depend on it: it is
+    /// which roles a principal may act in.
+    pub juniors: BTreeMap<AdminString, Vec<AdminString>>,
 }
 
 /// The index of vacmSecurityToGroupTable.
@@ -194,6 +197,35 @@ impl Policy {
         rows.into_iter().flatten()
     }
 
+    /// The shortest way of inheritance from a group down to a role that is the same or a junior of it; `None`: it is neither.
+    pub fn inheritance<'p>(&'p self, group: &'p AdminString, role: &[u8]) -> Option<Vec<&'p AdminString>> {
+        let mut seen = BTreeSet::new();
+        let mut open = VecDeque::from([vec![group]]);
+        while let Some(path) = open.pop_front() {
+            let Some(last) = path.last().copied() else { continue };
+            if last.octets() == role {
+                return Some(path);
+            }
+            if seen.insert(last) {
+                let below = self.juniors.get(last).into_iter().flatten();
+                open.extend(below.map(|junior| path.iter().copied().chain([junior]).collect()));
+            }
+        }
+        None
+    }
+
+    /// A group and all that are below it.
+    pub fn with_juniors<'p>(&'p self, group: &'p AdminString) -> BTreeSet<&'p AdminString> {
+        let mut all = BTreeSet::new();
+        let mut open = vec![group];
+        while let Some(next) = open.pop() {
+            if all.insert(next) {
+                open.extend(self.juniors.get(next).into_iter().flatten());
+            }
+        }
+        all
+    }
+
     /// Adds a view's families as rows.
     pub fn add_view(&mut self, name: &AdminString, view: &View, state: RowState) {
         for family in view.families() {
@@ -225,6 +257,7 @@ impl Policy {
         let is_set = |state: &RowState| state.origin == Origin::Set;
         let mut set = self.clone();
         set.contexts.clear();
+        set.juniors.clear();
         set.groups.retain(|_, row| is_set(&row.state));
         set.access.retain(|_, row| is_set(&row.state));
         set.families.retain(|_, row| is_set(&row.state));

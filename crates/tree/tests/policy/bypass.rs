@@ -59,7 +59,7 @@ impl World {
 
     fn access(&self, (model, name, level, context): Asking, view_type: ViewType) -> Result<Access, Denied> {
         let access = self.guard.access(
-            &policy::Principal { model, name: name.as_bytes(), level },
+            &policy::Principal::new(model, name.as_bytes(), level),
             context.as_bytes(),
             view_type,
         );
@@ -73,7 +73,7 @@ impl World {
     fn may_read(&self, (model, name, level, context): Asking, object: &Oid) -> bool {
         let (name, context) = (name.as_bytes(), context.as_bytes());
         self.policy
-            .is_access_allowed(&policy::Principal { model, name, level }, context, ViewType::Read, object)
+            .is_access_allowed(&policy::Principal::new(model, name, level), context, ViewType::Read, object)
             .is_ok()
     }
 }

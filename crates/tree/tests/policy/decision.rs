@@ -12,10 +12,10 @@ use crate::rows::{Question, policy, question};
 fn answer(policy: &Policy, text: &str) -> String {
     let Question { view_type, model, name, level, context, object } = question(text);
     let (name, context) = (name.as_bytes(), context.as_bytes());
-    let verdict = policy.is_access_allowed(&Principal { model, name, level }, context, view_type, &object);
+    let verdict = policy.is_access_allowed(&Principal::new(model, name, level), context, view_type, &object);
     let tree = TreeBuilder::default().build(Instant::now()).unwrap();
     let guard = Guard::new(&tree, Arc::new(policy.clone()));
-    let access = guard.access(&Principal { model, name, level }, context, view_type);
+    let access = guard.access(&Principal::new(model, name, level), context, view_type);
     let by_guard = access.and_then(|access| {
         let may = match view_type {
             ViewType::Read => access.may_read_name(&object),
@@ -25,7 +25,7 @@ fn answer(policy: &Policy, text: &str) -> String {
         if may { Ok(()) } else { Err(Denied::NotInView) }
     });
     assert_eq!(by_guard, verdict, "{text}");
-    let explained = policy.explain(&Principal { model, name, level }, context, view_type, &object);
+    let explained = policy.explain(&Principal::new(model, name, level), context, view_type, &object);
     assert_eq!(explained.verdict, verdict, "{text}");
     verdict.map_or_else(|denied| denied.to_string(), |()| "allowed".into())
 }
@@ -204,9 +204,7 @@ fn accesses_of_equal_views_are_shared() {
     let guard = Guard::new(&tree, Arc::new(policy));
     let access = |text: &str| {
         let Question { view_type, model, name, level, context, .. } = question(text);
-        guard
-            .access(&Principal { model, name: name.as_bytes(), level }, context.as_bytes(), view_type)
-            .unwrap()
+        guard.access(&Principal::new(model, name.as_bytes(), level), context.as_bytes(), view_type).unwrap()
     };
     let ann = access("read usm ann noAuthNoPriv - 1");
     let public = access("read v2c public noAuthNoPriv - 1");

@@ -20,7 +20,7 @@ const ROWS: &str = "
 fn check(text: &str, expected: &str) {
     let Question { view_type, model, name, level, context, object } = question(text);
     let explanation = policy(ROWS).explain(
-        &Principal { model, name: name.as_bytes(), level },
+        &Principal::new(model, name.as_bytes(), level),
         context.as_bytes(),
         view_type,
         &object,
@@ -117,12 +117,7 @@ fn views_without_a_word_for_the_object() {
     let explain = |text: &str| {
         let Question { view_type, model, name, level, context, object } = question(text);
         policy
-            .explain(
-                &Principal { model, name: name.as_bytes(), level },
-                context.as_bytes(),
-                view_type,
-                &object,
-            )
+            .explain(&Principal::new(model, name.as_bytes(), level), context.as_bytes(), view_type, &object)
             .to_string()
     };
     let not_in_view = explain("read usm ann authPriv lab 1.4");

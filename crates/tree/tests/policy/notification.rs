@@ -27,7 +27,7 @@ fn check(level: SecurityLevel, context: &str, notification: &str, names: &str, e
     let names = names.iter().map(|name| &**name);
     let (model, context) = (SecurityModel::USM, context.as_bytes());
     let outcome =
-        guard.check_notification(&Principal { model, name: b"nms", level }, context, &notification, names);
+        guard.check_notification(&Principal::new(model, b"nms", level), context, &notification, names);
     let outcome = outcome.map_or_else(|withheld| withheld.to_string(), |()| "sent".into());
     assert_eq!(outcome, expected, "{notification}");
 }

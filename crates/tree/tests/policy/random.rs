@@ -10,9 +10,9 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use trunkline_smi::Oid;
 use trunkline_tree::policy::{
-    AccessKey, AccessRow, AdminString, ContextMatch, Denied, FamilyKey, FamilyRow, GroupKey, GroupRow, Guard,
-    Member, Policy, Principal, Role, RoleGrant, Roles, RowState, RowStatus, SecurityLevel, SecurityModel,
-    ViewSource, ViewType,
+    AccessKey, AccessRow, Acting, AdminString, ContextMatch, Denied, FamilyKey, FamilyRow, GroupKey,
+    GroupRow, Guard, Member, Policy, Principal, Role, RoleGrant, Roles, RowState, RowStatus, SecurityLevel,
+    SecurityModel, ViewSource, ViewType,
 };
 use trunkline_tree::{Family, Mask, TreeBuilder, View};
 
@@ -71,14 +71,15 @@ fn policy() -> impl Strategy<Value = Policy> {
             (FamilyKey { view, subtree }, FamilyRow { mask, included, state })
         },
     );
-    (vec(context(), 0..4), vec(group, 0..8), vec(access, 0..12), vec(family, 0..12)).prop_map(
-        |(contexts, groups, access, families)| Policy {
+    let juniors = (name(), vec(name(), 0..3));
+    (vec(context(), 0..4), vec(group, 0..8), vec(access, 0..12), vec(family, 0..12), vec(juniors, 0..3))
+        .prop_map(|(contexts, groups, access, families, juniors)| Policy {
             contexts: contexts.into_iter().collect(),
             groups: groups.into_iter().collect(),
             access: access.into_iter().collect(),
             families: families.into_iter().collect(),
-        },
-    )
+            juniors: juniors.into_iter().collect(),
+        })
 }
 
 /// A request: its principal, context and object.
@@ -112,10 +113,18 @@ fn by_the_book(policy: &Policy, request: &Request) -> Result<(), Denied> {
         return Err(Denied::NoSuchContext);
     }
     let key = GroupKey { model: request.model, name: request.name.clone() };
-    let active = |state: &RowState| state.status == RowStatus::Active;
     let group = policy.groups.get(&key).filter(|row| active(&row.state)).ok_or(Denied::NoGroupName)?;
+    of_group(policy, &group.group, request)
+}
+
+fn active(state: &RowState) -> bool {
+    state.status == RowStatus::Active
+}
+
+/// What the rows of a group say.
+fn of_group(policy: &Policy, group: &AdminString, request: &Request) -> Result<(), Denied> {
     let mut set: Vec<(&AccessKey, &AccessRow)> = policy.access.iter().collect();
-    set.retain(|(key, row)| active(&row.state) && key.group == group.group);
+    set.retain(|(key, row)| active(&row.state) && key.group == *group);
     set.retain(|(key, row)| match row.context_match {
         ContextMatch::Exact => key.context == request.context,
         ContextMatch::Prefix => request.context.octets().starts_with(key.context.octets()),
@@ -263,6 +272,44 @@ fn visit<'r>(roles: &'r Roles, role: &'r Role, order: &mut Vec<&'r AdminString>)
     }
 }
 
+/// On behalf of a role: the rows of the role's group and those of the principal's, or of the role's alone if its key counts.
+fn in_a_role(policy: &Policy, request: &Request, acting: Acting<'_>) -> Result<(), Denied> {
+    let role = AdminString::try_from(acting.role).unwrap();
+    if acting.is_proved {
+        return match (policy.contexts.contains(&request.context), policy.juniors.contains_key(&role)) {
+            (false, _) => Err(Denied::NoSuchContext),
+            (true, false) => Err(Denied::NoSuchRole),
+            (true, true) => of_group(policy, &role, request),
+        };
+    }
+    let own = by_the_book(policy, request);
+    own.or_else(|denied| if denied == Denied::NotInView { Ok(()) } else { Err(denied) })?;
+    let key = GroupKey { model: request.model, name: request.name.clone() };
+    let mut reached = vec![&policy.groups[&key].group];
+    while let Some(more) = reached
+        .iter()
+        .flat_map(|name| policy.juniors.get(*name).into_iter().flatten())
+        .find(|junior| !reached.contains(junior))
+    {
+        reached.push(more);
+    }
+    if !reached.contains(&&role) {
+        return Err(Denied::NoSuchRole);
+    }
+    of_group(policy, &role, request).and(own)
+}
+
+fn verdict(guard: &Guard, principal: &Principal<'_>, request: &Request) -> Result<(), Denied> {
+    let Request { context, view_type, object, .. } = request;
+    let access = guard.access(principal, context.octets(), *view_type)?;
+    let may = match view_type {
+        ViewType::Read => access.may_read_name(object),
+        ViewType::Write => access.may_write(object),
+        ViewType::Notify => access.may_notify(object),
+    };
+    if may { Ok(()) } else { Err(Denied::NotInView) }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1000) })]
 
@@ -274,21 +321,47 @@ proptest! {
             let Request { model, name, level, context, view_type, object } = request;
             let (name, context) = (name.octets(), context.octets());
             let expected = by_the_book(&policy, request);
-            let principal = Principal { model: *model, name, level: *level };
+            let principal = Principal::new(*model, name, *level);
             let by_policy = policy.is_access_allowed(&principal, context, *view_type, object);
             prop_assert_eq!(by_policy, expected, "{:?}", request);
-            let by_guard = guard.access(&principal, context, *view_type).and_then(|access| {
-                let may = match view_type {
-                    ViewType::Read => access.may_read_name(object),
-                    ViewType::Write => access.may_write(object),
-                    ViewType::Notify => access.may_notify(object),
-                };
-                if may { Ok(()) } else { Err(Denied::NotInView) }
-            });
-            prop_assert_eq!(by_guard, expected, "{:?}", request);
+            prop_assert_eq!(verdict(&guard, &principal, request), expected, "{:?}", request);
             let explanation = policy.explain(&principal, context, *view_type, object);
             prop_assert_eq!(explanation.verdict, expected);
             prop_assert_eq!(explanation.family.is_some_and(|(family, _)| family.included), expected.is_ok());
+        }
+    }
+
+    /// With wildcards in the views of both, less may be left than both have, and never more.
+    #[test]
+    fn a_request_on_behalf_of_a_role_is_bounded_by_it(policy in policy(), requests in vec((request(), name(), any::<bool>()), 1..30)) {
+        let tree = TreeBuilder::default().build(Instant::now()).unwrap();
+        let guard = Guard::new(&tree, Arc::new(policy.clone()));
+        let is_plain = policy.families.values().all(|row| row.mask.octets().iter().all(|octet| *octet == 0xff));
+        for (request, role, is_proved) in &requests {
+            let acting = Acting { role: role.octets(), is_proved: *is_proved };
+            let principal = Principal::new(request.model, request.name.octets(), request.level).acting(Some(acting));
+            let expected = in_a_role(&policy, request, acting);
+            let found = policy.is_access_allowed(&principal, request.context.octets(), request.view_type, &request.object);
+            prop_assert_eq!(found, expected, "{:?} {:?}", request, acting);
+            let found = verdict(&guard, &principal, request);
+            if is_plain || expected.is_err() || *is_proved {
+                prop_assert_eq!(found, expected, "{:?} {:?}", request, acting);
+            }
+        }
+    }
+
+    #[test]
+    fn a_member_acts_in_junior_roles(roles in roles(), requests in vec((request(), name()), 1..30)) {
+        let policy = Arc::new(roles.compile().map_err(|error| TestCaseError::fail(error.to_string()))?);
+        let tree = TreeBuilder::default().build(Instant::now()).unwrap();
+        let guard = Guard::new(&tree, policy.clone());
+        for (request, role) in &requests {
+            let member = roles.members.iter().find(|member| member.name == request.name).unwrap();
+            let request = Request { model: member.model, ..request.clone() };
+            let acting = Acting { role: role.octets(), is_proved: false };
+            let principal = Principal::new(request.model, request.name.octets(), request.level).acting(Some(acting));
+            let expected = in_a_role(&policy, &request, acting);
+            prop_assert_eq!(verdict(&guard, &principal, &request), expected, "{:?} {:?}", request, acting);
         }
     }
 
@@ -300,7 +373,7 @@ proptest! {
             let role = roles.roles.iter().find(|role| role.name == *name).unwrap();
             let member = roles.members.iter().find(|member| member.name == *name).unwrap();
             let request = Request { model: member.model, ..request.clone() };
-            let found = policy.is_access_allowed(&Principal { model: request.model, name: name.octets(), level: *level }, context.octets(), ViewType::Read, object,
+            let found = policy.is_access_allowed(&Principal::new(request.model, name.octets(), *level), context.octets(), ViewType::Read, object,
             );
             prop_assert_eq!(found.is_ok(), may_read(&roles, role, &request), "{:?} {:?}", request, found);
         }

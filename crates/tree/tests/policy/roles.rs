@@ -70,7 +70,7 @@ fn grant(words: &[&str]) -> RoleGrant {
 fn answer(policy: &Policy, text: &str) -> String {
     let Question { view_type, model, name, level, context, object } = question(text);
     let verdict = policy.is_access_allowed(
-        &Principal { model, name: name.as_bytes(), level },
+        &Principal::new(model, name.as_bytes(), level),
         context.as_bytes(),
         view_type,
         &object,

@@ -136,7 +136,7 @@ impl Identity {
     fn of_policy<'s>(&'s self, settings: &'s Settings) -> Option<(Principal<'s>, &'s [u8])> {
         match self {
             Identity::Principal { name, level, .. } => {
-                Some((Principal { model: SecurityModel::TSM, name, level: *level }, b""))
+                Some((Principal::new(SecurityModel::TSM, name, *level), b""))
             }
             Identity::Community { community, peer, .. } => {
                 let entry = settings.community(community, *peer)?;

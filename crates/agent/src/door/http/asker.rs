@@ -216,11 +216,7 @@ mod tests {
                 ..SessionInfo::plain(Transport::Https, here, here)
             };
             let ann = Proved::new(SecurityName::new(b"ann").unwrap(), &session);
-            let expected = Principal {
-                model: SecurityModel::TSM,
-                name: name.as_bytes(),
-                level: SecurityLevel::AuthPriv,
-            };
+            let expected = Principal::new(SecurityModel::TSM, name.as_bytes(), SecurityLevel::AuthPriv);
             assert_eq!(agent.front.principal(&ann), expected);
         }
     }

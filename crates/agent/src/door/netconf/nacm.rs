@@ -8,7 +8,8 @@ use trunkline_datastore::{Step, path};
 use trunkline_nacm::{Counts, Right, brief, right_of};
 use trunkline_netconf::error::RpcError;
 use trunkline_smi::module::snmp_view_based_acm_mib as vacm;
-use trunkline_tree::policy::{Principal, ViewType};
+use trunkline_smi::visible;
+use trunkline_tree::policy::{Denied, Principal, ViewType};
 use trunkline_tree::{Access, Coverage};
 use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::selection::Wanted;
@@ -16,7 +17,7 @@ use trunkline_yang::selection::Wanted;
 use super::Netconf;
 use super::made::Made;
 use super::permission::{access, denied, may_write_all, sees_names};
-use trunkline_core::DataQuery;
+use trunkline_core::{Caller, DataQuery, NotAdmitted};
 
 /// What was denied since the agent started (RFC 8341 section 3.5), in sessions and over HTTP.
 #[derive(Default)]
@@ -60,6 +61,7 @@ pub(super) struct DeniedChange {
 /// # Errors
 /// `access-denied`
 pub(super) fn may_use(door: &Netconf, principal: Principal<'_>, operation: &str) -> Result<(), RpcError> {
+    has_role(door, principal)?;
     let may = match right_of(operation) {
         Right::Nothing => true,
         Right::Read => access(door, principal, ViewType::Read).is_some(),
@@ -74,6 +76,23 @@ pub(super) fn may_use(door: &Netconf, principal: Principal<'_>, operation: &str)
     let name = String::from_utf8_lossy(principal.name);
     tracing::debug!(%name, operation, "an operation is denied");
     Err(denied("there is no right to use this operation"))
+}
+
+/// Refuses a request on behalf of a role that its sender has not.
+///
+/// # Errors
+/// `access-denied`
+pub(super) fn has_role(door: &Netconf, principal: Principal<'_>) -> Result<(), RpcError> {
+    let Some(acting) = principal.acting else { return Ok(()) };
+    let caller = Caller::of_default_context(principal);
+    match door.core.settings().admit(&caller, ViewType::Read) {
+        Err(NotAdmitted::Denied(Denied::NoSuchRole)) => {}
+        _ => return Ok(()),
+    }
+    door.denials.operation();
+    let role = String::from_utf8_lossy(acting.role);
+    tracing::debug!(name = %String::from_utf8_lossy(principal.name), %role, "a request on behalf of a role is denied");
+    Err(denied(&format!("the role {:?} is none of yours", visible(&role))))
 }
 
 /// The access of somebody who may read something, in whatever protocol.

@@ -16,6 +16,7 @@ use trunkline_netconf::push::{Request, Target, Terms, Trigger};
 use trunkline_netconf::rpc::Rpc;
 use trunkline_push::{Data, DataPush, Found, Looked, Now, Place, comparable, message, subscribable};
 use trunkline_transport::talk::Parted;
+use trunkline_tree::policy::OwnedActing;
 use trunkline_xml::Writer;
 use trunkline_yang::instances::Instances;
 
@@ -36,6 +37,8 @@ pub(super) struct Pushes {
 
 struct Push {
     place: Place,
+    /// The role that it is on behalf of.
+    acting: Option<OwnedActing>,
     kind: Kind,
 }
 
@@ -212,7 +215,8 @@ async fn establish(session: &mut Session, rpc: Rpc) -> Result<Result<Vec<u8>, Re
         }
     };
     Ok(kind.map(|kind| {
-        session.pushes.all.push(Push { place, kind });
+        let acting = session.principal.acting.clone();
+        session.pushes.all.push(Push { place, acting, kind });
         content
     }))
 }
@@ -288,7 +292,9 @@ async fn modify(session: &mut Session, rpc: Rpc, id: u32) -> Result<(), Parted> 
     let mut push = session.pushes.all.remove(at);
     let mut octets = Vec::new();
     rpc.ok(&mut octets);
+    let acting = std::mem::replace(&mut session.principal.acting, push.acting.clone());
     let done = push.modify(session, rpc).await?;
+    session.principal.acting = acting;
     session.pushes.all.insert(at, push);
     match done {
         Ok(()) => session.answer(&octets).await,
@@ -338,6 +344,7 @@ pub(super) async fn act(session: &mut Session) -> Result<(), Parted> {
         if has_news && let Kind::Data(data) = &mut push.kind {
             data.news(now());
         }
+        session.principal.acting.clone_from(&push.acting);
         if push.act(session).await? {
             at += 1;
         } else {
@@ -352,7 +359,7 @@ pub(super) async fn act(session: &mut Session) -> Result<(), Parted> {
 impl Push {
     /// Whether it goes on.
     async fn act(&mut self, session: &mut Session) -> Result<bool, Parted> {
-        let Push { place, kind } = self;
+        let Push { place, kind, .. } = self;
         if place.is_killed() || matches!(kind, Kind::Data(data) if data.is_over(now())) {
             tell(session, place, &ended(place.id)).await?;
             return Ok(false);

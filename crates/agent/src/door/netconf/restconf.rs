@@ -14,6 +14,7 @@ use chrono::{DateTime, Utc};
 use tokio::sync::Semaphore;
 use trunkline_config::HttpDoors;
 use trunkline_datastore::Config;
+use trunkline_netconf::RESTCONF_ROLES;
 use trunkline_netconf::nmda::Store;
 use trunkline_netconf::operation::Datastore;
 use trunkline_restconf::media::{Encoding, quality};
@@ -25,7 +26,7 @@ use trunkline_transport::Transport;
 use trunkline_transport::http::{
     HeaderName, HeaderValue, HttpRequest, HttpResponse, Method, StatusCode, header,
 };
-use trunkline_tree::policy::{OwnedPrincipal, ViewType};
+use trunkline_tree::policy::{Acting, OwnedPrincipal, ViewType};
 use trunkline_yang::forest::Forest;
 use trunkline_yang::own::{LIBRARY, MONITORING};
 
@@ -33,7 +34,7 @@ use super::events::STREAM;
 use super::made::Made;
 use super::monitoring::{STREAM_DESCRIPTION, date};
 use super::register::{Member, Place};
-use super::{Netconf, permission};
+use super::{Netconf, nacm, permission};
 use crate::door::http::{Answering, Asker, Front, HttpDoor, NoAccess, begins_with};
 
 /// The door.
@@ -132,7 +133,16 @@ impl Restconf {
         let member = Member::new(Transport::Https, name, Some(http.session.peer.ip()));
         // Changes are nobody's session's: its number is 0 (RFC 6470 section 2).
         let place = Place { register: self.door.register.clone(), id: 0, member: Arc::new(member) };
-        let principal = front.principal(proved).into_owned();
+        let role = http.header(ROLE);
+        if role.is_none() && http.headers.contains_key(ROLE) {
+            return refused(&Refusal::bad("Trunkline-Role has the name of one role"));
+        }
+        let acting = role.map(|role| Acting { role: role.as_bytes(), is_proved: false });
+        let principal = front.principal(proved).acting(acting);
+        if let Err(error) = nacm::has_role(&self.door, principal) {
+            return refused(&Refusal { status: 403, errors: vec![error] });
+        }
+        let principal = principal.into_owned();
         let request = Request { restconf: self, http, principal, place, encoding };
         let answer = match (resource, accepted) {
             // It is neither JSON nor XML as a whole.
@@ -373,6 +383,7 @@ pub(super) fn state(door: &Netconf, base: &str, made: &mut Made<'_>) {
         for name in CAPABILITIES {
             made.leaf("capability", &format!("urn:ietf:params:restconf:capability:{name}"));
         }
+        made.leaf("capability", RESTCONF_ROLES);
     });
     made.within("streams", |made| {
         made.within("stream", |made| {
@@ -440,4 +451,6 @@ const XRD: &str =
     "<XRD xmlns='http://docs.oasis-open.org/ns/xri/xrd-1.0'><Link rel='restconf' href='/restconf'/></XRD>\n";
 const OF_STATE: &str = "GET, HEAD, OPTIONS";
 const PATCHES: &str = "application/yang-data+json, application/yang-data+xml, application/yang-patch+json, application/yang-patch+xml";
+/// The role that a request is on behalf of, as the attribute of `rpc` of NETCONF.
+const ROLE: HeaderName = HeaderName::from_static("trunkline-role");
 const ACCEPT_PATCH: HeaderName = HeaderName::from_static("accept-patch");

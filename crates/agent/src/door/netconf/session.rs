@@ -16,7 +16,7 @@ use trunkline_transport::dial::Stream;
 use trunkline_transport::talk::{Parted, Talk};
 use trunkline_transport::tcp::TcpLimits;
 use trunkline_transport::{SessionInfo, Visit};
-use trunkline_tree::policy::OwnedPrincipal;
+use trunkline_tree::policy::{OwnedActing, OwnedPrincipal};
 
 use super::Netconf;
 use super::configure::{self, Configuring, Errors};
@@ -96,6 +96,7 @@ pub(super) async fn serve(door: Arc<Netconf>, stream: Box<dyn Stream>, info: Ses
 pub(super) struct Session {
     pub door: Arc<Netconf>,
     pub place: Place,
+    /// Acting in the role that the present request names.
     pub principal: OwnedPrincipal,
     pub talk: Talk,
     limits: TcpLimits,
@@ -110,6 +111,11 @@ pub(super) struct Session {
     subscription: Option<Subscription>,
     /// Those of RFC 8639.
     pub pushes: Pushes,
+}
+
+/// The role that a request names. No key has proved it.
+fn acting_of(rpc: &Rpc) -> Option<OwnedActing> {
+    rpc.role().map(|role| OwnedActing { role: role.as_bytes().to_vec(), is_proved: false })
 }
 
 /// Why a session ended.
@@ -238,6 +244,7 @@ impl Session {
             drop(message);
             // One with many requests at once does not keep others waiting.
             tokio::task::yield_now().await;
+            self.principal.acting = acting_of(&rpc);
             // Boxed: a session that is idle keeps no room for it.
             match Box::pin(reply::answer(self, &rpc)).await? {
                 Answer::Next => {}
@@ -270,7 +277,7 @@ impl Session {
         match Subscription::of(rpc, &self.door, Form::Xml) {
             Ok(subscription) => {
                 self.answer(&octets).await?;
-                self.subscription = Some(subscription);
+                self.subscription = Some(subscription.acting(self.principal.acting.clone()));
                 // A subscriber may have nothing to say for as long as it is there.
                 self.talk.may_be_silent(true);
                 Ok(())
@@ -285,7 +292,9 @@ impl Session {
     /// Sends the events that there are.
     async fn tell(&mut self) -> Result<(), Parted> {
         while let Some(subscription) = &mut self.subscription {
-            let principal = self.principal.as_principal();
+            let acting = subscription.acting.clone();
+            let acting = acting.as_ref().map(OwnedActing::as_acting);
+            let principal = self.principal.as_principal().acting(acting);
             let (message, is_last) = match subscription.next(&self.door, self.place.id, principal).await {
                 Next::Message(message) => (message, false),
                 Next::Last(message) => (message, true),

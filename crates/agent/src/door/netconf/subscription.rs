@@ -14,7 +14,7 @@ use trunkline_netconf::rpc::Rpc;
 use trunkline_netconf::subtree;
 use trunkline_push::message;
 use trunkline_tree::Access;
-use trunkline_tree::policy::{Principal, ViewType};
+use trunkline_tree::policy::{OwnedActing, Principal, ViewType};
 use trunkline_yang::forest::Forest;
 use trunkline_yang::instances::{InstanceId, Instances};
 use trunkline_yang::selection::Within;
@@ -36,6 +36,8 @@ pub(super) struct Subscription {
     form: Form,
     /// Messages that come first.
     first: Vec<Vec<u8>>,
+    /// The role that it is on behalf of.
+    pub acting: Option<OwnedActing>,
     /// Events that the filter left out.
     pub excluded: u64,
     news: watch::Receiver<u64>,
@@ -71,10 +73,15 @@ impl Subscription {
                 let now = door.events.next();
                 let next = start.map_or(now, |start| door.events.from(start));
                 let (replay, first) = (start.map(|_| now), Vec::new());
-                Ok(Subscription { rpc, next, replay, stop, form, first, excluded: 0, news })
+                Ok(Subscription { rpc, next, replay, stop, form, first, acting: None, excluded: 0, news })
             }
             Err(error) => Err(Box::new((rpc, error))),
         }
+    }
+
+    /// The same on behalf of a role.
+    pub fn acting(self, acting: Option<OwnedActing>) -> Self {
+        Subscription { acting, ..self }
     }
 
     /// From when to when.

@@ -63,7 +63,7 @@ impl Settings {
 pub(super) fn caller<'r>(request: &'r Request<'_>) -> Caller<'r> {
     let model = SecurityModel(request.security_model);
     Caller {
-        principal: Principal { model, name: request.security_name(), level: request.level },
+        principal: Principal::new(model, request.security_name(), request.level),
         context_engine_id: request.context_engine_id,
         is_local: request.is_local(),
         context: request.context_name,

@@ -4,7 +4,7 @@ use tokio::sync::Mutex;
 use trunkline_netconf::over_http::DATA_XML;
 use trunkline_transport::dial::{self, Family};
 use trunkline_transport::http::client::{Followed, HttpAnswer, HttpLink, HttpStream, LinkOptions, Place};
-use trunkline_transport::http::{Bytes, HeaderMap, HeaderValue, Method, header};
+use trunkline_transport::http::{Bytes, HeaderMap, HeaderName, HeaderValue, Method, header};
 use trunkline_transport::{Protocol, Transport};
 
 use super::super::NetconfOptions;
@@ -126,6 +126,11 @@ impl Connection {
             value.set_sensitive(true);
             headers.insert(header::AUTHORIZATION, value);
         }
+        if let Some(role) = &self.options.role {
+            // What cannot be sent must not become a request on behalf of nobody: no role has an empty name.
+            let role = HeaderValue::from_bytes(role.as_bytes());
+            headers.insert(ROLE, role.unwrap_or_else(|_| HeaderValue::from_static("")));
+        }
         headers
     }
 
@@ -180,3 +185,6 @@ const ACCEPT: &str = "application/yang-data+xml, application/yang-patch-status+x
 const EVENTS: &str = "text/event-stream";
 /// Octets of a server's text that are searched for its words.
 const LONGEST: usize = 2_000;
+
+/// The role that a request is on behalf of.
+const ROLE: HeaderName = HeaderName::from_static("trunkline-role");

@@ -27,6 +27,7 @@ pub(super) fn compile(roles: &Roles) -> Result<Policy, RoleError> {
         let inheritance = Inheritance::of(role, &by_name)?;
         let rows = if role.separate { separate_rows } else { rows };
         policy.access.extend(rows(role, &inheritance.grants, &mut names)?);
+        policy.juniors.insert(role.name.clone(), role.inherits.clone());
     }
     for member in &roles.members {
         add_member(&mut policy, member, &by_name)?;
