@@ -14,6 +14,7 @@ mod known;
 mod lend;
 mod link;
 mod operations;
+mod protect;
 mod pushed;
 mod read;
 #[cfg(feature = "http")]
@@ -41,9 +42,11 @@ pub use pushed::{Pushed, PushedEdit};
 pub use select::{Selection, Told, is_whole_configuration, json_of, leaves_of};
 pub use subscription::{Event, Push, Subscribe, Subscription};
 pub use trunkline_netconf as protocol;
+pub use trunkline_xmlsec as security;
 
 pub use operations::Warned;
 
+pub use self::protect::{MessageKeys, OwnKeys, ProtectFault};
 use self::way::Way;
 use crate::answer::Answer;
 use crate::error::Error;
@@ -75,6 +78,8 @@ pub struct NetconfOptions {
     pub compression: Option<Algorithm>,
     /// The role that each request is on behalf of; of agents that have roles (Trunkline). Default none.
     pub role: Option<String>,
+    /// With which keys messages protect themselves; of agents that have that (Trunkline). Default none.
+    pub keys: Option<MessageKeys>,
 }
 
 /// Where a server calls. The target's host and port are the name by which it is known.
@@ -96,6 +101,7 @@ setters! {
         lent: Option<PathBuf> => with_lent,
         compression: Option<Algorithm> => with_compression,
         role: Option<String> => with_role,
+        keys: Option<MessageKeys> => with_keys,
     }
 }
 
@@ -110,6 +116,7 @@ impl Default for NetconfOptions {
             lent: None,
             compression: None,
             role: None,
+            keys: None,
         }
     }
 }

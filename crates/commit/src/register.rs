@@ -63,9 +63,15 @@ pub struct Member {
     pub principal: Option<OwnedPrincipal>,
     /// Whether it had any right when it began.
     pub had_rights: bool,
-    killed: Notify,
+    killing: Arc<Killing>,
+}
+
+/// How a session learns that it ends.
+#[derive(Default)]
+struct Killing {
+    told: Notify,
     /// By which session; 0: it has lost its rights.
-    killed_by: AtomicU32,
+    by: AtomicU32,
 }
 
 #[derive(Default)]
@@ -167,21 +173,10 @@ impl Register {
 impl Member {
     /// A session that begins now.
     pub fn new(transport: Transport, name: String, host: Option<IpAddr>) -> Self {
-        let (since, counts, killed) = (SystemTime::now(), Counts::default(), Notify::new());
-        let (holds_candidate, killed_by) = (AtomicBool::new(false), AtomicU32::new(0));
+        let (since, counts, killing) = (SystemTime::now(), Counts::default(), Arc::default());
+        let holds_candidate = AtomicBool::new(false);
         let (principal, had_rights) = (None, false);
-        Member {
-            transport,
-            name,
-            host,
-            since,
-            counts,
-            holds_candidate,
-            principal,
-            had_rights,
-            killed,
-            killed_by,
-        }
+        Member { transport, name, host, since, counts, holds_candidate, principal, had_rights, killing }
     }
 
     /// The same of a principal, with whether it has any right.
@@ -191,8 +186,8 @@ impl Member {
 
     /// Resolves when another session ends this one: to that one's number; to 0 when its user has lost all rights.
     pub async fn killed(&self) -> u32 {
-        self.killed.notified().await;
-        self.killed_by.load(Relaxed)
+        self.killing.told.notified().await;
+        self.killing.by.load(Relaxed)
     }
 }
 
@@ -219,8 +214,8 @@ impl Register {
         // Its lock is free before the answer to this is sent (RFC 6241 section 7.9).
         state.unlock(id);
         self.tell(&state);
-        member.killed_by.store(by, Relaxed);
-        member.killed.notify_one();
+        member.killing.by.store(by, Relaxed);
+        member.killing.told.notify_one();
         Some(Ended { name, held })
     }
 
@@ -287,6 +282,17 @@ impl State {
 }
 
 impl Place {
+    /// The session's client has proved who it is, which was not known before.
+    pub fn prove(&mut self, name: String, principal: OwnedPrincipal, had_rights: bool) {
+        let Member { transport, host, since, killing, .. } = &*self.member;
+        let (host, killing) = (*host, killing.clone());
+        let member = Member { since: *since, killing, ..Member::new(*transport, name, host) };
+        self.member = Arc::new(member.of(principal, had_rights));
+        if let Some(known) = self.register.state().sessions.get_mut(&self.id) {
+            *known = self.member.clone();
+        }
+    }
+
     /// Whether it is a request over RESTCONF, which belongs to no session.
     pub const fn is_of_restconf(&self) -> bool {
         self.id == 0

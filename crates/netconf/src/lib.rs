@@ -51,6 +51,8 @@ pub const PUSH: &str = "urn:ietf:params:xml:ns:yang:ietf-yang-push";
 pub const PAGINATION: &str = "urn:ietf:params:xml:ns:yang:ietf-list-pagination-nc";
 /// The namespace of the attribute `role` of `rpc`: the role that a request is on behalf of.
 pub const RBAC: &str = "urn:trunkline:params:xml:ns:rbac:1.0";
+/// The capability of messages that protect themselves, with the nonce of the session as parameter (docs/wire/protected.md).
+pub const PROTECTION: &str = "urn:trunkline:params:netconf:capability:xml-security:1.0";
 /// The capability of requests on behalf of a role: the server knows [`RBAC`].
 pub const ROLES: &str = "urn:trunkline:params:netconf:capability:roles:1.0";
 /// The same of RESTCONF: the server knows the header `Trunkline-Role`.

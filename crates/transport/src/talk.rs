@@ -118,14 +118,21 @@ impl Talk {
         }
     }
 
-    /// The peer has sent a whole message.
-    pub fn heard(&mut self) {
+    /// The peer is known now: its connection does not give way to newer ones any more.
+    pub fn accept(&self) {
+        self.visit.accept();
+    }
+
+    /// The peer has sent a whole message. `is_known`: whether somebody has said who it is.
+    pub fn heard(&mut self, is_known: bool) {
         self.last_message = Instant::now();
         // Nothing is more than there is room for.
         let _ = self.account.hold(0, self.last_message);
         count(&self.visit.counters.received);
         self.visit.speaks();
-        self.visit.accept();
+        if is_known {
+            self.visit.accept();
+        }
     }
 
     /// Whether the peer may send nothing for as long as it likes.
@@ -303,7 +310,7 @@ mod tests {
         let mut input = Vec::new();
         assert_eq!(talk.receive(&mut input, None, 0).await, Ok(()));
         assert_eq!(input, b"hello");
-        talk.heard();
+        talk.heard(true);
         let reading = tokio::spawn(async move {
             let mut all = vec![0; 1000];
             peer.read_exact(&mut all).await.unwrap();
@@ -347,7 +354,7 @@ mod tests {
     async fn a_peer_that_delays_is_left() {
         let (mut slow, _peer, visit) = talk(TcpLimits::default());
         assert_eq!(slow.receive(&mut Vec::new(), None, 0).await, Err(Parted::Idle));
-        slow.heard();
+        slow.heard(true);
         let begun = Instant::now();
         assert_eq!(slow.receive(&mut Vec::new(), None, 0).await, Err(Parted::Idle));
         // After a message the limit is another one.

@@ -6,14 +6,15 @@
 
 mod configure;
 mod elsewhere;
+mod guard;
 mod hook_state;
 mod interfaces;
 mod monitoring;
 mod nacm;
-mod outbound;
 mod own;
 mod page;
 mod permission;
+mod proof;
 mod push;
 mod reply;
 mod restconf;
@@ -23,6 +24,7 @@ mod session;
 mod subscription;
 mod system;
 mod texts;
+mod wrapping;
 mod xpath;
 
 use std::net::SocketAddr;
@@ -73,7 +75,7 @@ pub struct Netconf {
     /// Where interfaces are by their names.
     places: interfaces::Places,
     /// Compressors of messages that leave.
-    deflaters: Arc<outbound::Deflaters>,
+    deflaters: wrapping::Deflaters,
     /// What was denied.
     denials: nacm::Denials,
     /// What the log says of sessions and changes.
@@ -122,7 +124,7 @@ impl Netconf {
             subscriptions: Arc::default(),
             expressions,
             places,
-            deflaters: Arc::default(),
+            deflaters: wrapping::Deflaters::default(),
             denials: nacm::Denials::default(),
             audit: Audit::default(),
         });

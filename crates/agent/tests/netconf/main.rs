@@ -25,6 +25,7 @@ mod pages;
 mod paper;
 mod plain;
 mod positions;
+mod protected;
 mod push;
 mod put_back;
 mod roles;

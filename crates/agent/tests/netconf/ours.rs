@@ -100,14 +100,7 @@ impl World {
     }
 
     fn secure_as(&self, user: &str) -> Arc<Secure> {
-        let key =
-            HostKeys::load(&self.agent.folder.path().join("state/ssh_host_key")).unwrap().fingerprints();
-        let ssh = SshClient {
-            user: user.into(),
-            identities: vec![SshIdentity::Password(PASSWORD.into())],
-            hosts: HostTrust::Fingerprints(key),
-            options: SshOptions::default(),
-        };
+        let ssh = ssh_of(&self.agent, user);
         let directory = Directory::at(self.pki.path());
         let trust = Trust::builder().authorities_file(&directory.authority_certificate()).unwrap().build();
         let files = directory.manager_files();
@@ -133,6 +126,25 @@ impl World {
         let target = format!("snmp://{}", self.agent.udp()).parse().unwrap();
         self.runtime.block_on(SnmpSession::open(&target, SessionOptions::default())).unwrap()
     }
+}
+
+/// A user of an agent, by the password of all.
+fn ssh_of(agent: &Agent, user: &str) -> SshClient {
+    let key = HostKeys::load(&agent.folder.path().join("state/ssh_host_key")).unwrap().fingerprints();
+    SshClient {
+        user: user.into(),
+        identities: vec![SshIdentity::Password(PASSWORD.into())],
+        hosts: HostTrust::Fingerprints(key),
+        options: SshOptions::default(),
+    }
+}
+
+/// A session over SSH, in the runtime of all.
+pub fn open_over_ssh(agent: &Agent, user: &str, options: NetconfOptions) -> Result<NetconfSession, Error> {
+    let target = format!("netconf://localhost:{}", agent.address("ssh").port());
+    let target = NetconfTarget::parse(&target, &Defaults::default()).unwrap();
+    let secure = Secure::new().with_ssh(Arc::new(ssh_of(agent, user)));
+    crate::protected::runtime().block_on(NetconfSession::open(&target.with_secure(Arc::new(secure)), options))
 }
 
 fn oid(text: &str) -> Oid {

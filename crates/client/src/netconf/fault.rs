@@ -12,6 +12,8 @@ use trunkline_netconf::objects::DataError;
 use trunkline_netconf::path::{UnknownNode, UnknownPrefix};
 use trunkline_netconf::reply::ReplyError;
 
+use super::protect::ProtectFault;
+
 /// Why there is no (usable) reply of NETCONF.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -25,6 +27,9 @@ pub enum NetconfFault {
     /// A message whose compression cannot be undone, or we cannot compress.
     #[error("the agent's message cannot be used: {0}")]
     Compression(#[from] CompressionError),
+    /// A message is not protected as it must be.
+    #[error("{0}")]
+    Protection(#[from] ProtectFault),
     /// A message that is not a reply.
     #[error(transparent)]
     Reply(#[from] ReplyError),

@@ -15,11 +15,12 @@ use trunkline_netconf::framing::{Deframer, Framing};
 use trunkline_netconf::hello::{self, BASE_1_0, BASE_1_1, Hello};
 use trunkline_netconf::needs;
 use trunkline_netconf::reply::Answers;
-use trunkline_netconf::{BASE, RBAC};
+use trunkline_netconf::{BASE, PROTECTION, RBAC};
 use trunkline_transport::dial::{self, CallListener, Called, Family, Stream};
 use trunkline_transport::{NETCONF_SUBSYSTEM, Transport};
 use trunkline_xml::Writer;
 
+use super::protect::Protecting;
 use super::{CallHome, NetconfFault, NetconfOptions};
 use crate::answer::Cost;
 use crate::error::Error;
@@ -192,6 +193,7 @@ pub(super) struct Line {
     deframer: Deframer,
     framing: Framing,
     agreed: Agreed,
+    protecting: Option<Box<Protecting>>,
     hello: Arc<Hello>,
     /// What was received and not yet read: `input[taken..]`.
     input: Vec<u8>,
@@ -240,6 +242,7 @@ impl Line {
     async fn open(mut stream: Box<dyn Stream>, options: &NetconfOptions) -> Result<Line, Broken> {
         let mut capabilities = vec![BASE_1_0.to_owned(), BASE_1_1.to_owned()];
         capabilities.extend(compression::capability(options.compression.as_slice()));
+        capabilities.extend(options.keys.as_ref().map(|_| PROTECTION.to_owned()));
         let ours = Hello { capabilities, session_id: None };
         let mut octets = Vec::new();
         ours.write(&mut octets);
@@ -252,24 +255,34 @@ impl Line {
             deframer: Deframer::new(hello::MOST),
             framing: Framing::EndOfMessage,
             agreed: Agreed::default(),
+            protecting: None,
             hello: Arc::default(),
             input: Vec::new(),
             taken: 0,
             last: 0,
             runtime: Handle::current(),
         };
-        let theirs = Hello::read(&line.message(options).await?.0)?;
+        let mut theirs = Hello::read(&line.message(options).await?.0)?;
         let (framing, _session) = ours.with_server(&theirs)?;
+        line.deframer = Deframer::new(options.max_reply);
+        line.deframer.switch(framing);
+        line.agreed = Agreed::of(&ours, &theirs, framing);
+        line.framing = framing;
+        if let Some(keys) = &options.keys {
+            // What the agent can do it says only to those that it knows.
+            let protecting = Protecting::begin(keys.clone(), &theirs).map_err(NetconfFault::Protection)?;
+            line.protecting = Some(Box::new(protecting));
+            line.state = State::Open;
+            line.send_message(&octets, options).await?;
+            theirs = Hello::read(&line.message(options).await?.0)?;
+        }
         if options.role.is_some() {
             needs::role(&theirs).map_err(NetconfFault::Missing)?;
         }
-        line.deframer = Deframer::new(options.max_reply);
-        line.deframer.switch(framing);
         if theirs.capabilities.iter().any(|it| it.starts_with(YUMA)) {
             tokio::time::sleep(YUMA_PAUSE).await;
         }
-        line.agreed = Agreed::of(&ours, &theirs, framing);
-        (line.framing, line.hello, line.state) = (framing, Arc::new(theirs), State::Open);
+        (line.hello, line.state) = (Arc::new(theirs), State::Open);
         Ok(line)
     }
 
@@ -318,10 +331,19 @@ impl Line {
     async fn send(&mut self, operation: &[u8], options: &NetconfOptions) -> Result<usize, Broken> {
         self.last += 1;
         let rpc = request(self.last, options.role.as_deref(), operation);
-        let rpc = match self.agreed.preferred().filter(|_| may_be_compressed(&rpc)) {
-            Some(algorithm) => compression::deflate(algorithm, &rpc)?,
-            None => rpc,
+        self.send_message(&rpc, options).await
+    }
+
+    /// Sends a message; its octets as they are framed.
+    async fn send_message(&mut self, message: &[u8], options: &NetconfOptions) -> Result<usize, Broken> {
+        let algorithm = self.agreed.preferred().filter(|_| may_be_compressed(message));
+        let mut rpc = match algorithm {
+            Some(algorithm) => compression::deflate(algorithm, message)?,
+            None => message.to_vec(),
         };
+        if let Some(protecting) = &mut self.protecting {
+            rpc = protecting.seal(&rpc, algorithm)?;
+        }
         let mut framed = Vec::with_capacity(rpc.len() + 32);
         self.framing.frame(&rpc, &mut framed);
         let Some(stream) = &mut self.stream else { return Err(Broken::Lost(None)) };
@@ -370,7 +392,17 @@ impl Line {
             octets += before - rest.len();
             self.taken += before - rest.len();
             if let Some(message) = message {
-                return Ok((self.agreed.receive(message, options.max_reply)?, octets));
+                let message = match &mut self.protecting {
+                    Some(protecting) => match protecting.open(message, options.max_reply) {
+                        Ok(message) => message,
+                        Err(fault) => {
+                            self.state = State::Cut;
+                            return Err(fault.into());
+                        }
+                    },
+                    None => self.agreed.receive(message, options.max_reply)?,
+                };
+                return Ok((message, octets));
             }
             self.input.clear();
             self.taken = 0;
@@ -404,6 +436,7 @@ impl Drop for Line {
             deframer: std::mem::replace(&mut self.deframer, Deframer::new(hello::MOST)),
             framing: self.framing,
             agreed: std::mem::take(&mut self.agreed),
+            protecting: self.protecting.take(),
             hello: self.hello.clone(),
             input: std::mem::take(&mut self.input),
             taken: self.taken,

@@ -21,6 +21,7 @@ use trunkline_xml::Writer;
 use trunkline_yang::instances::Instances;
 
 use super::Netconf;
+use super::guard::Sealing;
 use super::reply::{self, FULL, Output, Update, get_data};
 use super::selected::selected;
 use super::session::Session;
@@ -39,6 +40,8 @@ struct Push {
     place: Place,
     /// The role that it is on behalf of.
     acting: Option<OwnedActing>,
+    /// How what it is sent is protected.
+    sealing: Option<Sealing>,
     kind: Kind,
 }
 
@@ -216,7 +219,8 @@ async fn establish(session: &mut Session, rpc: Rpc) -> Result<Result<Vec<u8>, Re
     };
     Ok(kind.map(|kind| {
         let acting = session.principal.acting.clone();
-        session.pushes.all.push(Push { place, acting, kind });
+        let sealing = session.wrapping.sealing.clone().map(Sealing::for_notifications);
+        session.pushes.all.push(Push { place, acting, sealing, kind });
         content
     }))
 }
@@ -345,6 +349,7 @@ pub(super) async fn act(session: &mut Session) -> Result<(), Parted> {
             data.news(now());
         }
         session.principal.acting.clone_from(&push.acting);
+        session.wrapping.sealing.clone_from(&push.sealing);
         if push.act(session).await? {
             at += 1;
         } else {

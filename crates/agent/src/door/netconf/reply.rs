@@ -23,13 +23,13 @@ use trunkline_yang::instances::{InstanceId, Instances};
 use trunkline_yang::selection::Selection;
 
 use super::configure::{self, Configuring, Errors};
-use super::outbound::Outbound;
 use super::own::{ConfigData, Own};
 use super::selected::{Selected, selected};
 use super::session::Session;
+use super::wrapping::Wrapping;
 use super::xpath::Narrowed;
 use super::{Netconf, nacm, page, push, texts, xpath};
-use trunkline_core::{Admission, Caller, DataQuery, DataSink, Narrow, OwnData, Phase, Phases};
+use trunkline_core::{Admission, Caller, DataQuery, DataSink, Narrow, OwnData, Phase};
 
 /// Whether a session goes on.
 pub(super) enum Answer {
@@ -399,7 +399,7 @@ async fn page(
     let page::OfFilter { list, within, found } = found;
     let sublist_limit = list.paging.sublist_limit;
     let writer = PageWriter::new((&found.instances, forest), &found.meta, &within, sublist_limit);
-    let mut output = Streamed::begin(output, &door, form, &mut session.outbound, &mut session.talk);
+    let mut output = Streamed::begin(output, &door, form, &mut session.wrapping, &mut session.talk);
     output.held = found.instances.memory();
     if !found.page.is_empty() {
         writer.begin(&list.target, &found.page, &mut output.writer);
@@ -436,7 +436,7 @@ async fn data(
             Err(too_large) => output.refuse(session, &[too_large.error()]).await,
         };
     }
-    let mut output = Streamed::begin(output, &door, form, &mut session.outbound, &mut session.talk);
+    let mut output = Streamed::begin(output, &door, form, &mut session.wrapping, &mut session.talk);
     retrieve(&door, own, principal, selection, &mut output).await?;
     output.end().await?;
     Ok(Answer::Next)
@@ -509,7 +509,7 @@ async fn evaluated(
         return Ok(Answer::Next);
     }
     session.phase(Phase::Encode);
-    let mut output = Streamed::begin(output, &door, form, &mut session.outbound, &mut session.talk);
+    let mut output = Streamed::begin(output, &door, form, &mut session.wrapping, &mut session.talk);
     output.held = instances.memory();
     let mut open: Vec<(InstanceId, NodeId)> = Vec::new();
     let all = (0_u32..).map(InstanceId).zip(&kept);
@@ -540,10 +540,9 @@ async fn evaluated(
 /// Data that goes to the peer as it is found.
 struct Streamed<'s> {
     writer: DataWriter<'s>,
-    outbound: &'s mut Outbound,
+    wrapping: &'s mut Wrapping,
     talk: &'s mut Talk,
-    /// The laboratory's clock.
-    phases: &'s Phases,
+    door: &'s Netconf,
     framed: Vec<u8>,
     /// Octets that are kept until all is sent.
     held: usize,
@@ -556,7 +555,7 @@ impl<'s> Streamed<'s> {
         output: Output<'_>,
         door: &'s Netconf,
         form: Form,
-        outbound: &'s mut Outbound,
+        wrapping: &'s mut Wrapping,
         talk: &'s mut Talk,
     ) -> Self {
         let (mut octets, mut tail) = (Vec::with_capacity(4096), Vec::new());
@@ -583,14 +582,13 @@ impl<'s> Streamed<'s> {
         }
         let mut writer = DataWriter::new(&door.models().forest, octets);
         writer.show(form.shown);
-        let phases = door.core.phases();
-        Streamed { writer, outbound, talk, phases, framed: Vec::new(), held: 0, tail }
+        Streamed { writer, wrapping, talk, door, framed: Vec::new(), held: 0, tail }
     }
 
     async fn send(&mut self, is_end: bool) -> Result<(), Parted> {
-        self.phases.begin(Phase::Send);
+        self.door.core.phases().begin(Phase::Send);
         self.framed.clear();
-        self.outbound.part(self.phases, &self.writer.octets, is_end, &mut self.framed)?;
+        self.wrapping.part(self.door, &self.writer.octets, is_end, &mut self.framed)?;
         self.writer.octets.clear();
         if is_end {
             return self.talk.send_soon(&self.framed).await;
@@ -630,7 +628,7 @@ impl DataSink for Streamed<'_> {
     }
 
     fn writing(&mut self, is_begun: bool) {
-        self.phases.begin(if is_begun { Phase::Encode } else { Phase::Retrieve });
+        self.door.core.phases().begin(if is_begun { Phase::Encode } else { Phase::Retrieve });
     }
 
     fn is_full(&self) -> bool {
@@ -639,7 +637,7 @@ impl DataSink for Streamed<'_> {
 
     async fn flush(&mut self) -> Result<(), Parted> {
         self.send(false).await?;
-        self.phases.begin(Phase::Retrieve);
+        self.door.core.phases().begin(Phase::Retrieve);
         Ok(())
     }
 }

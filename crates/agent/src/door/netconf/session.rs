@@ -1,5 +1,6 @@
 //! One session: hellos, then requests, each answered before the next is read.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
@@ -11,21 +12,24 @@ use trunkline_netconf::NOTIFICATION;
 use trunkline_netconf::compression::Agreed;
 use trunkline_netconf::framing::{Deframer, Framing, FramingError};
 use trunkline_netconf::hello::{self, Hello};
-use trunkline_netconf::rpc::{NotRpc, Rpc, malformed, too_big, without_rpc};
+use trunkline_netconf::rpc::{NotRpc, Rpc, malformed, too_big};
 use trunkline_transport::dial::Stream;
 use trunkline_transport::talk::{Parted, Talk};
 use trunkline_transport::tcp::TcpLimits;
 use trunkline_transport::{SessionInfo, Visit};
 use trunkline_tree::policy::{OwnedActing, OwnedPrincipal};
+use trunkline_xmlsec::Nonce;
 
 use super::Netconf;
 use super::configure::{self, Configuring, Errors};
 use super::event::{Event, Reason};
-use super::outbound::Outbound;
+use super::guard::{self, Guard, NotOpened, Sealing};
+use super::proof;
 use super::push::{self, Pushes};
 use super::register::{Counts, Member, Place};
 use super::reply::{self, Answer};
 use super::subscription::{Form, Next, Subscription};
+use super::wrapping::Wrapping;
 use trunkline_commit::audit::who;
 
 /// Serves a peer until its session ends.
@@ -35,24 +39,29 @@ pub(super) async fn serve(door: Arc<Netconf>, stream: Box<dyn Stream>, info: Ses
         tracing::info!(peer = %info.peer, "no NETCONF session: there is no section [netconf]");
         return;
     }
-    let principal = match peer {
-        Ok(Some(state)) => door.core.principal_of(&state).into_owned(),
-        // RFC 6241 section 2.2 has a transport authenticate its client. Over plain TCP, the configuration says whose rights it has.
-        Ok(None) => match door.unprotected(info.peer) {
-            Some(principal) => principal,
-            None => return,
-        },
+    // RFC 6241 section 2.2 has a transport authenticate its client. Over plain TCP, protected messages do, or the configuration says
+    // whose rights it has.
+    let (is_proved, principal) = match peer {
+        Ok(Some(state)) => (true, Some(door.core.principal_of(&state).into_owned())),
+        Ok(None) => (false, door.unprotected(info.peer)),
         Err(_) => return,
     };
+    let nonce = if door.datastores.keyring().table().is_empty() { None } else { guard::nonce() };
+    if principal.is_none() && nonce.is_none() {
+        tracing::info!(peer = %info.peer, "no NETCONF session: there is no community for plain TCP, and there are no keys of messages");
+        return;
+    }
+    let has_principal = principal.is_some();
+    let principal = principal.unwrap_or_else(proof::nobody);
     let (name, peer) = (String::from_utf8_lossy(&principal.name).into_owned(), info.peer);
-    let had_rights = door.has_rights(principal.as_principal());
+    let had_rights = has_principal && door.has_rights(principal.as_principal());
     let member = Member::new(info.transport, name.clone(), Some(peer.ip()));
     let place = door.register.open(member.of(principal.clone(), had_rights));
     let (id, member, register) = (place.id, place.member.clone(), place.register.clone());
-    let is_in_log = door.audit.begun(id, &member, peer);
+    let is_in_log = has_principal && door.audit.begun(id, &member, peer);
     let limits = door.limits(*visit.limits);
     let talk = Talk::new(stream, visit, limits, door.core.closing().clone());
-    let (pushes, outbound) = (Pushes::new(&door), Outbound::new(door.deflaters.clone()));
+    let pushes = Pushes::new(&door);
     let mut session = Session {
         door,
         place,
@@ -61,25 +70,32 @@ pub(super) async fn serve(door: Arc<Netconf>, stream: Box<dyn Stream>, info: Ses
         limits,
         input: Vec::new(),
         deframer: Deframer::new(hello::MOST),
-        outbound,
+        wrapping: Wrapping::new(),
         since: None,
         has_begun: false,
+        opening: Opening { nonce, is_proved, has_principal, is_in_log, peer },
         subscription: None,
+        told: None,
+        proved: None,
         pushes,
     };
     let end = tokio::select! {
         ended = session.converse() => ended.err().unwrap_or(End::Closed),
         by = member.killed() => if by == 0 { End::Revoked } else { End::Killed(by) },
     };
+    let (member, is_in_log) = (session.place.member.clone(), session.opening.is_in_log);
+    let name = member.name.clone();
     configure::leave(&session.door, id, &member, "its session has ended").await;
     if let Some(reason) = end.reason(session.has_begun) {
         let event = Event::session_end(&session.door.models().events, &who(&session.place), reason);
         session.door.note(event);
     }
     match end {
-        End::Hello(_) => drop(register.bad_hellos.fetch_add(1, Relaxed)),
+        End::Hello(_) | End::NoProof => drop(register.bad_hellos.fetch_add(1, Relaxed)),
         End::Closed | End::Killed(_) | End::Revoked => {}
-        End::Parted(_) | End::Framing(_) | End::NotRpc(_) => drop(register.dropped.fetch_add(1, Relaxed)),
+        End::Parted(_) | End::Framing(_) | End::NotRpc(_) | End::NotOpened(_) => {
+            register.dropped.fetch_add(1, Relaxed);
+        }
     }
     match end.is_mistake().then(|| session.talk.misunderstood()).flatten() {
         Some(left_out) => {
@@ -99,23 +115,35 @@ pub(super) struct Session {
     /// Acting in the role that the present request names.
     pub principal: OwnedPrincipal,
     pub talk: Talk,
-    limits: TcpLimits,
+    pub limits: TcpLimits,
     /// Read, and not yet cut into messages.
     input: Vec<u8>,
     deframer: Deframer,
-    pub outbound: Outbound,
+    pub wrapping: Wrapping,
     /// When the message that has begun did so.
     since: Option<Instant>,
     /// Whether the hellos were good.
     has_begun: bool,
+    pub opening: Opening,
     subscription: Option<Subscription>,
+    /// How its events are protected.
+    told: Option<Sealing>,
+    /// On behalf of which role the message at hand is, by its keys.
+    pub proved: Option<OwnedActing>,
     /// Those of RFC 8639.
     pub pushes: Pushes,
 }
 
-/// The role that a request names. No key has proved it.
-fn acting_of(rpc: &Rpc) -> Option<OwnedActing> {
-    rpc.role().map(|role| OwnedActing { role: role.as_bytes().to_vec(), is_proved: false })
+/// What is known of a session when it begins.
+pub(super) struct Opening {
+    /// With which messages can protect themselves in it; `None`: there are no keys.
+    pub nonce: Option<Nonce>,
+    /// Whether its transport has authenticated the client.
+    pub is_proved: bool,
+    /// Whether its client may say something without protection.
+    pub has_principal: bool,
+    pub is_in_log: bool,
+    pub peer: SocketAddr,
 }
 
 /// Why a session ended.
@@ -135,23 +163,27 @@ pub(super) enum End {
     Framing(#[from] FramingError),
     #[error("expected an rpc, found another message: {0}")]
     NotRpc(String),
+    #[error("{0}")]
+    NotOpened(NotOpened),
+    #[error("its client protects no messages, and nothing else says who it is")]
+    NoProof,
 }
 
 impl End {
     const fn is_mistake(&self) -> bool {
-        matches!(self, End::Hello(_) | End::Framing(_) | End::NotRpc(_))
+        matches!(self, End::Hello(_) | End::Framing(_) | End::NotRpc(_) | End::NotOpened(_) | End::NoProof)
     }
 
     /// Why the session is over, for others; `None`: it never began.
     fn reason(&self, has_begun: bool) -> Option<Reason> {
         match self {
-            End::Hello(_) => Some(Reason::BadHello),
+            End::Hello(_) | End::NoProof => Some(Reason::BadHello),
             _ if !has_begun => None,
             End::Closed => Some(Reason::Closed),
             End::Killed(by) => Some(Reason::Killed(*by)),
             End::Parted(Parted::Idle) => Some(Reason::Timeout),
             End::Parted(_) => Some(Reason::Dropped),
-            End::Framing(_) | End::NotRpc(_) | End::Revoked => Some(Reason::Other),
+            End::Framing(_) | End::NotRpc(_) | End::NotOpened(_) | End::Revoked => Some(Reason::Other),
         }
     }
 
@@ -162,8 +194,7 @@ impl End {
 
 impl Session {
     async fn converse(&mut self) -> Result<(), End> {
-        let capabilities = self.door.models().capabilities(self.door.has_files()).to_vec();
-        let ours = Hello { capabilities, session_id: Some(self.place.id) };
+        let ours = self.hello(self.opening.has_principal);
         let mut octets = Vec::new();
         ours.write(&mut octets);
         let mut framed = Vec::new();
@@ -172,14 +203,19 @@ impl Session {
         self.talk.send(&framed, 0).await?;
         let theirs = Hello::read(&self.message().await?)?;
         let framing = ours.with_client(&theirs)?;
-        self.outbound.framing = framing;
-        self.outbound.agreed = Agreed::of(&ours, &theirs, framing);
-        self.place.register.begun.fetch_add(1, Relaxed);
-        self.has_begun = true;
-        self.door.note(Event::session_start(&self.door.models().events, &who(&self.place)));
+        self.wrapping.framing = framing;
+        self.wrapping.agreed = Agreed::of(&ours, &theirs, framing);
         let most = self.limits.max_message;
         self.deframer = Deframer::new(most);
         self.deframer.switch(framing);
+        match self.opening.nonce.filter(|_| Guard::is_wanted(&theirs)) {
+            Some(nonce) => Box::pin(self.begin_protected(nonce)).await?,
+            None if !self.opening.has_principal => return Err(End::NoProof),
+            None => {}
+        }
+        self.place.register.begun.fetch_add(1, Relaxed);
+        self.has_begun = true;
+        self.door.note(Event::session_start(&self.door.models().events, &who(&self.place)));
         drop((octets, framed, ours, theirs));
         loop {
             let message = match self.message().await {
@@ -194,18 +230,7 @@ impl Session {
                 }
                 message => message?,
             };
-            self.phase(Phase::Inflate);
-            let message = match self.outbound.agreed.receive(message, most) {
-                Ok(message) => message,
-                Err(error) => {
-                    self.count(|counts| &counts.bad_rpcs);
-                    self.count(|counts| &counts.errors);
-                    let mut octets = Vec::new();
-                    without_rpc(&error.error(), None, &mut octets);
-                    self.answer(&octets).await?;
-                    continue;
-                }
-            };
+            let Some(message) = self.unwrapped(message).await? else { continue };
             self.phase(Phase::Decode);
             let rpc = match Rpc::read(&message, most) {
                 Ok(rpc) => {
@@ -224,7 +249,7 @@ impl Session {
                 Err(NotRpc::Malformed(error)) => {
                     self.count(|counts| &counts.bad_rpcs);
                     // The tag is one of base 1.1 (RFC 6241 appendix A).
-                    if self.outbound.framing == Framing::EndOfMessage {
+                    if self.wrapping.framing == Framing::EndOfMessage {
                         return Err(End::NotRpc(error.to_string()));
                     }
                     self.count(|counts| &counts.errors);
@@ -244,7 +269,10 @@ impl Session {
             drop(message);
             // One with many requests at once does not keep others waiting.
             tokio::task::yield_now().await;
-            self.principal.acting = acting_of(&rpc);
+            if let Some(error) = self.act_for(&rpc) {
+                reply::refuse(self, &rpc, &[error]).await?;
+                continue;
+            }
             // Boxed: a session that is idle keeps no room for it.
             match Box::pin(reply::answer(self, &rpc)).await? {
                 Answer::Next => {}
@@ -277,6 +305,7 @@ impl Session {
         match Subscription::of(rpc, &self.door, Form::Xml) {
             Ok(subscription) => {
                 self.answer(&octets).await?;
+                self.told = self.wrapping.sealing.clone().map(Sealing::for_notifications);
                 self.subscription = Some(subscription.acting(self.principal.acting.clone()));
                 // A subscriber may have nothing to say for as long as it is there.
                 self.talk.may_be_silent(true);
@@ -301,6 +330,7 @@ impl Session {
                 Next::Wait => return Ok(()),
             };
             self.count(|counts| &counts.notifications);
+            self.wrapping.sealing.clone_from(&self.told);
             self.answer(&message).await?;
             if is_last {
                 self.subscription = None;
@@ -311,7 +341,7 @@ impl Session {
     }
 
     /// The next message.
-    async fn message(&mut self) -> Result<Vec<u8>, End> {
+    pub async fn message(&mut self) -> Result<Vec<u8>, End> {
         loop {
             let mut rest = &self.input[..];
             let message = self.deframer.receive(&mut rest)?;
@@ -322,7 +352,7 @@ impl Session {
             }
             if let Some(message) = message {
                 self.since = None;
-                self.talk.heard();
+                self.talk.heard(self.opening.has_principal);
                 return Ok(message);
             }
             self.since = match self.deframer.is_between_messages() {
@@ -367,7 +397,7 @@ impl Session {
     /// Sends a part of a message; what is `held` beside it meanwhile counts.
     pub async fn part(&mut self, part: &mut Vec<u8>, is_end: bool, held: usize) -> Result<(), Parted> {
         let mut framed = Vec::with_capacity(part.len() + 32);
-        self.outbound.part(self.door.core.phases(), part, is_end, &mut framed)?;
+        self.wrapping.part(&self.door, part, is_end, &mut framed)?;
         part.clear();
         if is_end {
             self.talk.said();
@@ -379,7 +409,7 @@ impl Session {
     pub async fn answer(&mut self, message: &[u8]) -> Result<(), Parted> {
         self.phase(Phase::Send);
         let mut framed = Vec::with_capacity(message.len() + 32);
-        self.outbound.part(self.door.core.phases(), message, true, &mut framed)?;
+        self.wrapping.part(&self.door, message, true, &mut framed)?;
         self.talk.send_soon(&framed).await?;
         self.talk.said();
         Ok(())

@@ -1,0 +1,216 @@
+//! Messages that protect themselves, in a session: opened, accepted once, and answered by the keys that they came with
+//! (docs/wire/protected.md). A client whose hello has the capability sends nothing else.
+
+use std::time::SystemTime;
+
+use trunkline_commit::keyring::Table;
+use trunkline_netconf::PROTECTION;
+use trunkline_netconf::hello::Hello;
+use trunkline_transport::talk::Parted;
+use trunkline_tree::policy::{OwnedActing, SecurityLevel};
+use trunkline_xmlsec::{
+    Compression, Found, KeyName, Keys, Limits, NameError, Nonce, OpenError, Opened, PROTECTED, Protection,
+    Replay, ReplayError, SealKeys, Side, Time, UserKeys, UserName, open, seal,
+};
+
+/// What protects the messages of a session.
+pub(super) struct Guard {
+    replay: Replay,
+    /// Whose keys they are, from the first message on or from what the transport proved.
+    user: Option<UserName>,
+    /// Whether only the keys protect what passes.
+    is_alone: bool,
+}
+
+/// How the reply to a message, and what is sent because of it, is protected.
+#[derive(Clone)]
+pub(super) struct Sealing {
+    name: KeyName,
+    keys: UserKeys,
+    protection: Protection,
+    in_reply_to: Option<u64>,
+}
+
+/// A message that was opened.
+pub(super) struct Unsealed {
+    /// What it protected, compressed as it says.
+    pub content: Vec<u8>,
+    pub compression: Option<Compression>,
+    /// `None`: by a public key, whose owner trusts what the transport proves of us.
+    pub sealing: Option<Sealing>,
+    pub acting: Option<OwnedActing>,
+    pub user: UserName,
+    pub level: SecurityLevel,
+}
+
+/// Why a message is not accepted: for the log. Whoever sent it learns only that it was not.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum NotOpened {
+    #[error("expected a protected message, found another one")]
+    Unprotected,
+    #[error("{0}")]
+    Open(#[from] OpenError),
+    #[error("{0}")]
+    Replay(#[from] ReplayError),
+    #[error("the message is by a key of {found}, and the session is of {expected}")]
+    User { expected: UserName, found: UserName },
+    #[error("a message by a public key needs a session over SSH or TLS")]
+    PublicKey,
+    #[error("the session's user cannot have keys: {0}")]
+    Name(NameError),
+    #[error("expected a hello, found another message")]
+    NotHello,
+}
+
+/// What its sender is answered, whatever was wrong.
+pub(super) const REFUSED: &str =
+    "the message is not accepted: protect it by a key that is valid now, once and in time";
+
+/// The capability of a session whose nonce this is.
+pub(super) fn capability(nonce: &Nonce) -> String {
+    // In a URI, `+`, `/` and `=` of base64 would have to be escaped.
+    format!("{PROTECTION}?nonce={}", hex(&nonce.0))
+}
+
+fn hex(octets: &[u8]) -> String {
+    octets.iter().map(|octet| format!("{octet:02x}")).collect()
+}
+
+impl Guard {
+    /// Of a session with this nonce. `user`: whom the transport proved.
+    pub fn new(nonce: Nonce, user: Option<UserName>) -> Self {
+        let is_alone = user.is_none();
+        Guard { replay: Replay::new(nonce, Side::Agent), user, is_alone }
+    }
+
+    /// Whether a client wants its session protected.
+    pub fn is_wanted(hello: &Hello) -> bool {
+        hello.has(PROTECTION)
+    }
+
+    /// Opens a message, once. `most`: octets that it may have.
+    pub fn open(&mut self, keys: &Table, message: &[u8], most: usize) -> Result<Unsealed, NotOpened> {
+        if !is_protected(message) {
+            return Err(NotOpened::Unprotected);
+        }
+        let now = Time::from(SystemTime::now());
+        let opened = self.opened(keys, message, most, now)?;
+        self.replay.accept(&opened.header, now)?;
+        let found = opened.key.user().clone();
+        match &self.user {
+            Some(expected) if *expected != found => {
+                return Err(NotOpened::User { expected: expected.clone(), found });
+            }
+            Some(_) => {}
+            None => self.user = Some(found.clone()),
+        }
+        let is_proved = opened.key.role().is_some();
+        let acting = opened.role().map(|role| OwnedActing { role: role.as_str().into(), is_proved });
+        let sealing = match keys.find(&opened.key, now).into_iter().next() {
+            Some(Found::Shared(keys)) => Some(Sealing {
+                name: opened.key,
+                keys,
+                protection: opened.protection,
+                in_reply_to: Some(opened.header.number),
+            }),
+            _ if self.is_alone => return Err(NotOpened::PublicKey),
+            _ => None,
+        };
+        let is_private = opened.protection.cipher.is_some() || !self.is_alone;
+        let level = if is_private { SecurityLevel::AuthPriv } else { SecurityLevel::AuthNoPriv };
+        let compression = opened.header.compression;
+        Ok(Unsealed { content: opened.content, compression, sealing, acting, user: found, level })
+    }
+
+    /// Tries each key that the message's name may stand for.
+    fn opened(&self, keys: &Table, message: &[u8], most: usize, now: Time) -> Result<Opened, OpenError> {
+        let limits = Limits { octets: most };
+        let mut at = 0;
+        loop {
+            match open(message, &limits, &AtPosition { keys, at, now }) {
+                // Of several public keys of a user another one may fit.
+                Err(OpenError::Refused) if at < MOST_KEYS => at += 1,
+                Err(OpenError::UnknownKey(_)) if at > 0 => return Err(OpenError::Refused),
+                done => return done,
+            }
+        }
+    }
+
+    /// Appends a message to the client, protected as `sealing` says.
+    ///
+    /// # Errors
+    /// There is no memory, or the keys are not valid any more.
+    pub fn seal(
+        &mut self,
+        keys: &Table,
+        sealing: &Sealing,
+        content: &[u8],
+        compression: Option<Compression>,
+        output: &mut Vec<u8>,
+    ) -> Result<(), Parted> {
+        let now = Time::from(SystemTime::now());
+        // A reply may be late; what nobody has requested ends with the keys.
+        if sealing.in_reply_to.is_none() && keys.find(&sealing.name, now).is_empty() {
+            return Err(Parted::Failed);
+        }
+        let mut header = self.replay.next(sealing.in_reply_to, now);
+        header.compression = compression;
+        let mut entropy = [0; 16];
+        getrandom(&mut entropy)?;
+        let keys = SealKeys::shared(&sealing.name, &sealing.keys);
+        seal(&header, content, &keys, sealing.protection, &entropy, output).map_err(|_| Parted::Failed)
+    }
+}
+
+impl Sealing {
+    /// The same for what is sent without a request.
+    pub fn for_notifications(mut self) -> Self {
+        self.in_reply_to = None;
+        self
+    }
+}
+
+/// The keys of one moment; of several of one name, that at a position.
+struct AtPosition<'t> {
+    keys: &'t Table,
+    at: usize,
+    now: Time,
+}
+
+impl Keys for AtPosition<'_> {
+    fn find(&self, name: &KeyName, protection: &Protection) -> Option<Found> {
+        let is_shared = protection.signature.is_shared();
+        let mut found = self.keys.find(name, self.now).into_iter();
+        match name.role() {
+            // The key that the content is encrypted by.
+            Some(_) if !is_shared => found.next(),
+            _ => found.nth(self.at),
+        }
+    }
+}
+
+/// Whether a message claims to protect itself.
+fn is_protected(message: &[u8]) -> bool {
+    // The namespace is in the first tag, behind a declaration of XML perhaps.
+    let head = &message[..message.len().min(HEAD)];
+    head.windows(PROTECTED.len()).any(|it| it == PROTECTED.as_bytes())
+}
+
+/// What names a session; `None`: the kernel gives no random octets.
+pub(super) fn nonce() -> Option<Nonce> {
+    let mut octets = [0; 16];
+    getrandom(&mut octets).ok().map(|()| Nonce(octets))
+}
+
+/// Random octets of the kernel.
+fn getrandom(octets: &mut [u8]) -> Result<(), Parted> {
+    match rustix::rand::getrandom(&mut *octets, rustix::rand::GetRandomFlags::empty()) {
+        Ok(length) if length == octets.len() => Ok(()),
+        _ => Err(Parted::Failed),
+    }
+}
+
+/// Octets in which the root of a protected message begins.
+const HEAD: usize = 1024;
+/// Keys of a user that are tried for one message.
+const MOST_KEYS: usize = 4;

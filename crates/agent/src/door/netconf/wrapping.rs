@@ -1,0 +1,241 @@
+//! How messages are wrapped in a session: framed, and compressed or protected if both ends have that.
+
+use std::sync::{Mutex, PoisonError};
+
+use trunkline_core::Phase;
+use trunkline_netconf::compression::{Agreed, Algorithm, Deflater, inflate};
+use trunkline_netconf::error::{Layer, RpcError, Tag};
+use trunkline_netconf::framing::Framing;
+use trunkline_transport::talk::Parted;
+use trunkline_tree::policy::{OwnedActing, SecurityLevel};
+use trunkline_xmlsec::{Compression, UserName};
+
+use super::Netconf;
+use super::guard::{Guard, NotOpened, REFUSED, Sealing};
+
+/// What is done with the messages of a session on their way.
+pub(super) struct Wrapping {
+    pub framing: Framing,
+    /// What both ends have.
+    pub agreed: Agreed,
+    /// Protects messages, if the client wants that.
+    pub guard: Option<Box<Guard>>,
+    /// How what is sent now is protected.
+    pub sealing: Option<Sealing>,
+    /// What there is of a message that will be protected.
+    content: Vec<u8>,
+    /// While a message has begun.
+    deflater: Option<(Algorithm, Deflater)>,
+    /// Whether a part of the message has come.
+    has_begun: bool,
+}
+
+/// A message that was unwrapped.
+pub(super) struct Received {
+    pub message: Vec<u8>,
+    /// Who has protected it, on behalf of which role, and how well.
+    pub proved: Option<Proved>,
+}
+
+/// Whom a protected message comes from.
+pub(super) struct Proved {
+    pub user: UserName,
+    pub acting: Option<OwnedActing>,
+    pub level: SecurityLevel,
+}
+
+/// Why a message is of no use.
+#[derive(Debug)]
+pub(super) enum Unusable {
+    /// The next one may be.
+    Refused(RpcError),
+    /// The session ends.
+    NotOpened(NotOpened),
+}
+
+/// Compressors that no message needs just now: they are large, and sessions that say nothing have none.
+#[derive(Default)]
+pub(super) struct Deflaters(Mutex<Vec<(Algorithm, Deflater)>>);
+
+impl Deflaters {
+    fn take(&self, algorithm: Algorithm) -> Result<Deflater, Parted> {
+        let mut free = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = free.iter().position(|(of, _)| *of == algorithm);
+        let found = at.map(|at| free.swap_remove(at).1);
+        drop(free);
+        found.map_or_else(|| Deflater::new(algorithm).map_err(|_| Parted::Failed), Ok)
+    }
+
+    fn give_back(&self, algorithm: Algorithm, deflater: Deflater) {
+        let mut free = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if free.len() < MOST_FREE {
+            free.push((algorithm, deflater));
+        }
+    }
+}
+
+impl Wrapping {
+    /// Before the hellos.
+    pub fn new() -> Self {
+        Wrapping {
+            framing: Framing::EndOfMessage,
+            agreed: Agreed::default(),
+            guard: None,
+            sealing: None,
+            content: Vec::new(),
+            deflater: None,
+            has_begun: false,
+        }
+    }
+
+    /// Unwraps a message of at most so many octets.
+    pub fn receive(&mut self, door: &Netconf, message: Vec<u8>, most: usize) -> Result<Received, Unusable> {
+        let phases = door.core.phases();
+        let Some(guard) = &mut self.guard else {
+            phases.begin(Phase::Inflate);
+            let message = self.agreed.receive(message, most);
+            return match message {
+                Ok(message) => Ok(Received { message, proved: None }),
+                Err(error) => Err(Unusable::Refused(error.error())),
+            };
+        };
+        phases.begin(Phase::Verify);
+        let opened = guard.open(&door.datastores.keyring().table(), &message, most);
+        let unsealed = opened.map_err(Unusable::NotOpened)?;
+        self.sealing = unsealed.sealing;
+        phases.begin(Phase::Inflate);
+        let message = match unsealed.compression {
+            None => unsealed.content,
+            Some(compression) => {
+                let inflated = inflate(algorithm(compression), &unsealed.content, most);
+                inflated.map_err(|error| Unusable::Refused(error.error()))?
+            }
+        };
+        let proved = Proved { user: unsealed.user, acting: unsealed.acting, level: unsealed.level };
+        Ok(Received { message, proved: Some(proved) })
+    }
+
+    /// Appends what of a part of a message can be sent now.
+    ///
+    /// # Errors
+    /// It cannot be compressed or protected: there is no memory, or the keys are not valid any more.
+    pub fn part(
+        &mut self,
+        door: &Netconf,
+        part: &[u8],
+        is_end: bool,
+        framed: &mut Vec<u8>,
+    ) -> Result<(), Parted> {
+        if self.sealing.is_some() {
+            return self.sealed(door, part, is_end, framed);
+        }
+        let begins = !self.has_begun;
+        self.has_begun = !is_end;
+        if begins
+            && let Some(algorithm) = self.agreed.preferred()
+            // What is short gets longer.
+            && (!is_end || part.len() >= LEAST)
+        {
+            self.deflater = Some((algorithm, door.deflaters.take(algorithm)?));
+        }
+        if let Some((_, deflater)) = &mut self.deflater {
+            door.core.phases().begin(Phase::Deflate);
+            let mut compressed = Vec::with_capacity(part.len() / 4);
+            deflater.part(part, is_end, &mut compressed).map_err(|_| Parted::Failed)?;
+            door.core.phases().begin(Phase::Send);
+            self.framing.part(&compressed, framed);
+        } else {
+            self.framing.part(part, framed);
+        }
+        if is_end {
+            self.framing.end(framed);
+            if let Some((algorithm, deflater)) = self.deflater.take() {
+                door.deflaters.give_back(algorithm, deflater);
+            }
+        }
+        Ok(())
+    }
+
+    /// The same of one that is protected: what is signed must be there as a whole.
+    fn sealed(
+        &mut self,
+        door: &Netconf,
+        part: &[u8],
+        is_end: bool,
+        framed: &mut Vec<u8>,
+    ) -> Result<(), Parted> {
+        if self.content.len() <= MOST_SEALED {
+            self.content.extend_from_slice(part);
+        }
+        let (true, Some(sealing), Some(guard)) = (is_end, &self.sealing, &mut self.guard) else {
+            return Ok(());
+        };
+        let mut content = std::mem::take(&mut self.content);
+        if content.len() > MOST_SEALED {
+            content = too_long(&content);
+        }
+        let mut compression = None;
+        if let Some(algorithm) = self.agreed.preferred()
+            && content.len() >= LEAST
+        {
+            door.core.phases().begin(Phase::Deflate);
+            let mut deflater = door.deflaters.take(algorithm)?;
+            let mut compressed = Vec::with_capacity(content.len() / 4);
+            deflater.part(&content, true, &mut compressed).map_err(|_| Parted::Failed)?;
+            door.deflaters.give_back(algorithm, deflater);
+            (content, compression) = (compressed, Some(in_header(algorithm)));
+        }
+        door.core.phases().begin(Phase::Sign);
+        let mut message = Vec::with_capacity(content.len() * 4 / 3 + 2048);
+        guard.seal(&door.datastores.keyring().table(), sealing, &content, compression, &mut message)?;
+        door.core.phases().begin(Phase::Send);
+        self.framing.frame(&message, framed);
+        Ok(())
+    }
+}
+
+/// The reply to a request whose reply is too long to be protected, from the beginning of that.
+fn too_long(reply: &[u8]) -> Vec<u8> {
+    let end = reply.iter().position(|octet| *octet == b'>').map_or(0, |at| at + 1);
+    let tag = &reply[..end];
+    let name = tag.iter().skip(1).take_while(|it| !it.is_ascii_whitespace() && !b">/".contains(it));
+    let name: Vec<u8> = name.copied().collect();
+    let message = format!(
+        "the reply has more than {MOST_SEALED} octets, which cannot be protected at once: select less"
+    );
+    let mut octets = tag.to_vec();
+    let prefix =
+        String::from_utf8_lossy(&name).split_once(':').map_or(String::new(), |it| format!("{}:", it.0));
+    RpcError::new(Layer::Application, Tag::TooBig, message).write(&prefix, &mut octets);
+    for part in [b"</", &name[..], b">"] {
+        octets.extend_from_slice(part);
+    }
+    octets
+}
+
+/// What whoever sent a message that is not accepted is answered.
+pub(super) fn refused() -> RpcError {
+    RpcError::new(Layer::Rpc, Tag::AccessDenied, REFUSED)
+}
+
+/// An algorithm in the header of a protected message.
+const fn in_header(algorithm: Algorithm) -> Compression {
+    match algorithm {
+        Algorithm::Zlib => Compression::Zlib,
+        Algorithm::Zstd => Compression::Zstd,
+    }
+}
+
+const fn algorithm(compression: Compression) -> Algorithm {
+    match compression {
+        Compression::Zlib => Algorithm::Zlib,
+        Compression::Zstd => Algorithm::Zstd,
+    }
+}
+
+/// Octets of a message that is worth compressing.
+const LEAST: usize = 1000;
+/// Compressors that are kept: as many as processors that a small machine has.
+const MOST_FREE: usize = 4;
+/// Octets of the longest reply that is protected.
+const MOST_SEALED: usize = 32 << 20;

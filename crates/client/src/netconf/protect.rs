@@ -1,0 +1,183 @@
+//! Messages that protect themselves, at the client's end (docs/wire/protected.md): each request is sealed, and only what the same keys
+//! seal is accepted from the agent.
+
+use std::fmt;
+use std::time::SystemTime;
+
+use trunkline_netconf::PROTECTION;
+use trunkline_netconf::compression::{Algorithm, inflate};
+use trunkline_netconf::hello::Hello;
+use trunkline_xmlsec::{
+    Compression, Found, KeyName, Keys, Limits, Nonce, OpenError, Protection, Replay, ReplayError, SealError,
+    SealKeys, Side, Signer, Time, UserKeys, open, seal,
+};
+
+use super::NetconfFault;
+
+/// With which keys messages protect themselves, and how.
+#[derive(Clone)]
+pub struct MessageKeys {
+    /// The name of the keys.
+    pub name: KeyName,
+    /// The keys.
+    pub own: OwnKeys,
+    /// How. Default AES-128 in GCM and HMAC-SHA-256.
+    pub protection: Protection,
+}
+
+/// Keys of a client.
+#[derive(Clone)]
+pub enum OwnKeys {
+    /// Those of a user in a role, which the agent derives too.
+    Shared(UserKeys),
+    /// A private key whose public key the agent knows. The agent's replies are protected by the transport.
+    Private(Signer),
+}
+
+impl PartialEq for MessageKeys {
+    fn eq(&self, other: &Self) -> bool {
+        let same = match (&self.own, &other.own) {
+            (OwnKeys::Shared(own), OwnKeys::Shared(other)) => own.secrets() == other.secrets(),
+            // A user has one key of a name.
+            (OwnKeys::Private(own), OwnKeys::Private(other)) => own.method() == other.method(),
+            _ => false,
+        };
+        same && self.name == other.name && self.protection == other.protection
+    }
+}
+
+impl Eq for MessageKeys {}
+
+impl fmt::Debug for MessageKeys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MessageKeys").field("name", &self.name).field("protection", &self.protection).finish()
+    }
+}
+
+/// Why a protected message is not sent or not accepted.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProtectFault {
+    /// The agent has no keys of messages.
+    #[error("the agent does not announce {PROTECTION}: it has no keys of messages that protect themselves")]
+    NotAnnounced,
+    /// Its hello names no session.
+    #[error("the agent announces {PROTECTION} without the nonce of the session")]
+    NoNonce,
+    /// Our own keys do not fit.
+    #[error("the request cannot be protected: {0}")]
+    Seal(#[from] SealError),
+    /// The answer is not by our keys.
+    #[error("the agent's message is not accepted: {0}")]
+    Open(#[from] OpenError),
+    /// It came again, late, or for somebody else.
+    #[error("the agent's message is not accepted: {0}")]
+    Replay(#[from] ReplayError),
+    /// The agent refuses our messages, and says so without protection, so that somebody else may have said it.
+    #[error(
+        "the agent has answered without protection, perhaps because our keys are not valid there (any more), or a clock is wrong: {said}"
+    )]
+    Unprotected {
+        /// The text of its error, or the beginning of the message.
+        said: String,
+    },
+    /// The kernel gives no random octets.
+    #[error("there are no random octets")]
+    NoEntropy,
+}
+
+/// One end of a session whose messages protect themselves.
+pub(super) struct Protecting {
+    keys: MessageKeys,
+    replay: Replay,
+}
+
+impl Protecting {
+    /// With an agent that has sent this hello.
+    pub fn begin(keys: MessageKeys, theirs: &Hello) -> Result<Self, ProtectFault> {
+        let of_it = |capability: &&String| capability.split('?').next() == Some(PROTECTION);
+        let announced = theirs.capabilities.iter().find(of_it).ok_or(ProtectFault::NotAnnounced)?;
+        let nonce = announced.split(['?', '&']).find_map(|it| it.strip_prefix("nonce=")).and_then(of_hex);
+        let nonce = nonce.ok_or(ProtectFault::NoNonce)?;
+        Ok(Protecting { keys, replay: Replay::new(nonce, Side::Client) })
+    }
+
+    /// A request in its protection. `compression`: how the content is compressed.
+    pub fn seal(&mut self, content: &[u8], compression: Option<Algorithm>) -> Result<Vec<u8>, NetconfFault> {
+        let mut entropy = [0; 16];
+        match rustix::rand::getrandom(&mut entropy, rustix::rand::GetRandomFlags::empty()) {
+            Ok(16) => {}
+            _ => return Err(ProtectFault::NoEntropy.into()),
+        }
+        let mut header = self.replay.next(None, Time::from(SystemTime::now()));
+        header.compression = compression.map(|algorithm| match algorithm {
+            Algorithm::Zlib => Compression::Zlib,
+            Algorithm::Zstd => Compression::Zstd,
+        });
+        let MessageKeys { name, own, protection } = &self.keys;
+        let keys = match own {
+            OwnKeys::Shared(keys) => SealKeys::shared(name, keys),
+            OwnKeys::Private(signer) => SealKeys::private(name, signer),
+        };
+        let mut message = Vec::with_capacity(content.len() * 4 / 3 + 2048);
+        seal(&header, content, &keys, *protection, &entropy, &mut message).map_err(ProtectFault::Seal)?;
+        Ok(message)
+    }
+
+    /// What a message of the agent protects, inflated.
+    pub fn open(&mut self, message: Vec<u8>, most: usize) -> Result<Vec<u8>, NetconfFault> {
+        if matches!(self.keys.own, OwnKeys::Private(_)) {
+            // The transport protects what the agent says.
+            return Ok(message);
+        }
+        let limits = Limits { octets: most };
+        let opened = match open(&message, &limits, self) {
+            Ok(opened) => opened,
+            Err(OpenError::Malformed(_)) if !is_protected(&message) => {
+                return Err(ProtectFault::Unprotected { said: said(&message) }.into());
+            }
+            Err(error) => return Err(ProtectFault::Open(error).into()),
+        };
+        self.replay.accept(&opened.header, Time::from(SystemTime::now())).map_err(ProtectFault::Replay)?;
+        match opened.header.compression {
+            None => Ok(opened.content),
+            Some(Compression::Zlib) => Ok(inflate(Algorithm::Zlib, &opened.content, most)?),
+            Some(Compression::Zstd) => Ok(inflate(Algorithm::Zstd, &opened.content, most)?),
+        }
+    }
+}
+
+impl Keys for Protecting {
+    fn find(&self, name: &KeyName, protection: &Protection) -> Option<Found> {
+        match &self.keys.own {
+            // As well protected as ours, or we do not take it.
+            OwnKeys::Shared(keys) if *name == self.keys.name && *protection == self.keys.protection => {
+                Some(Found::Shared(keys.clone()))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn of_hex(text: &str) -> Option<Nonce> {
+    let mut octets = [0; 16];
+    if text.len() != 32 || !text.is_ascii() {
+        return None;
+    }
+    for (at, octet) in octets.iter_mut().enumerate() {
+        *octet = u8::from_str_radix(&text[2 * at..2 * at + 2], 16).ok()?;
+    }
+    Some(Nonce(octets))
+}
+
+fn is_protected(message: &[u8]) -> bool {
+    let name = trunkline_xmlsec::PROTECTED.as_bytes();
+    message[..message.len().min(1024)].windows(name.len()).any(|it| it == name)
+}
+
+/// What an unprotected message says.
+fn said(message: &[u8]) -> String {
+    let text = String::from_utf8_lossy(&message[..message.len().min(4096)]);
+    let within = text.split_once("error-message").and_then(|(_, rest)| rest.split_once('>'));
+    let words = within.and_then(|(_, rest)| rest.split_once('<')).map_or(&*text, |(words, _)| words);
+    trunkline_smi::visible(&words.chars().take(200).collect::<String>()).to_string()
+}
