@@ -2,6 +2,7 @@
 
 mod agreement;
 mod attacks;
+mod library;
 mod round_trip;
 
 use std::collections::HashMap;
