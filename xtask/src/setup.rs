@@ -60,6 +60,7 @@ const NEEDS: &[Need] = &[
     Need { program: "unshare", package: "util-linux", left_out: "private namespaces" },
     Need { program: "c++", package: "g++", left_out: "fuzzing" },
     Need { program: "xmllint", package: "libxml2-utils", left_out: "answers checked against our schemas" },
+    Need { program: "xmlsec1", package: "xmlsec1", left_out: "protected messages against xmlsec1" },
     Need { program: "yanglint", package: "libyang-tools", left_out: "YANG modules checked by libyang" },
     Need { program: "netconfd", package: "netconfd", left_out: "NETCONF with yuma123's server" },
     Need { program: "/usr/lib/frr/bgpd", package: "frr", left_out: "BGP with FRR" },

@@ -2,6 +2,7 @@
 
 mod agreement;
 mod attacks;
+mod foreign;
 mod library;
 mod round_trip;
 
@@ -21,13 +22,14 @@ use crate::{
 /// A key ring for tests: alice and bob are operators with epochs 3 and 4, and have public keys.
 pub(crate) struct Ring {
     shared: HashMap<String, UserKeys>,
-    public: HashMap<String, Signer>,
+    /// Also as PKCS#8.
+    public: HashMap<String, (Signer, Vec<u8>)>,
 }
 
 impl Keys for Ring {
     fn find(&self, name: &KeyName, _: &Protection) -> Option<Found> {
         let name = name.to_string();
-        let public = || Some(Found::Public(self.public.get(&name)?.verifier().ok()?));
+        let public = || Some(Found::Public(self.public.get(&name)?.0.verifier().ok()?));
         self.shared.get(&name).map(|keys| Found::Shared(keys.clone())).or_else(public)
     }
 }
@@ -38,7 +40,11 @@ impl Ring {
     }
 
     pub(crate) fn signer(&self, name: &str) -> &Signer {
-        &self.public[name]
+        &self.public[name].0
+    }
+
+    pub(crate) fn private_key(&self, name: &str) -> &[u8] {
+        &self.public[name].1
     }
 }
 
@@ -54,13 +60,18 @@ pub(crate) fn ring() -> &'static Ring {
             }
         }
         let rsa = || aws_lc_rs::rsa::KeyPair::generate(KeySize::Rsa2048).unwrap();
-        let rsa = || Signer::from_pkcs8(rsa().as_der().unwrap().as_ref()).unwrap();
+        let rsa = || rsa().as_der().unwrap().as_ref().to_vec();
         let unused = aws_lc_rs::rand::SystemRandom::new();
         let ecdsa = || EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &unused).unwrap();
-        let ecdsa = || Signer::from_pkcs8(ecdsa().as_ref()).unwrap();
+        let ecdsa = || ecdsa().as_ref().to_vec();
         let public =
             [("user/rsa", rsa()), ("user/rsa2", rsa()), ("user/ecdsa", ecdsa()), ("user/ecdsa2", ecdsa())];
-        Ring { shared, public: public.map(|(name, key)| (name.to_owned(), key)).into() }
+        Ring {
+            shared,
+            public: public
+                .map(|(name, key)| (name.to_owned(), (Signer::from_pkcs8(&key).unwrap(), key)))
+                .into(),
+        }
     })
 }
 

@@ -1,5 +1,5 @@
-//! The foreign peers of the tests: SNMP4J and Apache CXF (Maven), pysnmp, zeep and pyang (PyPI), `soap` (npm) and a
-//! server made with Debian's gSOAP, a subagent of AgentX made with Net-SNMP's library, each driven by the small program in `peers/`; and numpy and scipy (PyPI) for the
+//! The foreign peers of the tests: SNMP4J and Apache CXF (Maven), pysnmp, zeep, pyang and signxml (PyPI), `soap` (npm) and a
+//! server made with Debian's gSOAP, a subagent of AgentX made with Net-SNMP's library, Java's own XML security, each driven by the small program in `peers/`; and numpy and scipy (PyPI) for the
 //! check of the laboratory's statistics. All are built into `target/peers`.
 //!
 //! A stamp next to the build holds the texts that it was built from: while these stay the same, nothing is done.
@@ -63,11 +63,15 @@ const PEERS: &[Peer] = &[
         builder: "soapcpp2",
         build: build_gsoap,
     },
+    Peer { name: "xmlsec", sources: &[XMLSEC], builder: "javac", build: build_xmlsec },
     Peer { name: "agentx", sources: &[SUBAGENT], builder: "net-snmp-config", build: build_agentx },
 ];
 
 /// A subagent made with Net-SNMP's library.
 const SUBAGENT: &str = "peers/agentx/subagent.c";
+
+/// Java's own XML security.
+const XMLSEC: &str = "peers/xmlsec/Protected.java";
 
 /// numpy and scipy, with which the laboratory's figures are computed again.
 const STATISTICS: &str = "crates/lab/tests/recompute/requirements.txt";
@@ -112,6 +116,11 @@ fn build_java(workspace: &Workspace, folder: &Path) -> io::Result<()> {
     maven.args(["-q", "-B", "-f"]).arg(workspace.path("peers/snmp4j/pom.xml"));
     maven.arg(format!("-Dpeer.target={}", folder.display())).arg("process-classes");
     quietly(&mut maven)
+}
+
+/// Nothing but the JDK.
+fn build_xmlsec(workspace: &Workspace, folder: &Path) -> io::Result<()> {
+    quietly(Command::new("javac").arg("-d").arg(folder).arg(workspace.path(XMLSEC)))
 }
 
 /// The jars alone: what CXF generates depends on the WSDL of the agent that is tested.

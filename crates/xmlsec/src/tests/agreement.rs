@@ -26,7 +26,7 @@ fn agreed(message: &[u8]) -> Result<Opened, OpenError> {
 /// The message with a signature of what is in it now, by the octets as they stand: what the quick reader would take.
 fn signed_again(message: &str, method: SignatureMethod) -> Option<String> {
     let signature = message.rfind(SIGNATURE)?;
-    let digest = STANDARD.encode(method.digest(&[message[..signature].as_bytes(), b"</message>"]));
+    let digest = STANDARD.encode(method.digest(&[&message.as_bytes()[..signature], b"</message>"]));
     let signed = signed_octets(method, digest.as_bytes());
     let name = match method {
         SignatureMethod::RsaSha256 => "user/rsa",

@@ -492,7 +492,7 @@ fn swapped_ciphertexts() {
         let signed_by_bob = {
             let from = message.find("<ds:Signature").unwrap();
             let digest = STANDARD
-                .encode(SignatureMethod::HmacSha256.digest(&[message[..from].as_bytes(), b"</message>"]));
+                .encode(SignatureMethod::HmacSha256.digest(&[&message.as_bytes()[..from], b"</message>"]));
             let signed = signed_octets(SignatureMethod::HmacSha256, digest.as_bytes());
             let value = SealKeys::shared(&bob, keys).sign(SignatureMethod::HmacSha256, &signed).unwrap();
             let old = part(&message, "<ds:DigestValue>", "</ds:DigestValue>");
