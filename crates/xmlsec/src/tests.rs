@@ -13,10 +13,9 @@ use aws_lc_rs::encoding::AsDer;
 use aws_lc_rs::rsa::KeySize;
 use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair};
 
-use crate::provider::Bergshamra;
 use crate::{
     Cipher, Direction, Found, Header, KeyName, Keys, Limits, Nonce, OpenError, Opened, Place, Protection,
-    RoleKeys, SealKeys, SignatureMethod, Signer, UserKeys, open, seal,
+    RoleKeys, SealKeys, SignatureMethod, Signer, UserKeys, open, open_by_library, seal,
 };
 
 /// A key ring for tests: alice and bob are operators with epochs 3 and 4, and have public keys.
@@ -128,5 +127,5 @@ pub(crate) fn opened(message: &str) -> Result<Opened, OpenError> {
 
 /// The same by the reader of every spelling.
 pub(crate) fn opened_generally(message: &[u8]) -> Result<Opened, OpenError> {
-    crate::open::open_general(message, ring(), &Bergshamra)
+    open_by_library(message, &Limits::MESSAGE, ring())
 }

@@ -1,14 +1,19 @@
-//! How long it takes to seal and to open a message, in microseconds: `cargo run --release -p trunkline-xmlsec --example speed`.
+//! How long it takes to seal and to open a message, in microseconds: `cargo bench -p trunkline-xmlsec`.
 //!
-//! The median of rounds; each of our own two readers on the same messages, and those that are spelled otherwise.
+//! The median of rounds; `library` is how long `bergshamra` takes to open the same message.
 
-#![allow(clippy::print_stdout, clippy::unwrap_used, clippy::disallowed_methods, reason = "an example")]
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a program that measures"
+)]
 
 use std::time::Instant;
 
 use trunkline_xmlsec::{
     Cipher, Direction, Found, Header, KeyName, Keys, Limits, Nonce, Place, Protection, RoleKeys, SealKeys,
-    SignatureMethod, Time, UserKeys, open, seal,
+    SignatureMethod, Time, UserKeys, open, open_by_library, seal,
 };
 
 struct One(KeyName, UserKeys);
@@ -33,6 +38,10 @@ fn median(rounds: usize, mut work: impl FnMut()) -> f64 {
 }
 
 fn main() {
+    // `cargo test` builds and runs benches too
+    if std::env::args().all(|argument| argument != "--bench") {
+        return;
+    }
     let name: KeyName = "operator/3/alice".parse().unwrap();
     let keys = RoleKeys::new(&[1; 16], &[2; 16]).unwrap().of_user(name.user());
     let ring = One(name.clone(), keys.clone());
@@ -48,7 +57,7 @@ fn main() {
     };
     println!(
         "{:>8} {:12} {:12} {:>9} {:>9} {:>9} {:>9}",
-        "octets", "cipher", "signature", "message", "seal", "open", "foreign"
+        "octets", "cipher", "signature", "message", "seal", "open", "library"
     );
     for octets in [300, 1000, 3000, 100_000] {
         let wrapped = "<data xmlns=\"urn:example:data\"></data>";
@@ -66,13 +75,12 @@ fn main() {
                 seal(&header, content.as_bytes(), &seal_keys, protection, &[9; 16], &mut message).unwrap();
             });
             let opening = median(rounds, || drop(open(&message, &Limits::MESSAGE, &ring).unwrap()));
-            // white space between the attributes is not signed, and no longer our spelling
-            let foreign = String::from_utf8(message.clone()).unwrap().replace(" URI=\"\"", "  URI=\"\"");
-            let foreign =
-                median(rounds / 10, || drop(open(foreign.as_bytes(), &Limits::MESSAGE, &ring).unwrap()));
+            let library = median(rounds / 10, || {
+                drop(open_by_library(&message, &Limits::MESSAGE, &ring).unwrap());
+            });
             let cipher = cipher.map_or("none", Cipher::name);
             println!(
-                "{octets:>8} {cipher:12} {signature:12} {:>9} {sealing:>9.1} {opening:>9.1} {foreign:>9.1}",
+                "{octets:>8} {cipher:12} {signature:12} {:>9} {sealing:>9.1} {opening:>9.1} {library:>9.1}",
                 message.len()
             );
         }
