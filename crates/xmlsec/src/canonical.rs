@@ -14,6 +14,7 @@ pub(crate) fn element(octets: &[u8]) -> Option<usize> {
         open: Vec::with_capacity(8),
         bound: vec![("", PROTECTED)],
         attributes: Vec::new(),
+        count: 0,
     };
     scan.run()?;
     let text = std::str::from_utf8(&octets[..scan.at]).ok()?;
@@ -30,6 +31,11 @@ pub(crate) fn is_foreign(namespace: &str) -> bool {
     namespace != PROTECTED && namespace != DSIG && namespace != XENC
 }
 
+/// How many elements, attributes and declarations of namespaces a start tag makes, or somewhat more.
+pub(crate) fn weight(tag: &[u8]) -> usize {
+    1 + tag.iter().filter(|octet| **octet == b'=').count()
+}
+
 struct Scan<'o> {
     octets: &'o [u8],
     at: usize,
@@ -39,6 +45,8 @@ struct Scan<'o> {
     bound: Vec<(&'o str, &'o str)>,
     /// Of the current start tag: prefix, local name.
     attributes: Vec<(&'o str, &'o str)>,
+    /// The [`weight`] of all tags so far.
+    count: usize,
 }
 
 impl<'o> Scan<'o> {
@@ -73,6 +81,10 @@ impl<'o> Scan<'o> {
             self.attribute(bound)?;
         }
         self.eat(b">")?;
+        self.count += weight(&self.octets[from..self.at]);
+        if self.count > MOST {
+            return None;
+        }
         self.check_namespaces(prefix, bound)
     }
 
@@ -185,6 +197,10 @@ impl<'o> Scan<'o> {
         self.octets[self.at..].starts_with(expected).then(|| self.at += expected.len())
     }
 }
+
+/// Elements, attributes and declarations of namespaces of one content that stays readable. The library keeps all of them in memory,
+/// of messages that are not authentic too.
+pub(crate) const MOST: usize = 20_000;
 
 /// Elements within each other; fewer than the reader of all spellings accepts, as are the other two.
 const DEEPEST: usize = 56;

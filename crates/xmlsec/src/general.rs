@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use trunkline_xml::{Event, Limits, Name, Reader, XmlError};
 
 use crate::algorithm::{Cipher, SignatureMethod};
-use crate::canonical::{is_foreign, is_identifier};
+use crate::canonical::{MOST, is_foreign, is_identifier, weight};
 use crate::error::Malformed;
 use crate::form::{Body, Form, Signature};
 use crate::header::{Compression, Direction, Header, Nonce, Place};
@@ -154,9 +154,14 @@ impl<'m> Input<'m> {
     fn element(&mut self, name: Name<'m>) -> Result<(), Malformed> {
         let depth = self.reader.depth();
         let mut next = Event::Start(name);
+        let mut count = 0;
         loop {
             if let Event::Start(name) = next {
                 let attributes = self.reader.attributes();
+                count += weight(self.reader.tag().as_bytes());
+                if count > MOST {
+                    return Err(Malformed::Markup("a signed content of so many elements and attributes"));
+                }
                 let names = attributes.iter().map(|attribute| attribute.name);
                 if !is_foreign(name.namespace) || names.clone().any(|name| !is_foreign(name.namespace)) {
                     return Err(self

@@ -101,7 +101,7 @@ fn changed(message: &str, at: Index, length: usize, piece: usize, after_tag: boo
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(500))]
     #[test]
     fn octets_that_differ_are_refused(
         header in headers(),
