@@ -167,11 +167,13 @@ fn transforms() {
         "http://www.w3.org/2001/10/xml-exc-c14n#",
         "<ec:InclusiveNamespaces xmlns:ec=\"http://www.w3.org/2001/10/xml-exc-c14n#\" PrefixList=\"x\"></ec:InclusiveNamespaces>",
     );
-    let lists: [&[&str]; 14] = [
+    let lists: [&[&str]; 16] = [
         &[],
         &[enveloped],
         &[&exclusive],
         &[&exclusive, enveloped],
+        &[&exclusive, &exclusive],
+        &[&base64, &exclusive],
         &[enveloped, &exclusive, &exclusive],
         &[enveloped, enveloped, &exclusive],
         &[enveloped, &xpath, &exclusive],
@@ -378,6 +380,15 @@ fn algorithm_confusion() {
         assert_eq!(open(message.as_bytes(), &Limits::MESSAGE, &PublicOnly), Err(OpenError::Refused));
         assert_eq!(opened(&message), Err(OpenError::Refused));
     }
+    // the signature of a public key that says that it is an HMAC
+    let message = usual(SIGNED);
+    let digest = part(&message, "<ds:DigestValue>", "</ds:DigestValue>");
+    let digest = &digest["<ds:DigestValue>".len()..digest.len() - "</ds:DigestValue>".len()];
+    let value = ring().signer("user/rsa").sign(&signed_octets(SIGNED.signature, digest.as_bytes())).unwrap();
+    let own = part(&message, "<ds:SignatureValue>", "</ds:SignatureValue>");
+    let message =
+        message.replace(own, &format!("<ds:SignatureValue>{}</ds:SignatureValue>", STANDARD.encode(value)));
+    assert_eq!(open(message.as_bytes(), &Limits::MESSAGE, &PublicOnly), Err(OpenError::Refused));
     // one kind of public key as another, and the other way round
     let (rsa, ecdsa) = (SignatureMethod::RsaSha256, SignatureMethod::EcdsaSha256);
     for (method, other) in [(rsa, ecdsa), (ecdsa, rsa)] {

@@ -68,6 +68,13 @@ fn contents_that_stay_readable() {
         // what could be taken for a part of the message, or found by an identifier
         ("<a xmlns=\"urn:trunkline:params:xml:ns:protected:1.0\"></a>", false),
         ("<Signature xmlns=\"http://www.w3.org/2000/09/xmldsig#\"></Signature>", false),
+        ("<a xmlns=\"u:a\" xmlns:d=\"http://www.w3.org/2000/09/xmldsig#\" d:b=\"\"></a>", false),
+        ("<a xmlns=\"u:a\" xmlns:q=\"u:q\" xmlns:p=\"u:p\" p:a=\"\" q:a=\"\"></a>", false),
+        ("<a xmlns=\"u:a\" xmlns:q=\"u:p\" xmlns:r=\"u:p\" q:a=\"\" r:a=\"\"></a>", false),
+        ("<a xmlns=\"u:a\" xml:lang=\"en\"></a>", false),
+        ("<a xmlns=\"u:a\" p:b=\"\"></a>", false),
+        ("<a xmlns=\"u:a\"><b>x</b ></a>", false),
+        ("<a xmlns=\"relative\"></a>", false),
         ("<a xmlns=\"u:a\" Id=\"1\"></a>", false),
     ] {
         let message = String::from_utf8(sealed(&request(), content.as_bytes(), protection)).unwrap();
