@@ -9,6 +9,7 @@ use trunkline_netconf::hello::Hello;
 use trunkline_netconf::operation::Operation;
 use trunkline_netconf::reply::FromServer;
 use trunkline_netconf::rpc::{NotRpc, Rpc, malformed};
+use trunkline_netconf::schema;
 
 /// Small enough to be reached.
 const MOST: usize = 3000;
@@ -65,6 +66,7 @@ fuzz_target!(|input: &[u8]| {
         }
         if let Ok(document) = Document::read(message, limits(MOST)) {
             assert!(!document.root().name().is_empty());
+            let _ = schema::check(document.root());
         }
         let _ = FromServer::read(message, MOST);
         reply(message);

@@ -322,6 +322,17 @@ impl Info {
 impl Layer {
     const ALL: [Layer; 4] = [Layer::Transport, Layer::Rpc, Layer::Protocol, Layer::Application];
 
+    /// The values of `error-type`.
+    pub(crate) const NAMES: [&'static str; 4] = {
+        let mut names = [""; 4];
+        let mut at = 0;
+        while at < names.len() {
+            names[at] = Layer::ALL[at].name();
+            at += 1;
+        }
+        names
+    };
+
     /// The value of `error-type`.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -357,6 +368,17 @@ impl Tag {
         Tag::PartialOperation,
         Tag::MalformedMessage,
     ];
+
+    /// The values of `error-tag`.
+    pub(crate) const NAMES: [&'static str; 20] = {
+        let mut names = [""; 20];
+        let mut at = 0;
+        while at < names.len() {
+            names[at] = Tag::ALL[at].name();
+            at += 1;
+        }
+        names
+    };
 
     /// The value of `error-tag`.
     #[must_use]

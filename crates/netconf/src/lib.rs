@@ -1,7 +1,7 @@
 //! NETCONF (RFC 6241) without I/O, for both ends: octets in, octets out.
 //!
 //! From outside in: [`framing`] cuts a stream into messages (RFC 6242), which [`compression`] may have made shorter, [`hello`] opens a session, [`document`] holds one message as
-//! elements, [`rpc`] reads a request and begins its reply, [`operation`], [`nmda`] and [`push`] read what is asked, [`error`] is an `rpc-error` in both
+//! elements, [`rpc`] reads a request and begins its reply, [`operation`], [`nmda`] and [`push`] read what is asked, [`schema`] checks a message against the schema of the protocol, [`error`] is an `rpc-error` in both
 //! directions, [`reply`] reads an answer, [`subtree`] is what a filter selects, [`data`] writes the nodes that were found,
 //! [`request`] writes what a client asks, [`needs`] says what a server must announce for it, [`objects`] is how it requests objects of MIB modules and reads them, [`path`] how people
 //! write what they want, by the names of [`modules`], [`leaves`] and [`json`] how they read what there is,
@@ -27,6 +27,7 @@ pub mod push;
 pub mod reply;
 pub mod request;
 pub mod rpc;
+pub mod schema;
 pub mod subtree;
 
 /// The namespace of NETCONF's messages and operations (RFC 6241 section 3.1).

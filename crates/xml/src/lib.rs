@@ -48,7 +48,7 @@ mod writer;
 pub use character::{NotText, as_text, is_text};
 pub use error::{LimitKind, Position, XmlError, XmlErrorKind};
 pub use limits::Limits;
-pub use name::Name;
+pub use name::{Name, is_ncname};
 pub use reader::{Attribute, Event, Reader};
 pub use writer::Writer;
 

@@ -22,7 +22,8 @@ impl<'i> Name<'i> {
 }
 
 /// Whether this is a name without a colon (Namespaces in XML, production 4).
-pub(crate) fn is_ncname(name: &str) -> bool {
+#[must_use]
+pub fn is_ncname(name: &str) -> bool {
     if let [b'a'..=b'z' | b'A'..=b'Z' | b'_', rest @ ..] = name.as_bytes()
         && rest.iter().all(|octet| PLAIN[usize::from(*octet)])
     {

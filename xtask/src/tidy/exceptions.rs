@@ -64,6 +64,11 @@ pub const EFFECTS: &[Effects] = &[
         effects: &[Effect::System, Effect::Waiting, Effect::Clock],
         reason: "programs, files and logs that take notifications, and how long they may take",
     },
+    Effects {
+        room: "libxml",
+        effects: &[Effect::System],
+        reason: "a library of the system, and schemas in files",
+    },
     Effects { room: "show", effects: &[Effect::Clock], reason: "how long an exchange took that it prints" },
     Effects { room: "manual", effects: &[Effect::System], reason: "it writes the pages into a folder" },
     Effects { room: "config", effects: &[Effect::System], reason: "files of configuration and of secrets" },
@@ -191,6 +196,10 @@ pub const UNSAFE: &[Exception] = &[
         reason: "making a TUN device and the scheduler's idle class, which no safe crate offers",
     },
     Exception {
+        what: "crates/libxml/src/lib.rs",
+        reason: "calls of a library of C that is found at run time, for tests and the laboratory (docs/decisions/0112)",
+    },
+    Exception {
         what: "crates/agent/src/bin/trunklined-lab.rs",
         reason: "an allocator that counts, for the laboratory",
     },
@@ -224,10 +233,12 @@ pub const TEST_ARROWS: &[(&str, &str, &str)] = &[
     ("agent", "pki", KEYS),
     ("agent", "agentx", SUBAGENTS),
     ("models", "netconf", EDITS),
+    ("netconf", "libxml", SCHEMA),
 ];
 
 const KEYS: &str = "both ends of TLS, DTLS and SSH need certificates and keys";
 const SUBAGENTS: &str = "the tests are subagents";
+const SCHEMA: &str = "messages are checked beside libxml2, and its price is measured";
 const EDITS: &str = "the tests write configurations as clients do";
 const ROWS: &str = "the bench writes rows of a snapshot, as the agent does";
 const BENCH: &str = "the examples that measure the agent; xtask itself needs no room";
