@@ -17,7 +17,7 @@ use trunkline_transport::Resources;
 
 use crate::assembly::Assembly;
 use crate::check;
-use crate::door::netconf::Netconf;
+use crate::door::netconf::{CheckRequest, Netconf};
 use crate::door::snmp::Probe;
 use crate::listeners::Listeners;
 use crate::signals::{Caught, Signals};
@@ -37,6 +37,8 @@ pub struct Hooks {
     pub is_laboratory: bool,
     /// The clock of requests in sessions.
     pub clock: Option<trunkline_core::Clock>,
+    /// Another check of requests of NETCONF.
+    pub check_request: Option<CheckRequest>,
     /// Called on SIGUSR1 and at the end.
     pub report: fn(),
 }
@@ -90,6 +92,7 @@ pub fn run<P: Probe>(
         agent.core.phases().set(clock);
     }
     let agent = Arc::new(agent);
+    hooks.check_request.into_iter().for_each(|check| agent.netconf.check_requests_by(check));
     let Signals { runtime, caught } = signals;
     let resources = Arc::new(Resources::new(plan.waiting_output));
     runtime.spawn(memory::give_back(resources.clone()));

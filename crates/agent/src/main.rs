@@ -9,7 +9,8 @@ use trunkline_agent::program;
 use trunkline_smi::visible_lines;
 
 fn main() -> ExitCode {
-    program::start::<NoProbe>(Hooks { say, print, report: || {}, clock: None, is_laboratory: false })
+    let (clock, check_request) = (None, None);
+    program::start::<NoProbe>(Hooks { say, print, report: || {}, clock, is_laboratory: false, check_request })
 }
 
 /// Text from a file or a library must not control the terminal. If nobody reads it any more, that is not a reason

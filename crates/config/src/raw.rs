@@ -145,6 +145,7 @@ pub(super) struct Netconf {
     pub files: Option<Spanned<String>>,
     pub call_home: Vec<Spanned<String>>,
     pub modules_directory: Option<Spanned<String>>,
+    pub validate_messages: bool,
     pub hook: Vec<Hook>,
 }
 

@@ -5,7 +5,9 @@ use trunkline_xml::{Writer, XmlError};
 
 use crate::BASE;
 use crate::document::{Document, Element, limits};
+use crate::error::RpcError;
 use crate::framing::Framing;
+use crate::schema;
 
 /// `:base:1.0`.
 pub const BASE_1_0: &str = "urn:ietf:params:netconf:base:1.0";
@@ -53,6 +55,9 @@ pub enum HelloError {
     /// A server must.
     #[error("the hello of a server has no session-id")]
     NoSessionId,
+    /// Not one of the schema.
+    #[error("the hello is not valid: {0}")]
+    Invalid(Box<RpcError>),
     /// No list of capabilities.
     #[error("the hello has no capabilities")]
     NoCapabilities,
@@ -67,7 +72,21 @@ impl Hello {
     /// # Errors
     /// It is none.
     pub fn read(octets: &[u8]) -> Result<Hello, HelloError> {
+        Hello::of(&Document::read(octets, limits(MOST))?)
+    }
+
+    /// Reads a hello that is also one of the schema.
+    ///
+    /// # Errors
+    /// It is none.
+    pub fn read_valid(octets: &[u8]) -> Result<Hello, HelloError> {
         let document = Document::read(octets, limits(MOST))?;
+        let hello = Hello::of(&document)?;
+        schema::check(document.root()).map_err(|error| HelloError::Invalid(Box::new(error)))?;
+        Ok(hello)
+    }
+
+    fn of(document: &Document) -> Result<Hello, HelloError> {
         let root = document.root();
         if !root.is(BASE, "hello") {
             let (found, namespace) = (root.name().into(), root.namespace().into());
@@ -190,6 +209,20 @@ mod tests {
         assert_eq!(both.with_server(&server), Ok((Framing::Chunked, 9)));
         assert_eq!(both.with_server(&new), Err(HelloError::NoSessionId));
         assert_eq!(both.with_client(&server), Err(HelloError::SessionIdOfClient));
+    }
+
+    #[test]
+    fn a_hello_may_have_to_be_one_of_the_schema() {
+        let with = |more: &str| {
+            format!(
+                "<hello xmlns='{BASE}'><capabilities><capability>{BASE_1_0}</capability></capabilities>{more}</hello>"
+            )
+        };
+        let (good, more) = (with("<session-id>1</session-id>"), with("<more xmlns='urn:more'/>"));
+        assert_eq!(Hello::read_valid(good.as_bytes()), Hello::read(good.as_bytes()));
+        assert!(Hello::read(more.as_bytes()).is_ok());
+        let refused = Hello::read_valid(more.as_bytes()).unwrap_err();
+        assert!(refused.to_string().starts_with("the hello is not valid: unknown-element"), "{refused}");
     }
 
     #[test]

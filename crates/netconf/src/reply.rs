@@ -5,6 +5,7 @@ use trunkline_xml::{Event, Reader, XmlError};
 
 use crate::document::{Document, Element, limits};
 use crate::error::RpcError;
+use crate::schema;
 use crate::{BASE, NOTIFICATION};
 
 /// A message of a server after its hello.
@@ -36,6 +37,9 @@ pub enum ReplyError {
         /// Its namespace.
         namespace: String,
     },
+    /// Not one of the schema.
+    #[error("the server's message is not valid: {0}")]
+    Invalid(Box<RpcError>),
     /// A reply without what the operation must be answered by.
     #[error("the reply has {found} where {expected} or errors are expected (RFC 6241 section 4.4)")]
     Lacks {
@@ -170,6 +174,20 @@ impl FromServer {
     }
 }
 
+impl FromServer {
+    /// Checks it against the schema of the protocol.
+    ///
+    /// # Errors
+    /// [`ReplyError::Invalid`].
+    pub fn valid(self) -> Result<FromServer, ReplyError> {
+        let (FromServer::Reply(Reply { document }) | FromServer::Notification(document)) = &self;
+        match schema::check(document.root()) {
+            Ok(()) => Ok(self),
+            Err(error) => Err(ReplyError::Invalid(Box::new(error))),
+        }
+    }
+}
+
 /// Which request a message of a server answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answers {
@@ -261,6 +279,18 @@ mod tests {
         assert!(matches!(read(&event), Ok(FromServer::Notification(_))));
         assert!(matches!(read("<odd/>"), Err(ReplyError::Other { .. })));
         assert!(matches!(read("<odd"), Err(ReplyError::Xml(_))));
+    }
+
+    #[test]
+    fn a_message_may_have_to_be_one_of_the_schema() {
+        let valid = |text: &str| read(text).and_then(FromServer::valid);
+        let reply = |inner: &str| format!("<rpc-reply xmlns='{BASE}' message-id='7'>{inner}</rpc-reply>");
+        assert!(valid(&reply("<ok/>")).is_ok());
+        let event = format!("<notification xmlns='{NOTIFICATION}'><eventTime/></notification>");
+        for text in [reply("<ok/><data/>"), event] {
+            let refused = valid(&text).unwrap_err();
+            assert!(refused.to_string().starts_with("the server's message is not valid: "), "{refused}");
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ use trunkline_xml::{Writer, XmlError};
 
 use crate::document::{Document, Element, limits};
 use crate::error::{Info, Layer, RpcError, Tag};
+use crate::schema;
 use crate::{BASE, RBAC};
 
 /// A request: its operation, and what its reply repeats.
@@ -55,7 +56,7 @@ impl Rpc {
         let rpc = Rpc { document };
         match rpc.check() {
             Ok(()) => Ok(rpc),
-            Err(error) => Err(NotRpc::Refused(Box::new((rpc, error)))),
+            Err(error) => Err(rpc.refused(error)),
         }
     }
 
@@ -74,6 +75,23 @@ impl Rpc {
             (None, _) => Err(RpcError::missing_element(Layer::Rpc, "operation", "rpc")),
             (_, Some(more)) => Err(RpcError::unknown_element(Layer::Rpc, more)),
         }
+    }
+
+    /// Checks it against the schema of the protocol.
+    ///
+    /// # Errors
+    /// What is wrong, with its request, which has the attributes of the reply.
+    pub fn valid(self) -> Result<Rpc, NotRpc> {
+        match schema::check(self.document.root()) {
+            Ok(()) => Ok(self),
+            Err(error) => Err(self.refused(error)),
+        }
+    }
+
+    /// Something is wrong with it.
+    #[must_use]
+    pub fn refused(self, error: RpcError) -> NotRpc {
+        NotRpc::Refused(Box::new((self, error)))
     }
 
     /// The element of the operation.
@@ -192,6 +210,22 @@ mod tests {
             ),
             "<nc:rpc-reply  xmlns:nc='urn:ietf:params:xml:ns:netconf:base:1.0' message-id='&lt;1&amp;'><nc:ok/></nc:rpc-reply>"
         );
+    }
+
+    #[test]
+    fn a_request_may_have_to_be_one_of_the_schema() {
+        let read = |source: &str| {
+            let text = format!("<rpc xmlns='{BASE}' message-id='7'><get-config>{source}</get-config></rpc>");
+            Rpc::read(text.as_bytes(), 10_000).and_then(Rpc::valid)
+        };
+        assert!(read("<source><running/></source>").is_ok());
+        let Err(NotRpc::Refused(refused)) = read("<filter/><source><running/></source>") else { panic!() };
+        let mut output = vec![];
+        refused.0.errors(&[refused.1], &mut output);
+        let text = String::from_utf8(output).unwrap();
+        for part in ["message-id='7'", "<error-tag>missing-element<", "<bad-element>source<"] {
+            assert!(text.contains(part), "{text}");
+        }
     }
 
     #[test]

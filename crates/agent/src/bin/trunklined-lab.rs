@@ -3,7 +3,8 @@
 //!
 //! On SIGUSR1 and at its end it writes one line of JSON to stderr: how many requests the fast path of UDP has seen, the
 //! nanoseconds spent in each of their phases, the same of requests in sessions (NETCONF, SOAP, SNMP over streams and what UDP had to wait
-//! for), and the requests to the allocator; the peak is that since the last line.
+//! for), and the requests to the allocator; the peak is that since the last line. With `TRUNKLINED_LAB_XML_SCHEMA` libxml2 checks each
+//! request of NETCONF by the schema in that file.
 //!
 //! All sessions share one clock, which is exact as long as one request at a time is under way. What it costs to read it, twice for each row
 //! of an answer, is in the phases.
@@ -12,18 +13,47 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use trunkline_agent::daemon::Hooks;
+use trunkline_agent::door::netconf::CheckRequest;
 use trunkline_agent::door::snmp::{Phase, Probe};
 use trunkline_agent::program;
+use trunkline_libxml::Schema;
 use trunkline_smi::visible_lines;
 
 fn main() -> ExitCode {
-    program::start::<Timer>(Hooks { say, print, report, clock: Some(in_session), is_laboratory: true })
+    let check_request = match std::env::var_os(SCHEMA).map(|path| Schema::load(Path::new(&path))) {
+        Some(Ok(schema)) => XML_SCHEMA.set(schema).is_ok().then_some(check as CheckRequest),
+        Some(Err(error)) => {
+            say(&format!("trunklined-lab: {SCHEMA}: {error}"));
+            return ExitCode::FAILURE;
+        }
+        None => None,
+    };
+    program::start::<Timer>(Hooks {
+        say,
+        print,
+        report,
+        clock: Some(in_session),
+        is_laboratory: true,
+        check_request,
+    })
+}
+
+/// The variable with the path of an XML Schema, by which libxml2 then checks each request of NETCONF.
+const SCHEMA: &str = "TRUNKLINED_LAB_XML_SCHEMA";
+
+static XML_SCHEMA: OnceLock<Schema> = OnceLock::new();
+
+fn check(request: &[u8]) -> Result<(), String> {
+    let schema = XML_SCHEMA.get().map_or(Ok(()), |schema| schema.check(request));
+    schema.map_err(|refused| refused.to_string())
 }
 
 /// Text from a file or a library must not control the terminal. If nobody reads it any more, that is not a reason

@@ -80,7 +80,12 @@ pub struct Netconf {
     denials: nacm::Denials,
     /// What the log says of sessions and changes.
     audit: Audit,
+    /// Another check of requests, of the laboratory.
+    other_check: OnceLock<CheckRequest>,
 }
+
+/// Whether a request is valid, by another program than this; otherwise, why not.
+pub type CheckRequest = fn(&[u8]) -> Result<(), String>;
 
 /// The modules that are served, and their data.
 struct Models {
@@ -127,6 +132,7 @@ impl Netconf {
             deflaters: wrapping::Deflaters::default(),
             denials: nacm::Denials::default(),
             audit: Audit::default(),
+            other_check: OnceLock::new(),
         });
         // Weak: the core is the door's.
         netconf.core.keeping().begin(Arc::new(elsewhere::Elsewhere(Arc::downgrade(&netconf))));
@@ -176,6 +182,12 @@ impl Netconf {
         self.has_restconf.store(plan.http.doors.restconf && !plan.http.listen.is_empty(), Relaxed);
     }
 
+    /// Has each request checked in another way too.
+    pub fn check_requests_by(&self, check: CheckRequest) {
+        // Once: by the program that this is.
+        let _ = self.other_check.set(check);
+    }
+
     /// Adds a notification of a MIB module to the stream, which begins with the first session; does not wait.
     pub fn tell(&self, happened: &trunkline_tree::Event, at: Instant) {
         if let Some(models) = self.models.get() {
@@ -193,6 +205,11 @@ impl Netconf {
     /// Whether sessions are accepted.
     fn is_open(&self) -> bool {
         self.plan.load().is_some()
+    }
+
+    /// Whether messages must be valid against the schema.
+    fn validates(&self) -> bool {
+        self.plan.load().as_ref().is_some_and(|plan| plan.validate_messages)
     }
 
     /// Whether clients may name files.

@@ -34,3 +34,4 @@ mod sessions;
 mod snmp;
 #[path = "../support/mod.rs"]
 mod support;
+mod valid;

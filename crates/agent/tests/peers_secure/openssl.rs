@@ -53,7 +53,7 @@ fn s_client_queries_our_agent_with_integrity_only() {
         let world = World::new(key);
         let config = world.config(COMMUNITIES, "integrity-only = true");
         let config = config.replace("\"dtls://127.0.0.1:0\", ", "");
-        let agent = Agent::start_in_laboratory(&config);
+        let agent = Agent::start_in_laboratory(&config, &[]);
         talks(&world, &agent, Way::Integrity);
         // The program that is installed does not take this.
         let refused = Agent::spawn(tempfile::tempdir().unwrap(), &config, &[]);

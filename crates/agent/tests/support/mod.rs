@@ -65,10 +65,10 @@ impl Agent {
         Agent::spawn_program(env!("CARGO_BIN_EXE_trunklined"), folder, config, wrapper)
     }
 
-    /// The program of the laboratory, until it listens.
-    pub fn start_in_laboratory(config: &str) -> Agent {
+    /// The program of the laboratory, until it listens; started by a wrapper, if there is one.
+    pub fn start_in_laboratory(config: &str, wrapper: &[&str]) -> Agent {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let mut agent = Agent::spawn_program(env!("CARGO_BIN_EXE_trunklined-lab"), folder, config, &[]);
+        let mut agent = Agent::spawn_program(env!("CARGO_BIN_EXE_trunklined-lab"), folder, config, wrapper);
         agent.wait_for_listeners(listeners_in(config));
         agent
     }

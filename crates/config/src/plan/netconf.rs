@@ -35,6 +35,8 @@ pub struct NetconfPlan {
     pub call_home: Vec<CallHome>,
     /// Where the texts of standard modules are; `None`: nowhere.
     pub modules: Option<PathBuf>,
+    /// Whether messages must be valid against the schema of the protocol.
+    pub validate_messages: bool,
     /// Programs that apply parts of the configuration.
     pub hooks: Vec<HookPlan>,
 }
@@ -124,6 +126,7 @@ impl Default for NetconfPlan {
             files: None,
             call_home: Vec::new(),
             modules: None,
+            validate_messages: false,
             hooks: Vec::new(),
         }
     }
@@ -200,6 +203,7 @@ pub(super) fn check_netconf(raw: raw::Netconf, place: Place<'_>) -> Checked<Netc
         files,
         call_home,
         modules,
+        validate_messages: raw.validate_messages,
         hooks,
     })
 }
@@ -239,13 +243,14 @@ mod tests {
         assert_eq!(plan.netconf, Some(NetconfPlan::default()));
         let plan = check(
             "[netconf]\nlisten = [\"ssh://*\"]\nidle-timeout = \"5m\"\nmessage-timeout = \"7s\"\nmax-request-size = 1000000\n\
-             files = \"/srv/x\"\nmodules-directory = \"/yang\"",
+             files = \"/srv/x\"\nmodules-directory = \"/yang\"\nvalidate-messages = true",
         );
         let plan = plan.unwrap();
         assert!(plan.has_sessions());
         let netconf = plan.netconf.unwrap();
         assert_eq!(netconf.listen[0].to_string(), "ssh://*:830");
         assert_eq!((netconf.idle_timeout.as_secs(), netconf.max_request), (300, 1_000_000));
+        assert!(netconf.validate_messages);
         assert_eq!(netconf.files.as_deref(), Some(Path::new("/srv/x")));
         assert_eq!(netconf.message_timeout, Duration::from_secs(7));
         assert_eq!(netconf.modules, Some("/yang".into()));

@@ -37,7 +37,8 @@ impl Session {
         let Some(message) = self.unwrapped(message).await? else {
             return Err(End::NotOpened(NotOpened::NotHello));
         };
-        let theirs = Hello::read(&message)?;
+        let read = if self.door.validates() { Hello::read_valid } else { Hello::read };
+        let theirs = read(&message)?;
         if theirs.session_id.is_some() {
             return Err(trunkline_netconf::hello::HelloError::SessionIdOfClient.into());
         }

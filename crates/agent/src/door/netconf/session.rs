@@ -10,6 +10,7 @@ use trunkline_binding::session;
 use trunkline_core::Phase;
 use trunkline_netconf::NOTIFICATION;
 use trunkline_netconf::compression::Agreed;
+use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_netconf::framing::{Deframer, Framing, FramingError};
 use trunkline_netconf::hello::{self, Hello};
 use trunkline_netconf::rpc::{NotRpc, Rpc, malformed, too_big};
@@ -201,7 +202,8 @@ impl Session {
         Framing::EndOfMessage.frame(&octets, &mut framed);
         // Neither end waits for the other's (RFC 6241 section 8.1).
         self.talk.send(&framed, 0).await?;
-        let theirs = Hello::read(&self.message().await?)?;
+        let read = if self.door.validates() { Hello::read_valid } else { Hello::read };
+        let theirs = read(&self.message().await?)?;
         let framing = ours.with_client(&theirs)?;
         self.wrapping.framing = framing;
         self.wrapping.agreed = Agreed::of(&ours, &theirs, framing);
@@ -232,7 +234,7 @@ impl Session {
             };
             let Some(message) = self.unwrapped(message).await? else { continue };
             self.phase(Phase::Decode);
-            let rpc = match Rpc::read(&message, most) {
+            let rpc = match Rpc::read(&message, most).and_then(|rpc| self.valid(rpc, &message)) {
                 Ok(rpc) => {
                     self.count(|counts| &counts.rpcs);
                     rpc
@@ -279,6 +281,16 @@ impl Session {
                 Answer::Last => return Ok(()),
                 Answer::Subscribe => self.subscribe(rpc).await?,
             }
+        }
+    }
+
+    /// A request that is valid, if that is wanted.
+    fn valid(&self, rpc: Rpc, message: &[u8]) -> Result<Rpc, NotRpc> {
+        self.phase(Phase::Validate);
+        let rpc = if self.door.validates() { rpc.valid()? } else { rpc };
+        match self.door.other_check.get().map(|check| check(message)) {
+            Some(Err(words)) => Err(rpc.refused(RpcError::new(Layer::Rpc, Tag::OperationFailed, words))),
+            Some(Ok(())) | None => Ok(rpc),
         }
     }
 
