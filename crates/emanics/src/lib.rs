@@ -3,6 +3,8 @@
 //!
 //! | section of D7.1 | experiment |
 //! | --- | --- |
+//! | 3, NETCONF | [`emanics2006`] |
 //! | 4, SNMP in sessions over SSH | [`marinov2006`] |
 
+pub mod emanics2006;
 pub mod marinov2006;

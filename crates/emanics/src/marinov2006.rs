@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::Value;
+use tokio::runtime::Runtime;
 use trunkline_smi::Oid;
 use trunkline_smi::module::if_mib::IF_TABLE;
 use trunkline_smi::module::snmpv2_mib;
@@ -30,6 +31,7 @@ use trunkline_labkit::duration;
 use trunkline_labkit::error::Error;
 use trunkline_labkit::estimate::LEAST_REPETITIONS;
 use trunkline_labkit::experiment::{Experiment, Plan, read};
+use trunkline_labkit::ledger::Ledger;
 use trunkline_labkit::open_sessions;
 use trunkline_labkit::opening::Opening;
 use trunkline_labkit::options::{self, Choice, TableOptions, numbers};
@@ -38,7 +40,7 @@ use trunkline_labkit::protocol::{Level, Mode, Protocol, SnmpVersion, Suite};
 use trunkline_labkit::report::Heading;
 use trunkline_labkit::schedule::{Job, ManagerEnd, our_patience};
 use trunkline_labkit::slow::Slowed;
-use trunkline_labkit::stage::{Role, StageOptions};
+use trunkline_labkit::stage::{Role, Stage, StageOptions};
 use trunkline_labkit::transport::Transport;
 
 /// The experiment.
@@ -51,6 +53,7 @@ pub const EXPERIMENT: Experiment = Experiment {
         after: "After Marinov, Schönwälder, Performance Analysis of SNMP over SSH (2006).",
     },
     tables: &["table-2", "section-4", "figure-3", "figure-4", "table-3", "figure-5", "figure-6"],
+    annexes: &[],
     needs_link: true,
     define: Options::augment_args,
     read: read::<Options>,
@@ -120,6 +123,26 @@ impl Plan for Options {
             sessions: options::open_sessions(&self.sessions)?,
         };
         let stage = options.stage(&choice, opening.stage_options());
+        opening.on_stage(&choice, &stage, Value::Null, |stage, runtime, ledger| {
+            options.measure_on(&choice, stage, runtime, ledger)
+        })
+    }
+}
+
+impl Options {
+    /// Those of a run that names no sizes.
+    pub(crate) fn usual() -> Options {
+        Options { tables: TableOptions::default(), messages: vec![], sessions: vec![] }
+    }
+
+    /// Measures the requested tables on a stage that has what they need.
+    pub(crate) fn measure_on(
+        &self,
+        choice: &Choice,
+        stage: &Stage,
+        runtime: &Runtime,
+        ledger: &mut Ledger,
+    ) -> Result<(), Error> {
         let chapters: [(&[&str], Measure<Options>); 7] = [
             (&["table-2"], session_establishment),
             (&["section-4"], ablations),
@@ -129,14 +152,11 @@ impl Plan for Options {
             (&["figure-5"], bandwidth),
             (&["figure-6"], memory_usage),
         ];
-        opening.on_stage(&choice, &stage, Value::Null, |stage, runtime, ledger| {
-            measure_chapters("marinov2006", &chapters, &options, &choice, stage, runtime, ledger)
-        })
+        measure_chapters("marinov2006", &chapters, self, choice, stage, runtime, ledger)
     }
-}
 
-impl Options {
-    fn stage(&self, choice: &Choice, usual: StageOptions) -> StageOptions {
+    /// What the requested tables need.
+    pub(crate) fn stage(&self, choice: &Choice, usual: StageOptions) -> StageOptions {
         let sessions = figure_6_counts(self, choice).last().copied().unwrap_or(0) + 100;
         // The link's capture is read for packet sizes; only one table needs them.
         let capture = choice

@@ -8,7 +8,7 @@ pub mod iftable;
 pub mod ma2005;
 pub mod pras2005;
 
-pub use trunkline_emanics::marinov2006;
+pub use trunkline_emanics::{emanics2006, marinov2006};
 
 use trunkline_labkit::experiment::Experiment;
 
@@ -19,5 +19,6 @@ pub const ALL: &[Experiment] = &[
     marinov2006::EXPERIMENT,
     pras2005::EXPERIMENT,
     ma2005::EXPERIMENT,
+    emanics2006::EXPERIMENT,
     compare::EXPERIMENT,
 ];

@@ -25,6 +25,8 @@ pub struct Experiment {
     pub heading: Heading,
     /// Its tables and figures, without its name, in order.
     pub tables: &'static [&'static str],
+    /// Those that are measured only if they are named.
+    pub annexes: &'static [&'static str],
     /// Whether it measures on an emulated link, which needs privileges.
     pub needs_link: bool,
     /// Adds its own options to its command.
@@ -55,7 +57,11 @@ pub fn read<P: Plan + FromArgMatches + 'static>(matches: &ArgMatches) -> Result<
 impl Experiment {
     /// Its command: its own options, then the common ones.
     pub fn command(&self) -> Command {
-        let mut help = format!("Tables: {}.\n\nExamples:", self.tables.join(", "));
+        let mut help = format!("Tables: {}.", self.tables.join(", "));
+        if !self.annexes.is_empty() {
+            help += &format!("\nOnly if named: {}.", self.annexes.join(", "));
+        }
+        help += "\n\nExamples:";
         for example in self.examples {
             help += format!("\n  trunkline lab {} {example}", self.name).trim_end();
         }

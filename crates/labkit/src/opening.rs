@@ -29,6 +29,8 @@ pub struct Opening<'a> {
     pub experiment: &'static str,
     /// Its tables.
     pub tables: &'static [&'static str],
+    /// Those that are measured only if they are named.
+    pub annexes: &'static [&'static str],
     /// The options of every experiment.
     pub common: &'a CommonOptions,
     /// The command that repeats the run.
@@ -66,7 +68,9 @@ impl Opening<'_> {
     /// # Errors
     /// As [`Choice::of`].
     pub fn choose(&self, named: &TableOptions) -> Result<Choice, Error> {
-        Choice::of(self.experiment, self.tables, named, self.common)
+        let is_named = !named.tables.is_empty() || !named.only.is_empty();
+        let annexes = if is_named { self.annexes } else { &[] };
+        Choice::of(self.experiment, &[self.tables, annexes].concat(), named, self.common)
     }
 
     /// All tables.
@@ -106,7 +110,7 @@ impl Opening<'_> {
     ) -> Result<(), Error> {
         let mut doubts = Vec::new();
         let stage = Stage::make(options, &mut doubts)?;
-        let agent = stage.agent(Role::Shipped).map_or_else(String::new, |agent| agent.description.clone());
+        let agent = stage.first().map_or_else(String::new, |agent| agent.description.clone());
         let ground = Ground { place: stage.description(), agent, setting, doubts };
         let capture = options.capture.clone().filter(|_| stage.link().is_some());
         let (kept, samples) = (self.directory.join(CAPTURE), Arc::clone(&self.samples));

@@ -158,6 +158,7 @@ impl Request {
         let opening = Opening {
             experiment: self.experiment.name,
             tables: self.experiment.tables,
+            annexes: self.experiment.annexes,
             common: &self.common,
             command: &self.command,
             directory,

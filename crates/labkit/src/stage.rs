@@ -182,6 +182,7 @@ impl Stage {
             certificate: if role == Role::Rsa { RSA_CERTIFICATE } else { CERTIFICATE },
             freshness: match role {
                 Role::Timed(freshness) => Some(freshness),
+                Role::NetconfTimed(_) => Some(Freshness::MaxAge),
                 _ => None,
             },
             netconf: role.netconf().to_vec(),
@@ -238,6 +239,11 @@ impl Stage {
     /// The agent in a role, if it could be started.
     pub fn agent(&self, role: Role) -> Option<&Equipped> {
         self.agents.iter().find(|(known, _)| *known == role).map(|(_, agent)| agent)
+    }
+
+    /// The first agent that could be started.
+    pub fn first(&self) -> Option<&Equipped> {
+        self.agents.first().map(|(_, agent)| agent)
     }
 
     /// Whether all agents still run.

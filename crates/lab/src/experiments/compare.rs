@@ -51,6 +51,7 @@ pub const EXPERIMENT: Experiment = Experiment {
         after: "The protocols, transports, security levels and compressions that the measured agents support, and what they allow for these devices.",
     },
     tables: &["plan", "sensitivity", "measured", "computed"],
+    annexes: &[],
     needs_link: true,
     define: Options::augment_args,
     read: read::<Options>,

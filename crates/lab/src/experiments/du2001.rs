@@ -47,6 +47,7 @@ pub const EXPERIMENT: Experiment = Experiment {
         after: "After Du, Shayman, Rozenblit, Implementation and Performance Analysis of SNMP on a TLS/TCP Base (2001).",
     },
     tables: &["table-1", "table-2", "table-3", "table-4", "table-5", "table-6"],
+    annexes: &[],
     needs_link: true,
     define: Options::augment_args,
     read: read::<Options>,

@@ -41,6 +41,7 @@ pub const EXPERIMENT: Experiment = Experiment {
                 (2005): Get, GetNext and GetBulk over UDP and TCP.",
     },
     tables: &["delay", "first", "cpu", "octets", "table-2", "ip-level", "memory", "cells"],
+    annexes: &[],
     needs_link: false,
     define: Options::augment_args,
     read: read_options,

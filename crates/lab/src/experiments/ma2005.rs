@@ -42,6 +42,7 @@ pub const EXPERIMENT: Experiment = Experiment {
         after: "After Ma, Bartos, Performance Impact of Web Service Migration in Embedded Environments (2005).",
     },
     tables: &["table-1", "table-2", "figure-3", "figure-4", "figure-5", "jitter", "size"],
+    annexes: &[],
     needs_link: true,
     define: Options::augment_args,
     read: read::<Options>,

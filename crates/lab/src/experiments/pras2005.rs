@@ -72,6 +72,7 @@ pub const EXPERIMENT: Experiment = Experiment {
         "table-1",
         "table-2",
     ],
+    annexes: &[],
     needs_link: true,
     define: Options::augment_args,
     read: read::<Options>,

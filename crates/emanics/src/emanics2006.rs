@@ -1,0 +1,160 @@
+//! The experiments of sections 3 and 5 of the EMANICS deliverable D7.1 (2006): what NETCONF costs, with and without the protection of its
+//! messages, and where selection is done best. Section 4 is [`crate::marinov2006`], shown under the deliverable's numbers.
+//!
+//! | part | D7.1 | file |
+//! | --- | --- | --- |
+//! | requests per second, response times, a series of requests | 3.2, table 3.2, 3.5 | `answers` |
+//! | phases of requests inside the agent | figure 3.2, table 3.3, figure 3.3 | `inside` |
+//! | compression and encryption | 3.3 | `packing` |
+//! | sessions over SSH | tables and figures of section 4 | `section_4` |
+//!
+//! Agents are children of this program, in a namespace of their own: as they ship for what the manager sees, `trunklined-lab` with its clocks for
+//! what happens inside. Each has its access policy from its file, and gets its configuration over NETCONF before anything is measured.
+
+mod answers;
+mod content;
+mod inside;
+mod packing;
+pub mod paper;
+mod prepare;
+mod requests;
+mod section_4;
+mod sheets;
+
+use clap::Args;
+use serde_json::Value;
+
+use trunkline_labkit::chapter::{Chapter, Measure, measure_chapters};
+use trunkline_labkit::doubt::Doubt;
+use trunkline_labkit::error::Error;
+use trunkline_labkit::experiment::{Experiment, Plan, read};
+use trunkline_labkit::opening::Opening;
+use trunkline_labkit::options::{Choice, LabAgentOptions, TableOptions, numbers};
+use trunkline_labkit::report::Heading;
+use trunkline_labkit::stage::{Role, StageOptions};
+
+/// The experiment.
+pub const EXPERIMENT: Experiment = Experiment {
+    name: "emanics2006",
+    about: "What NETCONF costs, inside the agent and for its manager, after the EMANICS deliverable D7.1 (2006)",
+    examples: &["--quick", "table-3.2 table-3.3", "figure-3.3 --permissions 1,10,100,1000"],
+    heading: Heading {
+        title: "NETCONF, 2006 and today",
+        after: "After Cridlig, Abdelnur, State, Festor, in: EMANICS deliverable D7.1, Benchmarking (2006), section 3.",
+    },
+    tables: &[
+        "section-3.2",
+        "figure-3.2",
+        "table-3.2",
+        "section-3.3",
+        "table-3.3",
+        "section-3.5",
+        "figure-3.3",
+    ],
+    annexes: &section_4::TABLES,
+    needs_link: true,
+    define: Options::augment_args,
+    read: read::<Options>,
+    findings: sheets::findings,
+};
+
+/// Its options.
+#[derive(Debug, Clone, Args)]
+pub struct Options {
+    #[command(flatten)]
+    tables: TableOptions,
+    /// How many permissions a role has (figure-3.3)
+    #[arg(long, value_name = "N,N", value_delimiter = ',')]
+    permissions: Vec<u32>,
+    #[command(flatten)]
+    lab_agent: LabAgentOptions,
+}
+
+/// The agents as they ship: with a realistic configuration of BGP, and with a sample.
+const REALISTIC: Role = Role::Netconf(0);
+const SAMPLE: Role = Role::Netconf(1);
+/// The agents with clocks: with a realistic configuration, and with the policies of figure 3.3.
+const TIMED: Role = Role::NetconfTimed(0);
+const GUARDED: Role = Role::NetconfTimed(1);
+
+impl Plan for Options {
+    fn measure(&self, opening: Opening<'_>) -> Result<(), Error> {
+        let choice = opening.choose(&self.tables)?;
+        choice.uses("permissions", !self.permissions.is_empty(), &["figure-3.3"])?;
+        choice.uses("trunklined-lab", self.lab_agent.trunklined_lab.is_some(), &INSIDE)?;
+        let options =
+            Options { permissions: numbers("permissions", &self.permissions, 1, 1000)?, ..self.clone() };
+        let stage = options.stage(&choice, opening.stage_options());
+        let chapters: [(&[&str], Measure<Options>); 7] = [
+            (&["section-3.2"], answers::rates),
+            (&["figure-3.2"], inside::figure_3_2),
+            (&["table-3.2"], answers::response_times),
+            (&["section-3.3"], packing::measure),
+            (&["table-3.3"], inside::table_3_3),
+            (&["section-3.5"], answers::series),
+            (&["figure-3.3"], inside::figure_3_3),
+        ];
+        opening.on_stage(&choice, &stage, Value::Null, |stage, runtime, ledger| {
+            prepare::configure(stage, runtime, ledger)?;
+            measure_chapters("emanics2006", &chapters, &options, &choice, stage, runtime, ledger)?;
+            section_4::measure(&choice, stage, runtime, ledger)
+        })
+    }
+}
+
+impl Options {
+    fn stage(&self, choice: &Choice, usual: StageOptions) -> StageOptions {
+        let asks = |tables: &[&str]| tables.iter().any(|table| choice.has(table));
+        let (mut roles, mut users) = (Vec::new(), Vec::new());
+        let mut more =
+            vec![(REALISTIC, content::policy()), (SAMPLE, content::policy()), (TIMED, content::policy())];
+        if asks(&["section-3.2", "table-3.2", "section-3.5"]) {
+            roles.push(REALISTIC);
+        }
+        if asks(&["table-3.2"]) {
+            roles.push(SAMPLE);
+        }
+        if asks(&["figure-3.2", "table-3.3"]) {
+            roles.push(TIMED);
+        }
+        if asks(&["figure-3.3"]) {
+            roles.push(GUARDED);
+            let counts = self.permissions(choice);
+            more.push((GUARDED, content::hierarchies(&counts, &DEPTHS)));
+            users = inside::subjects(&counts).map(|(count, depth)| content::subject(count, depth)).collect();
+        }
+        let trunklined_lab = self.lab_agent.trunklined_lab.clone();
+        section_4::stage(choice, StageOptions { rows: ROWS, roles, more, users, trunklined_lab, ..usual })
+    }
+
+    fn permissions(&self, choice: &Choice) -> Vec<u32> {
+        choice.sizes(&self.permissions, &PERMISSIONS, &QUICK_PERMISSIONS)
+    }
+}
+
+/// Records a condition of a chapter's figures.
+fn condition(chapter: &mut Chapter<'_, Options>, text: impl Into<String>) -> Result<(), Error> {
+    let (table, text) = (chapter.table.clone(), text.into());
+    chapter.ledger.doubt(Doubt::Condition { table, text })
+}
+
+/// Records that something could not be measured.
+fn missing(
+    chapter: &mut Chapter<'_, Options>,
+    what: &str,
+    reason: impl std::fmt::Display,
+) -> Result<(), Error> {
+    let (table, what, reason) = (chapter.table.clone(), what.to_owned(), reason.to_string());
+    chapter.ledger.doubt(Doubt::LeftOut { table, what, reason })
+}
+
+/// What is measured within the laboratory's agent.
+const INSIDE: [&str; 3] = ["figure-3.2", "table-3.3", "figure-3.3"];
+/// Interfaces of the agents' place: a small router.
+const ROWS: u32 = 12;
+/// Static routes.
+const ROUTES: u32 = 100;
+/// Permissions of figure 3.3, and levels of the hierarchy.
+const PERMISSIONS: [u32; 9] = [1, 2, 5, 10, 20, 50, 100, 200, 500];
+const QUICK_PERMISSIONS: [u32; 4] = [1, 10, 100, 500];
+const DEPTHS: [u32; 3] = [1, 3, 6];

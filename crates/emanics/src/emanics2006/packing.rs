@@ -1,0 +1,210 @@
+//! Section 3.3: compression, encryption, and compression before encryption, of a configuration of different sizes, in this process.
+//!
+//! Encryption is that of XML-Encryption: the cipher's octets, with the initialization vector before them, as text in base64. It is what an
+//! agent does with a message, without the XML around it.
+
+use std::io::Write;
+
+use aes_gcm::aead::{AeadInOut, KeyInit};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use cbc::cipher::{BlockModeEncrypt, KeyIvInit, block_padding::Pkcs7};
+use fastrand::Rng;
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+
+use trunkline_labkit::chapter::Chapter;
+use trunkline_labkit::conversation::thread_cpu;
+use trunkline_labkit::duration::Left;
+use trunkline_labkit::error::Error;
+use trunkline_labkit::reading::Quantity;
+
+use super::content::{Size, bgp};
+use super::{Options, condition};
+
+/// A cipher of XML-Encryption.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Cipher {
+    /// The deliverable's, with its keys of 128 bits.
+    Aes128Cbc,
+    /// Today's.
+    Aes128Gcm,
+    /// As slow as AES was without instructions for it.
+    TripleDes,
+}
+
+impl Cipher {
+    /// All of them.
+    pub(super) const ALL: [Cipher; 3] = [Cipher::Aes128Cbc, Cipher::Aes128Gcm, Cipher::TripleDes];
+
+    /// Its name.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Cipher::Aes128Cbc => "AES-128-CBC",
+            Cipher::Aes128Gcm => "AES-128-GCM",
+            Cipher::TripleDes => "3DES-CBC",
+        }
+    }
+
+    /// The text of `CipherValue`. Keys and vectors are constants: what they are makes no difference to the time.
+    fn encrypt(self, plain: &[u8]) -> String {
+        let mut octets = match self {
+            Cipher::Aes128Cbc => vec![7; 16],
+            Cipher::Aes128Gcm => vec![7; 12],
+            Cipher::TripleDes => vec![7; 8],
+        };
+        match self {
+            Cipher::Aes128Cbc => {
+                let cipher = cbc::Encryptor::<aes::Aes128>::new(&[1; 16].into(), &[7; 16].into());
+                octets.extend(cipher.encrypt_padded_vec::<Pkcs7>(plain));
+            }
+            Cipher::TripleDes => {
+                let cipher = cbc::Encryptor::<des::TdesEde3>::new(&[1; 24].into(), &[7; 8].into());
+                octets.extend(cipher.encrypt_padded_vec::<Pkcs7>(plain));
+            }
+            Cipher::Aes128Gcm => {
+                let cipher = aes_gcm::Aes128Gcm::new(&[1; 16].into());
+                let mut sealed = plain.to_vec();
+                // A message of this length is always sealed.
+                let _ = cipher.encrypt_in_place(&[7; 12].into(), b"", &mut sealed);
+                octets.append(&mut sealed);
+            }
+        }
+        STANDARD.encode(octets)
+    }
+}
+
+fn compress(plain: &[u8], level: u32) -> Vec<u8> {
+    let mut encoder = ZlibEncoder::new(Vec::with_capacity(plain.len() / 2), Compression::new(level));
+    // A vector takes everything.
+    let _ = encoder.write_all(plain);
+    encoder.finish().unwrap_or_default()
+}
+
+/// What is done with a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Work {
+    Compress(u32),
+    Encrypt(Cipher),
+    Both(u32, Cipher),
+}
+
+impl Work {
+    /// All of them.
+    pub(super) fn all() -> Vec<Work> {
+        let both = LEVELS.into_iter().flat_map(|level| Cipher::ALL.map(|cipher| Work::Both(level, cipher)));
+        LEVELS.into_iter().map(Work::Compress).chain(Cipher::ALL.map(Work::Encrypt)).chain(both).collect()
+    }
+
+    /// Its name, as the samples have it.
+    pub(super) fn name(self) -> String {
+        match self {
+            Work::Compress(level) => format!("zlib {level}"),
+            Work::Encrypt(cipher) => cipher.name().into(),
+            Work::Both(level, cipher) => format!("zlib {level}, then {}", cipher.name()),
+        }
+    }
+
+    /// The octets of its result.
+    fn of(self, document: &[u8]) -> usize {
+        match self {
+            Work::Compress(level) => compress(document, level).len(),
+            Work::Encrypt(cipher) => cipher.encrypt(document).len(),
+            Work::Both(level, cipher) => cipher.encrypt(&compress(document, level)).len(),
+        }
+    }
+}
+
+/// Measures them all.
+pub(super) fn measure(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
+    condition(
+        chapter,
+        "in this process and not in the agent; the document is a configuration of BGP, as of a router with as many neighbors as fill it, cut to \
+         its size",
+    )?;
+    let document = bgp(Size { neighbors: 220, policies: 200, statements: 30, networks: 3000 }).into_bytes();
+    let sizes: Vec<u32> = SIZES.into_iter().filter(|size| *size as usize <= document.len()).collect();
+    let rounds = chapter.choice.rounds(ROUNDS, QUICK_ROUNDS);
+    let mut turns: Vec<(u32, Work)> =
+        sizes.iter().flat_map(|&size| Work::all().into_iter().map(move |work| (size, work))).collect();
+    let table = chapter.table.clone();
+    let mut random = Rng::with_seed(chapter.ledger.seed);
+    let left = Left::of(u64::from(rounds) + 1);
+    for round in 0..=rounds {
+        left.announce(chapter.ledger, round.into());
+        random.shuffle(&mut turns);
+        for &(size, work) in &turns {
+            if chapter.ledger.is_interrupted() {
+                return Ok(());
+            }
+            let (octets, ns) = timed(work, &document[..size as usize]);
+            chapter.ledger.reading(&table, &work.name(), size, Quantity::WorkNs, round, ns)?;
+            if round == 1 {
+                chapter.ledger.reading(
+                    &table,
+                    &work.name(),
+                    size,
+                    Quantity::WorkOctets,
+                    round,
+                    octets as f64,
+                )?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The octets of the result, and the nanoseconds of processor time of one of so many repetitions that the clock's resolution does not matter.
+fn timed(work: Work, document: &[u8]) -> (usize, f64) {
+    let times = (BLOCK / document.len().max(1)).clamp(1, 100);
+    let (mut octets, start) = (0, thread_cpu());
+    for _ in 0..times {
+        octets = work.of(std::hint::black_box(document));
+    }
+    (octets, thread_cpu().saturating_sub(start) as f64 / times as f64)
+}
+
+/// Half a KB to a MB.
+const SIZES: [u32; 12] =
+    [512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536, 131_072, 262_144, 524_288, 1_048_576];
+/// Levels of zlib.
+pub(super) const LEVELS: [u32; 2] = [1, 6];
+const ROUNDS: u32 = 64;
+const QUICK_ROUNDS: u32 = 6;
+/// Octets between two looks at the clock.
+const BLOCK: usize = 32 << 10;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_encrypted_has_the_length_of_its_cipher() {
+        // Vector, padded or tagged text, in base64.
+        let text = |octets: usize| octets.div_ceil(3) * 4;
+        assert_eq!(Cipher::Aes128Cbc.encrypt(&[0; 100]).len(), text(16 + 112));
+        assert_eq!(Cipher::TripleDes.encrypt(&[0; 100]).len(), text(8 + 104));
+        assert_eq!(Cipher::Aes128Gcm.encrypt(&[0; 100]).len(), text(12 + 100 + 16));
+    }
+
+    #[test]
+    fn aes_is_that_of_the_standard() {
+        // NIST SP 800-38A, F.2.1, with its key and vector: the first block.
+        let key =
+            [0x2b, 0x7e, 0x15, 0x16, 0x28, 0xae, 0xd2, 0xa6, 0xab, 0xf7, 0x15, 0x88, 0x09, 0xcf, 0x4f, 0x3c];
+        let vector: [u8; 16] = std::array::from_fn(|at| at as u8);
+        let plain =
+            [0x6b, 0xc1, 0xbe, 0xe2, 0x2e, 0x40, 0x9f, 0x96, 0xe9, 0x3d, 0x7e, 0x11, 0x73, 0x93, 0x17, 0x2a];
+        let found = cbc::Encryptor::<aes::Aes128>::new(&key.into(), &vector.into())
+            .encrypt_padded_vec::<Pkcs7>(&plain);
+        assert_eq!(found[..4], [0x76, 0x49, 0xab, 0xac]);
+    }
+
+    #[test]
+    fn compression_makes_a_configuration_much_smaller() {
+        let document = bgp(super::super::content::REALISTIC).into_bytes();
+        let [one, six] = LEVELS.map(|level| compress(&document, level).len());
+        assert!(six <= one && one * 5 < document.len(), "{} {one} {six}", document.len());
+        assert_eq!(Work::all().len(), 2 + 3 + 6);
+    }
+}

@@ -1,0 +1,77 @@
+//! Before anything is measured: sessions, and the configuration that the agents get.
+
+use tokio::runtime::Runtime;
+use trunkline_client::netconf::{NetconfOptions, NetconfSession};
+
+use trunkline_labkit::doubt::Doubt;
+use trunkline_labkit::error::Error;
+use trunkline_labkit::keyring::USER;
+use trunkline_labkit::ledger::Ledger;
+use trunkline_labkit::stage::{Role, Stage, Stand};
+use trunkline_labkit::transport::Transport;
+
+use super::requests::Request;
+use super::{REALISTIC, ROUTES, SAMPLE, TIMED, content};
+
+/// Gives each agent its router of BGP, and the place its static routes, which all agents in it see.
+pub(super) fn configure(stage: &Stage, runtime: &Runtime, ledger: &mut Ledger) -> Result<(), Error> {
+    stage.stand(Stand::Beside)?;
+    let mut has_routes = false;
+    for (role, size) in
+        [(REALISTIC, content::REALISTIC), (SAMPLE, content::SAMPLE), (TIMED, content::REALISTIC)]
+    {
+        if stage.agent(role).is_none() {
+            continue;
+        }
+        let mut edits = vec![("the configuration of BGP", content::bgp(size))];
+        if !has_routes {
+            edits.push(("the static routes", content::routes(0, ROUTES)));
+            has_routes = true;
+        }
+        for (what, content) in edits {
+            if let Err(reason) = runtime.block_on(edit(stage, role, &content)) {
+                let (table, what) = ("emanics2006".into(), what.into());
+                ledger.doubt(Doubt::LeftOut { table, what, reason })?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Edits an agent's running configuration.
+async fn edit(stage: &Stage, role: Role, content: &str) -> Result<(), String> {
+    let session = open(stage, role, Transport::Ssh, Stand::Beside, USER).await?;
+    let done = session.done(content::edit(content).as_bytes()).await.map_err(|error| error.to_string());
+    session.close().await;
+    done
+}
+
+/// A session with an agent, as a user.
+pub(super) async fn open(
+    stage: &Stage,
+    role: Role,
+    transport: Transport,
+    stand: Stand,
+    user: &str,
+) -> Result<NetconfSession, String> {
+    let target = stage.netconf(role, transport, stand, user)?;
+    NetconfSession::open(&target, NetconfOptions::default()).await.map_err(|error| error.to_string())
+}
+
+/// An answer: how long it took, nanoseconds, and the octets of both messages.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Answered {
+    pub delay_ns: f64,
+    pub request: usize,
+    pub response: usize,
+}
+
+/// Sends a request. An answer without data is an error.
+pub(super) async fn ask(session: &NetconfSession, request: &Request) -> Result<Answered, String> {
+    let (_, cost) = session.data(request.operation.as_bytes()).await.map_err(|error| error.to_string())?;
+    Ok(Answered {
+        delay_ns: cost.delay.as_nanos() as f64,
+        request: cost.request_octets,
+        response: cost.response_octets,
+    })
+}

@@ -1,0 +1,82 @@
+//! From the samples of emanics2006 to its tables and figures beside the deliverable's: a pure function.
+
+mod answers;
+mod claims;
+mod inside;
+mod lines;
+mod packing;
+
+use trunkline_labkit::estimate::Estimate;
+use trunkline_labkit::findings::{Findings, Sheet};
+use trunkline_labkit::reading::{Quantity, Readings};
+use trunkline_labkit::trial::Trials;
+
+/// All requested tables and figures.
+pub(super) fn findings(trials: &Trials) -> Findings {
+    let mut findings = Findings::default();
+    let all: [(&str, Make); 7] = [
+        (RATES, |it| vec![answers::rates(it)]),
+        (FIGURE_3_2, |it| vec![inside::figure_3_2(it), inside::shares(it)]),
+        (TABLE_3_2, |it| vec![answers::table_3_2(it)]),
+        (PACKING, |it| vec![packing::times(it), packing::thresholds(it), packing::octets(it)]),
+        (TABLE_3_3, |it| vec![inside::table_3_3(it), inside::selection_share(it)]),
+        (SERIES, |it| vec![answers::series(it)]),
+        (FIGURE_3_3, |it| vec![inside::figure_3_3(it), inside::compiled(it)]),
+    ];
+    for (id, sheets) in all {
+        if trials.trial.tables.iter().any(|asked| asked == id) {
+            findings.sheets.extend(sheets(trials));
+        }
+    }
+    findings.sheets.extend(super::section_4::sheets(trials));
+    findings.then_and_now = Some(claims::then_and_now(trials));
+    findings.doubt_all(trials.doubts());
+    findings
+}
+
+/// Makes a table and its annexes.
+type Make = fn(&Trials) -> Vec<Sheet>;
+
+const RATES: &str = "emanics2006/section-3.2";
+const FIGURE_3_2: &str = "emanics2006/figure-3.2";
+const TABLE_3_2: &str = "emanics2006/table-3.2";
+const PACKING: &str = "emanics2006/section-3.3";
+const TABLE_3_3: &str = "emanics2006/table-3.3";
+const SERIES: &str = "emanics2006/section-3.5";
+const FIGURE_3_3: &str = "emanics2006/figure-3.3";
+
+/// The mean of a kind of reading, in another unit.
+fn mean(
+    trials: &Trials,
+    table: &str,
+    series: &str,
+    at: u32,
+    quantity: Quantity,
+    unit: f64,
+) -> Option<Estimate> {
+    trials.read(table, series, at, quantity).mean_estimate().map(|it| it.map(|figure| figure / unit))
+}
+
+/// The median of it.
+fn median(
+    trials: &Trials,
+    table: &str,
+    series: &str,
+    at: u32,
+    quantity: Quantity,
+    unit: f64,
+) -> Option<Estimate> {
+    trials.read(table, series, at, quantity).median_estimate().map(|it| it.map(|figure| figure / unit))
+}
+
+/// The sum of several series, repetition by repetition.
+fn sum(trials: &Trials, table: &str, series: &[String], at: u32, quantity: Quantity) -> Readings {
+    let all: Vec<Readings> = series.iter().map(|one| trials.read(table, one, at, quantity)).collect();
+    let count = all.iter().map(Readings::count).min().unwrap_or(0);
+    Readings((0..count).map(|place| all.iter().map(|readings| readings.0[place]).sum()).collect())
+}
+
+/// Nanoseconds in a millisecond.
+const MS: f64 = 1e6;
+/// Nanoseconds in a microsecond.
+const US: f64 = 1e3;

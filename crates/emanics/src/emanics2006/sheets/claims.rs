@@ -1,0 +1,127 @@
+//! What the deliverable claims in section 3, and what this run finds.
+
+use trunkline_labkit::claims::{Claim, Now, Relation, ThenAndNow, Verdict};
+use trunkline_labkit::estimate::Estimate;
+use trunkline_labkit::picked::over;
+use trunkline_labkit::reading::Quantity;
+use trunkline_labkit::trial::Trials;
+
+use super::{MS, TABLE_3_2, inside, mean, packing};
+use crate::emanics2006::inside::{DEFAULT, SUBTREE, XPATH};
+use crate::emanics2006::packing::Cipher;
+use crate::emanics2006::paper;
+
+pub(super) fn then_and_now(trials: &Trials) -> ThenAndNow {
+    let mut claims = packing_first(trials);
+    claims.extend(shares(trials));
+    claims.extend(selection(trials));
+    claims.extend(response_times(trials));
+    ThenAndNow {
+        id: "emanics2006/claims".into(),
+        asked: "What do NETCONF, filters, access control by roles, encryption and compression of its messages cost an agent?".into(),
+        found: "Protection of all kinds takes about a fifth of the processing time, subtree filters and XPath about the same, and from a size on it is \
+                faster to compress before encrypting. All answers come within a fifth of a second."
+            .into(),
+        today: today(trials),
+        basis: "Figures of this run are means, as in the deliverable.".into(),
+        claims,
+        drawing: None,
+    }
+}
+
+/// C1: section 3.3.
+fn packing_first(trials: &Trials) -> Vec<Claim> {
+    let of = |level, cipher: Cipher| {
+        let text = format!(
+            "a large document takes less time compressed (zlib {level}) and encrypted ({}) than only encrypted",
+            cipher.name()
+        );
+        Claim::new(text, "x", Relation::Below(1.0))
+            .found(packing::ratio_at_most(trials, level, cipher).as_ref())
+            .because(
+                Verdict::Reversed,
+                "processors have instructions for AES: compression takes longer than what it saves",
+            )
+    };
+    vec![of(1, Cipher::Aes128Cbc), of(6, Cipher::Aes128Cbc), of(6, Cipher::TripleDes)]
+}
+
+/// C3: section 3.2.
+fn shares(trials: &Trials) -> Vec<Claim> {
+    let places: Vec<u32> = (1..=paper::FIGURE_3_2_REQUESTS).collect();
+    let access = inside::share_of_all(trials, DEFAULT, &["access"], &places);
+    vec![
+        Claim::new("access control has a share of the processing time", "%", Relation::Above(0.0))
+            .then(paper::RBAC_SHARE)
+            .found(access.as_ref())
+            .because(Verdict::Weaker, "rights are compiled when the policy changes, not for each request"),
+    ]
+}
+
+/// C5, C6: section 3.4.
+fn selection(trials: &Trials) -> Vec<Claim> {
+    let [subtree, xpath] = [SUBTREE, XPATH].map(|way| inside::mean_selection(trials, way));
+    let longer = over(xpath.as_ref(), subtree.as_ref());
+    let shorter = inside::request_octets(trials).map(|ratio| Now::exact(ratio, 12));
+    vec![
+        Claim::new("selection by XPath takes longer than by subtree filters", "x", Relation::Above(1.0))
+            .then(paper::mean(&paper::XPATH_US) / paper::mean(&paper::SUBTREE_US))
+            .found(longer.as_ref())
+            .because(
+                Verdict::Stronger,
+                "an expression that is no path is evaluated over all that it could look at",
+            ),
+        Claim::new("requests with XPath are shorter than with subtree filters", "x", Relation::Below(1.0))
+            .now(shorter),
+        Claim::new("selection is less than half of the processing time", "%", Relation::Below(50.0))
+            .found(inside::mean_share(trials).as_ref())
+            .because(
+                Verdict::Reversed,
+                "the rest has become cheap: reading requests, writing and sending answers",
+            ),
+    ]
+}
+
+/// Table 3.2.
+fn response_times(trials: &Trials) -> Vec<Claim> {
+    let [interfaces, _, bgp, _, sample] = paper::TABLE_3_2;
+    let delay = |name: &str| mean(trials, TABLE_3_2, name, 0, Quantity::DelayNs, MS);
+    let beside = |text: &str, (one, then_one): (&str, f64), (other, then_other): (&str, f64)| {
+        let now = over(delay(one).as_ref(), delay(other).as_ref());
+        Claim::new(text, "x", Relation::Above(1.0)).then(then_one / then_other).found(now.as_ref())
+    };
+    vec![
+        beside("a realistic configuration of BGP takes longer than a sample", bgp, sample),
+        beside("a realistic configuration of BGP takes longer than the interfaces", bgp, interfaces),
+    ]
+}
+
+/// The sentence about this run.
+fn today(trials: &Trials) -> String {
+    let [_, _, (bgp, then), ..] = paper::TABLE_3_2;
+    let parts = [
+        mean(trials, TABLE_3_2, bgp, 0, Quantity::DelayNs, MS).map(|it| {
+            format!("a realistic configuration of BGP is there after {} ms ({then} then)", Now::from(&it))
+        }),
+        inside::share_of_all(
+            trials,
+            DEFAULT,
+            &["access"],
+            &(1..=paper::FIGURE_3_2_REQUESTS).collect::<Vec<u32>>(),
+        )
+        .map(|it| format!("access control takes {} % of the processing time", Now::from(&it))),
+        packing::ratio_at_most(trials, 1, Cipher::Aes128Cbc).map(|it: Estimate| {
+            format!(
+                "a document of a MB takes {} times as long compressed and encrypted as only encrypted",
+                Now::from(&it)
+            )
+        }),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    match parts[..] {
+        [] => {
+            "This run measured none of the tables that answer it (table-3.2, figure-3.2, section-3.3).".into()
+        }
+        _ => trunkline_labkit::claims::sentence(&parts.join("; ")),
+    }
+}

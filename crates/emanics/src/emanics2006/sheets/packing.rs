@@ -1,0 +1,142 @@
+//! Compression and encryption (section 3.3).
+
+use trunkline_labkit::estimate::Estimate;
+use trunkline_labkit::findings::Sheet;
+use trunkline_labkit::picked::over;
+use trunkline_labkit::reading::Quantity;
+use trunkline_labkit::trial::Trials;
+
+use super::lines::{Series, drawing};
+use super::{PACKING, US};
+use crate::emanics2006::packing::{Cipher, LEVELS, Work};
+
+fn sizes(trials: &Trials) -> Vec<u32> {
+    trials.places(PACKING, Quantity::WorkNs)
+}
+
+fn by_size(id: &str, title: &str, sizes: &[u32]) -> Sheet {
+    let columns: Vec<String> = sizes.iter().map(|&size| kilobytes(size)).collect();
+    let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+    Sheet::new(id, title, &columns).without_ratios()
+}
+
+/// `0.5 KB`.
+fn kilobytes(size: u32) -> String {
+    format!("{} KB", f64::from(size) / 1024.0)
+}
+
+fn times_of(trials: &Trials, work: Work, sizes: &[u32]) -> Vec<Option<Estimate>> {
+    let name = work.name();
+    sizes.iter().map(|&size| trials.read(PACKING, &name, size, Quantity::WorkNs).mean_estimate()).collect()
+}
+
+/// How long each takes.
+pub(super) fn times(trials: &Trials) -> Sheet {
+    let sizes = sizes(trials);
+    let mut sheet =
+        by_size(PACKING, "compression, encryption, and both, by the size of the document (µs)", &sizes);
+    sheet.note = "Processor time in this process, the kinds in turn. Encryption makes what stands in XML-Encryption's CipherValue: vector, cipher, base64. \
+                  The deliverable has no figures here: it says that from a size on it is faster to compress and then encrypt than to only encrypt."
+        .into();
+    for work in Work::all() {
+        let ours: Vec<Option<Estimate>> =
+            times_of(trials, work, &sizes).into_iter().map(|it| it.map(|it| it.map(|ns| ns / US))).collect();
+        sheet.estimates(work.name(), &[], &ours);
+    }
+    let mut ratios = Vec::new();
+    for level in LEVELS {
+        for cipher in Cipher::ALL {
+            let ratio = ratios_of(trials, level, cipher, &sizes);
+            ratios.push(Series::estimated(Work::Both(level, cipher).name(), &sizes, &ratio));
+        }
+    }
+    let caption = "The time to compress and then encrypt, as a multiple of encrypting alone: below 1 the deliverable's claim holds.";
+    sheet.drawings.extend(drawing(caption, "octets of the document", "times encryption alone", ratios));
+    sheet
+}
+
+/// Both, as a multiple of encryption alone.
+pub(super) fn ratios_of(trials: &Trials, level: u32, cipher: Cipher, sizes: &[u32]) -> Vec<Option<Estimate>> {
+    let both = times_of(trials, Work::Both(level, cipher), sizes);
+    let alone = times_of(trials, Work::Encrypt(cipher), sizes);
+    both.iter().zip(&alone).map(|(both, alone)| over(both.as_ref(), alone.as_ref())).collect()
+}
+
+/// The ratio at the largest document.
+pub(super) fn ratio_at_most(trials: &Trials, level: u32, cipher: Cipher) -> Option<Estimate> {
+    let sizes = sizes(trials);
+    ratios_of(trials, level, cipher, sizes.last().map(std::slice::from_ref).unwrap_or_default())
+        .into_iter()
+        .next()
+        .flatten()
+}
+
+/// From which size on both take less time than encryption alone.
+pub(super) fn thresholds(trials: &Trials) -> Sheet {
+    let sizes = sizes(trials);
+    let columns = ["threshold (octets)", "x at the least", "x at the most"];
+    let mut sheet = Sheet::new(
+        "emanics2006/thresholds",
+        "from which size on compressing first is faster (section 3.3)",
+        &columns,
+    );
+    sheet.note = format!(
+        "The least document from which on both take less time than encryption alone, on a straight line between two sizes; an empty cell: none within \
+         what was measured, {} to {}. Beside it how many times as long both take at either end.",
+        sizes.first().map_or_else(String::new, |it| kilobytes(*it)),
+        sizes.last().map_or_else(String::new, |it| kilobytes(*it))
+    );
+    for level in LEVELS {
+        for cipher in Cipher::ALL {
+            let ratios = ratios_of(trials, level, cipher, &sizes);
+            let values: Vec<Option<f64>> = ratios.iter().map(|it| it.as_ref().map(Estimate::value)).collect();
+            let threshold = threshold(&sizes, &values).map(Estimate::exact);
+            let ours = [threshold, ratios.first().cloned().flatten(), ratios.last().cloned().flatten()];
+            sheet.estimates(Work::Both(level, cipher).name(), &[], &ours);
+        }
+    }
+    sheet
+}
+
+/// Where a falling ratio passes 1 for good.
+pub(super) fn threshold(sizes: &[u32], ratios: &[Option<f64>]) -> Option<f64> {
+    let points: Vec<(f64, f64)> =
+        sizes.iter().zip(ratios).filter_map(|(&size, ratio)| Some((f64::from(size), (*ratio)?))).collect();
+    let from = points.iter().rposition(|(_, ratio)| *ratio >= 1.0).map_or(0, |last| last + 1);
+    let &(size, ratio) = points.get(from)?;
+    match from.checked_sub(1).and_then(|before| points.get(before)) {
+        Some(&(before, above)) => Some(before + (size - before) * (above - 1.0) / (above - ratio)),
+        None => Some(size),
+    }
+}
+
+/// The octets of each result.
+pub(super) fn octets(trials: &Trials) -> Sheet {
+    let sizes = sizes(trials);
+    let mut sheet = by_size("emanics2006/packed-octets", "octets of the result (section 3.3)", &sizes);
+    sheet.note = "What encryption alone adds is base64, a third; compression takes more away than that from the smallest document on.".into();
+    for work in Work::all() {
+        let name = work.name();
+        let ours: Vec<Option<f64>> = sizes
+            .iter()
+            .map(|&size| trials.read(PACKING, &name, size, Quantity::WorkOctets).mean())
+            .collect();
+        sheet.row(name, &[], &ours, 1);
+    }
+    sheet
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_threshold_lies_between_two_sizes_or_there_is_none() {
+        let of = |ratios: [f64; 3]| threshold(&[100, 200, 400], &ratios.map(Some));
+        assert_eq!(of([2.0, 1.5, 0.5]), Some(300.0));
+        assert_eq!(of([0.9, 0.8, 0.5]), Some(100.0), "at every size");
+        assert_eq!(of([0.9, 1.2, 0.8]), Some(300.0), "it must stay below");
+        assert_eq!(of([0.9, 1.2, 1.1]), None);
+        assert_eq!(threshold(&[], &[]), None);
+    }
+}

@@ -1,0 +1,251 @@
+"""The tables and figures of emanics2006."""
+
+import numpy as np
+
+import estimate
+import marinov2006
+from estimate import Figure, combine
+
+RATES, FIGURE_3_2, TABLE_3_2, PACKING, TABLE_3_3, SERIES, FIGURE_3_3 = (
+    f"emanics2006/{it}"
+    for it in ["section-3.2", "figure-3.2", "table-3.2", "section-3.3", "table-3.3", "section-3.5", "figure-3.3"]
+)
+# The phases of a request in an agent; what lies between requests is none.
+PHASES = "receive decrypt verify inflate decode validate access filter retrieve encode deflate encrypt sign send".split()
+SELECTION = ["filter", "retrieve"]
+PROTECTION = {
+    "access control": ["access"],
+    "encryption": ["encrypt", "sign"],
+    "decryption": ["decrypt", "verify"],
+    "compression": ["deflate", "inflate"],
+    "all protection": ["access", "encrypt", "sign", "decrypt", "verify", "deflate", "inflate"],
+}
+CIPHERS = ["AES-128-CBC", "AES-128-GCM", "3DES-CBC"]
+REQUESTS, PAIRS, DEPTHS = range(1, 8), range(1, 13), [1, 3, 6]
+
+
+def expected(run):
+    sheets = {
+        RATES: rates(run),
+        FIGURE_3_2: figure_3_2(run),
+        "emanics2006/shares": shares(run),
+        TABLE_3_2: table_3_2(run),
+        PACKING: packing(run),
+        "emanics2006/thresholds": thresholds(run),
+        "emanics2006/packed-octets": packed_octets(run),
+        TABLE_3_3: table_3_3(run),
+        "emanics2006/selection-share": selection_share(run),
+        SERIES: series(run),
+        FIGURE_3_3: figure_3_3(run),
+        "emanics2006/compiled": compiled(run),
+    }
+    return sheets | section_4(run) | {"emanics2006/claims": claims(run)}
+
+
+SECTION_4 = {
+    "table-4.2": "table-2",
+    "section-4.2": "section-4",
+    "figure-4.3": "figure-3",
+    "figure-4.4": "figure-4",
+    "table-4.3": "table-3",
+    "figure-4.5": "figure-5",
+    "figure-4.6": "figure-6",
+}
+
+
+def section_4(run):
+    """The tables of Marinov and Schönwälder under the deliverable's numbers."""
+    asked = [ours for ours in SECTION_4 if f"emanics2006/{ours}" in run.trial["tables"]]
+    make = lambda ours: getattr(marinov2006, SECTION_4[ours].replace("-", "_"))
+    return {f"emanics2006/{ours}": make(ours)(run) for ours in asked}
+
+
+def scaled(figure, unit):
+    return combine(lambda it: it / unit, figure)
+
+
+def means(run, table, name, at, quantity, unit):
+    """Mean and median."""
+    found = run.read(table, name, at, quantity)
+    return [scaled(estimate.mean(found), unit), scaled(estimate.median(found), unit)]
+
+
+def rates(run):
+    return {it: means(run, RATES, it, 0, "rate", 1) for it in run.series(RATES, "rate")}
+
+
+def series(run):
+    rows = {}
+    for name in run.series(SERIES, "series_ns"):
+        for length in run.places(SERIES, "series_ns"):
+            both = means(run, SERIES, name, length, "series_ns", 1e9)
+            rows[f"{length} requests, {name}"] = both + [combine(lambda it: it * 1000 / length, both[0])]
+    return rows
+
+
+def table_3_2(run):
+    rows = {}
+    for name in run.series(TABLE_3_2, "delay_ns"):
+        octets = [float(np.mean(run.read(TABLE_3_2, name, 0, f"{it}_octets"))) for it in ["request", "response"]]
+        rows[name] = means(run, TABLE_3_2, name, 0, "delay_ns", 1e6) + octets
+    return rows
+
+
+def phases(run, table, case, some, at):
+    """The sum of some phases, repetition by repetition."""
+    found = [run.read(table, f"{case}: {phase}", at, "phase_ns") for phase in some]
+    return np.sum([it[: min(map(len, found))] for it in found], axis=0)
+
+
+def share(run, table, case, some, at):
+    """Some phases in all of them, per cent."""
+    part, whole = (estimate.mean(phases(run, table, case, of, at)) for of in [some, PHASES])
+    return combine(lambda a, b: a / b * 100, part, whole)
+
+
+def cases(run):
+    return list(dict.fromkeys(it.split(": ")[0] for it in run.series(FIGURE_3_2, "phase_ns")))
+
+
+def used(run, case):
+    takes = lambda phase: any(max(run.read(FIGURE_3_2, f"{case}: {phase}", at, "phase_ns"), default=0) > 0 for at in REQUESTS)
+    return [phase for phase in PHASES if takes(phase)]
+
+
+def figure_3_2(run):
+    rows = {}
+    row = lambda case, some, of: [scaled(of(phases(run, FIGURE_3_2, case, some, at)), 1e6) for at in REQUESTS]
+    for case in cases(run):
+        for phase in used(run, case):
+            rows[f"{case}: {phase}"] = row(case, [phase], estimate.mean)
+        rows[f"{case}: all"] = row(case, PHASES, estimate.mean)
+        rows[f"{case}: all, median"] = row(case, PHASES, estimate.median)
+    return rows
+
+
+def share_of_all(run, case, some):
+    """Some phases of all requests in all phases of all requests."""
+    if not any(run.read(FIGURE_3_2, f"{case}: access", at, "phase_ns") for at in REQUESTS):
+        return None
+    of = lambda chosen: combine(lambda *it: sum(it), *[estimate.mean(phases(run, FIGURE_3_2, case, chosen, at)) for at in REQUESTS])
+    return combine(lambda a, b: a / b * 100, of(some), of(PHASES))
+
+
+def shares(run):
+    rows = {}
+    for case in cases(run):
+        for what, some in PROTECTION.items():
+            each = [share(run, FIGURE_3_2, case, some, at) for at in REQUESTS]
+            rows[f"{case}: {what}"] = [share_of_all(run, case, some)] + each
+    return rows
+
+
+def selection(run, way, at):
+    return scaled(estimate.mean(phases(run, TABLE_3_3, way, SELECTION, at)), 1e3)
+
+
+def mean_selection(run, way):
+    each = [selection(run, way, at) for at in PAIRS]
+    return combine(lambda *it: sum(it) / len(it), *each)
+
+
+def octets(run, way, at, kind):
+    found = run.read(TABLE_3_3, way, at, f"{kind}_octets")
+    return float(np.mean(found)) if found else None
+
+
+def table_3_3(run):
+    rows = {}
+    for at in PAIRS:
+        both = lambda of: [of("subtree"), of("XPath")]
+        rows[f"{at} *"] = both(lambda way: selection(run, way, at))
+        for kind in ["request", "response"]:
+            rows[f"{at} *"] += both(lambda way: octets(run, way, at, kind))
+    return rows | {"mean": both(lambda way: mean_selection(run, way))}
+
+
+def selection_share(run):
+    return {f"{at} *": [share(run, TABLE_3_3, way, SELECTION, at) for way in ["subtree", "XPath"]] for at in PAIRS}
+
+
+def work(run, name):
+    return [estimate.mean(run.read(PACKING, name, at, "work_ns")) for at in run.places(PACKING, "work_ns")]
+
+
+def packing(run):
+    return {it: [scaled(figure, 1e3) for figure in work(run, it)] for it in run.series(PACKING, "work_ns")}
+
+
+def packed_octets(run):
+    sizes = run.places(PACKING, "work_ns")
+    of = lambda name: [float(np.mean(run.read(PACKING, name, at, "work_octets"))) for at in sizes]
+    return {it: of(it) for it in run.series(PACKING, "work_octets")}
+
+
+def ratios(run, level, cipher):
+    both, alone = work(run, f"zlib {level}, then {cipher}"), work(run, cipher)
+    return [combine(lambda a, b: a / b, *pair) for pair in zip(both, alone)]
+
+
+def threshold(sizes, values):
+    """Where a ratio passes 1 and stays below, straight between sizes."""
+    if not values or values[-1] >= 1:
+        return None
+    above = [at for at, value in enumerate(values) if value >= 1]
+    if not above:
+        return sizes[0]
+    last = above[-1]
+    found = Figure(np.interp(1, [values[last + 1], values[last]], [sizes[last + 1], sizes[last]]))
+    found.free = True
+    return found
+
+
+def thresholds(run):
+    sizes, rows = run.places(PACKING, "work_ns"), {}
+    for level in [1, 6]:
+        for cipher in CIPHERS:
+            found = ratios(run, level, cipher)
+            if found:
+                ends = [threshold(sizes, [it.value for it in found]), found[0], found[-1]]
+                rows[f"zlib {level}, then {cipher}"] = ends
+    return rows
+
+
+def figure_3_3(run):
+    first = [it["at"] for it in run.readings if (it["table"], it["series"]) == (FIGURE_3_3, "depth 1: access")]
+    counts, rows = sorted(set(first)), {}
+    for depth in DEPTHS:
+        case = f"depth {depth}"
+        has = [bool(run.read(FIGURE_3_3, f"{case}: access", at, "phase_ns")) for at in counts]
+        of = lambda make: [make(at) if there else None for at, there in zip(counts, has)]
+        mean = lambda some: of(lambda at: scaled(estimate.mean(phases(run, FIGURE_3_3, case, some, at)), 1e3))
+        rows[f"{case}: access"], rows[f"{case}: all phases"] = mean(["access"]), mean(PHASES)
+        rows[f"{case}: access, % of all"] = of(lambda at: share(run, FIGURE_3_3, case, ["access"], at))
+    return rows
+
+
+def compiled(run):
+    found = [it["figure"] for it in run.readings if (it["table"], it["series"]) == (FIGURE_3_3, "compiled anew")]
+    return {"* users with the roles of figure 3.3": [scaled(of(found), 1e6) for of in [estimate.mean, estimate.median]]}
+
+
+def claims(run):
+    rows = {}
+    for level, cipher in [(1, "AES-128-CBC"), (6, "AES-128-CBC"), (6, "3DES-CBC")]:
+        text = f"a large document takes less time compressed (zlib {level}) and encrypted ({cipher}) than only encrypted"
+        rows[text] = (ratios(run, level, cipher) or [None])[-1]
+    rows["access control has a share of the processing time"] = share_of_all(run, "default", ["access"])
+    if run.read(TABLE_3_3, "XPath", 1, "request_octets"):
+        over = lambda a, b: combine(lambda a, b: a / b, a, b)
+        rows["selection by XPath takes longer than by subtree filters"] = over(
+            mean_selection(run, "XPath"), mean_selection(run, "subtree")
+        )
+        all_of = lambda way: sum(octets(run, way, at, "request") for at in PAIRS)
+        rows["requests with XPath are shorter than with subtree filters"] = all_of("XPath") / all_of("subtree")
+        each = [share(run, TABLE_3_3, way, SELECTION, at) for at in PAIRS for way in ["subtree", "XPath"]]
+        rows["selection is less than half of the processing time"] = combine(lambda *it: sum(it) / len(it), *each)
+    delay = lambda name: estimate.mean(run.read(TABLE_3_2, name, 0, "delay_ns"))
+    for other, text in [("BGP configuration, sample", "a sample"), ("network interfaces", "the interfaces")]:
+        ratio = combine(lambda a, b: a / b, delay("BGP configuration"), delay(other))
+        rows[f"a realistic configuration of BGP takes longer than {text}"] = ratio
+    return rows
