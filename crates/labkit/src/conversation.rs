@@ -25,7 +25,7 @@ pub enum Peer {
     Snmp(Box<Target>),
     /// The operations of the SOAP service.
     Soap(Box<SoapTarget>, SoapOptions),
-    /// NETCONF over SSH or TLS.
+    /// NETCONF over SSH, TLS or TCP.
     Netconf(Box<NetconfTarget>),
 }
 

@@ -61,7 +61,7 @@ pub enum Role {
     Timed(Freshness),
     /// The agent as it ships, with RSA keys of 2048 bits instead of ECDSA.
     Rsa,
-    /// The agent as it ships, with NETCONF over SSH and TLS; several differ in what else they are configured to be.
+    /// The agent as it ships, with NETCONF over SSH, TLS and TCP; several differ in what else they are configured to be.
     Netconf(u8),
     /// `trunklined-lab` in the same way, with its clocks in every session.
     NetconfTimed(u8),
@@ -315,7 +315,7 @@ impl Stage {
             .map_err(|error| error.to_string())
     }
 
-    /// A target for NETCONF over SSH or TLS, as a user: over TLS always as ourselves.
+    /// A target for NETCONF, as a user: over TLS always as ourselves, over TCP as whoever knows our community.
     ///
     /// # Errors
     /// As [`Stage::target`].
@@ -331,7 +331,11 @@ impl Stage {
         let port = port.ok_or_else(|| format!("the agent has no NETCONF over {transport}"))?;
         let in_session = Protocol::session(SnmpVersion::Netconf, transport, Mode::Secure);
         let defaults = Defaults::default().with_secure(self.secure(in_session, ManagerEnd::default())?);
-        let scheme = if transport == Transport::Tls { "netconf+tls" } else { "netconf" };
+        let scheme = match transport {
+            Transport::Tls => "netconf+tls",
+            Transport::Tcp => "netconf+tcp",
+            _ => "netconf",
+        };
         let place = SocketAddr::new(self.host(stand), port);
         let target = NetconfTarget::parse(&format!("{scheme}://{place}"), &defaults);
         let target = target.map_err(|error| error.to_string())?;
@@ -567,7 +571,7 @@ impl Role {
 
     const fn netconf(self) -> &'static [Transport] {
         match self {
-            Role::Netconf(_) | Role::NetconfTimed(_) => &[Transport::Ssh, Transport::Tls],
+            Role::Netconf(_) | Role::NetconfTimed(_) => &[Transport::Ssh, Transport::Tls, Transport::Tcp],
             _ => &[],
         }
     }

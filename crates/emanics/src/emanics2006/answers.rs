@@ -11,23 +11,13 @@ use trunkline_labkit::error::Error;
 use trunkline_labkit::keyring::USER;
 use trunkline_labkit::reading::Quantity;
 use trunkline_labkit::stage::{Role, Stand};
-use trunkline_labkit::transport::Transport;
 
-use super::prepare::{ask, open};
+use super::prepare::{Way, ask, open};
 use super::requests::{Content, Request, of_table_3_2, small};
 use super::{Options, REALISTIC, SAMPLE, condition, missing, paper};
 
-/// The name of what a transport protects alone.
-pub(super) fn plain(transport: Transport) -> String {
-    format!("plain over {transport}")
-}
-
 /// Section 3.2: how many requests a second, one after another.
 pub(super) fn rates(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
-    condition(
-        chapter,
-        "the deliverable's 17 requests a second are of an agent without any security; ours serves NETCONF only in sessions over SSH and TLS",
-    )?;
     let each = if chapter.choice.common.quick { QUICK_LOOP } else { LOOP };
     let rounds = chapter.choice.rounds(LOOPS, QUICK_LOOPS);
     let sessions = sessions(chapter, Stand::Beside)?;
@@ -35,9 +25,9 @@ pub(super) fn rates(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     let mut random = Rng::with_seed(chapter.ledger.seed);
     for round in 0..=rounds {
         left.announce(chapter.ledger, round.into());
-        let mut order: Vec<&(Transport, NetconfSession)> = sessions.iter().collect();
+        let mut order: Vec<&(Way, NetconfSession)> = sessions.iter().collect();
         random.shuffle(&mut order);
-        for (transport, session) in order {
+        for (way, session) in order {
             if chapter.ledger.is_interrupted() {
                 return Ok(());
             }
@@ -45,9 +35,9 @@ pub(super) fn rates(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
             match chapter.runtime.block_on(closed_loop(session, &small(), lasting)) {
                 Ok(rate) => {
                     let table = chapter.table.clone();
-                    chapter.ledger.reading(&table, &plain(*transport), 0, Quantity::Rate, round, rate)?;
+                    chapter.ledger.reading(&table, &way.name(), 0, Quantity::Rate, round, rate)?;
                 }
-                Err(reason) => return missing(chapter, &plain(*transport), reason),
+                Err(reason) => return missing(chapter, &way.name(), reason),
             }
         }
     }
@@ -78,25 +68,18 @@ pub(super) fn series(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     let mut random = Rng::with_seed(chapter.ledger.seed);
     for round in 0..=rounds {
         left.announce(chapter.ledger, round.into());
-        let mut order: Vec<&(Transport, NetconfSession)> = sessions.iter().collect();
+        let mut order: Vec<&(Way, NetconfSession)> = sessions.iter().collect();
         random.shuffle(&mut order);
-        for (transport, session) in order {
+        for (way, session) in order {
             if chapter.ledger.is_interrupted() {
                 return Ok(());
             }
             match chapter.runtime.block_on(one_series(session, length)) {
                 Ok(ns) => {
                     let table = chapter.table.clone();
-                    chapter.ledger.reading(
-                        &table,
-                        &plain(*transport),
-                        length,
-                        Quantity::SeriesNs,
-                        round,
-                        ns,
-                    )?;
+                    chapter.ledger.reading(&table, &way.name(), length, Quantity::SeriesNs, round, ns)?;
                 }
-                Err(reason) => return missing(chapter, &plain(*transport), reason),
+                Err(reason) => return missing(chapter, &way.name(), reason),
             }
         }
     }
@@ -112,23 +95,20 @@ async fn one_series(session: &NetconfSession, length: u32) -> Result<f64, String
     Ok(begun.elapsed().as_nanos() as f64)
 }
 
-/// A session over each transport with the agent that has a realistic configuration.
-fn sessions(
-    chapter: &mut Chapter<'_, Options>,
-    stand: Stand,
-) -> Result<Vec<(Transport, NetconfSession)>, Error> {
+/// A session in each way with the agent that has a realistic configuration.
+fn sessions(chapter: &mut Chapter<'_, Options>, stand: Stand) -> Result<Vec<(Way, NetconfSession)>, Error> {
     chapter.stage.stand(stand)?;
     let mut sessions = Vec::new();
-    for transport in [Transport::Ssh, Transport::Tls] {
-        match chapter.runtime.block_on(open(chapter.stage, REALISTIC, transport, stand, USER)) {
-            Ok(session) => sessions.push((transport, session)),
-            Err(reason) => missing(chapter, &plain(transport), reason)?,
+    for way in Way::ALL {
+        match chapter.runtime.block_on(open(chapter.stage, REALISTIC, way, stand, USER)) {
+            Ok(session) => sessions.push((way, session)),
+            Err(reason) => missing(chapter, &way.name(), reason)?,
         }
     }
     Ok(sessions)
 }
 
-fn close(chapter: &Chapter<'_, Options>, sessions: Vec<(Transport, NetconfSession)>) {
+fn close(chapter: &Chapter<'_, Options>, sessions: Vec<(Way, NetconfSession)>) {
     for (_, session) in sessions {
         chapter.runtime.block_on(session.close());
     }
@@ -156,7 +136,7 @@ pub(super) fn response_times(chapter: &mut Chapter<'_, Options>) -> Result<(), E
     let has_link = chapter.stage.stand(Stand::Link)?;
     let stand = if has_link { Stand::Link } else { Stand::Beside };
     let opened = [REALISTIC, SAMPLE]
-        .map(|role: Role| chapter.runtime.block_on(open(chapter.stage, role, Transport::Ssh, stand, USER)));
+        .map(|role: Role| chapter.runtime.block_on(open(chapter.stage, role, Way::SSH, stand, USER)));
     let [realistic, sample] = opened;
     let (realistic, sample) = match (realistic, sample) {
         (Ok(realistic), Ok(sample)) => (realistic, sample),

@@ -13,9 +13,8 @@ use trunkline_labkit::keyring::USER;
 use trunkline_labkit::reading::Quantity;
 use trunkline_labkit::stage::{Role, Stand};
 use trunkline_labkit::subject::Equipped;
-use trunkline_labkit::transport::Transport;
 
-use super::prepare::{Answered, ask, open};
+use super::prepare::{Answered, Way, ask, open};
 use super::requests::{Request, of_figure_3_2, pairs};
 use super::{DEPTHS, GUARDED, Options, TIMED, condition, content, missing, paper};
 
@@ -30,25 +29,30 @@ pub(super) fn phase_of(case: &str, phase: &str) -> String {
     format!("{case}: {phase}")
 }
 
-/// Messages that the transport alone protects.
+/// The deliverable's fourth case: over plain TCP, nothing is done with messages.
 pub(super) const DEFAULT: &str = "default";
+/// Its third case.
+pub(super) const COMPRESSION: &str = "compression";
+/// The cases of figure 3.2.
+const CASES: [(&str, Way); 2] = [(DEFAULT, Way::PLAIN), (COMPRESSION, Way::ZLIB)];
 
 /// Figure 3.2: seven requests, each phase.
 pub(super) fn figure_3_2(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     let rounds = chapter.choice.rounds(paper::FIGURE_3_2_REPETITIONS, QUICK_ROUNDS);
     fewer(chapter, rounds, paper::FIGURE_3_2_REPETITIONS)?;
-    condition(
-        chapter,
-        "the requests are ours: those of the deliverable are not at hand. SSH encrypts outside the session's clock, as it did outside the \
-         deliverable's",
-    )?;
-    let Some(mut timed) = Timed::open(chapter, TIMED, &[USER.to_owned()])? else { return Ok(()) };
-    let requests: Vec<(u32, Request)> = (1..).zip(of_figure_3_2()).collect();
-    timed.in_rounds(chapter, rounds, &requests, |chapter, timed, round, (at, request)| {
-        let (phases, _) = timed.phases(chapter, 0, request)?;
+    condition(chapter, "the requests are ours: those of the deliverable are not at hand")?;
+    let ways = CASES.map(|(_, way)| (USER.to_owned(), way));
+    let Some(mut timed) = Timed::open(chapter, TIMED, &ways)? else { return Ok(()) };
+    let cases = (0..).zip(CASES);
+    let requests = cases.flat_map(|(session, (case, _))| {
+        (1..).zip(of_figure_3_2()).map(move |(at, it)| (session, case, at, it))
+    });
+    let requests: Vec<(usize, &str, u32, Request)> = requests.collect();
+    timed.in_rounds(chapter, rounds, &requests, |chapter, timed, round, (session, case, at, request)| {
+        let (phases, _) = timed.phases(chapter, *session, request)?;
         for phase in PHASES {
             let ns = phases.get(phase).copied().unwrap_or(0.0);
-            note(chapter, &phase_of(DEFAULT, phase), *at, round, ns)?;
+            note(chapter, &phase_of(case, phase), *at, round, ns)?;
         }
         Ok(())
     })?;
@@ -64,7 +68,9 @@ pub(super) fn table_3_3(chapter: &mut Chapter<'_, Options>) -> Result<(), Error>
         chapter,
         "the twelve pairs are ours, made to what the deliverable says of its own, which are lost; attributes are not matched, as data of YANG has none",
     )?;
-    let Some(mut timed) = Timed::open(chapter, TIMED, &[USER.to_owned()])? else { return Ok(()) };
+    let Some(mut timed) = Timed::open(chapter, TIMED, &[(USER.to_owned(), Way::PLAIN)])? else {
+        return Ok(());
+    };
     let both = pairs()
         .into_iter()
         .zip(1..)
@@ -121,7 +127,8 @@ pub(super) fn figure_3_3(chapter: &mut Chapter<'_, Options>) -> Result<(), Error
     )?;
     let counts = chapter.options.permissions(chapter.choice);
     let subjects: Vec<(u32, u32)> = subjects(&counts).collect();
-    let users: Vec<String> = subjects.iter().map(|(count, depth)| content::subject(*count, *depth)).collect();
+    let of = |(count, depth): &(u32, u32)| (content::subject(*count, *depth), Way::SSH);
+    let users: Vec<(String, Way)> = subjects.iter().map(of).collect();
     let Some(mut timed) = Timed::open(chapter, GUARDED, &users)? else { return Ok(()) };
     let request = Request { name: "system".into(), operation: SYSTEM.into() };
     let all: Vec<(usize, (u32, u32))> = subjects.into_iter().enumerate().collect();
@@ -195,7 +202,7 @@ impl<'a> Timed<'a> {
     fn open(
         chapter: &mut Chapter<'a, Options>,
         role: Role,
-        users: &[String],
+        users: &[(String, Way)],
     ) -> Result<Option<Timed<'a>>, Error> {
         let stage = chapter.stage;
         stage.stand(Stand::Beside)?;
@@ -205,8 +212,8 @@ impl<'a> Timed<'a> {
             return Ok(None);
         };
         let mut sessions = Vec::new();
-        for user in users {
-            match chapter.runtime.block_on(open(stage, role, Transport::Ssh, Stand::Beside, user)) {
+        for (user, way) in users {
+            match chapter.runtime.block_on(open(stage, role, *way, Stand::Beside, user)) {
                 Ok(session) => sessions.push(session),
                 Err(reason) => {
                     missing(chapter, &format!("a session of {user}"), reason)?;

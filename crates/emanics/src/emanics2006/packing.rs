@@ -1,7 +1,7 @@
 //! Section 3.3: compression, encryption, and compression before encryption, of a configuration of different sizes, in this process.
 //!
-//! Encryption is that of XML-Encryption: the cipher's octets, with the initialization vector before them, as text in base64. It is what an
-//! agent does with a message, without the XML around it.
+//! Ciphers alone make what is in XML-Encryption's `CipherValue`: the cipher's octets with the initialization vector before them, in base64. Whole
+//! messages are what an agent sends: encrypted and then signed, with all their XML.
 
 use std::io::Write;
 
@@ -12,6 +12,10 @@ use cbc::cipher::{BlockModeEncrypt, KeyIvInit, block_padding::Pkcs7};
 use fastrand::Rng;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
+use trunkline_xmlsec as xmlsec;
+use trunkline_xmlsec::{
+    Direction, Header, KeyName, Nonce, Place, Protection, RoleKeys, SealKeys, SignatureMethod, seal,
+};
 
 use trunkline_labkit::chapter::Chapter;
 use trunkline_labkit::conversation::thread_cpu;
@@ -31,11 +35,16 @@ pub(super) enum Cipher {
     Aes128Gcm,
     /// As slow as AES was without instructions for it.
     TripleDes,
+    /// A whole message by the deliverable's algorithms.
+    MessageThen,
+    /// A whole message by today's.
+    MessageNow,
 }
 
 impl Cipher {
     /// All of them.
-    pub(super) const ALL: [Cipher; 3] = [Cipher::Aes128Cbc, Cipher::Aes128Gcm, Cipher::TripleDes];
+    pub(super) const ALL: [Cipher; 5] =
+        [Cipher::Aes128Cbc, Cipher::Aes128Gcm, Cipher::TripleDes, Cipher::MessageThen, Cipher::MessageNow];
 
     /// Its name.
     pub(super) const fn name(self) -> &'static str {
@@ -43,35 +52,63 @@ impl Cipher {
             Cipher::Aes128Cbc => "AES-128-CBC",
             Cipher::Aes128Gcm => "AES-128-GCM",
             Cipher::TripleDes => "3DES-CBC",
+            Cipher::MessageThen => "a message by AES-128-CBC and HMAC-SHA1",
+            Cipher::MessageNow => "a message by AES-128-GCM and HMAC-SHA256",
         }
     }
 
-    /// The text of `CipherValue`. Keys and vectors are constants: what they are makes no difference to the time.
-    fn encrypt(self, plain: &[u8]) -> String {
-        let mut octets = match self {
-            Cipher::Aes128Cbc => vec![7; 16],
-            Cipher::Aes128Gcm => vec![7; 12],
-            Cipher::TripleDes => vec![7; 8],
+    /// What is sent. Keys and vectors are constants: what they are makes no difference to the time.
+    fn encrypt(self, plain: &[u8]) -> Vec<u8> {
+        let text = |mut octets: Vec<u8>, cipher: Vec<u8>| {
+            octets.extend(cipher);
+            STANDARD.encode(octets).into_bytes()
         };
         match self {
             Cipher::Aes128Cbc => {
                 let cipher = cbc::Encryptor::<aes::Aes128>::new(&[1; 16].into(), &[7; 16].into());
-                octets.extend(cipher.encrypt_padded_vec::<Pkcs7>(plain));
+                text(vec![7; 16], cipher.encrypt_padded_vec::<Pkcs7>(plain))
             }
             Cipher::TripleDes => {
                 let cipher = cbc::Encryptor::<des::TdesEde3>::new(&[1; 24].into(), &[7; 8].into());
-                octets.extend(cipher.encrypt_padded_vec::<Pkcs7>(plain));
+                text(vec![7; 8], cipher.encrypt_padded_vec::<Pkcs7>(plain))
             }
             Cipher::Aes128Gcm => {
-                let cipher = aes_gcm::Aes128Gcm::new(&[1; 16].into());
                 let mut sealed = plain.to_vec();
                 // A message of this length is always sealed.
+                let cipher = aes_gcm::Aes128Gcm::new(&[1; 16].into());
                 let _ = cipher.encrypt_in_place(&[7; 12].into(), b"", &mut sealed);
-                octets.append(&mut sealed);
+                text(vec![7; 12], sealed)
             }
+            Cipher::MessageThen => message(plain, PROTECTED_THEN),
+            Cipher::MessageNow => message(plain, Protection::default()),
         }
-        STANDARD.encode(octets)
     }
+}
+
+/// What the deliverable's prototype used.
+const PROTECTED_THEN: Protection =
+    Protection { cipher: Some(xmlsec::Cipher::Aes128Cbc), signature: SignatureMethod::HmacSha1 };
+
+/// A reply in a session, protected; without octets if it cannot be made.
+fn message(content: &[u8], protection: Protection) -> Vec<u8> {
+    let made = || -> Option<Vec<u8>> {
+        let name: KeyName = "operator/3/alice".parse().ok()?;
+        let keys = RoleKeys::new(&[1; 16], &[2; 16]).ok()?.of_user(name.user());
+        let header = Header {
+            direction: Direction::Reply,
+            place: Place::Session(Nonce([7; 16])),
+            number: 12,
+            in_reply_to: Some(12),
+            time: "2026-11-28T07:50:00.123Z".parse().ok()?,
+            expires: None,
+            compression: None,
+            role: None,
+        };
+        let mut into = Vec::new();
+        seal(&header, content, &SealKeys::shared(&name, &keys), protection, &[9; 16], &mut into).ok()?;
+        Some(into)
+    };
+    made().unwrap_or_default()
 }
 
 fn compress(plain: &[u8], level: u32) -> Vec<u8> {
@@ -188,6 +225,15 @@ mod tests {
     }
 
     #[test]
+    fn a_message_has_its_content_and_the_xml_around_it() {
+        for (cipher, name) in [(Cipher::MessageThen, "#aes128-cbc"), (Cipher::MessageNow, "#aes128-gcm")] {
+            let [short, long] = [100, 1100].map(|octets| cipher.encrypt(&vec![b'x'; octets]));
+            assert!(String::from_utf8_lossy(&short).contains(name));
+            assert!((1330..1360).contains(&(long.len() - short.len())), "{} {}", short.len(), long.len());
+        }
+    }
+
+    #[test]
     fn aes_is_that_of_the_standard() {
         // NIST SP 800-38A, F.2.1, with its key and vector: the first block.
         let key =
@@ -205,6 +251,6 @@ mod tests {
         let document = bgp(super::super::content::REALISTIC).into_bytes();
         let [one, six] = LEVELS.map(|level| compress(&document, level).len());
         assert!(six <= one && one * 5 < document.len(), "{} {one} {six}", document.len());
-        assert_eq!(Work::all().len(), 2 + 3 + 6);
+        assert_eq!(Work::all().len(), 2 + 5 + 10);
     }
 }

@@ -1,6 +1,7 @@
 //! Before anything is measured: sessions, and the configuration that the agents get.
 
 use tokio::runtime::Runtime;
+use trunkline_client::netconf::protocol::compression::Algorithm;
 use trunkline_client::netconf::{NetconfOptions, NetconfSession};
 
 use trunkline_labkit::doubt::Doubt;
@@ -40,22 +41,45 @@ pub(super) fn configure(stage: &Stage, runtime: &Runtime, ledger: &mut Ledger) -
 
 /// Edits an agent's running configuration.
 async fn edit(stage: &Stage, role: Role, content: &str) -> Result<(), String> {
-    let session = open(stage, role, Transport::Ssh, Stand::Beside, USER).await?;
+    let session = open(stage, role, Way::SSH, Stand::Beside, USER).await?;
     let done = session.done(content::edit(content).as_bytes()).await.map_err(|error| error.to_string());
     session.close().await;
     done
+}
+
+/// How a session is protected, and its messages are compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Way {
+    pub transport: Transport,
+    pub compression: Option<Algorithm>,
+}
+
+impl Way {
+    pub const PLAIN: Way = Way { transport: Transport::Tcp, compression: None };
+    pub const ZLIB: Way = Way { compression: Some(Algorithm::Zlib), ..Way::PLAIN };
+    pub const SSH: Way = Way { transport: Transport::Ssh, compression: None };
+    pub const TLS: Way = Way { transport: Transport::Tls, compression: None };
+    /// All of them.
+    pub const ALL: [Way; 4] = [Way::PLAIN, Way::ZLIB, Way::SSH, Way::TLS];
+
+    /// Its name in the samples.
+    pub fn name(self) -> String {
+        let compression = self.compression.map_or("", |_| ", zlib");
+        format!("{}{compression}", self.transport)
+    }
 }
 
 /// A session with an agent, as a user.
 pub(super) async fn open(
     stage: &Stage,
     role: Role,
-    transport: Transport,
+    way: Way,
     stand: Stand,
     user: &str,
 ) -> Result<NetconfSession, String> {
-    let target = stage.netconf(role, transport, stand, user)?;
-    NetconfSession::open(&target, NetconfOptions::default()).await.map_err(|error| error.to_string())
+    let target = stage.netconf(role, way.transport, stand, user)?;
+    let options = NetconfOptions::default().with_compression(way.compression);
+    NetconfSession::open(&target, options).await.map_err(|error| error.to_string())
 }
 
 /// An answer: how long it took, nanoseconds, and the octets of both messages.

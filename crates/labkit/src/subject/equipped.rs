@@ -36,7 +36,7 @@ pub struct Equipment {
     pub freshness: Option<Freshness>,
     /// The file names of its certificate and key.
     pub certificate: &'static str,
-    /// Where it listens for NETCONF: over SSH and TLS. Then SNMP has neither.
+    /// Where it listens for NETCONF: over SSH, TLS and TCP. Then SNMP has none of them.
     pub netconf: Vec<Transport>,
     /// What else its configuration has.
     pub more: String,
@@ -198,7 +198,7 @@ impl Equipment {
         if !secure.is_empty() && self.netconf.is_empty() {
             text += "communities-in-sessions = true\n";
         }
-        secure.extend(&self.netconf);
+        secure.extend(self.netconf.iter().copied().filter(is_secure));
         let _ = write!(
             text,
             "[snmp.tcp]\nmax-connections = {0}\nmax-connections-per-peer = {0}\nidle-timeout = \"8h\"\n\
@@ -248,7 +248,7 @@ impl Equipment {
                 text,
                 "[[role]]\nname = \"configurer\"\nread = [\"1\"]\nwrite = [\"1\"]\n\
                  [[snmp.principal]]\nname = \"{USER}\"\nrole = \"configurer\"\n\
-                 [netconf]\nlisten = [{}]\nidle-timeout = \"8h\"\n",
+                 [netconf]\nlisten = [{}]\ncommunity = \"{COMMUNITY}\"\nidle-timeout = \"8h\"\n",
                 listen.join(", ")
             );
         }

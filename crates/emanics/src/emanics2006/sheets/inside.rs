@@ -61,8 +61,7 @@ pub(super) fn figure_3_2(trials: &Trials) -> Sheet {
         Sheet::new(FIGURE_3_2, "processing time inside the agent, by phases (ms)", &columns).without_ratios();
     let list = requests.iter().zip(1..).map(|(request, at)| format!("{at} {}", request.name));
     sheet.note = format!(
-        "Each repetition is the mean of ten requests in a kept session over SSH. The requests: {}. Phases are those of the session: what SSH itself does \
-         is not in them. `access` is the whole of access control in a request, as rights are compiled when the policy changes; `filter` reads a filter \
+        "Each repetition is the mean of ten requests in a kept session over TCP. The requests: {}. `access` is the whole of access control in a request, as rights are compiled when the policy changes; `filter` reads a filter \
          and evaluates an expression, `retrieve` finds the data, and makes it into what the filter looks at. The deliverable's figure is a drawing: its \
          text has 11 ms in the mean. Data that was read from the machine serves for ten seconds.",
         list.collect::<Vec<_>>().join(", ")

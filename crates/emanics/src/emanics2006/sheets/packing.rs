@@ -35,8 +35,8 @@ pub(super) fn times(trials: &Trials) -> Sheet {
     let sizes = sizes(trials);
     let mut sheet =
         by_size(PACKING, "compression, encryption, and both, by the size of the document (µs)", &sizes);
-    sheet.note = "Processor time in this process, the kinds in turn. Encryption makes what stands in XML-Encryption's CipherValue: vector, cipher, base64. \
-                  The deliverable has no figures here: it says that from a size on it is faster to compress and then encrypt than to only encrypt."
+    sheet.note = "Processor time in this process, the kinds in turn. Ciphers alone make what stands in XML-Encryption's CipherValue: vector, cipher, \
+                  base64; messages are encrypted and signed, as the agent sends them. The deliverable has no figures here: it says that from a size on it is faster to compress and then encrypt than to only encrypt."
         .into();
     for work in Work::all() {
         let ours: Vec<Option<Estimate>> =
@@ -114,7 +114,7 @@ pub(super) fn threshold(sizes: &[u32], ratios: &[Option<f64>]) -> Option<f64> {
 pub(super) fn octets(trials: &Trials) -> Sheet {
     let sizes = sizes(trials);
     let mut sheet = by_size("emanics2006/packed-octets", "octets of the result (section 3.3)", &sizes);
-    sheet.note = "What encryption alone adds is base64, a third; compression takes more away than that from the smallest document on.".into();
+    sheet.note = "What encryption alone adds is base64, a third, and of a message its XML; compression takes more away than that from the smallest document on.".into();
     for work in Work::all() {
         let name = work.name();
         let ours: Vec<Option<f64>> = sizes
