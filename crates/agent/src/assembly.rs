@@ -23,6 +23,7 @@ use crate::door::snmp::{Door, InSoap};
 use crate::door::soap::Soap;
 use crate::machine::{Current, Machine, OnLink, Parts};
 use crate::start_error::StartError;
+use tokio::sync::Notify;
 use trunkline_admin::{
     AgentxGroup, AuthenticationTraps, EngineGroup, Identity, Kept, LoggedNotification, NotificationLogGroup,
     SessionCounters, SshtmGroup, Start, TargetGroup, TlstmGroup, TsmGroup, UsmGroup, VacmGroup,
@@ -52,6 +53,8 @@ pub struct Assembly {
     pub netconf: Arc<Netconf>,
     /// The subscribers to notifications over SOAP.
     pub eventing: Arc<Eventing>,
+    /// An interface has come or gone, or has another name.
+    pub links_changed: Arc<Notify>,
     /// Interfaces that have appeared, and wait to be configured.
     pub newcomers: Arc<Newcomers>,
     /// Where what happens on this machine is put to be sent.
@@ -109,6 +112,7 @@ impl Assembly {
         outbox.tell(sources::cold_start());
         let tells_of_links = Arc::new(AtomicBool::new(plan.snmp.link_notifications));
         let newcomers = Arc::new(Newcomers::default());
+        let links_changed = Arc::new(Notify::new());
         let traps = Arc::new(AuthenticationTraps::new(plan.snmp.authentication_traps, kept.clone()));
         let parts = Parts {
             counters: counters.clone(),
@@ -119,7 +123,12 @@ impl Assembly {
             own: own.providers(&engine, &counters),
             outgoing: outgoing.clone(),
             tells_of_links: tells_of_links.clone(),
-            on_link: on_link(outbox.clone(), newcomers.clone(), tells_of_links.clone()),
+            on_link: on_link(
+                outbox.clone(),
+                newcomers.clone(),
+                links_changed.clone(),
+                tells_of_links.clone(),
+            ),
         };
         check_hooks(plan).map_err(StartError::Hook)?;
         let machine = Machine::start(plan, parts)?;
@@ -161,6 +170,7 @@ impl Assembly {
             front,
             netconf,
             eventing,
+            links_changed,
             newcomers,
             outbox,
             inbox,
@@ -226,7 +236,7 @@ impl Assembly {
         self.front.configure(plan, credentials);
         self.machine.configure(plan, current);
         self.own.users.configure(&users);
-        self.own.vacm.configure(&policy);
+        self.set_policy(&policy);
         self.own.targets.configure(plan);
         self.own.events.configure(plan);
         self.own.tsm.configure(plan.snmp.name_prefixes);
@@ -249,6 +259,11 @@ impl Assembly {
 }
 
 impl Assembly {
+    /// Applies the policy of a configuration.
+    pub fn set_policy(&self, policy: &Policy) {
+        self.own.vacm.configure(policy);
+    }
+
     /// Serves what subagents have registered. The tree takes a moment to build: called off the serving threads.
     pub fn serve_subagents(&self) {
         let subagents = self.master.subagents();
@@ -396,8 +411,11 @@ impl Own {
 }
 
 /// What is done with an interface that has appeared or changed.
-fn on_link(outbox: Outbox, newcomers: Arc<Newcomers>, tells: Arc<AtomicBool>) -> OnLink {
+fn on_link(outbox: Outbox, newcomers: Arc<Newcomers>, links: Arc<Notify>, tells: Arc<AtomicBool>) -> OnLink {
     Box::new(move |change| {
+        if change.appeared || change.after.is_none() {
+            links.notify_one();
+        }
         if change.appeared {
             newcomers.tell(&change.name);
         }

@@ -9,7 +9,7 @@ use arc_swap::ArcSwap;
 use tokio::signal::unix::{SignalKind, signal};
 use trunkline_admin::{Kept, StateFolder, state_folder};
 use trunkline_commit::{Come, Newcomers};
-use trunkline_config::{Plan, Source};
+use trunkline_config::{Plan, Source, access};
 use trunkline_credentials::secure::SecureError;
 use trunkline_process::memory;
 use trunkline_process::privilege::{self, Account};
@@ -20,6 +20,7 @@ use crate::check;
 use crate::door::netconf::{CheckRequest, Netconf};
 use crate::door::snmp::Probe;
 use crate::listeners::Listeners;
+use crate::paths;
 use crate::signals::{Caught, Signals};
 use crate::start_error::{Errors, StartError};
 use trunkline_notify::{Inbox, Originator, Running, Users, Watcher, sources};
@@ -202,6 +203,8 @@ impl Daemon {
         self.as_subagent.apply(self.plan.subagent.as_ref());
         (ready.told)();
         self.start_notifying();
+        // One may have come or gone since the file was read.
+        self.agent.links_changed.notify_one();
         let master = self.agent.master.clone();
         let mut rested = tokio::time::Instant::now();
         loop {
@@ -214,6 +217,7 @@ impl Daemon {
                     let rest = if served.is_some() { began.elapsed() * 3 } else { PAUSE };
                     rested = tokio::time::Instant::now() + rest;
                 }
+                () = self.agent.links_changed.notified() => self.follow_links().await,
                 _ = caught.hang_up.recv() => {
                     self.reload().await;
                     memory::release_code_soon();
@@ -286,7 +290,7 @@ impl Daemon {
     /// nothing changes.
     async fn reload(&mut self) {
         let source = self.source.clone();
-        let plan = match aside(move || source.load()).await {
+        let plan = match aside(move || paths::load(&source)).await {
             Some(Ok(plan)) => Arc::new(plan),
             Some(Err(error)) => {
                 tracing::error!("the old configuration stays in effect:\n{error}");
@@ -353,6 +357,28 @@ impl Daemon {
         self.agent.outbox.tell(sources::reloaded(plan.snmp.trap_style, unchanged));
         self.plan = Arc::unwrap_or_clone(plan);
         tracing::info!(listeners = self.listeners.bound().count(), "configuration reloaded");
+    }
+
+    /// Finds the rows that rules for paths with names of interfaces stand for, whose numbers may be others.
+    async fn follow_links(&mut self) {
+        if self.plan.paths().next().is_none() {
+            return;
+        }
+        let (mut plan, agent) = (self.plan.clone(), self.agent.clone());
+        let found = aside(move || {
+            // What was found when the file was read is found again, or less.
+            let policy = paths::set(&mut plan)
+                .map_err(|error| error.to_string())
+                .and_then(|()| access::policy(&plan).map_err(|error| error.to_string()));
+            match policy {
+                Ok(policy) => agent.set_policy(&policy),
+                Err(error) => tracing::error!(error, "rules for paths stay as they were"),
+            }
+            plan
+        });
+        if let Some(plan) = found.await {
+            self.plan = plan;
+        }
     }
 
     /// Logs which changes of another configuration do not take effect now, or will not work.

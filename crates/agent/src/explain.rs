@@ -1,9 +1,11 @@
 //! `trunklined --explain-access USER OBJECT`: which rule decides what a principal may do with an object of SNMP, or with a node or an operation
 //! of NETCONF, and why.
 
+mod written;
+
 use std::path::Path;
 
-use trunkline_nacm::{Asked, PathError, Place, explain_node, explain_operation};
+use trunkline_nacm::{Asked, PathError, Permission, Place, explain_node, explain_operation, subtrees};
 use trunkline_smi::{Oid, visible};
 use trunkline_tree::policy::{
     AdminString, GroupKey, Policy, Principal, SecurityLevel, SecurityModel, ViewType,
@@ -13,6 +15,7 @@ use trunkline_yang::forest::Forest;
 use trunkline_yang::own::ALL;
 use trunkline_yang::smiv2;
 
+use crate::paths::index_of;
 use crate::start_error::StartError;
 use trunkline_admin::VacmGroup;
 use trunkline_config::access;
@@ -93,7 +96,7 @@ pub fn explain(plan: &Plan, state: &Path, question: &Question) -> Result<String,
     }
     let object = match &question.what {
         What::Object(object) => object,
-        _ => return over_netconf(&policy, principals, question),
+        _ => return over_netconf(plan, &policy, principals, question),
     };
     let mut parts = Vec::new();
     for (model, name, level) in principals {
@@ -102,7 +105,9 @@ pub fn explain(plan: &Plan, state: &Path, question: &Question) -> Result<String,
             let context = question.context.as_bytes();
             let principal = Principal::new(model, name.octets(), level);
             let answer = policy.explain(&principal, context, view_type, object);
-            parts.push(answer.to_string().trim_end().to_owned());
+            let lines = std::iter::once(answer.to_string().trim_end().to_owned());
+            let lines: Vec<String> = lines.chain(written::lines(plan, &policy, &answer)).collect();
+            parts.push(lines.join("\n"));
         }
     }
     Ok(parts.join("\n\n"))
@@ -110,6 +115,7 @@ pub fn explain(plan: &Plan, state: &Path, question: &Question) -> Result<String,
 
 /// The same about a node or an operation of NETCONF, whose sessions have one security model.
 fn over_netconf(
+    plan: &Plan,
     policy: &Policy,
     principals: Vec<(SecurityModel, AdminString, SecurityLevel)>,
     question: &Question,
@@ -127,11 +133,28 @@ fn over_netconf(
         What::Object(_) => Place::default(),
     };
     let all = [ViewType::Read, ViewType::Write].into_iter();
-    let parts = all
-        .filter(|it| question.access.is_none_or(|only| only == *it))
-        .map(|it| explain_node(asked, &place, it))
-        .filter(|part| !part.is_empty());
-    Ok(parts.collect::<Vec<_>>().join("\n\n"))
+    let parts = all.filter(|it| question.access.is_none_or(|only| only == *it)).map(|to| {
+        let mut part = explain_node(asked, &place, to);
+        for line in written_for(plan, &asked, &question.what, to) {
+            part.push_str(&format!("\n{line}"));
+        }
+        part
+    });
+    Ok(parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n"))
+}
+
+/// The rules that decide about what a path stands for.
+fn written_for(plan: &Plan, asked: &Asked<'_>, what: &What, to: ViewType) -> Vec<String> {
+    let What::Path(path) = what else { return Vec::new() };
+    let permission = Permission { path, permits: true, to };
+    let found = subtrees(asked.forest, permission, &index_of).map(|found| found.families).unwrap_or_default();
+    let mut lines: Vec<String> = Vec::new();
+    for family in found {
+        let explanation = asked.policy.explain(&asked.principal, b"", to, &family.subtree);
+        let new = written::lines(plan, asked.policy, &explanation);
+        lines.extend(new.into_iter().filter(|line| !lines.contains(line)).collect::<Vec<_>>());
+    }
+    lines
 }
 
 /// The policy of the configuration and of what managers have set.

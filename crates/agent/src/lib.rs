@@ -12,6 +12,7 @@ pub mod explain;
 mod listeners;
 mod log;
 pub mod machine;
+pub mod paths;
 pub mod program;
 pub mod signals;
 pub mod snmpd_name;

@@ -18,7 +18,7 @@ use crate::door::snmp::Probe;
 use crate::explain::{self, Question, What};
 use crate::signals::Signals;
 use crate::subsystem::{self, SubsystemArguments};
-use crate::{check, log, snmpd_name};
+use crate::{check, log, paths, snmpd_name};
 use trunkline_comparison::import_command::{self, ImportArguments, Printer};
 use trunkline_config::{Plan, Source, log_filter};
 use trunkline_netsnmp::oids;
@@ -139,7 +139,7 @@ pub fn main<P: Probe>(arguments: Arguments, hooks: Hooks) -> ExitCode {
         Err(error) => return fail(hooks, &error),
     };
     let source = Source::of(arguments.config.clone());
-    let plan = match source.load() {
+    let plan = match paths::load(&source) {
         Ok(plan) => plan,
         Err(error) => return fail(hooks, &error),
     };
@@ -148,6 +148,7 @@ pub fn main<P: Probe>(arguments: Arguments, hooks: Hooks) -> ExitCode {
             Ok(notes) => {
                 let exposure = arguments.config.as_deref().and_then(trunkline_config::exposure);
                 exposure.iter().chain(&notes).for_each(|words| (hooks.say)(&format!("warning: {words}")));
+                paths::lines(&plan).iter().for_each(|words| (hooks.say)(words));
                 (hooks.say)(&summary(&plan));
                 ExitCode::SUCCESS
             }

@@ -20,6 +20,7 @@ mod secret;
 mod secure;
 mod security;
 mod services;
+mod several;
 mod snmp;
 mod subagent;
 mod system;
@@ -37,7 +38,8 @@ use std::time::Duration;
 use serde_spanned::Spanned;
 use trunkline_snmp::usm::EngineId;
 use trunkline_soap::expression::Specification;
-use trunkline_tree::policy::{ContextMatch, Member, Roles, SecurityLevel, SecurityModel};
+use trunkline_tree::Family;
+use trunkline_tree::policy::{ContextMatch, Member, Roles, SecurityLevel, SecurityModel, ViewType};
 
 pub use agentx::AgentxPlan;
 pub use community::{CommunityPlan, Network, Rights};
@@ -66,7 +68,7 @@ pub use trigger::{
 };
 pub use user::UserPlan;
 pub use value::check_beginning;
-pub use view::{ViewPlan, ViewRef};
+pub use view::{PathRule, Rules, ViewPlan, ViewRef};
 pub use watched::{
     DiskIoPlan, DiskMinimum, DiskPlan, LoadPlan, LogMatchPlan, ProcessPlan, WatchedFilePlan, check_pattern,
 };
@@ -274,7 +276,7 @@ impl Plan {
     /// Roles, views, contexts and the users that have roles, for a policy. Communities are added by the code that
     /// gives them security names.
     pub fn access(&self) -> Roles {
-        let views = self.views.iter().map(|view| (admin_string(&view.name), view.view.clone()));
+        let views = self.views.iter().map(|view| (admin_string(&view.name), view.rules.view()));
         let user = |user: &UserPlan| {
             let role = admin_string(user.role.as_deref()?);
             Some(Member { model: SecurityModel::USM, name: admin_string(&user.name), role })
@@ -300,6 +302,43 @@ impl Plan {
         }
     }
 
+    /// The rules for places in YANG's data, each with its role or view and what it permits; those of a view may permit anything.
+    pub fn paths(&self) -> impl Iterator<Item = (&str, ViewType, &PathRule)> {
+        let views = self
+            .views
+            .iter()
+            .flat_map(|view| view.rules.paths.iter().map(|rule| (view.name.as_str(), ViewType::Read, rule)));
+        let roles = self.roles.iter().flat_map(|role| {
+            let views = role.access.iter().flat_map(AccessPlan::views);
+            views.flat_map(move |(of, view)| {
+                let rules = view.as_ref().map_or(&[][..], ViewRef::paths);
+                rules.iter().map(move |rule| (role.name.as_str(), of, rule))
+            })
+        });
+        views.chain(roles)
+    }
+
+    /// Finds the subtrees of objects that paths stand for, as they are now.
+    ///
+    /// # Errors
+    /// All paths that have none, where they are in the file.
+    pub fn set_subtrees<E: std::fmt::Display>(
+        &mut self,
+        mut subtrees: impl FnMut(&PathRule, ViewType) -> Result<Vec<Family>, E>,
+    ) -> Result<(), WrongConfig> {
+        let views =
+            self.views.iter_mut().flat_map(|view| &mut view.rules.paths).map(|it| (ViewType::Read, it));
+        let roles = self.roles.iter_mut().flat_map(|role| &mut role.access).flat_map(AccessPlan::paths_mut);
+        let mut wrong = Vec::new();
+        for (of, rule) in views.chain(roles) {
+            match subtrees(rule, of) {
+                Ok(families) => rule.families = families,
+                Err(error) => wrong.push(rule.wrong(error)),
+            }
+        }
+        WrongConfig::join(wrong).map_or(Ok(()), Err)
+    }
+
     /// The contexts besides the default one, each once.
     fn contexts(&self) -> BTreeSet<&str> {
         let rules = self.roles.iter().flat_map(|role| &role.access);
@@ -315,7 +354,7 @@ impl Plan {
 const LONGEST_GRACE: Duration = Duration::from_secs(60);
 
 /// The second stage. Mistakes of sections that do not depend on each other are found together.
-pub(super) fn check(raw: raw::Config, place: Place<'_>) -> Result<Plan, WrongConfig> {
+pub(super) fn check(mut raw: raw::Config, place: Place<'_>) -> Result<Plan, WrongConfig> {
     let mut wrong = Mistakes::default();
     let mut plan = Plan {
         user: raw.agent.user.map(Spanned::into_inner),
@@ -361,6 +400,7 @@ pub(super) fn check(raw: raw::Config, place: Place<'_>) -> Result<Plan, WrongCon
 
     wrong.set(&mut plan.subagent, raw.subagent.map(|it| subagent::check_subagent(it, place)).transpose());
 
+    wrong.keep(several::add_roles(&raw.snmp, &mut raw.role, place));
     let members = role::member_spans(&raw.role);
     let of_netconf = raw.netconf.as_ref().map_or(&None, |netconf| &netconf.listen);
     let spans = [&raw.snmp.listen, &raw.http.listen, of_netconf].map(listen::spans);

@@ -163,7 +163,7 @@ pub(super) struct Hook {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Principal {
     pub name: Spanned<String>,
-    pub role: Option<Spanned<String>>,
+    pub role: Option<Spanned<RoleNames>>,
     pub authorized_keys: Option<Spanned<String>>,
     pub password_hash: Option<Spanned<Secret>>,
     pub token_hash: Option<Spanned<Secret>>,
@@ -207,7 +207,7 @@ pub(super) struct Community {
     pub name: Spanned<Secret>,
     pub access: Option<Spanned<String>>,
     pub view: Option<Spanned<Rules>>,
-    pub role: Option<Spanned<String>>,
+    pub role: Option<Spanned<RoleNames>>,
     pub context: Option<Spanned<String>>,
     pub sources: Option<Vec<Spanned<String>>>,
 }
@@ -233,7 +233,7 @@ pub(super) struct User {
     pub priv_master_key_file: Option<Spanned<String>>,
     pub auth_key_file: Option<Spanned<String>>,
     pub priv_key_file: Option<Spanned<String>>,
-    pub role: Option<Spanned<String>>,
+    pub role: Option<Spanned<RoleNames>>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -294,6 +294,25 @@ pub(super) struct Role {
     pub model: Option<Spanned<String>>,
     #[serde(default)]
     pub access: Vec<Access>,
+}
+
+impl Role {
+    /// One that only inherits.
+    pub fn heir(name: Spanned<String>, inherits: Vec<Spanned<String>>) -> Self {
+        Role {
+            name,
+            inherits,
+            members: Vec::new(),
+            separate: false,
+            read: None,
+            write: None,
+            notify: None,
+            level: None,
+            context: None,
+            model: None,
+            access: Vec::new(),
+        }
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -574,6 +593,39 @@ impl<'de> Deserialize<'de> for Rules {
                     rules.push(rule);
                 }
                 Ok(Rules::List(rules))
+            }
+        }
+        deserializer.deserialize_any(Either)
+    }
+}
+
+/// The name of a role, or of several.
+#[derive(Debug)]
+pub(super) enum RoleNames {
+    One(String),
+    Several(Vec<Spanned<String>>),
+}
+
+impl<'de> Deserialize<'de> for RoleNames {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+        impl<'de> Visitor<'de> for Either {
+            type Value = RoleNames;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("the name of a role or a list of roles")
+            }
+
+            fn visit_str<E>(self, name: &str) -> Result<RoleNames, E> {
+                Ok(RoleNames::One(name.to_string()))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<RoleNames, A::Error> {
+                let mut names = Vec::new();
+                while let Some(name) = list.next_element()? {
+                    names.push(name);
+                }
+                Ok(RoleNames::Several(names))
             }
         }
         deserializer.deserialize_any(Either)

@@ -408,7 +408,7 @@ fn every_section_takes_effect() {
         Some(&[0x80, 0, 0x1f, 0x88, 0x80, 1, 2, 3, 4][..])
     );
     assert_eq!(plan.snmp.listen[0].port, 161, "the port of agents where none is given");
-    assert_eq!(plan.views[0].view.families().len(), 3);
+    assert_eq!(plan.views[0].rules.view().families().len(), 3);
     assert_eq!(plan.roles[0].access[0].read, Some(ViewRef::Named("system".into())));
     let operator = &plan.roles[1];
     assert_eq!((operator.access.len(), operator.inherits[0].as_str()), (2, "monitor"));

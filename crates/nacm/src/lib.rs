@@ -11,6 +11,7 @@ mod operation;
 mod place;
 mod roles;
 mod rules;
+mod subtrees;
 
 pub use describe::{Counts, make};
 pub use explain::{Asked, brief, explain_node, explain_operation};
@@ -22,6 +23,7 @@ pub use operation::{OPERATIONS, Right, right_of};
 pub use place::{PathError, Place};
 pub use roles::make_roles;
 pub use rules::{Action, Kind, Rule, RuleList, rule_lists};
+pub use subtrees::{NoSubtrees, Permission, Subtrees, subtrees};
 
 /// What the test of a room needs: all that is served.
 #[cfg(test)]

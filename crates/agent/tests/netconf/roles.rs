@@ -103,3 +103,29 @@ fn a_subscription_is_on_behalf_of_its_role() {
         assert!(update.contains("<contact>desk") && !update.contains("<location>"), "{update}");
     }
 }
+
+/// Permissions for paths: what is on the way is there, and nothing beside it.
+#[test]
+fn a_path_gives_its_subtree_its_ancestors_and_no_siblings() {
+    let hash = PasswordHash::make(&PASSWORD.into()).unwrap().to_phc();
+    let mut text = configuration("");
+    text.push_str(&format!(
+        "[[role]]\nname = \"lo\"\nread = [\"/ietf-interfaces:interfaces/interface[name='lo']/statistics\", \
+         \"/netconf/network/interfaces/iface[name='lo']/mtu\", \"/ietf-system:system\", \"-/ietf-system:system/contact\"]\n\
+         write = [\"/ietf-system:system/location\"]\n\
+         [[snmp.principal]]\nname = \"pat\"\nrole = \"lo\"\npassword-hash = {hash:?}\n"
+    ));
+    let agent = Agent::start(&text);
+    let (mut pat, mut max) = (Client::open(&agent, "pat"), Client::open(&agent, "max"));
+    assert_eq!(max.ask(&edit("<contact>max</contact><location>cellar</location>")), "<ok/>");
+    let interfaces = pat.get("<interfaces xmlns='urn:ietf:params:xml:ns:yang:ietf-interfaces'/>");
+    assert!(interfaces.contains("<name>lo</name>") && interfaces.contains("<in-octets>"), "{interfaces}");
+    for sibling in ["<oper-status>", "<phys-address>", "<ipv4", "<description>"] {
+        assert!(!interfaces.contains(sibling), "{sibling}: {interfaces}");
+    }
+    assert_eq!(interfaces.matches("<interface>").count(), 1, "{interfaces}");
+    let system = pat.get(&format!("<system xmlns='{SYSTEM}'/>"));
+    assert!(system.contains("<location>cellar") && !system.contains("<contact>"), "{system}");
+    assert_eq!(pat.ask(&edit("<location>roof</location>")), "<ok/>");
+    assert!(has_tag(&pat.ask(&edit("<contact>pat</contact>")), "access-denied"));
+}

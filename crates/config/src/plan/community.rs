@@ -180,7 +180,7 @@ fn check_community(
     let (read, write) = match &rights {
         Rights::Role(_) => (View::NOTHING, View::NOTHING),
         Rights::View { view, write } => {
-            let view = view.view(views);
+            let view = view.subtrees(views)?;
             (view.clone(), if *write { view } else { View::NOTHING })
         }
     };
@@ -220,7 +220,7 @@ fn check_access(access: &Spanned<String>, place: Place<'_>) -> Checked<bool> {
 }
 
 fn check_role(
-    role: Option<Spanned<String>>,
+    role: Option<Spanned<raw::RoleNames>>,
     view: Option<Spanned<raw::Rules>>,
     roles: &[RolePlan],
     place: Place<'_>,
@@ -235,7 +235,7 @@ fn check_role(
 }
 
 fn everything() -> ViewRef {
-    ViewRef::Rules(View::everything())
+    ViewRef::Rules(View::everything().into())
 }
 
 #[cfg(test)]

@@ -6,12 +6,14 @@ use std::ops::Range;
 use serde_spanned::Spanned;
 use trunkline_tree::policy::{
     AdminString, ContextMatch, Role, RoleError, RoleGrant, Roles, SecurityLevel, SecurityModel, ViewSource,
+    ViewType,
 };
 
 use super::security::{check_contexts, check_level, check_model};
+use super::several;
 use super::user::UserPlan;
 use super::value::{self, Checked};
-use super::view::{ViewPlan, ViewRef, check_ref};
+use super::view::{PathRule, ViewPlan, ViewRef, check_ref};
 use crate::{Place, raw};
 
 /// A role.
@@ -65,11 +67,28 @@ impl RolePlan {
 }
 
 impl AccessPlan {
+    /// What it permits, and where.
+    pub(crate) fn views(&self) -> [(ViewType, &Option<ViewRef>); 3] {
+        [(ViewType::Read, &self.read), (ViewType::Write, &self.write), (ViewType::Notify, &self.notify)]
+    }
+
+    pub(crate) fn paths_mut(&mut self) -> impl Iterator<Item = (ViewType, &mut PathRule)> {
+        let AccessPlan { read, write, notify, .. } = self;
+        let views = [(ViewType::Read, read), (ViewType::Write, write), (ViewType::Notify, notify)];
+        views.into_iter().flat_map(|(of, rules)| {
+            let paths = match rules {
+                Some(ViewRef::Rules(rules)) => &mut rules.paths[..],
+                _ => &mut [],
+            };
+            paths.iter_mut().map(move |path| (of, path))
+        })
+    }
+
     fn grant(&self) -> RoleGrant {
         let source = |view: &Option<ViewRef>| {
             view.as_ref().map(|view| match view {
                 ViewRef::Named(name) => ViewSource::Named(admin_string(name)),
-                ViewRef::Rules(view) => ViewSource::Rules(view.clone()),
+                ViewRef::Rules(rules) => ViewSource::Rules(rules.view()),
             })
         };
         RoleGrant {
@@ -90,7 +109,7 @@ pub(super) fn admin_string(text: &str) -> AdminString {
 }
 
 /// The longest name that fits into 32 octets with `/notify` appended.
-const LONGEST_NAME: usize = 25;
+pub(super) const LONGEST_NAME: usize = 25;
 
 /// All roles; that they make a policy is tried out.
 pub(super) fn check_roles(
@@ -108,7 +127,7 @@ pub(super) fn check_roles(
     };
     let roles = value::all(list.into_iter().map(one))?;
     check_parents(&roles, &spans, place)?;
-    let views = views.iter().map(|view| (admin_string(&view.name), view.view.clone())).collect();
+    let views = views.iter().map(|view| (admin_string(&view.name), view.rules.view())).collect();
     let all = Roles { views, roles: roles.iter().map(RolePlan::role).collect(), ..Roles::default() };
     match all.compile() {
         Ok(_) => Ok(roles),
@@ -228,18 +247,19 @@ pub(super) fn check_members(
 ) -> Checked<()> {
     let one = |(at, (member, role, span)): (usize, &(String, String, Range<usize>))| {
         if let Some((_, other, _)) = members[..at].iter().find(|(name, ..)| name == member) {
-            let message =
-                format!("{member:?} is a member of the role {other:?} too, expected one role for each user");
+            let message = format!(
+                "{member:?} is a member of the role {other:?} too; for several roles write role = [{other:?}, {role:?}] in its [[snmp.user]]"
+            );
             return Err(place.wrong(span.clone(), message));
         }
         let Some(user) = users.iter().find(|user| user.name == *member) else { return Ok(()) };
         if let Some(own) = user.role.as_ref().filter(|own| *own != role) {
             let message = format!(
-                "the user {member:?} has role = {own:?} in [[snmp.user]], expected one role for each user"
+                "the user {member:?} has role = {own:?} in [[snmp.user]]; for several roles write role = [{own:?}, {role:?}] there"
             );
             return Err(place.wrong(span.clone(), message));
         }
-        let role = Some(Spanned::new(span.clone(), role.clone()));
+        let role = Some(Spanned::new(span.clone(), raw::RoleNames::One(role.clone())));
         let who = format!("the user {member:?}");
         check_given(role, roles, &who, user.level(), &[SecurityModel::USM], place).map(drop)
     };
@@ -254,7 +274,7 @@ fn unknown_role(name: &str, roles: &[RolePlan]) -> String {
 
 /// A member's role: it exists, and one of its rules can apply at `level` with `model`.
 pub(super) fn check_given(
-    role: Option<Spanned<String>>,
+    role: Option<Spanned<raw::RoleNames>>,
     roles: &[RolePlan],
     who: &str,
     level: SecurityLevel,
@@ -262,11 +282,11 @@ pub(super) fn check_given(
     place: Place<'_>,
 ) -> Checked<Option<String>> {
     let Some(role) = role else { return Ok(None) };
-    let name = role.get_ref().as_str();
+    let name = several::name_of(role.get_ref());
     if !roles.iter().any(|known| known.name == name) {
-        return Err(place.wrong(role.span(), unknown_role(name, roles)));
+        return Err(place.wrong(role.span(), unknown_role(&name, roles)));
     }
-    let rules = all_rules(name, roles);
+    let rules = all_rules(&name, roles);
     let of_model =
         |(rule, _): &&(&AccessPlan, _)| rule.model == SecurityModel::ANY || models.contains(&rule.model);
     let Some(least) = rules.iter().filter(of_model).map(|(_, level)| *level).min() else {
@@ -278,7 +298,7 @@ pub(super) fn check_given(
             format!("the role {name:?} requires at least {}, {who} reaches {}", least.name(), level.name());
         return Err(place.wrong(role.span(), message));
     }
-    Ok(Some(role.into_inner()))
+    Ok(Some(name))
 }
 
 /// A role's own rules and all inherited ones, with the minimum level for each.

@@ -12,7 +12,7 @@ use super::secure::{TlsServer, check_server};
 use super::security::{check_context, word};
 use super::user::UserPlan;
 use super::value::{self, Checked};
-use super::view::check_rules;
+use super::view::check_subtrees;
 use crate::{Place, raw};
 
 /// A receiver of notifications (RFC 3413 section 4).
@@ -97,7 +97,7 @@ fn check_target(
         kind,
         timeout: value::time(raw.timeout, Duration::from_millis(1500), place)?,
         retries: retries.unwrap_or(3) as u32,
-        filter: raw.filter.map_or_else(|| Ok(View::everything()), |rules| check_rules(rules, place))?,
+        filter: raw.filter.map_or_else(|| Ok(View::everything()), |rules| check_subtrees(rules, place))?,
         context: check_context(raw.context, place)?,
     })
 }

@@ -14,6 +14,7 @@ use trunkline_yang::own::{INTERFACES, SNMP, Setting};
 
 use super::Netconf;
 use super::nacm::DeniedChange;
+use crate::paths::index_of;
 use trunkline_core::{Admission, Caller};
 
 /// What a principal may do, if it may do this at all.
@@ -291,13 +292,6 @@ fn covers(
             instance.is_some_and(|instance| contains(&[setting.object, &instance].concat()))
         }
     }
-}
-
-/// ifIndex of an interface.
-fn index_of(name: &str) -> Option<u32> {
-    let socket =
-        rustix::net::socket(rustix::net::AddressFamily::INET, rustix::net::SocketType::DGRAM, None).ok()?;
-    rustix::net::netdevice::name_to_index(&socket, name).ok()
 }
 
 /// The objects whose values are at a place or in it.
