@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use trunkline_tree::policy::ViewType;
 use trunkline_agent::explain::{Question, What, explain};
+use trunkline_tree::policy::ViewType;
 
 #[test]
 fn the_rule_is_shown_as_it_is_written_and_by_which_way_it_is_inherited() {

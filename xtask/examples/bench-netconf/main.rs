@@ -12,6 +12,7 @@ mod pairs;
 #[allow(dead_code, reason = "shared with bench-agent: this one fills no places with pairs")]
 #[path = "../shared/place.rs"]
 mod place;
+mod protected;
 #[allow(dead_code, reason = "shared with all benchmarks: this one words no figure")]
 #[path = "../shared/report.rs"]
 mod report;
@@ -81,6 +82,8 @@ enum Case {
     Transactions,
     /// What a policy of many parts costs.
     Access,
+    /// What protection of messages costs.
+    Protected,
     /// Memory of idle sessions.
     Sessions,
 }
@@ -94,13 +97,22 @@ impl Case {
             Case::Pairs => "pairs",
             Case::Transactions => "transactions",
             Case::Access => "access",
+            Case::Protected => "protected",
             Case::Sessions => "sessions",
         }
     }
 }
 
-const ALL: [Case; 7] =
-    [Case::Small, Case::Rows, Case::Keys, Case::Pairs, Case::Transactions, Case::Access, Case::Sessions];
+const ALL: [Case; 8] = [
+    Case::Small,
+    Case::Rows,
+    Case::Keys,
+    Case::Pairs,
+    Case::Transactions,
+    Case::Access,
+    Case::Protected,
+    Case::Sessions,
+];
 
 /// Why there is no figure.
 type Failure = Box<dyn Error>;
@@ -178,6 +190,7 @@ fn inside(options: &Options) -> Measured {
             Case::Pairs => pairs::measure(options, report),
             Case::Transactions => transactions::measure(options, report),
             Case::Access => access::measure(options, report),
+            Case::Protected => protected::measure(options, report),
             Case::Sessions => sessions::measure(options, report),
         });
     }

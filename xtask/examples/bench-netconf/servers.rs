@@ -29,6 +29,8 @@ pub struct Server {
     child: Child,
     /// Where it is reached over SSH, and its host keys.
     ssh: Option<(SocketAddr, Vec<String>)>,
+    /// Where it is reached over plain TCP.
+    tcp: Option<SocketAddr>,
     folder: TempDir,
 }
 
@@ -39,7 +41,8 @@ impl Server {
         let config = folder.path().join("trunklined.toml");
         let hash = PasswordHash::make(&PASSWORD.into())?.to_phc();
         let text = format!(
-            "[agent]\nstate = {state:?}\n[netconf]\nlisten = [\"ssh://127.0.0.1:0\"]\n[snmp]\nlisten = []\n\
+            "[agent]\nstate = {state:?}\n[netconf]\nlisten = [\"ssh://127.0.0.1:0\", \"tcp://127.0.0.1:0\"]\n\
+             community = \"bench\"\n[snmp]\nlisten = []\n[[snmp.community]]\nname = \"bench\"\nrole = \"all\"\n\
              [snmp.tcp]\nmax-connections = 20000\nmax-connections-per-peer = 20000\n\
              [snmp.ssh]\nsubsystem-socket = {socket:?}\n\
              [[role]]\nname = \"all\"\nread = [\"1\"]\nwrite = [\"1\"]\n\
@@ -52,10 +55,13 @@ impl Server {
         fs::write(&config, text)?;
         let mut agent = owned(&options.agent);
         agent.arg("--config").arg(&config).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-        let mut server = Server { child: agent.spawn()?, ssh: None, folder };
+        let mut server = Server { child: agent.spawn()?, ssh: None, tcp: None, folder };
         let stderr = server.child.stderr.take().ok_or("no standard error")?;
-        let (found, said) = line_with(BufReader::new(stderr), "listening ssh://");
-        let address = found.ok_or_else(|| format!("the agent ended before it listened: {said}"))?.parse()?;
+        let ended = |said| format!("the agent ended before it listened: {said}");
+        let (found, said) = lines_with(BufReader::new(stderr), ["listening ssh://", "listening tcp://"]);
+        let [ssh, tcp] = found.ok_or_else(|| ended(said))?;
+        let address = ssh.parse()?;
+        server.tcp = Some(tcp.parse()?);
         let key = server.folder.path().join("state/ssh_host_key");
         server.ssh = Some((address, HostKeys::load(&key)?.fingerprints()));
         Ok(server)
@@ -65,7 +71,7 @@ impl Server {
     pub fn echo(octets: usize) -> Result<Server, Failure> {
         let mut echo = owned(&std::env::current_exe()?);
         echo.args(["--echo", &octets.to_string()]).stdin(Stdio::null()).stdout(Stdio::piped());
-        let mut server = Server { child: echo.spawn()?, ssh: None, folder: TempDir::new()? };
+        let mut server = Server { child: echo.spawn()?, ssh: None, tcp: None, folder: TempDir::new()? };
         let stdout = server.child.stdout.take().ok_or("no standard output")?;
         let mut line = String::new();
         BufReader::new(stdout).read_line(&mut line)?;
@@ -91,7 +97,7 @@ impl Server {
             .env("HOME", folder.path())
             .current_dir(folder.path());
         netconfd.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut server = Server { child: netconfd.spawn()?, ssh: None, folder };
+        let mut server = Server { child: netconfd.spawn()?, ssh: None, tcp: None, folder };
         let stdout = server.child.stdout.take().ok_or("no standard output")?;
         let (found, said) = line_with(BufReader::new(stdout), "Running netconfd server");
         found.ok_or_else(|| format!("netconfd ended before it ran: {said}"))?;
@@ -131,6 +137,11 @@ impl Server {
         Ok(session)
     }
 
+    /// Where it is reached over plain TCP.
+    pub fn tcp(&self) -> Result<SocketAddr, Failure> {
+        self.tcp.ok_or_else(|| "this server has no plain TCP".into())
+    }
+
     /// Its processor time so far, nanoseconds.
     pub fn cpu_ns(&self) -> Result<u64, Failure> {
         Ok(CpuMeter::new(self.child.id())?.read()?)
@@ -166,13 +177,26 @@ fn owned(program: &Path) -> Command {
 
 /// What follows these words on the first line that has them, or everything that was said instead; the rest is read and dropped.
 fn line_with(log: impl BufRead + Send + 'static, words: &str) -> (Option<String>, String) {
+    let (found, said) = lines_with(log, [words]);
+    (found.map(|[line]| line), said)
+}
+
+/// The same of several words, in any order.
+fn lines_with<const N: usize>(
+    log: impl BufRead + Send + 'static,
+    words: [&str; N],
+) -> (Option<[String; N]>, String) {
     let mut lines = log.lines().map_while(Result::ok);
-    let mut said = String::new();
+    let (mut said, mut found) = (String::new(), words.map(|_| None));
     for line in lines.by_ref() {
-        if let Some((_, rest)) = line.split_once(words) {
-            let rest = rest.trim().to_owned();
+        for (words, found) in words.iter().zip(&mut found) {
+            if let Some((_, rest)) = line.split_once(words) {
+                *found = Some(rest.trim().to_owned());
+            }
+        }
+        if found.iter().all(Option::is_some) {
             std::thread::spawn(move || lines.for_each(drop));
-            return (Some(rest), said);
+            return (Some(found.map(Option::unwrap_or_default)), said);
         }
         said.push_str(&line);
         said.push('\n');
