@@ -141,3 +141,49 @@ impl From<trunkline_xml::XmlError> for OpenError {
         Self::Malformed(Malformed::Xml(error))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use base64::Engine;
+    use base64::engine::general_purpose::STANDARD;
+
+    use super::{OpenError, open_general};
+    use crate::algorithm::{Protection, SignatureMethod};
+    use crate::keyring::Found;
+    use crate::provider::{Bergshamra, SignedDocuments};
+    use crate::tests::{ring, usual};
+
+    /// A library that reads another document than we do, and finds its signature valid.
+    struct Other(Vec<u8>);
+
+    impl SignedDocuments for Other {
+        fn signed_octets(&self, _: &str, _: SignatureMethod, _: &Found) -> Option<Vec<u8>> {
+            Some(self.0.clone())
+        }
+    }
+
+    /// A message without its signature, and its digest.
+    fn unsigned(message: &str) -> (Vec<u8>, String) {
+        let octets =
+            format!("{}</message>", &message[..message.find("<ds:Signature ").unwrap()]).into_bytes();
+        let digest = STANDARD.encode(SignatureMethod::HmacSha256.digest(&[&octets]));
+        (octets, digest)
+    }
+
+    #[test]
+    fn readers_of_xml_that_disagree_open_nothing() {
+        let message = usual(Protection::default());
+        let (octets, digest) = unsigned(&message);
+        let opened =
+            |message: &str, octets: &[u8]| open_general(message.as_bytes(), ring(), &Other(octets.to_vec()));
+        assert_eq!(opened(&message, &octets), open_general(message.as_bytes(), ring(), &Bergshamra));
+        // it has verified other octets than those of the digest
+        let (other, _) = unsigned(&message.replace(">12<", ">13<"));
+        assert_eq!(opened(&message, &other), Err(OpenError::Refused));
+        // it has verified these octets, and they are protected otherwise, or are no message
+        let (signed_only, of_it) = unsigned(&usual(Protection { cipher: None, ..Protection::default() }));
+        assert_eq!(opened(&message.replace(&digest, &of_it), &signed_only), Err(OpenError::Refused));
+        let (none, of_it) = unsigned("<message><ds:Signature ");
+        assert_eq!(opened(&message.replace(&digest, &of_it), &none), Err(OpenError::Refused));
+    }
+}

@@ -269,5 +269,11 @@ fn keys_in_pem() {
     let short = aws_lc_rs::rsa::PublicKeyComponents { n: vec![0xff_u8; 128], e: vec![1, 0, 1] };
     let short: PublicKeyX509Der<'_> = short.as_der().unwrap();
     assert_eq!(crate::Verifier::from_spki(short.as_ref()).err(), Some(crate::KeyError::Unsupported));
+    if has("openssl", "openssl") {
+        let arguments = ["genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:1024"];
+        let short =
+            String::from_utf8(Command::new("openssl").args(arguments).output().unwrap().stdout).unwrap();
+        assert_eq!(crate::Signer::from_pem(&short).err(), Some(crate::KeyError::Unsupported));
+    }
     assert_eq!(crate::Signer::from_pkcs8(b"no key").err(), Some(crate::KeyError::Unsupported));
 }
