@@ -180,11 +180,16 @@ impl<'o> Scan<'o> {
     /// Text up to the next tag.
     fn text(&mut self) -> Option<()> {
         loop {
-            match *self.octets.get(self.at)? {
+            let rest = &self.octets[self.at..];
+            let length = memchr::memchr3(b'<', b'>', b'&', rest)?;
+            if memchr::memchr(b'\r', &rest[..length]).is_some() {
+                return None;
+            }
+            self.at += length;
+            match rest[length] {
                 b'<' => return Some(()),
-                b'>' | b'\r' => return None,
                 b'&' => self.reference(&[b"&amp;", b"&lt;", b"&gt;", b"&#xD;"])?,
-                _ => self.at += 1,
+                _ => return None,
             }
         }
     }

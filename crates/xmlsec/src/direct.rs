@@ -105,7 +105,7 @@ impl<'m> Cursor<'m> {
     /// What is before the next tag.
     fn text(&mut self) -> &'m [u8] {
         let rest = &self.octets[self.at..];
-        let length = rest.iter().position(|octet| *octet == b'<').unwrap_or(rest.len());
+        let length = memchr::memchr(b'<', rest).unwrap_or(rest.len());
         self.at += length;
         &rest[..length]
     }

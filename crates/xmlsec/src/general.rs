@@ -302,7 +302,7 @@ impl<'m> Input<'m> {
 fn check_markup(octets: &[u8]) -> Result<(), Malformed> {
     let declaration = if octets.starts_with(b"<?xml ") { 2 } else { 0 };
     let mut rest = &octets[declaration..];
-    while let Some(at) = rest.iter().position(|octet| *octet == b'<') {
+    while let Some(at) = memchr::memchr(b'<', rest) {
         rest = &rest[at + 1..];
         match rest {
             [b'!', b'-', ..] => return Err(Malformed::Markup("a comment")),
