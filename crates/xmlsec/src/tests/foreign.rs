@@ -277,3 +277,46 @@ fn keys_in_pem() {
     }
     assert_eq!(crate::Signer::from_pkcs8(b"no key").err(), Some(crate::KeyError::Unsupported));
 }
+
+/// The page's blocks of this language, in order.
+fn blocks(page: &str, language: &str) -> Vec<String> {
+    let pieces = page.split("\n```").collect::<Vec<_>>();
+    let of = |piece: &&str| {
+        piece.strip_prefix(language).and_then(|rest| rest.strip_prefix('\n').map(str::to_owned))
+    };
+    pieces.iter().filter_map(of).collect()
+}
+
+/// The page's example is the known message, its program writes the keys of that, and its commands verify, decrypt, and make another one.
+#[test]
+fn the_page() {
+    let page = fs::read_to_string(root().join("docs/wire/protected.md")).unwrap();
+    let known = include_str!("known.xml");
+    let [example] = &blocks(&page, "xml")[..] else { panic!("one message") };
+    for line in example.lines().map(str::trim) {
+        let (begin, _) = line.split_once("...").unwrap_or((line, ""));
+        let begin = begin.split("/>").next().unwrap();
+        assert!(known.contains(begin), "{line}");
+    }
+    let ([python], [read, write]) = (&blocks(&page, "python")[..], &blocks(&page, "sh")[..]) else {
+        panic!()
+    };
+    if !has("xmlsec1", "xmlsec1") || !has("python3", "python3") {
+        return;
+    }
+    let tool = Xmlsec1 { folder: tempfile::tempdir().unwrap() };
+    let template = ["CipherValue", "DigestValue", "SignatureValue"]
+        .iter()
+        .fold(known.to_owned(), |text, local| blank(&text, local));
+    tool.file("known.xml", known.as_bytes());
+    tool.file("template.xml", template.as_bytes());
+    tool.file("content.xml", b"<other></other>");
+    for (program, option, text) in [("python3", "-c", python), ("sh", "-ec", read), ("sh", "-ec", write)] {
+        let output =
+            Command::new(program).args([option, text]).current_dir(tool.folder.path()).output().unwrap();
+        assert!(output.status.success(), "{text}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(text != read || output.stdout == CONTENT.as_bytes(), "{text}");
+    }
+    let message = fs::read_to_string(tool.folder.path().join("message.xml")).unwrap();
+    assert_eq!(opened(&message).unwrap().content, b"<other></other>");
+}
