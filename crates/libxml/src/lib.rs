@@ -169,7 +169,7 @@ impl Schema {
         let library = &self.library;
         let length = c_int::try_from(document.len())
             .map_err(|_| Refusal::Malformed("longer than 2147483647 octets".to_owned()))?;
-        // SAFETY: the octets are as many as is said, and live until the document is read; the text of an error is copied before
+        // SAFETY: there are `length` octets, which live until the document is read; the text of an error is copied before
         // the library is called again on this thread.
         let parsed = unsafe {
             (library.reset_last_error)();

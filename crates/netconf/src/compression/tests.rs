@@ -1,3 +1,5 @@
+//! Streams of other programs, bombs, and what is agreed.
+
 use proptest::prelude::*;
 
 use super::*;
