@@ -13,7 +13,7 @@ use trunkline_snmp::engine::{Engine, EngineOptions, Handlers};
 use trunkline_snmp::usm::UserTable;
 use trunkline_transport::http::Credentials;
 use trunkline_tree::Provider;
-use trunkline_tree::policy::{AdminString, Policy};
+use trunkline_tree::policy::{AdminString, Roles};
 
 use crate::door::eventing::{Eventing, Subscribers};
 use crate::door::http::{Front, HttpDoor};
@@ -22,13 +22,14 @@ use crate::door::select::Select;
 use crate::door::snmp::{Door, InSoap};
 use crate::door::soap::Soap;
 use crate::machine::{Current, Machine, OnLink, Parts};
+use crate::paths;
 use crate::start_error::StartError;
 use tokio::sync::Notify;
 use trunkline_admin::{
     AgentxGroup, AuthenticationTraps, EngineGroup, Identity, Kept, LoggedNotification, NotificationLogGroup,
     SessionCounters, SshtmGroup, Start, TargetGroup, TlstmGroup, TsmGroup, UsmGroup, VacmGroup,
 };
-use trunkline_commit::{Datastores, Newcomers, SnmpSource, check_hooks};
+use trunkline_commit::{Datastores, Newcomers, RbacSource, SnmpSource, check_hooks};
 use trunkline_config::Plan;
 use trunkline_config::access;
 use trunkline_core::{Core, Inputs};
@@ -70,6 +71,8 @@ pub struct Assembly {
     own: Own,
     /// The configuration of SNMP, over its tables.
     snmp: Arc<SnmpSource>,
+    /// The access policy, over that of the configuration file.
+    pub rbac: Arc<RbacSource>,
     /// snmpEnableAuthenTraps.
     traps: Arc<AuthenticationTraps>,
     /// Whether linkUp and linkDown are sent.
@@ -149,7 +152,8 @@ impl Assembly {
         let datastores =
             Datastores::open(state, machine.host().clone())?.with_system(machine.system().clone());
         let snmp = own.snmp(&core, traps.clone(), plan);
-        let datastores = datastores.with_snmp(snmp.clone());
+        let rbac = RbacSource::new(own.vacm.clone(), access::roles(plan), Box::new(paths::find));
+        let datastores = datastores.with_snmp(snmp.clone()).with_rbac(rbac.clone());
         let netconf = Netconf::new(core.clone(), datastores);
         let doors: Vec<Box<dyn HttpDoor>> = vec![
             Box::new(Subscribers(eventing.clone())),
@@ -179,6 +183,7 @@ impl Assembly {
             master,
             own,
             snmp,
+            rbac,
             traps,
             tells_of_links,
         })
@@ -222,7 +227,7 @@ impl Assembly {
         check_hooks(plan).map_err(StartError::Hook)?;
         Ok(Next {
             outgoing: Outgoing::of(plan, state)?,
-            policy: access::policy(plan)?,
+            roles: checked_roles(plan)?,
             users: users::table(&plan.snmp.users, self.core.engine().id())?,
             credentials: Front::credentials(plan)?,
             current: self.machine.prepare(plan)?,
@@ -232,11 +237,11 @@ impl Assembly {
     /// Applies another configuration, with what was prepared for it; requests in progress finish with the old
     /// one.
     pub fn configure(&self, plan: &Plan, next: Next) {
-        let Next { outgoing, policy, users, credentials, current } = next;
+        let Next { outgoing, roles, users, credentials, current } = next;
         self.front.configure(plan, credentials);
         self.machine.configure(plan, current);
         self.own.users.configure(&users);
-        self.set_policy(&policy);
+        self.rbac.configure(roles);
         self.own.targets.configure(plan);
         self.own.events.configure(plan);
         self.own.tsm.configure(plan.snmp.name_prefixes);
@@ -258,12 +263,14 @@ impl Assembly {
     }
 }
 
-impl Assembly {
-    /// Applies the policy of a configuration.
-    pub fn set_policy(&self, policy: &Policy) {
-        self.own.vacm.configure(policy);
-    }
+/// The roles of a configuration, which make a policy.
+fn checked_roles(plan: &Plan) -> Result<Roles, StartError> {
+    let roles = access::roles(plan);
+    roles.compile()?;
+    Ok(roles)
+}
 
+impl Assembly {
     /// Serves what subagents have registered. The tree takes a moment to build: called off the serving threads.
     pub fn serve_subagents(&self) {
         let subagents = self.master.subagents();
@@ -288,7 +295,7 @@ impl Assembly {
 /// The parts of another configuration, ready to be applied.
 pub struct Next {
     outgoing: Outgoing,
-    policy: Policy,
+    roles: Roles,
     users: UserTable,
     credentials: Credentials,
     current: Option<Current>,

@@ -361,21 +361,18 @@ impl Daemon {
 
     /// Finds the rows that rules for paths with names of interfaces stand for, whose numbers may be others.
     async fn follow_links(&mut self) {
-        if self.plan.paths().next().is_none() {
-            return;
-        }
         let (mut plan, agent) = (self.plan.clone(), self.agent.clone());
         let found = aside(move || {
             // What was found when the file was read is found again, or less.
-            let policy = paths::set(&mut plan)
-                .map_err(|error| error.to_string())
-                .and_then(|()| access::policy(&plan).map_err(|error| error.to_string()));
-            match policy {
-                Ok(policy) => agent.set_policy(&policy),
-                Err(error) => tracing::error!(error, "rules for paths stay as they were"),
+            match paths::set(&mut plan) {
+                Ok(()) => agent.rbac.configure(access::roles(&plan)),
+                Err(error) => tracing::error!(%error, "rules for paths stay as they were"),
             }
             plan
         });
+        if self.plan.paths().next().is_none() && !self.agent.rbac.now().has_paths() {
+            return;
+        }
         if let Some(plan) = found.await {
             self.plan = plan;
         }

@@ -1,8 +1,10 @@
 //! Rules for places in YANG's data, and the subtrees of objects that they stand for on this machine.
 
+use trunkline_commit::PathOfPermission;
 use trunkline_config::{ConfigError, PathRule, Plan, Source, WrongConfig};
 use trunkline_nacm::{NoSubtrees, Permission, Subtrees, subtrees};
 use trunkline_smi::visible;
+use trunkline_tree::Family;
 use trunkline_tree::policy::ViewType;
 use trunkline_yang::forest::Forest;
 use trunkline_yang::own::ALL;
@@ -28,6 +30,18 @@ pub fn set(plan: &mut Plan) -> Result<(), WrongConfig> {
     }
     let forest = forest();
     plan.set_subtrees(|rule, to| of(&forest, rule, to).map(|found| found.families))
+}
+
+/// The subtrees of permissions that are data.
+pub(crate) fn find(paths: &[PathOfPermission]) -> Vec<Result<Vec<Family>, String>> {
+    let forest = forest();
+    let one = |it: &PathOfPermission| {
+        let permission = Permission { path: &it.path, permits: it.permits, to: it.to };
+        subtrees(&forest, permission, &index_of)
+            .map(|found| found.families)
+            .map_err(|error| error.to_string())
+    };
+    paths.iter().map(one).collect()
 }
 
 /// What the paths of a plan stand for, a line for each.

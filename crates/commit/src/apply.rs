@@ -1,5 +1,6 @@
 //! A change is applied to the machine, by programs and to the tree: all of it or nothing.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use trunkline_host::HostOptions;
@@ -8,17 +9,18 @@ use trunkline_tree::{SetTransaction, Tree, View};
 
 use super::hooks::{self, NotApplied};
 use super::plan::{Changed, refused};
+use super::rbac::RbacSource;
 use super::snmp::{GROUPS, SnmpSource};
 
 /// Applies it: routes that go, then interfaces, then routes that come, which may need those, then rows of SNMP's tables, then what
 /// programs apply, then objects of the tree.
 pub(super) fn apply(
     host: &HostOptions,
-    snmp: Option<&SnmpSource>,
+    sources: Sources<'_>,
     tree: &Tree,
     changed: &Changed,
 ) -> Result<(), RpcError> {
-    let mut stages = stages(host, snmp, changed)?;
+    let mut stages = stages(host, sources, changed)?;
     for at in 0..stages.len() {
         let done = stages[at].transaction.commit();
         if stages[at].is_of_interfaces {
@@ -60,6 +62,9 @@ pub(super) fn apply(
     Ok(())
 }
 
+/// What SNMP's tables and the access policy lie over.
+type Sources<'s> = (Option<&'s SnmpSource>, Option<&'s Arc<RbacSource>>);
+
 struct Stage<'c> {
     transaction: Box<dyn SetTransaction>,
     places: &'c [Path],
@@ -69,7 +74,7 @@ struct Stage<'c> {
 /// Nothing is changed before all of it is prepared.
 fn stages<'c>(
     host: &HostOptions,
-    snmp: Option<&SnmpSource>,
+    (snmp, rbac): Sources<'_>,
     changed: &'c Changed,
 ) -> Result<Vec<Stage<'c>>, RpcError> {
     let mut stages = Vec::new();
@@ -94,6 +99,10 @@ fn stages<'c>(
     let (edits, places) = &changed.rows;
     if let Some(snmp) = snmp.filter(|_| !edits.is_empty()) {
         let transaction = snmp.prepare(edits).map_err(|error| refused(&error, places))?;
+        stages.push(Stage { transaction, places, is_of_interfaces: false });
+    }
+    if let (Some(rbac), Some((policy, places))) = (rbac, &changed.policy) {
+        let transaction = rbac.prepare(policy).map_err(|error| refused(&error, places))?;
         stages.push(Stage { transaction, places, is_of_interfaces: false });
     }
     Ok(stages)

@@ -15,6 +15,7 @@ pub mod keyring;
 mod machine;
 mod newcomers;
 mod plan;
+mod rbac;
 pub mod register;
 mod snmp;
 
@@ -32,6 +33,7 @@ use trunkline_config::NetconfPlan;
 use trunkline_datastore::{Branch, Change, Config, Item, Step, changes, check_change};
 use trunkline_host::{HostOptions, InterfaceState};
 use trunkline_models::snmp::SnmpState;
+use trunkline_nacm::Rbac;
 use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_smi::{Oid, Value};
 use trunkline_yang::forest::{Forest, NodeId};
@@ -44,6 +46,7 @@ use self::kept::{Held, Kept};
 use self::keyring::Keyring;
 pub use self::newcomers::{Come, Newcomers};
 use self::plan::Changed;
+pub use self::rbac::{FindSubtrees, PathOfPermission, RbacSource};
 pub use self::snmp::SnmpSource;
 use trunkline_core::Core;
 
@@ -54,6 +57,8 @@ pub struct Datastores {
     system: Option<Arc<SystemGroup>>,
     /// The rows of SNMP's tables.
     snmp: Option<Arc<SnmpSource>>,
+    /// The access policy.
+    rbac: Option<Arc<RbacSource>>,
     kept: Kept,
     hooks: Hooks,
     is_restored: AtomicBool,
@@ -149,6 +154,7 @@ impl Datastores {
             host,
             system: None,
             snmp: None,
+            rbac: None,
             kept,
             hooks,
             is_restored,
@@ -174,6 +180,17 @@ impl Datastores {
     #[must_use]
     pub fn with_snmp(self, snmp: Arc<SnmpSource>) -> Self {
         Datastores { snmp: Some(snmp), ..self }
+    }
+
+    /// The same with what `/rbac` lies over.
+    #[must_use]
+    pub fn with_rbac(self, rbac: Arc<RbacSource>) -> Self {
+        Datastores { rbac: Some(rbac), ..self }
+    }
+
+    /// The access policy: what is configured of it as data, and the keys of roles.
+    pub const fn rbac(&self) -> Option<&Arc<RbacSource>> {
+        self.rbac.as_ref()
     }
 
     /// What `/snmp` lies over now; nothing without it.
@@ -491,12 +508,22 @@ impl Datastores {
     /// # Errors
     /// Why they do not.
     pub async fn ask_hooks(&self, forest: &Forest, from: &Config, to: &Config) -> Result<(), Vec<RpcError>> {
+        self.check_policy(forest, from, to).await?;
         let calls = self.hooks.calls(forest, from, to).map_err(|error| vec![error])?;
         if calls.is_empty() {
             return Ok(());
         }
         let done = tokio::task::spawn_blocking(move || hooks::check(&calls)).await;
         done.unwrap_or_else(|panic| Err(broken(&panic))).map_err(|error| vec![error])
+    }
+
+    /// Whether the roles of a configuration make a policy with those of the configuration file.
+    async fn check_policy(&self, forest: &Forest, from: &Config, to: &Config) -> Result<(), Vec<RpcError>> {
+        let policy = plan::policy(forest, from, to)?;
+        let Some((source, policy)) = self.rbac.clone().zip(policy) else { return Ok(()) };
+        let (rbac, places) = policy;
+        let done = tokio::task::spawn_blocking(move || source.check(&rbac)).await;
+        done.map_err(|panic| vec![broken(&panic)])?.map_err(|error| vec![plan::refused(&error, &places)])
     }
 
     /// The state of a root, if a program knows it.
@@ -581,8 +608,8 @@ impl Datastores {
     /// Applies a change to the machine and the tree: all of it or nothing.
     async fn apply(&self, core: &Core, changed: Changed) -> Result<(), RpcError> {
         let (host, served) = (self.host.clone(), core.settings().served().clone());
-        let snmp = self.snmp.clone();
-        let work = move || apply::apply(&host, snmp.as_deref(), &served.tree, &changed);
+        let (snmp, rbac) = (self.snmp.clone(), self.rbac.clone());
+        let work = move || apply::apply(&host, (snmp.as_deref(), rbac.as_ref()), &served.tree, &changed);
         match tokio::task::spawn_blocking(work).await {
             Ok(done) => done,
             Err(panic) => Err(broken(&panic)),
@@ -618,6 +645,7 @@ impl State {
 /// All that is wrong.
 pub fn check(forest: &Forest, config: &Config) -> Result<(), Vec<RpcError>> {
     trunkline_datastore::check(forest, config)?;
+    Rbac::read(forest, config)?;
     trunkline_nacm::check(forest, config)?;
     keyring::check(forest, config)
 }

@@ -9,6 +9,7 @@ use super::hooks::Call;
 use trunkline_datastore::{Branch, Change, Config, Item, Step, changes, given_again, path};
 use trunkline_host::{Expected, InterfaceSettings, StaticHop, StaticRoute};
 use trunkline_models::snmp::{self, SnmpEdit, SnmpFault, SnmpScalar, SnmpState};
+use trunkline_nacm::{Rbac, rbac_place, rbac_root};
 use trunkline_netconf::error::{Layer, Path, RpcError, Tag};
 use trunkline_smi::{Oid, SetStatus, Value};
 use trunkline_tree::{SetBinding, SetCheck, SetError, SetFailure};
@@ -36,6 +37,8 @@ pub(super) struct Changed {
     pub hooks: Vec<Call>,
     /// Rows of SNMP's tables, and where each is.
     pub rows: (Vec<SnmpEdit>, Vec<Path>),
+    /// Roles, permissions and users, and where each role and each user is.
+    pub policy: Option<(Rbac, Vec<Path>)>,
     /// Objects of the tree, and where each is.
     pub objects: Vec<(SetBinding, Path)>,
 }
@@ -55,6 +58,7 @@ impl Changed {
     ) -> Result<Changed, RpcError> {
         let mut changed = Changed::between(forest, before, after, again);
         changed.add_snmp(forest, state, before, after, true).map_err(|fault| misfit(forest, fault))?;
+        changed.policy = policy(forest, before, after).map_err(first_of)?;
         Ok(changed)
     }
 
@@ -168,6 +172,12 @@ impl Changed {
         if let Err(fault) = all.add_snmp(forest, state, before, after, false) {
             tracing::error!(error = %misfit(forest, fault), "the configuration of SNMP cannot be taken back");
         }
+        match policy(forest, before, after) {
+            Ok(policy) => all.policy = policy,
+            Err(errors) => {
+                tracing::error!(error = %first_of(errors), "the kept access policy is not applied");
+            }
+        }
         let one = |(settings, place)| Changed {
             interfaces: vec![settings],
             places: vec![place],
@@ -185,6 +195,8 @@ impl Changed {
         parts.extend(all.new.0.into_iter().zip(all.new.1).map(new));
         let row = |(edit, place)| Changed { rows: (vec![edit], vec![place]), ..Changed::default() };
         parts.extend(all.rows.0.into_iter().zip(all.rows.1).map(row));
+        let policy = |it| Changed { policy: Some(it), ..Changed::default() };
+        parts.extend(all.policy.map(policy));
         for row in all.objects.chunk_by(|(one, _), (other, _)| trunkline_nacm::is_same_row(one, other)) {
             // A row that is created may be there from before the agent ended.
             let cleared = trunkline_nacm::cleared(row.iter().map(|(binding, _)| binding));
@@ -198,7 +210,7 @@ impl Changed {
 
     /// Whether nothing of it would outlive the machine's end, so that what is to be taken back need not either.
     pub fn is_of_kernel_alone(&self) -> bool {
-        self.objects.is_empty() && self.rows.0.is_empty() && self.hooks.is_empty()
+        self.objects.is_empty() && self.rows.0.is_empty() && self.hooks.is_empty() && self.policy.is_none()
     }
 
     /// The tree refuses to set an object.
@@ -253,6 +265,39 @@ pub(super) fn refused(error: &SetError, places: &[Path]) -> RpcError {
 fn misfit(forest: &Forest, fault: SnmpFault) -> RpcError {
     let error = RpcError::new(Layer::Application, Tag::OperationFailed, fault.reason);
     error.at(path(forest, &fault.path))
+}
+
+/// A policy, and where each of its roles and users is.
+type PolicyAt = (Rbac, Vec<Path>);
+
+/// What the access policy of a configuration is, if it is another one's no more.
+///
+/// # Errors
+/// It cannot be read.
+pub(super) fn policy(
+    forest: &Forest,
+    before: &Config,
+    after: &Config,
+) -> Result<Option<PolicyAt>, Vec<RpcError>> {
+    let Some(root) = rbac_root(forest).map(Step::to) else { return Ok(None) };
+    let [was, is] = [before, after].map(|config| config.root().within(&root));
+    if was == is {
+        return Ok(None);
+    }
+    let rbac = Rbac::read(forest, after)?;
+    let roles = rbac.roles.iter().map(|role| ("role", &role.name));
+    let all = roles.chain(rbac.users.iter().map(|user| ("user", &user.name)));
+    let place =
+        |(list, name): (&str, &String)| path(forest, &rbac_place(forest, list, name).unwrap_or_default());
+    let places = all.map(place).collect();
+    Ok(Some((rbac, places)))
+}
+
+/// The first of several errors.
+fn first_of(errors: Vec<RpcError>) -> RpcError {
+    let unknown =
+        || RpcError::new(Layer::Application, Tag::OperationFailed, "the access policy cannot be read");
+    errors.into_iter().next().unwrap_or_else(unknown)
 }
 
 /// All static routes of a configuration.

@@ -6,8 +6,8 @@
 
 use trunkline_tree::View;
 use trunkline_tree::policy::{
-    AdminString, ContextMatch, Member, Policy, Role, RoleError, RoleGrant, SecurityLevel, SecurityModel,
-    ViewSource,
+    AdminString, ContextMatch, Member, Policy, Role, RoleError, RoleGrant, Roles, SecurityLevel,
+    SecurityModel, ViewSource,
 };
 
 use crate::{CommunityPlan, EVERYBODY, Plan, Rights};
@@ -17,6 +17,12 @@ use crate::{CommunityPlan, EVERYBODY, Plan, Rights};
 /// # Errors
 /// Roles that make no policy; the configuration's check finds them before.
 pub fn policy(plan: &Plan) -> Result<Policy, RoleError> {
+    roles(plan).compile()
+}
+
+/// The roles of a configuration, with those that stand for communities and for everybody, and their members.
+#[must_use]
+pub fn roles(plan: &Plan) -> Roles {
     let mut roles = plan.access();
     for (position, community) in plan.snmp.communities.iter().enumerate() {
         let name = security_name(position);
@@ -37,7 +43,7 @@ pub fn policy(plan: &Plan) -> Result<Policy, RoleError> {
         roles.roles.push(everybody_reads(&name));
         roles.members.push(Member { model: SecurityModel::TSM, name: name.clone(), role: name });
     }
-    roles.compile()
+    roles
 }
 
 /// The role of every authenticated peer: read access.

@@ -55,9 +55,10 @@ pub use peer::{Credentials, PeerAddress, PeerRole};
 pub use principal::{EVERYBODY, PasswordHash, PrincipalPlan, TokenHash};
 pub use programs::{ExecPlan, ExtendPlan, PassPlan};
 pub use proxy::ProxyPlan;
-pub use role::{AccessPlan, RolePlan};
+pub use role::{AccessPlan, RolePlan, admin_string};
 pub use secret::Secret;
 pub use secure::{NAME_ROW_STEP, SshPlan, TlsPlan, TlsServer, TlsVersion};
+pub use several::joined;
 pub use snmp::{SnmpPlan, TcpPlan, TrapStyle};
 pub use subagent::{SubagentPlan, absent_subagent_user};
 pub use system::{ProgramPrivileges, SystemPlan};
@@ -76,7 +77,6 @@ pub use watched::{
 use trunkline_transport::{DEFAULT_WAITING, ListenUrl, Protocol, Transport};
 
 use super::{Place, WrongConfig, raw};
-use role::admin_string;
 use snmp::Needed;
 use value::Mistakes;
 

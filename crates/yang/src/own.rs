@@ -12,6 +12,7 @@ pub use self::keys::KEYS;
 pub use self::nacm::NACM;
 pub use self::paper::{PAPER, configured_in};
 pub use self::push::{PUSH, SUBSCRIBED};
+pub use self::rbac::RBAC;
 pub use self::restconf::RESTCONF_MONITORING;
 pub use self::routing::{IPV4_ROUTING, IPV6_ROUTING, PROTOCOLS, ROUTING};
 pub use self::rule::Rule;
@@ -33,6 +34,7 @@ mod nacm;
 pub mod operations;
 mod paper;
 mod push;
+mod rbac;
 mod restconf;
 mod routing;
 mod rule;
@@ -41,7 +43,7 @@ mod system;
 mod texts;
 
 /// All of them: a module that adds to another's data is before it.
-pub static ALL: [&OwnModule; 35] = [
+pub static ALL: [&OwnModule; 36] = [
     &MONITORING,
     &NACM,
     &RESTCONF_MONITORING,
@@ -73,6 +75,7 @@ pub static ALL: [&OwnModule; 35] = [
     &ROUTING,
     &BGP,
     &KEYS,
+    &RBAC,
     &IANA_HARDWARE,
     &HARDWARE,
     &CERT_TO_NAME,

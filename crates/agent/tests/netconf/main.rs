@@ -28,6 +28,7 @@ mod positions;
 mod protected;
 mod push;
 mod put_back;
+mod rbac;
 mod roles;
 mod script;
 mod sessions;

@@ -104,7 +104,8 @@ impl AccessPlan {
 }
 
 /// A name whose length was checked: at most 32 octets.
-pub(super) fn admin_string(text: &str) -> AdminString {
+#[must_use]
+pub fn admin_string(text: &str) -> AdminString {
     AdminString::try_from(text).unwrap_or_default()
 }
 

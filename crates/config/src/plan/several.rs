@@ -35,12 +35,20 @@ pub(super) fn add_roles(snmp: &raw::Snmp, roles: &mut Vec<raw::Role>, place: Pla
     Ok(())
 }
 
-/// What a role is called in the policy: of several all of their names, the longest of them cut.
+/// What a role is called in the policy.
 pub(super) fn name_of(names: &raw::RoleNames) -> String {
-    let mut parts: Vec<&str> = match names {
-        raw::RoleNames::One(name) => return name.clone(),
-        raw::RoleNames::Several(names) => names.iter().map(|name| name.get_ref().as_str()).collect(),
-    };
+    match names {
+        raw::RoleNames::One(name) => name.clone(),
+        raw::RoleNames::Several(names) => {
+            joined(&names.iter().map(|name| name.get_ref().as_str()).collect::<Vec<_>>())
+        }
+    }
+}
+
+/// What several roles together are called: all of their names, cut if that is too long.
+#[must_use]
+pub fn joined(names: &[&str]) -> String {
+    let mut parts = names.to_vec();
     parts.sort_unstable();
     parts.dedup();
     let whole = parts.join("+");

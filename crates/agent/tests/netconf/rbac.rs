@@ -1,0 +1,149 @@
+//! `/rbac`: roles, permissions, keys and users as configuration, in force at once beside the roles of the configuration file.
+
+use trunkline_transport::ssh::PasswordHash;
+
+use crate::client::{Client, PASSWORD, configuration};
+use crate::support::Agent;
+
+const RBAC: &str = "urn:trunkline:yang:rbac";
+const SYSTEM: &str = "urn:ietf:params:xml:ns:yang:ietf-system";
+const KEYS: &str = "<authentication-key>00:11:22:33:44:55:66:77:88:99:aa:bb:cc:dd:ee:ff</authentication-key>\
+                    <encryption-key>0f:0e:0d:0c:0b:0a:09:08:07:06:05:04:03:02:01:00</encryption-key>";
+
+/// The file has `monitor`, and `joe`, who may log in and has no role there.
+fn text() -> String {
+    let hash = PasswordHash::make(&PASSWORD.into()).unwrap().to_phc();
+    let mut text = configuration("");
+    text.push_str(&format!(
+        "[[role]]\nname = \"monitor\"\nread = [\"1.3.6.1.2.1\", \"-1.3.6.1.2.1.1.6\"]\n\
+         [[snmp.principal]]\nname = \"joe\"\npassword-hash = {hash:?}\n"
+    ));
+    text
+}
+
+fn edit(target: &str, content: &str) -> String {
+    format!(
+        "<edit-config><target><{target}/></target><config xmlns:nc='urn:ietf:params:xml:ns:netconf:base:1.0'>{content}</config></edit-config>"
+    )
+}
+
+fn rbac(content: &str) -> String {
+    format!("<rbac xmlns='{RBAC}'>{content}</rbac>")
+}
+
+fn role(name: &str, content: &str) -> String {
+    format!("<role><name>{name}</name>{content}</role>")
+}
+
+fn permission(name: &str, operation: &str, resource: &str) -> String {
+    format!(
+        "<permission><name>{name}</name><operation>{operation}</operation><resource>{resource}</resource></permission>"
+    )
+}
+
+fn has_tag(reply: &str, tag: &str) -> bool {
+    reply.contains(&format!("<error-tag>{tag}</error-tag>"))
+}
+
+fn location(name: &str) -> String {
+    edit("running", &format!("<system xmlns='{SYSTEM}'><location>{name}</location></system>"))
+}
+
+/// `keeper` inherits the file's `monitor`, and may write the location.
+fn keeper() -> String {
+    role(
+        "keeper",
+        &format!(
+            "<junior-role>monitor</junior-role>{}{}<epoch><number>1</number>{KEYS}</epoch>",
+            permission("where", "write", "/ietf-system:system/location"),
+            permission("look", "read", "1.3.6.1.2.1.1.6")
+        ),
+    )
+}
+
+const JOE: &str = "<user><name>joe</name><role>keeper</role><public-key>AAEC</public-key></user>";
+
+#[test]
+fn what_is_configured_is_in_force_at_once_and_after_a_crash() {
+    let text = text();
+    let agent = Agent::start(&text);
+    let (mut max, mut joe) = (Client::open(&agent, "max"), Client::open(&agent, "joe"));
+    assert!(has_tag(&joe.ask("<get/>"), "access-denied"));
+    assert_eq!(max.ask(&edit("running", &rbac(&(keeper() + JOE)))), "<ok/>");
+    assert_eq!(joe.ask(&location("roof")), "<ok/>");
+    let get = format!("<get><filter><system xmlns='{SYSTEM}'/></filter></get>");
+    assert!(joe.ask(&get).contains("<location>roof"));
+    // The junior role of the file, which may not read it.
+    assert!(!joe.ask_as("monitor", &get).contains("<location>"));
+    assert!(has_tag(&joe.ask_as("monitor", &location("x")), "access-denied"));
+    // Nobody reads the keys, and a configuration that is written back without them keeps them.
+    let shown = max.get(&rbac(""));
+    assert!(shown.contains("<number>1</number>") && shown.contains("<public-key>AAEC"), "{shown}");
+    assert!(!shown.contains("-key>00") && !shown.contains("0f:0e"), "{shown}");
+    assert_eq!(max.ask(&edit("running", &shown)), "<ok/>");
+    // Ended without a word.
+    agent.signal("KILL");
+    drop((max, joe));
+    let agent = Agent::start_in(agent.into_folder(), &text);
+    let mut joe = Client::open(&agent, "joe");
+    assert_eq!(joe.ask(&location("cellar")), "<ok/>");
+    let mut max = Client::open(&agent, "max");
+    assert!(max.get(&rbac("")).contains("<number>1</number>"));
+    let delete = rbac(
+        "<user xmlns:nc='urn:ietf:params:xml:ns:netconf:base:1.0' nc:operation='delete'><name>joe</name></user>",
+    );
+    assert_eq!(max.ask(&edit("candidate", &delete)), "<ok/>");
+    assert_eq!(joe.ask(&location("roof")), "<ok/>");
+    assert_eq!(max.ask("<commit/>"), "<ok/>");
+    assert!(max.get(&rbac("")).contains("keeper"));
+}
+
+#[test]
+fn what_makes_no_policy_is_refused_whole_with_the_place() {
+    let agent = Agent::start(&text());
+    let mut max = Client::open(&agent, "max");
+    assert_eq!(max.ask(&edit("running", &rbac(&keeper()))), "<ok/>");
+    let before = max.get(&rbac(""));
+    let epoch = |content: &str| role("x", &format!("<epoch><number>1</number>{content}</epoch>"));
+    for (content, words) in [
+        (
+            role("a", "<junior-role>b</junior-role>") + &role("b", "<junior-role>a</junior-role>"),
+            "a role inherits from itself",
+        ),
+        (role("a", "<junior-role>nobody</junior-role>"), "there is no role nobody"),
+        (role("a", "<administers>nobody</administers>"), "there is no role nobody"),
+        (role("monitor", ""), "is a role of the agent's configuration file"),
+        ("<user><name>zoe</name><role>nobody</role></user>".to_owned(), "there is no role nobody"),
+        ("<user><name>bob</name><role>keeper</role></user>".to_owned(), "gives bob its role"),
+        (role("a", &permission("p", "read", "//x")), "permission p"),
+        (role("a", &permission("p", "read", "not an oid")), "permission p"),
+        (role("a", &permission("p", "write", "/ietf-system:system-state/clock")), "is not configured"),
+        (role("a b", ""), "invalid-value"),
+        (epoch("<authentication-key>00</authentication-key>"), "invalid-value"),
+        (epoch(&KEYS.replace(":01:00", "")), "AES"),
+        (epoch(&format!("{KEYS}<expires>at the end of the year</expires>")), "date and time"),
+    ] {
+        for target in ["running", "candidate"] {
+            let mut reply = max.ask(&edit(target, &rbac(&content)));
+            if target == "candidate" && reply == "<ok/>" {
+                reply = max.ask("<validate><source><candidate/></source></validate>");
+                assert_eq!(max.ask("<discard-changes/>"), "<ok/>");
+            }
+            assert!(
+                reply.contains(words) && (reply.contains("<error-path") || reply.contains("<bad-element>")),
+                "{words}: {reply}"
+            );
+        }
+        assert_eq!(max.get(&rbac("")), before, "{words}");
+    }
+}
+
+#[test]
+fn the_policy_is_for_those_who_may_read_and_write_vacm() {
+    let agent = Agent::start(&text());
+    let (mut max, mut bob, mut tom) =
+        (Client::open(&agent, "max"), Client::open(&agent, "bob"), Client::open(&agent, "tom"));
+    assert_eq!(max.ask(&edit("running", &rbac(&(keeper() + JOE)))), "<ok/>");
+    assert_eq!(bob.get(&rbac("")), "");
+    assert!(has_tag(&tom.ask(&edit("running", &rbac(&role("own", "")))), "access-denied"));
+}
