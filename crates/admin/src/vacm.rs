@@ -78,13 +78,16 @@ pub struct VacmGroup {
     lock: SpinLock,
 }
 
+/// Of roles: which they inherit, and which they administer.
+type Relations = [BTreeMap<AdminString, Vec<AdminString>>; 2];
+
 /// The value derived from the rows.
 #[derive(Default)]
 struct Shared {
     /// Those that the configuration names.
     contexts: RwLock<BTreeSet<AdminString>>,
-    /// Which of its roles inherit which: no table has that.
-    juniors: RwLock<BTreeMap<AdminString, Vec<AdminString>>>,
+    /// Which of its roles inherit which, and administer which: no table has that.
+    relations: RwLock<Relations>,
     /// Those that subagents answer for besides.
     served: RwLock<BTreeSet<AdminString>>,
     policy: Published<Policy>,
@@ -105,8 +108,8 @@ impl VacmGroup {
     pub fn configure(&self, configured: &Policy) {
         let contexts = &self.shared.contexts;
         contexts.write().unwrap_or_else(PoisonError::into_inner).clone_from(&configured.contexts);
-        let juniors = &self.shared.juniors;
-        juniors.write().unwrap_or_else(PoisonError::into_inner).clone_from(&configured.juniors);
+        let relations = [&configured.juniors, &configured.administers].map(Clone::clone);
+        *self.shared.relations.write().unwrap_or_else(PoisonError::into_inner) = relations;
         self.store.configure(&rows_of(configured));
     }
 
@@ -139,8 +142,8 @@ impl VacmGroup {
 
 impl Shared {
     fn take(&self, rows: &Rows) {
-        let juniors = self.juniors.read().unwrap_or_else(PoisonError::into_inner).clone();
-        self.policy.publish(Policy { juniors, ..policy_of(rows, self.contexts()) });
+        let [juniors, administers] = self.relations.read().unwrap_or_else(PoisonError::into_inner).clone();
+        self.policy.publish(Policy { juniors, administers, ..policy_of(rows, self.contexts()) });
     }
 
     fn contexts(&self) -> BTreeSet<AdminString> {

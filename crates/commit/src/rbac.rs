@@ -125,6 +125,7 @@ impl RbacSource {
             all.roles.push(Role {
                 name: admin_string(&role.name),
                 inherits: role.juniors.iter().map(|name| admin_string(name)).collect(),
+                administers: role.administers.iter().map(|name| admin_string(name)).collect(),
                 level: role.level,
                 grants: vec![self.grant(role).map_err(|message| wrong(at, message))?],
                 separate: false,

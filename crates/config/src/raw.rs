@@ -283,6 +283,8 @@ pub(super) struct Role {
     #[serde(default)]
     pub inherits: Vec<Spanned<String>>,
     #[serde(default)]
+    pub administers: Vec<Spanned<String>>,
+    #[serde(default)]
     pub members: Vec<Spanned<String>>,
     #[serde(default)]
     pub separate: bool,
@@ -302,6 +304,7 @@ impl Role {
         Role {
             name,
             inherits,
+            administers: Vec::new(),
             members: Vec::new(),
             separate: false,
             read: None,

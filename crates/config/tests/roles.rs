@@ -77,6 +77,7 @@ fn wrong_lists_of_roles_are_refused() {
         (principal("[\"monitor\", \"nobody\"]"), "there is no role \"nobody\""),
         (principal("1"), "the name of a role or a list of roles"),
         (format!("{}[[role]]\nname = \"contact+monitor\"\nread = [\"1\"]\n", principal("[\"monitor\", \"contact\"]")), "expected another name"),
+        (format!("{ROLES}[[role]]\nname = \"lead\"\nadministers = [\"nobody\"]\nread = [\"1\"]\n"), "administers \"nobody\", which is not a role"),
         (
             "[[role]]\nname = \"a\"\ninherits = [\"b\"]\n[[role]]\nname = \"b\"\ninherits = [\"c\"]\n[[role]]\nname = \"c\"\ninherits = [\"a\"]\n".into(),
             "a > b > c > a",

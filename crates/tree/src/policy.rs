@@ -4,6 +4,7 @@
 //! consult it, VACM's provider shows and changes it. [`Roles`] of the configuration are compiled to its rows. For
 //! requests a [`Guard`] compiles a policy for one tree; [`Policy::explain`] explains which row decides.
 
+mod administration;
 mod decision;
 mod explanation;
 mod guard;

@@ -4,6 +4,7 @@
 //! A session is one task: requests are answered in their order, as RFC 6241 section 4.1 has it. Answers are streamed: rows go
 //! from a snapshot into one buffer, and from there to the peer as fast as it reads.
 
+mod administration;
 mod configure;
 mod elsewhere;
 mod guard;

@@ -120,7 +120,7 @@ fn what_makes_no_policy_is_refused_whole_with_the_place() {
         (role("a", &permission("p", "write", "/ietf-system:system-state/clock")), "is not configured"),
         (role("a b", ""), "invalid-value"),
         (epoch("<authentication-key>00</authentication-key>"), "invalid-value"),
-        (epoch(&KEYS.replace(":01:00", "")), "AES"),
+        (epoch(&KEYS.replace(":01:00", ":01:00:00")), "AES"),
         (epoch(&format!("{KEYS}<expires>at the end of the year</expires>")), "date and time"),
     ] {
         for target in ["running", "candidate"] {
@@ -146,4 +146,65 @@ fn the_policy_is_for_those_who_may_read_and_write_vacm() {
     assert_eq!(max.ask(&edit("running", &rbac(&(keeper() + JOE)))), "<ok/>");
     assert_eq!(bob.get(&rbac("")), "");
     assert!(has_tag(&tom.ask(&edit("running", &rbac(&role("own", "")))), "access-denied"));
+}
+
+/// `boss` administers `watcher`, and reads the system group and who has which role.
+#[test]
+fn an_administrator_changes_its_roles_and_gives_no_more_than_it_has() {
+    let hash = PasswordHash::make(&PASSWORD.into()).unwrap().to_phc();
+    let mut text = text();
+    text.push_str(&format!(
+        "[[role]]\nname = \"lead\"\nread = [\"1.3.6.1.2.1.1\", \"1.3.6.1.6.3.16\"]\n\
+         [[snmp.principal]]\nname = \"liz\"\nrole = \"lead\"\npassword-hash = {hash:?}\n\
+         [[snmp.principal]]\nname = \"zoe\"\npassword-hash = {hash:?}\n"
+    ));
+    let agent = Agent::start(&text);
+    let (mut max, mut liz) = (Client::open(&agent, "max"), Client::open(&agent, "liz"));
+    let watcher = role("watcher", &permission("where", "read", "1.3.6.1.2.1.1.6"));
+    let boss = role("boss", "<junior-role>lead</junior-role><administers>watcher</administers>");
+    let other = role("other", &permission("all", "read", "1"));
+    let users = "<user><name>zoe</name><role>boss</role></user>";
+    assert_eq!(max.ask(&edit("running", &rbac(&(watcher + &boss + &other + users)))), "<ok/>");
+    // Who administers nothing changes nothing.
+    let joe = rbac("<user><name>joe</name><role>watcher</role></user>");
+    assert!(has_tag(&liz.ask(&edit("running", &joe)), "access-denied"));
+    let (mut zoe, mut joe_session) = (Client::open(&agent, "zoe"), Client::open(&agent, "joe"));
+    assert_eq!(zoe.ask(&edit("running", &joe)), "<ok/>");
+    let name = format!("<get><filter><system xmlns='{SYSTEM}'/></filter></get>");
+    assert_eq!(max.ask(&location("cellar")), "<ok/>");
+    assert!(joe_session.ask(&name).contains("<location>cellar"));
+    // Within its rights, and by the candidate too.
+    let contact = role("watcher", &permission("contact", "read", "/ietf-system:system/contact"));
+    assert_eq!(zoe.ask(&edit("candidate", &rbac(&contact))), "<ok/>");
+    assert_eq!(zoe.ask("<commit/>"), "<ok/>");
+    let epoch = role("watcher", &format!("<epoch><number>7</number>{KEYS}</epoch>"));
+    assert_eq!(zoe.ask(&edit("running", &rbac(&epoch))), "<ok/>");
+    let before = max.get(&rbac(""));
+    for content in [
+        // More than it has: to read, to write, at a lower level, by a junior role, and with a part that it might change.
+        role("watcher", &permission("all", "read", "1.3.6.1.2.1")),
+        role("watcher", &permission("contact-2", "write", "/ietf-system:system/contact")),
+        role("watcher", "<junior-role>other</junior-role>"),
+        role("watcher", &(permission("fine", "read", "1.3.6.1.2.1.1.6") + &permission("all", "read", "1"))),
+        // Other roles, who administers, and users who have other roles.
+        role("other", &permission("one", "read", "1.3.6.1.2.1.1.5")),
+        role("watcher", "<administers>watcher</administers>"),
+        role("new", ""),
+        "<user><name>joe</name><role>other</role></user>".to_owned(),
+        "<user><name>zoe</name><role>other</role></user>".to_owned(),
+        "<user><name>zoe</name><public-key>AAEC</public-key></user>".to_owned(),
+        "<user><name>new</name></user>".to_owned(),
+    ] {
+        let reply = zoe.ask(&edit("running", &rbac(&content)));
+        assert!(has_tag(&reply, "access-denied"), "{content}: {reply}");
+        assert_eq!(max.get(&rbac("")), before, "{content}");
+    }
+    // Nor anything else, and nothing on behalf of a role that administers nothing.
+    assert!(has_tag(&zoe.ask(&location("x")), "access-denied"));
+    let back = rbac(
+        "<user xmlns:nc='urn:ietf:params:xml:ns:netconf:base:1.0'><name>joe</name><role nc:operation='delete'>watcher</role></user>",
+    );
+    assert!(has_tag(&zoe.ask_as("lead", &edit("running", &back)), "access-denied"));
+    assert_eq!(zoe.ask_as("boss", &edit("running", &back)), "<ok/>");
+    assert!(has_tag(&joe_session.ask(&name), "access-denied"));
 }

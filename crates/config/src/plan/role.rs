@@ -23,6 +23,8 @@ pub struct RolePlan {
     pub name: String,
     /// Roles whose rules hold too; they are there, and lead to no circle.
     pub inherits: Vec<String>,
+    /// Roles whose members, permissions and keys its members may change over NETCONF.
+    pub administers: Vec<String>,
     /// The least level for what is inherited.
     pub level: SecurityLevel,
     /// Whether only the most specific matching rule decides a request (RFC 3415), not the sum of all matching
@@ -59,6 +61,7 @@ impl RolePlan {
         Role {
             name: admin_string(&self.name),
             inherits: self.inherits.iter().map(|name| admin_string(name)).collect(),
+            administers: self.administers.iter().map(|name| admin_string(name)).collect(),
             level: self.level,
             separate: self.separate,
             grants: self.access.iter().map(AccessPlan::grant).collect(),
@@ -159,6 +162,7 @@ fn guilty_role(error: &RoleError) -> Option<&AdminString> {
         RoleError::NoName { role }
         | RoleError::TwoOfOneName { role }
         | RoleError::NoSuchParent { role, .. }
+        | RoleError::NoSuchAdministered { role, .. }
         | RoleError::NoSuchView { role, .. }
         | RoleError::NoSuchRole { role, .. }
         | RoleError::AnyModel { role, .. }
@@ -209,7 +213,15 @@ fn check_role(raw: raw::Role, views: &[ViewPlan], place: Place<'_>) -> Checked<R
         return Err(place.wrong(member.span(), message.into()));
     }
     let inherits = raw.inherits.into_iter().map(Spanned::into_inner).collect();
-    Ok(RolePlan { name: raw.name.into_inner(), inherits, level, separate: raw.separate, access, members })
+    Ok(RolePlan {
+        name: raw.name.into_inner(),
+        inherits,
+        administers: raw.administers.into_iter().map(Spanned::into_inner).collect(),
+        level,
+        separate: raw.separate,
+        access,
+        members,
+    })
 }
 
 fn check_access(raw: raw::Access, views: &[ViewPlan], place: Place<'_>) -> Checked<AccessPlan> {

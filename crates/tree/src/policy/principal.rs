@@ -33,6 +33,12 @@ impl<'p> Principal<'p> {
         Self { model, name, level, acting: None }
     }
 
+    /// Whether a key of its role stands for it.
+    #[must_use]
+    pub const fn is_proved(&self) -> bool {
+        matches!(self.acting, Some(Acting { is_proved: true, .. }))
+    }
+
     /// The same on behalf of one role.
     #[must_use]
     pub const fn acting(self, acting: Option<Acting<'p>>) -> Self {

@@ -31,6 +31,8 @@ pub struct Role {
     pub name: AdminString,
     /// The roles whose grants it has too; of two rules for one subtree that of the later role counts.
     pub inherits: Vec<AdminString>,
+    /// The roles whose members, permissions and keys its members may change.
+    pub administers: Vec<AdminString>,
     /// The minimum level for what it inherits; a grant that requires more keeps its own.
     pub level: SecurityLevel,
     /// Its own grants.
@@ -101,6 +103,14 @@ pub enum RoleError {
         role: AdminString,
         /// The missing role.
         parent: AdminString,
+    },
+    /// A role administers one that is not there.
+    #[error("role {role:?} administers {administered:?}, which is not a role")]
+    NoSuchAdministered {
+        /// The administrators' role.
+        role: AdminString,
+        /// The missing role.
+        administered: AdminString,
     },
     /// A role inherits from itself.
     #[error("a role inherits from itself: {}", in_order(path))]

@@ -24,6 +24,8 @@ pub struct Policy {
     /// From roles of the configuration, which are groups, to those that they inherit, their juniors. Access does not depend on it: it is
     /// which roles a principal may act in.
     pub juniors: BTreeMap<AdminString, Vec<AdminString>>,
+    /// From roles to those that their members may change.
+    pub administers: BTreeMap<AdminString, Vec<AdminString>>,
 }
 
 /// The index of vacmSecurityToGroupTable.
@@ -258,6 +260,7 @@ impl Policy {
         let mut set = self.clone();
         set.contexts.clear();
         set.juniors.clear();
+        set.administers.clear();
         set.groups.retain(|_, row| is_set(&row.state));
         set.access.retain(|_, row| is_set(&row.state));
         set.families.retain(|_, row| is_set(&row.state));

@@ -79,6 +79,7 @@ fn policy() -> impl Strategy<Value = Policy> {
             access: access.into_iter().collect(),
             families: families.into_iter().collect(),
             juniors: juniors.into_iter().collect(),
+            administers: BTreeMap::new(),
         })
 }
 
@@ -207,7 +208,7 @@ fn roles() -> impl Strategy<Value = Roles> {
             inherits: parents.into_iter().filter(|parent| *parent < at).map(|at| string(NAMES[at])).collect(),
             level,
             grants,
-            separate: false,
+            ..Role::default()
         });
         let member = |(at, model): (usize, SecurityModel)| Member {
             model,

@@ -2,7 +2,8 @@
 
 use trunkline_tree::View;
 use trunkline_tree::policy::{
-    Member, Policy, Principal, Role, RoleError, RoleGrant, Roles, SecurityLevel, ViewSource, ViewType,
+    Acting, Member, Policy, Principal, Role, RoleError, RoleGrant, Roles, SecurityLevel, SecurityModel,
+    ViewSource, ViewType,
 };
 
 use crate::rows::{self, Question, question, string};
@@ -27,7 +28,7 @@ fn roles(text: &str) -> Roles {
                 inherits: parents.split(',').filter(|parent| *parent != "-").map(string).collect(),
                 level: rows::level(level),
                 grants: Vec::new(),
-                separate: false,
+                ..Role::default()
             }),
             ["separate"] => roles.roles.last_mut().unwrap().separate = true,
             ["grant", rest @ ..] => roles.roles.last_mut().unwrap().grants.push(grant(rest)),
@@ -335,4 +336,47 @@ fn separate_grants_are_rows_of_their_own() {
             ("read usm bo authPriv - 1.3.6.1.2", "notInView"),
         ],
     );
+}
+
+/// Who may change which roles, and whether a role is within what somebody has.
+#[test]
+fn an_administrator_gives_no_more_than_it_has() {
+    let role = |name: &str, inherits: &[&str], administers: &[&str], read: &str, level| Role {
+        name: string(name),
+        inherits: inherits.iter().map(|name| string(name)).collect(),
+        administers: administers.iter().map(|name| string(name)).collect(),
+        level,
+        grants: vec![RoleGrant { read: Some(ViewSource::Rules(view(read))), level, ..RoleGrant::default() }],
+        ..Role::default()
+    };
+    let roles = Roles {
+        roles: vec![
+            role("wide", &[], &[], "1.3.6.1.2", SecurityLevel::AuthPriv),
+            role("narrow", &[], &[], "1.3.6.1.2.1.1", SecurityLevel::AuthPriv),
+            role("open", &[], &[], "1.3.6.1.2.1.1", SecurityLevel::NoAuthNoPriv),
+            role("lead", &[], &["narrow", "open"], "1.3.6.1.2.1", SecurityLevel::AuthPriv),
+            role("boss", &["lead"], &["wide"], "1.3.6.1.2.1.1", SecurityLevel::AuthPriv),
+        ],
+        members: vec![Member { model: SecurityModel::TSM, name: string("zoe"), role: string("boss") }],
+        ..Roles::default()
+    };
+    let policy = roles.compile().unwrap();
+    let zoe = Principal::new(SecurityModel::TSM, b"zoe", SecurityLevel::AuthPriv);
+    let of = |principal| {
+        policy.administered_by(&principal).iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(of(zoe), "narrow open wide");
+    let acting = |role: &'static str| Some(Acting { role: role.as_bytes(), is_proved: false });
+    assert_eq!(of(zoe.acting(acting("lead"))), "narrow open");
+    assert_eq!(of(zoe.acting(acting("wide"))), "");
+    assert_eq!(of(Principal { name: b"eve", ..zoe }), "");
+    let gives = |role: &str| policy.gives_at_most(role.as_bytes(), &policy, &zoe);
+    // `wide` has more, and `open` has it without security.
+    assert_eq!(["narrow", "lead", "wide", "open"].map(gives), [true, true, false, false]);
+    assert!(!policy.gives_at_most(b"narrow", &policy, &Principal { name: b"eve", ..zoe }));
+    let dead = Roles {
+        roles: vec![role("lead", &[], &["nobody"], "1", SecurityLevel::AuthPriv)],
+        ..Roles::default()
+    };
+    assert!(matches!(dead.compile(), Err(RoleError::NoSuchAdministered { .. })));
 }

@@ -22,6 +22,7 @@ use trunkline_yang::instances::Instances;
 
 pub(super) use self::settle::{leave, note_elsewhere};
 use self::settle::{note_change, note_confirm, settle, take_back};
+use super::administration::Administration;
 use super::event::Confirm;
 use super::nacm::DeniedChange;
 use super::permission::{access, check_changes, check_operations, denied, objects_in};
@@ -53,7 +54,8 @@ impl<'s> Configuring<'s> {
         principal: Principal<'_>,
     ) -> Result<Self, Errors> {
         let access = access(door, principal, ViewType::Write);
-        let access = access.filter(|access| access.may_write_anything());
+        let is_administrator = || Administration::of(door, principal).is_some();
+        let access = access.filter(|access| access.may_write_anything() || is_administrator());
         let access = access.ok_or_else(|| {
             door.denials.operation();
             vec![denied("there is no right to change anything here")]
@@ -86,7 +88,7 @@ impl<'s> Configuring<'s> {
                 file.root()
             }
         };
-        check_operations(self.forest(), content, &mut Vec::new(), &self.access)
+        check_operations(self.forest(), content, self.administered(), &mut Vec::new(), &self.access)
             .map_err(|change| self.denied(change))?;
         trunkline_nacm::check_edit(self.forest(), content).map_err(|error| vec![error])?;
         let mut state = self.door.datastores.lock().await;
@@ -507,8 +509,19 @@ impl<'s> Configuring<'s> {
     /// What changes, if all of it may.
     fn may_change(&self, before: &Config, after: &Config) -> Result<Vec<Change>, Errors> {
         let changed = changes(before, after);
-        check_changes(self.forest(), &changed, &self.access).map_err(|change| self.denied(change))?;
+        let checked = check_changes(self.forest(), &changed, &self.access);
+        let checked =
+            checked.or_else(|change| match Administration::of(self.door, self.principal.as_principal()) {
+                Some(administration) => administration.check(before, after, &changed, &self.access),
+                None => Err(change),
+            });
+        checked.map_err(|change| self.denied(change))?;
         Ok(changed)
+    }
+
+    /// The root of the access policy, for those who administer a part of it: what they may change of it is seen when it is known what changes.
+    fn administered(&self) -> Option<NodeId> {
+        Administration::of(self.door, self.principal.as_principal()).map(|it| it.root())
     }
 
     /// A change is denied.

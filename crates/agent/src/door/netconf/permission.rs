@@ -159,12 +159,14 @@ pub(super) fn denied(message: &str) -> RpcError {
 
 /// Refuses an edit whose outcome would tell what somebody may not read: whether an entry exists, or a leaf has a value. What may be written but not
 /// read can be merged, replaced and removed, which says nothing of what was there; `create` and `delete` would.
+/// One root may be left out.
 ///
 /// # Errors
 /// `access-denied` for the first.
 pub(super) fn check_operations(
     forest: &Forest,
     content: Element<'_>,
+    left_out: Option<NodeId>,
     within: &mut Vec<Step>,
     access: &Access,
 ) -> Result<(), DeniedChange> {
@@ -173,6 +175,9 @@ pub(super) fn check_operations(
         // What cannot be configured is refused by the edit itself.
         let node = forest.child_in(parent, element.namespace(), element.name());
         let Some(node) = node.filter(|node| forest[*node].place.is_configuration()) else { continue };
+        if left_out == Some(node) {
+            continue;
+        }
         let may_write = may_write_in(forest, node, access);
         let tells = matches!(element.attribute(BASE, "operation"), Some("create" | "delete"));
         within.push(Step { node, keys: keys_of(forest, node, element) });
@@ -182,7 +187,7 @@ pub(super) fn check_operations(
             let error = denied("there is no right to change it").at(path(forest, within));
             return Err(DeniedChange { error, place: within.clone() });
         }
-        check_operations(forest, element, within, access)?;
+        check_operations(forest, element, left_out, within, access)?;
         within.pop();
     }
     Ok(())

@@ -1,0 +1,129 @@
+//! Administrative roles: who may change a part of `/rbac` without the right to change all of it, and nothing that gives more than they have themselves.
+
+use std::collections::BTreeSet;
+
+use trunkline_commit::RbacSource;
+use trunkline_datastore::{Change, Config, Step};
+use trunkline_nacm::{Rbac, rbac_root};
+use trunkline_netconf::error::RpcError;
+use trunkline_tree::Access;
+use trunkline_tree::policy::{Policy, Principal};
+use trunkline_yang::forest::{Forest, NodeId};
+
+use super::Netconf;
+use super::nacm::DeniedChange;
+use super::permission::{check_changes, denied};
+
+/// What somebody may change of the access policy.
+pub(super) struct Administration<'a> {
+    forest: &'a Forest,
+    source: &'a RbacSource,
+    root: NodeId,
+    principal: Principal<'a>,
+    /// The policy that holds now.
+    policy: std::sync::Arc<Policy>,
+    /// The roles.
+    roles: BTreeSet<String>,
+}
+
+impl<'a> Administration<'a> {
+    /// Of somebody who administers a role.
+    pub fn of(door: &'a Netconf, principal: Principal<'a>) -> Option<Self> {
+        let policy = door.core.settings().guard().policy().clone();
+        let roles: BTreeSet<String> =
+            policy.administered_by(&principal).iter().map(ToString::to_string).collect();
+        if roles.is_empty() {
+            return None;
+        }
+        let forest = &door.models().forest;
+        let (source, root) = (&**door.datastores.rbac()?, rbac_root(forest)?);
+        Some(Administration { forest, source, root, principal, policy, roles })
+    }
+
+    /// Where its part of the policy is.
+    pub const fn root(&self) -> NodeId {
+        self.root
+    }
+
+    /// Refuses what is beyond its part, or would give more than its own rights. What is not of the policy is for its rights to write.
+    ///
+    /// # Errors
+    /// The first such change; a part that exceeds the rights is refused whole.
+    pub fn check(
+        &self,
+        before: &Config,
+        after: &Config,
+        changes: &[Change],
+        access: &Access,
+    ) -> Result<(), DeniedChange> {
+        let (own, others): (Vec<&Change>, Vec<&Change>) =
+            changes.iter().partition(|change| change.path.first().is_some_and(|step| step.node == self.root));
+        let others: Vec<Change> = others.into_iter().cloned().collect();
+        check_changes(self.forest, &others, access)?;
+        let read =
+            |config: &Config| Rbac::read(self.forest, config).map_err(|errors| refused(errors, self.root));
+        // What was there before may be a candidate that is not valid yet.
+        let (was, is) = (read(before).unwrap_or_default(), read(after)?);
+        let mut touched: BTreeSet<String> = BTreeSet::new();
+        for change in own {
+            self.check_one(change, (&was, &is), &mut touched)?;
+        }
+        let place = || vec![Step::to(self.root)];
+        let policy = self.source.policy_with(&is).map_err(|error| DeniedChange {
+            error: denied(&format!("there is no right to change it: {}", error.reason)),
+            place: place(),
+        })?;
+        for role in touched {
+            if !policy.gives_at_most(role.as_bytes(), &self.policy, &self.principal) {
+                let message = format!(
+                    "the role {role} would have rights that you do not have yourself: nothing is changed"
+                );
+                return Err(DeniedChange { error: denied(&message), place: place() });
+            }
+        }
+        Ok(())
+    }
+
+    fn check_one(
+        &self,
+        change: &Change,
+        (was, is): (&Rbac, &Rbac),
+        touched: &mut BTreeSet<String>,
+    ) -> Result<(), DeniedChange> {
+        let refuse = || {
+            let error = denied("there is no right to change it");
+            Err(DeniedChange { error, place: change.path.clone() })
+        };
+        let [_, entry, rest @ ..] = &change.path[..] else { return refuse() };
+        let name = entry.keys.first().map(|name| name.to_string()).unwrap_or_default();
+        let what = rest.first().map(|step| self.forest[step.node].name.as_str());
+        if self.forest[entry.node].name == "role" {
+            let is_ours = self.roles.contains(&name);
+            if !is_ours || !matches!(what, Some("permission" | "epoch" | "junior-role" | "level")) {
+                return refuse();
+            }
+            touched.insert(name);
+            return Ok(());
+        }
+        let roles = |rbac: &Rbac| -> BTreeSet<String> {
+            let user = rbac.users.iter().find(|user| user.name == name);
+            user.map(|user| user.roles.iter().cloned().collect()).unwrap_or_default()
+        };
+        let (had, has) = (roles(was), roles(is));
+        let changed: BTreeSet<&String> = match what {
+            Some("role") => had.symmetric_difference(&has).collect(),
+            // The user itself, and its keys: of those alone who have no other roles.
+            _ => had.union(&has).collect(),
+        };
+        if changed.is_empty() || !changed.iter().all(|role| self.roles.contains(*role)) {
+            return refuse();
+        }
+        touched.extend(has.difference(&had).cloned());
+        Ok(())
+    }
+}
+
+fn refused(errors: Vec<RpcError>, root: NodeId) -> DeniedChange {
+    let error = errors.into_iter().next().unwrap_or_else(|| denied("there is no right to change it"));
+    DeniedChange { error, place: vec![Step::to(root)] }
+}
