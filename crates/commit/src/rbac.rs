@@ -40,7 +40,7 @@ impl RbacSource {
         Arc::new(RbacSource { vacm, find, base: Mutex::new(base), now: ArcSwap::default() })
     }
 
-    /// What is configured as data now: permissions, users, and the keys of roles.
+    /// What is configured as data now: permissions and users.
     #[must_use]
     pub fn now(&self) -> Arc<Rbac> {
         self.now.load_full()

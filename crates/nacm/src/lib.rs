@@ -22,7 +22,7 @@ pub use groups::{
 };
 pub use operation::{OPERATIONS, Right, right_of};
 pub use place::{PathError, Place};
-pub use rbac::{Rbac, RbacPermission, RbacRole, RbacUser, RoleKeys, rbac_place, rbac_root};
+pub use rbac::{Rbac, RbacPermission, RbacRole, RbacUser, rbac_place, rbac_root};
 pub use roles::make_roles;
 pub use rules::{Action, Kind, Rule, RuleList, rule_lists};
 pub use subtrees::{NoSubtrees, Permission, Subtrees, subtrees};

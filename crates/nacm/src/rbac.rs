@@ -1,17 +1,12 @@
-//! The part of the access policy that is configured as data (`/rbac` of trunkline-rbac): roles with permissions and keys, users with their roles.
+//! The part of the access policy that is configured as data (`/rbac` of trunkline-rbac): roles with permissions, users with their roles.
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::time::{Duration, SystemTime};
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD as BASE64;
 use trunkline_datastore::{Branch, Config, Item, Step, path};
 use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_tree::policy::{SecurityLevel, ViewType};
 use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::own::RBAC;
-use zeroize::Zeroizing;
 
 /// All of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,8 +30,6 @@ pub struct RbacRole {
     pub level: SecurityLevel,
     /// What it permits, and what it takes away.
     pub permissions: Vec<RbacPermission>,
-    /// Its keys, by epoch.
-    pub epochs: BTreeMap<u32, RoleKeys>,
 }
 
 /// A permission.
@@ -52,31 +45,6 @@ pub struct RbacPermission {
     pub permits: bool,
 }
 
-/// The keys of a role in an epoch. They are wiped from memory when they are dropped, and never shown.
-#[derive(Clone, PartialEq, Eq)]
-pub struct RoleKeys {
-    /// Of signatures.
-    pub authentication: Zeroizing<Vec<u8>>,
-    /// Of encryption.
-    pub encryption: Zeroizing<Vec<u8>>,
-    /// When they are accepted no more; `None`: until they are deleted.
-    pub expires: Option<SystemTime>,
-}
-
-impl fmt::Debug for RoleKeys {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "RoleKeys(<secret>, expires {:?})", self.expires)
-    }
-}
-
-impl RoleKeys {
-    /// Whether messages with these keys are accepted at a time.
-    #[must_use]
-    pub fn are_valid(&self, now: SystemTime) -> bool {
-        self.expires.is_none_or(|expires| now < expires)
-    }
-}
-
 /// A user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RbacUser {
@@ -84,8 +52,6 @@ pub struct RbacUser {
     pub name: String,
     /// Its roles.
     pub roles: Vec<String>,
-    /// SubjectPublicKeyInfo in DER.
-    pub public_keys: Vec<Vec<u8>>,
 }
 
 /// The root of it.
@@ -129,18 +95,6 @@ impl Rbac {
     pub fn has_paths(&self) -> bool {
         self.roles.iter().flat_map(|role| &role.permissions).any(|it| it.resource.starts_with('/'))
     }
-
-    /// The keys of a role in an epoch.
-    #[must_use]
-    pub fn keys(&self, role: &str, epoch: u32) -> Option<&RoleKeys> {
-        self.roles.iter().find(|known| known.name == role)?.epochs.get(&epoch)
-    }
-
-    /// The public keys of a user.
-    #[must_use]
-    pub fn public_keys(&self, user: &str) -> &[Vec<u8>] {
-        self.users.iter().find(|known| known.name == user).map_or(&[], |user| &user.public_keys)
-    }
 }
 
 struct Reading<'f> {
@@ -169,7 +123,7 @@ impl Reading<'_> {
             .collect()
     }
 
-    fn role(&mut self, steps: &[Step], entry: &Branch) -> RbacRole {
+    fn role(&self, steps: &[Step], entry: &Branch) -> RbacRole {
         let node = steps[1].node;
         let level = match self.leaf(node, entry, "level") {
             Some("no-auth-no-priv") => SecurityLevel::NoAuthNoPriv,
@@ -183,19 +137,9 @@ impl Reading<'_> {
             level,
             ..RbacRole::default()
         };
-        for (step, item) in entry.iter() {
-            let Some(within) = item.branch() else { continue };
-            let steps = [steps, std::slice::from_ref(step)].concat();
-            match self.forest[step.node].name.as_str() {
-                "permission" => role.permissions.push(self.permission(step, within)),
-                "epoch" => {
-                    if let Some(keys) = self.epoch(&steps, within) {
-                        role.epochs.insert(key(step).parse().unwrap_or_default(), keys);
-                    }
-                }
-                _ => {}
-            }
-        }
+        // What is in it besides leaves are permissions.
+        let permissions = entry.iter().filter_map(|(step, item)| Some((step, item.branch()?)));
+        role.permissions.extend(permissions.map(|(step, within)| self.permission(step, within)));
         role
     }
 
@@ -213,33 +157,8 @@ impl Reading<'_> {
         }
     }
 
-    fn epoch(&mut self, steps: &[Step], entry: &Branch) -> Option<RoleKeys> {
-        let node = steps.last()?.node;
-        let secret = |name| hexadecimal(self.leaf(node, entry, name).unwrap_or_default());
-        let (authentication, encryption) = (secret("authentication-key"), secret("encryption-key"));
-        if ![16, 24, 32].contains(&encryption.len()) {
-            let message = format!("the key of AES has 16, 24 or 32 octets, found {}", encryption.len());
-            self.refuse(steps, message);
-            return None;
-        }
-        let expires = match self.leaf(node, entry, "expires").map(time) {
-            Some(None) => {
-                self.refuse(steps, "expires is a date and time such as 2026-12-31T23:59:59Z".to_owned());
-                return None;
-            }
-            Some(Some(time)) => Some(time),
-            None => None,
-        };
-        Some(RoleKeys { authentication, encryption, expires })
-    }
-
     fn user(&self, steps: &[Step], entry: &Branch) -> RbacUser {
-        let keys = self.leaves(entry, "public-key");
-        RbacUser {
-            name: key(&steps[1]),
-            roles: self.leaves(entry, "role"),
-            public_keys: keys.iter().filter_map(|key| BASE64.decode(key).ok()).collect(),
-        }
+        RbacUser { name: key(&steps[1]), roles: self.leaves(entry, "role") }
     }
 
     /// Refuses roles that inherit from themselves, and those that administer so.
@@ -269,14 +188,4 @@ impl Reading<'_> {
 
 fn key(step: &Step) -> String {
     step.keys.first().map(|key| key.to_string()).unwrap_or_default()
-}
-
-/// Octets of a text such as `0a:ff`.
-fn hexadecimal(text: &str) -> Zeroizing<Vec<u8>> {
-    Zeroizing::new(text.split(':').filter_map(|octet| u8::from_str_radix(octet, 16).ok()).collect())
-}
-
-fn time(text: &str) -> Option<SystemTime> {
-    let seconds = chrono::DateTime::parse_from_rfc3339(text).ok()?.timestamp();
-    Some(SystemTime::UNIX_EPOCH + Duration::from_secs(u64::try_from(seconds).ok()?))
 }

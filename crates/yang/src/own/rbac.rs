@@ -1,7 +1,7 @@
-//! trunkline-rbac: roles, their permissions and keys, and users with their roles, as configuration. What is in it becomes rows of the one access
+//! trunkline-rbac: roles, their permissions, and users with their roles, as configuration. What is in it becomes rows of the one access
 //! policy, beside those of the agent's configuration file.
 
-use super::{OwnModule, OwnNode, container, list, secret, setting};
+use super::{OwnModule, OwnNode, container, list, setting};
 use crate::value_type::ValueType;
 
 /// The module.
@@ -15,14 +15,13 @@ pub static RBAC: OwnModule = OwnModule {
     nodes: &[container("rbac", &[list("role", &["name"], &ROLE), list("user", &["name"], &USER)])],
 };
 
-const ROLE: [OwnNode; 6] = [
+const ROLE: [OwnNode; 5] = [
     setting("name", ROLE_NAME, ROLES),
     setting("junior-role", ROLE_NAME, ROLES).many(),
     setting("administers", ROLE_NAME, ROLES).many(),
     setting("level", ValueType::Enumeration(&["no-auth-no-priv", "auth-no-priv", "auth-priv"]), ROLES)
         .default("auth-priv"),
     list("permission", &["name"], &PERMISSION),
-    list("epoch", &["number"], &EPOCH),
 ];
 
 const PERMISSION: [OwnNode; 4] = [
@@ -32,18 +31,8 @@ const PERMISSION: [OwnNode; 4] = [
     setting("action", ValueType::Enumeration(&["permit", "deny"]), ROLES).default("permit"),
 ];
 
-const EPOCH: [OwnNode; 4] = [
-    setting("number", ValueType::Number(1, 4_294_967_295), ROLES),
-    secret("authentication-key", ValueType::Hex(16, 64), ROLES).mandatory(),
-    secret("encryption-key", ValueType::Hex(16, 32), ROLES).mandatory(),
-    setting("expires", ValueType::Sized(20, 35), ROLES),
-];
-
-const USER: [OwnNode; 3] = [
-    setting("name", ValueType::Sized(1, 32), USERS),
-    setting("role", ROLE_NAME, USERS).many(),
-    setting("public-key", ValueType::Binary(4096), USERS).many(),
-];
+const USER: [OwnNode; 2] =
+    [setting("name", ValueType::Sized(1, 32), USERS), setting("role", ROLE_NAME, USERS).many()];
 
 /// Views are named after a role.
 const ROLE_NAME: ValueType = ValueType::Word(25);

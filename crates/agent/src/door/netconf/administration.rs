@@ -9,6 +9,7 @@ use trunkline_netconf::error::RpcError;
 use trunkline_tree::Access;
 use trunkline_tree::policy::{Policy, Principal};
 use trunkline_yang::forest::{Forest, NodeId};
+use trunkline_yang::own::KEYS;
 
 use super::Netconf;
 use super::nacm::DeniedChange;
@@ -19,6 +20,8 @@ pub(super) struct Administration<'a> {
     forest: &'a Forest,
     source: &'a RbacSource,
     root: NodeId,
+    /// The keys of roles and users.
+    keys: NodeId,
     principal: Principal<'a>,
     /// The policy that holds now.
     policy: std::sync::Arc<Policy>,
@@ -37,12 +40,13 @@ impl<'a> Administration<'a> {
         }
         let forest = &door.models().forest;
         let (source, root) = (&**door.datastores.rbac()?, rbac_root(forest)?);
-        Some(Administration { forest, source, root, principal, policy, roles })
+        let keys = forest.child_of(None, KEYS.name, "keys")?;
+        Some(Administration { forest, source, root, keys, principal, policy, roles })
     }
 
-    /// Where its part of the policy is.
-    pub const fn root(&self) -> NodeId {
-        self.root
+    /// Where its part of the policy is, and that of keys.
+    pub const fn roots(&self) -> [NodeId; 2] {
+        [self.root, self.keys]
     }
 
     /// Refuses what is beyond its part, or would give more than its own rights. What is not of the policy is for its rights to write.
@@ -56,8 +60,9 @@ impl<'a> Administration<'a> {
         changes: &[Change],
         access: &Access,
     ) -> Result<(), DeniedChange> {
-        let (own, others): (Vec<&Change>, Vec<&Change>) =
-            changes.iter().partition(|change| change.path.first().is_some_and(|step| step.node == self.root));
+        let (own, others): (Vec<&Change>, Vec<&Change>) = changes
+            .iter()
+            .partition(|change| change.path.first().is_some_and(|step| self.roots().contains(&step.node)));
         let others: Vec<Change> = others.into_iter().cloned().collect();
         check_changes(self.forest, &others, access)?;
         let read =
@@ -94,12 +99,17 @@ impl<'a> Administration<'a> {
             let error = denied("there is no right to change it");
             Err(DeniedChange { error, place: change.path.clone() })
         };
-        let [_, entry, rest @ ..] = &change.path[..] else { return refuse() };
+        let [_, entry, rest @ ..] = &change.path[..] else {
+            // A container that comes means nothing alone.
+            return if change.before.is_none() { Ok(()) } else { refuse() };
+        };
         let name = entry.keys.first().map(|name| name.to_string()).unwrap_or_default();
         let what = rest.first().map(|step| self.forest[step.node].name.as_str());
         if self.forest[entry.node].name == "role" {
             let is_ours = self.roles.contains(&name);
-            if !is_ours || !matches!(what, Some("permission" | "epoch" | "junior-role" | "level")) {
+            // Whoever sets the keys of a role can act in it.
+            let is_of_keys = change.path[0].node == self.keys;
+            if !is_ours || !is_of_keys && !matches!(what, Some("permission" | "junior-role" | "level")) {
                 return refuse();
             }
             touched.insert(name);

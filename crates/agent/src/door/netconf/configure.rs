@@ -88,7 +88,7 @@ impl<'s> Configuring<'s> {
                 file.root()
             }
         };
-        check_operations(self.forest(), content, self.administered(), &mut Vec::new(), &self.access)
+        check_operations(self.forest(), content, &self.administered(), &mut Vec::new(), &self.access)
             .map_err(|change| self.denied(change))?;
         trunkline_nacm::check_edit(self.forest(), content).map_err(|error| vec![error])?;
         let mut state = self.door.datastores.lock().await;
@@ -519,9 +519,10 @@ impl<'s> Configuring<'s> {
         Ok(changed)
     }
 
-    /// The root of the access policy, for those who administer a part of it: what they may change of it is seen when it is known what changes.
-    fn administered(&self) -> Option<NodeId> {
-        Administration::of(self.door, self.principal.as_principal()).map(|it| it.root())
+    /// The roots of the access policy and of keys, for those who administer a part of it: what they may change of it is seen when it is known what changes.
+    fn administered(&self) -> Vec<NodeId> {
+        let administration = Administration::of(self.door, self.principal.as_principal());
+        administration.map_or(Vec::new(), |it| it.roots().to_vec())
     }
 
     /// A change is denied.

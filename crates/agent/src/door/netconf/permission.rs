@@ -166,7 +166,7 @@ pub(super) fn denied(message: &str) -> RpcError {
 pub(super) fn check_operations(
     forest: &Forest,
     content: Element<'_>,
-    left_out: Option<NodeId>,
+    left_out: &[NodeId],
     within: &mut Vec<Step>,
     access: &Access,
 ) -> Result<(), DeniedChange> {
@@ -175,7 +175,7 @@ pub(super) fn check_operations(
         // What cannot be configured is refused by the edit itself.
         let node = forest.child_in(parent, element.namespace(), element.name());
         let Some(node) = node.filter(|node| forest[*node].place.is_configuration()) else { continue };
-        if left_out == Some(node) {
+        if left_out.contains(&node) {
             continue;
         }
         let may_write = may_write_in(forest, node, access);

@@ -21,7 +21,7 @@ impl Configuring<'_> {
     ) -> Result<Config, E> {
         self.free(target)?;
         for (at, (content, _)) in edits.iter().enumerate() {
-            check_operations(self.forest(), *content, self.administered(), &mut Vec::new(), &self.access)
+            check_operations(self.forest(), *content, &self.administered(), &mut Vec::new(), &self.access)
                 .map_err(|change| failed(at, self.denied(change)))?;
             trunkline_nacm::check_edit(self.forest(), *content).map_err(|error| failed(at, vec![error]))?;
         }
