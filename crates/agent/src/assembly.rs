@@ -136,15 +136,7 @@ impl Assembly {
         check_hooks(plan).map_err(StartError::Hook)?;
         let machine = Machine::start(plan, parts)?;
         let master = own.master(&machine, outbox.clone());
-        let inputs = Inputs {
-            communities: plan.snmp.communities.clone(),
-            served: machine.current().served.clone(),
-            policy: own.vacm.policy(),
-            targets: own.targets.tables(),
-            proxies: machine.current().proxies.clone(),
-            names: own.tlstm.names(),
-        };
-        let core = Core::new(engine, counters, inputs);
+        let core = Core::new(engine, counters, own.inputs(plan, &machine));
         own.tell(&core);
         tell_failed_authentication(&core, traps.clone(), outbox.clone());
         let door = Door::new(core.clone(), &plan.snmp);
@@ -166,7 +158,6 @@ impl Assembly {
         front.configure(plan, Front::credentials(plan)?);
         eventing.configure(plan);
         netconf.configure(plan);
-        let inbox = Some(inbox);
         Ok(Assembly {
             machine,
             core,
@@ -177,7 +168,7 @@ impl Assembly {
             links_changed,
             newcomers,
             outbox,
-            inbox,
+            inbox: Some(inbox),
             sessions,
             outgoing,
             master,
@@ -372,6 +363,19 @@ impl Own {
             self.sshtm.clone(),
             Arc::new(AgentxGroup::new(self.subagents.clone())),
         ]
+    }
+
+    /// What doors work with.
+    fn inputs(&self, plan: &Plan, machine: &Machine) -> Inputs {
+        let current = machine.current();
+        Inputs {
+            communities: plan.snmp.communities.clone(),
+            served: current.served.clone(),
+            policy: self.vacm.policy(),
+            targets: self.targets.tables(),
+            proxies: current.proxies.clone(),
+            names: self.tlstm.names(),
+        }
     }
 
     /// The master of subagents.

@@ -1,8 +1,6 @@
 //! `trunklined --explain-access USER OBJECT`: which rule decides what a principal may do with an object of SNMP, or with a node or an operation
 //! of NETCONF, and why.
 
-mod written;
-
 use std::path::Path;
 
 use trunkline_nacm::{Asked, PathError, Permission, Place, explain_node, explain_operation, subtrees};
@@ -18,8 +16,8 @@ use trunkline_yang::smiv2;
 use crate::paths::index_of;
 use crate::start_error::StartError;
 use trunkline_admin::VacmGroup;
-use trunkline_config::access;
 use trunkline_config::{EVERYBODY, Plan};
+use trunkline_config::{access, written};
 
 /// A question as the command line has it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,23 +1,15 @@
 //! Rules for places in YANG's data, and the subtrees of objects that they stand for on this machine.
 
-use trunkline_commit::PathOfPermission;
-use trunkline_config::{ConfigError, PathRule, Plan, Source, WrongConfig};
-use trunkline_nacm::{NoSubtrees, Permission, Subtrees, subtrees};
-use trunkline_smi::visible;
+use trunkline_commit::{PathOfPermission, paths};
+use trunkline_config::{ConfigError, Plan, Source, WrongConfig};
 use trunkline_tree::Family;
-use trunkline_tree::policy::ViewType;
-use trunkline_yang::forest::Forest;
-use trunkline_yang::own::ALL;
-use trunkline_yang::smiv2;
 
 /// The plan of a configuration, with the subtrees of its paths.
 ///
 /// # Errors
 /// A file that cannot be read, with invalid settings, or with paths that have no subtrees.
 pub fn load(source: &Source) -> Result<Plan, ConfigError> {
-    let mut plan = source.load()?;
-    set(&mut plan)?;
-    Ok(plan)
+    paths::load(source, index_of)
 }
 
 /// Finds the subtrees of all paths, as interfaces are numbered now.
@@ -25,57 +17,18 @@ pub fn load(source: &Source) -> Result<Plan, ConfigError> {
 /// # Errors
 /// Paths that have none.
 pub fn set(plan: &mut Plan) -> Result<(), WrongConfig> {
-    if plan.paths().next().is_none() {
-        return Ok(());
-    }
-    let forest = forest();
-    plan.set_subtrees(|rule, to| of(&forest, rule, to).map(|found| found.families))
-}
-
-/// The subtrees of permissions that are data.
-pub(crate) fn find(paths: &[PathOfPermission]) -> Vec<Result<Vec<Family>, String>> {
-    let forest = forest();
-    let one = |it: &PathOfPermission| {
-        let permission = Permission { path: &it.path, permits: it.permits, to: it.to };
-        subtrees(&forest, permission, &index_of)
-            .map(|found| found.families)
-            .map_err(|error| error.to_string())
-    };
-    paths.iter().map(one).collect()
+    paths::set(plan, index_of)
 }
 
 /// What the paths of a plan stand for, a line for each.
 #[must_use]
 pub fn lines(plan: &Plan) -> Vec<String> {
-    if plan.paths().next().is_none() {
-        return Vec::new();
-    }
-    let forest = forest();
-    let line = |(of_what, to, rule): (&str, ViewType, &PathRule)| {
-        let sign = if rule.included { "" } else { "-" };
-        let about = format!("{:?} {to} \"{sign}{}\"", visible(of_what), visible(&rule.path));
-        let found = match of(&forest, rule, to) {
-            Ok(found) => found,
-            Err(error) => return format!("{about}: {error}"),
-        };
-        let names = if found.names.is_empty() { "nothing".to_owned() } else { found.names.join(", ") };
-        let missing =
-            found.missing.map(|name| format!("; there is no interface {:?} at present", visible(&name)));
-        let left_out = (!found.left_out.is_empty())
-            .then(|| format!("; without {}, whose rows are not the entry's", found.left_out.join(", ")));
-        format!("{about}: {names}{}{}", missing.unwrap_or_default(), left_out.unwrap_or_default())
-    };
-    plan.paths().map(line).collect()
+    paths::lines(plan, index_of)
 }
 
-fn of(forest: &Forest, rule: &PathRule, to: ViewType) -> Result<Subtrees, NoSubtrees> {
-    let permission = Permission { path: &rule.path, permits: rule.included, to };
-    subtrees(forest, permission, &index_of)
-}
-
-/// All that is served.
-fn forest() -> Forest {
-    ALL.into_iter().fold(Forest::of(&smiv2::modules()), Forest::with)
+/// The subtrees of permissions that are data.
+pub(crate) fn find(all: &[PathOfPermission]) -> Vec<Result<Vec<Family>, String>> {
+    paths::find(all, index_of)
 }
 
 /// ifIndex of an interface.

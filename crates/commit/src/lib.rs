@@ -6,6 +6,7 @@
 //! What is kept is `running`. While a change is applied, and until a confirmed commit is confirmed, what is being applied is kept
 //! too: an agent that finds that at its start takes it back.
 
+mod administration;
 mod apply;
 pub mod audit;
 mod elsewhere;
@@ -14,6 +15,7 @@ mod kept;
 pub mod keyring;
 mod machine;
 mod newcomers;
+pub mod paths;
 mod plan;
 mod rbac;
 pub mod register;
@@ -38,6 +40,7 @@ use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_smi::{Oid, Value};
 use trunkline_yang::forest::{Forest, NodeId};
 
+pub use self::administration::Administration;
 pub use self::elsewhere::Unfit;
 use self::hooks::Hooks;
 pub use self::hooks::Known;

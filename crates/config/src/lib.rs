@@ -15,6 +15,7 @@ mod source;
 #[cfg(test)]
 mod tests;
 pub mod url;
+pub mod written;
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

@@ -4,7 +4,6 @@
 //! A session is one task: requests are answered in their order, as RFC 6241 section 4.1 has it. Answers are streamed: rows go
 //! from a snapshot into one buffer, and from there to the peer as fast as it reads.
 
-mod administration;
 mod configure;
 mod elsewhere;
 mod guard;
@@ -52,9 +51,9 @@ use trunkline_yang::smiv2;
 use self::event::Event;
 use self::events::Events;
 pub use self::restconf::Restconf;
-use trunkline_commit::Datastores;
 use trunkline_commit::audit::Audit;
 use trunkline_commit::register::{self, Register};
+use trunkline_commit::{Administration, Datastores};
 use trunkline_core::Core;
 
 /// Serves NETCONF.
@@ -201,6 +200,11 @@ impl Netconf {
     /// Adds an event to the stream, if it is one.
     fn note(&self, event: Option<Event>) {
         event.into_iter().for_each(|event| self.events.add(event));
+    }
+
+    /// What somebody may change of the access policy, who may not change all of it.
+    fn administration<'a>(&'a self, principal: Principal<'a>) -> Option<Administration<'a>> {
+        Administration::of(&self.core, &self.models().forest, self.datastores.rbac()?, principal)
     }
 
     /// Whether sessions are accepted.

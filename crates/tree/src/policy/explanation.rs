@@ -54,7 +54,7 @@ pub struct ActedIn {
     pub name: AdminString,
     /// Whether its key is what counts, and not what the principal is.
     pub is_proved: bool,
-    /// From the principal's group to the role; empty: it is no role of the principal's.
+    /// From the principal's group to the role; empty: the principal does not have it.
     pub path: Vec<AdminString>,
     /// What the principal may do without acting in a role.
     pub own: Result<(), Denied>,

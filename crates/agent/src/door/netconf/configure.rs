@@ -22,7 +22,6 @@ use trunkline_yang::instances::Instances;
 
 pub(super) use self::settle::{leave, note_elsewhere};
 use self::settle::{note_change, note_confirm, settle, take_back};
-use super::administration::Administration;
 use super::event::Confirm;
 use super::nacm::DeniedChange;
 use super::permission::{access, check_changes, check_operations, denied, objects_in};
@@ -54,7 +53,7 @@ impl<'s> Configuring<'s> {
         principal: Principal<'_>,
     ) -> Result<Self, Errors> {
         let access = access(door, principal, ViewType::Write);
-        let is_administrator = || Administration::of(door, principal).is_some();
+        let is_administrator = || door.administration(principal).is_some();
         let access = access.filter(|access| access.may_write_anything() || is_administrator());
         let access = access.ok_or_else(|| {
             door.denials.operation();
@@ -510,18 +509,25 @@ impl<'s> Configuring<'s> {
     fn may_change(&self, before: &Config, after: &Config) -> Result<Vec<Change>, Errors> {
         let changed = changes(before, after);
         let checked = check_changes(self.forest(), &changed, &self.access);
-        let checked =
-            checked.or_else(|change| match Administration::of(self.door, self.principal.as_principal()) {
-                Some(administration) => administration.check(before, after, &changed, &self.access),
-                None => Err(change),
-            });
+        let administration = self.door.administration(self.principal.as_principal());
+        let checked = checked.or_else(|change| {
+            let administration = administration.ok_or(change)?;
+            let is_own = |change: &&Change| {
+                change.path.first().is_some_and(|it| administration.roots().contains(&it.node))
+            };
+            let others: Vec<Change> = changed.iter().filter(|it| !is_own(it)).cloned().collect();
+            check_changes(self.forest(), &others, &self.access)?;
+            let own: Vec<Change> = changed.iter().filter(is_own).cloned().collect();
+            let checked = administration.check(before, after, &own);
+            checked.map_err(|(error, place)| DeniedChange { error, place })
+        });
         checked.map_err(|change| self.denied(change))?;
         Ok(changed)
     }
 
     /// The roots of the access policy and of keys, for those who administer a part of it: what they may change of it is seen when it is known what changes.
     fn administered(&self) -> Vec<NodeId> {
-        let administration = Administration::of(self.door, self.principal.as_principal());
+        let administration = self.door.administration(self.principal.as_principal());
         administration.map_or(Vec::new(), |it| it.roots().to_vec())
     }
 

@@ -15,7 +15,6 @@ use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::selection::Wanted;
 
 use super::Netconf;
-use super::administration::Administration;
 use super::made::Made;
 use super::permission::{access, denied, may_write_all, sees_names};
 use trunkline_core::{Caller, DataQuery, NotAdmitted};
@@ -68,7 +67,7 @@ pub(super) fn may_use(door: &Netconf, principal: Principal<'_>, operation: &str)
         Right::Read => access(door, principal, ViewType::Read).is_some(),
         Right::Write => {
             access(door, principal, ViewType::Write).is_some_and(|it| it.may_write_anything())
-                || Administration::of(door, principal).is_some()
+                || door.administration(principal).is_some()
         }
         Right::Everything => access(door, principal, ViewType::Write)
             .is_some_and(|it| it.may_write_anything() && may_write_all(&door.models().forest, &it)),

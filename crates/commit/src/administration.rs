@@ -2,21 +2,21 @@
 
 use std::collections::BTreeSet;
 
-use trunkline_commit::RbacSource;
+use trunkline_core::Core;
 use trunkline_datastore::{Change, Config, Step};
 use trunkline_nacm::{Rbac, rbac_root};
-use trunkline_netconf::error::RpcError;
-use trunkline_tree::Access;
+use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_tree::policy::{Policy, Principal};
 use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::own::KEYS;
 
-use super::Netconf;
-use super::nacm::DeniedChange;
-use super::permission::{check_changes, denied};
+use crate::RbacSource;
+
+/// A change that is not an administrator's, and where it is.
+pub type Denied = (RpcError, Vec<Step>);
 
 /// What somebody may change of the access policy.
-pub(super) struct Administration<'a> {
+pub struct Administration<'a> {
     forest: &'a Forest,
     source: &'a RbacSource,
     root: NodeId,
@@ -31,59 +31,50 @@ pub(super) struct Administration<'a> {
 
 impl<'a> Administration<'a> {
     /// Of somebody who administers a role.
-    pub fn of(door: &'a Netconf, principal: Principal<'a>) -> Option<Self> {
-        let policy = door.core.settings().guard().policy().clone();
+    #[must_use]
+    pub fn of(
+        core: &Core,
+        forest: &'a Forest,
+        source: &'a RbacSource,
+        principal: Principal<'a>,
+    ) -> Option<Self> {
+        let policy = core.settings().guard().policy().clone();
         let roles: BTreeSet<String> =
             policy.administered_by(&principal).iter().map(ToString::to_string).collect();
-        if roles.is_empty() {
-            return None;
-        }
-        let forest = &door.models().forest;
-        let (source, root) = (&**door.datastores.rbac()?, rbac_root(forest)?);
+        let root = rbac_root(forest).filter(|_| !roles.is_empty())?;
         let keys = forest.child_of(None, KEYS.name, "keys")?;
         Some(Administration { forest, source, root, keys, principal, policy, roles })
     }
 
     /// Where its part of the policy is, and that of keys.
+    #[must_use]
     pub const fn roots(&self) -> [NodeId; 2] {
         [self.root, self.keys]
     }
 
-    /// Refuses what is beyond its part, or would give more than its own rights. What is not of the policy is for its rights to write.
+    /// Refuses changes of the policy that are beyond its part, or would give more than its own rights.
     ///
     /// # Errors
     /// The first such change; a part that exceeds the rights is refused whole.
-    pub fn check(
-        &self,
-        before: &Config,
-        after: &Config,
-        changes: &[Change],
-        access: &Access,
-    ) -> Result<(), DeniedChange> {
-        let (own, others): (Vec<&Change>, Vec<&Change>) = changes
-            .iter()
-            .partition(|change| change.path.first().is_some_and(|step| self.roots().contains(&step.node)));
-        let others: Vec<Change> = others.into_iter().cloned().collect();
-        check_changes(self.forest, &others, access)?;
+    pub fn check(&self, before: &Config, after: &Config, changes: &[Change]) -> Result<(), Denied> {
         let read =
             |config: &Config| Rbac::read(self.forest, config).map_err(|errors| refused(errors, self.root));
         // What was there before may be a candidate that is not valid yet.
         let (was, is) = (read(before).unwrap_or_default(), read(after)?);
         let mut touched: BTreeSet<String> = BTreeSet::new();
-        for change in own {
+        for change in changes {
             self.check_one(change, (&was, &is), &mut touched)?;
         }
         let place = || vec![Step::to(self.root)];
-        let policy = self.source.policy_with(&is).map_err(|error| DeniedChange {
-            error: denied(&format!("there is no right to change it: {}", error.reason)),
-            place: place(),
+        let policy = self.source.policy_with(&is).map_err(|error| {
+            (denied(&format!("there is no right to change it: {}", error.reason)), place())
         })?;
         for role in touched {
             if !policy.gives_at_most(role.as_bytes(), &self.policy, &self.principal) {
                 let message = format!(
                     "the role {role} would have rights that you do not have yourself: nothing is changed"
                 );
-                return Err(DeniedChange { error: denied(&message), place: place() });
+                return Err((denied(&message), place()));
             }
         }
         Ok(())
@@ -94,10 +85,10 @@ impl<'a> Administration<'a> {
         change: &Change,
         (was, is): (&Rbac, &Rbac),
         touched: &mut BTreeSet<String>,
-    ) -> Result<(), DeniedChange> {
+    ) -> Result<(), Denied> {
         let refuse = || {
             let error = denied("there is no right to change it");
-            Err(DeniedChange { error, place: change.path.clone() })
+            Err((error, change.path.clone()))
         };
         let [_, entry, rest @ ..] = &change.path[..] else {
             // A container that comes means nothing alone.
@@ -133,7 +124,11 @@ impl<'a> Administration<'a> {
     }
 }
 
-fn refused(errors: Vec<RpcError>, root: NodeId) -> DeniedChange {
+fn refused(errors: Vec<RpcError>, root: NodeId) -> Denied {
     let error = errors.into_iter().next().unwrap_or_else(|| denied("there is no right to change it"));
-    DeniedChange { error, place: vec![Step::to(root)] }
+    (error, vec![Step::to(root)])
+}
+
+fn denied(message: &str) -> RpcError {
+    RpcError::new(Layer::Protocol, Tag::AccessDenied, message)
 }

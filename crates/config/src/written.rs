@@ -1,12 +1,14 @@
 //! Where in the configuration the rule is written that decides: in which role, in which words, and by which way the role is inherited.
 
-use trunkline_config::{Plan, Rules, ViewRef};
 use trunkline_smi::visible;
 use trunkline_tree::Family;
 use trunkline_tree::policy::{AdminString, Explanation, Policy, ViewType};
 
+use crate::{Plan, Rules, ViewRef};
+
 /// A line for each rule of the configuration file that is the family which decides; the heir's own first.
-pub(super) fn lines(plan: &Plan, policy: &Policy, explanation: &Explanation) -> Vec<String> {
+#[must_use]
+pub fn lines(plan: &Plan, policy: &Policy, explanation: &Explanation) -> Vec<String> {
     let (Some((_, row)), Some((family, _))) = (&explanation.group, &explanation.family) else {
         return Vec::new();
     };
