@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 use trunkline_xmlsec::{
-    Cipher, Direction, Found, Header, KeyName, Keys, Limits, Nonce, Place, Protection, RoleKeys, SealKeys, SignatureMethod,
-    StoredLimits, StoredReplay, UserKeys, open, open_by_library, seal,
+    Cipher, Direction, Found, Header, KeyName, Keys, Limits, Nonce, Place, Protection, RoleKeys, SealKeys,
+    SignatureMethod, StoredLimits, StoredReplay, UserKeys, open, open_by_library, seal,
 };
 
 struct One(KeyName, UserKeys);
@@ -108,7 +108,8 @@ fuzz_target!(|input: &[u8]| {
 });
 
 /// The content of the messages that are made here.
-const CONTENT: &[u8] = b"<rpc xmlns=\"urn:x\" xmlns:y=\"urn:y\" y:role=\"a\"><y:get a=\"1\">x &amp; y</y:get></rpc>";
+const CONTENT: &[u8] =
+    b"<rpc xmlns=\"urn:x\" xmlns:y=\"urn:y\" y:role=\"a\"><y:get a=\"1\">x &amp; y</y:get></rpc>";
 
 /// That of the seed.
 const SEED: &[u8] = b"<rpc xmlns=\"urn:ietf:params:xml:ns:netconf:base:1.0\" message-id=\"1\"><get-config><source><running></running></source></get-config></rpc>";

@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_clock_is_told_of_each_phase_and_the_first_one_stays() {
+    fn a_clock_hears_of_each_phase_and_the_first_one_stays() {
         static BEGUN: AtomicUsize = AtomicUsize::new(0);
         let phases = Phases::default();
         phases.begin(Phase::Send);

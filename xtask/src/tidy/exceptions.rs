@@ -133,6 +133,11 @@ pub const EFFECTS: &[Effects] = &[
         reason: "it starts both agents and walks them",
     },
     Effects {
+        room: "wrapping",
+        effects: &[Effect::System, Effect::Clock],
+        reason: "messages have a time, and random octets of the kernel",
+    },
+    Effects {
         room: "agent",
         effects: &[Effect::System, Effect::Waiting, Effect::Clock],
         reason: "the program: it gives clock and entropy to the protocols, and starts what waits",
@@ -144,7 +149,7 @@ pub const EFFECTS: &[Effects] = &[
     },
     Effects {
         room: "emanics",
-        effects: &[Effect::System, Effect::Waiting, Effect::Clock, Effect::Sockets],
+        effects: &[Effect::System, Effect::Waiting, Effect::Clock],
         reason: "its experiments measure, as those of `lab` do",
     },
     Effects {

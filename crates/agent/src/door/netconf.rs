@@ -6,15 +6,12 @@
 
 mod configure;
 mod elsewhere;
-mod guard;
 mod hook_state;
-mod interfaces;
 mod monitoring;
 mod nacm;
 mod own;
 mod page;
 mod permission;
-mod proof;
 mod push;
 mod reply;
 mod restconf;
@@ -24,7 +21,6 @@ mod session;
 mod subscription;
 mod system;
 mod texts;
-mod wrapping;
 mod xpath;
 
 use std::net::SocketAddr;
@@ -43,6 +39,7 @@ use trunkline_transport::dial::Stream;
 use trunkline_transport::tcp::TcpLimits;
 use trunkline_transport::{Closing, Guest, SessionInfo, StreamService, Visit};
 use trunkline_tree::policy::{OwnedPrincipal, Principal};
+use trunkline_wrapping::Shared;
 use trunkline_yang::forest::Forest;
 use trunkline_yang::own::{ALL, EVENTS};
 use trunkline_yang::schema::Module;
@@ -73,9 +70,9 @@ pub struct Netconf {
     /// Permits to evaluate an expression: one at a time.
     expressions: Arc<Semaphore>,
     /// Where interfaces are by their names.
-    places: interfaces::Places,
+    places: trunkline_state::Places,
     /// Compressors of messages that leave.
-    deflaters: wrapping::Deflaters,
+    deflaters: trunkline_wrapping::Deflaters,
     /// What was denied.
     denials: nacm::Denials,
     /// What the log says of sessions and changes.
@@ -117,7 +114,7 @@ impl Netconf {
         let (models, plan) = (OnceLock::new(), ArcSwapOption::empty());
         let register = Arc::new(Register::new(core.held().clone()));
         let (events, expressions) = (Events::default(), Arc::new(Semaphore::new(1)));
-        let (places, has_restconf) = (interfaces::Places::default(), AtomicBool::new(false));
+        let (places, has_restconf) = (trunkline_state::Places::default(), AtomicBool::new(false));
         let netconf = Arc::new(Netconf {
             core,
             models,
@@ -129,7 +126,7 @@ impl Netconf {
             subscriptions: Arc::default(),
             expressions,
             places,
-            deflaters: wrapping::Deflaters::default(),
+            deflaters: trunkline_wrapping::Deflaters::default(),
             denials: nacm::Denials::default(),
             audit: Audit::default(),
             other_check: OnceLock::new(),
@@ -205,6 +202,12 @@ impl Netconf {
     /// What somebody may change of the access policy, who may not change all of it.
     fn administration<'a>(&'a self, principal: Principal<'a>) -> Option<Administration<'a>> {
         Administration::of(&self.core, &self.models().forest, self.datastores.rbac()?, principal)
+    }
+
+    /// What all sessions share.
+    fn shared(&self) -> Shared<'_> {
+        let (phases, keyring) = (self.core.phases(), self.datastores.keyring());
+        Shared { phases, keyring, deflaters: &self.deflaters }
     }
 
     /// Whether sessions are accepted.

@@ -242,6 +242,14 @@ impl Equipment {
                 usm_user(suite)
             );
         }
+        text += &self.of_netconf();
+        text += &self.more;
+        text
+    }
+
+    /// What of the configuration NETCONF needs.
+    fn of_netconf(&self) -> String {
+        let mut text = String::new();
         if !self.netconf.is_empty() {
             let listen: Vec<String> = self.netconf.iter().map(|&it| self.listener(it)).collect();
             let _ = write!(
@@ -252,7 +260,6 @@ impl Equipment {
                 listen.join(", ")
             );
         }
-        text += &self.more;
         text
     }
 

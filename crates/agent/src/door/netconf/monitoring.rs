@@ -1,12 +1,11 @@
 //! The state of NETCONF itself (RFC 6022): capabilities, datastores and who has locked them, schemas, sessions, statistics.
 
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::SystemTime;
 
-use chrono::{DateTime, SecondsFormat, Utc};
 use trunkline_datastore::path;
 use trunkline_models::library::submodules;
 use trunkline_push::message;
+use trunkline_state::date;
 use trunkline_transport::Transport;
 use trunkline_tree::Access;
 use trunkline_yang::own::operations::OF_DRAFTS;
@@ -220,8 +219,3 @@ fn counts(counts: &Counts, made: &mut Made<'_>) {
 }
 
 const IANA: &str = "https://www.iana.org/assignments/yang-parameters/";
-
-/// `yang:date-and-time`.
-pub(super) fn date(time: SystemTime) -> String {
-    DateTime::<Utc>::from(time).to_rfc3339_opts(SecondsFormat::Secs, true)
-}

@@ -15,12 +15,12 @@ use trunkline_yang::instances::Instances;
 use trunkline_yang::own::{BGP, PAPER};
 use trunkline_yang::selection::Wanted;
 
-use super::interfaces::Interfaces;
 use super::made::Made;
 use super::monitoring::Monitoring;
 use super::permission::{self, readable};
 use super::{Netconf, hook_state, monitoring, nacm, restconf, system};
 use trunkline_core::{DataQuery, Narrow, OwnData};
+use trunkline_state::Interfaces;
 
 /// Configuration and state.
 pub(super) struct Own<'o> {

@@ -21,11 +21,11 @@ use trunkline_xml::Writer;
 use trunkline_yang::instances::Instances;
 
 use super::Netconf;
-use super::guard::Sealing;
 use super::reply::{self, FULL, Output, Update, get_data};
 use super::selected::selected;
 use super::session::Session;
 use super::subscription::{Form, Next, Subscription, ended};
+use trunkline_wrapping::Sealing;
 
 /// All that a session has.
 pub(super) struct Pushes {

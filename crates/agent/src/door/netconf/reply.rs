@@ -16,6 +16,7 @@ use trunkline_restconf::paging::{PageWriter, Paging};
 use trunkline_smi::ValueRef;
 use trunkline_transport::talk::{Parted, Talk};
 use trunkline_tree::policy::{Principal, ViewType};
+use trunkline_wrapping::Wrapping;
 use trunkline_xml::Writer;
 use trunkline_yang::annotation::Annotation;
 use trunkline_yang::forest::NodeId;
@@ -26,7 +27,6 @@ use super::configure::{self, Configuring, Errors};
 use super::own::{ConfigData, Own};
 use super::selected::{Selected, selected};
 use super::session::Session;
-use super::wrapping::Wrapping;
 use super::xpath::Narrowed;
 use super::{Netconf, nacm, page, push, texts, xpath};
 use trunkline_core::{Admission, Caller, DataQuery, DataSink, Narrow, OwnData, Phase};
@@ -588,7 +588,7 @@ impl<'s> Streamed<'s> {
     async fn send(&mut self, is_end: bool) -> Result<(), Parted> {
         self.door.core.phases().begin(Phase::Send);
         self.framed.clear();
-        self.wrapping.part(self.door, &self.writer.octets, is_end, &mut self.framed)?;
+        self.wrapping.part(self.door.shared(), &self.writer.octets, is_end, &mut self.framed)?;
         self.writer.octets.clear();
         if is_end {
             return self.talk.send_soon(&self.framed).await;

@@ -22,6 +22,7 @@ use trunkline_restconf::refusal::Refusal;
 use trunkline_restconf::tag::{Conditions, EntityTag};
 use trunkline_restconf::target::{Target, datastore};
 use trunkline_restconf::{RESTCONF, edit};
+use trunkline_state::date;
 use trunkline_transport::Transport;
 use trunkline_transport::http::{
     HeaderName, HeaderValue, HttpRequest, HttpResponse, Method, StatusCode, header,
@@ -32,7 +33,7 @@ use trunkline_yang::own::{LIBRARY, MONITORING};
 
 use super::events::STREAM;
 use super::made::Made;
-use super::monitoring::{STREAM_DESCRIPTION, date};
+use super::monitoring::STREAM_DESCRIPTION;
 use super::register::{Member, Place};
 use super::{Netconf, nacm, permission};
 use crate::door::http::{Answering, Asker, Front, HttpDoor, NoAccess, begins_with};

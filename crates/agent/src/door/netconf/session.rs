@@ -1,5 +1,7 @@
 //! One session: hellos, then requests, each answered before the next is read.
 
+mod proof;
+
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
@@ -19,18 +21,16 @@ use trunkline_transport::talk::{Parted, Talk};
 use trunkline_transport::tcp::TcpLimits;
 use trunkline_transport::{SessionInfo, Visit};
 use trunkline_tree::policy::{OwnedActing, OwnedPrincipal};
+use trunkline_wrapping::{Guard, NotOpened, Sealing, Wrapping, nonce};
 use trunkline_xmlsec::Nonce;
 
 use super::Netconf;
 use super::configure::{self, Configuring, Errors};
 use super::event::{Event, Reason};
-use super::guard::{self, Guard, NotOpened, Sealing};
-use super::proof;
 use super::push::{self, Pushes};
 use super::register::{Counts, Member, Place};
 use super::reply::{self, Answer};
 use super::subscription::{Form, Next, Subscription};
-use super::wrapping::Wrapping;
 use trunkline_commit::audit::who;
 
 /// Serves a peer until its session ends.
@@ -47,7 +47,7 @@ pub(super) async fn serve(door: Arc<Netconf>, stream: Box<dyn Stream>, info: Ses
         Ok(None) => (false, door.unprotected(info.peer)),
         Err(_) => return,
     };
-    let nonce = if door.datastores.keyring().table().is_empty() { None } else { guard::nonce() };
+    let nonce = if door.datastores.keyring().table().is_empty() { None } else { nonce() };
     if principal.is_none() && nonce.is_none() {
         tracing::info!(peer = %info.peer, "no NETCONF session: there is no community for plain TCP, and there are no keys of messages");
         return;
@@ -194,7 +194,8 @@ impl End {
 }
 
 impl Session {
-    async fn converse(&mut self) -> Result<(), End> {
+    /// Exchanges hellos.
+    async fn greet(&mut self) -> Result<(), End> {
         let ours = self.hello(self.opening.has_principal);
         let mut octets = Vec::new();
         ours.write(&mut octets);
@@ -207,8 +208,7 @@ impl Session {
         let framing = ours.with_client(&theirs)?;
         self.wrapping.framing = framing;
         self.wrapping.agreed = Agreed::of(&ours, &theirs, framing);
-        let most = self.limits.max_message;
-        self.deframer = Deframer::new(most);
+        self.deframer = Deframer::new(self.limits.max_message);
         self.deframer.switch(framing);
         match self.opening.nonce.filter(|_| Guard::is_wanted(&theirs)) {
             Some(nonce) => Box::pin(self.begin_protected(nonce)).await?,
@@ -218,7 +218,12 @@ impl Session {
         self.place.register.begun.fetch_add(1, Relaxed);
         self.has_begun = true;
         self.door.note(Event::session_start(&self.door.models().events, &who(&self.place)));
-        drop((octets, framed, ours, theirs));
+        Ok(())
+    }
+
+    async fn converse(&mut self) -> Result<(), End> {
+        self.greet().await?;
+        let most = self.limits.max_message;
         loop {
             let message = match self.message().await {
                 // Where the next message begins is not known, so that the session ends; its client learns why.
@@ -409,7 +414,7 @@ impl Session {
     /// Sends a part of a message; what is `held` beside it meanwhile counts.
     pub async fn part(&mut self, part: &mut Vec<u8>, is_end: bool, held: usize) -> Result<(), Parted> {
         let mut framed = Vec::with_capacity(part.len() + 32);
-        self.wrapping.part(&self.door, part, is_end, &mut framed)?;
+        self.wrapping.part(self.door.shared(), part, is_end, &mut framed)?;
         part.clear();
         if is_end {
             self.talk.said();
@@ -421,7 +426,7 @@ impl Session {
     pub async fn answer(&mut self, message: &[u8]) -> Result<(), Parted> {
         self.phase(Phase::Send);
         let mut framed = Vec::with_capacity(message.len() + 32);
-        self.wrapping.part(&self.door, message, true, &mut framed)?;
+        self.wrapping.part(self.door.shared(), message, true, &mut framed)?;
         self.talk.send_soon(&framed).await?;
         self.talk.said();
         Ok(())

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use trunkline_tree::{Access, Coverage};
 
 use super::made::Made;
-use super::monitoring::date;
+use trunkline_state::date;
 
 /// All of it that may be read: the platform is what sysDescr says, the clock is hrSystemDate.
 pub(super) fn make_state(made: &mut Made<'_>, access: &Access) {

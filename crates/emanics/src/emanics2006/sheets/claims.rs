@@ -78,7 +78,7 @@ fn selection(trials: &Trials) -> Vec<Claim> {
             .found(longer.as_ref())
             .because(
                 Verdict::Stronger,
-                "an expression that is no path is evaluated over all that it could look at",
+                "an expression other than a path is evaluated over all that it could look at",
             ),
         Claim::new("requests with XPath are shorter than with subtree filters", "x", Relation::Below(1.0))
             .now(shorter),

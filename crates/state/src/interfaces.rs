@@ -18,14 +18,18 @@ use trunkline_yang::own::INTERFACE_STATUS;
 use trunkline_yang::selection::{Alternative, Wanted, Within};
 use trunkline_yang::value_type::{IF_TYPE, interface_types};
 
-use super::made::{self, Made};
-use super::monitoring::date;
 use trunkline_core::{Cells, DataQuery};
+use trunkline_models::made::{self, Made};
+
+use crate::date;
 
 /// What is read for `/interfaces`, and for whom.
-pub(super) struct Interfaces<'i> {
+pub struct Interfaces<'i> {
+    /// What is asked, and for whom.
     pub query: &'i DataQuery<'i>,
+    /// `/interfaces`.
     pub root: NodeId,
+    /// What of it is wanted.
     pub wanted: &'i Wanted,
     /// What of running may be read.
     pub config: &'i Config,
@@ -38,7 +42,7 @@ pub(super) struct Interfaces<'i> {
 }
 
 /// ifIndex by ifName, as it was when it was last needed.
-pub(super) type Places = ArcSwap<HashMap<String, u32>>;
+pub type Places = ArcSwap<HashMap<String, u32>>;
 
 impl Interfaces<'_> {
     /// As far as it is wanted and may be read.

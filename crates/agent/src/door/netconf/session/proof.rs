@@ -6,11 +6,10 @@ use trunkline_netconf::hello::{BASE_1_0, BASE_1_1, Hello};
 use trunkline_netconf::rpc::{Rpc, without_rpc};
 use trunkline_smi::visible;
 use trunkline_tree::policy::{OwnedActing, OwnedPrincipal, Principal, SecurityLevel, SecurityModel};
+use trunkline_wrapping::{Guard, NotOpened, Proved, Received, Unusable, capability, refused};
 use trunkline_xmlsec::Nonce;
 
-use super::guard::{Guard, NotOpened, capability};
-use super::session::{End, Session};
-use super::wrapping::{Proved, Received, Unusable, refused};
+use super::{End, Session};
 
 impl Session {
     /// Our hello. Whoever is not known yet learns how to prove who it is, and nothing else.
@@ -51,7 +50,7 @@ impl Session {
 
     /// What a message has inside; `None`: it was refused, and the next one may be better.
     pub async fn unwrapped(&mut self, message: Vec<u8>) -> Result<Option<Vec<u8>>, End> {
-        match self.wrapping.receive(&self.door, message, self.limits.max_message) {
+        match self.wrapping.receive(self.door.shared(), message, self.limits.max_message) {
             Ok(Received { message, proved }) => {
                 if let Some(proved) = proved {
                     self.take(proved);

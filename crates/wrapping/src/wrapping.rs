@@ -2,7 +2,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use trunkline_core::Phase;
+use trunkline_commit::keyring::Keyring;
+use trunkline_core::{Phase, Phases};
 use trunkline_netconf::compression::{Agreed, Algorithm, Deflater, inflate};
 use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_netconf::framing::Framing;
@@ -10,11 +11,11 @@ use trunkline_transport::talk::Parted;
 use trunkline_tree::policy::{OwnedActing, SecurityLevel};
 use trunkline_xmlsec::{Compression, UserName};
 
-use super::Netconf;
-use super::guard::{Guard, NotOpened, REFUSED, Sealing};
+use crate::guard::{Guard, NotOpened, REFUSED, Sealing};
 
 /// What is done with the messages of a session on their way.
-pub(super) struct Wrapping {
+pub struct Wrapping {
+    /// Where messages end.
     pub framing: Framing,
     /// What both ends have.
     pub agreed: Agreed,
@@ -30,23 +31,38 @@ pub(super) struct Wrapping {
     has_begun: bool,
 }
 
+/// What all sessions share.
+#[derive(Clone, Copy)]
+pub struct Shared<'s> {
+    /// The laboratory's clock.
+    pub phases: &'s Phases,
+    /// The keys of messages.
+    pub keyring: &'s Keyring,
+    /// Compressors of messages that leave.
+    pub deflaters: &'s Deflaters,
+}
+
 /// A message that was unwrapped.
-pub(super) struct Received {
+pub struct Received {
+    /// The XML.
     pub message: Vec<u8>,
     /// Who has protected it, on behalf of which role, and how well.
     pub proved: Option<Proved>,
 }
 
 /// Whom a protected message comes from.
-pub(super) struct Proved {
+pub struct Proved {
+    /// Whose keys they are.
     pub user: UserName,
+    /// On behalf of which role it is.
     pub acting: Option<OwnedActing>,
+    /// How well it is protected.
     pub level: SecurityLevel,
 }
 
 /// Why a message is of no use.
 #[derive(Debug)]
-pub(super) enum Unusable {
+pub enum Unusable {
     /// The next one may be.
     Refused(RpcError),
     /// The session ends.
@@ -55,7 +71,7 @@ pub(super) enum Unusable {
 
 /// Compressors that no message needs just now: they are large, and sessions that say nothing have none.
 #[derive(Default)]
-pub(super) struct Deflaters(Mutex<Vec<(Algorithm, Deflater)>>);
+pub struct Deflaters(Mutex<Vec<(Algorithm, Deflater)>>);
 
 impl Deflaters {
     fn take(&self, algorithm: Algorithm) -> Result<Deflater, Parted> {
@@ -89,8 +105,13 @@ impl Wrapping {
     }
 
     /// Unwraps a message of at most so many octets.
-    pub fn receive(&mut self, door: &Netconf, message: Vec<u8>, most: usize) -> Result<Received, Unusable> {
-        let phases = door.core.phases();
+    pub fn receive(
+        &mut self,
+        shared: Shared<'_>,
+        message: Vec<u8>,
+        most: usize,
+    ) -> Result<Received, Unusable> {
+        let phases = shared.phases;
         let Some(guard) = &mut self.guard else {
             phases.begin(Phase::Inflate);
             let message = self.agreed.receive(message, most);
@@ -100,7 +121,7 @@ impl Wrapping {
             };
         };
         phases.begin(Phase::Verify);
-        let opened = guard.open(&door.datastores.keyring().table(), &message, most);
+        let opened = guard.open(&shared.keyring.table(), &message, most);
         let unsealed = opened.map_err(Unusable::NotOpened)?;
         self.sealing = unsealed.sealing;
         phases.begin(Phase::Inflate);
@@ -121,13 +142,13 @@ impl Wrapping {
     /// It cannot be compressed or protected: there is no memory, or the keys are not valid any more.
     pub fn part(
         &mut self,
-        door: &Netconf,
+        shared: Shared<'_>,
         part: &[u8],
         is_end: bool,
         framed: &mut Vec<u8>,
     ) -> Result<(), Parted> {
         if self.sealing.is_some() {
-            return self.sealed(door, part, is_end, framed);
+            return self.sealed(shared, part, is_end, framed);
         }
         let begins = !self.has_begun;
         self.has_begun = !is_end;
@@ -136,13 +157,13 @@ impl Wrapping {
             // What is short gets longer.
             && (!is_end || part.len() >= LEAST)
         {
-            self.deflater = Some((algorithm, door.deflaters.take(algorithm)?));
+            self.deflater = Some((algorithm, shared.deflaters.take(algorithm)?));
         }
         if let Some((_, deflater)) = &mut self.deflater {
-            door.core.phases().begin(Phase::Deflate);
+            shared.phases.begin(Phase::Deflate);
             let mut compressed = Vec::with_capacity(part.len() / 4);
             deflater.part(part, is_end, &mut compressed).map_err(|_| Parted::Failed)?;
-            door.core.phases().begin(Phase::Send);
+            shared.phases.begin(Phase::Send);
             self.framing.part(&compressed, framed);
         } else {
             self.framing.part(part, framed);
@@ -150,7 +171,7 @@ impl Wrapping {
         if is_end {
             self.framing.end(framed);
             if let Some((algorithm, deflater)) = self.deflater.take() {
-                door.deflaters.give_back(algorithm, deflater);
+                shared.deflaters.give_back(algorithm, deflater);
             }
         }
         Ok(())
@@ -159,7 +180,7 @@ impl Wrapping {
     /// The same of one that is protected: what is signed must be there as a whole.
     fn sealed(
         &mut self,
-        door: &Netconf,
+        shared: Shared<'_>,
         part: &[u8],
         is_end: bool,
         framed: &mut Vec<u8>,
@@ -178,17 +199,17 @@ impl Wrapping {
         if let Some(algorithm) = self.agreed.preferred()
             && content.len() >= LEAST
         {
-            door.core.phases().begin(Phase::Deflate);
-            let mut deflater = door.deflaters.take(algorithm)?;
+            shared.phases.begin(Phase::Deflate);
+            let mut deflater = shared.deflaters.take(algorithm)?;
             let mut compressed = Vec::with_capacity(content.len() / 4);
             deflater.part(&content, true, &mut compressed).map_err(|_| Parted::Failed)?;
-            door.deflaters.give_back(algorithm, deflater);
+            shared.deflaters.give_back(algorithm, deflater);
             (content, compression) = (compressed, Some(in_header(algorithm)));
         }
-        door.core.phases().begin(Phase::Sign);
+        shared.phases.begin(Phase::Sign);
         let mut message = Vec::with_capacity(content.len() * 4 / 3 + 2048);
-        guard.seal(&door.datastores.keyring().table(), sealing, &content, compression, &mut message)?;
-        door.core.phases().begin(Phase::Send);
+        guard.seal(&shared.keyring.table(), sealing, &content, compression, &mut message)?;
+        shared.phases.begin(Phase::Send);
         self.framing.frame(&message, framed);
         Ok(())
     }
@@ -214,7 +235,7 @@ fn too_long(reply: &[u8]) -> Vec<u8> {
 }
 
 /// What whoever sent a message that is not accepted is answered.
-pub(super) fn refused() -> RpcError {
+pub fn refused() -> RpcError {
     RpcError::new(Layer::Rpc, Tag::AccessDenied, REFUSED)
 }
 

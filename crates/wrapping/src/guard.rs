@@ -14,7 +14,7 @@ use trunkline_xmlsec::{
 };
 
 /// What protects the messages of a session.
-pub(super) struct Guard {
+pub struct Guard {
     replay: Replay,
     /// Whose keys they are, from the first message on or from what the transport proved.
     user: Option<UserName>,
@@ -24,7 +24,7 @@ pub(super) struct Guard {
 
 /// How the reply to a message, and what is sent because of it, is protected.
 #[derive(Clone)]
-pub(super) struct Sealing {
+pub struct Sealing {
     name: KeyName,
     keys: UserKeys,
     protection: Protection,
@@ -32,7 +32,7 @@ pub(super) struct Sealing {
 }
 
 /// A message that was opened.
-pub(super) struct Unsealed {
+pub struct Unsealed {
     /// What it protected, compressed as it says.
     pub content: Vec<u8>,
     pub compression: Option<Compression>,
@@ -45,29 +45,41 @@ pub(super) struct Unsealed {
 
 /// Why a message is not accepted: for the log. Whoever sent it learns only that it was not.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum NotOpened {
+pub enum NotOpened {
+    /// It is not protected.
     #[error("expected a protected message, found another one")]
     Unprotected,
+    /// It cannot be opened.
     #[error("{0}")]
     Open(#[from] OpenError),
+    /// It came again, late, or for another session.
     #[error("{0}")]
     Replay(#[from] ReplayError),
+    /// It is by keys of another user.
     #[error("the message is by a key of {found}, and the session is of {expected}")]
-    User { expected: UserName, found: UserName },
+    User {
+        /// Of the session.
+        expected: UserName,
+        /// Of the message.
+        found: UserName,
+    },
+    /// By a public key, over plain TCP.
     #[error("a message by a public key needs a session over SSH or TLS")]
     PublicKey,
+    /// The session's user has a name that no key has.
     #[error("the session's user cannot have keys: {0}")]
     Name(NameError),
+    /// The first protected message must be a hello.
     #[error("expected a hello, found another message")]
     NotHello,
 }
 
 /// What its sender is answered, whatever was wrong.
-pub(super) const REFUSED: &str =
+pub const REFUSED: &str =
     "the message is not accepted: protect it by a key that is valid now, once and in time";
 
 /// The capability of a session whose nonce this is.
-pub(super) fn capability(nonce: &Nonce) -> String {
+pub fn capability(nonce: &Nonce) -> String {
     // In a URI, `+`, `/` and `=` of base64 would have to be escaped.
     format!("{PROTECTION}?nonce={}", hex(&nonce.0))
 }
@@ -197,7 +209,7 @@ fn is_protected(message: &[u8]) -> bool {
 }
 
 /// What names a session; `None`: the kernel gives no random octets.
-pub(super) fn nonce() -> Option<Nonce> {
+pub fn nonce() -> Option<Nonce> {
     let mut octets = [0; 16];
     getrandom(&mut octets).ok().map(|()| Nonce(octets))
 }

@@ -1,0 +1,8 @@
+//! How messages of NETCONF are wrapped in a session of the agent: framed, compressed if both ends have that, and protected by keys if the client
+//! wants that (docs/wire/protected.md).
+
+mod guard;
+mod wrapping;
+
+pub use guard::{Guard, NotOpened, Sealing, capability, nonce};
+pub use wrapping::{Deflaters, Proved, Received, Shared, Unusable, Wrapping, refused};
