@@ -6,6 +6,7 @@
 //! | requests per second, response times, a series of requests | 3.2, table 3.2, 3.5 | `answers` |
 //! | phases of requests inside the agent | figure 3.2, table 3.3, figure 3.3 | `inside` |
 //! | compression and encryption | 3.3 | `packing` |
+//! | selection in five places | 5 | `whole` |
 //! | sessions over SSH | tables and figures of section 4 | `section_4` |
 //!
 //! Agents are children of this program, in a namespace of their own: as they ship for what the manager sees, `trunklined-lab` with its clocks for
@@ -20,6 +21,7 @@ mod prepare;
 mod requests;
 mod section_4;
 mod sheets;
+mod whole;
 
 use clap::Args;
 use serde_json::Value;
@@ -32,6 +34,7 @@ use trunkline_labkit::opening::Opening;
 use trunkline_labkit::options::{Choice, LabAgentOptions, TableOptions, numbers};
 use trunkline_labkit::report::Heading;
 use trunkline_labkit::stage::{Role, StageOptions};
+use trunkline_labkit::subject::Files;
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
@@ -45,11 +48,13 @@ pub const EXPERIMENT: Experiment = Experiment {
     tables: &[
         "section-3.2",
         "figure-3.2",
+        "schema",
         "table-3.2",
         "section-3.3",
         "table-3.3",
         "section-3.5",
         "figure-3.3",
+        "section-5",
     ],
     annexes: &section_4::TABLES,
     needs_link: true,
@@ -76,6 +81,16 @@ const SAMPLE: Role = Role::Netconf(1);
 /// The agents with clocks: with a realistic configuration, and with the policies of figure 3.3.
 const TIMED: Role = Role::NetconfTimed(0);
 const GUARDED: Role = Role::NetconfTimed(1);
+/// Agents with clocks that check requests: by their own schema, and by libxml2.
+const VALIDATING: Role = Role::NetconfTimed(2);
+const WITH_LIBXML: Role = Role::NetconfTimed(3);
+/// The XML Schema of the base protocol, our own text after the RFCs.
+const SCHEMA: Files = &[
+    ("netconf.xsd", include_str!("../../netconf/tests/schema/netconf.xsd")),
+    ("notification.xsd", include_str!("../../netconf/tests/schema/notification.xsd")),
+    ("partial-lock.xsd", include_str!("../../netconf/tests/schema/partial-lock.xsd")),
+    ("xml.xsd", include_str!("../../netconf/tests/schema/xml.xsd")),
+];
 
 impl Plan for Options {
     fn measure(&self, opening: Opening<'_>) -> Result<(), Error> {
@@ -85,14 +100,17 @@ impl Plan for Options {
         let options =
             Options { permissions: numbers("permissions", &self.permissions, 1, 1000)?, ..self.clone() };
         let stage = options.stage(&choice, opening.stage_options());
-        let chapters: [(&[&str], Measure<Options>); 7] = [
+        let chapters: [(&[&str], Measure<Options>); 9] = [
             (&["section-3.2"], answers::rates),
             (&["figure-3.2"], inside::figure_3_2),
+            (&["schema"], inside::schema),
             (&["table-3.2"], answers::response_times),
             (&["section-3.3"], packing::measure),
             (&["table-3.3"], inside::table_3_3),
             (&["section-3.5"], answers::series),
             (&["figure-3.3"], inside::figure_3_3),
+            // It changes the routes.
+            (&["section-5"], whole::measure),
         ];
         opening.on_stage(&choice, &stage, Value::Null, |stage, runtime, ledger| {
             prepare::configure(stage, runtime, ledger)?;
@@ -114,8 +132,14 @@ impl Options {
         if asks(&["table-3.2"]) {
             roles.push(SAMPLE);
         }
-        if asks(&["figure-3.2", "table-3.3"]) {
+        if asks(&["figure-3.2", "schema", "table-3.3", "section-5"]) {
             roles.push(TIMED);
+        }
+        if asks(&["schema"]) {
+            roles.extend([VALIDATING, WITH_LIBXML]);
+            // The configuration ends in the table of NETCONF's programs: its own keys come before.
+            more.push((VALIDATING, "validate-messages = true\n".to_owned() + &content::policy()));
+            more.push((WITH_LIBXML, content::policy()));
         }
         if asks(&["figure-3.3"]) {
             roles.push(GUARDED);
@@ -124,7 +148,18 @@ impl Options {
             users = inside::subjects(&counts).map(|(count, depth)| content::subject(count, depth)).collect();
         }
         let trunklined_lab = self.lab_agent.trunklined_lab.clone();
-        section_4::stage(choice, StageOptions { rows: ROWS, roles, more, users, trunklined_lab, ..usual })
+        section_4::stage(
+            choice,
+            StageOptions {
+                rows: ROWS,
+                roles,
+                more,
+                schemas: vec![(WITH_LIBXML, SCHEMA)],
+                users,
+                trunklined_lab,
+                ..usual
+            },
+        )
     }
 
     fn permissions(&self, choice: &Choice) -> Vec<u32> {
@@ -149,7 +184,7 @@ fn missing(
 }
 
 /// What is measured within the laboratory's agent.
-const INSIDE: [&str; 3] = ["figure-3.2", "table-3.3", "figure-3.3"];
+const INSIDE: [&str; 5] = ["figure-3.2", "schema", "table-3.3", "figure-3.3", "section-5"];
 /// Interfaces of the agents' place: a small router.
 const ROWS: u32 = 12;
 /// Static routes.

@@ -5,6 +5,8 @@
 //! | --- | --- |
 //! | 3, NETCONF | [`emanics2006`] |
 //! | 4, SNMP in sessions over SSH | [`marinov2006`] |
+//! | NETCONF in the figures of section 4 and of Pras et al. | [`netconf`] |
 
 pub mod emanics2006;
 pub mod marinov2006;
+pub mod netconf;

@@ -8,7 +8,7 @@ pub mod iftable;
 pub mod ma2005;
 pub mod pras2005;
 
-pub use trunkline_emanics::{emanics2006, marinov2006};
+pub use trunkline_emanics::{emanics2006, marinov2006, netconf};
 
 use trunkline_labkit::experiment::Experiment;
 
@@ -20,5 +20,6 @@ pub const ALL: &[Experiment] = &[
     pras2005::EXPERIMENT,
     ma2005::EXPERIMENT,
     emanics2006::EXPERIMENT,
+    netconf::EXPERIMENT,
     compare::EXPERIMENT,
 ];

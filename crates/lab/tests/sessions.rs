@@ -120,6 +120,9 @@ fn stage(directory: &Path, apart: bool) -> Option<Stage> {
         seed: 1,
         capture: Some(directory.join(CAPTURE)),
         apart,
+        more: vec![],
+        schemas: vec![],
+        users: vec![],
     };
     let mut doubts = Vec::new();
     let stage = Stage::make(&options, &mut doubts).unwrap();

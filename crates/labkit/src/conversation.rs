@@ -26,7 +26,7 @@ pub enum Peer {
     /// The operations of the SOAP service.
     Soap(Box<SoapTarget>, SoapOptions),
     /// NETCONF over SSH, TLS or TCP.
-    Netconf(Box<NetconfTarget>),
+    Netconf(Box<NetconfTarget>, NetconfOptions),
 }
 
 impl From<Target> for Peer {
@@ -41,7 +41,7 @@ impl Peer {
         match self {
             Peer::Snmp(target) => target.transport,
             Peer::Soap(target, _) => target.transport,
-            Peer::Netconf(target) => target.transport,
+            Peer::Netconf(target, _) => target.transport,
         }
     }
 
@@ -51,7 +51,7 @@ impl Peer {
         match &mut self {
             Peer::Snmp(target) => target.http.compress = is_asked,
             Peer::Soap(_, options) => *options = options.clone().with_compression(is_asked),
-            Peer::Netconf(_) => {}
+            Peer::Netconf(..) => {}
         }
         self
     }
@@ -68,7 +68,7 @@ impl Peer {
         match &mut self {
             Peer::Snmp(target) => target.http.observer = observer,
             Peer::Soap(_, options) => options.observer = observer,
-            Peer::Netconf(_) => {}
+            Peer::Netconf(..) => {}
         }
         self
     }
@@ -78,7 +78,7 @@ impl Peer {
         match self {
             Peer::Snmp(target) => (&target.host, target.port),
             Peer::Soap(target, _) => (&target.host, target.port),
-            Peer::Netconf(target) => (&target.host, target.port),
+            Peer::Netconf(target, _) => (&target.host, target.port),
         }
     }
 
@@ -93,9 +93,9 @@ impl Peer {
                 let soap = soap.clone().with_timeout(options.timeout * (options.retries + 1));
                 Ok(Arc::new(SoapSession::open(target, soap).await?))
             }
-            Peer::Netconf(target) => {
+            Peer::Netconf(target, netconf) => {
                 let patience = options.timeout * (options.retries + 1);
-                let netconf = NetconfOptions::default().with_timeout(patience);
+                let netconf = netconf.clone().with_timeout(patience);
                 Ok(Arc::new(NetconfSession::open(target, netconf).await?))
             }
         }

@@ -1,6 +1,6 @@
 //! What a round fetches from a device, in the operation that each protocol has for it.
 
-use trunkline_client::{Error as ClientError, Session, Version};
+use trunkline_client::{Error as ClientError, Session, TableLimit, Version};
 use trunkline_smi::Oid;
 use trunkline_smi::module::if_mib::IF_TABLE;
 use trunkline_smi::{Bound, VarBind};
@@ -74,6 +74,17 @@ impl Fetch {
             };
             let found = soap.next_rows(&IF_TABLE, &columns, &[], self.rows() as usize).await?;
             notes.rows(found.rows.values().flatten().flatten().count() as u32);
+            return Ok(());
+        }
+        if session.as_netconf().is_some() {
+            let columns = match self {
+                Fetch::First(_) => (1..=IF_TABLE_COLUMNS).collect(),
+                Fetch::Columns { columns, .. } => columns.clone(),
+            };
+            // NETCONF knows no number of rows: the table has as many as are wanted.
+            let found = session.table(&IF_TABLE, &columns, TableLimit::default()).await?;
+            let rows = found.rows.values().take(self.rows() as usize);
+            notes.rows(rows.flatten().flatten().count() as u32);
             return Ok(());
         }
         let is_v1 = session.as_snmp().is_some_and(|it| it.version() == Version::V1);

@@ -93,6 +93,7 @@ impl Opening<'_> {
             capture: None,
             apart: true,
             more: vec![],
+            schemas: vec![],
             users: vec![],
         }
     }

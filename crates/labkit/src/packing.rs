@@ -17,7 +17,7 @@ pub enum Packing {
     Opc,
     /// SNMP with names as differences.
     Odc,
-    /// SNMP with DEFLATE over the whole PDU.
+    /// SNMP with DEFLATE over the whole PDU; NETCONF's messages as streams of zlib.
     Zlib,
     /// The compression of answers over HTTP.
     Gzip,
@@ -34,9 +34,8 @@ impl Packing {
                 vec![Packing::None, Packing::Opc, Packing::Odc, Packing::Zlib]
             }
             SnmpVersion::V2c => vec![Packing::None, Packing::Zlib],
-            SnmpVersion::V1 | SnmpVersion::V3 | SnmpVersion::Soap | SnmpVersion::Netconf => {
-                vec![Packing::None]
-            }
+            SnmpVersion::Netconf => vec![Packing::None, Packing::Zlib],
+            SnmpVersion::V1 | SnmpVersion::V3 | SnmpVersion::Soap => vec![Packing::None],
         }
     }
 

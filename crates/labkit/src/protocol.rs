@@ -107,7 +107,16 @@ impl Protocol {
         Protocol { version, transport, security: Security::Session(mode) }
     }
 
-    /// Every protocol, transport and security level that the agent speaks.
+    /// NETCONF: over TCP with the rights of a community, over SSH and TLS as the user that the session proves.
+    pub const fn netconf(transport: Transport) -> Protocol {
+        let security = match transport {
+            Transport::Tcp => Security::Community,
+            _ => Security::Session(Mode::Secure),
+        };
+        Protocol { version: SnmpVersion::Netconf, transport, security }
+    }
+
+    /// Every protocol, transport and security level over which the agent speaks SNMP and SOAP.
     pub fn all() -> Vec<Protocol> {
         let mut all = vec![];
         for transport in transport::PLAIN {

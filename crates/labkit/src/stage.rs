@@ -14,6 +14,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use trunkline_client::netconf::NetconfOptions;
+use trunkline_client::netconf::protocol::compression::Algorithm;
 use trunkline_client::soap::SoapOptions;
 use trunkline_client::{
     Credentials, Defaults, NetconfTarget, Secret, Secure, SoapTarget, Target, UsmCredentials, ssh, tls,
@@ -32,7 +34,7 @@ use crate::packing::Packing;
 use crate::place::link::{Link, LinkOptions, LinkSpec};
 use crate::processors::Apart;
 use crate::protocol::{Level, Mode, Protocol, Security, SnmpVersion, Suite};
-use crate::subject::{COMMUNITY, Equipment, Equipped, Freshness, StartError};
+use crate::subject::{COMMUNITY, Equipment, Equipped, Files, Freshness, StartError};
 use crate::transport::{self, Transport};
 
 /// The manager's position.
@@ -88,6 +90,8 @@ pub struct StageOptions {
     pub apart: bool,
     /// What else the configuration of an agent has.
     pub more: Vec<(Role, String)>,
+    /// The XML Schema by which libxml2 checks the requests of an agent.
+    pub schemas: Vec<(Role, Files)>,
     /// As whom else than ourselves we log in over SSH.
     pub users: Vec<String>,
 }
@@ -186,6 +190,7 @@ impl Stage {
                 _ => None,
             },
             netconf: role.netconf().to_vec(),
+            schema: options.schemas.iter().find(|(of, _)| *of == role).map_or(&[][..], |(_, files)| files),
             more: options.more.iter().filter(|(of, _)| *of == role).map(|(_, text)| &**text).collect(),
             ..Equipment::new(&self.keyring, self.ground.listen_address(), role.transports())
         };
@@ -295,7 +300,9 @@ impl Stage {
     ) -> Result<Peer, String> {
         if protocol.version == SnmpVersion::Netconf {
             let target = self.netconf(role, protocol.transport, stand, USER)?;
-            return Ok(Peer::Netconf(Box::new(target)));
+            let compression = (manager.packing == Packing::Zlib).then_some(Algorithm::Zlib);
+            let options = NetconfOptions::default().with_compression(compression);
+            return Ok(Peer::Netconf(Box::new(target), options));
         }
         if protocol.version != SnmpVersion::Soap {
             let mut target = self.target(protocol, role, stand, secrets, manager)?;

@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 
 use child::ChildProcess;
 pub use child::StartError;
-pub use equipped::{Counted, Equipment, Equipped, Freshness, Phases};
+pub use equipped::{Counted, Equipment, Equipped, Files, Freshness, Phases};
 pub use gsoap::GsoapServer;
 pub use remote::{Remote, RemoteOptions};
 

@@ -192,7 +192,7 @@ pub(super) fn response_times(chapter: &mut Chapter<'_, Options>) -> Result<(), E
     chapter.stage.stand(Stand::Beside).map(drop)
 }
 
-const LOOP: Duration = Duration::from_secs(10);
+const LOOP: Duration = Duration::from_secs(3);
 const QUICK_LOOP: Duration = Duration::from_millis(500);
 const LOOPS: u32 = 10;
 const QUICK_LOOPS: u32 = 6;

@@ -16,7 +16,7 @@ use trunkline_labkit::subject::Equipped;
 
 use super::prepare::{Answered, Way, ask, open};
 use super::requests::{Request, of_figure_3_2, pairs};
-use super::{DEPTHS, GUARDED, Options, TIMED, condition, content, missing, paper};
+use super::{DEPTHS, GUARDED, Options, TIMED, VALIDATING, WITH_LIBXML, condition, content, missing, paper};
 
 /// The phases in the order of a request, without what lies between requests.
 pub(super) const PHASES: [&str; 14] = [
@@ -31,10 +31,19 @@ pub(super) fn phase_of(case: &str, phase: &str) -> String {
 
 /// The deliverable's fourth case: over plain TCP, nothing is done with messages.
 pub(super) const DEFAULT: &str = "default";
+/// Its first case.
+pub(super) const ENCRYPTED_COMPRESSED: &str = "encryption + compression";
+/// Its second case.
+pub(super) const ENCRYPTION: &str = "encryption";
 /// Its third case.
 pub(super) const COMPRESSION: &str = "compression";
-/// The cases of figure 3.2.
-const CASES: [(&str, Way); 2] = [(DEFAULT, Way::PLAIN), (COMPRESSION, Way::ZLIB)];
+/// The cases of figure 3.2, in its order.
+const CASES: [(&str, Way); 4] = [
+    (ENCRYPTED_COMPRESSED, Way::THEN_ZLIB),
+    (ENCRYPTION, Way::THEN),
+    (COMPRESSION, Way::ZLIB),
+    (DEFAULT, Way::PLAIN),
+];
 
 /// Figure 3.2: seven requests, each phase.
 pub(super) fn figure_3_2(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
@@ -42,7 +51,7 @@ pub(super) fn figure_3_2(chapter: &mut Chapter<'_, Options>) -> Result<(), Error
     fewer(chapter, rounds, paper::FIGURE_3_2_REPETITIONS)?;
     condition(chapter, "the requests are ours: those of the deliverable are not at hand")?;
     let ways = CASES.map(|(_, way)| (USER.to_owned(), way));
-    let Some(mut timed) = Timed::open(chapter, TIMED, &ways)? else { return Ok(()) };
+    let Some(timed) = Timed::open(chapter, TIMED, &ways)? else { return Ok(()) };
     let cases = (0..).zip(CASES);
     let requests = cases.flat_map(|(session, (case, _))| {
         (1..).zip(of_figure_3_2()).map(move |(at, it)| (session, case, at, it))
@@ -60,6 +69,42 @@ pub(super) fn figure_3_2(chapter: &mut Chapter<'_, Options>) -> Result<(), Error
     Ok(())
 }
 
+/// What checks requests, as the series of the sheet `schema` have it.
+pub(super) const CHECKS: [(&str, Role); 3] = [
+    ("without", TIMED),
+    ("by the agent's own schema", VALIDATING),
+    ("by libxml2 and an XML Schema", WITH_LIBXML),
+];
+
+/// Section 3.2: validation of each request.
+pub(super) fn schema(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
+    let rounds = chapter.choice.rounds(paper::FIGURE_3_2_REPETITIONS, QUICK_ROUNDS);
+    fewer(chapter, rounds, paper::FIGURE_3_2_REPETITIONS)?;
+    let mut agents = Vec::new();
+    for (check, role) in CHECKS {
+        agents.extend(
+            Timed::open(chapter, role, &[(USER.to_owned(), Way::PLAIN)])?.map(|timed| (check, timed)),
+        );
+    }
+    let Some((_, first)) = agents.first() else { return Ok(()) };
+    let requests: Vec<(u32, Request)> = (1..).zip(of_figure_3_2()).collect();
+    let turns = (0..agents.len()).flat_map(|agent| requests.iter().map(move |request| (agent, request)));
+    let turns: Vec<(usize, &(u32, Request))> = turns.collect();
+    first.in_rounds(chapter, rounds, &turns, |chapter, _, round, (agent, (at, request))| {
+        let (check, timed) = &agents[*agent];
+        let (phases, _) = timed.phases(chapter, 0, request)?;
+        for phase in PHASES {
+            let ns = phases.get(phase).copied().unwrap_or(0.0);
+            note(chapter, &phase_of(check, phase), *at, round, ns)?;
+        }
+        Ok(())
+    })?;
+    for (_, timed) in agents {
+        timed.close(chapter);
+    }
+    Ok(())
+}
+
 /// Table 3.3: the same question by a subtree filter and by XPath.
 pub(super) fn table_3_3(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     let rounds = chapter.choice.rounds(paper::TABLE_REPETITIONS / BLOCK, QUICK_ROUNDS);
@@ -68,7 +113,7 @@ pub(super) fn table_3_3(chapter: &mut Chapter<'_, Options>) -> Result<(), Error>
         chapter,
         "the twelve pairs are ours, made to what the deliverable says of its own, which are lost; attributes are not matched, as data of YANG has none",
     )?;
-    let Some(mut timed) = Timed::open(chapter, TIMED, &[(USER.to_owned(), Way::PLAIN)])? else {
+    let Some(timed) = Timed::open(chapter, TIMED, &[(USER.to_owned(), Way::PLAIN)])? else {
         return Ok(());
     };
     let both = pairs()
@@ -129,7 +174,7 @@ pub(super) fn figure_3_3(chapter: &mut Chapter<'_, Options>) -> Result<(), Error
     let subjects: Vec<(u32, u32)> = subjects(&counts).collect();
     let of = |(count, depth): &(u32, u32)| (content::subject(*count, *depth), Way::SSH);
     let users: Vec<(String, Way)> = subjects.iter().map(of).collect();
-    let Some(mut timed) = Timed::open(chapter, GUARDED, &users)? else { return Ok(()) };
+    let Some(timed) = Timed::open(chapter, GUARDED, &users)? else { return Ok(()) };
     let request = Request { name: "system".into(), operation: SYSTEM.into() };
     let all: Vec<(usize, (u32, u32))> = subjects.into_iter().enumerate().collect();
     timed.in_rounds(chapter, rounds, &all, |chapter, timed, round, (session, (count, depth))| {
@@ -226,7 +271,7 @@ impl<'a> Timed<'a> {
 
     /// Measures each in every round, in a newly drawn order; round 0 is the warm-up.
     fn in_rounds<T>(
-        &mut self,
+        &self,
         chapter: &mut Chapter<'a, Options>,
         rounds: u32,
         all: &[T],

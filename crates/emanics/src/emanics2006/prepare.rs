@@ -2,7 +2,8 @@
 
 use tokio::runtime::Runtime;
 use trunkline_client::netconf::protocol::compression::Algorithm;
-use trunkline_client::netconf::{NetconfOptions, NetconfSession};
+use trunkline_client::netconf::security::{Cipher, KeyName, Protection, RoleKeys, SignatureMethod};
+use trunkline_client::netconf::{MessageKeys, NetconfOptions, NetconfSession, OwnKeys};
 
 use trunkline_labkit::doubt::Doubt;
 use trunkline_labkit::error::Error;
@@ -12,19 +13,19 @@ use trunkline_labkit::stage::{Role, Stage, Stand};
 use trunkline_labkit::transport::Transport;
 
 use super::requests::Request;
-use super::{REALISTIC, ROUTES, SAMPLE, TIMED, content};
+use super::{REALISTIC, ROUTES, SAMPLE, TIMED, VALIDATING, WITH_LIBXML, content};
 
 /// Gives each agent its router of BGP, and the place its static routes, which all agents in it see.
 pub(super) fn configure(stage: &Stage, runtime: &Runtime, ledger: &mut Ledger) -> Result<(), Error> {
     stage.stand(Stand::Beside)?;
     let mut has_routes = false;
-    for (role, size) in
-        [(REALISTIC, content::REALISTIC), (SAMPLE, content::SAMPLE), (TIMED, content::REALISTIC)]
-    {
+    let realistic = [REALISTIC, TIMED, VALIDATING, WITH_LIBXML].map(|role| (role, content::REALISTIC));
+    for (role, size) in realistic.into_iter().chain([(SAMPLE, content::SAMPLE)]) {
         if stage.agent(role).is_none() {
             continue;
         }
-        let mut edits = vec![("the configuration of BGP", content::bgp(size))];
+        let mut edits =
+            vec![("the keys of a role", content::keys()), ("the configuration of BGP", content::bgp(size))];
         if !has_routes {
             edits.push(("the static routes", content::routes(0, ROUTES)));
             has_routes = true;
@@ -40,7 +41,7 @@ pub(super) fn configure(stage: &Stage, runtime: &Runtime, ledger: &mut Ledger) -
 }
 
 /// Edits an agent's running configuration.
-async fn edit(stage: &Stage, role: Role, content: &str) -> Result<(), String> {
+pub(super) async fn edit(stage: &Stage, role: Role, content: &str) -> Result<(), String> {
     let session = open(stage, role, Way::SSH, Stand::Beside, USER).await?;
     let done = session.done(content::edit(content).as_bytes()).await.map_err(|error| error.to_string());
     session.close().await;
@@ -52,21 +53,50 @@ async fn edit(stage: &Stage, role: Role, content: &str) -> Result<(), String> {
 pub(super) struct Way {
     pub transport: Transport,
     pub compression: Option<Algorithm>,
+    /// How messages protect themselves.
+    pub protection: Option<Protection>,
 }
 
 impl Way {
-    pub const PLAIN: Way = Way { transport: Transport::Tcp, compression: None };
+    pub const PLAIN: Way = Way { transport: Transport::Tcp, compression: None, protection: None };
     pub const ZLIB: Way = Way { compression: Some(Algorithm::Zlib), ..Way::PLAIN };
-    pub const SSH: Way = Way { transport: Transport::Ssh, compression: None };
-    pub const TLS: Way = Way { transport: Transport::Tls, compression: None };
+    pub const SSH: Way = Way { transport: Transport::Ssh, ..Way::PLAIN };
+    pub const TLS: Way = Way { transport: Transport::Tls, ..Way::PLAIN };
+    /// By the deliverable's algorithms.
+    pub const THEN: Way = Way { protection: Some(PROTECTED_THEN), ..Way::PLAIN };
+    /// The same, compressed before.
+    pub const THEN_ZLIB: Way = Way { compression: Some(Algorithm::Zlib), ..Way::THEN };
+    /// By today's.
+    pub const NOW: Way = Way { protection: Some(PROTECTED_NOW), ..Way::PLAIN };
     /// All of them.
-    pub const ALL: [Way; 4] = [Way::PLAIN, Way::ZLIB, Way::SSH, Way::TLS];
+    pub const ALL: [Way; 7] =
+        [Way::PLAIN, Way::ZLIB, Way::SSH, Way::TLS, Way::THEN, Way::THEN_ZLIB, Way::NOW];
 
     /// Its name in the samples.
     pub fn name(self) -> String {
+        let protection = match self.protection {
+            None => "",
+            Some(PROTECTED_THEN) => ", XML security by AES-128-CBC and HMAC-SHA1",
+            Some(_) => ", XML security by AES-128-GCM and HMAC-SHA256",
+        };
         let compression = self.compression.map_or("", |_| ", zlib");
-        format!("{}{compression}", self.transport)
+        format!("{}{compression}{protection}", self.transport)
     }
+}
+
+/// What the deliverable's prototype used, with its keys of 128 bits.
+const PROTECTED_THEN: Protection =
+    Protection { cipher: Some(Cipher::Aes128Cbc), signature: SignatureMethod::HmacSha1 };
+/// Our default.
+const PROTECTED_NOW: Protection =
+    Protection { cipher: Some(Cipher::Aes128Gcm), signature: SignatureMethod::HmacSha256 };
+
+/// The keys of the role that may do everything, as a user of it has them.
+fn keys(user: &str, protection: Protection) -> Result<MessageKeys, String> {
+    let name: KeyName = format!("configurer/1/{user}").parse().map_err(|error| format!("{error}"))?;
+    let role = RoleKeys::new(&content::ROLE_KEYS[0], &content::ROLE_KEYS[1]);
+    let own = role.map_err(|error| error.to_string())?.of_user(name.user());
+    Ok(MessageKeys { name, own: OwnKeys::Shared(own), protection })
 }
 
 /// A session with an agent, as a user.
@@ -78,7 +108,8 @@ pub(super) async fn open(
     user: &str,
 ) -> Result<NetconfSession, String> {
     let target = stage.netconf(role, way.transport, stand, user)?;
-    let options = NetconfOptions::default().with_compression(way.compression);
+    let keys = way.protection.map(|protection| keys(user, protection)).transpose()?;
+    let options = NetconfOptions::default().with_compression(way.compression).with_keys(keys);
     NetconfSession::open(&target, options).await.map_err(|error| error.to_string())
 }
 

@@ -5,6 +5,7 @@ mod claims;
 mod inside;
 mod lines;
 mod packing;
+mod whole;
 
 use trunkline_labkit::estimate::Estimate;
 use trunkline_labkit::findings::{Findings, Sheet};
@@ -14,14 +15,16 @@ use trunkline_labkit::trial::Trials;
 /// All requested tables and figures.
 pub(super) fn findings(trials: &Trials) -> Findings {
     let mut findings = Findings::default();
-    let all: [(&str, Make); 7] = [
+    let all: [(&str, Make); 9] = [
         (RATES, |it| vec![answers::rates(it)]),
         (FIGURE_3_2, |it| vec![inside::figure_3_2(it), inside::shares(it)]),
+        (SCHEMA, |it| vec![inside::schema(it)]),
         (TABLE_3_2, |it| vec![answers::table_3_2(it)]),
         (PACKING, |it| vec![packing::times(it), packing::thresholds(it), packing::octets(it)]),
         (TABLE_3_3, |it| vec![inside::table_3_3(it), inside::selection_share(it)]),
         (SERIES, |it| vec![answers::series(it)]),
         (FIGURE_3_3, |it| vec![inside::figure_3_3(it), inside::compiled(it)]),
+        (WHOLE, whole::sheets),
     ];
     for (id, sheets) in all {
         if trials.trial.tables.iter().any(|asked| asked == id) {
@@ -39,10 +42,12 @@ type Make = fn(&Trials) -> Vec<Sheet>;
 
 const RATES: &str = "emanics2006/section-3.2";
 const FIGURE_3_2: &str = "emanics2006/figure-3.2";
+const SCHEMA: &str = "emanics2006/schema";
 const TABLE_3_2: &str = "emanics2006/table-3.2";
 const PACKING: &str = "emanics2006/section-3.3";
 const TABLE_3_3: &str = "emanics2006/table-3.3";
 const SERIES: &str = "emanics2006/section-3.5";
+const WHOLE: &str = "emanics2006/section-5";
 const FIGURE_3_3: &str = "emanics2006/figure-3.3";
 
 /// The mean of a kind of reading, in another unit.

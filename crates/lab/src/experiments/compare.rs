@@ -31,6 +31,7 @@ use trunkline_labkit::options::{Choice, numbers};
 use trunkline_labkit::place::link::{LinkSpec, Share};
 use trunkline_labkit::protocol::Level;
 use trunkline_labkit::report::Heading;
+use trunkline_labkit::stage::Role;
 use trunkline_labkit::subject::RemoteOptions;
 
 use fleet::{Fleet, columns, seconds, share};
@@ -164,6 +165,7 @@ impl Plan for Options {
         let mut stage = opening.stage_options();
         stage.rows = self.fetch().rows().max(LEAST_ROWS);
         stage.sessions = measure::SESSIONS.last().copied().unwrap_or(0) + 100;
+        stage.roles.push(Role::Netconf(0));
         let on_link = stage.clone();
         stage.roles.extend(open_sessions::roles());
         let expected =

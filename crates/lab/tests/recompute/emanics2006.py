@@ -30,6 +30,7 @@ def expected(run):
         RATES: rates(run),
         FIGURE_3_2: figure_3_2(run),
         "emanics2006/shares": shares(run),
+        SCHEMA: schema(run),
         TABLE_3_2: table_3_2(run),
         PACKING: packing(run),
         "emanics2006/thresholds": thresholds(run),
@@ -40,7 +41,25 @@ def expected(run):
         FIGURE_3_3: figure_3_3(run),
         "emanics2006/compiled": compiled(run),
     }
+    sheets |= section_5(run)
     return sheets | section_4(run) | {"emanics2006/claims": claims(run)}
+
+
+WHOLE = "emanics2006/section-5"
+# Its sheets: quantity and unit.
+SELECTED = {
+    WHOLE: ("delay_ns", 1e6),
+    "emanics2006/selected-octets": ("ip_octets", 1),
+    "emanics2006/selected-cpu": ("agent_cpu_ns", 1e6),
+    "emanics2006/selected-memory": ("dynamic", 1024),
+}
+
+
+def section_5(run):
+    sizes = run.places(WHOLE, "delay_ns")
+    row = lambda place, quantity, unit: [scaled(estimate.mean(run.read(WHOLE, place, at, quantity)), unit) for at in sizes]
+    places = run.series(WHOLE, "delay_ns")
+    return {sheet: {place: row(place, *of) for place in places} for sheet, of in SELECTED.items()}
 
 
 SECTION_4 = {
@@ -81,6 +100,32 @@ def series(run):
         for length in run.places(SERIES, "series_ns"):
             both = means(run, SERIES, name, length, "series_ns", 1e9)
             rows[f"{length} requests, {name}"] = both + [combine(lambda it: it * 1000 / length, both[0])]
+    return rows
+
+
+SCHEMA = "emanics2006/schema"
+CHECKS = ["without", "by the agent's own schema", "by libxml2 and an XML Schema"]
+
+
+def of_requests(run, check, some, of):
+    """Over all requests, nanoseconds."""
+    if not run.read(SCHEMA, f"{check}: access", 1, "phase_ns"):
+        return None
+    each = [of(phases(run, SCHEMA, check, some, at)) for at in REQUESTS]
+    return combine(lambda *it: sum(it) / len(it), *each)
+
+
+def times(run, check):
+    whole = [of_requests(run, it, PHASES, estimate.mean) for it in [check, CHECKS[0]]]
+    return combine(lambda a, b: a / b, *whole)
+
+
+def schema(run):
+    rows = {}
+    for check in CHECKS:
+        mean, median = (of_requests(run, check, PHASES, of) for of in [estimate.mean, estimate.median])
+        parts = [of_requests(run, check, [phase], estimate.mean) for phase in ["validate", "filter"]]
+        rows[check] = [scaled(mean, 1e6), scaled(median, 1e6)] + [scaled(it, 1e3) for it in parts] + [times(run, check)]
     return rows
 
 
@@ -235,6 +280,15 @@ def claims(run):
     for level, cipher in [(1, THEN), (6, THEN), (6, NOW), (6, "AES-128-CBC"), (6, "3DES-CBC")]:
         text = f"a MB takes less time compressed (zlib {level}) and then encrypted ({cipher}) than only encrypted"
         rows[text] = (ratios(run, level, cipher) or [None])[-1]
+    over = lambda a, b: combine(lambda a, b: a / b, a, b)
+    all_of = share_of_all(run, "encryption + compression", PROTECTION["all protection"])
+    rows["all protection together has a share of the processing time"] = all_of
+    rows["validation by an XML Schema makes the processing time longer"] = times(run, CHECKS[2])
+    rows["so does validation by the agent's own schema"] = times(run, CHECKS[1])
+    length = max(run.places(SERIES, "series_ns"), default=0)
+    lasting = lambda way: estimate.mean(run.read(SERIES, way, length, "series_ns"))
+    encrypted = "TCP, XML security by AES-128-CBC and HMAC-SHA1"
+    rows["a series over SSH takes longer than with XML-Encryption"] = over(lasting("SSH"), lasting(encrypted))
     packed = share_of_all(run, "compression", PROTECTION["compression"])
     rows["compression has less than a tenth of the processing time"] = packed
     rows["access control has a share of the processing time"] = share_of_all(run, "default", ["access"])
@@ -247,6 +301,14 @@ def claims(run):
         rows["requests with XPath are shorter than with subtree filters"] = all_of("XPath") / all_of("subtree")
         each = [share(run, TABLE_3_3, way, SELECTION, at) for at in PAIRS for way in ["subtree", "XPath"]]
         rows["selection is less than half of the processing time"] = combine(lambda *it: sum(it) / len(it), *each)
+    most = max(run.places(WHOLE, "delay_ns"), default=0)
+    for text, quantity in [
+        ("XPath over a finished document takes longer than selecting before it is made", "delay_ns"),
+        ("it takes more memory of the agent", "dynamic"),
+    ]:
+        of = lambda place: estimate.mean(run.read(WHOLE, place, most, quantity))
+        places = ["XPath over the finished document", "selected at the agent"]
+        rows[text] = combine(lambda a, b: a / b, *map(of, places))
     delay = lambda name: estimate.mean(run.read(TABLE_3_2, name, 0, "delay_ns"))
     for other, text in [("BGP configuration, sample", "a sample"), ("network interfaces", "the interfaces")]:
         ratio = combine(lambda a, b: a / b, delay("BGP configuration"), delay(other))

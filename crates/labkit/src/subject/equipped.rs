@@ -40,7 +40,12 @@ pub struct Equipment {
     pub netconf: Vec<Transport>,
     /// What else its configuration has.
     pub more: String,
+    /// An XML Schema by which libxml2 checks requests of NETCONF, with what it imports: names and texts; only `trunklined-lab` does that.
+    pub schema: Files,
 }
+
+/// Names and texts of files.
+pub type Files = &'static [(&'static str, &'static str)];
 
 /// The maximum age of the data in an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -127,6 +132,7 @@ impl Equipment {
             certificate: CERTIFICATE,
             netconf: vec![],
             more: String::new(),
+            schema: &[],
         }
     }
 
@@ -143,6 +149,7 @@ impl Equipment {
             certificate: CERTIFICATE,
             netconf: vec![],
             more: String::new(),
+            schema: &[],
         }
     }
 
@@ -154,8 +161,15 @@ impl Equipment {
         let file = directory.path().join("trunklined.toml");
         std::fs::write(&file, self.configuration(directory.path())).map_err(failed)?;
         restrict(&file).map_err(failed)?;
+        for (name, text) in self.schema {
+            std::fs::write(directory.path().join(name), text).map_err(failed)?;
+        }
+        let schema = self.schema.first().map(|(name, _)| directory.path().join(name));
         let mut child = ChildProcess::start(&program, directory, |command| {
             command.arg("--config").arg(file);
+            if let Some(schema) = schema {
+                command.env("TRUNKLINED_LAB_XML_SCHEMA", schema);
+            }
         })?;
         let (mut listeners, mut netconf) = (Vec::new(), Vec::new());
         for _ in self.transports.iter().chain(&self.netconf) {

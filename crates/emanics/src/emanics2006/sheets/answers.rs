@@ -25,10 +25,13 @@ pub(super) fn rates(trials: &Trials) -> Sheet {
             mean(trials, RATES, &series, 0, Quantity::Rate, 1.0),
             median(trials, RATES, &series, 0, Quantity::Rate, 1.0),
         ];
-        let papers = if way == Way::PLAIN { Some(plain) } else { None };
+        let papers = match way {
+            Way::PLAIN => Some(plain),
+            Way::THEN_ZLIB => Some(protected),
+            _ => None,
+        };
         sheet.estimates(&series, &[papers], &ours);
     }
-    sheet.row("paper: encryption, RBAC and compression", &[Some(protected)], &[], 0);
     sheet
 }
 
@@ -44,8 +47,6 @@ pub(super) fn series(trials: &Trials) -> Sheet {
                   be compared with ours, but their ratio can: 1.074."
         .into();
     let [ssh, encryption] = paper::SERIES_S;
-    sheet.row("paper: SSH", &[Some(ssh)], &[], 0);
-    sheet.row("paper: XML-Encryption over TCP", &[Some(encryption)], &[], 0);
     let lengths = trials.places(SERIES, Quantity::SeriesNs);
     for way in Way::ALL {
         let series = way.name();
@@ -56,7 +57,12 @@ pub(super) fn series(trials: &Trials) -> Sheet {
                 median(trials, SERIES, &series, length, Quantity::SeriesNs, seconds),
                 mean(trials, SERIES, &series, length, Quantity::SeriesNs, MS * f64::from(length)),
             ];
-            sheet.estimates(format!("{length} requests, {series}"), &[], &ours);
+            let papers = match way {
+                Way::SSH => Some(ssh),
+                Way::THEN => Some(encryption),
+                _ => None,
+            };
+            sheet.estimates(format!("{length} requests, {series}"), &[papers], &ours);
         }
     }
     sheet

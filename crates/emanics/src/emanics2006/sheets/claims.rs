@@ -6,16 +6,19 @@ use trunkline_labkit::picked::over;
 use trunkline_labkit::reading::Quantity;
 use trunkline_labkit::trial::Trials;
 
-use super::{MS, TABLE_3_2, inside, mean, packing};
-use crate::emanics2006::inside::{COMPRESSION, DEFAULT, SUBTREE, XPATH};
+use super::{MS, SERIES, TABLE_3_2, inside, mean, packing, whole};
+use crate::emanics2006::inside::{CHECKS, COMPRESSION, DEFAULT, ENCRYPTED_COMPRESSED, SUBTREE, XPATH};
 use crate::emanics2006::packing::Cipher;
 use crate::emanics2006::paper;
+use crate::emanics2006::prepare::Way;
 
 pub(super) fn then_and_now(trials: &Trials) -> ThenAndNow {
     let mut claims = packing_first(trials);
     claims.extend(shares(trials));
+    claims.extend(schema(trials));
     claims.extend(selection(trials));
     claims.extend(response_times(trials));
+    claims.extend(selected_before(trials));
     ThenAndNow {
         id: "emanics2006/claims".into(),
         asked: "What do NETCONF, filters, access control by roles, encryption and compression of its messages cost an agent?".into(),
@@ -56,14 +59,44 @@ fn packing_first(trials: &Trials) -> Vec<Claim> {
 fn shares(trials: &Trials) -> Vec<Claim> {
     let places: Vec<u32> = (1..=paper::FIGURE_3_2_REQUESTS).collect();
     let access = inside::share_of_all(trials, DEFAULT, &["access"], &places);
+    let protection = ["access", "encrypt", "sign", "decrypt", "verify", "deflate", "inflate"];
+    let all = inside::share_of_all(trials, ENCRYPTED_COMPRESSED, &protection, &places);
     let compression = inside::share_of_all(trials, COMPRESSION, &["deflate", "inflate"], &places);
     vec![
+        Claim::new("all protection together has a share of the processing time", "%", Relation::Above(0.0))
+            .then(paper::PROTECTION_SHARE)
+            .found(all.as_ref())
+            .because(Verdict::Stronger, "the rest of a request has become cheaper than ciphers have"),
         Claim::new("compression has less than a tenth of the processing time", "%", Relation::Below(10.0))
             .found(compression.as_ref()),
         Claim::new("access control has a share of the processing time", "%", Relation::Above(0.0))
             .then(paper::RBAC_SHARE)
             .found(access.as_ref())
             .because(Verdict::Weaker, "rights are compiled when the policy changes, not for each request"),
+    ]
+}
+
+/// C4, C7: sections 3.2 and 3.5.
+fn schema(trials: &Trials) -> Vec<Claim> {
+    let [_, (ours, _), (libxml, _)] = CHECKS;
+    let lasting = |way: Way| {
+        let length = trials.places(SERIES, Quantity::SeriesNs).last().copied().unwrap_or(0);
+        mean(trials, SERIES, &way.name(), length, Quantity::SeriesNs, 1.0)
+    };
+    let beside = over(lasting(Way::SSH).as_ref(), lasting(Way::THEN).as_ref());
+    let [ssh, encryption] = paper::SERIES_S;
+    let times = |text: &str, check: &str| {
+        Claim::new(text, "x", Relation::Above(1.0))
+            .then(paper::SCHEMA_FACTOR)
+            .found(inside::schema_times(trials, check).as_ref())
+            .because(Verdict::Weaker, "the schema is read once, and checking is compiled code")
+    };
+    vec![
+        times("validation by an XML Schema makes the processing time longer", libxml),
+        times("so does validation by the agent's own schema", ours),
+        Claim::new("a series over SSH takes longer than with XML-Encryption", "x", Relation::Above(1.0))
+            .then(ssh / encryption)
+            .found(beside.as_ref()),
     ]
 }
 
@@ -88,6 +121,21 @@ fn selection(trials: &Trials) -> Vec<Claim> {
                 Verdict::Reversed,
                 "the rest has become cheap: reading requests, writing and sending answers",
             ),
+    ]
+}
+
+/// C9: section 5.1.
+fn selected_before(trials: &Trials) -> Vec<Claim> {
+    let beside = |text: &str, quantity| {
+        let found = whole::document_over_agent(trials, quantity);
+        Claim::new(text, "x", Relation::Above(1.0)).found(found.as_ref())
+    };
+    vec![
+        beside(
+            "XPath over a finished document takes longer than selecting before it is made",
+            Quantity::DelayNs,
+        ),
+        beside("it takes more memory of the agent", Quantity::Dynamic),
     ]
 }
 

@@ -21,6 +21,7 @@ use trunkline_labkit::rota::Bounds;
 use trunkline_labkit::schedule::{Job, ManagerEnd, perform};
 use trunkline_labkit::side_by_side::perform_side_by_side;
 use trunkline_labkit::stage::{Stage, StageOptions, Stand};
+use trunkline_labkit::transport::Transport;
 
 use super::{MEASURED, Options};
 
@@ -45,7 +46,8 @@ pub(super) const KEPT_WITHOUT: &str = "kept, without loss";
 /// Every protocol with each of its compressions.
 pub(super) fn kinds() -> impl Iterator<Item = (Protocol, Packing)> {
     let with = |protocol| Packing::of(protocol).into_iter().map(move |packing| (protocol, packing));
-    Protocol::all().into_iter().flat_map(with)
+    let netconf = [Transport::Tcp, Transport::Ssh, Transport::Tls].map(Protocol::netconf);
+    Protocol::all().into_iter().chain(netconf).flat_map(with)
 }
 
 /// What a run measures of them.

@@ -70,6 +70,9 @@ fn options(program: &std::path::Path) -> StageOptions {
         roles: vec![Role::Shipped],
         capture: None,
         apart: true,
+        more: vec![],
+        schemas: vec![],
+        users: vec![],
     }
 }
 

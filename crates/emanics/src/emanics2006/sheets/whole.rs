@@ -1,0 +1,59 @@
+//! Selection in five places (section 5).
+
+use trunkline_labkit::estimate::Estimate;
+use trunkline_labkit::findings::Sheet;
+use trunkline_labkit::picked::over;
+use trunkline_labkit::reading::Quantity;
+use trunkline_labkit::trial::Trials;
+
+use super::lines::{Series, drawing};
+use super::{MS, WHOLE, mean};
+use crate::emanics2006::whole::Place;
+
+/// What a selection takes in each place, by the size of the table.
+pub(super) fn sheets(trials: &Trials) -> Vec<Sheet> {
+    let title = "delay of a selection, by rows of the table (ms; section 5)";
+    let mut delays = by_size(trials, WHOLE, title, Quantity::DelayNs, MS);
+    delays.note = "The interfaces of local routes, of inetCidrRouteTable with so many static routes and those of the place, from the other end of the emulated \
+                   link without delay, in kept sessions without protection: SNMPv2c over UDP, SOAP over HTTP in lists of values, NETCONF over TCP. \
+                   Sizes one after another, the places in turn. The deliverable has no figures here: it says that selecting before the SOAP body is made \
+                   beats XPath over the finished one."
+        .into();
+    let sizes = trials.places(WHOLE, Quantity::DelayNs);
+    let line = |place: Place| {
+        Series::estimated(place.name(), &sizes, &row(trials, place, &sizes, Quantity::DelayNs, MS))
+    };
+    delays.drawings.extend(drawing("The delay of a selection.", "rows", "ms", Place::ALL.map(line).into()));
+    let title = "octets on the link, with the headers of IP (section 5)";
+    let mut octets = by_size(trials, "emanics2006/selected-octets", title, Quantity::IpOctets, 1.0);
+    octets.note = "Of request and answer together.".into();
+    let title = "processor time of the agent (ms; section 5)";
+    let mut cpu = by_size(trials, "emanics2006/selected-cpu", title, Quantity::AgentCpuNs, MS);
+    cpu.note = "Of the whole process, so that what it does beside is in it.".into();
+    let title = "memory that the agent takes meanwhile (KB; section 5)";
+    let mut memory = by_size(trials, "emanics2006/selected-memory", title, Quantity::Dynamic, 1024.0);
+    memory.note = "The most that trunklined-lab's allocator has given out during the selection, beyond what it had before.".into();
+    vec![delays, octets, cpu, memory]
+}
+
+fn row(trials: &Trials, place: Place, sizes: &[u32], quantity: Quantity, unit: f64) -> Vec<Option<Estimate>> {
+    sizes.iter().map(|&size| mean(trials, WHOLE, place.name(), size, quantity, unit)).collect()
+}
+
+fn by_size(trials: &Trials, id: &str, title: &str, quantity: Quantity, unit: f64) -> Sheet {
+    let sizes = trials.places(WHOLE, Quantity::DelayNs);
+    let columns: Vec<String> = sizes.iter().map(|size| format!("{size} rows")).collect();
+    let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+    let mut sheet = Sheet::new(id, title, &columns);
+    for place in Place::ALL {
+        sheet.estimates(place.name(), &[], &row(trials, place, &sizes, quantity, unit));
+    }
+    sheet
+}
+
+/// A figure of XPath over the finished document as a multiple of that of selection before it, of the largest table.
+pub(super) fn document_over_agent(trials: &Trials, quantity: Quantity) -> Option<Estimate> {
+    let most = *trials.places(WHOLE, quantity).last()?;
+    let of = |place: Place| mean(trials, WHOLE, place.name(), most, quantity, 1.0);
+    over(of(Place::Document).as_ref(), of(Place::Agent).as_ref())
+}
