@@ -5,7 +5,7 @@
 //! The table is inetCidrRouteTable, and what is wanted are the interfaces of local routes, which are as many at every size.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use trunkline_client::netconf::NetconfSession;
 use trunkline_client::{Session, SessionOptions, TableLimit};
@@ -93,6 +93,7 @@ pub(super) fn measure(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
             return missing(chapter, &format!("a table of {size} rows"), reason);
         }
         before = size;
+        chapter.runtime.block_on(async { tokio::time::sleep(STALE).await });
         stage.stand(if stage.link().is_some() { Stand::Link } else { Stand::Beside })?;
         let sessions = match chapter.runtime.block_on(sessions(chapter)) {
             Ok(sessions) => sessions,
@@ -238,5 +239,7 @@ const SIZES: [u32; 4] = [10, 100, 1000, 10_000];
 const QUICK_SIZES: [u32; 2] = [10, 100];
 const ROUNDS: u32 = 30;
 const QUICK_ROUNDS: u32 = 6;
+/// What the agent has read before serves for ten seconds.
+const STALE: Duration = Duration::from_millis(10_500);
 /// Routes in one edit.
 const AT_ONCE: u32 = 1000;
