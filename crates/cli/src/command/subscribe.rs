@@ -94,6 +94,7 @@ async fn over_netconf(
             timeout: session.patience(),
             call_home: None,
             call_wait: Duration::ZERO,
+            compress: None,
         },
         stream: None,
         xpath: (!paths.is_empty()).then(|| paths.join(" | ")),
