@@ -5,6 +5,7 @@ mod machine;
 pub mod netconf;
 mod notify;
 pub mod pki;
+pub mod rbac;
 mod select;
 pub mod targets;
 
@@ -242,6 +243,17 @@ From nothing to a session that authenticates both ends, on this machine:
   trunkline pki agent localhost
   trunkline pki manager ann")]
     Pki(pki::PkiArgs),
+    /// Give out keys of roles for protected messages of NETCONF, deploy them to agents, and revoke roles.
+    #[command(after_help = "\
+Members of a role get tokens, devices get the keys (docs/rbac.md):
+  trunkline rbac init
+  trunkline rbac role add operator
+  trunkline rbac assign ann operator
+  trunkline rbac device add netconf://max@router
+  trunkline rbac deploy
+  trunkline rbac token ann operator --output ann.toml
+  trunkline rbac revoke ann operator")]
+    Rbac(Box<rbac::RbacArgs>),
     /// What only NETCONF has: capabilities, schemas, configurations, edits and commits, at any server of NETCONF or RESTCONF.
     #[command(after_help = "\
 Objects of MIB modules need none of this: get, next, walk, table and watch take netconf:// and restconf+https:// URLs too. \

@@ -9,6 +9,7 @@ pub mod netstat;
 pub mod paths;
 pub mod ping;
 pub mod pki;
+pub mod rbac;
 pub mod read;
 pub mod select;
 pub mod set;

@@ -12,6 +12,7 @@ use trunkline_login::Mistake;
 use trunkline_login::own_engine::OwnEngineError;
 use trunkline_mib::{LoadError, Names, ResolveError, ValueError};
 use trunkline_pki::Error as PkiError;
+use trunkline_rbac::Error as RbacError;
 use trunkline_smi::visible;
 use trunkline_snmp::role::manager::ReportKind;
 use trunkline_snmp::wire::ErrorStatus;
@@ -19,6 +20,7 @@ use trunkline_snmp::wire::ErrorStatus;
 use self::advice::Protocol;
 use crate::command::lab::LabError;
 use crate::command::pki::advice as pki;
+use crate::command::rbac::advice as rbac;
 use trunkline_show::record::label;
 
 impl From<AccountError> for Error {
@@ -88,6 +90,13 @@ pub enum Error {
         /// What is wrong.
         #[from]
         fault: PkiError,
+    },
+    /// Something of the authority of roles cannot be done.
+    #[error("{fault}{}", advice_words(rbac::advice(.fault)))]
+    Rbac {
+        /// What is wrong.
+        #[from]
+        fault: RbacError,
     },
     /// The error has been reported already, with another message to standard error.
     #[error("")]
@@ -188,6 +197,7 @@ impl Error {
             Error::Output(fault) if fault.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
             Error::Usage(_) | Error::Name { .. } | Error::Value { .. } | Error::Mibs(_) => ExitCode::from(2),
             Error::Pki { fault } if pki::is_usage(fault) => ExitCode::from(2),
+            Error::Rbac { fault } if rbac::is_usage(fault) => ExitCode::from(2),
             Error::Interrupted => ExitCode::from(INTERRUPTED),
             Error::Program(code) => ExitCode::from(*code),
             _ => ExitCode::from(1),

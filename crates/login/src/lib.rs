@@ -18,6 +18,7 @@ mod private;
 mod secrets;
 pub mod session;
 pub mod targets;
+pub mod token;
 pub mod user;
 
 pub use agent::LoginArgs;
@@ -30,4 +31,5 @@ pub use options::session::{
 };
 pub use options::user::{LevelArg, SecurityArgs, VersionArg, spelled_out};
 pub use plain::in_plain_words;
+pub use private::{private_file, write_private};
 pub use secrets::{SECRETS, wipe};

@@ -60,6 +60,11 @@ pub const EFFECTS: &[Effects] = &[
         reason: "variables, files of secrets and of the manager's engine, `snmp.conf`, passwords that are typed, and sessions that end",
     },
     Effects {
+        room: "rbac",
+        effects: &[Effect::System, Effect::Waiting, Effect::Clock],
+        reason: "files of keys, random keys, and how long devices take to acknowledge them",
+    },
+    Effects {
         room: "receiver",
         effects: &[Effect::System, Effect::Waiting, Effect::Clock],
         reason: "programs, files and logs that take notifications, and how long they may take",

@@ -62,7 +62,7 @@ pub enum FailIf {
     Never,
 }
 
-fn parse_parallel(text: &str) -> Result<usize, String> {
+pub(super) fn parse_parallel(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(number) if (1..=10_000).contains(&number) => Ok(number),
         _ => Err("expected a number from 1 to 10000".to_owned()),

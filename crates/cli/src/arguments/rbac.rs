@@ -1,0 +1,190 @@
+//! The arguments of `rbac`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+use trunkline_login::EndsArgs;
+use trunkline_rbac::Name;
+
+use super::{HERE, MANY, REQUESTS};
+
+/// `rbac`.
+#[derive(Debug, Args)]
+pub struct RbacArgs {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: RbacCommand,
+    /// The authority's directory [default: /etc/trunkline/rbac for root, else ~/.config/trunkline/rbac].
+    #[arg(long, global = true, value_name = "FOLDER", help_heading = HERE)]
+    pub dir: Option<PathBuf>,
+}
+
+/// The commands of `rbac`.
+#[derive(Debug, Subcommand)]
+pub enum RbacCommand {
+    /// Create the authority, once.
+    Init,
+    /// Add roles, and list them.
+    Role(RoleArgs),
+    /// Give a role to a user.
+    Assign(MemberArgs),
+    /// Add devices, remove and list them.
+    Device(DeviceArgs),
+    /// Write a member's keys to a file, for `--keys` of `trunkline netconf`.
+    Token(TokenArgs),
+    /// Add a public key (PEM) to those of a user.
+    PublicKey(PublicKeyArgs),
+    /// Send the devices what they lack.
+    #[command(after_help = "\
+The exit status is 1 if a device still lacks something; the next deployment sends it.")]
+    Deploy(DeployArgs),
+    /// Take a role from a user: a new epoch of its keys for all other members and all devices.
+    #[command(after_help = "\
+The new keys are sent to all devices at once, and the tokens of the members that stay are written to the directory. A device that
+does not answer still accepts the old keys until `trunkline rbac deploy` has reached it; the exit status is 1 then.")]
+    Revoke(RevokeArgs),
+    /// Show the roles, and what each device lacks.
+    Status(ListArgs),
+}
+
+/// `rbac role`.
+#[derive(Debug, Args)]
+pub struct RoleArgs {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: RoleCommand,
+}
+
+/// The commands of `rbac role`.
+#[derive(Debug, Subcommand)]
+pub enum RoleCommand {
+    /// Add a role: the name of one that the devices' access policy has.
+    Add {
+        /// The role.
+        role: Name,
+    },
+    /// List the roles, their epochs and members.
+    List(ListArgs),
+}
+
+/// `rbac device`.
+#[derive(Debug, Args)]
+pub struct DeviceArgs {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: DeviceCommand,
+}
+
+/// The commands of `rbac device`.
+#[derive(Debug, Subcommand)]
+pub enum DeviceCommand {
+    /// Add a device.
+    Add {
+        /// Where it is: netconf://USER@HOST:PORT (SSH), netconf+tls://HOST:PORT, or the name of a target of --config.
+        #[arg(value_name = "URL")]
+        address: String,
+        /// Its name [default: the host, and the port unless it is the usual one].
+        #[arg(long, help_heading = HERE)]
+        name: Option<Name>,
+    },
+    /// Remove a device from the authority; the keys that it has stay there.
+    Remove {
+        /// The device.
+        device: Name,
+    },
+    /// List the devices.
+    List(ListArgs),
+}
+
+/// Lists.
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// Write JSON (see docs/json.md).
+    #[arg(long, help_heading = HERE)]
+    pub json: bool,
+}
+
+/// A user and a role.
+#[derive(Debug, Args)]
+pub struct MemberArgs {
+    /// The user.
+    pub user: Name,
+    /// The role.
+    pub role: Name,
+}
+
+/// `rbac token`.
+#[derive(Debug, Args)]
+pub struct TokenArgs {
+    /// Who, and in which role.
+    #[command(flatten)]
+    pub member: MemberArgs,
+    /// Where to write it [default: the directory has it already; print its path].
+    #[arg(long, value_name = "FILE", help_heading = HERE)]
+    pub output: Option<PathBuf>,
+}
+
+/// `rbac public-key`.
+#[derive(Debug, Args)]
+pub struct PublicKeyArgs {
+    /// The user, who has a role.
+    pub user: Name,
+    /// The key: RSA of 2048 bits or more, or ECDSA with P-256.
+    pub file: PathBuf,
+}
+
+/// How devices are reached.
+#[derive(Debug, Args)]
+pub struct ReachArgs {
+    /// As whom to ask.
+    #[command(flatten)]
+    pub ends: EndsArgs,
+    /// The file of targets; also the variable TRUNKLINE_CONFIG [default: ~/.config/trunkline/config.toml].
+    #[arg(long, value_name = "FILE", help_heading = REQUESTS)]
+    pub config: Option<PathBuf>,
+    /// Seconds that a device may be silent.
+    #[arg(short = 't', long, value_name = "SECONDS", default_value = "10", value_parser = super::parse_seconds, help_heading = REQUESTS)]
+    pub timeout: Duration,
+    /// How many devices are served at the same time.
+    #[arg(long, value_name = "NUMBER", default_value = "50", value_parser = super::targets::parse_parallel, help_heading = MANY)]
+    pub parallel: usize,
+    /// Write JSON (see docs/json.md).
+    #[arg(long, help_heading = HERE)]
+    pub json: bool,
+}
+
+/// `rbac deploy`.
+#[derive(Debug, Args)]
+pub struct DeployArgs {
+    /// Only these devices [default: all].
+    #[arg(value_name = "DEVICE")]
+    pub devices: Vec<Name>,
+    /// Send everything, also what a device has acknowledged: for one that has lost its configuration.
+    #[arg(long, help_heading = HERE)]
+    pub all: bool,
+    /// How.
+    #[command(flatten)]
+    pub reach: ReachArgs,
+}
+
+/// `rbac revoke`.
+#[derive(Debug, Args)]
+pub struct RevokeArgs {
+    /// Who, and which role.
+    #[command(flatten)]
+    pub member: MemberArgs,
+    /// For how long devices accept the old keys still, by their own clocks: 30s, 5m, 1h [default: not at all].
+    #[arg(long, value_name = "TIME", default_value = "0s", hide_default_value = true, value_parser = parse_grace, help_heading = HERE)]
+    pub grace: Duration,
+    /// How.
+    #[command(flatten)]
+    pub reach: ReachArgs,
+}
+
+fn parse_grace(text: &str) -> Result<Duration, String> {
+    if matches!(text, "0" | "0s") {
+        return Ok(Duration::ZERO);
+    }
+    super::parse_interval(text)
+}

@@ -1,0 +1,234 @@
+//! `trunkline rbac deploy` and `trunkline rbac revoke`: keys to devices.
+
+use std::io::Write;
+
+use serde::Serialize;
+use tokio::time::Instant;
+use trunkline_client::NetconfTarget;
+use trunkline_client::ensure_descriptors;
+use trunkline_login::session::netconf_target;
+use trunkline_login::targets::{Keeper, Targets};
+use trunkline_login::{LoginArgs, SecureArgs};
+use trunkline_rbac::{
+    Authority, Content, Device, Directory, Error as RbacError, Held, Name, Options, Outcome, Revocation,
+    Totals, deploy,
+};
+use trunkline_smi::visible;
+
+use super::list::json;
+use super::{hold, now, seconds, unprotected};
+use crate::DESCRIPTORS;
+use crate::arguments::rbac::{DeployArgs, MemberArgs, ReachArgs, RevokeArgs};
+use crate::connect::say;
+use crate::error::Error;
+
+/// A deployment; docs/json.md describes the fields.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Report {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    epoch: Option<u32>,
+    devices: Vec<Line>,
+    acknowledged: usize,
+    current: usize,
+    pending: usize,
+    /// To the last acknowledgement.
+    seconds: f64,
+    messages: usize,
+    octets: usize,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Line {
+    device: String,
+    state: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seconds: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+/// Sends devices what they lack.
+pub async fn run(directory: &Directory, options: &DeployArgs, out: &mut impl Write) -> Result<(), Error> {
+    let began = Instant::now();
+    let held = hold(directory)?;
+    let authority = directory.authority()?;
+    held.complete(&authority)?;
+    let unknown = options.devices.iter().find(|name| !authority.devices.contains_key(name));
+    if let Some(name) = unknown {
+        return Err(RbacError::Unknown { what: "device", name: name.to_string() }.into());
+    }
+    let is_wanted = |name: &Name| options.devices.is_empty() || options.devices.contains(name);
+    let work =
+        Work { held: &held, authority: &authority, reach: &options.reach, whole: options.all, epoch: None };
+    work.send(began, &is_wanted, out).await
+}
+
+/// Takes a role from a user, and sends the new keys to all devices.
+pub async fn revoke(directory: &Directory, options: &RevokeArgs, out: &mut impl Write) -> Result<(), Error> {
+    let began = Instant::now();
+    let held = hold(directory)?;
+    let mut authority = directory.authority()?;
+    let MemberArgs { user, role } = &options.member;
+    let revoked = authority.revoke(user, role, options.grace, now(), Held::secrets()?);
+    let epoch = match revoked {
+        Ok(revoked) => {
+            held.save(&authority)?;
+            tell(&revoked, user, role, directory, options.reach.json, out)?;
+            Some(revoked.new)
+        }
+        // An earlier command may have been killed before it had reached all devices.
+        Err(fault @ RbacError::NotMember { .. }) => {
+            say(&format!("{fault}: nothing is revoked; devices that are behind are served"));
+            held.complete(&authority)?;
+            None
+        }
+        Err(fault) => return Err(fault.into()),
+    };
+    let work = Work { held: &held, authority: &authority, reach: &options.reach, whole: false, epoch };
+    work.send(began, &|_| true, out).await
+}
+
+fn tell(
+    revoked: &Revocation,
+    user: &Name,
+    role: &Name,
+    directory: &Directory,
+    is_json: bool,
+    out: &mut impl Write,
+) -> Result<(), Error> {
+    if !is_json {
+        let Revocation { old, new, members, .. } = revoked;
+        writeln!(out, "{role}: epoch {old} -> {new} without {user}, new tokens of {members} members")?;
+    }
+    if revoked.members > 0 {
+        let tokens = directory.path().join("tokens").join(role.as_str());
+        say(&format!("next: give the members their new tokens of {}", tokens.display()));
+    }
+    if revoked.has_public_keys {
+        say(&format!(
+            "warning: {user} has public keys and other roles: take {role} from {user} in the devices' access policy as well"
+        ));
+    }
+    Ok(())
+}
+
+/// A deployment.
+struct Work<'w> {
+    held: &'w Held,
+    authority: &'w Authority,
+    reach: &'w ReachArgs,
+    whole: bool,
+    epoch: Option<u32>,
+}
+
+impl Work<'_> {
+    async fn send(
+        &self,
+        began: Instant,
+        is_wanted: &dyn Fn(&Name) -> bool,
+        out: &mut impl Write,
+    ) -> Result<(), Error> {
+        let content = Content::of(self.authority, now());
+        let devices = self.devices(is_wanted)?;
+        let (parallel, timeout) = (most(self.reach.parallel.min(devices.len())), self.reach.timeout);
+        let options = Options { parallel, timeout, whole: self.whole };
+        let (is_json, mut lines, mut broken) = (self.reach.json, Vec::new(), None);
+        let report = |outcome: &Outcome| {
+            let line = Line::of(outcome);
+            if is_json {
+                lines.push(line);
+            } else if let Err(fault) = line.write(out) {
+                // Devices are served, whoever reads.
+                broken.get_or_insert(fault);
+            }
+        };
+        let totals = deploy(self.held, &content, devices, options, began, report).await?;
+        let Totals { acknowledged, current, pending, after, messages, octets } = totals;
+        if is_json {
+            let (epoch, seconds) = (self.epoch, after.as_secs_f64());
+            let report =
+                Report { epoch, devices: lines, acknowledged, current, pending, seconds, messages, octets };
+            json(&report, out)?;
+        } else {
+            broken.map_or(Ok(()), Err)?;
+            let served = match acknowledged {
+                0 => String::new(),
+                _ => format!(", the last after {}: {messages} messages, {octets} octets", seconds(after)),
+            };
+            writeln!(out, "{acknowledged} devices have acknowledged{served}")?;
+            if current > 0 {
+                writeln!(out, "{current} had everything")?;
+            }
+        }
+        if pending > 0 {
+            say(&format!(
+                "{pending} devices are behind: `trunkline rbac deploy` serves them when they answer"
+            ));
+            return Err(Error::Told);
+        }
+        Ok(())
+    }
+
+    fn devices(&self, is_wanted: &dyn Fn(&Name) -> bool) -> Result<Vec<Device>, Error> {
+        let targets = Targets::read(self.reach.config.as_deref())?;
+        let keeper = Keeper::default();
+        let wanted = self.authority.devices.iter().filter(|(name, _)| is_wanted(name));
+        let one = |(name, address): (&Name, &String)| Device {
+            name: name.clone(),
+            target: self.target(address, &targets, &keeper),
+        };
+        Ok(wanted.map(one).collect())
+    }
+
+    /// Where a device is, with what authenticates both ends.
+    fn target(&self, address: &str, targets: &Targets, keeper: &Keeper) -> Result<NetconfTarget, String> {
+        let chosen = targets.choose(address).map_err(|fault| fault.to_string())?;
+        let [chosen] = &chosen[..] else { return Err(format!("{address} is a group of devices")) };
+        let secure = SecureArgs { ends: self.reach.ends.clone(), ..SecureArgs::default() };
+        let given = LoginArgs { secure, ..LoginArgs::default() };
+        let login = targets.login(&chosen.settings, &given, keeper).map_err(|fault| fault.to_string())?;
+        let target = netconf_target(&chosen.address, &login.secure.ends, &login.secure.http.login);
+        let target = target.map_err(|fault| fault.to_string())?;
+        match unprotected(&target) {
+            Some(words) => Err(words.to_owned()),
+            None => Ok(target),
+        }
+    }
+}
+
+impl Line {
+    fn of(outcome: &Outcome) -> Self {
+        let device = outcome.name.to_string();
+        match &outcome.ended {
+            Ok(Some(done)) => {
+                let seconds = Some(done.after.as_secs_f64());
+                Line { device, state: "acknowledged", seconds, error: None }
+            }
+            Ok(None) => Line { device, state: "current", seconds: None, error: None },
+            Err(words) => {
+                let words = words.lines().next().unwrap_or_default().to_owned();
+                Line { device, state: "pending", seconds: None, error: Some(words) }
+            }
+        }
+    }
+
+    fn write(&self, out: &mut impl Write) -> std::io::Result<()> {
+        let Line { device, state, seconds, error } = self;
+        match (seconds, error) {
+            (Some(after), _) => writeln!(out, "{device}  {state} after {after:.3} s"),
+            (_, Some(words)) => writeln!(out, "{device}  {state}: {}", visible(words)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// How many devices may be served at once: each takes a descriptor or two.
+fn most(wanted: usize) -> usize {
+    let mut most = wanted.max(1);
+    while most > 1 && ensure_descriptors(DESCRIPTORS + most * 2).is_err() {
+        most /= 2;
+    }
+    most
+}

@@ -1,0 +1,289 @@
+//! What the authority knows, as a value, and how it changes. Nothing here reads a clock, a random source or a file.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use trunkline_login::token::RoleToken;
+use trunkline_xmlsec::{KeyName, RoleKeys, Time, UserName, Verifier};
+use zeroize::Zeroizing;
+
+use crate::{Error, Name};
+
+/// Roles, users and devices.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Authority {
+    /// The roles.
+    pub roles: BTreeMap<Name, Role>,
+    /// The users.
+    pub users: BTreeMap<Name, User>,
+    /// The devices, each with a URL of NETCONF or the name of a target.
+    pub devices: BTreeMap<Name, String>,
+}
+
+/// A role and its keys.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Role {
+    /// The number of the newest epoch, from which tokens are made.
+    pub newest: u32,
+    /// The epochs that are valid, or were until they expired.
+    pub epochs: BTreeMap<u32, Epoch>,
+}
+
+/// Keys that are valid together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Epoch {
+    /// The keys.
+    pub secrets: RoleSecrets,
+    /// From when on they are refused.
+    pub expires: Option<Time>,
+}
+
+/// The two keys of an epoch, 256 bits each.
+#[derive(Clone, PartialEq, Eq)]
+pub struct RoleSecrets {
+    /// Authentication.
+    pub authentication: Zeroizing<[u8; 32]>,
+    /// Encryption.
+    pub encryption: Zeroizing<[u8; 32]>,
+}
+
+/// A user.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct User {
+    /// Its roles.
+    pub roles: BTreeSet<Name>,
+    /// Its public keys, each a SubjectPublicKeyInfo.
+    pub public_keys: BTreeSet<Vec<u8>>,
+}
+
+/// What a revocation has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Revocation {
+    /// The epoch before.
+    pub old: u32,
+    /// The new one.
+    pub new: u32,
+    /// How many members stay.
+    pub members: usize,
+    /// Whether the user still has public keys, with which no epoch has to do.
+    pub has_public_keys: bool,
+}
+
+impl RoleSecrets {
+    /// Keys of random octets.
+    #[must_use]
+    pub fn new(authentication: [u8; 32], encryption: [u8; 32]) -> Self {
+        RoleSecrets { authentication: authentication.into(), encryption: encryption.into() }
+    }
+}
+
+impl fmt::Debug for RoleSecrets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RoleSecrets").finish_non_exhaustive()
+    }
+}
+
+impl Authority {
+    /// A new role, with its first epoch.
+    ///
+    /// # Errors
+    /// There is one of this name, or none can have it.
+    pub fn add_role(&mut self, name: &Name, secrets: RoleSecrets) -> Result<(), Error> {
+        if name.as_str() == "user" {
+            return Err(Error::Reserved);
+        }
+        if self.roles.contains_key(name) {
+            return Err(Error::Taken { what: "role", name: name.clone() });
+        }
+        let epochs = BTreeMap::from([(1, Epoch { secrets, expires: None })]);
+        self.roles.insert(name.clone(), Role { newest: 1, epochs });
+        Ok(())
+    }
+
+    /// Gives a role to a user, who may be new. Whether that changes anything.
+    ///
+    /// # Errors
+    /// There is no such role.
+    pub fn assign(&mut self, user: &Name, role: &Name) -> Result<bool, Error> {
+        self.role(role)?;
+        Ok(self.users.entry(user.clone()).or_default().roles.insert(role.clone()))
+    }
+
+    /// A new device, or the same one once more. Whether that changes anything.
+    ///
+    /// # Errors
+    /// There is another one of this name.
+    pub fn add_device(&mut self, name: &Name, address: &str) -> Result<bool, Error> {
+        match self.devices.get(name) {
+            Some(known) if known == address => Ok(false),
+            Some(_) => Err(Error::Taken { what: "device", name: name.clone() }),
+            None => Ok(self.devices.insert(name.clone(), address.to_owned()).is_none()),
+        }
+    }
+
+    /// Adds a public key in PEM (`BEGIN PUBLIC KEY`) to those of a user. Whether that changes anything.
+    ///
+    /// # Errors
+    /// There is no such user, or it is not such a key.
+    pub fn add_public_key(&mut self, user: &Name, pem: &str) -> Result<bool, Error> {
+        Verifier::from_pem(pem).map_err(|reason| Error::PublicKey { reason })?;
+        let lines = pem.lines().map(str::trim).skip_while(|line| !line.starts_with("-----BEGIN"));
+        let digits: String = lines.skip(1).take_while(|line| !line.starts_with('-')).collect();
+        let der = BASE64.decode(digits).unwrap_or_default();
+        Verifier::from_spki(&der).map_err(|reason| Error::PublicKey { reason })?;
+        let unknown = || Error::Unknown { what: "user", name: user.to_string() };
+        Ok(self.users.get_mut(user).ok_or_else(unknown)?.public_keys.insert(der))
+    }
+
+    /// Takes a role from a user: the role gets a new epoch, and the old ones end after the grace.
+    ///
+    /// # Errors
+    /// There is no such user or role, or the user does not have it.
+    pub fn revoke(
+        &mut self,
+        user: &Name,
+        role: &Name,
+        grace: Duration,
+        now: Time,
+        secrets: RoleSecrets,
+    ) -> Result<Revocation, Error> {
+        self.role(role)?;
+        let unknown = || Error::Unknown { what: "user", name: user.to_string() };
+        let one = self.users.get_mut(user).ok_or_else(unknown)?;
+        if !one.roles.contains(role) {
+            return Err(Error::NotMember { user: user.clone(), role: role.clone() });
+        }
+        let keys = self.roles.get_mut(role).ok_or(Error::Reserved)?;
+        let old = keys.newest;
+        let new = old.checked_add(1).ok_or_else(|| Error::LastEpoch { role: role.clone() })?;
+        let end = now.after(grace);
+        keys.epochs.values_mut().for_each(|epoch| {
+            epoch.expires = Some(epoch.expires.map_or(end, |expires| expires.min(end)));
+        });
+        keys.epochs.retain(|_, epoch| epoch.is_valid(now));
+        keys.epochs.insert(new, Epoch { secrets, expires: None });
+        keys.newest = new;
+        one.roles.remove(role);
+        let has_public_keys = !one.public_keys.is_empty() && !one.roles.is_empty();
+        let members = self.users.values().filter(|user| user.roles.contains(role)).count();
+        Ok(Revocation { old, new, members, has_public_keys })
+    }
+
+    /// A member's keys in the newest epoch of a role.
+    ///
+    /// # Errors
+    /// The user does not have the role, or there is no such role.
+    pub fn token(&self, user: &Name, role: &Name) -> Result<RoleToken, Error> {
+        let keys = self.role(role)?;
+        let not_member = || Error::NotMember { user: user.clone(), role: role.clone() };
+        let is_member = self.users.get(user).is_some_and(|user| user.roles.contains(role));
+        let epoch = keys.epochs.get(&keys.newest).filter(|_| is_member).ok_or_else(not_member)?;
+        let secrets = &epoch.secrets;
+        let role_keys = RoleKeys::new(secrets.authentication.as_slice(), secrets.encryption.as_slice());
+        // Names of ours are names of keys, and 32 octets are enough: both have tests.
+        let name = format!("{role}/{}/{user}", keys.newest).parse::<KeyName>();
+        let (Ok(role_keys), Ok(name)) = (role_keys, name) else { return Err(not_member()) };
+        let user: UserName = name.user().clone();
+        RoleToken::new(name, role_keys.of_user(&user)).ok_or_else(not_member)
+    }
+
+    /// Who has which role.
+    pub fn members(&self) -> impl Iterator<Item = (&Name, &Name)> {
+        self.users.iter().flat_map(|(name, user)| user.roles.iter().map(move |role| (name, role)))
+    }
+
+    /// The role of this name.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn role(&self, name: &Name) -> Result<&Role, Error> {
+        self.roles.get(name).ok_or_else(|| Error::Unknown { what: "role", name: name.to_string() })
+    }
+}
+
+impl Epoch {
+    /// Whether its keys are valid now.
+    #[must_use]
+    pub fn is_valid(&self, now: Time) -> bool {
+        self.expires.is_none_or(|expires| now < expires)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    pub(crate) fn name(text: &str) -> Name {
+        text.parse().unwrap()
+    }
+
+    pub(crate) fn secrets(first: u8) -> RoleSecrets {
+        RoleSecrets::new([first; 32], [first ^ 0xff; 32])
+    }
+
+    pub(crate) fn at(seconds: u64) -> Time {
+        Time::from_milliseconds(1_790_000_000_000 + seconds * 1000)
+    }
+
+    /// Ann and bob have `operator`, bob `reader` too.
+    pub(crate) fn some() -> Authority {
+        let mut authority = Authority::default();
+        authority.add_role(&name("operator"), secrets(1)).unwrap();
+        authority.add_role(&name("reader"), secrets(2)).unwrap();
+        for (user, role) in [("ann", "operator"), ("bob", "operator"), ("bob", "reader")] {
+            assert!(authority.assign(&name(user), &name(role)).unwrap());
+        }
+        authority.add_device(&name("r1"), "netconf://max@192.0.2.1").unwrap();
+        authority
+    }
+
+    #[test]
+    fn a_revocation_makes_an_epoch_and_ends_the_old_ones() {
+        let mut authority = some();
+        let (ann, bob, role) = (name("ann"), name("bob"), name("operator"));
+        let before = authority.token(&ann, &role).unwrap();
+        assert_eq!(before.name().to_string(), "operator/1/ann");
+        let revoked = authority.revoke(&ann, &role, Duration::from_secs(60), at(0), secrets(3)).unwrap();
+        assert_eq!(revoked, Revocation { old: 1, new: 2, members: 1, has_public_keys: false });
+        assert_eq!(authority.token(&bob, &role).unwrap().name().to_string(), "operator/2/bob");
+        assert!(authority.token(&ann, &role).unwrap_err().to_string().contains("ann does not have"));
+        let epochs = &authority.roles[&role].epochs;
+        assert!(
+            epochs[&1].is_valid(at(59)) && !epochs[&1].is_valid(at(60)) && epochs[&2].is_valid(Time::LAST)
+        );
+        // The second has no grace: what it ends is gone at once, and a grace that ran before is not made longer.
+        authority.revoke(&bob, &role, Duration::ZERO, at(10), secrets(4)).unwrap();
+        assert_eq!(authority.roles[&role].epochs.keys().copied().collect::<Vec<_>>(), [3]);
+        let again = authority.revoke(&bob, &role, Duration::ZERO, at(10), secrets(5));
+        assert!(matches!(again, Err(Error::NotMember { .. })));
+        assert_eq!(authority.roles[&role].newest, 3);
+    }
+
+    #[test]
+    fn mistakes_change_nothing() {
+        let mut authority = some();
+        let whole = authority.clone();
+        let (ann, none) = (name("ann"), name("none"));
+        assert!(matches!(authority.add_role(&name("user"), secrets(9)), Err(Error::Reserved)));
+        assert!(matches!(authority.add_role(&name("reader"), secrets(9)), Err(Error::Taken { .. })));
+        assert!(matches!(authority.assign(&ann, &none), Err(Error::Unknown { what: "role", .. })));
+        assert!(!authority.assign(&ann, &name("operator")).unwrap());
+        assert!(matches!(authority.add_device(&name("r1"), "netconf://other"), Err(Error::Taken { .. })));
+        assert!(!authority.add_device(&name("r1"), "netconf://max@192.0.2.1").unwrap());
+        assert!(matches!(authority.add_public_key(&ann, "x"), Err(Error::PublicKey { .. })));
+        for (user, role) in [(&none, "operator"), (&ann, "none"), (&ann, "reader")] {
+            let revoked = authority.revoke(user, &name(role), Duration::ZERO, at(0), secrets(9));
+            assert!(revoked.is_err(), "{user} {role}");
+            assert!(authority.token(user, &name(role)).is_err());
+        }
+        authority.roles.get_mut(&name("operator")).unwrap().newest = u32::MAX;
+        let last = authority.revoke(&ann, &name("operator"), Duration::ZERO, at(0), secrets(9));
+        assert!(matches!(last, Err(Error::LastEpoch { .. })));
+        authority.roles.get_mut(&name("operator")).unwrap().newest = 1;
+        assert_eq!(authority, whole);
+        assert!(!format!("{authority:?}").contains("[1, 1"));
+    }
+}

@@ -1,0 +1,26 @@
+//! The authority of roles, as section 3 of the EMANICS deliverable has its key service: who has which role, the keys of each role in
+//! each of its epochs, and which device has what of them. `trunkline rbac` is its program; docs/rbac.md describes it.
+//!
+//! ```text
+//! Directory (files, a lock) -> Authority (roles, users, devices)
+//!                                 -> RoleToken            what a member gets
+//!                                 -> Content -> edit      what a device lacks -> deploy (client) -> Acknowledged
+//! ```
+//!
+//! A change is on the disk before anything is sent, and what a device acknowledged is on the disk before the next is counted: whoever
+//! is killed between them leaves devices that are behind, and the next deployment finds them.
+
+mod authority;
+mod content;
+mod deploy;
+mod directory;
+mod document;
+mod error;
+mod name;
+
+pub use authority::{Authority, Epoch, Revocation, Role, RoleSecrets, User};
+pub use content::{Acknowledged, Content};
+pub use deploy::{Deployment, Device, Ended, Options, Outcome, Totals, deploy};
+pub use directory::{Directory, Held};
+pub use error::Error;
+pub use name::Name;
