@@ -43,7 +43,7 @@ impl World {
         let config = format!(
             "[agent]\nstate = \"STATE\"\n[netconf]\nlisten = [\"tls://127.0.0.1:{port}\", \"tcp://127.0.0.1:0\"]\ncommunity = \"public\"\n\
              [snmp]\nlisten = []\n[snmp.tls]\ndirectory = \"{}\"\n[[snmp.community]]\nname = \"public\"\nrole = \"some\"\n\
-             sources = [\"192.0.2.0/24\"]\n[[role]]\nname = \"some\"\nread = [\"1.3.6.1.2.1.1\"]\nlevel = \"authNoPriv\"\n\
+             sources = [\"192.0.2.0/24\"]\n[[role]]\nname = \"some\"\nread = [\"1.3.6.1.2.1.1\"]\n\
              [[role]]\nname = \"writer\"\nread = [\"1\"]\nwrite = [\"1\"]\n[[snmp.principal]]\nname = \"max\"\nrole = \"writer\"\n",
             self.path("pki").display()
         );
