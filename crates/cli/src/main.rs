@@ -80,13 +80,7 @@ fn run(cli: Cli) -> Result<(), Error> {
         Command::InstallNames(arguments) => install_names(&arguments),
         Command::Pki(arguments) => command::pki::run(&arguments, &mut io::stdout().lock()),
         Command::Rbac(arguments) => {
-            descriptors()?;
-            let (interrupt, runtime) = (Interrupt::listen()?, runtime()?);
-            let mut out = io::stdout().lock();
-            let ended = runtime.block_on(interrupt.stops(command::rbac::run(&arguments, &mut out)));
-            interrupt.has_written();
-            until_closed(&runtime);
-            ended
+            on_runtime(async move { command::rbac::run(&arguments, &mut io::stdout().lock()).await })
         }
         Command::Manual(arguments) => manual(&arguments.share),
         Command::Subscribe(arguments) => {

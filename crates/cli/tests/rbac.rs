@@ -114,7 +114,7 @@ async fn reads(session: &NetconfSession) -> Result<(), String> {
 }
 
 #[test]
-fn a_revocation_ends_sessions_and_reaches_who_was_away() {
+fn a_revocation_ends_sessions_and_reaches_a_device_that_was_away() {
     let world = World::new();
     let Some(here) = world.agent(0) else { return };
     world.authority();

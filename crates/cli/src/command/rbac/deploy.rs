@@ -17,7 +17,6 @@ use trunkline_smi::visible;
 
 use super::list::json;
 use super::{hold, now, seconds, unprotected};
-use crate::DESCRIPTORS;
 use crate::arguments::rbac::{DeployArgs, MemberArgs, ReachArgs, RevokeArgs};
 use crate::connect::say;
 use crate::error::Error;
@@ -223,6 +222,9 @@ impl Line {
         }
     }
 }
+
+/// What the command opens beside its sessions, and some to spare.
+const DESCRIPTORS: usize = 32;
 
 /// How many devices may be served at once: each takes a descriptor or two.
 fn most(wanted: usize) -> usize {
