@@ -179,6 +179,7 @@ mod tests {
                 "soap",
                 "transport",
                 "xml",
+                "xmlsec",
                 "yang"
             ]
             .map(|room| format!("trunkline-{room}"))
