@@ -11,16 +11,19 @@
 
 use std::time::Instant;
 
+use aws_lc_rs::encoding::AsDer;
+use aws_lc_rs::rsa::KeySize;
+use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair};
 use trunkline_xmlsec::{
     Cipher, Direction, Found, Header, KeyName, Keys, Limits, Nonce, Place, Protection, RoleKeys, SealKeys,
-    SignatureMethod, Time, UserKeys, open, open_by_library, seal,
+    SignatureMethod, Signer, Time, open, open_by_library, seal,
 };
 
-struct One(KeyName, UserKeys);
+struct Ring(Vec<(KeyName, Found)>);
 
-impl Keys for One {
+impl Keys for Ring {
     fn find(&self, name: &KeyName, _: &Protection) -> Option<Found> {
-        (*name == self.0).then(|| Found::Shared(self.1.clone()))
+        self.0.iter().find(|(known, _)| known == name).map(|(_, found)| found.clone())
     }
 }
 
@@ -44,7 +47,8 @@ fn main() {
     }
     let name: KeyName = "operator/3/alice".parse().unwrap();
     let keys = RoleKeys::new(&[1; 16], &[2; 16]).unwrap().of_user(name.user());
-    let ring = One(name.clone(), keys.clone());
+    let public: KeyName = "user/alice".parse().unwrap();
+    let mut ring = Ring(vec![(name.clone(), Found::Shared(keys.clone()))]);
     let header = Header {
         direction: Direction::Request,
         place: Place::Session(Nonce([7; 16])),
@@ -67,22 +71,39 @@ fn main() {
             [SignatureMethod::HmacSha1, SignatureMethod::HmacSha256].map(|method| (cipher, method))
         }) {
             let protection = Protection { cipher, signature };
-            let seal_keys = SealKeys::shared(&name, &keys);
-            let mut message = Vec::new();
-            let rounds = if octets > 10_000 { 50 } else { 500 };
-            let sealing = least(rounds, || {
-                message.clear();
-                seal(&header, content.as_bytes(), &seal_keys, protection, &[9; 16], &mut message).unwrap();
-            });
-            let opening = least(rounds, || drop(open(&message, &Limits::MESSAGE, &ring).unwrap()));
-            let library = least(rounds / 10, || {
-                drop(open_by_library(&message, &Limits::MESSAGE, &ring).unwrap());
-            });
-            let cipher = cipher.map_or("none", Cipher::name);
-            println!(
-                "{octets:>8} {cipher:12} {signature:12} {:>9} {sealing:>9.1} {opening:>9.1} {library:>9.1}",
-                message.len()
-            );
+            measure(&header, &content, &SealKeys::shared(&name, &keys), protection, &ring);
         }
     }
+    for signer in signers() {
+        ring.0.truncate(1);
+        ring.0.push((public.clone(), Found::Public(signer.verifier().unwrap())));
+        let protection = Protection { cipher: Some(Cipher::Aes128Gcm), signature: signer.method() };
+        let seal_keys = SealKeys::private(&public, &signer).encrypting_by(&name, &keys);
+        measure(&header, &"x".repeat(300), &seal_keys, protection, &ring);
+    }
+}
+
+/// RSA of 2048 bits, and ECDSA.
+fn signers() -> [Signer; 2] {
+    let rsa = aws_lc_rs::rsa::KeyPair::generate(KeySize::Rsa2048).unwrap().as_der().unwrap();
+    let unused = aws_lc_rs::rand::SystemRandom::new();
+    let ecdsa = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &unused).unwrap();
+    [rsa.as_ref(), ecdsa.as_ref()].map(|key| Signer::from_pkcs8(key).unwrap())
+}
+
+fn measure(header: &Header, content: &str, keys: &SealKeys<'_>, protection: Protection, ring: &Ring) {
+    let mut message = Vec::new();
+    let rounds = if content.len() > 10_000 || !protection.signature.is_shared() { 50 } else { 500 };
+    let sealing = least(rounds, || {
+        message.clear();
+        seal(header, content.as_bytes(), keys, protection, &[9; 16], &mut message).unwrap();
+    });
+    let opening = least(rounds, || drop(open(&message, &Limits::MESSAGE, ring).unwrap()));
+    let library = least(rounds / 10, || drop(open_by_library(&message, &Limits::MESSAGE, ring).unwrap()));
+    let (octets, cipher) = (content.len(), protection.cipher.map_or("none", Cipher::name));
+    println!(
+        "{octets:>8} {cipher:12} {:12} {:>9} {sealing:>9.1} {opening:>9.1} {library:>9.1}",
+        protection.signature,
+        message.len()
+    );
 }
