@@ -31,6 +31,12 @@ pub(crate) fn is_foreign(namespace: &str) -> bool {
     namespace != PROTECTED && namespace != DSIG && namespace != XENC
 }
 
+/// Whether a namespace's name is an absolute URI by its characters: readers of XML refuse some others.
+fn is_uri(name: &str) -> bool {
+    let of_uri = |octet: u8| octet.is_ascii_alphanumeric() || b"-._~:/?#[]@!$()*+,;=%".contains(&octet);
+    name.contains(':') && name.bytes().all(of_uri)
+}
+
 /// How many elements, attributes and declarations of namespaces a start tag makes, or somewhat more.
 pub(crate) fn weight(tag: &[u8]) -> usize {
     1 + tag.iter().filter(|octet| **octet == b'=').count()
@@ -105,7 +111,7 @@ impl<'o> Scan<'o> {
             }
         };
         let in_order = self.bound[bound..].last().is_none_or(|(before, _)| *before < declared);
-        let absolute = value.is_empty() && declared.is_empty() || value.contains(':') && !value.contains('&');
+        let absolute = value.is_empty() && declared.is_empty() || is_uri(value);
         let reserved = declared.starts_with("xml")
             || value.starts_with("http://www.w3.org/XML/1998/")
             || value.starts_with("http://www.w3.org/2000/xmlns");

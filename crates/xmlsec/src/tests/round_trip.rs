@@ -75,6 +75,10 @@ fn contents_that_stay_readable() {
         ("<a xmlns=\"u:a\" p:b=\"\"></a>", false),
         ("<a xmlns=\"u:a\"><b>x</b ></a>", false),
         ("<a xmlns=\"relative\"></a>", false),
+        // found by the fuzz target: the strict reader refuses such names of namespaces
+        ("<p:a xmlns:p=\"u:a>\"></p:a>", false),
+        ("<p:a xmlns:p=\"u: a\"></p:a>", false),
+        ("<p:a xmlns:p=\"u:\u{e9}\"></p:a>", false),
         ("<a xmlns=\"u:a\" Id=\"1\"></a>", false),
     ] {
         let message = String::from_utf8(sealed(&request(), content.as_bytes(), protection)).unwrap();
