@@ -116,6 +116,10 @@ pub struct ServerArgs {
     /// which its key or certificate is known.
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub call_home: Option<SocketAddr>,
+    /// Protect messages by the keys in this file (`trunkline rbac token`), on behalf of their role, and accept nothing else. Over netconf+tcp:// the
+    /// keys also authenticate the user.
+    #[arg(long, value_name = "FILE")]
+    pub keys: Option<PathBuf>,
     /// Compress messages if the server can: its replies, and requests without content. Not over RESTCONF, where HTTP does it.
     #[arg(long, value_name = "ALGORITHM", num_args = 0..=1, default_missing_value = "zstd", value_parser = ["zlib", "zstd"], help_heading = REQUESTS)]
     pub compress: Option<String>,

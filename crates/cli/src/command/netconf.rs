@@ -22,6 +22,7 @@ use trunkline_client::netconf::protocol::reply::{FromServer, Reply, Returns, is_
 use trunkline_client::netconf::protocol::request::{self, Select, Store};
 use trunkline_client::netconf::{CallHome, NetconfFault, NetconfOptions, NetconfSession, json_of};
 use trunkline_login::session::netconf_target;
+use trunkline_login::token::RoleToken;
 use trunkline_mib::Names;
 use trunkline_xml::XmlErrorKind;
 
@@ -108,6 +109,7 @@ impl Server {
                 "--call-home is for netconf:// and netconf+tls://: no server of RESTCONF is waited for here";
             return Err(Error::Usage(words.to_owned()));
         }
+        let keys = arguments.keys.as_deref().map(RoleToken::read).transpose()?;
         let label = target.clone().with_path(None).to_string();
         let wait = arguments.call_wait;
         let call_home = arguments.call_home.map(|listen| CallHome { listen, wait });
@@ -117,6 +119,7 @@ impl Server {
             .with_warned(Some(warned(&label)))
             .with_compression(arguments.compress.as_deref().and_then(Algorithm::named))
             .with_role(arguments.as_role.clone())
+            .with_keys(keys.map(RoleToken::into_keys))
             .with_lent(lent());
         let session = NetconfSession::open(&target, options).await;
         let session = session.map_err(|fault| Error::session(&label, &Names::built_in(), &fault))?;

@@ -95,6 +95,7 @@ async fn over_netconf(
             call_home: None,
             call_wait: Duration::ZERO,
             compress: None,
+            keys: None,
         },
         stream: None,
         xpath: (!paths.is_empty()).then(|| paths.join(" | ")),
