@@ -4,25 +4,27 @@
 //! instance only if a family is finer than a leaf.
 
 mod fine;
+mod quick;
 
 use std::sync::Arc;
 
 use crate::leaf::{Leaf, LeafId};
 use crate::view::{Coverage, View};
 pub(crate) use fine::FineRules;
+pub(crate) use quick::Quick;
 
 /// What a principal may read, write and be notified of, decided for each leaf of one tree. Cloning shares.
 #[derive(Clone, Debug)]
 pub struct Access {
     read: Rights,
-    write: Arc<View>,
-    notify: Arc<View>,
+    write: Arc<Quick>,
+    notify: Arc<Quick>,
 }
 
 /// A view, compiled for one tree. Cloning shares.
 #[derive(Clone, Debug)]
 pub(crate) struct Rights {
-    view: Arc<View>,
+    view: Arc<Quick>,
     leaves: Arc<[Coverage]>,
     /// The rules that are finer than a leaf, for leaves that are covered in part; ascending by leaf.
     fine: Arc<[(LeafId, FineRules)]>,
@@ -31,9 +33,9 @@ pub(crate) struct Rights {
 impl Access {
     pub(crate) fn new(leaves: &[Leaf], read: View, write: View) -> Self {
         Access {
-            read: Rights::new(leaves, Arc::new(read)),
-            write: Arc::new(write),
-            notify: Arc::new(View::NOTHING),
+            read: Rights::new(leaves, Arc::new(Quick::new(Arc::new(read)))),
+            write: Arc::new(Quick::new(Arc::new(write))),
+            notify: Arc::new(Quick::new(Arc::new(View::NOTHING))),
         }
     }
 
@@ -43,14 +45,14 @@ impl Access {
     }
 
     /// Access by views that others may share.
-    pub(crate) fn of(read: Rights, write: Arc<View>, notify: Arc<View>) -> Self {
+    pub(crate) fn of(read: Rights, write: Arc<Quick>, notify: Arc<Quick>) -> Self {
         Access { read, write, notify }
     }
 
     /// The same with a view of what may be sent in notifications.
     #[must_use]
     pub fn with_notify(mut self, notify: View) -> Self {
-        self.notify = Arc::new(notify);
+        self.notify = Arc::new(Quick::new(Arc::new(notify)));
         self
     }
 
@@ -58,11 +60,11 @@ impl Access {
         self.read = read;
     }
 
-    pub(crate) fn set_write(&mut self, write: Arc<View>) {
+    pub(crate) fn set_write(&mut self, write: Arc<Quick>) {
         self.write = write;
     }
 
-    pub(crate) fn set_notify(&mut self, notify: Arc<View>) {
+    pub(crate) fn set_notify(&mut self, notify: Arc<Quick>) {
         self.notify = notify;
     }
 
@@ -111,7 +113,7 @@ impl Access {
     /// Whether anything may be written at all.
     #[must_use]
     pub fn may_write_anything(&self) -> bool {
-        self.write.families().iter().any(|family| family.included)
+        self.write.view().families().iter().any(|family| family.included)
     }
 
     /// Whether a name may be sent in a notification.
@@ -122,15 +124,15 @@ impl Access {
     /// Whether any notification may be sent at all: with a view that includes something.
     #[must_use]
     pub fn may_notify_anything(&self) -> bool {
-        self.notify.families().iter().any(|family| family.included)
+        self.notify.view().families().iter().any(|family| family.included)
     }
 }
 
 impl Rights {
-    pub(crate) fn new(all: &[Leaf], view: Arc<View>) -> Self {
+    pub(crate) fn new(all: &[Leaf], view: Arc<Quick>) -> Self {
         let leaves: Arc<[Coverage]> = all.iter().map(|leaf| view.coverage(leaf.oid())).collect();
         let partly = all.iter().filter(|leaf| leaves[leaf.id().position()] == Coverage::Some);
-        let fine = partly.map(|leaf| (leaf.id(), FineRules::new(&view, leaf.oid()))).collect();
+        let fine = partly.map(|leaf| (leaf.id(), FineRules::new(view.view(), leaf.oid()))).collect();
         Rights { view, leaves, fine }
     }
 }

@@ -9,7 +9,7 @@ use super::within::within;
 use super::{
     AccessKey, AccessRow, Acting, AdminString, Denied, GroupKey, Policy, Principal, SecurityModel, ViewType,
 };
-use crate::access::Rights;
+use crate::access::{Quick, Rights};
 use crate::{Access, Tree, View};
 
 /// A policy, compiled for one tree.
@@ -173,7 +173,7 @@ struct Compiler<'a> {
 /// A view in the two forms that an access has.
 #[derive(Clone)]
 struct Compiled {
-    view: Arc<View>,
+    view: Arc<Quick>,
     rights: Rights,
 }
 
@@ -208,7 +208,7 @@ impl<'a> Compiler<'a> {
         let (tree, policy) = (self.tree, self.policy);
         let compile = || {
             let view = |name: &AdminString| policy.view(name.octets()).unwrap_or(View::NOTHING);
-            let view = Arc::new(within(&view(inner), &view(outer))?);
+            let view = Arc::new(Quick::new(Arc::new(within(&view(inner), &view(outer))?)));
             Some(Compiled { rights: Rights::new(tree.leaves(), view.clone()), view })
         };
         if inner == outer {
@@ -230,7 +230,7 @@ impl<'a> Compiler<'a> {
         let write = self.view(&row.write);
         let notify = self.view(&row.notify);
         let (has_read, has_write, has_notify) = (read.is_some(), write.is_some(), notify.is_some());
-        let nothing = || Arc::new(View::NOTHING);
+        let nothing = || Arc::new(Quick::new(Arc::new(View::NOTHING)));
         let tree = self.tree;
         let access = self.accesses.entry([&row.read, &row.write, &row.notify]).or_insert_with(|| {
             let rights = read.map_or_else(|| Rights::new(tree.leaves(), nothing()), |view| view.rights);
@@ -245,7 +245,7 @@ impl<'a> Compiler<'a> {
     fn view(&mut self, name: &'a AdminString) -> Option<Compiled> {
         let (tree, policy) = (self.tree, self.policy);
         let compile = || {
-            let view = Arc::new(policy.view(name.octets())?);
+            let view = Arc::new(Quick::new(Arc::new(policy.view(name.octets())?)));
             Some(Compiled { rights: Rights::new(tree.leaves(), view.clone()), view })
         };
         self.views.entry(name).or_insert_with(compile).clone()

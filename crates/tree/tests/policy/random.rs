@@ -326,6 +326,11 @@ proptest! {
             let by_policy = policy.is_access_allowed(&principal, context, *view_type, object);
             prop_assert_eq!(by_policy, expected, "{:?}", request);
             prop_assert_eq!(verdict(&guard, &principal, request), expected, "{:?}", request);
+            if let Ok(access) = guard.access(&principal, context, ViewType::Write) {
+                let decision = policy.decide(&principal, context).unwrap();
+                let view = policy.view(decision.access.1.write.octets()).unwrap();
+                prop_assert_eq!(access.may_write_below(object), view.coverage(object), "{:?}", view);
+            }
             let explanation = policy.explain(&principal, context, *view_type, object);
             prop_assert_eq!(explanation.verdict, expected);
             prop_assert_eq!(explanation.family.is_some_and(|(family, _)| family.included), expected.is_ok());
