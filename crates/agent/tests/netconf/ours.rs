@@ -25,6 +25,27 @@ fn free() -> std::net::SocketAddr {
     std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
 
+/// Each request of a session is on behalf of its role, if it has one.
+#[test]
+fn a_session_is_on_behalf_of_a_role() {
+    let world = World::with("");
+    let port = world.agent.address("ssh").port();
+    let target =
+        NetconfTarget::parse(&format!("netconf://ann@localhost:{port}"), &Defaults::default()).unwrap();
+    let target = target.with_secure(world.secure());
+    for (role, is_hers) in [("reader", true), ("writer", false), ("<&>", false)] {
+        let options = NetconfOptions::default().with_role(Some(role.into()));
+        world.runtime.block_on(async {
+            let session = NetconfSession::open(&target, options).await.unwrap();
+            let (reply, _) =
+                session.rpc_octets(b"<get-config><source><running/></source></get-config>").await.unwrap();
+            let reply = String::from_utf8(reply).unwrap();
+            assert_eq!(reply.contains("is none of yours"), !is_hers, "{role}: {reply}");
+            session.close().await;
+        });
+    }
+}
+
 /// RFC 8071: the agent connects, and is the server; and again after a session has ended.
 #[test]
 fn an_agent_calls_its_managers() {

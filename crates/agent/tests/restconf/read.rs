@@ -312,3 +312,34 @@ fn get_schema_is_an_operation() {
     assert_eq!((wrong.status, wrong.error_tag()), (400, "invalid-value".into()));
     assert_eq!(ann.get(path).status, 405);
 }
+
+/// The header that names a role bounds a request as the attribute of `rpc` does.
+#[test]
+fn a_request_is_on_behalf_of_a_role() {
+    let hash =
+        trunkline_transport::ssh::PasswordHash::make(&crate::client::PASSWORD.into()).unwrap().to_phc();
+    let mut text = crate::ask::restconf("[system]\ncontact = \"desk\"\nlocation = \"cellar\"\n");
+    text.push_str(&format!(
+        "[[role]]\nname = \"senior\"\ninherits = [\"contact\"]\nread = [\"1.3.6.1.2.1.1\"]\n\
+         [[snmp.principal]]\nname = \"pat\"\nrole = \"senior\"\npassword-hash = {hash:?}\n"
+    ));
+    let agent = crate::support::Agent::start(&text);
+    let pat = crate::ask::Client { agent: &agent, user: "pat" };
+    let path = "/restconf/data/ietf-system:system";
+    let of = |arguments: &[&str]| pat.curl(arguments, path);
+    assert!(of(&[]).body.contains("cellar"));
+    let bounded = of(&["-H", "Trunkline-Role: contact"]);
+    assert!(bounded.body.contains("desk") && !bounded.body.contains("cellar"), "{bounded:?}");
+    for (role, status) in [("writer", 403), ("", 403), ("senior", 200)] {
+        let answer = of(&["-H", &format!("Trunkline-Role: {role}")]);
+        // curl sends a header without a value only with a semicolon.
+        let answer = if role.is_empty() { of(&["-H", "Trunkline-Role;"]) } else { answer };
+        assert_eq!(answer.status, status, "{role}: {answer:?}");
+    }
+    // Two of them are not none.
+    assert_eq!(of(&["-H", "Trunkline-Role: senior", "-H", "Trunkline-Role: contact"]).status, 400);
+    let change =
+        ["-X", "PATCH", "-H", "Content-Type: application/yang-data+json", "-H", "Trunkline-Role: senior"];
+    let body = "{\"ietf-system:system\":{\"location\":\"roof\"}}";
+    assert_eq!(of(&[&change[..], &["-d", body]].concat()).status, 403);
+}
