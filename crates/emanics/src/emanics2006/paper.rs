@@ -6,11 +6,11 @@
 //!
 //! **Errata.**
 //! - Section 3.2 has 17 requests a second and a processing time of 11 ms, which would be 91 a second: the 17 must hold transport and manager.
-//! - From 17 to 8 requests a second is a factor of 2.1, where all protection takes "about 20 %" of the time by the text.
+//! - From 17 to 8 requests a second is a factor of 2.1, where all protection should take "about 20 %" of the time.
 //! - "Filtering with XPath takes less then 1 ms", but 8 of the 12 values for XPath in table 3.3 are longer.
 //! - Section 3.4 has "8 get-config requests" where table 3.3 has 12, and "each request is sent 10 times" where it is "made 1000 times".
 //! - "Table 2" means table 3.2; "Figure 4" and "Figure 5" are those of another text.
-//! - The sentence about what figure 3.3 varies ends with "and the number.": of what is not said.
+//! - The sentence about what figure 3.3 varies ends with "and the number.": of what, the text does not say.
 
 /// Section 3.2: get-config requests a second, without logging and security, and with encryption, RBAC and compression.
 pub const REQUESTS_PER_SECOND: [f64; 2] = [17.0, 8.0];
@@ -34,7 +34,7 @@ pub const SCHEMA_FACTOR: f64 = 60.0;
 pub const XPATH_MS: f64 = 1.0;
 /// Requests of each kind behind tables 3.2 and 3.3.
 pub const TABLE_REPETITIONS: u32 = 1000;
-/// Table 3.2: response time at the manager, ms; the last is in the text alone.
+/// Table 3.2: response time at the manager, ms; the last is from the text.
 pub const TABLE_3_2: [(&str, f64); 5] = [
     ("network interfaces", 38.73),
     ("network routes", 49.71),

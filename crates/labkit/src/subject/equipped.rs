@@ -256,24 +256,25 @@ impl Equipment {
                 usm_user(suite)
             );
         }
-        text += &self.of_netconf();
+        text += &self.netconf_configuration();
         text += &self.more;
         text
     }
 
-    /// What of the configuration NETCONF needs.
-    fn of_netconf(&self) -> String {
+    /// Its door of NETCONF, at the end of the configuration: programs may follow.
+    fn netconf_configuration(&self) -> String {
         let mut text = String::new();
-        if !self.netconf.is_empty() {
-            let listen: Vec<String> = self.netconf.iter().map(|&it| self.listener(it)).collect();
-            let _ = write!(
-                text,
-                "[[role]]\nname = \"configurer\"\nread = [\"1\"]\nwrite = [\"1\"]\n\
-                 [[snmp.principal]]\nname = \"{USER}\"\nrole = \"configurer\"\n\
-                 [netconf]\nlisten = [{}]\ncommunity = \"{COMMUNITY}\"\nidle-timeout = \"8h\"\n",
-                listen.join(", ")
-            );
+        if self.netconf.is_empty() {
+            return text;
         }
+        let listen: Vec<String> = self.netconf.iter().map(|&it| self.listener(it)).collect();
+        let _ = write!(
+            text,
+            "[[role]]\nname = \"configurer\"\nread = [\"1\"]\nwrite = [\"1\"]\n\
+             [[snmp.principal]]\nname = \"{USER}\"\nrole = \"configurer\"\n\
+             [netconf]\nlisten = [{}]\ncommunity = \"{COMMUNITY}\"\nidle-timeout = \"8h\"\n",
+            listen.join(", ")
+        );
         text
     }
 

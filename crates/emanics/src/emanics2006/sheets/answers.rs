@@ -16,7 +16,7 @@ pub(super) fn rates(trials: &Trials) -> Sheet {
             .without_ratios();
     sheet.note = "A get of one leaf by XPath in a kept session, over the agent's loopback: over plain TCP as in the deliverable, and in sessions that protect it. Each repetition is a closed loop of some seconds. \
                   Erratum: the deliverable has 17 requests a second and a mean processing time of 11 ms, which would be 91: the 17 must hold \
-                  transport and manager. From 17 to 8 is a factor of 2.1, where all protection is said to take about 20 % of the time."
+                  transport and manager. From 17 to 8 is a factor of 2.1, where all protection should take about 20 % of the time."
         .into();
     let [plain, protected] = paper::REQUESTS_PER_SECOND;
     for way in Way::ALL {

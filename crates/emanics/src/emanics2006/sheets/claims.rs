@@ -111,7 +111,7 @@ fn selection(trials: &Trials) -> Vec<Claim> {
             .found(longer.as_ref())
             .because(
                 Verdict::Stronger,
-                "an expression other than a path is evaluated over all that it could look at",
+                "an expression beyond a path is evaluated over all that it could look at",
             ),
         Claim::new("requests with XPath are shorter than with subtree filters", "x", Relation::Below(1.0))
             .now(shorter),
