@@ -184,6 +184,25 @@ fn the_old_epoch_has_a_grace() {
     assert_eq!(world.json(&["role", "list", "--json"], 0)[0]["expiring"], Json::Array(Vec::new()));
 }
 
+/// A policy that is refused keeps no keys from a device.
+#[test]
+fn a_refused_policy_leaves_the_keys() {
+    let world = World::new();
+    let Some(agent) = world.agent(0) else { return };
+    world.authority();
+    world.add("a", port(agent.address(0)));
+    let file = world.path("policy.xml");
+    std::fs::write(&file, "<rbac xmlns=\"urn:trunkline:yang:rbac\"><nonsense/></rbac>").unwrap();
+    world.run(&["policy", file.to_str().unwrap()], 0);
+    let report = world.json(&["deploy", "--json"], 1);
+    assert_eq!((&report["pending"], &report["messages"]), (&1.into(), &2.into()), "{report}");
+    assert!(report["devices"][0]["error"].as_str().unwrap().starts_with("the policy: "), "{report}");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let (bob, _) = world.run(&["token", "bob", "some"], 0);
+    assert!(runtime.block_on(open(&agent, Path::new(bob.trim()))).is_ok());
+    assert_eq!(world.json(&["status", "--json"], 0)["devices"][0]["behind"], 1);
+}
+
 /// Killed between two devices, it has lost nothing: the next deployment serves only the other one.
 #[test]
 fn a_killed_deployment_is_completed_by_the_next() {
@@ -227,6 +246,7 @@ fn mistakes_of_the_command_line_are_named() {
         (&["deploy", "none"], 2, "no device called none"),
         (&["revoke", "eve", "some"], 2, "no user called eve"),
         (&["revoke", "ann", "some", "--grace", "x"], 2, "grace"),
+        (&["policy", "/nonexistent"], 2, "No such file"),
         (&["public-key", "ann", "/nonexistent"], 2, "No such file"),
     ] {
         let (_, err) = world.run(words, status);

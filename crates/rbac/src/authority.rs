@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use trunkline_client::netconf::protocol::document::{Document, limits};
 use trunkline_login::token::RoleToken;
 use trunkline_xmlsec::{KeyName, RoleKeys, Time, UserName, Verifier};
 use zeroize::Zeroizing;
@@ -21,6 +22,17 @@ pub struct Authority {
     pub users: BTreeMap<Name, User>,
     /// The devices, each with a URL of NETCONF or the name of a target.
     pub devices: BTreeMap<Name, String>,
+    /// The policy that devices get.
+    pub policy: Policy,
+}
+
+/// A policy as data, of trunkline-rbac.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Policy {
+    /// Counts the policies; 0: there has been none.
+    pub revision: u32,
+    /// The element `rbac`, which is sent as it stands.
+    pub content: String,
 }
 
 /// A role and its keys.
@@ -138,6 +150,29 @@ impl Authority {
         Ok(self.users.get_mut(user).ok_or_else(unknown)?.public_keys.insert(der))
     }
 
+    /// A policy for all devices, instead of the one before. Whether that changes anything.
+    ///
+    /// # Errors
+    /// It is not the element `rbac` of trunkline-rbac, in XML.
+    pub fn set_policy(&mut self, text: &str) -> Result<bool, Error> {
+        let text = text.trim_start_matches('\u{feff}').trim();
+        let text = match text.strip_prefix("<?xml").and_then(|rest| rest.split_once("?>")) {
+            Some((_, rest)) => rest.trim(),
+            None => text,
+        };
+        let document = Document::read(text.as_bytes(), limits(MOST_POLICY));
+        let document = document.map_err(|fault| Error::Policy { reason: fault.to_string() })?;
+        if !document.root().is(RBAC, "rbac") {
+            let found = document.root().name().to_owned();
+            return Err(Error::Policy { reason: format!("expected <rbac xmlns=\"{RBAC}\">, found {found}") });
+        }
+        if self.policy.content == text {
+            return Ok(false);
+        }
+        self.policy = Policy { revision: self.policy.revision.saturating_add(1), content: text.to_owned() };
+        Ok(true)
+    }
+
     /// Takes a role from a user: the role gets a new epoch, and the old ones end after the grace.
     ///
     /// # Errors
@@ -204,6 +239,11 @@ impl Authority {
     }
 }
 
+/// Octets of the longest policy.
+const MOST_POLICY: usize = 4 << 20;
+/// The namespace of trunkline-rbac.
+const RBAC: &str = "urn:trunkline:yang:rbac";
+
 impl Epoch {
     /// Whether its keys are valid now.
     #[must_use]
@@ -260,6 +300,44 @@ pub(crate) mod tests {
         let again = authority.revoke(&bob, &role, Duration::ZERO, at(10), secrets(5));
         assert!(matches!(again, Err(Error::NotMember { .. })));
         assert_eq!(authority.roles[&role].newest, 3);
+    }
+
+    #[test]
+    fn a_public_key_is_kept_as_devices_want_it() {
+        let mut authority = some();
+        let ann = name("ann");
+        assert!(
+            authority.add_public_key(&ann, P256).unwrap() && !authority.add_public_key(&ann, P256).unwrap()
+        );
+        let der = authority.users[&ann].public_keys.first().unwrap();
+        assert!(Verifier::from_spki(der).is_ok());
+        let broken = P256.replace("MFkw", "MFkx");
+        assert!(matches!(authority.add_public_key(&ann, &broken), Err(Error::PublicKey { .. })));
+        assert!(matches!(
+            authority.add_public_key(&name("none"), P256),
+            Err(Error::Unknown { what: "user", .. })
+        ));
+    }
+
+    const P256: &str = "-----BEGIN PUBLIC KEY-----\n\
+         MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE1PB2+BsyInmvJdoHt62YgkIpi7TE\n\
+         i0SEYfE1NuJomgCLhnYiR5LFBmp2ieb8PzhK9oHku6hUf7E8FTRH2zs8FA==\n\
+         -----END PUBLIC KEY-----\n";
+
+    #[test]
+    fn a_policy_is_an_element_of_its_module() {
+        let mut authority = some();
+        let text =
+            format!("<?xml version='1.0'?>\n<rbac xmlns='{RBAC}'><role><name>a</name></role></rbac>\n");
+        assert!(authority.set_policy(&text).unwrap() && !authority.set_policy(&text).unwrap());
+        assert_eq!((authority.policy.revision, authority.policy.content.starts_with("<rbac ")), (1, true));
+        for (text, words) in
+            [("<rbac/>", "expected <rbac xmlns"), ("<rbac", "policy"), ("<!DOCTYPE a><a/>", "policy")]
+        {
+            let fault = authority.set_policy(text).unwrap_err().to_string();
+            assert!(fault.contains(words), "{text}: {fault}");
+        }
+        assert_eq!(authority.policy.revision, 1);
     }
 
     #[test]

@@ -16,6 +16,8 @@ use crate::{Authority, Epoch, Role};
 /// What a device has acknowledged: epochs, and when each expires; public keys in base64.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Acknowledged {
+    /// The policy, by its revision; 0: none.
+    pub policy: u32,
     /// By the role's name.
     pub roles: BTreeMap<String, BTreeMap<u32, Option<Time>>>,
     /// By the user's name: none are left of a user who has no role any more.
@@ -44,7 +46,7 @@ impl<'a> Content<'a> {
                 let keys = user.public_keys.iter().filter(|_| !user.roles.is_empty());
                 (name.to_string(), keys.map(|key| BASE64.encode(key)).collect())
             });
-        let wanted = Acknowledged { roles, users: users.collect() };
+        let wanted = Acknowledged { policy: authority.policy.revision, roles, users: users.collect() };
         Content { authority, now, wanted }
     }
 
@@ -54,16 +56,27 @@ impl<'a> Content<'a> {
         &self.wanted
     }
 
-    /// How many roles and users a device lacks, or has otherwise. What has expired there counts for nothing.
+    /// How many roles and users a device lacks, or has otherwise, and the policy. What has expired there counts for nothing.
     #[must_use]
     pub fn behind(&self, has: &Acknowledged) -> usize {
+        self.keys_behind(has) + usize::from(self.policy(has).is_some())
+    }
+
+    fn keys_behind(&self, has: &Acknowledged) -> usize {
         self.roles_behind(has).count() + self.users_behind(has).count()
     }
 
-    /// The content of `config` in an edit that brings a device here; `None` if it has everything. It is secret.
+    /// The content of `config` in an edit that brings a device the policy; `None` if it has it. It is an edit of its own: a device that
+    /// refuses the policy must get the keys nevertheless.
+    #[must_use]
+    pub fn policy(&self, has: &Acknowledged) -> Option<&'a str> {
+        (self.wanted.policy != has.policy).then_some(self.authority.policy.content.as_str())
+    }
+
+    /// The content of `config` in an edit that brings a device the keys; `None` if it has all. It is secret.
     #[must_use]
     pub fn edit(&self, has: &Acknowledged) -> Option<Zeroizing<Vec<u8>>> {
-        if self.behind(has) == 0 {
+        if self.keys_behind(has) == 0 {
             return None;
         }
         let mut octets = Zeroizing::new(Vec::with_capacity(64 << 10));

@@ -88,38 +88,39 @@ pub async fn deploy(
     for Device { name, target } in devices {
         let has =
             if options.whole { Acknowledged::default() } else { held.directory().acknowledged(&name)? };
-        match content.edit(&has) {
-            Some(edit) => left.push((name, target, edit)),
-            None => {
-                totals.current += 1;
-                report(&Outcome { name, ended: Ok(None) });
-            }
+        let (keys, policy) = (content.edit(&has), content.policy(&has));
+        if keys.is_none() && policy.is_none() {
+            totals.current += 1;
+            report(&Outcome { name, ended: Ok(None) });
+        } else {
+            left.push((name, target, has, keys, policy));
         }
     }
     let mut left = left.into_iter();
     let mut running = FuturesUnordered::new();
     loop {
         while running.len() < options.parallel {
-            let Some((name, target, edit)) = left.next() else { break };
+            let Some((name, target, mut has, keys, policy)) = left.next() else { break };
             running.push(async move {
+                let mut sent = Sent::default();
                 let ended = match target {
-                    Ok(target) => {
-                        send(&target, edit, options.timeout).await.map_err(|fault| fault.to_string())
-                    }
+                    Ok(target) => sent.all(&target, content, keys, policy, &mut has, options.timeout).await,
                     Err(words) => Err(words),
                 };
-                (name, ended, began.elapsed())
+                (name, ended, sent, has, began.elapsed())
             });
         }
-        let Some((name, ended, after)) = running.next().await else { break };
+        let Some((name, ended, sent, has, after)) = running.next().await else { break };
+        if sent.messages > 0 {
+            held.acknowledge(&name, &has)?;
+        }
+        totals.messages += sent.messages;
+        totals.octets += sent.octets;
         let ended = match ended {
-            Ok(octets) => {
-                held.acknowledge(&name, content.wanted())?;
+            Ok(()) => {
                 totals.acknowledged += 1;
                 totals.after = totals.after.max(after);
-                totals.messages += 2;
-                totals.octets += octets;
-                Ok(Some(Deployment { after, octets }))
+                Ok(Some(Deployment { after, octets: sent.octets }))
             }
             Err(words) => {
                 totals.pending += 1;
@@ -131,26 +132,56 @@ pub async fn deploy(
     Ok(totals)
 }
 
-/// Sends an edit; the octets of both messages.
-async fn send(
-    target: &NetconfTarget,
-    edit: Zeroizing<Vec<u8>>,
-    timeout: Duration,
-) -> Result<usize, ClientError> {
-    let options = NetconfOptions::default().with_timeout(timeout).with_connect_time(timeout.min(CONNECT));
-    let session = NetconfSession::open(target, options).await?;
-    let has_rollback = session.hello().await?.has(ROLLBACK);
-    let edit = Zeroizing::new(edit_config(EditConfig {
-        target: Datastore::Running,
-        default_operation: None,
-        test_option: None,
-        error_option: has_rollback.then_some(ErrorOption::RollbackOnError),
-        config: &edit,
-    }));
-    let (reply, cost) = session.rpc_octets(&edit).await?;
-    session.check(&reply, Returns::Ok)?;
-    // The session ends in order, beside whatever else happens.
-    Ok(cost.request_octets + cost.response_octets)
+/// What was acknowledged.
+#[derive(Clone, Copy, Default)]
+struct Sent {
+    messages: usize,
+    octets: usize,
+}
+
+impl Sent {
+    /// Sends the keys and then the policy; `has` is what the device has acknowledged, also if it refuses the policy.
+    async fn all(
+        &mut self,
+        target: &NetconfTarget,
+        content: &Content<'_>,
+        keys: Option<Zeroizing<Vec<u8>>>,
+        policy: Option<&str>,
+        has: &mut Acknowledged,
+        timeout: Duration,
+    ) -> Result<(), String> {
+        let options = NetconfOptions::default().with_timeout(timeout).with_connect_time(timeout.min(CONNECT));
+        let session = NetconfSession::open(target, options).await.map_err(|fault| fault.to_string())?;
+        if let Some(keys) = keys {
+            self.edit(&session, &keys).await.map_err(|fault| fault.to_string())?;
+            let wanted = content.wanted();
+            *has =
+                Acknowledged { policy: has.policy, roles: wanted.roles.clone(), users: wanted.users.clone() };
+        }
+        if let Some(policy) = policy {
+            let sent = self.edit(&session, policy.as_bytes()).await;
+            sent.map_err(|fault| format!("the policy: {fault}"))?;
+            has.policy = content.wanted().policy;
+        }
+        // The session ends in order, beside whatever else happens.
+        Ok(())
+    }
+
+    async fn edit(&mut self, session: &NetconfSession, config: &[u8]) -> Result<(), ClientError> {
+        let has_rollback = session.hello().await?.has(ROLLBACK);
+        let edit = Zeroizing::new(edit_config(EditConfig {
+            target: Datastore::Running,
+            default_operation: None,
+            test_option: None,
+            error_option: has_rollback.then_some(ErrorOption::RollbackOnError),
+            config,
+        }));
+        let (reply, cost) = session.rpc_octets(&edit).await?;
+        session.check(&reply, Returns::Ok)?;
+        self.messages += 2;
+        self.octets += cost.request_octets + cost.response_octets;
+        Ok(())
+    }
 }
 
 /// The time for making a connection.

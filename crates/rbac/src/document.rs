@@ -11,7 +11,7 @@ use trunkline_xmlsec::Time;
 use zeroize::Zeroizing;
 
 use crate::content::Acknowledged;
-use crate::{Authority, Epoch, Error, Name, Role, RoleSecrets, User};
+use crate::{Authority, Epoch, Error, Name, Policy, Role, RoleSecrets, User};
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -22,6 +22,15 @@ struct RawAuthority {
     users: Vec<RawUser>,
     #[serde(default, rename = "device")]
     devices: Vec<RawDevice>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    policy: Option<RawPolicy>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawPolicy {
+    revision: u32,
+    content: String,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -64,6 +73,8 @@ struct RawDevice {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawAcknowledged {
+    #[serde(default)]
+    policy: u32,
     #[serde(default)]
     roles: BTreeMap<String, Vec<RawNumber>>,
     #[serde(default)]
@@ -140,6 +151,9 @@ pub(crate) fn read_authority(path: &Path, text: &str) -> Result<Authority, Error
         }
     }
     authority.devices = raw.devices.into_iter().map(|device| (device.name.0, device.address)).collect();
+    if let Some(RawPolicy { revision, content }) = raw.policy {
+        authority.policy = Policy { revision, content };
+    }
     Ok(authority)
 }
 
@@ -170,6 +184,10 @@ pub(crate) fn write_authority(path: &Path, authority: &Authority) -> Result<Zero
             roles: authority.roles.iter().map(role).collect(),
             users: authority.users.iter().map(user).collect(),
             devices: authority.devices.iter().map(device).collect(),
+            policy: (authority.policy.revision > 0).then(|| RawPolicy {
+                revision: authority.policy.revision,
+                content: authority.policy.content.clone(),
+            }),
         },
     )
 }
@@ -181,6 +199,7 @@ pub(crate) fn read_acknowledged(path: &Path, text: &str) -> Result<Acknowledged,
         numbers.into_iter().map(|it| (it.number, it.expires.map(|word| word.0))).collect()
     };
     Ok(Acknowledged {
+        policy: raw.policy,
         roles: raw.roles.into_iter().map(|(name, numbers)| (name, epochs(numbers))).collect(),
         users: raw.users.into_iter().map(|(name, keys)| (name, keys.into_iter().collect())).collect(),
     })
@@ -198,6 +217,7 @@ pub(crate) fn write_acknowledged(path: &Path, has: &Acknowledged) -> Result<Zero
         path,
         "What the device has acknowledged. Written by `trunkline rbac`.",
         &RawAcknowledged {
+            policy: has.policy,
             roles: has.roles.iter().map(|(name, epochs)| (name.clone(), numbers(epochs))).collect(),
             users: has
                 .users
@@ -256,12 +276,14 @@ mod tests {
                 0..5
             ),
             devices in proptest::collection::btree_map(names(), "\\PC{0,40}", 0..4),
+            content in "\\PC{0,40}",
         ) -> Authority {
             let roles: BTreeMap<Name, Role> = roles.into_iter().map(|(key, role)| (name(&key), role)).collect();
             let has = |mask: u8| roles.keys().enumerate().filter(|(at, _)| mask & (1 << at) != 0).map(|(_, name)| name.clone()).collect();
             let users = users.into_iter().map(|(key, (mask, public_keys))| (name(&key), User { roles: has(mask), public_keys })).collect();
             let devices = devices.into_iter().map(|(key, address)| (name(&key), address)).collect();
-            Authority { roles, users, devices }
+            let policy = Policy { revision: u32::try_from(content.len()).unwrap(), content };
+            Authority { roles, users, devices, policy }
         }
     }
 
@@ -280,7 +302,7 @@ mod tests {
             roles in proptest::collection::btree_map("\\PC{0,9}", proptest::collection::btree_map(any::<u32>(), proptest::option::of((0..1000_u64).prop_map(at)), 0..4), 0..4),
             users in proptest::collection::btree_map("\\PC{0,9}", proptest::collection::btree_set("\\PC{0,9}", 0..3), 0..4),
         ) {
-            let (path, has) = (Path::new("r1.toml"), Acknowledged { roles, users });
+            let (path, has) = (Path::new("r1.toml"), Acknowledged { policy: 7, roles, users });
             let text = write_acknowledged(path, &has).unwrap();
             prop_assert_eq!(read_acknowledged(path, &text).unwrap(), has);
         }

@@ -69,6 +69,12 @@ pub enum Error {
         /// What was expected.
         reason: trunkline_xmlsec::KeyError,
     },
+    /// Not a policy.
+    #[error("not a policy: {reason}")]
+    Policy {
+        /// What was expected.
+        reason: String,
+    },
     /// A file of the authority is not as it was written.
     #[error("{}: line {line}: not what `trunkline rbac` has written: expected {expected}", path.display())]
     Document {

@@ -18,7 +18,7 @@ mod document;
 mod error;
 mod name;
 
-pub use authority::{Authority, Epoch, Revocation, Role, RoleSecrets, User};
+pub use authority::{Authority, Epoch, Policy, Revocation, Role, RoleSecrets, User};
 pub use content::{Acknowledged, Content};
 pub use deploy::{Deployment, Device, Ended, Options, Outcome, Totals, deploy};
 pub use directory::{Directory, Held};

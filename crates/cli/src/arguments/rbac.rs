@@ -35,6 +35,11 @@ pub enum RbacCommand {
     Token(TokenArgs),
     /// Add a public key (PEM) to those of a user.
     PublicKey(PublicKeyArgs),
+    /// Set the policy of the devices: a file with the element `rbac` of trunkline-rbac, in XML. `deploy` sends it.
+    Policy {
+        /// The file.
+        file: PathBuf,
+    },
     /// Send the devices what they lack.
     #[command(after_help = "\
 The exit status is 1 if a device still lacks something; the next deployment sends it.")]

@@ -39,6 +39,7 @@ pub async fn run(arguments: &RbacArgs, out: &mut impl Write) -> Result<(), Error
         },
         RbacCommand::Token(options) => token(&directory, options, out),
         RbacCommand::PublicKey(options) => public_key(&directory, options),
+        RbacCommand::Policy { file } => policy(&directory, file),
         RbacCommand::Deploy(options) => deploy::run(&directory, options, out).await,
         RbacCommand::Revoke(options) => deploy::revoke(&directory, options, out).await,
         RbacCommand::Status(options) => list::status(&directory, options.json, now(), out),
@@ -145,6 +146,18 @@ fn public_key(directory: &Directory, options: &PublicKeyArgs) -> Result<(), Erro
     let mut authority = directory.authority()?;
     if !authority.add_public_key(&options.user, &text)? {
         say(&format!("{} has this key already", options.user));
+    }
+    held.save(&authority)?;
+    say("next: trunkline rbac deploy");
+    Ok(())
+}
+
+fn policy(directory: &Directory, file: &Path) -> Result<(), Error> {
+    let text = text_of(file)?;
+    let held = hold(directory)?;
+    let mut authority = directory.authority()?;
+    if !authority.set_policy(&text)? {
+        say("it is the policy already");
     }
     held.save(&authority)?;
     say("next: trunkline rbac deploy");

@@ -25,5 +25,6 @@ pub fn is_usage(fault: &Error) -> bool {
             | Error::Taken { .. }
             | Error::NotMember { .. }
             | Error::PublicKey { .. }
+            | Error::Policy { .. }
     )
 }
