@@ -99,7 +99,7 @@ fn tell(
 ) -> Result<(), Error> {
     if !is_json {
         let Revocation { old, new, members, .. } = revoked;
-        writeln!(out, "{role}: epoch {old} -> {new} without {user}, new tokens of {members} members")?;
+        writeln!(out, "{role}: epoch {old} -> {new} without {user}, new tokens of {members} other members")?;
     }
     if revoked.members > 0 {
         let tokens = directory.path().join("tokens").join(role.as_str());
@@ -156,15 +156,13 @@ impl Work<'_> {
                 0 => String::new(),
                 _ => format!(", the last after {}: {messages} messages, {octets} octets", seconds(after)),
             };
-            writeln!(out, "{acknowledged} devices have acknowledged{served}")?;
+            writeln!(out, "{} acknowledged{served}", count_of(acknowledged))?;
             if current > 0 {
                 writeln!(out, "{current} had everything")?;
             }
         }
         if pending > 0 {
-            say(&format!(
-                "{pending} devices are behind: `trunkline rbac deploy` serves them when they answer"
-            ));
+            say(&format!("{} behind: `trunkline rbac deploy` serves what answers", count_of(pending)));
             return Err(Error::Told);
         }
         Ok(())
@@ -221,6 +219,10 @@ impl Line {
             _ => Ok(()),
         }
     }
+}
+
+fn count_of(count: usize) -> String {
+    if count == 1 { "1 device".to_owned() } else { format!("{count} devices") }
 }
 
 /// What the command opens beside its sessions, and some to spare.

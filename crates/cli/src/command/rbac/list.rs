@@ -67,7 +67,7 @@ pub fn status(directory: &Directory, as_json: bool, now: Time, out: &mut impl Wr
     writeln!(out)?;
     write_devices(&devices, out)?;
     let behind = devices.iter().filter(|device| device.behind > 0).count();
-    Ok(writeln!(out, "\n{behind} of {} devices are behind", devices.len())?)
+    Ok(writeln!(out, "\n{behind} of {} devices behind", devices.len())?)
 }
 
 fn role_records(authority: &Authority, now: Time) -> Vec<RoleRecord> {
