@@ -147,6 +147,9 @@ fn stage(options: &Options, report: &mut Report) -> Result<Stage, Failure> {
         roles: vec![Role::Shipped],
         capture: None,
         apart: false,
+        more: Vec::new(),
+        schemas: Vec::new(),
+        users: Vec::new(),
     };
     let stage = Stage::make(&wanted, &mut doubts)?;
     doubts.iter().for_each(|doubt| report.note(doubt.to_string()));

@@ -35,6 +35,9 @@ pub fn stage(
         roles: roles.to_vec(),
         capture: None,
         apart: false,
+        more: Vec::new(),
+        schemas: Vec::new(),
+        users: Vec::new(),
     };
     let stage = Stage::make(&wanted, &mut doubts)?;
     doubts.iter().for_each(|doubt| report.note(doubt.to_string()));
