@@ -1,5 +1,7 @@
 //! Several roles of a user, and paths in roles.
 
+#![allow(clippy::unwrap_used, reason = "a test that fails panics")]
+
 use std::convert::Infallible;
 use std::path::Path;
 

@@ -90,9 +90,9 @@ impl Deflaters {
     }
 }
 
-impl Wrapping {
+impl Default for Wrapping {
     /// Before the hellos.
-    pub fn new() -> Self {
+    fn default() -> Self {
         Wrapping {
             framing: Framing::EndOfMessage,
             agreed: Agreed::default(),
@@ -103,7 +103,9 @@ impl Wrapping {
             has_begun: false,
         }
     }
+}
 
+impl Wrapping {
     /// Unwraps a message of at most so many octets.
     pub fn receive(
         &mut self,

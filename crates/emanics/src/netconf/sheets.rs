@@ -23,10 +23,13 @@ const RETRIEVAL: &str = "netconf/figure-14";
 const TABLE_2: &str = "netconf/table-2";
 const FIGURE_3: &str = "netconf/figure-3";
 
+/// Makes a table or a figure.
+type MakeSheet = fn(&Trials) -> Sheet;
+
 /// All requested tables and figures.
 pub(super) fn findings(trials: &Trials) -> Findings {
     let mut findings = Findings::default();
-    let all: [(&str, fn(&Trials) -> Sheet); 6] = [
+    let all: [(&str, MakeSheet); 6] = [
         (OCTETS, figure_11),
         (PACKED, figure_12),
         (CODING, figure_13),

@@ -71,7 +71,7 @@ pub(super) async fn serve(door: Arc<Netconf>, stream: Box<dyn Stream>, info: Ses
         limits,
         input: Vec::new(),
         deframer: Deframer::new(hello::MOST),
-        wrapping: Wrapping::new(),
+        wrapping: Wrapping::default(),
         since: None,
         has_begun: false,
         opening: Opening { nonce, is_proved, has_principal, is_in_log, peer },
