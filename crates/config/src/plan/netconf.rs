@@ -160,11 +160,6 @@ pub(super) fn check_netconf(raw: raw::Netconf, place: Place<'_>) -> Checked<Netc
             let message = format!("NETCONF runs over ssh://, tls:// and tcp://, not over {}", url.transport);
             return Err(place.wrong(span, message));
         }
-        if url.transport == Transport::Tcp && raw.community.is_none() {
-            let message = "nobody could use it: over plain TCP, sessions have the rights of a community; \
-                           add community = \"NAME\" of a [[snmp.community]], or listen on ssh:// or tls://";
-            return Err(place.wrong(span, message.into()));
-        }
     }
     let max_request = match &raw.max_request_size {
         Some(value) => value::number(value, 65_536, 1 << 30, place)?,
@@ -262,6 +257,8 @@ mod tests {
         let plan = check("[netconf]\nlisten = [\"tcp://127.0.0.1\"]\ncommunity = \"public\"").unwrap();
         // Nobody authenticates there.
         assert!(!plan.has_sessions());
+        // Without a community there are protected messages alone.
+        assert!(check("[netconf]\nlisten = [\"tcp://127.0.0.1\"]").is_ok());
         let netconf = plan.netconf.unwrap();
         assert_eq!(netconf.listen[0].port, 8830);
         assert!(!format!("{netconf:?}").contains("112, 117") && !format!("{netconf:?}").contains("public"));
@@ -280,7 +277,6 @@ mod tests {
     #[test]
     fn mistakes_are_reported_with_their_location() {
         for (text, line, words) in [
-            ("[netconf]\nlisten = [\"tcp://127.0.0.1:830\"]", 2, "community = "),
             ("[netconf]\nlisten = [\"udp://127.0.0.1:830\"]", 2, "not over UDP"),
             ("[netconf]\nlisten = [\"tcp://127.0.0.1\"]\ncommunity = \"other\"", 3, "[[snmp.community]]"),
             (
