@@ -226,14 +226,14 @@ fn members_of_a_role_need_not_be_there() {
     assert_eq!((members[0].name.octets(), members[0].role.octets()), (&b"later"[..], &b"r"[..]));
 
     let second = "[[role]]\nname = \"s\"\nread = [\"1\"]\nmembers = [\"later\"]\n";
-    assert!(wrong(&format!("{role}{second}")).2.contains("one role"));
+    assert!(wrong(&format!("{role}{second}")).2.contains("several roles"));
     let user = |more: &str| format!("{role}[[snmp.user]]\nname = \"later\"\n{more}");
     assert!(wrong(&user("")).2.contains("authPriv"), "it reaches no more than noAuthNoPriv");
     let keys = "auth = \"SHA\"\npriv = \"AES\"\npassword = \"maplesyrup\"\n";
     assert_eq!(check(&user(keys)).unwrap().access().members.len(), 1);
     assert_eq!(check(&user(&format!("{keys}role = \"r\"\n"))).unwrap().access().members.len(), 1);
     let other = format!("{}role = \"s\"\n{}", user(keys), second.replace("later", "else"));
-    assert!(wrong(&other).2.contains("one role"));
+    assert!(wrong(&other).2.contains("several roles"));
     assert!(wrong("[[role]]\nname = \"r\"\nmembers = [\"later\"]\n").2.contains("no rule"));
 }
 
