@@ -361,7 +361,18 @@ fn a_kill_leaves_the_old_router_or_the_new_one() {
         let text = world.configuration();
         let mut folder = tempfile::tempdir().unwrap();
         let mut ends = [0; 2];
-        for round in 0..20_u64 {
+        // How long a change takes here and now: kills come before, within and after that.
+        let took = {
+            let agent = Agent::start_in(folder, &text);
+            let mut max = Client::open(&agent, "max");
+            let begun = std::time::Instant::now();
+            assert_eq!(max.ask(&edit("running", &router(&["198.51.100.0/24"], ACCEPT))), "<ok/>");
+            let took = begun.elapsed();
+            drop(max);
+            folder = agent.terminate();
+            took
+        };
+        for round in 0..20_u32 {
             let agent = Agent::start_in(folder, &text);
             let mut max = Client::open(&agent, "max");
             let networks = [format!("198.51.{}.0/24", 10 + round), "198.51.100.0/24".to_owned()];
@@ -369,7 +380,7 @@ fn a_kill_leaves_the_old_router_or_the_new_one() {
             let before = get(&mut max);
             let new =
                 edit("running", &router(&networks, ACCEPT).replace("<bgp ", "<bgp nc:operation='replace' "));
-            max.tell(&new, Duration::from_millis(round * 40));
+            max.tell(&new, took * round / 10);
             agent.signal("KILL");
             drop(max);
             folder = agent.into_folder();
