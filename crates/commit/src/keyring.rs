@@ -36,10 +36,20 @@ impl Keyring {
         self.0.load_full()
     }
 
+    /// Refuses keys that cannot be used; those that are in force can.
+    ///
+    /// # Errors
+    /// The first that is wrong.
+    pub(super) fn check(&self, forest: &Forest, config: &Config) -> Result<(), Vec<RpcError>> {
+        match self.0.load().source.as_ref() == source(forest, config) {
+            true => Ok(()),
+            false => check(forest, config),
+        }
+    }
+
     /// Takes the keys of what is in force; what was checked has no mistakes.
     pub(super) fn take(&self, forest: &Forest, running: &Config) {
-        let source = root(forest).and_then(|root| running.root().within(&Step::to(root)));
-        if self.0.load().source.as_ref() == source {
+        if self.0.load().source.as_ref() == source(forest, running) {
             return;
         }
         self.0.store(Arc::new(Table::of(forest, running).unwrap_or_else(|error| {
@@ -137,6 +147,11 @@ fn public_keys(forest: &Forest, at: &[Step; 2], user: &Branch) -> Result<Vec<Ver
 
 fn wrong(forest: &Forest, at: &[Step], error: &dyn std::fmt::Display) -> RpcError {
     RpcError::new(Layer::Application, Tag::InvalidValue, error.to_string()).at(path(forest, at))
+}
+
+/// Where a configuration has its keys.
+fn source<'c>(forest: &Forest, config: &'c Config) -> Option<&'c Branch> {
+    config.root().within(&Step::to(root(forest)?))
 }
 
 fn root(forest: &Forest) -> Option<NodeId> {

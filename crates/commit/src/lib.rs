@@ -418,7 +418,7 @@ impl Datastores {
         let old = self.running(core, forest, state).await;
         check_change(forest, &old, &new)?;
         trunkline_nacm::check(forest, &new)?;
-        keyring::check(forest, &new)?;
+        self.keyring.check(forest, &new)?;
         let _meanwhile = self.meanwhile(&old, state);
         let mut machine = state.machine.clone();
         let mut again = plan::asserted(forest, &old, &new);

@@ -1,6 +1,7 @@
 //! Messages that protect themselves, in a session: opened, accepted once, and answered by the keys that they came with
 //! (docs/wire/protected.md). A client whose hello has the capability sends nothing else.
 
+use std::cell::{Cell, RefCell};
 use std::time::SystemTime;
 
 use trunkline_commit::keyring::Table;
@@ -9,8 +10,8 @@ use trunkline_netconf::hello::Hello;
 use trunkline_transport::talk::Parted;
 use trunkline_tree::policy::{OwnedActing, SecurityLevel};
 use trunkline_xmlsec::{
-    Compression, Found, KeyName, Keys, Limits, NameError, Nonce, OpenError, Opened, PROTECTED, Protection,
-    Replay, ReplayError, SealKeys, Side, Time, UserKeys, UserName, open, seal,
+    Compression, Found, KeyName, Keys, Limits, NameError, Nonce, OpenError, Opened, Protection, Replay,
+    ReplayError, SealKeys, Side, Time, UserKeys, UserName, is_protected, open, seal,
 };
 
 /// What protects the messages of a session.
@@ -80,12 +81,7 @@ pub const REFUSED: &str =
 
 /// The capability of a session whose nonce this is.
 pub fn capability(nonce: &Nonce) -> String {
-    // In a URI, `+`, `/` and `=` of base64 would have to be escaped.
-    format!("{PROTECTION}?nonce={}", hex(&nonce.0))
-}
-
-fn hex(octets: &[u8]) -> String {
-    octets.iter().map(|octet| format!("{octet:02x}")).collect()
+    format!("{PROTECTION}?nonce={}", nonce.to_hex())
 }
 
 impl Guard {
@@ -106,7 +102,7 @@ impl Guard {
             return Err(NotOpened::Unprotected);
         }
         let now = Time::from(SystemTime::now());
-        let opened = self.opened(keys, message, most, now)?;
+        let (opened, key) = self.opened(keys, message, most, now)?;
         self.replay.accept(&opened.header, now)?;
         let found = opened.key.user().clone();
         match &self.user {
@@ -118,8 +114,8 @@ impl Guard {
         }
         let is_proved = opened.key.role().is_some();
         let acting = opened.role().map(|role| OwnedActing { role: role.as_str().into(), is_proved });
-        let sealing = match keys.find(&opened.key, now).into_iter().next() {
-            Some(Found::Shared(keys)) => Some(Sealing {
+        let sealing = match key {
+            Some(keys) => Some(Sealing {
                 name: opened.key,
                 keys,
                 protection: opened.protection,
@@ -134,16 +130,22 @@ impl Guard {
         Ok(Unsealed { content: opened.content, compression, sealing, acting, user: found, level })
     }
 
-    /// Tries each key that the message's name may stand for.
-    fn opened(&self, keys: &Table, message: &[u8], most: usize, now: Time) -> Result<Opened, OpenError> {
+    /// Tries each key that the message's name may stand for. With it are the keys of the role, if it is by such.
+    fn opened(
+        &self,
+        keys: &Table,
+        message: &[u8],
+        most: usize,
+        now: Time,
+    ) -> Result<(Opened, Option<UserKeys>), OpenError> {
         let limits = Limits { octets: most };
         let mut at = 0;
         loop {
-            match open(message, &limits, &AtPosition { keys, at, now }) {
+            let position = AtPosition { keys, at, now, used: RefCell::default(), has_more: Cell::default() };
+            match open(message, &limits, &position) {
                 // Of several public keys of a user another one may fit.
-                Err(OpenError::Refused) if at < MOST_KEYS => at += 1,
-                Err(OpenError::UnknownKey(_)) if at > 0 => return Err(OpenError::Refused),
-                done => return done,
+                Err(OpenError::Refused) if position.has_more.get() && at + 1 < MOST_KEYS => at += 1,
+                done => return done.map(|opened| (opened, position.used.into_inner())),
             }
         }
     }
@@ -187,25 +189,28 @@ struct AtPosition<'t> {
     keys: &'t Table,
     at: usize,
     now: Time,
+    /// The keys of a role that the message is signed by.
+    used: RefCell<Option<UserKeys>>,
+    /// Whether the name stands for others behind the position too.
+    has_more: Cell<bool>,
 }
 
 impl Keys for AtPosition<'_> {
     fn find(&self, name: &KeyName, protection: &Protection) -> Option<Found> {
-        let is_shared = protection.signature.is_shared();
         let mut found = self.keys.find(name, self.now).into_iter();
-        match name.role() {
-            // The key that the content is encrypted by.
-            Some(_) if !is_shared => found.next(),
-            _ => found.nth(self.at),
+        if name.role().is_none() {
+            let one = found.nth(self.at);
+            self.has_more.set(found.len() > 0);
+            return one;
         }
+        let found = found.next();
+        if protection.signature.is_shared()
+            && let Some(Found::Shared(keys)) = &found
+        {
+            self.used.replace(Some(keys.clone()));
+        }
+        found
     }
-}
-
-/// Whether a message claims to protect itself.
-fn is_protected(message: &[u8]) -> bool {
-    // The namespace is in the first tag, behind a declaration of XML perhaps.
-    let head = &message[..message.len().min(HEAD)];
-    head.windows(PROTECTED.len()).any(|it| it == PROTECTED.as_bytes())
 }
 
 /// What names a session; `None`: the kernel gives no random octets.
@@ -222,7 +227,5 @@ fn getrandom(octets: &mut [u8]) -> Result<(), Parted> {
     }
 }
 
-/// Octets in which the root of a protected message begins.
-const HEAD: usize = 1024;
 /// Keys of a user that are tried for one message.
 const MOST_KEYS: usize = 4;

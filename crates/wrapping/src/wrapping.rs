@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use trunkline_commit::keyring::Keyring;
 use trunkline_core::{Phase, Phases};
-use trunkline_netconf::compression::{Agreed, Algorithm, Deflater, inflate};
+use trunkline_netconf::compression::{Agreed, Algorithm, Deflater, LEAST, inflate};
 use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_netconf::framing::Framing;
 use trunkline_transport::talk::Parted;
@@ -256,8 +256,6 @@ const fn algorithm(compression: Compression) -> Algorithm {
     }
 }
 
-/// Octets of a message that is worth compressing.
-const LEAST: usize = 1000;
 /// Compressors that are kept: as many as processors that a small machine has.
 const MOST_FREE: usize = 4;
 /// Octets of the longest reply that is protected.

@@ -116,7 +116,7 @@ impl Compression {
 }
 
 impl Nonce {
-    /// What a message, and the agent's hello, has of it.
+    /// What a message has of it.
     pub fn to_base64(&self) -> String {
         STANDARD.encode(self.0)
     }
@@ -128,6 +128,25 @@ impl Nonce {
             Ok(16) => Some(Self(std::array::from_fn(|at| octets[at]))),
             _ => None,
         }
+    }
+}
+
+impl Nonce {
+    /// What the capability in the agent's hello has of it: in a URI, `+`, `/` and `=` of base64 would have to be escaped.
+    pub fn to_hex(&self) -> String {
+        self.0.iter().map(|octet| format!("{octet:02x}")).collect()
+    }
+
+    /// The inverse of [`Self::to_hex`], of digits of both cases.
+    pub fn from_hex(text: &str) -> Option<Self> {
+        let mut octets = [0; 16];
+        if text.len() != 32 || !text.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+            return None;
+        }
+        for (at, octet) in octets.iter_mut().enumerate() {
+            *octet = u8::from_str_radix(&text[2 * at..2 * at + 2], 16).ok()?;
+        }
+        Some(Self(octets))
     }
 }
 

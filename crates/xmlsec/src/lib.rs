@@ -73,7 +73,7 @@ pub use header::{Compression, Direction, Header, Nonce, Place};
 pub use keyring::{Found, Keys, SealKeys};
 pub use keys::{RoleKeys, ShortKey, UserKeys};
 pub use name::{DeviceName, KeyName, NameError, RoleName, UserName};
-pub use open::{Limits, Opened, open, open_by_library};
+pub use open::{Limits, Opened, is_protected, open, open_by_library};
 pub use public::{KeyError, Signer, Verifier};
 pub use replay::{Replay, ReplayError, Side};
 pub use seal::seal;

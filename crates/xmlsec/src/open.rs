@@ -9,6 +9,7 @@ use crate::header::Header;
 use crate::keyring::{Found, Keys};
 use crate::name::{KeyName, RoleName};
 use crate::provider::{Bergshamra, SignedDocuments};
+use crate::template::PROTECTED;
 
 /// What is accepted of a stranger's message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +55,12 @@ impl std::fmt::Debug for Opened {
             .field("octets", &self.content.len())
             .finish_non_exhaustive()
     }
+}
+
+/// Whether a message claims to protect itself: the namespace is in its first tag, behind a declaration of XML perhaps. [`open`] says whether it does.
+pub fn is_protected(message: &[u8]) -> bool {
+    let head = &message[..message.len().min(HEAD)];
+    head.windows(PROTECTED.len()).any(|it| it == PROTECTED.as_bytes())
 }
 
 /// Verifies a message, and then decrypts its content.
@@ -141,6 +148,9 @@ impl From<trunkline_xml::XmlError> for OpenError {
         Self::Malformed(Malformed::Xml(error))
     }
 }
+
+/// Octets in which the root of a message begins.
+const HEAD: usize = 1024;
 
 #[cfg(test)]
 mod tests {

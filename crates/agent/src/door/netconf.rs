@@ -199,7 +199,7 @@ impl Netconf {
         event.into_iter().for_each(|event| self.events.add(event));
     }
 
-    /// What somebody may change of the access policy, who may not change all of it.
+    /// The part of the access policy that a principal may change without the right to change all of it.
     fn administration<'a>(&'a self, principal: Principal<'a>) -> Option<Administration<'a>> {
         Administration::of(&self.core, &self.models().forest, self.datastores.rbac()?, principal)
     }

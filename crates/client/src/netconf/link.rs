@@ -1,6 +1,7 @@
 //! The kept connection of a NETCONF session: opened when needed, and again after it broke. A read is then sent once more; a
 //! write only if it is certain that none of it had been sent.
 
+use std::borrow::Cow;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -337,12 +338,12 @@ impl Line {
     /// Sends a message; its octets as they are framed.
     async fn send_message(&mut self, message: &[u8], options: &NetconfOptions) -> Result<usize, Broken> {
         let algorithm = self.agreed.preferred().filter(|_| may_be_compressed(message));
-        let mut rpc = match algorithm {
-            Some(algorithm) => compression::deflate(algorithm, message)?,
-            None => message.to_vec(),
-        };
+        let mut rpc = Cow::from(message);
+        if let Some(algorithm) = algorithm {
+            rpc = compression::deflate(algorithm, message)?.into();
+        }
         if let Some(protecting) = &mut self.protecting {
-            rpc = protecting.seal(&rpc, algorithm)?;
+            rpc = protecting.seal(&rpc, algorithm)?.into();
         }
         let mut framed = Vec::with_capacity(rpc.len() + 32);
         self.framing.frame(&rpc, &mut framed);
@@ -456,16 +457,6 @@ fn lost(error: io::Error) -> Broken {
     Broken::Lost(Some(error.kind()))
 }
 
-const ATTEMPTS: u32 = 2;
-/// Notifications before a reply. Nobody has subscribed to any.
-const MOST_STRAYS: usize = 10_000;
-/// What yuma123's netconfd announces. Up to 2.13 it never answers a request that it reads together with our hello, and it sends
-/// its own hello before it reads ours.
-const YUMA: &str = "http://netconfcentral.org/ns/yuma-";
-/// How long it is given to read our hello.
-const YUMA_PAUSE: Duration = Duration::from_millis(250);
-/// Octets that are read at one time.
-const PIECE: usize = 64 << 10;
 /// A request as a message, on behalf of a role if there is one.
 fn request(number: u64, role: Option<&str>, operation: &[u8]) -> Vec<u8> {
     let mut rpc = Vec::with_capacity(operation.len() + 256);
@@ -477,3 +468,14 @@ fn request(number: u64, role: Option<&str>, operation: &[u8]) -> Vec<u8> {
     writer.raw(operation).end("rpc");
     rpc
 }
+
+const ATTEMPTS: u32 = 2;
+/// Notifications before a reply. Nobody has subscribed to any.
+const MOST_STRAYS: usize = 10_000;
+/// What yuma123's netconfd announces. Up to 2.13 it never answers a request that it reads together with our hello, and it sends
+/// its own hello before it reads ours.
+const YUMA: &str = "http://netconfcentral.org/ns/yuma-";
+/// How long it is given to read our hello.
+const YUMA_PAUSE: Duration = Duration::from_millis(250);
+/// Octets that are read at one time.
+const PIECE: usize = 64 << 10;

@@ -7,9 +7,10 @@ use std::time::SystemTime;
 use trunkline_netconf::PROTECTION;
 use trunkline_netconf::compression::{Algorithm, inflate};
 use trunkline_netconf::hello::Hello;
+use trunkline_netconf::reply::FromServer;
 use trunkline_xmlsec::{
     Compression, Found, KeyName, Keys, Limits, Nonce, OpenError, Protection, Replay, ReplayError, SealError,
-    SealKeys, Side, Signer, Time, UserKeys, open, seal,
+    SealKeys, Side, Signer, Time, UserKeys, is_protected, open, seal,
 };
 
 use super::NetconfFault;
@@ -96,7 +97,8 @@ impl Protecting {
     pub fn begin(keys: MessageKeys, theirs: &Hello) -> Result<Self, ProtectFault> {
         let of_it = |capability: &&String| capability.split('?').next() == Some(PROTECTION);
         let announced = theirs.capabilities.iter().find(of_it).ok_or(ProtectFault::NotAnnounced)?;
-        let nonce = announced.split(['?', '&']).find_map(|it| it.strip_prefix("nonce=")).and_then(of_hex);
+        let nonce =
+            announced.split(['?', '&']).find_map(|it| it.strip_prefix("nonce=")).and_then(Nonce::from_hex);
         let nonce = nonce.ok_or(ProtectFault::NoNonce)?;
         Ok(Protecting { keys, replay: Replay::new(nonce, Side::Client) })
     }
@@ -158,26 +160,18 @@ impl Keys for Protecting {
     }
 }
 
-fn of_hex(text: &str) -> Option<Nonce> {
-    let mut octets = [0; 16];
-    if text.len() != 32 || !text.is_ascii() {
-        return None;
-    }
-    for (at, octet) in octets.iter_mut().enumerate() {
-        *octet = u8::from_str_radix(&text[2 * at..2 * at + 2], 16).ok()?;
-    }
-    Some(Nonce(octets))
-}
-
-fn is_protected(message: &[u8]) -> bool {
-    let name = trunkline_xmlsec::PROTECTED.as_bytes();
-    message[..message.len().min(1024)].windows(name.len()).any(|it| it == name)
-}
-
-/// What an unprotected message says.
+/// What an unprotected message says: its errors, or else its beginning.
 fn said(message: &[u8]) -> String {
-    let text = String::from_utf8_lossy(&message[..message.len().min(4096)]);
-    let within = text.split_once("error-message").and_then(|(_, rest)| rest.split_once('>'));
-    let words = within.and_then(|(_, rest)| rest.split_once('<')).map_or(&*text, |(words, _)| words);
-    trunkline_smi::visible(&words.chars().take(200).collect::<String>()).to_string()
+    let errors: Vec<String> = match FromServer::read(message, message.len()) {
+        Ok(FromServer::Reply(reply)) => reply.errors().filter_map(|error| error.message).collect(),
+        _ => Vec::new(),
+    };
+    let text = match errors.is_empty() {
+        true => String::from_utf8_lossy(&message[..message.len().min(LONGEST)]).into_owned(),
+        false => errors.join("; "),
+    };
+    trunkline_smi::visible(&text.chars().take(LONGEST).collect::<String>()).to_string()
 }
+
+/// Characters that are shown of it.
+const LONGEST: usize = 200;

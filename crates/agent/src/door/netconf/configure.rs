@@ -509,9 +509,8 @@ impl<'s> Configuring<'s> {
     fn may_change(&self, before: &Config, after: &Config) -> Result<Vec<Change>, Errors> {
         let changed = changes(before, after);
         let checked = check_changes(self.forest(), &changed, &self.access);
-        let administration = self.door.administration(self.principal.as_principal());
         let checked = checked.or_else(|change| {
-            let administration = administration.ok_or(change)?;
+            let administration = self.door.administration(self.principal.as_principal()).ok_or(change)?;
             let is_own = |change: &&Change| {
                 change.path.first().is_some_and(|it| administration.roots().contains(&it.node))
             };

@@ -159,7 +159,7 @@ pub(super) fn denied(message: &str) -> RpcError {
 
 /// Refuses an edit whose outcome would tell what somebody may not read: whether an entry exists, or a leaf has a value. What may be written but not
 /// read can be merged, replaced and removed, which says nothing of what was there; `create` and `delete` would.
-/// One root may be left out.
+/// Some roots may be left out.
 ///
 /// # Errors
 /// `access-denied` for the first.

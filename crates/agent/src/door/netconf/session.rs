@@ -49,7 +49,7 @@ pub(super) async fn serve(door: Arc<Netconf>, stream: Box<dyn Stream>, info: Ses
     };
     let nonce = if door.datastores.keyring().table().is_empty() { None } else { nonce() };
     if principal.is_none() && nonce.is_none() {
-        tracing::info!(peer = %info.peer, "no NETCONF session: there is no community for plain TCP, and there are no keys of messages");
+        tracing::info!(peer = %info.peer, "no NETCONF session: [netconf] has no community for plain TCP, and no keys of protected messages are configured");
         return;
     }
     let has_principal = principal.is_some();

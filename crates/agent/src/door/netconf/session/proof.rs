@@ -1,4 +1,4 @@
-//! Who says what in a session: what a protected message proves, and what a request claims.
+//! What a protected message proves about its sender, and which role a request claims.
 
 use trunkline_netconf::compression::{Algorithm, capability as of_compression};
 use trunkline_netconf::error::{Info, Layer, RpcError, Tag};
