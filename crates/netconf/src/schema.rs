@@ -3,7 +3,7 @@
 //!
 //! Reading takes what it needs in any order and leaves the rest to whoever carries an operation out; this check refuses what
 //! the XML Schema in `tests/schema` refuses, and nothing else. It is one walk over a [`Document`](crate::document::Document) that has
-//! been read for its use anyway: [`grammar`] is the schema as data, [`value`] the types of texts.
+//! been read for its use anyway: `grammar` is the schema as data, `value` the types of texts.
 
 mod grammar;
 mod value;
