@@ -108,7 +108,12 @@ impl Kept {
         !file.running.is_empty() || file.unfinished.is_some() || !self.log().found.is_empty()
     }
 
-    /// What there is, and what of it cannot be read.
+    /// Whether this process has written what is there.
+    pub fn is_ours(&self) -> bool {
+        self.log().held.is_some()
+    }
+
+    /// What the last process left, and what of it cannot be read.
     ///
     /// # Errors
     /// Nothing of it can be read.

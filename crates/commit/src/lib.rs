@@ -225,12 +225,13 @@ impl Datastores {
         self.kept.is_any()
     }
 
-    /// Applies what is kept, once, and takes back what was not finished. What the machine refuses is left out, and the log says so.
+    /// Applies what an earlier process has kept, once, and takes back what was not finished. What the machine refuses is left out, and the
+    /// log says so.
     pub async fn restore(&self, core: &Core, forest: &Forest) {
-        if self.is_restored.swap(true, Relaxed) {
+        let mut state = self.state.lock().await;
+        if self.is_restored.swap(true, Relaxed) || self.kept.is_ours() {
             return;
         }
-        let mut state = self.state.lock().await;
         let file = self.kept.path();
         let Held { running, unfinished, machine } = match self.kept.read(forest) {
             Ok((held, errors)) => {

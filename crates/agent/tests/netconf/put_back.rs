@@ -78,3 +78,25 @@ fn a_commit_that_is_not_confirmed_leaves_the_machine_as_it_was() {
         assert_eq!(shown(), (String::new(), 1300, false, vec![]));
     });
 }
+
+/// Neither what was committed since the first start, when nothing was kept yet, nor what waits to be confirmed.
+#[test]
+fn a_reload_takes_nothing_back() {
+    isolated("put_back::a_reload_takes_nothing_back", || {
+        somebody_elses();
+        let agent = Agent::start(&configuration(""));
+        let mut max = Client::open(&agent, "max");
+        let reload = |max: &mut Client| {
+            agent.signal("HUP");
+            agent.wait_for("configuration reloaded");
+            let kept = max.ask("<get-config><source><running/></source></get-config>");
+            assert!(kept.contains("<description>ours</description>"), "{kept}");
+            assert_eq!(shown().0, "ours");
+        };
+        assert_eq!(max.ask(&trial()), "<ok/>");
+        assert_eq!(max.ask("<commit><confirmed/><persist>p</persist></commit>"), "<ok/>");
+        reload(&mut max);
+        assert_eq!(max.ask("<commit><persist-id>p</persist-id></commit>"), "<ok/>");
+        reload(&mut max);
+    });
+}
