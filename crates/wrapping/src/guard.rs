@@ -5,13 +5,14 @@ use std::cell::{Cell, RefCell};
 use std::time::SystemTime;
 
 use trunkline_commit::keyring::Table;
+use trunkline_core::{Phase, Phases};
 use trunkline_netconf::PROTECTION;
 use trunkline_netconf::hello::Hello;
 use trunkline_transport::talk::Parted;
 use trunkline_tree::policy::{OwnedActing, SecurityLevel};
 use trunkline_xmlsec::{
     Compression, Found, KeyName, Keys, Limits, NameError, Nonce, OpenError, Opened, Protection, Replay,
-    ReplayError, SealKeys, Side, Time, UserKeys, UserName, is_protected, open, seal,
+    ReplayError, SealKeys, Side, Step, Time, UserKeys, UserName, is_protected, open_in_steps, seal_in_steps,
 };
 
 /// What protects the messages of a session.
@@ -97,12 +98,18 @@ impl Guard {
     }
 
     /// Opens a message, once. `most`: octets that it may have.
-    pub fn open(&mut self, keys: &Table, message: &[u8], most: usize) -> Result<Unsealed, NotOpened> {
+    pub fn open(
+        &mut self,
+        phases: &Phases,
+        keys: &Table,
+        message: &[u8],
+        most: usize,
+    ) -> Result<Unsealed, NotOpened> {
         if !is_protected(message) {
             return Err(NotOpened::Unprotected);
         }
         let now = Time::from(SystemTime::now());
-        let (opened, key) = self.opened(keys, message, most, now)?;
+        let (opened, key) = self.opened(phases, keys, message, most, now)?;
         self.replay.accept(&opened.header, now)?;
         let found = opened.key.user().clone();
         match &self.user {
@@ -133,6 +140,7 @@ impl Guard {
     /// Tries each key that the message's name may stand for. With it are the keys of the role, if it is by such.
     fn opened(
         &self,
+        phases: &Phases,
         keys: &Table,
         message: &[u8],
         most: usize,
@@ -142,7 +150,7 @@ impl Guard {
         let mut at = 0;
         loop {
             let position = AtPosition { keys, at, now, used: RefCell::default(), has_more: Cell::default() };
-            match open(message, &limits, &position) {
+            match open_in_steps(message, &limits, &position, &|step| phases.begin(phase(step))) {
                 // Of several public keys of a user another one may fit.
                 Err(OpenError::Refused) if position.has_more.get() && at + 1 < MOST_KEYS => at += 1,
                 done => return done.map(|opened| (opened, position.used.into_inner())),
@@ -156,6 +164,7 @@ impl Guard {
     /// There is no memory, or the keys are not valid any more.
     pub fn seal(
         &mut self,
+        phases: &Phases,
         keys: &Table,
         sealing: &Sealing,
         content: &[u8],
@@ -172,7 +181,9 @@ impl Guard {
         let mut entropy = [0; 16];
         getrandom(&mut entropy)?;
         let keys = SealKeys::shared(&sealing.name, &sealing.keys);
-        seal(&header, content, &keys, sealing.protection, &entropy, output).map_err(|_| Parted::Failed)
+        let begin = |step| phases.begin(phase(step));
+        let sealed = seal_in_steps(&header, content, &keys, sealing.protection, &entropy, output, &begin);
+        sealed.map_err(|_| Parted::Failed)
     }
 }
 
@@ -210,6 +221,16 @@ impl Keys for AtPosition<'_> {
             self.used.replace(Some(keys.clone()));
         }
         found
+    }
+}
+
+/// What the laboratory's clock calls a step.
+const fn phase(step: Step) -> Phase {
+    match step {
+        Step::Verify => Phase::Verify,
+        Step::Decrypt => Phase::Decrypt,
+        Step::Encrypt => Phase::Encrypt,
+        Step::Sign => Phase::Sign,
     }
 }
 

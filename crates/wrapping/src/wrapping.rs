@@ -122,8 +122,7 @@ impl Wrapping {
                 Err(error) => Err(Unusable::Refused(error.error())),
             };
         };
-        phases.begin(Phase::Verify);
-        let opened = guard.open(&shared.keyring.table(), &message, most);
+        let opened = guard.open(phases, &shared.keyring.table(), &message, most);
         let unsealed = opened.map_err(Unusable::NotOpened)?;
         self.sealing = unsealed.sealing;
         phases.begin(Phase::Inflate);
@@ -208,9 +207,8 @@ impl Wrapping {
             shared.deflaters.give_back(algorithm, deflater);
             (content, compression) = (compressed, Some(in_header(algorithm)));
         }
-        shared.phases.begin(Phase::Sign);
         let mut message = Vec::with_capacity(content.len() * 4 / 3 + 2048);
-        guard.seal(&shared.keyring.table(), sealing, &content, compression, &mut message)?;
+        guard.seal(shared.phases, &shared.keyring.table(), sealing, &content, compression, &mut message)?;
         shared.phases.begin(Phase::Send);
         self.framing.frame(&message, framed);
         Ok(())

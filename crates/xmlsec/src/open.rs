@@ -9,6 +9,7 @@ use crate::header::Header;
 use crate::keyring::{Found, Keys};
 use crate::name::{KeyName, RoleName};
 use crate::provider::{Bergshamra, SignedDocuments};
+use crate::step::{Step, Steps};
 use crate::template::PROTECTED;
 
 /// What is accepted of a stranger's message.
@@ -69,10 +70,25 @@ pub fn is_protected(message: &[u8]) -> bool {
 ///
 /// It has another form, too many octets or an unknown key, or it is not authentic.
 pub fn open(message: &[u8], limits: &Limits, keys: &dyn Keys) -> Result<Opened, OpenError> {
+    open_in_steps(message, limits, keys, &|_| ())
+}
+
+/// The same, and calls `steps` as each step begins: [`Step::Verify`], and [`Step::Decrypt`] if there is something to decrypt.
+///
+/// # Errors
+///
+/// Those of [`open`].
+pub fn open_in_steps(
+    message: &[u8],
+    limits: &Limits,
+    keys: &dyn Keys,
+    steps: Steps<'_>,
+) -> Result<Opened, OpenError> {
+    steps(Step::Verify);
     check_length(message, limits)?;
     match direct::read(message) {
-        Some(direct) => open_direct(direct, keys),
-        None => open_general(message, keys, &Bergshamra),
+        Some(direct) => open_direct(direct, keys, steps),
+        None => open_general(message, keys, &Bergshamra, steps),
     }
 }
 
@@ -83,7 +99,7 @@ pub fn open(message: &[u8], limits: &Limits, keys: &dyn Keys) -> Result<Opened, 
 /// Those of [`open`].
 pub fn open_by_library(message: &[u8], limits: &Limits, keys: &dyn Keys) -> Result<Opened, OpenError> {
     check_length(message, limits)?;
-    open_general(message, keys, &Bergshamra)
+    open_general(message, keys, &Bergshamra, &|_| ())
 }
 
 fn check_length(message: &[u8], limits: &Limits) -> Result<(), OpenError> {
@@ -93,7 +109,7 @@ fn check_length(message: &[u8], limits: &Limits) -> Result<(), OpenError> {
     Ok(())
 }
 
-fn open_direct(direct: Direct<'_>, keys: &dyn Keys) -> Result<Opened, OpenError> {
+fn open_direct(direct: Direct<'_>, keys: &dyn Keys, steps: Steps<'_>) -> Result<Opened, OpenError> {
     let Direct { form, signature, digested, signed } = direct;
     let key = find(keys, &form, &signature)?;
     if !key.verify(signature.method, &signed, &signature.value) {
@@ -102,10 +118,15 @@ fn open_direct(direct: Direct<'_>, keys: &dyn Keys) -> Result<Opened, OpenError>
     if signature.method.digest(&digested).as_ref() != signature.digest {
         return Err(OpenError::Refused);
     }
-    finish(form, signature, &key, keys)
+    finish(form, signature, &key, keys, steps)
 }
 
-fn open_general(message: &[u8], keys: &dyn Keys, library: &dyn SignedDocuments) -> Result<Opened, OpenError> {
+fn open_general(
+    message: &[u8],
+    keys: &dyn Keys,
+    library: &dyn SignedDocuments,
+    steps: Steps<'_>,
+) -> Result<Opened, OpenError> {
     let (form, signature) = general::read(message)?;
     let key = find(keys, &form, &signature)?;
     let text = std::str::from_utf8(message).map_err(|_| OpenError::Refused)?;
@@ -119,7 +140,7 @@ fn open_general(message: &[u8], keys: &dyn Keys, library: &dyn SignedDocuments) 
     if verified.protection(&signature) != form.protection(&signature) {
         return Err(OpenError::Refused);
     }
-    finish(verified, signature, &key, keys)
+    finish(verified, signature, &key, keys, steps)
 }
 
 fn find(keys: &dyn Keys, form: &Form<'_>, signature: &Signature) -> Result<Found, OpenError> {
@@ -128,12 +149,19 @@ fn find(keys: &dyn Keys, form: &Form<'_>, signature: &Signature) -> Result<Found
 }
 
 /// The content of a form that is authentic.
-fn finish(form: Form<'_>, signature: Signature, key: &Found, keys: &dyn Keys) -> Result<Opened, OpenError> {
+fn finish(
+    form: Form<'_>,
+    signature: Signature,
+    key: &Found,
+    keys: &dyn Keys,
+    steps: Steps<'_>,
+) -> Result<Opened, OpenError> {
     let protection = form.protection(&signature);
     let content = match form.body {
         Body::Element(element) => element.to_vec(),
         Body::Octets(octets) => octets,
         Body::Encrypted { cipher, key: name, value } => {
+            steps(Step::Decrypt);
             let found = if name == signature.key { Some(key.clone()) } else { keys.find(&name, &protection) };
             let Some(Found::Shared(keys)) = found else { return Err(OpenError::UnknownKey(name)) };
             let key = keys.cipher(cipher).ok_or(OpenError::Refused)?;
@@ -184,9 +212,10 @@ mod tests {
     fn readers_of_xml_that_disagree_open_nothing() {
         let message = usual(Protection::default());
         let (octets, digest) = unsigned(&message);
-        let opened =
-            |message: &str, octets: &[u8]| open_general(message.as_bytes(), ring(), &Other(octets.to_vec()));
-        assert_eq!(opened(&message, &octets), open_general(message.as_bytes(), ring(), &Bergshamra));
+        let opened = |message: &str, octets: &[u8]| {
+            open_general(message.as_bytes(), ring(), &Other(octets.to_vec()), &|_| ())
+        };
+        assert_eq!(opened(&message, &octets), open_general(message.as_bytes(), ring(), &Bergshamra, &|_| ()));
         // it has verified other octets than those of the digest
         let (other, _) = unsigned(&message.replace(">12<", ">13<"));
         assert_eq!(opened(&message, &other), Err(OpenError::Refused));

@@ -11,6 +11,7 @@ use crate::keyring::{self, SealKeys};
 use crate::keys::UserKeys;
 use crate::name::KeyName;
 use crate::number;
+use crate::step::{Step, Steps};
 use crate::template as piece;
 
 /// Appends a protected message. `entropy` are random octets that are never used again.
@@ -29,8 +30,25 @@ pub fn seal(
     entropy: &[u8; 16],
     output: &mut Vec<u8>,
 ) -> Result<(), SealError> {
+    seal_in_steps(header, content, keys, protection, entropy, output, &|_| ())
+}
+
+/// The same, and calls `steps` as each step begins: [`Step::Encrypt`] if the content is encrypted, and [`Step::Sign`].
+///
+/// # Errors
+///
+/// Those of [`seal`].
+pub fn seal_in_steps(
+    header: &Header,
+    content: &[u8],
+    keys: &SealKeys<'_>,
+    protection: Protection,
+    entropy: &[u8; 16],
+    output: &mut Vec<u8>,
+    steps: Steps<'_>,
+) -> Result<(), SealError> {
     let from = output.len();
-    let sealed = append(header, content, keys, protection, entropy, output);
+    let sealed = append(header, content, keys, protection, entropy, output, steps);
     if sealed.is_err() {
         output.truncate(from);
     }
@@ -44,7 +62,9 @@ fn append(
     protection: Protection,
     entropy: &[u8; 16],
     output: &mut Vec<u8>,
+    steps: Steps<'_>,
 ) -> Result<(), SealError> {
+    steps(if protection.cipher.is_some() { Step::Encrypt } else { Step::Sign });
     let method = protection.signature;
     let encryption = match protection.cipher {
         Some(cipher) => {
@@ -66,7 +86,10 @@ fn append(
     let from = output.len();
     write_header(header, output);
     match encryption {
-        Some((cipher, name, keys)) => write_encrypted(content, cipher, name, keys, entropy, output)?,
+        Some((cipher, name, keys)) => {
+            write_encrypted(content, cipher, name, keys, entropy, output)?;
+            steps(Step::Sign);
+        }
         None => write_content(header, content, output),
     }
     // The signature is left out of what is digested, and is last.

@@ -16,7 +16,11 @@ SELECTION = ["filter", "retrieve"]
 PROTECTION = {
     "access control": ["access"],
     "encryption": ["encrypt", "sign"],
+    "encryption, without the signature": ["encrypt"],
+    "signature": ["sign"],
     "decryption": ["decrypt", "verify"],
+    "decryption, without verification": ["decrypt"],
+    "verification": ["verify"],
     "compression": ["deflate", "inflate"],
     "all protection": ["access", "encrypt", "sign", "decrypt", "verify", "deflate", "inflate"],
 }

@@ -1,12 +1,14 @@
 //! What is sealed is opened: by both readers, with every protection, header and content.
 
+use std::cell::RefCell;
+
 use proptest::prelude::*;
 
 use super::{CONTENT, opened, opened_generally, protections, request, ring, sealed, usual};
 use crate::direct;
 use crate::{
-    Cipher, Compression, Direction, Header, KeyName, Nonce, Place, Protection, SealError, SealKeys,
-    SignatureMethod, Time, seal,
+    Cipher, Compression, Direction, Header, KeyName, Limits, Nonce, Place, Protection, SealError, SealKeys,
+    SignatureMethod, Step, Time, open_in_steps, seal, seal_in_steps,
 };
 
 #[test]
@@ -19,6 +21,32 @@ fn every_protection() {
         assert_eq!(first.header, request());
         assert_eq!(first.content, CONTENT.as_bytes(), "{protection}");
         assert_eq!(opened_generally(message.as_bytes()), Ok(first), "{protection}: {message}");
+    }
+}
+
+/// What is measured: each step that happens begins once, whatever the reader.
+#[test]
+fn steps() {
+    let shared: KeyName = "operator/3/alice".parse().unwrap();
+    let keys = SealKeys::shared(&shared, ring().shared("operator/3/alice"));
+    for cipher in [None, Some(Cipher::Aes128Gcm)] {
+        let protection = Protection { cipher, ..Protection::default() };
+        let begun = RefCell::new(Vec::new());
+        let begin = |step| begun.borrow_mut().push(step);
+        let mut message = Vec::new();
+        let content = CONTENT.as_bytes();
+        seal_in_steps(&request(), content, &keys, protection, &[9; 16], &mut message, &begin).unwrap();
+        let sealing = begun.take();
+        let respelled = [b"<?xml version=\"1.0\"?>".as_slice(), &message].concat();
+        for spelling in [message, respelled] {
+            open_in_steps(&spelling, &Limits::MESSAGE, ring(), &begin).unwrap();
+            let opening = begun.take();
+            let expected = match cipher {
+                None => (vec![Step::Sign], vec![Step::Verify]),
+                Some(_) => (vec![Step::Encrypt, Step::Sign], vec![Step::Verify, Step::Decrypt]),
+            };
+            assert_eq!((sealing.clone(), opening), expected);
+        }
     }
 }
 
