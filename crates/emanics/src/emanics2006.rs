@@ -84,6 +84,8 @@ const GUARDED: Role = Role::NetconfTimed(1);
 /// Agents with clocks that check requests: by their own schema, and by libxml2.
 const VALIDATING: Role = Role::NetconfTimed(2);
 const WITH_LIBXML: Role = Role::NetconfTimed(3);
+/// The agent with clocks whose table of routes grows.
+const GROWING: Role = Role::NetconfTimed(4);
 /// The XML Schema of the base protocol, our own text after the RFCs.
 const SCHEMA: Files = &[
     ("netconf.xsd", include_str!("../../netconf/tests/schema/netconf.xsd")),
@@ -132,8 +134,11 @@ impl Options {
         if asks(&["table-3.2"]) {
             roles.push(SAMPLE);
         }
-        if asks(&["figure-3.2", "schema", "table-3.3", "section-5"]) {
+        if asks(&["figure-3.2", "schema", "table-3.3"]) {
             roles.push(TIMED);
+        }
+        if asks(&["section-5"]) {
+            roles.push(GROWING);
         }
         if asks(&["schema"]) {
             roles.extend([VALIDATING, WITH_LIBXML]);
@@ -155,6 +160,7 @@ impl Options {
                 roles,
                 more,
                 schemas: vec![(WITH_LIBXML, SCHEMA)],
+                brief: vec![GROWING],
                 users,
                 trunklined_lab,
                 ..usual

@@ -122,6 +122,7 @@ fn stage(directory: &Path, apart: bool) -> Option<Stage> {
         apart,
         more: vec![],
         schemas: vec![],
+        brief: vec![],
         users: vec![],
     };
     let mut doubts = Vec::new();

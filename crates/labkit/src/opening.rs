@@ -94,6 +94,7 @@ impl Opening<'_> {
             apart: true,
             more: vec![],
             schemas: vec![],
+            brief: vec![],
             users: vec![],
         }
     }

@@ -92,6 +92,8 @@ pub struct StageOptions {
     pub more: Vec<(Role, String)>,
     /// The XML Schema by which libxml2 checks the requests of an agent.
     pub schemas: Vec<(Role, Files)>,
+    /// Agents with clocks and NETCONF whose data must be younger than a second.
+    pub brief: Vec<Role>,
     /// As whom else than ourselves we log in over SSH.
     pub users: Vec<String>,
 }
@@ -186,6 +188,7 @@ impl Stage {
             certificate: if role == Role::Rsa { RSA_CERTIFICATE } else { CERTIFICATE },
             freshness: match role {
                 Role::Timed(freshness) => Some(freshness),
+                Role::NetconfTimed(_) if options.brief.contains(&role) => Some(Freshness::Brief),
                 Role::NetconfTimed(_) => Some(Freshness::MaxAge),
                 _ => None,
             },

@@ -40,6 +40,16 @@ pub(super) fn configure(stage: &Stage, runtime: &Runtime, ledger: &mut Ledger) -
     Ok(())
 }
 
+/// Takes the static routes away again, from whichever agent has them.
+pub(super) async fn without_routes(stage: &Stage) -> Result<(), String> {
+    for role in [REALISTIC, TIMED, VALIDATING, WITH_LIBXML, SAMPLE] {
+        if stage.agent(role).is_some() {
+            edit(stage, role, content::NO_ROUTES).await?;
+        }
+    }
+    Ok(())
+}
+
 /// Edits an agent's running configuration.
 pub(super) async fn edit(stage: &Stage, role: Role, content: &str) -> Result<(), String> {
     let session = open(stage, role, Way::SSH, Stand::Beside, USER).await?;

@@ -21,12 +21,12 @@ use trunkline_labkit::meter::cpu::CpuMeter;
 use trunkline_labkit::protocol::{Protocol, Security, SnmpVersion};
 use trunkline_labkit::reading::Quantity;
 use trunkline_labkit::schedule::ManagerEnd;
-use trunkline_labkit::stage::{Secrets, Stand};
+use trunkline_labkit::stage::{Secrets, Stage, Stand};
 use trunkline_labkit::subject::Equipped;
 use trunkline_labkit::transport::Transport;
 
-use super::prepare::{Way, edit, open};
-use super::{Options, TIMED, condition, content, missing};
+use super::prepare::{Way, edit, open, without_routes};
+use super::{GROWING, Options, condition, content, missing};
 
 /// Where rows are selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,71 +77,114 @@ pub(super) fn measure(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     let sizes = if chapter.choice.common.quick { QUICK_SIZES.to_vec() } else { SIZES.to_vec() };
     let rounds = chapter.choice.rounds(ROUNDS, QUICK_ROUNDS);
     let stage = chapter.stage;
-    let Some(agent) = stage.agent(TIMED) else {
+    let Some(agent) = stage.agent(GROWING) else {
         let (table, switch) = (chapter.table.clone(), "the counting allocator (trunklined-lab)".into());
         return chapter.ledger.doubt(Doubt::NoSwitch { table, switch });
     };
     stage.stand(Stand::Beside)?;
-    let mut before = 0;
-    if let Err(reason) = chapter.runtime.block_on(edit(stage, TIMED, content::NO_ROUTES)) {
+    if let Err(reason) = chapter.runtime.block_on(without_routes(stage)) {
         return missing(chapter, "a table without our routes", reason);
     }
+    stage.stand(far(stage))?;
+    let sessions = match chapter.runtime.block_on(sessions(chapter)) {
+        Ok(sessions) => sessions,
+        Err(reason) => return missing(chapter, "sessions", reason),
+    };
+    let measured = by_size(chapter, agent, &sessions, &sizes, rounds);
+    chapter.runtime.block_on(async {
+        sessions.snmp.close().await;
+        sessions.soap.close().await;
+        sessions.netconf.close().await;
+    });
+    stage.stand(Stand::Beside)?;
+    measured
+}
+
+/// At the other end of the link, if there is one.
+fn far(stage: &Stage) -> Stand {
+    if stage.link().is_some() { Stand::Link } else { Stand::Beside }
+}
+
+fn by_size(
+    chapter: &mut Chapter<'_, Options>,
+    agent: &Equipped,
+    sessions: &Sessions,
+    sizes: &[u32],
+    rounds: u32,
+) -> Result<(), Error> {
     let mut random = Rng::with_seed(chapter.ledger.seed);
-    for size in sizes {
-        stage.stand(Stand::Beside)?;
-        if let Err(reason) = chapter.runtime.block_on(grow(chapter, before, size)) {
-            return missing(chapter, &format!("a table of {size} rows"), reason);
-        }
-        before = size;
-        chapter.runtime.block_on(async { tokio::time::sleep(STALE).await });
-        stage.stand(if stage.link().is_some() { Stand::Link } else { Stand::Beside })?;
-        let sessions = match chapter.runtime.block_on(sessions(chapter)) {
-            Ok(sessions) => sessions,
-            Err(reason) => return missing(chapter, "sessions", reason),
+    let (mut before, mut order) = (None, Place::ALL);
+    for &size in sizes {
+        chapter.stage.stand(Stand::Beside)?;
+        let wanted = match chapter.runtime.block_on(grow(chapter, sessions, before, size)) {
+            Ok(wanted) => wanted,
+            Err(reason) => return missing(chapter, &format!("a table of {size} rows"), reason),
         };
-        let mut order = Place::ALL;
+        chapter.stage.stand(far(chapter.stage))?;
+        before = Some(size);
+        let mut left_out: Vec<Place> = Vec::new();
         for round in 0..=rounds {
             random.shuffle(&mut order);
             for place in order {
                 if chapter.ledger.is_interrupted() {
-                    return stage.stand(Stand::Beside).map(drop);
+                    return Ok(());
                 }
                 chapter.ledger.progress.inc(1);
-                if let Err(reason) = one(chapter, agent, &sessions, place, size, round)? {
+                if left_out.contains(&place) {
+                    continue;
+                }
+                if let Err(reason) = one(chapter, agent, sessions, place, (size, wanted), round)? {
+                    left_out.push(place);
                     missing(chapter, &format!("{}, {size} rows", place.name()), reason)?;
                 }
             }
         }
-        chapter.runtime.block_on(async {
-            sessions.snmp.close().await;
-            sessions.soap.close().await;
-            sessions.netconf.close().await;
-        });
-    }
-    stage.stand(Stand::Beside).map(drop)
-}
-
-/// Adds routes, some at a time.
-async fn grow(chapter: &Chapter<'_, Options>, from: u32, to: u32) -> Result<(), String> {
-    for at in (from..to).step_by(AT_ONCE as usize) {
-        edit(chapter.stage, TIMED, &content::routes(at, to.min(at + AT_ONCE))).await?;
     }
     Ok(())
 }
 
+/// Adds routes, some at a time, and waits until the agent has read them; how many rows are to be selected of them all.
+async fn grow(
+    chapter: &Chapter<'_, Options>,
+    sessions: &Sessions,
+    before: Option<u32>,
+    to: u32,
+) -> Result<usize, String> {
+    let from = before.unwrap_or(0);
+    for at in (from..to).step_by(AT_ONCE as usize) {
+        edit(chapter.stage, GROWING, &content::routes(at, to.min(at + AT_ONCE))).await?;
+    }
+    let begun = Instant::now();
+    loop {
+        let found = sessions.snmp.table(&INET_CIDR_ROUTE_TABLE, &[TYPE], TableLimit::default()).await;
+        let found = found.map_err(|error| error.to_string())?;
+        let of = |kind: i32| {
+            let is = |row: &&Vec<Option<Bound>>| matches!(row.first(), Some(Some(Bound::Value(Value::Integer(it)))) if *it == kind);
+            found.rows.values().filter(is).count()
+        };
+        match of(BLACKHOLE) {
+            count if count == to as usize => return Ok(of(LOCAL)),
+            count if begun.elapsed() > PATIENCE => {
+                return Err(format!("the agent has {count} of our routes"));
+            }
+            _ => tokio::time::sleep(Duration::from_millis(100)).await,
+        }
+    }
+}
+
 async fn sessions(chapter: &Chapter<'_, Options>) -> Result<Sessions, String> {
     let stage = chapter.stage;
-    let stand = if stage.link().is_some() { Stand::Link } else { Stand::Beside };
+    let stand = far(stage);
     let soap =
         Protocol { version: SnmpVersion::Soap, transport: Transport::Http, security: Security::Community };
     let opened = |protocol| async move {
-        let peer = stage.peer(protocol, TIMED, stand, Secrets::Ready, ManagerEnd::default())?;
+        let peer = stage.peer(protocol, GROWING, stand, Secrets::Ready, ManagerEnd::default())?;
         peer.open(SessionOptions::default()).await.map_err(|error| error.to_string())
     };
     Ok(Sessions {
         snmp: opened(Protocol::v2c(Transport::Udp)).await?,
         soap: opened(soap).await?,
-        netconf: open(stage, TIMED, Way::PLAIN, stand, USER).await?,
+        netconf: open(stage, GROWING, Way::PLAIN, stand, USER).await?,
     })
 }
 
@@ -151,7 +194,7 @@ fn one(
     agent: &Equipped,
     sessions: &Sessions,
     place: Place,
-    size: u32,
+    (size, wanted): (u32, usize),
     round: u32,
 ) -> Result<Result<(), String>, Error> {
     let measured = (|| -> Result<[(Quantity, f64); 5], String> {
@@ -164,11 +207,16 @@ fn one(
                 counts.to_agent.sent.ip_octets + counts.to_manager.delivered.ip_octets
             })
         };
+        // What is older than a second is read again now, and not in the selection.
+        chapter.runtime.block_on(touch(sessions))?;
         let (before, cpu_before, octets_before) = (counted()?, cpu()?, octets());
         let begun = Instant::now();
         let found = chapter.runtime.block_on(select(sessions, place))?;
         let delay = begun.elapsed().as_nanos() as f64;
         let (cpu, octets) = (cpu()?.saturating_sub(cpu_before), octets().saturating_sub(octets_before));
+        if found != wanted {
+            return Err(format!("{found} rows were selected instead of {wanted}"));
+        }
         let peak = counted()?.peak_octets.saturating_sub(before.live_octets);
         Ok([
             (Quantity::IpOctets, octets as f64),
@@ -188,6 +236,12 @@ fn one(
         }
         Err(reason) => Ok(Err(reason)),
     }
+}
+
+/// Reads one instance of the table.
+async fn touch(sessions: &Sessions) -> Result<(), String> {
+    let column = Oid::EMPTY.child(INET_CIDR_ROUTE_TABLE.oid).child(&[1, TYPE]);
+    sessions.snmp.bulk(0, 1, &[column]).await.map(drop).map_err(|error| error.to_string())
 }
 
 /// How many rows were selected.
@@ -227,6 +281,8 @@ const TYPE: u32 = 8;
 const LAST: u32 = 17;
 /// inetCidrRouteType of a route to this machine's own networks.
 const LOCAL: i32 = 3;
+/// inetCidrRouteType of a route that leads nowhere and says nothing.
+const BLACKHOLE: i32 = 5;
 /// Names in one Get.
 const NAMES: usize = 20;
 const SUBTREE: &str = "<get><filter type=\"subtree\"><IP-FORWARD-MIB xmlns=\"urn:ietf:params:xml:ns:yang:smiv2:IP-FORWARD-MIB\">\
@@ -239,7 +295,7 @@ const SIZES: [u32; 4] = [10, 100, 1000, 10_000];
 const QUICK_SIZES: [u32; 2] = [10, 100];
 const ROUNDS: u32 = 30;
 const QUICK_ROUNDS: u32 = 6;
-/// What the agent has read before serves for ten seconds.
-const STALE: Duration = Duration::from_millis(10_500);
+/// Until the agent must have read new routes.
+const PATIENCE: Duration = Duration::from_secs(20);
 /// Routes in one edit.
 const AT_ONCE: u32 = 1000;

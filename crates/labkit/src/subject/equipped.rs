@@ -57,6 +57,8 @@ pub enum Freshness {
     PerRequest,
     /// Up to a maximum age, as by default in our agent: a second there, ten here.
     MaxAge,
+    /// A maximum age of a second, for data that the laboratory changes.
+    Brief,
 }
 
 /// The counters of `trunklined-lab` since its start: of the fast path of SNMP over UDP, and of requests in sessions.
@@ -285,15 +287,16 @@ impl Equipment {
 }
 
 impl Freshness {
-    /// All of them, the most expensive first.
+    /// Those that are compared, the most expensive first.
     pub const ALL: [Freshness; 3] = [Freshness::PerObject, Freshness::PerRequest, Freshness::MaxAge];
 
-    /// The value in the configuration; the maximum age is long enough for a series of requests.
+    /// The value in the configuration; the maximum age of those that are compared is long enough for a series of requests.
     pub const fn key(self) -> &'static str {
         match self {
             Freshness::PerObject => "per-object",
             Freshness::PerRequest => "per-request",
             Freshness::MaxAge => "10s",
+            Freshness::Brief => "1s",
         }
     }
 }
@@ -304,6 +307,7 @@ impl std::fmt::Display for Freshness {
             Freshness::PerObject => "per-object",
             Freshness::PerRequest => "per-request",
             Freshness::MaxAge => "max-age",
+            Freshness::Brief => "brief",
         })
     }
 }

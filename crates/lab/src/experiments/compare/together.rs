@@ -72,6 +72,7 @@ fn options(program: &std::path::Path) -> StageOptions {
         apart: true,
         more: vec![],
         schemas: vec![],
+        brief: vec![],
         users: vec![],
     }
 }
