@@ -32,9 +32,9 @@ pub(super) fn hierarchies(counts: &[u32], depths: &[u32]) -> String {
         for &count in counts.iter().filter(|count| **count >= depth) {
             let name = subject(count, depth);
             for level in (1..=depth).rev() {
-                // Each level has its share; the last one what is left.
-                let share = |level: u32| count * level / depth;
-                let rules: Vec<String> = (share(level - 1)..share(level)).map(rule).collect();
+                // Each level has its share; the highest one what is left.
+                let share = |levels: u32| count * levels / depth;
+                let rules: Vec<String> = (share(depth - level)..share(depth - level + 1)).map(rule).collect();
                 let inherits = if level < depth {
                     format!("inherits = [\"{}\"]\n", junior(&name, level + 1))
                 } else {
@@ -62,9 +62,14 @@ fn junior(name: &str, level: u32) -> String {
     if level == 1 { name.to_owned() } else { format!("{name}-{level}") }
 }
 
-/// The nth permission. The first, which is the senior role's, is what the request reads.
+/// The nth permission, a path as the deliverable's were. The first, which the most junior role has, is what the request reads: it is inherited over all
+/// levels. The others are descriptions of interfaces, one each.
 fn rule(at: u32) -> String {
-    if at == 0 { "\"1.3.6.1.2.1.1\"".into() } else { format!("\"1.3.6.1.4.1.99999.{at}\"") }
+    if at == 0 {
+        "\"/SNMPv2-MIB:SNMPv2-MIB/system\"".into()
+    } else {
+        format!("\"/IF-MIB:IF-MIB/ifTable/ifEntry[ifIndex='{}']/ifDescr\"", FIRST_INTERFACE + at)
+    }
 }
 
 /// A router of BGP: neighbors with policies, and networks that are announced.
@@ -166,6 +171,8 @@ pub(super) fn edit(content: &str) -> String {
     format!("<edit-config><target><running/></target><config>{content}</config></edit-config>")
 }
 
+/// No interface of the place has this ifIndex or a higher one: no role may read more than another.
+const FIRST_INTERFACE: u32 = 100_000;
 const BGP: &str = "urn:trunkline:yang:bgp";
 /// Accepts everything: what is measured is how a configuration is read.
 const HOOK: &str = "[[netconf.hook]]\nsubtree = \"/trunkline-bgp:bgp\"\ncommand = [\"/bin/true\"]\n";
@@ -187,10 +194,12 @@ mod tests {
         let rules = |name: &str| {
             let role =
                 text.split(&format!("name = \"{name}\"\n")).nth(1).unwrap().split("[[").next().unwrap();
-            role.matches("1.3.6.1.").count()
+            role.matches("-MIB:").count()
         };
-        assert_eq!([rules("p10-d3"), rules("p10-d3-2"), rules("p10-d3-3")], [3, 3, 4]);
-        assert!(text.contains("name = \"p10-d3\"\ninherits = [\"p10-d3-2\"]\nread = [\"1.3.6.1.2.1.1\", "));
+        assert_eq!([rules("p10-d3"), rules("p10-d3-2"), rules("p10-d3-3")], [4, 3, 3]);
+        assert!(text.contains("name = \"p10-d3\"\ninherits = [\"p10-d3-2\"]\nread = [\"/IF-MIB:"));
+        // What is read is inherited over all levels.
+        assert!(text.contains("name = \"p10-d3-3\"\nread = [\"/SNMPv2-MIB:SNMPv2-MIB/system\", "));
     }
 
     #[test]

@@ -261,8 +261,8 @@ pub(super) fn figure_3_3(trials: &Trials) -> Sheet {
         &columns,
     )
     .without_ratios();
-    sheet.note = "Columns: permissions that a role has in all, with those it inherits from roles below it. `access` is all that a request does for \
-                  access control, of a get of the system group. Rights are compiled once, when the policy changes: what that takes is in \
+    sheet.note = "Columns: permissions that a role has in all, with those it inherits; depth: roles that inherit from one another, each with its share of them. \
+                  What the request reads, the system group, is a permission of the most junior role. `access` is all that a request does for access control. Rights are compiled once, when the policy changes: what that takes is in \
                   `emanics2006/compiled`. Erratum: the deliverable's sentence about what its figure varies is cut off (\"the effect of \
                   access control mechanism and the number.\"); its figure is a drawing, and its text has 6 % of the processing time."
         .into();
