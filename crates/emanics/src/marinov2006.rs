@@ -8,7 +8,7 @@
 //! Times without loss are measured over the agent's loopback; packets and octets, and everything with loss, on the
 //! emulated link. The slow agent has a CPU quota ([`trunkline_labkit::slow`]) with the ratio of `turtle` to `meat`.
 
-mod claims;
+pub(crate) mod claims;
 mod crossing;
 mod drawings;
 pub mod paper;

@@ -38,7 +38,7 @@ pub struct ThenAndNow {
     pub today: String,
     /// Which middle of the samples the claims compare, a sentence; may be empty.
     pub basis: String,
-    /// Its claims; those without a figure of this run are counted and not shown.
+    /// Its claims; of those without a figure of this run, only those with a number are shown, the others counted.
     pub claims: Vec<Claim>,
     /// A drawing of both years, with its caption.
     pub drawing: Option<(Figure, String)>,
@@ -49,6 +49,8 @@ pub struct ThenAndNow {
 pub struct Claim {
     /// The claim in a few words.
     pub text: String,
+    /// Its number among the claims of the text, and the table that measures it; empty: it has none.
+    pub number: (&'static str, &'static str),
     /// The figure's unit: `x`, `%`, `octets`.
     pub unit: &'static str,
     /// What the claim says of the figure.
@@ -147,12 +149,27 @@ impl Claim {
     pub fn new(text: impl Into<String>, unit: &'static str, relation: Relation) -> Claim {
         Claim {
             text: text.into(),
+            number: ("", ""),
             unit,
             relation,
             then: None,
             now: None,
             reasons: vec![],
             direction_only: None,
+        }
+    }
+
+    /// With its number, `C1`, and the table that measures it: such a claim is shown even if it was not measured.
+    #[must_use]
+    pub fn numbered(self, number: &'static str, table: &'static str) -> Claim {
+        Claim { number: (number, table), ..self }
+    }
+
+    /// The claim with its number, if it has one.
+    pub fn label(&self) -> String {
+        match self.number {
+            ("", _) => self.text.clone(),
+            (number, _) => format!("{number}: {}", self.text),
         }
     }
 
@@ -271,9 +288,14 @@ impl ThenAndNow {
         self.claims.iter().filter_map(|claim| Some((claim, claim.now?, claim.verdict()?)))
     }
 
-    /// How many claims this run has no figure for.
+    /// The claims with a number that this run has no figure for.
+    pub fn not_measured(&self) -> impl Iterator<Item = &Claim> {
+        self.claims.iter().filter(|claim| !claim.number.0.is_empty() && claim.verdict().is_none())
+    }
+
+    /// How many other claims this run has no figure for.
     pub fn unmeasured(&self) -> usize {
-        self.claims.len() - self.judged().count()
+        self.claims.len() - self.judged().count() - self.not_measured().count()
     }
 }
 
@@ -297,18 +319,29 @@ impl Serialize for ThenAndNow {
                 list.end()
             }
         }
+        struct Left<'a>(&'a ThenAndNow);
+        impl Serialize for Left<'_> {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_seq(self.0.not_measured().map(Claim::label))
+            }
+        }
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("asked", &self.asked)?;
         map.serialize_entry("found", &self.found)?;
         map.serialize_entry("today", &self.today)?;
         map.serialize_entry("claims", &Judged(self))?;
+        if self.not_measured().next().is_some() {
+            map.serialize_entry("not_measured", &Left(self))?;
+        }
         map.end()
     }
 }
 
 #[derive(Serialize)]
 struct Line<'a> {
+    #[serde(skip_serializing_if = "str::is_empty")]
+    number: &'a str,
     claim: &'a str,
     unit: &'a str,
     relation: &'static str,
@@ -334,6 +367,7 @@ impl Line<'_> {
         Line {
             relation,
             border,
+            number: claim.number.0,
             claim: &claim.text,
             unit: claim.unit,
             compares: if claim.direction_only.is_some() { "direction" } else { "size" },

@@ -38,7 +38,7 @@ pub(super) const ENCRYPTION: &str = "encryption";
 /// Its third case.
 pub(super) const COMPRESSION: &str = "compression";
 /// The cases of figure 3.2, in its order.
-const CASES: [(&str, Way); 4] = [
+pub(super) const CASES: [(&str, Way); 4] = [
     (ENCRYPTED_COMPRESSED, Way::THEN_ZLIB),
     (ENCRYPTION, Way::THEN),
     (COMPRESSION, Way::ZLIB),

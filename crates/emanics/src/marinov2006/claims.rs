@@ -93,8 +93,8 @@ fn ratio_of_gets(
     over(median(one).as_ref(), median(other).as_ref())
 }
 
-/// Section 5.3.
-fn break_even(trials: &Trials) -> Vec<Claim> {
+/// Section 5.3: of the fast agent and of the slow one.
+pub(crate) fn break_even(trials: &Trials) -> Vec<Claim> {
     let of = |what: &str| {
         let lines = times_line(trials, what, SSH).zip(times_line(trials, what, USERS));
         let samples = trials.pick(

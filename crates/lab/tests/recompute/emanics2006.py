@@ -293,6 +293,9 @@ def claims(run):
     lasting = lambda way: estimate.mean(run.read(SERIES, way, length, "series_ns"))
     encrypted = "TCP, XML security by AES-128-CBC and HMAC-SHA1"
     rows["a series over SSH takes longer than with XML-Encryption"] = over(lasting("SSH"), lasting(encrypted))
+    rate = lambda way: estimate.mean(run.read(RATES, way, 0, "rate"))
+    fewer = "with all protection an agent answers fewer requests per second than with none"
+    rows[fewer] = over(rate("TCP, zlib, XML security by AES-128-CBC and HMAC-SHA1"), rate("TCP"))
     packed = share_of_all(run, "compression", PROTECTION["compression"])
     rows["compression has less than a tenth of the processing time"] = packed
     rows["access control has a share of the processing time"] = share_of_all(run, "default", ["access"])
@@ -316,6 +319,7 @@ def claims(run):
         of = lambda place: estimate.mean(run.read(WHOLE, place, most, quantity))
         places = ["XPath over the finished document", "selected at the agent"]
         rows[text] = combine(lambda a, b: a / b, *map(of, places))
+    rows |= {text: figure for text, figure in marinov2006.claims(run).items() if text.startswith("a walk over SSH is quicker")}
     delay = lambda name: estimate.mean(run.read(TABLE_3_2, name, 0, "delay_ns"))
     for other, text in [("BGP configuration, sample", "a sample"), ("network interfaces", "the interfaces")]:
         ratio = combine(lambda a, b: a / b, delay("BGP configuration"), delay(other))

@@ -42,6 +42,13 @@ pub fn html(findings: &Findings) -> String {
         }
         html.push_str("</tr>\n");
     }
+    for claim in both.not_measured() {
+        html.push_str("<tr class=\"not-measured\">");
+        for (at, cell) in cells_of_unmeasured(claim).iter().enumerate() {
+            let _ = write!(html, "<td{} data-head=\"{}\">{}</td>", class(at), HEADS[at], escape(cell));
+        }
+        html.push_str("</tr>\n");
+    }
     let _ = writeln!(html, "</tbody></table></div><p class=\"note\">{}</p></section>", note(both));
     html
 }
@@ -76,7 +83,7 @@ pub const STYLE: &str = "\
 .claims tr>td:not(.name){display:inline-block;margin-right:14px}\
 .claims td+td::before{content:attr(data-head) \":\";color:var(--quiet);font-weight:400;display:inline-block;margin-right:5px}}\
 .claims td.verdict{font-weight:600;text-align:left}\
-tr.reversed td.verdict{text-decoration:underline}tr.not-resolved td{opacity:.75}";
+tr.reversed td.verdict{text-decoration:underline}tr.not-resolved td,tr.not-measured td{opacity:.75}";
 
 /// The section in Markdown.
 pub fn markdown(findings: &Findings) -> String {
@@ -86,13 +93,14 @@ pub fn markdown(findings: &Findings) -> String {
         let _ = writeln!(text, "- **{name}**: {sentence}");
     }
     let line = |(claim, now, verdict)| Row { cells: cells(claim, now, verdict).map(Cell::name).into() };
+    let left = |claim| Row { cells: cells_of_unmeasured(claim).map(Cell::name).into() };
     let table = Table {
         title: title(both),
         note: note(both),
         common: vec![],
         heads: HEADS.map(Head::single).into(),
         names: 1,
-        rows: both.judged().map(line).collect(),
+        rows: both.judged().map(line).chain(both.not_measured().map(left)).collect(),
     };
     text + "\n" + &table.to_markdown()
 }
@@ -106,8 +114,12 @@ pub fn terminal(findings: &Findings, width: usize) -> String {
     }
     text += &format!("\n{}\n", title(both));
     for (claim, now, verdict) in both.judged() {
-        hanging(&mut text, verdict.words(), &claim.text, width);
+        hanging(&mut text, verdict.words(), &claim.label(), width);
         hanging(&mut text, "", &in_words(claim, now), width);
+    }
+    for claim in both.not_measured() {
+        hanging(&mut text, NOT_MEASURED, &claim.label(), width);
+        hanging(&mut text, "", &without_figure(claim), width);
     }
     for line in wrap(&note(both), width) {
         text += &(line + "\n");
@@ -196,9 +208,21 @@ fn note(both: &ThenAndNow) -> String {
     note
 }
 
+fn cells_of_unmeasured(claim: &Claim) -> [String; 7] {
+    let then = claim.then.map_or_else(|| "no figure".into(), |then| figure(then, claim.unit));
+    let why = format!("the table that measures it is {}", claim.number.1);
+    [claim.label(), then, String::new(), String::new(), String::new(), NOT_MEASURED.into(), why]
+}
+
+/// `then 500 interactions; the table that measures it is figure-4.3`
+fn without_figure(claim: &Claim) -> String {
+    let [_, then, .., why] = cells_of_unmeasured(claim);
+    claim.then.map_or_else(|| why.clone(), |_| format!("then {then}; {why}"))
+}
+
 fn cells(claim: &Claim, now: Now, verdict: Verdict) -> [String; 7] {
     [
-        claim.text.clone(),
+        claim.label(),
         claim.then.map_or_else(|| "no figure".into(), |then| figure(then, claim.unit)),
         ours(claim, now),
         now.interval.map_or_else(|| "none".into(), |it| interval(it, claim.relation)),
@@ -272,6 +296,8 @@ fn hanging(text: &mut String, word: &str, beside: &str, width: usize) {
     }
 }
 
+/// What stands where others have a verdict.
+const NOT_MEASURED: &str = "not measured";
 const HEADS: [&str; 7] = ["Claim", "Then", "Now", "Interval", "n", "Verdict", "Why"];
 /// The columns of the longest verdict.
 const INDENT: usize = 15;
@@ -294,6 +320,7 @@ mod tests {
                 claim("TLS takes longer than UDP", "x").now(now).because(Verdict::Stronger, "UDP is quicker"),
                 claim("a get takes 32 packets", "packets").now(Now::exact(32.0, 1)),
                 claim("nobody measured this", "x"),
+                claim("keys take time", "x").numbered("C8", "figure-4.3"),
             ],
             drawing: None,
         }
@@ -310,6 +337,9 @@ mod tests {
                 assert!(form.contains(part), "{part}: {form}");
             }
             assert!(form.contains("One more claim has no figure") && !form.contains("nobody"), "{form}");
+            for part in ["C8: keys take time", "not measured", "figure-4.3"] {
+                assert!(form.contains(part), "{part}: {form}");
+            }
         }
         assert!(page.contains("Is &lt;TLS&gt; dear?") && !page.contains("<TLS>"), "{page}");
         let none = Findings::default();

@@ -9,7 +9,9 @@ use trunkline_labkit::report::palette;
 use trunkline_labkit::trial::Trials;
 
 use super::{FIGURE_3_2, FIGURE_3_3, MS, SCHEMA, TABLE_3_3, US, sum};
-use crate::emanics2006::inside::{CHECKS, COMPILED, DEFAULT, PHASES, SUBTREE, XPATH, at_depth, phase_of};
+use crate::emanics2006::inside::{
+    CASES, CHECKS, COMPILED, DEFAULT, PHASES, SUBTREE, XPATH, at_depth, phase_of,
+};
 use crate::emanics2006::requests::{of_figure_3_2, pairs};
 use crate::emanics2006::{DEPTHS, paper};
 
@@ -31,17 +33,12 @@ fn share(trials: &Trials, table: &str, case: &str, some: &[&str], at: u32) -> Op
     over(part.as_ref(), all.as_ref()).map(|it| it.map(|share| share * 100.0))
 }
 
-/// The cases that were measured.
+/// The cases that were measured, in the deliverable's order from the one without anything on.
 fn cases(trials: &Trials) -> Vec<String> {
-    let mut cases: Vec<String> = Vec::new();
-    for series in trials.series(FIGURE_3_2, Quantity::PhaseNs) {
-        if let Some((case, _)) = series.split_once(": ")
-            && !cases.iter().any(|known| known == case)
-        {
-            cases.push(case.to_owned());
-        }
-    }
-    cases
+    let series = trials.series(FIGURE_3_2, Quantity::PhaseNs);
+    let was_measured =
+        |case: &&str| series.iter().any(|it| it.split_once(": ").is_some_and(|(of, _)| of == *case));
+    CASES.iter().rev().map(|(case, _)| *case).filter(was_measured).map(str::to_owned).collect()
 }
 
 /// Phases that take a share of one of the requests that can be seen.
