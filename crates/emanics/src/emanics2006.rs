@@ -6,6 +6,7 @@
 //! | requests per second, response times, a series of requests | 3.2, table 3.2, 3.5 | `answers` |
 //! | phases of requests inside the agent | figure 3.2, table 3.3, figure 3.3 | `inside` |
 //! | compression and encryption | 3.3 | `packing` |
+//! | a role is taken from a user | 3.1 | `revocation` |
 //! | selection in five places | 5 | `whole` |
 //! | sessions over SSH | tables and figures of section 4 | `section_4` |
 //!
@@ -19,6 +20,7 @@ mod packing;
 pub mod paper;
 mod prepare;
 mod requests;
+mod revocation;
 mod section_4;
 mod sheets;
 mod whole;
@@ -54,6 +56,7 @@ pub const EXPERIMENT: Experiment = Experiment {
         "table-3.3",
         "section-3.5",
         "figure-3.3",
+        "revocation",
         "section-5",
     ],
     annexes: &section_4::TABLES,
@@ -102,7 +105,7 @@ impl Plan for Options {
         let options =
             Options { permissions: numbers("permissions", &self.permissions, 1, 1000)?, ..self.clone() };
         let stage = options.stage(&choice, opening.stage_options());
-        let chapters: [(&[&str], Measure<Options>); 9] = [
+        let chapters: [(&[&str], Measure<Options>); 10] = [
             (&["section-3.2"], answers::rates),
             (&["figure-3.2"], inside::figure_3_2),
             (&["schema"], inside::schema),
@@ -111,6 +114,7 @@ impl Plan for Options {
             (&["table-3.3"], inside::table_3_3),
             (&["section-3.5"], answers::series),
             (&["figure-3.3"], inside::figure_3_3),
+            (&["revocation"], revocation::measure),
             // It changes the routes.
             (&["section-5"], whole::measure),
         ];

@@ -135,6 +135,12 @@ pub enum Quantity {
     WorkOctets,
     /// Nanoseconds of processor time of the agent in a request.
     AgentCpuNs,
+    /// Nanoseconds from the start of a command.
+    ElapsedNs,
+    /// Messages at application level that a command sent and received.
+    Messages,
+    /// Their octets.
+    MessageOctets,
 }
 
 /// The readings of one kind.

@@ -100,6 +100,14 @@ impl Subject {
     }
 }
 
+/// A program of ours: next to this one, or in `PATH`.
+///
+/// # Errors
+/// [`StartError::NotFound`].
+pub fn program_of_ours(name: &'static str) -> Result<PathBuf, StartError> {
+    find(name, None, &equipped::beside_us(), &[])
+}
+
 /// The first line that a program prints about its version; empty if there is none.
 fn version(program: &Path, option: &str) -> String {
     let said = Command::new(program).arg(option).stdin(Stdio::null()).output();

@@ -5,6 +5,7 @@ mod claims;
 mod inside;
 mod lines;
 mod packing;
+mod revocation;
 mod whole;
 
 use trunkline_labkit::estimate::Estimate;
@@ -15,7 +16,7 @@ use trunkline_labkit::trial::Trials;
 /// All requested tables and figures.
 pub(super) fn findings(trials: &Trials) -> Findings {
     let mut findings = Findings::default();
-    let all: [(&str, Make); 9] = [
+    let all: [(&str, Make); 10] = [
         (RATES, |it| vec![answers::rates(it)]),
         (FIGURE_3_2, |it| vec![inside::figure_3_2(it), inside::shares(it)]),
         (SCHEMA, |it| vec![inside::schema(it)]),
@@ -24,6 +25,7 @@ pub(super) fn findings(trials: &Trials) -> Findings {
         (TABLE_3_3, |it| vec![inside::table_3_3(it), inside::selection_share(it)]),
         (SERIES, |it| vec![answers::series(it)]),
         (FIGURE_3_3, |it| vec![inside::figure_3_3(it), inside::compiled(it)]),
+        (REVOCATION, revocation::sheets),
         (WHOLE, whole::sheets),
     ];
     for (id, sheets) in all {
@@ -47,6 +49,7 @@ const TABLE_3_2: &str = "emanics2006/table-3.2";
 const PACKING: &str = "emanics2006/section-3.3";
 const TABLE_3_3: &str = "emanics2006/table-3.3";
 const SERIES: &str = "emanics2006/section-3.5";
+const REVOCATION: &str = "emanics2006/revocation";
 const WHOLE: &str = "emanics2006/section-5";
 const FIGURE_3_3: &str = "emanics2006/figure-3.3";
 

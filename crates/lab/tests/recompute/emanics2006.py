@@ -45,7 +45,7 @@ def expected(run):
         FIGURE_3_3: figure_3_3(run),
         "emanics2006/compiled": compiled(run),
     }
-    sheets |= section_5(run)
+    sheets |= section_5(run) | revocation(run)
     return sheets | section_4(run) | {"emanics2006/claims": claims(run)}
 
 
@@ -64,6 +64,22 @@ def section_5(run):
     row = lambda place, quantity, unit: [scaled(estimate.mean(run.read(WHOLE, place, at, quantity)), unit) for at in sizes]
     places = run.series(WHOLE, "delay_ns")
     return {sheet: {place: row(place, *of) for place in places} for sheet, of in SELECTED.items()}
+
+
+REVOCATION = "emanics2006/revocation"
+
+
+def revocation(run):
+    times, sent = {}, {}
+    for size in run.places(REVOCATION, "elapsed_ns"):
+        label = "1 device" if size == 1 else f"{size} devices"
+        of = lambda series: means(run, REVOCATION, series, size, "elapsed_ns", 1e6)
+        (first, _), (end, _) = of("first refusal"), of("end of the command")
+        times[label] = of("last refusal") + [first] + of("last acknowledgement") + [end]
+        quantities = ["messages", "message_octets"]
+        both = lambda unit: [means(run, REVOCATION, "sent", size, it, unit)[0] for it in quantities]
+        sent[label] = both(1) + both(size)
+    return {REVOCATION: times, "emanics2006/revocation-sent": sent}
 
 
 SECTION_4 = {
@@ -320,6 +336,9 @@ def claims(run):
         places = ["XPath over the finished document", "selected at the agent"]
         rows[text] = combine(lambda a, b: a / b, *map(of, places))
     rows |= {text: figure for text, figure in marinov2006.claims(run).items() if text.startswith("a walk over SSH is quicker")}
+    for size in [100, 1000]:
+        last = estimate.mean(run.read(REVOCATION, "last refusal", size, "elapsed_ns"))
+        rows[f"a role that is taken from a user is refused by {size} devices within a second"] = scaled(last, 1e9)
     delay = lambda name: estimate.mean(run.read(TABLE_3_2, name, 0, "delay_ns"))
     for other, text in [("BGP configuration, sample", "a sample"), ("network interfaces", "the interfaces")]:
         ratio = combine(lambda a, b: a / b, delay("BGP configuration"), delay(other))

@@ -384,7 +384,7 @@ impl Equipped {
 }
 
 /// The directory of this program, where a build and an installation put the agent too.
-fn beside_us() -> Vec<PathBuf> {
+pub(super) fn beside_us() -> Vec<PathBuf> {
     let us = std::env::current_exe().ok();
     us.and_then(|us| us.parent().map(Path::to_owned)).into_iter().collect()
 }

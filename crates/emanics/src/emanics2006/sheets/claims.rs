@@ -6,7 +6,7 @@ use trunkline_labkit::picked::over;
 use trunkline_labkit::reading::Quantity;
 use trunkline_labkit::trial::Trials;
 
-use super::{MS, RATES, SERIES, TABLE_3_2, inside, mean, packing, whole};
+use super::{MS, RATES, SERIES, TABLE_3_2, inside, mean, packing, revocation, whole};
 use crate::emanics2006::inside::{CHECKS, COMPRESSION, DEFAULT, ENCRYPTED_COMPRESSED, SUBTREE, XPATH};
 use crate::emanics2006::packing::Cipher;
 use crate::emanics2006::paper;
@@ -24,6 +24,7 @@ pub(super) fn then_and_now(trials: &Trials) -> ThenAndNow {
     claims.push(protected(trials));
     claims.push(selection_share(trials));
     claims.extend(response_times(trials));
+    claims.extend(revoked(trials));
     ThenAndNow {
         id: "emanics2006/claims".into(),
         asked: "What do NETCONF, filters, access control by roles, encryption and compression of its messages cost an agent?".into(),
@@ -173,6 +174,18 @@ fn selected_before(trials: &Trials) -> Vec<Claim> {
         ),
         beside("it takes more memory of the agent", Quantity::Dynamic),
     ]
+}
+
+/// Section 3.1: the exchange of keys "must be fast", above all for a revocation; how fast is not said.
+fn revoked(trials: &Trials) -> Vec<Claim> {
+    let within = |size: u32| {
+        let text = format!("a role that is taken from a user is refused by {size} devices within a second");
+        Claim::new(text, "s", Relation::Below(1.0)).found(revocation::last_refusal(trials, size).as_ref()).because(
+            Verdict::Reversed,
+            "a device has the keys on its disk before it acknowledges, and all devices of a run share the disk and the processors",
+        )
+    };
+    vec![within(100), within(1000)]
 }
 
 /// Table 3.2.
