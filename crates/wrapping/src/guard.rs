@@ -12,7 +12,7 @@ use trunkline_transport::talk::Parted;
 use trunkline_tree::policy::{OwnedActing, SecurityLevel};
 use trunkline_xmlsec::{
     Compression, Found, KeyName, Keys, Limits, NameError, Nonce, OpenError, Opened, Protection, Replay,
-    ReplayError, SealKeys, Side, Step, Time, UserKeys, UserName, is_protected, open_in_steps, seal_in_steps,
+    ReplayError, SealKeys, Step, Time, UserKeys, UserName, is_protected, open_in_steps, seal_in_steps,
 };
 
 /// What protects the messages of a session.
@@ -71,6 +71,9 @@ pub enum NotOpened {
     /// The session's user has a name that no key has.
     #[error("the session's user cannot have keys: {0}")]
     Name(NameError),
+    /// Without it, what this agent says in one session could be taken for what it says in another one.
+    #[error("the protected hello has no nonce of the client: {PROTECTION}?nonce= and 32 hexadecimal digits")]
+    NoNonce,
     /// The first protected message must be a hello.
     #[error("expected a hello, found another message")]
     NotHello,
@@ -89,12 +92,19 @@ impl Guard {
     /// Of a session with this nonce. `user`: whom the transport proved.
     pub fn new(nonce: Nonce, user: Option<UserName>) -> Self {
         let is_alone = user.is_none();
-        Guard { replay: Replay::new(nonce, Side::Agent), user, is_alone }
+        Guard { replay: Replay::of_agent(nonce), user, is_alone }
     }
 
     /// Whether a client wants its session protected.
     pub fn is_wanted(hello: &Hello) -> bool {
         hello.has(PROTECTION)
+    }
+
+    /// The client's protected hello names its end of the session. Whether it does.
+    pub fn meet(&mut self, hello: &Hello) -> bool {
+        let of_it = |uri: &&String| uri.split('?').next() == Some(PROTECTION);
+        let nonce = hello.capabilities.iter().find(of_it).and_then(|uri| Nonce::of_capability(uri));
+        nonce.inspect(|nonce| self.replay.meet(*nonce)).is_some()
     }
 
     /// Opens a message, once. `most`: octets that it may have.

@@ -137,6 +137,12 @@ impl Nonce {
         self.0.iter().map(|octet| format!("{octet:02x}")).collect()
     }
 
+    /// That in the URI of a capability: the value of its parameter `nonce`.
+    pub fn of_capability(uri: &str) -> Option<Self> {
+        let (_, parameters) = uri.split_once('?')?;
+        parameters.split('&').find_map(|parameter| parameter.strip_prefix("nonce=")).and_then(Self::from_hex)
+    }
+
     /// The inverse of [`Self::to_hex`], of digits of both cases.
     pub fn from_hex(text: &str) -> Option<Self> {
         let mut octets = [0; 16];

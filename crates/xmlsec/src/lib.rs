@@ -76,7 +76,7 @@ pub use keys::{RoleKeys, ShortKey, UserKeys};
 pub use name::{DeviceName, KeyName, NameError, RoleName, UserName};
 pub use open::{Limits, Opened, is_protected, open, open_by_library, open_in_steps};
 pub use public::{KeyError, Signer, Verifier};
-pub use replay::{Replay, ReplayError, Side};
+pub use replay::{Replay, ReplayError};
 pub use seal::{seal, seal_in_steps};
 pub use step::{Step, Steps};
 pub use stored::{NotStored, StoredLimits, StoredReplay};

@@ -7,7 +7,8 @@
 //! ```
 //!
 //! Each side counts what it sends, and accepts only what the other side sends, with higher numbers than before: nothing can be
-//! reflected, repeated or put into another order. Numbers may be left out, as of a message that was refused.
+//! reflected, repeated or put into another order. Numbers may be left out, as of a message that was refused. Each side has drawn a
+//! nonce, and accepts only what names that: neither takes a session of before for this one.
 
 use std::time::Duration;
 
@@ -18,7 +19,7 @@ use crate::time::Time;
 
 /// An end of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+enum Side {
     /// The one that sends requests.
     Client,
     /// The one that answers them.
@@ -90,7 +91,10 @@ pub enum ReplayError {
 /// The state of one end of a session.
 #[derive(Clone, Debug)]
 pub struct Replay {
-    nonce: Nonce,
+    /// What names this session in the messages to this side.
+    ours: Nonce,
+    /// What names it in those to the other side; `None`: it has not said so yet.
+    theirs: Option<Nonce>,
     side: Side,
     /// The number of the last message that this side sealed.
     sent: u64,
@@ -101,9 +105,19 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// Before the first message in the session that an agent named by this nonce.
-    pub fn new(nonce: Nonce, side: Side) -> Self {
-        Self { nonce, side, sent: 0, received: 0, replied: 0 }
+    /// A client's, before its first message, with its own nonce and the agent's.
+    pub fn of_client(ours: Nonce, agents: Nonce) -> Self {
+        Self { ours, theirs: Some(agents), side: Side::Client, sent: 0, received: 0, replied: 0 }
+    }
+
+    /// An agent's, before the first message of a client, with its own nonce.
+    pub fn of_agent(ours: Nonce) -> Self {
+        Self { ours, theirs: None, side: Side::Agent, sent: 0, received: 0, replied: 0 }
+    }
+
+    /// The other side has said its nonce, in a message that was accepted. Before that it accepts nothing from this side.
+    pub fn meet(&mut self, theirs: Nonce) {
+        self.theirs = Some(theirs);
     }
 
     /// The header of this side's next message, at this time. `in_reply_to` is the request's number in an agent's reply, and nothing
@@ -117,7 +131,7 @@ impl Replay {
         };
         Header {
             direction,
-            place: Place::Session(self.nonce),
+            place: Place::Session(self.theirs.unwrap_or(self.ours)),
             number: self.sent,
             in_reply_to,
             time: now,
@@ -133,7 +147,7 @@ impl Replay {
     ///
     /// It is refused, and nothing has changed.
     pub fn accept(&mut self, header: &Header, now: Time) -> Result<(), ReplayError> {
-        if header.place != Place::Session(self.nonce) {
+        if header.place != Place::Session(self.ours) {
             return Err(ReplayError::Session);
         }
         if (self.side == Side::Agent) != (header.direction == Direction::Request) {
@@ -175,7 +189,10 @@ mod tests {
     }
 
     fn both() -> (Replay, Replay) {
-        (Replay::new(Nonce([1; 16]), Side::Client), Replay::new(Nonce([1; 16]), Side::Agent))
+        let (client, agent) = (Nonce([1; 16]), Nonce([2; 16]));
+        let mut agents = Replay::of_agent(agent);
+        agents.meet(client);
+        (Replay::of_client(client, agent), agents)
     }
 
     #[test]
@@ -211,8 +228,16 @@ mod tests {
         let notification = agent.next(None, at(0));
         assert_eq!(agent.accept(&notification, at(0)), Err(ReplayError::Direction(Direction::Notification)));
         // another session, or a device
-        let mut other = Replay::new(Nonce([2; 16]), Side::Agent);
+        let mut other = Replay::of_agent(Nonce([3; 16]));
         assert_eq!(other.accept(&third, at(0)), Err(ReplayError::Session));
+        // what the agent said in a session of before, of which all else is the same
+        let mut later = Replay::of_client(Nonce([4; 16]), Nonce([2; 16]));
+        let same = later.next(None, at(0));
+        assert_eq!((same.place, same.number), (third.place.clone(), 1));
+        assert_eq!(later.accept(&agent.clone().next(Some(1), at(0)), at(0)), Err(ReplayError::Session));
+        // an agent that does not know its client's nonce yet
+        let stranger = Replay::of_agent(Nonce([2; 16])).next(Some(1), at(0));
+        assert_eq!(client.accept(&stranger, at(0)), Err(ReplayError::Session));
         let mut stored = third.clone();
         stored.place = Place::Device("router".parse().unwrap());
         assert_eq!(agent.accept(&stored, at(0)), Err(ReplayError::Session));

@@ -1,5 +1,8 @@
 //! Messages that protect themselves, over plain TCP and inside SSH: whose keys open a session, what they may do, and what is refused.
 
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+
 use trunkline_client::netconf::protocol::compression::Algorithm;
 use trunkline_client::netconf::security::{Cipher, KeyName, Protection, RoleKeys, SignatureMethod};
 use trunkline_client::netconf::{MessageKeys, NetconfOptions, NetconfSession, OwnKeys};
@@ -203,4 +206,56 @@ fn protection_inside_ssh_is_of_its_user() {
         }
     }
     agent.wait_for("the session is of max");
+}
+
+/// A relay to the agent that keeps what the agent says.
+fn recorded(agent: &Agent, keys: MessageKeys) -> Vec<u8> {
+    let relay = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = relay.local_addr().unwrap().port();
+    let address = agent.address("tcp").to_owned();
+    let relaying = std::thread::spawn(move || {
+        let (mut client, _) = relay.accept().unwrap();
+        let mut server = TcpStream::connect(address).unwrap();
+        let (mut from, mut to) = (client.try_clone().unwrap(), server.try_clone().unwrap());
+        std::thread::spawn(move || {
+            let _ = std::io::copy(&mut from, &mut to);
+            let _ = to.shutdown(Shutdown::Write);
+        });
+        let (mut said, mut piece) = (Vec::new(), [0; 4096]);
+        while let Ok(some @ 1..) = server.read(&mut piece) {
+            said.extend_from_slice(&piece[..some]);
+            client.write_all(&piece[..some]).unwrap();
+        }
+        said
+    });
+    let session = open_at(port, keys).unwrap();
+    runtime().block_on(async {
+        assert!(reads(&session, "1.3.6.1.2.1.1.5.0").await);
+        session.close().await;
+    });
+    relaying.join().unwrap()
+}
+
+fn open_at(port: u16, keys: MessageKeys) -> Result<NetconfSession, Error> {
+    let target =
+        NetconfTarget::parse(&format!("netconf+tcp://127.0.0.1:{port}"), &Defaults::default()).unwrap();
+    runtime().block_on(NetconfSession::open(&target, NetconfOptions::default().with_keys(Some(keys))))
+}
+
+/// Whoever has recorded what an agent said in one session cannot play it to the next: a client would take it for the answer to what it asks.
+#[test]
+fn a_session_that_was_recorded_is_not_played_again() {
+    let agent = agent();
+    let keys = keys("reader/1/ann", Protection::default());
+    let said = recorded(&agent, keys.clone());
+    let player = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = player.local_addr().unwrap().port();
+    let playing = std::thread::spawn(move || {
+        let (mut client, _) = player.accept().unwrap();
+        let _ = client.write_all(&said);
+        let _ = std::io::copy(&mut client, &mut std::io::sink());
+    });
+    let error = open_at(port, keys).err().expect("the hello of another session").to_string();
+    assert!(error.contains("another session"), "{error}");
+    playing.join().unwrap();
 }

@@ -21,7 +21,7 @@ use trunkline_transport::dial::{self, CallListener, Called, Family, Stream};
 use trunkline_transport::{NETCONF_SUBSYSTEM, Transport};
 use trunkline_xml::Writer;
 
-use super::protect::Protecting;
+use super::protect::{self, Protecting};
 use super::{CallHome, NetconfFault, NetconfOptions};
 use crate::answer::Cost;
 use crate::error::Error;
@@ -243,7 +243,9 @@ impl Line {
     async fn open(mut stream: Box<dyn Stream>, options: &NetconfOptions) -> Result<Line, Broken> {
         let mut capabilities = vec![BASE_1_0.to_owned(), BASE_1_1.to_owned()];
         capabilities.extend(compression::capability(options.compression.as_slice()));
-        capabilities.extend(options.keys.as_ref().map(|_| PROTECTION.to_owned()));
+        let keys =
+            options.keys.as_ref().map(|keys| protect::nonce().map(|nonce| (keys, nonce))).transpose()?;
+        capabilities.extend(keys.map(|(_, nonce)| format!("{PROTECTION}?nonce={}", nonce.to_hex())));
         let ours = Hello { capabilities, session_id: None };
         let mut octets = Vec::new();
         ours.write(&mut octets);
@@ -269,9 +271,9 @@ impl Line {
         line.deframer.switch(framing);
         line.agreed = Agreed::of(&ours, &theirs, framing);
         line.framing = framing;
-        if let Some(keys) = &options.keys {
+        if let Some((keys, nonce)) = keys {
             // What the agent can do it says only to those that it knows.
-            let protecting = Protecting::begin(keys.clone(), &theirs).map_err(NetconfFault::Protection)?;
+            let protecting = Protecting::begin(keys.clone(), nonce, &theirs)?;
             line.protecting = Some(Box::new(protecting));
             line.state = State::Open;
             line.send_message(&octets, options).await?;

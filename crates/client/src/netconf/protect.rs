@@ -10,7 +10,7 @@ use trunkline_netconf::hello::Hello;
 use trunkline_netconf::reply::FromServer;
 use trunkline_xmlsec::{
     Compression, Found, KeyName, Keys, Limits, Nonce, OpenError, Protection, Replay, ReplayError, SealError,
-    SealKeys, Side, Signer, Time, UserKeys, is_protected, open, seal,
+    SealKeys, Signer, Time, UserKeys, is_protected, open, seal,
 };
 
 use super::NetconfFault;
@@ -93,23 +93,17 @@ pub(super) struct Protecting {
 }
 
 impl Protecting {
-    /// With an agent that has sent this hello.
-    pub fn begin(keys: MessageKeys, theirs: &Hello) -> Result<Self, ProtectFault> {
+    /// With an agent that has sent this hello. `ours`: the nonce in the client's.
+    pub fn begin(keys: MessageKeys, ours: Nonce, theirs: &Hello) -> Result<Self, ProtectFault> {
         let of_it = |capability: &&String| capability.split('?').next() == Some(PROTECTION);
         let announced = theirs.capabilities.iter().find(of_it).ok_or(ProtectFault::NotAnnounced)?;
-        let nonce =
-            announced.split(['?', '&']).find_map(|it| it.strip_prefix("nonce=")).and_then(Nonce::from_hex);
-        let nonce = nonce.ok_or(ProtectFault::NoNonce)?;
-        Ok(Protecting { keys, replay: Replay::new(nonce, Side::Client) })
+        let nonce = Nonce::of_capability(announced).ok_or(ProtectFault::NoNonce)?;
+        Ok(Protecting { keys, replay: Replay::of_client(ours, nonce) })
     }
 
     /// A request in its protection. `compression`: how the content is compressed.
     pub fn seal(&mut self, content: &[u8], compression: Option<Algorithm>) -> Result<Vec<u8>, NetconfFault> {
-        let mut entropy = [0; 16];
-        match rustix::rand::getrandom(&mut entropy, rustix::rand::GetRandomFlags::empty()) {
-            Ok(16) => {}
-            _ => return Err(ProtectFault::NoEntropy.into()),
-        }
+        let entropy = drawn()?;
         let mut header = self.replay.next(None, Time::from(SystemTime::now()));
         header.compression = compression.map(|algorithm| match algorithm {
             Algorithm::Zlib => Compression::Zlib,
@@ -157,6 +151,22 @@ impl Keys for Protecting {
             }
             _ => None,
         }
+    }
+}
+
+/// A nonce for a session.
+///
+/// # Errors
+/// The kernel gives none.
+pub(super) fn nonce() -> Result<Nonce, ProtectFault> {
+    drawn().map(Nonce)
+}
+
+fn drawn() -> Result<[u8; 16], ProtectFault> {
+    let mut octets = [0; 16];
+    match rustix::rand::getrandom(&mut octets, rustix::rand::GetRandomFlags::empty()) {
+        Ok(16) => Ok(octets),
+        _ => Err(ProtectFault::NoEntropy),
     }
 }
 

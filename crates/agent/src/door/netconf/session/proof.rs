@@ -41,6 +41,12 @@ impl Session {
         if theirs.session_id.is_some() {
             return Err(trunkline_netconf::hello::HelloError::SessionIdOfClient.into());
         }
+        if !self.wrapping.guard.as_mut().is_some_and(|guard| guard.meet(&theirs)) {
+            self.wrapping.sealing = None;
+            let error = RpcError::new(Layer::Rpc, Tag::MissingElement, NotOpened::NoNonce.to_string());
+            self.refuse_message(&error.with(Info::BadElement("capability".into()))).await?;
+            return Err(End::NotOpened(NotOpened::NoNonce));
+        }
         let ours = self.hello(true);
         let mut octets = Vec::new();
         ours.write(&mut octets);
