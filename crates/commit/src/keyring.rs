@@ -154,7 +154,7 @@ fn source<'c>(forest: &Forest, config: &'c Config) -> Option<&'c Branch> {
     config.root().within(&Step::to(root(forest)?))
 }
 
-fn root(forest: &Forest) -> Option<NodeId> {
+pub(super) fn root(forest: &Forest) -> Option<NodeId> {
     forest.child_of(None, KEYS.name, "keys")
 }
 

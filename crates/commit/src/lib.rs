@@ -32,7 +32,7 @@ use tokio::sync::{Mutex, MutexGuard};
 use tokio::task::AbortHandle;
 use trunkline_admin::{Flush, StateError, SystemGroup};
 use trunkline_config::NetconfPlan;
-use trunkline_datastore::{Branch, Change, Config, Item, Step, changes, check_change};
+use trunkline_datastore::{Branch, Change, Config, Item, Step, carried_over, changes, check_change};
 use trunkline_host::{HostOptions, InterfaceState};
 use trunkline_models::snmp::SnmpState;
 use trunkline_nacm::Rbac;
@@ -119,6 +119,17 @@ pub struct Confirmed {
     pub is_over: bool,
     /// Takes it back in time.
     pub timer: Timer,
+}
+
+/// Whether a change of running waits to be confirmed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trial {
+    /// It lasts.
+    No,
+    /// It is taken back with the commit of its session, unless that is confirmed.
+    OfSession,
+    /// So is one of another session, but for what it changes of rights: nobody takes back with a commit of its own what was taken from it.
+    OfAnother,
 }
 
 /// What is done after a time, unless this is dropped before.
@@ -397,7 +408,7 @@ impl Datastores {
         }
     }
 
-    /// Makes `running` another configuration. With `is_trial` the old one stays on the disk until another change. What the new one has been given
+    /// Makes `running` another configuration. With a trial the old one stays on the disk until another change. What the new one has been given
     /// again is so afterwards, whoever has changed the machine since: leaves that somebody `may` write.
     ///
     /// # Errors
@@ -408,7 +419,7 @@ impl Datastores {
         forest: &Forest,
         state: &mut State,
         new: Config,
-        is_trial: bool,
+        trial: Trial,
         may: impl Fn(&[Step]) -> bool,
     ) -> Result<(), Vec<RpcError>> {
         if self.is_unread.load(Relaxed) {
@@ -420,6 +431,19 @@ impl Datastores {
         check_change(forest, &old, &new)?;
         trunkline_nacm::check(forest, &new)?;
         self.keyring.check(forest, &new)?;
+        let is_trial = trial != Trial::No;
+        let lasting = lasting(forest, state, &old, &new, trial);
+        if trial == Trial::OfAnother {
+            trunkline_nacm::check(forest, &lasting)
+                .and_then(|()| self.keyring.check(forest, &lasting))
+                .map_err(|errors| {
+                    let why = errors.first().map(|it| it.to_string()).unwrap_or_default();
+                    let message = format!(
+                        "a commit waits to be confirmed, and without it this change would be wrong: {why}"
+                    );
+                    vec![RpcError::new(Layer::Protocol, Tag::InUse, message)]
+                })?;
+        }
         let _meanwhile = self.meanwhile(&old, state);
         let mut machine = state.machine.clone();
         let mut again = plan::asserted(forest, &old, &new);
@@ -430,15 +454,15 @@ impl Datastores {
         }
         if old != new {
             self.ask_hooks(forest, &old, &new).await?;
-            let lasting = state.confirmed.as_ref().map_or(&old, |confirmed| &confirmed.before);
             let changed = self.changed(forest, &old, &new, &again).map_err(|error| vec![error])?;
             let flush = if changed.is_of_kernel_alone() { Flush::WithNext } else { Flush::Now };
             machine =
                 self.machine(forest, state, &old, &changed, is_trial).await.map_err(|error| vec![error])?;
-            self.kept.keep(forest, lasting, Some(&new), &machine, flush).map_err(failed)?;
+            self.kept.keep(forest, &lasting, Some(&new), &machine, flush).map_err(failed)?;
             if let Err(error) = self.apply(core, changed).await {
                 // What is on the disk says what to take back, and there is nothing: it can be left there.
-                let pending = state.confirmed.as_ref().map(|_| &old);
+                let (lasting, pending) =
+                    state.confirmed.as_ref().map_or((&old, None), |it| (&it.before, Some(&old)));
                 state.is_unkept =
                     self.kept.keep(forest, lasting, pending, &state.machine, Flush::Now).is_err();
                 return Err(vec![error]);
@@ -449,6 +473,9 @@ impl Datastores {
             let mut errors = failed(error);
             errors.extend(self.turn_back(core, forest, &new, &old, &machine).await.err());
             return Err(errors);
+        }
+        if let Some(confirmed) = &mut state.confirmed {
+            confirmed.before = lasting;
         }
         state.machine = if is_trial { machine } else { Vec::new() };
         state.is_unkept = false;
@@ -660,6 +687,17 @@ fn failed(error: StateError) -> Vec<RpcError> {
         Tag::OperationFailed,
         format!("the configuration is not changed: {error}"),
     )]
+}
+
+/// What a change leaves to be gone back to.
+fn lasting(forest: &Forest, state: &State, old: &Config, new: &Config, trial: Trial) -> Config {
+    let Some(confirmed) = &state.confirmed else { return old.clone() };
+    if trial != Trial::OfAnother {
+        return confirmed.before.clone();
+    }
+    let [system, snmp, nacm] = tree_roots(forest);
+    let rights = [system, snmp, nacm, keyring::root(forest), trunkline_nacm::rbac_root(forest)];
+    carried_over(&confirmed.before, old, new, |root| rights.contains(&Some(root)))
 }
 
 /// The roots of what is kept elsewhere.

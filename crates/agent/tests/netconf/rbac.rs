@@ -144,6 +144,43 @@ fn the_policy_is_for_those_who_may_read_and_write_vacm() {
     assert!(has_tag(&tom.ask(&edit("running", &rbac(&role("own", "")))), "access-denied"));
 }
 
+/// Whoever has a commit waiting takes nothing back with it that others have changed of rights, also at the next start.
+#[test]
+fn what_is_taken_from_a_user_comes_back_by_no_commit_of_its_own() {
+    let text = text();
+    let mut agent = Agent::start(&text);
+    let keys = |content: &str| {
+        format!("<keys xmlns='urn:trunkline:yang:keys'><role><name>watcher</name>{content}</role></keys>")
+    };
+    let epoch =
+        |attributes: &str, number: u32| format!("<epoch{attributes}><number>{number}</number>{KEYS}</epoch>");
+    let joe = |attributes: &str| format!("<user{attributes}><name>joe</name><role>keeper</role></user>");
+    let mut max = Client::open(&agent, "max");
+    assert_eq!(max.ask(&edit("running", &(keys(&epoch("", 1)) + &rbac(&keeper())))), "<ok/>");
+    for is_killed in [false, true] {
+        let number = 1 + u32::from(is_killed);
+        assert_eq!(max.ask(&edit("running", &rbac(&joe("")))), "<ok/>");
+        let mut other = Client::open(&agent, "max");
+        let waiting = format!("<system xmlns='{SYSTEM}'><location>attic</location></system>");
+        assert_eq!(other.ask(&edit("candidate", &waiting)), "<ok/>");
+        assert_eq!(other.ask("<commit><confirmed/></commit>"), "<ok/>");
+        let revoked = keys(&(epoch(" nc:operation='delete'", number) + &epoch("", number + 1)))
+            + &rbac(&joe(" nc:operation='delete'"));
+        assert_eq!(max.ask(&edit("running", &revoked)), "<ok/>");
+        if is_killed {
+            agent.signal("KILL");
+            agent = Agent::start_in(agent.into_folder(), &text);
+            max = Client::open(&agent, "max");
+        } else {
+            assert_eq!(other.ask("<cancel-commit/>"), "<ok/>");
+        }
+        let now = max.ask("<get-config><source><running/></source></get-config>");
+        let (old, new) = (format!("<number>{number}<"), format!("<number>{}<", number + 1));
+        assert!(!now.contains("attic") && !now.contains("joe"), "{now}");
+        assert!(now.contains(&new) && !now.contains(&old), "{now}");
+    }
+}
+
 /// `boss` administers `watcher`, and reads the system group and who has which role.
 #[test]
 fn an_administrator_changes_its_roles_and_gives_no_more_than_it_has() {

@@ -28,7 +28,7 @@ use super::permission::{access, check_changes, check_operations, denied, objects
 use super::register::{HeldBy, Lockable, MOST_PARTS, NotLocked, PartialLock};
 use super::{Models, Netconf, hook_state, nacm, permission, register, xpath};
 use trunkline_commit::audit::{Changes, who};
-use trunkline_commit::{Confirmed, State, Timer, check};
+use trunkline_commit::{Confirmed, State, Timer, Trial, check};
 
 /// What went wrong, all of it.
 pub(super) type Errors = Vec<RpcError>;
@@ -201,7 +201,14 @@ impl<'s> Configuring<'s> {
         let candidate = self.held(Datastore::Candidate, &state).await;
         let running = self.held(Datastore::Running, &state).await;
         let changed = self.may_change(&running, &candidate)?;
-        let took = self.change(&mut state, candidate, confirmed.is_some(), &changed).await?;
+        let took = self
+            .change(
+                &mut state,
+                candidate,
+                if confirmed.is_some() { Trial::OfSession } else { Trial::No },
+                &changed,
+            )
+            .await?;
         state.prepare(None);
         let earlier = state.confirmed.take();
         let confirm = match (confirmed, &earlier) {
@@ -458,11 +465,15 @@ impl<'s> Configuring<'s> {
             let message = "a commit waits to be confirmed by its persist-id";
             return Err(vec![RpcError::new(Layer::Protocol, Tag::InUse, message)]);
         }
-        let is_trial = waits.is_some() && !confirms;
-        let took = self.change(state, config, is_trial, changed).await?;
+        let trial = match waits.filter(|_| !confirms) {
+            None => Trial::No,
+            Some(waits) if waits.session == self.place.id => Trial::OfSession,
+            Some(_) => Trial::OfAnother,
+        };
+        let took = self.change(state, config, trial, changed).await?;
         let over = if self.place.is_of_restconf() { "RESTCONF" } else { "NETCONF" };
         let changed = Changes(self.forest(), changed);
-        self.door.audit.edited(&who(self.place), over, &changed, is_trial, took);
+        self.door.audit.edited(&who(self.place), over, &changed, trial != Trial::No, took);
         if confirms {
             state.confirmed = None;
             note_confirm(self.door, Some(&who(self.place)), Confirm::Complete);
@@ -475,14 +486,14 @@ impl<'s> Configuring<'s> {
         &self,
         state: &mut State,
         config: Config,
-        is_trial: bool,
+        trial: Trial,
         changed: &[Change],
     ) -> Result<Duration, Errors> {
         self.is_free(changed)?;
         let (door, begun) = (self.door, Instant::now());
         let (forest, access) = (self.forest(), &self.access);
         let may = |leaf: &[Step]| permission::may_write(forest, leaf, access);
-        let done = door.datastores.change(&door.core, forest, state, config, is_trial, may).await;
+        let done = door.datastores.change(&door.core, forest, state, config, trial, may).await;
         match &done {
             Ok(()) => note_change(door, Some(&who(self.place)), changed),
             Err(errors) => {
