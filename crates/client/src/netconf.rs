@@ -20,6 +20,7 @@ mod read;
 #[cfg(feature = "http")]
 mod restconf;
 mod select;
+mod stored;
 mod subscription;
 mod way;
 
@@ -40,6 +41,7 @@ pub use fault::NetconfFault;
 pub use lend::Lending;
 pub use pushed::{Pushed, PushedEdit};
 pub use select::{Selection, Told, is_whole_configuration, json_of, leaves_of};
+pub use stored::{open_stored, seal_stored};
 pub use subscription::{Event, Push, Subscribe, Subscription};
 pub use trunkline_netconf as protocol;
 pub use trunkline_xmlsec as security;

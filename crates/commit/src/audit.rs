@@ -70,6 +70,20 @@ impl Audit {
         }
     }
 
+    /// A message without a session was accepted, and what it asks is done now.
+    pub fn carried(&self, carried: &Carried) {
+        let Some(left_out) = self.changes.admit() else { return };
+        let Carried { user, role, key, number, relay, peer } = carried;
+        tracing::info!(%user, role, %key, number, relay, %peer, left_out, "a stored message is accepted");
+    }
+
+    /// A message without a session was refused, although it is authentic.
+    pub fn not_carried(&self, carried: &Carried, why: &dyn std::fmt::Display) {
+        let Some(left_out) = self.failures.admit() else { return };
+        let Carried { user, role, key, number, relay, peer } = carried;
+        tracing::info!(%user, role, %key, number, relay, %peer, %why, left_out, "a stored message is refused");
+    }
+
     /// Running was edited, over a protocol.
     pub fn edited(&self, who: &Who, over: &str, changes: &Changes<'_>, is_trial: bool, took: Duration) {
         let Some(left_out) = self.changes.admit() else { return };
@@ -116,6 +130,22 @@ impl Audit {
             None => tracing::info!(committed_by, left_out, "a confirmed commit is taken back: {why}"),
         }
     }
+}
+
+/// A message without a session, as the log names it.
+pub struct Carried {
+    /// Whose keys protect it.
+    pub user: String,
+    /// On behalf of which role it is.
+    pub role: Option<String>,
+    /// The name of the key.
+    pub key: String,
+    /// Its number.
+    pub number: u64,
+    /// The session that it came in, which needs no rights.
+    pub relay: u32,
+    /// Where that comes from.
+    pub peer: SocketAddr,
 }
 
 /// A session, as events name it.

@@ -20,6 +20,7 @@ mod plan;
 mod rbac;
 pub mod register;
 mod snmp;
+mod stored;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -51,6 +52,7 @@ pub use self::newcomers::{Come, Newcomers};
 use self::plan::Changed;
 pub use self::rbac::{FindSubtrees, PathOfPermission, RbacSource};
 pub use self::snmp::SnmpSource;
+pub use self::stored::{NotAccepted, Stored};
 use trunkline_core::Core;
 
 /// All datastores.
@@ -70,6 +72,7 @@ pub struct Datastores {
     /// What readers get while programs work, which may take long: running and the candidate as they were before.
     meanwhile: ArcSwapOption<[Config; 2]>,
     keyring: Keyring,
+    stored: Arc<Stored>,
     state: Mutex<State>,
 }
 
@@ -160,6 +163,7 @@ impl Datastores {
     /// The file cannot be read.
     pub fn open(directory: &Path, host: HostOptions) -> Result<Self, StateError> {
         let kept = Kept::open(directory)?;
+        let stored = Arc::new(Stored::open(directory)?);
         let (is_restored, state) = (AtomicBool::new(false), Mutex::default());
         let hooks = Hooks::default();
         let is_unread = AtomicBool::new(false);
@@ -175,6 +179,7 @@ impl Datastores {
             is_unread,
             meanwhile,
             keyring: Keyring::default(),
+            stored,
             state,
         })
     }
@@ -228,7 +233,8 @@ impl Datastores {
     /// # Errors
     /// It cannot.
     pub fn check(directory: &Path) -> Result<(), StateError> {
-        Kept::open(directory).map(drop)
+        Kept::open(directory)?;
+        Stored::open(directory).map(drop)
     }
 
     /// Whether there is something to restore.
@@ -293,6 +299,11 @@ impl Datastores {
     /// The keys of messages that protect themselves.
     pub fn keyring(&self) -> &Keyring {
         &self.keyring
+    }
+
+    /// The numbers of messages that came without a session.
+    pub fn stored(&self) -> &Arc<Stored> {
+        &self.stored
     }
 
     /// Copies the kept configuration; whether that worked.

@@ -146,6 +146,7 @@ pub(super) struct Netconf {
     pub call_home: Vec<Spanned<String>>,
     pub modules_directory: Option<Spanned<String>>,
     pub validate_messages: bool,
+    pub device: Option<Spanned<String>>,
     pub hook: Vec<Hook>,
 }
 

@@ -54,6 +54,8 @@ pub const PAGINATION: &str = "urn:ietf:params:xml:ns:yang:ietf-list-pagination-n
 pub const RBAC: &str = "urn:trunkline:params:xml:ns:rbac:1.0";
 /// The capability of messages that protect themselves, with the nonce of the session as parameter (docs/wire/protected.md).
 pub const PROTECTION: &str = "urn:trunkline:params:netconf:capability:xml-security:1.0";
+/// The capability of a server that accepts protected messages without a session of their own, with its name as parameter.
+pub const STORED_MESSAGES: &str = "urn:trunkline:params:netconf:capability:stored-messages:1.0";
 /// The capability of requests on behalf of a role: the server knows [`RBAC`].
 pub const ROLES: &str = "urn:trunkline:params:netconf:capability:roles:1.0";
 /// The same of RESTCONF: the server knows the header `Trunkline-Role`.

@@ -6,14 +6,18 @@ use std::time::SystemTime;
 
 use trunkline_commit::keyring::Table;
 use trunkline_core::{Phase, Phases};
-use trunkline_netconf::PROTECTION;
+use trunkline_netconf::compression::Algorithm;
 use trunkline_netconf::hello::Hello;
+use trunkline_netconf::{PROTECTION, STORED_MESSAGES};
 use trunkline_transport::talk::Parted;
 use trunkline_tree::policy::{OwnedActing, SecurityLevel};
 use trunkline_xmlsec::{
-    Compression, Found, KeyName, Keys, Limits, NameError, Nonce, OpenError, Opened, Protection, Replay,
-    ReplayError, SealKeys, Step, Time, UserKeys, UserName, is_protected, open_in_steps, seal_in_steps,
+    Compression, DeviceName, Direction, Found, Header, KeyName, Keys, Limits, NameError, Nonce, OpenError,
+    Opened, Place, Protection, Replay, ReplayError, SealKeys, Step, StoredLimits, Time, UserKeys,
+    UserName, is_protected, open_in_steps, seal_in_steps,
 };
+
+use crate::wrapping::algorithm;
 
 /// What protects the messages of a session.
 pub struct Guard {
@@ -31,6 +35,16 @@ pub struct Sealing {
     keys: UserKeys,
     protection: Protection,
     in_reply_to: Option<u64>,
+    /// Of a message that came without a session.
+    stored: Option<InStore>,
+}
+
+/// What the reply to a message without a session has.
+#[derive(Clone)]
+struct InStore {
+    device: DeviceName,
+    /// That of the request.
+    compression: Option<Compression>,
 }
 
 /// A message that was opened.
@@ -65,8 +79,8 @@ pub enum NotOpened {
         /// Of the message.
         found: UserName,
     },
-    /// By a public key, over plain TCP.
-    #[error("a message by a public key needs a session over SSH or TLS")]
+    /// By a public key, over plain TCP or without a session.
+    #[error("a message by a public key needs a session of its own over SSH or TLS")]
     PublicKey,
     /// The session's user has a name that no key has.
     #[error("the session's user cannot have keys: {0}")]
@@ -86,6 +100,11 @@ pub const REFUSED: &str =
 /// The capability of a session whose nonce this is.
 pub fn capability(nonce: &Nonce) -> String {
     format!("{PROTECTION}?nonce={}", nonce.to_hex())
+}
+
+/// The capability of a device that accepts messages without a session.
+pub fn capability_of_stored(device: &DeviceName) -> String {
+    format!("{STORED_MESSAGES}?device={device}")
 }
 
 impl Guard {
@@ -119,7 +138,7 @@ impl Guard {
             return Err(NotOpened::Unprotected);
         }
         let now = Time::from(SystemTime::now());
-        let (opened, key) = self.opened(phases, keys, message, most, now)?;
+        let (opened, key) = opened(phases, keys, message, most, now)?;
         self.replay.accept(&opened.header, now)?;
         let found = opened.key.user().clone();
         match &self.user {
@@ -137,6 +156,7 @@ impl Guard {
                 keys,
                 protection: opened.protection,
                 in_reply_to: Some(opened.header.number),
+                stored: None,
             }),
             _ if self.is_alone => return Err(NotOpened::PublicKey),
             _ => None,
@@ -145,27 +165,6 @@ impl Guard {
         let level = if is_private { SecurityLevel::AuthPriv } else { SecurityLevel::AuthNoPriv };
         let compression = opened.header.compression;
         Ok(Unsealed { content: opened.content, compression, sealing, acting, user: found, level })
-    }
-
-    /// Tries each key that the message's name may stand for. With it are the keys of the role, if it is by such.
-    fn opened(
-        &self,
-        phases: &Phases,
-        keys: &Table,
-        message: &[u8],
-        most: usize,
-        now: Time,
-    ) -> Result<(Opened, Option<UserKeys>), OpenError> {
-        let limits = Limits { octets: most };
-        let mut at = 0;
-        loop {
-            let position = AtPosition { keys, at, now, used: RefCell::default(), has_more: Cell::default() };
-            match open_in_steps(message, &limits, &position, &|step| phases.begin(phase(step))) {
-                // Of several public keys of a user another one may fit.
-                Err(OpenError::Refused) if position.has_more.get() && at + 1 < MOST_KEYS => at += 1,
-                done => return done.map(|opened| (opened, position.used.into_inner())),
-            }
-        }
     }
 
     /// Appends a message to the client, protected as `sealing` says.
@@ -188,20 +187,128 @@ impl Guard {
         }
         let mut header = self.replay.next(sealing.in_reply_to, now);
         header.compression = compression;
-        let mut entropy = [0; 16];
-        getrandom(&mut entropy)?;
-        let keys = SealKeys::shared(&sealing.name, &sealing.keys);
-        let begin = |step| phases.begin(phase(step));
-        let sealed = seal_in_steps(&header, content, &keys, sealing.protection, &entropy, output, &begin);
-        sealed.map_err(|_| Parted::Failed)
+        sealing.append(phases, &header, content, output)
     }
 }
 
+/// Opens a message without a session, to this device: whether it is a replay is not said yet. `most`: octets that it may have.
+///
+/// # Errors
+/// It is not one, or not authentic.
+pub fn open_stored(
+    phases: &Phases,
+    keys: &Table,
+    device: &DeviceName,
+    message: &[u8],
+    most: usize,
+) -> Result<StoredMessage, NotOpened> {
+    let (opened, key) = opened(phases, keys, message, most, Time::from(SystemTime::now()))?;
+    let Some(keys) = key else { return Err(NotOpened::PublicKey) };
+    let acting = opened.role().map(|role| OwnedActing { role: role.as_str().into(), is_proved: true });
+    let level = match opened.protection.cipher {
+        Some(_) => SecurityLevel::AuthPriv,
+        None => SecurityLevel::AuthNoPriv,
+    };
+    let Opened { header, key: name, protection, content } = opened;
+    let stored = Some(InStore { device: device.clone(), compression: header.compression });
+    let in_reply_to = Some(header.number);
+    let sealing = Sealing { name: name.clone(), keys, protection, in_reply_to, stored };
+    Ok(StoredMessage { content, header, name, sealing, acting, level })
+}
+
+/// A message without a session.
+pub struct StoredMessage {
+    /// What it protected, compressed as the header says.
+    pub content: Vec<u8>,
+    /// What it says of itself.
+    pub header: Header,
+    /// Whose keys protected it.
+    pub name: KeyName,
+    /// How its reply is protected.
+    pub sealing: Sealing,
+    /// On behalf of which role it is.
+    pub acting: Option<OwnedActing>,
+    /// How well it is protected.
+    pub level: SecurityLevel,
+}
+
 impl Sealing {
+    /// By what a reply is compressed; `agreed`: what the ends of the session have.
+    pub(crate) fn compression(&self, agreed: Option<Algorithm>) -> Option<Algorithm> {
+        match &self.stored {
+            Some(stored) => stored.compression.map(algorithm),
+            None => agreed,
+        }
+    }
+
+    /// Appends the reply to a message without a session.
+    ///
+    /// # Errors
+    /// There is no memory, or the reply is of another kind.
+    pub(crate) fn seal_stored(
+        &self,
+        phases: &Phases,
+        content: &[u8],
+        compression: Option<Compression>,
+        output: &mut Vec<u8>,
+    ) -> Result<(), Parted> {
+        let (Some(stored), Some(request)) = (&self.stored, self.in_reply_to) else {
+            return Err(Parted::Failed);
+        };
+        let time = Time::from(SystemTime::now());
+        let header = Header {
+            direction: Direction::Reply,
+            place: Place::Device(stored.device.clone()),
+            // One reply is sent to each request.
+            number: request,
+            in_reply_to: self.in_reply_to,
+            time,
+            expires: Some(time.after(StoredLimits::USUAL.validity)),
+            compression,
+            role: None,
+        };
+        self.append(phases, &header, content, output)
+    }
+
+    fn append(
+        &self,
+        phases: &Phases,
+        header: &Header,
+        content: &[u8],
+        output: &mut Vec<u8>,
+    ) -> Result<(), Parted> {
+        let mut entropy = [0; 16];
+        getrandom(&mut entropy)?;
+        let keys = SealKeys::shared(&self.name, &self.keys);
+        let begin = |step| phases.begin(phase(step));
+        let sealed = seal_in_steps(header, content, &keys, self.protection, &entropy, output, &begin);
+        sealed.map_err(|_| Parted::Failed)
+    }
+
     /// The same for what is sent without a request.
     pub fn for_notifications(mut self) -> Self {
         self.in_reply_to = None;
         self
+    }
+}
+
+/// Tries each key that the message's name may stand for. With it are the keys of the role, if it is by such.
+fn opened(
+    phases: &Phases,
+    keys: &Table,
+    message: &[u8],
+    most: usize,
+    now: Time,
+) -> Result<(Opened, Option<UserKeys>), OpenError> {
+    let limits = Limits { octets: most };
+    let mut at = 0;
+    loop {
+        let position = AtPosition { keys, at, now, used: RefCell::default(), has_more: Cell::default() };
+        match open_in_steps(message, &limits, &position, &|step| phases.begin(phase(step))) {
+            // Of several public keys of a user another one may fit.
+            Err(OpenError::Refused) if position.has_more.get() && at + 1 < MOST_KEYS => at += 1,
+            done => return done.map(|opened| (opened, position.used.into_inner())),
+        }
     }
 }
 

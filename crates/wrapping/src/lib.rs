@@ -4,5 +4,7 @@
 mod guard;
 mod wrapping;
 
-pub use guard::{Guard, NotOpened, Sealing, capability, nonce};
+pub use guard::{
+    Guard, NotOpened, Sealing, StoredMessage, capability, capability_of_stored, nonce, open_stored,
+};
 pub use wrapping::{Deflaters, Proved, Received, Shared, Unusable, Wrapping, refused};

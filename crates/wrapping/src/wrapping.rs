@@ -125,16 +125,29 @@ impl Wrapping {
         let opened = guard.open(phases, &shared.keyring.table(), &message, most);
         let unsealed = opened.map_err(Unusable::NotOpened)?;
         self.sealing = unsealed.sealing;
-        phases.begin(Phase::Inflate);
-        let message = match unsealed.compression {
-            None => unsealed.content,
-            Some(compression) => {
-                let inflated = inflate(algorithm(compression), &unsealed.content, most);
-                inflated.map_err(|error| Unusable::Refused(error.error()))?
-            }
-        };
+        let message = Self::inflated(shared, unsealed.content, unsealed.compression, most);
+        let message = message.map_err(Unusable::Refused)?;
         let proved = Proved { user: unsealed.user, acting: unsealed.acting, level: unsealed.level };
         Ok(Received { message, proved: Some(proved) })
+    }
+
+    /// What a message without a session has inside.
+    ///
+    /// # Errors
+    /// Its compression cannot be undone.
+    pub fn inflated(
+        shared: Shared<'_>,
+        content: Vec<u8>,
+        compression: Option<Compression>,
+        most: usize,
+    ) -> Result<Vec<u8>, RpcError> {
+        shared.phases.begin(Phase::Inflate);
+        match compression {
+            None => Ok(content),
+            Some(compression) => {
+                inflate(algorithm(compression), &content, most).map_err(|error| error.error())
+            }
+        }
     }
 
     /// Appends what of a part of a message can be sent now.
@@ -189,15 +202,13 @@ impl Wrapping {
         if self.content.len() <= MOST_SEALED {
             self.content.extend_from_slice(part);
         }
-        let (true, Some(sealing), Some(guard)) = (is_end, &self.sealing, &mut self.guard) else {
-            return Ok(());
-        };
+        let (true, Some(sealing)) = (is_end, &self.sealing) else { return Ok(()) };
         let mut content = std::mem::take(&mut self.content);
         if content.len() > MOST_SEALED {
             content = too_long(&content);
         }
         let mut compression = None;
-        if let Some(algorithm) = self.agreed.preferred()
+        if let Some(algorithm) = sealing.compression(self.agreed.preferred())
             && content.len() >= LEAST
         {
             shared.phases.begin(Phase::Deflate);
@@ -208,7 +219,13 @@ impl Wrapping {
             (content, compression) = (compressed, Some(in_header(algorithm)));
         }
         let mut message = Vec::with_capacity(content.len() * 4 / 3 + 2048);
-        guard.seal(shared.phases, &shared.keyring.table(), sealing, &content, compression, &mut message)?;
+        match &mut self.guard {
+            Some(guard) => {
+                let keys = shared.keyring.table();
+                guard.seal(shared.phases, &keys, sealing, &content, compression, &mut message)?;
+            }
+            None => sealing.seal_stored(shared.phases, &content, compression, &mut message)?,
+        }
         shared.phases.begin(Phase::Send);
         self.framing.frame(&message, framed);
         Ok(())
@@ -247,7 +264,7 @@ const fn in_header(algorithm: Algorithm) -> Compression {
     }
 }
 
-const fn algorithm(compression: Compression) -> Algorithm {
+pub(crate) const fn algorithm(compression: Compression) -> Algorithm {
     match compression {
         Compression::Zlib => Algorithm::Zlib,
         Compression::Zstd => Algorithm::Zstd,

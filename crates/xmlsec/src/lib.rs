@@ -74,7 +74,7 @@ pub use header::{Compression, Direction, Header, Nonce, Place};
 pub use keyring::{Found, Keys, SealKeys};
 pub use keys::{RoleKeys, ShortKey, UserKeys};
 pub use name::{DeviceName, KeyName, NameError, RoleName, UserName};
-pub use open::{Limits, Opened, is_protected, open, open_by_library, open_in_steps};
+pub use open::{Limits, Opened, claimed, is_protected, open, open_by_library, open_in_steps};
 pub use public::{KeyError, Signer, Verifier};
 pub use replay::{Replay, ReplayError};
 pub use seal::{seal, seal_in_steps};

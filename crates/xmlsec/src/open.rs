@@ -102,6 +102,19 @@ pub fn open_by_library(message: &[u8], limits: &Limits, keys: &dyn Keys) -> Resu
     open_general(message, keys, &Bergshamra, &|_| ())
 }
 
+/// What a message says of itself, before anything of it is believed: for whoever passes it on.
+///
+/// # Errors
+///
+/// It has another form, or too many octets.
+pub fn claimed(message: &[u8], limits: &Limits) -> Result<Header, OpenError> {
+    check_length(message, limits)?;
+    match direct::read(message) {
+        Some(direct) => Ok(direct.form.header),
+        None => Ok(general::read(message)?.0.header),
+    }
+}
+
 fn check_length(message: &[u8], limits: &Limits) -> Result<(), OpenError> {
     if message.len() > limits.octets {
         return Err(OpenError::TooBig { found: message.len(), limit: limits.octets });

@@ -59,12 +59,25 @@ pub struct StoredReplay {
     /// By key and number: when the message expires.
     seen: BTreeMap<KeyName, BTreeMap<u64, Time>>,
     count: usize,
+    /// The latest expiry of what is forgotten: nothing that expires until then is accepted, whatever a clock that went back says.
+    forgotten: Option<Time>,
 }
 
 impl StoredReplay {
     /// Before the first message to a device of this name.
     pub fn new(device: DeviceName, limits: StoredLimits) -> Self {
-        Self { device, limits, seen: BTreeMap::new(), count: 0 }
+        Self { device, limits, seen: BTreeMap::new(), count: 0, forgotten: None }
+    }
+
+    /// For a device that has another name now. The numbers stay: of each key they are used once, whatever the device was called.
+    #[must_use]
+    pub fn named(self, device: DeviceName) -> Self {
+        Self { device, ..self }
+    }
+
+    /// The device's name.
+    pub fn device(&self) -> &DeviceName {
+        &self.device
     }
 
     /// Accepts an authentic message of this key once.
@@ -80,7 +93,7 @@ impl StoredReplay {
             return Err(ReplayError::Direction(header.direction));
         }
         let expires = header.expires.ok_or(ReplayError::Device)?;
-        if expires <= now {
+        if expires <= now || self.forgotten.is_some_and(|forgotten| expires <= forgotten) {
             return Err(ReplayError::Expired { expired: expires });
         }
         if header.time > now.after(WINDOW) {
@@ -112,10 +125,28 @@ impl StoredReplay {
         Ok(())
     }
 
+    /// Takes back that a message was accepted: its number could not be kept, and what it asks is not done.
+    pub fn take_back(&mut self, key: &KeyName, number: u64) {
+        let Some(numbers) = self.seen.get_mut(key) else { return };
+        if numbers.remove(&number).is_some() {
+            self.count -= 1;
+        }
+        if numbers.is_empty() {
+            self.seen.remove(key);
+        }
+    }
+
     /// Forgets what has expired.
     pub fn forget(&mut self, now: Time) {
+        let forgotten = &mut self.forgotten;
         self.seen.retain(|_, numbers| {
-            numbers.retain(|_, expires| *expires > now);
+            numbers.retain(|_, expires| {
+                let stays = *expires > now;
+                if !stays {
+                    *forgotten = (*forgotten).max(Some(*expires));
+                }
+                stays
+            });
             !numbers.is_empty()
         });
         self.count = self.seen.values().map(BTreeMap::len).sum();
@@ -134,6 +165,9 @@ impl StoredReplay {
     /// All of it as text, a message in each line.
     pub fn write(&self) -> String {
         let mut text = format!("{BEGINNING}{}\n", self.device);
+        if let Some(forgotten) = self.forgotten {
+            let _ = writeln!(text, "{FORGOTTEN}{forgotten}");
+        }
         for (key, numbers) in &self.seen {
             for (number, expires) in numbers {
                 // writing to a String cannot fail
@@ -158,6 +192,13 @@ impl StoredReplay {
             return Err(NotStored::Line { line: 1 + rest.split('\n').count() });
         }
         for (at, line) in rest.split_terminator('\n').enumerate() {
+            if at == 0
+                && let Some(time) = line.strip_prefix(FORGOTTEN)
+            {
+                let time = Time::from_spelling(time.as_bytes());
+                stored.forgotten = Some(time.ok_or(NotStored::Line { line: 2 })?);
+                continue;
+            }
             stored.read_line(line).ok_or(NotStored::Line { line: at + 2 })?;
         }
         Ok(stored)
@@ -184,6 +225,8 @@ impl StoredReplay {
 
 /// What the text begins with, before the device's name.
 const BEGINNING: &str = "trunkline stored messages 1 ";
+/// What the second line begins with if something is forgotten, before the latest expiry of that.
+const FORGOTTEN: &str = "forgotten ";
 
 #[cfg(test)]
 mod tests {
@@ -297,6 +340,40 @@ mod tests {
     }
 
     #[test]
+    fn what_is_forgotten_is_not_accepted_again_by_a_clock_that_went_back() {
+        let mut stored = StoredReplay::new(device(), LIMITS);
+        let alice = key("operator/3/alice");
+        assert_eq!(stored.accept(&alice, &message(7), at(1)), Ok(()));
+        stored.forget(at(5000));
+        assert!(stored.is_empty());
+        let mut again = StoredReplay::read(&stored.write(), device(), LIMITS).unwrap();
+        assert_eq!(again, stored);
+        let expired = Err(ReplayError::Expired { expired: at(1000) });
+        assert_eq!(again.accept(&alice, &message(7), at(2)), expired);
+        let mut later = message(8);
+        (later.time, later.expires) = (at(2), Some(at(1001)));
+        assert_eq!(again.accept(&alice, &later, at(2)), Ok(()));
+    }
+
+    #[test]
+    fn what_could_not_be_kept_is_taken_back_and_a_name_may_change() {
+        let mut stored = StoredReplay::new(device(), LIMITS);
+        let alice = key("operator/3/alice");
+        assert_eq!(stored.accept(&alice, &message(7), at(1)), Ok(()));
+        stored.take_back(&alice, 8);
+        stored.take_back(&key("user/bob"), 7);
+        assert_eq!(stored.len(), 1);
+        stored.take_back(&alice, 7);
+        assert_eq!(stored, StoredReplay::new(device(), LIMITS));
+        assert_eq!(stored.accept(&alice, &message(7), at(1)), Ok(()));
+        let mut renamed = stored.named("router-2".parse().unwrap());
+        assert_eq!(renamed.accept(&alice, &message(7), at(1)), Err(ReplayError::Device));
+        let mut other = message(7);
+        other.place = Place::Device(renamed.device().clone());
+        assert_eq!(renamed.accept(&alice, &other, at(1)), Err(ReplayError::Seen { found: 7 }));
+    }
+
+    #[test]
     fn other_texts() {
         let read = |text: &str| StoredReplay::read(text, device(), LIMITS);
         let start = "trunkline stored messages 1 router-1\n";
@@ -316,6 +393,11 @@ mod tests {
             assert_eq!(read(&format!("{start}{bad}")), Err(NotStored::Line { line: 2 }), "{bad:?}");
         }
         assert_eq!(read(&format!("{start}{line}\n{line}\n")), Err(NotStored::Line { line: 3 }));
+        assert_eq!(read(&format!("{start}forgotten never\n")), Err(NotStored::Line { line: 2 }));
+        assert_eq!(
+            read(&format!("{start}{line}\nforgotten 2026-11-28T08:06:40.000Z\n")),
+            Err(NotStored::Line { line: 3 })
+        );
         let many: String =
             (0..4).map(|number| format!("2026-11-28T08:06:40.000Z {number} user/bob\n")).collect();
         assert_eq!(read(&format!("{start}{many}")), Err(NotStored::Line { line: 5 }));
@@ -324,13 +406,17 @@ mod tests {
 
     proptest! {
         #[test]
-        fn reads_what_it_writes(messages in proptest::collection::vec((1u64..5, 0usize..3, 1u64..1000), 0..20)) {
+        fn reads_what_it_writes(
+            messages in proptest::collection::vec((1u64..5, 0usize..3, 1u64..1000), 0..20),
+            forgotten in 0u64..1000,
+        ) {
             let mut stored = StoredReplay::new(device(), LIMITS);
             for (number, name, expires) in messages {
                 let mut header = message(number);
                 header.expires = Some(at(expires));
                 let _ = stored.accept(&key(["operator/1/a", "operator/2/a", "user/a"][name]), &header, at(0));
             }
+            stored.forget(at(forgotten));
             prop_assert_eq!(StoredReplay::read(&stored.write(), device(), LIMITS), Ok(stored));
         }
     }

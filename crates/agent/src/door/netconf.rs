@@ -40,6 +40,7 @@ use trunkline_transport::tcp::TcpLimits;
 use trunkline_transport::{Closing, Guest, SessionInfo, StreamService, Visit};
 use trunkline_tree::policy::{OwnedPrincipal, Principal};
 use trunkline_wrapping::Shared;
+use trunkline_xmlsec::DeviceName;
 use trunkline_yang::forest::Forest;
 use trunkline_yang::own::{ALL, EVENTS};
 use trunkline_yang::schema::Module;
@@ -218,6 +219,11 @@ impl Netconf {
     /// Whether messages must be valid against the schema.
     fn validates(&self) -> bool {
         self.plan.load().as_ref().is_some_and(|plan| plan.validate_messages)
+    }
+
+    /// As which device it accepts messages without a session of their own.
+    fn device(&self) -> Option<DeviceName> {
+        self.plan.load().as_ref().and_then(|plan| plan.device.clone())
     }
 
     /// Whether clients may name files.

@@ -33,6 +33,7 @@ mod roles;
 mod script;
 mod sessions;
 mod snmp;
+mod stored;
 #[path = "../support/mod.rs"]
 mod support;
 mod valid;

@@ -24,20 +24,25 @@ pub fn runtime() -> &'static tokio::runtime::Runtime {
 
 /// An agent that max configures over SSH, and that has keys of the roles `reader`, epoch 1, and `some`, epoch 7.
 fn agent() -> Agent {
+    let agent = Agent::start(&configuration());
+    edit_keys(&agent, &(epoch("reader", 1, "") + &epoch("some", 7, "")));
+    agent
+}
+
+/// The same without keys.
+pub fn configuration() -> String {
     let hash = trunkline_transport::ssh::PasswordHash::make(&PASSWORD.into()).unwrap().to_phc();
-    let agent = Agent::start(&format!(
+    format!(
         "[freshness]\ndefault = \"1h\"\n[netconf]\nlisten = [\"tcp://127.0.0.1:0\", \"ssh://127.0.0.1:0\"]\ncommunity = \"public\"\n\
          [snmp]\nlisten = []\n[[snmp.community]]\nname = \"public\"\nrole = \"some\"\nsources = [\"192.0.2.0/24\"]\n\
          [[role]]\nname = \"some\"\nread = [\"1.3.6.1.2.1.1\", \"-1.3.6.1.2.1.1.4\"]\n\
          [[role]]\nname = \"reader\"\nread = [\"1\"]\nlevel = \"authNoPriv\"\n\
          [[role]]\nname = \"writer\"\nread = [\"1\"]\nwrite = [\"1\"]\n[[snmp.principal]]\n\
          name = \"max\"\nrole = \"writer\"\npassword-hash = {hash:?}\n"
-    ));
-    edit(&agent, &(epoch("reader", 1, "") + &epoch("some", 7, "")));
-    agent
+    )
 }
 
-fn epoch(role: &str, number: u32, more: &str) -> String {
+pub fn epoch(role: &str, number: u32, more: &str) -> String {
     let hex = |octets: &[u8]| octets.iter().map(|it| format!("{it:02x}")).collect::<Vec<_>>().join(":");
     format!(
         "<role><name>{role}</name><epoch><number>{number}</number><authentication-key>{}</authentication-key>\
@@ -47,7 +52,7 @@ fn epoch(role: &str, number: u32, more: &str) -> String {
     )
 }
 
-fn edit(agent: &Agent, keys: &str) {
+pub fn edit_keys(agent: &Agent, keys: &str) {
     let session = crate::ours::open_over_ssh(agent, "max", NetconfOptions::default()).unwrap();
     let config = format!(
         "<edit-config><target><running/></target><config><keys xmlns=\"urn:trunkline:yang:keys\">{keys}</keys></config></edit-config>"
@@ -58,7 +63,7 @@ fn edit(agent: &Agent, keys: &str) {
     });
 }
 
-fn keys(name: &str, protection: Protection) -> MessageKeys {
+pub fn keys(name: &str, protection: Protection) -> MessageKeys {
     let name: KeyName = name.parse().unwrap();
     let own = RoleKeys::new(&AUTHENTICATION, &ENCRYPTION).unwrap().of_user(name.user());
     MessageKeys { name, own: OwnKeys::Shared(own), protection }
@@ -136,7 +141,7 @@ fn what_is_sealed_can_be_compressed_and_large() {
 #[test]
 fn keys_that_are_not_valid_open_nothing() {
     let agent = agent();
-    edit(&agent, &epoch("reader", 0, "<expires>2026-01-01T00:00:00Z</expires>"));
+    edit_keys(&agent, &epoch("reader", 0, "<expires>2026-01-01T00:00:00Z</expires>"));
     let mut wrong = keys("reader/1/ann", Protection::default());
     wrong.own = OwnKeys::Shared(RoleKeys::new(&[9; 16], &ENCRYPTION).unwrap().of_user(wrong.name.user()));
     let mut other_user = keys("reader/1/ann", Protection::default());
@@ -161,8 +166,8 @@ fn an_epoch_ends_within_its_sessions() {
     let agent = agent();
     let session = open(&agent, keys("reader/1/ann", Protection::default())).unwrap();
     assert!(runtime().block_on(reads(&session, "1.3.6.1.2.1.1.3.0")));
-    edit(&agent, &epoch("reader", 2, ""));
-    edit(&agent, &epoch("reader", 1, "<expires>2026-01-01T00:00:00Z</expires>"));
+    edit_keys(&agent, &epoch("reader", 2, ""));
+    edit_keys(&agent, &epoch("reader", 1, "<expires>2026-01-01T00:00:00Z</expires>"));
     let refused = runtime().block_on(session.get(&["1.3.6.1.2.1.1.3.0".parse().unwrap()]));
     assert!(refused.unwrap_err().to_string().contains("not valid"));
     let again = open(&agent, keys("reader/2/ann", Protection::default())).unwrap();

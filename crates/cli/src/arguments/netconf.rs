@@ -8,6 +8,7 @@ use clap::{Args, Subcommand};
 use trunkline_client::netconf::protocol::operation::{
     Datastore, DefaultOperation, ErrorOption, TestOption, WithDefaults,
 };
+use trunkline_client::netconf::security::DeviceName;
 use trunkline_login::{EndsArgs, HttpLoginArgs};
 
 use super::{HERE, REQUESTS};
@@ -77,6 +78,20 @@ Example:
     Kill(KillArgs),
     /// Send an operation from a file, and print the whole reply.
     Rpc(RpcArgs),
+    /// Seal an operation for a device, into a file that anybody may pass on.
+    #[command(after_help = "\
+The device accepts it once, until it expires, whoever brings it; what it may do is what the user and the role of the keys may. The device's name is
+`device` in its section [netconf].
+
+Example:
+  trunkline netconf seal --keys ann.toml --device router-1 --output request.xml operation.xml
+  trunkline netconf relay netconf+tcp://router.example.net --output reply.xml request.xml
+  trunkline netconf open --keys ann.toml request.xml reply.xml")]
+    Seal(SealArgs),
+    /// Pass a sealed message on to its device, without its keys, and write the reply, which is sealed too.
+    Relay(RelayArgs),
+    /// Open the reply to a message that `trunkline netconf seal` has sealed, and print it.
+    Open(OpenArgs),
     /// List the streams of events that the server has (RFC 5277).
     Streams(StreamsArgs),
     /// Subscribe to events (RFC 5277) or to data (RFC 8641), and print them as they come.
@@ -428,6 +443,54 @@ pub struct RpcArgs {
     pub file: PathBuf,
 }
 
+/// `seal`.
+#[derive(Debug, Args)]
+pub struct SealArgs {
+    /// A file with the element of an operation, without the rpc around it; - for standard input.
+    #[arg(help_heading = ARGUMENTS)]
+    pub file: PathBuf,
+    /// The keys (`trunkline rbac token`): whose rights, and on behalf of which role.
+    #[arg(long, value_name = "FILE", help_heading = HERE)]
+    pub keys: PathBuf,
+    /// The device that is to accept it.
+    #[arg(long, value_name = "NAME", help_heading = HERE)]
+    pub device: DeviceName,
+    /// How long it is accepted, such as 2h or 7d; at most 30d.
+    #[arg(long, value_name = "TIME", default_value = "1d", value_parser = validity, help_heading = HERE)]
+    pub expires: Duration,
+    /// Where to write it [default: standard output].
+    #[arg(long, value_name = "FILE", help_heading = HERE)]
+    pub output: Option<PathBuf>,
+}
+
+/// `relay`.
+#[derive(Debug, Args)]
+pub struct RelayArgs {
+    /// The device.
+    #[command(flatten)]
+    pub server: ServerArgs,
+    /// The sealed message; - for standard input.
+    #[arg(help_heading = ARGUMENTS)]
+    pub file: PathBuf,
+    /// Where to write the reply [default: standard output].
+    #[arg(long, value_name = "FILE", help_heading = HERE)]
+    pub output: Option<PathBuf>,
+}
+
+/// `open`.
+#[derive(Debug, Args)]
+pub struct OpenArgs {
+    /// The sealed message.
+    #[arg(help_heading = ARGUMENTS)]
+    pub request: PathBuf,
+    /// The reply to it; - for standard input.
+    #[arg(help_heading = ARGUMENTS)]
+    pub reply: PathBuf,
+    /// The keys that have sealed the message.
+    #[arg(long, value_name = "FILE", help_heading = HERE)]
+    pub keys: PathBuf,
+}
+
 /// A configuration by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StoreName {
@@ -481,6 +544,16 @@ fn time(text: &str) -> Result<String, String> {
 fn centiseconds(text: &str) -> Result<u32, String> {
     let time = super::parse_interval(text)?;
     u32::try_from(time.as_millis() / 10).map_err(|error| error.to_string())
+}
+
+/// How long a sealed message is accepted.
+fn validity(text: &str) -> Result<Duration, String> {
+    let days = text.strip_suffix('d').map(|days| days.parse::<u32>());
+    match days {
+        Some(Ok(days @ 1..=30)) => Ok(Duration::from_secs(u64::from(days) * 86_400)),
+        Some(_) => Err("expected 1d to 30d".to_owned()),
+        None => super::parse_interval(text),
+    }
 }
 
 fn datastore(text: &str) -> Result<Datastore, String> {

@@ -5,6 +5,7 @@ mod difference;
 mod edit;
 mod lock;
 mod show;
+mod stored;
 mod stores;
 mod subscribe;
 
@@ -82,6 +83,9 @@ async fn ask(arguments: &NetconfArgs, out: &mut impl Write) -> Result<(), Error>
         NetconfCommand::Kill(options) => {
             Server::open(&options.server).await?.done(&request::kill_session(options.session_id)).await
         }
+        NetconfCommand::Seal(options) => stored::seal(options, out),
+        NetconfCommand::Relay(options) => stored::relay(options, out).await,
+        NetconfCommand::Open(options) => stored::open(options, out),
         NetconfCommand::Streams(options) => subscribe::streams(options, out).await,
         NetconfCommand::Subscribe(_) | NetconfCommand::Lock(_) => Ok(()), // they are run above
         NetconfCommand::Rpc(options) => {
@@ -92,6 +96,14 @@ async fn ask(arguments: &NetconfArgs, out: &mut impl Write) -> Result<(), Error>
             show::document(&reply, is_for_person(), out)?;
             server.session.check(&reply, Returns::Something).map_err(|fault| server.failed(&fault.into()))
         }
+    }
+}
+
+/// An error if a reply has one.
+fn refused(reply: &[u8], most: usize) -> Result<(), NetconfFault> {
+    match FromServer::read(reply, most)? {
+        FromServer::Reply(reply) if !reply.is_done() => Err(NetconfFault::Refused(reply.errors().collect())),
+        _ => Ok(()),
     }
 }
 

@@ -20,6 +20,7 @@ use trunkline_netconf::{BASE, PROTECTION, RBAC};
 use trunkline_transport::dial::{self, CallListener, Called, Family, Stream};
 use trunkline_transport::{NETCONF_SUBSYSTEM, Transport};
 use trunkline_xml::Writer;
+use trunkline_xmlsec::is_protected;
 
 use super::protect::{self, Protecting};
 use super::{CallHome, NetconfFault, NetconfOptions};
@@ -108,6 +109,23 @@ impl Link {
                 }
                 Err(broken) => return Err(broken.after(attempts, began.elapsed())),
             }
+        }
+    }
+
+    /// Passes on a message as it is; its reply, as it came. Sent once only.
+    pub async fn relay(&self, message: &[u8]) -> Result<Vec<u8>, Error> {
+        let mut open = self.open.lock().await;
+        let mut line = match open.take() {
+            Some(line) => line,
+            None => self.dial().await?,
+        };
+        match line.relay(message, &self.options).await {
+            Ok(reply) => {
+                *open = Some(line);
+                Ok(reply)
+            }
+            Err(Broken::Lost(kind)) => Err(Error::OutcomeUnknown { kind }),
+            Err(broken) => Err(broken.after(1, self.options.timeout)),
         }
     }
 
@@ -379,6 +397,18 @@ impl Line {
         Err(NetconfFault::OnlyNotifications { count: MOST_STRAYS }.into())
     }
 
+    /// A message of somebody else, and its reply.
+    async fn relay(&mut self, message: &[u8], options: &NetconfOptions) -> Result<Vec<u8>, Broken> {
+        self.send_message(message, options).await?;
+        for _ in 0..MOST_STRAYS {
+            let (message, _) = self.message(options).await?;
+            if is_protected(&message) || Answers::of(&message, options.max_reply)? != Answers::Nothing {
+                return Ok(message);
+            }
+        }
+        Err(NetconfFault::OnlyNotifications { count: MOST_STRAYS }.into())
+    }
+
     /// The next message, and its octets with their framing. The agent may be silent for the time of an answer.
     async fn message(&mut self, options: &NetconfOptions) -> Result<(Vec<u8>, usize), Broken> {
         let mut octets = 0;
@@ -460,7 +490,7 @@ fn lost(error: io::Error) -> Broken {
 }
 
 /// A request as a message, on behalf of a role if there is one.
-fn request(number: u64, role: Option<&str>, operation: &[u8]) -> Vec<u8> {
+pub(super) fn request(number: u64, role: Option<&str>, operation: &[u8]) -> Vec<u8> {
     let mut rpc = Vec::with_capacity(operation.len() + 256);
     let mut writer = Writer::new(&mut rpc);
     writer.start("rpc").attribute("xmlns", BASE).attribute("message-id", &number.to_string());

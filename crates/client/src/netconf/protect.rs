@@ -4,13 +4,13 @@
 use std::fmt;
 use std::time::SystemTime;
 
-use trunkline_netconf::PROTECTION;
 use trunkline_netconf::compression::{Algorithm, inflate};
 use trunkline_netconf::hello::Hello;
 use trunkline_netconf::reply::FromServer;
+use trunkline_netconf::{PROTECTION, STORED_MESSAGES};
 use trunkline_xmlsec::{
-    Compression, Found, KeyName, Keys, Limits, Nonce, OpenError, Protection, Replay, ReplayError, SealError,
-    SealKeys, Signer, Time, UserKeys, is_protected, open, seal,
+    Compression, DeviceName, Found, Header, KeyName, Keys, Limits, Nonce, OpenError, Protection, Replay,
+    ReplayError, SealError, SealKeys, Signer, Time, UserKeys, is_protected, open,
 };
 
 use super::NetconfFault;
@@ -81,6 +81,39 @@ pub enum ProtectFault {
         /// The text of its error, or the beginning of the message.
         said: String,
     },
+    /// What should be a message of ours is none.
+    #[error("not a message that these keys have sealed: {0}")]
+    Request(OpenError),
+    /// The reply belongs to another message.
+    #[error("the reply is to another message, or protected otherwise than that is")]
+    OtherReply,
+    /// A message of a session cannot be passed on.
+    #[error("the message is of a session: only one that is sealed for a device can be passed on")]
+    NotStored,
+    /// The agent is no device that accepts messages without a session.
+    #[error(
+        "the agent does not announce {STORED_MESSAGES}: it accepts no messages for a device (`device` in [netconf]), or has no keys"
+    )]
+    NoDevice,
+    /// It is another device than that which the message is for.
+    #[error("the message is for the device {expected}, and this one is called {found}")]
+    OtherDevice {
+        /// In the message.
+        expected: DeviceName,
+        /// In the agent's hello.
+        found: String,
+    },
+    /// The device does not accept the message, and says so to whoever passes it on.
+    #[error(
+        "the device does not accept the message, perhaps because its keys are not valid there (any more): {said}"
+    )]
+    NotRelayed {
+        /// The text of its error, or the beginning of the message.
+        said: String,
+    },
+    /// RESTCONF has no messages.
+    #[error("messages for a device are passed on over NETCONF, not over RESTCONF")]
+    OverRestconf,
     /// The kernel gives no random octets.
     #[error("there are no random octets")]
     NoEntropy,
@@ -103,20 +136,12 @@ impl Protecting {
 
     /// A request in its protection. `compression`: how the content is compressed.
     pub fn seal(&mut self, content: &[u8], compression: Option<Algorithm>) -> Result<Vec<u8>, NetconfFault> {
-        let entropy = drawn()?;
         let mut header = self.replay.next(None, Time::from(SystemTime::now()));
         header.compression = compression.map(|algorithm| match algorithm {
             Algorithm::Zlib => Compression::Zlib,
             Algorithm::Zstd => Compression::Zstd,
         });
-        let MessageKeys { name, own, protection } = &self.keys;
-        let keys = match own {
-            OwnKeys::Shared(keys) => SealKeys::shared(name, keys),
-            OwnKeys::Private(signer) => SealKeys::private(name, signer),
-        };
-        let mut message = Vec::with_capacity(content.len() * 4 / 3 + 2048);
-        seal(&header, content, &keys, *protection, &entropy, &mut message).map_err(ProtectFault::Seal)?;
-        Ok(message)
+        Ok(seal(&self.keys, &header, content)?)
     }
 
     /// What a message of the agent protects, inflated.
@@ -159,19 +184,32 @@ impl Keys for Protecting {
 /// # Errors
 /// The kernel gives none.
 pub(super) fn nonce() -> Result<Nonce, ProtectFault> {
-    drawn().map(Nonce)
+    random().map(Nonce)
 }
 
-fn drawn() -> Result<[u8; 16], ProtectFault> {
-    let mut octets = [0; 16];
+/// A message with this header.
+pub(super) fn seal(keys: &MessageKeys, header: &Header, content: &[u8]) -> Result<Vec<u8>, ProtectFault> {
+    let MessageKeys { name, own, protection } = keys;
+    let keys = match own {
+        OwnKeys::Shared(keys) => SealKeys::shared(name, keys),
+        OwnKeys::Private(signer) => SealKeys::private(name, signer),
+    };
+    let mut message = Vec::with_capacity(content.len() * 4 / 3 + 2048);
+    trunkline_xmlsec::seal(header, content, &keys, *protection, &random()?, &mut message)?;
+    Ok(message)
+}
+
+/// Random octets of the kernel.
+pub(super) fn random<const LENGTH: usize>() -> Result<[u8; LENGTH], ProtectFault> {
+    let mut octets = [0; LENGTH];
     match rustix::rand::getrandom(&mut octets, rustix::rand::GetRandomFlags::empty()) {
-        Ok(16) => Ok(octets),
+        Ok(length) if length == LENGTH => Ok(octets),
         _ => Err(ProtectFault::NoEntropy),
     }
 }
 
 /// What an unprotected message says: its errors, or else its beginning.
-fn said(message: &[u8]) -> String {
+pub(super) fn said(message: &[u8]) -> String {
     let errors: Vec<String> = match FromServer::read(message, message.len()) {
         Ok(FromServer::Reply(reply)) => reply.errors().filter_map(|error| error.message).collect(),
         _ => Vec::new(),

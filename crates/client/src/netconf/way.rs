@@ -97,6 +97,18 @@ impl Way {
         }
     }
 
+    /// Passes on a message as it is, and waits for the next one that is not a notification.
+    pub async fn relay(&self, message: &[u8]) -> Result<Vec<u8>, Error> {
+        match self {
+            Way::Netconf(link) => link.relay(message).await,
+            Way::Borrowed(borrowed) => borrowed.own.relay(message).await,
+            #[cfg(feature = "http")]
+            Way::Restconf(_) => Err(super::NetconfFault::from(super::ProtectFault::OverRestconf).into()),
+            #[cfg(not(feature = "http"))]
+            Way::LeftOut => Err(left_out()),
+        }
+    }
+
     /// Subscribes with `create-subscription`: the reply, and where the events come from. A session is used up for it: the next request
     /// makes another one.
     pub async fn subscribe(

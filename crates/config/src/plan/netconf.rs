@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use serde_spanned::Spanned;
 use trunkline_transport::{ListenUrl, Protocol, Transport};
+use trunkline_xmlsec::{DeviceName, NameError};
 
 use super::community::CommunityPlan;
 use super::files;
@@ -37,6 +38,8 @@ pub struct NetconfPlan {
     pub modules: Option<PathBuf>,
     /// Whether messages must be valid against the schema of the protocol.
     pub validate_messages: bool,
+    /// As which device messages without a session of their own are accepted; `None`: none are.
+    pub device: Option<DeviceName>,
     /// Programs that apply parts of the configuration.
     pub hooks: Vec<HookPlan>,
 }
@@ -127,6 +130,7 @@ impl Default for NetconfPlan {
             call_home: Vec::new(),
             modules: None,
             validate_messages: false,
+            device: None,
             hooks: Vec::new(),
         }
     }
@@ -187,6 +191,11 @@ pub(super) fn check_netconf(raw: raw::Netconf, place: Place<'_>) -> Checked<Netc
     }
     let modules = raw.modules_directory.map(|text| files::path(text.get_ref(), place.path));
     let hooks = hook::check_hooks(raw.hook, place)?;
+    let device = raw.device.map(|name| {
+        let parsed = name.get_ref().parse();
+        parsed.map_err(|error: NameError| place.wrong(name.span(), error.to_string()))
+    });
+    let device = device.transpose()?;
     let files = folder;
     let community = raw.community.map(|name| CommunityName(name.into_inner().0.into_bytes()));
     Ok(NetconfPlan {
@@ -199,6 +208,7 @@ pub(super) fn check_netconf(raw: raw::Netconf, place: Place<'_>) -> Checked<Netc
         call_home,
         modules,
         validate_messages: raw.validate_messages,
+        device,
         hooks,
     })
 }
@@ -238,7 +248,7 @@ mod tests {
         assert_eq!(plan.netconf, Some(NetconfPlan::default()));
         let plan = check(
             "[netconf]\nlisten = [\"ssh://*\"]\nidle-timeout = \"5m\"\nmessage-timeout = \"7s\"\nmax-request-size = 1000000\n\
-             files = \"/srv/x\"\nmodules-directory = \"/yang\"\nvalidate-messages = true",
+             files = \"/srv/x\"\nmodules-directory = \"/yang\"\nvalidate-messages = true\ndevice = \"router-1\"",
         );
         let plan = plan.unwrap();
         assert!(plan.has_sessions());
@@ -246,6 +256,7 @@ mod tests {
         assert_eq!(netconf.listen[0].to_string(), "ssh://*:830");
         assert_eq!((netconf.idle_timeout.as_secs(), netconf.max_request), (300, 1_000_000));
         assert!(netconf.validate_messages);
+        assert_eq!(netconf.device, Some("router-1".parse().unwrap()));
         assert_eq!(netconf.files.as_deref(), Some(Path::new("/srv/x")));
         assert_eq!(netconf.message_timeout, Duration::from_secs(7));
         assert_eq!(netconf.modules, Some("/yang".into()));
@@ -294,6 +305,7 @@ mod tests {
             ("[netconf]\ncall-home = [\"ssh://[::1]4334\"]", 2, "expected ssh://HOST"),
             ("[netconf]\ncall-home = [\"ssh://a\", \"ssh://a:4334\"]", 2, "listed twice"),
             ("[netconf]\nmax-request-size = 10", 2, "65536"),
+            ("[netconf]\ndevice = \"router 1\"", 2, "' ' cannot be part of a name"),
             ("[netconf]\nidle-timeout = \"0s\"", 2, "not a time"),
             ("[netconf]\nmessage-timeout = \"soon\"", 2, "not a time"),
             (

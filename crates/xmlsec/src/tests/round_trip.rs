@@ -8,7 +8,7 @@ use super::{CONTENT, opened, opened_generally, protections, request, ring, seale
 use crate::direct;
 use crate::{
     Cipher, Compression, Direction, Header, KeyName, Limits, Nonce, Place, Protection, SealError, SealKeys,
-    SignatureMethod, Step, Time, open_in_steps, seal, seal_in_steps,
+    SignatureMethod, Step, Time, claimed, open_in_steps, seal, seal_in_steps,
 };
 
 #[test]
@@ -40,6 +40,7 @@ fn steps() {
         let respelled = [b"<?xml version=\"1.0\"?>".as_slice(), &message].concat();
         for spelling in [message, respelled] {
             open_in_steps(&spelling, &Limits::MESSAGE, ring(), &begin).unwrap();
+            assert_eq!(claimed(&spelling, &Limits::MESSAGE), Ok(request()));
             let opening = begun.take();
             let expected = match cipher {
                 None => (vec![Step::Sign], vec![Step::Verify]),

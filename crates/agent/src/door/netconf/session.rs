@@ -1,6 +1,7 @@
 //! One session: hellos, then requests, each answered before the next is read.
 
 mod proof;
+mod stored;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -78,12 +79,14 @@ pub(super) async fn serve(door: Arc<Netconf>, stream: Box<dyn Stream>, info: Ses
         subscription: None,
         told: None,
         proved: None,
+        relay: None,
         pushes,
     };
     let end = tokio::select! {
         ended = session.converse() => ended.err().unwrap_or(End::Closed),
         by = member.killed() => if by == 0 { End::Revoked } else { End::Killed(by) },
     };
+    session.back();
     let (member, is_in_log) = (session.place.member.clone(), session.opening.is_in_log);
     let name = member.name.clone();
     configure::leave(&session.door, id, &member, "its session has ended").await;
@@ -131,6 +134,8 @@ pub(super) struct Session {
     told: Option<Sealing>,
     /// On behalf of which role the message at hand is, by its keys.
     pub proved: Option<OwnedActing>,
+    /// While a message of somebody else is carried out.
+    relay: Option<Box<stored::Relay>>,
     /// Those of RFC 8639.
     pub pushes: Pushes,
 }
@@ -212,6 +217,8 @@ impl Session {
         self.deframer.switch(framing);
         match self.opening.nonce.filter(|_| Guard::is_wanted(&theirs)) {
             Some(nonce) => Box::pin(self.begin_protected(nonce)).await?,
+            // Who has nothing to say may relay what others have.
+            None if !self.opening.has_principal && self.device().is_some() => return Ok(()),
             None if !self.opening.has_principal => return Err(End::NoProof),
             None => {}
         }
@@ -238,6 +245,9 @@ impl Session {
                 message => message?,
             };
             let Some(message) = self.unwrapped(message).await? else { continue };
+            if self.carried(&message).await? {
+                continue;
+            }
             self.phase(Phase::Decode);
             let rpc = match Rpc::read(&message, most).and_then(|rpc| self.valid(rpc, &message)) {
                 Ok(rpc) => {

@@ -6,7 +6,9 @@ use trunkline_netconf::hello::{BASE_1_0, BASE_1_1, Hello};
 use trunkline_netconf::rpc::{Rpc, without_rpc};
 use trunkline_smi::visible;
 use trunkline_tree::policy::{OwnedActing, OwnedPrincipal, Principal, SecurityLevel, SecurityModel};
-use trunkline_wrapping::{Guard, NotOpened, Proved, Received, Unusable, capability, refused};
+use trunkline_wrapping::{
+    Guard, NotOpened, Proved, Received, Unusable, capability, capability_of_stored, refused,
+};
 use trunkline_xmlsec::Nonce;
 
 use super::{End, Session};
@@ -23,6 +25,7 @@ impl Session {
             }
         };
         capabilities.extend(self.opening.nonce.as_ref().map(capability));
+        capabilities.extend(self.device().as_ref().map(capability_of_stored));
         Hello { capabilities, session_id: Some(self.place.id) }
     }
 
@@ -75,7 +78,7 @@ impl Session {
         }
     }
 
-    async fn refuse_message(&mut self, error: &RpcError) -> Result<(), End> {
+    pub(super) async fn refuse_message(&mut self, error: &RpcError) -> Result<(), End> {
         self.count(|counts| &counts.bad_rpcs);
         self.count(|counts| &counts.errors);
         let mut octets = Vec::new();
