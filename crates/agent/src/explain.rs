@@ -2,18 +2,23 @@
 //! of NETCONF, and why.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use trunkline_nacm::{Asked, PathError, Permission, Place, explain_node, explain_operation, subtrees};
+use trunkline_commit::{PathOfPermission, RbacSource, kept_rbac};
+use trunkline_nacm::{
+    Asked, PathError, Permission, Place, Rbac, RbacPermission, explain_node, explain_operation, subtrees,
+};
 use trunkline_smi::{Oid, visible};
+use trunkline_tree::Family;
 use trunkline_tree::policy::{
-    AdminString, GroupKey, Policy, Principal, SecurityLevel, SecurityModel, ViewType,
+    Acting, AdminString, Explanation, GroupKey, Policy, Principal, SecurityLevel, SecurityModel, ViewType,
 };
 
 use trunkline_yang::forest::Forest;
 use trunkline_yang::own::ALL;
 use trunkline_yang::smiv2;
 
-use crate::paths::index_of;
+use crate::paths::{self, index_of};
 use crate::start_error::StartError;
 use trunkline_admin::VacmGroup;
 use trunkline_config::{EVERYBODY, Plan};
@@ -32,6 +37,8 @@ pub struct Question {
     pub level: Option<SecurityLevel>,
     /// The context.
     pub context: String,
+    /// The role that the request is on behalf of; sessions of NETCONF and RESTCONF have requests like that.
+    pub role: Option<String>,
 }
 
 /// What a question is about.
@@ -87,78 +94,132 @@ pub enum ExplainError {
 /// # Errors
 /// [`ExplainError`].
 pub fn explain(plan: &Plan, state: &Path, question: &Question) -> Result<String, ExplainError> {
-    let policy = policy(plan, state)?;
-    let principals = principals(plan, &policy, question);
+    let forest = ALL.into_iter().fold(Forest::of(&smiv2::modules()), Forest::with);
+    let rbac = kept_rbac(state, &forest).map_err(StartError::from)?;
+    let policy = policy(plan, state, &rbac)?;
+    let mut principals = principals(plan, &policy, question);
     if principals.is_empty() {
         return Err(nobody(plan, &policy, question));
     }
-    let object = match &question.what {
-        What::Object(object) => object,
-        _ => return over_netconf(plan, &policy, principals, question),
-    };
-    let mut parts = Vec::new();
-    for (model, name, level) in principals {
-        let all = [ViewType::Read, ViewType::Write, ViewType::Notify];
-        for view_type in all.into_iter().filter(|it| question.access.is_none_or(|only| only == *it)) {
-            let context = question.context.as_bytes();
-            let principal = Principal::new(model, name.octets(), level);
-            let answer = policy.explain(&principal, context, view_type, object);
-            let lines = std::iter::once(answer.to_string().trim_end().to_owned());
-            let lines: Vec<String> = lines.chain(written::lines(plan, &policy, &answer)).collect();
-            parts.push(lines.join("\n"));
-        }
+    if question.role.is_some() || !matches!(question.what, What::Object(_)) {
+        principals.retain(|(model, ..)| *model == SecurityModel::TSM);
+        principals.truncate(1);
     }
-    Ok(parts.join("\n\n"))
-}
-
-/// The same about a node or an operation of NETCONF, whose sessions have one security model.
-fn over_netconf(
-    plan: &Plan,
-    policy: &Policy,
-    principals: Vec<(SecurityModel, AdminString, SecurityLevel)>,
-    question: &Question,
-) -> Result<String, ExplainError> {
-    let forest = ALL.into_iter().fold(Forest::of(&smiv2::modules()), Forest::with);
-    let (_, name, level) = principals
-        .into_iter()
-        .find(|(model, ..)| *model == SecurityModel::TSM)
-        .ok_or_else(|| ExplainError::NoSessions { who: question.who.clone() })?;
-    let principal = Principal::new(SecurityModel::TSM, name.octets(), level);
-    let asked = Asked { forest: &forest, policy, principal };
-    let place = match &question.what {
-        What::Operation(name) => return Ok(explain_operation(asked, name)),
-        What::Path(path) => Place::read(path, &forest)?,
-        What::Object(_) => Place::default(),
-    };
-    let all = [ViewType::Read, ViewType::Write].into_iter();
-    let parts = all.filter(|it| question.access.is_none_or(|only| only == *it)).map(|to| {
-        let mut part = explain_node(asked, &place, to);
-        for line in written_for(plan, &asked, &question.what, to) {
-            part.push_str(&format!("\n{line}"));
+    if principals.is_empty() {
+        return Err(ExplainError::NoSessions { who: question.who.clone() });
+    }
+    let explaining = Explaining { plan, policy: &policy, rbac: &rbac, forest: &forest, question };
+    let parts = principals.iter().map(|(model, name, level)| {
+        let role = question.role.as_deref().map(|role| Acting { role: role.as_bytes(), is_proved: false });
+        let principal = Principal::new(*model, name.octets(), *level).acting(role);
+        match &question.what {
+            What::Object(object) => Ok(explaining.object(&principal, object)),
+            What::Operation(name) => {
+                Ok(explain_operation(Asked { forest: &forest, policy: &policy, principal }, name))
+            }
+            What::Path(path) => explaining.path(principal, path),
         }
-        part
     });
-    Ok(parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n"))
+    Ok(parts.collect::<Result<Vec<_>, ExplainError>>()?.join("\n\n"))
 }
 
-/// The rules that decide about what a path stands for.
-fn written_for(plan: &Plan, asked: &Asked<'_>, what: &What, to: ViewType) -> Vec<String> {
-    let What::Path(path) = what else { return Vec::new() };
-    let permission = Permission { path, permits: true, to };
-    let found = subtrees(asked.forest, permission, &index_of).map(|found| found.families).unwrap_or_default();
-    let mut lines: Vec<String> = Vec::new();
-    for family in found {
-        let explanation = asked.policy.explain(&asked.principal, b"", to, &family.subtree);
-        let new = written::lines(plan, asked.policy, &explanation);
-        lines.extend(new.into_iter().filter(|line| !lines.contains(line)).collect::<Vec<_>>());
+/// What answers are made of.
+struct Explaining<'e> {
+    plan: &'e Plan,
+    policy: &'e Policy,
+    rbac: &'e Rbac,
+    forest: &'e Forest,
+    question: &'e Question,
+}
+
+impl Explaining<'_> {
+    fn accesses(&self, all: &[ViewType]) -> Vec<ViewType> {
+        all.iter().copied().filter(|it| self.question.access.is_none_or(|only| only == *it)).collect()
     }
-    lines
+
+    fn object(&self, principal: &Principal<'_>, object: &Oid) -> String {
+        let all = [ViewType::Read, ViewType::Write, ViewType::Notify];
+        let parts = self.accesses(&all).into_iter().map(|view_type| {
+            let answer = self.policy.explain(principal, self.question.context.as_bytes(), view_type, object);
+            let lines = std::iter::once(answer.to_string().trim_end().to_owned());
+            lines.chain(self.written(&answer)).collect::<Vec<_>>().join("\n")
+        });
+        parts.collect::<Vec<_>>().join("\n\n")
+    }
+
+    /// The same about a node of NETCONF.
+    fn path(&self, principal: Principal<'_>, path: &str) -> Result<String, ExplainError> {
+        let asked = Asked { forest: self.forest, policy: self.policy, principal };
+        let place = Place::read(path, self.forest)?;
+        let parts = self.accesses(&[ViewType::Read, ViewType::Write]).into_iter().map(|to| {
+            let mut part = explain_node(asked, &place, to);
+            for line in self.written_for(&asked, path, to) {
+                part.push_str(&format!("\n{line}"));
+            }
+            part
+        });
+        Ok(parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n"))
+    }
+
+    /// The rules that decide about what a path stands for.
+    fn written_for(&self, asked: &Asked<'_>, path: &str, to: ViewType) -> Vec<String> {
+        let permission = Permission { path, permits: true, to };
+        let found = subtrees(asked.forest, permission, &index_of).map(|found| found.families);
+        let mut lines: Vec<String> = Vec::new();
+        for family in found.unwrap_or_default() {
+            let explanation = asked.policy.explain(&asked.principal, b"", to, &family.subtree);
+            for line in self.written(&explanation) {
+                if !lines.contains(&line) {
+                    lines.push(line);
+                }
+            }
+        }
+        lines
+    }
+
+    /// In which words the rule is written that decides: in the file, or as data.
+    fn written(&self, explanation: &Explanation) -> Vec<String> {
+        let mut lines = written::lines(self.plan, self.policy, explanation);
+        let (Some((_, row)), Some((family, _))) = (&explanation.group, &explanation.family) else {
+            return lines;
+        };
+        let group = explanation.role.as_ref().map_or(&row.group, |role| &role.name);
+        for name in self.policy.with_juniors(group) {
+            let Some(way) = self.policy.inheritance(&row.group, name.octets()) else { continue };
+            let way = way.iter().map(|role| role.to_string()).collect::<Vec<_>>().join(" > ");
+            let roles = self.rbac.roles.iter().filter(|role| role.name.as_bytes() == name.octets());
+            let permissions = roles.flat_map(|role| &role.permissions);
+            for permission in permissions.filter(|it| it.to == explanation.view_type && says(it, family)) {
+                let RbacPermission { name, resource, .. } = permission;
+                let [name, resource, way] = [name, resource, &way].map(|text| visible(text));
+                let to = explanation.view_type;
+                lines.push(format!(
+                    "written   {to} \"{resource}\" in permission {name} of role {way}, in /rbac"
+                ));
+            }
+        }
+        lines
+    }
 }
 
-/// The policy of the configuration and of what managers have set.
-fn policy(plan: &Plan, state: &Path) -> Result<Policy, StartError> {
-    let vacm = VacmGroup::open(state, 0)?;
-    vacm.configure(&access::policy(plan)?);
+/// Whether a permission is this family, or one of several that its path stands for.
+fn says(permission: &RbacPermission, family: &Family) -> bool {
+    let RbacPermission { to, permits, .. } = *permission;
+    if !permission.resource.starts_with('/') {
+        let own = permission.resource.parse::<Family>();
+        return own.is_ok_and(|own| Family { included: permits, ..own } == *family);
+    }
+    let path = PathOfPermission { path: permission.resource.clone(), permits, to };
+    paths::find(&[path]).into_iter().flatten().flatten().any(|own| own == *family)
+}
+
+/// The policy of the configuration, of what is configured as data, and of what managers have set.
+fn policy(plan: &Plan, state: &Path, rbac: &Rbac) -> Result<Policy, StartError> {
+    let vacm = Arc::new(VacmGroup::open(state, 0)?);
+    let source = RbacSource::new(vacm.clone(), access::roles(plan), Box::new(paths::find));
+    // What contradicts the configuration file is not in force.
+    let policy = source.policy_with(rbac).or_else(|_| access::policy(plan))?;
+    vacm.configure(&policy);
     Ok((*vacm.policy()).clone())
 }
 
@@ -237,6 +298,7 @@ mod tests {
             access: None,
             level,
             context: String::new(),
+            role: None,
         };
         let folder = tempfile::tempdir().unwrap();
         explain(&plan, folder.path(), &question).map_err(|error| error.to_string())
@@ -261,7 +323,8 @@ mod tests {
         let plan = trunkline_config::parse(Path::new("t.toml"), config).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let ask = |who: &str, what: What, access: Option<ViewType>| {
-            let question = Question { who: who.into(), what, access, level: None, context: String::new() };
+            let (who, context) = (who.into(), String::new());
+            let question = Question { who, what, access, level: None, context, role: None };
             explain(&plan, folder.path(), &question).map_err(|error| error.to_string())
         };
         let path = |text: &str| What::Path(text.into());
@@ -279,6 +342,36 @@ mod tests {
         assert!(error.contains("has no"), "{error}");
         let error = ask("sam", path("/ietf-system:system"), None).unwrap_err();
         assert!(error.contains("snmp.principal"), "{error}");
+    }
+
+    #[test]
+    fn a_request_in_a_role_is_bounded_by_it() {
+        let config = "[[role]]\nname = \"monitor\"\nread = [\"1.3.6.1.2.1.1.4\"]\n\
+            [[role]]\nname = \"operator\"\ninherits = [\"monitor\"]\nread = [\"1.3.6.1.2.1.1\"]\n\
+            [[snmp.principal]]\nname = \"ann\"\nrole = \"operator\"\n\
+            [[snmp.user]]\nname = \"ann\"\nauth = \"SHA-256\"\npassword = \"maplesyrup\"\nrole = \"operator\"\n\
+            [[snmp.user]]\nname = \"sam\"\nauth = \"SHA-256\"\npassword = \"maplesyrup\"\nrole = \"operator\"\n";
+        let plan = trunkline_config::parse(Path::new("t.toml"), config).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let ask = |who: &str, what: What, role: &str| {
+            let (who, role, access) = (who.into(), Some(role.into()), Some(ViewType::Read));
+            let question = Question { who, what, access, level: None, context: String::new(), role };
+            explain(&plan, folder.path(), &question).map_err(|error| error.to_string())
+        };
+        let path = |text: &str| What::Path(text.into());
+        let contact = ask("ann", path("/ietf-system:system/contact"), "monitor").unwrap();
+        assert!(contact.contains("monitor") && contact.contains("in role operator > monitor"), "{contact}");
+        let location = ask("ann", path("/ietf-system:system/location"), "monitor").unwrap();
+        assert!(location.contains("verdict   denied"), "{location}");
+        // Users of SNMP act in no role: the answer is that of sessions alone.
+        let object = What::Object(Oid::new(&[1, 3, 6, 1, 2, 1, 1, 4, 0]).unwrap());
+        let answer = ask("ann", object.clone(), "monitor").unwrap();
+        assert!(answer.contains("(tsm, authPriv)") && !answer.contains("(usm"), "{answer}");
+        assert!(ask("sam", object, "monitor").unwrap_err().contains("no access over NETCONF"));
+        let other = ask("ann", path("/ietf-system:system/contact"), "none").unwrap();
+        assert!(other.contains("verdict   denied"), "{other}");
+        let operation = ask("ann", What::Operation("get".into()), "none").unwrap();
+        assert!(operation.contains("denied"), "{operation}");
     }
 
     #[test]

@@ -52,6 +52,9 @@ pub struct Arguments {
     /// With --explain-access: the context.
     #[arg(long, value_name = "NAME", requires = "explain_access", default_value = "")]
     pub context: String,
+    /// With --explain-access: of a request on behalf of this role, over NETCONF or RESTCONF.
+    #[arg(long, value_name = "NAME", requires = "explain_access")]
+    pub as_role: Option<String>,
     /// What to log to stderr: error, warn, info, debug, trace, or MODULE=LEVEL,...
     #[arg(long, value_name = "FILTER")]
     pub log: Option<String>,
@@ -197,11 +200,12 @@ fn explain(arguments: &Arguments, question: &[String], plan: &Plan, hooks: Hooks
         Ok(asked) => asked,
         Err(error) => return wrong(&error),
     };
-    if !arguments.context.is_empty() && !matches!(what, What::Object(_)) {
+    let is_of_sessions = arguments.as_role.is_some() || !matches!(what, What::Object(_));
+    if !arguments.context.is_empty() && is_of_sessions {
         return wrong(&"NETCONF and RESTCONF have the default context: leave out --context");
     }
-    let (level, context) = (arguments.level, arguments.context.clone());
-    let question = Question { who: who.clone(), what, access, level, context };
+    let (level, context, role) = (arguments.level, arguments.context.clone(), arguments.as_role.clone());
+    let question = Question { who: who.clone(), what, access, level, context, role };
     let state = trunkline_admin::state_folder::of(plan.state.as_deref());
     let state = match state {
         Ok(state) => state,

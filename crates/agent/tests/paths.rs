@@ -19,8 +19,8 @@ fn the_rule_is_shown_as_it_is_written_and_by_which_way_it_is_inherited() {
     );
     let folder = tempfile::tempdir().unwrap();
     let ask = |what: What, to| {
-        let question =
-            Question { who: "pat".into(), what, access: Some(to), level: None, context: String::new() };
+        let (who, context) = ("pat".into(), String::new());
+        let question = Question { who, what, access: Some(to), level: None, context, role: None };
         explain(&plan, folder.path(), &question).unwrap()
     };
     let contact = "written   read \"/ietf-system:system/contact\" in role manager > operator > monitor";

@@ -51,9 +51,9 @@ impl Audit {
     /// A session was ended by another one.
     pub fn killed(&self, who: &Who, ended: u32, was: &Ended) {
         if let Some(left_out) = self.sessions.admit() {
-            let (session, user, released) = (who.id, &who.name, was.held.join(", "));
+            let (session, user, role, released) = (who.id, &who.name, &who.role, was.held.join(", "));
             let ended_user = &was.name;
-            tracing::info!(session, %user, ended, %ended_user, released, left_out, "a session has ended another one");
+            tracing::info!(session, %user, role, ended, %ended_user, released, left_out, "a session has ended another one");
         }
     }
 
@@ -87,13 +87,13 @@ impl Audit {
     /// Running was edited, over a protocol.
     pub fn edited(&self, who: &Who, over: &str, changes: &Changes<'_>, is_trial: bool, took: Duration) {
         let Some(left_out) = self.changes.admit() else { return };
-        let (user, session, host) = (&who.name, session_of(who), host_of(who));
+        let (user, role, session, host) = (&who.name, &who.role, session_of(who), host_of(who));
         match is_trial {
             true => {
-                tracing::info!(%user, over, session, host, changes = changes.count(), ?took, left_out, "running is edited, as a part of the commit that is to be confirmed");
+                tracing::info!(%user, role, over, session, host, changes = changes.count(), ?took, left_out, "running is edited, as a part of the commit that is to be confirmed");
             }
             false => {
-                tracing::info!(%user, over, session, host, changes = changes.count(), ?took, left_out, "running is edited")
+                tracing::info!(%user, role, over, session, host, changes = changes.count(), ?took, left_out, "running is edited")
             }
         }
     }
@@ -101,22 +101,22 @@ impl Audit {
     /// A commit.
     pub fn committed(&self, who: &Who, changes: &Changes<'_>, confirm: Option<Confirm>, took: Duration) {
         let Some(left_out) = self.changes.admit() else { return };
-        let (user, session, host) = (&who.name, session_of(who), host_of(who));
+        let (user, role, session, host) = (&who.name, &who.role, session_of(who), host_of(who));
         let (what, seconds) = match confirm {
             Some(Confirm::Start(seconds)) => ("a commit, to be confirmed", Some(seconds)),
             Some(Confirm::Extend(seconds)) => ("a further commit, to be confirmed", Some(seconds)),
             Some(Confirm::Complete) => ("a commit is confirmed", None),
             Some(Confirm::Cancel | Confirm::Timeout) | None => ("a commit", None),
         };
-        tracing::info!(%user, session, host, changes = changes.count(), seconds, ?took, left_out, "{what}");
+        tracing::info!(%user, role, session, host, changes = changes.count(), seconds, ?took, left_out, "{what}");
     }
 
     /// A change that was not made: with which error, and none of its words, which may have values.
     pub fn failed(&self, who: &Who, changes: &Changes<'_>, errors: &[RpcError]) {
         let Some(left_out) = self.failures.admit() else { return };
-        let (user, session, host) = (&who.name, session_of(who), host_of(who));
+        let (user, role, session, host) = (&who.name, &who.role, session_of(who), host_of(who));
         let (tag, errors) = (errors.first().map(|error| error.tag.name()), errors.len());
-        tracing::info!(%user, session, host, changes = changes.count(), tag, errors, left_out, "a change of running has failed, and nothing is changed");
+        tracing::info!(%user, role, session, host, changes = changes.count(), tag, errors, left_out, "a change of running has failed, and nothing is changed");
     }
 
     /// The commit of a session that waited to be confirmed is taken back. `who` has asked for that, or nobody.
@@ -124,8 +124,8 @@ impl Audit {
         let Some(left_out) = self.changes.admit() else { return };
         match who {
             Some(who) => {
-                let (user, session, host) = (&who.name, session_of(who), host_of(who));
-                tracing::info!(%user, session, host, committed_by, left_out, "a confirmed commit is taken back: {why}");
+                let (user, role, session, host) = (&who.name, &who.role, session_of(who), host_of(who));
+                tracing::info!(%user, role, session, host, committed_by, left_out, "a confirmed commit is taken back: {why}");
             }
             None => tracing::info!(committed_by, left_out, "a confirmed commit is taken back: {why}"),
         }
@@ -150,7 +150,7 @@ pub struct Carried {
 
 /// A session, as events name it.
 pub fn who(place: &Place) -> Who {
-    Who { name: place.member.name.clone(), id: place.id, host: place.member.host }
+    Who { name: place.member.name.clone(), id: place.id, host: place.member.host, role: None }
 }
 
 /// What has changed, and in which data.

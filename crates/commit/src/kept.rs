@@ -58,6 +58,17 @@ pub(super) struct Held {
     pub machine: Vec<InterfaceState>,
 }
 
+/// What is in force by what is kept in an agent's folder: for a program beside the agent, which may run. Writes nothing.
+///
+/// # Errors
+/// It cannot be read.
+pub(super) fn running(directory: &Path, forest: &Forest) -> Result<Config, StateError> {
+    let kept = Kept::open(directory)?;
+    let damaged = |message| StateError::Damaged { path: kept.path(), message };
+    // What of it means nothing to this agent is not in force either.
+    kept.read(forest).map(|(held, _)| held.running).map_err(damaged)
+}
+
 impl Kept {
     /// Reads what is there; writes nothing.
     ///

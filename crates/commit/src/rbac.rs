@@ -1,15 +1,19 @@
 //! What `/rbac` lies over: the roles of the configuration file and those that are configured as data, which together are the access policy.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::ArcSwap;
-use trunkline_admin::VacmGroup;
+use trunkline_admin::{StateError, VacmGroup};
 use trunkline_config::{admin_string, joined};
 use trunkline_nacm::{Rbac, RbacRole};
 use trunkline_tree::policy::{
     AdminString, ContextMatch, Member, Policy, Role, RoleGrant, Roles, SecurityModel, ViewSource, ViewType,
 };
 use trunkline_tree::{Family, SetCheck, SetError, SetTransaction, View};
+use trunkline_yang::forest::Forest;
+
+use crate::kept;
 
 /// A path that is permitted, or taken away.
 #[derive(Clone, Debug)]
@@ -24,6 +28,18 @@ pub struct PathOfPermission {
 
 /// Finds the subtrees of paths, or says why there are none.
 pub type FindSubtrees = Box<dyn Fn(&[PathOfPermission]) -> Vec<Result<Vec<Family>, String>> + Send + Sync>;
+
+/// What of `/rbac` is kept in an agent's folder.
+///
+/// # Errors
+/// It cannot be read.
+pub fn kept_rbac(directory: &Path, forest: &Forest) -> Result<Rbac, StateError> {
+    let running = kept::running(directory, forest)?;
+    Rbac::read(forest, &running).map_err(|errors| {
+        let message = errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+        StateError::Damaged { path: directory.to_owned(), message }
+    })
+}
 
 /// The access policy of the configuration file and of the data.
 pub struct RbacSource {

@@ -75,6 +75,8 @@ pub struct Who {
     pub id: u32,
     /// From where.
     pub host: Option<IpAddr>,
+    /// On behalf of which of its roles; events have no place for it, the log has.
+    pub role: Option<String>,
 }
 
 /// Why a session ended.

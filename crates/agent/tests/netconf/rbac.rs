@@ -71,6 +71,12 @@ fn what_is_configured_is_in_force_at_once_and_after_a_crash() {
     assert!(has_tag(&joe.ask("<get/>"), "access-denied"));
     assert_eq!(max.ask(&edit("running", &rbac(&(keeper() + JOE)))), "<ok/>");
     assert_eq!(joe.ask(&location("roof")), "<ok/>");
+    let line = agent.wait_for("running is edited user=joe");
+    assert!(!line.contains("role="), "{line}");
+    assert_eq!(joe.ask_as("keeper", &location("roof garden")), "<ok/>");
+    let line = agent.wait_for("running is edited user=joe");
+    assert!(line.contains("user=joe role=\"keeper\""), "{line}");
+    assert_eq!(joe.ask(&location("roof")), "<ok/>");
     let get = format!("<get><filter><system xmlns='{SYSTEM}'/></filter></get>");
     assert!(joe.ask(&get).contains("<location>roof"));
     // The junior role of the file, which may not read it.
@@ -96,6 +102,33 @@ fn what_is_configured_is_in_force_at_once_and_after_a_crash() {
     assert_eq!(joe.ask(&location("roof")), "<ok/>");
     assert_eq!(max.ask("<commit/>"), "<ok/>");
     assert!(max.get(&rbac("")).contains("keeper"));
+}
+
+/// Beside the agent, which runs.
+#[test]
+fn access_is_explained_by_what_is_configured_as_data() {
+    let agent = Agent::start(&text());
+    let mut max = Client::open(&agent, "max");
+    assert_eq!(max.ask(&edit("running", &rbac(&(keeper() + JOE)))), "<ok/>");
+    let ask = |words: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_trunklined"));
+        command.arg("--config").arg(agent.config()).arg("--explain-access").arg("joe").args(words);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let place = "/ietf-system:system/location";
+    let may = ask(&["write", place]);
+    let written =
+        "written   write \"/ietf-system:system/location\" in permission where of role keeper, in /rbac";
+    assert!(may.contains("verdict   allowed") && may.contains(written), "{may}");
+    let read = ask(&["read", "1.3.6.1.2.1.1.6.0"]);
+    assert!(read.contains("written   read \"1.3.6.1.2.1.1.6\" in permission look of role keeper"), "{read}");
+    let inherited = ask(&["read", "1.3.6.1.2.1.1.5.0"]);
+    assert!(inherited.contains("written   read \"1.3.6.1.2.1\" in role keeper > monitor"), "{inherited}");
+    let junior = ask(&["write", place, "--as-role", "monitor"]);
+    assert!(junior.contains("verdict   denied") && junior.contains("monitor"), "{junior}");
+    assert!(ask(&["write", place, "--as-role", "keeper"]).contains("verdict   allowed"));
 }
 
 #[test]

@@ -22,7 +22,7 @@ use trunkline_yang::instances::Instances;
 
 pub(super) use self::settle::{leave, note_elsewhere};
 use self::settle::{note_change, note_confirm, settle, take_back};
-use super::event::Confirm;
+use super::event::{Confirm, Who};
 use super::nacm::DeniedChange;
 use super::permission::{access, check_changes, check_operations, denied, objects_in};
 use super::register::{HeldBy, Lockable, MOST_PARTS, NotLocked, PartialLock};
@@ -64,6 +64,13 @@ impl<'s> Configuring<'s> {
 
     fn forest(&self) -> &'s Forest {
         &self.models.forest
+    }
+
+    /// Who asks, as events and the log name it.
+    fn who(&self) -> Who {
+        let acting = self.principal.acting.as_ref();
+        let role = acting.map(|acting| String::from_utf8_lossy(&acting.role).into_owned());
+        Who { role, ..who(self.place) }
     }
 
     /// `edit-config`.
@@ -217,9 +224,9 @@ impl<'s> Configuring<'s> {
             (Some(wanted), None) => Some(Confirm::Start(wanted.timeout)),
             (Some(wanted), Some(_)) => Some(Confirm::Extend(wanted.timeout)),
         };
-        self.door.audit.committed(&who(self.place), &Changes(self.forest(), &changed), confirm, took);
+        self.door.audit.committed(&self.who(), &Changes(self.forest(), &changed), confirm, took);
         if let Some(confirm) = confirm {
-            note_confirm(self.door, Some(&who(self.place)), confirm);
+            note_confirm(self.door, Some(&self.who()), confirm);
         }
         let Some(wanted) = confirmed else { return Ok(()) };
         state.commits += 1;
@@ -250,9 +257,9 @@ impl<'s> Configuring<'s> {
             false => self.is_confirmer(&state, persist_id)?,
         }
         // The event is sent when it has worked, which may be at a later attempt.
-        let (door, by) = (self.door.clone(), who(self.place));
+        let (door, by) = (self.door.clone(), self.who());
         state.once_settled = Some(Box::new(move || note_confirm(&door, Some(&by), Confirm::Cancel)));
-        self.door.audit.taken_back(Some(&who(self.place)), session, "it is cancelled");
+        self.door.audit.taken_back(Some(&self.who()), session, "it is cancelled");
         settle(self.door, &mut state).await.map_err(|error| vec![error])
     }
 
@@ -412,7 +419,7 @@ impl<'s> Configuring<'s> {
         }
         match self.place.kill(session_id) {
             Some(ended) => {
-                self.door.audit.killed(&who(self.place), session_id, &ended);
+                self.door.audit.killed(&self.who(), session_id, &ended);
                 Ok(())
             }
             None => Err(invalid(&format!("there is no session {session_id}"))),
@@ -473,10 +480,10 @@ impl<'s> Configuring<'s> {
         let took = self.change(state, config, trial, changed).await?;
         let over = if self.place.is_of_restconf() { "RESTCONF" } else { "NETCONF" };
         let changed = Changes(self.forest(), changed);
-        self.door.audit.edited(&who(self.place), over, &changed, trial != Trial::No, took);
+        self.door.audit.edited(&self.who(), over, &changed, trial != Trial::No, took);
         if confirms {
             state.confirmed = None;
-            note_confirm(self.door, Some(&who(self.place)), Confirm::Complete);
+            note_confirm(self.door, Some(&self.who()), Confirm::Complete);
         }
         Ok(())
     }
@@ -495,9 +502,9 @@ impl<'s> Configuring<'s> {
         let may = |leaf: &[Step]| permission::may_write(forest, leaf, access);
         let done = door.datastores.change(&door.core, forest, state, config, trial, may).await;
         match &done {
-            Ok(()) => note_change(door, Some(&who(self.place)), changed),
+            Ok(()) => note_change(door, Some(&self.who()), changed),
             Err(errors) => {
-                door.audit.failed(&who(self.place), &Changes(self.forest(), changed), errors);
+                door.audit.failed(&self.who(), &Changes(self.forest(), changed), errors);
                 if state.is_unsettled() {
                     // The refusal says why.
                     drop(settle(door, state).await);

@@ -44,7 +44,7 @@ impl Keeper for Elsewhere {
                 door.datastores.set_elsewhere(core, forest, &mut state, bindings, set, unfit).await?;
             if !changed.is_empty() {
                 let name = String::from_utf8_lossy(principal.name).into_owned();
-                let who = Who { name, id: 0, host: None };
+                let who = Who { name, id: 0, host: None, role: None };
                 door.audit.edited(
                     &who,
                     "SNMP or SOAP",
