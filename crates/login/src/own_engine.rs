@@ -231,11 +231,7 @@ pub fn uptime() -> io::Result<Duration> {
 
 /// Fresh octets from the kernel: an engine ID must be unique, and whoever guesses those of a change of keys reads the new key.
 pub fn random<const N: usize>() -> Result<[u8; N], OwnEngineError> {
-    use std::io::Read;
-    let mut octets = [0; N];
-    let read = fs::File::open("/dev/urandom").and_then(|mut source| source.read_exact(&mut octets));
-    read.map_err(|fault| OwnEngineError::Machine(format!("/dev/urandom: {fault}")))?;
-    Ok(octets)
+    trunkline_pki::random().map_err(|fault| OwnEngineError::Machine(fault.to_string()))
 }
 
 /// Our own engine, with the user that sends.

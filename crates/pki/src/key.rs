@@ -85,8 +85,11 @@ fn ed25519() -> Result<KeyPair, Error> {
     pair.map_err(Error::make("a private key"))
 }
 
-/// Octets from the system's random source.
-pub(crate) fn random<const OCTETS: usize>() -> Result<[u8; OCTETS], Error> {
+/// Octets from the system's random source, without a file that a process may be unable to open.
+///
+/// # Errors
+/// [`Error::Random`].
+pub fn random<const OCTETS: usize>() -> Result<[u8; OCTETS], Error> {
     let mut octets = [0; OCTETS];
     let mut filled = 0;
     while let Some(rest) = octets.get_mut(filled..).filter(|rest| !rest.is_empty()) {

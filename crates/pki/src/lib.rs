@@ -35,7 +35,7 @@ pub use directory::{Directory, Files, Stored, Storing};
 pub use error::Error;
 pub use fingerprint::Fingerprint;
 pub use index::Entry;
-pub use key::KeyKind;
+pub use key::{KeyKind, random};
 pub use leaf::{Issued, LeafOptions, Role};
 pub use name::Name;
 pub use revocation::Revoked;

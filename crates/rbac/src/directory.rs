@@ -16,6 +16,7 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, flock};
+use trunkline_login::own_engine::random;
 use trunkline_login::{Mistake, private_file, write_private};
 use zeroize::Zeroizing;
 
@@ -200,15 +201,7 @@ impl Held {
     /// # Errors
     /// The kernel gives none.
     pub fn secrets() -> Result<RoleSecrets, Error> {
-        let mut secrets = RoleSecrets::new([0; 32], [0; 32]);
-        for key in [&mut secrets.authentication, &mut secrets.encryption] {
-            let mut filled = 0;
-            while filled < key.len() {
-                let got = rustix::rand::getrandom(&mut key[filled..], rustix::rand::GetRandomFlags::empty());
-                filled += got.map_err(|errno| Error::NoEntropy(errno.into()))?;
-            }
-        }
-        Ok(secrets)
+        Ok(RoleSecrets::new(random()?, random()?))
     }
 }
 

@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use trunkline_login::Mistake;
+use trunkline_login::own_engine::OwnEngineError;
 
 use crate::Name;
 
@@ -100,8 +101,8 @@ pub enum Error {
     #[error("there is no home directory: neither XDG_CONFIG_HOME nor HOME is set")]
     NoHome,
     /// The kernel gives no random octets.
-    #[error("the kernel gives no random octets: {0}")]
-    NoEntropy(io::Error),
+    #[error(transparent)]
+    NoEntropy(#[from] OwnEngineError),
 }
 
 impl Error {
