@@ -9,6 +9,7 @@ use std::net::{SocketAddr, UdpSocket};
 use std::ops::Bound;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc::{Receiver, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -215,6 +216,8 @@ pub struct Trunklined {
     child: Child,
     addresses: Vec<String>,
     pub folder: tempfile::TempDir,
+    /// The lines of its log since it listens.
+    pub log: Receiver<String>,
 }
 
 impl Trunklined {
@@ -233,7 +236,8 @@ impl Trunklined {
         command.arg("--config").arg(&file).arg("--log=info").stderr(Stdio::piped()).stdin(Stdio::null());
         let mut child = command.spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        let mut agent = Self { child, addresses: Vec::new(), folder };
+        let (sender, log) = channel();
+        let mut agent = Self { child, addresses: Vec::new(), folder, log };
         // Its log says where it listens: that is the event that is waited for.
         for scheme in schemes {
             let address = lines.by_ref().map_while(Result::ok).find_map(|line| {
@@ -242,8 +246,15 @@ impl Trunklined {
             });
             agent.addresses.push(address.unwrap());
         }
-        std::thread::spawn(move || lines.for_each(drop));
+        let forward = move || lines.map_while(Result::ok).for_each(|line| drop(sender.send(line)));
+        std::thread::spawn(forward);
         Some(agent)
+    }
+
+    /// Ends it without a word.
+    pub fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
     }
 
     /// Where it listens by the scheme at this place.
