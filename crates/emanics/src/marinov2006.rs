@@ -12,7 +12,7 @@ pub(crate) mod claims;
 mod crossing;
 mod drawings;
 pub mod paper;
-mod sheets;
+pub(crate) mod sheets;
 
 use std::time::Duration;
 

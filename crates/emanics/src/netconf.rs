@@ -6,6 +6,7 @@
 //! | octets, and compressed octets | Pras, figures 11 and 12 | `octets` |
 //! | coding and retrieval inside the agent | Pras, figures 13 and 14 | `phases` |
 //! | one get, and many, in a session | Marinov, table 2 and figure 3 | here |
+//! | memory of open sessions | Marinov, figure 6 | here |
 
 mod octets;
 mod phases;
@@ -21,8 +22,9 @@ use trunkline_labkit::conversation::Script;
 use trunkline_labkit::error::Error;
 use trunkline_labkit::estimate::LEAST_REPETITIONS;
 use trunkline_labkit::experiment::{Experiment, Plan, read};
+use trunkline_labkit::open_sessions;
 use trunkline_labkit::opening::Opening;
-use trunkline_labkit::options::{LabAgentOptions, TableOptions, numbers};
+use trunkline_labkit::options::{self, LabAgentOptions, TableOptions, numbers};
 use trunkline_labkit::place::link::LinkSpec;
 use trunkline_labkit::protocol::Protocol;
 use trunkline_labkit::report::Heading;
@@ -36,12 +38,12 @@ use crate::marinov2006::PAPERS;
 pub const EXPERIMENT: Experiment = Experiment {
     name: "netconf",
     about: "NETCONF beside SNMP and SOAP: octets, coding, retrieval and sessions, in the figures of Pras et al. and of Marinov and Schönwälder",
-    examples: &["--quick", "figure-11 figure-12 --rows 1,3,12", "table-2"],
+    examples: &["--quick", "figure-11 figure-12 --rows 1,3,12", "table-2", "figure-6 --sessions 0,100,200"],
     heading: Heading {
         title: "NETCONF beside SNMP and web services",
         after: "In the figures of Pras, Drevers, van de Meent, Quartel (2005) and of Marinov, Schönwälder (2006), which had no NETCONF.",
     },
-    tables: &["figure-11", "figure-12", "figure-13", "figure-14", "table-2", "figure-3"],
+    tables: &["figure-11", "figure-12", "figure-13", "figure-14", "table-2", "figure-3", "figure-6"],
     annexes: &[],
     needs_link: true,
     define: Options::augment_args,
@@ -60,6 +62,9 @@ pub struct Options {
     /// The lengths of sessions, in messages (figure-3)
     #[arg(long, value_name = "N,N", value_delimiter = ',')]
     messages: Vec<u32>,
+    /// How many sessions to open at a time (figure-6)
+    #[arg(long, value_name = "N,N", value_delimiter = ',')]
+    sessions: Vec<u32>,
     #[command(flatten)]
     lab_agent: LabAgentOptions,
 }
@@ -73,7 +78,12 @@ const COUNTED: &str = "counted";
 
 /// The paper's protocols, and NETCONF's.
 fn protocols() -> impl Iterator<Item = Protocol> {
-    PAPERS.into_iter().chain([Transport::Tcp, Transport::Ssh, Transport::Tls].map(Protocol::netconf))
+    PAPERS.into_iter().chain(sessions())
+}
+
+/// NETCONF's.
+fn sessions() -> impl Iterator<Item = Protocol> {
+    [Transport::Tcp, Transport::Ssh, Transport::Tls].map(Protocol::netconf).into_iter()
 }
 
 impl Plan for Options {
@@ -82,6 +92,7 @@ impl Plan for Options {
         let of_rows = ["figure-11", "figure-12", "figure-13", "figure-14"];
         choice.uses("rows", !self.rows.is_empty(), &of_rows)?;
         choice.uses("messages", !self.messages.is_empty(), &["figure-3"])?;
+        choice.uses("sessions", !self.sessions.is_empty(), &["figure-6"])?;
         choice.uses(
             "trunklined-lab",
             self.lab_agent.trunklined_lab.is_some(),
@@ -90,23 +101,29 @@ impl Plan for Options {
         let options = Options {
             rows: choice.sizes(&numbers("rows", &self.rows, 1, 1000)?, &ROWS, &QUICK_ROWS),
             messages: numbers("messages", &self.messages, 1, 1_000_000)?,
+            sessions: choice.sizes(&options::open_sessions(&self.sessions)?, &COUNTS, &QUICK_COUNTS),
             ..self.clone()
         };
         let mut roles = vec![Role::Shipped, SHIPPED];
         if choice.has("figure-13") || choice.has("figure-14") {
             roles.push(TIMED);
         }
+        if choice.has("figure-6") {
+            roles.extend(open_sessions::OF_NETCONF);
+        }
         let stage = StageOptions {
+            sessions: options.sessions.last().copied().unwrap_or(0) + 100,
             rows: options.rows.last().copied().unwrap_or(2),
             roles,
             trunklined_lab: self.lab_agent.trunklined_lab.clone(),
             ..opening.stage_options()
         };
-        let chapters: [(&[&str], Measure<Options>); 4] = [
+        let chapters: [(&[&str], Measure<Options>); 5] = [
             (&["figure-11", "figure-12"], octets::measure),
             (&["figure-13", "figure-14"], phases::measure),
             (&["table-2"], one_get),
             (&["figure-3"], many_gets),
+            (&["figure-6"], memory),
         ];
         opening.on_stage(&choice, &stage, Value::Null, |stage, runtime, ledger| {
             measure_chapters("netconf", &chapters, &options, &choice, stage, runtime, ledger)
@@ -133,6 +150,22 @@ fn many_gets(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     chapter.perform(&jobs, rounds, None)
 }
 
+/// Marinov, figure 6: the agent's memory by sessions that are open and not used.
+fn memory(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
+    for protocol in sessions() {
+        let counts = &chapter.options.sessions;
+        open_sessions::measure(
+            &chapter.table,
+            protocol,
+            counts,
+            chapter.stage,
+            chapter.runtime,
+            chapter.ledger,
+        )?;
+    }
+    Ok(())
+}
+
 fn gets(times: u32) -> Script {
     Script::Get { name: Oid::EMPTY.child(snmpv2_mib::SYS_DESCR.oid).child(&[0]), times }
 }
@@ -143,3 +176,5 @@ const ROUNDS: u32 = 100;
 const QUICK_ROUNDS: u32 = 10;
 const MESSAGES: [u32; 5] = [1, 22, 132, 528, 2354];
 const QUICK_MESSAGES: [u32; 2] = [1, 22];
+const COUNTS: [u32; 6] = [0, 100, 250, 500, 1000, 2000];
+const QUICK_COUNTS: [u32; 4] = [0, 25, 50, 100];

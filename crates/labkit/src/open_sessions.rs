@@ -10,7 +10,7 @@ use crate::doubt::Doubt;
 use crate::error::Error;
 use crate::ledger::Ledger;
 use crate::meter::memory;
-use crate::protocol::Protocol;
+use crate::protocol::{Protocol, SnmpVersion};
 use crate::schedule::{ManagerEnd, net_snmps_patience};
 use crate::stage::{Role, Secrets, Stage, Stand};
 use crate::statistics::{Fit, fit};
@@ -32,7 +32,7 @@ pub fn measure(
         return Ok(());
     }
     // Leftovers of other sessions would hide the memory of these.
-    let role = Role::Alone(protocol.transport);
+    let role = role_of(protocol);
     let peer = match stage.peer(protocol, role, Stand::Beside, Secrets::Ready, ManagerEnd::default()) {
         Ok(peer) => peer,
         Err(reason) => return ledger.doubt(left_out(reason)),
@@ -141,6 +141,19 @@ fn close(runtime: &Runtime, tasks: usize) {
         }
     });
 }
+
+/// The agent whose memory is that of this protocol's sessions alone.
+const fn role_of(protocol: Protocol) -> Role {
+    match (protocol.version, protocol.transport) {
+        (SnmpVersion::Netconf, Transport::Tcp) => OF_NETCONF[0],
+        (SnmpVersion::Netconf, Transport::Ssh) => OF_NETCONF[1],
+        (SnmpVersion::Netconf, _) => OF_NETCONF[2],
+        (_, transport) => Role::Alone(transport),
+    }
+}
+
+/// The agents for sessions of NETCONF: over TCP, SSH and TLS.
+pub const OF_NETCONF: [Role; 3] = [Role::Netconf(10), Role::Netconf(11), Role::Netconf(12)];
 
 /// The agents for this: one per transport.
 pub fn roles() -> impl Iterator<Item = Role> {

@@ -188,7 +188,7 @@ fn under_loss(trials: &Trials) -> Vec<Claim> {
 fn memory(trials: &Trials) -> Claim {
     Claim::new("virtual memory of the agent for an open session over SSH", "KB", Relation::Above(0.0))
         .then(paper::MEMORY_PER_SESSION_KB)
-        .found(memory_of_session(trials, SSH, |it| it.virtual_size).as_ref())
+        .found(memory_of_session(trials, sheets::FIGURE_6, SSH, |it| it.virtual_size).as_ref())
         .because(Verdict::Stronger, "the agent keeps buffers and keys of each session ready")
 }
 

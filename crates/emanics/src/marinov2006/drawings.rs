@@ -13,8 +13,7 @@ use super::sheets::label;
 use super::{OURS, PAPERS};
 
 /// What open sessions add to the agent's memory, and what the paper's did.
-pub fn memory(trials: &Trials) -> Option<(Figure, String)> {
-    let id = "marinov2006/figure-6";
+pub fn memory(trials: &Trials, id: &str) -> Option<(Figure, String)> {
     let mut protocols: Vec<Protocol> = trials.memory(id).map(|it| it.protocol).collect();
     protocols.sort_unstable();
     protocols.dedup();

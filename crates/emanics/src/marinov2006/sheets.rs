@@ -350,7 +350,25 @@ pub fn overhead_of(trials: &Trials, protocol: Protocol) -> Option<Estimate> {
 
 /// Figure 6: memory by open sessions, and memory per session.
 fn figure_6(trials: &Trials) -> Sheet {
-    let id = "marinov2006/figure-6";
+    let papers = |protocol, at: Option<u32>| match at {
+        _ if protocol != PAPERS[4] => None,
+        None => Some(paper::MEMORY_PER_SESSION_KB),
+        Some(count) => (count == 0).then_some(paper::MEMORY_AT_FIRST_KB),
+    };
+    let mut sheet = open_memory(trials, FIGURE_6, &papers);
+    sheet.note = "KB are 1024 octets. The last column is the slope of a line through the readings with open \
+                  sessions: what the first one brings for all is not of each. The paper has virtual memory of \
+                  its agent: 9312 KB at first and about 7 KB for each session, for SSH. Each protocol has an agent of its own."
+        .into();
+    sheet
+}
+
+/// Virtual and resident memory of the agent by open sessions, beside a paper's virtual memory: of so many sessions, or of each.
+pub(crate) fn open_memory(
+    trials: &Trials,
+    id: &str,
+    papers: &dyn Fn(Protocol, Option<u32>) -> Option<f64>,
+) -> Sheet {
     let mut counts: Vec<u32> = trials.memory(id).map(|it| it.sessions).collect();
     counts.sort_unstable();
     counts.dedup();
@@ -358,10 +376,6 @@ fn figure_6(trials: &Trials) -> Sheet {
     columns.push("for each session (KB)".into());
     let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
     let mut sheet = Sheet::new(id, "memory of the agent by open sessions that are not used", &columns);
-    sheet.note = "KB are 1024 octets. The last column is the slope of a line through the readings with open \
-                  sessions: what the first one brings for all is not of each. The paper has virtual memory of \
-                  its agent: 9312 KB at first and about 7 KB for each session, for SSH. Each protocol has an agent of its own."
-        .into();
     let mut protocols: Vec<Protocol> = trials.memory(id).map(|it| it.protocol).collect();
     protocols.sort_unstable();
     protocols.dedup();
@@ -376,31 +390,28 @@ fn figure_6(trials: &Trials) -> Sheet {
             };
             let mut figures: Vec<Option<Estimate>> =
                 counts.iter().map(|&count| of(count).map(Estimate::exact)).collect();
-            figures.push(memory_of_session(trials, protocol, figure));
-            let is_papers = protocol == PAPERS[4] && name == "virtual";
-            let printed: Vec<Option<f64>> = counts
-                .iter()
-                .map(|&count| (is_papers && count == 0).then_some(paper::MEMORY_AT_FIRST_KB))
-                .chain([is_papers.then_some(paper::MEMORY_PER_SESSION_KB)])
-                .collect();
+            figures.push(memory_of_session(trials, id, protocol, figure));
+            let places = counts.iter().copied().map(Some).chain([None]);
+            let printed: Vec<Option<f64>> =
+                places.map(|at| if name == "virtual" { papers(protocol, at) } else { None }).collect();
             sheet.estimates(format!("{protocol}, {name}"), &printed, &figures);
             if let Some(row) = sheet.rows.last_mut() {
                 row.samples = counts.iter().filter(|&&count| of(count).is_some()).count();
             }
         }
     }
-    sheet.drawings.extend(drawings::memory(trials));
+    sheet.drawings.extend(drawings::memory(trials, id));
     sheet
 }
 
 /// The memory of each session, KB: the slope over the readings with open sessions, and its interval over these.
 pub fn memory_of_session(
     trials: &Trials,
+    id: &str,
     protocol: Protocol,
     figure: fn(&OpenSessionsRecord) -> u64,
 ) -> Option<Estimate> {
-    let of_this =
-        trials.memory("marinov2006/figure-6").filter(|it| it.protocol == protocol && it.sessions > 0);
+    let of_this = trials.memory(id).filter(|it| it.protocol == protocol && it.sessions > 0);
     let points: Vec<(f64, f64)> =
         of_this.map(|it| (f64::from(it.sessions), figure(it) as f64 / 1024.0)).collect();
     Estimate::of_repetitions(points.len(), |chosen| {
@@ -408,6 +419,9 @@ pub fn memory_of_session(
         open_sessions::each(&chosen).map(|line| line.slope)
     })
 }
+
+/// The table of open sessions.
+pub(crate) const FIGURE_6: &str = "marinov2006/figure-6";
 
 /// What replaces what the paper had.
 fn doubts(id: &str, trials: &Trials) -> Vec<Doubt> {

@@ -154,8 +154,8 @@ def table_3(run):
     return rows
 
 
-def figure_6(run):
-    rows, table = {}, "marinov2006/figure-6"
+def figure_6(run, table="marinov2006/figure-6"):
+    rows = {}
     records = [it for it in run.memory if it["table"] == table]
     counts = sorted({it["sessions"] for it in records})
     for protocol in {it["name"] for it in records}:

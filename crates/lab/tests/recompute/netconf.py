@@ -3,6 +3,7 @@
 import numpy as np
 
 import estimate
+import marinov2006
 from estimate import combine
 from run import at_manager, mean, median
 
@@ -20,6 +21,7 @@ def expected(run):
         "netconf/figure-14": phases(run, ["filter", "retrieve"]),
         TABLE_2: table_2(run),
         FIGURE_3: figure_3(run),
+        "netconf/figure-6": marinov2006.figure_6(run, "netconf/figure-6"),
         "netconf/claims": claims(run),
     }
 
