@@ -15,6 +15,8 @@ use std::net::IpAddr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use trunkline_client::netconf::security::{KeyName, Protection, RoleKeys};
+use trunkline_client::netconf::{MessageKeys, OwnKeys};
 use trunkline_pki::{Authority, AuthorityOptions, KeyKind, LeafOptions, Name, SshKey};
 
 use crate::protocol::Suite;
@@ -24,6 +26,29 @@ use crate::protocol::Suite;
 pub struct Keyring {
     directory: tempfile::TempDir,
     host_fingerprint: String,
+}
+
+/// The keys of the role that may do everything, epoch 1: authentication, encryption. Each agent with NETCONF has them.
+pub const ROLE_KEYS: [[u8; 16]; 2] = [[0x11; 16], [0x22; 16]];
+
+/// The same as configuration of NETCONF.
+pub fn role_keys() -> String {
+    let [authentication, encryption] = ROLE_KEYS.map(|key| key.map(|octet| format!("{octet:02x}")).join(":"));
+    format!(
+        "<keys xmlns=\"urn:trunkline:yang:keys\"><role><name>{CONFIGURER}</name><epoch><number>1</number>\
+         <authentication-key>{authentication}</authentication-key><encryption-key>{encryption}</encryption-key></epoch></role></keys>"
+    )
+}
+
+/// These keys, as a user of the role has them.
+///
+/// # Errors
+/// In words: the user has no name that a key can have.
+pub fn message_keys(user: &str, protection: Protection) -> Result<MessageKeys, String> {
+    let name: KeyName = format!("{CONFIGURER}/1/{user}").parse().map_err(|error| format!("{error}"))?;
+    let role = RoleKeys::new(&ROLE_KEYS[0], &ROLE_KEYS[1]).map_err(|error| error.to_string())?;
+    let own = role.of_user(name.user());
+    Ok(MessageKeys { name, own: OwnKeys::Shared(own), protection })
 }
 
 /// Why there are no keys.
@@ -107,6 +132,8 @@ pub const fn usm_user(suite: Suite) -> &'static str {
 pub const CERTIFICATE: &str = "agent";
 /// Those with RSA.
 pub const RSA_CERTIFICATE: &str = "rsa";
+/// The role that may do everything.
+pub const CONFIGURER: &str = "configurer";
 /// Our name, in our certificate and for SSH.
 pub const USER: &str = "lab";
 /// The password of every USM user of the lab. Agents that use it live in a namespace or on the loopback, for the

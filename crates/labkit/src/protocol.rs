@@ -46,6 +46,8 @@ pub enum Security {
     Usm(Level, Suite),
     /// The session (RFC 5591 and, with SNMPv1 and SNMPv2c, the authenticated name in place of the community).
     Session(Mode),
+    /// The message itself, by keys of a role: XML-Encryption and XML-Signature.
+    Message,
 }
 
 /// A security level (RFC 3411 section 3.4.3).
@@ -116,6 +118,10 @@ impl Protocol {
         Protocol { version: SnmpVersion::Netconf, transport, security }
     }
 
+    /// NETCONF over TCP, whose messages protect themselves by keys of a role.
+    pub const PROTECTED_NETCONF: Protocol =
+        Protocol { version: SnmpVersion::Netconf, transport: Transport::Tcp, security: Security::Message };
+
     /// Every protocol, transport and security level over which the agent speaks SNMP and SOAP.
     pub fn all() -> Vec<Protocol> {
         let mut all = vec![];
@@ -157,7 +163,7 @@ impl Protocol {
             Security::Community => Level::NoAuthNoPriv,
             Security::Usm(level, _) => level,
             Security::Session(Mode::IntegrityOnly) => Level::AuthNoPriv,
-            Security::Session(Mode::Secure | Mode::Tls12) => Level::AuthPriv,
+            Security::Session(Mode::Secure | Mode::Tls12) | Security::Message => Level::AuthPriv,
         }
     }
 
@@ -166,6 +172,9 @@ impl Protocol {
         match (self.security, self.transport) {
             (Security::Community | Security::Usm(Level::NoAuthNoPriv, _), _) => "none",
             (Security::Usm(level, suite), _) => suite.algorithms(level),
+            (Security::Message, _) => {
+                "XML-Encryption by AES-128-GCM, XML-Signature by HMAC-SHA-256, keys of a role"
+            }
             (Security::Session(Mode::IntegrityOnly), _) => {
                 "TLS 1.2 ECDHE, ECDSA P-256, no encryption, HMAC-SHA-1"
             }
@@ -225,6 +234,7 @@ impl fmt::Display for Protocol {
             Security::Usm(level, suite) => {
                 format!("{version}/USM {level}{}/{transport}", suite.suffix(level))
             }
+            Security::Message => format!("{version}/XML security/{transport}"),
             Security::Session(mode) => {
                 let model = if *version == SnmpVersion::V3 { "/TSM" } else { "" };
                 let mode = match mode {
@@ -308,8 +318,16 @@ mod tests {
     }
 
     #[test]
+    fn messages_that_protect_themselves_are_as_safe_as_a_session() {
+        let protected = Protocol::PROTECTED_NETCONF;
+        assert_eq!(protected.to_string(), "netconf/XML security/TCP");
+        assert_eq!((protected.level(), protected.is_in_session()), (Level::AuthPriv, false));
+        assert!(protected.has_session() && protected.algorithms().contains("AES-128-GCM"));
+    }
+
+    #[test]
     fn they_survive_the_disk() {
-        for protocol in Protocol::all() {
+        for protocol in Protocol::all().into_iter().chain([Protocol::PROTECTED_NETCONF]) {
             let text = serde_json::to_string(&protocol).unwrap();
             assert_eq!(serde_json::from_str::<Protocol>(&text).unwrap(), protocol, "{text}");
         }

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use trunkline_client::netconf::NetconfOptions;
 use trunkline_client::netconf::protocol::compression::Algorithm;
+use trunkline_client::netconf::security::Protection;
 use trunkline_client::soap::SoapOptions;
 use trunkline_client::{
     Credentials, Defaults, NetconfTarget, Secret, Secure, SoapTarget, Target, UsmCredentials, ssh, tls,
@@ -28,7 +29,7 @@ use crate::conversation::Peer;
 use crate::doubt::Doubt;
 use crate::error::Error;
 use crate::job::ManagerEnd;
-use crate::keyring::{CERTIFICATE, Keyring, PASSWORD, RSA_CERTIFICATE, USER, usm_user};
+use crate::keyring::{CERTIFICATE, Keyring, PASSWORD, RSA_CERTIFICATE, USER, message_keys, usm_user};
 use crate::meter::cpu::CpuMeter;
 use crate::packing::Packing;
 use crate::place::link::{Link, LinkOptions, LinkSpec};
@@ -304,7 +305,10 @@ impl Stage {
         if protocol.version == SnmpVersion::Netconf {
             let target = self.netconf(role, protocol.transport, stand, USER)?;
             let compression = (manager.packing == Packing::Zlib).then_some(Algorithm::Zlib);
-            let options = NetconfOptions::default().with_compression(compression);
+            let keys = (protocol.security == Security::Message)
+                .then(|| message_keys(USER, Protection::default()))
+                .transpose()?;
+            let options = NetconfOptions::default().with_compression(compression).with_keys(keys);
             return Ok(Peer::Netconf(Box::new(target), options));
         }
         if protocol.version != SnmpVersion::Soap {
@@ -407,7 +411,7 @@ impl Stage {
                     Credentials::community(wire_version(protocol.version), COMMUNITY.as_bytes());
             }
             // The default of sessions: SNMPv3 as the principal that the session authenticates.
-            Security::Session(_) => {}
+            Security::Session(_) | Security::Message => {}
         }
         Ok(target)
     }

@@ -154,18 +154,6 @@ pub(super) fn routes(from: u32, to: u32) -> String {
 pub(super) const NO_ROUTES: &str = "<routing xmlns=\"urn:ietf:params:xml:ns:yang:ietf-routing\" \
     xmlns:nc=\"urn:ietf:params:xml:ns:netconf:base:1.0\" nc:operation=\"remove\"/>";
 
-/// The keys of a role, epoch 1: authentication, encryption.
-pub(super) const ROLE_KEYS: [[u8; 16]; 2] = [[0x11; 16], [0x22; 16]];
-
-/// The same as configuration.
-pub(super) fn keys() -> String {
-    let [authentication, encryption] = ROLE_KEYS.map(|key| key.map(|octet| format!("{octet:02x}")).join(":"));
-    format!(
-        "<keys xmlns=\"urn:trunkline:yang:keys\"><role><name>configurer</name><epoch><number>1</number>\
-         <authentication-key>{authentication}</authentication-key><encryption-key>{encryption}</encryption-key></epoch></role></keys>"
-    )
-}
-
 /// An edit of running.
 pub(super) fn edit(content: &str) -> String {
     format!("<edit-config><target><running/></target><config>{content}</config></edit-config>")

@@ -2,12 +2,12 @@
 
 use tokio::runtime::Runtime;
 use trunkline_client::netconf::protocol::compression::Algorithm;
-use trunkline_client::netconf::security::{Cipher, KeyName, Protection, RoleKeys, SignatureMethod};
-use trunkline_client::netconf::{MessageKeys, NetconfOptions, NetconfSession, OwnKeys};
+use trunkline_client::netconf::security::{Cipher, Protection, SignatureMethod};
+use trunkline_client::netconf::{NetconfOptions, NetconfSession};
 
 use trunkline_labkit::doubt::Doubt;
 use trunkline_labkit::error::Error;
-use trunkline_labkit::keyring::USER;
+use trunkline_labkit::keyring::{USER, message_keys};
 use trunkline_labkit::ledger::Ledger;
 use trunkline_labkit::stage::{Role, Stage, Stand};
 use trunkline_labkit::transport::Transport;
@@ -24,8 +24,7 @@ pub(super) fn configure(stage: &Stage, runtime: &Runtime, ledger: &mut Ledger) -
         if stage.agent(role).is_none() {
             continue;
         }
-        let mut edits =
-            vec![("the keys of a role", content::keys()), ("the configuration of BGP", content::bgp(size))];
+        let mut edits = vec![("the configuration of BGP", content::bgp(size))];
         if !has_routes {
             edits.push(("the static routes", content::routes(0, ROUTES)));
             has_routes = true;
@@ -101,14 +100,6 @@ const PROTECTED_THEN: Protection =
 const PROTECTED_NOW: Protection =
     Protection { cipher: Some(Cipher::Aes128Gcm), signature: SignatureMethod::HmacSha256 };
 
-/// The keys of the role that may do everything, as a user of it has them.
-fn keys(user: &str, protection: Protection) -> Result<MessageKeys, String> {
-    let name: KeyName = format!("configurer/1/{user}").parse().map_err(|error| format!("{error}"))?;
-    let role = RoleKeys::new(&content::ROLE_KEYS[0], &content::ROLE_KEYS[1]);
-    let own = role.map_err(|error| error.to_string())?.of_user(name.user());
-    Ok(MessageKeys { name, own: OwnKeys::Shared(own), protection })
-}
-
 /// A session with an agent, as a user.
 pub(super) async fn open(
     stage: &Stage,
@@ -118,7 +109,7 @@ pub(super) async fn open(
     user: &str,
 ) -> Result<NetconfSession, String> {
     let target = stage.netconf(role, way.transport, stand, user)?;
-    let keys = way.protection.map(|protection| keys(user, protection)).transpose()?;
+    let keys = way.protection.map(|protection| message_keys(user, protection)).transpose()?;
     let options = NetconfOptions::default().with_compression(way.compression).with_keys(keys);
     NetconfSession::open(&target, options).await.map_err(|error| error.to_string())
 }

@@ -31,7 +31,7 @@ pub fn protocol(protocol: Protocol) -> Style {
     let stroke = match (protocol.security, protocol.level()) {
         (_, Level::NoAuthNoPriv) => Stroke::Dotted,
         (_, Level::AuthNoPriv) => Stroke::DashDot,
-        (Security::Usm(..), Level::AuthPriv) => Stroke::Dashed,
+        (Security::Usm(..) | Security::Message, Level::AuthPriv) => Stroke::Dashed,
         _ => Stroke::Solid,
     };
     let mark = match (protocol.version, protocol.security) {
@@ -39,6 +39,7 @@ pub fn protocol(protocol: Protocol) -> Style {
         (SnmpVersion::Netconf, _) => Mark::HollowSquare,
         (SnmpVersion::V1, _) => Mark::Cross,
         (_, Security::Community) => Mark::Ring,
+        (_, Security::Message) => Mark::HollowSquare,
         (_, Security::Usm(_, Suite::Modern)) => Mark::Triangle,
         (_, Security::Usm(_, Suite::Md5Des | Suite::Md5Aes)) => Mark::HollowTriangle,
         (SnmpVersion::V2c, Security::Session(Mode::Secure)) => Mark::Disc,

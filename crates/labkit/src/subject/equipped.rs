@@ -13,7 +13,7 @@ use trunkline_client::Target;
 use super::child::{ChildProcess, StartError};
 use super::{COMMUNITY, Subject, SubjectKind, find, is_debug, target, version};
 use crate::error::Error;
-use crate::keyring::{CERTIFICATE, Keyring, PASSWORD, USER, usm_user};
+use crate::keyring::{CERTIFICATE, CONFIGURER, Keyring, PASSWORD, USER, role_keys, usm_user};
 use crate::protocol::{Mode, Suite};
 use crate::transport::{self, Transport};
 
@@ -163,6 +163,12 @@ impl Equipment {
         let file = directory.path().join("trunklined.toml");
         std::fs::write(&file, self.configuration(directory.path())).map_err(failed)?;
         restrict(&file).map_err(failed)?;
+        if !self.netconf.is_empty() {
+            let kept = format!("generation = 1\nrunning = '{}'\nmachine = []\n", role_keys());
+            let file = directory.path().join("configuration.toml");
+            std::fs::write(&file, kept).map_err(failed)?;
+            restrict(&file).map_err(failed)?;
+        }
         for (name, text) in self.schema {
             std::fs::write(directory.path().join(name), text).map_err(failed)?;
         }
@@ -272,8 +278,8 @@ impl Equipment {
         let listen: Vec<String> = self.netconf.iter().map(|&it| self.listener(it)).collect();
         let _ = write!(
             text,
-            "[[role]]\nname = \"configurer\"\nread = [\"1\"]\nwrite = [\"1\"]\n\
-             [[snmp.principal]]\nname = \"{USER}\"\nrole = \"configurer\"\n\
+            "[[role]]\nname = \"{CONFIGURER}\"\nread = [\"1\"]\nwrite = [\"1\"]\n\
+             [[snmp.principal]]\nname = \"{USER}\"\nrole = \"{CONFIGURER}\"\n\
              [netconf]\nlisten = [{}]\ncommunity = \"{COMMUNITY}\"\nidle-timeout = \"8h\"\n",
             listen.join(", ")
         );

@@ -68,7 +68,7 @@ fn opening(protocol: Protocol) -> (f64, f64) {
     let discovery = match protocol.security {
         Security::Usm(Level::NoAuthNoPriv, _) => 1.0,
         Security::Usm(..) => 1.5,
-        Security::Community | Security::Session(_) => 0.0,
+        Security::Community | Security::Session(_) | Security::Message => 0.0,
     };
     let (trips, octets) = match protocol.transport {
         Transport::Udp => (0.0, 0.0),

@@ -47,7 +47,7 @@ pub(super) const KEPT_WITHOUT: &str = "kept, without loss";
 pub(super) fn kinds() -> impl Iterator<Item = (Protocol, Packing)> {
     let with = |protocol| Packing::of(protocol).into_iter().map(move |packing| (protocol, packing));
     let netconf = [Transport::Tcp, Transport::Ssh, Transport::Tls].map(Protocol::netconf);
-    Protocol::all().into_iter().chain(netconf).flat_map(with)
+    Protocol::all().into_iter().chain(netconf).chain([Protocol::PROTECTED_NETCONF]).flat_map(with)
 }
 
 /// What a run measures of them.
