@@ -26,7 +26,7 @@ class Way:
     def level(self):
         """The place in `LEVELS` of what protects its messages."""
         named = [at for at, level in enumerate(LEVELS) if f"USM {level}" in self.protocol]
-        secure = self.protocol.split("/")[-1] in ["TLS", "DTLS", "SSH", "HTTPS"]
+        secure = self.protocol.split("/")[-1] in ["TLS", "DTLS", "SSH", "HTTPS"] or "/XML security/" in self.protocol
         return named[0] if named else 2 * secure
 
     @property

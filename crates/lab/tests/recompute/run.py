@@ -15,6 +15,8 @@ def name(protocol):
     version, transport, security = protocol["version"], TRANSPORTS[protocol["transport"]], protocol["security"]
     if security == "community":
         return f"{version}/{transport}"
+    if security == "message":
+        return f"{version}/XML security/{transport}"
     if "usm" in security:
         level, suite = security["usm"]
         old = {"modern": "", "md5_des": "+DES", "md5_aes": "+AES"}[suite]
