@@ -180,7 +180,7 @@ def used(run, case):
 
 def figure_3_2(run):
     rows = {}
-    row = lambda case, some, of: [scaled(of(phases(run, FIGURE_3_2, case, some, at)), 1e6) for at in REQUESTS]
+    row = lambda case, some, of: [scaled(of(phases(run, FIGURE_3_2, case, some, at)), 1e3) for at in REQUESTS]
     for case in cases(run):
         for phase in used(run, case):
             rows[f"{case}: {phase}"] = row(case, [phase], estimate.mean)

@@ -73,14 +73,14 @@ fn tiles(html: &mut String, both: &ThenAndNow) {
 /// The style of the section.
 pub const STYLE: &str = "\
 .story{font-size:17px}.story dt{font-weight:600}.story dd:nth-of-type(3){font-weight:600}\
-.claims td.name:first-child{min-width:30ch}.claims th.verdict{text-align:left}.verdicts{grid-template-columns:repeat(auto-fit,minmax(130px,1fr))}\
+.claims td.name:first-child{min-width:30ch}.claims th.verdict{text-align:left}.verdicts{margin-bottom:22px;grid-template-columns:repeat(auto-fit,minmax(130px,1fr))}\
 .verdicts div{border-left:4px solid var(--axis);padding:6px 12px}.verdicts .holds,.verdicts .direction-holds{border-left-color:var(--good)}.verdicts .reversed{border-left-color:var(--warn)}\
 @media screen and (max-width:600px){.verdicts{grid-template-columns:1fr 1fr}}\
 @media screen and (max-width:900px){.claims,.claims tbody,.claims tr,.claims td{display:block}\
 .claims thead{display:none}.claims tr{border:1px solid var(--edge);border-radius:8px;margin:0 0 10px;padding:8px 12px}\
 .claims tr>td,.claims tr>td.name:first-child{border:0;padding:1px 0;text-align:left;max-width:none;white-space:normal}\
 .claims td.name:first-child{font-size:15px;margin-bottom:4px}.claims td:empty{display:none}\
-.claims tr>td:not(.name){display:inline-block;margin-right:14px}\
+.claims tr>td:not(.name){display:inline-block;margin-right:14px}.claims tr>td:not(.name):empty{display:none}\
 .claims td+td::before{content:attr(data-head) \":\";color:var(--quiet);font-weight:400;display:inline-block;margin-right:5px}}\
 .claims td.verdict{font-weight:600;text-align:left}\
 tr.reversed td.verdict{text-decoration:underline}tr.not-resolved td,tr.not-measured td{opacity:.75}";

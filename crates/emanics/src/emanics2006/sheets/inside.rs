@@ -10,7 +10,7 @@ use trunkline_labkit::trial::Trials;
 
 use super::{FIGURE_3_2, FIGURE_3_3, MS, SCHEMA, TABLE_3_3, US, sum};
 use crate::emanics2006::inside::{
-    CASES, CHECKS, COMPILED, DEFAULT, PHASES, SUBTREE, XPATH, at_depth, phase_of,
+    CASES, CHECKS, COMPILED, DEFAULT, ENCRYPTED_COMPRESSED, PHASES, SUBTREE, XPATH, at_depth, phase_of,
 };
 use crate::emanics2006::requests::{of_figure_3_2, pairs};
 use crate::emanics2006::{DEPTHS, paper};
@@ -53,14 +53,14 @@ fn used(trials: &Trials, table: &str, case: &str, places: &[u32]) -> Vec<&'stati
 /// Per cent: marks of phases that did not happen take less.
 const LEAST_SHARE: f64 = 0.3;
 
-/// Figure 3.2: each phase of each request, milliseconds.
+/// Figure 3.2: each phase of each request, microseconds.
 pub(super) fn figure_3_2(trials: &Trials) -> Sheet {
     let requests = of_figure_3_2();
     let places: Vec<u32> = (1..=requests.len() as u32).collect();
     let columns: Vec<String> = places.iter().map(|at| format!("request {at}")).collect();
     let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
     let mut sheet =
-        Sheet::new(FIGURE_3_2, "processing time inside the agent, by phases (ms)", &columns).without_ratios();
+        Sheet::new(FIGURE_3_2, "processing time inside the agent, by phases (µs)", &columns).without_ratios();
     let list = requests.iter().zip(1..).map(|(request, at)| format!("{at} {}", request.name));
     sheet.note = format!(
         "Each repetition is the mean of ten requests in a kept session over TCP. The requests: {}. `access` is the whole of access control in a request, as rights are compiled when the policy changes; `filter` reads a filter \
@@ -68,10 +68,11 @@ pub(super) fn figure_3_2(trials: &Trials) -> Sheet {
          text has 11 ms in the mean. Data that was read from the machine serves for ten seconds.",
         list.collect::<Vec<_>>().join(", ")
     );
-    for case in cases(trials) {
+    let mut lines = Vec::new();
+    for (at, case) in cases(trials).into_iter().enumerate() {
         let used = used(trials, FIGURE_3_2, &case, &places);
         let row = |of: &dyn Fn(u32) -> Readings| -> Vec<Option<Estimate>> {
-            places.iter().map(|&at| of(at).mean_estimate().map(|it| it.map(|ns| ns / MS))).collect()
+            places.iter().map(|&at| of(at).mean_estimate().map(|it| it.map(|ns| ns / US))).collect()
         };
         for name in used {
             sheet.estimates(
@@ -80,20 +81,31 @@ pub(super) fn figure_3_2(trials: &Trials) -> Sheet {
                 &row(&|at| phase(trials, FIGURE_3_2, &case, name, at)),
             );
         }
-        sheet.estimates(
-            format!("{case}: all"),
-            &[],
-            &row(&|at| phases(trials, FIGURE_3_2, &case, &PHASES, at)),
-        );
+        let all = row(&|at| phases(trials, FIGURE_3_2, &case, &PHASES, at));
+        let points = places.iter().zip(&all).filter_map(|(&x, y)| Some(Point::of(f64::from(x), y.as_ref()?)));
+        sheet.estimates(format!("{case}: all"), &[], &all);
+        lines.push(Line::new(case.clone(), palette::series(at), points));
         let median: Vec<Option<Estimate>> = places
             .iter()
             .map(|&at| {
                 phases(trials, FIGURE_3_2, &case, &PHASES, at)
                     .median_estimate()
-                    .map(|it| it.map(|ns| ns / MS))
+                    .map(|it| it.map(|ns| ns / US))
             })
             .collect();
         sheet.estimates(format!("{case}: all, median"), &[], &median);
+    }
+    if lines.iter().any(|line| !line.points.is_empty()) {
+        let axis = |title: &str, scale| Axis { title: title.into(), scale };
+        let figure = Figure {
+            title: "All phases of seven requests".into(),
+            x: axis("request", Scale::Linear),
+            y: axis("µs", Scale::Log),
+            panels: vec![Panel { lines, ..Panel::default() }],
+        };
+        let caption =
+            "All phases together, request by request, in the four cases; bars are intervals at 95 %.";
+        sheet.drawings.push((figure, caption.into()));
     }
     sheet
 }
@@ -125,7 +137,7 @@ pub(super) fn shares(trials: &Trials) -> Sheet {
             (
                 "all protection",
                 &["access", "encrypt", "sign", "decrypt", "verify", "deflate", "inflate"],
-                Some(paper::PROTECTION_SHARE),
+                (case == ENCRYPTED_COMPRESSED).then_some(paper::PROTECTION_SHARE),
             ),
         ];
         for (what, some, papers) in kinds {

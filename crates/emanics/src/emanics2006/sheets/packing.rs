@@ -4,6 +4,7 @@ use trunkline_labkit::estimate::Estimate;
 use trunkline_labkit::findings::Sheet;
 use trunkline_labkit::picked::over;
 use trunkline_labkit::reading::Quantity;
+use trunkline_labkit::report::figure::{Figure, Panel};
 use trunkline_labkit::trial::Trials;
 
 use super::lines::{Series, drawing};
@@ -43,16 +44,30 @@ pub(super) fn times(trials: &Trials) -> Sheet {
             times_of(trials, work, &sizes).into_iter().map(|it| it.map(|it| it.map(|ns| ns / US))).collect();
         sheet.estimates(work.name(), &[], &ours);
     }
-    let mut ratios = Vec::new();
-    for level in LEVELS {
-        for cipher in Cipher::ALL {
-            let ratio = ratios_of(trials, level, cipher, &sizes);
-            ratios.push(Series::estimated(Work::Both(level, cipher).name(), &sizes, &ratio));
-        }
-    }
-    let caption = "The time to compress and then encrypt, as a multiple of encrypting alone: below 1 the deliverable's claim holds.";
-    sheet.drawings.extend(drawing(caption, "octets of the document", "times encryption alone", ratios));
+    sheet.drawings.extend(drawn(trials, &sizes));
     sheet
+}
+
+/// A panel for each level of compression.
+fn drawn(trials: &Trials, sizes: &[u32]) -> Option<(Figure, String)> {
+    let caption = "The time to compress and then encrypt, as a multiple of encrypting alone: below 1 the deliverable's claim holds.";
+    let of = |level: u32| {
+        let ratio = |cipher: Cipher| {
+            Series::estimated(cipher.name(), sizes, &ratios_of(trials, level, cipher, sizes))
+        };
+        drawing("", "octets of the document", "times encryption alone", Cipher::ALL.map(ratio).into())
+    };
+    let mut figures = LEVELS.into_iter().filter_map(|level| Some((level, of(level)?.0)));
+    let (level, mut figure) = figures.next()?;
+    for panel in &mut figure.panels {
+        panel.title = format!("zlib {level}");
+    }
+    for (level, more) in figures {
+        let titled = |panel| Panel { title: format!("zlib {level}"), ..panel };
+        figure.panels.extend(more.panels.into_iter().map(titled));
+    }
+    figure.title = caption.into();
+    Some((figure, caption.into()))
 }
 
 /// Both, as a multiple of encryption alone.
@@ -74,15 +89,17 @@ pub(super) fn ratio_at_most(trials: &Trials, level: u32, cipher: Cipher) -> Opti
 /// From which size on both take less time than encryption alone.
 pub(super) fn thresholds(trials: &Trials) -> Sheet {
     let sizes = sizes(trials);
-    let columns = ["threshold (octets)", "x at the least", "x at the most"];
+    let at = |size: Option<&u32>| size.map_or_else(String::new, |size| format!("x at {}", kilobytes(*size)));
+    let (least, most) = (at(sizes.first()), at(sizes.last()));
+    let columns = ["threshold (octets)", least.as_str(), most.as_str()];
     let mut sheet = Sheet::new(
         "emanics2006/thresholds",
         "from which size on compressing first is faster (section 3.3)",
         &columns,
     );
     sheet.note = format!(
-        "The least document from which on both take less time than encryption alone, on a straight line between two sizes; an empty cell: none within \
-         what was measured, {} to {}. Beside it how many times as long both take at either end.",
+        "The least document from which on both take less time than encryption alone, on a straight line between two sizes; a dash: none within \
+         what was measured, {} to {}. x: how many times as long both take at either end.",
         sizes.first().map_or_else(String::new, |it| kilobytes(*it)),
         sizes.last().map_or_else(String::new, |it| kilobytes(*it))
     );
