@@ -1,6 +1,6 @@
 //! Inside the agent: the phases of requests by the clocks of `trunklined-lab`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fastrand::Rng;
 use trunkline_client::netconf::NetconfSession;
@@ -15,7 +15,7 @@ use trunkline_labkit::stage::{Role, Stand};
 use trunkline_labkit::subject::Equipped;
 
 use super::prepare::{Answered, Way, ask, open};
-use super::requests::{Request, of_figure_3_2, pairs};
+use super::requests::{EVERYTHING, Pair, Request, of_figure_3_2, pairs};
 use super::{DEPTHS, GUARDED, Options, TIMED, VALIDATING, WITH_LIBXML, condition, content, missing, paper};
 
 /// The phases in the order of a request, without what lies between requests.
@@ -116,6 +116,26 @@ pub(super) fn table_3_3(chapter: &mut Chapter<'_, Options>) -> Result<(), Error>
     let Some(timed) = Timed::open(chapter, TIMED, &[(USER.to_owned(), Way::PLAIN)])? else {
         return Ok(());
     };
+    for (pair, at) in pairs().into_iter().zip(1..).filter(|(pair, _)| pair.is_same) {
+        let session = timed.sessions.first();
+        let answers = session.map(|session| chapter.runtime.block_on(both(session, &pair)));
+        let reason = match answers {
+            Some(Ok([one, other])) if is_same(&one, &other) => continue,
+            // Processes come and go meanwhile.
+            Some(Ok(answers)) if pair.what == EVERYTHING && names(&answers[0]) == names(&answers[1]) => {
+                continue;
+            }
+            Some(Ok([one, other])) => format!(
+                "the two filters select different data, as elements {:?}",
+                names(&one).symmetric_difference(&names(&other)).take(5).collect::<Vec<_>>()
+            ),
+            Some(Err(reason)) => reason,
+            None => "there is no session".to_owned(),
+        };
+        missing(chapter, &format!("pair {at}, {}", pair.what), reason)?;
+        timed.close(chapter);
+        return Ok(());
+    }
     let both = pairs()
         .into_iter()
         .zip(1..)
@@ -139,6 +159,34 @@ pub(super) fn table_3_3(chapter: &mut Chapter<'_, Options>) -> Result<(), Error>
     })?;
     timed.close(chapter);
     Ok(())
+}
+
+/// The answers to a pair.
+async fn both(session: &NetconfSession, pair: &Pair) -> Result<[String; 2], String> {
+    let mut answers = [String::new(), String::new()];
+    for (request, answer) in [&pair.subtree, &pair.xpath].into_iter().zip(&mut answers) {
+        let data = session.data(request.operation.as_bytes()).await;
+        *answer = String::from_utf8_lossy(&data.map_err(|error| error.to_string())?.0).into_owned();
+    }
+    Ok(answers)
+}
+
+/// The names of an answer's elements.
+fn names(answer: &str) -> BTreeSet<&str> {
+    answer.split('<').filter_map(|part| part.split(['>', ' ', '/']).find(|name| !name.is_empty())).collect()
+}
+
+/// Whether two answers have the same data, in whatever order. Digits do not count: there are counters and times among what "everything" is.
+fn is_same(one: &str, other: &str) -> bool {
+    let parts = |text: &str| {
+        let part = |part: &str| part.chars().filter(|it| !it.is_ascii_digit()).collect::<String>();
+        // The reply's own element has the number of the message.
+        let mut parts: Vec<String> =
+            text.split('<').filter(|it| !it.starts_with("rpc-reply")).map(part).collect();
+        parts.sort_unstable();
+        parts
+    };
+    parts(one) == parts(other)
 }
 
 /// The ways of table 3.3.
@@ -359,3 +407,19 @@ const QUICK_ROUNDS: u32 = 8;
 const RELOADS: u32 = 10;
 /// The request of figure 3.3: the system group, which every role may read.
 const SYSTEM: &str = "<get><filter type=\"subtree\"><SNMPv2-MIB xmlns=\"urn:ietf:params:xml:ns:yang:smiv2:SNMPv2-MIB\"><system/></SNMPv2-MIB></filter></get>";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_the_same_whatever_their_order_and_their_counters() {
+        let one = "<rpc-reply message-id=\"7\"><data><a><name>x</name><in>17</in></a><a><name>y</name></a></data></rpc-reply>";
+        let other = "<rpc-reply message-id=\"12\"><data><a><name>y</name></a><a><name>x</name><in>18</in></a></data></rpc-reply>";
+        assert!(is_same(one, other));
+        assert!(!is_same(one, &other.replace("y", "z")));
+        assert!(!is_same(one, &other.replace("<in>18</in>", "")));
+        assert_eq!(names(one), names(other));
+        assert!(names(one).contains("in") && names(one) != names("<a><name/></a>"));
+    }
+}

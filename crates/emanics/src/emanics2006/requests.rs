@@ -12,6 +12,9 @@ pub(super) struct Request {
     pub operation: String,
 }
 
+/// The pair that wants the whole document.
+pub(super) const EVERYTHING: &str = "everything";
+
 /// The same question in both ways.
 pub(super) struct Pair {
     pub what: &'static str,
@@ -104,7 +107,14 @@ pub(super) fn pairs() -> Vec<Pair> {
             "<network><interfaces/><routes/></network>",
             "/netconf/network/interfaces | /netconf/network/routes",
         ),
-        pair("everything", "", "/netconf"),
+        // The event streams of RFC 5277 have a root of that name, too.
+        Pair {
+            xpath: request(
+                format!("XPath: {EVERYTHING}"),
+                get(&format!("<filter type=\"xpath\" xmlns:n=\"{PAPER}\" select=\"/n:netconf\"/>")),
+            ),
+            ..pair(EVERYTHING, "", "")
+        },
         pair(
             "routes with two values",
             "<network><routes><route><destination>11.0.7.0/24</destination><metric>0</metric></route></routes></network>",
