@@ -1,6 +1,7 @@
 //! `/nacm`: what somebody may see of the policy, as instances.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use trunkline_models::made::Made;
 use trunkline_smi::visible;
@@ -9,7 +10,7 @@ use trunkline_yang::annotation::{Annotation, Origin};
 use trunkline_yang::forest::Forest;
 
 use crate::groups::{is_name, users};
-use crate::rules::{Kind, Rule, RuleList, rule_lists};
+use crate::rules::{KeptRules, Kind, Rule, RuleList};
 
 /// What was denied since the agent started.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,7 +26,8 @@ pub struct Counts {
 /// Makes what is in `nacm`: groups for those who may read who is in them, the rest for those who may read all of the policy.
 pub fn make(
     forest: &Forest,
-    policy: &Policy,
+    policy: &Arc<Policy>,
+    kept: &KeptRules,
     counts: Counts,
     (sees_names, sees_all): (bool, bool),
     wants_rules: bool,
@@ -33,7 +35,7 @@ pub fn make(
 ) {
     let file = || Annotation::from(Origin::File);
     made.note(Annotation::from(Origin::Intended));
-    let mut lists = Vec::new();
+    let mut lists = Arc::default();
     if sees_all {
         // A session's user is in a group that its transport reports where every holder of a certificate is in one.
         let is_everybody =
@@ -57,7 +59,7 @@ pub fn make(
             made.leaf(name, &count.to_string());
         }
         if wants_rules {
-            lists = rule_lists(forest, policy);
+            lists = kept.of(forest, policy);
         }
     }
     if sees_names {

@@ -38,6 +38,8 @@ impl RuleList {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use std::sync::Arc;
+
     use proptest::prelude::*;
     use trunkline_smi::Oid;
     use trunkline_tree::policy::{
@@ -49,7 +51,7 @@ pub(crate) mod tests {
 
     use super::*;
     use crate::governing::governing;
-    use crate::rules::{coverage, rule_lists};
+    use crate::rules::{KeptRules, coverage, rule_lists};
     use crate::testing::forest;
 
     fn name(text: &str) -> AdminString {
@@ -103,6 +105,17 @@ pub(crate) mod tests {
             _ => None,
         };
         list.rules.iter().filter_map(of).collect()
+    }
+
+    #[test]
+    fn rules_are_kept_until_there_is_another_policy() {
+        let (forest, kept) = (forest(), KeptRules::default());
+        let [one, other] = [View::everything(), View::NOTHING].map(|view| Arc::new(policy(&view, &view)));
+        let first = kept.of(&forest, &one);
+        assert!(Arc::ptr_eq(&first, &kept.of(&forest, &one)));
+        assert_eq!(*kept.of(&forest, &other), rule_lists(&forest, &other));
+        assert_ne!(*kept.of(&forest, &other), *first);
+        assert_eq!(kept.of(&forest, &one), first);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The access policy (roles, views, the rows of VACM's tables) in the words of NETCONF's access control model (RFC 8341), without I/O:
 //! `/nacm` and the paper's roles as views of it, which operation needs which rights, the groups that clients configure as rows of VACM's tables, and
-//! which row decides about a node. There is one policy: nothing here decides otherwise than the tree's guard.
+//! which row decides about a node, what of a configuration may be read. There is one policy: nothing here decides otherwise than the tree's guard.
 
 mod describe;
 mod evaluate;
@@ -10,6 +10,7 @@ mod groups;
 mod operation;
 mod place;
 mod rbac;
+mod readable;
 mod roles;
 mod rules;
 mod subtrees;
@@ -23,8 +24,9 @@ pub use groups::{
 pub use operation::{OPERATIONS, Right, right_of};
 pub use place::{PathError, Place};
 pub use rbac::{Rbac, RbacPermission, RbacRole, RbacUser, rbac_place, rbac_root};
+pub use readable::readable;
 pub use roles::make_roles;
-pub use rules::{Action, Kind, Rule, RuleList, rule_lists};
+pub use rules::{Action, KeptRules, Kind, Rule, RuleList, rule_lists};
 pub use subtrees::{NoSubtrees, Permission, Subtrees, subtrees};
 
 /// What the test of a room needs: all that is served.

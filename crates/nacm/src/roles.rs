@@ -2,6 +2,7 @@
 //! EMANICS deliverable D7.1.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use trunkline_models::made::Made;
 use trunkline_smi::visible;
@@ -9,13 +10,14 @@ use trunkline_tree::policy::Policy;
 use trunkline_yang::forest::Forest;
 
 use crate::groups::{is_name, users};
-use crate::rules::{ANY, Action, Kind, Rule, RuleList, rule_lists};
+use crate::rules::{ANY, Action, KeptRules, Kind, Rule, RuleList};
 
 /// Makes what is in `/netconf`: users and their roles for those who may read who is in groups, the rest for those who may read all of the
 /// policy.
 pub fn make_roles(
     forest: &Forest,
-    policy: &Policy,
+    policy: &Arc<Policy>,
+    kept: &KeptRules,
     (sees_names, sees_all): (bool, bool),
     wants_permissions: bool,
     made: &mut Made<'_>,
@@ -24,8 +26,8 @@ pub fn make_roles(
         return;
     }
     let users: BTreeSet<(&str, &str)> = users(policy).map(|(role, user, _)| (user, role)).collect();
-    let mut lists = if sees_all { rule_lists(forest, policy) } else { Vec::new() };
-    lists.retain(|list| is_name(&list.group));
+    let lists = if sees_all { kept.of(forest, policy) } else { Arc::default() };
+    let lists: Vec<&RuleList> = lists.iter().filter(|list| is_name(&list.group)).collect();
     if users.is_empty() && lists.is_empty() {
         return;
     }
@@ -41,7 +43,7 @@ pub fn make_roles(
                     roles.chain(lists.iter().map(|list| list.group.as_str())).collect();
                 roles.iter().for_each(|role| made.within("role", |made| made.leaf("name", role)));
             });
-            let rules = || lists.iter().flat_map(|list| list.rules.iter().map(move |rule| (list, rule)));
+            let rules = || lists.iter().flat_map(|list| list.rules.iter().map(move |rule| (*list, rule)));
             if sees_all && wants_permissions {
                 made.within("permissions", |made| {
                     for (list, rule) in rules() {
@@ -128,7 +130,7 @@ mod tests {
         let forest = forest();
         let root = forest.child_of(None, PAPER.name, "netconf").unwrap();
         let mut made = Made::begin(&forest, root, &Wanted::All);
-        make_roles(&forest, &policy(), sees, true, &mut made);
+        make_roles(&forest, &Arc::new(policy()), &KeptRules::default(), sees, true, &mut made);
         let text = String::from_utf8(config_document(&forest, &made.end(), Shown::default())).unwrap();
         let (_, rest) = text.split_once("<rbac>").unwrap_or_default();
         rest.split_once("</rbac>").unwrap_or_default().0.to_owned()

@@ -1,7 +1,9 @@
 //! The policy as rules (RFC 8341 section 3.3.5): a list for each group, in which the first rule that matches decides, as a view's longest
 //! family does. What no rule matches is denied, as in a view.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use trunkline_smi::module::ALL;
 use trunkline_smi::schema::Table;
@@ -76,23 +78,46 @@ impl Action {
     }
 }
 
+/// The rules of the policy that somebody wanted to see last: they are made once for it.
+#[derive(Default)]
+pub struct KeptRules(Mutex<Option<(Weak<Policy>, RuleLists)>>);
+
+type RuleLists = Arc<Vec<RuleList>>;
+
+impl KeptRules {
+    /// As [`rule_lists`], always of the same forest.
+    pub fn of(&self, forest: &Forest, policy: &Arc<Policy>) -> RuleLists {
+        let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // Its address belongs to the old policy as long as it is held here.
+        let is_it = |(of, _): &&(Weak<Policy>, _)| of.as_ptr() == Arc::as_ptr(policy);
+        if let Some((_, lists)) = kept().as_ref().filter(is_it) {
+            return lists.clone();
+        }
+        let lists = Arc::new(rule_lists(forest, policy));
+        *kept() = Some((Arc::downgrade(policy), lists.clone()));
+        lists
+    }
+}
+
 /// The rules of every group whose users may have sessions of NETCONF or send requests of RESTCONF.
 #[must_use]
 pub fn rule_lists(forest: &Forest, policy: &Policy) -> Vec<RuleList> {
+    let governed = Governed::new(forest);
     let mut lists: BTreeMap<&AdminString, RuleList> = BTreeMap::new();
     let sessions =
         policy.groups.iter().filter(|(key, row)| key.model == SecurityModel::TSM && row.state.is_active());
     for (key, row) in sessions {
         if !lists.contains_key(&row.group) {
-            lists.insert(&row.group, rules_of(forest, policy, &row.group, key.name.octets()));
+            lists.insert(&row.group, rules_of(&governed, policy, &row.group, key.name.octets()));
         }
     }
     lists.into_values().collect()
 }
 
 /// A group's rules, by one of its users.
-fn rules_of(forest: &Forest, policy: &Policy, group: &AdminString, user: &[u8]) -> RuleList {
-    let mut list = Making { forest, rules: Vec::new(), sums: HashMap::new() };
+fn rules_of(governed: &Governed<'_>, policy: &Policy, group: &AdminString, user: &[u8]) -> RuleList {
+    let forest = governed.forest;
+    let mut list = Making { forest, governed, rules: Vec::new(), sums: HashMap::new() };
     // Sessions of NETCONF and RESTCONF are authenticated and, but for HTTP on this machine, encrypted.
     let principal = Principal::new(SecurityModel::TSM, user, SecurityLevel::AuthPriv);
     if let Ok(Decision { access, .. }) = policy.decide(&principal, b"") {
@@ -108,6 +133,22 @@ fn rules_of(forest: &Forest, policy: &Policy, group: &AdminString, user: &[u8]) 
         list.notifications(read.as_ref(), notify.as_ref());
     }
     RuleList { group: group.to_string(), rules: list.rules }
+}
+
+/// What decides about each node, as far as somebody wanted to know: all views ask the same.
+struct Governed<'f> {
+    forest: &'f Forest,
+    nodes: Vec<OnceCell<Governing>>,
+}
+
+impl<'f> Governed<'f> {
+    fn new(forest: &'f Forest) -> Self {
+        Governed { forest, nodes: vec![OnceCell::new(); forest.size()] }
+    }
+
+    fn of(&self, node: NodeId) -> &Governing {
+        self.nodes[node.position()].get_or_init(|| governing(self.forest, node))
+    }
 }
 
 /// What the leaves at a node and in it have in common.
@@ -173,6 +214,7 @@ pub(crate) fn coverage(governing: &Governing, view: &View) -> Option<Coverage> {
 /// A list that is being made.
 struct Making<'f> {
     forest: &'f Forest,
+    governed: &'f Governed<'f>,
     rules: Vec<Rule>,
     /// For the view that is at work.
     sums: HashMap<NodeId, Sum>,
@@ -238,7 +280,7 @@ impl Making<'_> {
         let place = &forest[node].place;
         let is_leaf = place.syntax().is_some();
         let sum = if is_leaf && (action == Action::Read || place.setting().is_some()) {
-            let of = coverage(&governing(forest, node), view).map(Sum::of).unwrap_or_default();
+            let of = coverage(self.governed.of(node), view).map(Sum::of).unwrap_or_default();
             if of.partly && self.has_rows_alone(node, view) {
                 // Rules for single rows are where their list is.
                 Sum { yes: true, no: true, partly: false }
@@ -283,13 +325,13 @@ impl Making<'_> {
             return;
         }
         if forest[node].place.syntax().is_some() {
-            let of = coverage(&governing(forest, node), view);
+            let of = coverage(self.governed.of(node), view);
             if of == Some(Coverage::Some) && !self.has_rows_alone(node, view) {
-                let comment = Some(in_part(forest, node, view));
+                let comment = Some(in_part(self.governed.of(node), view));
                 self.add(Kind::Data(place), action, true, comment);
             } else {
                 // Of a column with rules for single rows: the others.
-                let permits = whole(forest, node, view);
+                let permits = whole(self.governed.of(node), view);
                 if permits != inherited {
                     self.add(Kind::Data(place), action, permits, None);
                 }
@@ -321,10 +363,10 @@ impl Making<'_> {
         let forest = self.forest;
         let columns = forest[list].children.iter().filter(|it| !forest[**it].place.is_key());
         columns.fold(Sum::default(), |sum, column| {
-            let is_some = coverage(&governing(forest, *column), view) == Some(Coverage::Some);
+            let is_some = coverage(self.governed.of(*column), view) == Some(Coverage::Some);
             sum.and(Sum::of(match is_some && !self.has_rows_alone(*column, view) {
                 true => Coverage::Some,
-                false if whole(forest, *column, view) => Coverage::All,
+                false if whole(self.governed.of(*column), view) => Coverage::All,
                 false => Coverage::None,
             }))
         })
@@ -413,8 +455,8 @@ pub(crate) fn writes_all(forest: &Forest, view: &View) -> bool {
 }
 
 /// Whether a view has what its families do not tell apart of a leaf.
-fn whole(forest: &Forest, node: NodeId, view: &View) -> bool {
-    match governing(forest, node) {
+fn whole(governing: &Governing, view: &View) -> bool {
+    match governing {
         Governing::Objects(objects) => objects.iter().all(|it| match it.is_scalar {
             true => it.coverage(view) == Coverage::All,
             false => view.contains(&it.oid),
@@ -454,11 +496,11 @@ fn keys(forest: &Forest, list: NodeId, table: &Table, row: &[u32]) -> Option<Vec
 }
 
 /// What a rule cannot say.
-fn in_part(forest: &Forest, node: NodeId, view: &View) -> String {
+fn in_part(governing: &Governing, view: &View) -> String {
     let mut all: Vec<String> = Vec::new();
-    match governing(forest, node) {
+    match governing {
         Governing::Objects(objects) => {
-            for object in &objects {
+            for object in objects {
                 all.extend(finer(view, &object.oid).iter().map(|family| family.to_string()));
             }
         }

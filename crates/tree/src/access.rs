@@ -5,13 +5,16 @@
 
 mod fine;
 mod quick;
+mod worked_out;
 
+use std::any::Any;
 use std::sync::Arc;
 
 use crate::leaf::{Leaf, LeafId};
 use crate::view::{Coverage, View};
 pub(crate) use fine::FineRules;
 pub(crate) use quick::Quick;
+use worked_out::WorkedOut;
 
 /// What a principal may read, write and be notified of, decided for each leaf of one tree. Cloning shares.
 #[derive(Clone, Debug)]
@@ -19,6 +22,7 @@ pub struct Access {
     read: Rights,
     write: Arc<Quick>,
     notify: Arc<Quick>,
+    worked_out: WorkedOut,
 }
 
 /// A view, compiled for one tree. Cloning shares.
@@ -36,6 +40,7 @@ impl Access {
             read: Rights::new(leaves, Arc::new(Quick::new(Arc::new(read)))),
             write: Arc::new(Quick::new(Arc::new(write))),
             notify: Arc::new(Quick::new(Arc::new(View::NOTHING))),
+            worked_out: WorkedOut::default(),
         }
     }
 
@@ -46,26 +51,35 @@ impl Access {
 
     /// Access by views that others may share.
     pub(crate) fn of(read: Rights, write: Arc<Quick>, notify: Arc<Quick>) -> Self {
-        Access { read, write, notify }
+        Access { read, write, notify, worked_out: WorkedOut::default() }
     }
 
     /// The same with a view of what may be sent in notifications.
     #[must_use]
     pub fn with_notify(mut self, notify: View) -> Self {
-        self.notify = Arc::new(Quick::new(Arc::new(notify)));
+        self.set_notify(Arc::new(Quick::new(Arc::new(notify))));
         self
     }
 
     pub(crate) fn set_read(&mut self, read: Rights) {
         self.read = read;
+        self.worked_out = WorkedOut::default();
     }
 
     pub(crate) fn set_write(&mut self, write: Arc<Quick>) {
         self.write = write;
+        self.worked_out = WorkedOut::default();
     }
 
     pub(crate) fn set_notify(&mut self, notify: Arc<Quick>) {
         self.notify = notify;
+        self.worked_out = WorkedOut::default();
+    }
+
+    /// What somebody has worked out of it: it is made once, and is gone with the access when the policy changes.
+    /// `None`: it holds something of another type.
+    pub fn worked_out<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> Option<&T> {
+        self.worked_out.get(make)
     }
 
     /// How much of a leaf may be read.

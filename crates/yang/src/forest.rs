@@ -209,6 +209,11 @@ impl Forest {
         found
     }
 
+    /// How many nodes it has.
+    pub fn size(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// The modules, in the order in which they were given.
     pub fn modules(&self) -> &[ModuleName] {
         &self.modules

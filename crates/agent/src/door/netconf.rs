@@ -76,6 +76,8 @@ pub struct Netconf {
     deflaters: trunkline_wrapping::Deflaters,
     /// What was denied.
     denials: nacm::Denials,
+    /// The policy in NACM's words.
+    rules: trunkline_nacm::KeptRules,
     /// What the log says of sessions and changes.
     audit: Audit,
     /// Another check of requests, of the laboratory.
@@ -129,6 +131,7 @@ impl Netconf {
             places,
             deflaters: trunkline_wrapping::Deflaters::default(),
             denials: nacm::Denials::default(),
+            rules: trunkline_nacm::KeptRules::default(),
             audit: Audit::default(),
             other_check: OnceLock::new(),
         });

@@ -131,6 +131,44 @@ fn access_is_explained_by_what_is_configured_as_data() {
     assert!(ask(&["write", place, "--as-role", "keeper"]).contains("verdict   allowed"));
 }
 
+/// A node that is denied in what is permitted, and the other way round, with each change of the policy from the next request on.
+#[test]
+fn a_session_reads_by_the_policy_of_each_request() {
+    let agent = Agent::start(&text());
+    let (mut max, mut joe) = (Client::open(&agent, "max"), Client::open(&agent, "joe"));
+    let system = format!("<system xmlns='{SYSTEM}'><contact>noc</contact><location>roof</location></system>");
+    assert_eq!(max.ask(&edit("running", &system)), "<ok/>");
+    let permission = |action: &str, resource: &str| {
+        format!(
+            "<permission><name>{action}</name><operation>read</operation><resource>{resource}</resource><action>{action}</action></permission>"
+        )
+    };
+    let get = "<get-config><source><running/></source></get-config>";
+    for (permissions, contact, location) in [
+        ([("permit", "1.3.6.1.2.1.1"), ("deny", "1.3.6.1.2.1.2")], true, true),
+        ([("permit", "1.3.6.1.2.1.1"), ("deny", "1.3.6.1.2.1.1.6")], true, false),
+        ([("deny", "1.3.6.1.2.1.1"), ("permit", "1.3.6.1.2.1.1.6.0")], false, true),
+        ([("permit", "1.3.6.1.2.1.1"), ("deny", "1.3.6.1.2.1.1.4.0")], false, true),
+        ([("permit", "1.3.6.1.2.1.2"), ("deny", "1.3.6.1.2.1.1")], false, false),
+    ] {
+        let permissions = permissions.map(|(action, resource)| permission(action, resource)).concat();
+        let replaced = role("looker", &permissions).replace(
+            "<role>",
+            "<role xmlns:nc='urn:ietf:params:xml:ns:netconf:base:1.0' nc:operation='replace'>",
+        );
+        let joe_reads = "<user><name>joe</name><role>looker</role></user>";
+        assert_eq!(max.ask(&edit("running", &rbac(&(replaced + joe_reads)))), "<ok/>");
+        // Again, by what is known since the first one.
+        for _ in 0..2 {
+            let shown = joe.ask(get);
+            assert_eq!(shown.contains("<contact>noc"), contact, "{permissions} {shown}");
+            assert_eq!(shown.contains("<location>roof"), location, "{permissions} {shown}");
+            assert_eq!(shown.contains("<system"), contact || location, "{permissions} {shown}");
+            assert!(!shown.contains("<rbac"), "{shown}");
+        }
+    }
+}
+
 #[test]
 fn what_makes_no_policy_is_refused_whole_with_the_place() {
     let agent = Agent::start(&text());

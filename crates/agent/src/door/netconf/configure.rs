@@ -29,6 +29,7 @@ use super::register::{HeldBy, Lockable, MOST_PARTS, NotLocked, PartialLock};
 use super::{Models, Netconf, hook_state, nacm, permission, register, xpath};
 use trunkline_commit::audit::{Changes, who};
 use trunkline_commit::{Confirmed, State, Timer, Trial, check};
+use trunkline_core::Phase;
 
 /// What went wrong, all of it.
 pub(super) type Errors = Vec<RpcError>;
@@ -607,9 +608,13 @@ pub(super) async fn readable(
         return Err(no_startup());
     }
     let forest = &door.models().forest;
+    let phases = door.core.phases();
+    phases.begin(Phase::Access);
     let Some(access) = access(door, principal, ViewType::Read) else { return Ok(Config::default()) };
     let (is_candidate, wants) = (datastore == Datastore::Candidate, |root| roots.contains(&root));
+    phases.begin(Phase::Retrieve);
     let config = door.datastores.read(&door.core, forest, is_candidate, wants).await;
+    phases.begin(Phase::Access);
     Ok(permission::readable(forest, &config, &access))
 }
 

@@ -143,7 +143,8 @@ pub(super) fn make(
     let settings = door.core.settings();
     let sees = (sees_names(query.access), sees_policy(query.access));
     let wants_rules = wanted.reaches(forest, root, &["rule-list"]);
-    trunkline_nacm::make(forest, settings.guard().policy(), door.denials.counts(), sees, wants_rules, made);
+    let (policy, counts) = (settings.guard().policy(), door.denials.counts());
+    trunkline_nacm::make(forest, policy, &door.rules, counts, sees, wants_rules, made);
 }
 
 /// The same policy as the roles, permissions and users of `/netconf/security/rbac`, for those who may see `/nacm`.
@@ -163,7 +164,8 @@ pub(super) fn make_roles(
     let sees = (sees_names(query.access), sees_policy(query.access));
     let wants_permissions = reaches(&["security", "rbac", "permissions"])
         || reaches(&["security", "rbac", "permission-assignements"]);
-    trunkline_nacm::make_roles(forest, settings.guard().policy(), sees, wants_permissions, made);
+    let policy = settings.guard().policy();
+    trunkline_nacm::make_roles(forest, policy, &door.rules, sees, wants_permissions, made);
 }
 
 fn sees_policy(access: &Access) -> bool {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use trunkline_datastore::{Branch, Change, Config, Item, Step, path};
+use trunkline_datastore::{Change, Config, Step, path};
 use trunkline_netconf::BASE;
 use trunkline_netconf::document::Element;
 use trunkline_netconf::error::{Layer, RpcError, Tag};
@@ -26,44 +26,9 @@ pub(super) fn access(door: &Netconf, principal: Principal<'_>, view: ViewType) -
     }
 }
 
-/// What of a configuration may be read. The rest is left out (RFC 8341 section 3.2.4).
+/// What of a configuration may be read.
 pub(super) fn readable(forest: &Forest, config: &Config, access: &Access) -> Config {
-    let mut pruned = Config::default();
-    if let Some(branch) = readable_in(forest, config.root(), access, &mut Vec::new()) {
-        *pruned.root_mut() = branch;
-    }
-    pruned
-}
-
-/// `None`: nothing of it.
-fn readable_in(forest: &Forest, branch: &Branch, access: &Access, steps: &mut Vec<Step>) -> Option<Branch> {
-    let mut kept = Branch::default();
-    for (step, item) in branch.iter() {
-        steps.push(step.clone());
-        match item {
-            Item::Leaf(_) => {
-                if may_read(forest, steps, access) {
-                    kept.insert(step.clone(), item.clone());
-                }
-            }
-            Item::Within(within) => {
-                let is_empty = within.is_empty();
-                match readable_in(forest, within, access, steps) {
-                    Some(branch) => kept.insert(step.clone(), Item::Within(Arc::new(branch))),
-                    // A container that means something without content is as readable as what it is in.
-                    None if is_empty => kept.insert(step.clone(), item.clone()),
-                    // Of a secret it is seen that there is one.
-                    None if has_secret(forest, step.node, access) => {
-                        kept.insert(step.clone(), Item::Within(Arc::default()));
-                    }
-                    None => {}
-                }
-            }
-        }
-        steps.pop();
-    }
-    kept.order_as(branch);
-    (!kept.is_empty()).then_some(kept)
+    trunkline_nacm::readable(forest, config, access, |steps| may_read(forest, steps, access))
 }
 
 /// Refuses changes that somebody may not make.
@@ -122,15 +87,6 @@ fn may_know_of(forest: &Forest, steps: &[Step], access: &Access) -> bool {
     let secret = steps.last().and_then(|step| forest[step.node].place.setting()).filter(|it| it.is_secret);
     let within = steps.len() - usize::from(secret.is_some());
     may_know(forest, &steps[..within], access)
-}
-
-/// Whether a container has a secret whose object may be read.
-fn has_secret(forest: &Forest, node: NodeId, access: &Access) -> bool {
-    forest[node]
-        .children
-        .iter()
-        .filter_map(|child| forest[*child].place.setting())
-        .any(|setting| setting.is_secret && access.may_read_below(setting.object) != Coverage::None)
 }
 
 /// Whether a leaf of a configuration may be read. A secret may be read by nobody.

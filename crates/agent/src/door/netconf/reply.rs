@@ -228,7 +228,6 @@ async fn configuration(
     let door = session.door.clone();
     let forest = &door.models().forest;
     let (principal, roots) = (session.principal.as_principal(), selected.roots());
-    session.phase(Phase::Access);
     let config = match configure::readable(&door, principal, datastore, &roots).await {
         Ok(config) => config,
         Err(errors) => return output.refuse(session, &errors).await,
@@ -301,7 +300,6 @@ async fn operational(
     let door = session.door.clone();
     let forest = &door.models().forest;
     let roots = selected.roots();
-    session.phase(Phase::Access);
     let has_configuration = roots.iter().any(|root| forest[*root].place.is_configuration());
     let config = if has_configuration {
         configure::readable(&door, session.principal.as_principal(), Datastore::Running, &roots).await
