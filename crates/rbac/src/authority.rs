@@ -24,6 +24,17 @@ pub struct Authority {
     pub devices: BTreeMap<Name, String>,
     /// The policy that devices get.
     pub policy: Policy,
+    /// Roles that have been removed: devices may have their keys.
+    pub removed: BTreeMap<Name, Removed>,
+}
+
+/// What is kept of a role that has been removed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Removed {
+    /// The number of its newest epoch: a role of the same name goes on behind it.
+    pub newest: u32,
+    /// Whoever had it at the end, or was revoked before.
+    pub users: BTreeSet<Name>,
 }
 
 /// A policy as data, of trunkline-rbac.
@@ -42,6 +53,8 @@ pub struct Role {
     pub newest: u32,
     /// The epochs that are valid, or were until they expired.
     pub epochs: BTreeMap<u32, Epoch>,
+    /// Users from whom the role was taken, and the first epoch without them.
+    pub revoked: BTreeMap<Name, u32>,
 }
 
 /// Keys that are valid together.
@@ -69,6 +82,8 @@ pub struct User {
     pub roles: BTreeSet<Name>,
     /// Its public keys, each a SubjectPublicKeyInfo.
     pub public_keys: BTreeSet<Vec<u8>>,
+    /// Whether a public key has been removed: devices may have it.
+    pub had_public_keys: bool,
 }
 
 /// What a revocation has changed.
@@ -110,9 +125,31 @@ impl Authority {
         if self.roles.contains_key(name) {
             return Err(Error::Taken { what: "role", name: name.clone() });
         }
-        let epochs = BTreeMap::from([(1, Epoch { secrets, expires: None })]);
-        self.roles.insert(name.clone(), Role { newest: 1, epochs });
+        // A device that has not deleted a role of this name yet must not take an epoch of it for one of the new role.
+        let removed = self.removed.get(name).map_or(0, |removed| removed.newest);
+        let newest = removed.checked_add(1).ok_or_else(|| Error::LastEpoch { role: name.clone() })?;
+        let before = self.removed.remove(name).unwrap_or_default();
+        let epochs = BTreeMap::from([(newest, Epoch { secrets, expires: None })]);
+        let revoked = before.users.into_iter().map(|user| (user, newest)).collect();
+        self.roles.insert(name.clone(), Role { newest, epochs, revoked });
         Ok(())
+    }
+
+    /// Removes a role, and takes it from all its members: who they were.
+    ///
+    /// # Errors
+    /// There is no such role.
+    pub fn remove_role(&mut self, name: &Name) -> Result<BTreeSet<Name>, Error> {
+        self.role(name)?;
+        let members: BTreeSet<Name> =
+            self.members().filter(|(_, role)| *role == name).map(|(user, _)| user.clone()).collect();
+        self.users.values_mut().for_each(|user| {
+            user.roles.remove(name);
+        });
+        let role = self.roles.remove(name).ok_or(Error::Reserved)?;
+        let users = role.revoked.into_keys().chain(members.iter().cloned()).collect();
+        self.removed.insert(name.clone(), Removed { newest: role.newest, users });
+        Ok(members)
     }
 
     /// Gives a role to a user, who may be new. Whether that changes anything.
@@ -120,7 +157,8 @@ impl Authority {
     /// # Errors
     /// There is no such role.
     pub fn assign(&mut self, user: &Name, role: &Name) -> Result<bool, Error> {
-        self.role(role)?;
+        let unknown = || Error::Unknown { what: "role", name: role.to_string() };
+        self.roles.get_mut(role).ok_or_else(unknown)?.revoked.remove(user);
         Ok(self.users.entry(user.clone()).or_default().roles.insert(role.clone()))
     }
 
@@ -141,13 +179,24 @@ impl Authority {
     /// # Errors
     /// There is no such user, or it is not such a key.
     pub fn add_public_key(&mut self, user: &Name, pem: &str) -> Result<bool, Error> {
-        Verifier::from_pem(pem).map_err(|reason| Error::PublicKey { reason })?;
-        let lines = pem.lines().map(str::trim).skip_while(|line| !line.starts_with("-----BEGIN"));
-        let digits: String = lines.skip(1).take_while(|line| !line.starts_with('-')).collect();
-        let der = BASE64.decode(digits).unwrap_or_default();
-        Verifier::from_spki(&der).map_err(|reason| Error::PublicKey { reason })?;
+        let der = public_key(pem)?;
         let unknown = || Error::Unknown { what: "user", name: user.to_string() };
         Ok(self.users.get_mut(user).ok_or_else(unknown)?.public_keys.insert(der))
+    }
+
+    /// Removes a public key from those of a user, or all without one. How many it removes.
+    ///
+    /// # Errors
+    /// There is no such user, or it is not such a key.
+    pub fn remove_public_keys(&mut self, user: &Name, pem: Option<&str>) -> Result<usize, Error> {
+        let der = pem.map(public_key).transpose()?;
+        let unknown = || Error::Unknown { what: "user", name: user.to_string() };
+        let user = self.users.get_mut(user).ok_or_else(unknown)?;
+        let before = user.public_keys.len();
+        user.public_keys.retain(|key| der.as_ref().is_some_and(|der| der != key));
+        let removed = before - user.public_keys.len();
+        user.had_public_keys |= removed > 0;
+        Ok(removed)
     }
 
     /// A policy for all devices, instead of the one before. Whether that changes anything.
@@ -201,6 +250,7 @@ impl Authority {
         keys.epochs.retain(|_, epoch| epoch.is_valid(now));
         keys.epochs.insert(new, Epoch { secrets, expires: None });
         keys.newest = new;
+        keys.revoked.insert(user.clone(), new);
         one.roles.remove(role);
         let has_public_keys = !one.public_keys.is_empty() && !one.roles.is_empty();
         let members = self.users.values().filter(|user| user.roles.contains(role)).count();
@@ -237,6 +287,16 @@ impl Authority {
     pub fn role(&self, name: &Name) -> Result<&Role, Error> {
         self.roles.get(name).ok_or_else(|| Error::Unknown { what: "role", name: name.to_string() })
     }
+}
+
+/// The SubjectPublicKeyInfo of a public key in PEM.
+fn public_key(pem: &str) -> Result<Vec<u8>, Error> {
+    Verifier::from_pem(pem).map_err(|reason| Error::PublicKey { reason })?;
+    let lines = pem.lines().map(str::trim).skip_while(|line| !line.starts_with("-----BEGIN"));
+    let digits: String = lines.skip(1).take_while(|line| !line.starts_with('-')).collect();
+    let der = BASE64.decode(digits).unwrap_or_default();
+    Verifier::from_spki(&der).map_err(|reason| Error::PublicKey { reason })?;
+    Ok(der)
 }
 
 /// Octets of the longest policy.
@@ -303,6 +363,22 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn a_role_that_returns_has_another_epoch() {
+        let mut authority = some();
+        let (ann, bob, role) = (name("ann"), name("bob"), name("operator"));
+        authority.revoke(&ann, &role, Duration::ZERO, at(0), secrets(3)).unwrap();
+        assert_eq!(authority.roles[&role].revoked, BTreeMap::from([(ann.clone(), 2)]));
+        assert_eq!(authority.remove_role(&role).unwrap(), BTreeSet::from([bob.clone()]));
+        assert!(authority.token(&bob, &role).is_err() && authority.remove_role(&role).is_err());
+        assert_eq!(authority.removed[&role].users, BTreeSet::from([ann.clone(), bob.clone()]));
+        authority.add_role(&role, secrets(4)).unwrap();
+        assert!(authority.removed.is_empty());
+        assert!(authority.assign(&bob, &role).unwrap());
+        assert_eq!(authority.token(&bob, &role).unwrap().name().to_string(), "operator/3/bob");
+        assert_eq!(authority.roles[&role].revoked, BTreeMap::from([(ann, 3)]));
+    }
+
+    #[test]
     fn a_public_key_is_kept_as_devices_want_it() {
         let mut authority = some();
         let ann = name("ann");
@@ -311,6 +387,11 @@ pub(crate) mod tests {
         );
         let der = authority.users[&ann].public_keys.first().unwrap();
         assert!(Verifier::from_spki(der).is_ok());
+        let mut other = authority.clone();
+        assert_eq!(other.remove_public_keys(&ann, Some(P256)).unwrap(), 1);
+        assert_eq!(other.remove_public_keys(&ann, None).unwrap(), 0);
+        assert!(other.users[&ann].had_public_keys && !authority.users[&ann].had_public_keys);
+        assert!(other.remove_public_keys(&name("none"), None).is_err());
         let broken = P256.replace("MFkw", "MFkx");
         assert!(matches!(authority.add_public_key(&ann, &broken), Err(Error::PublicKey { .. })));
         assert!(matches!(

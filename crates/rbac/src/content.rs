@@ -1,9 +1,10 @@
-//! What devices should have, what they have acknowledged, and the edit between the two.
+//! What devices should have, what they have acknowledged, and the parts between the two.
 //!
-//! A role is sent whole (`operation="replace"`), with all its epochs that are valid: whatever a device has of it from an edit whose
+//! A part is a role or a user: a device that refuses one must get the others nevertheless, above all those that take keys away. A role is sent whole (`operation="replace"`), with all its epochs that are valid: whatever a device has of it from an edit whose
 //! reply was lost is gone then. The same holds for a user with public keys.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -31,6 +32,62 @@ pub struct Content<'a> {
     wanted: Acknowledged,
 }
 
+/// Whose keys a part has.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Of {
+    /// Those of a role.
+    Role(String),
+    /// The public keys of a user.
+    User(String),
+}
+
+/// A role or a user of whom a device lacks something, or has it otherwise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Whose keys.
+    pub of: Of,
+    /// Whether the device may have keys that this takes away.
+    pub is_revocation: bool,
+    /// Whose keys it takes away for good.
+    pub losing: BTreeSet<String>,
+    /// Whether epochs in it expire.
+    pub has_grace: bool,
+}
+
+impl fmt::Display for Of {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Of::Role(name) => write!(f, "the role {name}"),
+            Of::User(name) => write!(f, "the public keys of {name}"),
+        }
+    }
+}
+
+impl Acknowledged {
+    /// That a device has a part of what it should have.
+    pub fn take(&mut self, of: &Of, wanted: &Acknowledged) {
+        match of {
+            Of::Role(name) => replace(&mut self.roles, name, wanted.roles.get(name)),
+            Of::User(name) => replace(&mut self.users, name, wanted.users.get(name)),
+        }
+    }
+
+    /// Nothing but what is to be deleted: of a device of which it is not known any more what it has.
+    #[must_use]
+    pub fn forgotten(mut self, wanted: &Acknowledged) -> Self {
+        self.roles.retain(|name, _| !wanted.roles.contains_key(name));
+        self.users.retain(|name, _| !wanted.users.contains_key(name));
+        Acknowledged { policy: 0, ..self }
+    }
+}
+
+fn replace<T: Clone>(map: &mut BTreeMap<String, T>, name: &str, value: Option<&T>) {
+    match value {
+        Some(value) => map.insert(name.to_owned(), value.clone()),
+        None => map.remove(name),
+    };
+}
+
 impl<'a> Content<'a> {
     /// Of this authority at this moment.
     #[must_use]
@@ -39,15 +96,18 @@ impl<'a> Content<'a> {
             let epochs = role.epochs.iter().filter(|(_, epoch)| epoch.is_valid(now));
             epochs.map(|(number, epoch)| (*number, epoch.expires)).collect()
         };
-        let roles = authority.roles.iter().map(|(name, role)| (name.to_string(), valid(role))).collect();
-        // Whoever has no role any more has nothing to sign. That a device has none of the keys is acknowledged too.
+        let roles = authority.roles.iter().map(|(name, role)| (name.to_string(), valid(role)));
+        // That a device has nothing of a role that was removed is acknowledged too.
+        let removed = authority.removed.keys().map(|name| (name.to_string(), BTreeMap::new()));
+        // Whoever has no role any more has nothing to sign; the same holds for public keys.
         let users =
-            authority.users.iter().filter(|(_, user)| !user.public_keys.is_empty()).map(|(name, user)| {
-                let keys = user.public_keys.iter().filter(|_| !user.roles.is_empty());
-                (name.to_string(), keys.map(|key| BASE64.encode(key)).collect())
-            });
-        let wanted = Acknowledged { policy: authority.policy.revision, roles, users: users.collect() };
-        Content { authority, now, wanted }
+            authority.users.iter().filter(|(_, user)| user.had_public_keys || !user.public_keys.is_empty());
+        let users = users.map(|(name, user)| {
+            let keys = user.public_keys.iter().filter(|_| !user.roles.is_empty());
+            (name.to_string(), keys.map(|key| BASE64.encode(key)).collect())
+        });
+        let (policy, roles) = (authority.policy.revision, roles.chain(removed).collect());
+        Content { authority, now, wanted: Acknowledged { policy, roles, users: users.collect() } }
     }
 
     /// What a device has that has all of it.
@@ -56,14 +116,25 @@ impl<'a> Content<'a> {
         &self.wanted
     }
 
-    /// How many roles and users a device lacks, or has otherwise, and the policy. What has expired there counts for nothing.
+    /// The moment.
     #[must_use]
-    pub fn behind(&self, has: &Acknowledged) -> usize {
-        self.keys_behind(has) + usize::from(self.policy(has).is_some())
+    pub fn moment(&self) -> Time {
+        self.now
     }
 
-    fn keys_behind(&self, has: &Acknowledged) -> usize {
-        self.roles_behind(has).count() + self.users_behind(has).count()
+    /// How many roles and users a device lacks, or has otherwise, and the policy. What has expired there is to be deleted.
+    #[must_use]
+    pub fn behind(&self, has: &Acknowledged) -> usize {
+        self.roles_behind(has).count()
+            + self.users_behind(has).count()
+            + usize::from(self.policy(has).is_some())
+    }
+
+    /// How many epochs a device has that are over.
+    #[must_use]
+    pub fn over(&self, has: &Acknowledged) -> usize {
+        let is_over = |expires: &&Option<Time>| expires.is_some_and(|expires| expires <= self.now);
+        has.roles.values().flat_map(BTreeMap::values).filter(is_over).count()
     }
 
     /// The content of `config` in an edit that brings a device the policy; `None` if it has it. It is an edit of its own: a device that
@@ -73,54 +144,116 @@ impl<'a> Content<'a> {
         (self.wanted.policy != has.policy).then_some(self.authority.policy.content.as_str())
     }
 
-    /// The content of `config` in an edit that brings a device the keys; `None` if it has all. It is secret.
+    /// What a device lacks, or has otherwise; first what takes keys away.
     #[must_use]
-    pub fn edit(&self, has: &Acknowledged) -> Option<Zeroizing<Vec<u8>>> {
-        if self.keys_behind(has) == 0 {
-            return None;
+    pub fn parts(&self, has: &Acknowledged) -> Vec<Part> {
+        let roles = self.roles_behind(has).map(|name| self.role_part(name, has));
+        let users = self.users_behind(has).map(|name| self.user_part(name, has));
+        let mut parts: Vec<Part> = roles.chain(users).collect();
+        parts.sort_by_key(|part| !part.is_revocation);
+        parts
+    }
+
+    fn role_part(&self, name: &str, has: &Acknowledged) -> Part {
+        let (found, wanted) = (has.roles.get(name), self.wanted.roles.get(name));
+        let (newest, next) = (found.map_or(0, last), wanted.map_or(0, last));
+        let is_ended = |number: &u32| wanted.is_none_or(|wanted| !wanted.contains_key(number));
+        // Whatever it has acknowledged, a device may have an earlier epoch from an edit whose reply was lost.
+        let is_revocation =
+            next == 0 || (next > 1 && next > newest) || found.is_some_and(|it| it.keys().any(is_ended));
+        let role = self.authority.roles.iter().find(|(key, _)| key.as_str() == name);
+        let revoked = role.iter().flat_map(|(_, role)| &role.revoked).filter(|(_, first)| **first > newest);
+        let removed = self.authority.removed.iter().find(|(key, _)| key.as_str() == name);
+        let losing =
+            removed.iter().flat_map(|(_, removed)| &removed.users).chain(revoked.map(|(user, _)| user));
+        Part {
+            of: Of::Role(name.to_owned()),
+            is_revocation,
+            losing: losing.map(ToString::to_string).collect(),
+            has_grace: wanted.is_some_and(|wanted| wanted.values().any(Option::is_some)),
         }
+    }
+
+    fn user_part(&self, name: &str, has: &Acknowledged) -> Part {
+        let (found, wanted) = (has.users.get(name), self.wanted.users.get(name));
+        let is_ended = |key: &String| wanted.is_none_or(|wanted| !wanted.contains(key));
+        let is_revocation =
+            found.into_iter().flatten().any(is_ended) || wanted.is_none_or(BTreeSet::is_empty);
+        let losing = is_revocation.then(|| name.to_owned()).into_iter().collect();
+        Part { of: Of::User(name.to_owned()), is_revocation, losing, has_grace: false }
+    }
+
+    /// The content of `config` in an edit that brings a device these parts. It is secret.
+    #[must_use]
+    pub fn edit(&self, parts: &[Part]) -> Zeroizing<Vec<u8>> {
         let mut octets = Zeroizing::new(Vec::with_capacity(64 << 10));
         let mut writer = Writer::new(&mut octets);
         writer.start("keys").attribute("xmlns", KEYS).attribute("xmlns:nc", BASE);
-        for name in self.roles_behind(has) {
-            writer.start("role").attribute("nc:operation", "replace").leaf("name", name);
-            let role = self.authority.roles.iter().find(|(key, _)| key.as_str() == name);
-            let epochs = role.iter().flat_map(|(_, role)| &role.epochs);
-            epochs.filter(|(_, epoch)| epoch.is_valid(self.now)).for_each(|(number, epoch)| {
-                write_epoch(&mut writer, *number, epoch);
-            });
-            writer.end("role");
-        }
-        for name in self.users_behind(has) {
-            let keys = self.wanted.users.get(name).filter(|keys| !keys.is_empty());
-            let operation = if keys.is_some() { "replace" } else { "remove" };
-            writer.start("user").attribute("nc:operation", operation).leaf("name", name);
-            keys.into_iter().flatten().for_each(|key| {
-                writer.leaf("public-key", key);
-            });
-            writer.end("user");
+        for part in parts {
+            match &part.of {
+                Of::Role(name) => self.write_role(&mut writer, name),
+                Of::User(name) => self.write_user(&mut writer, name),
+            }
         }
         writer.end("keys");
-        Some(octets)
+        octets
+    }
+
+    /// The content of an edit that leaves a device the name of a role that was removed, without keys: whoever may set its keys may not
+    /// always delete it, as if no other role has any.
+    #[must_use]
+    pub fn emptied(&self, part: &Part) -> Option<Vec<u8>> {
+        let Of::Role(name) = &part.of else { return None };
+        let is_there = self.authority.roles.keys().any(|key| key.as_str() == name);
+        let mut octets = Vec::new();
+        let mut writer = Writer::new(&mut octets);
+        writer.start("keys").attribute("xmlns", KEYS).attribute("xmlns:nc", BASE);
+        writer.start("role").attribute("nc:operation", "replace").leaf("name", name).end("role").end("keys");
+        (!is_there).then_some(octets)
+    }
+
+    fn write_role(&self, writer: &mut Writer<'_>, name: &str) {
+        let role = self.authority.roles.iter().find(|(key, _)| key.as_str() == name);
+        let operation = if role.is_some() { "replace" } else { "remove" };
+        writer.start("role").attribute("nc:operation", operation).leaf("name", name);
+        let epochs = role.iter().flat_map(|(_, role)| &role.epochs);
+        epochs.filter(|(_, epoch)| epoch.is_valid(self.now)).for_each(|(number, epoch)| {
+            write_epoch(writer, *number, epoch);
+        });
+        writer.end("role");
+    }
+
+    fn write_user(&self, writer: &mut Writer<'_>, name: &str) {
+        let keys = self.wanted.users.get(name).filter(|keys| !keys.is_empty());
+        let operation = if keys.is_some() { "replace" } else { "remove" };
+        writer.start("user").attribute("nc:operation", operation).leaf("name", name);
+        keys.into_iter().flatten().for_each(|key| {
+            writer.leaf("public-key", key);
+        });
+        writer.end("user");
     }
 
     fn roles_behind<'s>(&'s self, has: &'s Acknowledged) -> impl Iterator<Item = &'s str> {
-        let is_valid = |expires: &Option<Time>| expires.is_none_or(|expires| self.now < expires);
-        let is_behind = move |name: &str, wanted: &BTreeMap<u32, Option<Time>>| {
-            let of_it = has.roles.get(name);
-            let found = of_it.into_iter().flatten().filter(|(_, expires)| is_valid(expires));
-            of_it.is_none() || !found.eq(wanted.iter())
-        };
-        let roles = self.wanted.roles.iter().filter(move |(name, wanted)| is_behind(name, wanted));
-        roles.map(|(name, _)| name.as_str())
+        behind(&self.wanted.roles, &has.roles)
     }
 
     fn users_behind<'s>(&'s self, has: &'s Acknowledged) -> impl Iterator<Item = &'s str> {
-        let wanted =
-            self.wanted.users.keys().filter(|name| has.users.get(*name) != self.wanted.users.get(*name));
-        let gone = has.users.keys().filter(|name| !self.wanted.users.contains_key(*name));
-        wanted.chain(gone).map(String::as_str)
+        behind(&self.wanted.users, &has.users)
     }
+}
+
+/// What is wanted otherwise, and what is there and not wanted.
+fn behind<'m, T: PartialEq>(
+    wanted: &'m BTreeMap<String, T>,
+    has: &'m BTreeMap<String, T>,
+) -> impl Iterator<Item = &'m str> {
+    let other = wanted.iter().filter(|(name, value)| has.get(*name) != Some(value)).map(|(name, _)| name);
+    let gone = has.keys().filter(|name| !wanted.contains_key(*name));
+    other.chain(gone).map(String::as_str)
+}
+
+fn last<T>(epochs: &BTreeMap<u32, T>) -> u32 {
+    epochs.keys().next_back().copied().unwrap_or_default()
 }
 
 fn write_epoch(writer: &mut Writer<'_>, number: u32, epoch: &Epoch) {
@@ -155,15 +288,25 @@ mod tests {
     use super::*;
     use crate::authority::tests::{at, name, secrets, some};
 
-    fn text(edit: Option<Zeroizing<Vec<u8>>>) -> String {
-        edit.map_or_else(String::new, |octets| String::from_utf8(octets.to_vec()).unwrap())
+    fn text(content: &Content<'_>, has: &Acknowledged) -> String {
+        String::from_utf8(content.edit(&content.parts(has)).to_vec()).unwrap()
+    }
+
+    /// Whose keys a device lacks, with a `!` before those that are taken away, and the users who lose some.
+    fn parts(content: &Content<'_>, has: &Acknowledged) -> String {
+        let word = |part: Part| {
+            let mark = if part.is_revocation { "!" } else { "" };
+            let losing = part.losing.iter().map(|user| format!(" -{user}")).collect::<String>();
+            format!("{mark}{}{losing}", part.of)
+        };
+        content.parts(has).into_iter().map(word).collect::<Vec<_>>().join(", ")
     }
 
     #[test]
     fn only_what_a_device_lacks_is_sent_and_wholly() {
         let mut authority = some();
         let content = Content::of(&authority, at(0));
-        let first = text(content.edit(&Acknowledged::default()));
+        let first = text(&content, &Acknowledged::default());
         let key = |octet: &str| [octet; 32].join(":");
         assert_eq!(
             first,
@@ -179,21 +322,75 @@ mod tests {
             )
         );
         let has = content.wanted().clone();
-        assert_eq!((content.behind(&has), content.edit(&has)), (0, None));
+        assert_eq!((content.behind(&has), content.parts(&has)), (0, vec![]));
         let (ann, operator) = (name("ann"), name("operator"));
         authority.revoke(&ann, &operator, Duration::from_secs(60), at(1), secrets(3)).unwrap();
         let content = Content::of(&authority, at(1));
-        let second = text(content.edit(&has));
+        let second = text(&content, &has);
         assert!(
             second.contains("<number>1</number>")
                 && second.contains("<expires>")
                 && second.contains("<number>2</number>")
         );
         assert!(!second.contains("reader"), "{second}");
-        // Once the grace is over, nobody needs to be sent that it is.
-        let has = content.wanted().clone();
-        assert_eq!(Content::of(&authority, at(61)).behind(&has), 0);
+        assert_eq!(parts(&content, &has), "!the role operator -ann");
+        assert!(content.parts(&has)[0].has_grace);
+        // Once the grace is over, the epoch is deleted: a device whose clock goes back must not have it.
+        let mut has = content.wanted().clone();
+        let content = Content::of(&authority, at(61));
+        assert_eq!(
+            (content.behind(&has), content.over(&has), parts(&content, &has).as_str()),
+            (1, 1, "!the role operator")
+        );
+        assert!(!text(&content, &has).contains("<expires>"));
+        has.take(&Of::Role("operator".into()), content.wanted());
+        assert_eq!((content.behind(&has), content.over(&has)), (0, 0));
         assert_eq!(Content::of(&authority, at(61)).behind(&Acknowledged::default()), 2);
+    }
+
+    #[test]
+    fn what_takes_keys_away_is_first() {
+        let mut authority = some();
+        let mut has = Content::of(&authority, at(0)).wanted().clone();
+        authority.add_role(&name("a"), secrets(7)).unwrap();
+        authority.revoke(&name("bob"), &name("reader"), Duration::ZERO, at(1), secrets(8)).unwrap();
+        let content = Content::of(&authority, at(1));
+        assert_eq!(parts(&content, &has), "!the role reader -bob, the role a");
+        // A device that never acknowledged anything may have had an edit whose reply was lost.
+        let lost = has.clone().forgotten(content.wanted());
+        assert_eq!(lost, Acknowledged::default());
+        assert_eq!(parts(&content, &lost), "!the role reader -bob, the role a, the role operator");
+        has.take(&Of::Role("reader".into()), content.wanted());
+        assert_eq!(parts(&content, &has), "the role a");
+    }
+
+    #[test]
+    fn a_removed_role_is_deleted_also_where_it_was_never_acknowledged() {
+        let mut authority = some();
+        let mut has = Content::of(&authority, at(0)).wanted().clone();
+        authority.remove_role(&name("operator")).unwrap();
+        let content = Content::of(&authority, at(1));
+        for has in [&has, &Acknowledged { roles: BTreeMap::new(), ..has.clone() }] {
+            assert!(parts(&content, has).starts_with("!the role operator -ann -bob"));
+            assert!(
+                text(&content, has).contains("<role nc:operation=\"remove\"><name>operator</name></role>")
+            );
+        }
+        let emptied = String::from_utf8(content.emptied(&content.parts(&has)[0]).unwrap()).unwrap();
+        assert!(emptied.contains("<role nc:operation=\"replace\"><name>operator</name></role>"), "{emptied}");
+        // If it returns before the device is served, its first epoch is another one.
+        authority.add_role(&name("operator"), secrets(9)).unwrap();
+        let content = Content::of(&authority, at(2));
+        assert_eq!(parts(&content, &has), "!the role operator -ann -bob");
+        assert!(text(&content, &has).contains("<number>2</number>"));
+        assert_eq!(content.emptied(&content.parts(&has)[0]), None);
+        // A role that the authority's file lacks for another reason.
+        has.take(&Of::Role("operator".into()), content.wanted());
+        has.roles.insert("other".into(), BTreeMap::from([(1, None)]));
+        assert_eq!(parts(&content, &has), "!the role other");
+        assert_eq!(has.clone().forgotten(content.wanted()).roles.keys().collect::<Vec<_>>(), ["other"]);
+        has.take(&Of::Role("other".into()), content.wanted());
+        assert_eq!(content.behind(&has), 0);
     }
 
     #[test]
@@ -202,7 +399,7 @@ mod tests {
         let (ann, operator) = (name("ann"), name("operator"));
         authority.users.get_mut(&ann).unwrap().public_keys.insert(vec![1, 2, 3]);
         let content = Content::of(&authority, at(0));
-        let edit = text(content.edit(&Acknowledged::default()));
+        let edit = text(&content, &Acknowledged::default());
         assert!(
             edit.contains(
                 "<user nc:operation=\"replace\"><name>ann</name><public-key>AQID</public-key></user>"
@@ -212,13 +409,27 @@ mod tests {
         let has = content.wanted().clone();
         authority.revoke(&ann, &operator, Duration::ZERO, at(1), secrets(3)).unwrap();
         let content = Content::of(&authority, at(1));
-        assert!(text(content.edit(&has)).contains("<user nc:operation=\"remove\"><name>ann</name></user>"));
+        assert!(text(&content, &has).contains("<user nc:operation=\"remove\"><name>ann</name></user>"));
         assert_eq!(content.behind(&has), 2);
         // Also if the device never said that it has the key.
         assert!(
-            text(content.edit(&Acknowledged::default()))
+            text(&content, &Acknowledged::default())
                 .contains("<user nc:operation=\"remove\"><name>ann</name></user>")
         );
         assert_eq!(content.behind(content.wanted()), 0);
+    }
+
+    #[test]
+    fn a_public_key_that_is_removed_is_deleted() {
+        let mut authority = some();
+        let ann = name("ann");
+        authority.users.get_mut(&ann).unwrap().public_keys.insert(vec![1, 2, 3]);
+        let has = Content::of(&authority, at(0)).wanted().clone();
+        assert_eq!(authority.remove_public_keys(&ann, None).unwrap(), 1);
+        let content = Content::of(&authority, at(1));
+        for has in [&has, &Acknowledged { users: BTreeMap::new(), ..has.clone() }] {
+            assert_eq!(parts(&content, has), "!the public keys of ann -ann");
+            assert!(text(&content, has).contains("<user nc:operation=\"remove\"><name>ann</name></user>"));
+        }
     }
 }

@@ -5,19 +5,18 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use tokio::time::Instant;
-use trunkline_client::netconf::protocol::operation::{Datastore, ErrorOption};
-use trunkline_client::netconf::protocol::reply::Returns;
-use trunkline_client::netconf::protocol::request::{EditConfig, edit_config};
-use trunkline_client::netconf::{NetconfOptions, NetconfSession};
-use trunkline_client::{Error as ClientError, NetconfTarget};
-use zeroize::Zeroizing;
+use trunkline_client::NetconfTarget;
+use trunkline_xmlsec::Time;
 
-use crate::{Acknowledged, Content, Error, Held, Name};
+use crate::serve::{Served, serve};
+use crate::{Content, Error, Held, Name};
 
 /// A device to serve.
 pub struct Device {
     /// Its name.
     pub name: Name,
+    /// Where it is, as it was written.
+    pub address: String,
     /// Where it is, with our credentials; or why that is not known.
     pub target: Result<NetconfTarget, String>,
 }
@@ -40,6 +39,8 @@ pub struct Outcome {
     pub name: Name,
     /// What happened.
     pub ended: Ended,
+    /// What else is worth knowing: sessions that were ended, a clock that is wrong.
+    pub notes: Vec<String>,
 }
 
 /// How it went with a device.
@@ -85,106 +86,79 @@ pub async fn deploy(
 ) -> Result<Totals, Error> {
     let mut totals = Totals::default();
     let mut left = Vec::new();
-    for Device { name, target } in devices {
-        let has =
-            if options.whole { Acknowledged::default() } else { held.directory().acknowledged(&name)? };
-        let (keys, policy) = (content.edit(&has), content.policy(&has));
-        if keys.is_none() && policy.is_none() {
+    for device in devices {
+        let mut has = held.directory().acknowledged(&device.name)?;
+        if options.whole {
+            // A device that is not reached now is behind until it is.
+            has = has.forgotten(content.wanted());
+            held.acknowledge(&device.name, &has)?;
+        }
+        if content.behind(&has) == 0 {
             totals.current += 1;
-            report(&Outcome { name, ended: Ok(None) });
+            report(&Outcome { name: device.name, ended: Ok(None), notes: Vec::new() });
         } else {
-            left.push((name, target, has, keys, policy));
+            left.push((device, has));
         }
     }
     let mut left = left.into_iter();
     let mut running = FuturesUnordered::new();
     loop {
         while running.len() < options.parallel {
-            let Some((name, target, mut has, keys, policy)) = left.next() else { break };
+            let Some((Device { name, address, target }, has)) = left.next() else { break };
             running.push(async move {
-                let mut sent = Sent::default();
-                let ended = match target {
-                    Ok(target) => sent.all(&target, content, keys, policy, &mut has, options.timeout).await,
-                    Err(words) => Err(words),
+                let served = match target {
+                    Ok(target) => serve((&address, &target), content, has, options.timeout).await,
+                    Err(words) => Served { has, refusals: vec![words], ..Served::default() },
                 };
-                (name, ended, sent, has, began.elapsed())
+                (name, served, began.elapsed())
             });
         }
-        let Some((name, ended, sent, has, after)) = running.next().await else { break };
-        if sent.messages > 0 {
+        let Some((name, served, after)) = running.next().await else { break };
+        let Served { has, messages, octets, refusals, mut notes, clock } = served;
+        if messages > 0 {
             held.acknowledge(&name, &has)?;
         }
-        totals.messages += sent.messages;
-        totals.octets += sent.octets;
-        let ended = match ended {
-            Ok(()) => {
-                totals.acknowledged += 1;
-                totals.after = totals.after.max(after);
-                Ok(Some(Deployment { after, octets: sent.octets }))
-            }
-            Err(words) => {
-                totals.pending += 1;
-                Err(words)
-            }
+        totals.messages += messages;
+        totals.octets += octets;
+        notes.extend(clock.and_then(|clock| apart(clock, content.moment().after(after))));
+        let ended = if refusals.is_empty() {
+            totals.acknowledged += 1;
+            totals.after = totals.after.max(after);
+            Ok(Some(Deployment { after, octets }))
+        } else {
+            totals.pending += 1;
+            Err(refusals.join("; "))
         };
-        report(&Outcome { name, ended });
+        report(&Outcome { name, ended, notes });
     }
     Ok(totals)
 }
 
-/// What was acknowledged.
-#[derive(Clone, Copy, Default)]
-struct Sent {
-    messages: usize,
-    octets: usize,
+/// What to say of a device whose clock is not ours, on which a grace ends then.
+fn apart(clock: Time, ours: Time) -> Option<String> {
+    let apart = clock.apart(ours);
+    let (word, result) = if clock < ours { ("behind", "later") } else { ("ahead of", "earlier") };
+    let seconds = apart.as_secs();
+    (apart > CLOCKS_APART).then(|| {
+        format!("its clock is {seconds} s {word} the authority's: the grace ends {seconds} s {result} there")
+    })
 }
 
-impl Sent {
-    /// Sends the keys and then the policy; `has` is what the device has acknowledged, also if it refuses the policy.
-    async fn all(
-        &mut self,
-        target: &NetconfTarget,
-        content: &Content<'_>,
-        keys: Option<Zeroizing<Vec<u8>>>,
-        policy: Option<&str>,
-        has: &mut Acknowledged,
-        timeout: Duration,
-    ) -> Result<(), String> {
-        let options = NetconfOptions::default().with_timeout(timeout).with_connect_time(timeout.min(CONNECT));
-        let session = NetconfSession::open(target, options).await.map_err(|fault| fault.to_string())?;
-        if let Some(keys) = keys {
-            self.edit(&session, &keys).await.map_err(|fault| fault.to_string())?;
-            let wanted = content.wanted();
-            *has =
-                Acknowledged { policy: has.policy, roles: wanted.roles.clone(), users: wanted.users.clone() };
-        }
-        if let Some(policy) = policy {
-            let sent = self.edit(&session, policy.as_bytes()).await;
-            sent.map_err(|fault| format!("the policy: {fault}"))?;
-            has.policy = content.wanted().policy;
-        }
-        // The session ends in order, beside whatever else happens.
-        Ok(())
-    }
+/// Clocks that are less apart are the same: devices give seconds, and replies take time.
+const CLOCKS_APART: Duration = Duration::from_secs(5);
 
-    async fn edit(&mut self, session: &NetconfSession, config: &[u8]) -> Result<(), ClientError> {
-        let has_rollback = session.hello().await?.has(ROLLBACK);
-        let edit = Zeroizing::new(edit_config(EditConfig {
-            target: Datastore::Running,
-            default_operation: None,
-            test_option: None,
-            error_option: has_rollback.then_some(ErrorOption::RollbackOnError),
-            config,
-        }));
-        let (reply, cost) = session.rpc_octets(&edit).await?;
-        session.check(&reply, Returns::Ok)?;
-        self.messages += 2;
-        self.octets += cost.request_octets + cost.response_octets;
-        Ok(())
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::authority::tests::at;
+
+    #[test]
+    fn clocks_that_differ_are_reported() {
+        assert_eq!(apart(at(100), at(105)), None);
+        assert_eq!(apart(at(105), at(100)), None);
+        let words = "its clock is 600 s behind the authority's: the grace ends 600 s later there";
+        assert_eq!(apart(at(0), at(600)).as_deref(), Some(words));
+        let words = "its clock is 30 s ahead of the authority's: the grace ends 30 s earlier there";
+        assert_eq!(apart(at(30), at(0)).as_deref(), Some(words));
     }
 }
-
-/// The time for making a connection.
-const CONNECT: Duration = Duration::from_secs(10);
-/// The capability of taking back a whole edit.
-const ROLLBACK: &str = "urn:ietf:params:netconf:capability:rollback-on-error:1.0";

@@ -128,7 +128,19 @@ impl Directory {
             }
             Err(errno) => return Err(failed(errno)),
         }
+        self.clear()?;
         Ok(Held { directory: self.clone(), _lock: lock })
+    }
+
+    /// Removes what commands have left that were killed while they wrote, and all keys in it. Whoever writes holds the directory.
+    fn clear(&self) -> Result<(), Error> {
+        let is_left = |path: &PathBuf| {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            name.starts_with(".authority.toml.") && name.ends_with(".new")
+        };
+        entries(&self.path)?
+            .filter(is_left)
+            .try_for_each(|path| gone(fs::remove_file(&path)).map_err(Error::file(&path)))
     }
 
     fn document(&self) -> PathBuf {
@@ -180,8 +192,12 @@ impl Held {
             token.write(&path)?;
             wanted.insert(path);
         }
-        for role in authority.roles.keys() {
-            remove_others(&tokens.join(role.as_str()), &wanted)?;
+        for folder in entries(&tokens)?.filter(|path| path.is_dir()) {
+            remove_others(&folder, &wanted)?;
+            let is_role = authority.roles.keys().any(|role| folder == tokens.join(role.as_str()));
+            if !is_role {
+                gone(fs::remove_dir(&folder)).map_err(Error::file(&folder))?;
+            }
         }
         let known = authority.devices.keys().map(|name| self.directory.device(name)).collect();
         remove_others(&devices, &known)
@@ -194,6 +210,21 @@ impl Held {
     pub fn acknowledge(&self, device: &Name, has: &Acknowledged) -> Result<(), Error> {
         let path = self.directory.device(device);
         Ok(write_private(&path, write_acknowledged(&path, has)?.as_bytes())?)
+    }
+
+    /// Forgets which public keys of a user devices have acknowledged, so that those that they should have are sent once more: a device may
+    /// have another one of which the acknowledgement was lost.
+    ///
+    /// # Errors
+    /// A file cannot be read or written.
+    pub fn forget_public_keys(&self, authority: &Authority, user: &Name) -> Result<(), Error> {
+        for device in authority.devices.keys() {
+            let mut has = self.directory.acknowledged(device)?;
+            if has.users.remove(user.as_str()).is_some() {
+                self.acknowledge(device, &has)?;
+            }
+        }
+        Ok(())
     }
 
     /// Random keys for an epoch.
@@ -225,17 +256,25 @@ fn make_folder(path: &Path) -> Result<(), Error> {
 }
 
 fn remove_others(folder: &Path, wanted: &BTreeSet<PathBuf>) -> Result<(), Error> {
-    let gone = |result: io::Result<()>| match result {
-        Err(fault) if fault.kind() != ErrorKind::NotFound => Err(fault),
-        _ => Ok(()),
-    };
-    for entry in fs::read_dir(folder).map_err(Error::file(folder))?.filter_map(Result::ok) {
-        let path = entry.path();
+    for path in entries(folder)? {
         if !wanted.contains(&path) {
             gone(fs::remove_file(&path)).map_err(Error::file(&path))?;
         }
     }
     Ok(())
+}
+
+fn entries(folder: &Path) -> Result<impl Iterator<Item = PathBuf>, Error> {
+    let entries = fs::read_dir(folder).map_err(Error::file(folder))?;
+    Ok(entries.filter_map(Result::ok).map(|entry| entry.path()))
+}
+
+/// Removed by another one is removed.
+fn gone(result: io::Result<()>) -> io::Result<()> {
+    match result {
+        Err(fault) if fault.kind() != ErrorKind::NotFound => Err(fault),
+        _ => Ok(()),
+    }
 }
 
 const TOKENS: &str = "tokens";
@@ -321,6 +360,8 @@ mod tests {
         // Before the first rename: the old state, and a file beside it.
         fs::write(directory.path().join(".authority.toml.1.new"), "half").unwrap();
         assert_eq!(directory.authority().unwrap(), some());
+        directory.clear().unwrap();
+        assert_eq!(entries(directory.path()).unwrap().filter(|path| path.is_file()).count(), 1);
         // After it: the tokens are still the old ones.
         let path = directory.document();
         write_private(&path, write_authority(&path, &authority).unwrap().as_bytes()).unwrap();
@@ -339,6 +380,23 @@ mod tests {
         assert_eq!(content.behind(&directory.acknowledged(&name("r1")).unwrap()), 1);
         held.acknowledge(&name("r1"), content.wanted()).unwrap();
         assert_eq!(content.behind(&directory.acknowledged(&name("r1")).unwrap()), 0);
+    }
+
+    #[test]
+    fn a_removed_role_leaves_no_tokens_and_a_removed_key_is_not_taken_for_sent() {
+        let folder = tempfile::tempdir().unwrap();
+        let held = held(folder.path());
+        let mut authority = some();
+        let ann = name("ann");
+        authority.users.get_mut(&ann).unwrap().public_keys.insert(vec![1, 2, 3]);
+        held.save(&authority).unwrap();
+        held.acknowledge(&name("r1"), Content::of(&authority, at(0)).wanted()).unwrap();
+        authority.remove_role(&name("operator")).unwrap();
+        held.save(&authority).unwrap();
+        let left: Vec<_> = entries(&held.directory().path().join(TOKENS)).unwrap().collect();
+        assert_eq!(left, [held.directory().path().join("tokens/reader")]);
+        held.forget_public_keys(&authority, &ann).unwrap();
+        assert!(held.directory().acknowledged(&name("r1")).unwrap().users.is_empty());
     }
 
     #[test]

@@ -11,7 +11,7 @@ use trunkline_xmlsec::Time;
 use zeroize::Zeroizing;
 
 use crate::content::Acknowledged;
-use crate::{Authority, Epoch, Error, Name, Policy, Role, RoleSecrets, User};
+use crate::{Authority, Epoch, Error, Name, Policy, Removed, Role, RoleSecrets, User};
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -22,8 +22,20 @@ struct RawAuthority {
     users: Vec<RawUser>,
     #[serde(default, rename = "device")]
     devices: Vec<RawDevice>,
+    #[serde(default, rename = "removed", skip_serializing_if = "Vec::is_empty")]
+    removed: Vec<RawRemoved>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     policy: Option<RawPolicy>,
+}
+
+/// A role that has been removed.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawRemoved {
+    name: Word<Name>,
+    newest: u32,
+    #[serde(default)]
+    users: Vec<Word<Name>>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -40,6 +52,9 @@ struct RawRole {
     newest: u32,
     #[serde(default, rename = "epoch")]
     epochs: Vec<RawEpoch>,
+    /// The first epoch without a user.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    revoked: BTreeMap<String, u32>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -60,6 +75,8 @@ struct RawUser {
     roles: Vec<Word<Name>>,
     #[serde(default)]
     public_keys: Vec<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    had_public_keys: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -135,7 +152,9 @@ pub(crate) fn read_authority(path: &Path, text: &str) -> Result<Authority, Error
         if epochs.keys().next_back() != Some(&role.newest) {
             return Err(wrong("the newest epoch of each role"));
         }
-        if authority.roles.insert(role.name.0, Role { newest: role.newest, epochs }).is_some() {
+        let revoked = role.revoked.into_iter().map(|(user, epoch)| Ok((user.parse()?, epoch)));
+        let revoked = revoked.collect::<Result<_, Error>>().map_err(|_| wrong("names of users"))?;
+        if authority.roles.insert(role.name.0, Role { newest: role.newest, epochs, revoked }).is_some() {
             return Err(wrong("each role once"));
         }
     }
@@ -146,11 +165,19 @@ pub(crate) fn read_authority(path: &Path, text: &str) -> Result<Authority, Error
         }
         let keys = user.public_keys.iter().map(|key| BASE64.decode(key));
         let public_keys = keys.collect::<Result<_, _>>().map_err(|_| wrong("public keys in base64"))?;
-        if authority.users.insert(user.name.0, User { roles, public_keys }).is_some() {
+        let had_public_keys = user.had_public_keys;
+        if authority.users.insert(user.name.0, User { roles, public_keys, had_public_keys }).is_some() {
             return Err(wrong("each user once"));
         }
     }
     authority.devices = raw.devices.into_iter().map(|device| (device.name.0, device.address)).collect();
+    for RawRemoved { name, newest, users } in raw.removed {
+        if authority.roles.contains_key(&name.0) {
+            return Err(wrong("no role that has been removed"));
+        }
+        let users = users.into_iter().map(|user| user.0).collect();
+        authority.removed.insert(name.0, Removed { newest, users });
+    }
     if let Some(RawPolicy { revision, content }) = raw.policy {
         authority.policy = Policy { revision, content };
     }
@@ -169,11 +196,18 @@ pub(crate) fn write_authority(path: &Path, authority: &Authority) -> Result<Zero
         name: Word(name.clone()),
         newest: role.newest,
         epochs: role.epochs.iter().map(epoch).collect(),
+        revoked: role.revoked.iter().map(|(user, epoch)| (user.to_string(), *epoch)).collect(),
+    };
+    let removed = |(name, removed): (&Name, &Removed)| RawRemoved {
+        name: Word(name.clone()),
+        newest: removed.newest,
+        users: removed.users.iter().cloned().map(Word).collect(),
     };
     let user = |(name, user): (&Name, &User)| RawUser {
         name: Word(name.clone()),
         roles: user.roles.iter().cloned().map(Word).collect(),
         public_keys: user.public_keys.iter().map(|key| BASE64.encode(key)).collect(),
+        had_public_keys: user.had_public_keys,
     };
     let device =
         |(name, address): (&Name, &String)| RawDevice { name: Word(name.clone()), address: address.clone() };
@@ -184,6 +218,7 @@ pub(crate) fn write_authority(path: &Path, authority: &Authority) -> Result<Zero
             roles: authority.roles.iter().map(role).collect(),
             users: authority.users.iter().map(user).collect(),
             devices: authority.devices.iter().map(device).collect(),
+            removed: authority.removed.iter().map(removed).collect(),
             policy: (authority.policy.revision > 0).then(|| RawPolicy {
                 revision: authority.policy.revision,
                 content: authority.policy.content.clone(),
@@ -257,13 +292,14 @@ mod tests {
 
     prop_compose! {
         fn epochs()(
-            of in proptest::collection::btree_map(any::<u32>(), (any::<[u8; 32]>(), any::<[u8; 32]>(), proptest::option::of(0..1000_u64)), 1..4)
+            of in proptest::collection::btree_map(any::<u32>(), (any::<[u8; 32]>(), any::<[u8; 32]>(), proptest::option::of(0..1000_u64)), 1..4),
+            revoked in proptest::collection::btree_map(names().prop_map(|it| name(&it)), any::<u32>(), 0..3),
         ) -> Role {
             let epoch = |(a, e, expires): ([u8; 32], [u8; 32], Option<u64>)| {
                 Epoch { secrets: RoleSecrets::new(a, e), expires: expires.map(at) }
             };
             let epochs: BTreeMap<u32, Epoch> = of.into_iter().map(|(number, it)| (number, epoch(it))).collect();
-            Role { newest: epochs.keys().next_back().copied().unwrap_or_default(), epochs }
+            Role { newest: epochs.keys().next_back().copied().unwrap_or_default(), epochs, revoked }
         }
     }
 
@@ -277,13 +313,16 @@ mod tests {
             ),
             devices in proptest::collection::btree_map(names(), "\\PC{0,40}", 0..4),
             content in "\\PC{0,40}",
+            removed in proptest::collection::btree_map(names(), (any::<u32>(), proptest::collection::btree_set(names().prop_map(|it| name(&it)), 0..3)), 0..3),
         ) -> Authority {
             let roles: BTreeMap<Name, Role> = roles.into_iter().map(|(key, role)| (name(&key), role)).collect();
             let has = |mask: u8| roles.keys().enumerate().filter(|(at, _)| mask & (1 << at) != 0).map(|(_, name)| name.clone()).collect();
-            let users = users.into_iter().map(|(key, (mask, public_keys))| (name(&key), User { roles: has(mask), public_keys })).collect();
+            let users = users.into_iter().map(|(key, (mask, public_keys))| (name(&key), User { roles: has(mask), public_keys, had_public_keys: mask > 99 })).collect();
+            let removed = removed.into_iter().map(|(key, (newest, users))| (name(&key), Removed { newest, users }));
+            let removed = removed.filter(|(name, _)| !roles.contains_key(name)).collect();
             let devices = devices.into_iter().map(|(key, address)| (name(&key), address)).collect();
             let policy = Policy { revision: u32::try_from(content.len()).unwrap(), content };
-            Authority { roles, users, devices, policy }
+            Authority { roles, users, devices, policy, removed }
         }
     }
 
@@ -318,6 +357,10 @@ mod tests {
             (text.replace(&secret, &secret[1..]), "line 8"),
             (text.replace(&format!("\"{secret}\""), &secret), "line"),
             (text.replace("newest = 1", "newest = 2"), "the newest epoch of each role"),
+            (
+                format!("{}[[removed]]\nname = \"reader\"\nnewest = 1\n", text.as_str()),
+                "no role that has been removed",
+            ),
             (text.replace("name = \"reader\"", "name = \"operator\""), "each role once"),
             (text.replace("name = \"bob\"", "name = \"ann\""), "each user once"),
             (text.replacen("\"operator\"]", "\"other\"]", 1), "roles that exist"),

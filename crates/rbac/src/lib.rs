@@ -4,7 +4,7 @@
 //! ```text
 //! Directory (files, a lock) -> Authority (roles, users, devices)
 //!                                 -> RoleToken            what a member gets
-//!                                 -> Content -> edit      what a device lacks -> deploy (client) -> Acknowledged
+//!                                 -> Content -> parts     what a device lacks -> deploy -> serve (client) -> Acknowledged
 //! ```
 //!
 //! A change is on the disk before anything is sent, and what a device acknowledged is on the disk before the next is counted: whoever
@@ -17,9 +17,10 @@ mod directory;
 mod document;
 mod error;
 mod name;
+mod serve;
 
-pub use authority::{Authority, Epoch, Policy, Revocation, Role, RoleSecrets, User};
-pub use content::{Acknowledged, Content};
+pub use authority::{Authority, Epoch, Policy, Removed, Revocation, Role, RoleSecrets, User};
+pub use content::{Acknowledged, Content, Of, Part};
 pub use deploy::{Deployment, Device, Ended, Options, Outcome, Totals, deploy};
 pub use directory::{Directory, Held};
 pub use error::Error;

@@ -13,8 +13,8 @@ use trunkline_transport::talk::Parted;
 use trunkline_tree::policy::{OwnedActing, SecurityLevel};
 use trunkline_xmlsec::{
     Compression, DeviceName, Direction, Found, Header, KeyName, Keys, Limits, NameError, Nonce, OpenError,
-    Opened, Place, Protection, Replay, ReplayError, SealKeys, Step, StoredLimits, Time, UserKeys,
-    UserName, is_protected, open_in_steps, seal_in_steps,
+    Opened, Place, Protection, Replay, ReplayError, SealKeys, Step, StoredLimits, Time, UserKeys, UserName,
+    is_protected, open_in_steps, seal_in_steps,
 };
 
 use crate::wrapping::algorithm;

@@ -25,7 +25,7 @@ pub struct RbacArgs {
 pub enum RbacCommand {
     /// Create the authority, once.
     Init,
-    /// Add roles, and list them.
+    /// Add roles, remove and list them.
     Role(RoleArgs),
     /// Give a role to a user.
     Assign(MemberArgs),
@@ -33,7 +33,7 @@ pub enum RbacCommand {
     Device(DeviceArgs),
     /// Write a member's keys to a file, for `--keys` of `trunkline netconf`.
     Token(TokenArgs),
-    /// Add a public key (PEM) to those of a user.
+    /// Add a public key (PEM) to those of a user, or remove it.
     PublicKey(PublicKeyArgs),
     /// Set the policy of the devices: a file with the element `rbac` of trunkline-rbac, in XML. `deploy` sends it.
     Policy {
@@ -66,6 +66,11 @@ pub struct RoleArgs {
 pub enum RoleCommand {
     /// Add a role: the name of one that the devices' access policy has.
     Add {
+        /// The role.
+        role: Name,
+    },
+    /// Remove a role: take it from all its members, and have the next `deploy` delete its keys on the devices.
+    Remove {
         /// The role.
         role: Name,
     },
@@ -136,7 +141,11 @@ pub struct PublicKeyArgs {
     /// The user, who has a role.
     pub user: Name,
     /// The key: RSA of 2048 bits or more, or ECDSA with P-256.
-    pub file: PathBuf,
+    #[arg(required_unless_present = "remove")]
+    pub file: Option<PathBuf>,
+    /// Remove this key, or without a file all keys of the user; the next `deploy` deletes them on the devices.
+    #[arg(long, help_heading = HERE)]
+    pub remove: bool,
 }
 
 /// How devices are reached.
@@ -165,7 +174,7 @@ pub struct DeployArgs {
     /// Only these devices [default: all].
     #[arg(value_name = "DEVICE")]
     pub devices: Vec<Name>,
-    /// Send everything, also what a device has acknowledged: for one that has lost its configuration.
+    /// Forget what devices have acknowledged, and send everything: for one that has lost its configuration.
     #[arg(long, help_heading = HERE)]
     pub all: bool,
     /// How.

@@ -29,6 +29,7 @@ pub async fn run(arguments: &RbacArgs, out: &mut impl Write) -> Result<(), Error
         RbacCommand::Init => init(&directory),
         RbacCommand::Role(options) => match &options.command {
             RoleCommand::Add { role } => add_role(&directory, role),
+            RoleCommand::Remove { role } => remove_role(&directory, role),
             RoleCommand::List(options) => list::roles(&directory, options.json, now(), out),
         },
         RbacCommand::Assign(options) => assign(&directory, options),
@@ -58,6 +59,19 @@ fn add_role(directory: &Directory, role: &Name) -> Result<(), Error> {
     let mut authority = directory.authority()?;
     authority.add_role(role, Held::secrets()?)?;
     Ok(held.save(&authority)?)
+}
+
+fn remove_role(directory: &Directory, role: &Name) -> Result<(), Error> {
+    let held = hold(directory)?;
+    let mut authority = directory.authority()?;
+    let members = authority.remove_role(role)?;
+    held.save(&authority)?;
+    if !members.is_empty() {
+        let members = members.iter().map(Name::as_str).collect::<Vec<_>>().join(", ");
+        say(&format!("{role} is taken from {members}: devices accept their keys until they are served"));
+    }
+    say("next: trunkline rbac deploy");
+    Ok(())
 }
 
 fn assign(directory: &Directory, MemberArgs { user, role }: &MemberArgs) -> Result<(), Error> {
@@ -141,11 +155,17 @@ fn token(directory: &Directory, options: &TokenArgs, out: &mut impl Write) -> Re
 }
 
 fn public_key(directory: &Directory, options: &PublicKeyArgs) -> Result<(), Error> {
-    let text = text_of(&options.file)?;
+    let PublicKeyArgs { user, file, remove } = options;
+    let text = file.as_deref().map(text_of).transpose()?;
     let held = hold(directory)?;
     let mut authority = directory.authority()?;
-    if !authority.add_public_key(&options.user, &text)? {
-        say(&format!("{} has this key already", options.user));
+    if *remove {
+        match authority.remove_public_keys(user, text.as_deref())? {
+            0 => say(&format!("{user} does not have such a key")),
+            _ => held.forget_public_keys(&authority, user)?,
+        }
+    } else if !authority.add_public_key(user, &text.unwrap_or_default())? {
+        say(&format!("{user} has this key already"));
     }
     held.save(&authority)?;
     say("next: trunkline rbac deploy");

@@ -1,9 +1,10 @@
 //! Keys are deployed, tokens open sessions, and a revocation ends them.
 
 use std::net::TcpListener;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
+use trunkline_client::netconf::NetconfSession;
 
 use crate::world::{World, open, port, reads};
 
@@ -76,6 +77,107 @@ fn the_old_epoch_has_a_grace() {
     world.run(&["revoke", "bob", "some"], 0);
     assert!(runtime.block_on(open(&agent, &ann)).is_err());
     assert_eq!(world.json(&["role", "list", "--json"], 0)[0]["expiring"], Json::Array(Vec::new()));
+}
+
+/// A device that refuses a role, because its administrator may write keys of another one only, is sent the revocation nevertheless.
+#[test]
+fn a_revocation_does_not_depend_on_other_roles() {
+    let mut world = World::new();
+    let Some(agent) = world.device("[[snmp.principal]]\nname = \"carl\"\n") else { return };
+    // Max lets carl administer `some`, and nothing else.
+    world.run(&["init"], 0);
+    world.add("a", port(agent.address(0)));
+    let file = world.path("policy.xml");
+    let policy = "<rbac xmlns=\"urn:trunkline:yang:rbac\"><role><name>keeper</name></role>\
+        <role><name>chief</name><permission><name>where</name><operation>write</operation>\
+        <resource>/ietf-system:system/location</resource></permission><administers>keeper</administers></role><user><name>carl</name><role>chief</role></user></rbac>";
+    std::fs::write(&file, policy).unwrap();
+    world.run(&["policy", file.to_str().unwrap()], 0);
+    world.run(&["deploy"], 0);
+    std::fs::rename(world.path("rbac"), world.path("max")).unwrap();
+    world.equip("carl");
+    world.manager = "carl";
+    world.run(&["init"], 0);
+    world.add("a", port(agent.address(0)));
+    world.run(&["role", "add", "keeper"], 0);
+    world.run(&["assign", "joe", "keeper"], 0);
+    world.run(&["assign", "bob", "keeper"], 0);
+    world.run(&["deploy"], 0);
+    let joe = world.path("joe.toml");
+    world.run(&["token", "joe", "keeper", "--output", joe.to_str().unwrap()], 0);
+    world.run(&["role", "add", "aside"], 0);
+    world.run(&["assign", "joe", "aside"], 0);
+    let (out, err) = world.run(&["revoke", "joe", "keeper"], 1);
+    assert!(out.contains("a  pending: the role aside: the agent refuses: access-denied"), "{out}");
+    assert!(err.contains("1 device behind"), "{err}");
+    let token = |name: &str| std::fs::read_to_string(world.path(name)).unwrap();
+    assert!(token("joe.toml").contains("keeper/1/joe"));
+    let epochs = token("rbac/devices/a.toml");
+    assert!(epochs.contains("[[roles.keeper]]\nnumber = 2") && !epochs.contains("number = 1"), "{epochs}");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let refused = runtime.block_on(open(&agent, &joe)).err().unwrap();
+    assert!(refused.contains("valid"), "{refused}");
+    // Once the role is removed, nothing is left to do but to delete what the device never had.
+    let (_, err) = world.run(&["role", "remove", "aside"], 0);
+    assert!(err.contains("aside is taken from joe") && err.contains("rbac deploy"), "{err}");
+    assert!(!world.path("rbac/tokens/aside").exists());
+    let (out, _) = world.run(&["deploy"], 0);
+    assert!(out.contains("1 device acknowledged"), "{out}");
+    world.run(&["role", "remove", "keeper"], 0);
+    world.run(&["deploy"], 0);
+    let (bob, _) = world.run(&["token", "bob", "keeper"], 2);
+    assert!(bob.is_empty());
+}
+
+/// A lock of whoever is to be revoked does not hold the revocation off; a lock of somebody else is named, and what ends it.
+#[test]
+fn a_lock_of_the_revoked_user_holds_nothing_off() {
+    let world = World::new();
+    let Some(agent) = world.agent(0) else { return };
+    world.authority();
+    world.run(&["role", "add", "writer"], 0);
+    world.run(&["assign", "ann", "writer"], 0);
+    world.run(&["assign", "bob", "writer"], 0);
+    world.add("a", port(agent.address(0)));
+    world.run(&["deploy"], 0);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let token = |user: &str| PathBuf::from(world.run(&["token", user, "writer"], 0).0.trim());
+    let lock = |session: &NetconfSession| {
+        let lock = b"<lock><target><running/></target></lock>";
+        runtime.block_on(session.done(lock)).unwrap();
+    };
+    let (ann, bob) = (token("ann"), token("bob"));
+    let holder = runtime.block_on(open(&agent, &ann)).unwrap();
+    lock(&holder);
+    let (out, err) = world.run(&["revoke", "ann", "writer"], 0);
+    assert!(out.contains("a  acknowledged after"), "{out}");
+    assert!(err.contains(" of ann, which held off the edits, is ended"), "{err}");
+    assert!(runtime.block_on(reads(&holder)).is_err());
+    // Bob stays; his lock is his.
+    let holder = runtime.block_on(open(&agent, &bob)).unwrap();
+    lock(&holder);
+    world.run(&["role", "add", "third"], 0);
+    let (out, _) = world.run(&["deploy"], 1);
+    let remedy = format!(
+        "which is of bob: `trunkline netconf kill netconf+tls://localhost:{} ",
+        port(agent.address(0))
+    );
+    assert!(out.contains("a  pending: ") && out.contains(&remedy), "{out}");
+    runtime.block_on(holder.done(b"<unlock><target><running/></target></unlock>")).unwrap();
+    // A commit that waits to be confirmed would take back the revocation with it.
+    world.run(&["assign", "eve", "writer"], 0);
+    let waiting = runtime.block_on(open(&agent, &token("eve"))).unwrap();
+    let edit = b"<edit-config><target><candidate/></target><config><system xmlns=\"urn:ietf:params:xml:ns:yang:ietf-system\">\
+        <location>roof</location></system></config></edit-config>";
+    runtime.block_on(waiting.done(edit)).unwrap();
+    runtime.block_on(waiting.done(b"<commit><confirmed/></commit>")).unwrap();
+    let (out, err) = world.run(&["revoke", "eve", "writer"], 0);
+    assert!(
+        out.contains("a  acknowledged") && err.contains(" of eve, which held off the edits, is ended"),
+        "{out}{err}"
+    );
+    assert!(runtime.block_on(reads(&waiting)).is_err());
+    assert!(runtime.block_on(open(&agent, &bob)).is_ok());
 }
 
 #[test]

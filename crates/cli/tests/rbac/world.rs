@@ -13,11 +13,13 @@ use crate::support::{Trunklined, texts, trunkline};
 /// A folder with certificates and an authority of roles.
 pub struct World {
     folder: tempfile::TempDir,
+    /// Who deploys.
+    pub manager: &'static str,
 }
 
 impl World {
     pub fn new() -> World {
-        let world = World { folder: tempfile::tempdir().unwrap() };
+        let world = World { folder: tempfile::tempdir().unwrap(), manager: "max" };
         let directory = Directory::at(world.path("pki"));
         let name = |text: &str| Name::new(text).unwrap();
         directory.init(&AuthorityOptions::named(name("Test CA")), false).unwrap();
@@ -91,7 +93,7 @@ impl World {
         let mut command = trunkline(&["rbac", "--dir"]);
         command.arg(self.path("rbac")).args(words);
         if matches!(words[0], "deploy" | "revoke") {
-            command.args(self.ends("max")).args(["-t", "5"]);
+            command.args(self.ends(self.manager)).args(["-t", "5"]);
         }
         command
     }

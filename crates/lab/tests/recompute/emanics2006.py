@@ -335,7 +335,6 @@ def claims(run):
         of = lambda place: estimate.mean(run.read(WHOLE, place, most, quantity))
         places = ["XPath over the finished document", "selected at the agent"]
         rows[text] = combine(lambda a, b: a / b, *map(of, places))
-    rows |= {text: figure for text, figure in marinov2006.claims(run).items() if text.startswith("a walk over SSH is quicker")}
     for size in [100, 1000]:
         last = estimate.mean(run.read(REVOCATION, "last refusal", size, "elapsed_ns"))
         rows[f"a role that is taken from a user is refused by {size} devices within a second"] = scaled(last, 1e9)

@@ -46,6 +46,8 @@ struct Line {
     seconds: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
 }
 
 /// Sends devices what they lack.
@@ -136,6 +138,7 @@ impl Work<'_> {
         let (is_json, mut lines, mut broken) = (self.reach.json, Vec::new(), None);
         let report = |outcome: &Outcome| {
             let line = Line::of(outcome);
+            line.notes.iter().for_each(|note| say(&format!("{}: {}", line.device, visible(note))));
             if is_json {
                 lines.push(line);
             } else if let Err(fault) = line.write(out) {
@@ -174,6 +177,7 @@ impl Work<'_> {
         let wanted = self.authority.devices.iter().filter(|(name, _)| is_wanted(name));
         let one = |(name, address): (&Name, &String)| Device {
             name: name.clone(),
+            address: address.clone(),
             target: self.target(address, &targets, &keeper),
         };
         Ok(wanted.map(one).collect())
@@ -197,22 +201,22 @@ impl Work<'_> {
 
 impl Line {
     fn of(outcome: &Outcome) -> Self {
-        let device = outcome.name.to_string();
+        let (device, notes) = (outcome.name.to_string(), outcome.notes.clone());
         match &outcome.ended {
             Ok(Some(done)) => {
                 let seconds = Some(done.after.as_secs_f64());
-                Line { device, state: "acknowledged", seconds, error: None }
+                Line { device, state: "acknowledged", seconds, error: None, notes }
             }
-            Ok(None) => Line { device, state: "current", seconds: None, error: None },
+            Ok(None) => Line { device, state: "current", seconds: None, error: None, notes },
             Err(words) => {
                 let words = words.lines().next().unwrap_or_default().to_owned();
-                Line { device, state: "pending", seconds: None, error: Some(words) }
+                Line { device, state: "pending", seconds: None, error: Some(words), notes }
             }
         }
     }
 
     fn write(&self, out: &mut impl Write) -> std::io::Result<()> {
-        let Line { device, state, seconds, error } = self;
+        let Line { device, state, seconds, error, .. } = self;
         match (seconds, error) {
             (Some(after), _) => writeln!(out, "{device}  {state} after {after:.3} s"),
             (_, Some(words)) => writeln!(out, "{device}  {state}: {}", visible(words)),
