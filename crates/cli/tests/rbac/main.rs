@@ -6,6 +6,7 @@
 mod crashes;
 mod providers;
 mod revocation;
+mod stored;
 #[path = "../support/mod.rs"]
 mod support;
 mod world;

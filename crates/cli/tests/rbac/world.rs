@@ -54,7 +54,7 @@ impl World {
         let pki = self.path("pki").display().to_string();
         let others: String = others.iter().map(|scheme| format!(", \"{scheme}://127.0.0.1:0\"")).collect();
         format!(
-            "[agent]\nstate = \"{state}\"\n[netconf]\nlisten = [\"tls://127.0.0.1:{port}\"{others}]\ncommunity = \"public\"\n\
+            "[agent]\nstate = \"{state}\"\n[netconf]\ndevice = \"router-1\"\nlisten = [\"tls://127.0.0.1:{port}\"{others}]\ncommunity = \"public\"\n\
              [snmp]\nlisten = []\n[snmp.tls]\ndirectory = \"{pki}\"\n[snmp.ssh]\nuser-keys = \"{pki}/ssh\"\n\
              [[snmp.community]]\nname = \"public\"\nrole = \"some\"\n\
              sources = [\"192.0.2.0/24\"]\n[[role]]\nname = \"some\"\nread = [\"1.3.6.1.2.1.1\"]\n\

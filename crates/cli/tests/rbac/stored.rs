@@ -1,0 +1,63 @@
+//! Messages for a device that pass through files.
+
+use crate::support::run;
+use crate::world::{World, port};
+
+/// A message for a device in files: sealed by a token, relayed without it, opened by it; and what is wrong is said.
+#[test]
+fn a_message_for_a_device_passes_through_files() {
+    let world = World::new();
+    let Some(agent) = world.agent(0) else { return };
+    world.authority();
+    world.add("a", port(agent.address(0)));
+    world.run(&["deploy", "a"], 0);
+    let file = |name: &str| world.path(name).to_str().unwrap().to_owned();
+    let (ann, bob) = (file("ann.toml"), file("bob.toml"));
+    world.run(&["token", "ann", "some", "--output", &ann], 0);
+    world.run(&["token", "bob", "some", "--output", &bob], 0);
+    let operation = file("operation.xml");
+    let netconf = |words: &[&str], status| {
+        let words = [&["netconf"], words].concat();
+        let (out, err) = run(&words, status);
+        world.check_secrets(&(out.clone() + &err));
+        (out, err)
+    };
+    let get = "<get><filter><SNMPv2-MIB xmlns=\"urn:ietf:params:xml:ns:yang:smiv2:SNMPv2-MIB\"><system><sysName/></system></SNMPv2-MIB></filter></get>";
+    std::fs::write(&operation, get).unwrap();
+    let (request, reply) = (file("request.xml"), file("reply.xml"));
+    let router = format!("netconf+tcp://{}", agent.address(1));
+    let seal = ["seal", "--keys", &ann, "--device", "router-1", "--output", &request, &operation];
+    netconf(&seal, 0);
+    let relay = ["relay", "--output", &reply, &router, &request];
+    netconf(&relay, 0);
+    let (out, _) = netconf(&["open", "--keys", &ann, &request, &reply], 0);
+    assert!(out.contains("<sysName>"), "{out}");
+    // Others have no use for it.
+    let (_, err) = netconf(&["open", "--keys", &bob, &request, &reply], 1);
+    assert!(err.contains("not a message that these keys have sealed"), "{err}");
+    netconf(&relay, 0);
+    let (_, err) = netconf(&["open", "--keys", &ann, &request, &reply], 1);
+    assert!(err.contains("was accepted before"), "{err}");
+    // The reply is to another message now.
+    netconf(&seal, 0);
+    let (_, err) = netconf(&["open", "--keys", &ann, &request, &reply], 1);
+    assert!(err.contains("to another message"), "{err}");
+    let (_, err) = netconf(&["open", "--keys", &ann, &request, &operation], 1);
+    assert!(err.contains("without protection"), "{err}");
+    let (_, err) = netconf(&["relay", &router, &operation], 1);
+    assert!(err.contains("not a protected message"), "{err}");
+    let (_, err) = netconf(&["relay", "--keys", &ann, &router, &request], 2);
+    assert!(err.contains("without --keys"), "{err}");
+    let other = ["seal", "--keys", &ann, "--device", "router-2", "--output", &request, &operation];
+    netconf(&other, 0);
+    let (_, err) = netconf(&["relay", &router, &request], 1);
+    assert!(err.contains("for the device router-2, and this one is called router-1"), "{err}");
+    for (words, expected) in [
+        (["--expires", "31d", "--device", "a"], "1d to 30d"),
+        (["--expires", "1h", "--device", "a b"], "cannot be part of a name"),
+    ] {
+        let words = [&["seal", "--keys", ann.as_str()], words.as_slice(), &[operation.as_str()]].concat();
+        let (_, err) = netconf(&words, 2);
+        assert!(err.contains(expected), "{err}");
+    }
+}
