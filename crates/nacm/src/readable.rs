@@ -1,5 +1,5 @@
 //! What of a configuration somebody may read. How much of each node that is, is found once for an access: what may be read as a whole is shared with the
-//! configuration, and only leaves of which some instances may be read are asked for one by one.
+//! configuration, and only leaves of which some instances may be read are decided one by one.
 
 use std::ptr;
 use std::sync::Arc;
@@ -298,7 +298,7 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
-        /// Exactly the leaves are left that may be read when each is looked at by itself, in their order; and again by what is known by then.
+        /// Exactly the leaves are left that may be read when each is decided on its own, in their order; and again by what is known by then.
         #[test]
         fn what_is_left_is_what_may_be_read(seed: u64, families in prop::collection::vec(family(), 0..40)) {
             let forest = &*FOREST;

@@ -90,7 +90,7 @@ pub enum ProtectFault {
     /// A message of a session cannot be passed on.
     #[error("the message is of a session: only one that is sealed for a device can be passed on")]
     NotStored,
-    /// The agent is no device that accepts messages without a session.
+    /// The agent accepts no messages without a session.
     #[error(
         "the agent does not announce {STORED_MESSAGES}: it accepts no messages for a device (`device` in [netconf]), or has no keys"
     )]
