@@ -67,11 +67,12 @@ fn a_device_that_vanishes_half_way_is_completed_when_it_is_back() {
             format!("<rbac xmlns=\"urn:trunkline:yang:rbac\"><role><name>data-{round}</name></role></rbac>");
         std::fs::write(&policy, text).unwrap();
         world.run(&["policy", policy.to_str().unwrap()], 0);
-        while device.log.try_recv().is_ok() {}
-        let child = world.command(&["deploy"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        while !device.log.recv().unwrap().contains("running is edited") {}
+        let mut command = world.command(&["deploy"]);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = None;
+        device.wait_for_next("running is edited", || child = command.spawn().ok());
         device.kill();
-        let output = child.wait_with_output().unwrap();
+        let output = child.unwrap().wait_with_output().unwrap();
         let (out, err) = texts(&output);
         world.check_secrets(&(out.clone() + &err));
         let is_complete = output.status.success();
@@ -124,6 +125,9 @@ fn a_revocation_that_is_killed_anywhere_is_completed() {
             assert!(opens(&world, device, "bob"), "round {round}");
         }
         world.run(&["revoke", "ann", "some"], 0);
+        let folder = std::fs::read_dir(world.path("rbac")).unwrap();
+        let names: Vec<_> = folder.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        assert!(names.len() == 3, "what was being written is left behind: {names:?}");
     }
 }
 

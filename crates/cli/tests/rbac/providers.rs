@@ -86,9 +86,9 @@ fn each_source_is_bound_to_its_rights_and_a_part_that_exceeds_them_is_refused_wh
         let loaded = system(&world, &device);
         assert!(loaded.contains(&contact) && loaded.contains(&location), "{loaded}");
         // A part of the other's, or with a leaf of the other's.
-        let both = format!("<contact>x</contact><location>x</location>");
+        let both = "<contact>x</contact><location>x</location>";
         for (way, part) in
-            [(&cpa, "<location>x</location>"), (&cpb, "<contact>x</contact>"), (&cpa, &*both), (&cpb, &*both)]
+            [(&cpa, "<location>x</location>"), (&cpb, "<contact>x</contact>"), (&cpa, both), (&cpb, both)]
         {
             let (status, said) = edit(&world, way, part);
             assert!(status != Some(0) && said.contains("access-denied"), "{}: {said}", way.url);
@@ -114,7 +114,7 @@ fn devices_are_served_over_ssh() {
     world.run(&["revoke", "ann", "some"], 0);
     assert!(runtime.block_on(reads(&session)).is_err());
     assert!(runtime.block_on(open(&device, &ann)).is_err());
-    // Somebody whose SSH key the device does not know serves nothing, and what is said has no secret.
+    // Somebody whose SSH key the device does not know serves nothing.
     world.equip("eve");
     std::fs::remove_file(world.path("pki/ssh/eve.pub")).unwrap();
     world.run(&["device", "remove", "a"], 0);

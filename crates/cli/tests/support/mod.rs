@@ -9,6 +9,7 @@ use std::net::{SocketAddr, UdpSocket};
 use std::ops::Bound;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -217,7 +218,7 @@ pub struct Trunklined {
     addresses: Vec<String>,
     pub folder: tempfile::TempDir,
     /// The lines of its log since it listens.
-    pub log: Receiver<String>,
+    log: Mutex<Receiver<String>>,
 }
 
 impl Trunklined {
@@ -237,7 +238,7 @@ impl Trunklined {
         let mut child = command.spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
         let (sender, log) = channel();
-        let mut agent = Self { child, addresses: Vec::new(), folder, log };
+        let mut agent = Self { child, addresses: Vec::new(), folder, log: Mutex::new(log) };
         // Its log says where it listens: that is the event that is waited for.
         for scheme in schemes {
             let address = lines.by_ref().map_while(Result::ok).find_map(|line| {
@@ -249,6 +250,14 @@ impl Trunklined {
         let forward = move || lines.map_while(Result::ok).for_each(|line| drop(sender.send(line)));
         std::thread::spawn(forward);
         Some(agent)
+    }
+
+    /// Waits for a line of its log that contains these words, after those that are there already.
+    pub fn wait_for_next(&self, words: &str, meanwhile: impl FnOnce()) {
+        let log = self.log.lock().unwrap();
+        while log.try_recv().is_ok() {}
+        meanwhile();
+        while !log.recv().unwrap().contains(words) {}
     }
 
     /// Ends it without a word.
