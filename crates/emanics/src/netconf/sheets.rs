@@ -118,7 +118,8 @@ fn by_phases(trials: &Trials, id: &str, title: &str, some: &[&str]) -> Sheet {
     let objects = trials.places(CODING, Quantity::PhaseNs);
     let mut sheet = Sheet::by_objects(id, title, &objects).without_ratios();
     let mut lines = Vec::new();
-    for (at, how) in WAYS.into_iter().enumerate() {
+    // In the colours of figure 11.
+    for (at, how) in How::ALL.into_iter().enumerate().filter(|(_, how)| WAYS.contains(how)) {
         let of = |at: &u32| phases(trials, how, some, *at).mean_estimate().map(|it| it.map(|ns| ns / 1e3));
         let ours: Vec<Option<Estimate>> = objects.iter().map(of).collect();
         let points =
