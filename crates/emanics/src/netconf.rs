@@ -176,5 +176,5 @@ const ROUNDS: u32 = 100;
 const QUICK_ROUNDS: u32 = 10;
 const MESSAGES: [u32; 5] = [1, 22, 132, 528, 2354];
 const QUICK_MESSAGES: [u32; 2] = [1, 22];
-const COUNTS: [u32; 6] = [0, 100, 250, 500, 1000, 2000];
+const COUNTS: [u32; 5] = [0, 100, 250, 500, 1000];
 const QUICK_COUNTS: [u32; 4] = [0, 25, 50, 100];
