@@ -33,6 +33,24 @@ pub enum NotRpc {
     Refused(Box<(Rpc, RpcError)>),
 }
 
+impl NotRpc {
+    /// Its reply.
+    #[must_use]
+    pub fn reply(self) -> Vec<u8> {
+        let mut octets = Vec::new();
+        match self {
+            NotRpc::Malformed(error) => malformed(&error, &mut octets),
+            NotRpc::Namespace { reply } => octets = reply,
+            NotRpc::Other { found } => {
+                let words = format!("expected an rpc, found {found}");
+                without_rpc(&RpcError::new(Layer::Rpc, Tag::MalformedMessage, words), None, &mut octets);
+            }
+            NotRpc::Refused(refused) => refused.0.errors(&[refused.1], &mut octets),
+        }
+        octets
+    }
+}
+
 impl Rpc {
     /// Reads a message.
     ///
@@ -185,10 +203,7 @@ mod tests {
         let mut output = vec![];
         match Rpc::read(text.as_bytes(), 10_000) {
             Ok(rpc) => rpc.ok(&mut output),
-            Err(NotRpc::Refused(both)) => both.0.errors(&[both.1], &mut output),
-            Err(NotRpc::Malformed(error)) => malformed(&error, &mut output),
-            Err(NotRpc::Namespace { reply }) => output = reply,
-            Err(NotRpc::Other { found }) => return format!("not an rpc: {found}"),
+            Err(not_rpc) => output = not_rpc.reply(),
         }
         // Whatever was asked, the reply is XML.
         Document::read(&output, limits(10_000)).unwrap();
@@ -255,6 +270,6 @@ mod tests {
         let mut octets = vec![];
         too_big(10, &mut octets);
         assert!(String::from_utf8(octets).unwrap().contains("<error-tag>too-big<"));
-        assert_eq!(reply(&format!("<hello xmlns='{BASE}'/>")), "not an rpc: hello");
+        assert!(reply(&format!("<hello xmlns='{BASE}'/>")).contains("expected an rpc, found hello"));
     }
 }

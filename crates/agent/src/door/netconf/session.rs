@@ -16,7 +16,7 @@ use trunkline_netconf::compression::Agreed;
 use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_netconf::framing::{Deframer, Framing, FramingError};
 use trunkline_netconf::hello::{self, Hello};
-use trunkline_netconf::rpc::{NotRpc, Rpc, malformed, too_big};
+use trunkline_netconf::rpc::{NotRpc, Rpc, too_big};
 use trunkline_transport::dial::Stream;
 use trunkline_transport::talk::{Parted, Talk};
 use trunkline_transport::tcp::TcpLimits;
@@ -254,48 +254,37 @@ impl Session {
                     self.count(|counts| &counts.rpcs);
                     rpc
                 }
-                Err(NotRpc::Refused(refused)) => {
-                    let (rpc, error) = *refused;
-                    self.count(|counts| &counts.bad_rpcs);
-                    self.count(|counts| &counts.errors);
-                    let mut octets = Vec::new();
-                    rpc.errors(&[error], &mut octets);
-                    self.answer(&octets).await?;
-                    continue;
-                }
-                Err(NotRpc::Malformed(error)) => {
-                    self.count(|counts| &counts.bad_rpcs);
-                    // The tag is one of base 1.1 (RFC 6241 appendix A).
-                    if self.wrapping.framing == Framing::EndOfMessage {
-                        return Err(End::NotRpc(error.to_string()));
-                    }
-                    self.count(|counts| &counts.errors);
-                    let mut octets = Vec::new();
-                    malformed(&error, &mut octets);
-                    self.answer(&octets).await?;
-                    continue;
-                }
-                Err(NotRpc::Namespace { reply }) => {
-                    self.count(|counts| &counts.bad_rpcs);
-                    self.count(|counts| &counts.errors);
-                    self.answer(&reply).await?;
-                    continue;
-                }
                 Err(NotRpc::Other { found }) => return Err(End::NotRpc(found)),
+                // The tag is one of base 1.1 (RFC 6241 appendix A).
+                Err(NotRpc::Malformed(error)) if self.wrapping.framing == Framing::EndOfMessage => {
+                    self.count(|counts| &counts.bad_rpcs);
+                    return Err(End::NotRpc(error.to_string()));
+                }
+                Err(not_rpc) => {
+                    self.count(|counts| &counts.bad_rpcs);
+                    self.count(|counts| &counts.errors);
+                    self.answer(&not_rpc.reply()).await?;
+                    continue;
+                }
             };
             drop(message);
             // One with many requests at once does not keep others waiting.
             tokio::task::yield_now().await;
-            if let Some(error) = self.act_for(&rpc) {
-                reply::refuse(self, &rpc, &[error]).await?;
-                continue;
-            }
-            // Boxed: a session that is idle keeps no room for it.
-            match Box::pin(reply::answer(self, &rpc)).await? {
+            let refused = self.act_for(&rpc);
+            match self.obey(&rpc, refused).await? {
                 Answer::Next => {}
                 Answer::Last => return Ok(()),
                 Answer::Subscribe => self.subscribe(rpc).await?,
             }
+        }
+    }
+
+    /// Carries out a request, unless there is something that refuses it.
+    async fn obey(&mut self, rpc: &Rpc, refused: Option<RpcError>) -> Result<Answer, Parted> {
+        match refused {
+            Some(error) => reply::refuse(self, rpc, &[error]).await,
+            // Boxed: a session that is idle keeps no room for it.
+            None => Box::pin(reply::answer(self, rpc)).await,
         }
     }
 

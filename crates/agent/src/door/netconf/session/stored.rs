@@ -4,18 +4,16 @@
 use std::time::SystemTime;
 
 use trunkline_commit::NotAccepted;
-use trunkline_commit::audit::Carried;
+use trunkline_commit::register::Member;
 use trunkline_netconf::BASE;
-use trunkline_netconf::error::{Layer, RpcError, Tag};
-use trunkline_netconf::operation::Operation;
-use trunkline_netconf::rpc::{NotRpc, Rpc, malformed, without_rpc};
+use trunkline_netconf::rpc::Rpc;
 use trunkline_tree::policy::{OwnedActing, OwnedPrincipal, Principal, SecurityModel};
-use trunkline_wrapping::{NotOpened, StoredMessage, Wrapping, open_stored, refused};
+use trunkline_wrapping::{
+    NotOpened, StoredMessage, Wrapping, carried, needs_session, not_accepted, open_stored, refused,
+};
 use trunkline_xmlsec::{DeviceName, ReplayError, Time, is_protected};
 
 use super::{End, Place, Session};
-use crate::door::netconf::register::Member;
-use crate::door::netconf::reply;
 
 /// What is the relay's while a message of somebody else is carried out.
 pub(super) struct Relay {
@@ -76,14 +74,7 @@ impl Session {
             Err(why) => return self.not_opened(why).await,
         };
         let StoredMessage { content, header, name, sealing, acting, level } = opened;
-        let carried = Carried {
-            user: name.user().to_string(),
-            role: acting.as_ref().map(|acting| String::from_utf8_lossy(&acting.role).into_owned()),
-            key: name.to_string(),
-            number: header.number,
-            relay: self.place.id,
-            peer: self.opening.peer,
-        };
+        let carried = carried(&name, acting.as_ref(), header.number, (self.place.id, self.opening.peer));
         let (number, compression) = (header.clone(), header.compression);
         let now = Time::from(SystemTime::now());
         match door.datastores.stored().accept(device.clone(), name.clone(), number, now).await {
@@ -128,75 +119,14 @@ impl Session {
 
     async fn carry_out_stored(&mut self, content: &[u8]) -> Result<(), End> {
         let read = Rpc::read(content, self.limits.max_message).and_then(|rpc| self.valid(rpc, content));
-        let mut octets = Vec::new();
-        let rpc = match read {
-            Ok(rpc) => rpc,
-            Err(NotRpc::Refused(refused)) => {
-                let (rpc, error) = *refused;
-                reply::refuse(self, &rpc, &[error]).await?;
-                return Ok(());
+        match read {
+            Ok(rpc) => {
+                self.count(|counts| &counts.rpcs);
+                let refused = self.act_for(&rpc).or_else(|| needs_session(&rpc));
+                self.obey(&rpc, refused).await?;
             }
-            Err(NotRpc::Namespace { reply }) => return Ok(self.answer(&reply).await?),
-            Err(NotRpc::Malformed(error)) => {
-                malformed(&error, &mut octets);
-                return Ok(self.answer(&octets).await?);
-            }
-            Err(NotRpc::Other { found }) => {
-                let words = format!("expected an rpc, found {found}");
-                without_rpc(&RpcError::new(Layer::Rpc, Tag::MalformedMessage, words), None, &mut octets);
-                return Ok(self.answer(&octets).await?);
-            }
-        };
-        self.count(|counts| &counts.rpcs);
-        if let Some(error) = self.act_for(&rpc).or_else(|| needs_session(&rpc)) {
-            reply::refuse(self, &rpc, &[error]).await?;
-            return Ok(());
+            Err(not_rpc) => self.answer(&not_rpc.reply()).await?,
         }
-        Box::pin(reply::answer(self, &rpc)).await?;
         Ok(())
-    }
-}
-
-/// Why a message without a session cannot have its operation carried out, if it cannot.
-fn needs_session(rpc: &Rpc) -> Option<RpcError> {
-    let why = match Operation::read(rpc.operation()).ok()? {
-        Operation::Lock { .. }
-        | Operation::Unlock { .. }
-        | Operation::PartialLock { .. }
-        | Operation::PartialUnlock { .. }
-        | Operation::CloseSession
-        | Operation::KillSession { .. }
-        | Operation::CreateSubscription { .. }
-        | Operation::Subscription(_) => {
-            format!("{} needs a session, and this message came without one", rpc.operation().name())
-        }
-        Operation::Commit { confirmed: Some(confirmed), .. } if confirmed.persist.is_none() => {
-            "a confirmed commit without persist ends with its session, and this message came without one"
-                .to_owned()
-        }
-        Operation::CancelCommit { persist_id: None } => {
-            "without persist-id a session cancels its own commit, and this message came without one"
-                .to_owned()
-        }
-        _ => return None,
-    };
-    Some(RpcError::new(Layer::Protocol, Tag::OperationNotSupported, why))
-}
-
-/// What the user of a message is answered that is not accepted.
-fn not_accepted(why: &NotAccepted) -> RpcError {
-    match why {
-        NotAccepted::Replay(error @ ReplayError::Full { .. }) => {
-            RpcError::new(Layer::Rpc, Tag::ResourceDenied, error.to_string())
-        }
-        NotAccepted::Replay(error @ ReplayError::Expired { .. }) => {
-            let words = format!("{error}; whether it was accepted before that is not known any more");
-            RpcError::new(Layer::Rpc, Tag::AccessDenied, words)
-        }
-        NotAccepted::Replay(error) => RpcError::new(Layer::Rpc, Tag::AccessDenied, error.to_string()),
-        NotAccepted::Unkept(_) | NotAccepted::Ending => {
-            let words = "the number of the message cannot be kept, so nothing is done: send it again later";
-            RpcError::new(Layer::Rpc, Tag::ResourceDenied, words)
-        }
     }
 }
