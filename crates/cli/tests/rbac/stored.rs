@@ -3,7 +3,7 @@
 use crate::support::run;
 use crate::world::{World, port};
 
-/// A message for a device in files: sealed by a token, relayed without it, opened by it; and what is wrong is said.
+/// A message for a device in files: sealed by a token, relayed without it, opened by it; and errors say what is wrong.
 #[test]
 fn a_message_for_a_device_passes_through_files() {
     let world = World::new();
