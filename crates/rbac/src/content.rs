@@ -277,7 +277,7 @@ fn write_epoch(writer: &mut Writer<'_>, number: u32, epoch: &Epoch) {
 }
 
 /// The namespace of trunkline-keys.
-const KEYS: &str = "urn:trunkline:yang:keys";
+pub(crate) const KEYS: &str = "urn:trunkline:yang:keys";
 /// That of NETCONF's operations.
 const BASE: &str = "urn:ietf:params:xml:ns:netconf:base:1.0";
 

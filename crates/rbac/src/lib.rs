@@ -11,6 +11,7 @@
 //! is killed between them leaves devices that are behind, and the next deployment finds them.
 
 mod authority;
+mod check;
 mod content;
 mod deploy;
 mod directory;
@@ -20,6 +21,7 @@ mod name;
 mod serve;
 
 pub use authority::{Authority, Epoch, Policy, Removed, Revocation, Role, RoleSecrets, User};
+pub use check::{Checked, check};
 pub use content::{Acknowledged, Content, Of, Part};
 pub use deploy::{Deployment, Device, Ended, Options, Outcome, Totals, deploy};
 pub use directory::{Directory, Held};

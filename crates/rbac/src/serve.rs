@@ -298,10 +298,10 @@ fn user_of(reply: Element<'_>, session: u32) -> Option<String> {
 }
 
 /// The time for making a connection.
-const CONNECT: Duration = Duration::from_secs(10);
+pub(crate) const CONNECT: Duration = Duration::from_secs(10);
 /// The capability of taking back a whole edit.
 const ROLLBACK: &str = "urn:ietf:params:netconf:capability:rollback-on-error:1.0";
-const BASE: &str = "urn:ietf:params:xml:ns:netconf:base:1.0";
+pub(crate) const BASE: &str = "urn:ietf:params:xml:ns:netconf:base:1.0";
 const MONITORING: &str = "urn:ietf:params:xml:ns:yang:ietf-netconf-monitoring";
 const SYSTEM: &str = "urn:ietf:params:xml:ns:yang:ietf-system";
 /// What tells whose lock it is.

@@ -50,7 +50,7 @@ The new keys are sent to all devices at once, and the tokens of the members that
 does not answer still accepts the old keys until `trunkline rbac deploy` has reached it; the exit status is 1 then.")]
     Revoke(RevokeArgs),
     /// Show the roles, and what each device lacks.
-    Status(ListArgs),
+    Status(StatusArgs),
 }
 
 /// `rbac role`.
@@ -115,6 +115,17 @@ pub struct ListArgs {
     pub json: bool,
 }
 
+/// `rbac status`.
+#[derive(Debug, Args)]
+pub struct StatusArgs {
+    /// Connect to the devices: one that has lost what it acknowledged is pending. The exit status is 1 if any has, or cannot be checked.
+    #[arg(long, help_heading = HERE)]
+    pub check: bool,
+    /// How.
+    #[command(flatten)]
+    pub reach: ReachArgs,
+}
+
 /// A user and a role.
 #[derive(Debug, Args)]
 pub struct MemberArgs {
@@ -130,9 +141,12 @@ pub struct TokenArgs {
     /// Who, and in which role.
     #[command(flatten)]
     pub member: MemberArgs,
-    /// Where to write it [default: the directory has it already; print its path].
+    /// Where to write it, - for standard output [default: the directory has it already; print its path].
     #[arg(long, value_name = "FILE", help_heading = HERE)]
     pub output: Option<PathBuf>,
+    /// Replace a file that is not a token.
+    #[arg(long, requires = "output", help_heading = HERE)]
+    pub force: bool,
 }
 
 /// `rbac public-key`.
@@ -188,7 +202,7 @@ pub struct RevokeArgs {
     /// Who, and which role.
     #[command(flatten)]
     pub member: MemberArgs,
-    /// For how long devices accept the old keys still, by their own clocks: 30s, 5m, 1h [default: not at all].
+    /// For how long devices accept the old keys still: 30s, 5m, 1h; it ends at a time of this machine's clock [default: not at all].
     #[arg(long, value_name = "TIME", default_value = "0s", hide_default_value = true, value_parser = parse_grace, help_heading = HERE)]
     pub grace: Duration,
     /// How.

@@ -4,17 +4,18 @@ pub mod advice;
 mod deploy;
 mod list;
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use trunkline_client::netconf::security::Time;
 use trunkline_client::transport::files;
 use trunkline_client::{Defaults, NetconfTarget, Transport};
+use trunkline_login::token::RoleToken;
 use trunkline_rbac::{Directory, Error as RbacError, Held, Name};
 
 use crate::arguments::rbac::{
-    DeviceCommand, MemberArgs, PublicKeyArgs, RbacArgs, RbacCommand, RoleCommand, TokenArgs,
+    DeviceCommand, MemberArgs, PublicKeyArgs, RbacArgs, RbacCommand, RoleCommand, StatusArgs, TokenArgs,
 };
 use crate::connect::say;
 use crate::error::Error;
@@ -43,8 +44,14 @@ pub async fn run(arguments: &RbacArgs, out: &mut impl Write) -> Result<(), Error
         RbacCommand::Policy { file } => policy(&directory, file),
         RbacCommand::Deploy(options) => deploy::run(&directory, options, out).await,
         RbacCommand::Revoke(options) => deploy::revoke(&directory, options, out).await,
-        RbacCommand::Status(options) => list::status(&directory, options.json, now(), out),
+        RbacCommand::Status(options) => status(&directory, options, out).await,
     }
+}
+
+async fn status(directory: &Directory, options: &StatusArgs, out: &mut impl Write) -> Result<(), Error> {
+    let is_good = !options.check || deploy::check(directory, &options.reach).await?;
+    list::status(directory, options.reach.json, now(), out)?;
+    if is_good { Ok(()) } else { Err(Error::Told) }
 }
 
 fn init(directory: &Directory) -> Result<(), Error> {
@@ -143,7 +150,13 @@ fn token(directory: &Directory, options: &TokenArgs, out: &mut impl Write) -> Re
     let token = authority.token(user, role)?;
     held.complete(&authority)?;
     let path = match &options.output {
+        Some(path) if path.as_os_str() == "-" => {
+            out.write_all(token.text().as_bytes())?;
+            say(&format!("its keys are {}", token.name()));
+            return Ok(());
+        }
         Some(path) => {
+            may_replace(path, options.force)?;
             token.write(path)?;
             path.clone()
         }
@@ -152,6 +165,24 @@ fn token(directory: &Directory, options: &TokenArgs, out: &mut impl Write) -> Re
     writeln!(out, "{}", path.display())?;
     say(&format!("its keys are {}; next: trunkline netconf get --keys {} ...", token.name(), path.display()));
     Ok(())
+}
+
+/// Refuses a place at which something is that a token must not replace.
+fn may_replace(path: &Path, force: bool) -> Result<(), Error> {
+    let refused = |words: &str| Err(Error::Usage(format!("{}: {words}", path.display())));
+    match std::fs::metadata(path) {
+        Ok(found) if !found.is_file() => {
+            refused("not a regular file: `--output -` writes to standard output")
+        }
+        Ok(_) if !force && RoleToken::read(path).is_err() => {
+            refused("there is a file that is not a token: --force replaces it")
+        }
+        Err(fault) if fault.kind() == ErrorKind::NotFound && path.is_symlink() => {
+            refused("a symbolic link to nothing")
+        }
+        Err(fault) if fault.kind() != ErrorKind::NotFound => refused(&fault.to_string()),
+        _ => Ok(()),
+    }
 }
 
 fn public_key(directory: &Directory, options: &PublicKeyArgs) -> Result<(), Error> {

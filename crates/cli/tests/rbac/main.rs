@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic and say why")]
 
 mod crashes;
+mod losses;
 mod providers;
 mod revocation;
 mod stored;

@@ -10,8 +10,8 @@ use trunkline_login::session::netconf_target;
 use trunkline_login::targets::{Keeper, Targets};
 use trunkline_login::{LoginArgs, SecureArgs};
 use trunkline_rbac::{
-    Authority, Content, Device, Directory, Error as RbacError, Held, Name, Options, Outcome, Revocation,
-    Totals, deploy,
+    Authority, Checked, Content, Device, Directory, Error as RbacError, Held, Name, Options, Outcome,
+    Revocation, Totals, check as check_devices, deploy,
 };
 use trunkline_smi::visible;
 
@@ -132,7 +132,7 @@ impl Work<'_> {
         out: &mut impl Write,
     ) -> Result<(), Error> {
         let content = Content::of(self.authority, now());
-        let devices = self.devices(is_wanted)?;
+        let devices = devices(self.authority, self.reach, is_wanted)?;
         let (parallel, timeout) = (most(self.reach.parallel.min(devices.len())), self.reach.timeout);
         let options = Options { parallel, timeout, whole: self.whole };
         let (is_json, mut lines, mut broken) = (self.reach.json, Vec::new(), None);
@@ -170,32 +170,67 @@ impl Work<'_> {
         }
         Ok(())
     }
+}
 
-    fn devices(&self, is_wanted: &dyn Fn(&Name) -> bool) -> Result<Vec<Device>, Error> {
-        let targets = Targets::read(self.reach.config.as_deref())?;
-        let keeper = Keeper::default();
-        let wanted = self.authority.devices.iter().filter(|(name, _)| is_wanted(name));
-        let one = |(name, address): (&Name, &String)| Device {
-            name: name.clone(),
-            address: address.clone(),
-            target: self.target(address, &targets, &keeper),
+/// Asks the devices whether they have what they acknowledged; whether all have.
+pub async fn check(directory: &Directory, reach: &ReachArgs) -> Result<bool, Error> {
+    let held = hold(directory)?;
+    let authority = directory.authority()?;
+    let devices = devices(&authority, reach, &|_| true)?;
+    let parallel = most(reach.parallel.min(devices.len()));
+    let options = Options { parallel, timeout: reach.timeout, whole: false };
+    let mut is_good = true;
+    let report = |Checked { name, lost }: &Checked| {
+        let words = match lost {
+            Ok(lost) if lost.is_empty() => return,
+            Ok(lost) => {
+                let lost = lost.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+                format!("{name} has lost what it had, or has it otherwise: {lost}")
+            }
+            Err(words) => {
+                format!("{name} cannot be checked: {}", visible(words.lines().next().unwrap_or_default()))
+            }
         };
-        Ok(wanted.map(one).collect())
-    }
+        is_good = false;
+        say(&words);
+    };
+    check_devices(&held, devices, options, report).await?;
+    Ok(is_good)
+}
 
-    /// Where a device is, with what authenticates both ends.
-    fn target(&self, address: &str, targets: &Targets, keeper: &Keeper) -> Result<NetconfTarget, String> {
-        let chosen = targets.choose(address).map_err(|fault| fault.to_string())?;
-        let [chosen] = &chosen[..] else { return Err(format!("{address} is a group of devices")) };
-        let secure = SecureArgs { ends: self.reach.ends.clone(), ..SecureArgs::default() };
-        let given = LoginArgs { secure, ..LoginArgs::default() };
-        let login = targets.login(&chosen.settings, &given, keeper).map_err(|fault| fault.to_string())?;
-        let target = netconf_target(&chosen.address, &login.secure.ends, &login.secure.http.login);
-        let target = target.map_err(|fault| fault.to_string())?;
-        match unprotected(&target) {
-            Some(words) => Err(words.to_owned()),
-            None => Ok(target),
-        }
+fn devices(
+    authority: &Authority,
+    reach: &ReachArgs,
+    is_wanted: &dyn Fn(&Name) -> bool,
+) -> Result<Vec<Device>, Error> {
+    let targets = Targets::read(reach.config.as_deref())?;
+    let keeper = Keeper::default();
+    let wanted = authority.devices.iter().filter(|(name, _)| is_wanted(name));
+    let one = |(name, address): (&Name, &String)| Device {
+        name: name.clone(),
+        address: address.clone(),
+        target: target(address, reach, &targets, &keeper),
+    };
+    Ok(wanted.map(one).collect())
+}
+
+/// Where a device is, with what authenticates both ends.
+fn target(
+    address: &str,
+    reach: &ReachArgs,
+    targets: &Targets,
+    keeper: &Keeper,
+) -> Result<NetconfTarget, String> {
+    let chosen = targets.choose(address).map_err(|fault| fault.to_string())?;
+    let [chosen] = &chosen[..] else { return Err(format!("{address} is a group of devices")) };
+    let secure = SecureArgs { ends: reach.ends.clone(), ..SecureArgs::default() };
+    let given = LoginArgs { secure, ..LoginArgs::default() };
+    let login = targets.login(&chosen.settings, &given, keeper).map_err(|fault| fault.to_string())?;
+    let target = netconf_target(&chosen.address, &login.secure.ends, &login.secure.http.login);
+    let target = target.map_err(|fault| fault.to_string())?;
+    match unprotected(&target) {
+        Some(words) => Err(words.to_owned()),
+        None => Ok(target),
     }
 }
 

@@ -7,6 +7,7 @@ use trunkline_client::netconf::security::Time;
 use trunkline_rbac::{Authority, Content, Directory, Name};
 use trunkline_smi::visible;
 
+use crate::connect::say;
 use crate::error::Error;
 
 /// A role; docs/json.md describes the fields.
@@ -36,6 +37,8 @@ struct DeviceRecord {
     state: &'static str,
     /// How many roles and users it lacks, or has otherwise.
     behind: usize,
+    /// How many epochs that are over it has still.
+    over: usize,
 }
 
 #[derive(Serialize)]
@@ -67,7 +70,12 @@ pub fn status(directory: &Directory, as_json: bool, now: Time, out: &mut impl Wr
     writeln!(out)?;
     write_devices(&devices, out)?;
     let behind = devices.iter().filter(|device| device.behind > 0).count();
-    Ok(writeln!(out, "\n{behind} of {} devices behind", devices.len())?)
+    writeln!(out, "\n{behind} of {} devices behind", devices.len())?;
+    let over = devices.iter().filter(|device| device.over > 0).count();
+    if over > 0 {
+        say(&format!("{over} of them have keys whose grace is over: `trunkline rbac deploy` deletes them"));
+    }
+    Ok(())
 }
 
 fn role_records(authority: &Authority, now: Time) -> Vec<RoleRecord> {
@@ -94,9 +102,10 @@ fn device_records(
 ) -> Result<Vec<DeviceRecord>, Error> {
     let content = Content::of(authority, now);
     let one = |(name, address): (&Name, &String)| {
-        let behind = content.behind(&directory.acknowledged(name)?);
+        let has = directory.acknowledged(name)?;
+        let (behind, over) = (content.behind(&has), content.over(&has));
         let state = if behind == 0 { "current" } else { "pending" };
-        Ok(DeviceRecord { device: name.to_string(), address: address.clone(), state, behind })
+        Ok(DeviceRecord { device: name.to_string(), address: address.clone(), state, behind, over })
     };
     authority.devices.iter().map(one).collect()
 }
