@@ -9,6 +9,7 @@
 mod administration;
 mod apply;
 pub mod audit;
+mod confirmed;
 mod elsewhere;
 mod hooks;
 mod kept;
@@ -26,14 +27,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
 use tokio::sync::{Mutex, MutexGuard};
-use tokio::task::AbortHandle;
 use trunkline_admin::{Flush, StateError, SystemGroup};
 use trunkline_config::NetconfPlan;
-use trunkline_datastore::{Branch, Change, Config, Item, Step, carried_over, changes, check_change};
+use trunkline_datastore::{Branch, Change, Config, Item, Step, changes, check_change};
 use trunkline_host::{HostOptions, InterfaceState};
 use trunkline_models::snmp::SnmpState;
 use trunkline_nacm::Rbac;
@@ -42,6 +41,8 @@ use trunkline_smi::{Oid, Value};
 use trunkline_yang::forest::{Forest, NodeId};
 
 pub use self::administration::Administration;
+use self::confirmed::lasting;
+pub use self::confirmed::{Confirmed, Timer, Trial};
 pub use self::elsewhere::Unfit;
 use self::hooks::Hooks;
 pub use self::hooks::Known;
@@ -106,54 +107,6 @@ pub struct State {
     pub is_settling: bool,
     /// What is done once nothing is left to be taken back.
     pub once_settled: Option<Box<dyn FnOnce() + Send + Sync>>,
-}
-
-/// A commit that is taken back unless it is confirmed (RFC 6241 section 8.4).
-pub struct Confirmed {
-    /// Running before it.
-    pub before: Config,
-    /// The session that it ends with, unless it has a name.
-    pub session: u32,
-    /// The name by which others confirm it.
-    pub persist: Option<String>,
-    /// Its number.
-    pub commit: u64,
-    /// Its time is over: it can no longer be confirmed, and is taken back as soon as that works.
-    pub is_over: bool,
-    /// Takes it back in time.
-    pub timer: Timer,
-}
-
-/// Whether a change of running waits to be confirmed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trial {
-    /// It lasts.
-    No,
-    /// It is taken back with the commit of its session, unless that is confirmed.
-    OfSession,
-    /// So is one of another session, but for what it changes of rights: nobody takes back with a commit of its own what was taken from it.
-    OfAnother,
-}
-
-/// What is done after a time, unless this is dropped before.
-pub struct Timer(AbortHandle);
-
-impl Timer {
-    /// Does something after a time, in a task of its own.
-    pub fn after(time: Duration, then: impl Future<Output = ()> + Send + 'static) -> Timer {
-        let task = tokio::spawn(async move {
-            tokio::time::sleep(time).await;
-            // A task of its own: what it does may drop the timer.
-            tokio::spawn(then);
-        });
-        Timer(task.abort_handle())
-    }
-}
-
-impl Drop for Timer {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
 }
 
 impl Datastores {
@@ -698,17 +651,6 @@ fn failed(error: StateError) -> Vec<RpcError> {
         Tag::OperationFailed,
         format!("the configuration is not changed: {error}"),
     )]
-}
-
-/// What a change leaves to be gone back to.
-fn lasting(forest: &Forest, state: &State, old: &Config, new: &Config, trial: Trial) -> Config {
-    let Some(confirmed) = &state.confirmed else { return old.clone() };
-    if trial != Trial::OfAnother {
-        return confirmed.before.clone();
-    }
-    let [system, snmp, nacm] = tree_roots(forest);
-    let rights = [system, snmp, nacm, keyring::root(forest), trunkline_nacm::rbac_root(forest)];
-    carried_over(&confirmed.before, old, new, |root| rights.contains(&Some(root)))
 }
 
 /// The roots of what is kept elsewhere.

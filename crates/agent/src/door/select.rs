@@ -5,17 +5,14 @@
 //! `GET` there describes it; with `?wsdl` it returns the description of the operations.
 
 mod describe;
-mod graph;
 mod responder;
-mod retrieve;
-mod rows;
 
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
+use trunkline_retrieval::Services;
 use trunkline_transport::http::{HttpRequest, Method};
 
-use self::graph::Services;
 use super::http::{Answering, Asker, Front, HttpDoor};
 use trunkline_config::{HttpDoors, Plan};
 

@@ -3,11 +3,11 @@
 use std::time::Instant;
 
 use trunkline_query::services::{Graph, ServiceId, primary_uri, secondary_uri};
+use trunkline_retrieval::Services;
 use trunkline_soap::expression::message::{description, schema};
 use trunkline_transport::http::{HttpRequest, HttpResponse, StatusCode};
 use trunkline_tree::policy::ViewType;
 
-use super::graph::Services;
 use crate::door::http::{Asker, Front};
 
 /// `?wsdl`, `?xsd`, or the URIs as text. Services of single rows are only shown to clients that may read these.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use trunkline_query::services::{Graph, PathSelection, ServiceId};
+use trunkline_retrieval::{Manner, Output, Services, Work, explained, retrieve};
 use trunkline_soap::Limits;
 use trunkline_soap::expression::message::{Explained, SelectRequest, read_request};
 use trunkline_soap::expression::{Plan, Question};
@@ -11,9 +12,6 @@ use trunkline_soap::fault::{Fault, FaultKind};
 use trunkline_transport::http::{HttpRequest, HttpResponse, StatusCode};
 use trunkline_tree::policy::ViewType;
 
-use super::graph::Services;
-use super::retrieve::{self, Manner};
-use super::rows::{Output, Work};
 use crate::door::http::{
     Admitted, Asker, Front, Refused, check_action, fault, one_identity, unsupported, version_of,
 };
@@ -60,16 +58,16 @@ async fn carry_out(
     let manner = Manner { graph: &graph, version: read.version, view: read.view, encoding: read.encoding };
     let mut output = Output::new(true);
     if !read.explain {
-        retrieve::retrieve(work, manner, &plan, None, &mut output).await?;
+        retrieve(work, manner, &plan, None, &mut output).await?;
         return Ok(output.octets);
     }
-    let mut explained = retrieve::explained(&graph, &plan);
+    let mut told = explained(&graph, &plan);
     let mut question = question;
     question.filter = None;
-    explained.unfiltered = counted(work, manner, &compiled(&question, &graph, within)?).await?;
+    told.unfiltered = counted(work, manner, &compiled(&question, &graph, within)?).await?;
     question.data = None;
-    explained.whole = counted(work, manner, &compiled(&question, &graph, within)?).await?;
-    retrieve::retrieve(work, manner, &plan, Some(&mut explained), &mut output).await?;
+    told.whole = counted(work, manner, &compiled(&question, &graph, within)?).await?;
+    retrieve(work, manner, &plan, Some(&mut told), &mut output).await?;
     Ok(output.octets)
 }
 
@@ -78,7 +76,7 @@ async fn counted(work: Work<'_>, manner: Manner<'_>, plan: &Plan) -> Result<u64,
     let mut output = Output::new(false);
     let work = Work { limit: usize::MAX, ..work };
     let none: Option<&mut Explained> = None;
-    retrieve::retrieve(work, manner, plan, none, &mut output).await?;
+    retrieve(work, manner, plan, none, &mut output).await?;
     Ok(output.counted + output.octets.len() as u64)
 }
 

@@ -11,20 +11,27 @@ use trunkline_soap::expression::message::{AnswerWriter, Explained, ExplainedPart
 use trunkline_soap::expression::{Found, Part, Plan, View};
 use trunkline_soap::fault::{Fault, FaultKind};
 
-use super::rows::{self, Output, Work};
+use crate::rows::{self, Output, Work};
 use trunkline_core::Unanswered;
 
 /// How an answer is written.
 #[derive(Clone, Copy)]
-pub(super) struct Manner<'g> {
+pub struct Manner<'g> {
+    /// The services that it names.
     pub graph: &'g Graph,
+    /// Of SOAP.
     pub version: Version,
+    /// As single values, tables or both.
     pub view: View,
+    /// How values are encoded.
     pub encoding: Encoding,
 }
 
 /// Writes the answer to a plan; with `explained` what became of each part is added to it.
-pub(super) async fn retrieve(
+///
+/// # Errors
+/// A source of objects has failed, or the answer is too large.
+pub async fn retrieve(
     work: Work<'_>,
     manner: Manner<'_>,
     plan: &Plan,
@@ -124,12 +131,12 @@ async fn scalars(work: Work<'_>, plan: &Plan) -> Result<HashMap<&'static [u32], 
 }
 
 /// The tags of services.
-pub(super) fn tags(graph: &Graph, services: &[ServiceId]) -> Vec<String> {
+fn tags(graph: &Graph, services: &[ServiceId]) -> Vec<String> {
     services.iter().map(|service| graph.service(*service).tag.clone()).collect()
 }
 
 /// The services of the explanation, before anything is retrieved.
-pub(super) fn explained(graph: &Graph, plan: &Plan) -> Explained {
+pub fn explained(graph: &Graph, plan: &Plan) -> Explained {
     Explained {
         start: graph.service(plan.selected.start).tag.clone(),
         searched: tags(graph, &plan.selected.searched),

@@ -13,7 +13,7 @@ use trunkline_core::{Served, Unanswered};
 
 /// The configuration, and the graph last made from it.
 #[derive(Default)]
-pub(in crate::door) struct Services {
+pub struct Services {
     specification: Arc<Specification>,
     last: Mutex<Option<(Rows, Arc<Graph>)>>,
 }
@@ -28,6 +28,9 @@ impl Services {
     }
 
     /// The graph as visible with this access.
+    ///
+    /// # Errors
+    /// The rows of a table with a service for each could not be read.
     pub async fn graph(
         &self,
         served: &Served,

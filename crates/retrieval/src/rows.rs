@@ -14,12 +14,16 @@ use trunkline_core::{Served, Unanswered};
 
 /// The principal, the time, and what is served.
 #[derive(Clone, Copy)]
-pub(super) struct Work<'w> {
+pub struct Work<'w> {
+    /// The tree.
     pub served: &'w Served,
+    /// What its principal may read.
     pub access: &'w Access,
+    /// When the request arrived.
     pub arrived: Instant,
     /// The most octets of an answer.
     pub limit: usize,
+    /// The request, whose connection bounds what is held for it.
     pub request: &'w HttpRequest,
 }
 
@@ -31,9 +35,12 @@ impl Work<'_> {
 }
 
 /// Where rows are written to: kept, or only counted.
-pub(super) struct Output {
+pub struct Output {
+    /// What is kept of it.
     pub octets: Vec<u8>,
+    /// Octets that were counted and are gone.
     pub counted: u64,
+    /// Whether all of it is kept.
     pub keeps: bool,
 }
 
@@ -41,6 +48,7 @@ pub(super) struct Output {
 const HELD: usize = 64 * 1024;
 
 impl Output {
+    /// Nothing yet.
     pub fn new(keeps: bool) -> Self {
         Output { octets: Vec::with_capacity(4096), counted: 0, keeps }
     }
@@ -57,14 +65,14 @@ impl Output {
 
 /// How many rows there were, and how many of them are wanted.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Counted {
+pub(crate) struct Counted {
     pub rows: u64,
     pub kept: u64,
     pub is_whole: bool,
 }
 
 /// Writes the rows of a part. `explains`: all rows are counted, also those that need not be looked at.
-pub(super) async fn write(
+pub(crate) async fn write(
     work: Work<'_>,
     part: &RowsPart,
     found: &Found,
@@ -195,7 +203,7 @@ impl Cells for TreeRow<'_> {
 }
 
 /// The rows of a table that is looked into.
-pub(super) async fn looked_up(
+pub(crate) async fn looked_up(
     work: Work<'_>,
     table: &'static Table,
     columns: &[u32],
