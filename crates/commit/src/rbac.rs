@@ -1,6 +1,7 @@
 //! What `/rbac` lies over: the roles of the configuration file and those that are configured as data, which together are the access policy.
 
 use std::path::Path;
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::ArcSwap;
@@ -165,7 +166,7 @@ impl RbacSource {
             let role = match &names[..] {
                 [] => continue,
                 [one] => admin_string(one),
-                several => heir(&mut all, several),
+                several => heir(&mut all, several).map_err(|message| wrong(at, message))?,
             };
             all.members.push(Member { model: SecurityModel::TSM, name: admin_string(&user.name), role });
         }
@@ -209,14 +210,23 @@ impl RbacSource {
     }
 }
 
-/// Several roles of one user as one, which the configuration file may have already.
-fn heir(all: &mut Roles, names: &[&str]) -> AdminString {
+/// Several roles of one user as one, which the configuration file or another user may have already. Their order decides nothing.
+fn heir(all: &mut Roles, names: &[&str]) -> Result<AdminString, String> {
     let name = admin_string(&joined(names));
-    if all.roles.iter().all(|role| role.name != name) {
-        let inherits = names.iter().map(|name| admin_string(name)).collect();
-        all.roles.push(Role { name: name.clone(), inherits, ..Role::default() });
+    let inherits: BTreeSet<AdminString> = names.iter().map(|name| admin_string(name)).collect();
+    match all.roles.iter().find(|role| role.name == name) {
+        None => {
+            let inherits = inherits.into_iter().collect();
+            all.roles.push(Role { name: name.clone(), inherits, ..Role::default() });
+        }
+        Some(known)
+            if known.grants.is_empty()
+                && known.inherits.iter().cloned().collect::<BTreeSet<_>>() == inherits => {}
+        Some(_) => {
+            return Err(format!("{} together are called {name}, which is another role", names.join(", ")));
+        }
     }
-    name
+    Ok(name)
 }
 
 fn wrong(binding: usize, reason: String) -> SetError {

@@ -79,6 +79,13 @@ fn wrong_lists_of_roles_are_refused() {
         (principal("[\"monitor\", \"nobody\"]"), "there is no role \"nobody\""),
         (principal("1"), "the name of a role or a list of roles"),
         (format!("{}[[role]]\nname = \"contact+monitor\"\nread = [\"1\"]\n", principal("[\"monitor\", \"contact\"]")), "expected another name"),
+        (
+            "[[role]]\nname = \"a\"\nread = [\"1\"]\n[[role]]\nname = \"b\"\nread = [\"1\"]\n[[role]]\nname = \"a+b\"\nread = [\"1\"]\n\
+             [[role]]\nname = \"b+c\"\nread = [\"1\"]\n[[role]]\nname = \"c\"\nread = [\"1\"]\n\
+             [[snmp.principal]]\nname = \"ann\"\nrole = [\"a+b\", \"c\"]\n[[snmp.principal]]\nname = \"bob\"\nrole = [\"a\", \"b+c\"]\n"
+                .into(),
+            "as others together are",
+        ),
         (format!("{ROLES}[[role]]\nname = \"lead\"\nadministers = [\"nobody\"]\nread = [\"1\"]\n"), "administers \"nobody\", which is not a role"),
         (
             "[[role]]\nname = \"a\"\ninherits = [\"b\"]\n[[role]]\nname = \"b\"\ninherits = [\"c\"]\n[[role]]\nname = \"c\"\ninherits = [\"a\"]\n".into(),

@@ -205,6 +205,41 @@ fn what_makes_no_policy_is_refused_whole_with_the_place() {
     }
 }
 
+/// In the file and as data, and where the names together would be those of another role.
+#[test]
+fn the_order_of_a_users_roles_decides_nothing() {
+    let hash = PasswordHash::make(&PASSWORD.into()).unwrap().to_phc();
+    let mut text = text();
+    text.push_str(
+        "[[role]]\nname = \"inc\"\nread = [\"1.3.6.1.2.1.1\"]\n\
+         [[role]]\nname = \"exc\"\nread = [\"1.3.6.1.2.1\", \"-1.3.6.1.2.1.1\"]\n\
+         [[role]]\nname = \"inc+monitor\"\nread = [\"1\"]\n",
+    );
+    for (name, roles) in [("ian", "[\"inc\", \"exc\"]"), ("uma", "[\"exc\", \"inc\"]")] {
+        text.push_str(&format!(
+            "[[snmp.principal]]\nname = \"{name}\"\nrole = {roles}\npassword-hash = {hash:?}\n"
+        ));
+    }
+    let agent = Agent::start(&text);
+    let mut max = Client::open(&agent, "max");
+    let joe = |roles: [&str; 2]| {
+        let roles = roles.map(|role| format!("<role>{role}</role>")).concat();
+        edit("running", &rbac(&format!("<user><name>joe</name>{roles}</user>")))
+    };
+    assert_eq!(max.ask(&location("roof")), "<ok/>");
+    assert_eq!(max.ask(&joe(["inc", "exc"])), "<ok/>");
+    let get = format!("<get><filter><system xmlns='{SYSTEM}'/></filter></get>");
+    for name in ["ian", "uma", "joe"] {
+        let reply = Client::open(&agent, name).ask(&get);
+        assert!(reply.contains("<data") && !reply.contains("<location>"), "{name}: {reply}");
+    }
+    // A role of the file that may read everything.
+    let replace = joe(["inc", "monitor"]).replace("<user>", "<user nc:operation='replace'>");
+    let reply = max.ask(&replace);
+    assert!(reply.contains("which is another role"), "{reply}");
+    assert!(!Client::open(&agent, "joe").ask(&get).contains("<location>"));
+}
+
 #[test]
 fn the_policy_is_for_those_who_may_read_and_write_vacm() {
     let agent = Agent::start(&text());

@@ -20,8 +20,14 @@ pub(super) fn add_roles(snmp: &raw::Snmp, roles: &mut Vec<raw::Role>, place: Pla
             1 => continue,
             _ => {}
         }
-        if added.iter().any(|role| *role.name.get_ref() == name) {
-            continue;
+        if let Some(known) = added.iter().find(|role| *role.name.get_ref() == name) {
+            if are_same(&known.inherits, names) {
+                continue;
+            }
+            let message = format!(
+                "these roles together are called {name:?}, as others together are: expected other names of roles"
+            );
+            return Err(place.wrong(given.span(), message));
         }
         if roles.iter().any(|role| *role.name.get_ref() == name) {
             let message = format!(
@@ -33,6 +39,14 @@ pub(super) fn add_roles(snmp: &raw::Snmp, roles: &mut Vec<raw::Role>, place: Pla
     }
     roles.extend(added);
     Ok(())
+}
+
+/// The order of roles decides nothing.
+fn are_same(these: &[Spanned<String>], those: &[Spanned<String>]) -> bool {
+    let set = |names: &[Spanned<String>]| {
+        names.iter().map(|name| name.get_ref().clone()).collect::<std::collections::BTreeSet<_>>()
+    };
+    set(these) == set(those)
 }
 
 /// What a role is called in the policy.

@@ -2,7 +2,8 @@
 //!
 //! A role grants its own rules and those of the roles that it inherits from. All rules that apply to a security
 //! model, level and context are combined into one view: RFC 3415 decides between them (the longest subtree wins),
-//! and of two rules for one subtree the inheriting role's own wins.
+//! and of two rules for one subtree the inheriting role's own wins, or, if neither role inherits from the other, the
+//! one that excludes.
 
 mod compile;
 
@@ -29,7 +30,7 @@ pub struct Roles {
 pub struct Role {
     /// Its name, which is also its group's; 1 to 32 octets, including an appended `/notify`.
     pub name: AdminString,
-    /// The roles whose grants it has too; of two rules for one subtree that of the later role counts.
+    /// The roles whose grants it has too, in any order.
     pub inherits: Vec<AdminString>,
     /// The roles whose members, permissions and keys its members may change.
     pub administers: Vec<AdminString>,

@@ -236,41 +236,43 @@ fn granted<'r>(
     all
 }
 
-/// Whether the grants that a request satisfies, combined, include an object: the longest rule decides, of equal
-/// ones that of the role that comes last; a role that occurs several times is placed where it occurs first.
+/// Whether the grants that a request satisfies, combined, include an object: the longest rule decides, of equal ones that of an heir, of one role the
+/// last, and where that leaves several one that excludes.
 fn may_read(roles: &Roles, role: &Role, request: &Request) -> bool {
     let all = granted(roles, role, SecurityLevel::NoAuthNoPriv);
-    let mut order: Vec<&AdminString> = Vec::new();
-    visit(roles, role, &mut order);
     let counts = |(_, level, grant): &&(&Role, SecurityLevel, &RoleGrant)| {
         *level <= request.level
             && (grant.model == SecurityModel::ANY || grant.model == request.model)
             && grant.context_match.matches(grant.context.octets(), request.context.octets())
     };
-    let mut rules: Vec<(usize, usize, &Family)> = Vec::new();
+    let mut rules: Vec<(&Role, usize, &Family)> = Vec::new();
     for (of, _, grant) in all.iter().filter(counts) {
-        let place = order.iter().position(|name| **name == of.name).unwrap();
         let within = of.grants.iter().position(|own| std::ptr::eq(own, *grant)).unwrap();
         let view = match &grant.read {
             Some(ViewSource::Named(name)) => &roles.views[name],
             Some(ViewSource::Rules(view)) => view,
             None => continue,
         };
-        rules.extend(view.families().iter().map(|family| (place, within, family)));
+        rules.extend(view.families().iter().map(|family| (*of, within, family)));
     }
-    let matching = rules.into_iter().filter(|(_, _, family)| request.object.starts_with(&family.subtree));
-    matching
-        .max_by_key(|(place, within, family)| (family.subtree.len(), *place, *within))
-        .is_some_and(|(_, _, family)| family.included)
+    rules.retain(|(_, _, family)| request.object.starts_with(&family.subtree));
+    let longest = rules.iter().map(|(_, _, family)| family.subtree.len()).max();
+    rules.retain(|(_, _, family)| Some(family.subtree.len()) == longest);
+    let is_overruled = |(of, within, _): &(&Role, usize, &Family)| {
+        rules.iter().any(|(other, later, _)| match other.name == of.name {
+            true => later > within,
+            false => is_below(roles, other, of),
+        })
+    };
+    let mut deciding = rules.iter().filter(|rule| !is_overruled(rule)).peekable();
+    deciding.peek().is_some() && deciding.all(|(_, _, family)| family.included)
 }
 
-fn visit<'r>(roles: &'r Roles, role: &'r Role, order: &mut Vec<&'r AdminString>) {
-    for parent in &role.inherits {
-        visit(roles, roles.roles.iter().find(|role| role.name == *parent).unwrap(), order);
-    }
-    if !order.contains(&&role.name) {
-        order.push(&role.name);
-    }
+fn is_below(roles: &Roles, heir: &Role, junior: &Role) -> bool {
+    heir.inherits.iter().any(|name| {
+        *name == junior.name
+            || is_below(roles, roles.roles.iter().find(|role| role.name == *name).unwrap(), junior)
+    })
 }
 
 /// On behalf of a role: the rows of the role's group and those of the principal's, or of the role's alone if its key counts.

@@ -26,7 +26,7 @@ pub(super) fn compile(roles: &Roles) -> Result<Policy, RoleError> {
     for role in &roles.roles {
         let inheritance = Inheritance::of(role, &by_name)?;
         let rows = if role.separate { separate_rows } else { rows };
-        policy.access.extend(rows(role, &inheritance.grants, &mut names)?);
+        policy.access.extend(rows(role, &inheritance, &mut names)?);
         policy.juniors.insert(role.name.clone(), role.inherits.clone());
         if let Some(administered) = role.administers.iter().find(|name| !by_name.contains_key(name)) {
             let (role, administered) = (role.name.clone(), administered.clone());
@@ -80,8 +80,11 @@ fn add_member(
     }
 }
 
-/// A grant with the level that the inheritance path requires.
-type Inherited<'r> = (SecurityLevel, &'r RoleGrant);
+/// A grant with the level that the inheritance path requires, and whose it is.
+type Inherited<'r> = (SecurityLevel, Granted<'r>);
+
+/// A grant and the role that has it.
+type Granted<'r> = (&'r Role, &'r RoleGrant);
 
 /// All grants of a role, its own last.
 struct Inheritance<'r> {
@@ -106,9 +109,10 @@ impl<'r> Inheritance<'r> {
             for (_, level) in
                 seen.range((*name, SecurityLevel::NoAuthNoPriv)..=(*name, SecurityLevel::AuthPriv))
             {
-                let own = by_name.get(name).into_iter().flat_map(|role| &role.grants);
-                let counts = |grant: &&RoleGrant| role.separate || grant.is_something();
-                grants.extend(own.filter(counts).map(|g| (g.level.max(*level), g)));
+                let own = by_name.get(name).into_iter();
+                let own = own.flat_map(|of| of.grants.iter().map(move |grant| (*of, grant)));
+                let counts = |(_, grant): &Granted<'_>| role.separate || grant.is_something();
+                grants.extend(own.filter(counts).map(|it| (it.1.level.max(*level), it)));
             }
         }
         inheritance.grants = grants;
@@ -134,6 +138,45 @@ impl<'r> Inheritance<'r> {
             self.order.push(&role.name);
         }
         Ok(())
+    }
+
+    /// Whether a role inherits from another, over any number of roles between.
+    fn inherits(&self, heir: &Role, junior: &AdminString) -> bool {
+        let mut open = vec![heir];
+        let mut seen = BTreeSet::new();
+        while let Some(role) = open.pop() {
+            if role.inherits.contains(junior) {
+                return true;
+            }
+            let parents = role.inherits.iter().filter_map(|name| self.by_name.get(name));
+            open.extend(parents.filter(|parent| seen.insert(&parent.name)));
+        }
+        false
+    }
+
+    /// The rules of several roles, and behind them those that decide where roles have one subtree: the rule of a role decides over those of roles that
+    /// it inherits from; between roles of which neither inherits from the other, one that excludes decides. The order of roles decides nothing.
+    fn decided(&self, rules: Vec<(&Role, &Family)>) -> Vec<Family> {
+        let mut by_subtree: BTreeMap<&Oid, Vec<(&Role, &Family)>> = BTreeMap::new();
+        for (role, rule) in &rules {
+            let same = by_subtree.entry(&rule.subtree).or_default();
+            // Of a role's own rules the later one counts.
+            same.retain(|(known, _)| known.name != role.name);
+            same.push((role, rule));
+        }
+        let contradict = by_subtree
+            .values()
+            .filter(|same| same.iter().any(|(_, rule)| rule.included != same[0].1.included));
+        let deciding: Vec<Family> = contradict
+            .filter_map(|same| {
+                let is_inherited = |role: &Role| same.iter().any(|(heir, _)| self.inherits(heir, &role.name));
+                let mut rules: Vec<&Family> =
+                    same.iter().filter(|(role, _)| !is_inherited(role)).map(|(_, rule)| *rule).collect();
+                rules.sort_by_key(|rule| rule.included);
+                rules.first().copied().cloned()
+            })
+            .collect();
+        rules.into_iter().map(|(_, rule)| rule.clone()).chain(deciding).collect()
     }
 }
 
@@ -161,11 +204,12 @@ impl RoleGrant {
 /// The access rows of a role.
 fn rows(
     role: &Role,
-    grants: &[Inherited<'_>],
+    inheritance: &Inheritance<'_>,
     names: &mut ViewNames,
 ) -> Result<Vec<(AccessKey, AccessRow)>, RoleError> {
     let mut rows = Vec::new();
-    let models: BTreeSet<_> = grants.iter().map(|(_, grant)| grant.model).collect();
+    let grants = &inheritance.grants[..];
+    let models: BTreeSet<_> = grants.iter().map(|(_, (_, grant))| grant.model).collect();
     let levels: BTreeSet<_> = grants.iter().map(|(level, _)| *level).collect();
     let contexts = contexts(role, grants)?;
     for (&context, &context_match) in &contexts {
@@ -173,19 +217,20 @@ fn rows(
             let mut below = None;
             for &level in &levels {
                 let key = AccessKey { group: role.name.clone(), context: context.clone(), model, level };
-                let counting: Vec<&RoleGrant> = grants
+                let counting: Vec<Granted<'_>> = grants
                     .iter()
-                    .filter(|(level, grant)| grant.covers(*level, &key))
-                    .map(|(_, g)| *g)
+                    .filter(|(level, (_, grant))| grant.covers(*level, &key))
+                    .map(|(_, granted)| *granted)
                     .collect();
+                let mut view = |view_type| view(role, inheritance, &counting, view_type, names);
                 if counting.is_empty() {
                     continue;
                 }
                 let row = AccessRow {
                     context_match,
-                    read: view(role, &counting, ViewType::Read, names)?,
-                    write: view(role, &counting, ViewType::Write, names)?,
-                    notify: view(role, &counting, ViewType::Notify, names)?,
+                    read: view(ViewType::Read)?,
+                    write: view(ViewType::Write)?,
+                    notify: view(ViewType::Notify)?,
                     state: RowState::CONFIG,
                 };
                 // A row of a higher level with the same grants adds nothing.
@@ -202,18 +247,21 @@ fn rows(
 /// Each grant as a row; of two for one row the heir's own, which comes last.
 fn separate_rows(
     role: &Role,
-    grants: &[Inherited<'_>],
+    inheritance: &Inheritance<'_>,
     names: &mut ViewNames,
 ) -> Result<Vec<(AccessKey, AccessRow)>, RoleError> {
+    let grants = &inheritance.grants[..];
     let contexts = contexts(role, grants)?;
     let mut rows = Vec::new();
-    for &(level, grant) in grants {
+    for &(level, granted) in grants {
+        let (_, grant) = granted;
         let (context, model) = (grant.context.clone(), grant.model);
+        let mut view = |view_type| view(role, inheritance, &[granted], view_type, names);
         let row = AccessRow {
             context_match: contexts.get(&context).copied().unwrap_or_default(),
-            read: view(role, &[grant], ViewType::Read, names)?,
-            write: view(role, &[grant], ViewType::Write, names)?,
-            notify: view(role, &[grant], ViewType::Notify, names)?,
+            read: view(ViewType::Read)?,
+            write: view(ViewType::Write)?,
+            notify: view(ViewType::Notify)?,
             state: RowState::CONFIG,
         };
         rows.push((AccessKey { group: role.name.clone(), context, model, level }, row));
@@ -226,7 +274,7 @@ fn contexts<'r>(
     grants: &[Inherited<'r>],
 ) -> Result<BTreeMap<&'r AdminString, ContextMatch>, RoleError> {
     let mut contexts = BTreeMap::new();
-    for (_, grant) in grants {
+    for (_, (_, grant)) in grants {
         let other = contexts.insert(&grant.context, grant.context_match);
         if other.is_some_and(|other| other != grant.context_match) {
             return Err(RoleError::ContextTwice { role: role.name.clone(), context: grant.context.clone() });
@@ -238,25 +286,25 @@ fn contexts<'r>(
 /// The name of the view of all these grants, the heir's own last.
 fn view(
     role: &Role,
-    grants: &[&RoleGrant],
+    inheritance: &Inheritance<'_>,
+    grants: &[Granted<'_>],
     view_type: ViewType,
     names: &mut ViewNames,
 ) -> Result<AdminString, RoleError> {
-    let mut sources: Vec<&ViewSource> = Vec::new();
-    for source in grants.iter().filter_map(|grant| grant.source(view_type)) {
-        sources.retain(|known| *known != source);
-        sources.push(source);
-    }
-    let mut rules: Vec<&Family> = Vec::new();
-    for source in &sources {
-        rules.extend(names.families(role, source)?);
+    let sources: Vec<&ViewSource> = grants.iter().filter_map(|(_, grant)| grant.source(view_type)).collect();
+    let mut rules: Vec<(&Role, &Family)> = Vec::new();
+    for (of, grant) in grants {
+        let Some(source) = grant.source(view_type) else { continue };
+        rules.extend(names.families(role, source)?.iter().map(|rule| (*of, rule)));
     }
     match &sources[..] {
-        [ViewSource::Named(name)] => Ok(name.clone()),
+        [ViewSource::Named(name), more @ ..] if more.iter().all(|other| *other == sources[0]) => {
+            Ok(name.clone())
+        }
         _ if rules.is_empty() => names.name("none", &View::NOTHING.exclude(Oid::from([1])), role),
         _ => {
             let ambiguous = |cause| RoleError::Ambiguous { role: role.name.clone(), cause: Box::new(cause) };
-            let merged = View::of(rules.into_iter().cloned()).map_err(ambiguous)?;
+            let merged = View::of(inheritance.decided(rules)).map_err(ambiguous)?;
             names.name(&format!("{}/{view_type}", role.name), &merged, role)
         }
     }
