@@ -29,7 +29,9 @@ use trunkline_admin::{
     AgentxGroup, AuthenticationTraps, EngineGroup, Identity, Kept, LoggedNotification, NotificationLogGroup,
     SessionCounters, SshtmGroup, Start, TargetGroup, TlstmGroup, TsmGroup, UsmGroup, VacmGroup,
 };
-use trunkline_commit::{Datastores, Newcomers, RbacSource, SnmpSource, check_hooks};
+use trunkline_commit::{
+    Contradiction, Datastores, Newcomers, RbacSource, SnmpSource, check_hooks, kept_rbac,
+};
 use trunkline_config::Plan;
 use trunkline_config::access;
 use trunkline_core::{Core, Inputs};
@@ -39,6 +41,10 @@ use trunkline_events::EventsGroup;
 use trunkline_notify::sources::{self, FailedAuthentication};
 use trunkline_notify::{Inbox, Outbox, Record};
 use trunkline_regions::{Master, MasterHooks, MasterView};
+use trunkline_smi::visible;
+use trunkline_yang::forest::Forest;
+use trunkline_yang::own::ALL;
+use trunkline_yang::smiv2;
 
 /// An agent that can answer.
 pub struct Assembly {
@@ -207,7 +213,10 @@ impl Assembly {
         };
         Machine::check(plan, parts)?;
         Front::credentials(plan)?;
-        Ok(identity.notices)
+        let rbac = RbacSource::new(own.vacm.clone(), access::roles(plan), Box::new(paths::find));
+        let mut notices = identity.notices;
+        notices.extend(contradictions(state, &rbac)?);
+        Ok(notices)
     }
 
     /// What another configuration needs; nothing changes yet.
@@ -252,6 +261,20 @@ impl Assembly {
         // By what holds from now on.
         self.eventing.configure(plan);
     }
+}
+
+/// What of the `/rbac` that is kept would not be in force.
+fn contradictions(state: &Path, source: &RbacSource) -> Result<Vec<String>, StartError> {
+    let forest = ALL.into_iter().fold(Forest::of(&smiv2::modules()), Forest::with);
+    let rbac = match kept_rbac(state, &forest) {
+        Ok(rbac) => rbac,
+        Err(error) => return Ok(vec![format!("the kept /rbac cannot be read: {error}")]),
+    };
+    let (_, left_out) = source.policy_without(&rbac)?;
+    let words = |Contradiction { what, reason }: Contradiction| {
+        format!("{} of /rbac would not be in force: {}", visible(&what), visible(&reason))
+    };
+    Ok(left_out.into_iter().map(words).collect())
 }
 
 /// The roles of a configuration, which make a policy.

@@ -218,7 +218,7 @@ fn policy(plan: &Plan, state: &Path, rbac: &Rbac) -> Result<Policy, StartError> 
     let vacm = Arc::new(VacmGroup::open(state, 0)?);
     let source = RbacSource::new(vacm.clone(), access::roles(plan), Box::new(paths::find));
     // What contradicts the configuration file is not in force.
-    let policy = source.policy_with(rbac).or_else(|_| access::policy(plan))?;
+    let (policy, _) = source.policy_without(rbac)?;
     vacm.configure(&policy);
     Ok((*vacm.policy()).clone())
 }

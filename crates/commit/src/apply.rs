@@ -102,7 +102,10 @@ fn stages<'c>(
         stages.push(Stage { transaction, places, is_of_interfaces: false });
     }
     if let (Some(rbac), Some((policy, places))) = (rbac, &changed.policy) {
-        let transaction = rbac.prepare(policy).map_err(|error| refused(&error, places))?;
+        let transaction = match changed.is_kept {
+            true => rbac.prepare_kept(policy),
+            false => rbac.prepare(policy).map_err(|error| refused(&error, places))?,
+        };
         stages.push(Stage { transaction, places, is_of_interfaces: false });
     }
     Ok(stages)

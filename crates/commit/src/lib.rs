@@ -51,7 +51,7 @@ use self::kept::{Held, Kept};
 use self::keyring::Keyring;
 pub use self::newcomers::{Come, Newcomers};
 use self::plan::Changed;
-pub use self::rbac::{FindSubtrees, PathOfPermission, RbacSource, kept_rbac};
+pub use self::rbac::{Contradiction, FindSubtrees, PathOfPermission, RbacSource, kept_rbac};
 pub use self::snmp::SnmpSource;
 pub use self::stored::{NotAccepted, Stored};
 use trunkline_core::Core;

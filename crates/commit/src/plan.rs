@@ -39,6 +39,8 @@ pub(super) struct Changed {
     pub rows: (Vec<SnmpEdit>, Vec<Path>),
     /// Roles, permissions and users, and where each role and each user is.
     pub policy: Option<(Rbac, Vec<Path>)>,
+    /// Whether that was in force before, so that it may contradict the configuration file by now.
+    pub is_kept: bool,
     /// Objects of the tree, and where each is.
     pub objects: Vec<(SetBinding, Path)>,
 }
@@ -195,7 +197,7 @@ impl Changed {
         parts.extend(all.new.0.into_iter().zip(all.new.1).map(new));
         let row = |(edit, place)| Changed { rows: (vec![edit], vec![place]), ..Changed::default() };
         parts.extend(all.rows.0.into_iter().zip(all.rows.1).map(row));
-        let policy = |it| Changed { policy: Some(it), ..Changed::default() };
+        let policy = |it| Changed { policy: Some(it), is_kept: true, ..Changed::default() };
         parts.extend(all.policy.map(policy));
         for row in all.objects.chunk_by(|(one, _), (other, _)| trunkline_nacm::is_same_row(one, other)) {
             // A row that is created may be there from before the agent ended.

@@ -9,7 +9,8 @@ use trunkline_admin::{StateError, VacmGroup};
 use trunkline_config::{admin_string, joined};
 use trunkline_nacm::{Rbac, RbacRole};
 use trunkline_tree::policy::{
-    AdminString, ContextMatch, Member, Policy, Role, RoleGrant, Roles, SecurityModel, ViewSource, ViewType,
+    AdminString, ContextMatch, Member, Policy, Role, RoleError, RoleGrant, Roles, SecurityModel, ViewSource,
+    ViewType,
 };
 use trunkline_tree::{Family, SetCheck, SetError, SetTransaction, View};
 use trunkline_yang::forest::Forest;
@@ -42,6 +43,15 @@ pub fn kept_rbac(directory: &Path, forest: &Forest) -> Result<Rbac, StateError> 
     })
 }
 
+/// A part of `/rbac` that is not in force.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contradiction {
+    /// The role or user.
+    pub what: String,
+    /// What it contradicts.
+    pub reason: String,
+}
+
 /// The access policy of the configuration file and of the data.
 pub struct RbacSource {
     vacm: Arc<VacmGroup>,
@@ -63,19 +73,15 @@ impl RbacSource {
         self.now.load_full()
     }
 
-    /// Applies the roles of another configuration file, or the same where paths stand for other rows.
+    /// Applies the roles of another configuration file, or the same where paths stand for other rows. What of `/rbac` contradicts the file is not
+    /// in force as long as it does.
     pub fn configure(&self, base: Roles) {
         let mut held = self.base();
-        let rbac = self.now();
-        let policy = self.policy(&base, &rbac).or_else(|error| {
-            tracing::error!(
-                reason = error.reason,
-                "the roles of /rbac are not in force: they contradict the configuration file"
-            );
-            base.compile()
-        });
-        match policy {
-            Ok(policy) => self.vacm.configure(&policy),
+        match self.in_force(&base, &self.now()) {
+            Ok((policy, left_out)) => {
+                left_out.iter().for_each(report);
+                self.vacm.configure(&policy);
+            }
             Err(error) => tracing::error!(%error, "the access policy stays as it was"),
         }
         *held = base;
@@ -104,13 +110,64 @@ impl RbacSource {
         self.policy(&base, rbac)
     }
 
+    /// The policy of this data and the configuration file's roles, and what of the data contradicts the file: that is not in force, nor is what
+    /// rests on it.
+    ///
+    /// # Errors
+    /// The file's roles make no policy.
+    pub fn policy_without(&self, rbac: &Rbac) -> Result<(Policy, Vec<Contradiction>), RoleError> {
+        let base = self.base().clone();
+        self.in_force(&base, rbac)
+    }
+
+    fn in_force(&self, base: &Roles, rbac: &Rbac) -> Result<(Policy, Vec<Contradiction>), RoleError> {
+        let mut left_out = Vec::new();
+        let mut names = BTreeSet::new();
+        let mut rest = rbac.clone();
+        loop {
+            let error = match self.together(base, &rest, &names).and_then(|roles| compiled(&roles, &rest)) {
+                Ok(policy) => return Ok((policy, left_out)),
+                Err(error) => error,
+            };
+            let (at, reason) = (error.binding, error.reason);
+            let mut leave_out = |what| left_out.push(Contradiction { what, reason: reason.clone() });
+            if at < rest.roles.len() {
+                let name = rest.roles.remove(at).name;
+                leave_out(format!("role {name}"));
+                // Whoever has it among others might have more without it.
+                rest.users.retain(|user| {
+                    let has = user.roles.contains(&name);
+                    if has {
+                        leave_out(format!("user {}", user.name));
+                    }
+                    !has
+                });
+                names.insert(name);
+            } else if at - rest.roles.len() < rest.users.len() {
+                leave_out(format!("user {}", rest.users.remove(at - rest.roles.len()).name));
+            } else {
+                return Ok((base.compile()?, left_out));
+            }
+        }
+    }
+
     /// First phase of a change to this data.
     ///
     /// # Errors
     /// As [`RbacSource::check`].
     pub fn prepare(self: &Arc<Self>, rbac: &Rbac) -> Result<Box<dyn SetTransaction>, SetError> {
         self.check(rbac)?;
-        Ok(Box::new(Swapped { source: self.clone(), before: self.now(), after: Arc::new(rbac.clone()) }))
+        Ok(self.swapped(rbac, false))
+    }
+
+    /// The same for what was in force before: what of it contradicts the configuration file by now is left out, and the log says so.
+    pub fn prepare_kept(self: &Arc<Self>, rbac: &Rbac) -> Box<dyn SetTransaction> {
+        self.swapped(rbac, true)
+    }
+
+    fn swapped(self: &Arc<Self>, rbac: &Rbac, is_kept: bool) -> Box<dyn SetTransaction> {
+        let (before, after) = (self.now(), Arc::new(rbac.clone()));
+        Box::new(Swapped { source: self.clone(), before, after, is_kept })
     }
 
     fn base(&self) -> MutexGuard<'_, Roles> {
@@ -118,26 +175,27 @@ impl RbacSource {
     }
 
     fn policy(&self, base: &Roles, rbac: &Rbac) -> Result<Policy, SetError> {
-        let roles = self.together(base, rbac)?;
-        roles.compile().map_err(|error| {
-            let named = |role: &RbacRole| error.to_string().contains(&format!("{:?}", role.name));
-            wrong(rbac.roles.iter().position(named).unwrap_or(0), error.to_string())
-        })
+        self.together(base, rbac, &BTreeSet::new()).and_then(|roles| compiled(&roles, rbac))
     }
 
-    /// All roles and members.
-    fn together(&self, base: &Roles, rbac: &Rbac) -> Result<Roles, SetError> {
+    /// All roles and members. `without`: roles of the data that are not in force; one of the same name in the configuration file is another one.
+    fn together(&self, base: &Roles, rbac: &Rbac, without: &BTreeSet<String>) -> Result<Roles, SetError> {
         let mut all = base.clone();
         let is_known = |name: &str| {
-            base.roles.iter().any(|role| role.name.octets() == name.as_bytes())
-                || rbac.roles.iter().any(|role| role.name == name)
+            !without.contains(name)
+                && (base.roles.iter().any(|role| role.name.octets() == name.as_bytes())
+                    || rbac.roles.iter().any(|role| role.name == name))
+        };
+        let no_such = |name: &str| match without.contains(name) {
+            true => format!("the role {name} is not in force"),
+            false => format!("there is no role {name}"),
         };
         for (at, role) in rbac.roles.iter().enumerate() {
             if base.roles.iter().any(|known| known.name.octets() == role.name.as_bytes()) {
                 return Err(wrong(at, format!("{} is a role of the agent's configuration file", role.name)));
             }
             if let Some(unknown) = role.juniors.iter().chain(&role.administers).find(|name| !is_known(name)) {
-                return Err(wrong(at, format!("there is no role {unknown}")));
+                return Err(wrong(at, no_such(unknown)));
             }
             all.roles.push(Role {
                 name: admin_string(&role.name),
@@ -151,7 +209,7 @@ impl RbacSource {
         for (at, user) in rbac.users.iter().enumerate() {
             let at = rbac.roles.len() + at;
             if let Some(unknown) = user.roles.iter().find(|name| !is_known(name)) {
-                return Err(wrong(at, format!("there is no role {unknown}")));
+                return Err(wrong(at, no_such(unknown)));
             }
             let is_it = |member: &&Member| {
                 member.model == SecurityModel::TSM && member.name.octets() == user.name.as_bytes()
@@ -229,6 +287,26 @@ fn heir(all: &mut Roles, names: &[&str]) -> Result<AdminString, String> {
     Ok(name)
 }
 
+/// The policy of roles, or which of the data's roles and users is guilty.
+fn compiled(roles: &Roles, rbac: &Rbac) -> Result<Policy, SetError> {
+    roles.compile().map_err(|error| {
+        let error = error.to_string();
+        let is_named = |name: &str| error.contains(&format!("{name:?}"));
+        let role = rbac.roles.iter().position(|role| is_named(&role.name));
+        let user = rbac.users.iter().position(|user| {
+            let names: Vec<&str> = user.roles.iter().map(String::as_str).collect();
+            is_named(&joined(&names)) || is_named(&user.name)
+        });
+        // In a circle names are without quotation marks; whatever comes first is left out then.
+        wrong(role.or(user.map(|at| rbac.roles.len() + at)).unwrap_or(0), error)
+    })
+}
+
+fn report(left_out: &Contradiction) {
+    let Contradiction { what, reason } = left_out;
+    tracing::error!(%what, %reason, "a part of /rbac is not in force: it contradicts the configuration file");
+}
+
 fn wrong(binding: usize, reason: String) -> SetError {
     SetError { binding, check: SetCheck::WrongValue, reason }
 }
@@ -238,12 +316,21 @@ struct Swapped {
     source: Arc<RbacSource>,
     before: Arc<Rbac>,
     after: Arc<Rbac>,
+    /// Whether what contradicts the configuration file is left out of it.
+    is_kept: bool,
 }
 
 impl Swapped {
-    fn set(&self, rbac: &Arc<Rbac>) -> Result<(), SetError> {
+    fn set(&self, rbac: &Arc<Rbac>, may_lack: bool) -> Result<(), SetError> {
         let base = self.source.base();
-        let policy = self.source.policy(&base, rbac)?;
+        let policy = if may_lack {
+            let found = self.source.in_force(&base, rbac);
+            let (policy, left_out) = found.map_err(|error| wrong(0, error.to_string()))?;
+            left_out.iter().for_each(report);
+            policy
+        } else {
+            self.source.policy(&base, rbac)?
+        };
         self.source.now.store(rbac.clone());
         self.source.vacm.configure(&policy);
         Ok(())
@@ -252,10 +339,11 @@ impl Swapped {
 
 impl SetTransaction for Swapped {
     fn commit(&mut self) -> Result<(), SetError> {
-        self.set(&self.after)
+        self.set(&self.after, self.is_kept)
     }
 
+    /// What was there before may contradict the configuration file.
     fn undo(&mut self) -> Result<(), SetError> {
-        self.set(&self.before)
+        self.set(&self.before, true)
     }
 }

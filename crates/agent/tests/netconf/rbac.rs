@@ -240,6 +240,60 @@ fn the_order_of_a_users_roles_decides_nothing() {
     assert!(!Client::open(&agent, "joe").ask(&get).contains("<location>"));
 }
 
+/// A file that gives a user of `/rbac` its role, and one that has a role of `/rbac`: that alone, and what rests on it, is out of force until the file is
+/// right again, by a reload and by a start.
+#[test]
+fn what_contradicts_the_file_is_out_of_force_as_long_as_it_does() {
+    let hash = PasswordHash::make(&PASSWORD.into()).unwrap().to_phc();
+    let zoe = format!("[[snmp.principal]]\nname = \"zoe\"\npassword-hash = {hash:?}\n");
+    let text = text() + &zoe;
+    let with_joe = text.replace("name = \"joe\"\n", "name = \"joe\"\nrole = \"monitor\"\n");
+    let with_keeper = format!("{text}[[role]]\nname = \"keeper\"\nread = [\"1\"]\nwrite = [\"1\"]\n");
+    let agent = Agent::start(&text);
+    let other = role("other", &permission("all", "write", "/ietf-system:system"));
+    let users = format!("{JOE}<user><name>zoe</name><role>other</role></user>");
+    assert_eq!(
+        Client::open(&agent, "max").ask(&edit("running", &rbac(&(keeper() + &other + &users)))),
+        "<ok/>"
+    );
+    let may = |agent: &Agent, name: &str| Client::open(agent, name).ask(&location("roof")) == "<ok/>";
+    let check = |agent: &Agent| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_trunklined"));
+        let checked = command.args(["--check", "--config"]).arg(agent.config()).output().unwrap();
+        assert!(checked.status.success());
+        String::from_utf8_lossy(&checked.stderr).into_owned()
+    };
+    assert!(may(&agent, "joe") && may(&agent, "zoe"));
+    assert!(!check(&agent).contains("/rbac"));
+    for (wrong, parts) in [(&with_joe, &["user joe"][..]), (&with_keeper, &["role keeper", "user joe"])] {
+        agent.rewrite(wrong);
+        let said = check(&agent);
+        assert!(
+            parts.iter().all(|part| said.contains(&format!("{part} of /rbac would not be in force"))),
+            "{said}"
+        );
+        assert!(!said.contains("zoe of /rbac"), "{said}");
+        agent.signal("HUP");
+        let lines = agent.lines_until("configuration reloaded");
+        let errors: Vec<&String> =
+            lines.iter().filter(|line| line.contains("a part of /rbac is not in force")).collect();
+        assert!(errors.len() == parts.len() && errors.iter().all(|line| line.contains("ERROR")), "{lines:?}");
+        assert!(!may(&agent, "joe") && may(&agent, "zoe"));
+        agent.rewrite(&text);
+        agent.signal("HUP");
+        agent.wait_for("configuration reloaded");
+        assert!(may(&agent, "joe") && may(&agent, "zoe"));
+    }
+    // The same by a start.
+    let agent = Agent::start_in(agent.terminate(), &with_keeper);
+    assert!(!may(&agent, "joe") && may(&agent, "zoe"));
+    agent.wait_for("a part of /rbac is not in force");
+    agent.rewrite(&text);
+    agent.signal("HUP");
+    agent.wait_for("configuration reloaded");
+    assert!(may(&agent, "joe") && may(&agent, "zoe"));
+}
+
 #[test]
 fn the_policy_is_for_those_who_may_read_and_write_vacm() {
     let agent = Agent::start(&text());
