@@ -659,6 +659,25 @@ mod tests {
         assert!(help.lines().any(|line| line.trim_start().starts_with("manual ")), "{help}");
     }
 
+    /// Otherwise it takes the URL behind it for its value.
+    #[test]
+    fn an_optional_value_needs_an_equals_sign() {
+        let mut open = vec![Cli::command()];
+        while let Some(mut command) = open.pop() {
+            command.build();
+            for argument in command.get_arguments().filter(|argument| !argument.is_positional()) {
+                let least = argument.get_num_args().map_or(1, |number| number.min_values());
+                let is_flag = !argument.get_action().takes_values();
+                let name = argument.get_id();
+                assert!(is_flag || least > 0 || argument.is_require_equals_set(), "{name}");
+            }
+            open.extend(command.get_subcommands().cloned());
+        }
+        let words = ["trunkline", "netconf", "get-config", "--compress", "netconf://ann@192.0.2.1"];
+        assert!(Cli::try_parse_from(words).is_ok());
+        assert!(Cli::try_parse_from(words.map(|word| word.replace("--compress", "--compress=zlib"))).is_ok());
+    }
+
     #[test]
     fn every_option_with_a_secret_is_known_as_one() {
         let mut found: Vec<String> = Vec::new();

@@ -183,6 +183,10 @@ fn a_foreign_server_is_read_and_configured() {
         read.contains("xmlns:ianaift=\"urn:ietf:params:xml:ns:yang:iana-if-type\">ianaift:ethernetCsmacd<")
     );
 
+    // What the user may not read would not be shown.
+    let (_, said) = server.run(&["netconf", "edit"], &[&file], 0);
+    assert!(said.contains("nothing that you may read changes in the running configuration"), "{said}");
+
     // The candidate is left with a change, compared, and discarded.
     let other = server.interface("eth8", "ethernetCsmacd", "");
     server.run(&["netconf", "edit", "--no-commit"], &[&other], 0);

@@ -136,7 +136,7 @@ pub struct ServerArgs {
     #[arg(long, value_name = "FILE")]
     pub keys: Option<PathBuf>,
     /// Compress messages if the server can: its replies, and requests without content. Not over RESTCONF, where HTTP does it.
-    #[arg(long, value_name = "ALGORITHM", num_args = 0..=1, default_missing_value = "zstd", value_parser = ["zlib", "zstd"], help_heading = REQUESTS)]
+    #[arg(long, value_name = "ALGORITHM", num_args = 0..=1, require_equals = true, default_missing_value = "zstd", value_parser = ["zlib", "zstd"], help_heading = REQUESTS)]
     pub compress: Option<String>,
     /// Seconds to wait for the call.
     #[arg(long, value_name = "SECONDS", default_value = "120", requires = "call_home", value_parser = super::parse_seconds)]

@@ -102,7 +102,10 @@ async fn show(server: &Server) -> Result<(), Error> {
     let lines = difference.lines();
     let name = datastore_name(Datastore::Running);
     match lines {
-        [] => say(&format!("nothing changes in the {name} configuration")),
+        // What a user may write is not always what it may read.
+        [] => say(&format!(
+            "nothing that you may read changes in the {name} configuration: what the edit changes, if anything, is not shown"
+        )),
         lines => say(&format!("changes of the {name} configuration:\n  {}", lines.join("\n  "))),
     }
     Ok(())
