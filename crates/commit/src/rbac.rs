@@ -1,7 +1,7 @@
 //! What `/rbac` lies over: the roles of the configuration file and those that are configured as data, which together are the access policy.
 
-use std::path::Path;
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::ArcSwap;

@@ -72,6 +72,10 @@ struct Killing {
     told: Notify,
     /// By which session; 0: it has lost its rights.
     by: AtomicU32,
+    /// Whether it answers a request.
+    answers: AtomicBool,
+    /// Whether it ends after that.
+    ends: AtomicBool,
 }
 
 #[derive(Default)]
@@ -188,6 +192,18 @@ impl Member {
     pub async fn killed(&self) -> u32 {
         self.killing.told.notified().await;
         self.killing.by.load(Relaxed)
+    }
+
+    /// Whether the session that answers a request from now on, or does no longer, is to end.
+    pub fn answers(&self, answers: bool) -> bool {
+        self.killing.answers.store(answers, Relaxed);
+        self.killing.ends.load(Relaxed)
+    }
+
+    /// Has the session end after the request that it answers; whether it answers none, so that it can end at once.
+    pub fn end(&self) -> bool {
+        self.killing.ends.store(true, Relaxed);
+        !self.killing.answers.load(Relaxed)
     }
 }
 

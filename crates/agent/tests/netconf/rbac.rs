@@ -295,6 +295,21 @@ fn what_contradicts_the_file_is_out_of_force_as_long_as_it_does() {
 }
 
 #[test]
+fn whoever_takes_its_own_rights_away_gets_the_reply() {
+    let agent = Agent::start(&text());
+    let mut max = Client::open(&agent, "max");
+    let all = permission("see", "read", "1") + &permission("do", "write", "1");
+    for _ in 0..3 {
+        let root = role("root", &all) + "<user><name>joe</name><role>root</role></user>";
+        assert_eq!(max.ask(&edit("running", &rbac(&root))), "<ok/>");
+        let mut joe = Client::open(&agent, "joe");
+        let out = rbac("<user nc:operation='remove'><name>joe</name></user>");
+        assert_eq!(joe.ask(&edit("running", &out)), "<ok/>");
+        assert_eq!(joe.read(), None);
+    }
+}
+
+#[test]
 fn the_policy_is_for_those_who_may_read_and_write_vacm() {
     let agent = Agent::start(&text());
     let (mut max, mut bob, mut tom) =
@@ -366,6 +381,8 @@ fn an_administrator_changes_its_roles_and_gives_no_more_than_it_has() {
     let name = format!("<get><filter><system xmlns='{SYSTEM}'/></filter></get>");
     assert_eq!(max.ask(&location("cellar")), "<ok/>");
     assert!(joe_session.ask(&name).contains("<location>cellar"));
+    // To administer gives no right to read; this one has it otherwise.
+    assert!(zoe.get(&rbac("")).contains("<administers>watcher"));
     // Within its rights, and by the candidate too.
     let contact = role("watcher", &permission("contact", "read", "/ietf-system:system/contact"));
     assert_eq!(zoe.ask(&edit("candidate", &rbac(&contact))), "<ok/>");

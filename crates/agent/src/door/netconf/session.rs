@@ -82,9 +82,17 @@ pub(super) async fn serve(door: Arc<Netconf>, stream: Box<dyn Stream>, info: Ses
         relay: None,
         pushes,
     };
-    let end = tokio::select! {
-        ended = session.converse() => ended.err().unwrap_or(End::Closed),
-        by = member.killed() => if by == 0 { End::Revoked } else { End::Killed(by) },
+    let end = {
+        let mut conversation = std::pin::pin!(session.converse());
+        tokio::select! {
+            ended = &mut conversation => ended.err().unwrap_or(End::Closed),
+            by = member.killed() => match by {
+                0 if member.end() => End::Revoked,
+                // It may have taken its rights away itself, and gets the reply.
+                0 => conversation.await.err().unwrap_or(End::Closed),
+                by => End::Killed(by),
+            },
+        }
     };
     session.back();
     let (member, is_in_log) = (session.place.member.clone(), session.opening.is_in_log);
@@ -271,7 +279,12 @@ impl Session {
             // One with many requests at once does not keep others waiting.
             tokio::task::yield_now().await;
             let refused = self.act_for(&rpc);
-            match self.obey(&rpc, refused).await? {
+            self.place.member.answers(true);
+            let answer = self.obey(&rpc, refused).await?;
+            if self.place.member.answers(false) {
+                return Err(End::Revoked);
+            }
+            match answer {
                 Answer::Next => {}
                 Answer::Last => return Ok(()),
                 Answer::Subscribe => self.subscribe(rpc).await?,
