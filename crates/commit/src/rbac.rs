@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::ArcSwap;
 use trunkline_admin::{StateError, VacmGroup};
-use trunkline_config::{admin_string, joined};
+use trunkline_config::{admin_string, joined, precedence};
 use trunkline_nacm::{Rbac, RbacRole};
 use trunkline_tree::policy::{
     AdminString, ContextMatch, Member, Policy, Role, RoleError, RoleGrant, Roles, SecurityModel, ViewSource,
@@ -240,7 +240,7 @@ impl RbacSource {
             .map(|it| PathOfPermission { path: it.resource.clone(), permits: it.permits, to: it.to })
             .collect();
         let mut found = if paths.is_empty() { Vec::new() } else { (self.find)(&paths) }.into_iter();
-        let mut views: [Option<View>; 3] = [const { None }; 3];
+        let mut rules = Vec::with_capacity(role.permissions.len());
         for permission in &role.permissions {
             let named = |error: &dyn std::fmt::Display| format!("permission {}: {error}", permission.name);
             let families = if permission.resource.starts_with('/') {
@@ -252,7 +252,15 @@ impl RbacSource {
                 let family = permission.resource.parse::<Family>().map_err(|error| named(&error))?;
                 vec![Family { included: permission.permits, ..family }]
             };
-            let view = views[permission.to as usize].get_or_insert(View::NOTHING);
+            // What is written as a subtree is meant so.
+            let is_subtree = !permission.resource.starts_with('/');
+            let steps = if is_subtree { "" } else { &permission.resource };
+            rules.push(((is_subtree, precedence(steps, permission.permits)), permission.to, families));
+        }
+        rules.sort_by_key(|(precedence, ..)| *precedence);
+        let mut views: [Option<View>; 3] = [const { None }; 3];
+        for (_, to, families) in rules {
+            let view = views[to as usize].get_or_insert(View::NOTHING);
             families.into_iter().for_each(|family| view.insert(family));
         }
         let [read, write, notify] = views.map(|view| view.map(ViewSource::Rules));

@@ -69,7 +69,7 @@ pub use trigger::{
 };
 pub use user::UserPlan;
 pub use value::check_beginning;
-pub use view::{PathRule, Rules, ViewPlan, ViewRef};
+pub use view::{PathRule, Rules, ViewPlan, ViewRef, precedence};
 pub use watched::{
     DiskIoPlan, DiskMinimum, DiskPlan, LoadPlan, LogMatchPlan, ProcessPlan, WatchedFilePlan, check_pattern,
 };

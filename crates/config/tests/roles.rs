@@ -131,6 +131,31 @@ fn paths_stand_for_the_subtrees_that_are_set() {
     assert_eq!((error.line, error.message.as_str(), error.others.len()), (3, "\"/a:b\": too much", 2));
 }
 
+/// Of paths that stand for one subtree the longest decides, wherever it is written, and what is written as a subtree decides before all.
+#[test]
+fn the_longest_path_decides() {
+    for (read, expected) in [
+        ("\"/a:b\", \"-/a:b/c\"", false),
+        ("\"-/a:b/c\", \"/a:b\"", false),
+        ("\"/a:b/c[d='/']\", \"-/a:b\"", true),
+        ("\"-/a:b\", \"/a:b/c[d='/']\"", true),
+        ("\"/a:b/c[d='//']\", \"-/a:b/e/f\"", false),
+        ("\"-/a:b/c\", \"1.3.6.1.2.1.1.4\"", true),
+    ] {
+        let text = format!(
+            "[[role]]\nname = \"r\"\nread = [{read}]\n[[snmp.principal]]\nname = \"ann\"\nrole = \"r\"\n"
+        );
+        let mut plan = check(&text).unwrap();
+        plan.set_subtrees(|rule, _| {
+            let sign = if rule.included { "" } else { "-" };
+            Ok::<_, Infallible>(vec![format!("{sign}1.3.6.1.2.1.1.4").parse().unwrap()])
+        })
+        .unwrap();
+        let policy = access::policy(&plan).unwrap();
+        assert_eq!(may(&policy, "ann", None, ViewType::Read, "1.3.6.1.2.1.1.4.0"), expected, "{read}");
+    }
+}
+
 #[test]
 fn paths_are_for_roles() {
     for text in [

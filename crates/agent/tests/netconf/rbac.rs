@@ -145,6 +145,8 @@ fn a_session_reads_by_the_policy_of_each_request() {
     };
     let get = "<get-config><source><running/></source></get-config>";
     for (permissions, contact, location) in [
+        ([("permit", "/ietf-system:system"), ("deny", "/ietf-system:system/contact")], false, true),
+        ([("deny", "/ietf-system:system"), ("permit", "/ietf-system:system/contact")], true, false),
         ([("permit", "1.3.6.1.2.1.1"), ("deny", "1.3.6.1.2.1.2")], true, true),
         ([("permit", "1.3.6.1.2.1.1"), ("deny", "1.3.6.1.2.1.1.6")], true, false),
         ([("deny", "1.3.6.1.2.1.1"), ("permit", "1.3.6.1.2.1.1.6.0")], false, true),

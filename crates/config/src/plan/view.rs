@@ -61,13 +61,30 @@ impl PathRule {
 impl Rules {
     /// The view that they are.
     pub fn view(&self) -> View {
-        let families = self.paths.iter().flat_map(|path| &path.families).cloned();
         let mut view = View::NOTHING;
-        families.for_each(|family| view.insert(family));
+        let mut paths: Vec<&PathRule> = self.paths.iter().collect();
+        paths.sort_by_key(|rule| precedence(&rule.path, rule.included));
+        paths.iter().flat_map(|rule| &rule.families).cloned().for_each(|family| view.insert(family));
         // What is written as a subtree is meant so.
         self.subtrees.families().iter().cloned().for_each(|family| view.insert(family));
         view
     }
+}
+
+/// Of rules that stand for the same subtree that of the longest path decides, and of these one that excludes: what sorts behind.
+pub fn precedence(path: &str, included: bool) -> (usize, bool) {
+    let mut quote = None;
+    let steps = path.chars().filter(|&character| match quote {
+        None => {
+            quote = matches!(character, '\'' | '"').then_some(character);
+            character == '/'
+        }
+        Some(end) => {
+            quote = quote.filter(|_| character != end);
+            false
+        }
+    });
+    (steps.count(), !included)
 }
 
 impl Rules {
