@@ -64,6 +64,7 @@ mod step;
 mod stored;
 mod template;
 mod time;
+mod values;
 
 #[cfg(test)]
 mod tests;

@@ -11,6 +11,7 @@ use crate::name::{KeyName, RoleName};
 use crate::provider::{Bergshamra, SignedDocuments};
 use crate::step::{Step, Steps};
 use crate::template::PROTECTED;
+use crate::values;
 
 /// What is accepted of a stranger's message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +35,8 @@ pub struct Opened {
     /// How it was protected.
     pub protection: Protection,
     /// Its content, decrypted, and still compressed if the header says so. A content that was not encrypted is in exclusive
-    /// canonical form, which is what was signed: declarations of namespaces that are used in values only are not in it.
+    /// canonical form, which is what was signed: declarations of namespaces that nothing uses are not in it. One with declarations
+    /// that only values use is refused.
     pub content: Vec<u8>,
 }
 
@@ -143,7 +145,8 @@ fn open_general(
     let (form, signature) = general::read(message)?;
     let key = find(keys, &form, &signature)?;
     let text = std::str::from_utf8(message).map_err(|_| OpenError::Refused)?;
-    let signed = library.signed_octets(text, signature.method, &key).ok_or(OpenError::Refused)?;
+    let text = values::normalized(text);
+    let signed = library.signed_octets(&text, signature.method, &key).ok_or(OpenError::Refused)?;
     // From here on only the octets count that were verified just now: the message is read again from them, so that it does not
     // matter whether two readers of XML agree on it.
     if signature.method.digest(&[&signed]).as_ref() != signature.digest {
@@ -152,6 +155,11 @@ fn open_general(
     let verified = general::read_signed(&signed, &signature).map_err(|_| OpenError::Refused)?;
     if verified.protection(&signature) != form.protection(&signature) {
         return Err(OpenError::Refused);
+    }
+    if let Body::Element(element) = verified.body
+        && !values::mean_the_same(text.as_bytes(), element)?
+    {
+        return Err(Malformed::Markup(UNSIGNED).into());
     }
     finish(verified, signature, &key, keys, steps)
 }
@@ -189,6 +197,9 @@ impl From<trunkline_xml::XmlError> for OpenError {
         Self::Malformed(Malformed::Xml(error))
     }
 }
+
+/// What exclusive canonical form leaves out, so that it is not signed.
+const UNSIGNED: &str = "a signed content with values whose namespaces no element or attribute has, unless it is in base64 or encrypted,";
 
 /// Octets in which the root of a message begins.
 const HEAD: usize = 1024;

@@ -132,10 +132,18 @@ impl Verifier {
     /// It is something else, or too short.
     pub fn from_spki(der: &[u8]) -> Result<Self, KeyError> {
         let of = |method, key| Self(Arc::new(Public { method, key }));
-        if let Ok(key) = ParsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, der) {
+        // One encoding of each key: whoever deletes it has deleted the key.
+        if der.len() == P256.len() + 64
+            && der.starts_with(&P256)
+            && let Ok(key) = ParsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, der)
+        {
             return Ok(of(SignatureMethod::EcdsaSha256, key));
         }
-        let long_enough = rsa::PublicKey::from_der(der).is_ok_and(|key| key.modulus_len() >= SHORTEST_RSA);
+        let is_usual = rsa::PublicEncryptingKey::from_der(der)
+            .is_ok_and(|key| key.as_der().is_ok_and(|again: PublicKeyX509Der<'_>| again.as_ref() == der));
+        let is_rsa = is_usual && der.get(4..).is_some_and(|rest| rest.starts_with(&RSA));
+        let long_enough =
+            is_rsa && rsa::PublicKey::from_der(der).is_ok_and(|key| key.modulus_len() >= SHORTEST_RSA);
         match ParsedPublicKey::new(&RSA_PKCS1_2048_8192_SHA256, der) {
             Ok(key) if long_enough => Ok(of(SignatureMethod::RsaSha256, key)),
             _ => Err(KeyError::Unsupported),
@@ -170,5 +178,48 @@ fn der_of(text: &str, label: &'static str) -> Result<Zeroizing<Vec<u8>>, KeyErro
     STANDARD.decode(&*packed).map(Zeroizing::new).map_err(|_| wrong)
 }
 
+/// What a SubjectPublicKeyInfo of a key on P-256 begins with (RFC 5480): the algorithm, and that both coordinates follow.
+const P256: [u8; 27] = [
+    0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a, 0x86,
+    0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00, 0x04,
+];
+/// The algorithm rsaEncryption in it (RFC 3279): RSASSA-PSS signs otherwise.
+const RSA: [u8; 15] =
+    [0x30, 0x0d, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0x00];
 /// Octets of the shortest modulus of RSA.
 const SHORTEST_RSA: usize = 256;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::ring;
+
+    fn spki(name: &str) -> Vec<u8> {
+        let spki: PublicKeyX509Der<'_> = match &*ring().signer(name).0 {
+            Private::Rsa(key) => key.public_key().as_der().unwrap(),
+            Private::Ecdsa(key) => key.public_key().as_der().unwrap(),
+        };
+        spki.as_ref().to_vec()
+    }
+
+    /// Whoever deletes an entry of a key has deleted the key: there is no other spelling of it.
+    #[test]
+    fn a_key_has_one_encoding() {
+        for name in ["user/rsa", "user/ecdsa"] {
+            let usual = spki(name);
+            assert!(Verifier::from_spki(&usual).is_ok());
+            let longer = [&usual[..], &[0]].concat();
+            assert_eq!(Verifier::from_spki(&longer).unwrap_err(), KeyError::Unsupported, "{name}");
+        }
+        let usual = spki("user/ecdsa");
+        let compressed =
+            [&[0x30, 0x39][..], &usual[2..24], &[0x22, 0x00, 2 + (usual[90] & 1)], &usual[27..59]];
+        assert_eq!(Verifier::from_spki(&compressed.concat()).unwrap_err(), KeyError::Unsupported);
+        // RSASSA-PSS, without parameters
+        let usual = spki("user/rsa");
+        let mut pss = [&usual[..4], &[0x30, 0x0b], &usual[6..16], &[0x0a], &usual[19..]].concat();
+        let length = u16::try_from(pss.len() - 4).unwrap().to_be_bytes();
+        pss[2..4].copy_from_slice(&length);
+        assert_eq!(Verifier::from_spki(&pss).unwrap_err(), KeyError::Unsupported);
+    }
+}

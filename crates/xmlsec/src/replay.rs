@@ -147,11 +147,11 @@ impl Replay {
     ///
     /// It is refused, and nothing has changed.
     pub fn accept(&mut self, header: &Header, now: Time) -> Result<(), ReplayError> {
-        if header.place != Place::Session(self.ours) {
-            return Err(ReplayError::Session);
-        }
         if (self.side == Side::Agent) != (header.direction == Direction::Request) {
             return Err(ReplayError::Direction(header.direction));
+        }
+        if header.place != Place::Session(self.ours) {
+            return Err(ReplayError::Session);
         }
         if header.time.apart(now) > WINDOW {
             return Err(ReplayError::Time { found: header.time, now });

@@ -292,7 +292,8 @@ fn blocks(page: &str, language: &str) -> Vec<String> {
 fn the_page() {
     let page = fs::read_to_string(root().join("docs/wire/protected.md")).unwrap();
     let known = include_str!("known.xml");
-    let [example] = &blocks(&page, "xml")[..] else { panic!("one message") };
+    let [example, whole] = &blocks(&page, "xml")[..] else { panic!("two messages") };
+    assert_eq!(whole.trim_end(), known.trim_end());
     for line in example.lines().map(str::trim) {
         let (begin, _) = line.split_once("...").unwrap_or((line, ""));
         let begin = begin.split("/>").next().unwrap();

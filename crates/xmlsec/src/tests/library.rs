@@ -152,19 +152,49 @@ fn the_library_encrypts_for_us() {
     }
 }
 
-/// A signed content comes out as it was signed: without declarations that only values use.
+/// What exclusive canonical form does not sign is not read in another way than it was sent.
+#[test]
+fn a_content_whose_values_lose_their_namespaces_is_refused() {
+    let protection = Protection { cipher: None, ..Protection::default() };
+    for content in [
+        "<a xmlns='urn:a' xmlns:v='urn:v'><type>v:x</type></a>",
+        "<a xmlns='urn:a' xmlns:v='urn:v' select='/v:x'/>",
+        "<p:a xmlns:p='urn:p' xmlns='urn:a'>x</p:a>",
+    ] {
+        let message = signed(&usual(protection).replace(CONTENT, content), protection.signature);
+        assert!(takes(&message));
+        let error = opened(&message).unwrap_err().to_string();
+        assert!(error.contains("values whose namespaces"), "{error}");
+    }
+}
+
+/// XML 1.0 section 3.3.3: what was signed has spaces.
+#[test]
+fn white_space_in_attributes_is_what_xml_makes_of_it() {
+    let protection = Protection { cipher: None, ..Protection::default() };
+    let of = |select: &str| format!("<a xmlns=\"urn:a\" select=\"{select}\"></a>");
+    let message = usual(protection).replace(CONTENT, &of("/a | /b | /c"));
+    let message = signed(&message, protection.signature);
+    for white in ["\n", "\t", "\r", "\r\n"] {
+        let message = message.replace("/a | /b |", &format!("/a{white}|{white}/b |"));
+        assert_eq!(String::from_utf8(opened(&message).unwrap().content).unwrap(), of("/a | /b | /c"));
+    }
+    assert_eq!(opened(&message.replace("/a | /b", "/a&#10;| /b")), Err(OpenError::Refused));
+}
+
+/// A signed content comes out as it was signed: without declarations that nothing uses.
 #[test]
 fn a_content_is_what_was_signed() {
     let protection = Protection { cipher: None, ..Protection::default() };
     let message = usual(protection).replace(
         CONTENT,
-        "\n <p:a  b='1' xmlns:v=\"urn:value\" xmlns:p=\"urn:p\" a = \"2\" ><p:b/>v:x</p:a>\n",
+        "\n <p:a  b='1' xmlns:v=\"urn:value\" xmlns:p=\"urn:p\" a = \"2\" ><p:b/>x</p:a>\n",
     );
     let message = signed(&message, protection.signature);
     let found = opened(&message).unwrap();
     assert_eq!(
         String::from_utf8(found.content).unwrap(),
-        "<p:a xmlns:p=\"urn:p\" a=\"2\" b=\"1\"><p:b></p:b>v:x</p:a>"
+        "<p:a xmlns:p=\"urn:p\" a=\"2\" b=\"1\"><p:b></p:b>x</p:a>"
     );
     // what the declaration is does not matter, since nobody sees it
     let other = message.replace("urn:value", "urn:other");
