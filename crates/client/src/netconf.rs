@@ -36,6 +36,7 @@ use trunkline_netconf::modules::Modules;
 use trunkline_smi::Oid;
 use trunkline_smi::schema::Table as Schema;
 use trunkline_snmp::wire::VarBind;
+use trunkline_xmlsec::DeviceName;
 
 pub use fault::NetconfFault;
 pub use lend::Lending;
@@ -82,6 +83,8 @@ pub struct NetconfOptions {
     pub role: Option<String>,
     /// With which keys messages protect themselves; of agents that have that (Trunkline). Default none.
     pub keys: Option<MessageKeys>,
+    /// The device that the agent must say it is (`device` in its `[netconf]`), before it is sent anything. Default any.
+    pub device: Option<DeviceName>,
 }
 
 /// Where a server calls. The target's host and port are the name by which it is known.
@@ -104,6 +107,7 @@ setters! {
         compression: Option<Algorithm> => with_compression,
         role: Option<String> => with_role,
         keys: Option<MessageKeys> => with_keys,
+        device: Option<DeviceName> => with_device,
     }
 }
 
@@ -119,6 +123,7 @@ impl Default for NetconfOptions {
             compression: None,
             role: None,
             keys: None,
+            device: None,
         }
     }
 }
@@ -147,11 +152,12 @@ impl NetconfSession {
     /// agent speaks no NETCONF that is known here.
     pub async fn open(target: &NetconfTarget, options: NetconfOptions) -> Result<Self, Error> {
         let identity = lend::identity(target, &options);
-        if let Some(way) = Way::borrowed(target, &options, &identity).await? {
-            return Ok(Self::of(way, target, options));
-        }
-        let session = Self::on_demand(target, options);
-        session.inner.way.connect().await?;
+        let session = match Way::borrowed(target, &options, &identity).await? {
+            Some(way) => Self::of(way, target, options),
+            None => Self::on_demand(target, options),
+        };
+        let hello = session.inner.way.connect().await?;
+        stored::expect_device(session.inner.options.device.as_ref(), &hello)?;
         Ok(session)
     }
 

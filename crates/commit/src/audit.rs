@@ -7,6 +7,7 @@ use std::time::{Duration, SystemTime};
 use trunkline_datastore::Change;
 use trunkline_netconf::error::RpcError;
 use trunkline_transport::LogLimit;
+use trunkline_xmlsec::KeyName;
 use trunkline_yang::forest::Forest;
 
 use crate::register::{Ended, Member, Place};
@@ -68,6 +69,18 @@ impl Audit {
                 tracing::warn!(session, %user, released, "a session has lost its locks: its user may change nothing any more");
             }
         }
+    }
+
+    /// The keys of a session are not valid any more; it had locked this.
+    pub fn keys_over(&self, session: u32, member: &Member, released: &[&str]) {
+        let (user, released) = (&member.name, released.join(", "));
+        tracing::warn!(session, %user, released, "a session has lost its locks: the keys of its messages are not valid any more");
+    }
+
+    /// A subscription has ended with its keys; without a number, that of `create-subscription`.
+    pub fn subscription_over(&self, session: u32, member: &Member, key: &KeyName, subscription: Option<u32>) {
+        let user = &member.name;
+        tracing::info!(session, %user, %key, subscription, "a subscription has ended: its keys are not valid any more");
     }
 
     /// A message without a session was accepted, and what it asks is done now.

@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 use arc_swap::ArcSwap;
+use tokio::sync::Notify;
 use trunkline_datastore::{Branch, Config, Item, Step, path};
 use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_xmlsec::{Found, KeyName, RoleKeys, RoleName, Time, UserName, Verifier};
@@ -13,7 +15,11 @@ use trunkline_yang::value_type::{of_binary, of_hex};
 
 /// All keys.
 #[derive(Default)]
-pub struct Keyring(ArcSwap<Table>);
+pub struct Keyring {
+    table: ArcSwap<Table>,
+    /// They have changed.
+    news: Notify,
+}
 
 /// The keys of one moment.
 #[derive(Default)]
@@ -33,7 +39,16 @@ struct Epoch {
 impl Keyring {
     /// The keys now.
     pub fn table(&self) -> Arc<Table> {
-        self.0.load_full()
+        self.table.load_full()
+    }
+
+    /// Waits until keys have changed since this was last called, or some expire. For one who waits.
+    pub async fn changed(&self) {
+        let rest = self.table.load().rest(Time::from(SystemTime::now()));
+        match rest {
+            Some(rest) => drop(tokio::time::timeout(rest, self.news.notified()).await),
+            None => self.news.notified().await,
+        }
     }
 
     /// Refuses keys that cannot be used; those that are in force can.
@@ -41,7 +56,7 @@ impl Keyring {
     /// # Errors
     /// The first that is wrong.
     pub(super) fn check(&self, forest: &Forest, config: &Config) -> Result<(), Vec<RpcError>> {
-        match self.0.load().source.as_ref() == source(forest, config) {
+        match self.table.load().source.as_ref() == source(forest, config) {
             true => Ok(()),
             false => check(forest, config),
         }
@@ -49,13 +64,14 @@ impl Keyring {
 
     /// Takes the keys of what is in force; what was checked has no mistakes.
     pub(super) fn take(&self, forest: &Forest, running: &Config) {
-        if self.0.load().source.as_ref() == source(forest, running) {
+        if self.table.load().source.as_ref() == source(forest, running) {
             return;
         }
-        self.0.store(Arc::new(Table::of(forest, running).unwrap_or_else(|error| {
+        self.table.store(Arc::new(Table::of(forest, running).unwrap_or_else(|error| {
             tracing::error!(%error, "the keys of protected messages cannot be read: there are none");
             Table::default()
         })));
+        self.news.notify_one();
     }
 }
 
@@ -91,6 +107,21 @@ impl Table {
     pub fn role_keys(&self, role: &RoleName, epoch: u32, now: Time) -> Option<&RoleKeys> {
         let epoch = self.roles.get(role)?.get(&epoch)?;
         epoch.expires.is_none_or(|expires| now < expires).then_some(&epoch.keys)
+    }
+
+    /// Whether a name stands for any key now.
+    pub fn has(&self, name: &KeyName, now: Time) -> bool {
+        match name {
+            KeyName::Role { role, epoch, .. } => self.role_keys(role, *epoch, now).is_some(),
+            KeyName::User(user) => self.users.get(user).is_some_and(|keys| !keys.is_empty()),
+        }
+    }
+
+    /// How long until the next key expires, at most [`LONGEST`], since clocks are set; `None`: none will.
+    fn rest(&self, now: Time) -> Option<Duration> {
+        let epochs = self.roles.values().flat_map(HashMap::values);
+        let next = epochs.filter_map(|epoch| epoch.expires).filter(|expires| *expires > now).min()?;
+        Some(next.apart(now).min(LONGEST) + Duration::from_millis(1))
     }
 
     /// All keys that a name may stand for now.
@@ -148,6 +179,9 @@ fn public_keys(forest: &Forest, at: &[Step; 2], user: &Branch) -> Result<Vec<Ver
 fn wrong(forest: &Forest, at: &[Step], error: &dyn std::fmt::Display) -> RpcError {
     RpcError::new(Layer::Application, Tag::InvalidValue, error.to_string()).at(path(forest, at))
 }
+
+/// After so long the clock is looked at again.
+const LONGEST: Duration = Duration::from_secs(60);
 
 /// Where a configuration has its keys.
 fn source<'c>(forest: &Forest, config: &'c Config) -> Option<&'c Branch> {
@@ -207,6 +241,12 @@ mod tests {
         assert_eq!((find("operator/1/ann", before), find("operator/2/ann", before)), (1, 1));
         let after = at("2026-11-28T08:00:00Z");
         assert_eq!((find("operator/1/ann", after), find("operator/2/ann", after)), (0, 1));
+        let has = |name: &str, now: Time| table.has(&name.parse().unwrap(), now);
+        assert!(
+            has("operator/1/ann", before) && !has("operator/1/ann", after) && has("operator/2/ann", after)
+        );
+        assert_eq!((table.rest(before), table.rest(after)), (Some(Duration::from_millis(2)), None));
+        assert_eq!(table.rest(at("2026-11-28T07:00:00Z")), Some(LONGEST + Duration::from_millis(1)));
         for unknown in ["operator/3/ann", "other/2/ann", "user/ann"] {
             assert_eq!(find(unknown, before), 0, "{unknown}");
         }

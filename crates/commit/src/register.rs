@@ -12,6 +12,7 @@ use tokio::sync::Notify;
 use trunkline_datastore::Step;
 use trunkline_transport::Transport;
 use trunkline_tree::policy::OwnedPrincipal;
+use trunkline_xmlsec::KeyName;
 
 use trunkline_core::{Held, configured};
 
@@ -63,6 +64,8 @@ pub struct Member {
     pub principal: Option<OwnedPrincipal>,
     /// Whether it had any right when it began.
     pub had_rights: bool,
+    /// The names of the keys that protected its messages, the last one last.
+    keys: Mutex<Vec<KeyName>>,
     killing: Arc<Killing>,
 }
 
@@ -156,6 +159,8 @@ pub enum NotLocked {
     TooMany,
 }
 
+/// Keys of one session that are remembered.
+const MOST_KEYS: usize = 8;
 /// Locks on parts of running that one session has.
 pub const MOST_PARTS: usize = 100;
 
@@ -179,13 +184,36 @@ impl Member {
     pub fn new(transport: Transport, name: String, host: Option<IpAddr>) -> Self {
         let (since, counts, killing) = (SystemTime::now(), Counts::default(), Arc::default());
         let holds_candidate = AtomicBool::new(false);
-        let (principal, had_rights) = (None, false);
-        Member { transport, name, host, since, counts, holds_candidate, principal, had_rights, killing }
+        let (principal, had_rights, keys) = (None, false, Mutex::default());
+        Member { transport, name, host, since, counts, holds_candidate, principal, had_rights, keys, killing }
     }
 
     /// The same of a principal, with whether it has any right.
     pub fn of(self, principal: OwnedPrincipal, had_rights: bool) -> Self {
         Member { principal: Some(principal), had_rights, ..self }
+    }
+
+    /// A message was protected by these keys.
+    pub fn use_key(&self, name: KeyName) {
+        let mut keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
+        if keys.last() != Some(&name) {
+            keys.retain(|known| *known != name);
+            if keys.len() == MOST_KEYS {
+                keys.remove(0);
+            }
+            keys.push(name);
+        }
+    }
+
+    /// The last one that protected a message of it.
+    pub fn last_key(&self) -> Option<KeyName> {
+        self.keys.lock().unwrap_or_else(PoisonError::into_inner).last().cloned()
+    }
+
+    /// Whether it has protected messages, and none of its keys is valid.
+    pub fn are_keys_over(&self, is_valid: impl Fn(&KeyName) -> bool) -> bool {
+        let keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
+        !keys.is_empty() && !keys.iter().any(is_valid)
     }
 
     /// Resolves when another session ends this one: to that one's number; to 0 when its user has lost all rights.

@@ -165,6 +165,17 @@ impl Agreed {
         Agreed { algorithms: announced(ours).into_iter().filter(|it| theirs.contains(it)).collect() }
     }
 
+    /// Whether a message may be compressed in this way.
+    ///
+    /// # Errors
+    /// It may not.
+    pub fn allow(&self, algorithm: Algorithm) -> Result<(), CompressionError> {
+        match self.algorithms.contains(&algorithm) {
+            true => Ok(()),
+            false => Err(CompressionError::NotAgreed { found: algorithm }),
+        }
+    }
+
     /// How we compress; `None`: not at all.
     #[must_use]
     pub fn preferred(&self) -> Option<Algorithm> {
@@ -178,8 +189,10 @@ impl Agreed {
     pub fn receive(&self, message: Vec<u8>, most: usize) -> Result<Vec<u8>, CompressionError> {
         match Algorithm::of(&message) {
             None => Ok(message),
-            Some(algorithm) if self.algorithms.contains(&algorithm) => inflate(algorithm, &message, most),
-            Some(found) => Err(CompressionError::NotAgreed { found }),
+            Some(algorithm) => {
+                self.allow(algorithm)?;
+                inflate(algorithm, &message, most)
+            }
         }
     }
 }

@@ -167,6 +167,18 @@ impl Talk {
         self.send_now(octets, held).await
     }
 
+    /// So many octets are kept of an answer that is being made: they count as those do that wait for the peer.
+    ///
+    /// # Errors
+    /// There is no room for them.
+    pub fn keep(&mut self, octets: usize) -> Result<(), Parted> {
+        let kept = self.account.hold(octets, self.last_message);
+        match kept.is_err() || self.account.has_given_way() {
+            true => self.counted(Err(Parted::GaveWay)),
+            false => Ok(()),
+        }
+    }
+
     async fn send_now(&mut self, mut octets: &[u8], held: usize) -> Result<(), Parted> {
         while !octets.is_empty() {
             let waiting = octets.len() + held;
@@ -301,6 +313,16 @@ mod tests {
         let (ours, theirs) = tokio::io::duplex(64);
         let visit = Visit::new(limits);
         (Talk::new(Box::new(ours), visit.clone(), limits, Closing::default()), theirs, visit)
+    }
+
+    #[tokio::test]
+    async fn what_is_kept_of_an_answer_counts() {
+        let (mut talk, _peer, visit) = talk(TcpLimits::default());
+        assert_eq!(talk.keep(1 << 20), Ok(()));
+        assert_eq!(visit.resources.waiting().used(), 1 << 20);
+        assert_eq!(talk.keep(crate::resources::DEFAULT_WAITING), Err(Parted::GaveWay));
+        talk.heard(true);
+        assert_eq!(visit.resources.waiting().used(), 0);
     }
 
     #[tokio::test]

@@ -56,6 +56,8 @@ pub struct Unsealed {
     pub sealing: Option<Sealing>,
     pub acting: Option<OwnedActing>,
     pub user: UserName,
+    /// The name of the keys.
+    pub key: KeyName,
     pub level: SecurityLevel,
 }
 
@@ -88,6 +90,9 @@ pub enum NotOpened {
     /// Without it, what this agent says in one session could be taken for what it says in another one.
     #[error("the protected hello has no nonce of the client: {PROTECTION}?nonce= and 32 hexadecimal digits")]
     NoNonce,
+    /// Somebody has changed what the hellos say on the way, or the client says two things.
+    #[error("the protected hello agrees on other base versions or compression than the first one")]
+    OtherTerms,
     /// The first protected message must be a hello.
     #[error("expected a hello, found another message")]
     NotHello,
@@ -149,6 +154,7 @@ impl Guard {
             None => self.user = Some(found.clone()),
         }
         let is_proved = opened.key.role().is_some();
+        let name = opened.key.clone();
         let acting = opened.role().map(|role| OwnedActing { role: role.as_str().into(), is_proved });
         let sealing = match key {
             Some(keys) => Some(Sealing {
@@ -164,7 +170,7 @@ impl Guard {
         let is_private = opened.protection.cipher.is_some() || !self.is_alone;
         let level = if is_private { SecurityLevel::AuthPriv } else { SecurityLevel::AuthNoPriv };
         let compression = opened.header.compression;
-        Ok(Unsealed { content: opened.content, compression, sealing, acting, user: found, level })
+        Ok(Unsealed { content: opened.content, compression, sealing, acting, user: found, key: name, level })
     }
 
     /// Appends a message to the client, protected as `sealing` says.
@@ -182,7 +188,7 @@ impl Guard {
     ) -> Result<(), Parted> {
         let now = Time::from(SystemTime::now());
         // A reply may be late; what nobody has requested ends with the keys.
-        if sealing.in_reply_to.is_none() && keys.find(&sealing.name, now).is_empty() {
+        if sealing.in_reply_to.is_none() && !keys.has(&sealing.name, now) {
             return Err(Parted::Failed);
         }
         let mut header = self.replay.next(sealing.in_reply_to, now);
@@ -283,6 +289,16 @@ impl Sealing {
         let begin = |step| phases.begin(phase(step));
         let sealed = seal_in_steps(header, content, &keys, self.protection, &entropy, output, &begin);
         sealed.map_err(|_| Parted::Failed)
+    }
+
+    /// Whether its keys are valid now.
+    pub fn is_valid(&self, keys: &Table) -> bool {
+        keys.has(&self.name, Time::from(SystemTime::now()))
+    }
+
+    /// The name of its keys, for the log.
+    pub const fn name(&self) -> &KeyName {
+        &self.name
     }
 
     /// The same for what is sent without a request.

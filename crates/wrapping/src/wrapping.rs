@@ -9,9 +9,9 @@ use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_netconf::framing::Framing;
 use trunkline_transport::talk::Parted;
 use trunkline_tree::policy::{OwnedActing, SecurityLevel};
-use trunkline_xmlsec::{Compression, UserName};
+use trunkline_xmlsec::{Compression, KeyName, UserName};
 
-use crate::guard::{Guard, NotOpened, REFUSED, Sealing};
+use crate::guard::{Guard, NotOpened, REFUSED, Sealing, Unsealed};
 
 /// What is done with the messages of a session on their way.
 pub struct Wrapping {
@@ -54,6 +54,8 @@ pub struct Received {
 pub struct Proved {
     /// Whose keys they are.
     pub user: UserName,
+    /// The name of the keys.
+    pub key: KeyName,
     /// On behalf of which role it is.
     pub acting: Option<OwnedActing>,
     /// How well it is protected.
@@ -125,9 +127,12 @@ impl Wrapping {
         let opened = guard.open(phases, &shared.keyring.table(), &message, most);
         let unsealed = opened.map_err(Unusable::NotOpened)?;
         self.sealing = unsealed.sealing;
+        let allowed = unsealed.compression.map(algorithm).map_or(Ok(()), |it| self.agreed.allow(it));
+        allowed.map_err(|error| Unusable::Refused(error.error()))?;
         let message = Self::inflated(shared, unsealed.content, unsealed.compression, most);
         let message = message.map_err(Unusable::Refused)?;
-        let proved = Proved { user: unsealed.user, acting: unsealed.acting, level: unsealed.level };
+        let Unsealed { user, key, acting, level, .. } = unsealed;
+        let proved = Proved { user, key, acting, level };
         Ok(Received { message, proved: Some(proved) })
     }
 
@@ -150,6 +155,11 @@ impl Wrapping {
         }
     }
 
+    /// Octets that are kept of a message that will be protected.
+    pub const fn held(&self) -> usize {
+        self.content.capacity()
+    }
+
     /// Appends what of a part of a message can be sent now.
     ///
     /// # Errors
@@ -164,6 +174,7 @@ impl Wrapping {
         if self.sealing.is_some() {
             return self.sealed(shared, part, is_end, framed);
         }
+        framed.reserve(part.len() + 32);
         let begins = !self.has_begun;
         self.has_begun = !is_end;
         if begins
@@ -219,14 +230,15 @@ impl Wrapping {
             (content, compression) = (compressed, Some(in_header(algorithm)));
         }
         let mut message = Vec::with_capacity(content.len() * 4 / 3 + 2048);
+        let (phases, keys) = (shared.phases, shared.keyring.table());
         match &mut self.guard {
-            Some(guard) => {
-                let keys = shared.keyring.table();
-                guard.seal(shared.phases, &keys, sealing, &content, compression, &mut message)?;
-            }
-            None => sealing.seal_stored(shared.phases, &content, compression, &mut message)?,
+            Some(guard) => guard.seal(phases, &keys, sealing, &content, compression, &mut message)?,
+            None => sealing.seal_stored(phases, &content, compression, &mut message)?,
         }
-        shared.phases.begin(Phase::Send);
+        phases.begin(Phase::Send);
+        // Not all of them at once.
+        drop(content);
+        framed.reserve_exact(message.len() + FRAME);
         self.framing.frame(&message, framed);
         Ok(())
     }
@@ -271,6 +283,8 @@ pub(crate) const fn algorithm(compression: Compression) -> Algorithm {
     }
 }
 
+/// Octets that the framing of one message takes, and some more.
+const FRAME: usize = 64;
 /// Compressors that are kept: as many as processors that a small machine has.
 const MOST_FREE: usize = 4;
 /// Octets of the longest reply that is protected.

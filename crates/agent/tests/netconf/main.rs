@@ -36,4 +36,5 @@ mod snmp;
 mod stored;
 #[path = "../support/mod.rs"]
 mod support;
+mod terms;
 mod valid;

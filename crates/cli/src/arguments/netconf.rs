@@ -135,7 +135,12 @@ pub struct ServerArgs {
     /// keys also authenticate the user.
     #[arg(long, value_name = "FILE")]
     pub keys: Option<PathBuf>,
-    /// Compress messages if the server can: its replies, and requests without content. Not over RESTCONF, where HTTP does it.
+    /// The device that must be there (`device` in [netconf] of its agent): if the agent says another name, or none, it is sent nothing. With
+    /// --keys the name is protected by them.
+    #[arg(long, value_name = "NAME")]
+    pub device: Option<DeviceName>,
+    /// Compress messages if the server can: its replies, and requests without content. Whoever sees how long messages are, also encrypted ones, and can
+    /// have text of their own in what you read, can then guess what else is in it. Not over RESTCONF, where HTTP does it.
     #[arg(long, value_name = "ALGORITHM", num_args = 0..=1, require_equals = true, default_missing_value = "zstd", value_parser = ["zlib", "zstd"], help_heading = REQUESTS)]
     pub compress: Option<String>,
     /// Seconds to wait for the call.

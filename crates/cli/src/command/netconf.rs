@@ -132,6 +132,7 @@ impl Server {
             .with_compression(arguments.compress.as_deref().and_then(Algorithm::named))
             .with_role(arguments.as_role.clone())
             .with_keys(keys.map(RoleToken::into_keys))
+            .with_device(arguments.device.clone())
             .with_lent(lent());
         let session = NetconfSession::open(&target, options).await;
         let session = session.map_err(|fault| Error::session(&label, &Names::built_in(), &fault))?;

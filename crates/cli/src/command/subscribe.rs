@@ -96,6 +96,7 @@ async fn over_netconf(
             call_wait: Duration::ZERO,
             compress: None,
             keys: None,
+            device: None,
         },
         stream: None,
         xpath: (!paths.is_empty()).then(|| paths.join(" | ")),

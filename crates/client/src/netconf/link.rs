@@ -23,7 +23,8 @@ use trunkline_xml::Writer;
 use trunkline_xmlsec::is_protected;
 
 use super::protect::{self, Protecting};
-use super::{CallHome, NetconfFault, NetconfOptions};
+use super::stored::expect_device;
+use super::{CallHome, NetconfFault, NetconfOptions, ProtectFault};
 use crate::answer::Cost;
 use crate::error::Error;
 use crate::secure::Secure;
@@ -285,6 +286,7 @@ impl Line {
         };
         let mut theirs = Hello::read(&line.message(options).await?.0)?;
         let (framing, _session) = ours.with_server(&theirs)?;
+        expect_device(options.device.as_ref(), &theirs)?;
         line.deframer = Deframer::new(options.max_reply);
         line.deframer.switch(framing);
         line.agreed = Agreed::of(&ours, &theirs, framing);
@@ -296,6 +298,12 @@ impl Line {
             line.state = State::Open;
             line.send_message(&octets, options).await?;
             theirs = Hello::read(&line.message(options).await?.0)?;
+            // Whoever is on the path may have changed the first one.
+            expect_device(options.device.as_ref(), &theirs)?;
+            let (framing, _session) = ours.with_server(&theirs)?;
+            if framing != line.framing || Agreed::of(&ours, &theirs, framing) != line.agreed {
+                return Err(ProtectFault::OtherTerms.into());
+            }
         }
         if options.role.is_some() {
             needs::role(&theirs).map_err(NetconfFault::Missing)?;
@@ -426,7 +434,7 @@ impl Line {
             self.taken += before - rest.len();
             if let Some(message) = message {
                 let message = match &mut self.protecting {
-                    Some(protecting) => match protecting.open(message, options.max_reply) {
+                    Some(protecting) => match protecting.open(message, options.max_reply, &self.agreed) {
                         Ok(message) => message,
                         Err(fault) => {
                             self.state = State::Cut;

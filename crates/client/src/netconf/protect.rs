@@ -4,13 +4,13 @@
 use std::fmt;
 use std::time::SystemTime;
 
-use trunkline_netconf::compression::{Algorithm, inflate};
+use trunkline_netconf::compression::{Agreed, Algorithm, inflate};
 use trunkline_netconf::hello::Hello;
-use trunkline_netconf::reply::FromServer;
+use trunkline_netconf::reply::{Answers, FromServer};
 use trunkline_netconf::{PROTECTION, STORED_MESSAGES};
 use trunkline_xmlsec::{
-    Compression, DeviceName, Found, Header, KeyName, Keys, Limits, Nonce, OpenError, Protection, Replay,
-    ReplayError, SealError, SealKeys, Signer, Time, UserKeys, is_protected, open,
+    Compression, DeviceName, Direction, Found, Header, KeyName, Keys, Limits, Nonce, OpenError, Protection,
+    Replay, ReplayError, SealError, SealKeys, Signer, Time, UserKeys, is_protected, open,
 };
 
 use super::NetconfFault;
@@ -84,6 +84,14 @@ pub enum ProtectFault {
     /// What should be a message of ours is none.
     #[error("not a message that these keys have sealed: {0}")]
     Request(OpenError),
+    /// Somebody has changed what the hellos say on the way, or an end says two things.
+    #[error(
+        "the agent's protected hello agrees on other base versions or compression than its first one: somebody on the path has changed that"
+    )]
+    OtherTerms,
+    /// What the agent sends without a request is no notification.
+    #[error("the agent has sent a notification that is none")]
+    NotNotification,
     /// The reply belongs to another message.
     #[error("the reply is to another message, or protected otherwise than that is")]
     OtherReply,
@@ -99,6 +107,14 @@ pub enum ProtectFault {
     #[error("the message is for the device {expected}, and this one is called {found}")]
     OtherDevice {
         /// In the message.
+        expected: DeviceName,
+        /// In the agent's hello.
+        found: String,
+    },
+    /// It is another device than that which is meant.
+    #[error("the device at this address is called {found:?}, and not {expected}: nothing was sent to it")]
+    AtOtherDevice {
+        /// The one that is meant.
         expected: DeviceName,
         /// In the agent's hello.
         found: String,
@@ -144,11 +160,11 @@ impl Protecting {
         Ok(seal(&self.keys, &header, content)?)
     }
 
-    /// What a message of the agent protects, inflated.
-    pub fn open(&mut self, message: Vec<u8>, most: usize) -> Result<Vec<u8>, NetconfFault> {
+    /// What a message of the agent protects, inflated if that is `agreed`.
+    pub fn open(&mut self, message: Vec<u8>, most: usize, agreed: &Agreed) -> Result<Vec<u8>, NetconfFault> {
         if matches!(self.keys.own, OwnKeys::Private(_)) {
             // The transport protects what the agent says.
-            return Ok(message);
+            return Ok(agreed.receive(message, most)?);
         }
         let limits = Limits { octets: most };
         let opened = match open(&message, &limits, self) {
@@ -159,11 +175,23 @@ impl Protecting {
             Err(error) => return Err(ProtectFault::Open(error).into()),
         };
         self.replay.accept(&opened.header, Time::from(SystemTime::now())).map_err(ProtectFault::Replay)?;
-        match opened.header.compression {
-            None => Ok(opened.content),
-            Some(Compression::Zlib) => Ok(inflate(Algorithm::Zlib, &opened.content, most)?),
-            Some(Compression::Zstd) => Ok(inflate(Algorithm::Zstd, &opened.content, most)?),
+        let algorithm = opened.header.compression.map(|compression| match compression {
+            Compression::Zlib => Algorithm::Zlib,
+            Compression::Zstd => Algorithm::Zstd,
+        });
+        let content = match algorithm {
+            None => opened.content,
+            Some(algorithm) => {
+                agreed.allow(algorithm)?;
+                inflate(algorithm, &opened.content, most)?
+            }
+        };
+        // It is in answer to nothing, whatever it says.
+        let is_told = opened.header.direction == Direction::Notification;
+        if is_told && !matches!(Answers::of(&content, most), Ok(Answers::Nothing)) {
+            return Err(ProtectFault::NotNotification.into());
         }
+        Ok(content)
     }
 }
 

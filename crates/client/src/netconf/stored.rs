@@ -112,6 +112,21 @@ impl NetconfSession {
     }
 }
 
+/// The agent is the device that is meant, if one is.
+///
+/// # Errors
+/// It is another one, or does not say which it is.
+pub(super) fn expect_device(expected: Option<&DeviceName>, hello: &Hello) -> Result<(), NetconfFault> {
+    let Some(expected) = expected else { return Ok(()) };
+    match device_of(hello)? {
+        Some(found) if found == expected.as_str() => Ok(()),
+        found => {
+            let found = found.map_or_else(String::new, |found| trunkline_smi::visible(&found).to_string());
+            Err(ProtectFault::AtOtherDevice { expected: expected.clone(), found }.into())
+        }
+    }
+}
+
 /// The device's name, as its hello has it.
 fn device_of(hello: &Hello) -> Result<Option<String>, NetconfFault> {
     let of_it = |capability: &&String| capability.split('?').next() == Some(STORED_MESSAGES);

@@ -348,6 +348,10 @@ pub(super) async fn act(session: &mut Session) -> Result<(), Parted> {
         if has_news && let Kind::Data(data) = &mut push.kind {
             data.news(now());
         }
+        if !session.can_tell(push.sealing.as_ref(), Some(push.place.id)) {
+            all.remove(at);
+            continue;
+        }
         session.principal.acting.clone_from(&push.acting);
         session.wrapping.sealing.clone_from(&push.sealing);
         if push.act(session).await? {

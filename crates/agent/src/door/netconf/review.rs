@@ -1,18 +1,24 @@
 //! Sessions whose users have lost their rights, by a reload or because somebody has changed the tables of access: what they hold is free again.
 
 use std::sync::Arc;
+use std::time::SystemTime;
 
-use trunkline_tree::policy::{Principal, ViewType};
+use trunkline_commit::register::Member;
+use trunkline_tree::policy::{OwnedActing, Principal, ViewType};
+use trunkline_xmlsec::{KeyName, Time};
 
 use super::Netconf;
 use super::configure::leave;
 use super::permission::access;
 
 impl Netconf {
-    /// Looks at all sessions whenever rights may have changed, as long as the agent runs.
+    /// Looks at all sessions whenever rights or keys may have changed, as long as the agent runs.
     pub async fn review(self: Arc<Self>) {
         loop {
-            self.core.changed().await;
+            tokio::select! {
+                () = self.core.changed() => {}
+                () = self.datastores.keyring().changed() => {}
+            }
             self.review_now().await;
         }
     }
@@ -22,7 +28,17 @@ impl Netconf {
         drop(self.datastores.lock().await);
         for (id, member) in self.register.members() {
             let Some(principal) = &member.principal else { continue };
-            let principal = principal.as_principal();
+            let key = member.last_key();
+            if let Some(key) = &key
+                && self.review_key(id, &member, key).await
+            {
+                continue;
+            }
+            // Keys give their role.
+            let role = key.as_ref().and_then(KeyName::role);
+            let proved = role.map(|role| OwnedActing { role: role.as_str().into(), is_proved: true });
+            let acting = proved.as_ref().or(principal.acting.as_ref()).map(OwnedActing::as_acting);
+            let principal = principal.as_principal().acting(acting);
             if self.may_change(principal) {
                 continue;
             }
@@ -39,6 +55,19 @@ impl Netconf {
                 self.audit.revoked(id, &member, false, &released);
             }
         }
+    }
+
+    /// Whether the last keys of a session are over. What it holds is free then; its next message may be by others.
+    async fn review_key(self: &Arc<Self>, id: u32, member: &Member, key: &KeyName) -> bool {
+        if self.datastores.keyring().table().has(key, Time::from(SystemTime::now())) {
+            return false;
+        }
+        leave(self, id, member, "the keys of its session are not valid any more").await;
+        let released = self.register.release(id);
+        if !released.is_empty() {
+            self.audit.keys_over(id, member, &released);
+        }
+        true
     }
 
     fn may_change(&self, principal: Principal<'_>) -> bool {

@@ -7,6 +7,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
+use std::time::SystemTime;
 
 use tokio::time::Instant;
 use trunkline_binding::session;
@@ -23,7 +24,7 @@ use trunkline_transport::tcp::TcpLimits;
 use trunkline_transport::{SessionInfo, Visit};
 use trunkline_tree::policy::{OwnedActing, OwnedPrincipal};
 use trunkline_wrapping::{Guard, NotOpened, Sealing, Wrapping, nonce};
-use trunkline_xmlsec::Nonce;
+use trunkline_xmlsec::{Nonce, Time};
 
 use super::Netconf;
 use super::configure::{self, Configuring, Errors};
@@ -78,6 +79,7 @@ pub(super) async fn serve(door: Arc<Netconf>, stream: Box<dyn Stream>, info: Ses
         opening: Opening { nonce, is_proved, has_principal, is_in_log, peer },
         subscription: None,
         told: None,
+        is_muted: false,
         proved: None,
         relay: None,
         pushes,
@@ -104,7 +106,7 @@ pub(super) async fn serve(door: Arc<Netconf>, stream: Box<dyn Stream>, info: Ses
     }
     match end {
         End::Hello(_) | End::NoProof => drop(register.bad_hellos.fetch_add(1, Relaxed)),
-        End::Closed | End::Killed(_) | End::Revoked => {}
+        End::Closed | End::Killed(_) | End::Revoked | End::NoKeys => {}
         End::Parted(_) | End::Framing(_) | End::NotRpc(_) | End::NotOpened(_) => {
             register.dropped.fetch_add(1, Relaxed);
         }
@@ -140,6 +142,8 @@ pub(super) struct Session {
     subscription: Option<Subscription>,
     /// How its events are protected.
     told: Option<Sealing>,
+    /// Whether a subscription has ended because its keys are over.
+    pub is_muted: bool,
     /// On behalf of which role the message at hand is, by its keys.
     pub proved: Option<OwnedActing>,
     /// While a message of somebody else is carried out.
@@ -181,6 +185,8 @@ pub(super) enum End {
     NotOpened(NotOpened),
     #[error("its client protects no messages, and nothing else says who it is")]
     NoProof,
+    #[error("the keys of its subscriptions are not valid any more, and it has used no others that are")]
+    NoKeys,
 }
 
 impl End {
@@ -197,7 +203,9 @@ impl End {
             End::Killed(by) => Some(Reason::Killed(*by)),
             End::Parted(Parted::Idle) => Some(Reason::Timeout),
             End::Parted(_) => Some(Reason::Dropped),
-            End::Framing(_) | End::NotRpc(_) | End::NotOpened(_) | End::Revoked => Some(Reason::Other),
+            End::Framing(_) | End::NotRpc(_) | End::NotOpened(_) | End::Revoked | End::NoKeys => {
+                Some(Reason::Other)
+            }
         }
     }
 
@@ -347,8 +355,31 @@ impl Session {
         }
     }
 
+    /// Whether what nobody has requested can be protected in this way; the subscription ends if it cannot.
+    pub fn can_tell(&mut self, sealing: Option<&Sealing>, subscription: Option<u32>) -> bool {
+        let keys = self.door.datastores.keyring().table();
+        let Some(over) = sealing.filter(|sealing| !sealing.is_valid(&keys)) else { return true };
+        self.is_muted = true;
+        self.door.audit.subscription_over(self.place.id, &self.place.member, over.name(), subscription);
+        false
+    }
+
+    /// A session that said nothing but notifications, and has no keys any more.
+    fn check_keys(&mut self) -> Result<(), End> {
+        let keys = self.door.datastores.keyring().table();
+        let now = Time::from(SystemTime::now());
+        let is_over =
+            std::mem::take(&mut self.is_muted) && self.place.member.are_keys_over(|key| keys.has(key, now));
+        if is_over { Err(End::NoKeys) } else { Ok(()) }
+    }
+
     /// Sends the events that there are.
     async fn tell(&mut self) -> Result<(), Parted> {
+        let told = self.told.clone();
+        if self.subscription.is_some() && !self.can_tell(told.as_ref(), None) {
+            self.subscription = None;
+            self.talk.may_be_silent(!self.pushes.is_empty());
+        }
         while let Some(subscription) = &mut self.subscription {
             let acting = subscription.acting.clone();
             let acting = acting.as_ref().map(OwnedActing::as_acting);
@@ -392,6 +423,7 @@ impl Session {
             if !self.pushes.is_empty() {
                 Box::pin(push::act(self)).await?;
             }
+            self.check_keys()?;
             self.talk.flush().await?;
             let is_waiting = self.deframer.is_between_messages();
             self.phase(if is_waiting { Phase::Wait } else { Phase::Receive });
@@ -425,9 +457,12 @@ impl Session {
 
     /// Sends a part of a message; what is `held` beside it meanwhile counts.
     pub async fn part(&mut self, part: &mut Vec<u8>, is_end: bool, held: usize) -> Result<(), Parted> {
-        let mut framed = Vec::with_capacity(part.len() + 32);
+        let mut framed = Vec::new();
         self.wrapping.part(self.door.shared(), part, is_end, &mut framed)?;
         part.clear();
+        if !is_end && framed.is_empty() {
+            return self.talk.keep(self.wrapping.held() + held);
+        }
         if is_end {
             self.talk.said();
         }
@@ -437,7 +472,7 @@ impl Session {
     /// Sends a whole message, before the next request is waited for.
     pub async fn answer(&mut self, message: &[u8]) -> Result<(), Parted> {
         self.phase(Phase::Send);
-        let mut framed = Vec::with_capacity(message.len() + 32);
+        let mut framed = Vec::new();
         self.wrapping.part(self.door.shared(), message, true, &mut framed)?;
         self.talk.send_soon(&framed).await?;
         self.talk.said();

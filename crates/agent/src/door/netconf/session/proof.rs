@@ -1,6 +1,6 @@
 //! What a protected message proves about its sender, and which role a request claims.
 
-use trunkline_netconf::compression::{Algorithm, capability as of_compression};
+use trunkline_netconf::compression::{Agreed, Algorithm, capability as of_compression};
 use trunkline_netconf::error::{Info, Layer, RpcError, Tag};
 use trunkline_netconf::hello::{BASE_1_0, BASE_1_1, Hello};
 use trunkline_netconf::rpc::{Rpc, without_rpc};
@@ -41,20 +41,26 @@ impl Session {
         };
         let read = if self.door.validates() { Hello::read_valid } else { Hello::read };
         let theirs = read(&message)?;
-        if theirs.session_id.is_some() {
-            return Err(trunkline_netconf::hello::HelloError::SessionIdOfClient.into());
-        }
         if !self.wrapping.guard.as_mut().is_some_and(|guard| guard.meet(&theirs)) {
-            self.wrapping.sealing = None;
-            let error = RpcError::new(Layer::Rpc, Tag::MissingElement, NotOpened::NoNonce.to_string());
-            self.refuse_message(&error.with(Info::BadElement("capability".into()))).await?;
-            return Err(End::NotOpened(NotOpened::NoNonce));
+            return self.refuse_hello(Tag::MissingElement, NotOpened::NoNonce).await;
         }
         let ours = self.hello(true);
+        // The first hellos are anybody's who is on the path.
+        let framing = ours.with_client(&theirs)?;
+        if framing != self.wrapping.framing || Agreed::of(&ours, &theirs, framing) != self.wrapping.agreed {
+            return self.refuse_hello(Tag::BadElement, NotOpened::OtherTerms).await;
+        }
         let mut octets = Vec::new();
         ours.write(&mut octets);
         self.answer(&octets).await?;
         Ok(())
+    }
+
+    async fn refuse_hello(&mut self, tag: Tag, why: NotOpened) -> Result<(), End> {
+        self.wrapping.sealing = None;
+        let error = RpcError::new(Layer::Protocol, tag, why.to_string());
+        self.refuse_message(&error.with(Info::BadElement("capability".into()))).await?;
+        Err(End::NotOpened(why))
     }
 
     /// What a message has inside; `None`: it was refused, and the next one may be better.
@@ -88,11 +94,12 @@ impl Session {
 
     /// What the keys of a message prove.
     fn take(&mut self, proved: Proved) {
-        let Proved { user, acting, level } = proved;
+        let Proved { user, key, acting, level } = proved;
         if !self.opening.is_proved && self.principal.name != user.as_str().as_bytes() {
             let of_user = Principal::new(SecurityModel::TSM, user.as_str().as_bytes(), level);
             self.prove(of_user.into_owned());
         }
+        self.place.member.use_key(key);
         self.principal.level = level;
         self.proved = acting;
     }
