@@ -72,6 +72,11 @@ pub trait Rules: Send + Sync {
     /// A row becomes active by a request of this principal.
     fn activated(&self, _table: &RowTable, _row: &mut Row, _principal: Option<&Principal<'_>>) {}
 
+    /// Whether a manager's row that one of the configuration covers is there again when that goes; otherwise it is forgotten.
+    fn comes_back(&self, _table: &RowTable) -> bool {
+        false
+    }
+
     /// The value that a column reads as; `None`: there is no such instance.
     fn read(&self, column: &'static str, row: &Row) -> Option<Value> {
         row.get(column).cloned()

@@ -66,10 +66,15 @@ static TABLES: &[RowTable] = &[
     },
 ];
 
-/// RFC 3415 requires nothing of columns beyond their syntax.
+/// RFC 3415 requires nothing of columns beyond their syntax. Roles that are data come and go: a user who loses them has the group again that a manager has
+/// given to it.
 struct NoRules;
 
-impl Rules for NoRules {}
+impl Rules for NoRules {
+    fn comes_back(&self, table: &RowTable) -> bool {
+        std::ptr::eq(table.tables[0], &mib::VACM_SECURITY_TO_GROUP_TABLE)
+    }
+}
 
 /// The provider of the group `vacm`.
 pub struct VacmGroup {
@@ -127,6 +132,13 @@ impl VacmGroup {
     /// The rows.
     pub fn store(&self) -> &Arc<RowStore> {
         &self.store
+    }
+
+    /// Whether a manager has given a group to a principal, also if it has another one by the configuration now.
+    pub fn is_set(&self, model: SecurityModel, name: &[u8]) -> bool {
+        let table = &mib::VACM_SECURITY_TO_GROUP_TABLE;
+        let values = [IndexValue::Integer(model.0), IndexValue::Octets(name.to_vec())];
+        index(table, &values).is_some_and(|index| self.store.is_set(table, &index))
     }
 
     /// The present policy.

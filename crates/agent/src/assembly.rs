@@ -13,7 +13,7 @@ use trunkline_snmp::engine::{Engine, EngineOptions, Handlers};
 use trunkline_snmp::usm::UserTable;
 use trunkline_transport::http::Credentials;
 use trunkline_tree::Provider;
-use trunkline_tree::policy::{AdminString, Roles};
+use trunkline_tree::policy::AdminString;
 
 use crate::door::eventing::{Eventing, Subscribers};
 use crate::door::http::{Front, HttpDoor};
@@ -29,8 +29,9 @@ use trunkline_admin::{
     AgentxGroup, AuthenticationTraps, EngineGroup, Identity, Kept, LoggedNotification, NotificationLogGroup,
     SessionCounters, SshtmGroup, Start, TargetGroup, TlstmGroup, TsmGroup, UsmGroup, VacmGroup,
 };
+use trunkline_commit::paths::roles;
 use trunkline_commit::{
-    Contradiction, Datastores, Newcomers, RbacSource, SnmpSource, check_hooks, kept_rbac,
+    Contradiction, Datastores, FileRoles, Newcomers, RbacSource, SnmpSource, check_hooks, kept_rbac,
 };
 use trunkline_config::Plan;
 use trunkline_config::access;
@@ -150,7 +151,7 @@ impl Assembly {
         let datastores =
             Datastores::open(state, machine.host().clone())?.with_system(machine.system().clone());
         let snmp = own.snmp(&core, traps.clone(), plan);
-        let rbac = RbacSource::new(own.vacm.clone(), access::roles(plan), Box::new(paths::find));
+        let rbac = RbacSource::new(own.vacm.clone(), roles(plan), Box::new(paths::find));
         let datastores = datastores.with_snmp(snmp.clone()).with_rbac(rbac.clone());
         let netconf = Netconf::new(core.clone(), datastores);
         let doors: Vec<Box<dyn HttpDoor>> = vec![
@@ -213,7 +214,7 @@ impl Assembly {
         };
         Machine::check(plan, parts)?;
         Front::credentials(plan)?;
-        let rbac = RbacSource::new(own.vacm.clone(), access::roles(plan), Box::new(paths::find));
+        let rbac = RbacSource::new(own.vacm.clone(), roles(plan), Box::new(paths::find));
         let mut notices = identity.notices;
         notices.extend(contradictions(state, &rbac)?);
         Ok(notices)
@@ -278,9 +279,9 @@ fn contradictions(state: &Path, source: &RbacSource) -> Result<Vec<String>, Star
 }
 
 /// The roles of a configuration, which make a policy.
-fn checked_roles(plan: &Plan) -> Result<Roles, StartError> {
-    let roles = access::roles(plan);
-    roles.compile()?;
+fn checked_roles(plan: &Plan) -> Result<FileRoles, StartError> {
+    let roles = roles(plan);
+    roles.now.compile()?;
     Ok(roles)
 }
 
@@ -309,7 +310,7 @@ impl Assembly {
 /// The parts of another configuration, ready to be applied.
 pub struct Next {
     outgoing: Outgoing,
-    roles: Roles,
+    roles: FileRoles,
     users: UserTable,
     credentials: Credentials,
     current: Option<Current>,

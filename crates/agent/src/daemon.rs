@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 use arc_swap::ArcSwap;
 use tokio::signal::unix::{SignalKind, signal};
 use trunkline_admin::{Kept, StateFolder, state_folder};
+use trunkline_commit::paths::roles;
 use trunkline_commit::{Come, Newcomers};
-use trunkline_config::{Plan, Source, access};
+use trunkline_config::{Plan, Source};
 use trunkline_credentials::secure::SecureError;
 use trunkline_process::memory;
 use trunkline_process::privilege::{self, Account};
@@ -365,7 +366,7 @@ impl Daemon {
         let found = aside(move || {
             // What was found when the file was read is found again, or less.
             match paths::set(&mut plan) {
-                Ok(()) => agent.rbac.configure(access::roles(&plan)),
+                Ok(()) => agent.rbac.configure(roles(&plan)),
                 Err(error) => tracing::error!(%error, "rules for paths stay as they were"),
             }
             plan

@@ -4,7 +4,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use trunkline_commit::{PathOfPermission, RbacSource, kept_rbac};
+use trunkline_commit::paths::roles;
+use trunkline_commit::{Interfaces, PathOfPermission, RbacSource, kept_rbac};
 use trunkline_nacm::{
     Asked, PathError, Permission, Place, Rbac, RbacPermission, explain_node, explain_operation, subtrees,
 };
@@ -210,13 +211,13 @@ fn says(permission: &RbacPermission, family: &Family) -> bool {
         return own.is_ok_and(|own| Family { included: permits, ..own } == *family);
     }
     let path = PathOfPermission { path: permission.resource.clone(), permits, to };
-    paths::find(&[path]).into_iter().flatten().flatten().any(|own| own == *family)
+    paths::find(&[path], Interfaces::Numbered).into_iter().flatten().flatten().any(|own| own == *family)
 }
 
 /// The policy of the configuration, of what is configured as data, and of what managers have set.
 fn policy(plan: &Plan, state: &Path, rbac: &Rbac) -> Result<Policy, StartError> {
     let vacm = Arc::new(VacmGroup::open(state, 0)?);
-    let source = RbacSource::new(vacm.clone(), access::roles(plan), Box::new(paths::find));
+    let source = RbacSource::new(vacm.clone(), roles(plan), Box::new(paths::find));
     // What contradicts the configuration file is not in force.
     let (policy, _) = source.policy_without(rbac)?;
     vacm.configure(&policy);

@@ -1,6 +1,6 @@
 //! Rules for places in YANG's data, and the subtrees of objects that they stand for on this machine.
 
-use trunkline_commit::{PathOfPermission, paths};
+use trunkline_commit::{Interfaces, PathOfPermission, paths};
 use trunkline_config::{ConfigError, Plan, Source, WrongConfig};
 use trunkline_tree::Family;
 
@@ -27,8 +27,8 @@ pub fn lines(plan: &Plan) -> Vec<String> {
 }
 
 /// The subtrees of permissions that are data.
-pub(crate) fn find(all: &[PathOfPermission]) -> Vec<Result<Vec<Family>, String>> {
-    paths::find(all, index_of)
+pub(crate) fn find(all: &[PathOfPermission], interfaces: Interfaces) -> Vec<Result<Vec<Family>, String>> {
+    paths::find(all, interfaces, index_of)
 }
 
 /// ifIndex of an interface.

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 
 use trunkline_core::Core;
 use trunkline_datastore::{Change, Config, Step};
-use trunkline_nacm::{Rbac, rbac_root};
+use trunkline_nacm::{Rbac, RbacUser, rbac_place, rbac_root};
 use trunkline_netconf::error::{Layer, RpcError, Tag};
-use trunkline_tree::policy::{Policy, Principal};
+use trunkline_tree::policy::{Policy, Principal, ViewType};
+use trunkline_tree::{SetCheck, SetError};
 use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::own::KEYS;
 
-use crate::RbacSource;
+use crate::{RbacSource, plan};
 
 /// A change that is not an administrator's, and where it is.
 pub type Denied = (RpcError, Vec<Step>);
@@ -66,18 +67,87 @@ impl<'a> Administration<'a> {
             self.check_one(change, (&was, &is), &mut touched)?;
         }
         let place = || vec![Step::to(self.root)];
-        let policy = self.source.policy_with(&is).map_err(|error| {
-            (denied(&format!("there is no right to change it: {}", error.reason)), place())
-        })?;
-        for role in touched {
-            if !policy.gives_at_most(role.as_bytes(), &self.policy, &self.principal) {
+        let policy = self.source.policy_with(&is).map_err(|error| unfit(&error, place()))?;
+        let named = self.named(&is).map_err(|error| unfit(&error, place()))?;
+        for role in &touched {
+            let gives_at_most =
+                |policy: &Policy, own: &Policy| policy.gives_at_most(role.as_bytes(), own, &self.principal);
+            let is_so_by_name = named.as_ref().is_none_or(|(policy, own)| gives_at_most(policy, own));
+            if !is_so_by_name || !gives_at_most(&policy, &self.policy) {
                 let message = format!(
                     "the role {role} would have rights that you do not have yourself: nothing is changed"
                 );
                 return Err((denied(&message), place()));
             }
         }
+        self.check_denials(&was, &is, &touched)
+    }
+
+    /// The policy of this data and that which holds, with rows of interfaces by their names: a rule for an interface that is not there is one as well, and
+    /// numbers may be those of other interfaces tomorrow. `None`: no rule names one.
+    fn named(&self, is: &Rbac) -> Result<Option<(Policy, Policy)>, SetError> {
+        let now = self.source.now();
+        let (policy, own) = (self.source.policy_by_name(is)?, self.source.policy_by_name(&now)?);
+        if policy.is_none() && own.is_none() {
+            return Ok(None);
+        }
+        let policy = match policy {
+            Some(policy) => policy,
+            None => self.source.policy_with(is)?,
+        };
+        let own = match own {
+            Some(own) => own,
+            None => self.source.policy_with(&now)?,
+        };
+        let mut own = own.with_set_rows(&self.policy.set_rows());
+        own.contexts.extend(self.policy.contexts.iter().cloned());
+        Ok(Some((policy, own)))
+    }
+
+    /// Refuses denials that take rights away beyond the administered roles: denials that come must be of those alone who have these roles and no others.
+    fn check_denials(&self, was: &Rbac, is: &Rbac, touched: &BTreeSet<String>) -> Result<(), Denied> {
+        let narrowed = |list: &str, name: &str, role: &str| {
+            let message = format!(
+                "denials of the role {role} would take rights from the {list} {name}, which is not administered by you alone: nothing is changed"
+            );
+            let place = rbac_place(self.forest, list, name).unwrap_or_else(|| vec![Step::to(self.root)]);
+            Err((denied(&message), place))
+        };
+        for role in touched {
+            let denials = self.denials(is, role);
+            let had = self.denials(was, role);
+            let is_narrower = !denials.is_subset(&had);
+            let heirs = heirs(is, role);
+            if let Some(heir) = heirs.iter().find(|heir| is_narrower && !self.roles.contains(**heir)) {
+                return narrowed("role", heir, role);
+            }
+            for user in &is.users {
+                let before = was.users.iter().find(|known| known.name == user.name);
+                let has = |user: &RbacUser| user.roles.iter().any(|of| heirs.contains(of.as_str()));
+                let is_new = !before.is_some_and(has);
+                let is_ours = user.roles.iter().all(|role| self.roles.contains(role));
+                if has(user) && !is_ours && (is_narrower || is_new && !denials.is_empty()) {
+                    return narrowed("user", &user.name, role);
+                }
+            }
+        }
         Ok(())
+    }
+
+    /// What a role takes away, with all that it inherits.
+    fn denials<'r>(&self, rbac: &'r Rbac, role: &'r str) -> BTreeSet<(&'static str, &'r str)> {
+        let mut found = BTreeSet::new();
+        for name in within(role, |name| juniors(rbac, name)) {
+            match rbac.roles.iter().find(|role| role.name == name) {
+                Some(role) => {
+                    let denied = role.permissions.iter().filter(|permission| !permission.permits);
+                    found.extend(denied.map(|it| (word(it.to), it.resource.as_str())));
+                }
+                None if self.source.excludes(name) => drop(found.insert(("role", name))),
+                None => {}
+            }
+        }
+        found
     }
 
     fn check_one(
@@ -110,6 +180,12 @@ impl<'a> Administration<'a> {
             let user = rbac.users.iter().find(|user| user.name == name);
             user.map(|user| user.roles.iter().cloned().collect()).unwrap_or_default()
         };
+        if self.source.is_set_elsewhere(&name) {
+            let message = format!(
+                "{name} has a group that others have set, in vacmSecurityToGroupTable: there is no right to change its roles"
+            );
+            return Err((denied(&message), change.path.clone()));
+        }
         let (had, has) = (roles(was), roles(is));
         let changed: BTreeSet<&String> = match what {
             Some("role") => had.symmetric_difference(&has).collect(),
@@ -121,6 +197,52 @@ impl<'a> Administration<'a> {
         }
         touched.extend(has.difference(&had).cloned());
         Ok(())
+    }
+}
+
+/// What cannot be a policy.
+fn unfit(error: &SetError, place: Vec<Step>) -> Denied {
+    match error.check {
+        SetCheck::ResourceUnavailable => (plan::refused_policy(error, &[]), place),
+        _ => (denied(&format!("there is no right to change it: {}", error.reason)), place),
+    }
+}
+
+/// A role and all that it inherits.
+fn within<'r>(role: &'r str, below: impl Fn(&str) -> &'r [String]) -> BTreeSet<&'r str> {
+    let (mut open, mut all) = (vec![role], BTreeSet::new());
+    while let Some(next) = open.pop() {
+        if all.insert(next) {
+            open.extend(below(next).iter().map(String::as_str));
+        }
+    }
+    all
+}
+
+fn juniors<'r>(rbac: &'r Rbac, name: &str) -> &'r [String] {
+    rbac.roles.iter().find(|role| role.name == name).map_or(&[], |role| &role.juniors)
+}
+
+/// A role and all that inherit it.
+fn heirs<'r>(rbac: &'r Rbac, role: &'r str) -> BTreeSet<&'r str> {
+    let mut all = BTreeSet::from([role]);
+    loop {
+        let known = all.len();
+        let heirs =
+            rbac.roles.iter().filter(|it| it.juniors.iter().any(|junior| all.contains(junior.as_str())));
+        let heirs: Vec<&str> = heirs.map(|heir| heir.name.as_str()).collect();
+        all.extend(heirs);
+        if all.len() == known {
+            return all;
+        }
+    }
+}
+
+const fn word(to: ViewType) -> &'static str {
+    match to {
+        ViewType::Read => "read",
+        ViewType::Write => "write",
+        ViewType::Notify => "notify",
     }
 }
 

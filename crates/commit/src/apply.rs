@@ -8,7 +8,7 @@ use trunkline_netconf::error::{Path, RpcError};
 use trunkline_tree::{SetTransaction, Tree, View};
 
 use super::hooks::{self, NotApplied};
-use super::plan::{Changed, refused};
+use super::plan::{Changed, refused, refused_policy};
 use super::rbac::RbacSource;
 use super::snmp::{GROUPS, SnmpSource};
 
@@ -104,7 +104,7 @@ fn stages<'c>(
     if let (Some(rbac), Some((policy, places))) = (rbac, &changed.policy) {
         let transaction = match changed.is_kept {
             true => rbac.prepare_kept(policy),
-            false => rbac.prepare(policy).map_err(|error| refused(&error, places))?,
+            false => rbac.prepare(policy).map_err(|error| refused_policy(&error, places))?,
         };
         stages.push(Stage { transaction, places, is_of_interfaces: false });
     }

@@ -30,14 +30,14 @@ impl Default for Audit {
 impl Audit {
     /// A session has begun; whether the log says so.
     pub fn begun(&self, session: u32, member: &Member, peer: SocketAddr) -> bool {
-        let (user, transport) = (&member.name, member.transport);
+        let (user, keys, transport) = (&member.name, &member.proved_by, member.transport);
         match self.sessions.admit() {
             Some(left_out) => {
-                tracing::info!(session, %user, %transport, %peer, left_out, "a NETCONF session has begun");
+                tracing::info!(session, %user, keys, %transport, %peer, left_out, "a NETCONF session has begun");
                 true
             }
             None => {
-                tracing::debug!(session, %user, %transport, %peer, "a NETCONF session has begun");
+                tracing::debug!(session, %user, keys, %transport, %peer, "a NETCONF session has begun");
                 false
             }
         }
@@ -45,8 +45,8 @@ impl Audit {
 
     /// A session has ended whose beginning is in the log.
     pub fn ended(&self, session: u32, member: &Member, why: &dyn std::fmt::Display) {
-        let (user, lasted) = (&member.name, since(member.since));
-        tracing::info!(session, %user, ?lasted, %why, "a NETCONF session has ended");
+        let (user, keys, lasted) = (&member.name, &member.proved_by, since(member.since));
+        tracing::info!(session, %user, keys, ?lasted, %why, "a NETCONF session has ended");
     }
 
     /// A session was ended by another one.

@@ -19,6 +19,7 @@ mod newcomers;
 pub mod paths;
 mod plan;
 mod rbac;
+mod rbac_size;
 pub mod register;
 mod snmp;
 mod stored;
@@ -51,7 +52,9 @@ use self::kept::{Held, Kept};
 use self::keyring::Keyring;
 pub use self::newcomers::{Come, Newcomers};
 use self::plan::Changed;
-pub use self::rbac::{Contradiction, FindSubtrees, PathOfPermission, RbacSource, kept_rbac};
+pub use self::rbac::{
+    Contradiction, FileRoles, FindSubtrees, Interfaces, PathOfPermission, RbacSource, kept_rbac,
+};
 pub use self::snmp::SnmpSource;
 pub use self::stored::{NotAccepted, Stored};
 use trunkline_core::Core;
@@ -518,7 +521,8 @@ impl Datastores {
         let Some((source, policy)) = self.rbac.clone().zip(policy) else { return Ok(()) };
         let (rbac, places) = policy;
         let done = tokio::task::spawn_blocking(move || source.check(&rbac)).await;
-        done.map_err(|panic| vec![broken(&panic)])?.map_err(|error| vec![plan::refused(&error, &places)])
+        done.map_err(|panic| vec![broken(&panic)])?
+            .map_err(|error| vec![plan::refused_policy(&error, &places)])
     }
 
     /// The state of a root, if a program knows it.

@@ -1,15 +1,15 @@
 //! Rules for places in YANG's data, and the subtrees of objects that they stand for on this machine.
 
-use trunkline_config::{ConfigError, PathRule, Plan, Source, WrongConfig};
-use trunkline_nacm::{NoSubtrees, Permission, Subtrees, subtrees};
+use trunkline_config::{ConfigError, PathRule, Plan, Source, WrongConfig, access};
+use trunkline_nacm::{NoSubtrees, Permission, Subtrees, subtrees, subtrees_by_name};
 use trunkline_smi::visible;
 use trunkline_tree::Family;
-use trunkline_tree::policy::ViewType;
+use trunkline_tree::policy::{Roles, ViewType};
 use trunkline_yang::forest::Forest;
 use trunkline_yang::own::ALL;
 use trunkline_yang::smiv2;
 
-use crate::rbac::PathOfPermission;
+use crate::rbac::{FileRoles, Interfaces, PathOfPermission};
 
 /// The plan of a configuration, with the subtrees of its paths.
 ///
@@ -35,15 +35,38 @@ pub fn set(plan: &mut Plan, index_of: IndexOf) -> Result<(), WrongConfig> {
 
 /// The subtrees of permissions that are data.
 #[must_use]
-pub fn find(paths: &[PathOfPermission], index_of: IndexOf) -> Vec<Result<Vec<Family>, String>> {
+pub fn find(
+    paths: &[PathOfPermission],
+    interfaces: Interfaces,
+    index_of: IndexOf,
+) -> Vec<Result<Vec<Family>, String>> {
     let forest = forest();
     let one = |it: &PathOfPermission| {
         let permission = Permission { path: &it.path, permits: it.permits, to: it.to };
-        subtrees(&forest, permission, &index_of)
-            .map(|found| found.families)
-            .map_err(|error| error.to_string())
+        let found = match interfaces {
+            Interfaces::Numbered => subtrees(&forest, permission, &index_of),
+            Interfaces::Named => subtrees_by_name(&forest, permission),
+        };
+        found.map(|found| found.families).map_err(|error| error.to_string())
     };
     paths.iter().map(one).collect()
+}
+
+/// The roles of a plan.
+#[must_use]
+pub fn roles(plan: &Plan) -> FileRoles {
+    let now = access::roles(plan);
+    if plan.paths().next().is_none() {
+        return FileRoles { now, named: None };
+    }
+    let (forest, mut named) = (forest(), plan.clone());
+    let find = |rule: &PathRule, to: ViewType| {
+        let permission = Permission { path: &rule.path, permits: rule.included, to };
+        subtrees_by_name(&forest, permission).map(|found| found.families)
+    };
+    // Whatever has subtrees with numbers has some by names; otherwise nobody would be given anything.
+    let named = named.set_subtrees(find).map_or_else(|_| Roles::default(), |()| access::roles(&named));
+    FileRoles { now, named: Some(named) }
 }
 
 /// What the paths of a plan stand for, a line for each.

@@ -263,6 +263,16 @@ pub(super) fn refused(error: &SetError, places: &[Path]) -> RpcError {
     }
 }
 
+/// The same of the access policy, which has its limits.
+pub(super) fn refused_policy(error: &SetError, places: &[Path]) -> RpcError {
+    match error.check {
+        SetCheck::ResourceUnavailable => {
+            RpcError::new(Layer::Application, Tag::ResourceDenied, error.reason.clone())
+        }
+        _ => refused(error, places),
+    }
+}
+
 /// A configuration that SNMP's tables cannot hold.
 fn misfit(forest: &Forest, fault: SnmpFault) -> RpcError {
     let error = RpcError::new(Layer::Application, Tag::OperationFailed, fault.reason);

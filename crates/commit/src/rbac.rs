@@ -15,7 +15,7 @@ use trunkline_tree::policy::{
 use trunkline_tree::{Family, SetCheck, SetError, SetTransaction, View};
 use trunkline_yang::forest::Forest;
 
-use crate::kept;
+use crate::{kept, rbac_size};
 
 /// A path that is permitted, or taken away.
 #[derive(Clone, Debug)]
@@ -28,8 +28,27 @@ pub struct PathOfPermission {
     pub to: ViewType,
 }
 
+/// How rows of interfaces are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interfaces {
+    /// By their numbers at present: what is in force.
+    Numbered,
+    /// By their names, whether they are there or not: rules that are compared as rules.
+    Named,
+}
+
+/// The roles of the configuration file.
+#[derive(Clone, Debug, Default)]
+pub struct FileRoles {
+    /// Those that are in force.
+    pub now: Roles,
+    /// The same with rows of interfaces by their names; `None`: as they are in force.
+    pub named: Option<Roles>,
+}
+
 /// Finds the subtrees of paths, or says why there are none.
-pub type FindSubtrees = Box<dyn Fn(&[PathOfPermission]) -> Vec<Result<Vec<Family>, String>> + Send + Sync>;
+pub type FindSubtrees =
+    Box<dyn Fn(&[PathOfPermission], Interfaces) -> Vec<Result<Vec<Family>, String>> + Send + Sync>;
 
 /// What of `/rbac` is kept in an agent's folder.
 ///
@@ -56,15 +75,15 @@ pub struct Contradiction {
 pub struct RbacSource {
     vacm: Arc<VacmGroup>,
     find: FindSubtrees,
-    base: Mutex<Roles>,
+    base: Mutex<Arc<FileRoles>>,
     now: ArcSwap<Rbac>,
 }
 
 impl RbacSource {
     /// Over the tables of VACM, which show the configuration file's roles already.
     #[must_use]
-    pub fn new(vacm: Arc<VacmGroup>, base: Roles, find: FindSubtrees) -> Arc<Self> {
-        Arc::new(RbacSource { vacm, find, base: Mutex::new(base), now: ArcSwap::default() })
+    pub fn new(vacm: Arc<VacmGroup>, base: FileRoles, find: FindSubtrees) -> Arc<Self> {
+        Arc::new(RbacSource { vacm, find, base: Mutex::new(Arc::new(base)), now: ArcSwap::default() })
     }
 
     /// What is configured as data now: permissions and users.
@@ -75,9 +94,13 @@ impl RbacSource {
 
     /// Applies the roles of another configuration file, or the same where paths stand for other rows. What of `/rbac` contradicts the file is not
     /// in force as long as it does.
-    pub fn configure(&self, base: Roles) {
+    pub fn configure(&self, base: FileRoles) {
+        self.replace(Arc::new(base));
+    }
+
+    fn replace(&self, base: Arc<FileRoles>) {
         let mut held = self.base();
-        match self.in_force(&base, &self.now()) {
+        match self.in_force(&base.now, &self.now()) {
             Ok((policy, left_out)) => {
                 left_out.iter().for_each(report);
                 self.vacm.configure(&policy);
@@ -90,7 +113,7 @@ impl RbacSource {
     /// The same with the configuration file's roles as they are.
     pub fn refresh(&self) {
         let base = self.base().clone();
-        self.configure(base);
+        self.replace(base);
     }
 
     /// Whether this data and the configuration file make a policy.
@@ -107,7 +130,42 @@ impl RbacSource {
     /// As [`RbacSource::check`].
     pub fn policy_with(&self, rbac: &Rbac) -> Result<Policy, SetError> {
         let base = self.base().clone();
-        self.policy(&base, rbac)
+        self.policy(&base.now, rbac, Interfaces::Numbered)
+    }
+
+    /// The same with rows of interfaces by their names. `None`: no rule of either names one.
+    ///
+    /// # Errors
+    /// As [`RbacSource::check`].
+    pub fn policy_by_name(&self, rbac: &Rbac) -> Result<Option<Policy>, SetError> {
+        let base = self.base().clone();
+        if base.named.is_none() && !rbac.has_paths() {
+            return Ok(None);
+        }
+        self.policy(base.named.as_ref().unwrap_or(&base.now), rbac, Interfaces::Named).map(Some)
+    }
+
+    /// Whether a user has a group that neither the configuration file nor `/rbac` has given, also if it has another one at present.
+    #[must_use]
+    pub fn is_set_elsewhere(&self, user: &str) -> bool {
+        self.vacm.is_set(SecurityModel::TSM, user.as_bytes())
+    }
+
+    /// Whether a role of the configuration file, which a role that is data may inherit, excludes anything.
+    #[must_use]
+    pub fn excludes(&self, role: &str) -> bool {
+        let base = self.base().clone();
+        let roles = &base.now;
+        let mut open = vec![admin_string(role)];
+        let mut seen = BTreeSet::new();
+        while let Some(name) = open.pop() {
+            let Some(role) = roles.roles.iter().find(|role| role.name == name) else { continue };
+            if rbac_size::views(roles, role).any(|view| view.families().iter().any(|it| !it.included)) {
+                return true;
+            }
+            open.extend(role.inherits.iter().filter(|junior| seen.insert((*junior).clone())).cloned());
+        }
+        false
     }
 
     /// The policy of this data and the configuration file's roles, and what of the data contradicts the file: that is not in force, nor is what
@@ -117,7 +175,7 @@ impl RbacSource {
     /// The file's roles make no policy.
     pub fn policy_without(&self, rbac: &Rbac) -> Result<(Policy, Vec<Contradiction>), RoleError> {
         let base = self.base().clone();
-        self.in_force(&base, rbac)
+        self.in_force(&base.now, rbac)
     }
 
     fn in_force(&self, base: &Roles, rbac: &Rbac) -> Result<(Policy, Vec<Contradiction>), RoleError> {
@@ -125,7 +183,10 @@ impl RbacSource {
         let mut names = BTreeSet::new();
         let mut rest = rbac.clone();
         loop {
-            let error = match self.together(base, &rest, &names).and_then(|roles| compiled(&roles, &rest)) {
+            let error = match self
+                .together(base, &rest, Interfaces::Numbered, &names)
+                .and_then(|roles| compiled(&roles, &rest))
+            {
                 Ok(policy) => return Ok((policy, left_out)),
                 Err(error) => error,
             };
@@ -170,17 +231,25 @@ impl RbacSource {
         Box::new(Swapped { source: self.clone(), before, after, is_kept })
     }
 
-    fn base(&self) -> MutexGuard<'_, Roles> {
+    fn base(&self) -> MutexGuard<'_, Arc<FileRoles>> {
         self.base.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn policy(&self, base: &Roles, rbac: &Rbac) -> Result<Policy, SetError> {
-        self.together(base, rbac, &BTreeSet::new()).and_then(|roles| compiled(&roles, rbac))
+    fn policy(&self, base: &Roles, rbac: &Rbac, interfaces: Interfaces) -> Result<Policy, SetError> {
+        self.together(base, rbac, interfaces, &BTreeSet::new()).and_then(|roles| compiled(&roles, rbac))
     }
 
     /// All roles and members. `without`: roles of the data that are not in force; one of the same name in the configuration file is another one.
-    fn together(&self, base: &Roles, rbac: &Rbac, without: &BTreeSet<String>) -> Result<Roles, SetError> {
+    fn together(
+        &self,
+        base: &Roles,
+        rbac: &Rbac,
+        interfaces: Interfaces,
+        without: &BTreeSet<String>,
+    ) -> Result<Roles, SetError> {
+        rbac_size::check_entries(rbac)?;
         let mut all = base.clone();
+        let mut found = self.subtrees(rbac, interfaces).into_iter();
         let is_known = |name: &str| {
             !without.contains(name)
                 && (base.roles.iter().any(|role| role.name.octets() == name.as_bytes())
@@ -202,7 +271,7 @@ impl RbacSource {
                 inherits: role.juniors.iter().map(|name| admin_string(name)).collect(),
                 administers: role.administers.iter().map(|name| admin_string(name)).collect(),
                 level: role.level,
-                grants: vec![self.grant(role).map_err(|message| wrong(at, message))?],
+                grants: vec![grant(role, &mut found).map_err(|message| wrong(at, message))?],
                 separate: false,
             });
         }
@@ -228,52 +297,59 @@ impl RbacSource {
             };
             all.members.push(Member { model: SecurityModel::TSM, name: admin_string(&user.name), role });
         }
+        rbac_size::check_rows(&all, base.roles.len(), rbac)?;
         Ok(all)
     }
 
-    /// What a role grants.
-    fn grant(&self, role: &RbacRole) -> Result<RoleGrant, String> {
-        let paths: Vec<PathOfPermission> = role
-            .permissions
-            .iter()
+    /// The subtrees of all paths, in their order.
+    fn subtrees(&self, rbac: &Rbac, interfaces: Interfaces) -> Vec<Result<Vec<Family>, String>> {
+        let permissions = rbac.roles.iter().flat_map(|role| &role.permissions);
+        let paths: Vec<PathOfPermission> = permissions
             .filter(|permission| permission.resource.starts_with('/'))
             .map(|it| PathOfPermission { path: it.resource.clone(), permits: it.permits, to: it.to })
             .collect();
-        let mut found = if paths.is_empty() { Vec::new() } else { (self.find)(&paths) }.into_iter();
-        let mut rules = Vec::with_capacity(role.permissions.len());
-        for permission in &role.permissions {
-            let named = |error: &dyn std::fmt::Display| format!("permission {}: {error}", permission.name);
-            let families = if permission.resource.starts_with('/') {
-                found
-                    .next()
-                    .unwrap_or_else(|| Err("no subtree was found".into()))
-                    .map_err(|error| named(&error))?
-            } else {
-                let family = permission.resource.parse::<Family>().map_err(|error| named(&error))?;
-                vec![Family { included: permission.permits, ..family }]
-            };
-            // What is written as a subtree is meant so.
-            let is_subtree = !permission.resource.starts_with('/');
-            let steps = if is_subtree { "" } else { &permission.resource };
-            rules.push(((is_subtree, precedence(steps, permission.permits)), permission.to, families));
-        }
-        rules.sort_by_key(|(precedence, ..)| *precedence);
-        let mut views: [Option<View>; 3] = [const { None }; 3];
-        for (_, to, families) in rules {
-            let view = views[to as usize].get_or_insert(View::NOTHING);
-            families.into_iter().for_each(|family| view.insert(family));
-        }
-        let [read, write, notify] = views.map(|view| view.map(ViewSource::Rules));
-        Ok(RoleGrant {
-            read,
-            write,
-            notify,
-            level: role.level,
-            context: AdminString::default(),
-            context_match: ContextMatch::Exact,
-            model: SecurityModel::ANY,
-        })
+        if paths.is_empty() { Vec::new() } else { (self.find)(&paths, interfaces) }
     }
+}
+
+/// What a role grants, with the subtrees of its paths next.
+fn grant(
+    role: &RbacRole,
+    found: &mut impl Iterator<Item = Result<Vec<Family>, String>>,
+) -> Result<RoleGrant, String> {
+    let mut rules = Vec::with_capacity(role.permissions.len());
+    for permission in &role.permissions {
+        let named = |error: &dyn std::fmt::Display| format!("permission {}: {error}", permission.name);
+        let families = if permission.resource.starts_with('/') {
+            found
+                .next()
+                .unwrap_or_else(|| Err("no subtree was found".into()))
+                .map_err(|error| named(&error))?
+        } else {
+            let family = permission.resource.parse::<Family>().map_err(|error| named(&error))?;
+            vec![Family { included: permission.permits, ..family }]
+        };
+        // What is written as a subtree is meant so.
+        let is_subtree = !permission.resource.starts_with('/');
+        let steps = if is_subtree { "" } else { &permission.resource };
+        rules.push(((is_subtree, precedence(steps, permission.permits)), permission.to, families));
+    }
+    rules.sort_by_key(|(precedence, ..)| *precedence);
+    let mut views: [Option<View>; 3] = [const { None }; 3];
+    for (_, to, families) in rules {
+        let view = views[to as usize].get_or_insert(View::NOTHING);
+        families.into_iter().for_each(|family| view.insert(family));
+    }
+    let [read, write, notify] = views.map(|view| view.map(ViewSource::Rules));
+    Ok(RoleGrant {
+        read,
+        write,
+        notify,
+        level: role.level,
+        context: AdminString::default(),
+        context_match: ContextMatch::Exact,
+        model: SecurityModel::ANY,
+    })
 }
 
 /// Several roles of one user as one, which the configuration file or another user may have already. Their order decides nothing.
@@ -332,12 +408,12 @@ impl Swapped {
     fn set(&self, rbac: &Arc<Rbac>, may_lack: bool) -> Result<(), SetError> {
         let base = self.source.base();
         let policy = if may_lack {
-            let found = self.source.in_force(&base, rbac);
+            let found = self.source.in_force(&base.now, rbac);
             let (policy, left_out) = found.map_err(|error| wrong(0, error.to_string()))?;
             left_out.iter().for_each(report);
             policy
         } else {
-            self.source.policy(&base, rbac)?
+            self.source.policy(&base.now, rbac, Interfaces::Numbered)?
         };
         self.source.now.store(rbac.clone());
         self.source.vacm.configure(&policy);

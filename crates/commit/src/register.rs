@@ -52,6 +52,8 @@ pub struct Member {
     pub transport: Transport,
     /// Its user.
     pub name: String,
+    /// The role and the epoch of the keys that alone say so: whoever has the role's keys has those of every name.
+    pub proved_by: Option<String>,
     /// `None` behind a relay on this machine.
     pub host: Option<IpAddr>,
     /// When it began.
@@ -184,8 +186,20 @@ impl Member {
     pub fn new(transport: Transport, name: String, host: Option<IpAddr>) -> Self {
         let (since, counts, killing) = (SystemTime::now(), Counts::default(), Arc::default());
         let holds_candidate = AtomicBool::new(false);
-        let (principal, had_rights, keys) = (None, false, Mutex::default());
-        Member { transport, name, host, since, counts, holds_candidate, principal, had_rights, keys, killing }
+        let (principal, had_rights, keys, proved_by) = (None, false, Mutex::default(), None);
+        Member {
+            transport,
+            name,
+            proved_by,
+            host,
+            since,
+            counts,
+            holds_candidate,
+            principal,
+            had_rights,
+            keys,
+            killing,
+        }
     }
 
     /// The same of a principal, with whether it has any right.
@@ -326,11 +340,17 @@ impl State {
 }
 
 impl Place {
-    /// The session's client has proved who it is, which was not known before.
-    pub fn prove(&mut self, name: String, principal: OwnedPrincipal, had_rights: bool) {
+    /// The session's client has proved who it is, which was not known before, by keys of a role and an epoch.
+    pub fn prove(
+        &mut self,
+        name: String,
+        proved_by: Option<String>,
+        principal: OwnedPrincipal,
+        had_rights: bool,
+    ) {
         let Member { transport, host, since, killing, .. } = &*self.member;
         let (host, killing) = (*host, killing.clone());
-        let member = Member { since: *since, killing, ..Member::new(*transport, name, host) };
+        let member = Member { since: *since, killing, proved_by, ..Member::new(*transport, name, host) };
         self.member = Arc::new(member.of(principal, had_rights));
         if let Some(known) = self.register.state().sessions.get_mut(&self.id) {
             *known = self.member.clone();

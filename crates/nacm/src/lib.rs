@@ -27,7 +27,7 @@ pub use rbac::{Rbac, RbacPermission, RbacRole, RbacUser, rbac_place, rbac_root};
 pub use readable::readable;
 pub use roles::make_roles;
 pub use rules::{Action, KeptRules, Kind, Rule, RuleList, rule_lists};
-pub use subtrees::{NoSubtrees, Permission, Subtrees, subtrees};
+pub use subtrees::{NoSubtrees, Permission, Subtrees, subtrees, subtrees_by_name};
 
 /// What the test of a room needs: all that is served.
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use trunkline_datastore::Step;
 use trunkline_smi::module::if_mib;
 use trunkline_smi::{IndexValue, Oid, OidBuf, encode_index};
-use trunkline_tree::policy::ViewType;
+use trunkline_tree::policy::{BY_NAME, ViewType};
 use trunkline_tree::{Family, Mask};
 use trunkline_yang::forest::{Forest, NodeId, Place as NodePlace};
 use trunkline_yang::lexical;
@@ -102,6 +102,30 @@ pub fn subtrees(
     permission: Permission<'_>,
     index_of: &dyn Fn(&str) -> Option<u32>,
 ) -> Result<Subtrees, NoSubtrees> {
+    found(forest, permission, &|name| index_of(name).map(|index| vec![index]))
+}
+
+/// The same where no interface has a number: rows of interfaces are those of a name, whether or not there is one at present. Such subtrees are compared,
+/// as rules are, and never in force.
+///
+/// # Errors
+/// As [`subtrees`].
+pub fn subtrees_by_name(forest: &Forest, permission: Permission<'_>) -> Result<Subtrees, NoSubtrees> {
+    found(forest, permission, &|name| Some(row_by_name(name)))
+}
+
+/// A row of no interface, of a name alone.
+fn row_by_name(name: &str) -> Vec<u32> {
+    let packed =
+        name.as_bytes().chunks(4).map(|four| four.iter().fold(0, |all, octet| all << 8 | u32::from(*octet)));
+    [BY_NAME].into_iter().chain(packed.take(MOST_OF_NAME)).collect()
+}
+
+fn found(
+    forest: &Forest,
+    permission: Permission<'_>,
+    index_of: &dyn Fn(&str) -> Option<Vec<u32>>,
+) -> Result<Subtrees, NoSubtrees> {
     let path = permission.path.trim();
     if path == "/" {
         let all = Family { subtree: Oid::from([1]), mask: Mask::default(), included: permission.permits };
@@ -190,7 +214,7 @@ enum RowOf {
     /// Of a table of SMIv2 and those that augment it.
     Index(Vec<u32>),
     /// Of an interface; `None`: it is not there.
-    Interface(Option<u32>),
+    Interface(Option<Vec<u32>>),
     /// Of tables of SNMP's own configuration.
     Snmp,
 }
@@ -213,7 +237,7 @@ impl Finding<'_> {
         objects.flat_map(|key| objects_of(self.forest, key)).collect()
     }
 
-    fn row(&mut self, index_of: &dyn Fn(&str) -> Option<u32>) -> Result<Option<Row>, NoSubtrees> {
+    fn row(&mut self, index_of: &dyn Fn(&str) -> Option<Vec<u32>>) -> Result<Option<Row>, NoSubtrees> {
         let forest = self.forest;
         let Some(at) = self.place.steps.iter().position(|(_, keys)| !keys.is_empty()) else {
             return Ok(None);
@@ -320,7 +344,7 @@ impl Finding<'_> {
             Some(_) if object.is_scalar => None,
             Some((RowOf::Index(index), _)) => Some(index.clone()),
             Some((RowOf::Interface(index), _)) if is_of_interfaces(&object.oid) => match index {
-                Some(index) => Some(vec![*index]),
+                Some(index) => Some(index.clone()),
                 None => return Ok(()),
             },
             Some((RowOf::Snmp, _)) => trunkline_models::snmp::instance(self.forest, &steps(place)),
@@ -370,6 +394,9 @@ fn steps(place: &Place) -> Vec<Step> {
         |keys: &[String]| keys.iter().map(|key| key.clone().into_boxed_str()).collect::<Arc<[Box<str>]>>();
     place.steps.iter().map(|(node, of)| Step { node: *node, keys: keys(of) }).collect()
 }
+
+/// Four octets each: more than a name of an interface has.
+const MOST_OF_NAME: usize = 16;
 
 /// Whether the rows of an object are those of interfaces.
 fn is_of_interfaces(oid: &Oid) -> bool {

@@ -1,6 +1,6 @@
 //! Permissions for paths, and the subtrees of objects that they stand for.
 
-use trunkline_nacm::{Permission, Subtrees, subtrees};
+use trunkline_nacm::{Permission, Subtrees, subtrees, subtrees_by_name};
 use trunkline_tree::View;
 use trunkline_tree::policy::ViewType;
 use trunkline_yang::forest::Forest;
@@ -124,4 +124,22 @@ proptest::proptest! {
         let _ = subtrees(&forest, permission(&text), &index_of);
         let _ = subtrees(&forest, permission(&format!("/ietf-system:system{text}")), &index_of);
     }
+}
+
+/// Rules for interfaces are compared whether or not these are there, and as rules for one name.
+#[test]
+fn by_name_a_path_has_rows_of_no_number() {
+    let of = |name: &str| {
+        let path = format!("/ietf-interfaces:interfaces/interface[name='{name}']/description");
+        let found =
+            subtrees_by_name(&forest(), Permission { path: &path, permits: true, to: ViewType::Write });
+        found.unwrap().families.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let alias = |index: &str| vec![format!("1.3.6.1.2.1.31.1.1.1.18.4294967295.{index}")];
+    // As many octets as a number holds.
+    assert_eq!(of("br9"), alias("6451769"));
+    assert_eq!(of("eth0"), alias("1702127664"));
+    assert_eq!(of("eth0.5"), alias("1702127664.11829"));
+    let long = of(&"x".repeat(200));
+    assert_eq!(long[0].split('.').count(), 11 + 1 + 16);
 }

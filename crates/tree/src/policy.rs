@@ -14,6 +14,7 @@ mod role;
 mod row;
 mod within;
 
+pub use administration::BY_NAME;
 pub use decision::{Decision, Denied, EVERYBODY};
 pub use explanation::{ActedIn, Explanation, PassedOver};
 pub use guard::Guard;

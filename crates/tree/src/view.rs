@@ -90,7 +90,8 @@ impl View {
     pub fn of(rules: impl IntoIterator<Item = Family>) -> Result<Self, AmbiguousRulesError> {
         let mut view = View::NOTHING;
         for rule in rules {
-            let other = view.families.iter().find(|known| known.subtree == rule.subtree);
+            let other =
+                view.families.binary_search_by_key(&rank(&rule), rank).ok().map(|at| &view.families[at]);
             if let Some(first) = other.filter(|known| !known.matches_like(&rule)) {
                 let subtree = rule.subtree.clone();
                 return Err(AmbiguousRulesError { first: first.clone(), second: rule, subtree });

@@ -239,6 +239,11 @@ pub struct StoredMessage {
 }
 
 impl Sealing {
+    /// The keys.
+    pub const fn key(&self) -> &KeyName {
+        &self.name
+    }
+
     /// By what a reply is compressed; `agreed`: what the ends of the session have.
     pub(crate) fn compression(&self, agreed: Option<Algorithm>) -> Option<Algorithm> {
         match &self.stored {

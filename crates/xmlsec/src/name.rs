@@ -106,6 +106,14 @@ impl KeyName {
         }
     }
 
+    /// `ROLE/EPOCH` of the keys that these are derived from, if any. Whoever has those has the keys of every user of that name.
+    pub fn shared(&self) -> Option<String> {
+        match self {
+            Self::Role { role, epoch, .. } => Some(format!("{role}/{epoch}")),
+            Self::User(_) => None,
+        }
+    }
+
     /// The role whose keys these are derived from, if any.
     pub fn role(&self) -> Option<&RoleName> {
         match self {

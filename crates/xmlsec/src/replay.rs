@@ -178,7 +178,7 @@ pub(crate) const WINDOW: Duration = Duration::from_secs(150);
 mod tests {
     use std::time::Duration;
 
-    use super::{Replay, ReplayError, Side};
+    use super::{Replay, ReplayError};
     use crate::header::{Direction, Nonce, Place};
     use crate::time::Time;
 

@@ -23,11 +23,12 @@ const OF_CONFIGURATION: &str = "of-configuration";
 const SECRETS: &str = "secrets";
 
 /// The rows that last over a restart: those that managers have created, and those of the configuration that they have
-/// changed.
-pub(super) fn keep(tables: &[RowTable], rows: &Rows) -> KeptRows {
+/// changed. Of several stores of rows.
+pub(super) fn keep(tables: &[RowTable], rows: [&Rows; 2]) -> KeptRows {
     let mut kept = KeptRows::new();
     for table in tables {
-        let lasting = rows.of(table.tables[0]).filter(|(_, row)| row.state.is_kept() || row.is_changed);
+        let lasting = rows.into_iter().flat_map(|rows| rows.of(table.tables[0]));
+        let lasting = lasting.filter(|(_, row)| row.state.is_kept() || row.is_changed);
         let list: Vec<_> = lasting.map(|(index, row)| keep_row(index, row)).collect();
         if !list.is_empty() {
             kept.insert(table.tables[0].entry.to_string(), list);
@@ -228,7 +229,7 @@ mod tests {
         assert_eq!(row.octets("snmpTargetAddrTAddress"), [192, 0, 2, 1, 0, 162]);
         assert_eq!(row.oid("snmpTargetAddrTDomain"), [1, 3, 6, 1, 6, 1, 1]);
         assert_eq!((row.integer("snmpTargetAddrRetryCount"), row.is_set()), (3, true));
-        assert_eq!(keep(TABLES, &rows), kept);
+        assert_eq!(keep(TABLES, [&rows, &Rows::new()]), kept);
         for (from, to) in [
             ("110.109.115", ""),
             ("110.109.115", "1.300"),
@@ -282,7 +283,7 @@ mod tests {
             let implied = name.iter().map(|octet| u32::from(*octet)).collect();
             rows.insert(&target::SNMP_TARGET_ADDR_TABLE, implied, target);
 
-            let text = toml::to_string(&keep(TABLES, &rows)).unwrap();
+            let text = toml::to_string(&keep(TABLES, [&rows, &Rows::new()])).unwrap();
             let kept: KeptRows = toml::from_str(&text).unwrap();
             prop_assert_eq!(read(TABLES, KNOWN_SECRETS, &kept), Ok(rows), "{}", text);
         }

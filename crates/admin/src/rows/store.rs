@@ -4,11 +4,12 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use trunkline_smi::schema::Table;
 use trunkline_tree::policy::Principal;
 use trunkline_tree::{SetCheck, SetError, SetItem, SetTransaction, SnapshotBuilder};
 
 use super::kept::{self, KeptRows};
-use super::{RowTable, Rows, Rules};
+use super::{Row, RowTable, Rows, Rules};
 
 use crate::state_file::{Readers, StateError, StateFile};
 
@@ -24,6 +25,8 @@ pub struct RowStore {
 
 struct Held {
     rows: Arc<Rows>,
+    /// Managers' rows that the configuration's cover, and that come back.
+    covered: Arc<Rows>,
     /// One more with each change.
     generation: u64,
 }
@@ -72,7 +75,7 @@ impl RowStore {
     ) -> Result<Arc<Self>, StateError> {
         let (file, rows) = read(tables, secrets, file)?;
         on_change(&rows);
-        let held = Mutex::new(Held { rows: Arc::new(rows), generation: 0 });
+        let held = Mutex::new(Held { rows: Arc::new(rows), covered: Arc::default(), generation: 0 });
         Ok(Arc::new(RowStore { tables, rules, file, on_change: Box::new(on_change), held }))
     }
 
@@ -81,20 +84,30 @@ impl RowStore {
         self.lock().rows.clone()
     }
 
+    /// A row that a manager has set, also if one of the configuration covers it.
+    pub fn is_set(&self, table: &Table, index: &[u32]) -> bool {
+        let held = self.lock();
+        held.rows.get(table, index).is_some_and(Row::is_set) || held.covered.get(table, index).is_some()
+    }
+
     /// Replaces the rows of the configuration. If managers have created a row with the same index, the
     /// configuration's wins; if they have changed the configuration's row, the rules decide.
     pub fn configure(&self, configured: &Rows) {
         let mut held = self.lock();
-        let mut rows = Rows::new();
-        for table in self.tables.iter().map(|table| table.tables[0]) {
-            let set = held.rows.of(table).filter(|(_, row)| row.is_set());
+        let (mut rows, mut covered) = (Rows::new(), Rows::new());
+        for (of, table) in self.tables.iter().map(|table| (table, table.tables[0])) {
+            let set = held.rows.of(table).filter(|(_, row)| row.is_set()).chain(held.covered.of(table));
             set.for_each(|(index, row)| rows.insert(table, index.to_vec(), row.clone()));
             for (index, row) in configured.of(table) {
                 let changed = held.rows.get(table, index).filter(|row| row.is_changed);
                 let row = changed.map_or_else(|| row.clone(), |changed| self.rules.merge(row, changed));
+                if let Some(set) = rows.get(table, index).filter(|_| self.rules.comes_back(of)) {
+                    covered.insert(table, index.to_vec(), set.clone());
+                }
                 rows.insert(table, index.to_vec(), row);
             }
         }
+        held.covered = Arc::new(covered);
         self.swap(&mut held, Arc::new(rows));
     }
 
@@ -122,7 +135,7 @@ impl RowStore {
     }
 
     /// The tables.
-    pub fn tables(&self) -> impl Iterator<Item = &'static trunkline_smi::schema::Table> {
+    pub fn tables(&self) -> impl Iterator<Item = &'static Table> {
         self.tables.iter().map(|table| table.tables[0])
     }
 
@@ -141,8 +154,8 @@ impl RowStore {
         std::mem::replace(&mut held.rows, rows)
     }
 
-    fn keep(&self, rows: &Rows, binding: usize) -> Result<(), SetError> {
-        let kept = kept::keep(self.tables, rows);
+    fn keep(&self, rows: &Rows, covered: &Rows, binding: usize) -> Result<(), SetError> {
+        let kept = kept::keep(self.tables, [rows, covered]);
         self.file.replace(kept).map(drop).map_err(|error| SetError {
             binding,
             check: SetCheck::CommitFailed,
@@ -159,7 +172,7 @@ impl SetTransaction for RowChange {
             let reason = "the configuration was reloaded in the meantime".into();
             return Err(SetError { binding: self.binding, check: SetCheck::CommitFailed, reason });
         }
-        store.keep(&self.new, self.binding)?;
+        store.keep(&self.new, &held.covered, self.binding)?;
         self.old = Some(store.swap(&mut held, self.new.clone()));
         Ok(())
     }
@@ -168,7 +181,7 @@ impl SetTransaction for RowChange {
         let Some(old) = self.old.take() else { return Ok(()) };
         let store = self.store.clone();
         let mut held = store.lock();
-        store.keep(&old, self.binding)?;
+        store.keep(&old, &held.covered, self.binding)?;
         store.swap(&mut held, old);
         Ok(())
     }

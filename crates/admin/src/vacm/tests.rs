@@ -298,3 +298,42 @@ fn a_damaged_file_is_named() {
         assert!(error.as_ref().is_some_and(|error| error.contains("vacm.toml")), "{text}: {error:?}");
     }
 }
+
+/// Also after a restart, and where something else has been kept in the meantime.
+#[test]
+fn a_group_that_a_manager_has_given_comes_back_when_the_configurations_goes() {
+    let Place { directory, vacm, bench } = place();
+    let with = |group: &str| {
+        let mut policy = configured();
+        let key = GroupKey { model: SecurityModel::USM, name: AdminString::try_from("bob").unwrap() };
+        let group = AdminString::try_from(group).unwrap();
+        policy.groups.insert(key, GroupRow { group, state: RowState::CONFIG });
+        policy
+    };
+    let give = |bench: &Bench, name: &str| {
+        let row = usm(name);
+        let status = ("vacmSecurityToGroupStatus", &row[..], int(CREATE_AND_GO));
+        bench.set(&[status, ("vacmGroupName", &row, text("boss"))])
+    };
+    assert_eq!(give(&bench, "bob"), Ok(()));
+    assert!(vacm.is_set(SecurityModel::USM, b"bob") && !vacm.is_set(SecurityModel::USM, b"ann"));
+    let group = |bench: &Bench| bench.get("vacmGroupName", &usm("bob"));
+    for other in ["operator", "helper"] {
+        vacm.configure(&with(other));
+        assert_eq!(group(&bench), Some(text(other)));
+        assert!(vacm.is_set(SecurityModel::USM, b"bob"));
+    }
+    assert_eq!(give(&bench, "carl"), Ok(()));
+    drop((vacm, bench));
+    let Place { directory, vacm, bench } = of(directory);
+    assert_eq!(group(&bench), Some(text("boss")));
+    vacm.configure(&with("helper"));
+    vacm.configure(&configured());
+    assert_eq!(group(&bench), Some(text("boss")));
+    // Gone for good once the manager has taken it away.
+    assert_eq!(bench.set(&[("vacmSecurityToGroupStatus", &usm("bob"), int(DESTROY))]), Ok(()));
+    vacm.configure(&with("helper"));
+    vacm.configure(&configured());
+    assert!(group(&bench).is_none() && !vacm.is_set(SecurityModel::USM, b"bob"));
+    drop(directory);
+}

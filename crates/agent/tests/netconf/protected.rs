@@ -92,6 +92,8 @@ fn keys_of_a_role_open_a_session_with_its_rights() {
     ] {
         let protection = Protection { cipher, signature };
         let reader = open(&agent, keys("reader/1/ann", protection)).unwrap();
+        // Whoever has the role's keys can be anybody in it, which the log shows.
+        agent.wait_for("user=ann keys=\"reader/1\" transport=TCP");
         let some = open(&agent, keys("some/7/bob", protection)).unwrap();
         runtime().block_on(async {
             assert!(reads(&reader, "1.3.6.1.2.1.1.4.0").await && reads(&reader, "1.3.6.1.2.1.2.1.0").await);

@@ -425,3 +425,151 @@ fn an_administrator_changes_its_roles_and_gives_no_more_than_it_has() {
     assert_eq!(zoe.ask_as("boss", &edit("running", &back)), "<ok/>");
     assert!(has_tag(&joe_session.ask(&name), "access-denied"));
 }
+
+/// With `zoe`, who has no role in the file either.
+fn text_with_zoe() -> String {
+    let hash = PasswordHash::make(&PASSWORD.into()).unwrap().to_phc();
+    text() + &format!("[[snmp.principal]]\nname = \"zoe\"\npassword-hash = {hash:?}\n")
+}
+
+/// `zoe` administers `watcher`, and has of the policy what `own` says besides.
+fn administered(own: &str) -> Agent {
+    let agent = Agent::start(&text_with_zoe());
+    let mut max = Client::open(&agent, "max");
+    let lead = role(
+        "lead",
+        &(permission("system", "read", "1.3.6.1.2.1.1") + own + "<administers>watcher</administers>"),
+    );
+    let zoe = "<user><name>zoe</name><role>lead</role></user>";
+    assert_eq!(max.ask(&edit("running", &rbac(&(role("watcher", "") + &lead + zoe)))), "<ok/>");
+    agent
+}
+
+/// The path of something of an interface that no machine has.
+fn absent(name: &str) -> String {
+    format!("/ietf-interfaces:interfaces/interface[name='{name}']/description")
+}
+
+#[test]
+fn a_rule_for_an_interface_that_is_not_there_is_given_as_a_rule() {
+    let agent = administered(&permission("own", "write", &absent("absent-8")));
+    let (mut max, mut zoe) = (Client::open(&agent, "max"), Client::open(&agent, "zoe"));
+    let give = |zoe: &mut Client, path: &str| {
+        zoe.ask(&edit("running", &rbac(&role("watcher", &permission("some", "write", path)))))
+    };
+    for path in [
+        absent("absent-9").as_str(),
+        "/ietf-interfaces:interfaces",
+        "1.3.6.1.2.1.31.1.1.1.18",
+        absent("lo").as_str(),
+    ] {
+        let reply = give(&mut zoe, path);
+        assert!(has_tag(&reply, "access-denied"), "{path}: {reply}");
+    }
+    assert_eq!(give(&mut zoe, &absent("absent-8")), "<ok/>");
+    // Every one but one, whose number nobody knows.
+    let all = permission("all", "write", "/ietf-interfaces:interfaces")
+        + &permission("but", "write", &absent("absent-7"))
+            .replace("</resource>", "</resource><action>deny</action>");
+    assert_eq!(max.ask(&edit("running", &rbac(&role("lead", &all)))), "<ok/>");
+    assert_eq!(give(&mut zoe, &absent("absent-9")), "<ok/>");
+    for path in [absent("absent-7").as_str(), "/ietf-interfaces:interfaces", "1.3.6.1.2.1.31.1.1.1.18.4711"] {
+        let reply = give(&mut zoe, path);
+        assert!(has_tag(&reply, "access-denied"), "{path}: {reply}");
+    }
+}
+
+#[test]
+fn a_user_with_a_group_by_others_is_not_an_administrators() {
+    let agent = administered("");
+    let (mut max, mut zoe) = (Client::open(&agent, "max"), Client::open(&agent, "zoe"));
+    let group = "<nacm xmlns='urn:ietf:params:xml:ns:yang:ietf-netconf-acm'><groups><group><name>writer</name><user-name>joe</user-name></group></groups></nacm>";
+    let watcher = rbac(&role("watcher", &permission("where", "read", "1.3.6.1.2.1.1.6")));
+    assert_eq!(max.ask(&edit("running", &(group.to_owned() + &watcher))), "<ok/>");
+    let mut joe = Client::open(&agent, "joe");
+    assert_eq!(joe.ask(&location("roof")), "<ok/>");
+    let of = |attributes: &str| {
+        edit("running", &rbac(&format!("<user{attributes}><name>joe</name><role>watcher</role></user>")))
+    };
+    let refused = zoe.ask(&of(""));
+    assert!(
+        has_tag(&refused, "access-denied") && refused.contains("has a group that others have set"),
+        "{refused}"
+    );
+    assert_eq!(joe.ask(&location("cellar")), "<ok/>");
+    // Whoever may do it covers the group, also over a restart.
+    assert_eq!(max.ask(&of("")), "<ok/>");
+    assert!(has_tag(&joe.ask(&location("x")), "access-denied"));
+    assert!(has_tag(&zoe.ask(&of(" nc:operation='delete'")), "access-denied"));
+    agent.signal("KILL");
+    drop((max, zoe, joe));
+    let agent = Agent::start_in(agent.into_folder(), &text_with_zoe());
+    let (mut max, mut joe) = (Client::open(&agent, "max"), Client::open(&agent, "joe"));
+    assert!(has_tag(&joe.ask(&location("x")), "access-denied"));
+    assert_eq!(max.ask(&of(" nc:operation='delete'")), "<ok/>");
+    assert_eq!(joe.ask(&location("attic")), "<ok/>");
+}
+
+#[test]
+fn a_policy_is_refused_before_it_is_too_great() {
+    let agent = administered("");
+    let (mut max, mut zoe) = (Client::open(&agent, "max"), Client::open(&agent, "zoe"));
+    let of = |count: u32| {
+        let permissions =
+            (0..count).map(|at| permission(&format!("p{at}"), "read", &format!("1.3.6.1.2.1.1.4.{at}")));
+        permissions.collect::<String>()
+    };
+    let refused = |client: &mut Client, content: &str, words: &str| {
+        let reply = client.ask(&edit("running", &rbac(content)));
+        assert!(has_tag(&reply, "resource-denied") && reply.contains(words), "{reply}");
+    };
+    refused(&mut max, &role("wide", &of(1_030)), "the role wide has more than 1024 rows");
+    refused(&mut zoe, &role("watcher", &of(1_030)), "the role watcher has more than 1024 rows");
+    assert_eq!(zoe.ask(&edit("running", &rbac(&role("watcher", &of(500))))), "<ok/>");
+    let heirs = |from: u32, to: u32| {
+        (from..to)
+            .map(|at| role(&format!("heir-{at}"), "<junior-role>watcher</junior-role>"))
+            .collect::<String>()
+    };
+    assert_eq!(max.ask(&edit("running", &rbac(&heirs(0, 5)))), "<ok/>");
+    refused(&mut max, &heirs(5, 25), "more than 8192 rows together");
+}
+
+#[test]
+fn a_denial_takes_rights_from_the_administered_roles_alone() {
+    let agent = administered("");
+    let (mut max, mut zoe) = (Client::open(&agent, "max"), Client::open(&agent, "zoe"));
+    let denial = role(
+        "watcher",
+        &permission("no", "read", "1.3.6.1.2.1.1.6")
+            .replace("</resource>", "</resource><action>deny</action>"),
+    );
+    let user = |roles: &[&str]| {
+        let roles: String = roles.iter().map(|role| format!("<role>{role}</role>")).collect();
+        format!("<user><name>joe</name>{roles}</user>")
+    };
+    let senior = role("senior", &(permission("all", "read", "1") + "<junior-role>watcher</junior-role>"));
+    let other = role("other", &permission("all", "read", "1"));
+    let give = |client: &mut Client, content: &str| client.ask(&edit("running", &rbac(content)));
+    assert_eq!(give(&mut max, &(other + &user(&["other"]))), "<ok/>");
+    let refused = |zoe: &mut Client, content: &str, words: &str| {
+        let reply = give(zoe, content);
+        assert!(has_tag(&reply, "access-denied") && reply.contains(words), "{reply}");
+    };
+    // Of the role alone, but not where somebody has another one too, in either order.
+    assert_eq!(give(&mut zoe, &denial), "<ok/>");
+    refused(&mut zoe, &user(&["watcher"]), "would take rights from the user joe");
+    let free = denial.replace("<permission>", "<permission nc:operation='delete'>");
+    assert_eq!(give(&mut zoe, &free), "<ok/>");
+    assert_eq!(give(&mut zoe, &user(&["watcher"])), "<ok/>");
+    refused(&mut zoe, &denial, "would take rights from the user joe");
+    assert_eq!(
+        give(&mut max, &("<user nc:operation='delete'><name>joe</name></user>".to_owned() + &senior)),
+        "<ok/>"
+    );
+    refused(&mut zoe, &denial, "would take rights from the role senior");
+    // Whoever may change all of it may do that too.
+    assert_eq!(give(&mut max, &denial), "<ok/>");
+    assert_eq!(give(&mut zoe, &user(&["watcher"])), "<ok/>");
+    assert_eq!(give(&mut zoe, &role("watcher", &permission("more", "read", "1.3.6.1.2.1.1.5"))), "<ok/>");
+}

@@ -4,6 +4,10 @@ use std::collections::BTreeSet;
 
 use super::within::within;
 use super::{Acting, AdminString, Policy, Principal, SecurityModel, ViewType};
+use crate::View;
+
+/// Where rules are compared as rules: stands before a name in a row's index in place of its number, and is greater than any number.
+pub const BY_NAME: u32 = u32::MAX;
 
 impl Policy {
     /// The roles that a principal may change, by its own role and those that it inherits; on behalf of a role, by that one.
@@ -39,9 +43,24 @@ impl Policy {
                 by.into_iter().flatten().all(|principal| {
                     let own = other.decide(&principal, key.context.octets()).ok();
                     let own = own.and_then(|own| other.view(own.access.1.view(to).octets()));
-                    own.is_some_and(|own| within(&view, &own).is_none())
+                    own.is_some_and(|own| within(&view, &own).is_none() && !may_be_denied(&view, &own))
                 })
             })
         })
     }
+}
+
+/// Whether a view has a row by its number that another one may have excluded by its name.
+fn may_be_denied(view: &View, own: &View) -> bool {
+    let named = own.families().iter().filter(|family| !family.included);
+    let mut named = named.filter_map(|it| Some((it, it.subtree.iter().position(|part| *part == BY_NAME)?)));
+    named.any(|(denied, at)| {
+        view.families().iter().any(|family| {
+            family.included
+                && family.subtree.get(at).is_some_and(|part| *part != BY_NAME)
+                && !family.is_open(at)
+                && denied.meets(&family.subtree[..at])
+                && !own.families().contains(family)
+        })
+    })
 }

@@ -419,3 +419,26 @@ fn the_order_of_roles_decides_nothing() {
         &[(NAME, "allowed"), ("read usm carl noAuthNoPriv - 1.3.6.1.2.1.1.4.0", "notInView")],
     );
 }
+
+/// Rows by name as [`trunkline_tree::policy::BY_NAME`] marks them.
+#[test]
+fn a_row_by_its_number_may_be_one_that_is_denied_by_its_name() {
+    let gives = |own: &str, given: &str| {
+        let text = format!(
+            "role own - noAuthNoPriv\n grant noAuthNoPriv - any read={own}
+             role given - noAuthNoPriv\n grant noAuthNoPriv - any read={given}
+             member usm zoe own"
+        );
+        let policy = roles(&text).compile().unwrap();
+        let zoe = Principal::new(SecurityModel::USM, b"zoe", SecurityLevel::NoAuthNoPriv);
+        policy.gives_at_most(b"given", &policy, &zoe)
+    };
+    let (alias, br9) = ("1.3.6.1.2.1.31.1.1.1.18", "1.3.6.1.2.1.31.1.1.1.18.4294967295.6451769");
+    let br8 = "1.3.6.1.2.1.31.1.1.1.18.4294967295.6451768";
+    assert!(gives(alias, br9) && gives(br9, br9) && gives(alias, &format!("{alias}.7")));
+    assert!(!gives(br8, br9) && !gives(&format!("{alias}.7"), br9) && !gives(br9, alias));
+    let but_br9 = format!("{alias},-{br9}");
+    assert!(gives(&but_br9, br8) && gives(&but_br9, &but_br9));
+    assert!(!gives(&but_br9, br9) && !gives(&but_br9, alias) && !gives(&but_br9, &format!("{alias}.7")));
+    assert!(gives(&format!("{but_br9},{alias}.7"), &format!("{alias}.7")));
+}

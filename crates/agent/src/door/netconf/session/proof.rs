@@ -108,7 +108,8 @@ impl Session {
     fn prove(&mut self, principal: OwnedPrincipal) {
         let had_rights = self.door.has_rights(principal.as_principal());
         let name = String::from_utf8_lossy(&principal.name).into_owned();
-        self.place.prove(name, principal.clone(), had_rights);
+        let keys = self.wrapping.sealing.as_ref().and_then(|sealing| sealing.key().shared());
+        self.place.prove(name, keys, principal.clone(), had_rights);
         self.principal = principal;
         self.opening.has_principal = true;
         self.talk.accept();
