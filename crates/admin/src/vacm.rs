@@ -134,6 +134,11 @@ impl VacmGroup {
         &self.store
     }
 
+    /// The groups that managers have given to principals that have others by the configuration now.
+    pub fn covered(&self) -> BTreeMap<GroupKey, GroupRow> {
+        policy_of(&self.store.covered(), BTreeSet::new()).groups
+    }
+
     /// Whether a manager has given a group to a principal, also if it has another one by the configuration now.
     pub fn is_set(&self, model: SecurityModel, name: &[u8]) -> bool {
         let table = &mib::VACM_SECURITY_TO_GROUP_TABLE;

@@ -297,13 +297,14 @@ impl Datastores {
         let mut running = state.stored.of_roots(&wants);
         let root = trunkline_models::snmp::root(forest).filter(|root| wants(*root));
         if let (Some(snmp), Some(root)) = (&self.snmp, root) {
-            let found = trunkline_models::snmp::configured(forest, &snmp.state());
+            let found = trunkline_models::snmp::configured(forest, &snmp.configured());
             if !found.is_empty() {
                 running.root_mut().insert(Step::to(root), Item::Within(Arc::new(found)));
             }
         }
         if trunkline_nacm::root(forest).is_some_and(&wants) {
-            trunkline_nacm::configured(forest, core.settings().guard().policy(), &mut running);
+            let groups = rbac::groups(self.rbac.as_deref(), core.settings().guard().policy());
+            trunkline_nacm::configured(forest, &groups, &mut running);
         }
         let Some(system) = forest.child(None, SYSTEM).filter(|root| wants(*root)) else { return running };
         // The leaves of `/system` are objects of the tree (RFC 7317 section 4).

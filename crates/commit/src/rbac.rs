@@ -391,6 +391,13 @@ fn report(left_out: &Contradiction) {
     tracing::error!(%what, %reason, "a part of /rbac is not in force: it contradicts the configuration file");
 }
 
+/// The groups of a policy, those that managers have set also if others cover them.
+pub(super) fn groups(source: Option<&RbacSource>, policy: &Policy) -> Policy {
+    let mut groups = policy.groups.clone();
+    groups.extend(source.map(|source| source.vacm.covered()).unwrap_or_default());
+    Policy { groups, ..Policy::default() }
+}
+
 fn wrong(binding: usize, reason: String) -> SetError {
     SetError { binding, check: SetCheck::WrongValue, reason }
 }

@@ -73,6 +73,19 @@ impl SnmpSource {
         SnmpState { rows, engine }
     }
 
+    /// What is configured: also what something else covers at present.
+    pub fn configured(&self) -> SnmpState {
+        let mut state = self.state();
+        for store in &self.stores {
+            let covered = store.covered();
+            for table in store.tables() {
+                let active = covered.active(table);
+                state.rows.extend(active.map(|(index, row)| ((table.name, index.to_vec()), row_of(row))));
+            }
+        }
+        state
+    }
+
     /// First phase of a change of rows; an error's binding is the position of the edit.
     pub fn prepare(&self, edits: &[SnmpEdit]) -> Result<Box<dyn SetTransaction>, SetError> {
         let edits: Vec<RowEdit> = edits.iter().map(edit_of).collect();

@@ -84,6 +84,11 @@ impl RowStore {
         self.lock().rows.clone()
     }
 
+    /// The rows that managers have set and that those of the configuration cover.
+    pub fn covered(&self) -> Arc<Rows> {
+        self.lock().covered.clone()
+    }
+
     /// A row that a manager has set, also if one of the configuration covers it.
     pub fn is_set(&self, table: &Table, index: &[u32]) -> bool {
         let held = self.lock();
