@@ -87,7 +87,9 @@ impl Table {
             if Some(step.node) == role {
                 let name: RoleName = name.parse().map_err(|error| wrong(forest, &at, &error))?;
                 // Not a name of a role with others: KeyName knows which.
-                format!("{name}/0/u").parse::<KeyName>().map_err(|error| wrong(forest, &at, &error))?;
+                let key = format!("{name}/0/u").parse::<KeyName>();
+                key.map_err(|_| RpcError { tag: Tag::OperationFailed, ..wrong(forest, &at, &RESERVED) })
+                    .map_err(|error| error.called("must-violation"))?;
                 table.roles.insert(name, epochs(forest, &at, entry)?);
             } else if Some(step.node) == user {
                 let name: UserName = name.parse().map_err(|error| wrong(forest, &at, &error))?;
@@ -180,6 +182,8 @@ fn wrong(forest: &Forest, at: &[Step], error: &dyn std::fmt::Display) -> RpcErro
     RpcError::new(Layer::Application, Tag::InvalidValue, error.to_string()).at(path(forest, at))
 }
 
+/// The `error-message` of a `must` of the module.
+const RESERVED: &str = "user cannot be a role: the names of public keys begin with it";
 /// After so long the clock is looked at again.
 const LONGEST: Duration = Duration::from_secs(60);
 
@@ -256,12 +260,20 @@ mod tests {
     #[test]
     fn what_is_not_a_key_or_a_role_is_refused_where_it_is() {
         let forest = ALL.into_iter().fold(Forest::of(&[]), Forest::with);
-        for (content, place) in [
-            ("<role><name>user</name></role>", "/tlk:keys/tlk:role[tlk:name='user']"),
-            ("<user><name>ann</name><public-key>AAAA</public-key></user>", "tlk:public-key[.='AAAA']"),
+        for (content, place, tag) in [
+            (
+                "<role><name>user</name></role>",
+                "/tlk:keys/tlk:role[tlk:name='user']",
+                (Tag::OperationFailed, Some("must-violation")),
+            ),
+            (
+                "<user><name>ann</name><public-key>AAAA</public-key></user>",
+                "tlk:public-key[.='AAAA']",
+                (Tag::InvalidValue, None),
+            ),
         ] {
             let error = table(&forest, content).err().unwrap();
-            assert_eq!(error.tag, Tag::InvalidValue);
+            assert_eq!((error.tag, error.app_tag.as_deref()), tag);
             assert!(format!("{error:?}").contains(place), "{error:?}");
         }
     }

@@ -67,6 +67,26 @@ pub enum Tag {
     MalformedMessage,
 }
 
+impl Tag {
+    /// Whether RFC 6241 appendix A has it in the layer of messages.
+    const fn is_of_rpc(self) -> bool {
+        use Tag::{
+            BadAttribute, MalformedMessage, MissingAttribute, OperationFailed, ResourceDenied, TooBig,
+            UnknownAttribute,
+        };
+        matches!(
+            self,
+            TooBig
+                | MissingAttribute
+                | BadAttribute
+                | UnknownAttribute
+                | ResourceDenied
+                | OperationFailed
+                | MalformedMessage
+        )
+    }
+}
+
 /// What an error adds to its tag, for programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Info {
@@ -119,6 +139,7 @@ impl RpcError {
     #[must_use]
     pub fn new(layer: Layer, tag: Tag, message: impl Into<String>) -> Self {
         let (message, path, app_tag) = (Some(message.into()), None, None);
+        let layer = if layer == Layer::Rpc && !tag.is_of_rpc() { Layer::Protocol } else { layer };
         RpcError { layer, tag, is_warning: false, app_tag, path, message, info: vec![] }
     }
 

@@ -53,7 +53,11 @@ fn a_plain_session_has_the_rights_of_its_community() {
         let (own, _cost) =
             session.rpc_octets(b"<get><filter><netconf-state xmlns=\"urn:ietf:params:xml:ns:yang:ietf-netconf-monitoring\"><sessions/></netconf-state></filter></get>").await.unwrap();
         let own = String::from_utf8(own).unwrap();
-        assert!(own.contains(":netconf-tcp</transport><username>community1</username>"), "{own}");
+        let transport = "<transport xmlns:tln=\"urn:trunkline:yang:netconf\">tln:netconf-tcp</transport>";
+        assert!(own.contains(&format!("{transport}<username>community1</username>")), "{own}");
+        let filter = b"<get><filter><netconf-state xmlns=\"urn:ietf:params:xml:ns:yang:ietf-netconf-monitoring\"><sessions><session><transport xmlns:q=\"urn:trunkline:yang:netconf\">q:netconf-tcp</transport><username/></session></sessions></netconf-state></filter></get>";
+        let (found, _cost) = session.rpc_octets(filter).await.unwrap();
+        assert!(String::from_utf8(found).unwrap().contains("<username>community1</username>"));
         let refused = session.done(b"<lock><target><running/></target></lock>").await;
         assert!(refused.unwrap_err().to_string().contains("right"));
         session.close().await;

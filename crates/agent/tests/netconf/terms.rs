@@ -157,6 +157,13 @@ fn hellos_that_agree_on_different_things_begin_no_session() {
         assert!(answer.contains("other base versions or compression"), "{answer}");
         assert!(end.receive().is_none());
     }
+    let mut end = client(&agent, &none, &none);
+    end.opened();
+    request(
+        &mut end,
+        "<get><filter><netconf-state xmlns=\"urn:ietf:params:xml:ns:yang:ietf-netconf-monitoring\"><capabilities/></netconf-state></filter></get>",
+    );
+    assert!(reply(&mut end).contains("xml-security:1.0</capability>"));
     for same in [&none, &zlib, &zstd, &old] {
         let mut end = client(&agent, same, same);
         assert!(String::from_utf8_lossy(&end.receive().unwrap()).contains("EncryptedData"));

@@ -4,10 +4,12 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use trunkline_datastore::path;
 use trunkline_models::library::submodules;
+use trunkline_netconf::PROTECTION;
 use trunkline_push::message;
 use trunkline_state::date;
 use trunkline_transport::Transport;
 use trunkline_tree::Access;
+use trunkline_wrapping::capability_of_stored;
 use trunkline_yang::own::operations::OF_DRAFTS;
 use trunkline_yang::own::{ALL, texts as texts_of_own};
 
@@ -40,6 +42,13 @@ impl Monitoring<'_> {
                 .capabilities(self.door.has_files())
                 .iter()
                 .for_each(|capability| made.leaf("capability", capability));
+            // Without the nonce, which is a session's.
+            if !self.door.datastores.keyring().table().is_empty() {
+                made.leaf("capability", PROTECTION);
+                if let Some(device) = self.door.device() {
+                    made.leaf("capability", &capability_of_stored(&device));
+                }
+            }
         });
     }
 
@@ -196,7 +205,7 @@ fn session(id: u32, member: &Member, made: &mut Made<'_>) {
     made.leaf("session-id", &id.to_string());
     match member.transport {
         Transport::Tls => made.leaf("transport", "netconf-tls"),
-        Transport::Tcp => made.leaf("transport", "trunkline-netconf:netconf-tcp"),
+        Transport::Tcp => made.leaf("transport", "tln:netconf-tcp"),
         _ => made.leaf("transport", "netconf-ssh"),
     }
     made.leaf("username", &member.name);

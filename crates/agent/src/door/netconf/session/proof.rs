@@ -124,8 +124,7 @@ impl Session {
             (Some(proved), Some(named)) if proved.role != named.role => {
                 let role = String::from_utf8_lossy(&proved.role).into_owned();
                 let message = format!("the keys of this message are of the role {:?}", visible(&role));
-                let error = RpcError::new(Layer::Rpc, Tag::AccessDenied, message);
-                return Some(error.with(Info::BadElement("rpc".into())));
+                return Some(RpcError::new(Layer::Protocol, Tag::AccessDenied, message));
             }
             (Some(proved), _) => self.principal.acting = Some(proved.clone()),
             (None, _) => self.principal.acting = named,
