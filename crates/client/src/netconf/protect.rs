@@ -89,7 +89,7 @@ pub enum ProtectFault {
         "the agent's protected hello agrees on other base versions or compression than its first one: somebody on the path has changed that"
     )]
     OtherTerms,
-    /// What the agent sends without a request is no notification.
+    /// What the agent sends without a request is not a notification.
     #[error("the agent has sent a notification that is none")]
     NotNotification,
     /// The reply belongs to another message.
