@@ -149,6 +149,7 @@ fn stage(options: &Options, report: &mut Report) -> Result<Stage, Failure> {
         apart: false,
         more: Vec::new(),
         schemas: Vec::new(),
+        brief: Vec::new(),
         users: Vec::new(),
     };
     let stage = Stage::make(&wanted, &mut doubts)?;

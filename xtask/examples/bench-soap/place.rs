@@ -37,6 +37,7 @@ pub fn stage(
         apart: false,
         more: Vec::new(),
         schemas: Vec::new(),
+        brief: Vec::new(),
         users: Vec::new(),
     };
     let stage = Stage::make(&wanted, &mut doubts)?;

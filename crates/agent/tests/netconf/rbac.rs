@@ -297,7 +297,7 @@ fn what_contradicts_the_file_is_out_of_force_as_long_as_it_does() {
 }
 
 #[test]
-fn whoever_takes_its_own_rights_away_gets_the_reply() {
+fn a_user_that_takes_its_own_rights_away_gets_the_reply() {
     let agent = Agent::start(&text());
     let mut max = Client::open(&agent, "max");
     let all = permission("see", "read", "1") + &permission("do", "write", "1");

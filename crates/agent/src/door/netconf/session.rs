@@ -58,10 +58,10 @@ pub(super) async fn serve(door: Arc<Netconf>, stream: Box<dyn Stream>, info: Ses
     let principal = principal.unwrap_or_else(proof::nobody);
     let (name, peer) = (String::from_utf8_lossy(&principal.name).into_owned(), info.peer);
     let had_rights = has_principal && door.has_rights(principal.as_principal());
-    let member = Member::new(info.transport, name.clone(), Some(peer.ip()));
+    let member = Member::new(info.transport, name, Some(peer.ip()));
     let place = door.register.open(member.of(principal.clone(), had_rights));
-    let (id, member, register) = (place.id, place.member.clone(), place.register.clone());
-    let is_in_log = has_principal && door.audit.begun(id, &member, peer);
+    let member = place.member.clone();
+    let is_in_log = has_principal && door.audit.begun(place.id, &member, peer);
     let limits = door.limits(*visit.limits);
     let talk = Talk::new(stream, visit, limits, door.core.closing().clone());
     let pushes = Pushes::new(&door);
@@ -96,7 +96,16 @@ pub(super) async fn serve(door: Arc<Netconf>, stream: Box<dyn Stream>, info: Ses
             },
         }
     };
+    finish(&mut session, &end).await;
+    if end.is_orderly() {
+        session.talk.part().await;
+    }
+}
+
+/// What is left to do after a session: what it held is free, others are told, and the log says why it has ended.
+async fn finish(session: &mut Session, end: &End) {
     session.back();
+    let (id, register, peer) = (session.place.id, session.place.register.clone(), session.opening.peer);
     let (member, is_in_log) = (session.place.member.clone(), session.opening.is_in_log);
     let name = member.name.clone();
     configure::leave(&session.door, id, &member, "its session has ended").await;
@@ -115,11 +124,8 @@ pub(super) async fn serve(door: Arc<Netconf>, stream: Box<dyn Stream>, info: Ses
         Some(left_out) => {
             tracing::info!(%peer, session = id, %name, %end, left_out, "a NETCONF session has ended by a mistake of its client");
         }
-        None if is_in_log => session.door.audit.ended(id, &member, &end),
+        None if is_in_log => session.door.audit.ended(id, &member, end),
         None => tracing::debug!(%peer, session = id, %name, %end, "a NETCONF session has ended"),
-    }
-    if end.is_orderly() {
-        session.talk.part().await;
     }
 }
 
