@@ -102,7 +102,7 @@ pub(super) async fn serve(door: Arc<Netconf>, stream: Box<dyn Stream>, info: Ses
     }
 }
 
-/// What is left to do after a session: what it held is free, others are told, and the log says why it has ended.
+/// What is left to do after a session: what it held is free, others learn of it, and the log says why it has ended.
 async fn finish(session: &mut Session, end: &End) {
     session.back();
     let (id, register, peer) = (session.place.id, session.place.register.clone(), session.opening.peer);
