@@ -110,16 +110,23 @@ impl Serving<'_> {
 
     /// Locks running; whether that is done. An agent without locks, or one that grants us none, is served without.
     async fn lock(&mut self, losing: &BTreeSet<String>) -> Result<bool, Undone> {
-        let fault = match self.freed(&lock(Datastore::Running), losing).await {
-            Ok(_) => return Ok(true),
-            Err((Some(errors), words)) if errors.iter().any(|error| error.tag == Tag::LockDenied) => {
-                (errors, words)
+        let mut wait = FIRST_WAIT;
+        let words = loop {
+            match self.freed(&lock(Datastore::Running), losing).await {
+                Ok(_) => return Ok(true),
+                Err((Some(errors), words)) if errors.iter().any(|error| error.tag == Tag::LockDenied) => {
+                    // Others deploy too, or edit: that is soon over.
+                    if wait > LONGEST_WAIT {
+                        break words;
+                    }
+                    tokio::time::sleep(wait).await;
+                    wait = wait * 3 / 2;
+                }
+                Err((Some(_), _)) => return Ok(false),
+                Err((None, words)) => return Err(Undone::Broken(words)),
             }
-            Err((Some(_), _)) => return Ok(false),
-            Err((None, words)) => return Err(Undone::Broken(words)),
         };
         // A lock of other parts than ours keeps nobody from editing ours.
-        let (_, words) = fault;
         let state = self.state().await;
         let is_partial = state
             .as_ref()
@@ -299,6 +306,9 @@ fn user_of(reply: Element<'_>, session: u32) -> Option<String> {
 
 /// The time for making a connection.
 pub(crate) const CONNECT: Duration = Duration::from_secs(10);
+/// Between attempts to lock running: about six seconds in all.
+const FIRST_WAIT: Duration = Duration::from_millis(20);
+const LONGEST_WAIT: Duration = Duration::from_secs(2);
 /// The capability of taking back a whole edit.
 const ROLLBACK: &str = "urn:ietf:params:netconf:capability:rollback-on-error:1.0";
 pub(crate) const BASE: &str = "urn:ietf:params:xml:ns:netconf:base:1.0";

@@ -107,5 +107,5 @@ fn router() -> String {
             65536 + at
         );
     }
-    text + "</neighbors><policies><policy><name>policy</name></policy></policies></bgp>"
+    text + "</neighbors><policies><policy><name>policy</name><statement><name>all</name><actions><policy-result>accept-route</policy-result></actions></statement></policy></policies></bgp>"
 }

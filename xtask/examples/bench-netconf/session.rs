@@ -117,7 +117,7 @@ impl Session {
         self.wire.send(&rpc(operation))?;
         let reply = String::from_utf8(self.message()?)?;
         if reply.contains("<rpc-error") || reply.contains(":rpc-error") {
-            return Err(format!("{operation}: {reply}").into());
+            return Err(format!("{operation:.200}: {reply}").into());
         }
         Ok(reply)
     }
