@@ -135,7 +135,7 @@ pub struct ServerArgs {
     /// keys also authenticate the user.
     #[arg(long, value_name = "FILE")]
     pub keys: Option<PathBuf>,
-    /// The device that must be there (`device` in [netconf] of its agent): if the agent says another name, or none, it is sent nothing. With
+    /// The device that must be there (`netconf.device` of its configuration): if the agent says another name, or none, it is sent nothing. With
     /// --keys the name is protected by them.
     #[arg(long, value_name = "NAME")]
     pub device: Option<DeviceName>,
