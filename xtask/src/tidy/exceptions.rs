@@ -61,8 +61,8 @@ pub const EFFECTS: &[Effects] = &[
     },
     Effects {
         room: "rbac",
-        effects: &[Effect::System, Effect::Waiting],
-        reason: "files of keys, and how long devices take to acknowledge them",
+        effects: &[Effect::System, Effect::Waiting, Effect::Clock],
+        reason: "files of keys, how long devices take to acknowledge them, and how long it waits for their locks",
     },
     Effects {
         room: "receiver",
