@@ -27,6 +27,8 @@ pub(super) fn add_roles(snmp: &raw::Snmp, roles: &mut Vec<raw::Role>, place: Pla
             let message = format!(
                 "these roles together are called {name:?}, as others together are: expected other names of roles"
             );
+            // Those before have theirs.
+            roles.extend(added);
             return Err(place.wrong(given.span(), message));
         }
         if roles.iter().any(|role| *role.name.get_ref() == name) {
