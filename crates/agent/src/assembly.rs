@@ -43,9 +43,6 @@ use trunkline_notify::sources::{self, FailedAuthentication};
 use trunkline_notify::{Inbox, Outbox, Record};
 use trunkline_regions::{Master, MasterHooks, MasterView};
 use trunkline_smi::visible;
-use trunkline_yang::forest::Forest;
-use trunkline_yang::own::ALL;
-use trunkline_yang::smiv2;
 
 /// An agent that can answer.
 pub struct Assembly {
@@ -266,7 +263,7 @@ impl Assembly {
 
 /// What of the `/rbac` that is kept would not be in force.
 fn contradictions(state: &Path, source: &RbacSource) -> Result<Vec<String>, StartError> {
-    let forest = ALL.into_iter().fold(Forest::of(&smiv2::modules()), Forest::with);
+    let forest = trunkline_commit::paths::forest();
     let rbac = match kept_rbac(state, &forest) {
         Ok(rbac) => rbac,
         Err(error) => return Ok(vec![format!("the kept /rbac cannot be read: {error}")]),

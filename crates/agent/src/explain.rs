@@ -16,8 +16,6 @@ use trunkline_tree::policy::{
 };
 
 use trunkline_yang::forest::Forest;
-use trunkline_yang::own::ALL;
-use trunkline_yang::smiv2;
 
 use crate::paths::{self, index_of};
 use crate::start_error::StartError;
@@ -95,7 +93,7 @@ pub enum ExplainError {
 /// # Errors
 /// [`ExplainError`].
 pub fn explain(plan: &Plan, state: &Path, question: &Question) -> Result<String, ExplainError> {
-    let forest = ALL.into_iter().fold(Forest::of(&smiv2::modules()), Forest::with);
+    let forest = trunkline_commit::paths::forest();
     let rbac = kept_rbac(state, &forest).map_err(StartError::from)?;
     let policy = policy(plan, state, &rbac)?;
     let mut principals = principals(plan, &policy, question);

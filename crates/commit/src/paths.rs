@@ -98,8 +98,9 @@ fn of(forest: &Forest, rule: &PathRule, to: ViewType, index_of: IndexOf) -> Resu
     subtrees(forest, permission, &index_of)
 }
 
-/// All that is served.
-fn forest() -> Forest {
+/// All that is served: for programs beside the agent, and for paths, which are rarely looked up.
+#[must_use]
+pub fn forest() -> Forest {
     ALL.into_iter().fold(Forest::of(&smiv2::modules()), Forest::with)
 }
 

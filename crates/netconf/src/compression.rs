@@ -22,7 +22,7 @@ use crate::document::limits;
 use crate::error::{Layer, RpcError, Tag};
 use crate::framing::Framing;
 use crate::hello::Hello;
-use crate::needs::{parameters, value};
+use crate::needs::value;
 use crate::{BASE, MONITORING, NMDA, NOTIFICATION, SUBSCRIBED};
 
 /// The capability, without its parameters.
@@ -137,7 +137,7 @@ pub fn capability(algorithms: &[Algorithm]) -> Option<String> {
 /// The algorithms that a hello announces, the preferred one first. Those that are not known here are left out.
 #[must_use]
 pub fn announced(hello: &Hello) -> Vec<Algorithm> {
-    let listed = parameters(hello, CAPABILITY).and_then(|it| value(it, "algorithms")).unwrap_or_default();
+    let listed = hello.parameters(CAPABILITY).and_then(|it| value(it, "algorithms")).unwrap_or_default();
     let mut algorithms = vec![];
     for algorithm in listed.split(',').filter_map(|name| Algorithm::named(name.trim())) {
         if !algorithms.contains(&algorithm) {

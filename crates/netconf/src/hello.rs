@@ -131,7 +131,14 @@ impl Hello {
     /// Whether this capability is among them, whatever its parameters.
     #[must_use]
     pub fn has(&self, capability: &str) -> bool {
-        self.capabilities.iter().any(|it| it.split('?').next() == Some(capability))
+        self.parameters(capability).is_some()
+    }
+
+    /// The parameters of a capability that is announced: what is behind the `?` of its URI.
+    #[must_use]
+    pub fn parameters(&self, capability: &str) -> Option<&str> {
+        let all = self.capabilities.iter().map(|it| it.split_once('?').unwrap_or((it, "")));
+        all.filter(|(name, _)| *name == capability).map(|(_, parameters)| parameters).next()
     }
 
     /// The framing after both hellos, at the server.

@@ -47,7 +47,7 @@ pub fn store(hello: &Hello, store: Store<'_>, used: Use) -> Result<(), Missing> 
         }
         Store::Url(url) => {
             let scheme = url.split_once(':').map_or(url, |(scheme, _)| scheme);
-            let announced = parameters(hello, "urn:ietf:params:netconf:capability:url:1.0");
+            let announced = hello.parameters("urn:ietf:params:netconf:capability:url:1.0");
             let schemes = announced.and_then(|it| value(it, "scheme"));
             match schemes.is_some_and(|it| it.split(',').any(|it| it.eq_ignore_ascii_case(scheme))) {
                 true => Ok(()),
@@ -153,7 +153,7 @@ pub fn with_defaults(hello: &Hello, mode: Option<WithDefaults>) -> Result<(), Mi
         section: "RFC 6243 section 4",
         what: format!("--with-defaults {word}"),
     };
-    let announced = parameters(hello, "urn:ietf:params:netconf:capability:with-defaults:1.0");
+    let announced = hello.parameters("urn:ietf:params:netconf:capability:with-defaults:1.0");
     let announced = announced.ok_or_else(|| missing(":with-defaults:1.0".to_owned()))?;
     let also = value(announced, "also-supported").unwrap_or_default();
     let mut modes = value(announced, "basic-mode").into_iter().chain(also.split(','));
@@ -211,12 +211,6 @@ fn need(hello: &Hello, name: &str, section: &'static str, what: &str) -> Result<
         true => Ok(()),
         false => Err(Missing { capability: format!(":{name}"), section, what: what.to_owned() }),
     }
-}
-
-/// The parameters of a capability that is announced.
-pub(crate) fn parameters<'h>(hello: &'h Hello, capability: &str) -> Option<&'h str> {
-    let all = hello.capabilities.iter().map(|it| it.split_once('?').unwrap_or((it, "")));
-    all.filter(|(name, _)| *name == capability).map(|(_, parameters)| parameters).next()
 }
 
 pub(crate) fn value<'p>(parameters: &'p str, name: &str) -> Option<&'p str> {

@@ -6,13 +6,13 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use futures_util::stream;
 use trunkline_client::NetconfTarget;
+use trunkline_client::netconf::NetconfSession;
 use trunkline_client::netconf::protocol::document::{Document, Element, limits};
 use trunkline_client::netconf::protocol::operation::Datastore;
 use trunkline_client::netconf::protocol::request::{Select, Store, get_config};
-use trunkline_client::netconf::{NetconfOptions, NetconfSession};
 
 use crate::content::{KEYS, Of};
-use crate::serve::{BASE, CONNECT};
+use crate::serve::{BASE, options};
 use crate::{Acknowledged, Device, Error, Held, Name, Options};
 
 /// What a device has lost, or has otherwise; or why that is not known.
@@ -78,8 +78,7 @@ fn other<'m, T: PartialEq + Default>(
 
 /// The epochs and public keys of a device.
 async fn found(target: &NetconfTarget, timeout: Duration) -> Result<Acknowledged, String> {
-    let options = NetconfOptions::default().with_timeout(timeout).with_connect_time(timeout.min(CONNECT));
-    let session = NetconfSession::open(target, options).await.map_err(|fault| fault.to_string())?;
+    let session = NetconfSession::open(target, options(timeout)).await.map_err(|fault| fault.to_string())?;
     let filter = format!("<keys xmlns=\"{KEYS}\"/>");
     let select = Select::Subtree(filter.as_bytes());
     let asked = session.data(&get_config(Store::Datastore(Datastore::Running), select, None)).await;

@@ -67,8 +67,7 @@ pub(crate) async fn serve(
     timeout: Duration,
 ) -> Served {
     let served = Served { has, ..Served::default() };
-    let options = NetconfOptions::default().with_timeout(timeout).with_connect_time(timeout.min(CONNECT));
-    match NetconfSession::open(target, options).await {
+    match NetconfSession::open(target, options(timeout)).await {
         Ok(session) => {
             session.pin();
             let mut serving = Serving { session: &session, content, address, served };
@@ -304,8 +303,13 @@ fn user_of(reply: Element<'_>, session: u32) -> Option<String> {
     Some(found.child(MONITORING, "username")?.value().to_owned())
 }
 
+/// Those of a session with a device.
+pub(crate) fn options(timeout: Duration) -> NetconfOptions {
+    NetconfOptions::default().with_timeout(timeout).with_connect_time(timeout.min(CONNECT))
+}
+
 /// The time for making a connection.
-pub(crate) const CONNECT: Duration = Duration::from_secs(10);
+const CONNECT: Duration = Duration::from_secs(10);
 /// Between attempts to lock running: about six seconds in all.
 const FIRST_WAIT: Duration = Duration::from_millis(20);
 const LONGEST_WAIT: Duration = Duration::from_secs(2);

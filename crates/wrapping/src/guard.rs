@@ -126,8 +126,7 @@ impl Guard {
 
     /// The client's protected hello names its end of the session. Whether it does.
     pub fn meet(&mut self, hello: &Hello) -> bool {
-        let of_it = |uri: &&String| uri.split('?').next() == Some(PROTECTION);
-        let nonce = hello.capabilities.iter().find(of_it).and_then(|uri| Nonce::of_capability(uri));
+        let nonce = hello.parameters(PROTECTION).and_then(Nonce::of_parameters);
         nonce.inspect(|nonce| self.replay.meet(*nonce)).is_some()
     }
 
@@ -239,7 +238,7 @@ pub struct StoredMessage {
 }
 
 impl Sealing {
-    /// The keys.
+    /// The name of the keys.
     pub const fn key(&self) -> &KeyName {
         &self.name
     }
@@ -299,11 +298,6 @@ impl Sealing {
     /// Whether its keys are valid now.
     pub fn is_valid(&self, keys: &Table) -> bool {
         keys.has(&self.name, Time::from(SystemTime::now()))
-    }
-
-    /// The name of its keys, for the log.
-    pub const fn name(&self) -> &KeyName {
-        &self.name
     }
 
     /// The same for what is sent without a request.

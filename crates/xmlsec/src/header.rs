@@ -137,9 +137,8 @@ impl Nonce {
         self.0.iter().map(|octet| format!("{octet:02x}")).collect()
     }
 
-    /// That in the URI of a capability: the value of its parameter `nonce`.
-    pub fn of_capability(uri: &str) -> Option<Self> {
-        let (_, parameters) = uri.split_once('?')?;
+    /// That among the parameters of a capability: the value of `nonce`.
+    pub fn of_parameters(parameters: &str) -> Option<Self> {
         parameters.split('&').find_map(|parameter| parameter.strip_prefix("nonce=")).and_then(Self::from_hex)
     }
 

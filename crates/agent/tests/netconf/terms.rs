@@ -94,7 +94,7 @@ impl End {
         self.send(&hello(capabilities, session_id));
         let theirs = Hello::read(&self.receive().unwrap()).unwrap();
         let nonce = theirs.capabilities.iter().find(|it| it.starts_with(SECURITY)).unwrap();
-        self.theirs = Nonce::of_capability(nonce);
+        self.theirs = nonce.split_once('?').and_then(|(_, parameters)| Nonce::of_parameters(parameters));
         let is_chunked = capabilities.iter().any(|it| it == BASE_1_1);
         self.framing = if is_chunked { Framing::Chunked } else { Framing::EndOfMessage };
         self.deframer.switch(self.framing);

@@ -103,7 +103,7 @@ pub enum ProtectFault {
         "the agent does not announce {STORED_MESSAGES}: it accepts no messages for a device (`device` in [netconf]), or has no keys"
     )]
     NoDevice,
-    /// It is another device than that which the message is for.
+    /// It is not the device that the message is for.
     #[error("the message is for the device {expected}, and this one is called {found}")]
     OtherDevice {
         /// In the message.
@@ -111,7 +111,7 @@ pub enum ProtectFault {
         /// In the agent's hello.
         found: String,
     },
-    /// It is another device than that which is meant.
+    /// It is not the device that was meant.
     #[error("the device at this address is called {found:?}, and not {expected}: nothing was sent to it")]
     AtOtherDevice {
         /// The one that is meant.
@@ -144,9 +144,8 @@ pub(super) struct Protecting {
 impl Protecting {
     /// With an agent that has sent this hello. `ours`: the nonce in the client's.
     pub fn begin(keys: MessageKeys, ours: Nonce, theirs: &Hello) -> Result<Self, ProtectFault> {
-        let of_it = |capability: &&String| capability.split('?').next() == Some(PROTECTION);
-        let announced = theirs.capabilities.iter().find(of_it).ok_or(ProtectFault::NotAnnounced)?;
-        let nonce = Nonce::of_capability(announced).ok_or(ProtectFault::NoNonce)?;
+        let announced = theirs.parameters(PROTECTION).ok_or(ProtectFault::NotAnnounced)?;
+        let nonce = Nonce::of_parameters(announced).ok_or(ProtectFault::NoNonce)?;
         Ok(Protecting { keys, replay: Replay::of_client(ours, nonce) })
     }
 

@@ -129,7 +129,6 @@ pub(super) fn expect_device(expected: Option<&DeviceName>, hello: &Hello) -> Res
 
 /// The device's name, as its hello has it.
 fn device_of(hello: &Hello) -> Result<Option<String>, NetconfFault> {
-    let of_it = |capability: &&String| capability.split('?').next() == Some(STORED_MESSAGES);
-    let announced = hello.capabilities.iter().find(of_it).ok_or(ProtectFault::NoDevice)?;
-    Ok(announced.split(['?', '&']).find_map(|it| it.strip_prefix("device=")).map(str::to_owned))
+    let announced = hello.parameters(STORED_MESSAGES).ok_or(ProtectFault::NoDevice)?;
+    Ok(announced.split('&').find_map(|it| it.strip_prefix("device=")).map(str::to_owned))
 }

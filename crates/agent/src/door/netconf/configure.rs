@@ -67,7 +67,7 @@ impl<'s> Configuring<'s> {
         &self.models.forest
     }
 
-    /// Who asks, as events and the log name it.
+    /// Whose request it is, as events and the log name the user.
     fn who(&self) -> Who {
         let acting = self.principal.acting.as_ref();
         let role = acting.map(|acting| String::from_utf8_lossy(&acting.role).into_owned());
@@ -209,14 +209,8 @@ impl<'s> Configuring<'s> {
         let candidate = self.held(Datastore::Candidate, &state).await;
         let running = self.held(Datastore::Running, &state).await;
         let changed = self.may_change(&running, &candidate)?;
-        let took = self
-            .change(
-                &mut state,
-                candidate,
-                if confirmed.is_some() { Trial::OfSession } else { Trial::No },
-                &changed,
-            )
-            .await?;
+        let trial = confirmed.as_ref().map_or(Trial::No, |_| Trial::OfSession);
+        let took = self.change(&mut state, candidate, trial, &changed).await?;
         state.prepare(None);
         let earlier = state.confirmed.take();
         let confirm = match (confirmed, &earlier) {

@@ -42,7 +42,7 @@ impl Monitoring<'_> {
                 .capabilities(self.door.has_files())
                 .iter()
                 .for_each(|capability| made.leaf("capability", capability));
-            // Without the nonce, which is a session's.
+            // A nonce is one session's, and is left out.
             if !self.door.datastores.keyring().table().is_empty() {
                 made.leaf("capability", PROTECTION);
                 if let Some(device) = self.door.device() {

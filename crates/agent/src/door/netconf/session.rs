@@ -239,7 +239,7 @@ impl Session {
         self.deframer.switch(framing);
         match self.opening.nonce.filter(|_| Guard::is_wanted(&theirs)) {
             Some(nonce) => Box::pin(self.begin_protected(nonce)).await?,
-            // Who has nothing to say may relay what others have.
+            // A client without rights of its own may relay messages of others.
             None if !self.opening.has_principal && self.device().is_some() => return Ok(()),
             None if !self.opening.has_principal => return Err(End::NoProof),
             None => {}
@@ -366,23 +366,31 @@ impl Session {
         let keys = self.door.datastores.keyring().table();
         let Some(over) = sealing.filter(|sealing| !sealing.is_valid(&keys)) else { return true };
         self.is_muted = true;
-        self.door.audit.subscription_over(self.place.id, &self.place.member, over.name(), subscription);
+        self.door.audit.subscription_over(self.place.id, &self.place.member, over.key(), subscription);
         false
     }
 
     /// A session that said nothing but notifications, and has no keys any more.
     fn check_keys(&mut self) -> Result<(), End> {
-        let keys = self.door.datastores.keyring().table();
-        let now = Time::from(SystemTime::now());
-        let is_over =
-            std::mem::take(&mut self.is_muted) && self.place.member.are_keys_over(|key| keys.has(key, now));
-        if is_over { Err(End::NoKeys) } else { Ok(()) }
+        if !std::mem::take(&mut self.is_muted) {
+            return Ok(());
+        }
+        let (keys, now) = (self.door.datastores.keyring().table(), Time::from(SystemTime::now()));
+        match self.place.member.are_keys_over(|key| keys.has(key, now)) {
+            true => Err(End::NoKeys),
+            false => Ok(()),
+        }
     }
 
     /// Sends the events that there are.
     async fn tell(&mut self) -> Result<(), Parted> {
-        let told = self.told.clone();
-        if self.subscription.is_some() && !self.can_tell(told.as_ref(), None) {
+        if self.subscription.is_none() {
+            return Ok(());
+        }
+        let told = self.told.take();
+        let can_tell = self.can_tell(told.as_ref(), None);
+        self.told = told;
+        if !can_tell {
             self.subscription = None;
             self.talk.may_be_silent(!self.pushes.is_empty());
         }

@@ -45,7 +45,7 @@ impl Session {
             return self.refuse_hello(Tag::MissingElement, NotOpened::NoNonce).await;
         }
         let ours = self.hello(true);
-        // The first hellos are anybody's who is on the path.
+        // Anybody on the path can have changed the first hellos.
         let framing = ours.with_client(&theirs)?;
         if framing != self.wrapping.framing || Agreed::of(&ours, &theirs, framing) != self.wrapping.agreed {
             return self.refuse_hello(Tag::BadElement, NotOpened::OtherTerms).await;

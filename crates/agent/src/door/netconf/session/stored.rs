@@ -31,8 +31,8 @@ impl Session {
     /// Whether a message was dealt with here: one without a session, or of a relay that may send nothing else.
     pub(super) async fn carried(&mut self, message: &[u8]) -> Result<bool, End> {
         if self.wrapping.guard.is_none()
-            && let Some(device) = self.device()
             && is_protected(message)
+            && let Some(device) = self.device()
         {
             let carried = Box::pin(self.carry(&device, message)).await;
             self.back();
