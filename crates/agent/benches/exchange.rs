@@ -59,7 +59,7 @@ fn door() -> Arc<Door> {
     plan.freshness.default = Freshness::MaxAge(Duration::from_secs(3600));
     let kept = Arc::new(Kept::open(&folder).expect("no state"));
     let Assembly { machine, door, .. } =
-        Assembly::of(&plan, &folder, kept, Instant::now()).expect("an agent");
+        Assembly::of(&plan, &folder, kept, Instant::now(), None).expect("an agent");
     std::mem::forget(machine); // its link watch lives as long as the program
     std::fs::remove_dir_all(&folder).expect("the state of this run");
     door

@@ -20,7 +20,7 @@ use crate::door::http::{Front, HttpDoor};
 use crate::door::netconf::{Netconf, Restconf};
 use crate::door::select::Select;
 use crate::door::snmp::{Door, InSoap};
-use crate::door::soap::Soap;
+use crate::door::soap::{SelectFinished, Soap};
 use crate::machine::{Current, Machine, OnLink, Parts};
 use crate::paths;
 use crate::start_error::StartError;
@@ -100,11 +100,17 @@ struct Own {
 const MAX_MESSAGE_SIZE: usize = 65_507;
 
 impl Assembly {
-    /// The agent of a configuration; its start is counted in the state directory.
+    /// The agent of a configuration; its start is counted in the state directory. `select_finished` is the laboratory's.
     ///
     /// # Errors
     /// The state directory, a user, a role, or the operating system.
-    pub fn of(plan: &Plan, state: &Path, kept: Arc<Kept>, started: Instant) -> Result<Self, StartError> {
+    pub fn of(
+        plan: &Plan,
+        state: &Path,
+        kept: Arc<Kept>,
+        started: Instant,
+        select_finished: Option<SelectFinished>,
+    ) -> Result<Self, StartError> {
         let counters = Arc::new(Counters::default());
         let identity = Identity::establish(state, plan.engine_id, circumstances(started)?)?;
         for notice in &identity.notices {
@@ -151,14 +157,7 @@ impl Assembly {
         let rbac = RbacSource::new(own.vacm.clone(), roles(plan), Box::new(paths::find));
         let datastores = datastores.with_snmp(snmp.clone()).with_rbac(rbac.clone());
         let netconf = Netconf::new(core.clone(), datastores);
-        let doors: Vec<Box<dyn HttpDoor>> = vec![
-            Box::new(Subscribers(eventing.clone())),
-            Box::<Soap>::default(),
-            Box::new(InSoap(door.clone())),
-            Box::new(Restconf::new(netconf.clone())),
-            Box::<Select>::default(),
-        ];
-        let front = Front::new(core.clone(), doors);
+        let front = Front::new(core.clone(), http_doors(&eventing, &door, &netconf, select_finished));
         front.configure(plan, Front::credentials(plan)?);
         eventing.configure(plan);
         netconf.configure(plan);
@@ -259,6 +258,22 @@ impl Assembly {
         // By what holds from now on.
         self.eventing.configure(plan);
     }
+}
+
+/// The doors over HTTP.
+fn http_doors(
+    eventing: &Arc<Eventing>,
+    door: &Arc<Door>,
+    netconf: &Arc<Netconf>,
+    select_finished: Option<SelectFinished>,
+) -> Vec<Box<dyn HttpDoor>> {
+    vec![
+        Box::new(Subscribers(eventing.clone())),
+        Box::new(Soap::new(select_finished)),
+        Box::new(InSoap(door.clone())),
+        Box::new(Restconf::new(netconf.clone())),
+        Box::<Select>::default(),
+    ]
 }
 
 /// What of the `/rbac` that is kept would not be in force.

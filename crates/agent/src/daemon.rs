@@ -20,6 +20,7 @@ use crate::assembly::Assembly;
 use crate::check;
 use crate::door::netconf::{CheckRequest, Netconf};
 use crate::door::snmp::Probe;
+use crate::door::soap::SelectFinished;
 use crate::listeners::Listeners;
 use crate::paths;
 use crate::signals::{Caught, Signals};
@@ -41,6 +42,8 @@ pub struct Hooks {
     pub clock: Option<trunkline_core::Clock>,
     /// Another check of requests of NETCONF.
     pub check_request: Option<CheckRequest>,
+    /// Selects from finished answers of SOAP.
+    pub select_finished: Option<SelectFinished>,
     /// Called on SIGUSR1 and at the end.
     pub report: fn(),
 }
@@ -88,7 +91,7 @@ pub fn run<P: Probe>(
     // Capabilities belong to threads: given up before the first one is started.
     privilege::drop_privileges(&plan, account.as_ref())?;
 
-    let mut agent = Assembly::of(&plan, &state, kept, started)?;
+    let mut agent = Assembly::of(&plan, &state, kept, started, hooks.select_finished)?;
     let inbox = agent.inbox.take();
     if let Some(clock) = hooks.clock {
         agent.core.phases().set(clock);

@@ -9,8 +9,16 @@ use trunkline_agent::program;
 use trunkline_smi::visible_lines;
 
 fn main() -> ExitCode {
-    let (clock, check_request) = (None, None);
-    program::start::<NoProbe>(Hooks { say, print, report: || {}, clock, is_laboratory: false, check_request })
+    let (clock, check_request, select_finished) = (None, None, None);
+    program::start::<NoProbe>(Hooks {
+        say,
+        print,
+        report: || {},
+        clock,
+        is_laboratory: false,
+        check_request,
+        select_finished,
+    })
 }
 
 /// Text from a file or a library must not control the terminal. If nobody reads it any more, that is not a reason

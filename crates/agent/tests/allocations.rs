@@ -72,7 +72,7 @@ fn requests_allocate_nothing_in_the_steady_state() {
     plan.freshness.default = Freshness::MaxAge(Duration::from_secs(3600));
     let kept = Arc::new(Kept::open(folder.path()).unwrap());
     let Assembly { machine: _machine, door, .. } =
-        Assembly::of(&plan, folder.path(), kept, Instant::now()).unwrap();
+        Assembly::of(&plan, folder.path(), kept, Instant::now(), None).unwrap();
 
     let many = " ifInOctets.1".repeat(66);
     for request in [

@@ -143,6 +143,7 @@ impl Options {
         }
         if asks(&["section-5"]) {
             roles.push(GROWING);
+            more.push((GROWING, whole::SERVICE.to_owned()));
         }
         if asks(&["schema"]) {
             roles.extend([VALIDATING, WITH_LIBXML]);

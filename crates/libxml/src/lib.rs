@@ -1,18 +1,24 @@
-//! libxml2 as far as it checks documents against an XML Schema, for tests and for the laboratory, which measures its price.
+//! libxml2 as far as it checks documents against an XML Schema, and evaluates XPath over them, for tests and for the laboratory, which
+//! measures its price.
 //!
 //! The library is looked for when it is needed, so that nothing here needs its headers or a parser of C to be built, and machines
 //! without it build and run the rest (docs/decisions/0112). No program that ships uses it.
 
 #![allow(unsafe_code)] // a library of C, found at run time
 
+mod library;
+mod xpath;
+
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
-use std::mem::transmute;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
 use thiserror::Error;
+
+use library::{Library, XmlError};
+pub use xpath::{Selection, XPath};
 
 /// A schema that was read.
 pub struct Schema {
@@ -47,9 +53,10 @@ pub enum Refusal {
     /// Not valid.
     #[error("not valid: {0}")]
     Invalid(String),
+    /// The expression is not XPath 1.0, has a prefix that nobody declared, or selects no nodes but a text or a number.
+    #[error("not an expression that selects nodes: {0}")]
+    Expression(String),
 }
-
-static LOADING: Mutex<()> = Mutex::new(());
 
 /// Something that the library has made.
 #[derive(Clone, Copy)]
@@ -58,80 +65,7 @@ struct Pointer(*mut c_void);
 // SAFETY: a schema is not bound to a thread, and the lock around it allows one user at a time.
 unsafe impl Send for Pointer {}
 
-/// The begin of the library's structure for errors, which all of its versions share.
-#[repr(C)]
-struct XmlError {
-    domain: c_int,
-    code: c_int,
-    message: *const c_char,
-}
-
-type OnError = unsafe extern "C" fn(*mut c_void, *mut XmlError);
-type Read = unsafe extern "C" fn(*const c_char, c_int, *const c_char, *const c_char, c_int) -> *mut c_void;
-type Open = unsafe extern "C" fn(*const c_char) -> *mut c_void;
-type Make = unsafe extern "C" fn(*mut c_void) -> *mut c_void;
-type Report = unsafe extern "C" fn(*mut c_void, OnError, *mut c_void);
-type Validate = unsafe extern "C" fn(*mut c_void, *mut c_void) -> c_int;
-type Free = unsafe extern "C" fn(*mut c_void);
-type LastError = unsafe extern "C" fn() -> *const XmlError;
-type Act = unsafe extern "C" fn();
-
-/// The functions of the library.
-#[derive(Clone, Copy)]
-struct Library {
-    read_memory: Read,
-    free_document: Free,
-    last_error: LastError,
-    reset_last_error: Act,
-    new_parser: Open,
-    parser_errors: Report,
-    parse: Make,
-    free_parser: Free,
-    new_validation: Make,
-    validation_errors: Report,
-    validate: Validate,
-    free_validation: Free,
-    free_schema: Free,
-}
-
-impl Library {
-    fn load() -> Result<Library, LoadError> {
-        let names = [c"libxml2.so.2", c"libxml2.so.16", c"libxml2.so"];
-        // SAFETY: the names end with a null octet. The library's initialisation is what any program that uses it runs. It stays
-        // loaded, so that its functions stay where they are.
-        let open = |name: &&CStr| unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
-        let library = names.iter().map(open).find(|it| !it.is_null()).ok_or(LoadError::NoLibrary)?;
-        let find = |name: &'static str| {
-            let symbol = CString::new(name).map_err(|_| LoadError::NoFunction(name))?;
-            // SAFETY: the library is open, and the name ends with a null octet.
-            let found = unsafe { libc::dlsym(library, symbol.as_ptr()) };
-            if found.is_null() { Err(LoadError::NoFunction(name)) } else { Ok(found) }
-        };
-        // SAFETY: the types are those of the library's documentation (xmlschemas.h, parser.h, tree.h, xmlerror.h), the same in all
-        // versions of both names. A pointer to a function has the size of one to data where there is `dlsym`.
-        unsafe {
-            let library = Library {
-                read_memory: transmute::<*mut c_void, Read>(find("xmlReadMemory")?),
-                free_document: transmute::<*mut c_void, Free>(find("xmlFreeDoc")?),
-                last_error: transmute::<*mut c_void, LastError>(find("xmlGetLastError")?),
-                reset_last_error: transmute::<*mut c_void, Act>(find("xmlResetLastError")?),
-                new_parser: transmute::<*mut c_void, Open>(find("xmlSchemaNewParserCtxt")?),
-                parser_errors: transmute::<*mut c_void, Report>(find("xmlSchemaSetParserStructuredErrors")?),
-                parse: transmute::<*mut c_void, Make>(find("xmlSchemaParse")?),
-                free_parser: transmute::<*mut c_void, Free>(find("xmlSchemaFreeParserCtxt")?),
-                new_validation: transmute::<*mut c_void, Make>(find("xmlSchemaNewValidCtxt")?),
-                validation_errors: transmute::<*mut c_void, Report>(find(
-                    "xmlSchemaSetValidStructuredErrors",
-                )?),
-                validate: transmute::<*mut c_void, Validate>(find("xmlSchemaValidateDoc")?),
-                free_validation: transmute::<*mut c_void, Free>(find("xmlSchemaFreeValidCtxt")?),
-                free_schema: transmute::<*mut c_void, Free>(find("xmlSchemaFree")?),
-            };
-            transmute::<*mut c_void, Act>(find("xmlInitParser")?)();
-            Ok(library)
-        }
-    }
-}
+static LOADING: Mutex<()> = Mutex::new(());
 
 impl Schema {
     /// Reads a schema from a file, with those that it imports from beside it.
@@ -139,9 +73,9 @@ impl Schema {
     /// # Errors
     /// There is no library, or no schema.
     pub fn load(path: &Path) -> Result<Schema, LoadError> {
+        let library = Library::loaded()?;
         // The library makes its tables with the first schema, for one thread.
         let _alone = LOADING.lock().unwrap_or_else(PoisonError::into_inner);
-        let library = Library::load()?;
         let path = CString::new(path.as_os_str().as_bytes()).map_err(|_| LoadError::Path)?;
         let mut first: Option<String> = None;
         // SAFETY: the path ends with a null octet; `first` outlives the parser, which is freed here.
@@ -167,30 +101,7 @@ impl Schema {
     /// It is not XML, or not of this schema.
     pub fn check(&self, document: &[u8]) -> Result<(), Refusal> {
         let library = &self.library;
-        let length = c_int::try_from(document.len())
-            .map_err(|_| Refusal::Malformed("longer than 2147483647 octets".to_owned()))?;
-        // SAFETY: there are `length` octets, which live until the document is read; the text of an error is copied before
-        // the library is called again on this thread.
-        let parsed = unsafe {
-            (library.reset_last_error)();
-            let options = NO_NETWORK | NO_ERRORS | NO_WARNINGS;
-            let parsed =
-                (library.read_memory)(document.as_ptr().cast(), length, ptr::null(), ptr::null(), options);
-            let error = (library.last_error)();
-            if !error.is_null()
-                && ((*error).domain == OF_NAMESPACES && (*error).code != NOT_ABSOLUTE || parsed.is_null())
-            {
-                let words = text_of((*error).message);
-                if !parsed.is_null() {
-                    (library.free_document)(parsed);
-                }
-                return Err(Refusal::Malformed(words));
-            }
-            parsed
-        };
-        if parsed.is_null() {
-            return Err(Refusal::Malformed("it cannot be read".to_owned()));
-        }
+        let parsed = parse(library, document, 0)?;
         let schema = self.schema.lock().unwrap_or_else(PoisonError::into_inner);
         let mut first: Option<String> = None;
         // SAFETY: schema and document live; `first` outlives the validation. All that is made here is freed here.
@@ -218,6 +129,37 @@ impl Drop for Schema {
         let schema = self.schema.get_mut().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: nobody has it any more.
         unsafe { (self.library.free_schema)(schema.0) }
+    }
+}
+
+/// The library's tree of a document, which the caller frees.
+///
+/// # Errors
+/// It is not well-formed.
+fn parse(library: &Library, document: &[u8], options: c_int) -> Result<*mut c_void, Refusal> {
+    let length = c_int::try_from(document.len())
+        .map_err(|_| Refusal::Malformed("longer than 2147483647 octets".to_owned()))?;
+    // SAFETY: there are `length` octets, which live until the document is read; the text of an error is copied before
+    // the library is called again on this thread.
+    unsafe {
+        (library.reset_last_error)();
+        let options = options | NO_NETWORK | NO_ERRORS | NO_WARNINGS;
+        let parsed =
+            (library.read_memory)(document.as_ptr().cast(), length, ptr::null(), ptr::null(), options);
+        let error = (library.last_error)();
+        if !error.is_null()
+            && ((*error).domain == OF_NAMESPACES && (*error).code != NOT_ABSOLUTE || parsed.is_null())
+        {
+            let words = text_of((*error).message);
+            if !parsed.is_null() {
+                (library.free_document)(parsed);
+            }
+            return Err(Refusal::Malformed(words));
+        }
+        match parsed.is_null() {
+            true => Err(Refusal::Malformed("it cannot be read".to_owned())),
+            false => Ok(parsed),
+        }
     }
 }
 

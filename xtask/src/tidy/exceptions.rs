@@ -210,6 +210,14 @@ pub const UNSAFE: &[Exception] = &[
         reason: "calls of a library of C that is found at run time, for tests and the laboratory (docs/decisions/0112)",
     },
     Exception {
+        what: "crates/libxml/src/library.rs",
+        reason: "finding a library of C at run time, and its memory, for tests and the laboratory (docs/decisions/0112)",
+    },
+    Exception {
+        what: "crates/libxml/src/xpath.rs",
+        reason: "calls of the same library, for tests and the laboratory (docs/decisions/0112)",
+    },
+    Exception {
         what: "crates/agent/src/bin/trunklined-lab.rs",
         reason: "an allocator that counts, for the laboratory",
     },

@@ -4,7 +4,8 @@
 //! On SIGUSR1 and at its end it writes one line of JSON to stderr: how many requests the fast path of UDP has seen, the
 //! nanoseconds spent in each of their phases, the same of requests in sessions (NETCONF, SOAP, SNMP over streams and what UDP had to wait
 //! for), and the requests to the allocator; the peak is that since the last line. With `TRUNKLINED_LAB_XML_SCHEMA` libxml2 checks each
-//! request of NETCONF by the schema in that file.
+//! request of NETCONF by the schema in that file. A request of SOAP to `/soap?xpath=EXPRESSION` is answered with the nodes that
+//! libxml2 selects from the text of the finished answer (`m:` is the namespace of the operation).
 //!
 //! All sessions share one clock, which is exact as long as one request at a time is under way. What it costs to read it, twice for each row
 //! of an answer, is in the phases.
@@ -24,7 +25,7 @@ use trunkline_agent::daemon::Hooks;
 use trunkline_agent::door::netconf::CheckRequest;
 use trunkline_agent::door::snmp::{Phase, Probe};
 use trunkline_agent::program;
-use trunkline_libxml::Schema;
+use trunkline_libxml::{LoadError, Schema, Selection, XPath};
 use trunkline_smi::visible_lines;
 
 fn main() -> ExitCode {
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         clock: Some(in_session),
         is_laboratory: true,
         check_request,
+        select_finished: Some(select),
     })
 }
 
@@ -54,6 +56,15 @@ static XML_SCHEMA: OnceLock<Schema> = OnceLock::new();
 fn check(request: &[u8]) -> Result<(), String> {
     let schema = XML_SCHEMA.get().map_or(Ok(()), |schema| schema.check(request));
     schema.map_err(|refused| refused.to_string())
+}
+
+/// libxml2, when something was to be selected from a finished answer.
+static EVALUATOR: OnceLock<Result<XPath, LoadError>> = OnceLock::new();
+
+fn select(finished: &[u8], expression: &str, namespace: &str) -> Result<Vec<u8>, String> {
+    let library = EVALUATOR.get_or_init(XPath::load).as_ref().map_err(ToString::to_string)?;
+    let selection = Selection { expression, prefixes: &[("m", namespace)] };
+    library.select(finished, &selection).map_err(|refused| refused.to_string())
 }
 
 /// Text from a file or a library must not control the terminal. If nobody reads it any more, that is not a reason

@@ -19,11 +19,22 @@ use super::http::{Answering, Asker, Front, HttpDoor, begins_with};
 use trunkline_config::HttpDoors;
 use trunkline_core::Derived;
 
+/// Selects from the finished text of an answer: the text, an expression, and the namespace of its prefix `m`, to what is selected.
+pub type SelectFinished = fn(&[u8], &str, &str) -> Result<Vec<u8>, String>;
+
 /// The door of all operations.
-#[derive(Default)]
 pub struct Soap {
     /// What it derives from the tree.
     service: Derived<Service>,
+    /// What selects from finished answers, in the laboratory.
+    select: Option<SelectFinished>,
+}
+
+impl Soap {
+    /// The door; in the laboratory, with what selects from finished answers.
+    pub fn new(select: Option<SelectFinished>) -> Self {
+        Soap { service: Derived::default(), select }
+    }
 }
 
 impl HttpDoor for Soap {
@@ -44,7 +55,7 @@ impl HttpDoor for Soap {
             let settings = front.core().settings();
             let service = self.service.of(settings.served(), |served| Service::new(&served.tree));
             if request.method == Method::POST {
-                responder::respond(front, &settings, &service, request, asker).await
+                responder::respond(front, &settings, &service, request, asker, self.select).await
             } else {
                 describe::describe(&service, request)
             }

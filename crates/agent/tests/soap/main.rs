@@ -10,6 +10,7 @@ mod support;
 mod ask;
 mod descriptions;
 mod doors;
+mod finished;
 mod frames;
 mod hostile;
 mod principals;

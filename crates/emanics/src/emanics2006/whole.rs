@@ -1,6 +1,6 @@
 //! Section 5: some rows of a table that grows, selected in five places: by a manager that has fetched the whole table over SNMP, or over
-//! SOAP; before anything is written, at the agent; by a manager that fetches one column over SNMP and then the rows it wants; and by XPath over a
-//! finished document.
+//! SOAP; at the agent, before the body of SOAP is made; by a manager that fetches one column over SNMP and then the rows it wants; and at the
+//! agent, by XPath over the finished body of SOAP. Beside them, selection at the agent by the two filters of NETCONF.
 //!
 //! The table is inetCidrRouteTable, and what is wanted are the interfaces of local routes, which are as many at every size.
 
@@ -8,12 +8,16 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use trunkline_client::netconf::NetconfSession;
+use trunkline_client::soap::{Encoding, SoapVersion};
 use trunkline_client::{Session, SessionOptions, TableLimit};
 use trunkline_smi::module::ip_forward_mib::INET_CIDR_ROUTE_TABLE;
 use trunkline_smi::{Bound, Oid, Value};
+use trunkline_soap::expression::View;
+use trunkline_soap::expression::message::SelectRequest;
 
 use fastrand::Rng;
 use trunkline_labkit::chapter::Chapter;
+use trunkline_labkit::conversation::Peer;
 use trunkline_labkit::doubt::Doubt;
 use trunkline_labkit::error::Error;
 use trunkline_labkit::keyring::USER;
@@ -26,7 +30,7 @@ use trunkline_labkit::subject::Equipped;
 use trunkline_labkit::transport::Transport;
 
 use super::prepare::{Way, edit, open, without_routes};
-use super::{GROWING, Options, condition, content, missing};
+use super::{GROWING, Options, content, missing};
 
 /// Where rows are selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,18 +39,29 @@ pub(super) enum Place {
     WholeSnmp,
     /// At the manager, of all that SOAP returns.
     WholeSoap,
-    /// At the agent, before rows are written: a subtree filter of NETCONF.
+    /// At the agent, before rows are written: a selection over SOAP, as section 5 has it.
     Agent,
     /// At the manager, of one column.
     Manager,
-    /// At the agent, over a finished document.
+    /// At the agent, over the finished body of SOAP.
     Document,
+    /// At the agent, before rows are written: a subtree filter of NETCONF.
+    Subtree,
+    /// At the agent, over the rows that NETCONF gathers for XPath.
+    Gathered,
 }
 
 impl Place {
-    /// All of them, in the order of the checklist.
-    pub(super) const ALL: [Place; 5] =
-        [Place::WholeSnmp, Place::WholeSoap, Place::Agent, Place::Manager, Place::Document];
+    /// All of them, in the order of the checklist, and then those of NETCONF.
+    pub(super) const ALL: [Place; 7] = [
+        Place::WholeSnmp,
+        Place::WholeSoap,
+        Place::Agent,
+        Place::Manager,
+        Place::Document,
+        Place::Subtree,
+        Place::Gathered,
+    ];
 
     /// Its name in the samples.
     pub(super) const fn name(self) -> &'static str {
@@ -55,7 +70,9 @@ impl Place {
             Place::WholeSoap => "whole table by SOAP",
             Place::Agent => "selected at the agent",
             Place::Manager => "selected by the manager over SNMP",
-            Place::Document => "XPath over the finished document",
+            Place::Document => "XPath over the finished SOAP body",
+            Place::Subtree => "NETCONF, subtree filter",
+            Place::Gathered => "NETCONF, XPath",
         }
     }
 }
@@ -63,17 +80,17 @@ impl Place {
 /// The sessions of all of them.
 struct Sessions {
     snmp: Arc<dyn Session>,
+    /// With lists of values.
     soap: Arc<dyn Session>,
+    /// At the services of D7.1.
+    selecting: Arc<dyn Session>,
+    /// Where XPath is evaluated over finished answers.
+    finished: Arc<dyn Session>,
     netconf: NetconfSession,
 }
 
 /// Measures them by the size of the table.
 pub(super) fn measure(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
-    condition(
-        chapter,
-        "the services of SOAP have no table that can grow to this size: selection at the agent is a subtree filter of NETCONF, and XPath is evaluated \
-         over the rows as NETCONF's evaluation gathers them, not over the text of a SOAP body",
-    )?;
     let sizes = if chapter.choice.common.quick { QUICK_SIZES.to_vec() } else { SIZES.to_vec() };
     let rounds = chapter.choice.rounds(ROUNDS, QUICK_ROUNDS);
     let stage = chapter.stage;
@@ -92,8 +109,9 @@ pub(super) fn measure(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     };
     let measured = by_size(chapter, agent, &sessions, &sizes, rounds);
     chapter.runtime.block_on(async {
-        sessions.snmp.close().await;
-        sessions.soap.close().await;
+        for session in [&sessions.snmp, &sessions.soap, &sessions.selecting, &sessions.finished] {
+            session.close().await;
+        }
         sessions.netconf.close().await;
     });
     stage.stand(Stand::Beside)?;
@@ -175,15 +193,20 @@ async fn grow(
 async fn sessions(chapter: &Chapter<'_, Options>) -> Result<Sessions, String> {
     let stage = chapter.stage;
     let stand = far(stage);
-    let soap =
+    let over_http =
         Protocol { version: SnmpVersion::Soap, transport: Transport::Http, security: Security::Community };
-    let opened = |protocol| async move {
-        let peer = stage.peer(protocol, GROWING, stand, Secrets::Ready, ManagerEnd::default())?;
+    let opened = |protocol, path: Option<&'static str>| async move {
+        let mut peer = stage.peer(protocol, GROWING, stand, Secrets::Ready, ManagerEnd::default())?;
+        if let (Peer::Soap(_, options), Some(path)) = (&mut peer, path) {
+            *options = options.clone().with_path(path.to_owned()).with_encoding(Encoding::Typed);
+        }
         peer.open(SessionOptions::default()).await.map_err(|error| error.to_string())
     };
     Ok(Sessions {
-        snmp: opened(Protocol::v2c(Transport::Udp)).await?,
-        soap: opened(soap).await?,
+        snmp: opened(Protocol::v2c(Transport::Udp), None).await?,
+        soap: opened(over_http, None).await?,
+        selecting: opened(over_http, Some("/")).await?,
+        finished: opened(over_http, Some(FINISHED)).await?,
         netconf: open(stage, GROWING, Way::PLAIN, stand, USER).await?,
     })
 }
@@ -250,12 +273,34 @@ async fn select(sessions: &Sessions, place: Place) -> Result<usize, String> {
     let table = &INET_CIDR_ROUTE_TABLE;
     let is_local = |value: Option<&Bound>| matches!(value, Some(Bound::Value(Value::Integer(LOCAL))));
     match place {
-        Place::WholeSnmp | Place::WholeSoap => {
+        Place::WholeSnmp | Place::WholeSoap | Place::Document => {
             let columns: Vec<u32> = (IF_INDEX..=LAST).collect();
-            let session = if place == Place::WholeSnmp { &sessions.snmp } else { &sessions.soap };
+            let session = match place {
+                Place::WholeSnmp => &sessions.snmp,
+                Place::WholeSoap => &sessions.soap,
+                _ => &sessions.finished,
+            };
             let found = session.table(table, &columns, TableLimit::default()).await.map_err(words)?;
             let of_type = (TYPE - IF_INDEX) as usize;
-            Ok(found.rows.values().filter(|row| is_local(row.get(of_type).and_then(Option::as_ref))).count())
+            let local = |row: &&Vec<Option<Bound>>| is_local(row.get(of_type).and_then(Option::as_ref));
+            match (place, found.rows.values().filter(local).count()) {
+                (Place::Document, local) if local != found.rows.len() => {
+                    Err(format!("the agent answered with {} rows, {local} of them local", found.rows.len()))
+                }
+                (_, local) => Ok(local),
+            }
+        }
+        Place::Agent => {
+            let request = SelectRequest {
+                data: Some("{inetCidrRouteIfIndex}".to_owned()),
+                filter: Some("{inetCidrRouteType = local}".to_owned()),
+                ..SelectRequest::new(SoapVersion::V1_2, View::Tables)
+            };
+            let (answer, _) = match sessions.selecting.select(&request) {
+                Some(answer) => answer.await.map_err(words)?,
+                None => return Err("the session has no selections".to_owned()),
+            };
+            Ok(answer.services.iter().flat_map(|it| &it.tables).map(|it| it.rows.len()).sum())
         }
         Place::Manager => {
             let types = sessions.snmp.table(table, &[TYPE], TableLimit::default()).await.map_err(words)?;
@@ -268,8 +313,8 @@ async fn select(sessions: &Sessions, place: Place) -> Result<usize, String> {
             }
             Ok(found)
         }
-        Place::Agent | Place::Document => {
-            let operation = if place == Place::Agent { SUBTREE } else { XPATH };
+        Place::Subtree | Place::Gathered => {
+            let operation = if place == Place::Subtree { SUBTREE } else { XPATH };
             let (reply, _) = sessions.netconf.data(operation.as_bytes()).await.map_err(words)?;
             Ok(String::from_utf8_lossy(&reply).matches("<inetCidrRouteIfIndex>").count())
         }
@@ -291,6 +336,10 @@ const SUBTREE: &str = "<get><filter type=\"subtree\"><IP-FORWARD-MIB xmlns=\"urn
 /// Not a path alone, so that it is evaluated over all rows.
 const XPATH: &str = "<get><filter type=\"xpath\" select=\"/IP-FORWARD-MIB/inetCidrRouteTable/inetCidrRouteEntry[contains(inetCidrRouteType, \
                      'local')]/inetCidrRouteIfIndex\"/></get>";
+/// Where the laboratory's agent selects the elements of local routes from the finished answer (`[m:inetCidrRouteType=3]`).
+const FINISHED: &str = "/soap?xpath=/*/*/*/m:inetCidrRouteEntry%5Bm:inetCidrRouteType=3%5D";
+/// The service of the agent that selections are about.
+pub(super) const SERVICE: &str = "[[service]]\ntag = \"Routes\"\nholds = [\"inetCidrRouteTable\"]\n";
 const SIZES: [u32; 4] = [10, 100, 1000, 10_000];
 const QUICK_SIZES: [u32; 2] = [10, 100];
 const ROUNDS: u32 = 30;

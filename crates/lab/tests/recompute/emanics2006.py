@@ -329,11 +329,11 @@ def claims(run):
         rows["selection is less than half of the processing time"] = combine(lambda *it: sum(it) / len(it), *each)
     most = max(run.places(WHOLE, "delay_ns"), default=0)
     for text, quantity in [
-        ("XPath over a finished document takes longer than selecting before it is made", "delay_ns"),
+        ("XPath over the finished SOAP body takes longer than selecting before it is made", "delay_ns"),
         ("it takes more memory of the agent", "dynamic"),
     ]:
         of = lambda place: estimate.mean(run.read(WHOLE, place, most, quantity))
-        places = ["XPath over the finished document", "selected at the agent"]
+        places = ["XPath over the finished SOAP body", "selected at the agent"]
         rows[text] = combine(lambda a, b: a / b, *map(of, places))
     for size in [100, 1000]:
         last = estimate.mean(run.read(REVOCATION, "last refusal", size, "elapsed_ns"))

@@ -209,7 +209,7 @@ mod tests {
             plan.snmp.name_prefixes = Some(prefixes);
             let folder = tempfile::tempdir().unwrap();
             let kept = Arc::new(Kept::open(folder.path()).unwrap());
-            let agent = Assembly::of(&plan, folder.path(), kept, Instant::now()).unwrap();
+            let agent = Assembly::of(&plan, folder.path(), kept, Instant::now(), None).unwrap();
             let here = SocketAddr::from(([127, 0, 0, 1], 1));
             let session = SessionInfo {
                 protection: Protection::Encrypted,

@@ -265,7 +265,7 @@ mod tests {
         fn new(plan: &Plan) -> Self {
             let folder = tempfile::tempdir().unwrap();
             let kept = Arc::new(Kept::open(folder.path()).unwrap());
-            let agent = Assembly::of(plan, folder.path(), kept, Instant::now()).unwrap();
+            let agent = Assembly::of(plan, folder.path(), kept, Instant::now(), None).unwrap();
             Asked {
                 agent,
                 runtime: tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap(),

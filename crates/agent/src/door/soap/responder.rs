@@ -2,8 +2,10 @@
 
 use std::time::Instant;
 
+use trunkline_restconf::target;
 use trunkline_soap::encoding::{self, Frame};
 use trunkline_soap::envelope::Version;
+use trunkline_soap::fault::{Fault, FaultKind};
 use trunkline_soap::operation::{self, Operation, Request, RequestLimits};
 use trunkline_transport::http::coding::Coding;
 use trunkline_transport::http::{HttpRequest, HttpResponse, StatusCode};
@@ -11,7 +13,7 @@ use trunkline_tree::policy::ViewType;
 
 use super::service::Service;
 use super::work::Work;
-use super::{describe, objects, rows, write};
+use super::{SelectFinished, describe, objects, rows, write};
 use crate::door::http::{
     Admitted, Asker, Front, Refused, check_action, fault, one_identity, unsupported, version_of,
 };
@@ -29,6 +31,7 @@ pub(super) async fn respond(
     service: &Service,
     request: &HttpRequest,
     asker: &Asker,
+    select: Option<SelectFinished>,
 ) -> HttpResponse {
     let arrived = Instant::now();
     if describe::encoding_of(&request.path).is_none() {
@@ -43,6 +46,13 @@ pub(super) async fn respond(
         Err(rejected) => return fault(rejected.version.unwrap_or(version), &rejected.fault),
     };
     let carried_out = carry_out(front, settings, service, request, asker, version, &read, arrived).await;
+    let carried_out = match select.zip(expression(request)) {
+        Some((select, expression)) => {
+            phases.begin(Phase::Filter);
+            carried_out.and_then(|body| selected(&body.plain, &read, select, expression))
+        }
+        None => carried_out,
+    };
     // What follows is HTTP's.
     phases.begin(Phase::Wait);
     match carried_out {
@@ -109,6 +119,28 @@ async fn carry_out(
     Ok(Body { plain: out, packed })
 }
 
+/// The expression that is to select from the finished answer, with its escapes.
+fn expression(request: &HttpRequest) -> Option<&str> {
+    request.query.as_deref()?.strip_prefix("xpath=")
+}
+
+/// What an expression selects from a finished answer, in an answer of its own.
+fn selected(
+    finished: &[u8],
+    read: &Request,
+    select: SelectFinished,
+    expression: &str,
+) -> Result<Body, Refused> {
+    let malformed = |words: String| Refused::from(Fault::new(FaultKind::Malformed, words));
+    let expression = target::decoded(expression).map_err(|_| malformed(ESCAPES.to_owned()))?;
+    let nodes = select(finished, &expression, &read.namespace).map_err(malformed)?;
+    let mut plain = Vec::with_capacity(nodes.len() + FIRST_CAPACITY);
+    encoding::begin(&mut plain, read.version, read.encoding, &read.namespace, &read.name);
+    plain.extend_from_slice(&nodes);
+    encoding::end(&mut plain, read.encoding, &read.name);
+    Ok(Body { plain, packed: None })
+}
+
 /// The principal of an operation, and its access.
 fn admit(
     front: &Front,
@@ -122,6 +154,9 @@ fn admit(
     let view = if matches!(read.operation, Operation::Set(_)) { ViewType::Write } else { ViewType::Read };
     front.admit(settings, request, asker, community, view).map_err(Refused::NoAccess)
 }
+
+const ESCAPES: &str =
+    "in the expression, a % must precede two hexadecimal digits, and all octets together be UTF-8";
 
 /// Most answers are longer than one object and shorter than this.
 const FIRST_CAPACITY: usize = 4096;

@@ -169,7 +169,7 @@ fn selected_before(trials: &Trials) -> Vec<Claim> {
     };
     vec![
         beside(
-            "XPath over a finished document takes longer than selecting before it is made",
+            "XPath over the finished SOAP body takes longer than selecting before it is made",
             Quantity::DelayNs,
         ),
         beside("it takes more memory of the agent", Quantity::Dynamic),

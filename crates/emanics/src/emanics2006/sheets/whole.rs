@@ -1,4 +1,4 @@
-//! Selection in five places (section 5).
+//! Selection in five places, and by the filters of NETCONF (section 5).
 
 use trunkline_labkit::estimate::Estimate;
 use trunkline_labkit::findings::Sheet;
@@ -15,9 +15,11 @@ pub(super) fn sheets(trials: &Trials) -> Vec<Sheet> {
     let title = "delay of a selection, by rows of the table (ms; section 5)";
     let mut delays = by_size(trials, WHOLE, title, Quantity::DelayNs, MS);
     delays.note = "The interfaces of local routes, of inetCidrRouteTable with so many static routes and those of the place, from the other end of the emulated \
-                   link without delay, in kept sessions without protection: SNMPv2c over UDP, SOAP over HTTP in lists of values, NETCONF over TCP. \
-                   Sizes one after another, the places in turn. The deliverable has no figures here: it says that selecting before the SOAP body is made \
-                   beats XPath over the finished one."
+                   link without delay, in kept sessions without protection: SNMPv2c over UDP, SOAP over HTTP (the whole table in lists of values, what is \
+                   selected at the agent as typed elements), NETCONF over TCP. Selected at the agent: SelectTables of section 5, by the filter \
+                   inetCidrRouteType = local. XPath over the finished SOAP body: the agent writes the answer to GetInetCidrRouteTable whole, libxml2 reads \
+                   its text and evaluates the expression, and the selected elements are sent. Sizes one after another, the places in turn. The \
+                   deliverable has no figures here: it says that selecting before the SOAP body is made beats XPath over the finished one."
         .into();
     let sizes = trials.places(WHOLE, Quantity::DelayNs);
     let line = |place: Place| {
@@ -32,7 +34,7 @@ pub(super) fn sheets(trials: &Trials) -> Vec<Sheet> {
     cpu.note = "Of the whole process, so that what it does beside is in it.".into();
     let title = "memory that the agent takes meanwhile (KB; section 5)";
     let mut memory = by_size(trials, "emanics2006/selected-memory", title, Quantity::Dynamic, 1024.0);
-    memory.note = "The most that trunklined-lab's allocator has given out during the selection, beyond what it had before.".into();
+    memory.note = "The most that trunklined-lab's allocator has given out during the selection, to libxml2 too, beyond what it had before.".into();
     vec![delays, octets, cpu, memory]
 }
 
@@ -51,7 +53,7 @@ fn by_size(trials: &Trials, id: &str, title: &str, quantity: Quantity, unit: f64
     sheet
 }
 
-/// A figure of XPath over the finished document as a multiple of that of selection before it, of the largest table.
+/// A figure of XPath over the finished body as a multiple of that of selection before it is made, of the largest table.
 pub(super) fn document_over_agent(trials: &Trials, quantity: Quantity) -> Option<Estimate> {
     let most = *trials.places(WHOLE, quantity).last()?;
     let of = |place: Place| mean(trials, WHOLE, place.name(), most, quantity, 1.0);
