@@ -58,6 +58,7 @@ pub const EXPERIMENT: Experiment = Experiment {
         "figure-3.3",
         "revocation",
         "section-5",
+        section_4::BREAK_EVEN,
     ],
     annexes: &section_4::TABLES,
     needs_link: true,

@@ -155,6 +155,18 @@ impl Options {
         measure_chapters("marinov2006", &chapters, self, choice, stage, runtime, ledger)
     }
 
+    /// Measures, for figure 3, as much as the break-even of SSH and USM needs.
+    pub(crate) fn measure_break_even(
+        &self,
+        choice: &Choice,
+        stage: &Stage,
+        runtime: &Runtime,
+        ledger: &mut Ledger,
+    ) -> Result<(), Error> {
+        let chapters: [(&[&str], Measure<Options>); 1] = [(&["figure-3"], break_even)];
+        measure_chapters("marinov2006", &chapters, self, choice, stage, runtime, ledger)
+    }
+
     /// What the requested tables need.
     pub(crate) fn stage(&self, choice: &Choice, usual: StageOptions) -> StageOptions {
         let sessions = figure_6_counts(self, choice).last().copied().unwrap_or(0) + 100;
@@ -219,10 +231,20 @@ fn ablations(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
 /// Section 5.3: walks of ifTable by length, with a fast and a slow agent.
 fn latency_without_loss(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     let sizes = chapter.choice.sizes(&chapter.options.messages, &SIZES, &QUICK_SIZES);
+    walks(chapter, &everything().collect::<Vec<_>>(), &sizes)
+}
+
+/// Of them what the break-even of SSH and USM needs, which takes two minutes.
+fn break_even(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
+    let sizes = chapter.choice.sizes(&chapter.options.messages, &BREAK_EVEN_SIZES, &QUICK_SIZES);
+    walks(chapter, &BREAK_EVEN, &sizes)
+}
+
+fn walks(chapter: &mut Chapter<'_, Options>, protocols: &[Protocol], sizes: &[u32]) -> Result<(), Error> {
     let rounds = chapter.choice.rounds(REPETITIONS.div_ceil(5), QUICK_WALKS);
     fewer(chapter, rounds, "walk")?;
     let [fast, slow] = [FAST, SLOW].map(|what| -> Vec<Job> {
-        let walks = sizes.iter().flat_map(|&size| everything().map(move |it| (it, size)));
+        let walks = sizes.iter().flat_map(|&size| protocols.iter().map(move |&it| (it, size)));
         walks.map(|(it, size)| chapter.job(what, it, walk(size))).collect()
     });
     let budget = chapter.choice.common.quick.then_some(QUICK_BUDGET);
@@ -367,6 +389,9 @@ const QUICK_ROWS: u32 = 12;
 /// Interactions of figures 3 and 5.
 const SIZES: [u32; 9] = [22, 66, 132, 264, 528, 1056, 1540, 1980, 2354];
 const QUICK_SIZES: [u32; 3] = [22, 110, 264];
+/// The protocols and interactions of a run for the break-even alone.
+const BREAK_EVEN: [Protocol; 2] = [PAPERS[2], PAPERS[4]];
+const BREAK_EVEN_SIZES: [u32; 4] = [22, 264, 1056, 2354];
 /// Octets lie on a line.
 const QUICK_OCTETS: [u32; 2] = [22, 110];
 const LOSS_SIZES: [u32; 5] = [22, 264, 792, 1540, 2354];

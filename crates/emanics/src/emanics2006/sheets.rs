@@ -33,7 +33,9 @@ pub(super) fn findings(trials: &Trials) -> Findings {
             findings.sheets.extend(sheets(trials));
         }
     }
-    findings.sheets.extend(super::section_4::sheets(trials));
+    let (sheets, doubts) = super::section_4::sheets(trials);
+    findings.sheets.extend(sheets);
+    findings.doubt_all(doubts);
     findings.then_and_now = Some(claims::then_and_now(trials));
     findings.doubt_all(trials.doubts());
     findings

@@ -97,7 +97,8 @@ def section_4(run):
     """The tables of Marinov and Schönwälder under the deliverable's numbers."""
     asked = [ours for ours in SECTION_4 if f"emanics2006/{ours}" in run.trial["tables"]]
     make = lambda ours: getattr(marinov2006, SECTION_4[ours].replace("-", "_"))
-    return {f"emanics2006/{ours}": make(ours)(run) for ours in asked}
+    even = {"emanics2006/break-even": marinov2006.break_even(run)} if "emanics2006/break-even" in run.trial["tables"] else {}
+    return {f"emanics2006/{ours}": make(ours)(run) for ours in asked} | even
 
 
 def scaled(figure, unit):

@@ -19,7 +19,7 @@ pub(super) fn then_and_now(trials: &Trials) -> ThenAndNow {
     claims.extend(selection(trials));
     claims.push(series(trials));
     let break_even = crate::marinov2006::claims::break_even(trials);
-    claims.extend(break_even.into_iter().map(|claim| claim.numbered("C8", "figure-4.3, if it is named")));
+    claims.extend(break_even.into_iter().map(|claim| claim.numbered("C8", "break-even")));
     claims.extend(selected_before(trials));
     claims.push(protected(trials));
     claims.push(selection_share(trials));
