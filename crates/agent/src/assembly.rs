@@ -284,8 +284,13 @@ fn contradictions(state: &Path, source: &RbacSource) -> Result<Vec<String>, Star
         Err(error) => return Ok(vec![format!("the kept /rbac cannot be read: {error}")]),
     };
     let (_, left_out) = source.policy_without(&rbac)?;
-    let words = |Contradiction { what, reason }: Contradiction| {
-        format!("{} of /rbac would not be in force: {}", visible(&what), visible(&reason))
+    let words = |Contradiction { what, place, permissions, reason }: Contradiction| {
+        let (what, reason, place) = (visible(&what), visible(&reason), visible(&place));
+        let mut words = format!("{what} of /rbac would not be in force: {reason}: {place}");
+        if !permissions.is_empty() {
+            words += &format!(", with the permissions {}", permissions.join(", "));
+        }
+        words
     };
     Ok(left_out.into_iter().map(words).collect())
 }

@@ -14,6 +14,7 @@ use trunkline_tree::policy::{
 };
 use trunkline_tree::{Family, SetCheck, SetError, SetTransaction, View};
 use trunkline_yang::forest::Forest;
+use trunkline_yang::own::RBAC;
 
 use crate::{kept, rbac_size};
 
@@ -67,8 +68,19 @@ pub fn kept_rbac(directory: &Path, forest: &Forest) -> Result<Rbac, StateError> 
 pub struct Contradiction {
     /// The role or user.
     pub what: String,
+    /// Where it is.
+    pub place: String,
+    /// The permissions of a role, which are not in force either.
+    pub permissions: Vec<String>,
     /// What it contradicts.
     pub reason: String,
+}
+
+impl Contradiction {
+    fn new(list: &str, name: &str, permissions: Vec<String>, reason: &str) -> Self {
+        let place = format!("/{}:rbac/{list}[name='{name}']", RBAC.name);
+        Contradiction { what: format!("{list} {name}"), place, permissions, reason: reason.to_owned() }
+    }
 }
 
 /// The access policy of the configuration file and of the data.
@@ -191,21 +203,22 @@ impl RbacSource {
                 Err(error) => error,
             };
             let (at, reason) = (error.binding, error.reason);
-            let mut leave_out = |what| left_out.push(Contradiction { what, reason: reason.clone() });
             if at < rest.roles.len() {
-                let name = rest.roles.remove(at).name;
-                leave_out(format!("role {name}"));
+                let RbacRole { name, permissions, .. } = rest.roles.remove(at);
+                let permissions = permissions.into_iter().map(|permission| permission.name).collect();
+                left_out.push(Contradiction::new("role", &name, permissions, &reason));
                 // Whoever has it among others might have more without it.
                 rest.users.retain(|user| {
                     let has = user.roles.contains(&name);
                     if has {
-                        leave_out(format!("user {}", user.name));
+                        left_out.push(Contradiction::new("user", &user.name, vec![], &reason));
                     }
                     !has
                 });
                 names.insert(name);
             } else if at - rest.roles.len() < rest.users.len() {
-                leave_out(format!("user {}", rest.users.remove(at - rest.roles.len()).name));
+                let name = rest.users.remove(at - rest.roles.len()).name;
+                left_out.push(Contradiction::new("user", &name, vec![], &reason));
             } else {
                 return Ok((base.compile()?, left_out));
             }
@@ -283,11 +296,10 @@ impl RbacSource {
             let is_it = |member: &&Member| {
                 member.model == SecurityModel::TSM && member.name.octets() == user.name.as_bytes()
             };
-            if base.members.iter().any(|member| is_it(&member)) {
-                return Err(wrong(
-                    at,
-                    format!("the agent's configuration file gives {} its role", user.name),
-                ));
+            if let Some(member) = base.members.iter().find(is_it) {
+                let reason =
+                    format!("the agent's configuration file gives {} its role, {}", user.name, member.role);
+                return Err(wrong(at, reason));
             }
             let names: Vec<&str> = user.roles.iter().map(String::as_str).collect();
             let role = match &names[..] {
@@ -387,8 +399,8 @@ fn compiled(roles: &Roles, rbac: &Rbac) -> Result<Policy, SetError> {
 }
 
 fn report(left_out: &Contradiction) {
-    let Contradiction { what, reason } = left_out;
-    tracing::error!(%what, %reason, "a part of /rbac is not in force: it contradicts the configuration file");
+    let Contradiction { what, place, permissions, reason } = left_out;
+    tracing::error!(%what, place, permissions = permissions.join(", "), %reason, "a part of /rbac is not in force: it contradicts the configuration file");
 }
 
 /// The groups of a policy, those that managers have set also if others cover them.

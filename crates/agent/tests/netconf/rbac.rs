@@ -275,6 +275,14 @@ fn what_contradicts_the_file_is_out_of_force_as_long_as_it_does() {
             "{said}"
         );
         assert!(!said.contains("zoe of /rbac"), "{said}");
+        // Where it is, and what goes with it.
+        for part in parts {
+            let (list, name) = part.split_once(' ').unwrap();
+            assert!(said.contains(&format!("/trunkline-rbac:rbac/{list}[name='{name}']")), "{said}");
+        }
+        let [keeper, gives] = ["[name='keeper'], with the permissions", "gives joe its role, monitor"]
+            .map(|it| said.contains(it));
+        assert_eq!((keeper, gives), (parts.len() == 2, parts.len() == 1), "{said}");
         agent.signal("HUP");
         let lines = agent.lines_until("configuration reloaded");
         let errors: Vec<&String> =
