@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use trunkline_datastore::{Branch, Config, Item, Step, path};
 use trunkline_netconf::error::{Layer, RpcError, Tag};
-use trunkline_tree::policy::{SecurityLevel, ViewType};
+use trunkline_tree::policy::{AdminString, SecurityLevel, ViewType};
 use trunkline_yang::forest::{Forest, NodeId};
-use trunkline_yang::own::RBAC;
+use trunkline_yang::own::{RBAC, ROLE_NAME_OCTETS};
 
 /// All of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -53,6 +53,9 @@ pub struct RbacUser {
     /// Its roles.
     pub roles: Vec<String>,
 }
+
+/// A role is a group of VACM, whatever it was made by.
+const _: () = assert!(ROLE_NAME_OCTETS == AdminString::MAX_OCTETS);
 
 /// The root of it.
 #[must_use]

@@ -36,7 +36,7 @@ impl fmt::Display for Name {
     }
 }
 
-/// Characters of a name in trunkline-keys.
+/// Characters of a name in trunkline-keys; of a role's also in trunkline-rbac and in the agent's configuration file, those of vacmGroupName.
 const LONGEST: usize = 32;
 
 #[cfg(test)]

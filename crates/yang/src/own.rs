@@ -42,6 +42,10 @@ mod snmp;
 mod system;
 mod texts;
 
+/// Octets of a role's name, in the configuration and in the names of keys: those of vacmGroupName (RFC 3415).
+pub const ROLE_NAME_OCTETS: usize = 32;
+const ROLE_NAME: ValueType = ValueType::Word(ROLE_NAME_OCTETS);
+
 /// All of them: a module that adds to another's data is before it.
 pub static ALL: [&OwnModule; 36] = [
     &MONITORING,

@@ -304,6 +304,34 @@ fn what_contradicts_the_file_is_out_of_force_as_long_as_it_does() {
     assert!(may(&agent, "joe") && may(&agent, "zoe"));
 }
 
+/// That of vacmGroupName, wherever it is written.
+#[test]
+fn the_name_of_a_role_is_as_long_as_that_of_a_group() {
+    let (longest, longer) = ("r".repeat(32), "r".repeat(33));
+    let of_file = format!("f{}", "i".repeat(31));
+    let agent = Agent::start(&format!("{}[[role]]\nname = \"{of_file}\"\nread = [\"1\"]\n", text()));
+    let mut max = Client::open(&agent, "max");
+    let of = |name: &str| {
+        let all =
+            permission("where", "write", "/ietf-system:system/location") + &permission("tell", "notify", "1");
+        rbac(&role(name, &format!("<junior-role>{of_file}</junior-role>{all}")))
+    };
+    let keys = |name: &str| {
+        format!(
+            "<keys xmlns='urn:trunkline:yang:keys'><role><name>{name}</name><epoch><number>1</number>{KEYS}</epoch></role></keys>"
+        )
+    };
+    let joe = rbac(&format!("<user><name>joe</name><role>{longest}</role></user>"));
+    for content in [of(&longest), joe, keys(&longest)] {
+        assert_eq!(max.ask(&edit("running", &content)), "<ok/>", "{content}");
+    }
+    assert_eq!(Client::open(&agent, "joe").ask_as(&longest, &location("roof")), "<ok/>");
+    for content in [of(&longer), keys(&longer)] {
+        let reply = max.ask(&edit("running", &content));
+        assert!(has_tag(&reply, "invalid-value"), "{reply}");
+    }
+}
+
 #[test]
 fn a_user_that_takes_its_own_rights_away_gets_the_reply() {
     let agent = Agent::start(&text());

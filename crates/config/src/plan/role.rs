@@ -19,7 +19,7 @@ use crate::{Place, raw};
 /// A role.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RolePlan {
-    /// The name: 1 to 25 octets, so that its views can be named after it; vacmGroupName.
+    /// The name: 1 to 32 octets; vacmGroupName.
     pub name: String,
     /// Roles whose rules hold too; they are there, and lead to no circle.
     pub inherits: Vec<String>,
@@ -112,9 +112,6 @@ pub fn admin_string(text: &str) -> AdminString {
     AdminString::try_from(text).unwrap_or_default()
 }
 
-/// The longest name that fits into 32 octets with `/notify` appended.
-pub(super) const LONGEST_NAME: usize = 25;
-
 /// All roles; that they make a policy is tried out.
 pub(super) fn check_roles(
     list: Vec<raw::Role>,
@@ -124,7 +121,7 @@ pub(super) fn check_roles(
     let mut seen = BTreeSet::new();
     let mut spans = BTreeMap::new();
     let one = |raw: raw::Role| {
-        let name = value::name(&raw.name, LONGEST_NAME, &mut seen, place)?;
+        let name = value::name(&raw.name, AdminString::MAX_OCTETS, &mut seen, place)?;
         let parents: Vec<Range<usize>> = raw.inherits.iter().map(Spanned::span).collect();
         spans.insert(name, (raw.name.span(), parents));
         check_role(raw, views, place)
@@ -167,8 +164,7 @@ fn guilty_role(error: &RoleError) -> Option<&AdminString> {
         | RoleError::NoSuchRole { role, .. }
         | RoleError::AnyModel { role, .. }
         | RoleError::ContextTwice { role, .. }
-        | RoleError::Ambiguous { role, .. }
-        | RoleError::LongName { role, .. } => Some(role),
+        | RoleError::Ambiguous { role, .. } => Some(role),
         RoleError::Cycle { path } => path.first(),
         RoleError::TwoRoles { first, .. } => Some(first),
     }

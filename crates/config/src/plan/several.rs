@@ -1,8 +1,8 @@
 //! Several roles of a user: one role that inherits them, named after them.
 
 use serde_spanned::Spanned;
+use trunkline_tree::policy::AdminString;
 
-use super::role::LONGEST_NAME;
 use super::value::Checked;
 use crate::{Place, raw};
 
@@ -68,13 +68,13 @@ pub fn joined(names: &[&str]) -> String {
     parts.sort_unstable();
     parts.dedup();
     let whole = parts.join("+");
-    if whole.len() <= LONGEST_NAME {
+    if whole.len() <= AdminString::MAX_OCTETS {
         return whole;
     }
     // FNV-1a: two lists whose names begin alike are two roles.
     let fold = |hash: u32, octet: u8| (hash ^ u32::from(octet)).wrapping_mul(0x0100_0193);
     let mark = format!("~{:08x}", whole.bytes().fold(0x811c_9dc5, fold));
-    let mut end = LONGEST_NAME - mark.len();
+    let mut end = AdminString::MAX_OCTETS - mark.len();
     while !whole.is_char_boundary(end) {
         end -= 1;
     }

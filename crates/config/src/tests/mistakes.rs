@@ -29,9 +29,9 @@ fn each_mistake_is_found_where_it_is() {
         ("name = \"operator\"", "name = \"monitor\"", "\"monitor\"", "twice"),
         (
             "name = \"operator\"",
-            "name = \"operator-operator-operator\"",
-            "\"operator-operator-operator\"",
-            "1 to 25",
+            "name = \"operator-operator-operator-operat\"",
+            "\"operator-operator-operator-operat\"",
+            "1 to 32",
         ),
         ("level = \"authPriv\"", "level = \"secret\"", "\"secret\"", "authNoPriv"),
         ("model = \"usm\"", "model = \"tls\"", "\"tls\"", "tsm"),

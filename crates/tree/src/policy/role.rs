@@ -9,7 +9,7 @@ mod compile;
 
 use std::collections::BTreeMap;
 
-use super::{AdminString, AdminStringTooLongError, ContextMatch, Policy, SecurityLevel, SecurityModel};
+use super::{AdminString, ContextMatch, Policy, SecurityLevel, SecurityModel};
 use crate::{AmbiguousRulesError, View};
 
 /// Everything in a configuration that concerns access.
@@ -28,7 +28,7 @@ pub struct Roles {
 /// A role: its name, the roles it inherits from, and its grants.
 #[derive(Clone, Debug, Default)]
 pub struct Role {
-    /// Its name, which is also its group's; 1 to 32 octets, including an appended `/notify`.
+    /// Its name, which is also its group's; 1 to 32 octets. Its views are named after it, shortened where that is too long.
     pub name: AdminString,
     /// The roles whose grants it has too, in any order.
     pub inherits: Vec<AdminString>,
@@ -177,14 +177,6 @@ pub enum RoleError {
         role: AdminString,
         /// The two rules.
         cause: Box<AmbiguousRulesError>,
-    },
-    /// The role's name is too long to have views named after it.
-    #[error("role {role:?} is too long for the name of its views: {cause}")]
-    LongName {
-        /// The role.
-        role: AdminString,
-        /// The view's name.
-        cause: AdminStringTooLongError,
     },
 }
 

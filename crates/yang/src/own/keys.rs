@@ -1,6 +1,6 @@
 //! trunkline-keys: with which keys messages protect themselves: those of roles, by their epochs, and the public keys of users.
 
-use super::{OwnModule, container, list, secret, setting};
+use super::{OwnModule, ROLE_NAME, container, list, secret, setting};
 use crate::value_type::ValueType;
 
 /// The module.
@@ -18,7 +18,7 @@ pub static KEYS: OwnModule = OwnModule {
                 "role",
                 &["name"],
                 &[
-                    setting("name", ValueType::Word(32), ACCESS),
+                    setting("name", ROLE_NAME, ACCESS),
                     list(
                         "epoch",
                         &["number"],

@@ -1,7 +1,7 @@
 //! trunkline-rbac: roles, their permissions, and users with their roles, as configuration. What is in it becomes rows of the one access
 //! policy, beside those of the agent's configuration file.
 
-use super::{OwnModule, OwnNode, container, list, setting};
+use super::{OwnModule, OwnNode, ROLE_NAME, container, list, setting};
 use crate::value_type::ValueType;
 
 /// The module.
@@ -34,8 +34,6 @@ const PERMISSION: [OwnNode; 4] = [
 const USER: [OwnNode; 2] =
     [setting("name", ValueType::Sized(1, 32), USERS), setting("role", ROLE_NAME, USERS).many()];
 
-/// Views are named after a role.
-const ROLE_NAME: ValueType = ValueType::Word(25);
 /// vacmAccessTable.
 const ROLES: &[u32] = &[1, 3, 6, 1, 6, 3, 16, 1, 4];
 /// vacmSecurityToGroupTable.

@@ -301,11 +301,11 @@ fn view(
         [ViewSource::Named(name), more @ ..] if more.iter().all(|other| *other == sources[0]) => {
             Ok(name.clone())
         }
-        _ if rules.is_empty() => names.name("none", &View::NOTHING.exclude(Oid::from([1])), role),
+        _ if rules.is_empty() => Ok(names.name(b"none", "", &View::NOTHING.exclude(Oid::from([1])))),
         _ => {
             let ambiguous = |cause| RoleError::Ambiguous { role: role.name.clone(), cause: Box::new(cause) };
             let merged = View::of(inheritance.decided(rules)).map_err(ambiguous)?;
-            names.name(&format!("{}/{view_type}", role.name), &merged, role)
+            Ok(names.name(role.name.octets(), &format!("/{view_type}"), &merged))
         }
     }
 }
@@ -326,17 +326,27 @@ impl ViewNames {
         }
     }
 
-    /// The name of this view: `name`, or with a number appended if other views have that name.
-    fn name(&mut self, name: &str, view: &View, role: &Role) -> Result<AdminString, RoleError> {
+    /// The name of this view: stem and end, with a number appended if other views have that name. A stem that leaves too little room for
+    /// the rest is cut.
+    fn name(&mut self, stem: &[u8], end: &str, view: &View) -> AdminString {
         let mut number = 1;
         loop {
-            let text = if number == 1 { name.to_owned() } else { format!("{name}.{number}") };
-            let long = |cause| RoleError::LongName { role: role.name.clone(), cause };
-            let candidate = AdminString::try_from(text.as_str()).map_err(long)?;
+            let end = if number == 1 { end.to_owned() } else { format!("{end}.{number}") };
+            let candidate = cut(stem, &end);
             if self.views.entry(candidate.clone()).or_insert_with(|| view.clone()) == view {
-                return Ok(candidate);
+                return candidate;
             }
             number += 1;
         }
     }
+}
+
+/// A name with this end, which is short; a character is not cut in two.
+fn cut(stem: &[u8], end: &str) -> AdminString {
+    let mut most = stem.len().min(AdminString::MAX_OCTETS.saturating_sub(end.len()));
+    while most < stem.len() && most > 0 && stem[most] & 0xc0 == 0x80 {
+        most -= 1;
+    }
+    let name = [&stem[..most], end.as_bytes()].concat();
+    AdminString::try_from(&name[..]).unwrap_or_default()
 }
