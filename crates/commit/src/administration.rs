@@ -161,8 +161,8 @@ impl<'a> Administration<'a> {
             Err((error, change.path.clone()))
         };
         let [_, entry, rest @ ..] = &change.path[..] else {
-            // A container that comes means nothing alone.
-            return if change.before.is_none() { Ok(()) } else { refuse() };
+            // A container that comes or goes means nothing alone: what is in it are changes of their own.
+            return if change.before.is_none() || change.after.is_none() { Ok(()) } else { refuse() };
         };
         let name = entry.keys.first().map(|name| name.to_string()).unwrap_or_default();
         let what = rest.first().map(|step| self.forest[step.node].name.as_str());

@@ -433,6 +433,15 @@ fn an_administrator_changes_its_roles_and_gives_no_more_than_it_has() {
     for other in [keys("other"), keys("boss"), keys("monitor")] {
         assert!(has_tag(&zoe.ask(&edit("running", &other)), "access-denied"));
     }
+    // The only keys that there are, and not those of others beside them.
+    let gone = "<keys xmlns='urn:trunkline:yang:keys' nc:operation='delete'/>";
+    assert_eq!(max.ask(&edit("running", &keys("other"))), "<ok/>");
+    assert!(has_tag(&zoe.ask(&edit("running", gone)), "access-denied"));
+    let delete = |role: &str| edit("running", &keys(role).replace("<role>", "<role nc:operation='delete'>"));
+    assert_eq!(max.ask(&delete("other")), "<ok/>");
+    assert_eq!(zoe.ask(&delete("watcher")), "<ok/>");
+    assert_eq!(zoe.ask(&edit("running", &keys("watcher"))), "<ok/>");
+    assert_eq!(zoe.ask(&edit("running", gone)), "<ok/>");
     let before = max.get(&rbac(""));
     for content in [
         // More than it has: to read, to write, at a lower level, by a junior role, and with a part that it might change.
