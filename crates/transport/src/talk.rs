@@ -145,6 +145,9 @@ impl Talk {
     /// # Errors
     /// The session cannot go on.
     pub async fn send_soon(&mut self, octets: &[u8]) -> Result<(), Parted> {
+        if self.soon.is_empty() && octets.len() >= SOON {
+            return self.send_now(octets, 0).await;
+        }
         self.soon.extend_from_slice(octets);
         if self.soon.len() < SOON { Ok(()) } else { self.flush().await }
     }
@@ -177,6 +180,12 @@ impl Talk {
             true => self.counted(Err(Parted::GaveWay)),
             false => Ok(()),
         }
+    }
+
+    /// The most octets that it may keep.
+    #[must_use]
+    pub fn most_kept(&self) -> usize {
+        self.account.most()
     }
 
     async fn send_now(&mut self, mut octets: &[u8], held: usize) -> Result<(), Parted> {

@@ -25,6 +25,8 @@ pub struct Wrapping {
     pub sealing: Option<Sealing>,
     /// What there is of a message that will be protected.
     content: Vec<u8>,
+    /// Octets that the session may hold.
+    most_kept: usize,
     /// While a message has begun.
     deflater: Option<(Algorithm, Deflater)>,
     /// Whether a part of the message has come.
@@ -92,22 +94,22 @@ impl Deflaters {
     }
 }
 
-impl Default for Wrapping {
-    /// Before the hellos.
-    fn default() -> Self {
+impl Wrapping {
+    /// Before the hellos. `most_kept`: octets that the session may hold.
+    #[must_use]
+    pub fn new(most_kept: usize) -> Self {
         Wrapping {
             framing: Framing::EndOfMessage,
             agreed: Agreed::default(),
             guard: None,
             sealing: None,
             content: Vec::new(),
+            most_kept,
             deflater: None,
             has_begun: false,
         }
     }
-}
 
-impl Wrapping {
     /// Unwraps a message of at most so many octets.
     pub fn receive(
         &mut self,
@@ -155,12 +157,26 @@ impl Wrapping {
         }
     }
 
-    /// Octets that are kept of a message that will be protected.
-    pub const fn held(&self) -> usize {
-        self.content.capacity()
+    /// Octets that are held once a part of so many has come: `held` beside the message, and of a message that will be protected what there is
+    /// of it, and at its end what protecting it takes: itself, encrypted, and that in base64.
+    #[must_use]
+    pub fn holds(&self, part: usize, is_end: bool, held: usize) -> usize {
+        let (content, most) = (self.content.len() + part, self.most_sealed(held));
+        if self.sealing.is_none() {
+            held
+        } else if is_end && content <= most {
+            held + content / 3 * 10 + IN_SEALING
+        } else {
+            held + self.content.capacity().max(content.min(most))
+        }
     }
 
-    /// Appends what of a part of a message can be sent now.
+    /// Octets of the longest reply that is protected now.
+    fn most_sealed(&self, held: usize) -> usize {
+        MOST_SEALED.min(self.most_kept.saturating_sub(IN_SEALING + held) / 10 * 3)
+    }
+
+    /// Appends what of a part of a message can be sent now; `held`: octets that are kept beside it.
     ///
     /// # Errors
     /// It cannot be compressed or protected: there is no memory, or the keys are not valid any more.
@@ -169,10 +185,11 @@ impl Wrapping {
         shared: Shared<'_>,
         part: &[u8],
         is_end: bool,
+        held: usize,
         framed: &mut Vec<u8>,
     ) -> Result<(), Parted> {
         if self.sealing.is_some() {
-            return self.sealed(shared, part, is_end, framed);
+            return self.sealed(shared, part, is_end, held, framed);
         }
         framed.reserve(part.len() + 32);
         let begins = !self.has_begun;
@@ -208,16 +225,19 @@ impl Wrapping {
         shared: Shared<'_>,
         part: &[u8],
         is_end: bool,
+        held: usize,
         framed: &mut Vec<u8>,
     ) -> Result<(), Parted> {
-        if self.content.len() <= MOST_SEALED {
+        let most = self.most_sealed(held);
+        if self.content.len() <= most {
             self.content.extend_from_slice(part);
         }
         let (true, Some(sealing)) = (is_end, &self.sealing) else { return Ok(()) };
         let mut content = std::mem::take(&mut self.content);
-        if content.len() > MOST_SEALED {
-            content = too_long(&content);
+        if content.len() > most {
+            content = too_long(&content, most);
         }
+        content.shrink_to_fit();
         let mut compression = None;
         if let Some(algorithm) = sealing.compression(self.agreed.preferred())
             && content.len() >= LEAST
@@ -245,14 +265,13 @@ impl Wrapping {
 }
 
 /// The reply to a request whose reply is too long to be protected, from the beginning of that.
-fn too_long(reply: &[u8]) -> Vec<u8> {
+fn too_long(reply: &[u8], most: usize) -> Vec<u8> {
     let end = reply.iter().position(|octet| *octet == b'>').map_or(0, |at| at + 1);
     let tag = &reply[..end];
     let name = tag.iter().skip(1).take_while(|it| !it.is_ascii_whitespace() && !b">/".contains(it));
     let name: Vec<u8> = name.copied().collect();
-    let message = format!(
-        "the reply has more than {MOST_SEALED} octets, which cannot be protected at once: select less"
-    );
+    let message =
+        format!("the reply has more than {most} octets, which cannot be protected at once: select less");
     let mut octets = tag.to_vec();
     let prefix =
         String::from_utf8_lossy(&name).split_once(':').map_or(String::new(), |it| format!("{}:", it.0));
@@ -287,5 +306,7 @@ pub(crate) const fn algorithm(compression: Compression) -> Algorithm {
 const FRAME: usize = 64;
 /// Compressors that are kept: as many as processors that a small machine has.
 const MOST_FREE: usize = 4;
-/// Octets of the longest reply that is protected.
+/// Octets of the longest reply that is protected, however much may wait for peers.
 const MOST_SEALED: usize = 32 << 20;
+/// Octets that protecting a message takes beside what grows with it.
+const IN_SEALING: usize = 4096;

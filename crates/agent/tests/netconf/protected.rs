@@ -139,6 +139,36 @@ fn what_is_sealed_can_be_compressed_and_large() {
     }
 }
 
+/// What is being protected counts with what waits for peers: there is half of that for one session, and a whole message takes its part.
+#[test]
+fn a_reply_that_there_is_no_room_to_protect_is_refused() {
+    let text = b"<get-schema xmlns=\"urn:ietf:params:xml:ns:yang:ietf-netconf-monitoring\"><identifier>trunkline-rbac</identifier></get-schema>";
+    let ask = |agent: &Agent, request: &[u8]| {
+        let target = format!("netconf+tcp://{}", agent.address("tcp"));
+        let target = NetconfTarget::parse(&target, &Defaults::default()).unwrap();
+        let options = NetconfOptions::default().with_keys(Some(keys("reader/1/ann", Protection::default())));
+        runtime().block_on(async {
+            let session = NetconfSession::open(&target, options).await.unwrap();
+            let asked = session.rpc_octets(request).await;
+            // The session goes on.
+            assert!(reads(&session, "1.3.6.1.2.1.1.3.0").await);
+            assert!(session.rpc_octets(text).await.is_ok());
+            session.close().await;
+            asked
+        })
+    };
+    let little = Agent::start(&format!("[agent]\nwaiting-output = 1048576\n{}", configuration()));
+    edit_keys(&little, &epoch("reader", 1, ""));
+    let usual = agent();
+    let refused = ask(&little, b"<get/>").unwrap();
+    let words = String::from_utf8(refused.0).unwrap();
+    assert!(
+        words.contains("<error-tag>too-big<") && words.contains("cannot be protected at once"),
+        "{words}"
+    );
+    assert!(ask(&usual, b"<get/>").unwrap().0.len() > 1 << 18);
+}
+
 /// A wrong key, an epoch that is over or never was, a role that is not there: one error for all, and the log knows why.
 #[test]
 fn keys_that_are_not_valid_open_nothing() {

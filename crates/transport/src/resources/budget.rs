@@ -188,6 +188,11 @@ impl Account {
         Work(self.budget.clone())
     }
 
+    /// The most octets that the connection may hold.
+    pub(crate) fn most(&self) -> usize {
+        self.budget.share()
+    }
+
     /// Records how many octets the connection holds now, and that its peer has read or completed nothing since
     /// then.
     ///

@@ -26,7 +26,7 @@ use trunkline_yang::selection::Selection;
 use super::configure::{self, Configuring, Errors};
 use super::own::{ConfigData, Own};
 use super::selected::{Selected, selected};
-use super::session::Session;
+use super::session::{Session, Wrapped};
 use super::xpath::Narrowed;
 use super::{Netconf, nacm, page, push, texts, xpath};
 use trunkline_core::{Admission, Caller, DataQuery, DataSink, Narrow, OwnData, Phase};
@@ -586,12 +586,19 @@ impl<'s> Streamed<'s> {
     async fn send(&mut self, is_end: bool) -> Result<(), Parted> {
         self.door.core.phases().begin(Phase::Send);
         self.framed.clear();
-        self.wrapping.part(self.door.shared(), &self.writer.octets, is_end, &mut self.framed)?;
-        self.writer.octets.clear();
-        if is_end {
-            return self.talk.send_soon(&self.framed).await;
+        if !is_end {
+            self.talk.flush().await?;
         }
-        self.talk.send(&self.framed, self.writer.octets.capacity() + self.held).await
+        let held = self.writer.octets.capacity() + self.held;
+        let wrapped = Wrapped { talk: self.talk, wrapping: self.wrapping, shared: self.door.shared() };
+        wrapped.part(&self.writer.octets, is_end, held, &mut self.framed)?;
+        self.writer.octets.clear();
+        match (is_end, self.framed.is_empty()) {
+            (true, _) => self.talk.send_soon(&self.framed).await,
+            // What waits to be protected goes on counting.
+            (false, true) => Ok(()),
+            (false, false) => self.talk.send(&self.framed, held).await,
+        }
     }
 
     async fn end(mut self) -> Result<(), Parted> {

@@ -23,7 +23,7 @@ use trunkline_transport::talk::{Parted, Talk};
 use trunkline_transport::tcp::TcpLimits;
 use trunkline_transport::{SessionInfo, Visit};
 use trunkline_tree::policy::{OwnedActing, OwnedPrincipal};
-use trunkline_wrapping::{Guard, NotOpened, Sealing, Wrapping, nonce};
+use trunkline_wrapping::{Guard, NotOpened, Sealing, Shared, Wrapping, nonce};
 use trunkline_xmlsec::{Nonce, Time};
 
 use super::Netconf;
@@ -64,7 +64,7 @@ pub(super) async fn serve(door: Arc<Netconf>, stream: Box<dyn Stream>, info: Ses
     let is_in_log = has_principal && door.audit.begun(place.id, &member, peer);
     let limits = door.limits(*visit.limits);
     let talk = Talk::new(stream, visit, limits, door.core.closing().clone());
-    let pushes = Pushes::new(&door);
+    let (pushes, wrapping) = (Pushes::new(&door), Wrapping::new(talk.most_kept()));
     let mut session = Session {
         door,
         place,
@@ -73,7 +73,7 @@ pub(super) async fn serve(door: Arc<Netconf>, stream: Box<dyn Stream>, info: Ses
         limits,
         input: Vec::new(),
         deframer: Deframer::new(hello::MOST),
-        wrapping: Wrapping::default(),
+        wrapping,
         since: None,
         has_begun: false,
         opening: Opening { nonce, is_proved, has_principal, is_in_log, peer },
@@ -472,10 +472,12 @@ impl Session {
     /// Sends a part of a message; what is `held` beside it meanwhile counts.
     pub async fn part(&mut self, part: &mut Vec<u8>, is_end: bool, held: usize) -> Result<(), Parted> {
         let mut framed = Vec::new();
-        self.wrapping.part(self.door.shared(), part, is_end, &mut framed)?;
+        let wrapped =
+            Wrapped { talk: &mut self.talk, wrapping: &mut self.wrapping, shared: self.door.shared() };
+        wrapped.part(part, is_end, held, &mut framed)?;
         part.clear();
         if !is_end && framed.is_empty() {
-            return self.talk.keep(self.wrapping.held() + held);
+            return self.talk.keep(self.wrapping.holds(0, false, held));
         }
         if is_end {
             self.talk.said();
@@ -487,9 +489,29 @@ impl Session {
     pub async fn answer(&mut self, message: &[u8]) -> Result<(), Parted> {
         self.phase(Phase::Send);
         let mut framed = Vec::new();
-        self.wrapping.part(self.door.shared(), message, true, &mut framed)?;
+        let wrapped =
+            Wrapped { talk: &mut self.talk, wrapping: &mut self.wrapping, shared: self.door.shared() };
+        wrapped.part(message, true, 0, &mut framed)?;
         self.talk.send_soon(&framed).await?;
         self.talk.said();
         Ok(())
+    }
+}
+
+/// A session's messages on their way to the peer.
+pub(super) struct Wrapped<'s> {
+    pub talk: &'s mut Talk,
+    pub wrapping: &'s mut Wrapping,
+    pub shared: Shared<'s>,
+}
+
+impl Wrapped<'_> {
+    /// Appends what of a part of a message can be sent now; `held`: octets that are kept beside it. What of it waits to be protected, and what
+    /// protecting it takes, counts as octets do that wait for the peer.
+    pub fn part(self, part: &[u8], is_end: bool, held: usize, framed: &mut Vec<u8>) -> Result<(), Parted> {
+        if self.wrapping.sealing.is_some() {
+            self.talk.keep(self.wrapping.holds(part.len(), is_end, held))?;
+        }
+        self.wrapping.part(self.shared, part, is_end, held, framed)
     }
 }
