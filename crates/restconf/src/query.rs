@@ -1,6 +1,5 @@
 //! Query parameters (RFC 8040 section 4.8): each at most once, and only where it means something.
 
-use trunkline_datastore::{Config, trimmed, with_all};
 use trunkline_netconf::nmda::Store;
 use trunkline_netconf::operation::WithDefaults;
 use trunkline_yang::forest::{Forest, NodeId};
@@ -112,16 +111,6 @@ impl Query {
             None => selection,
         };
         Ok((Within::Nodes(selection), None))
-    }
-
-    /// A configuration with the requested default values.
-    #[must_use]
-    pub fn defaults(&self, config: Config, forest: &Forest) -> Config {
-        match self.with_defaults {
-            Some(WithDefaults::ReportAll | WithDefaults::ReportAllTagged) => with_all(forest, &config),
-            Some(WithDefaults::Trim) => trimmed(forest, &config),
-            _ => config,
-        }
     }
 }
 

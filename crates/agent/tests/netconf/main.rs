@@ -8,6 +8,7 @@ mod behaviours;
 mod client;
 mod configure;
 mod data;
+mod defaults;
 mod examples;
 mod files;
 mod foreign;

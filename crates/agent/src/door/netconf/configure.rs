@@ -612,6 +612,26 @@ pub(super) async fn readable(
     Ok(permission::readable(forest, &config, &access))
 }
 
+/// What somebody may read of a configuration, with the defaults that are wanted (RFC 6243 section 3), of those too what may be read: one must
+/// not stand where another value is kept from the reader.
+pub(super) fn with_defaults(
+    door: &Netconf,
+    principal: Principal<'_>,
+    config: &Config,
+    wanted: Option<WithDefaults>,
+) -> Config {
+    let forest = &door.models().forest;
+    match wanted {
+        Some(WithDefaults::ReportAll | WithDefaults::ReportAllTagged) => {
+            let all = with_all(forest, config);
+            let access = access(door, principal, ViewType::Read);
+            access.map_or(Config::default(), |access| permission::readable(forest, &all, &access))
+        }
+        Some(WithDefaults::Trim) => trimmed(forest, config),
+        Some(WithDefaults::Explicit) | None => config.clone(),
+    }
+}
+
 async fn held(door: &Netconf, forest: &Forest, datastore: Datastore, state: &State) -> Config {
     match datastore {
         Datastore::Candidate => door.datastores.candidate(&door.core, forest, state).await,

@@ -1,6 +1,6 @@
 //! Programs of the operator that apply parts of the data (decision 0065): whether they accept a change, and the state that they know.
 
-use trunkline_models::joined::join;
+use trunkline_models::joined::{Configured, join};
 use trunkline_netconf::document::Document;
 use trunkline_netconf::error::RpcError;
 use trunkline_restconf::body;
@@ -8,7 +8,7 @@ use trunkline_restconf::media::Encoding;
 use trunkline_yang::annotation::{Annotation, Origin};
 use trunkline_yang::forest::{Forest, NodeId};
 
-use trunkline_datastore::{Config, Step};
+use trunkline_datastore::Config;
 
 use super::made::Made;
 use super::{Netconf, permission};
@@ -20,18 +20,18 @@ pub(super) async fn make(
     door: &Netconf,
     query: &DataQuery<'_>,
     root: NodeId,
-    config: &Config,
+    config: &Configured,
     made: &mut Made<'_>,
 ) -> bool {
     let forest = &door.models().forest;
-    let config = config.root().within(&Step::to(root));
+    let config = config.within(root);
     // A program's words are not divided by rights.
     let state = match permission::may_read_all(forest, root, query.access) {
         true => door.datastores.state_of(forest, root).await.and_then(|known| read(forest, root, &known)),
         false => None,
     };
     let element = state.as_ref().map(Document::root).filter(|it| it.has_children());
-    if config.is_none() && element.is_none() {
+    if !config.is_there() && element.is_none() {
         return false;
     }
     if forest[root].place.is_configuration() {

@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use trunkline_datastore::{Config, Item, Step};
+use trunkline_models::joined::Configured;
 use trunkline_models::{Model, Rows, library, paper, snmp};
 use trunkline_smi::module::ALL;
 use trunkline_smi::schema::Table;
@@ -99,12 +100,12 @@ impl OwnData for Own<'_> {
                 }
                 "snmp" => self.snmp(root, query, &mut made),
                 _ => {
-                    if !hook_state::make(self.door, query, root, &self.config, &mut made).await {
-                        let explicit = part(&self.config, root);
-                        return match &self.with_all {
-                            Some(all) => part(all, root).instances_marked(&explicit),
-                            None => explicit.instances(),
-                        };
+                    let configured = match &self.with_all {
+                        Some(all) => Configured::marked(part(all, root), part(&self.config, root)),
+                        None => Configured::of(part(&self.config, root)),
+                    };
+                    if !hook_state::make(self.door, query, root, &configured, &mut made).await {
+                        return Instances::new();
                     }
                 }
             }
@@ -165,7 +166,7 @@ impl Own<'_> {
         if let Some(bgp) = bgp.filter(|_| wanted.reaches(forest, root, &["routing", "bgp"])) {
             let mut router = Made::begin(forest, bgp, &Wanted::All);
             let config = self.config_of_state(query, bgp).await;
-            if hook_state::make(self.door, query, bgp, &config, &mut router).await {
+            if hook_state::make(self.door, query, bgp, &Configured::of(config), &mut router).await {
                 paper::bgp(forest, &router.end(), made);
             }
         }

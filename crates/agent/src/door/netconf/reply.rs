@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use trunkline_datastore::{Config, trimmed, with_all};
+use trunkline_datastore::Config;
 use trunkline_netconf::data::{DataWriter, Shown};
 use trunkline_netconf::document::Element;
 use trunkline_netconf::error::{Layer, Path, RpcError, Tag};
@@ -226,25 +226,23 @@ async fn configuration(
     part: Part,
 ) -> Result<Answer, Parted> {
     let door = session.door.clone();
-    let forest = &door.models().forest;
     let (principal, roots) = (session.principal.as_principal(), selected.roots());
     let config = match configure::readable(&door, principal, datastore, &roots).await {
         Ok(config) => config,
         Err(errors) => return output.refuse(session, &errors).await,
     };
-    let (config, explicit) = match part.with_defaults {
-        Some(WithDefaults::ReportAll) => (with_all(forest, &config), None),
-        Some(WithDefaults::ReportAllTagged) => (with_all(forest, &config), Some(config)),
-        Some(WithDefaults::Trim) => (trimmed(forest, &config), None),
-        Some(WithDefaults::Explicit) | None => (config, None),
-    };
-    send(session, output, selected, &ConfigData { config, explicit }, part.form()).await
+    let shown = configure::with_defaults(&door, principal, &config, part.with_defaults);
+    let explicit = part.marks_defaults().then_some(config);
+    send(session, output, selected, &ConfigData { config: shown, explicit }, part.form()).await
 }
 
 impl Part {
+    fn marks_defaults(self) -> bool {
+        self.with_defaults == Some(WithDefaults::ReportAllTagged)
+    }
+
     fn form(self) -> Form {
-        let defaults = self.with_defaults == Some(WithDefaults::ReportAllTagged);
-        Form { shown: Shown { defaults, ..self.form.shown }, ..self.form }
+        Form { shown: Shown { defaults: self.marks_defaults(), ..self.form.shown }, ..self.form }
     }
 }
 
@@ -318,8 +316,11 @@ async fn operational(
         Selected::Nodes(_) | Selected::Page(..) => part.narrow,
         Selected::Expression(_) => Narrow::default(),
     };
-    let own =
-        Own { door: &door, session_id, config, with_all: None, is_operational, narrow, trims, base: "" };
+    let shown =
+        configure::with_defaults(&door, session.principal.as_principal(), &config, part.with_defaults);
+    // What the agent makes itself has the defaults in force, and marks them.
+    let (config, with_all) = if part.marks_defaults() { (config, Some(shown)) } else { (shown, None) };
+    let own = Own { door: &door, session_id, config, with_all, is_operational, narrow, trims, base: "" };
     send(session, output, selected, &own, part.form()).await
 }
 

@@ -13,13 +13,14 @@ use trunkline_restconf::tag::EntityTag;
 use trunkline_restconf::target::Target;
 use trunkline_smi::ValueRef;
 use trunkline_transport::http::{FlowWriter, HttpFlow, HttpResponse, StatusCode, header};
+use trunkline_tree::policy::Principal;
 use trunkline_yang::annotation::Annotation;
 use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::selection::{Selection, Within};
 
 use super::super::own::{ConfigData, Own};
 use super::super::page::{self, List, Wanted};
-use super::super::{Netconf, nacm, permission, reply};
+use super::super::{Netconf, configure, nacm, permission, reply};
 use super::{Request, held, seconds};
 use trunkline_core::{DataSink, Narrow, OwnData};
 
@@ -63,7 +64,7 @@ impl Request<'_> {
         if let Some((paging, node)) = paging {
             let list = List { target, node, paging };
             let selection = kept(page::selection(&list, within.clone(), forest)?, store, &query, forest);
-            let own = own(&door, store, &query, config, &base);
+            let own = own(&door, self.principal.as_principal(), store, &query, config, &base);
             let wanted = Wanted { principal: self.principal.as_principal(), list, selection, own: &*own };
             return self.page(wanted, &query, &within).await;
         }
@@ -80,7 +81,7 @@ impl Request<'_> {
         let wanted = (door.clone(), target.clone(), query.clone(), config.clone(), base.clone());
         tokio::spawn(async move {
             let (door, target, query, config, base) = wanted;
-            let own = own(&door, store, &query, config, &base);
+            let own = own(&door, principal.as_principal(), store, &query, config, &base);
             let output = Output::begin(&target, &query, encoding, &door.models().forest);
             let mut sink = Flowing { output, begun: Err(first) };
             let done = reply::retrieve(&door, &*own, principal.as_principal(), &selection, &mut sink).await;
@@ -92,7 +93,7 @@ impl Request<'_> {
             Ok(Found::Whole(body)) => self.whole(body),
             Ok(Found::Begun(flow)) => HttpResponse::flowing(StatusCode::OK, encoding.media_type(), flow),
             Ok(Found::Nothing) => {
-                let own = own(&door, store, &query, config, &base);
+                let own = own(&door, self.principal.as_principal(), store, &query, config, &base);
                 let is_config = is_configuration_alone(store, &query);
                 let place = if is_config { "in the configuration" } else { "here" };
                 return Err(self.missing(&target, place, &*own).await);
@@ -200,12 +201,13 @@ const fn narrowed(content: Content) -> Option<bool> {
 /// The data that is not in the tree.
 fn own<'o>(
     door: &'o Netconf,
+    principal: Principal<'_>,
     store: Option<Store>,
     query: &Query,
     config: Config,
     base: &'o str,
 ) -> Box<dyn OwnData + Send + 'o> {
-    let all = query.defaults(config.clone(), &door.models().forest);
+    let all = configure::with_defaults(door, principal, &config, query.with_defaults);
     let is_tagged = query.with_defaults == Some(WithDefaults::ReportAllTagged);
     if is_configuration_alone(store, query) {
         return Box::new(ConfigData { config: all, explicit: is_tagged.then_some(config) });
