@@ -1,5 +1,6 @@
 //! Administrative roles: who may change a part of `/rbac` without the right to change all of it, and nothing that gives more than they have themselves.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use trunkline_core::Core;
@@ -15,6 +16,9 @@ use crate::{RbacSource, plan};
 
 /// A change that is not an administrator's, and where it is.
 pub type Denied = (RpcError, Vec<Step>);
+
+/// The policy of data, and the one that holds.
+type Both<'p> = (Cow<'p, Policy>, Cow<'p, Policy>);
 
 /// What somebody may change of the access policy.
 pub struct Administration<'a> {
@@ -68,7 +72,7 @@ impl<'a> Administration<'a> {
         }
         let place = || vec![Step::to(self.root)];
         let policy = self.source.policy_with(&is).map_err(|error| unfit(&error, place()))?;
-        let named = self.named(&is).map_err(|error| unfit(&error, place()))?;
+        let named = self.named(&is, &policy).map_err(|error| unfit(&error, place()))?;
         for role in &touched {
             let gives_at_most =
                 |policy: &Policy, own: &Policy| policy.gives_at_most(role.as_bytes(), own, &self.principal);
@@ -84,24 +88,21 @@ impl<'a> Administration<'a> {
     }
 
     /// The policy of this data and that which holds, with rows of interfaces by their names: a rule for an interface that is not there is one as well, and
-    /// numbers may be those of other interfaces tomorrow. `None`: no rule names one.
-    fn named(&self, is: &Rbac) -> Result<Option<(Policy, Policy)>, SetError> {
-        let now = self.source.now();
-        let (policy, own) = (self.source.policy_by_name(is)?, self.source.policy_by_name(&now)?);
-        if policy.is_none() && own.is_none() {
+    /// numbers may be those of other interfaces tomorrow. `None`: no rule names one. `policy`: that of this data with rows by their numbers, which
+    /// is the same where no rule of it names one.
+    fn named<'p>(&'p self, is: &Rbac, policy: &'p Policy) -> Result<Option<Both<'p>>, SetError> {
+        let named = self.source.policy_by_name(is)?;
+        let own = self.source.policy_by_name(&self.source.now())?;
+        if named.is_none() && own.is_none() {
             return Ok(None);
         }
-        let policy = match policy {
-            Some(policy) => policy,
-            None => self.source.policy_with(is)?,
-        };
-        let own = match own {
-            Some(own) => own,
-            None => self.source.policy_with(&now)?,
-        };
-        let mut own = own.with_set_rows(&self.policy.set_rows());
-        own.contexts.extend(self.policy.contexts.iter().cloned());
-        Ok(Some((policy, own)))
+        let own = own.map(|own| {
+            let mut own = own.with_set_rows(&self.policy.set_rows());
+            own.contexts.extend(self.policy.contexts.iter().cloned());
+            own
+        });
+        let or = |named: Option<Policy>, other: &'p Policy| named.map_or(Cow::Borrowed(other), Cow::Owned);
+        Ok(Some((or(named, policy), or(own, &self.policy))))
     }
 
     /// Refuses denials that take rights away beyond the administered roles: denials that come must be of those alone who have these roles and no others.
