@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use trunkline_config::admin_string;
 use trunkline_core::Core;
 use trunkline_datastore::{Change, Config, Step};
 use trunkline_nacm::{Rbac, RbacUser, rbac_place, rbac_root};
@@ -74,6 +75,7 @@ impl<'a> Administration<'a> {
         let policy = self.source.policy_with(&is).map_err(|error| unfit(&error, place()))?;
         let named = self.named(&is, &policy).map_err(|error| unfit(&error, place()))?;
         for role in &touched {
+            self.check_administered(role, &policy)?;
             let gives_at_most =
                 |policy: &Policy, own: &Policy| policy.gives_at_most(role.as_bytes(), own, &self.principal);
             let is_so_by_name = named.as_ref().is_none_or(|(policy, own)| gives_at_most(policy, own));
@@ -103,6 +105,19 @@ impl<'a> Administration<'a> {
         });
         let or = |named: Option<Policy>, other: &'p Policy| named.map_or(Cow::Borrowed(other), Cow::Owned);
         Ok(Some((or(named, policy), or(own, &self.policy))))
+    }
+
+    /// Refuses to hand on the administration of roles: to one that had it not, or that of others than one's own.
+    fn check_administered(&self, role: &str, policy: &Policy) -> Result<(), Denied> {
+        let name = admin_string(role);
+        let had = self.policy.administered_through(&name);
+        let has = policy.administered_through(&name);
+        let beyond = has.iter().find(|it| !had.contains(*it) || !self.roles.contains(&it.to_string()));
+        let Some(beyond) = beyond else { return Ok(()) };
+        let message = format!(
+            "the role {role} would administer {beyond}, which is not given by administrators of a part: nothing is changed"
+        );
+        Err((denied(&message), vec![Step::to(self.root)]))
     }
 
     /// Refuses denials that take rights away beyond the administered roles: denials that come must be of those alone who have these roles and no others.

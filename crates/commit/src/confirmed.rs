@@ -1,11 +1,13 @@
-//! A commit that waits to be confirmed, and what others change meanwhile.
+//! A commit that waits to be confirmed, what others change meanwhile, and which changes last whatever is committed or taken back.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::task::AbortHandle;
 use trunkline_datastore::{Config, carried_over};
-use trunkline_yang::forest::Forest;
+use trunkline_yang::forest::{Forest, NodeId};
 
+use super::register::Member;
 use super::{State, keyring, tree_roots};
 
 /// A commit that is taken back unless it is confirmed (RFC 6241 section 8.4).
@@ -14,6 +16,8 @@ pub struct Confirmed {
     pub before: Config,
     /// The session that it ends with, unless it has a name.
     pub session: u32,
+    /// Whose session that is, or was.
+    pub member: Arc<Member>,
     /// The name by which others confirm it.
     pub persist: Option<String>,
     /// Its number.
@@ -56,13 +60,35 @@ impl Drop for Timer {
     }
 }
 
+/// The access policy as data, and the keys of its roles.
+#[must_use]
+pub fn role_roots(forest: &Forest) -> [Option<NodeId>; 2] {
+    [keyring::root(forest), trunkline_nacm::rbac_root(forest)]
+}
+
+impl State {
+    /// What a change leaves to be gone back to, if it is not of the session whose commit waits to be confirmed.
+    #[must_use]
+    pub fn lasting(&self, forest: &Forest, old: &Config, new: &Config) -> Config {
+        let Some(confirmed) = &self.confirmed else { return old.clone() };
+        let ([system, snmp, nacm], [keys, rbac]) = (tree_roots(forest), role_roots(forest));
+        let rights = [system, snmp, nacm, keys, rbac];
+        carried_over(&confirmed.before, old, new, |root| rights.contains(&Some(root)))
+    }
+}
+
+/// Rights that change are changed in the candidate too, which may be older: else the next commit, of whatever else, would take that back.
+pub(super) fn carry_to_candidate(forest: &Forest, state: &mut State, old: &Config, new: &Config) {
+    let ([_, _, nacm], [keys, rbac]) = (tree_roots(forest), role_roots(forest));
+    if let Some(candidate) = &mut state.candidate {
+        *candidate = carried_over(candidate, old, new, |root| [nacm, keys, rbac].contains(&Some(root)));
+    }
+}
+
 /// What a change leaves to be gone back to.
 pub(super) fn lasting(forest: &Forest, state: &State, old: &Config, new: &Config, trial: Trial) -> Config {
-    let Some(confirmed) = &state.confirmed else { return old.clone() };
-    if trial != Trial::OfAnother {
-        return confirmed.before.clone();
+    match &state.confirmed {
+        Some(confirmed) if trial != Trial::OfAnother => confirmed.before.clone(),
+        _ => state.lasting(forest, old, new),
     }
-    let [system, snmp, nacm] = tree_roots(forest);
-    let rights = [system, snmp, nacm, keyring::root(forest), trunkline_nacm::rbac_root(forest)];
-    carried_over(&confirmed.before, old, new, |root| rights.contains(&Some(root)))
 }

@@ -14,6 +14,7 @@ use trunkline_smi::Value;
 use trunkline_tree::SetBinding;
 use trunkline_yang::forest::{Forest, NodeId};
 
+use super::confirmed::carry_to_candidate;
 use super::hooks::{self, Call};
 use super::plan::{Changed, entry_of_interface};
 use super::{Datastores, State, broken, tree_roots, without_tree};
@@ -103,6 +104,7 @@ impl Datastores {
             let tree = tree_roots(forest);
             confirmed.before = carried_over(&confirmed.before, &old, &new, |root| tree.contains(&Some(root)));
         }
+        carry_to_candidate(forest, state, &old, &new);
         if is_kept_here || is_for_programs || (state.confirmed.is_some() && new != old) {
             self.keep_after(forest, state, &new);
         }

@@ -42,8 +42,8 @@ use trunkline_smi::{Oid, Value};
 use trunkline_yang::forest::{Forest, NodeId};
 
 pub use self::administration::Administration;
-use self::confirmed::lasting;
-pub use self::confirmed::{Confirmed, Timer, Trial};
+pub use self::confirmed::{Confirmed, Timer, Trial, role_roots};
+use self::confirmed::{carry_to_candidate, lasting};
 pub use self::elsewhere::Unfit;
 use self::hooks::Hooks;
 pub use self::hooks::Known;
@@ -445,6 +445,7 @@ impl Datastores {
         if let Some(confirmed) = &mut state.confirmed {
             confirmed.before = lasting;
         }
+        carry_to_candidate(forest, state, &old, &new);
         state.machine = if is_trial { machine } else { Vec::new() };
         state.is_unkept = false;
         self.store(forest, state, without_tree(forest, &new));

@@ -1,7 +1,7 @@
 //! One device: a session in which it is sent what it lacks, while running is locked.
 //!
-//! The lock keeps the edits from falling under a commit of another session that waits to be confirmed, with which they would be taken
-//! back. Whoever loses keys by an edit cannot hold it off with a lock: its session is ended.
+//! The lock keeps other edits from coming between ours. Whoever loses keys by an edit cannot hold it off with a lock, since its session is ended, nor with a
+//! commit that waits to be confirmed, since the agent carries edits of roles and keys over it.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -110,13 +110,18 @@ impl Serving<'_> {
     /// Locks running; whether that is done. An agent without locks, or one that grants us none, is served without.
     async fn lock(&mut self, losing: &BTreeSet<String>) -> Result<bool, Undone> {
         let mut wait = FIRST_WAIT;
-        let words = loop {
+        loop {
             match self.freed(&lock(Datastore::Running), losing).await {
                 Ok(_) => return Ok(true),
                 Err((Some(errors), words)) if errors.iter().any(|error| error.tag == Tag::LockDenied) => {
+                    // A lock of other parts than ours keeps nobody from editing ours, nor does a commit that waits to be confirmed, of whatever session.
+                    let state = self.state().await;
+                    if state.is_some_and(|state| global_lock(state.root()).is_none()) {
+                        return Ok(false);
+                    }
                     // Others deploy too, or edit: that is soon over.
                     if wait > LONGEST_WAIT {
-                        break words;
+                        return Err(Undone::Refused(words));
                     }
                     tokio::time::sleep(wait).await;
                     wait = wait * 3 / 2;
@@ -124,13 +129,7 @@ impl Serving<'_> {
                 Err((Some(_), _)) => return Ok(false),
                 Err((None, words)) => return Err(Undone::Broken(words)),
             }
-        };
-        // A lock of other parts than ours keeps nobody from editing ours.
-        let state = self.state().await;
-        let is_partial = state
-            .as_ref()
-            .is_some_and(|state| global_lock(state.root()).is_none() && has_partial_lock(state.root()));
-        if is_partial { Ok(false) } else { Err(Undone::Refused(words)) }
+        }
     }
 
     /// Sends parts in one edit; if that is refused, each in its own.
@@ -288,10 +287,6 @@ fn locks(reply: Element<'_>) -> Option<Element<'_>> {
 fn global_lock(reply: Element<'_>) -> Option<u32> {
     let way = [(MONITORING, "global-lock"), (MONITORING, "locked-by-session")];
     within(locks(reply)?, &way)?.value().parse().ok().filter(|session| *session > 0)
-}
-
-fn has_partial_lock(reply: Element<'_>) -> bool {
-    locks(reply).is_some_and(|locks| locks.child(MONITORING, "partial-lock").is_some())
 }
 
 fn user_of(reply: Element<'_>, session: u32) -> Option<String> {

@@ -30,6 +30,7 @@ mod protected;
 mod push;
 mod put_back;
 mod rbac;
+mod rights;
 mod roles;
 mod script;
 mod sessions;

@@ -6,12 +6,12 @@ use crate::client::{Client, PASSWORD, configuration};
 use crate::support::Agent;
 
 const RBAC: &str = "urn:trunkline:yang:rbac";
-const SYSTEM: &str = "urn:ietf:params:xml:ns:yang:ietf-system";
-const KEYS: &str = "<authentication-key>00:11:22:33:44:55:66:77:88:99:aa:bb:cc:dd:ee:ff</authentication-key>\
+pub(crate) const SYSTEM: &str = "urn:ietf:params:xml:ns:yang:ietf-system";
+pub(crate) const KEYS: &str = "<authentication-key>00:11:22:33:44:55:66:77:88:99:aa:bb:cc:dd:ee:ff</authentication-key>\
                     <encryption-key>0f:0e:0d:0c:0b:0a:09:08:07:06:05:04:03:02:01:00</encryption-key>";
 
 /// The file has `monitor`, and `joe`, who may log in and has no role there.
-fn text() -> String {
+pub(crate) fn text() -> String {
     let hash = PasswordHash::make(&PASSWORD.into()).unwrap().to_phc();
     let mut text = configuration("");
     text.push_str(&format!(
@@ -21,36 +21,36 @@ fn text() -> String {
     text
 }
 
-fn edit(target: &str, content: &str) -> String {
+pub(crate) fn edit(target: &str, content: &str) -> String {
     format!(
         "<edit-config><target><{target}/></target><config xmlns:nc='urn:ietf:params:xml:ns:netconf:base:1.0'>{content}</config></edit-config>"
     )
 }
 
-fn rbac(content: &str) -> String {
+pub(crate) fn rbac(content: &str) -> String {
     format!("<rbac xmlns='{RBAC}'>{content}</rbac>")
 }
 
-fn role(name: &str, content: &str) -> String {
+pub(crate) fn role(name: &str, content: &str) -> String {
     format!("<role><name>{name}</name>{content}</role>")
 }
 
-fn permission(name: &str, operation: &str, resource: &str) -> String {
+pub(crate) fn permission(name: &str, operation: &str, resource: &str) -> String {
     format!(
         "<permission><name>{name}</name><operation>{operation}</operation><resource>{resource}</resource></permission>"
     )
 }
 
-fn has_tag(reply: &str, tag: &str) -> bool {
+pub(crate) fn has_tag(reply: &str, tag: &str) -> bool {
     reply.contains(&format!("<error-tag>{tag}</error-tag>"))
 }
 
-fn location(name: &str) -> String {
+pub(crate) fn location(name: &str) -> String {
     edit("running", &format!("<system xmlns='{SYSTEM}'><location>{name}</location></system>"))
 }
 
 /// `keeper` inherits the file's `monitor`, and may write the location.
-fn keeper() -> String {
+pub(crate) fn keeper() -> String {
     role(
         "keeper",
         &format!(
@@ -472,13 +472,13 @@ fn an_administrator_changes_its_roles_and_gives_no_more_than_it_has() {
 }
 
 /// With `zoe`, who has no role in the file either.
-fn text_with_zoe() -> String {
+pub(crate) fn text_with_zoe() -> String {
     let hash = PasswordHash::make(&PASSWORD.into()).unwrap().to_phc();
     text() + &format!("[[snmp.principal]]\nname = \"zoe\"\npassword-hash = {hash:?}\n")
 }
 
 /// `zoe` administers `watcher`, and has of the policy what `own` says besides.
-fn administered(own: &str) -> Agent {
+pub(crate) fn administered(own: &str) -> Agent {
     let agent = Agent::start(&text_with_zoe());
     let mut max = Client::open(&agent, "max");
     let lead = role(

@@ -20,8 +20,12 @@ impl Policy {
                 own.and_then(|own| self.inheritance(own, role)).and_then(|path| path.last().copied())
             }
         };
-        let roles = start.map(|start| self.with_juniors(start)).unwrap_or_default();
-        roles.into_iter().filter_map(|role| self.administers.get(role)).flatten().collect()
+        start.map(|start| self.administered_through(start)).unwrap_or_default()
+    }
+
+    /// The roles that those with a role may change, by it and those that it inherits.
+    pub fn administered_through(&self, role: &AdminString) -> BTreeSet<&AdminString> {
+        self.with_juniors(role).into_iter().filter_map(|role| self.administers.get(role)).flatten().collect()
     }
 
     /// Whether a role of this policy gives nothing that a principal does not have by another one, with the same security and in the same

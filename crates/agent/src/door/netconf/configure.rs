@@ -2,13 +2,14 @@
 
 mod each;
 mod files;
+mod rights;
 mod settle;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use trunkline_datastore::{
-    Change, Config, Step, changes, edit, outermost, path, read, steps, trimmed, with_all, with_secrets_of,
+    Change, Config, Step, edit, outermost, path, read, steps, trimmed, with_all, with_secrets_of,
 };
 use trunkline_netconf::PARTIAL_LOCK;
 use trunkline_netconf::data::{Shown, config_document};
@@ -20,13 +21,12 @@ use trunkline_tree::policy::{OwnedPrincipal, Principal, ViewType};
 use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::instances::Instances;
 
-pub(super) use self::settle::{leave, note_elsewhere};
+pub(super) use self::settle::{leave, leave_behind, note_elsewhere};
 use self::settle::{note_change, note_confirm, settle, take_back};
 use super::event::{Confirm, Who};
-use super::nacm::DeniedChange;
-use super::permission::{access, check_changes, check_operations, denied, objects_in};
+use super::permission::{access, check_operations, denied, objects_in};
 use super::register::{HeldBy, Lockable, MOST_PARTS, NotLocked, PartialLock};
-use super::{Models, Netconf, hook_state, nacm, permission, register, xpath};
+use super::{Models, Netconf, hook_state, permission, register, xpath};
 use trunkline_commit::audit::{Changes, who};
 use trunkline_commit::{Confirmed, State, Timer, Trial, check};
 use trunkline_core::Phase;
@@ -210,6 +210,10 @@ impl<'s> Configuring<'s> {
         let running = self.held(Datastore::Running, &state).await;
         let changed = self.may_change(&running, &candidate)?;
         let trial = confirmed.as_ref().map_or(Trial::No, |_| Trial::OfSession);
+        if trial != Trial::No && self.is_of_roles(&changed) && !self.may_try_roles() {
+            let message = "roles and their keys do not wait to be confirmed, unless a user of the configuration file who may change everything tries them: commit without `confirmed`";
+            return Err(vec![denied(message)]);
+        }
         let took = self.change(&mut state, candidate, trial, &changed).await?;
         state.prepare(None);
         let earlier = state.confirmed.take();
@@ -234,8 +238,8 @@ impl<'s> Configuring<'s> {
             let is_it = |confirmed: &Confirmed| confirmed.commit == commit;
             take_back(&door, is_it, Confirm::Timeout, "it was not confirmed in time").await;
         });
-        let (session, is_over) = (self.place.id, false);
-        state.confirmed = Some(Confirmed { before, session, persist, commit, is_over, timer });
+        let (session, member, is_over) = (self.place.id, self.place.member.clone(), false);
+        state.confirmed = Some(Confirmed { before, session, member, persist, commit, is_over, timer });
         Ok(())
     }
 
@@ -469,8 +473,16 @@ impl<'s> Configuring<'s> {
         }
         let trial = match waits.filter(|_| !confirms) {
             None => Trial::No,
-            Some(waits) if waits.session == self.place.id => Trial::OfSession,
-            Some(_) => Trial::OfAnother,
+            Some(waits)
+                if waits.session == self.place.id && (!self.is_of_roles(changed) || self.may_try_roles()) =>
+            {
+                Trial::OfSession
+            }
+            Some(waits) => {
+                let running = self.held(target, state).await;
+                self.may_last(&waits.before, &state.lasting(self.forest(), &running, &config))?;
+                Trial::OfAnother
+            }
         };
         let took = self.change(state, config, trial, changed).await?;
         let over = if self.place.is_of_restconf() { "RESTCONF" } else { "NETCONF" };
@@ -516,36 +528,6 @@ impl<'s> Configuring<'s> {
             return Err(vec![RpcError::new(Layer::Application, Tag::InUse, message)]);
         }
         Ok(())
-    }
-
-    /// What changes, if all of it may.
-    fn may_change(&self, before: &Config, after: &Config) -> Result<Vec<Change>, Errors> {
-        let changed = changes(before, after);
-        let checked = check_changes(self.forest(), &changed, &self.access);
-        let checked = checked.or_else(|change| {
-            let administration = self.door.administration(self.principal.as_principal()).ok_or(change)?;
-            let is_own = |change: &&Change| {
-                change.path.first().is_some_and(|it| administration.roots().contains(&it.node))
-            };
-            let others: Vec<Change> = changed.iter().filter(|it| !is_own(it)).cloned().collect();
-            check_changes(self.forest(), &others, &self.access)?;
-            let own: Vec<Change> = changed.iter().filter(is_own).cloned().collect();
-            let checked = administration.check(before, after, &own);
-            checked.map_err(|(error, place)| DeniedChange { error, place })
-        });
-        checked.map_err(|change| self.denied(change))?;
-        Ok(changed)
-    }
-
-    /// The roots of the access policy and of keys, for those who administer a part of it: what they may change of it is seen when it is known what changes.
-    fn administered(&self) -> Vec<NodeId> {
-        let administration = self.door.administration(self.principal.as_principal());
-        administration.map_or(Vec::new(), |it| it.roots().to_vec())
-    }
-
-    /// A change is denied.
-    fn denied(&self, change: DeniedChange) -> Errors {
-        vec![nacm::note_denied(self.door, self.principal.as_principal(), change)]
     }
 
     /// What is needed for an operation is not there.

@@ -8,7 +8,7 @@ use trunkline_tree::policy::{OwnedActing, Principal, ViewType};
 use trunkline_xmlsec::{KeyName, Time};
 
 use super::Netconf;
-use super::configure::leave;
+use super::configure::{leave, leave_behind};
 use super::permission::access;
 
 impl Netconf {
@@ -25,7 +25,13 @@ impl Netconf {
 
     async fn review_now(self: &Arc<Self>) {
         // Between the steps of a transaction somebody may be without rights who has them before and afterwards.
-        drop(self.datastores.lock().await);
+        let confirmed = {
+            let state = self.datastores.lock().await;
+            state.confirmed.as_ref().map(|waits| (waits.commit, waits.member.clone()))
+        };
+        if let Some((commit, member)) = confirmed {
+            self.review_commit(commit, &member).await;
+        }
         for (id, member) in self.register.members() {
             let Some(principal) = &member.principal else { continue };
             let key = member.last_key();
@@ -34,9 +40,7 @@ impl Netconf {
             {
                 continue;
             }
-            // Keys give their role.
-            let role = key.as_ref().and_then(KeyName::role);
-            let proved = role.map(|role| OwnedActing { role: role.as_str().into(), is_proved: true });
+            let proved = proved_by(key.as_ref());
             let acting = proved.as_ref().or(principal.acting.as_ref()).map(OwnedActing::as_acting);
             let principal = principal.as_principal().acting(acting);
             if self.may_change(principal) {
@@ -57,9 +61,30 @@ impl Netconf {
         }
     }
 
+    /// A commit that waits to be confirmed goes with what its user had the right by, also if it has a name: nobody else may know that name, and as long as it
+    /// waits nobody else can lock running.
+    async fn review_commit(self: &Arc<Self>, commit: u64, member: &Member) {
+        let key = member.last_key();
+        if let Some(key) = &key
+            && !self.is_valid(key)
+        {
+            return leave_behind(self, commit, "the keys of its session are not valid any more").await;
+        }
+        let proved = proved_by(key.as_ref());
+        let Some(principal) = &member.principal else { return };
+        let acting = proved.as_ref().or(principal.acting.as_ref()).map(OwnedActing::as_acting);
+        if !self.may_change(principal.as_principal().acting(acting)) {
+            leave_behind(self, commit, "its user may change nothing any more").await;
+        }
+    }
+
+    fn is_valid(&self, key: &KeyName) -> bool {
+        self.datastores.keyring().table().has(key, Time::from(SystemTime::now()))
+    }
+
     /// Whether the last keys of a session are over. What it holds is free then; its next message may be by others.
     async fn review_key(self: &Arc<Self>, id: u32, member: &Member, key: &KeyName) -> bool {
-        if self.datastores.keyring().table().has(key, Time::from(SystemTime::now())) {
+        if self.is_valid(key) {
             return false;
         }
         leave(self, id, member, "the keys of its session are not valid any more").await;
@@ -79,4 +104,10 @@ impl Netconf {
         let views = [ViewType::Read, ViewType::Write, ViewType::Notify];
         views.into_iter().any(|view| access(self, principal, view).is_some())
     }
+}
+
+/// Keys give their role.
+fn proved_by(key: Option<&KeyName>) -> Option<OwnedActing> {
+    let role = key.and_then(KeyName::role)?;
+    Some(OwnedActing { role: role.as_str().into(), is_proved: true })
 }

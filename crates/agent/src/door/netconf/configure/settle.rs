@@ -22,6 +22,11 @@ pub(in super::super) async fn leave(door: &Arc<Netconf>, session: u32, member: &
     take_back(door, is_its, Confirm::Cancel, why).await;
 }
 
+/// Takes back the commit of a session that has ended, which only its name keeps, if its user has lost what it had rights by.
+pub(in super::super) async fn leave_behind(door: &Arc<Netconf>, commit: u64, why: &str) {
+    take_back(door, |confirmed| confirmed.commit == commit, Confirm::Cancel, why).await;
+}
+
 /// Takes back the commit that waits to be confirmed, if it is this one.
 pub(super) async fn take_back(
     door: &Arc<Netconf>,
