@@ -342,11 +342,11 @@ mod tests {
         };
         let global =
             state("<locks><global-lock><locked-by-session>7</locked-by-session></global-lock></locks>");
-        assert_eq!((global_lock(global.root()), has_partial_lock(global.root())), (Some(7), false));
+        assert_eq!(global_lock(global.root()), Some(7));
         assert_eq!(user_of(global.root(), 7).as_deref(), Some("ann"));
         assert_eq!(user_of(global.root(), 9), None);
         let partial = state("<locks><partial-lock><lock-id>1</lock-id></partial-lock></locks>");
-        assert_eq!((global_lock(partial.root()), has_partial_lock(partial.root())), (None, true));
+        assert_eq!(global_lock(partial.root()), None);
         assert_eq!(global_lock(state("").root()), None);
     }
 }
