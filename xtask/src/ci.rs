@@ -4,10 +4,11 @@
 //! A step that fails does not stop the ones after it: one run reports everything that is wrong. Budgets are for a
 //! clean clone on two cores; a step over its budget is marked, not failed, because machines differ.
 
+mod suite;
+
 use std::fs::{self, DirEntry};
-use std::io::{self, BufRead, BufReader};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::command::{cargo_home, locked};
@@ -79,7 +80,7 @@ fn steps<'a>(workspace: &'a Workspace, options: &'a Options) -> Vec<Step<'a>> {
         ("build", 180, Box::new(cargo(&["build", "--workspace", "--bins"]))),
         ("packages", 10, Box::new(|| packaging::check(workspace))),
         ("install", 120, Box::new(|| package::installed::check(workspace))),
-        ("test", 480, Box::new(|| test(workspace))),
+        ("test", 480, Box::new(|| suite::run(workspace))),
         ("libs", 160, Box::new(|| libraries::check(workspace))),
         ("doc", 120, Box::new(|| doc(workspace))),
         ("deny", 30, Box::new(|| deny(workspace))),
@@ -140,51 +141,6 @@ fn has_database(databases: &Path) -> bool {
     fs::read_dir(databases).is_ok_and(|found| found.flatten().any(is_one))
 }
 
-/// Runs all tests, passing their output on, and ends with one line for all of them.
-fn test(workspace: &Workspace) -> Outcome {
-    let mut cargo = command::cargo(workspace);
-    cargo.args(["test", "--workspace", "--no-fail-fast"]).args(locked());
-    let mut child = cargo.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
-    let mut tally = Tally::default();
-    if let Some(stdout) = child.stdout.take() {
-        for line in BufReader::new(stdout).split(b'\n') {
-            let line = String::from_utf8_lossy(&line?).into_owned();
-            tally.read(&line);
-            println!("{line}");
-        }
-    }
-    let status = child.wait()?;
-    println!("\n{} passed, {} failed", tally.passed, tally.failed);
-    if !status.success() {
-        return Err(io::Error::other(format!("cargo test ended with {status}")).into());
-    }
-    if tally.passed == 0 { Err("no test ran".into()) } else { Ok(()) }
-}
-
-/// The test programs' output, summed up.
-#[derive(Default)]
-struct Tally {
-    passed: u64,
-    failed: u64,
-}
-
-impl Tally {
-    /// Adds a line such as `test result: ok. 3 passed; 0 failed; 0 ignored; ...`.
-    fn read(&mut self, line: &str) {
-        let Some((_, counts)) = line.strip_prefix("test result: ").and_then(|rest| rest.split_once(". "))
-        else {
-            return;
-        };
-        for count in counts.split("; ") {
-            match count.split_once(' ') {
-                Some((number, "passed")) => self.passed += number.parse::<u64>().unwrap_or(0),
-                Some((number, "failed")) => self.failed += number.parse::<u64>().unwrap_or(0),
-                _ => {}
-            }
-        }
-    }
-}
-
 /// A step that has run.
 struct Row {
     name: &'static str,
@@ -213,19 +169,6 @@ fn table(rows: &[Row]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn results_of_all_test_programs_are_summed() {
-        let mut tally = Tally::default();
-        for line in [
-            "test result: ok. 3 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s",
-            "test result: FAILED. 40 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s",
-            "test a::passed ... ok",
-        ] {
-            tally.read(line);
-        }
-        assert_eq!((tally.passed, tally.failed), (43, 2));
-    }
 
     #[test]
     fn the_table_marks_failed_and_slow_steps() {
