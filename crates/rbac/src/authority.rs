@@ -86,7 +86,7 @@ pub struct User {
     pub had_public_keys: bool,
 }
 
-/// What a revocation has changed.
+/// What a revocation or a renewal has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Revocation {
     /// The epoch before.
@@ -242,19 +242,33 @@ impl Authority {
         }
         let keys = self.roles.get_mut(role).ok_or(Error::Reserved)?;
         let old = keys.newest;
-        let new = old.checked_add(1).ok_or_else(|| Error::LastEpoch { role: role.clone() })?;
-        let end = now.after(grace);
-        keys.epochs.values_mut().for_each(|epoch| {
-            epoch.expires = Some(epoch.expires.map_or(end, |expires| expires.min(end)));
-        });
-        keys.epochs.retain(|_, epoch| epoch.is_valid(now));
-        keys.epochs.insert(new, Epoch { secrets, expires: None });
-        keys.newest = new;
+        let new = keys.next_epoch(old, now.after(grace), now, secrets);
+        let new = new.ok_or_else(|| Error::LastEpoch { role: role.clone() })?;
         keys.revoked.insert(user.clone(), new);
         one.roles.remove(role);
         let has_public_keys = !one.public_keys.is_empty() && !one.roles.is_empty();
         let members = self.users.values().filter(|user| user.roles.contains(role)).count();
         Ok(Revocation { old, new, members, has_public_keys })
+    }
+
+    /// A new epoch of a role for all its members, with a number above another one too; the old epochs end at once.
+    ///
+    /// # Errors
+    /// There is no such role, or it has had its last epoch.
+    pub fn renew(
+        &mut self,
+        role: &Name,
+        above: u32,
+        now: Time,
+        secrets: RoleSecrets,
+    ) -> Result<Revocation, Error> {
+        let members = self.members().filter(|(_, of)| *of == role).count();
+        let unknown = || Error::Unknown { what: "role", name: role.to_string() };
+        let keys = self.roles.get_mut(role).ok_or_else(unknown)?;
+        let old = keys.newest;
+        let new = keys.next_epoch(old.max(above), now, now, secrets);
+        let new = new.ok_or_else(|| Error::LastEpoch { role: role.clone() })?;
+        Ok(Revocation { old, new, members, has_public_keys: false })
     }
 
     /// A member's keys in the newest epoch of a role.
@@ -303,6 +317,20 @@ fn public_key(pem: &str) -> Result<Vec<u8>, Error> {
 const MOST_POLICY: usize = 4 << 20;
 /// The namespace of trunkline-rbac.
 const RBAC: &str = "urn:trunkline:yang:rbac";
+
+impl Role {
+    /// Makes the epoch behind this one, and ends the others. Its number; `None` if there is none.
+    fn next_epoch(&mut self, behind: u32, end: Time, now: Time, secrets: RoleSecrets) -> Option<u32> {
+        let new = behind.checked_add(1)?;
+        self.epochs.values_mut().for_each(|epoch| {
+            epoch.expires = Some(epoch.expires.map_or(end, |expires| expires.min(end)));
+        });
+        self.epochs.retain(|_, epoch| epoch.is_valid(now));
+        self.epochs.insert(new, Epoch { secrets, expires: None });
+        self.newest = new;
+        Some(new)
+    }
+}
 
 impl Epoch {
     /// Whether its keys are valid now.
@@ -360,6 +388,21 @@ pub(crate) mod tests {
         let again = authority.revoke(&bob, &role, Duration::ZERO, at(10), secrets(5));
         assert!(matches!(again, Err(Error::NotMember { .. })));
         assert_eq!(authority.roles[&role].newest, 3);
+    }
+
+    #[test]
+    fn a_renewal_adopts_the_number_of_a_device_and_keeps_the_members() {
+        let mut authority = some();
+        let (ann, role) = (name("ann"), name("operator"));
+        let renewed = authority.renew(&role, 15, at(0), secrets(3)).unwrap();
+        assert_eq!(renewed, Revocation { old: 1, new: 16, members: 2, has_public_keys: false });
+        assert_eq!(authority.roles[&role].epochs.keys().copied().collect::<Vec<_>>(), [16]);
+        assert_eq!(authority.token(&ann, &role).unwrap().name().to_string(), "operator/16/ann");
+        assert_eq!(authority.renew(&role, 15, at(0), secrets(4)).unwrap().new, 17);
+        let whole = authority.clone();
+        assert!(matches!(authority.renew(&role, u32::MAX, at(0), secrets(5)), Err(Error::LastEpoch { .. })));
+        assert!(matches!(authority.renew(&name("none"), 0, at(0), secrets(5)), Err(Error::Unknown { .. })));
+        assert_eq!(authority, whole);
     }
 
     #[test]

@@ -63,6 +63,28 @@ impl fmt::Display for Of {
     }
 }
 
+/// A device has a newer epoch of a role than the authority, which is not as new as it was: an older one must not take its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Newer {
+    /// The role.
+    pub role: String,
+    /// The authority's newest epoch.
+    pub ours: u32,
+    /// That of the device.
+    pub theirs: u32,
+}
+
+impl fmt::Display for Newer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Newer { role, ours, theirs } = self;
+        write!(
+            f,
+            "the role {role}: the device has epoch {theirs}, newer than the authority's {ours}, as after an old backup was restored: \
+             revoke again whose revocation is lost, then run `trunkline rbac renew {role} --above {theirs}`"
+        )
+    }
+}
+
 impl Acknowledged {
     /// That a device has a part of what it should have.
     pub fn take(&mut self, of: &Of, wanted: &Acknowledged) {
@@ -114,6 +136,12 @@ impl<'a> Content<'a> {
     #[must_use]
     pub fn wanted(&self) -> &Acknowledged {
         &self.wanted
+    }
+
+    /// The number of the newest epoch of a role; `None` of one that was removed.
+    #[must_use]
+    pub fn newest(&self, role: &str) -> Option<u32> {
+        self.authority.roles.iter().find(|(name, _)| name.as_str() == role).map(|(_, role)| role.newest)
     }
 
     /// The moment.

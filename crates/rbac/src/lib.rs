@@ -17,12 +17,13 @@ mod deploy;
 mod directory;
 mod document;
 mod error;
+mod inventory;
 mod name;
 mod serve;
 
 pub use authority::{Authority, Epoch, Policy, Removed, Revocation, Role, RoleSecrets, User};
-pub use check::{Checked, check};
-pub use content::{Acknowledged, Content, Of, Part};
+pub use check::{Checked, Difference, check};
+pub use content::{Acknowledged, Content, Newer, Of, Part};
 pub use deploy::{Deployment, Device, Ended, Options, Outcome, Totals, deploy};
 pub use directory::{Directory, Held};
 pub use error::Error;

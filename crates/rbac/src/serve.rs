@@ -3,7 +3,7 @@
 //! The lock keeps other edits from coming between ours. Whoever loses keys by an edit cannot hold it off with a lock, since its session is ended, nor with a
 //! commit that waits to be confirmed, since the agent carries edits of roles and keys over it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use trunkline_client::netconf::protocol::document::{Document, Element, limits};
@@ -18,8 +18,8 @@ use trunkline_client::{Error as ClientError, NetconfTarget};
 use trunkline_xmlsec::Time;
 use zeroize::Zeroizing;
 
-use crate::content::Part;
-use crate::{Acknowledged, Content};
+use crate::content::{Of, Part};
+use crate::{Acknowledged, Content, Newer, inventory};
 
 /// What became of a device.
 #[derive(Debug, Default)]
@@ -39,7 +39,7 @@ pub(crate) struct Served {
 }
 
 /// Why something was not done.
-enum Undone {
+pub(crate) enum Undone {
     /// The device refuses it.
     Refused(String),
     /// The session cannot be used any more.
@@ -85,6 +85,7 @@ impl Serving<'_> {
         let parts = self.content.parts(&self.served.has);
         let losing = parts.iter().flat_map(|part| part.losing.iter().cloned()).collect();
         let is_locked = self.lock(&losing).await?;
+        let parts = self.not_newer(parts).await?;
         let has_grace = parts.iter().any(|part| part.has_grace);
         let (first, rest): (Vec<Part>, Vec<Part>) = parts.into_iter().partition(|part| part.is_revocation);
         for parts in [first, rest] {
@@ -105,6 +106,30 @@ impl Serving<'_> {
             unlocked.map_err(|fault| Undone::Broken(fault.to_string()))?;
         }
         Ok(())
+    }
+
+    /// Leaves out the roles of which the device has a newer epoch than the authority: with an older one it would accept again what a
+    /// revocation has ended. What the device does not show is not compared.
+    async fn not_newer(&mut self, mut parts: Vec<Part>) -> Result<Vec<Part>, Undone> {
+        let newest = |part: &Part| match &part.of {
+            Of::Role(name) => Some((name.clone(), self.content.newest(name)?)),
+            Of::User(_) => None,
+        };
+        let ours: BTreeMap<String, u32> = parts.iter().filter_map(newest).collect();
+        if ours.is_empty() {
+            return Ok(parts);
+        }
+        let theirs = match inventory::newest(self.session, ours.keys().map(String::as_str)).await {
+            Ok(theirs) => theirs,
+            Err(Undone::Refused(_)) => return Ok(parts),
+            Err(broken) => return Err(broken),
+        };
+        for (name, ours) in ours {
+            let Some(theirs) = theirs.get(&name).filter(|theirs| **theirs > ours) else { continue };
+            parts.retain(|part| part.of != Of::Role(name.clone()));
+            self.served.refusals.push(Newer { role: name, ours, theirs: *theirs }.to_string());
+        }
+        Ok(parts)
     }
 
     /// Locks running; whether that is done. An agent without locks, or one that grants us none, is served without.

@@ -49,6 +49,11 @@ The exit status is 1 if a device still lacks something; the next deployment send
 The new keys are sent to all devices at once, and the tokens of the members that stay are written to the directory. A device that
 does not answer still accepts the old keys until `trunkline rbac deploy` has reached it; the exit status is 1 then.")]
     Revoke(RevokeArgs),
+    /// Make a new epoch of a role's keys for all its members and all devices; the old keys end at once.
+    #[command(after_help = "\
+The new keys are sent to all devices at once, and the new tokens of all members are written to the directory. After an authority was
+restored from a backup, a device can have a newer epoch than it: `deploy` names the number for --above.")]
+    Renew(RenewArgs),
     /// Show the roles, and what each device lacks.
     Status(StatusArgs),
 }
@@ -205,6 +210,19 @@ pub struct RevokeArgs {
     /// For how long devices accept the old keys still: 30s, 5m, 1h; it ends at a time of this machine's clock [default: not at all].
     #[arg(long, value_name = "TIME", default_value = "0s", hide_default_value = true, value_parser = parse_grace, help_heading = HERE)]
     pub grace: Duration,
+    /// How.
+    #[command(flatten)]
+    pub reach: ReachArgs,
+}
+
+/// `rbac renew`.
+#[derive(Debug, Args)]
+pub struct RenewArgs {
+    /// The role.
+    pub role: Name,
+    /// Give the new epoch a number above this one, which a device has.
+    #[arg(long, value_name = "NUMBER", default_value_t = 0, hide_default_value = true, help_heading = HERE)]
+    pub above: u32,
     /// How.
     #[command(flatten)]
     pub reach: ReachArgs,

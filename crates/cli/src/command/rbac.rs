@@ -44,6 +44,7 @@ pub async fn run(arguments: &RbacArgs, out: &mut impl Write) -> Result<(), Error
         RbacCommand::Policy { file } => policy(&directory, file),
         RbacCommand::Deploy(options) => deploy::run(&directory, options, out).await,
         RbacCommand::Revoke(options) => deploy::revoke(&directory, options, out).await,
+        RbacCommand::Renew(options) => deploy::renew(&directory, options, out).await,
         RbacCommand::Status(options) => status(&directory, options, out).await,
     }
 }

@@ -92,7 +92,7 @@ impl World {
     pub fn command(&self, words: &[&str]) -> std::process::Command {
         let mut command = trunkline(&["rbac", "--dir"]);
         command.arg(self.path("rbac")).args(words);
-        if matches!(words[0], "deploy" | "revoke" | "status") {
+        if matches!(words[0], "deploy" | "revoke" | "renew" | "status") {
             command.args(self.ends(self.manager)).args(["-t", "5"]);
         }
         command

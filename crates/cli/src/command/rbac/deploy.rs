@@ -17,7 +17,7 @@ use trunkline_smi::visible;
 
 use super::list::json;
 use super::{hold, now, seconds, unprotected};
-use crate::arguments::rbac::{DeployArgs, MemberArgs, ReachArgs, RevokeArgs};
+use crate::arguments::rbac::{DeployArgs, MemberArgs, ReachArgs, RenewArgs, RevokeArgs};
 use crate::connect::say;
 use crate::error::Error;
 
@@ -91,6 +91,29 @@ pub async fn revoke(directory: &Directory, options: &RevokeArgs, out: &mut impl 
     work.send(began, &|_| true, out).await
 }
 
+/// Makes a new epoch of a role for all its members, and sends it to all devices.
+pub async fn renew(directory: &Directory, options: &RenewArgs, out: &mut impl Write) -> Result<(), Error> {
+    let began = Instant::now();
+    let held = hold(directory)?;
+    let mut authority = directory.authority()?;
+    let RenewArgs { role, above, reach } = options;
+    let Revocation { old, new, members, .. } = authority.renew(role, *above, now(), Held::secrets()?)?;
+    held.save(&authority)?;
+    if !reach.json {
+        writeln!(out, "{role}: epoch {old} -> {new}, new tokens of {members} members")?;
+    }
+    tell_tokens(members, role, directory);
+    let work = Work { held: &held, authority: &authority, reach, whole: false, epoch: Some(new) };
+    work.send(began, &|_| true, out).await
+}
+
+fn tell_tokens(members: usize, role: &Name, directory: &Directory) {
+    if members > 0 {
+        let tokens = directory.path().join("tokens").join(role.as_str());
+        say(&format!("next: give the members their new tokens of {}", tokens.display()));
+    }
+}
+
 fn tell(
     revoked: &Revocation,
     user: &Name,
@@ -103,10 +126,7 @@ fn tell(
         let Revocation { old, new, members, .. } = revoked;
         writeln!(out, "{role}: epoch {old} -> {new} without {user}, new tokens of {members} other members")?;
     }
-    if revoked.members > 0 {
-        let tokens = directory.path().join("tokens").join(role.as_str());
-        say(&format!("next: give the members their new tokens of {}", tokens.display()));
-    }
+    tell_tokens(revoked.members, role, directory);
     if revoked.has_public_keys {
         say(&format!(
             "warning: {user} has public keys and other roles: take {role} from {user} in the devices' access policy as well"
@@ -180,21 +200,25 @@ pub async fn check(directory: &Directory, reach: &ReachArgs) -> Result<bool, Err
     let parallel = most(reach.parallel.min(devices.len()));
     let options = Options { parallel, timeout: reach.timeout, whole: false };
     let mut is_good = true;
-    let report = |Checked { name, lost }: &Checked| {
-        let words = match lost {
-            Ok(lost) if lost.is_empty() => return,
-            Ok(lost) => {
-                let lost = lost.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-                format!("{name} has lost what it had, or has it otherwise: {lost}")
+    let report = |Checked { name, found, shows_nothing }: &Checked| {
+        match found {
+            Ok(differences) if differences.is_empty() => return,
+            Ok(differences) => {
+                if *shows_nothing {
+                    say(&format!(
+                        "{name} shows no keys at all: it has none, or does not let you read /trunkline-keys:keys"
+                    ));
+                }
+                differences.iter().for_each(|difference| say(&format!("{name}: {difference}")));
             }
             Err(words) => {
-                format!("{name} cannot be checked: {}", visible(words.lines().next().unwrap_or_default()))
+                let words = visible(words.lines().next().unwrap_or_default()).to_string();
+                say(&format!("{name} cannot be checked: {words}"));
             }
-        };
+        }
         is_good = false;
-        say(&words);
     };
-    check_devices(&held, devices, options, report).await?;
+    check_devices(&held, &authority, devices, options, report).await?;
     Ok(is_good)
 }
 
