@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use trunkline_client::netconf::protocol::document::{Document, limits};
+use trunkline_client::netconf::protocol::document::{Document, Element, limits};
 use trunkline_login::token::RoleToken;
 use trunkline_xmlsec::{KeyName, RoleKeys, Time, UserName, Verifier};
 use zeroize::Zeroizing;
 
+use crate::serve::BASE;
 use crate::{Error, Name};
 
 /// Roles, users and devices.
@@ -251,6 +252,58 @@ impl Authority {
         Ok(Revocation { old, new, members, has_public_keys })
     }
 
+    /// Ends the grace of the epochs from which a user was revoked, unless it ends before this one. Whether that changes anything.
+    pub fn end_grace(&mut self, user: &Name, role: &Name, grace: Duration, now: Time) -> bool {
+        let Some(keys) = self.roles.get_mut(role) else { return false };
+        let Some(first) = keys.revoked.get(user).copied() else { return false };
+        let end = now.after(grace);
+        let mut is_changed = false;
+        for epoch in keys.epochs.range_mut(..first).map(|(_, epoch)| epoch) {
+            if epoch.is_valid(now) && epoch.expires.is_none_or(|expires| end < expires) {
+                epoch.expires = Some(end);
+                is_changed = true;
+            }
+        }
+        keys.epochs.retain(|_, epoch| epoch.is_valid(now));
+        is_changed
+    }
+
+    /// Until when devices accept keys of a role from a user from whom it was taken; `None` if they refuse them.
+    #[must_use]
+    pub fn grace(&self, user: &Name, role: &Name, now: Time) -> Option<Time> {
+        let keys = self.roles.get(role)?;
+        let first = keys.revoked.get(user)?;
+        let valid = keys.epochs.range(..first).filter(|(_, epoch)| epoch.is_valid(now));
+        valid.filter_map(|(_, epoch)| epoch.expires).max()
+    }
+
+    /// The users to whom the policy gives a role, also by a role that inherits it, as far as its text says so.
+    #[must_use]
+    pub fn users_by_policy(&self, role: &str) -> BTreeSet<String> {
+        let Ok(document) = Document::read(self.policy.content.as_bytes(), limits(MOST_POLICY)) else {
+            return BTreeSet::new();
+        };
+        let given = |entry: Element<'_>, leaf: &str, of: &BTreeSet<String>| {
+            let values = entry.children().filter(|it| it.is(RBAC, leaf) && !is_removed(*it));
+            values.map(|it| it.value().to_owned()).any(|value| of.contains(&value))
+        };
+        let entries = |kind: &'static str| {
+            let of_kind = document.root().children().filter(move |it| it.is(RBAC, kind) && !is_removed(*it));
+            of_kind.filter_map(|it| Some((it, it.child(RBAC, "name")?.value().to_owned())))
+        };
+        let mut roles = BTreeSet::from([role.to_owned()]);
+        loop {
+            let seniors = entries("role").filter(|(entry, _)| given(*entry, "junior-role", &roles));
+            let more: Vec<String> =
+                seniors.map(|(_, name)| name).filter(|name| !roles.contains(name)).collect();
+            if more.is_empty() {
+                break;
+            }
+            roles.extend(more);
+        }
+        entries("user").filter(|(entry, _)| given(*entry, "role", &roles)).map(|(_, name)| name).collect()
+    }
+
     /// A new epoch of a role for all its members, with a number above another one too; the old epochs end at once.
     ///
     /// # Errors
@@ -311,6 +364,11 @@ fn public_key(pem: &str) -> Result<Vec<u8>, Error> {
     let der = BASE64.decode(digits).unwrap_or_default();
     Verifier::from_spki(&der).map_err(|reason| Error::PublicKey { reason })?;
     Ok(der)
+}
+
+/// Whether an entry or a value of a policy is one that it takes away.
+fn is_removed(element: Element<'_>) -> bool {
+    matches!(element.attribute(BASE, "operation"), Some("remove" | "delete"))
 }
 
 /// Octets of the longest policy.
@@ -388,6 +446,42 @@ pub(crate) mod tests {
         let again = authority.revoke(&bob, &role, Duration::ZERO, at(10), secrets(5));
         assert!(matches!(again, Err(Error::NotMember { .. })));
         assert_eq!(authority.roles[&role].newest, 3);
+    }
+
+    #[test]
+    fn a_grace_can_be_ended() {
+        let mut authority = some();
+        let (ann, bob, role) = (name("ann"), name("bob"), name("operator"));
+        authority.revoke(&ann, &role, Duration::from_secs(3600), at(0), secrets(3)).unwrap();
+        assert_eq!(authority.grace(&ann, &role, at(1)), Some(at(3600)));
+        assert_eq!(authority.grace(&bob, &role, at(1)), None);
+        assert!(!authority.end_grace(&ann, &role, Duration::from_secs(7200), at(1)));
+        assert!(authority.end_grace(&ann, &role, Duration::from_secs(60), at(1)));
+        assert_eq!(authority.grace(&ann, &role, at(1)), Some(at(61)));
+        let has = crate::Content::of(&authority, at(1)).wanted().clone();
+        assert!(!authority.end_grace(&bob, &role, Duration::ZERO, at(2)));
+        assert!(authority.end_grace(&ann, &role, Duration::ZERO, at(2)));
+        assert!(!authority.end_grace(&ann, &role, Duration::ZERO, at(2)));
+        assert_eq!(authority.roles[&role].epochs.keys().copied().collect::<Vec<_>>(), [2]);
+        // A session of ann's cannot hold that off.
+        let parts = crate::Content::of(&authority, at(2)).parts(&has);
+        assert!(parts[0].is_revocation && parts[0].losing.contains("ann"), "{parts:?}");
+    }
+
+    #[test]
+    fn the_policy_says_whom_it_gives_a_role() {
+        let mut authority = some();
+        assert!(authority.users_by_policy("a").is_empty());
+        let text = format!(
+            "<rbac xmlns='{RBAC}' xmlns:nc='{BASE}'><role><name>b</name><junior-role>a</junior-role></role>\
+             <role><name>c</name><junior-role>b</junior-role></role><role><name>d</name><junior-role nc:operation='remove'>a</junior-role></role>\
+             <user><name>ann</name><role>a</role></user><user><name>bob</name><role>c</role><role>d</role></user>\
+             <user><name>eve</name><role nc:operation='delete'>a</role><role>d</role></user>\
+             <user nc:operation='remove'><name>joe</name><role>a</role></user></rbac>"
+        );
+        authority.set_policy(&text).unwrap();
+        assert_eq!(Vec::from_iter(authority.users_by_policy("a")), ["ann", "bob"]);
+        assert_eq!(Vec::from_iter(authority.users_by_policy("d")), ["bob", "eve"]);
     }
 
     #[test]

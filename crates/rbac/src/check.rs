@@ -92,7 +92,7 @@ fn forget(has: &mut Acknowledged, difference: &Difference) {
             has.policy = 0;
         }
         Difference::Newer(Newer { role, .. }) => {
-            has.roles.remove(role);
+            has.take(&Of::Role(role.clone()), &Acknowledged::default());
         }
     }
 }
@@ -196,7 +196,8 @@ mod tests {
         // With the keys the policy is forgotten.
         has.policy = 3;
         again.iter().for_each(|difference| forget(&mut has, difference));
-        assert_eq!(has, Acknowledged::default());
+        let sent = BTreeSet::from(["a".to_owned(), "removed".to_owned()]);
+        assert_eq!(has, Acknowledged { sent, ..Acknowledged::default() });
     }
 
     #[test]

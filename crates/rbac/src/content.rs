@@ -23,6 +23,8 @@ pub struct Acknowledged {
     pub roles: BTreeMap<String, BTreeMap<u32, Option<Time>>>,
     /// By the user's name: none are left of a user who has no role any more.
     pub users: BTreeMap<String, BTreeSet<String>>,
+    /// Roles of which it may have keys of ours though it has acknowledged none: those whose acknowledgement was lost or forgotten.
+    pub sent: BTreeSet<String>,
 }
 
 /// What all devices should have at a moment.
@@ -89,7 +91,14 @@ impl Acknowledged {
     /// That a device has a part of what it should have.
     pub fn take(&mut self, of: &Of, wanted: &Acknowledged) {
         match of {
-            Of::Role(name) => replace(&mut self.roles, name, wanted.roles.get(name)),
+            Of::Role(name) => {
+                let wanted = wanted.roles.get(name);
+                replace(&mut self.roles, name, wanted);
+                match wanted {
+                    Some(_) => self.sent.remove(name),
+                    None => self.sent.insert(name.clone()),
+                };
+            }
             Of::User(name) => replace(&mut self.users, name, wanted.users.get(name)),
         }
     }
@@ -97,6 +106,8 @@ impl Acknowledged {
     /// Nothing but what is to be deleted: of a device of which it is not known any more what it has.
     #[must_use]
     pub fn forgotten(mut self, wanted: &Acknowledged) -> Self {
+        let forgotten = self.roles.keys().filter(|name| wanted.roles.contains_key(*name));
+        self.sent.extend(forgotten.cloned());
         self.roles.retain(|name, _| !wanted.roles.contains_key(name));
         self.users.retain(|name, _| !wanted.users.contains_key(name));
         Acknowledged { policy: 0, ..self }
@@ -129,7 +140,11 @@ impl<'a> Content<'a> {
             (name.to_string(), keys.map(|key| BASE64.encode(key)).collect())
         });
         let (policy, roles) = (authority.policy.revision, roles.chain(removed).collect());
-        Content { authority, now, wanted: Acknowledged { policy, roles, users: users.collect() } }
+        Content {
+            authority,
+            now,
+            wanted: Acknowledged { policy, roles, users: users.collect(), sent: BTreeSet::new() },
+        }
     }
 
     /// What a device has that has all of it.
@@ -190,7 +205,11 @@ impl<'a> Content<'a> {
         let is_revocation =
             next == 0 || (next > 1 && next > newest) || found.is_some_and(|it| it.keys().any(is_ended));
         let role = self.authority.roles.iter().find(|(key, _)| key.as_str() == name);
-        let revoked = role.iter().flat_map(|(_, role)| &role.revoked).filter(|(_, first)| **first > newest);
+        // Also whoever had a grace that ends before its time.
+        let ends_before =
+            |first: u32| found.is_some_and(|it| it.keys().any(|it| *it < first && is_ended(it)));
+        let revoked = role.iter().flat_map(|(_, role)| &role.revoked);
+        let revoked = revoked.filter(|(_, first)| **first > newest || ends_before(**first));
         let removed = self.authority.removed.iter().find(|(key, _)| key.as_str() == name);
         let losing =
             removed.iter().flat_map(|(_, removed)| &removed.users).chain(revoked.map(|(user, _)| user));
@@ -261,8 +280,11 @@ impl<'a> Content<'a> {
         writer.end("user");
     }
 
+    /// A role that was removed is not withdrawn where it was never sent: the keys of that name are another authority's.
     fn roles_behind<'s>(&'s self, has: &'s Acknowledged) -> impl Iterator<Item = &'s str> {
-        behind(&self.wanted.roles, &has.roles)
+        let is_removed = move |name: &str| self.wanted.roles.get(name).is_some_and(BTreeMap::is_empty);
+        let may_have = move |name: &str| has.roles.contains_key(name) || has.sent.contains(name);
+        behind(&self.wanted.roles, &has.roles).filter(move |&name| !is_removed(name) || may_have(name))
     }
 
     fn users_behind<'s>(&'s self, has: &'s Acknowledged) -> impl Iterator<Item = &'s str> {
@@ -368,7 +390,7 @@ mod tests {
         let content = Content::of(&authority, at(61));
         assert_eq!(
             (content.behind(&has), content.over(&has), parts(&content, &has).as_str()),
-            (1, 1, "!the role operator")
+            (1, 1, "!the role operator -ann")
         );
         assert!(!text(&content, &has).contains("<expires>"));
         has.take(&Of::Role("operator".into()), content.wanted());
@@ -386,19 +408,26 @@ mod tests {
         assert_eq!(parts(&content, &has), "!the role reader -bob, the role a");
         // A device that never acknowledged anything may have had an edit whose reply was lost.
         let lost = has.clone().forgotten(content.wanted());
-        assert_eq!(lost, Acknowledged::default());
+        let sent = has.roles.keys().cloned().collect();
+        assert_eq!(lost, Acknowledged { sent, ..Acknowledged::default() });
         assert_eq!(parts(&content, &lost), "!the role reader -bob, the role a, the role operator");
         has.take(&Of::Role("reader".into()), content.wanted());
         assert_eq!(parts(&content, &has), "the role a");
     }
 
     #[test]
-    fn a_removed_role_is_deleted_also_where_it_was_never_acknowledged() {
+    fn a_removed_role_is_deleted_where_it_was_sent() {
         let mut authority = some();
         let mut has = Content::of(&authority, at(0)).wanted().clone();
         authority.remove_role(&name("operator")).unwrap();
         let content = Content::of(&authority, at(1));
-        for has in [&has, &Acknowledged { roles: BTreeMap::new(), ..has.clone() }] {
+        let lost = has.clone().forgotten(content.wanted());
+        assert_eq!(lost.sent.iter().collect::<Vec<_>>(), ["operator", "reader"]);
+        // Of another authority.
+        assert!(
+            !parts(&content, &Acknowledged { sent: BTreeSet::new(), ..lost.clone() }).contains("operator")
+        );
+        for has in [&has, &lost] {
             assert!(parts(&content, has).starts_with("!the role operator -ann -bob"));
             assert!(
                 text(&content, has).contains("<role nc:operation=\"remove\"><name>operator</name></role>")

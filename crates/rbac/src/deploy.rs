@@ -9,7 +9,7 @@ use trunkline_client::NetconfTarget;
 use trunkline_xmlsec::Time;
 
 use crate::serve::{Served, serve};
-use crate::{Content, Error, Held, Name};
+use crate::{Content, Error, Held, Name, Of};
 
 /// A device to serve.
 pub struct Device {
@@ -105,6 +105,15 @@ pub async fn deploy(
     loop {
         while running.len() < options.parallel {
             let Some((Device { name, address, target }, has)) = left.next() else { break };
+            // If we are killed, it may have what it is sent.
+            let mut may_have = has.clone();
+            may_have.sent.extend(content.parts(&has).into_iter().filter_map(|part| match part.of {
+                Of::Role(name) => Some(name),
+                Of::User(_) => None,
+            }));
+            if may_have != has {
+                held.acknowledge(&name, &may_have)?;
+            }
             running.push(async move {
                 let served = match target {
                     Ok(target) => serve((&address, &target), content, has, options.timeout).await,
@@ -115,9 +124,7 @@ pub async fn deploy(
         }
         let Some((name, served, after)) = running.next().await else { break };
         let Served { has, messages, octets, refusals, mut notes, clock } = served;
-        if messages > 0 {
-            held.acknowledge(&name, &has)?;
-        }
+        held.acknowledge(&name, &has)?;
         totals.messages += messages;
         totals.octets += octets;
         notes.extend(clock.and_then(|clock| apart(clock, content.moment().after(after))));

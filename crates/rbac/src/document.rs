@@ -92,6 +92,8 @@ struct RawDevice {
 struct RawAcknowledged {
     #[serde(default)]
     policy: u32,
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    sent: BTreeSet<String>,
     #[serde(default)]
     roles: BTreeMap<String, Vec<RawNumber>>,
     #[serde(default)]
@@ -235,6 +237,7 @@ pub(crate) fn read_acknowledged(path: &Path, text: &str) -> Result<Acknowledged,
     };
     Ok(Acknowledged {
         policy: raw.policy,
+        sent: raw.sent,
         roles: raw.roles.into_iter().map(|(name, numbers)| (name, epochs(numbers))).collect(),
         users: raw.users.into_iter().map(|(name, keys)| (name, keys.into_iter().collect())).collect(),
     })
@@ -253,6 +256,7 @@ pub(crate) fn write_acknowledged(path: &Path, has: &Acknowledged) -> Result<Zero
         "What the device has acknowledged. Written by `trunkline rbac`.",
         &RawAcknowledged {
             policy: has.policy,
+            sent: has.sent.clone(),
             roles: has.roles.iter().map(|(name, epochs)| (name.clone(), numbers(epochs))).collect(),
             users: has
                 .users
@@ -340,8 +344,9 @@ mod tests {
         fn what_devices_have_is_read_again(
             roles in proptest::collection::btree_map("\\PC{0,9}", proptest::collection::btree_map(any::<u32>(), proptest::option::of((0..1000_u64).prop_map(at)), 0..4), 0..4),
             users in proptest::collection::btree_map("\\PC{0,9}", proptest::collection::btree_set("\\PC{0,9}", 0..3), 0..4),
+            sent in proptest::collection::btree_set("\\PC{0,9}", 0..3),
         ) {
-            let (path, has) = (Path::new("r1.toml"), Acknowledged { policy: 7, roles, users });
+            let (path, has) = (Path::new("r1.toml"), Acknowledged { policy: 7, roles, users, sent });
             let text = write_acknowledged(path, &has).unwrap();
             prop_assert_eq!(read_acknowledged(path, &text).unwrap(), has);
         }

@@ -185,8 +185,25 @@ impl Serving<'_> {
                 parts.iter().for_each(|part| self.served.has.take(&part.of, wanted));
                 Ok(None)
             }
-            Err(Undone::Refused(words)) => Ok(Some(words)),
-            Err(broken) => Err(broken),
+            Err(Undone::Refused(words)) => {
+                if !self.session.hello().await.is_ok_and(|hello| hello.has(ROLLBACK)) {
+                    self.may_have(parts);
+                }
+                Ok(Some(words))
+            }
+            Err(broken) => {
+                self.may_have(parts);
+                Err(broken)
+            }
+        }
+    }
+
+    /// Notes that the device may have keys of which we do not know that it has them.
+    fn may_have(&mut self, parts: &[Part]) {
+        for part in parts {
+            if let Of::Role(name) = &part.of {
+                self.served.has.sent.insert(name.clone());
+            }
         }
     }
 

@@ -72,12 +72,13 @@ fn add_role(directory: &Directory, role: &Name) -> Result<(), Error> {
 fn remove_role(directory: &Directory, role: &Name) -> Result<(), Error> {
     let held = hold(directory)?;
     let mut authority = directory.authority()?;
-    let members = authority.remove_role(role)?;
+    let taken = authority.remove_role(role)?;
     held.save(&authority)?;
-    if !members.is_empty() {
-        let members = members.iter().map(Name::as_str).collect::<Vec<_>>().join(", ");
+    if !taken.is_empty() {
+        let members = taken.iter().map(Name::as_str).collect::<Vec<_>>().join(", ");
         say(&format!("{role} is taken from {members}: devices accept their keys until they are served"));
     }
+    deploy::warn_of_policy(&authority, &taken, role);
     say("next: trunkline rbac deploy");
     Ok(())
 }
@@ -95,11 +96,17 @@ fn assign(directory: &Directory, MemberArgs { user, role }: &MemberArgs) -> Resu
 
 fn add_device(directory: &Directory, address: &str, name: Option<&Name>) -> Result<(), Error> {
     let held = hold(directory)?;
-    let name = match name {
-        Some(name) => name.clone(),
-        None => usual_name(address)?,
+    let usual = usual_name(address);
+    let name = match (name, usual) {
+        (Some(name), Ok(_) | Err(Usual::None(_))) => name.clone(),
+        (None, Ok(usual)) => usual,
+        (_, Err(Usual::None(fault) | Usual::Address(fault))) => return Err(fault),
     };
     let mut authority = directory.authority()?;
+    let is_other = |known: &(&Name, &String)| known.0 != &name && known.1 == address;
+    if let Some((known, _)) = authority.devices.iter().find(is_other) {
+        return Err(Error::Usage(format!("{known} has this address already")));
+    }
     if !authority.add_device(&name, address)? {
         say(&format!("{name} is there already"));
     }
@@ -109,20 +116,28 @@ fn add_device(directory: &Directory, address: &str, name: Option<&Name>) -> Resu
 }
 
 /// The host and the port of a URL, or the name of a target.
-fn usual_name(address: &str) -> Result<Name, Error> {
+fn usual_name(address: &str) -> Result<Name, Usual> {
     if !address.contains("://") {
-        return Ok(address.parse()?);
+        return address.parse().map_err(|fault: RbacError| Usual::None(fault.into()));
     }
     let target = NetconfTarget::parse(address, &Defaults::default());
-    let target = target.map_err(|fault| Error::Usage(fault.to_string()))?;
+    let target = target.map_err(|fault| Usual::Address(Error::Usage(fault.to_string())))?;
     if let Some(words) = unprotected(&target) {
-        return Err(Error::Usage(words.to_owned()));
+        return Err(Usual::Address(Error::Usage(words.to_owned())));
     }
     let is_usual = matches!((target.transport, target.port), (Transport::Ssh, 830) | (Transport::Tls, 6513));
     let text = if is_usual { target.host.clone() } else { format!("{}-{}", target.host, target.port) };
     text.replace(':', "_")
         .parse()
-        .map_err(|_| Error::Usage(format!("{text} is not a name: give it one with --name")))
+        .map_err(|_| Usual::None(Error::Usage(format!("{text} is not a name: give it one with --name"))))
+}
+
+/// Why an address gives no name.
+enum Usual {
+    /// It can have another one.
+    None(Error),
+    /// The address is wrong.
+    Address(Error),
 }
 
 /// What is wrong with a way on which keys could be read.

@@ -73,6 +73,21 @@ fn the_old_epoch_has_a_grace() {
     assert!(runtime.block_on(open(&agent, &ann)).is_ok());
     let (out, _) = world.run(&["role", "list"], 0);
     assert!(out.contains("1      until 2"), "{out}");
+    assert!(world.run(&["revoke", "ann", "some", "--grace", "2h"], 0).1.contains("nothing is revoked"));
+    // The same command without a grace ends it.
+    let (_, err) = world.run(&["revoke", "ann", "some", "--grace", "30m"], 0);
+    assert!(
+        err.contains("is made shorter") && err.contains("devices accept the old keys of some until 2"),
+        "{err}"
+    );
+    assert!(runtime.block_on(open(&agent, &ann)).is_ok());
+    let (out, err) = world.run(&["revoke", "ann", "some"], 0);
+    assert!(out.contains("a  acknowledged") && !err.contains("accept the old keys"), "{out}{err}");
+    assert!(runtime.block_on(open(&agent, &ann)).is_err());
+    world.run(&["assign", "ann", "some"], 0);
+    world.run(&["token", "ann", "some", "--output", ann.to_str().unwrap()], 0);
+    world.run(&["revoke", "ann", "some", "--grace", "1h"], 0);
+    assert!(runtime.block_on(open(&agent, &ann)).is_ok());
     // A second revocation without a grace ends both.
     world.run(&["revoke", "bob", "some"], 0);
     assert!(runtime.block_on(open(&agent, &ann)).is_err());
@@ -117,12 +132,12 @@ fn a_revocation_does_not_depend_on_other_roles() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let refused = runtime.block_on(open(&agent, &joe)).err().unwrap();
     assert!(refused.contains("valid"), "{refused}");
-    // Once the role is removed, nothing is left to do but to delete what the device never had.
+    // Once the role is removed, nothing is left to do: the device never had it.
     let (_, err) = world.run(&["role", "remove", "aside"], 0);
     assert!(err.contains("aside is taken from joe") && err.contains("rbac deploy"), "{err}");
     assert!(!world.path("rbac/tokens/aside").exists());
     let (out, _) = world.run(&["deploy"], 0);
-    assert!(out.contains("1 device acknowledged"), "{out}");
+    assert!(out.contains("1 had everything"), "{out}");
     world.run(&["role", "remove", "keeper"], 0);
     world.run(&["deploy"], 0);
     let (bob, _) = world.run(&["token", "bob", "keeper"], 2);
@@ -181,6 +196,59 @@ fn a_lock_of_the_revoked_user_holds_nothing_off() {
 }
 
 #[test]
+fn many_members_are_listed_in_lines_of_80_columns() {
+    let world = World::new();
+    world.authority();
+    for number in 0..12 {
+        world.run(&["assign", &format!("operator-{number}"), "some"], 0);
+    }
+    let (out, _) = world.run(&["role", "list"], 0);
+    assert!(out.lines().all(|line| line.len() <= 80) && out.lines().count() == 4, "{out}");
+    assert_eq!(out.split_whitespace().filter(|word| word.starts_with("operator-")).count(), 12, "{out}");
+}
+
+/// A role that an authority never sent is not its to delete: the keys of that name are another authority's.
+#[test]
+fn a_role_that_was_never_deployed_takes_no_keys_away() {
+    let world = World::new();
+    let Some(agent) = world.agent(0) else { return };
+    world.authority();
+    world.add("a", port(agent.address(0)));
+    world.run(&["deploy"], 0);
+    let bob = world.path("bob.toml");
+    world.run(&["token", "bob", "some", "--output", bob.to_str().unwrap()], 0);
+    std::fs::rename(world.path("rbac"), world.path("first")).unwrap();
+    world.authority();
+    world.add("a", port(agent.address(0)));
+    world.run(&["role", "remove", "some"], 0);
+    let (out, _) = world.run(&["deploy"], 0);
+    assert!(out.contains("1 had everything"), "{out}");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    assert!(runtime.block_on(open(&agent, &bob)).is_ok());
+}
+
+/// The policy gives a role by other keys than the role's own.
+#[test]
+fn a_role_that_the_policy_still_gives_is_named() {
+    let world = World::new();
+    world.authority();
+    let file = world.path("policy.xml");
+    let text =
+        "<rbac xmlns=\"urn:trunkline:yang:rbac\"><user><name>ann</name><role>some</role></user></rbac>";
+    std::fs::write(&file, text).unwrap();
+    world.run(&["policy", file.to_str().unwrap()], 0);
+    let words = |user: &str| format!("the policy still gives {user} the role some");
+    let (_, err) = world.run(&["revoke", "bob", "some"], 0);
+    assert!(!err.contains("the policy still"), "{err}");
+    let (_, err) = world.run(&["revoke", "ann", "some"], 0);
+    assert!(err.contains(&words("ann")), "{err}");
+    world.run(&["assign", "ann", "some"], 0);
+    world.run(&["assign", "bob", "some"], 0);
+    let (_, err) = world.run(&["role", "remove", "some"], 0);
+    assert!(err.contains(&words("ann")) && !err.contains(&words("bob")), "{err}");
+}
+
+#[test]
 fn mistakes_of_the_command_line_are_named() {
     let world = World::new();
     let (_, err) = world.run(&["status"], 1);
@@ -194,6 +262,9 @@ fn mistakes_of_the_command_line_are_named() {
         (&["assign", "ann", "none"], 2, "no role called none"),
         (&["device", "add", "netconf+tcp://h"], 2, "over SSH or TLS"),
         (&["device", "add", "snmp://h"], 2, "netconf"),
+        (&["device", "add", "netconf+tcp://h", "--name", "h"], 2, "over SSH or TLS"),
+        (&["device", "add", "netconf://max@h", "--name", "h"], 0, "next: "),
+        (&["device", "add", "netconf://max@h", "--name", "i"], 2, "h has this address already"),
         (&["device", "remove", "none"], 2, "no device called none"),
         (&["deploy", "none"], 2, "no device called none"),
         (&["revoke", "eve", "some"], 2, "no user called eve"),

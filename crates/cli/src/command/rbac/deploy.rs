@@ -81,14 +81,36 @@ pub async fn revoke(directory: &Directory, options: &RevokeArgs, out: &mut impl 
         }
         // An earlier command may have been killed before it had reached all devices.
         Err(fault @ RbacError::NotMember { .. }) => {
-            say(&format!("{fault}: nothing is revoked; devices that are behind are served"));
-            held.complete(&authority)?;
+            if authority.end_grace(user, role, options.grace, now()) {
+                held.save(&authority)?;
+                say(&format!("the grace of the keys that {user} had of {role} is made shorter"));
+            } else {
+                say(&format!("{fault}: nothing is revoked; devices that are behind are served"));
+                held.complete(&authority)?;
+            }
             None
         }
         Err(fault) => return Err(fault.into()),
     };
+    if let Some(end) = authority.grace(user, role, now()) {
+        say(&format!(
+            "devices accept the old keys of {role} until {end}: `trunkline rbac revoke {user} {role}` without --grace ends that"
+        ));
+    }
+    warn_of_policy(&authority, [user], role);
     let work = Work { held: &held, authority: &authority, reach: &options.reach, whole: false, epoch };
     work.send(began, &|_| true, out).await
+}
+
+/// Warns if the policy that devices are sent still gives a role to users from whom it was taken.
+pub fn warn_of_policy<'n>(authority: &Authority, users: impl IntoIterator<Item = &'n Name>, role: &Name) {
+    let given = authority.users_by_policy(role.as_str());
+    for user in users.into_iter().filter(|user| given.contains(user.as_str())) {
+        say(&format!(
+            "warning: the policy still gives {user} the role {role}, who acts in it by an SSH key, a certificate or a public key: \
+             only the keys of the role are taken away. Next: trunkline rbac policy FILE, with that membership as nc:operation=\"remove\""
+        ));
+    }
 }
 
 /// Makes a new epoch of a role for all its members, and sends it to all devices.
@@ -175,9 +197,13 @@ impl Work<'_> {
             json(&report, out)?;
         } else {
             broken.map_or(Ok(()), Err)?;
-            let served = match acknowledged {
+            let last = match acknowledged {
                 0 => String::new(),
-                _ => format!(", the last after {}: {messages} messages, {octets} octets", seconds(after)),
+                _ => format!(", the last after {}", seconds(after)),
+            };
+            let served = match messages {
+                0 => last,
+                _ => format!("{last}: {messages} messages, {octets} octets"),
             };
             writeln!(out, "{} acknowledged{served}", count_of(acknowledged))?;
             if current > 0 {

@@ -114,14 +114,34 @@ fn write_roles(records: &[RoleRecord], out: &mut impl Write) -> std::io::Result<
     let width = records.iter().map(|record| record.role.len()).max().unwrap_or(0).max(4);
     writeln!(out, "{:width$}  EPOCH  MEMBERS", "ROLE")?;
     for record in records {
-        let members = if record.members.is_empty() { "-".to_owned() } else { record.members.join(" ") };
-        writeln!(out, "{:width$}  {:<5}  {members}", record.role, record.epoch)?;
+        let mut lines = wrapped(&record.members, COLUMNS.saturating_sub(width + 9)).into_iter();
+        let first = lines.next().unwrap_or_else(|| "-".to_owned());
+        writeln!(out, "{:width$}  {:<5}  {first}", record.role, record.epoch)?;
+        lines.try_for_each(|line| writeln!(out, "{:width$}         {line}", ""))?;
         for Expiring { epoch, expires } in &record.expiring {
             writeln!(out, "{:width$}  {epoch:<5}  until {expires}", "")?;
         }
     }
     Ok(())
 }
+
+/// Words in lines of at most so many columns.
+fn wrapped(words: &[String], columns: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in words {
+        match lines.last_mut().filter(|line| line.len() + 1 + word.len() <= columns) {
+            Some(line) => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            None => lines.push(word.clone()),
+        }
+    }
+    lines
+}
+
+/// Of a line with members.
+const COLUMNS: usize = 80;
 
 fn write_devices(records: &[DeviceRecord], out: &mut impl Write) -> std::io::Result<()> {
     let width = records.iter().map(|record| record.device.len()).max().unwrap_or(0).max(6);
