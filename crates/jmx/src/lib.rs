@@ -6,6 +6,8 @@
 //! - [`remote`]: the methods of `RMIServer` and `RMIConnection` as requests and replies.
 
 pub mod error;
+pub mod jrmp;
+pub mod model;
 pub mod stream;
 
 pub use error::Error;

@@ -28,8 +28,6 @@ pub struct Field {
 pub(super) const WRITES: u8 = 1;
 /// `SC_SERIALIZABLE`.
 pub(super) const SERIALIZABLE: u8 = 2;
-/// `SC_EXTERNALIZABLE` with `SC_BLOCK_DATA`.
-pub(super) const EXTERNALIZABLE: u8 = 4 | 8;
 
 impl Field {
     pub(super) const fn new(name: &'static str, signature: &'static str) -> Self {
@@ -58,9 +56,9 @@ impl Class {
         self.is(other) || self.parent.is_some_and(|parent| parent.extends(other))
     }
 
-    /// Whether what `writeObject` or `writeExternal` wrote follows the fields.
+    /// Whether what `writeObject` wrote follows the fields.
     pub fn has_extra(&self) -> bool {
-        self.flags & (WRITES | 4) != 0
+        self.flags & WRITES != 0
     }
 
     /// The class and those that it extends, the topmost first: their order in a stream.

@@ -75,7 +75,7 @@ pub struct Part {
     pub class: &'static Class,
     /// Its fields, in the order of the class.
     pub slots: Vec<Slot>,
-    /// What its `writeObject` or `writeExternal` wrote.
+    /// What its `writeObject` wrote.
     pub extra: Vec<Extra>,
 }
 

@@ -117,10 +117,15 @@ impl<'o> Writer<'o> {
         self.handle()
     }
 
+    /// A string that nothing refers to.
+    pub fn text(&mut self, text: &str) {
+        self.string(text);
+    }
+
     /// A string, or null.
     pub fn optional_string(&mut self, text: Option<&str>) {
         match text {
-            Some(text) => drop(self.string(text)),
+            Some(text) => self.text(text),
             None => self.null(),
         }
     }

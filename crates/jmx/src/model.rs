@@ -1,0 +1,32 @@
+//! What JMX speaks of: names, values, descriptions, queries, notifications and exceptions, and how they travel in a stream.
+
+mod big;
+mod exception;
+mod glob;
+mod info;
+mod marshalled;
+mod name;
+mod notification;
+mod open;
+mod query;
+mod read;
+mod value;
+mod write;
+
+pub use big::{BigDecimal, BigInteger};
+pub use exception::Exception;
+pub use glob::Glob;
+pub use info::{
+    AttributeInfo, ConstructorInfo, Descriptor, Feature, Impact, Info, NotificationInfo, OpenLimits,
+    OperationInfo, ParameterInfo,
+};
+pub use marshalled::MarshalledObject;
+pub use name::{Matcher, NameError, ObjectName, quote, unquote};
+pub use notification::{Detail, Filter, Monitored, Notification, NotificationResult, TargetedNotification};
+pub use open::{
+    ArrayType, CompositeData, CompositeType, Item, OpenType, SimpleType, TabularData, TabularType,
+};
+pub use query::{Arithmetic, Mbean, Operand, Query, Relation};
+pub use read::Decoder;
+pub use value::{Array, Attribute, ObjectInstance, Value};
+pub use write::Encoder;

@@ -1,0 +1,207 @@
+//! Open types and the data that has them (`javax.management.openmbean`).
+
+use std::sync::Arc;
+
+use super::Value;
+
+/// The type of open data.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OpenType {
+    /// One of the simple types.
+    Simple(SimpleType),
+    /// Arrays.
+    Array(Arc<ArrayType>),
+    /// Rows.
+    Composite(Arc<CompositeType>),
+    /// Tables.
+    Tabular(Arc<TabularType>),
+}
+
+/// The simple types. Java reads each as its one instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "each has the name of its class")]
+pub enum SimpleType {
+    Void,
+    Boolean,
+    Character,
+    Byte,
+    Short,
+    Integer,
+    Long,
+    Float,
+    Double,
+    String,
+    BigDecimal,
+    BigInteger,
+    Date,
+    ObjectName,
+}
+
+/// An array type.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ArrayType {
+    /// How many brackets.
+    pub dimension: i32,
+    /// Whether its elements are primitives rather than boxes.
+    pub primitive: bool,
+    /// What its elements are.
+    pub element: OpenType,
+    /// As it says of itself; by default like "1-dimension array of java.lang.Long".
+    pub description: String,
+}
+
+/// The type of rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CompositeType {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub description: String,
+    /// Its items, ordered by name.
+    pub items: Vec<Item>,
+}
+
+/// An item of a composite type.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Item {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub description: String,
+    /// Its type.
+    pub open_type: OpenType,
+}
+
+/// The type of tables.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TabularType {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub description: String,
+    /// The type of its rows.
+    pub row: Arc<CompositeType>,
+    /// The items that tell its rows apart.
+    pub index: Vec<String>,
+}
+
+/// A row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CompositeData {
+    /// Its type.
+    pub composite_type: Arc<CompositeType>,
+    /// Its values, in the order of the type's items.
+    pub values: Vec<Value>,
+}
+
+/// A table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TabularData {
+    /// Its type.
+    pub tabular_type: Arc<TabularType>,
+    /// Its rows.
+    pub rows: Vec<CompositeData>,
+}
+
+impl SimpleType {
+    /// All of them.
+    pub const ALL: [SimpleType; 14] = [
+        SimpleType::Void,
+        SimpleType::Boolean,
+        SimpleType::Character,
+        SimpleType::Byte,
+        SimpleType::Short,
+        SimpleType::Integer,
+        SimpleType::Long,
+        SimpleType::Float,
+        SimpleType::Double,
+        SimpleType::String,
+        SimpleType::BigDecimal,
+        SimpleType::BigInteger,
+        SimpleType::Date,
+        SimpleType::ObjectName,
+    ];
+
+    /// The class of its values, which is its name and its description too.
+    pub fn class_name(self) -> &'static str {
+        match self {
+            SimpleType::Void => "java.lang.Void",
+            SimpleType::Boolean => "java.lang.Boolean",
+            SimpleType::Character => "java.lang.Character",
+            SimpleType::Byte => "java.lang.Byte",
+            SimpleType::Short => "java.lang.Short",
+            SimpleType::Integer => "java.lang.Integer",
+            SimpleType::Long => "java.lang.Long",
+            SimpleType::Float => "java.lang.Float",
+            SimpleType::Double => "java.lang.Double",
+            SimpleType::String => "java.lang.String",
+            SimpleType::BigDecimal => "java.math.BigDecimal",
+            SimpleType::BigInteger => "java.math.BigInteger",
+            SimpleType::Date => "java.util.Date",
+            SimpleType::ObjectName => "javax.management.ObjectName",
+        }
+    }
+
+    /// The type of primitives that it is the box of.
+    pub fn primitive(self) -> Option<(&'static str, &'static str)> {
+        Some(match self {
+            SimpleType::Boolean => ("Z", "boolean"),
+            SimpleType::Character => ("C", "char"),
+            SimpleType::Byte => ("B", "byte"),
+            SimpleType::Short => ("S", "short"),
+            SimpleType::Integer => ("I", "int"),
+            SimpleType::Long => ("J", "long"),
+            SimpleType::Float => ("F", "float"),
+            SimpleType::Double => ("D", "double"),
+            SimpleType::Void => ("V", "void"),
+            _ => return None,
+        })
+    }
+}
+
+impl ArrayType {
+    /// An array of boxes or other objects, with the description that Java gives it.
+    pub fn of(dimension: i32, element: OpenType) -> Self {
+        let description = format!("{dimension}-dimension array of {}", element.class_name());
+        ArrayType { dimension, primitive: false, element, description }
+    }
+
+    /// An array of primitives, with the description that Java gives it.
+    pub fn of_primitives(dimension: i32, element: SimpleType) -> Self {
+        let name = element.primitive().map_or(element.class_name(), |(_, name)| name);
+        let description = format!("{dimension}-dimension array of {name}");
+        ArrayType { dimension, primitive: true, element: OpenType::Simple(element), description }
+    }
+
+    /// The class of its values.
+    pub fn class_name(&self) -> String {
+        let mut name = "[".repeat(usize::try_from(self.dimension).unwrap_or(0).min(255));
+        match &self.element {
+            OpenType::Simple(simple) if self.primitive => {
+                name.push_str(simple.primitive().map_or("", |(code, _)| code))
+            }
+            element => name.extend(["L", &element.class_name(), ";"]),
+        }
+        name
+    }
+}
+
+impl OpenType {
+    /// The class of its values, as `getClassName` returns it.
+    pub fn class_name(&self) -> String {
+        match self {
+            OpenType::Simple(simple) => simple.class_name().to_owned(),
+            OpenType::Array(array) => array.class_name(),
+            OpenType::Composite(_) => "javax.management.openmbean.CompositeData".to_owned(),
+            OpenType::Tabular(_) => "javax.management.openmbean.TabularData".to_owned(),
+        }
+    }
+}
+
+impl CompositeData {
+    /// The value of an item.
+    pub fn get(&self, item: &str) -> Option<&Value> {
+        let index = self.composite_type.items.iter().position(|known| known.name == item)?;
+        self.values.get(index)
+    }
+}
