@@ -8,6 +8,7 @@
 pub mod error;
 pub mod jrmp;
 pub mod model;
+pub mod remote;
 pub mod stream;
 
 pub use error::Error;
