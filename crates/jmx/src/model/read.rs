@@ -188,6 +188,9 @@ impl<'g> Decoder<'g> {
         if class.is(&java::MARSHALLED_OBJECT) {
             return Ok(Value::Marshalled(self.marshalled_object(object)?));
         }
+        if let Some(fields) = self.descriptor_object(object)? {
+            return Ok(Value::Descriptor(fields));
+        }
         if let Some(filter) = self.filter_object(object)? {
             return Ok(Value::Filter(filter));
         }

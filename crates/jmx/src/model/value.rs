@@ -1,8 +1,8 @@
 //! The values of attributes, parameters and results.
 
 use super::{
-    BigDecimal, BigInteger, CompositeData, Exception, Filter, Info, MarshalledObject, Notification,
-    ObjectName, OpenType, Query, TabularData,
+    BigDecimal, BigInteger, CompositeData, Descriptor, Exception, Filter, Info, MarshalledObject,
+    Notification, ObjectName, OpenType, Query, TabularData,
 };
 use crate::stream::Class;
 use crate::stream::classes::java as classes;
@@ -60,6 +60,8 @@ pub enum Value {
     Tabular(Box<TabularData>),
     /// The type of open data.
     OpenType(OpenType),
+    /// Fields of a description, as a field of another.
+    Descriptor(Descriptor),
     /// A notification.
     Notification(Box<Notification>),
     /// A filter of notifications.
@@ -158,6 +160,7 @@ impl Value {
             Value::Composite(_) => "javax.management.openmbean.CompositeData",
             Value::Tabular(_) => "javax.management.openmbean.TabularData",
             Value::OpenType(_) => "javax.management.openmbean.OpenType",
+            Value::Descriptor(_) => "javax.management.Descriptor",
             Value::Notification(_) => "javax.management.Notification",
             Value::Filter(_) => "javax.management.NotificationFilter",
             Value::Query(_) => "javax.management.QueryExp",

@@ -62,6 +62,10 @@ impl<'w, 'o> Encoder<'w, 'o> {
             Value::Composite(data) => self.composite(data),
             Value::Tabular(data) => self.tabular(data),
             Value::OpenType(open_type) => self.open_type(open_type),
+            Value::Descriptor(fields) => {
+                self.writer.object(&management::IMMUTABLE_DESCRIPTOR);
+                self.fields(fields);
+            }
             Value::Notification(notification) => self.notification(notification),
             Value::Filter(filter) => self.filter(filter),
             Value::Query(query) => self.query(query),

@@ -65,7 +65,9 @@ impl<'c> Arguments<'c> {
                 let names = self.items(&management::OBJECT_NAME_ARRAY, Decoder::name)?;
                 let names = names.into_iter().collect::<Option<Vec<_>>>().ok_or(NAME)?;
                 let filters = self.items(&java::MARSHALLED_OBJECT_ARRAY, Decoder::marshalled)?;
-                self.items(&java::SUBJECT_ARRAY, |_, subject| no_subject(subject.is_none()))?;
+                let subjects = self.object()?;
+                self.decoder
+                    .items(subjects, &java::SUBJECT_ARRAY, |_, subject| no_subject(subject.is_none()))?;
                 if names.len() != filters.len() {
                     return Err(Error::Value { what: "the number of filters" });
                 }

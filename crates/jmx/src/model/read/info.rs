@@ -81,22 +81,29 @@ impl<'g> Decoder<'g> {
     fn other_descriptor(&mut self, reference: Reference) -> Result<Descriptor, Error> {
         let Some(id) = reference else { return Ok(Descriptor::new()) };
         self.within(id, |decoder, node| match node {
-            Node::Object(object) if object.class.is(&management::IMMUTABLE_DESCRIPTOR) => {
-                let names = decoder.strings(super::reference(object, "names")?)?.unwrap_or_default();
-                decoder.fields(names, super::reference(object, "values")?)
-            }
-            Node::Object(object) if object.class.is(&management::DESCRIPTOR_SUPPORT) => {
-                let entries =
-                    decoder.elements_of(super::reference(object, "descriptor")?)?.unwrap_or_default();
-                let mut fields = Descriptor::new();
-                for pair in entries.chunks_exact(2) {
-                    let name = decoder.text(pair[0], "the name of a field")?;
-                    fields.push((name, decoder.value(pair[1])?));
-                }
-                Ok(fields)
-            }
+            Node::Object(object) => decoder
+                .descriptor_object(object)?
+                .ok_or_else(|| Error::kind("a descriptor", object.class.name)),
             other => Err(Error::kind("a descriptor", other.kind())),
         })
+    }
+
+    /// The fields of an object that is a descriptor.
+    pub(super) fn descriptor_object(&mut self, object: &'g Object) -> Result<Option<Descriptor>, Error> {
+        if object.class.is(&management::IMMUTABLE_DESCRIPTOR) {
+            let names = self.strings(reference(object, "names")?)?.unwrap_or_default();
+            return self.fields(names, reference(object, "values")?).map(Some);
+        }
+        if !object.class.is(&management::DESCRIPTOR_SUPPORT) {
+            return Ok(None);
+        }
+        let entries = self.elements_of(reference(object, "descriptor")?)?.unwrap_or_default();
+        let mut fields = Descriptor::new();
+        for pair in entries.chunks_exact(2) {
+            let name = self.text(pair[0], "the name of a field")?;
+            fields.push((name, self.value(pair[1])?));
+        }
+        Ok(Some(fields))
     }
 
     fn feature(&mut self, object: &'g Object) -> Result<Feature, Error> {

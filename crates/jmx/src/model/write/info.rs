@@ -23,10 +23,15 @@ impl Encoder<'_, '_> {
 
     fn descriptor(&mut self, descriptor: &Descriptor) {
         self.writer.block(&[1]);
+        self.fields(descriptor);
+        self.writer.end();
+    }
+
+    /// Names and values.
+    pub(super) fn fields(&mut self, descriptor: &Descriptor) {
         let names: Vec<&str> = descriptor.iter().map(|(name, _)| name.as_str()).collect();
         self.strings(&names);
         self.items(&java::OBJECT_ARRAY, descriptor, |encoder, (_, value)| encoder.value(value));
-        self.writer.end();
     }
 
     fn feature(&mut self, feature: &Feature) {

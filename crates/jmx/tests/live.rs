@@ -1,0 +1,29 @@
+//! Against Java: a client of the JDK reads a toy agent made with this room, and the client's end reads a JVM. With every JDK
+//! that is installed.
+
+mod live {
+    pub mod client;
+    pub mod java;
+    pub mod toy;
+}
+
+use live::{client, java, toy};
+
+#[test]
+fn java_clients_read_an_agent() {
+    for home in java::homes() {
+        let port = toy::serve();
+        let output = java::run(&home, "Client.java", &[], &[&port.to_string()]);
+        let lines: Vec<&str> = output.lines().collect();
+        assert_eq!(lines, toy::EXPECTED, "{}", home.display());
+    }
+}
+
+#[test]
+fn the_clients_end_reads_jvms() {
+    for home in java::homes() {
+        let jvm = java::start(&home);
+        client::read_everything(jvm.port);
+        client::listen(jvm.port);
+    }
+}
