@@ -142,18 +142,18 @@ impl SimpleType {
         }
     }
 
-    /// The type of primitives that it is the box of.
-    pub fn primitive(self) -> Option<(&'static str, &'static str)> {
+    /// The code of the primitives that it is the box of.
+    pub fn primitive(self) -> Option<&'static str> {
         Some(match self {
-            SimpleType::Boolean => ("Z", "boolean"),
-            SimpleType::Character => ("C", "char"),
-            SimpleType::Byte => ("B", "byte"),
-            SimpleType::Short => ("S", "short"),
-            SimpleType::Integer => ("I", "int"),
-            SimpleType::Long => ("J", "long"),
-            SimpleType::Float => ("F", "float"),
-            SimpleType::Double => ("D", "double"),
-            SimpleType::Void => ("V", "void"),
+            SimpleType::Boolean => "Z",
+            SimpleType::Character => "C",
+            SimpleType::Byte => "B",
+            SimpleType::Short => "S",
+            SimpleType::Integer => "I",
+            SimpleType::Long => "J",
+            SimpleType::Float => "F",
+            SimpleType::Double => "D",
+            SimpleType::Void => "V",
             _ => return None,
         })
     }
@@ -166,11 +166,9 @@ impl ArrayType {
         ArrayType { dimension, primitive: false, element, description }
     }
 
-    /// An array of primitives, with the description that Java gives it.
+    /// An array of primitives, with the description that Java gives it, which names the box.
     pub fn of_primitives(dimension: i32, element: SimpleType) -> Self {
-        let name = element.primitive().map_or(element.class_name(), |(_, name)| name);
-        let description = format!("{dimension}-dimension array of {name}");
-        ArrayType { dimension, primitive: true, element: OpenType::Simple(element), description }
+        ArrayType { primitive: true, ..ArrayType::of(dimension, OpenType::Simple(element)) }
     }
 
     /// The class of its values.
@@ -178,7 +176,7 @@ impl ArrayType {
         let mut name = "[".repeat(usize::try_from(self.dimension).unwrap_or(0).min(255));
         match &self.element {
             OpenType::Simple(simple) if self.primitive => {
-                name.push_str(simple.primitive().map_or("", |(code, _)| code))
+                name.push_str(simple.primitive().unwrap_or_default())
             }
             element => name.extend(["L", &element.class_name(), ";"]),
         }

@@ -48,10 +48,11 @@ impl Encoder<'_, '_> {
         }
         let handle = self.writer.object(&management::ARRAY_TYPE);
         self.types.push((place, handle));
-        let class = array.class_name();
-        let name = self.writer.string(&class);
+        // Arrays of primitives have the names of arrays of boxes in a stream, for JDK 5, and a flag.
+        let class = ArrayType { primitive: false, ..(**array).clone() }.class_name();
+        self.writer.string(&class);
         self.writer.string(&array.description);
-        self.writer.reference(name);
+        self.writer.string(&class);
         self.writer.int(array.dimension);
         self.writer.boolean(array.primitive);
         self.open_type(&array.element);
