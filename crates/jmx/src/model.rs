@@ -1,6 +1,7 @@
 //! What JMX speaks of: names, values, descriptions, queries, notifications and exceptions, and how they travel in a stream.
 
 mod big;
+mod evaluate;
 mod exception;
 mod glob;
 mod info;
@@ -14,6 +15,7 @@ mod value;
 mod write;
 
 pub use big::{BigDecimal, BigInteger};
+pub use evaluate::Mbean;
 pub use exception::Exception;
 pub use glob::Glob;
 pub use info::{
@@ -23,10 +25,8 @@ pub use info::{
 pub use marshalled::MarshalledObject;
 pub use name::{Matcher, NameError, ObjectName, quote, unquote};
 pub use notification::{Detail, Filter, Monitored, Notification, NotificationResult, TargetedNotification};
-pub use open::{
-    ArrayType, CompositeData, CompositeType, Item, OpenType, SimpleType, TabularData, TabularType,
-};
-pub use query::{Arithmetic, Mbean, Operand, Query, Relation};
+pub use open::{ArrayType, CompositeType, Item, OpenType, SimpleType, TabularType};
+pub use query::{Arithmetic, Operand, Query, Relation};
 pub use read::Decoder;
-pub use value::{Array, Attribute, ObjectInstance, Value};
+pub use value::{Array, Attribute, CompositeData, ObjectInstance, TabularData, Value};
 pub use write::Encoder;

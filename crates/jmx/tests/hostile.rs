@@ -1,5 +1,7 @@
 //! Streams that are meant to harm: classes of gadget chains, lengths that lie, depth, circles, values that unfold.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails panics")]
+
 mod common;
 
 use common::{read, read_within, write};

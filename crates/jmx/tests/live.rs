@@ -1,6 +1,8 @@
 //! Against Java: a client of the JDK reads a toy agent made with this room, and the client's end reads a JVM. With every JDK
 //! that is installed.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails panics")]
+
 mod live {
     pub mod client;
     pub mod java;

@@ -1,5 +1,7 @@
 //! ObjectNames, valid and not, and which names a pattern stands for.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails panics")]
+
 use trunkline_jmx::model::{NameError, ObjectName, quote, unquote};
 
 fn name(text: &str) -> ObjectName {

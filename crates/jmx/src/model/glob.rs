@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_of_many_stars_is_no_burden() {
+    fn many_stars_take_no_exponential_time() {
         let pattern = Glob::plain(&"*a".repeat(200));
         assert!(!pattern.matches(&format!("{}b", "a".repeat(20_000))));
     }

@@ -1,8 +1,6 @@
-//! Open types and the data that has them (`javax.management.openmbean`).
+//! Open types (`javax.management.openmbean`).
 
 use std::sync::Arc;
-
-use super::Value;
 
 /// The type of open data.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,24 +81,6 @@ pub struct TabularType {
     pub row: Arc<CompositeType>,
     /// The items that tell its rows apart.
     pub index: Vec<String>,
-}
-
-/// A row.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CompositeData {
-    /// Its type.
-    pub composite_type: Arc<CompositeType>,
-    /// Its values, in the order of the type's items.
-    pub values: Vec<Value>,
-}
-
-/// A table.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TabularData {
-    /// Its type.
-    pub tabular_type: Arc<TabularType>,
-    /// Its rows.
-    pub rows: Vec<CompositeData>,
 }
 
 impl SimpleType {
@@ -193,13 +173,5 @@ impl OpenType {
             OpenType::Composite(_) => "javax.management.openmbean.CompositeData".to_owned(),
             OpenType::Tabular(_) => "javax.management.openmbean.TabularData".to_owned(),
         }
-    }
-}
-
-impl CompositeData {
-    /// The value of an item.
-    pub fn get(&self, item: &str) -> Option<&Value> {
-        let index = self.composite_type.items.iter().position(|known| known.name == item)?;
-        self.values.get(index)
     }
 }

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::error::Error;
 use crate::stream::classes::{exceptions, java, management};
-use crate::stream::{Class, Extra, Graph, Id, Limits, Node, Object, Part, Slot};
+use crate::stream::{Class, Extra, Graph, Id, Input, Item, Limits, Node, Object, Part, Reader, Slot};
 
 /// Reads values from a graph.
 #[derive(Debug)]
@@ -389,6 +389,26 @@ impl<'g> Decoder<'g> {
         // Throwable is its own cause until it is given one.
         let cause = of_class.filter(|id| !self.path.contains(id));
         Ok(Exception { class: object.class, message, cause: self.exception(cause)?.map(Box::new) })
+    }
+}
+
+impl MarshalledObject {
+    /// The value.
+    ///
+    /// # Errors
+    /// If the stream is not that of one value of the classes that are listed.
+    pub fn value(&self, limits: Limits) -> Result<Value, Error> {
+        let Some(stream) = &self.object else { return Ok(Value::Null) };
+        let mut input = Input::new(stream);
+        let mut reader = Reader::new(limits);
+        let value = match reader.next(&mut input)?.ok_or(Error::Cut)? {
+            Item::Value(value) => value,
+            Item::Octets(_) | Item::Aborted(_) => return Err(Error::kind("a value", "octets")),
+        };
+        if !input.rest().is_empty() {
+            return Err(Error::Trailing { octets: input.rest().len() });
+        }
+        Decoder::new(reader.graph(), limits).value(value)
     }
 }
 

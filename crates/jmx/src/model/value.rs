@@ -1,9 +1,11 @@
 //! The values of attributes, parameters and results.
 
 use super::{
-    BigDecimal, BigInteger, CompositeData, Descriptor, Exception, Filter, Info, MarshalledObject,
-    Notification, ObjectName, OpenType, Query, TabularData,
+    BigDecimal, BigInteger, CompositeType, Descriptor, Exception, Filter, Info, MarshalledObject,
+    Notification, ObjectName, OpenType, Query, TabularType,
 };
+use std::sync::Arc;
+
 use crate::stream::Class;
 use crate::stream::classes::java as classes;
 
@@ -129,6 +131,32 @@ pub struct ObjectInstance {
     pub name: ObjectName,
     /// The name of its class; none if the server did not know it.
     pub class: Option<String>,
+}
+
+/// A row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CompositeData {
+    /// Its type.
+    pub composite_type: Arc<CompositeType>,
+    /// Its values, in the order of the type's items.
+    pub values: Vec<Value>,
+}
+
+/// A table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TabularData {
+    /// Its type.
+    pub tabular_type: Arc<TabularType>,
+    /// Its rows.
+    pub rows: Vec<CompositeData>,
+}
+
+impl CompositeData {
+    /// The value of an item.
+    pub fn get(&self, item: &str) -> Option<&Value> {
+        let index = self.composite_type.items.iter().position(|known| known.name == item)?;
+        self.values.get(index)
+    }
 }
 
 impl Value {

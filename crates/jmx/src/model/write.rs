@@ -8,7 +8,7 @@ mod query;
 use super::exception::wraps;
 use super::{Array, Attribute, BigInteger, Exception, MarshalledObject, ObjectInstance, ObjectName, Value};
 use crate::stream::classes::{exceptions, java, management};
-use crate::stream::{Class, Writer};
+use crate::stream::{Annotations, Class, Writer};
 
 /// Writes values into a stream.
 #[derive(Debug)]
@@ -293,6 +293,23 @@ impl<'w, 'o> Encoder<'w, 'o> {
                 self.writer.end();
             }
         }
+    }
+}
+
+impl MarshalledObject {
+    /// From a value.
+    pub fn new(value: &Value) -> Self {
+        if *value == Value::Null {
+            return MarshalledObject { object: None, location: None, hash: 13 };
+        }
+        let mut stream = Vec::new();
+        let mut writer = Writer::new(&mut stream, Annotations::None);
+        Encoder::new(&mut writer).value(value);
+        writer.finish();
+        let hash = stream.iter().fold(0_i32, |hash, octet| {
+            hash.wrapping_mul(31).wrapping_add(i32::from(i8::from_be_bytes([*octet])))
+        });
+        MarshalledObject { object: Some(stream), location: None, hash }
     }
 }
 

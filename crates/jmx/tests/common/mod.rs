@@ -1,5 +1,7 @@
 //! What the tests of this room share: streams of one value.
 
+#![allow(dead_code, reason = "each test file uses what it needs")]
+
 use trunkline_jmx::Error;
 use trunkline_jmx::model::{Decoder, Encoder, Value};
 use trunkline_jmx::stream::{Annotations, Graph, Id, Input, Item, Limits, Reader, Writer};

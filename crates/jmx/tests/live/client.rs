@@ -9,7 +9,7 @@ use trunkline_jmx::model::{
 };
 use trunkline_jmx::remote::{Credentials, Reply, Request};
 use trunkline_jmx::stream::Limits;
-use trunkline_jmx::stream::classes::management;
+use trunkline_jmx::stream::classes::exceptions;
 
 struct Session {
     stream: TcpStream,
@@ -100,11 +100,7 @@ pub fn read_everything(port: u16) {
         call(Request::GetAttribute { name: row(), attribute: "Table".to_owned() }),
         Reply::Value(Value::Array(Array::LongColumns(vec![vec![1, 2, 3], vec![4, 5, 6]])))
     );
-    let big = Query::Relation(
-        Relation::Greater,
-        Operand::Attribute("Value".to_owned()),
-        Operand::Number(Value::Long(15)),
-    );
+    let big = Query::Relation(Relation::Greater, Operand::Attribute("Value".to_owned()), Operand::Whole(15));
     let query = Some(MarshalledObject::new(&Value::Query(Box::new(big))));
     let Reply::Instances(found) = call(Request::QueryMBeans { name: Some("toy:*".parse().unwrap()), query })
     else {
@@ -129,7 +125,7 @@ pub fn read_everything(port: u16) {
     assert_eq!(call(invoke("add", parameters, vec!["long".to_owned(); 2])), Reply::Value(Value::Long(7)));
     let reply = call(invoke("fail", Value::Array(Array::objects(Vec::new())), Vec::new()));
     let Reply::Exception(exception) = reply else { panic!("{reply:?}") };
-    assert!(exception.class.is(&management::RUNTIME_MBEAN_EXCEPTION));
+    assert!(exception.class.is(&exceptions::RUNTIME_MBEAN_EXCEPTION));
     assert_eq!(exception.cause.unwrap().message.as_deref(), Some("it has failed"));
     assert_eq!(
         call(Request::IsInstanceOf { name: row(), class: "Server$Row".to_owned() }),

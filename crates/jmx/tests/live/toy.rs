@@ -14,7 +14,7 @@ use trunkline_jmx::model::{
 };
 use trunkline_jmx::remote::{Credentials, Method, Reply, Request};
 use trunkline_jmx::stream::Limits;
-use trunkline_jmx::stream::classes::{exceptions, management};
+use trunkline_jmx::stream::classes::exceptions;
 
 pub const EXPECTED: &[&str] = &[
     "id rmi://127.0.0.1 reader 1",
@@ -140,13 +140,13 @@ impl Agent {
             Request::GetMBeanInfo(_) => Reply::Info(Box::new(info())),
             Request::GetAttribute { name, attribute } => match index(&name) {
                 None => Reply::Exception(Exception::new(
-                    &management::INSTANCE_NOT_FOUND_EXCEPTION,
+                    &exceptions::INSTANCE_NOT_FOUND_EXCEPTION,
                     name.to_string(),
                 )),
                 Some(index) => match self.value(index, &attribute) {
                     Some(value) => Reply::Value(value),
                     None => Reply::Exception(Exception::new(
-                        &management::ATTRIBUTE_NOT_FOUND_EXCEPTION,
+                        &exceptions::ATTRIBUTE_NOT_FOUND_EXCEPTION,
                         format!("no attribute {attribute}"),
                     )),
                 },

@@ -95,8 +95,15 @@ impl<'g> Decoder<'g> {
             return Ok(Operand::Boolean(boolean(object, "val")?));
         }
         if class.is(&management::NUMERIC_VALUE_EXP) {
-            let number = self.object_of(reference(object, "val")?, &java::NUMBER, Self::number)?;
-            return Ok(Operand::Number(number.unwrap_or(Value::Double(0.0))));
+            return match self.object_of(reference(object, "val")?, &java::NUMBER, Self::number)? {
+                Some(Value::Byte(number)) => Ok(Operand::Whole(number.into())),
+                Some(Value::Short(number)) => Ok(Operand::Whole(number.into())),
+                Some(Value::Integer(number)) => Ok(Operand::Whole(number.into())),
+                Some(Value::Long(number)) => Ok(Operand::Whole(number)),
+                Some(Value::Float(number)) => Ok(Operand::Fraction(number.into())),
+                Some(Value::Double(number)) => Ok(Operand::Fraction(number)),
+                _ => Err(Error::Value { what: "a number of a query" }),
+            };
         }
         if class.is(&management::BINARY_OP_VALUE_EXP) {
             let Some(Slot::Int(number)) = object.slot("op") else {

@@ -1,7 +1,7 @@
 //! Queries.
 
 use super::Encoder;
-use crate::model::{Operand, Query};
+use crate::model::{Operand, Query, Value};
 use crate::stream::classes::management;
 
 impl Encoder<'_, '_> {
@@ -76,11 +76,8 @@ impl Encoder<'_, '_> {
                 self.writer.object(&management::BOOLEAN_VALUE_EXP);
                 self.writer.boolean(*truth);
             }
-            Operand::Number(number) => {
-                self.writer.object(&management::NUMERIC_VALUE_EXP);
-                self.value(number);
-                self.writer.end();
-            }
+            Operand::Whole(number) => self.numeric(&Value::Long(*number)),
+            Operand::Fraction(number) => self.numeric(&Value::Double(*number)),
             Operand::Operation(arithmetic, left, right) => {
                 self.writer.object(&management::BINARY_OP_VALUE_EXP);
                 self.writer.int(*arithmetic as i32);
@@ -88,5 +85,11 @@ impl Encoder<'_, '_> {
                 self.operand(right);
             }
         }
+    }
+
+    fn numeric(&mut self, number: &Value) {
+        self.writer.object(&management::NUMERIC_VALUE_EXP);
+        self.value(number);
+        self.writer.end();
     }
 }

@@ -1,4 +1,4 @@
-//! Exceptions of Java and RMI. `peers/jmx/Describe.java` prints them.
+//! Exceptions of Java, RMI and JMX. `peers/jmx/Describe.java` prints them.
 
 use super::super::class::{Class, Field, SERIALIZABLE, WRITES};
 
@@ -405,6 +405,202 @@ pub static NO_SUCH_ELEMENT_EXCEPTION: Class = Class {
     flags: SERIALIZABLE,
     parent: Some(&RUNTIME_EXCEPTION),
     fields: &[],
+};
+pub static ATTRIBUTE_NOT_FOUND_EXCEPTION: Class = Class {
+    name: "javax.management.AttributeNotFoundException",
+    suid: 6_511_584_241_791_106_926,
+    flags: SERIALIZABLE,
+    parent: Some(&OPERATIONS_EXCEPTION),
+    fields: &[],
+};
+pub static BAD_ATTRIBUTE_VALUE_EXP_EXCEPTION: Class = Class {
+    name: "javax.management.BadAttributeValueExpException",
+    suid: -3_105_272_988_410_493_376,
+    flags: SERIALIZABLE,
+    parent: Some(&EXCEPTION),
+    fields: &[Field::new("val", "Ljava/lang/String;")],
+};
+pub static BAD_BINARY_OP_VALUE_EXP_EXCEPTION: Class = Class {
+    name: "javax.management.BadBinaryOpValueExpException",
+    suid: 5_068_475_589_449_021_227,
+    flags: SERIALIZABLE,
+    parent: Some(&EXCEPTION),
+    fields: &[Field::new("exp", "Ljavax/management/ValueExp;")],
+};
+pub static BAD_STRING_OPERATION_EXCEPTION: Class = Class {
+    name: "javax.management.BadStringOperationException",
+    suid: 7_802_201_238_441_662_100,
+    flags: SERIALIZABLE,
+    parent: Some(&EXCEPTION),
+    fields: &[Field::new("op", "Ljava/lang/String;")],
+};
+pub static INSTANCE_ALREADY_EXISTS_EXCEPTION: Class = Class {
+    name: "javax.management.InstanceAlreadyExistsException",
+    suid: 8_893_743_928_912_733_931,
+    flags: SERIALIZABLE,
+    parent: Some(&OPERATIONS_EXCEPTION),
+    fields: &[],
+};
+pub static INSTANCE_NOT_FOUND_EXCEPTION: Class = Class {
+    name: "javax.management.InstanceNotFoundException",
+    suid: -882_579_438_394_773_049,
+    flags: SERIALIZABLE,
+    parent: Some(&OPERATIONS_EXCEPTION),
+    fields: &[],
+};
+pub static INTROSPECTION_EXCEPTION: Class = Class {
+    name: "javax.management.IntrospectionException",
+    suid: 1_054_516_935_875_481_725,
+    flags: SERIALIZABLE,
+    parent: Some(&OPERATIONS_EXCEPTION),
+    fields: &[],
+};
+pub static INVALID_APPLICATION_EXCEPTION: Class = Class {
+    name: "javax.management.InvalidApplicationException",
+    suid: -3_048_022_274_675_537_269,
+    flags: SERIALIZABLE,
+    parent: Some(&EXCEPTION),
+    fields: &[Field::new("val", "Ljava/lang/Object;")],
+};
+pub static INVALID_ATTRIBUTE_VALUE_EXCEPTION: Class = Class {
+    name: "javax.management.InvalidAttributeValueException",
+    suid: 2_164_571_879_317_142_449,
+    flags: SERIALIZABLE,
+    parent: Some(&OPERATIONS_EXCEPTION),
+    fields: &[],
+};
+pub static JM_EXCEPTION: Class = Class {
+    name: "javax.management.JMException",
+    suid: 350_520_924_977_331_825,
+    flags: SERIALIZABLE,
+    parent: Some(&EXCEPTION),
+    fields: &[],
+};
+pub static JM_RUNTIME_EXCEPTION: Class = Class {
+    name: "javax.management.JMRuntimeException",
+    suid: 6_573_344_628_407_841_861,
+    flags: SERIALIZABLE,
+    parent: Some(&RUNTIME_EXCEPTION),
+    fields: &[],
+};
+pub static LISTENER_NOT_FOUND_EXCEPTION: Class = Class {
+    name: "javax.management.ListenerNotFoundException",
+    suid: -7_242_605_822_448_519_061,
+    flags: SERIALIZABLE,
+    parent: Some(&OPERATIONS_EXCEPTION),
+    fields: &[],
+};
+pub static MBEAN_EXCEPTION: Class = Class {
+    name: "javax.management.MBeanException",
+    suid: 4_066_342_430_588_744_142,
+    flags: SERIALIZABLE,
+    parent: Some(&JM_EXCEPTION),
+    fields: &[Field::new("exception", "Ljava/lang/Exception;")],
+};
+pub static MBEAN_REGISTRATION_EXCEPTION: Class = Class {
+    name: "javax.management.MBeanRegistrationException",
+    suid: 4_482_382_455_277_067_805,
+    flags: SERIALIZABLE,
+    parent: Some(&MBEAN_EXCEPTION),
+    fields: &[],
+};
+pub static MALFORMED_OBJECT_NAME_EXCEPTION: Class = Class {
+    name: "javax.management.MalformedObjectNameException",
+    suid: -572_689_714_442_915_824,
+    flags: SERIALIZABLE,
+    parent: Some(&OPERATIONS_EXCEPTION),
+    fields: &[],
+};
+pub static NOT_COMPLIANT_MBEAN_EXCEPTION: Class = Class {
+    name: "javax.management.NotCompliantMBeanException",
+    suid: 5_175_579_583_207_963_577,
+    flags: SERIALIZABLE,
+    parent: Some(&OPERATIONS_EXCEPTION),
+    fields: &[],
+};
+pub static OPERATIONS_EXCEPTION: Class = Class {
+    name: "javax.management.OperationsException",
+    suid: -4_967_597_595_580_536_216,
+    flags: SERIALIZABLE,
+    parent: Some(&JM_EXCEPTION),
+    fields: &[],
+};
+pub static REFLECTION_EXCEPTION: Class = Class {
+    name: "javax.management.ReflectionException",
+    suid: 9_170_809_325_636_915_553,
+    flags: SERIALIZABLE,
+    parent: Some(&JM_EXCEPTION),
+    fields: &[Field::new("exception", "Ljava/lang/Exception;")],
+};
+pub static RUNTIME_ERROR_EXCEPTION: Class = Class {
+    name: "javax.management.RuntimeErrorException",
+    suid: 704_338_937_753_949_796,
+    flags: SERIALIZABLE,
+    parent: Some(&JM_RUNTIME_EXCEPTION),
+    fields: &[Field::new("error", "Ljava/lang/Error;")],
+};
+pub static RUNTIME_MBEAN_EXCEPTION: Class = Class {
+    name: "javax.management.RuntimeMBeanException",
+    suid: 5_274_912_751_982_730_171,
+    flags: SERIALIZABLE,
+    parent: Some(&JM_RUNTIME_EXCEPTION),
+    fields: &[Field::new("runtimeException", "Ljava/lang/RuntimeException;")],
+};
+pub static RUNTIME_OPERATIONS_EXCEPTION: Class = Class {
+    name: "javax.management.RuntimeOperationsException",
+    suid: -8_408_923_047_489_133_588,
+    flags: SERIALIZABLE,
+    parent: Some(&JM_RUNTIME_EXCEPTION),
+    fields: &[Field::new("runtimeException", "Ljava/lang/RuntimeException;")],
+};
+pub static SERVICE_NOT_FOUND_EXCEPTION: Class = Class {
+    name: "javax.management.ServiceNotFoundException",
+    suid: -3_990_675_661_956_646_827,
+    flags: SERIALIZABLE,
+    parent: Some(&OPERATIONS_EXCEPTION),
+    fields: &[],
+};
+pub static INVALID_KEY_EXCEPTION: Class = Class {
+    name: "javax.management.openmbean.InvalidKeyException",
+    suid: 4_224_269_443_946_322_062,
+    flags: SERIALIZABLE,
+    parent: Some(&ILLEGAL_ARGUMENT_EXCEPTION),
+    fields: &[],
+};
+pub static INVALID_OPEN_TYPE_EXCEPTION: Class = Class {
+    name: "javax.management.openmbean.InvalidOpenTypeException",
+    suid: -2_837_312_755_412_327_534,
+    flags: SERIALIZABLE,
+    parent: Some(&ILLEGAL_ARGUMENT_EXCEPTION),
+    fields: &[],
+};
+pub static KEY_ALREADY_EXISTS_EXCEPTION: Class = Class {
+    name: "javax.management.openmbean.KeyAlreadyExistsException",
+    suid: 1_845_183_636_745_282_866,
+    flags: SERIALIZABLE,
+    parent: Some(&ILLEGAL_ARGUMENT_EXCEPTION),
+    fields: &[],
+};
+pub static OPEN_DATA_EXCEPTION: Class = Class {
+    name: "javax.management.openmbean.OpenDataException",
+    suid: 8_346_311_255_433_349_870,
+    flags: SERIALIZABLE,
+    parent: Some(&JM_EXCEPTION),
+    fields: &[],
+};
+pub static JMX_PROVIDER_EXCEPTION: Class = Class {
+    name: "javax.management.remote.JMXProviderException",
+    suid: -3_166_703_627_550_447_198,
+    flags: SERIALIZABLE,
+    parent: Some(&IO_EXCEPTION),
+    fields: &[Field::new("cause", "Ljava/lang/Throwable;")],
+};
+pub static JMX_SERVER_ERROR_EXCEPTION: Class = Class {
+    name: "javax.management.remote.JMXServerErrorException",
+    suid: 3_996_732_239_558_744_666,
+    flags: SERIALIZABLE,
+    parent: Some(&IO_EXCEPTION),
+    fields: &[Field::new("cause", "Ljava/lang/Error;")],
 };
 pub static NAMING_EXCEPTION: Class = Class {
     name: "javax.naming.NamingException",

@@ -1,4 +1,4 @@
-//! The classes of `javax.management`, exceptions too. `peers/jmx/Describe.java` prints them.
+//! The classes of `javax.management`. `peers/jmx/Describe.java` prints them.
 
 use super::super::class::{Class, Field, SERIALIZABLE, WRITES};
 
@@ -157,40 +157,12 @@ pub static ATTRIBUTE_LIST: Class = Class {
     parent: Some(&super::java::ARRAY_LIST),
     fields: &[],
 };
-pub static ATTRIBUTE_NOT_FOUND_EXCEPTION: Class = Class {
-    name: "javax.management.AttributeNotFoundException",
-    suid: 6_511_584_241_791_106_926,
-    flags: SERIALIZABLE,
-    parent: Some(&OPERATIONS_EXCEPTION),
-    fields: &[],
-};
 pub static ATTRIBUTE_VALUE_EXP: Class = Class {
     name: "javax.management.AttributeValueExp",
     suid: -7_768_025_046_539_163_385,
     flags: SERIALIZABLE,
     parent: None,
     fields: &[Field::new("attr", "Ljava/lang/String;")],
-};
-pub static BAD_ATTRIBUTE_VALUE_EXP_EXCEPTION: Class = Class {
-    name: "javax.management.BadAttributeValueExpException",
-    suid: -3_105_272_988_410_493_376,
-    flags: SERIALIZABLE,
-    parent: Some(&super::exceptions::EXCEPTION),
-    fields: &[Field::new("val", "Ljava/lang/String;")],
-};
-pub static BAD_BINARY_OP_VALUE_EXP_EXCEPTION: Class = Class {
-    name: "javax.management.BadBinaryOpValueExpException",
-    suid: 5_068_475_589_449_021_227,
-    flags: SERIALIZABLE,
-    parent: Some(&super::exceptions::EXCEPTION),
-    fields: &[Field::new("exp", "Ljavax/management/ValueExp;")],
-};
-pub static BAD_STRING_OPERATION_EXCEPTION: Class = Class {
-    name: "javax.management.BadStringOperationException",
-    suid: 7_802_201_238_441_662_100,
-    flags: SERIALIZABLE,
-    parent: Some(&super::exceptions::EXCEPTION),
-    fields: &[Field::new("op", "Ljava/lang/String;")],
 };
 pub static BETWEEN_QUERY_EXP: Class = Class {
     name: "javax.management.BetweenQueryExp",
@@ -256,68 +228,12 @@ pub static IN_QUERY_EXP: Class = Class {
         Field::new("valueList", "[Ljavax/management/ValueExp;"),
     ],
 };
-pub static INSTANCE_ALREADY_EXISTS_EXCEPTION: Class = Class {
-    name: "javax.management.InstanceAlreadyExistsException",
-    suid: 8_893_743_928_912_733_931,
-    flags: SERIALIZABLE,
-    parent: Some(&OPERATIONS_EXCEPTION),
-    fields: &[],
-};
-pub static INSTANCE_NOT_FOUND_EXCEPTION: Class = Class {
-    name: "javax.management.InstanceNotFoundException",
-    suid: -882_579_438_394_773_049,
-    flags: SERIALIZABLE,
-    parent: Some(&OPERATIONS_EXCEPTION),
-    fields: &[],
-};
 pub static INSTANCE_OF_QUERY_EXP: Class = Class {
     name: "javax.management.InstanceOfQueryExp",
     suid: -1_081_892_073_854_801_359,
     flags: SERIALIZABLE,
     parent: Some(&QUERY_EVAL),
     fields: &[Field::new("classNameValue", "Ljavax/management/StringValueExp;")],
-};
-pub static INTROSPECTION_EXCEPTION: Class = Class {
-    name: "javax.management.IntrospectionException",
-    suid: 1_054_516_935_875_481_725,
-    flags: SERIALIZABLE,
-    parent: Some(&OPERATIONS_EXCEPTION),
-    fields: &[],
-};
-pub static INVALID_APPLICATION_EXCEPTION: Class = Class {
-    name: "javax.management.InvalidApplicationException",
-    suid: -3_048_022_274_675_537_269,
-    flags: SERIALIZABLE,
-    parent: Some(&super::exceptions::EXCEPTION),
-    fields: &[Field::new("val", "Ljava/lang/Object;")],
-};
-pub static INVALID_ATTRIBUTE_VALUE_EXCEPTION: Class = Class {
-    name: "javax.management.InvalidAttributeValueException",
-    suid: 2_164_571_879_317_142_449,
-    flags: SERIALIZABLE,
-    parent: Some(&OPERATIONS_EXCEPTION),
-    fields: &[],
-};
-pub static JM_EXCEPTION: Class = Class {
-    name: "javax.management.JMException",
-    suid: 350_520_924_977_331_825,
-    flags: SERIALIZABLE,
-    parent: Some(&super::exceptions::EXCEPTION),
-    fields: &[],
-};
-pub static JM_RUNTIME_EXCEPTION: Class = Class {
-    name: "javax.management.JMRuntimeException",
-    suid: 6_573_344_628_407_841_861,
-    flags: SERIALIZABLE,
-    parent: Some(&super::exceptions::RUNTIME_EXCEPTION),
-    fields: &[],
-};
-pub static LISTENER_NOT_FOUND_EXCEPTION: Class = Class {
-    name: "javax.management.ListenerNotFoundException",
-    suid: -7_242_605_822_448_519_061,
-    flags: SERIALIZABLE,
-    parent: Some(&OPERATIONS_EXCEPTION),
-    fields: &[],
 };
 pub static MBEAN_ATTRIBUTE_INFO: Class = Class {
     name: "javax.management.MBeanAttributeInfo",
@@ -337,13 +253,6 @@ pub static MBEAN_CONSTRUCTOR_INFO: Class = Class {
     flags: SERIALIZABLE,
     parent: Some(&MBEAN_FEATURE_INFO),
     fields: &[Field::new("signature", "[Ljavax/management/MBeanParameterInfo;")],
-};
-pub static MBEAN_EXCEPTION: Class = Class {
-    name: "javax.management.MBeanException",
-    suid: 4_066_342_430_588_744_142,
-    flags: SERIALIZABLE,
-    parent: Some(&JM_EXCEPTION),
-    fields: &[Field::new("exception", "Ljava/lang/Exception;")],
 };
 pub static MBEAN_FEATURE_INFO: Class = Class {
     name: "javax.management.MBeanFeatureInfo",
@@ -391,26 +300,12 @@ pub static MBEAN_PARAMETER_INFO: Class = Class {
     parent: Some(&MBEAN_FEATURE_INFO),
     fields: &[Field::new("type", "Ljava/lang/String;")],
 };
-pub static MBEAN_REGISTRATION_EXCEPTION: Class = Class {
-    name: "javax.management.MBeanRegistrationException",
-    suid: 4_482_382_455_277_067_805,
-    flags: SERIALIZABLE,
-    parent: Some(&MBEAN_EXCEPTION),
-    fields: &[],
-};
 pub static MBEAN_SERVER_NOTIFICATION: Class = Class {
     name: "javax.management.MBeanServerNotification",
     suid: 2_876_477_500_475_969_677,
     flags: SERIALIZABLE,
     parent: Some(&NOTIFICATION),
     fields: &[Field::new("objectName", "Ljavax/management/ObjectName;")],
-};
-pub static MALFORMED_OBJECT_NAME_EXCEPTION: Class = Class {
-    name: "javax.management.MalformedObjectNameException",
-    suid: -572_689_714_442_915_824,
-    flags: SERIALIZABLE,
-    parent: Some(&OPERATIONS_EXCEPTION),
-    fields: &[],
 };
 pub static MATCH_QUERY_EXP: Class = Class {
     name: "javax.management.MatchQueryExp",
@@ -421,13 +316,6 @@ pub static MATCH_QUERY_EXP: Class = Class {
         Field::new("exp", "Ljavax/management/AttributeValueExp;"),
         Field::new("pattern", "Ljava/lang/String;"),
     ],
-};
-pub static NOT_COMPLIANT_MBEAN_EXCEPTION: Class = Class {
-    name: "javax.management.NotCompliantMBeanException",
-    suid: 5_175_579_583_207_963_577,
-    flags: SERIALIZABLE,
-    parent: Some(&OPERATIONS_EXCEPTION),
-    fields: &[],
 };
 pub static NOT_QUERY_EXP: Class = Class {
     name: "javax.management.NotQueryExp",
@@ -481,13 +369,6 @@ pub static OBJECT_NAME: Class = Class {
     parent: None,
     fields: &[],
 };
-pub static OPERATIONS_EXCEPTION: Class = Class {
-    name: "javax.management.OperationsException",
-    suid: -4_967_597_595_580_536_216,
-    flags: SERIALIZABLE,
-    parent: Some(&JM_EXCEPTION),
-    fields: &[],
-};
 pub static OR_QUERY_EXP: Class = Class {
     name: "javax.management.OrQueryExp",
     suid: 2_962_973_084_421_716_523,
@@ -510,41 +391,6 @@ pub static QUERY_EVAL: Class = Class {
     suid: 2_675_899_265_640_874_796,
     flags: SERIALIZABLE,
     parent: None,
-    fields: &[],
-};
-pub static REFLECTION_EXCEPTION: Class = Class {
-    name: "javax.management.ReflectionException",
-    suid: 9_170_809_325_636_915_553,
-    flags: SERIALIZABLE,
-    parent: Some(&JM_EXCEPTION),
-    fields: &[Field::new("exception", "Ljava/lang/Exception;")],
-};
-pub static RUNTIME_ERROR_EXCEPTION: Class = Class {
-    name: "javax.management.RuntimeErrorException",
-    suid: 704_338_937_753_949_796,
-    flags: SERIALIZABLE,
-    parent: Some(&JM_RUNTIME_EXCEPTION),
-    fields: &[Field::new("error", "Ljava/lang/Error;")],
-};
-pub static RUNTIME_MBEAN_EXCEPTION: Class = Class {
-    name: "javax.management.RuntimeMBeanException",
-    suid: 5_274_912_751_982_730_171,
-    flags: SERIALIZABLE,
-    parent: Some(&JM_RUNTIME_EXCEPTION),
-    fields: &[Field::new("runtimeException", "Ljava/lang/RuntimeException;")],
-};
-pub static RUNTIME_OPERATIONS_EXCEPTION: Class = Class {
-    name: "javax.management.RuntimeOperationsException",
-    suid: -8_408_923_047_489_133_588,
-    flags: SERIALIZABLE,
-    parent: Some(&JM_RUNTIME_EXCEPTION),
-    fields: &[Field::new("runtimeException", "Ljava/lang/RuntimeException;")],
-};
-pub static SERVICE_NOT_FOUND_EXCEPTION: Class = Class {
-    name: "javax.management.ServiceNotFoundException",
-    suid: -3_990_675_661_956_646_827,
-    flags: SERIALIZABLE,
-    parent: Some(&OPERATIONS_EXCEPTION),
     fields: &[],
 };
 pub static STRING_VALUE_EXP: Class = Class {
@@ -644,34 +490,6 @@ pub static COMPOSITE_TYPE: Class = Class {
         Field::new("nameToDescription", "Ljava/util/TreeMap;"),
         Field::new("nameToType", "Ljava/util/TreeMap;"),
     ],
-};
-pub static INVALID_KEY_EXCEPTION: Class = Class {
-    name: "javax.management.openmbean.InvalidKeyException",
-    suid: 4_224_269_443_946_322_062,
-    flags: SERIALIZABLE,
-    parent: Some(&super::exceptions::ILLEGAL_ARGUMENT_EXCEPTION),
-    fields: &[],
-};
-pub static INVALID_OPEN_TYPE_EXCEPTION: Class = Class {
-    name: "javax.management.openmbean.InvalidOpenTypeException",
-    suid: -2_837_312_755_412_327_534,
-    flags: SERIALIZABLE,
-    parent: Some(&super::exceptions::ILLEGAL_ARGUMENT_EXCEPTION),
-    fields: &[],
-};
-pub static KEY_ALREADY_EXISTS_EXCEPTION: Class = Class {
-    name: "javax.management.openmbean.KeyAlreadyExistsException",
-    suid: 1_845_183_636_745_282_866,
-    flags: SERIALIZABLE,
-    parent: Some(&super::exceptions::ILLEGAL_ARGUMENT_EXCEPTION),
-    fields: &[],
-};
-pub static OPEN_DATA_EXCEPTION: Class = Class {
-    name: "javax.management.openmbean.OpenDataException",
-    suid: 8_346_311_255_433_349_870,
-    flags: SERIALIZABLE,
-    parent: Some(&JM_EXCEPTION),
-    fields: &[],
 };
 pub static OPEN_MBEAN_ATTRIBUTE_INFO_SUPPORT: Class = Class {
     name: "javax.management.openmbean.OpenMBeanAttributeInfoSupport",
@@ -779,20 +597,6 @@ pub static JMX_CONNECTION_NOTIFICATION: Class = Class {
     flags: SERIALIZABLE,
     parent: Some(&NOTIFICATION),
     fields: &[Field::new("connectionId", "Ljava/lang/String;")],
-};
-pub static JMX_PROVIDER_EXCEPTION: Class = Class {
-    name: "javax.management.remote.JMXProviderException",
-    suid: -3_166_703_627_550_447_198,
-    flags: SERIALIZABLE,
-    parent: Some(&super::exceptions::IO_EXCEPTION),
-    fields: &[Field::new("cause", "Ljava/lang/Throwable;")],
-};
-pub static JMX_SERVER_ERROR_EXCEPTION: Class = Class {
-    name: "javax.management.remote.JMXServerErrorException",
-    suid: 3_996_732_239_558_744_666,
-    flags: SERIALIZABLE,
-    parent: Some(&super::exceptions::IO_EXCEPTION),
-    fields: &[Field::new("cause", "Ljava/lang/Error;")],
 };
 pub static NOTIFICATION_RESULT: Class = Class {
     name: "javax.management.remote.NotificationResult",
