@@ -316,3 +316,38 @@ fn a_peer_that_breaks_off_is_an_error_with_its_reason() {
     let class = "java.io.IOException".to_owned();
     assert_eq!(error, Error::Aborted { class, message: "no more".to_owned() });
 }
+
+/// What Java's own classes refuse when they are read.
+#[test]
+fn values_that_their_class_does_not_have_are_refused() {
+    let corrupted = |value: &Value, from: &[u8], to: &[u8]| {
+        let mut octets = write(value);
+        let at = octets.windows(from.len()).rposition(|octets| octets == from).unwrap();
+        octets[at..at + from.len()].copy_from_slice(to);
+        read(&octets)
+    };
+    let name = Value::Name("domain:k=v".parse().unwrap());
+    assert_eq!(corrupted(&name, b"k=v", b"k,v"), Err(Error::Value { what: "an ObjectName" }));
+    let number = Value::BigInteger(5_u64.into());
+    let sign =
+        corrupted(&number, &[0xff, 0xff, 0xff, 0xfe, 0, 0, 0, 1], &[0xff, 0xff, 0xff, 0xfe, 0, 0, 0, 0]);
+    assert_eq!(sign, Err(Error::Value { what: "the sign of a BigInteger" }));
+    let list = Value::List(vec!["a".into(), "b".into()]);
+    let size = corrupted(&list, &[0, 0, 0, 2, 0x77], &[0, 0, 0, 3, 0x77]);
+    assert_eq!(size, Err(Error::Value { what: "the number of elements of a collection" }));
+}
+
+#[test]
+fn a_subject_to_delegate_to_is_refused() {
+    let mut out = Vec::new();
+    let local = Endpoint { host: "a".to_owned(), port: 0 };
+    let mut client = Client::new(Limits::default(), &local, &mut out);
+    Request::GetMBeanCount.encode(&mut client, Default::default(), &mut out);
+    out.pop();
+    out.extend([0x74, 0, 1, b's']);
+    let (mut server, mut answer) = (server(), Vec::new());
+    server.push(&out);
+    let Ok(Some(Event::Call(call))) = server.poll(&mut answer) else { panic!("no call") };
+    let expected = Err(Error::Value { what: "a subject to delegate to" });
+    assert_eq!(Request::decode(&call, Limits::default()), expected);
+}
