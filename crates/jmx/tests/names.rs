@@ -103,4 +103,6 @@ fn many_properties_take_no_quadratic_time() {
     let text: Vec<String> = (0..8000).map(|index| format!("k{index}=")).collect();
     let name = name(&format!("d:{}", text.join(",")));
     assert_eq!(name.properties().count(), 8000);
+    let twice = format!("d:{},k7=", text.join(","));
+    assert_eq!(twice.parse::<ObjectName>(), Err(NameError::Twice { key: "k7".to_owned() }));
 }

@@ -110,6 +110,11 @@ impl ObjectName {
         self.text(sorted.into_iter())
     }
 
+    /// The text with the properties in their order.
+    pub fn to_text(&self) -> String {
+        self.text(self.properties.iter())
+    }
+
     /// What compares many names with this pattern.
     pub fn matcher(&self) -> Matcher<'_> {
         let property = |value: &String| match (is_value_pattern(value), value.starts_with('"')) {
@@ -130,7 +135,9 @@ impl ObjectName {
     }
 
     fn text<'a>(&self, properties: impl Iterator<Item = &'a (String, String)>) -> String {
-        let mut text = format!("{}:", self.domain);
+        let length: usize = self.properties.iter().map(|(key, value)| key.len() + value.len() + 2).sum();
+        let mut text = String::with_capacity(self.domain.len() + length + 3);
+        text.extend([self.domain.as_str(), ":"]);
         let mut separator = "";
         for (key, value) in properties {
             text.extend([separator, key.as_str(), "=", value.as_str()]);
@@ -188,24 +195,35 @@ impl FromStr for ObjectName {
         if rest.is_empty() {
             return Err(NameError::Empty);
         }
-        let mut keys = std::collections::HashSet::new();
         loop {
             let end = name.element(rest)?;
-            if let Some((key, _)) = name.properties.last()
-                && keys.len() < name.properties.len()
-                && !keys.insert(key.clone())
-            {
-                return Err(NameError::Twice { key: key.clone() });
-            }
             match rest[end..].strip_prefix(',') {
                 Some(after) => rest = after,
-                None => return Ok(name),
+                None => break,
             }
+        }
+        match name.key_that_is_twice() {
+            Some(key) => Err(NameError::Twice { key: key.to_owned() }),
+            None => Ok(name),
         }
     }
 }
 
 impl ObjectName {
+    /// Few keys are compared with each other, many are ordered: names of strangers may have thousands.
+    fn key_that_is_twice(&self) -> Option<&str> {
+        let keys = self.properties.iter().map(|(key, _)| key.as_str());
+        if self.properties.len() <= 8 {
+            return keys
+                .enumerate()
+                .find(|(index, key)| self.properties[..*index].iter().any(|(other, _)| other == key))
+                .map(|(_, key)| key);
+        }
+        let mut sorted: Vec<&str> = keys.collect();
+        sorted.sort_unstable();
+        sorted.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0])
+    }
+
     /// A property or the `*` for others at the beginning of a text, and where it ends.
     fn element(&mut self, text: &str) -> Result<usize, NameError> {
         if text == "*" || text.starts_with("*,") {
@@ -304,7 +322,7 @@ pub fn unquote(value: &str) -> Option<String> {
 
 impl fmt::Display for ObjectName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text(self.properties.iter()))
+        f.write_str(&self.to_text())
     }
 }
 

@@ -211,7 +211,7 @@ impl<'w, 'o> Encoder<'w, 'o> {
     /// A name.
     pub fn name(&mut self, name: &ObjectName) {
         self.writer.object(&management::OBJECT_NAME);
-        self.writer.string(&name.to_string());
+        self.writer.text(&name.to_text());
         self.writer.end();
     }
 
