@@ -1,3 +1,7 @@
+import java.rmi.NotBoundException;
+import java.rmi.ServerException;
+import java.rmi.registry.LocateRegistry;
+import java.rmi.registry.Registry;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.TreeSet;
@@ -36,6 +40,7 @@ public class Client {
 
     private static void call(String[] args) throws Exception {
         JMXServiceURL url = new JMXServiceURL("service:jmx:rmi:///jndi/rmi://127.0.0.1:" + args[0] + "/jmxrmi");
+        registry(Integer.parseInt(args[0]));
         java.util.Map<String, Object> environment =
             java.util.Map.of(JMXConnector.CREDENTIALS, new String[] {"reader", "secret"});
         try (JMXConnector connector = JMXConnectorFactory.connect(url, environment)) {
@@ -45,6 +50,21 @@ public class Client {
             listen(connector.getMBeanServerConnection());
         }
         System.out.println("closed");
+    }
+
+    private static void registry(int port) throws Exception {
+        Registry registry = LocateRegistry.getRegistry("127.0.0.1", port);
+        System.out.println("registry " + Arrays.toString(registry.list()));
+        try {
+            registry.lookup("other");
+        } catch (NotBoundException expected) {
+            System.out.println("not bound " + expected.getMessage());
+        }
+        try {
+            registry.rebind("jmxrmi", registry.lookup("jmxrmi"));
+        } catch (ServerException expected) {
+            System.out.println("fixed " + expected.getCause());
+        }
     }
 
     private static void read(MBeanServerConnection server) throws Exception {

@@ -354,6 +354,9 @@ proptest! {
                 Reply::Notifications(NotificationResult { earliest: 1, next: 2, notifications }),
             ),
             (Method::Invoke, Reply::Exception(exception)),
+            (Method::Invoke, Reply::no_such_object()),
+            (Method::Lookup, Reply::not_bound("other")),
+            (Method::Bind, Reply::registry_is_fixed()),
         ] {
             let mut octets = b"\x4e\0\x01h\0\0\0\0".to_vec();
             reply.encode(number, &mut octets);

@@ -101,6 +101,21 @@ impl Reply {
         })
     }
 
+    /// The answer to a call of an object that is not there.
+    pub fn no_such_object() -> Self {
+        Reply::Exception(Exception::new(&exceptions::NO_SUCH_OBJECT_EXCEPTION, "no such object in table"))
+    }
+
+    /// The answer to a lookup of a name that the registry does not have.
+    pub fn not_bound(name: &str) -> Self {
+        Reply::Exception(Exception::new(&exceptions::NOT_BOUND_EXCEPTION, name))
+    }
+
+    /// The answer to [`super::Request::ChangeRegistry`], as Java's own agent gives it.
+    pub fn registry_is_fixed() -> Self {
+        wrapped(Exception::new(&exceptions::ACCESS_EXCEPTION, "Cannot modify this registry"))
+    }
+
     /// The answer to a call that cannot be read, as Java's servers give it: `ServerException` around `UnmarshalException`.
     pub fn refusal(error: &Error) -> Self {
         let inner = match error {

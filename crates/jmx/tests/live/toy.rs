@@ -17,6 +17,9 @@ use trunkline_jmx::stream::Limits;
 use trunkline_jmx::stream::classes::exceptions;
 
 pub const EXPECTED: &[&str] = &[
+    "registry [jmxrmi]",
+    "not bound other",
+    "fixed java.rmi.AccessException: Cannot modify this registry",
     "id rmi://127.0.0.1 reader 1",
     "domain toy [toy]",
     "count 3",
@@ -113,14 +116,24 @@ impl Agent {
         Reply::Stub(Stub { kind, reference: Reference { endpoint, tls: false, object, acknowledged: false } })
     }
 
+    /// The registry and leases.
     fn answer(&self, request: Request) -> Reply {
         match request {
+            Request::List => Reply::Value(Value::Array(Array::Strings(vec!["jmxrmi".to_owned()]))),
             Request::Lookup(name) if name == "jmxrmi" => self.stub(StubKind::Server, 100),
+            Request::Lookup(name) => Reply::not_bound(&name),
+            Request::ChangeRegistry => Reply::registry_is_fixed(),
             Request::NewClient(Credentials(Some(texts))) if texts == ["reader", "secret"] => {
                 self.stub(StubKind::Connection, 101)
             }
             Request::Dirty { lease, .. } => Reply::Lease(Lease { duration: 600_000, client: lease.client }),
             Request::Clean { .. } => Reply::Void,
+            other => self.read(other),
+        }
+    }
+
+    fn read(&self, request: Request) -> Reply {
+        match request {
             Request::GetConnectionId => Reply::Value("rmi://127.0.0.1 reader 1".into()),
             Request::Close => {
                 self.state.lock().unwrap().closed = true;
