@@ -74,6 +74,11 @@ pub const EFFECTS: &[Effects] = &[
         effects: &[Effect::System],
         reason: "a library of the system, and schemas in files",
     },
+    Effects {
+        room: "distributions",
+        effects: &[Effect::Clock],
+        reason: "samples that are drawn with a seed of the caller",
+    },
     Effects { room: "show", effects: &[Effect::Clock], reason: "how long an exchange took that it prints" },
     Effects { room: "manual", effects: &[Effect::System], reason: "it writes the pages into a folder" },
     Effects { room: "config", effects: &[Effect::System], reason: "files of configuration and of secrets" },
