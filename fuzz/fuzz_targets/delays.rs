@@ -40,11 +40,9 @@ fn file(octets: &[u8], piece: usize) {
 }
 
 fn check(octets: &[u8], piece: usize) {
-    let (header, records, ending) = read(octets, piece);
-    assert_eq!((&header, &records, &ending), {
-        let (header, records, ending) = &read(octets, octets.len().max(1));
-        (&header.clone(), &records.clone(), &ending.clone())
-    });
+    let in_pieces = read(octets, piece);
+    assert_eq!(in_pieces, read(octets, octets.len().max(1)));
+    let (header, records, ending) = in_pieces;
     if ending.is_ok() {
         assert!(is_delay_file(octets));
     }

@@ -113,16 +113,12 @@ impl Reader {
         }
     }
 
-    /// Whether the first octets are there; refuses others at once.
+    /// Whether the first octets are there; refuses others.
     fn skip_magic(&mut self) -> Result<bool, ReadError> {
-        let there = &self.buffer[self.at..];
-        let length = there.len().min(MAGIC.len());
-        let name = length.min(MAGIC.len() - 1);
+        let Some(there) = self.buffer.get(self.at..self.at + MAGIC.len()) else { return Ok(false) };
+        let name = MAGIC.len() - 1;
         if there[..name] != MAGIC[..name] {
-            return Err(ReadError::Magic { found: there[..length].to_vec() });
-        }
-        if length < MAGIC.len() {
-            return Ok(false);
+            return Err(ReadError::Magic { found: there.to_vec() });
         }
         if there[name] != MAGIC[name] {
             return Err(ReadError::Version { found: there[name] });
@@ -139,6 +135,10 @@ impl Reader {
     pub fn finish(self) -> Result<Ending, ReadError> {
         if let Some(error) = self.failed {
             return Err(error);
+        }
+        let rest = &self.buffer[self.at..];
+        if self.offset == 0 && !MAGIC.starts_with(rest) {
+            return Err(ReadError::Magic { found: rest.to_vec() });
         }
         if self.header.is_none() {
             return Err(ReadError::NoHeader);

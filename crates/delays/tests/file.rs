@@ -159,6 +159,9 @@ fn each_error_is_provoked() {
     let header_end = written(&[]).len() - 14;
     let error = |file: &[u8]| read(file, 16).1.unwrap_err();
     assert!(matches!(error(b"1.2\n1.3\n1.4\n"), ReadError::Magic { .. }));
+    // However short it is, and in whatever pieces it comes.
+    assert_eq!(error(b"1.2\n"), ReadError::Magic { found: b"1.2\n".to_vec() });
+    assert_eq!(read(b"12345678901", 1).1, read(b"12345678901", 11).1);
     let mut other = file.clone();
     other[8] = 2;
     assert_eq!(error(&other), ReadError::Version { found: 2 });

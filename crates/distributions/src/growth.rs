@@ -125,9 +125,9 @@ mod tests {
         assert!(!one.to_string().is_empty() && Growth::fit(&groups[..2]).unwrap().around.is_none());
     }
 
-    /// The five small groups of the deliverable foretell the five large ones.
+    /// The deliverable's manager is past its limit from 350 agents on: powers through the smaller groups promise too much.
     #[test]
-    fn the_small_groups_of_table_6_2_foretell_the_large_ones_within_a_fifth() {
+    fn the_small_groups_of_table_6_2_foretell_too_little_of_the_large_ones() {
         let sizes: Vec<(u32, Weibull)> = (1..).map(|at| at * 70).zip(TABLE_6_2).collect();
         let growth = Growth::fit(&sizes[..5]).unwrap();
         let foretold: Vec<Foretold> = sizes[5..]
@@ -139,7 +139,9 @@ mod tests {
             })
             .collect();
         let error = mean_error(&foretold).unwrap();
-        assert!(error < 0.4, "{error}: {foretold:?}");
+        // numpy and scipy: 0.362.
+        assert!((error - 0.362).abs() < 0.002, "{error}: {foretold:?}");
+        assert!(foretold.iter().all(|it| it.predicted < it.found), "{foretold:?}");
         assert_eq!(mean_error(&[]), None);
     }
 
