@@ -21,7 +21,8 @@ pub struct Goodness {
     pub aicc: Option<f64>,
     /// The greatest distance between the empirical distribution function and the fitted one, up to the last observed delay.
     pub ks: f64,
-    /// Anderson's and Darling's A squared, which weighs the tails; `None` with censored values, for which it is not defined.
+    /// Anderson's and Darling's A squared, which weighs the tails; `None` where it is not defined: with censored values, and for
+    /// the Pareto distribution, which has nothing below the least value of the sample.
     pub ad: Option<f64>,
 }
 
@@ -30,8 +31,8 @@ pub struct Goodness {
 pub struct Probabilities {
     /// Of Kolmogorov's and Smirnov's.
     pub ks: f64,
-    /// Of Anderson's and Darling's.
-    pub ad: f64,
+    /// Of Anderson's and Darling's, where it is defined.
+    pub ad: Option<f64>,
     /// How many samples were drawn: no probability is below 1 / (drawn + 1).
     pub drawn: usize,
 }
@@ -44,7 +45,8 @@ impl Goodness {
         let aic = 2.0 * parameters - 2.0 * ln_likelihood;
         let room = sample.len() as f64 - parameters - 1.0;
         let aicc = (room > 0.0).then(|| aic + 2.0 * parameters * (parameters + 1.0) / room);
-        let ad = sample.is_complete().then(|| anderson_darling(fitted, sample.observed()));
+        let is_defined = sample.is_complete() && has_squared(fitted.family());
+        let ad = is_defined.then(|| anderson_darling(fitted, sample.observed()));
         Goodness { ln_likelihood, aic, aicc, ks: kolmogorov_smirnov(fitted, sample), ad }
     }
 }
@@ -110,7 +112,13 @@ pub fn probabilities(
         larger.1 += usize::from(anderson_darling(&its, one.observed()) >= found.1);
     }
     let share = |count: usize| (count + 1) as f64 / (done + 1) as f64;
-    Ok(Some(Probabilities { ks: share(larger.0), ad: share(larger.1), drawn: done }))
+    let ad = has_squared(family).then(|| share(larger.1));
+    Ok(Some(Probabilities { ks: share(larger.0), ad, drawn: done }))
+}
+
+/// Whether A squared is defined for a family: its distributions have values below every sample's least one.
+fn has_squared(family: Family) -> bool {
+    family != Family::Pareto
 }
 
 /// One value of a distribution.
@@ -151,9 +159,9 @@ mod tests {
             let sample = Sample::complete((0..80).map(|_| draw(&truth, &mut random)).collect()).unwrap();
             let own = probabilities(Family::Weibull, &sample, 99, seed).unwrap().unwrap();
             right.0 += usize::from(own.ks <= 0.1);
-            right.1 += usize::from(own.ad <= 0.1);
+            right.1 += usize::from(own.ad.unwrap() <= 0.1);
             let other = probabilities(Family::Pareto, &sample, 99, seed).unwrap().unwrap();
-            wrong += usize::from(other.ad <= 0.05 && other.ks <= 0.05);
+            wrong += usize::from(other.ad.is_none() && other.ks <= 0.05);
         }
         // A tenth is expected: binomial, 6 with a deviation of 2.3.
         assert!(right.0 <= 14 && right.1 <= 14, "{right:?}");
@@ -177,9 +185,9 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(1);
         let sample = Sample::complete((0..20_000).map(|_| draw(&truth, &mut random)).collect()).unwrap();
         let own = probabilities(Family::Weibull, &sample, 39, 1).unwrap().unwrap();
-        assert!(own.ks > 0.05 && own.ad > 0.05 && own.drawn == 39, "{own:?}");
+        assert!(own.ks > 0.05 && own.ad > Some(0.05) && own.drawn == 39, "{own:?}");
         let other = probabilities(Family::Normal, &sample, 39, 1).unwrap().unwrap();
-        assert_eq!((other.ks, other.ad), (1.0 / 40.0, 1.0 / 40.0));
+        assert_eq!((other.ks, other.ad), (1.0 / 40.0, Some(1.0 / 40.0)));
     }
 
     #[test]

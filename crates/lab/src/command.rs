@@ -6,16 +6,18 @@ use std::io::Write;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use crate::experiments::ALL;
+use trunkline_analysis::AnalyzeArguments;
 use trunkline_labkit::error::Error;
 use trunkline_labkit::experiment::Experiment;
 use trunkline_labkit::options::CommonOptions;
 use trunkline_labkit::report::overview;
 use trunkline_labkit::run::{Outcome, Request};
 
-/// The experiments that `trunkline lab` is to run.
+/// The experiments that `trunkline lab` is to run, or the stored delays that it is to analyse.
 #[derive(Debug)]
 pub struct LabArguments {
     requests: Vec<Request>,
+    analysis: Option<AnalyzeArguments>,
 }
 
 impl LabArguments {
@@ -25,6 +27,9 @@ impl LabArguments {
     /// # Errors
     /// The first experiment that cannot continue ends the run.
     pub fn run(&self, data: &mut dyn Write, words: &mut (dyn Write + Send)) -> Result<Vec<Outcome>, Error> {
+        if let Some(analysis) = &self.analysis {
+            return analysis.run(data, words).map(|()| vec![]);
+        }
         let outcomes: Vec<Outcome> =
             self.requests.iter().map(|request| request.run(data, words)).collect::<Result<_, _>>()?;
         let sections: Vec<String> = outcomes.iter().map(|it| it.overview.clone()).collect();
@@ -60,6 +65,7 @@ impl Args for LabArguments {
             .subcommand_help_heading("Experiments")
             .subcommands(ALL.iter().map(Experiment::command))
             .subcommand(all)
+            .subcommand(analyze())
             .after_help(format!("Examples:{help}"))
     }
 
@@ -70,6 +76,10 @@ impl Args for LabArguments {
 
 impl FromArgMatches for LabArguments {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        if let Some((ANALYZE, matches)) = matches.subcommand() {
+            let analysis = Some(AnalyzeArguments::from_arg_matches(matches)?);
+            return Ok(LabArguments { requests: vec![], analysis });
+        }
         let requests = match matches.subcommand() {
             None => vec![Request::of(FIRST, matches)?],
             Some((EVERY, matches)) => {
@@ -80,7 +90,7 @@ impl FromArgMatches for LabArguments {
                 named.map(|experiment| Request::of(experiment, matches)).collect::<Result<_, _>>()?
             }
         };
-        Ok(LabArguments { requests })
+        Ok(LabArguments { requests, analysis: None })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -89,10 +99,31 @@ impl FromArgMatches for LabArguments {
     }
 }
 
+/// The command for delays that are stored, whoever measured them.
+fn analyze() -> Command {
+    let example = |words: &str| format!("\n  trunkline lab {ANALYZE} {words}");
+    let examples: String = [
+        "delays.bin --tolerable 1s",
+        "70.bin 140.bin 210.bin 280.bin",
+        "rtt.csv --column rtt --unit us",
+        "- < delays-in-ms.txt",
+    ]
+    .map(example)
+    .concat();
+    AnalyzeArguments::augment_args(Command::new(ANALYZE))
+        .about("Stored delays: summary, distributions and monitoring error, of files that runs have written or of any list of delays")
+        .after_help(format!(
+            "Texts have one delay a line, columns (CSV) or JSON; `lost` is a request without an answer; columns named\n\
+             agent and round make the monitoring error of agents and rounds.\n\nExamples:{examples}"
+        ))
+}
+
 /// The experiment that is run if none is named.
 const FIRST: &Experiment = &ALL[0];
 /// The command for all of them.
 const EVERY: &str = "all";
+/// The command for stored delays.
+const ANALYZE: &str = "analyze";
 
 #[cfg(test)]
 mod tests {

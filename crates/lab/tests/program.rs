@@ -45,6 +45,27 @@ fn samples_that_are_not_there_are_an_error() {
 }
 
 #[test]
+fn stored_delays_are_analysed_and_a_bad_line_is_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let (delays, out) = (directory.path().join("delays.csv"), directory.path().join("report"));
+    let out = out.to_str().unwrap();
+    std::fs::write(&delays, "agent,round,delay\na,0,1.5\nb,0,lost\na,1,2.5\nb,1,900us\n").unwrap();
+    let output = lab(&["analyze", delays.to_str().unwrap(), "--tolerable", "2ms", "--json", "--out", out]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let quality = json["tables"].as_array().unwrap().iter().find(|it| it["id"] == "analyze/quality").unwrap();
+    // Of four answers one is lost and one too late; so is a request of each round.
+    let error = |row: usize| quality["rows"][row]["ours"][2].as_f64();
+    assert_eq!([error(0), error(2)], [Some(0.5), Some(1.0)]);
+    assert!(std::path::Path::new(out).join("index.html").is_file());
+    std::fs::write(&delays, "1.5\n2.5\nslow\n").unwrap();
+    let output = lab(&["analyze", delays.to_str().unwrap(), "--out", out]);
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains("line 3: `slow` is not a delay"), "{text}");
+}
+
+#[test]
 fn every_experiment_has_a_page_and_completions() {
     let share = tempfile::tempdir().unwrap();
     assert!(lab(&["manual", share.path().to_str().unwrap()]).status.success());

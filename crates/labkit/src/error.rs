@@ -146,6 +146,14 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
+    /// A file or a text of delays cannot be used.
+    #[error("{}: {reason}", path.display())]
+    Delays {
+        /// The file; `-` for standard input.
+        path: PathBuf,
+        /// What is wrong with it, where, and what to do.
+        reason: String,
+    },
     /// The samples are those of another experiment.
     #[error("these are samples of {found}: trunkline lab {found} --analyse {}", directory.display())]
     OtherExperiment {

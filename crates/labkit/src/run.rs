@@ -271,7 +271,7 @@ fn on_own_thread(work: impl FnOnce() -> Result<(), Error> + Send) -> Result<(), 
 }
 
 /// The columns of the terminal, at most 120; 80 if there is none.
-fn terminal_width() -> u16 {
+pub fn terminal_width() -> u16 {
     let size = rustix::termios::tcgetwinsize(std::io::stdout());
     size.map_or(80, |size| if size.ws_col == 0 { 80 } else { size.ws_col.min(120) })
 }

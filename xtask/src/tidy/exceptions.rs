@@ -75,6 +75,11 @@ pub const EFFECTS: &[Effects] = &[
         reason: "a library of the system, and schemas in files",
     },
     Effects {
+        room: "analysis",
+        effects: &[Effect::System, Effect::Clock],
+        reason: "files of delays and of reports, and delays that are drawn of too many",
+    },
+    Effects {
         room: "distributions",
         effects: &[Effect::Clock],
         reason: "samples that are drawn with a seed of the caller",

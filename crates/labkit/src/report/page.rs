@@ -181,11 +181,15 @@ fn how(html: &mut String, trials: &Trials) {
         let program = subject.program.as_ref().map_or(String::new(), |path| format!(" ({})", path.display()));
         rows.push((&subject.subject, format!("{}{program}", subject.description)));
     }
+    // Where nothing was measured there are no samples.
+    let is_measured = !trials.entries.is_empty();
+    if is_measured {
+        rows.push(("Raw samples", format!("{} (JSON lines)", crate::trial::FILE_NAME)));
+    }
     rows.extend([
         ("Place", trial.place.clone()),
         ("Seed", trial.seed.to_string()),
         ("Program", format!("trunkline lab {}", trial.lab_version)),
-        ("Raw samples", format!("{} (JSON lines)", crate::trial::FILE_NAME)),
         ("Other forms", "report.json, report.md, tables.csv".to_owned()),
     ]);
     if let Some(load) = trials.load() {
@@ -207,6 +211,10 @@ fn how(html: &mut String, trials: &Trials) {
     }
     if trials.algorithms().next().is_some() {
         html.push_str("</dl>");
+    }
+    if !is_measured {
+        html.push_str("</section>\n");
+        return;
     }
     html.push_str(
         "<p class=\"note\">Times are taken at the manager with a monotonic clock: a session from before opening to after closing, a \

@@ -1,0 +1,18 @@
+//! `trunkline lab analyze`: what stored delays show, whoever measured them. The statistics are those of section 6 of the
+//! EMANICS deliverable: what is typical and what extreme, which distribution it is, and the monitoring error in three readings.
+//!
+//! ```text
+//! files -> load (delays) -> group -> sheets (distributions) -> report (labkit)
+//! ```
+//!
+//! A file is one run of one group of agents. Several files are groups of different sizes, or anything else that is to be compared.
+
+mod arguments;
+mod drawings;
+mod group;
+mod load;
+mod sheets;
+
+pub use arguments::AnalyzeArguments;
+pub use group::{Counts, Group};
+pub use sheets::findings;
