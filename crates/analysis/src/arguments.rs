@@ -13,7 +13,7 @@ use trunkline_labkit::report::{self, Heading};
 use trunkline_labkit::run::{USUAL, terminal_width};
 use trunkline_labkit::trial::{FORMAT, Trial, Trials};
 
-use crate::group::{From, Group};
+use crate::group::{From, Group, NAME};
 use crate::load::{Settings, load};
 use crate::sheets;
 
@@ -131,8 +131,6 @@ fn unit(text: &str) -> Result<Unit, String> {
     text.parse()
 }
 
-/// The command, and the experiment of its tables.
-pub(crate) const NAME: &str = "analyze";
 const HEADING: Heading = Heading {
     title: "Stored delays",
     after: "Distributions and monitoring error, by the methods of section 6 of the EMANICS deliverable D7.1 (2006).",

@@ -201,6 +201,8 @@ impl Group {
     }
 }
 
+/// The command, and the experiment of its tables.
+pub(crate) const NAME: &str = "analyze";
 /// Nanoseconds in a millisecond.
 const MS: f64 = 1e6;
 /// The most delays that are kept, 32 MB for each time that they are counted from.

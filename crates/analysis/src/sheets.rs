@@ -7,8 +7,7 @@ mod whole;
 use trunkline_labkit::doubt::Doubt;
 use trunkline_labkit::findings::Findings;
 
-use crate::arguments::NAME;
-use crate::group::{Group, MOST_KEPT};
+use crate::group::{Group, MOST_KEPT, NAME};
 
 /// All tables.
 pub fn findings(groups: &[Group], seed: u64) -> Findings {

@@ -7,8 +7,7 @@ use trunkline_labkit::findings::Sheet;
 use trunkline_labkit::report::text::three_digits;
 
 use super::label;
-use crate::arguments::NAME;
-use crate::group::Group;
+use crate::group::{Group, NAME};
 
 /// The families beside each other.
 pub(super) fn families(groups: &[Group], seed: u64) -> Sheet {

@@ -9,9 +9,8 @@ use trunkline_labkit::findings::Sheet;
 use trunkline_labkit::report::text::three_digits;
 
 use super::label;
-use crate::arguments::NAME;
 use crate::drawings;
-use crate::group::Group;
+use crate::group::{Group, NAME};
 
 /// A reading of the monitoring error.
 struct Reading {

@@ -4,9 +4,8 @@ use trunkline_distributions::{Edf, Summary};
 use trunkline_labkit::findings::Sheet;
 
 use super::label;
-use crate::arguments::NAME;
 use crate::drawings;
-use crate::group::Group;
+use crate::group::{Group, NAME};
 
 /// How many requests ended in which way.
 pub(super) fn requests(groups: &[Group]) -> Sheet {
