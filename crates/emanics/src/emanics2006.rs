@@ -1,4 +1,4 @@
-//! The experiments of sections 3 and 5 of the EMANICS deliverable D7.1 (2006): what NETCONF costs, with and without the protection of its
+//! The experiments of sections 3, 5 and 6 of the EMANICS deliverable D7.1 (2006): what NETCONF costs, with and without the protection of its
 //! messages, and where selection is done best. Section 4 is [`crate::marinov2006`], shown under the deliverable's numbers.
 //!
 //! | part | D7.1 | file |
@@ -9,6 +9,7 @@
 //! | a role is taken from a user | 3.1 | `revocation` |
 //! | selection in five places | 5 | `whole` |
 //! | sessions over SSH | tables and figures of section 4 | `section_4` |
+//! | distributions of delays | 6 | `section_6` |
 //!
 //! Agents are children of this program, in a namespace of their own: as they ship for what the manager sees, `trunklined-lab` with its clocks for
 //! what happens inside. Each has its access policy from its file, and gets its configuration over NETCONF before anything is measured.
@@ -22,6 +23,7 @@ mod prepare;
 mod requests;
 mod revocation;
 mod section_4;
+pub mod section_6;
 mod sheets;
 mod whole;
 
@@ -32,7 +34,7 @@ use trunkline_labkit::chapter::{Chapter, Measure, measure_chapters};
 use trunkline_labkit::doubt::Doubt;
 use trunkline_labkit::error::Error;
 use trunkline_labkit::experiment::{Experiment, Plan, read};
-use trunkline_labkit::opening::Opening;
+use trunkline_labkit::opening::{Ground, Opening};
 use trunkline_labkit::options::{Choice, LabAgentOptions, TableOptions, numbers};
 use trunkline_labkit::report::Heading;
 use trunkline_labkit::stage::{Role, StageOptions};
@@ -59,6 +61,8 @@ pub const EXPERIMENT: Experiment = Experiment {
         "revocation",
         "section-5",
         section_4::BREAK_EVEN,
+        "figure-6.7",
+        "table-6.2",
     ],
     annexes: &section_4::TABLES,
     needs_link: true,
@@ -102,6 +106,11 @@ impl Plan for Options {
     fn measure(&self, opening: Opening<'_>) -> Result<(), Error> {
         let choice = opening.choose(&self.tables)?;
         choice.uses("permissions", !self.permissions.is_empty(), &["figure-3.3"])?;
+        if choice.tables.iter().all(|table| section_6::PRINTED.iter().any(|it| table.ends_with(it))) {
+            // From what is printed: there is nothing to measure.
+            let place = "the deliverable: nothing was measured".into();
+            return opening.measure(&choice, Ground { place, ..Ground::default() }, |_, _| Ok(()));
+        }
         choice.uses("trunklined-lab", self.lab_agent.trunklined_lab.is_some(), &INSIDE)?;
         let options =
             Options { permissions: numbers("permissions", &self.permissions, 1, 1000)?, ..self.clone() };

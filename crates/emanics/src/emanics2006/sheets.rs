@@ -13,10 +13,12 @@ use trunkline_labkit::findings::{Findings, Sheet};
 use trunkline_labkit::reading::{Quantity, Readings};
 use trunkline_labkit::trial::Trials;
 
+use super::section_6;
+
 /// All requested tables and figures.
 pub(super) fn findings(trials: &Trials) -> Findings {
     let mut findings = Findings::default();
-    let all: [(&str, Make); 10] = [
+    let all: [(&str, Make); 12] = [
         (RATES, |it| vec![answers::rates(it)]),
         (FIGURE_3_2, |it| vec![inside::figure_3_2(it), inside::shares(it)]),
         (SCHEMA, |it| vec![inside::schema(it)]),
@@ -27,6 +29,8 @@ pub(super) fn findings(trials: &Trials) -> Findings {
         (FIGURE_3_3, |it| vec![inside::figure_3_3(it), inside::compiled(it)]),
         (REVOCATION, revocation::sheets),
         (WHOLE, whole::sheets),
+        (FIGURE_6_7, |_| section_6::cross_validation()),
+        (TABLE_6_2, |_| section_6::quality()),
     ];
     for (id, sheets) in all {
         if trials.trial.tables.iter().any(|asked| asked == id) {
@@ -53,6 +57,8 @@ const TABLE_3_3: &str = "emanics2006/table-3.3";
 const SERIES: &str = "emanics2006/section-3.5";
 const REVOCATION: &str = "emanics2006/revocation";
 const WHOLE: &str = "emanics2006/section-5";
+const FIGURE_6_7: &str = "emanics2006/figure-6.7";
+const TABLE_6_2: &str = "emanics2006/table-6.2";
 const FIGURE_3_3: &str = "emanics2006/figure-3.3";
 
 /// The mean of a kind of reading, in another unit.

@@ -4,6 +4,7 @@ import numpy as np
 
 import estimate
 import marinov2006
+import section_6
 from estimate import Figure, combine
 
 RATES, FIGURE_3_2, TABLE_3_2, PACKING, TABLE_3_3, SERIES, FIGURE_3_3 = (
@@ -46,7 +47,7 @@ def expected(run):
         "emanics2006/compiled": compiled(run),
     }
     sheets |= section_5(run) | revocation(run)
-    return sheets | section_4(run) | {"emanics2006/claims": claims(run)}
+    return sheets | section_4(run) | section_6.expected(run) | {"emanics2006/claims": claims(run) | section_6.claims()}
 
 
 WHOLE = "emanics2006/section-5"

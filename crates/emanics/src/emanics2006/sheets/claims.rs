@@ -25,6 +25,7 @@ pub(super) fn then_and_now(trials: &Trials) -> ThenAndNow {
     claims.push(selection_share(trials));
     claims.extend(response_times(trials));
     claims.extend(revoked(trials));
+    claims.extend(crate::emanics2006::section_6::claims(trials));
     ThenAndNow {
         id: "emanics2006/claims".into(),
         asked: "What do NETCONF, filters, access control by roles, encryption and compression of its messages cost an agent?".into(),
