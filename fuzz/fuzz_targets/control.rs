@@ -7,7 +7,7 @@ use std::net::{IpAddr, SocketAddr};
 
 use libfuzzer_sys::fuzz_target;
 use trunkline_transport::udp::Local;
-use trunkline_transport::udp::control::{MAX_CONTROL, address_in, local_in};
+use trunkline_transport::udp::control::{MAX_CONTROL, address_in, local_in, stamp_in};
 
 fuzz_target!(|octets: &[u8]| {
     check_local(octets);
@@ -32,6 +32,7 @@ fn check_local(octets: &[u8]) {
             });
         }
         let _ = local_in(control);
+        assert!(stamp_in(control).is_none_or(|stamp| control.len() >= 32 && stamp.subsec_nanos() < 1_000_000_000));
     }
 }
 

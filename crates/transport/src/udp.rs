@@ -1,11 +1,13 @@
-//! UDP for servers: one socket, one thread, batches of datagrams.
+//! UDP in batches: servers with one socket and one thread each, and clients with one socket for many peers.
 
 mod batch;
+mod client;
 pub mod control;
 mod counters;
 pub(crate) mod mmsg;
 mod reply;
 
-pub use batch::{BATCH, DatagramHandler, MAX_DATAGRAM, UdpBatch, UdpOptions, UdpStop};
+pub use batch::{BATCH, DatagramHandler, MAX_DATAGRAM, UdpBatch, UdpDrops, UdpOptions, UdpStop};
+pub use client::{Arrived, UdpClient, UdpClientOptions};
 pub use counters::{UdpCounters, UdpCounts};
 pub use reply::{Datagram, Local, ReplyHandle, ReplySlot, ReplyTo};

@@ -4,12 +4,13 @@
 use std::net::{SocketAddr, UdpSocket};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use trunkline_transport::echo::Echo;
 use trunkline_transport::load::{UdpLoad, Until};
 use trunkline_transport::udp::{
-    Datagram, DatagramHandler, ReplySlot, UdpBatch, UdpCounters, UdpOptions, UdpStop,
+    Datagram, DatagramHandler, ReplySlot, UdpBatch, UdpClient, UdpClientOptions, UdpCounters, UdpOptions,
+    UdpStop,
 };
 use trunkline_transport::{ListenUrl, Transport, TransportError};
 
@@ -240,4 +241,57 @@ fn the_load_generator_resends_for_what_is_lost() {
         )
         .unwrap();
     assert!(report.completed >= 100 && report.lost >= 8, "{report:?}");
+}
+
+/// One socket asks many addresses of one server; each answer comes from the address that was asked.
+#[test]
+fn a_client_asks_many_peers_over_one_socket() {
+    let server = Running::start("0.0.0.0:0", echo);
+    for stamps in [false, true] {
+        let before = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+        let mut client = UdpClient::open(false, &UdpClientOptions { stamps, ..Default::default() }).unwrap();
+        let peers: Vec<SocketAddr> =
+            (1..=50).map(|last| SocketAddr::from(([127, 9, 8, last], server.address.port()))).collect();
+        let messages: Vec<[u8; 4]> = (1..=50_u32).map(u32::to_be_bytes).collect();
+        let batch = peers.iter().zip(&messages).map(|(peer, octets)| (*peer, &octets[..]));
+        assert_eq!(client.send(batch, |error| panic!("{error}")), 50);
+        let mut seen = Vec::new();
+        while seen.len() < 50 {
+            client.wait(Duration::from_secs(10)).unwrap();
+            assert!(client.receive().unwrap() > 0, "nothing arrived");
+            for arrived in client.arrived() {
+                let number = usize::from(arrived.bytes[3]);
+                assert_eq!((arrived.bytes.len(), arrived.peer), (4, peers[number - 1]));
+                assert_eq!(arrived.stamp.is_some(), stamps);
+                assert!(arrived.stamp.is_none_or(|stamp| stamp >= before));
+                seen.push(number);
+            }
+        }
+        seen.sort_unstable();
+        assert_eq!(seen, (1..=50).collect::<Vec<_>>());
+        assert_eq!((client.receive().unwrap(), client.arrived().count()), (0, 0));
+        assert_eq!(client.dropped().unwrap(), 0);
+    }
+}
+
+/// What does not fit the receive buffer is counted by the kernel.
+#[test]
+fn the_kernel_counts_what_a_full_buffer_drops() {
+    let options = UdpOptions { receive_buffer: 4096, ..UdpOptions::default() };
+    let server = UdpBatch::bind("127.0.0.1:0".parse().unwrap(), &options).unwrap();
+    assert_eq!(server.drops().read().unwrap(), 0);
+    let client = client_of(server.local_addr());
+    for _ in 0..200 {
+        client.send(&[0; 1000]).unwrap();
+    }
+    assert!(server.drops().read().unwrap() > 0);
+}
+
+#[test]
+fn several_sockets_share_an_address() {
+    let options = UdpOptions { shared: true, ..UdpOptions::default() };
+    let first = UdpBatch::bind("127.0.0.1:0".parse().unwrap(), &options).unwrap();
+    let second = UdpBatch::bind(first.local_addr(), &options).unwrap();
+    assert_eq!(first.local_addr(), second.local_addr());
+    assert!(UdpBatch::bind(first.local_addr(), &UdpOptions::default()).is_err());
 }

@@ -39,11 +39,16 @@ pub struct UdpOptions {
     pub receive_buffer: usize,
     /// Octets of send buffer to request. Default 1 MiB.
     pub send_buffer: usize,
+    /// Whether several sockets share the address, each with a thread (`SO_REUSEPORT`): the kernel divides the
+    /// peers among them. Default false.
+    pub shared: bool,
+    /// Whether buffers may be larger than the kernel's maximum, where we have CAP_NET_ADMIN. Default false.
+    pub beyond_maximum: bool,
 }
 
 impl Default for UdpOptions {
     fn default() -> Self {
-        Self { receive_buffer: 4 << 20, send_buffer: 1 << 20 }
+        Self { receive_buffer: 4 << 20, send_buffer: 1 << 20, shared: false, beyond_maximum: false }
     }
 }
 
@@ -82,6 +87,22 @@ impl UdpStop {
         self.stopped.store(true, Ordering::Release);
         // Linux returns ENOTCONN for an unconnected socket, but wakes the receiver.
         let _ = SockRef::from(&*self.socket).shutdown(std::net::Shutdown::Read);
+    }
+}
+
+/// Reads how many datagrams a socket has lost, from any thread.
+#[derive(Clone, Debug)]
+pub struct UdpDrops {
+    socket: Arc<UdpSocket>,
+}
+
+impl UdpDrops {
+    /// How many datagrams the kernel has dropped because the receive buffer was full.
+    ///
+    /// # Errors
+    /// The kernel does not say (before Linux 4.12).
+    pub fn read(&self) -> io::Result<u32> {
+        mmsg::dropped(self.socket.as_fd())
     }
 }
 
@@ -140,6 +161,12 @@ impl UdpBatch {
     #[must_use]
     pub fn stopper(&self) -> UdpStop {
         UdpStop { socket: Arc::clone(&self.socket), stopped: Arc::clone(&self.stopped) }
+    }
+
+    /// Reads what the socket has lost.
+    #[must_use]
+    pub fn drops(&self) -> UdpDrops {
+        UdpDrops { socket: Arc::clone(&self.socket) }
     }
 
     /// Sends later answers from other threads.
@@ -232,9 +259,21 @@ fn bound(address: SocketAddr, options: &UdpOptions) -> io::Result<UdpSocket> {
     if address.ip().is_unspecified() {
         mmsg::ask_local(socket.as_fd(), address.is_ipv6())?;
     }
-    // The kernel caps both without an error; smaller buffers only drop earlier.
-    let _ = socket.set_recv_buffer_size(options.receive_buffer);
-    let _ = socket.set_send_buffer_size(options.send_buffer);
+    if options.shared {
+        socket.set_reuse_port(true)?;
+    }
+    make_room(&socket, [options.receive_buffer, options.send_buffer], options.beyond_maximum);
     socket.bind(&address.into())?;
     Ok(socket.into())
+}
+
+/// Requests buffers to receive and to send. The kernel caps both at its maximum without an error, unless we may go
+/// beyond it; smaller buffers only drop earlier.
+pub(super) fn make_room(socket: &Socket, [receive, send]: [usize; 2], beyond_maximum: bool) {
+    if !beyond_maximum || mmsg::force_receive_buffer(socket.as_fd(), receive).is_err() {
+        let _ = socket.set_recv_buffer_size(receive);
+    }
+    if !beyond_maximum || mmsg::force_send_buffer(socket.as_fd(), send).is_err() {
+        let _ = socket.set_send_buffer_size(send);
+    }
 }

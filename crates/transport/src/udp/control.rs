@@ -5,6 +5,7 @@
 //! control data:  one or more of  length(8) level(4) type(4) data ... padding to a multiple of 8
 //! IP_PKTINFO:    interface(4) local address(4) destination in the header(4)
 //! IPV6_PKTINFO:  destination(16) interface(4)
+//! TIMESTAMPNS:   seconds(8) nanoseconds(8), on machines of 64 bits
 //! sockaddr_in:   family(2) port(2, big-endian) address(4) zeroes(8)
 //! sockaddr_in6:  family(2) port(2, big-endian) flow(4, big-endian) address(16) scope(4)
 //! ```
@@ -12,6 +13,8 @@
 
 use std::mem::{offset_of, size_of};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
+
+use std::time::Duration;
 
 use libc::{c_int, cmsghdr};
 
@@ -36,6 +39,21 @@ pub fn local_in(mut control: &[u8]) -> Local {
         control = rest;
     }
     Local::default()
+}
+
+/// When a datagram arrived by the system's clock, since 1970, from its control data: the first `SCM_TIMESTAMPNS`.
+#[must_use]
+pub fn stamp_in(mut control: &[u8]) -> Option<Duration> {
+    while let Some((level, kind, data, rest)) = split_message(control) {
+        if (level, kind) == (libc::SOL_SOCKET, libc::SCM_TIMESTAMPNS) {
+            let (seconds, rest) = data.split_first_chunk::<8>()?;
+            let seconds = u64::try_from(i64::from_ne_bytes(*seconds)).ok()?;
+            let nanoseconds = u32::try_from(i64::from_ne_bytes(*rest.first_chunk()?)).ok()?;
+            return (nanoseconds < 1_000_000_000).then(|| Duration::new(seconds, nanoseconds));
+        }
+        control = rest;
+    }
+    None
 }
 
 /// The first control message: its level, its type, its data, and what follows it.
@@ -157,6 +175,18 @@ mod tests {
         assert_eq!(offset_of!(libc::sockaddr_in6, sin6_addr), 8);
         assert_eq!(offset_of!(libc::sockaddr_in6, sin6_scope_id), 24);
         assert_eq!(local_in(&v4()), v4_local());
+    }
+
+    #[test]
+    fn a_stamp_is_read_behind_other_messages() {
+        let stamp = |seconds: i64, nanoseconds: i64| {
+            let data = [seconds.to_ne_bytes(), nanoseconds.to_ne_bytes()].concat();
+            message(libc::SOL_SOCKET, libc::SCM_TIMESTAMPNS, &data)
+        };
+        assert_eq!(stamp_in(&[v4(), stamp(7, 999_999_999)].concat()), Some(Duration::new(7, 999_999_999)));
+        for wrong in [stamp(-1, 0), stamp(0, -1), stamp(0, 1_000_000_000), stamp(1, 1)[..24].to_vec(), v4()] {
+            assert_eq!(stamp_in(&wrong), None, "{wrong:?}");
+        }
     }
 
     #[test]

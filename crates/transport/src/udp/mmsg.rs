@@ -11,10 +11,11 @@ use std::mem;
 use std::net::SocketAddr;
 use std::os::fd::{AsRawFd, BorrowedFd};
 use std::ptr::{self, NonNull};
+use std::time::Duration;
 
 use libc::{c_int, c_uint, c_void, iovec, mmsghdr, msghdr, sockaddr_storage, socklen_t};
 
-use super::control::{MAX_CONTROL, address_in, local_in, write_local};
+use super::control::{MAX_CONTROL, address_in, local_in, stamp_in, write_local};
 use super::reply::{Local, ReplyTo};
 
 /// Room for one `IP_PKTINFO` or `IPV6_PKTINFO` control message (32 and 40 octets with their headers), aligned as
@@ -45,11 +46,11 @@ pub(crate) struct Inbox {
 unsafe impl Send for Inbox {}
 
 impl Inbox {
-    /// Memory for `slots` datagrams of up to `slot_len` octets. With `want_local`, also for the control data with
-    /// the local address.
+    /// Memory for `slots` datagrams of up to `slot_len` octets. With `want_control`, also for the control data with
+    /// the local address or the time of arrival.
     ///
     /// Fails if the system has no memory to map.
-    pub(crate) fn new(slots: usize, slot_len: usize, want_local: bool) -> io::Result<Self> {
+    pub(crate) fn new(slots: usize, slot_len: usize, want_control: bool) -> io::Result<Self> {
         // SAFETY: `sockaddr_storage` is plain old data for which all zeroes is a value.
         let mut names = vec![unsafe { mem::zeroed::<sockaddr_storage>() }; slots];
         let mut controls = vec![Control([0; MAX_CONTROL]); slots];
@@ -61,7 +62,7 @@ impl Inbox {
             .map(|i| iovec { iov_base: unsafe { octets.add(i * slot_len) }.cast(), iov_len: slot_len })
             .collect();
         let vectors = iovecs.as_mut_ptr();
-        let control_len = if want_local { mem::size_of::<Control>() } else { 0 };
+        let control_len = if want_control { mem::size_of::<Control>() } else { 0 };
         let headers = (0..slots)
             .map(|i| {
                 // SAFETY: `mmsghdr` is plain old data; offsets as above.
@@ -71,7 +72,7 @@ impl Inbox {
                     header.msg_hdr.msg_namelen = NAME_LEN;
                     header.msg_hdr.msg_iov = vectors.add(i);
                     header.msg_hdr.msg_iovlen = 1;
-                    if want_local {
+                    if want_control {
                         header.msg_hdr.msg_control = control.add(i).cast();
                         header.msg_hdr.msg_controllen = control_len as _;
                     }
@@ -85,6 +86,18 @@ impl Inbox {
     /// Sleeps until a datagram arrives (or until the socket's read time-out), then takes the others that have
     /// arrived, up to the number of slots (`MSG_WAITFORONE`): one system call, idle or busy.
     pub(crate) fn receive(&mut self, socket: BorrowedFd<'_>) -> io::Result<usize> {
+        self.receive_as(socket, libc::MSG_WAITFORONE)
+    }
+
+    /// Takes what has arrived, up to the number of slots, and does not wait: 0 if there is nothing.
+    pub(crate) fn receive_now(&mut self, socket: BorrowedFd<'_>) -> io::Result<usize> {
+        match self.receive_as(socket, libc::MSG_DONTWAIT) {
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(0),
+            received => received,
+        }
+    }
+
+    fn receive_as(&mut self, socket: BorrowedFd<'_>, flags: c_int) -> io::Result<usize> {
         for header in &mut self.headers[..self.filled] {
             header.msg_hdr.msg_namelen = NAME_LEN;
             header.msg_hdr.msg_controllen = self.control_len as _;
@@ -97,7 +110,7 @@ impl Inbox {
                 socket.as_raw_fd(),
                 self.headers.as_mut_ptr(),
                 self.headers.len() as c_uint,
-                libc::MSG_WAITFORONE as _,
+                flags as _,
                 ptr::null_mut(),
             )
         };
@@ -134,11 +147,19 @@ impl Inbox {
 
     /// The local address that the datagram was sent to, if the socket reports it.
     pub(crate) fn local(&self, i: usize) -> Local {
+        local_in(self.control(i))
+    }
+
+    /// When the datagram arrived by the system's clock (since 1970), if the socket reports it.
+    pub(crate) fn stamp(&self, i: usize) -> Option<Duration> {
+        stamp_in(self.control(i))
+    }
+
+    fn control(&self, i: usize) -> &[u8] {
         #[allow(clippy::unnecessary_cast, reason = "musl has 32 bits here, glibc as many as a pointer")]
         let len = (self.headers[i].msg_hdr.msg_controllen as usize).min(self.control_len);
         // SAFETY: `i` is inside `controls`, and `len` octets of each of them are initialised, as above.
-        let control = unsafe { std::slice::from_raw_parts(self.controls.as_ptr().add(i).cast(), len) };
-        local_in(control)
+        unsafe { std::slice::from_raw_parts(self.controls.as_ptr().add(i).cast(), len) }
     }
 
     /// Addresses `header` to the sender of slot `i`, from the address at which that datagram arrived.
@@ -193,6 +214,8 @@ impl Drop for Space {
 pub(crate) struct Outbox {
     headers: Vec<mmsghdr>,
     iovecs: Vec<iovec>,
+    /// Of [`Outbox::send_to`].
+    peers: Vec<socket2::SockAddr>,
     slots: usize,
 }
 
@@ -202,7 +225,12 @@ unsafe impl Send for Outbox {}
 impl Outbox {
     /// Headers for up to `slots` datagrams.
     pub(crate) fn new(slots: usize) -> Self {
-        Self { headers: Vec::with_capacity(slots), iovecs: Vec::with_capacity(slots), slots }
+        Self {
+            headers: Vec::with_capacity(slots),
+            iovecs: Vec::with_capacity(slots),
+            peers: Vec::new(),
+            slots,
+        }
     }
 
     /// Sends `messages`, each to the sender of the slot of its number in `inbox`, or to the connected peer if
@@ -230,20 +258,53 @@ impl Outbox {
             }
             self.headers.push(header);
         }
+        self.point_at_octets();
+        self.send_headers(socket, &mut refused)
+    }
+
+    /// Sends `messages`, each to its peer; otherwise as [`Outbox::send`].
+    pub(crate) fn send_to<'a>(
+        &mut self,
+        socket: BorrowedFd<'_>,
+        messages: impl Iterator<Item = (SocketAddr, &'a [u8])>,
+        mut refused: impl FnMut(io::Error),
+    ) -> (usize, u64) {
+        self.headers.clear();
+        self.iovecs.clear();
+        self.peers.clear();
+        for (peer, message) in messages.take(self.slots) {
+            self.iovecs.push(iovec {
+                iov_base: message.as_ptr().cast_mut().cast::<c_void>(),
+                iov_len: message.len(),
+            });
+            self.peers.push(peer.into());
+        }
+        // Only now: a vector that grows moves what it holds.
+        for peer in &self.peers {
+            // SAFETY: `mmsghdr` is plain old data for which all zeroes is a value.
+            let mut header: mmsghdr = unsafe { mem::zeroed() };
+            header.msg_hdr.msg_name = peer.as_ptr().cast_mut().cast();
+            header.msg_hdr.msg_namelen = peer.len();
+            self.headers.push(header);
+        }
+        self.point_at_octets();
+        self.send_headers(socket, &mut refused)
+    }
+
+    fn point_at_octets(&mut self) {
         let vectors = self.iovecs.as_mut_ptr();
         for (i, header) in self.headers.iter_mut().enumerate() {
             // SAFETY: both vectors have the same length.
             header.msg_hdr.msg_iov = unsafe { vectors.add(i) };
             header.msg_hdr.msg_iovlen = 1;
         }
-        self.send_headers(socket, &mut refused)
     }
 
     fn send_headers(&mut self, socket: BorrowedFd<'_>, refused: &mut impl FnMut(io::Error)) -> (usize, u64) {
         let (mut at, mut sent, mut octets) = (0, 0, 0);
         while at < self.headers.len() {
-            // SAFETY: `at` is inside `headers`; the headers lead to `iovecs`, to
-            // memory of the inbox and to messages, all borrowed by the caller.
+            // SAFETY: `at` is inside `headers`; the headers lead to `iovecs`, to `peers` or
+            // memory of the inbox, and to messages, all borrowed by the caller.
             let went = unsafe {
                 libc::sendmmsg(
                     socket.as_raw_fd(),
@@ -301,19 +362,75 @@ pub(crate) fn send_one(socket: BorrowedFd<'_>, to: &ReplyTo, bytes: &[u8]) -> io
 pub(crate) fn ask_local(socket: BorrowedFd<'_>, v6: bool) -> io::Result<()> {
     let (level, option) =
         if v6 { (libc::IPPROTO_IPV6, libc::IPV6_RECVPKTINFO) } else { (libc::IPPROTO_IP, libc::IP_PKTINFO) };
-    let on: c_int = 1;
+    set_option(socket, level, option, 1)
+}
+
+/// Makes the kernel report when each datagram arrived.
+pub(crate) fn ask_stamp(socket: BorrowedFd<'_>) -> io::Result<()> {
+    set_option(socket, libc::SOL_SOCKET, libc::SO_TIMESTAMPNS, 1)
+}
+
+/// Sets the octets of receive buffer beyond the system's maximum, as CAP_NET_ADMIN may.
+pub(crate) fn force_receive_buffer(socket: BorrowedFd<'_>, octets: usize) -> io::Result<()> {
+    set_option(socket, libc::SOL_SOCKET, libc::SO_RCVBUFFORCE, c_int::try_from(octets).unwrap_or(c_int::MAX))
+}
+
+/// The same for sending.
+pub(crate) fn force_send_buffer(socket: BorrowedFd<'_>, octets: usize) -> io::Result<()> {
+    set_option(socket, libc::SOL_SOCKET, libc::SO_SNDBUFFORCE, c_int::try_from(octets).unwrap_or(c_int::MAX))
+}
+
+fn set_option(socket: BorrowedFd<'_>, level: c_int, option: c_int, value: c_int) -> io::Result<()> {
     // SAFETY: the option's value is a `c_int` that outlives the call.
     let set = unsafe {
         libc::setsockopt(
             socket.as_raw_fd(),
             level,
             option,
-            (&raw const on).cast(),
+            (&raw const value).cast(),
             mem::size_of::<c_int>() as socklen_t,
         )
     };
     if set < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
+
+/// How many datagrams the kernel has dropped because the socket's receive buffer was full.
+pub(crate) fn dropped(socket: BorrowedFd<'_>) -> io::Result<u32> {
+    let mut numbers = [0_u32; MEMINFO_DROPS + 1];
+    let mut length = mem::size_of_val(&numbers) as socklen_t;
+    // SAFETY: `numbers` has `length` octets and outlives the call; the kernel writes at most so many.
+    let read = unsafe {
+        libc::getsockopt(
+            socket.as_raw_fd(),
+            libc::SOL_SOCKET,
+            libc::SO_MEMINFO,
+            numbers.as_mut_ptr().cast(),
+            &raw mut length,
+        )
+    };
+    if read < 0 { Err(io::Error::last_os_error()) } else { Ok(numbers[MEMINFO_DROPS]) }
+}
+
+/// Waits until there is something to receive, or the time is over.
+pub(crate) fn wait(socket: BorrowedFd<'_>, most: Duration) -> io::Result<()> {
+    let mut wanted = libc::pollfd { fd: socket.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+    let time = libc::timespec {
+        tv_sec: most.as_secs().min(i32::MAX as u64) as _,
+        tv_nsec: most.subsec_nanos() as _,
+    };
+    // SAFETY: one `pollfd` and one `timespec`, which outlive the call; no signal mask.
+    let ready = unsafe { libc::ppoll(&raw mut wanted, 1, &raw const time, ptr::null()) };
+    match ready {
+        0.. => Ok(()),
+        _ => match io::Error::last_os_error() {
+            error if error.kind() == io::ErrorKind::Interrupted => Ok(()),
+            error => Err(error),
+        },
+    }
+}
+
+/// Where `SO_MEMINFO` has the number of dropped datagrams (`SK_MEMINFO_DROPS` of linux/sock_diag.h).
+const MEMINFO_DROPS: usize = 8;
 
 /// Writes the source address of an answer into `control` and points `header` at it. `control` must outlive the use of
 /// `header`.
