@@ -6,8 +6,8 @@ use std::mem;
 use std::net::{IpAddr, SocketAddr};
 
 use libfuzzer_sys::fuzz_target;
-use trunkline_transport::udp::Local;
-use trunkline_transport::udp::control::{MAX_CONTROL, address_in, local_in, stamp_in};
+use trunkline_datagrams::Local;
+use trunkline_datagrams::control::{MAX_CONTROL, address_in, local_in, stamp_in};
 
 fuzz_target!(|octets: &[u8]| {
     check_local(octets);

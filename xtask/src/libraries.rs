@@ -170,6 +170,7 @@ mod tests {
             [
                 "binding",
                 "client",
+                "datagrams",
                 "local",
                 "mib",
                 "netconf",

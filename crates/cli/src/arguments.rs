@@ -310,6 +310,11 @@ Example:
     /// The laboratory is a separate program, trunkline-lab, which this command starts.
     #[command(disable_help_flag = true)]
     Lab(LabArgs),
+    /// Simulate a fleet of SNMP agents, each with an address of its own.
+    ///
+    /// It is a command of the laboratory's program, trunkline-lab, which this command starts.
+    #[command(disable_help_flag = true)]
+    Sim(LabArgs),
     /// Write man pages and shell completions below a directory, such as /usr/share.
     #[command(after_help = "\
 Example:

@@ -68,7 +68,7 @@ fn run(cli: Cli) -> Result<(), Error> {
             let mut printer = Printer::new(out, &names, arguments.output.style()?, form, coloured);
             command::targets::run(&arguments, &mut printer)
         }
-        Command::Lab(arguments) => Err(command::lab::run(&arguments).into()),
+        Command::Lab(arguments) | Command::Sim(arguments) => Err(command::lab::run(&arguments).into()),
         Command::As(arguments) => {
             let name = arguments.name;
             let what = match trunkline_tools::is_unprovided(&name) {

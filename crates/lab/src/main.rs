@@ -8,6 +8,7 @@ use clap::{Args, Command, CommandFactory, FromArgMatches, Parser};
 use trunkline_lab::LabArguments;
 use trunkline_login::{in_plain_words, spelled_out};
 use trunkline_manual::ManualArguments;
+use trunkline_sim::command::SimArguments;
 use trunkline_smi::visible_lines;
 
 /// The laboratory: measure how SNMP fetches ifTable, our agent beside others, and write a report; or run a named
@@ -28,11 +29,12 @@ struct Program {
 fn main() -> ExitCode {
     let manual = ManualArguments::augment_args(Command::new(MANUAL).hide(true));
     let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-    let command = Program::command().subcommand(manual);
+    let command = program().subcommand(manual);
     let matches = command.try_get_matches_from(spelled_out(words.iter().cloned()));
     let matches = matches.unwrap_or_else(|fault| in_plain_words(fault).exit());
     let ended = match matches.subcommand() {
         Some((MANUAL, matches)) => write_manual(matches),
+        Some((SIMULATOR, matches)) => simulate(matches),
         _ => Program::from_arg_matches(&matches).map_err(Ended::Usage).and_then(|program| {
             acquire_rights(&program.lab);
             // Only now: a program that starts again reads them once more.
@@ -69,13 +71,27 @@ fn run(lab: &LabArguments) -> Result<(), Ended> {
     ran.map(drop).map_err(|fault| Ended::Failed { reason: fault.to_string(), status: fault.exit_status() })
 }
 
+/// The experiments, and the simulated fleet.
+fn program() -> Command {
+    let simulator = SimArguments::augment_args(Command::new(SIMULATOR)).bin_name("trunkline sim");
+    Program::command().subcommand(simulator)
+}
+
+fn simulate(matches: &clap::ArgMatches) -> Result<(), Ended> {
+    let arguments = SimArguments::from_arg_matches(matches).map_err(Ended::Usage)?;
+    let ran = arguments.run(&mut io::stdout().lock());
+    ran.map_err(|fault| Ended::Failed { reason: fault.to_string(), status: 1 })
+}
+
 fn write_manual(matches: &clap::ArgMatches) -> Result<(), Ended> {
     let arguments = ManualArguments::from_arg_matches(matches).map_err(Ended::Usage)?;
     // Completions are of the program, not of the command that starts it.
-    let program = Program::command().bin_name("trunkline-lab");
+    let program = program().bin_name("trunkline-lab");
     let written = trunkline_manual::write(program, 1, &arguments.share);
     written.map(drop).map_err(|fault| Ended::Failed { reason: fault.to_string(), status: 1 })
 }
 
 /// The hidden command that writes man pages and shell completions, for packages.
 const MANUAL: &str = "manual";
+/// The command that `trunkline sim` calls.
+const SIMULATOR: &str = "sim";

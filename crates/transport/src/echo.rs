@@ -7,8 +7,10 @@ use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use trunkline_datagrams::mmsg::{Inbox, Outbox};
+
 use crate::error::TransportError;
-use crate::udp::mmsg::{Inbox, Outbox};
+
 use crate::udp::{BATCH, MAX_DATAGRAM, UdpBatch, UdpOptions, UdpStop};
 
 /// An echo server, bound but not yet running.

@@ -7,10 +7,10 @@ use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
 use socket2::SockRef;
+use trunkline_datagrams::mmsg::{Inbox, Outbox};
 
 use crate::error::TransportError;
 use crate::udp::MAX_DATAGRAM;
-use crate::udp::mmsg::{Inbox, Outbox};
 
 /// When a load ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,9 +2,7 @@
 
 mod batch;
 mod client;
-pub mod control;
 mod counters;
-pub(crate) mod mmsg;
 mod reply;
 
 pub use batch::{BATCH, DatagramHandler, MAX_DATAGRAM, UdpBatch, UdpDrops, UdpOptions, UdpStop};

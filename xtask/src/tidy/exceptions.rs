@@ -40,6 +40,11 @@ pub const EFFECTS: &[Effects] = &[
         reason: "plain streams between processes, and the rights of their sockets",
     },
     Effects {
+        room: "datagrams",
+        effects: &[Effect::System, Effect::Sockets],
+        reason: "the system calls for batches of datagrams, and addresses as they read them",
+    },
+    Effects {
         room: "transport",
         effects: &[Effect::System, Effect::Waiting, Effect::Clock, Effect::Sockets],
         reason: "it is where sockets are",
@@ -173,6 +178,16 @@ pub const EFFECTS: &[Effects] = &[
         reason: "the program: experiments measure, and ask HTTP by a raw pipe",
     },
     Effects {
+        room: "sim",
+        effects: &[Effect::System, Effect::Waiting, Effect::Clock],
+        reason: "files of fleets and recordings, signals, agents that live by the clock, and answers that wait",
+    },
+    Effects {
+        room: "poll",
+        effects: &[Effect::Clock],
+        reason: "requests are sent at their time, and answers have one",
+    },
+    Effects {
         room: "trapd",
         effects: &[Effect::System, Effect::Waiting, Effect::Clock],
         reason: "the program by another name: files, logs, users, signals, times of day",
@@ -192,7 +207,7 @@ pub const EFFECTS: &[Effects] = &[
 /// Files that may hold `unsafe`.
 pub const UNSAFE: &[Exception] = &[
     Exception {
-        what: "crates/transport/src/udp/mmsg.rs",
+        what: "crates/datagrams/src/mmsg.rs",
         reason: "recvmmsg and sendmmsg with buffers of the caller (docs/decisions/0002)",
     },
     Exception {

@@ -14,6 +14,7 @@ use tokio::io::Interest;
 use tokio::net::UdpSocket;
 use tokio::sync::mpsc;
 use tokio::task::{Id, JoinError, JoinSet};
+use trunkline_datagrams::mmsg::{self, Inbox};
 
 use super::context::ServerContext;
 use super::counters::DtlsCounters;
@@ -28,7 +29,7 @@ use crate::register::{Refusal, Register, Standing};
 use crate::resources::{Resources, Room};
 use crate::session::SessionHandler;
 use crate::tls::{CredentialError, TlsServerConfig};
-use crate::udp::mmsg::{self, Inbox};
+
 use crate::udp::{MAX_DATAGRAM, ReplyTo};
 
 /// A DTLS server's identity and trust anchors; they can change while it serves.

@@ -14,9 +14,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use socket2::{Domain, Protocol, SockRef, Socket, Type};
+use trunkline_datagrams::mmsg::{self, Inbox, Outbox};
 
 use super::counters::UdpCounters;
-use super::mmsg::{self, Inbox, Outbox};
 use super::reply::{Datagram, ReplyHandle, ReplySlot};
 use crate::error::TransportError;
 

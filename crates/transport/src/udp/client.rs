@@ -8,9 +8,9 @@ use std::os::fd::AsFd;
 use std::time::Duration;
 
 use socket2::{Domain, Protocol, Socket, Type};
+use trunkline_datagrams::mmsg::{self, Inbox, Outbox};
 
 use super::batch::{BATCH, MAX_DATAGRAM, make_room};
-use super::mmsg::{self, Inbox, Outbox};
 use crate::error::TransportError;
 
 /// Options of a client socket.

@@ -2,33 +2,15 @@
 //! thread sends it later.
 
 use std::io;
-use std::net::{IpAddr, SocketAddr, UdpSocket};
+use std::net::{SocketAddr, UdpSocket};
 use std::ops::Range;
 use std::os::fd::AsFd;
 use std::sync::Arc;
 
+use trunkline_datagrams::mmsg;
+pub use trunkline_datagrams::{Local, ReplyTo};
+
 use super::counters::UdpCounters;
-use super::mmsg;
-
-/// The local end at which a datagram arrived. Empty if the socket is bound to one address: then it is that
-/// address.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Local {
-    /// The address that the request was sent to, which must be the source of the answer (RFC 3417 section 3).
-    /// `None`: the bound one, or a multicast group, which cannot be a source.
-    pub address: Option<IpAddr>,
-    /// The index of the interface it arrived on; 0 if unknown.
-    pub interface: u32,
-}
-
-/// The return address of a datagram, to keep for a later answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ReplyTo {
-    /// The sender.
-    pub peer: SocketAddr,
-    /// The address of ours that it was sent to.
-    pub local: Local,
-}
 
 /// One received datagram.
 #[derive(Clone, Copy, Debug)]

@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use libc::{c_int, cmsghdr};
 
-use super::reply::Local;
+use crate::Local;
 
 /// Octets of the longest control data that is read or written here: one `IPV6_PKTINFO`, with room to spare.
 pub const MAX_CONTROL: usize = 64;
@@ -82,7 +82,7 @@ fn v6_info(data: &[u8]) -> Option<Local> {
 /// Writes the source address of an answer as control data, and returns its length: 0 if routing chooses it. An
 /// IPv4 answer sets the address and leaves the interface to routing, so that asymmetric routes work; an IPv6 one
 /// needs the interface if the address is only meaningful on one link.
-pub(super) fn write_local(local: &Local, control: &mut [u8; MAX_CONTROL]) -> usize {
+pub fn write_local(local: &Local, control: &mut [u8; MAX_CONTROL]) -> usize {
     match local.address {
         None => 0,
         Some(IpAddr::V4(ip)) => {

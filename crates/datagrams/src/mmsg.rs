@@ -15,8 +15,8 @@ use std::time::Duration;
 
 use libc::{c_int, c_uint, c_void, iovec, mmsghdr, msghdr, sockaddr_storage, socklen_t};
 
-use super::control::{MAX_CONTROL, address_in, local_in, stamp_in, write_local};
-use super::reply::{Local, ReplyTo};
+use crate::control::{MAX_CONTROL, address_in, local_in, stamp_in, write_local};
+use crate::{Local, ReplyTo};
 
 /// Room for one `IP_PKTINFO` or `IPV6_PKTINFO` control message (32 and 40 octets with their headers), aligned as
 /// `cmsghdr` must be.
@@ -27,7 +27,7 @@ struct Control([u8; MAX_CONTROL]);
 const NAME_LEN: socklen_t = mem::size_of::<sockaddr_storage>() as socklen_t;
 
 /// A batch of received datagrams and the memory for them.
-pub(crate) struct Inbox {
+pub struct Inbox {
     headers: Vec<mmsghdr>,
     /// Written once; the kernel reaches it through `headers`.
     _iovecs: Vec<iovec>,
@@ -50,7 +50,7 @@ impl Inbox {
     /// the local address or the time of arrival.
     ///
     /// Fails if the system has no memory to map.
-    pub(crate) fn new(slots: usize, slot_len: usize, want_control: bool) -> io::Result<Self> {
+    pub fn new(slots: usize, slot_len: usize, want_control: bool) -> io::Result<Self> {
         // SAFETY: `sockaddr_storage` is plain old data for which all zeroes is a value.
         let mut names = vec![unsafe { mem::zeroed::<sockaddr_storage>() }; slots];
         let mut controls = vec![Control([0; MAX_CONTROL]); slots];
@@ -85,12 +85,12 @@ impl Inbox {
 
     /// Sleeps until a datagram arrives (or until the socket's read time-out), then takes the others that have
     /// arrived, up to the number of slots (`MSG_WAITFORONE`): one system call, idle or busy.
-    pub(crate) fn receive(&mut self, socket: BorrowedFd<'_>) -> io::Result<usize> {
+    pub fn receive(&mut self, socket: BorrowedFd<'_>) -> io::Result<usize> {
         self.receive_as(socket, libc::MSG_WAITFORONE)
     }
 
     /// Takes what has arrived, up to the number of slots, and does not wait: 0 if there is nothing.
-    pub(crate) fn receive_now(&mut self, socket: BorrowedFd<'_>) -> io::Result<usize> {
+    pub fn receive_now(&mut self, socket: BorrowedFd<'_>) -> io::Result<usize> {
         match self.receive_as(socket, libc::MSG_DONTWAIT) {
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(0),
             received => received,
@@ -122,7 +122,7 @@ impl Inbox {
     }
 
     /// The octets of the datagram in slot `i` of the last call.
-    pub(crate) fn bytes(&self, i: usize) -> &[u8] {
+    pub fn bytes(&self, i: usize) -> &[u8] {
         let len = (self.headers[..self.filled][i].msg_len as usize).min(self.slot_len);
         let start = i * self.slot_len;
         // SAFETY: the region lies inside `space`, is initialised (zeroed at first,
@@ -131,13 +131,13 @@ impl Inbox {
     }
 
     /// Whether the datagram was longer than its slot.
-    pub(crate) fn truncated(&self, i: usize) -> bool {
+    pub fn truncated(&self, i: usize) -> bool {
         self.headers[i].msg_hdr.msg_flags & libc::MSG_TRUNC != 0
     }
 
     /// The sender of the datagram; `None` if it is not a datagram (the empty result of a socket that was shut
     /// down) or has an unknown address family.
-    pub(crate) fn peer(&self, i: usize) -> Option<SocketAddr> {
+    pub fn peer(&self, i: usize) -> Option<SocketAddr> {
         let len = (self.headers[i].msg_hdr.msg_namelen as usize).min(NAME_LEN as usize);
         // SAFETY: `i` is inside `names`, and `len` octets of each of them are initialised (zeroed at first, then
         // written by the kernel). The slice is made through the base pointer and dropped before the next call.
@@ -146,12 +146,12 @@ impl Inbox {
     }
 
     /// The local address that the datagram was sent to, if the socket reports it.
-    pub(crate) fn local(&self, i: usize) -> Local {
+    pub fn local(&self, i: usize) -> Local {
         local_in(self.control(i))
     }
 
     /// When the datagram arrived by the system's clock (since 1970), if the socket reports it.
-    pub(crate) fn stamp(&self, i: usize) -> Option<Duration> {
+    pub fn stamp(&self, i: usize) -> Option<Duration> {
         stamp_in(self.control(i))
     }
 
@@ -211,7 +211,7 @@ impl Drop for Space {
 }
 
 /// The headers of a batch to send.
-pub(crate) struct Outbox {
+pub struct Outbox {
     headers: Vec<mmsghdr>,
     iovecs: Vec<iovec>,
     /// Of [`Outbox::send_to`].
@@ -224,7 +224,7 @@ unsafe impl Send for Outbox {}
 
 impl Outbox {
     /// Headers for up to `slots` datagrams.
-    pub(crate) fn new(slots: usize) -> Self {
+    pub fn new(slots: usize) -> Self {
         Self {
             headers: Vec::with_capacity(slots),
             iovecs: Vec::with_capacity(slots),
@@ -237,7 +237,7 @@ impl Outbox {
     /// there is no inbox. A message that the kernel refuses is passed to `refused` and skipped; the others
     /// continue. Returns how many datagrams and octets were sent. Takes at most as many messages as there are
     /// slots.
-    pub(crate) fn send<'a>(
+    pub fn send<'a>(
         &mut self,
         socket: BorrowedFd<'_>,
         mut inbox: Option<&mut Inbox>,
@@ -263,7 +263,7 @@ impl Outbox {
     }
 
     /// Sends `messages`, each to its peer; otherwise as [`Outbox::send`].
-    pub(crate) fn send_to<'a>(
+    pub fn send_to<'a>(
         &mut self,
         socket: BorrowedFd<'_>,
         messages: impl Iterator<Item = (SocketAddr, &'a [u8])>,
@@ -332,7 +332,7 @@ impl Outbox {
 }
 
 /// Sends one datagram to the sender of an earlier one.
-pub(crate) fn send_one(socket: BorrowedFd<'_>, to: &ReplyTo, bytes: &[u8]) -> io::Result<usize> {
+pub fn send_one(socket: BorrowedFd<'_>, to: &ReplyTo, bytes: &[u8]) -> io::Result<usize> {
     let peer = socket2::SockAddr::from(to.peer);
     let mut vector = iovec { iov_base: bytes.as_ptr().cast_mut().cast(), iov_len: bytes.len() };
     let mut control = Control([0; MAX_CONTROL]);
@@ -359,24 +359,24 @@ pub(crate) fn send_one(socket: BorrowedFd<'_>, to: &ReplyTo, bytes: &[u8]) -> io
 }
 
 /// Makes the kernel report the local address of each datagram.
-pub(crate) fn ask_local(socket: BorrowedFd<'_>, v6: bool) -> io::Result<()> {
+pub fn ask_local(socket: BorrowedFd<'_>, v6: bool) -> io::Result<()> {
     let (level, option) =
         if v6 { (libc::IPPROTO_IPV6, libc::IPV6_RECVPKTINFO) } else { (libc::IPPROTO_IP, libc::IP_PKTINFO) };
     set_option(socket, level, option, 1)
 }
 
 /// Makes the kernel report when each datagram arrived.
-pub(crate) fn ask_stamp(socket: BorrowedFd<'_>) -> io::Result<()> {
+pub fn ask_stamp(socket: BorrowedFd<'_>) -> io::Result<()> {
     set_option(socket, libc::SOL_SOCKET, libc::SO_TIMESTAMPNS, 1)
 }
 
 /// Sets the octets of receive buffer beyond the system's maximum, as CAP_NET_ADMIN may.
-pub(crate) fn force_receive_buffer(socket: BorrowedFd<'_>, octets: usize) -> io::Result<()> {
+pub fn force_receive_buffer(socket: BorrowedFd<'_>, octets: usize) -> io::Result<()> {
     set_option(socket, libc::SOL_SOCKET, libc::SO_RCVBUFFORCE, c_int::try_from(octets).unwrap_or(c_int::MAX))
 }
 
 /// The same for sending.
-pub(crate) fn force_send_buffer(socket: BorrowedFd<'_>, octets: usize) -> io::Result<()> {
+pub fn force_send_buffer(socket: BorrowedFd<'_>, octets: usize) -> io::Result<()> {
     set_option(socket, libc::SOL_SOCKET, libc::SO_SNDBUFFORCE, c_int::try_from(octets).unwrap_or(c_int::MAX))
 }
 
@@ -395,7 +395,7 @@ fn set_option(socket: BorrowedFd<'_>, level: c_int, option: c_int, value: c_int)
 }
 
 /// How many datagrams the kernel has dropped because the socket's receive buffer was full.
-pub(crate) fn dropped(socket: BorrowedFd<'_>) -> io::Result<u32> {
+pub fn dropped(socket: BorrowedFd<'_>) -> io::Result<u32> {
     let mut numbers = [0_u32; MEMINFO_DROPS + 1];
     let mut length = mem::size_of_val(&numbers) as socklen_t;
     // SAFETY: `numbers` has `length` octets and outlives the call; the kernel writes at most so many.
@@ -412,7 +412,7 @@ pub(crate) fn dropped(socket: BorrowedFd<'_>) -> io::Result<u32> {
 }
 
 /// Waits until there is something to receive, or the time is over.
-pub(crate) fn wait(socket: BorrowedFd<'_>, most: Duration) -> io::Result<()> {
+pub fn wait(socket: BorrowedFd<'_>, most: Duration) -> io::Result<()> {
     let mut wanted = libc::pollfd { fd: socket.as_raw_fd(), events: libc::POLLIN, revents: 0 };
     let time = libc::timespec {
         tv_sec: most.as_secs().min(i32::MAX as u64) as _,

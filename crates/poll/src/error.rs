@@ -1,0 +1,34 @@
+//! Why agents cannot be asked.
+
+use std::io;
+
+use trunkline_transport::TransportError;
+
+/// Why agents cannot be asked.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PollError {
+    /// There is nobody to ask.
+    #[error("there are no agents to ask")]
+    NoAgents,
+    /// One socket has one address family.
+    #[error("a shard has agents of IPv4 or of IPv6, not of both")]
+    Families,
+    /// The time between two requests to the same agent.
+    #[error("the period must be longer than 0")]
+    Period,
+    /// More requests outstanding than request-ids can name.
+    #[error("{found} requests may be outstanding in a shard, expected 1 to {most}")]
+    Places {
+        /// How many can be.
+        most: usize,
+        /// How many were wanted.
+        found: usize,
+    },
+    /// The socket.
+    #[error(transparent)]
+    Transport(#[from] TransportError),
+    /// The socket, while it is used.
+    #[error("cannot receive answers: {0}")]
+    Socket(#[from] io::Error),
+}
