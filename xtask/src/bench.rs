@@ -4,6 +4,7 @@
 
 mod agent;
 mod codec;
+mod fleet;
 mod netconf;
 mod secure;
 mod soap;
@@ -29,6 +30,8 @@ pub enum Bench {
     Soap(soap::Options),
     /// Compare NETCONF with its SSH stack alone, and with netconfd.
     Netconf(netconf::Options),
+    /// Compare a fleet that is asked once a second with what plain sockets carry.
+    Fleet,
     /// Compare the codec's instruction counts with those kept in git.
     Codec(codec::Options),
 }
@@ -46,6 +49,7 @@ pub fn run(workspace: &Workspace, bench: &Bench) -> Outcome {
         Bench::Secure(options) => secure::run(workspace, options),
         Bench::Soap(options) => soap::run(workspace, options),
         Bench::Netconf(options) => netconf::run(workspace, options),
+        Bench::Fleet => fleet::run(workspace),
         Bench::Codec(options) => codec::run(workspace, options),
     }
 }

@@ -602,10 +602,10 @@ pub struct AsArgs {
     pub words: Vec<String>,
 }
 
-/// `lab`.
+/// `lab` and `sim`.
 #[derive(Debug, Args)]
 pub struct LabArgs {
-    /// The laboratory's own command line; `trunkline lab --help` describes it.
+    /// Its own command line; `--help` describes it.
     #[arg(value_name = "WORD", trailing_var_arg = true, allow_hyphen_values = true)]
     pub words: Vec<String>,
 }

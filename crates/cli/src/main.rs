@@ -68,7 +68,8 @@ fn run(cli: Cli) -> Result<(), Error> {
             let mut printer = Printer::new(out, &names, arguments.output.style()?, form, coloured);
             command::targets::run(&arguments, &mut printer)
         }
-        Command::Lab(arguments) | Command::Sim(arguments) => Err(command::lab::run(&arguments).into()),
+        Command::Lab(arguments) => Err(command::lab::run(None, &arguments).into()),
+        Command::Sim(arguments) => Err(command::lab::run(Some("sim"), &arguments).into()),
         Command::As(arguments) => {
             let name = arguments.name;
             let what = match trunkline_tools::is_unprovided(&name) {
@@ -136,7 +137,10 @@ fn run(cli: Cli) -> Result<(), Error> {
 
 /// Writes man pages and completions; the laboratory's program writes its own.
 fn manual(share: &Path) -> Result<(), Error> {
-    let program = Cli::command().mut_subcommand("lab", |lab| lab.hide(true));
+    let program = Cli::command().mut_subcommands(|its| match its.get_name() {
+        "lab" | "sim" => its.hide(true),
+        _ => its,
+    });
     let written = trunkline_manual::write(program, 1, share);
     written.map(drop).map_err(|fault| Error::Runtime(format!("{}: {fault}", share.display())))
 }

@@ -253,10 +253,13 @@ fn print_end(reading: &Reading, elapsed: Duration, json: bool, out: &mut impl Wr
         });
         return writeln!(out, "{line}");
     }
-    let each = cpu * 1e6 / requests.max(1) as f64;
+    let each = match requests {
+        0 => String::new(),
+        _ => format!(", {:.2} us for each request", cpu * 1e6 / requests as f64),
+    };
     writeln!(
         out,
-        "{requests} requests and {answers} answers in {seconds:.1} s; {cpu:.2} s of processor time, {each:.2} us for each \
-         request; {drops} datagrams lost in full receive buffers"
+        "{requests} requests and {answers} answers in {seconds:.1} s; {cpu:.2} s of processor time{each}; {drops} datagrams \
+         lost in full receive buffers"
     )
 }

@@ -2,14 +2,19 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 use std::collections::BTreeMap;
-use std::net::{IpAddr, SocketAddr};
+use std::io::{Read, Write};
+use std::net::{IpAddr, SocketAddr, TcpStream};
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
+use std::thread;
 use std::time::{Duration, Instant};
 
+use proptest::prelude::*;
 use trunkline_sim::configuration::Plan;
 use trunkline_sim::faults::{Fault, Lie};
+use trunkline_sim::metrics::Metrics;
+use trunkline_sim::responder::{Responder, ResponderOptions, Verdict};
 use trunkline_sim::serve::{Running, ServeOptions};
 use trunkline_sim::{Count, fleet::Fleet};
 use trunkline_smi::{Bound, Exception, Oid, Value};
@@ -347,5 +352,79 @@ fn a_recording_is_many_agents() {
             &request(Version::V2c, Pdu::read(PduKind::Get, 1, [&Oid::from(SYS_NAME)])),
         );
         assert_eq!(name.pdu.bindings[0].value, Bound::Value(Value::text(format!("core-{at}"))));
+    }
+}
+
+/// The file on the page for users is one, but for its recording.
+#[test]
+fn the_documented_file_is_a_fleet() {
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/sim.md")).unwrap();
+    let text = page.split_once("```toml\n").unwrap().1.split_once("```").unwrap().0;
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("switch.snmprec"), "1.3.6.1.2.1.1.5.0|4|core\n").unwrap();
+    let plan = Plan::parse(text, &folder.path().join("fleet.toml")).unwrap();
+    assert_eq!((plan.fleet.len(), plan.serve.threads), (60_256, 2));
+    for lie in Lie::ALL {
+        assert!(page.contains(&format!("`{}`", lie.name())), "{lie:?}");
+    }
+}
+
+/// The figures are served over HTTP while the fleet runs.
+#[test]
+fn metrics_are_served() {
+    let running = Arc::new(thousand("127.109.0.0/16", ""));
+    ask_all(&running, 1000, Duration::ZERO);
+    let metrics = Metrics::bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let address = metrics.local_addr();
+    let serving = thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let until = tokio::time::timeout(Duration::from_secs(60), metrics.serve(running));
+            let checking = tokio::task::spawn_blocking(move || check_metrics(address));
+            tokio::select! {
+                _ = until => panic!("not served"),
+                checked = checking => checked.unwrap(),
+            }
+        });
+    });
+    serving.join().unwrap();
+}
+
+fn check_metrics(address: SocketAddr) {
+    let get = |path: &str| {
+        let mut stream = TcpStream::connect(address).unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    };
+    let answer = get("/metrics");
+    assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("text/plain; version=0.0.4"), "{answer}");
+    assert!(answer.contains("trunkline_sim_answers_total 1000\n"), "{answer}");
+    assert!(get("/").starts_with("HTTP/1.1 404"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// Whatever arrives, no message makes the responder fail, and an answer fits its limit.
+    #[test]
+    fn malformed_requests_are_survived(at in 0_usize..60, octet: u8, cut in 0_usize..60, v3: bool, last in 0_u8..20) {
+        let text = "[[group]]\nname = \"g\"\nprefix = \"127.110.0.0/24\"\nfaults.wrong = \"100%\"\n";
+        let plan = Plan::parse(text, Path::new("fleet.toml")).unwrap();
+        let mut responder = Responder::new(Arc::new(plan.fleet), ResponderOptions::default(), Arc::default());
+        let mut octets = request(Version::V2c, Pdu::bulk(1, 1, 10, [&Oid::from(SYS_NAME), &Oid::from(SYS_NAME)]));
+        if v3 {
+            octets[4] = 3;
+        }
+        if let Some(place) = octets.get_mut(at) {
+            *place = octet;
+        }
+        octets.truncate(octets.len().saturating_sub(cut));
+        let asked = IpAddr::from([127, 110, 0, last]);
+        let verdict = responder.respond(&octets, asked, Instant::now(), Duration::from_secs(1), &mut Vec::new());
+        if let Verdict::Answer(range) | Verdict::From(range, _) = verdict {
+            prop_assert!(range.len() <= 1472);
+        }
     }
 }

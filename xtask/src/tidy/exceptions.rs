@@ -264,7 +264,10 @@ pub const LONG_FUNCTIONS: &[Exception] = &[];
 /// `testkit`.
 pub const TEST_ARROWS: &[(&str, &str, &str)] = &[
     ("xtask", "client", BENCH),
+    ("xtask", "datagrams", BENCH),
     ("xtask", "lab", BENCH),
+    ("xtask", "poll", BENCH),
+    ("xtask", "sim", BENCH),
     ("xtask", "smi", BENCH),
     ("xtask", "snmp", BENCH),
     ("xtask", "soap", BENCH),

@@ -1,4 +1,4 @@
-//! `trunkline lab`: this process becomes the laboratory's program.
+//! `trunkline lab` and `trunkline sim`: this process becomes the laboratory's program.
 
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -26,10 +26,11 @@ pub enum LabError {
 }
 
 /// Starts it in place of this program: from the directory of this one, else from PATH. It returns only to report a failure.
-pub fn run(arguments: &LabArgs) -> LabError {
+/// `command` is that of the laboratory's commands that has a name of its own here.
+pub fn run(command: Option<&str>, arguments: &LabArgs) -> LabError {
     let beside = std::env::current_exe().map(|us| us.with_file_name(PROGRAM)).ok().filter(|it| it.is_file());
     let program = beside.unwrap_or_else(|| PROGRAM.into());
-    let source = Command::new(&program).args(&arguments.words).exec();
+    let source = Command::new(&program).args(command).args(&arguments.words).exec();
     match source.kind() {
         // A program beside this one was found: then its interpreter is missing.
         io::ErrorKind::NotFound if !program.is_absolute() => LabError::NotFound,
