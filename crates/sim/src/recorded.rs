@@ -1,5 +1,6 @@
 //! Agents that repeat what another agent once said. Many share a recording.
 
+use std::io::Write;
 use std::time::Duration;
 
 use trunkline_smi::{Exception, Oid, OidBuf, OidList, Value, ValueRef};
@@ -64,7 +65,8 @@ impl Playback<'_> {
             (ValueRef::OctetString(recorded), Some(number)) if *name == SYS_NAME => {
                 text.clear();
                 text.extend_from_slice(recorded);
-                text.extend_from_slice(format!("-{number}").as_bytes());
+                // Writing to a vector does not fail.
+                let _ = write!(text, "-{number}");
                 ValueRef::OctetString(text)
             }
             (recorded, _) => recorded,

@@ -174,7 +174,7 @@ fn main() {
     );
     for round in 0..5 {
         // Who begins alternates, so that what else the machine does falls on both.
-        let mut plain = || println!("{}", plain::measure(agents, ROUNDS).line("plain"));
+        let plain = || println!("{}", plain::measure(agents, ROUNDS).line("plain"));
         if round % 2 == 0 {
             plain();
         }
