@@ -7,11 +7,12 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream;
+use tokio::time::timeout;
 use trunkline_client::NetconfTarget;
 use trunkline_client::netconf::NetconfSession;
 
 use crate::content::Of;
-use crate::serve::{Undone, options};
+use crate::serve::{Undone, late, options};
 use crate::{Acknowledged, Authority, Device, Error, Held, Name, Newer, Options, inventory};
 
 /// What a device has otherwise than it acknowledged; or why that is not known.
@@ -63,7 +64,10 @@ pub async fn check(
     let mut running = stream::iter(devices)
         .map(|Device { name, target, .. }| async move {
             let found = match target {
-                Ok(target) => found(&target, options.timeout).await,
+                Ok(target) => {
+                    let found = timeout(options.deadline, found(&target, options.timeout)).await;
+                    found.unwrap_or_else(|_| Err(late(options)))
+                }
                 Err(words) => Err(words),
             };
             (name, found)

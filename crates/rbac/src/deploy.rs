@@ -28,8 +28,19 @@ pub struct Options {
     pub parallel: usize,
     /// How long a device may be silent.
     pub timeout: Duration,
+    /// How long a device may take in all, however often it says something: see [`Options::whole_time`].
+    pub deadline: Duration,
     /// Whether everything is sent, also what was acknowledged: for a device that has lost it.
     pub whole: bool,
+}
+
+impl Options {
+    /// The whole time of a device that may be silent for `timeout`: six times that, and never less than 15 s, since it is waited that
+    /// another lock ends.
+    #[must_use]
+    pub fn whole_time(timeout: Duration) -> Duration {
+        timeout.saturating_mul(6).max(SHORTEST)
+    }
 }
 
 /// What became of a device.
@@ -116,7 +127,7 @@ pub async fn deploy(
             }
             running.push(async move {
                 let served = match target {
-                    Ok(target) => serve((&address, &target), content, has, options.timeout).await,
+                    Ok(target) => serve((&address, &target), content, has, options).await,
                     Err(words) => Served { has, refusals: vec![words], ..Served::default() },
                 };
                 (name, served, began.elapsed())
@@ -151,13 +162,81 @@ fn apart(clock: Time, ours: Time) -> Option<String> {
     })
 }
 
+/// The least time of a device.
+const SHORTEST: Duration = Duration::from_secs(15);
+
 /// Clocks that are less apart are the same: devices give seconds, and replies take time.
 const CLOCKS_APART: Duration = Duration::from_secs(5);
 
 #[cfg(test)]
 mod tests {
+    use std::io::{Read, Write};
+    use std::net::{TcpListener, TcpStream};
+
+    use trunkline_client::Defaults;
+
     use super::*;
-    use crate::authority::tests::at;
+    use crate::Directory;
+    use crate::authority::tests::{at, name, some};
+
+    /// A device that begins the reply to its first request and goes on for ever, an octet at a time, never silent for long.
+    fn drip(mut stream: TcpStream) {
+        let hello = "<hello xmlns=\"urn:ietf:params:xml:ns:netconf:base:1.0\"><capabilities><capability>urn:ietf:params:netconf:base:1.0\
+                     </capability></capabilities><session-id>1</session-id></hello>]]>]]>";
+        stream.write_all(hello.as_bytes()).unwrap();
+        let _ = stream.read(&mut [0; 1]).unwrap();
+        // What the other end sends is read meanwhile; its end is an end.
+        stream.set_read_timeout(Some(Duration::from_millis(20))).unwrap();
+        while !matches!(stream.read(&mut [0; 64]), Ok(0)) && stream.write_all(b" ").is_ok() {}
+    }
+
+    /// Two such devices hold off neither each other nor a deployment's end, and a check ends as well.
+    #[tokio::test]
+    async fn a_device_that_drips_is_left_at_its_deadline() {
+        let folder = tempfile::tempdir().unwrap();
+        let directory = Directory::at(folder.path().join("rbac"));
+        directory.init().unwrap();
+        let held = directory.hold(&mut || {}).unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("netconf+tcp://{}", listener.local_addr().unwrap());
+        let accepting = std::thread::spawn(move || {
+            for _ in 0..4 {
+                let (stream, _) = listener.accept().unwrap();
+                std::thread::spawn(move || drip(stream));
+            }
+        });
+        let devices = || {
+            let device = |called| Device {
+                name: name(called),
+                address: address.clone(),
+                target: Ok(NetconfTarget::parse(&address, &Defaults::default()).unwrap()),
+            };
+            vec![device("r1"), device("r2")]
+        };
+        let options = Options {
+            parallel: 2,
+            timeout: Duration::from_secs(600),
+            deadline: Duration::from_millis(300),
+            whole: false,
+        };
+        let (authority, mut words) = (some(), Vec::new());
+        let content = Content::of(&authority, at(0));
+        let report = |outcome: &Outcome| words.push(outcome.ended.clone().unwrap_err());
+        let totals = deploy(&held, &content, devices(), options, Instant::now(), report).await.unwrap();
+        assert_eq!((totals.pending, totals.acknowledged), (2, 0));
+        assert_eq!(words, ["it has not done all of it within 0.3 s"; 2]);
+        let mut checked = Vec::new();
+        let report = |one: &crate::Checked| checked.push(one.lost.clone().unwrap_err());
+        crate::check(&held, devices(), options, report).await.unwrap();
+        assert_eq!(checked, ["it has not done all of it within 0.3 s"; 2]);
+        accepting.join().unwrap();
+    }
+
+    #[test]
+    fn the_whole_time_follows_from_the_silence() {
+        let whole = |seconds| Options::whole_time(Duration::from_secs(seconds)).as_secs();
+        assert_eq!([whole(0), whole(1), whole(10), whole(60)], [15, 15, 60, 360]);
+    }
 
     #[test]
     fn clocks_that_differ_are_reported() {

@@ -1,4 +1,4 @@
-//! The authority's files: TOML, of which one is secret.
+//! The authority's files: TOML, of which one is secret. An end line shows that a file is whole, and a digest that it is as it was written.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -6,6 +6,7 @@ use std::path::Path;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use sha2::{Digest, Sha256};
 use trunkline_login::token::{hexadecimal, of_hexadecimal};
 use trunkline_xmlsec::Time;
 use zeroize::Zeroizing;
@@ -16,11 +17,12 @@ use crate::{Authority, Epoch, Error, Name, Policy, Removed, Role, RoleSecrets, U
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawAuthority {
-    #[serde(default, rename = "role")]
+    // All three are written always, so that a file of an earlier release, which has no end line, is refused where one is cut off.
+    #[serde(rename = "role")]
     roles: Vec<RawRole>,
-    #[serde(default, rename = "user")]
+    #[serde(rename = "user")]
     users: Vec<RawUser>,
-    #[serde(default, rename = "device")]
+    #[serde(rename = "device")]
     devices: Vec<RawDevice>,
     #[serde(default, rename = "removed", skip_serializing_if = "Vec::is_empty")]
     removed: Vec<RawRemoved>,
@@ -141,7 +143,7 @@ impl<'de> Deserialize<'de> for RawSecret {
 
 /// Reads the authority's file. No error contains text of it.
 pub(crate) fn read_authority(path: &Path, text: &str) -> Result<Authority, Error> {
-    let raw: RawAuthority = parsed(path, text)?;
+    let raw: RawAuthority = parsed(path, whole(path, AUTHORITY, text)?)?;
     let wrong = |expected| Error::Document { path: path.to_owned(), line: 1, expected };
     let mut authority = Authority::default();
     for role in raw.roles {
@@ -215,7 +217,7 @@ pub(crate) fn write_authority(path: &Path, authority: &Authority) -> Result<Zero
         |(name, address): (&Name, &String)| RawDevice { name: Word(name.clone()), address: address.clone() };
     written(
         path,
-        "Secret: the keys of all roles. Written by `trunkline rbac`.",
+        AUTHORITY,
         &RawAuthority {
             roles: authority.roles.iter().map(role).collect(),
             users: authority.users.iter().map(user).collect(),
@@ -231,7 +233,7 @@ pub(crate) fn write_authority(path: &Path, authority: &Authority) -> Result<Zero
 
 /// Reads what a device has acknowledged.
 pub(crate) fn read_acknowledged(path: &Path, text: &str) -> Result<Acknowledged, Error> {
-    let raw: RawAcknowledged = parsed(path, text)?;
+    let raw: RawAcknowledged = parsed(path, whole(path, ACKNOWLEDGED, text)?)?;
     let epochs = |numbers: Vec<RawNumber>| {
         numbers.into_iter().map(|it| (it.number, it.expires.map(|word| word.0))).collect()
     };
@@ -253,7 +255,7 @@ pub(crate) fn write_acknowledged(path: &Path, has: &Acknowledged) -> Result<Zero
     };
     written(
         path,
-        "What the device has acknowledged. Written by `trunkline rbac`.",
+        ACKNOWLEDGED,
         &RawAcknowledged {
             policy: has.policy,
             sent: has.sent.clone(),
@@ -280,8 +282,45 @@ fn written(path: &Path, comment: &str, value: &impl Serialize) -> Result<Zeroizi
     let text = toml::to_string(value).map(Zeroizing::new);
     let text =
         text.map_err(|_| Error::Document { path: path.to_owned(), line: 1, expected: "its own TOML" })?;
-    Ok(Zeroizing::new(format!("# {comment}\n{}", text.as_str())))
+    Ok(sealed(Zeroizing::new(format!("{comment}{TO_THE_END}\n{}", text.as_str()))))
 }
+
+/// With its digest and its end.
+fn sealed(content: Zeroizing<String>) -> Zeroizing<String> {
+    let digest = hexadecimal(&Sha256::digest(content.as_bytes()));
+    Zeroizing::new(format!("{}{DIGEST}{}\n{END}\n", content.as_str(), digest.as_str()))
+}
+
+/// The content of a file that was written to its end. Those of earlier releases say nothing about their end.
+fn whole<'t>(path: &Path, comment: &str, text: &'t str) -> Result<&'t str, Error> {
+    let damaged = |reason| Error::Damaged { path: path.to_owned(), reason };
+    let first = text.lines().next().unwrap_or_default();
+    match first.strip_prefix(comment) {
+        Some("") => return Ok(text),
+        Some(TO_THE_END) => {}
+        _ => return Err(damaged("its first line is not what it was: it is empty, truncated or damaged")),
+    }
+    let Some(rest) = text.trim_end().strip_suffix(END) else {
+        return Err(damaged("it is truncated: its last line is not `# end`"));
+    };
+    let last = rest.trim_end().rfind('\n').map_or(0, |at| at + 1);
+    let content = &rest[..last];
+    match rest[last..].trim_end().strip_prefix(DIGEST) {
+        None => Ok(rest),
+        Some(digest) if digest == hexadecimal(&Sha256::digest(content.as_bytes())).as_str() => Ok(content),
+        Some(_) => Err(damaged(
+            "its digest is wrong: it is damaged, or somebody has edited it; after an edit on purpose delete the line that begins with `# sha256 `",
+        )),
+    }
+}
+
+/// The first lines of the files, and what they have more since the last line is an end line.
+const AUTHORITY: &str = "# Secret: the keys of all roles. Written by `trunkline rbac`.";
+const ACKNOWLEDGED: &str = "# What the device has acknowledged. Written by `trunkline rbac`.";
+const TO_THE_END: &str = " Whole to the line `# end`.";
+const END: &str = "# end";
+/// How the line before it begins; the digest of all lines before follows.
+const DIGEST: &str = "# sha256 ";
 
 #[cfg(test)]
 mod tests {
@@ -356,6 +395,7 @@ mod tests {
     fn faults_of_the_file_are_named_without_its_text() {
         let path = Path::new("/a/authority.toml");
         let text = write_authority(path, &some()).unwrap();
+        let text = Zeroizing::new(text[..text.find(DIGEST).unwrap()].to_owned());
         let secret = "01".repeat(32);
         assert!(text.contains(&secret));
         for (broken, words) in [
@@ -373,9 +413,48 @@ mod tests {
             (text.replace("name = \"r1\"", "name = \"../r1\""), "its own TOML"),
             (format!("{}\n{secret} = 1\n", text.as_str()), "its own TOML"),
         ] {
+            let broken = sealed(Zeroizing::new(broken));
             let fault = read_authority(path, &broken).unwrap_err().to_string();
             assert!(fault.starts_with("/a/authority.toml") && fault.contains(words), "{words}: {fault}");
             assert!(!fault.contains("0101"), "{fault}");
         }
+    }
+
+    /// A shorter file is never a smaller authority.
+    #[test]
+    fn a_file_that_is_cut_or_changed_anywhere_is_refused() {
+        let path = Path::new("/a/authority.toml");
+        let text = write_authority(path, &some()).unwrap();
+        let whole = text.trim_end().len();
+        for length in (0..whole).filter(|at| text.is_char_boundary(*at)) {
+            let fault = read_authority(path, &text[..length]).unwrap_err();
+            // Only the first line of an earlier release is left of it: then its tables are missing.
+            let is_like_older = length == AUTHORITY.len();
+            assert!(is_like_older || matches!(fault, Error::Damaged { .. }), "{length}: {fault}");
+        }
+        let changed = text.replace("name = \"r1\"", "name = \"r2\"");
+        let fault = read_authority(path, &changed).unwrap_err().to_string();
+        assert!(fault.contains("delete the line that begins with `# sha256 `"), "{fault}");
+        assert!(fault.contains("restore it from a copy"), "{fault}");
+        // An edit on purpose.
+        let lines = changed.lines().filter(|line| !line.starts_with(DIGEST));
+        let edited: String = lines.map(|line| format!("{line}\n")).collect();
+        assert!(read_authority(path, &edited).unwrap().devices.contains_key(&name("r2")));
+    }
+
+    /// Earlier releases wrote neither a digest nor an end.
+    #[test]
+    fn the_files_of_earlier_releases_are_read() {
+        let (path, authority) = (Path::new("authority.toml"), some());
+        let before = |text: &str| text[..text.find(DIGEST).unwrap()].replace(TO_THE_END, "");
+        let text = before(&write_authority(path, &authority).unwrap());
+        assert_eq!(read_authority(path, &text).unwrap(), authority);
+        assert!(read_authority(path, &text[..text.find("[[device]]").unwrap()]).is_err());
+        assert!(read_authority(path, AUTHORITY).is_err());
+        let empty = before(&write_authority(path, &Authority::default()).unwrap());
+        assert_eq!(read_authority(path, &empty).unwrap(), Authority::default());
+        let has = Acknowledged { policy: 7, ..Acknowledged::default() };
+        let text = before(&write_acknowledged(path, &has).unwrap());
+        assert_eq!(read_acknowledged(path, &text).unwrap(), has);
     }
 }

@@ -86,6 +86,14 @@ pub enum Error {
         /// What should be there.
         expected: &'static str,
     },
+    /// A file of the authority is not whole.
+    #[error("{}: {reason}; restore it from a copy made after the last change, since an older one takes revocations back", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
     /// A file cannot be read or written.
     #[error("{}: {fault}", path.display())]
     File {

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use tokio::time::{Instant, timeout_at};
 use trunkline_client::netconf::protocol::document::{Document, Element, limits};
 use trunkline_client::netconf::protocol::error::{Info, RpcError, Tag};
 use trunkline_client::netconf::protocol::operation::{Datastore, ErrorOption};
@@ -19,7 +20,7 @@ use trunkline_xmlsec::Time;
 use zeroize::Zeroizing;
 
 use crate::content::{Of, Part};
-use crate::{Acknowledged, Content, Newer, inventory};
+use crate::{Acknowledged, Content, Newer, Options, inventory};
 
 /// What became of a device.
 #[derive(Debug, Default)]
@@ -64,20 +65,29 @@ pub(crate) async fn serve(
     (address, target): (&str, &NetconfTarget),
     content: &Content<'_>,
     has: Acknowledged,
-    timeout: Duration,
+    times: Options,
 ) -> Served {
     let served = Served { has, ..Served::default() };
-    match NetconfSession::open(target, options(timeout)).await {
-        Ok(session) => {
-            session.pin();
-            let mut serving = Serving { session: &session, content, address, served };
-            if let Err(Undone::Refused(words) | Undone::Broken(words)) = serving.all().await {
-                serving.served.refusals.push(words);
-            }
-            serving.served
-        }
-        Err(fault) => Served { refusals: vec![fault.to_string()], ..served },
+    let ends = Instant::now() + times.deadline;
+    let session = match timeout_at(ends, NetconfSession::open(target, options(times.timeout))).await {
+        Ok(Ok(session)) => session,
+        Ok(Err(fault)) => return Served { refusals: vec![fault.to_string()], ..served },
+        Err(_) => return Served { refusals: vec![late(times)], ..served },
+    };
+    session.pin();
+    let mut serving = Serving { session: &session, content, address, served };
+    // What was acknowledged until then stays so.
+    let all = timeout_at(ends, serving.all()).await;
+    let all = all.unwrap_or_else(|_| Err(Undone::Broken(late(times))));
+    if let Err(Undone::Refused(words) | Undone::Broken(words)) = all {
+        serving.served.refusals.push(words);
     }
+    serving.served
+}
+
+/// What to say of a device that has had its time.
+pub(crate) fn late(times: Options) -> String {
+    format!("it has not done all of it within {} s", times.deadline.as_secs_f64())
 }
 
 impl Serving<'_> {

@@ -175,8 +175,7 @@ impl Work<'_> {
     ) -> Result<(), Error> {
         let content = Content::of(self.authority, now());
         let devices = devices(self.authority, self.reach, is_wanted)?;
-        let (parallel, timeout) = (most(self.reach.parallel.min(devices.len())), self.reach.timeout);
-        let options = Options { parallel, timeout, whole: self.whole };
+        let options = options(self.reach, devices.len(), self.whole);
         let (is_json, mut lines, mut broken) = (self.reach.json, Vec::new(), None);
         let report = |outcome: &Outcome| {
             let line = Line::of(outcome);
@@ -223,8 +222,7 @@ pub async fn check(directory: &Directory, reach: &ReachArgs) -> Result<bool, Err
     let held = hold(directory)?;
     let authority = directory.authority()?;
     let devices = devices(&authority, reach, &|_| true)?;
-    let parallel = most(reach.parallel.min(devices.len()));
-    let options = Options { parallel, timeout: reach.timeout, whole: false };
+    let options = options(reach, devices.len(), false);
     let mut is_good = true;
     let report = |Checked { name, found, shows_nothing }: &Checked| {
         match found {
@@ -246,6 +244,12 @@ pub async fn check(directory: &Directory, reach: &ReachArgs) -> Result<bool, Err
     };
     check_devices(&held, &authority, devices, options, report).await?;
     Ok(is_good)
+}
+
+fn options(reach: &ReachArgs, devices: usize, whole: bool) -> Options {
+    let timeout = reach.timeout;
+    let (parallel, deadline) = (most(reach.parallel.min(devices)), Options::whole_time(timeout));
+    Options { parallel, timeout, deadline, whole }
 }
 
 fn devices(
