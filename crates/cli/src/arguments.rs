@@ -631,6 +631,11 @@ fn parse_seconds(text: &str) -> Result<Duration, String> {
 }
 
 fn parse_interval(text: &str) -> Result<Duration, String> {
+    parse_time(text, 1)
+}
+
+/// A time of at most so many days.
+fn parse_time(text: &str, days: u32) -> Result<Duration, String> {
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(digits);
     let factor = match unit {
@@ -638,12 +643,15 @@ fn parse_interval(text: &str) -> Result<Duration, String> {
         "ms" => 0.001,
         "m" | "min" => 60.0,
         "h" => 3600.0,
+        "d" if days > 1 => 86_400.0,
+        _ if days > 1 => return Err("expected a unit of ms, s, m, h or d".to_owned()),
         _ => return Err("expected a unit of ms, s, m or h".to_owned()),
     };
     let number: f64 = number.parse().map_err(|_| "expected a time, such as 1s or 500ms".to_owned())?;
     let seconds = number * factor;
-    if !(0.01..=86_400.0).contains(&seconds) {
-        return Err("from 10ms to 24h".to_owned());
+    if !(0.01..=86_400.0 * f64::from(days)).contains(&seconds) {
+        let most = if days == 1 { "24h".to_owned() } else { format!("{days}d") };
+        return Err(format!("from 10ms to {most}"));
     }
     Ok(Duration::from_secs_f64(seconds))
 }
@@ -711,6 +719,8 @@ mod tests {
         assert!(
             parse_interval("0").is_err() && parse_interval("x").is_err() && parse_interval("1d").is_err()
         );
+        assert_eq!(parse_time("36h", 30).unwrap(), parse_time("1.5d", 30).unwrap());
+        assert_eq!(parse_time("31d", 30).unwrap_err(), "from 10ms to 30d");
     }
 
     #[test]

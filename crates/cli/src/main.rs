@@ -9,6 +9,7 @@ mod destination;
 mod error;
 mod interrupt;
 mod many;
+mod output_file;
 mod print;
 mod progress;
 mod secure;

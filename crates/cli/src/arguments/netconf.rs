@@ -84,8 +84,10 @@ The device accepts it once, until it expires, whoever brings it; what it may do 
 `device` in its section [netconf].
 
 Example:
-  trunkline netconf seal --keys ann.toml --device router-1 --output request.xml operation.xml
-  trunkline netconf relay netconf+tcp://router.example.net --output reply.xml request.xml
+  trunkline netconf seal --keys ann.toml --device router-1 \\
+      --output request.xml operation.xml
+  trunkline netconf relay netconf+tcp://router.example.net \\
+      --output reply.xml request.xml
   trunkline netconf open --keys ann.toml request.xml reply.xml")]
     Seal(SealArgs),
     /// Pass a sealed message on to its device, without its keys, and write the reply, which is sealed too.
@@ -466,6 +468,9 @@ pub struct SealArgs {
     /// Where to write it [default: standard output].
     #[arg(long, value_name = "FILE", help_heading = HERE)]
     pub output: Option<PathBuf>,
+    /// Replace another file than a sealed message.
+    #[arg(long, requires = "output", help_heading = HERE)]
+    pub force: bool,
 }
 
 /// `relay`.
@@ -480,16 +485,19 @@ pub struct RelayArgs {
     /// Where to write the reply [default: standard output].
     #[arg(long, value_name = "FILE", help_heading = HERE)]
     pub output: Option<PathBuf>,
+    /// Replace another file than a sealed message.
+    #[arg(long, requires = "output", help_heading = HERE)]
+    pub force: bool,
 }
 
 /// `open`.
 #[derive(Debug, Args)]
 pub struct OpenArgs {
     /// The sealed message.
-    #[arg(help_heading = ARGUMENTS)]
+    #[arg(help_heading = ARGUMENTS, display_order = 1)]
     pub request: PathBuf,
     /// The reply to it; - for standard input.
-    #[arg(help_heading = ARGUMENTS)]
+    #[arg(help_heading = ARGUMENTS, display_order = 2)]
     pub reply: PathBuf,
     /// The keys that have sealed the message.
     #[arg(long, value_name = "FILE", help_heading = HERE)]
@@ -553,12 +561,7 @@ fn centiseconds(text: &str) -> Result<u32, String> {
 
 /// How long a sealed message is accepted.
 fn validity(text: &str) -> Result<Duration, String> {
-    let days = text.strip_suffix('d').map(|days| days.parse::<u32>());
-    match days {
-        Some(Ok(days @ 1..=30)) => Ok(Duration::from_secs(u64::from(days) * 86_400)),
-        Some(_) => Err("expected 1d to 30d".to_owned()),
-        None => super::parse_interval(text),
-    }
+    super::parse_time(text, 30)
 }
 
 fn datastore(text: &str) -> Result<Datastore, String> {

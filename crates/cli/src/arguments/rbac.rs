@@ -207,7 +207,7 @@ pub struct RevokeArgs {
     /// Who, and which role.
     #[command(flatten)]
     pub member: MemberArgs,
-    /// For how long devices accept the old keys still: 30s, 5m, 1h; it ends at a time of this machine's clock [default: not at all].
+    /// For how long devices accept the old keys still: 30s, 5m, 1h, 2d; at most 30d. It ends at a time of this machine's clock [default: not at all].
     #[arg(long, value_name = "TIME", default_value = "0s", hide_default_value = true, value_parser = parse_grace, help_heading = HERE)]
     pub grace: Duration,
     /// How.
@@ -232,5 +232,5 @@ fn parse_grace(text: &str) -> Result<Duration, String> {
     if matches!(text, "0" | "0s") {
         return Ok(Duration::ZERO);
     }
-    super::parse_interval(text)
+    super::parse_time(text, 30)
 }

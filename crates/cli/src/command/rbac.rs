@@ -4,7 +4,7 @@ pub mod advice;
 mod deploy;
 mod list;
 
-use std::io::{ErrorKind, Write};
+use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
@@ -19,6 +19,7 @@ use crate::arguments::rbac::{
 };
 use crate::connect::say;
 use crate::error::Error;
+use crate::output_file::may_replace;
 
 /// Runs one of the commands: data to `out`, messages to standard error.
 pub async fn run(arguments: &RbacArgs, out: &mut impl Write) -> Result<(), Error> {
@@ -172,7 +173,8 @@ fn token(directory: &Directory, options: &TokenArgs, out: &mut impl Write) -> Re
             return Ok(());
         }
         Some(path) => {
-            may_replace(path, options.force)?;
+            let is_token = |path: &Path| RoleToken::read(path).is_ok();
+            may_replace(path, options.force, "a token", &is_token)?;
             token.write(path)?;
             path.clone()
         }
@@ -181,24 +183,6 @@ fn token(directory: &Directory, options: &TokenArgs, out: &mut impl Write) -> Re
     writeln!(out, "{}", path.display())?;
     say(&format!("its keys are {}; next: trunkline netconf get --keys {} ...", token.name(), path.display()));
     Ok(())
-}
-
-/// Refuses a place at which something is that a token must not replace.
-fn may_replace(path: &Path, force: bool) -> Result<(), Error> {
-    let refused = |words: &str| Err(Error::Usage(format!("{}: {words}", path.display())));
-    match std::fs::metadata(path) {
-        Ok(found) if !found.is_file() => {
-            refused("not a regular file: `--output -` writes to standard output")
-        }
-        Ok(_) if !force && RoleToken::read(path).is_err() => {
-            refused("there is a file that is not a token: --force replaces it")
-        }
-        Err(fault) if fault.kind() == ErrorKind::NotFound && path.is_symlink() => {
-            refused("a symbolic link to nothing")
-        }
-        Err(fault) if fault.kind() != ErrorKind::NotFound => refused(&fault.to_string()),
-        _ => Ok(()),
-    }
 }
 
 fn public_key(directory: &Directory, options: &PublicKeyArgs) -> Result<(), Error> {

@@ -25,6 +25,10 @@ pub enum Assignments {
 impl Assignments {
     /// Reads the words of the command line.
     pub fn read(words: &[String], names: &Names) -> Result<Self, Error> {
+        if words.is_empty() {
+            let expected = "nothing is set: expected OBJECT=VALUE after the agent, as in `trunkline set AGENT sysContact.0=me`";
+            return Err(Error::Usage(expected.to_owned()));
+        }
         if !words.first().is_some_and(|word| word.starts_with('/')) {
             return assignments(words, names).map(Assignments::Objects);
         }
@@ -198,6 +202,9 @@ mod tests {
             assert!(error.contains(words), "{word}: {error}");
         }
         assert!(matches!(read(&["ifAlias.2=/a:x=1"]), Ok(Assignments::Objects(_))));
+        // `trunkline set URL/sysContact.0=me` names an agent only.
+        let error = read(&[]).err().unwrap();
+        assert!(error.contains("nothing is set") && error.contains("OBJECT=VALUE"), "{error}");
     }
 
     #[test]

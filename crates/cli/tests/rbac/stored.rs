@@ -53,11 +53,55 @@ fn a_message_for_a_device_passes_through_files() {
     let (_, err) = netconf(&["relay", &router, &request], 1);
     assert!(err.contains("for the device router-2, and this one is called router-1"), "{err}");
     for (words, expected) in [
-        (["--expires", "31d", "--device", "a"], "1d to 30d"),
+        (["--expires", "31d", "--device", "a"], "from 10ms to 30d"),
         (["--expires", "1h", "--device", "a b"], "cannot be part of a name"),
     ] {
         let words = [&["seal", "--keys", ann.as_str()], words.as_slice(), &[operation.as_str()]].concat();
         let (_, err) = netconf(&words, 2);
         assert!(err.contains(expected), "{err}");
+    }
+}
+
+/// `seal` and `relay` replace no file but such a message, and `seal` takes what a device can carry out.
+#[test]
+fn a_message_replaces_no_other_file_and_is_an_operation() {
+    let world = World::new();
+    world.authority();
+    let file = |name: &str| world.path(name).to_str().unwrap().to_owned();
+    let (ann, operation, output) = (file("ann.toml"), file("operation.xml"), file("message.xml"));
+    world.run(&["token", "ann", "some", "--output", &ann], 0);
+    let token = std::fs::read(&ann).unwrap();
+    std::fs::write(&operation, "<get/>").unwrap();
+    let seal = |more: &[&str], status| {
+        let words = ["netconf", "seal", "--keys", &ann, "--device", "a", &operation];
+        run(&[&words, more].concat(), status)
+    };
+    // Longer than a day, in hours.
+    seal(&["--output", &output, "--expires", "48h"], 0);
+    seal(&["--output", &output], 0);
+    let (_, err) = seal(&["--output", &ann], 2);
+    assert!(err.contains("not a sealed message: --force replaces it"), "{err}");
+    assert_eq!(std::fs::read(&ann).unwrap(), token);
+    let (_, err) = seal(&["--output", &operation, "--force"], 2);
+    assert!(err.contains("it would replace the file that is read"), "{err}");
+    // Nobody is asked.
+    for (to, words) in [(&ann, "not a sealed message"), (&output, "the file that is read")] {
+        let relay = ["netconf", "relay", "--output", to, "netconf+tcp://127.0.0.1:1", &output];
+        let (_, err) = run(&relay, 2);
+        assert!(err.contains(words), "{err}");
+    }
+    assert_eq!(std::fs::read(&ann).unwrap(), token);
+    let one = "expected one element, that of an operation";
+    let base = "urn:ietf:params:xml:ns:netconf:base:1.0";
+    for (content, expected) in [
+        ("garbage".to_owned(), one),
+        (String::new(), one),
+        ("<get/><get/>".to_owned(), one),
+        (format!("<rpc xmlns=\"{base}\" message-id=\"1\"><get/></rpc>"), one),
+        ("<kill-sesion/>".to_owned(), "there is no operation kill-sesion"),
+    ] {
+        std::fs::write(&operation, &content).unwrap();
+        let (_, err) = seal(&[], 2);
+        assert!(err.contains(expected), "{content}: {err}");
     }
 }

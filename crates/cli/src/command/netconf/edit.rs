@@ -77,8 +77,12 @@ async fn through_candidate(
 ) -> Result<(), Error> {
     let done = async {
         server.done(edit).await?;
+        if options.test_option == Some(TestOption::TestOnly) {
+            say("the edit is valid: nothing is changed");
+            return Ok(());
+        }
         show(server).await?;
-        if options.no_commit || options.test_option == Some(TestOption::TestOnly) {
+        if options.no_commit {
             return Ok(());
         }
         agreed(options, "commit?").await?;

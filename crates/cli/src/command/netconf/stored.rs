@@ -4,6 +4,10 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::path::Path;
 
+use trunkline_client::netconf::protocol::BASE;
+use trunkline_client::netconf::protocol::operation::Operation;
+use trunkline_client::netconf::protocol::rpc::Rpc;
+use trunkline_client::netconf::security::is_protected;
 use trunkline_client::netconf::{NetconfFault, open_stored, seal_stored};
 use trunkline_login::token::RoleToken;
 use trunkline_login::write_private;
@@ -12,10 +16,15 @@ use super::{Server, content, is_for_person, show};
 use crate::arguments::netconf::{OpenArgs, RelayArgs, SealArgs};
 use crate::connect::say;
 use crate::error::Error;
+use crate::output_file::may_replace;
 
 pub(super) fn seal(options: &SealArgs, out: &mut impl Write) -> Result<(), Error> {
     let keys = RoleToken::read(&options.keys)?.into_keys();
     let operation = content(&options.file)?;
+    if let Some(words) = mistake(&operation) {
+        return Err(Error::Usage(format!("{}: {words}", options.file.display())));
+    }
+    may_write(options.output.as_deref(), &options.file, options.force)?;
     let message = seal_stored(&keys, &options.device, options.expires, &operation);
     let message = message.map_err(|fault| Error::Runtime(fault.to_string()))?;
     write(options.output.as_deref(), &message, out)
@@ -27,6 +36,8 @@ pub(super) async fn relay(options: &RelayArgs, out: &mut impl Write) -> Result<(
         let words = "a message for a device has its own protection: relay it without --keys";
         return Err(Error::Usage(words.to_owned()));
     }
+    // Before the device has carried it out.
+    may_write(options.output.as_deref(), &options.file, options.force)?;
     let server = Server::open(&options.server).await?;
     let reply = server.session.relay(&message).await.map_err(|fault| server.failed(&fault))?;
     write(options.output.as_deref(), &reply, out)
@@ -57,8 +68,34 @@ fn read(file: &Path) -> Result<Vec<u8>, Error> {
     }
 }
 
+/// Why a device would refuse to carry out an operation that comes without a session.
+fn mistake(operation: &[u8]) -> Option<String> {
+    let head = format!("<rpc message-id=\"1\" xmlns=\"{BASE}\">");
+    let rpc = [head.as_bytes(), operation, b"</rpc>"].concat();
+    let expected =
+        "expected one element, that of an operation, such as <edit-config>, without the rpc around it";
+    let Ok(rpc) = Rpc::read(&rpc, rpc.len()) else { return Some(expected.to_owned()) };
+    let operation = rpc.operation();
+    if operation.name() == "rpc" {
+        return Some(expected.to_owned());
+    }
+    Operation::read(operation).err().map(|fault| fault.to_string())
+}
+
+/// Refuses to replace another file than such a message, and the one that is read.
+fn may_write(output: Option<&Path>, input: &Path, force: bool) -> Result<(), Error> {
+    let Some(output) = output.filter(|path| path.as_os_str() != "-") else { return Ok(()) };
+    let same = |path: &Path| std::fs::canonicalize(path).ok();
+    if same(output).is_some_and(|output| same(input) == Some(output)) {
+        let words = "it would replace the file that is read: name another one with --output";
+        return Err(Error::Usage(format!("{}: {words}", output.display())));
+    }
+    let is_message = |path: &Path| read(path).is_ok_and(|found| is_protected(&found));
+    may_replace(output, force, "a sealed message", &is_message)
+}
+
 fn write(file: Option<&Path>, message: &[u8], out: &mut impl Write) -> Result<(), Error> {
-    match file {
+    match file.filter(|path| path.as_os_str() != "-") {
         Some(file) => {
             write_private(file, message)?;
             say(&format!("{} octets are in {}", message.len(), file.display()));
