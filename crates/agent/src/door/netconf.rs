@@ -21,6 +21,7 @@ mod session;
 mod subscription;
 mod system;
 mod texts;
+mod turns;
 mod xpath;
 
 use std::net::SocketAddr;
@@ -30,7 +31,6 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Instant, SystemTime};
 
 use arc_swap::ArcSwapOption;
-use tokio::sync::Semaphore;
 use trunkline_admin::NamedFiles;
 use trunkline_config::{NetconfPlan, Plan};
 use trunkline_models::{capabilities, library, made};
@@ -68,8 +68,8 @@ pub struct Netconf {
     events: Events,
     /// Those of RFC 8639, of all sessions.
     subscriptions: Arc<trunkline_push::Register>,
-    /// Permits to evaluate an expression: one at a time.
-    expressions: Arc<Semaphore>,
+    /// Whose turn it is to have an expression evaluated.
+    expressions: turns::Turns,
     /// Where interfaces are by their names.
     places: trunkline_state::Places,
     /// Compressors of messages that leave.
@@ -116,7 +116,7 @@ impl Netconf {
     pub fn new(core: Arc<Core>, datastores: Datastores) -> Arc<Self> {
         let (models, plan) = (OnceLock::new(), ArcSwapOption::empty());
         let register = Arc::new(Register::new(core.held().clone()));
-        let (events, expressions) = (Events::default(), Arc::new(Semaphore::new(1)));
+        let (events, expressions) = (Events::default(), turns::Turns::default());
         let (places, has_restconf) = (trunkline_state::Places::default(), AtomicBool::new(false));
         let netconf = Arc::new(Netconf {
             core,

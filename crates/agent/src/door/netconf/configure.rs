@@ -357,10 +357,11 @@ impl<'s> Configuring<'s> {
         running: Arc<Instances>,
     ) -> Result<Vec<Vec<Step>>, RpcError> {
         let failed = || RpcError::new(Layer::Application, Tag::OperationFailed, "the agent is closing");
-        let permit = self.door.expressions.clone().acquire_owned().await.map_err(|_| failed())?;
+        let user = self.principal.as_principal().name;
+        let turn = self.door.expressions.of(user).await.ok_or_else(failed)?;
         let door = self.door.clone();
         let work = move || {
-            let _one_at_a_time = permit;
+            let _one_at_a_time = turn;
             let forest = &door.models().forest;
             let found = filter.found(forest, &running, xpath::MOST_WORK)?;
             Ok(found.into_iter().map(|id| steps(forest, &running, id)).collect())

@@ -81,8 +81,8 @@ pub(super) async fn of_filter(
 pub(super) async fn found(door: &Arc<Netconf>, wanted: &Wanted<'_>) -> Result<Found, Refusal> {
     let forest = &door.models().forest;
     // The memory of one page at a time, as of one expression.
-    let permit = door.expressions.clone().acquire_owned().await;
-    let permit = permit.map_err(|_| Refusal::new(503, "the agent is ending"))?;
+    let turn = door.expressions.of(wanted.principal.name).await;
+    let turn = turn.ok_or_else(|| Refusal::new(503, "the agent is ending"))?;
     let settings = door.core.settings();
     let caller = Caller::of_default_context(wanted.principal);
     let Ok(Admission::Tree(access)) = settings.admit(&caller, ViewType::Read) else {
@@ -102,7 +102,7 @@ pub(super) async fn found(door: &Arc<Netconf>, wanted: &Wanted<'_>) -> Result<Fo
         let instances = gathered(&query, &wanted.selection).await?;
         let (door, list) = (door.clone(), wanted.list.clone());
         let work = move || of_instances(&list, instances, &door.models().forest);
-        let done = xpath::beside(permit, work).await;
+        let done = xpath::beside(turn, work).await;
         return done.unwrap_or_else(|| Err(Refusal::new(500, "the agent failed; its log says why")));
     };
     let direct = |before: usize| match paging.is_backwards {

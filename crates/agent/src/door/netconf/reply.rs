@@ -474,12 +474,12 @@ async fn evaluated(
     session.talk.flush().await?;
     let door = session.door.clone();
     let forest = &door.models().forest;
-    let Ok(permit) = door.expressions.clone().acquire_owned().await else { return Err(Parted::Closing) };
-    let mut gathered = xpath::Gathered::new(forest);
     let principal = session.principal.as_principal();
+    let Some(turn) = door.expressions.of(principal.name).await else { return Err(Parted::Closing) };
+    let mut gathered = xpath::Gathered::new(forest);
     let found = match retrieve(&door, own, principal, &filter.selection, &mut gathered).await {
         Ok(()) => {
-            let (permit, instances) = (permit, gathered.instances);
+            let (turn, instances) = (turn, gathered.instances);
             session.phase(Phase::Filter);
             match filter.kept(forest, &instances, xpath::LITTLE_WORK) {
                 Err(error) if error.tag == Tag::ResourceDenied => {
@@ -488,14 +488,14 @@ async fn evaluated(
                         let kept = filter.kept(&door.models().forest, &instances, xpath::MOST_WORK);
                         kept.map(|kept| (instances, kept))
                     };
-                    let done = xpath::beside(permit, work).await;
+                    let done = xpath::beside(turn, work).await;
                     done.unwrap_or_else(|| Err(invalid("the agent failed on it")))
                 }
                 kept => kept.map(|kept| (instances, kept)),
             }
         }
         Err(too_large) => {
-            drop(permit);
+            drop(turn);
             Err(too_large.error())
         }
     };

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use tokio::sync::OwnedSemaphorePermit;
 use trunkline_netconf::document::Element;
 use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_smi::ValueRef;
@@ -15,6 +14,8 @@ use trunkline_yang::selection::Selection;
 use trunkline_yang::xpath::{EvaluationError, Evaluator, Expr, Namespaces, Value, exact, parse, reach};
 
 use trunkline_core::{DataSink, Narrow};
+
+use super::turns::Turn;
 
 /// An expression, and what it can look at.
 pub(super) struct Filter {
@@ -231,14 +232,14 @@ impl DataSink for Gathered<'_> {
     }
 }
 
-/// Does what may take a while beside the threads that answer others. The permit is kept until it is done, whether or not somebody still
+/// Does what may take a while beside the threads that answer others. The turn is kept until it is done, whether or not somebody still
 /// waits for it; the work ends by its own limit. `None`: it has panicked.
 pub(super) async fn beside<T: Send + 'static>(
-    permit: OwnedSemaphorePermit,
+    turn: Turn,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Option<T> {
     let work = move || {
-        let _one_at_a_time = permit;
+        let _one_at_a_time = turn;
         let done = work();
         // Each of these threads would keep what it has freed, together more than the unit allows.
         trunkline_process::memory::give_back_now();
@@ -256,26 +257,25 @@ pub(super) const LITTLE_WORK: u64 = 20_000;
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
     use std::sync::mpsc::channel;
     use std::time::Duration;
 
-    use tokio::sync::Semaphore;
-
+    use super::super::turns::Turns;
     use super::*;
 
     #[tokio::test]
     async fn others_are_answered_while_an_expression_is_evaluated() {
-        let permits = Arc::new(Semaphore::new(1));
-        let permit = permits.clone().acquire_owned().await.unwrap();
+        let turns = Turns::default();
+        let turn = turns.of(b"max").await.unwrap();
         let (sender, receiver) = channel();
         // It waits for somebody who is answered on the only other thread.
-        let work = beside(permit, move || receiver.recv_timeout(Duration::from_secs(60)).is_ok());
+        let work = beside(turn, move || receiver.recv_timeout(Duration::from_secs(60)).is_ok());
         let other = async {
-            assert_eq!(permits.available_permits(), 0);
             sender.send(()).unwrap();
         };
         let (done, ()) = tokio::join!(work, other);
-        assert_eq!((done.unwrap(), permits.available_permits()), (true, 1));
+        assert!(done.unwrap());
+        // The turn has ended with it.
+        assert!(turns.of(b"ann").await.is_some());
     }
 }
