@@ -7,7 +7,8 @@ use std::sync::Arc;
 use trunkline_commit::paths::roles;
 use trunkline_commit::{Interfaces, PathOfPermission, RbacSource, kept_rbac};
 use trunkline_nacm::{
-    Asked, PathError, Permission, Place, Rbac, RbacPermission, explain_node, explain_operation, subtrees,
+    Asked, OPERATIONS, PathError, Permission, Place, Rbac, RbacPermission, explain_node, explain_operation,
+    subtrees,
 };
 use trunkline_smi::{Oid, visible};
 use trunkline_tree::Family;
@@ -57,14 +58,33 @@ pub enum ExplainError {
     /// The policy cannot be had.
     #[error(transparent)]
     Start(#[from] StartError),
-    /// It is a user, but one without rights.
+    /// It is a user or a principal, but one without rights.
     #[error(
-        "the user {who:?} has no role, and so no access to anything; \
-         give it one: role = \"ROLE\" in its [[snmp.user]], or members = [{who:?}] in a [[role]]"
+        "{who:?} has no role, and so no access to anything; give it one: role = \"ROLE\" in its [[{section}]], members = [{who:?}] in a \
+         [[role]], or a <role> of its user in /rbac"
     )]
     NoRole {
         /// The user.
         who: String,
+        /// Where it is configured.
+        section: &'static str,
+    },
+    /// It is a user of `/rbac`, which the configuration file contradicts.
+    #[error(
+        "the user {who:?} of /rbac is not in force, since the configuration file contradicts it, and so has no access to anything: \
+         `trunklined --check` says why"
+    )]
+    NotInForce {
+        /// The user.
+        who: String,
+    },
+    /// There is no such operation.
+    #[error("there is no operation {name:?}; there are {known}")]
+    Operation {
+        /// The name.
+        name: String,
+        /// Those that there are.
+        known: String,
     },
     /// The path names no node.
     #[error(transparent)]
@@ -93,12 +113,15 @@ pub enum ExplainError {
 /// # Errors
 /// [`ExplainError`].
 pub fn explain(plan: &Plan, state: &Path, question: &Question) -> Result<String, ExplainError> {
+    if let What::Operation(name) = &question.what {
+        check_operation(name)?;
+    }
     let forest = trunkline_commit::paths::forest();
     let rbac = kept_rbac(state, &forest).map_err(StartError::from)?;
     let policy = policy(plan, state, &rbac)?;
     let mut principals = principals(plan, &policy, question);
     if principals.is_empty() {
-        return Err(nobody(plan, &policy, question));
+        return Err(nobody(plan, &policy, &rbac, question));
     }
     if question.role.is_some() || !matches!(question.what, What::Object(_)) {
         principals.retain(|(model, ..)| *model == SecurityModel::TSM);
@@ -152,7 +175,8 @@ impl Explaining<'_> {
         let place = Place::read(path, self.forest)?;
         let parts = self.accesses(&[ViewType::Read, ViewType::Write]).into_iter().map(|to| {
             let mut part = explain_node(asked, &place, to);
-            for line in self.written_for(&asked, path, to) {
+            let more = self.written_for(&asked, path, to).into_iter();
+            for line in more.chain(self.administered(&asked, path, to)) {
                 part.push_str(&format!("\n{line}"));
             }
             part
@@ -174,6 +198,21 @@ impl Explaining<'_> {
             }
         }
         lines
+    }
+
+    /// What an administrator of roles may change without a view.
+    fn administered(&self, asked: &Asked<'_>, path: &str, to: ViewType) -> Option<String> {
+        let is_of_roles =
+            ["/trunkline-rbac:rbac", "/trunkline-keys:keys"].iter().any(|it| path.starts_with(it));
+        let roles = asked.policy.administered_by(&asked.principal);
+        (to == ViewType::Write && is_of_roles && !roles.is_empty()).then(|| {
+            let roles = roles.into_iter().map(|role| visible(&role.to_string()).into_owned());
+            let roles = roles.collect::<Vec<_>>().join(", ");
+            format!(
+                "note      it administers the roles {roles}: of these it may change permissions, keys and members within its own rights, \
+                 which no view says"
+            )
+        })
     }
 
     /// In which words the rule is written that decides: in the file, or as data.
@@ -257,9 +296,42 @@ fn principals(
     found
 }
 
-fn nobody(plan: &Plan, policy: &Policy, question: &Question) -> ExplainError {
-    if plan.snmp.users.iter().any(|user| user.name == question.who) {
-        return ExplainError::NoRole { who: question.who.clone() };
+/// # Errors
+/// No operation of NETCONF that the agent has is called so.
+fn check_operation(name: &str) -> Result<(), ExplainError> {
+    let all = || OPERATIONS.iter().map(|(_, name, _)| *name).chain(READING);
+    if all().any(|known| known == name) {
+        return Ok(());
+    }
+    let mut known: Vec<&str> = all().collect();
+    known.sort_unstable();
+    Err(ExplainError::Operation { name: visible(name).into_owned(), known: known.join(", ") })
+}
+
+/// The operations for which the right to read is enough.
+const READING: [&str; 10] = [
+    "get",
+    "get-config",
+    "get-data",
+    "get-schema",
+    "create-subscription",
+    "establish-subscription",
+    "modify-subscription",
+    "delete-subscription",
+    "kill-subscription",
+    "resync-subscription",
+];
+
+fn nobody(plan: &Plan, policy: &Policy, rbac: &Rbac, question: &Question) -> ExplainError {
+    let who = &question.who;
+    if rbac.users.iter().any(|user| user.name == *who) {
+        return ExplainError::NotInForce { who: who.clone() };
+    }
+    if plan.snmp.users.iter().any(|user| user.name == *who) {
+        return ExplainError::NoRole { who: who.clone(), section: "snmp.user" };
+    }
+    if plan.snmp.principals.iter().any(|it| it.name == *who) {
+        return ExplainError::NoRole { who: who.clone(), section: "snmp.principal" };
     }
     let mut known: Vec<String> =
         policy.groups.keys().map(|key| visible(&key.name.to_string()).into_owned()).collect();
@@ -337,10 +409,33 @@ mod tests {
         assert!(denied.contains("denied, notInView") && !denied.contains("question  read"), "{denied}");
         let operation = ask("ann", What::Operation("kill-session".into()), None).unwrap();
         assert!(operation.contains("verdict   denied"), "{operation}");
+        let error = ask("ann", What::Operation("kill-sesion".into()), None).unwrap_err();
+        assert!(error.contains("no operation \"kill-sesion\"") && error.contains("kill-session"), "{error}");
         let error = ask("ann", path("/ietf-system:nothing"), None).unwrap_err();
         assert!(error.contains("has no"), "{error}");
         let error = ask("sam", path("/ietf-system:system"), None).unwrap_err();
         assert!(error.contains("snmp.principal"), "{error}");
+    }
+
+    #[test]
+    fn what_an_administrator_of_roles_may_change_is_named() {
+        let config = "[[role]]\nname = \"part\"\nread = [\"1.3.6.1.2.1.1.4\"]\n\
+            [[role]]\nname = \"chief\"\nread = [\"1.3.6.1.2.1.1\"]\nadministers = [\"part\"]\n\
+            [[snmp.principal]]\nname = \"adm\"\nrole = \"chief\"\n[[snmp.principal]]\nname = \"ann\"\nrole = \"part\"\n";
+        let plan = trunkline_config::parse(Path::new("t.toml"), config).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let ask = |who: &str, path: &str| {
+            let (who, what) = (who.into(), What::Path(path.into()));
+            let question =
+                Question { who, what, access: None, level: None, context: String::new(), role: None };
+            explain(&plan, folder.path(), &question).unwrap()
+        };
+        for path in ["/trunkline-rbac:rbac/role", "/trunkline-keys:keys"] {
+            let found = ask("adm", path);
+            assert_eq!(found.matches("it administers the roles part:").count(), 1, "{found}");
+            assert!(!ask("ann", path).contains("administers"));
+        }
+        assert!(!ask("adm", "/ietf-system:system/contact").contains("administers"));
     }
 
     #[test]
@@ -378,6 +473,8 @@ mod tests {
         let plan = "[[snmp.user]]\nname = \"template\"\n[[role]]\nname = \"reader\"\nread = [\"1\"]\nmembers = [\"later\"]\n";
         let error = ask_of(plan, "template", &[1, 3], None).unwrap_err();
         assert!(error.contains("no role") && error.contains("members"), "{error}");
+        let error = ask_of("[[snmp.principal]]\nname = \"src1\"\n", "src1", &[1, 3], None).unwrap_err();
+        assert!(error.contains("\"src1\" has no role") && error.contains("[[snmp.principal]]"), "{error}");
         assert!(ask_of(plan, "later", &[1, 3], None).unwrap().contains("reader"));
     }
 
