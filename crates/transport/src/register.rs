@@ -51,8 +51,16 @@ impl Standing {
         self.is_accepted.store(true, Relaxed);
     }
 
-    fn is_accepted(&self) -> bool {
+    /// Whether the peer has done so.
+    pub(crate) fn is_accepted(&self) -> bool {
         self.is_accepted.load(Relaxed)
+    }
+
+    /// Of a peer that has already.
+    pub(crate) fn accepted() -> Arc<Self> {
+        let standing = Self::default();
+        standing.accept();
+        Arc::new(standing)
     }
 }
 

@@ -66,7 +66,7 @@ impl Talk {
     /// With a peer whose stream has just begun, under these limits.
     #[must_use]
     pub fn new(stream: Box<dyn Stream>, visit: Visit, limits: TcpLimits, closing: Closing) -> Self {
-        let account = Account::new(visit.resources.waiting.clone());
+        let account = Account::new(visit.resources.waiting.clone(), visit.standing.clone());
         let (last_message, is_unlimited, soon) = (Instant::now(), false, Vec::new());
         Self { stream, visit, limits, account, closing, last_message, is_unlimited, soon }
     }

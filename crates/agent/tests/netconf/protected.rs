@@ -225,6 +225,24 @@ fn a_stranger_learns_nothing() {
     agent.wait_for("protects no messages");
 }
 
+/// Before its keys have proved who it is, a client may send little: its hello, and that once more.
+#[test]
+fn a_stranger_may_leave_little_incomplete() {
+    let agent = agent();
+    let hello = "<hello xmlns=\"urn:ietf:params:xml:ns:netconf:base:1.0\"><capabilities>\
+                 <capability>urn:ietf:params:netconf:base:1.1</capability>\
+                 <capability>urn:trunkline:params:netconf:capability:xml-security:1.0?nonce=00112233445566778899aabbccddeeff</capability>\
+                 </capabilities></hello>]]>]]>";
+    for (begin, most) in [("<hello>".to_owned(), 64 << 10), (format!("{hello}\n#4000000\n"), 128 << 10)] {
+        let mut stranger = TcpStream::connect(agent.address("tcp")).unwrap();
+        stranger.write_all(begin.as_bytes()).unwrap();
+        // Whether by an end or by a reset.
+        let _ = stranger.write_all(&vec![b'x'; most + 8192]);
+        let _ = stranger.read_to_end(&mut Vec::new());
+        agent.wait_for(&format!("more than {most} octets"));
+    }
+}
+
 /// Inside SSH the keys are those of its user, and bound the session to their role.
 #[test]
 fn protection_inside_ssh_is_of_its_user() {

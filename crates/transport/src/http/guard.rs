@@ -93,7 +93,7 @@ impl Line {
             unread: false,
             held: 0,
             taken_at: now,
-            account: Account::new(resources.waiting.clone()),
+            account: Account::new(resources.waiting.clone(), Arc::clone(&standing)),
         };
         let budget = resources.waiting.clone();
         Self { state: Mutex::new(state), budget, limits, counters, standing }

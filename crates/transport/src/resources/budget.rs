@@ -2,8 +2,9 @@
 //!
 //! Before it goes to sleep, a connection reports how many octets it holds: answers that its peer does not read,
 //! and incomplete requests. If the total is too large, the connection that has waited longest without progress
-//! gives way, so that peers that read continue. Until its memory is really free, connections that already hold
-//! some accept nothing more.
+//! gives way, so that peers that read continue; connections whose peers are not accepted do so before all others, and
+//! together they hold at most half. Until the memory is really free, connections that already hold some accept
+//! nothing more.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -12,6 +13,8 @@ use std::task::{Context, Poll, Waker};
 
 use tokio::sync::Notify;
 use tokio::time::Instant;
+
+use crate::register::Standing;
 
 /// The octets that may wait for peers.
 #[derive(Debug)]
@@ -30,6 +33,8 @@ pub struct Budget {
 #[derive(Debug, Default)]
 struct State {
     used: usize,
+    /// What of it those hold whose peers were not accepted when they last said what they hold.
+    of_strangers: usize,
     last: u64,
     holders: HashMap<u64, Holder>,
     given_way: u64,
@@ -43,6 +48,9 @@ struct Holder {
     octets: usize,
     /// When its peer last read or completed something.
     since: Instant,
+    standing: Arc<Standing>,
+    /// Whether its octets are counted as a stranger's.
+    is_stranger: bool,
     waker: Option<Waker>,
     /// It continues when there is room.
     wants_room: bool,
@@ -93,7 +101,7 @@ impl Budget {
     /// What is held has changed. Wakes the tasks concerned.
     fn changed(&self, mut guard: MutexGuard<'_, State>) {
         let state = &mut *guard;
-        let mut wakers = state.make_room(self.limit);
+        let mut wakers = state.make_room(self.limit, self.share());
         let is_short = state.used + state.still_used > self.limit;
         let was_short = self.is_short.swap(is_short, Relaxed);
         let has_room = was_short && !is_short;
@@ -111,7 +119,8 @@ impl Budget {
         }
     }
 
-    /// The maximum of one connection: half of the total, and its overhead.
+    /// The maximum of one connection, and of all together whose peers are not accepted: half of the total, and the
+    /// overhead of a connection.
     const fn share(&self) -> usize {
         self.limit / 2 + STALLED
     }
@@ -123,28 +132,68 @@ impl Budget {
 
 impl State {
     fn remove(&mut self, number: u64) {
-        if let Some(holder) = self.holders.remove(&number) {
-            self.used -= holder.octets;
-        }
+        self.take(number);
         if let Some(octets) = self.leaving.remove(&number) {
             self.still_used -= octets;
         }
     }
 
-    /// Makes the longest-waiting connections give way until the rest is within the limit; returns their wakers.
-    fn make_room(&mut self, limit: usize) -> Vec<Waker> {
+    /// Takes out a holder with what it holds.
+    fn take(&mut self, number: u64) -> Option<Holder> {
+        let holder = self.holders.remove(&number)?;
+        self.used -= holder.octets;
+        if holder.is_stranger {
+            self.of_strangers -= holder.octets;
+        }
+        Some(holder)
+    }
+
+    /// Records what a connection holds, unless it has given way: then it stays out.
+    fn set(&mut self, number: u64, octets: usize, since: Instant) -> bool {
+        let Some(holder) = self.holders.get_mut(&number) else { return false };
+        self.used = self.used - holder.octets + octets;
+        if holder.is_stranger {
+            self.of_strangers -= holder.octets;
+        }
+        (holder.octets, holder.since) = (octets, since);
+        holder.is_stranger = !holder.standing.is_accepted();
+        if holder.is_stranger {
+            self.of_strangers += octets;
+        }
+        true
+    }
+
+    /// Makes connections give way until the rest is within the limit, and what strangers hold is within theirs: the
+    /// longest-waiting ones, those of strangers first. Returns their wakers.
+    fn make_room(&mut self, limit: usize, for_strangers: usize) -> Vec<Waker> {
         let mut wakers = Vec::new();
-        while self.used > limit {
-            let slowest = self.holders.iter().min_by_key(|(number, holder)| (holder.since, **number));
-            let Some(number) = slowest.map(|(number, _)| *number) else { break };
-            let Some(holder) = self.holders.remove(&number) else { break };
+        if self.used <= limit && self.of_strangers <= for_strangers {
+            return wakers;
+        }
+        self.recognize();
+        while self.used > limit || self.of_strangers > for_strangers {
+            let slowest = self
+                .holders
+                .iter()
+                .min_by_key(|(number, holder)| (!holder.is_stranger, holder.since, **number))
+                .map(|(number, _)| *number);
+            let Some((number, holder)) = slowest.and_then(|it| Some((it, self.take(it)?))) else { break };
             self.given_way += 1;
-            self.used -= holder.octets;
             self.still_used += holder.octets;
             self.leaving.insert(number, holder.octets);
             wakers.extend(holder.waker);
         }
         wakers
+    }
+
+    /// Those who have been accepted since they last said what they hold are strangers no longer.
+    fn recognize(&mut self) {
+        for holder in self.holders.values_mut() {
+            if holder.is_stranger && holder.standing.is_accepted() {
+                holder.is_stranger = false;
+                self.of_strangers -= holder.octets;
+            }
+        }
     }
 }
 
@@ -152,13 +201,15 @@ impl State {
 #[derive(Debug)]
 pub(crate) struct Account {
     budget: Arc<Budget>,
+    /// Whether the peer is accepted.
+    standing: Arc<Standing>,
     /// 0 while it holds nothing.
     number: u64,
 }
 
 impl Account {
-    pub(crate) const fn new(budget: Arc<Budget>) -> Self {
-        Self { budget, number: 0 }
+    pub(crate) const fn new(budget: Arc<Budget>, standing: Arc<Standing>) -> Self {
+        Self { budget, standing, number: 0 }
     }
 
     /// Whether nothing is held.
@@ -211,14 +262,14 @@ impl Account {
         if self.number == 0 {
             state.last += 1;
             self.number = state.last;
-            let holder = Holder { octets: 0, since, waker: None, wants_room: false };
+            let standing = Arc::clone(&self.standing);
+            let holder =
+                Holder { octets: 0, since, standing, is_stranger: false, waker: None, wants_room: false };
             state.holders.insert(self.number, holder);
         }
-        // A connection that has given way stays out.
-        let Some(holder) = state.holders.get_mut(&self.number) else { return Ok(()) };
-        state.used = state.used - holder.octets + octets;
-        (holder.octets, holder.since) = (octets, since);
-        self.budget.changed(guard);
+        if state.set(self.number, octets, since) {
+            self.budget.changed(guard);
+        }
         Ok(())
     }
 
@@ -284,7 +335,7 @@ mod tests {
     use super::*;
 
     fn accounts(budget: &Arc<Budget>) -> [Account; 3] {
-        [(); 3].map(|()| Account::new(budget.clone()))
+        [(); 3].map(|()| Account::new(budget.clone(), Standing::accepted()))
     }
 
     fn gives_way(account: &Account) -> bool {
@@ -311,6 +362,38 @@ mod tests {
         assert_eq!(budget.used(), 50);
         last.hold(0, at(5)).unwrap();
         assert_eq!(budget.used(), 0);
+    }
+
+    #[test]
+    fn strangers_give_way_before_accepted_peers() {
+        let budget = Arc::new(Budget::new(1_000 * STALLED));
+        let ([mut known, mut late, ..], start) = (accounts(&budget), Instant::now());
+        let at = |seconds| start + Duration::from_secs(seconds);
+        let standing = Arc::<Standing>::default();
+        let [mut one, mut two] = [(); 2].map(|()| Account::new(budget.clone(), standing.clone()));
+        let mut other = Account::new(budget.clone(), Arc::default());
+        known.hold(400 * STALLED, at(0)).unwrap();
+        one.hold(200 * STALLED, at(1)).unwrap();
+        other.hold(200 * STALLED, at(2)).unwrap();
+        // All that is held is within the limit, and what strangers hold within theirs.
+        assert_eq!([&known, &one, &other].map(gives_way), [false; 3]);
+        late.hold(300 * STALLED, at(3)).unwrap();
+        assert_eq!([&known, &late, &one, &other].map(gives_way), [false, false, true, false]);
+        drop((late, one));
+        // There would be room, but not for strangers.
+        two.hold(301 * STALLED + 1, at(4)).unwrap();
+        assert_eq!([&known, &two, &other].map(gives_way), [false, false, true]);
+        drop(other);
+        // Accepted meanwhile.
+        standing.accept();
+        let mut other = Account::new(budget.clone(), Arc::default());
+        other.hold(250 * STALLED, at(5)).unwrap();
+        assert_eq!([&known, &two, &other].map(gives_way), [false; 3]);
+        other.hold(299 * STALLED, at(6)).unwrap();
+        assert_eq!([&known, &two, &other].map(gives_way), [false, false, true]);
+        drop((known, two, other));
+        let state = budget.state();
+        assert_eq!((state.used, state.of_strangers, state.still_used), (0, 0, 0));
     }
 
     #[derive(Default)]
@@ -355,7 +438,7 @@ mod tests {
 
     #[test]
     fn answers_in_progress_are_limited_by_room() {
-        let account = Account::new(Arc::new(Budget::new(2 * LONGEST)));
+        let account = Account::new(Arc::new(Budget::new(2 * LONGEST)), Standing::accepted());
         let one = account.work();
         assert!(!account.is_crowded());
         let two = account.work();

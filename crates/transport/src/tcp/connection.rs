@@ -71,7 +71,7 @@ impl<H: SessionHandler> StreamService for Messages<H> {
                 unflushed: false,
                 ended: None,
                 counters,
-                account: Account::new(resources.waiting.clone()),
+                account: Account::new(resources.waiting.clone(), Arc::clone(&standing)),
                 standing,
                 is_proved,
             };

@@ -72,7 +72,7 @@ pub(super) async fn serve(door: Arc<Netconf>, stream: Box<dyn Stream>, info: Ses
         talk,
         limits,
         input: Vec::new(),
-        deframer: Deframer::new(hello::MOST),
+        deframer: Deframer::new(if has_principal { hello::MOST } else { UNPROVED_HELLO }),
         wrapping,
         since: None,
         has_begun: false,
@@ -235,10 +235,14 @@ impl Session {
         let framing = ours.with_client(&theirs)?;
         self.wrapping.framing = framing;
         self.wrapping.agreed = Agreed::of(&ours, &theirs, framing);
-        self.deframer = Deframer::new(self.limits.max_message);
-        self.deframer.switch(framing);
-        match self.opening.nonce.filter(|_| Guard::is_wanted(&theirs)) {
-            Some(nonce) => Box::pin(self.begin_protected(nonce)).await?,
+        let protected = self.opening.nonce.filter(|_| Guard::is_wanted(&theirs));
+        let is_unproved = protected.is_some() && !self.opening.has_principal;
+        self.expect_at_most(if is_unproved { UNPROVED_MESSAGE } else { self.limits.max_message });
+        match protected {
+            Some(nonce) => {
+                Box::pin(self.begin_protected(nonce)).await?;
+                self.expect_at_most(self.limits.max_message);
+            }
             // A client without rights of its own may relay messages of others.
             None if !self.opening.has_principal && self.device().is_some() => return Ok(()),
             None if !self.opening.has_principal => return Err(End::NoProof),
@@ -248,6 +252,12 @@ impl Session {
         self.has_begun = true;
         self.door.note(Event::session_start(&self.door.models().events, &who(&self.place)));
         Ok(())
+    }
+
+    /// The longest message from now on; there is nothing yet of the next one.
+    fn expect_at_most(&mut self, octets: usize) {
+        self.deframer = Deframer::new(octets);
+        self.deframer.switch(self.wrapping.framing);
     }
 
     async fn converse(&mut self) -> Result<(), End> {
@@ -515,3 +525,10 @@ impl Wrapped<'_> {
         self.wrapping.part(self.shared, part, is_end, held, framed)
     }
 }
+
+/// The longest hello of a client that nobody knows yet, in octets.
+const UNPROVED_HELLO: usize = 64 << 10;
+
+/// The longest first protected message of such a client, in octets: its hello once more, which encryption makes longer
+/// by four fifths.
+const UNPROVED_MESSAGE: usize = 128 << 10;

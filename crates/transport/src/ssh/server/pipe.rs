@@ -17,6 +17,7 @@ use russh::server::Handle;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Instant;
 
+use crate::register::Standing;
 use crate::resources::{Account, Resources};
 
 /// The door's end of a channel.
@@ -61,7 +62,8 @@ impl State {
             flooded: false,
             unread: false,
             output_waits: None,
-            account: Account::new(resources.waiting.clone()),
+            // A channel is of a peer that has logged in.
+            account: Account::new(resources.waiting.clone(), Standing::accepted()),
             reader: None,
             writer: None,
         }
