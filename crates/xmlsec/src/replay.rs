@@ -7,8 +7,9 @@
 //! ```
 //!
 //! Each side counts what it sends, and accepts only what the other side sends, with higher numbers than before: nothing can be
-//! reflected, repeated or put into another order. Numbers may be left out, as of a message that was refused. Each side has drawn a
-//! nonce, and accepts only what names that: neither takes a session of before for this one.
+//! reflected, repeated or put into another order. A client may leave numbers out, as of a message that was refused. An agent leaves out
+//! none: a gap is what somebody on the way has taken out. Each side has drawn a nonce, and accepts only what names that: neither takes a
+//! session of before for this one.
 
 use std::time::Duration;
 
@@ -45,6 +46,16 @@ pub enum ReplayError {
         found: u64,
         /// The highest before.
         last: u64,
+    },
+    /// Numbers of the agent are missing before its own.
+    #[error(
+        "message {found} came where message {expected} should have: what is missing was taken out on the way"
+    )]
+    Gap {
+        /// Its number.
+        found: u64,
+        /// The one after the last.
+        expected: u64,
     },
     /// It is a reply to a request that was not sent, or that has had its reply.
     #[error("a reply to request {found}, which is not open")]
@@ -164,8 +175,12 @@ impl Replay {
             if found <= self.replied || found > self.sent {
                 return Err(ReplayError::Reply { found });
             }
-            self.replied = found;
         }
+        let expected = self.received + 1;
+        if self.side == Side::Client && header.number != expected {
+            return Err(ReplayError::Gap { found: header.number, expected });
+        }
+        self.replied = header.in_reply_to.unwrap_or(self.replied);
         self.received = header.number;
         Ok(())
     }
@@ -250,6 +265,23 @@ mod tests {
         assert_eq!(client.accept(&again, at(0)), Err(ReplayError::Reply { found: 2 }));
         // what was refused has changed nothing
         assert_eq!(agent.accept(&third, at(0)), Ok(()));
+    }
+
+    #[test]
+    fn what_an_agent_has_sent_and_did_not_arrive_is_missed() {
+        let (mut client, mut agent) = both();
+        let request = client.next(None, at(0));
+        assert_eq!(agent.accept(&request, at(0)), Ok(()));
+        let [first, lost, third] = [Some(1), None, None].map(|it| agent.next(it, at(0)));
+        assert_eq!(client.accept(&first, at(0)), Ok(()));
+        assert_eq!(client.accept(&third, at(0)), Err(ReplayError::Gap { found: 3, expected: 2 }));
+        // what was refused has changed nothing
+        assert_eq!(client.accept(&lost, at(0)), Ok(()));
+        assert_eq!(client.accept(&third, at(0)), Ok(()));
+        // the first message of a session too
+        let mut other = Replay::of_client(Nonce([1; 16]), Nonce([2; 16]));
+        let _request = other.next(None, at(0));
+        assert_eq!(other.accept(&lost, at(0)), Err(ReplayError::Gap { found: 2, expected: 1 }));
     }
 
     #[test]
