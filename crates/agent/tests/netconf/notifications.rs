@@ -146,6 +146,7 @@ fn what_was_is_replayed_and_a_subscription_ends_at_its_time() {
     let times = format!("<startTime>{start}</startTime><stopTime>{change}</stopTime>");
     assert_eq!(until.ask(&subscribe(&times)), "<ok/>");
     assert_eq!((event(&mut until).0, event(&mut until).0), (start.clone(), change));
+    assert_eq!(event(&mut until).1, complete("replayComplete"));
     assert_eq!(event(&mut until).1, complete("notificationComplete"));
     // It may subscribe again.
     assert_eq!(until.ask(&subscribe("")), "<ok/>");

@@ -191,8 +191,7 @@ impl Subscription {
             }
             let now = SystemTime::now();
             if let Some(end) = self.replay {
-                let is_over = self.stop.is_some_and(|stop| stop <= now);
-                if self.next >= end && !is_over {
+                if self.next >= end {
                     self.replay = None;
                     return Next::Message(self.of_stream("replayComplete"));
                 }
@@ -203,6 +202,10 @@ impl Subscription {
                 None => self.stop.is_some_and(|stop| stop <= now),
             };
             if is_last {
+                // The replay ends with the subscription, though the log has more (RFC 5277 section 2.1.1).
+                if self.replay.take().is_some() {
+                    return Next::Message(self.of_stream("replayComplete"));
+                }
                 return Next::Last(self.of_stream("notificationComplete"));
             }
             let Some((number, event)) = found else { return Next::Wait };
