@@ -433,6 +433,7 @@ fn value(setting: &Setting, element: Element<'_>) -> Result<String, String> {
 
 /// The operation that an element names.
 fn operation_of(element: Element<'_>) -> Result<Option<Operation>, RpcError> {
+    check_default(element)?;
     let mut found = None;
     for attribute in element.attributes() {
         let known = Operation::WORDS.iter().find(|(word, _)| **word == *attribute.value);
@@ -464,6 +465,17 @@ fn operation_of(element: Element<'_>) -> Result<Option<Operation>, RpcError> {
         }
     }
     Ok(found)
+}
+
+/// The attribute of RFC 6243 section 6 is a boolean.
+fn check_default(element: Element<'_>) -> Result<(), RpcError> {
+    match element.attribute(DEFAULT.1, "default") {
+        None | Some("true" | "false" | "1" | "0") => Ok(()),
+        Some(_) => {
+            let message = "default must be true or false".to_owned();
+            Err(wrong_attribute(Tag::BadAttribute, message, "default", element))
+        }
+    }
 }
 
 fn wrong_attribute(tag: Tag, message: String, name: &str, element: Element<'_>) -> RpcError {

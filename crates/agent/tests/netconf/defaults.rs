@@ -87,3 +87,26 @@ fn a_default_does_not_stand_for_what_may_not_be_read() {
         }
     }
 }
+
+/// The mark of a default in an edit is a boolean (RFC 6243 section 6).
+#[test]
+fn the_mark_of_a_default_is_a_boolean() {
+    let agent = Agent::start(&configuration(""));
+    let mut max = Client::open(&agent, "max");
+    let marked = |mark: &str| {
+        let uri = "urn:ietf:params:xml:ns:netconf:default:1.0";
+        edit(&format!(
+            "<rbac xmlns='{RBAC}'><role><name>r</name><level xmlns:wd='{uri}' wd:default='{mark}'>auth-priv</level></role></rbac>"
+        ))
+    };
+    for mark in ["maybe", "TRUE", "yes", ""] {
+        let refused = max.ask(&marked(mark));
+        assert!(
+            refused.contains("bad-attribute<") && refused.contains("default must be"),
+            "{mark}: {refused}"
+        );
+    }
+    for mark in ["true", "1", "false", "0"] {
+        assert_eq!(max.ask(&marked(mark)), "<ok/>", "{mark}");
+    }
+}
