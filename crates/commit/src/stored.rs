@@ -45,6 +45,15 @@ impl Stored {
     /// # Errors
     /// It cannot be read.
     pub(crate) fn open(directory: &Path) -> Result<Self, StateError> {
+        Self::read(directory).map_err(|error| match error {
+            StateError::Damaged { path, message } => {
+                StateError::Damaged { path, message: format!("{message}; {DAMAGED}") }
+            }
+            error => error,
+        })
+    }
+
+    fn read(directory: &Path) -> Result<Self, StateError> {
         let file = StateFile::<KeptNumbers>::open_named(directory, FILE, Readers::Anybody)?;
         let kept = file.state();
         let damaged = |message: String| StateError::Damaged { path: file.path(), message };
@@ -105,6 +114,9 @@ impl Stored {
 
 /// The file's name.
 const FILE: &str = "messages.toml";
+
+/// What it means to go on without the file.
+const DAMAGED: &str = "without it, or with an older one, stored messages that have not expired act again: give the roles of their keys a new epoch, and remove the old one";
 
 /// As many as are written in some milliseconds: the file is written anew for each message.
 const LIMITS: StoredLimits = StoredLimits { messages: 16_384, messages_of_key: 1024, ..StoredLimits::USUAL };
@@ -181,7 +193,10 @@ mod tests {
             assert!(text.contains(from), "{text}");
             std::fs::write(&path, text.replace(from, to)).unwrap();
             let error = Stored::open(folder.path()).map(drop).unwrap_err().to_string();
-            assert!(error.contains(words), "{error}");
+            assert!(
+                error.contains(words) && error.contains("act again") && error.contains("new epoch"),
+                "{error}"
+            );
         }
     }
 }
