@@ -11,8 +11,8 @@ use crate::group::{Group, MOST_KEPT, NAME};
 
 /// All tables.
 pub fn findings(groups: &[Group], seed: u64) -> Findings {
-    let mut findings = Findings::default();
-    findings.sheets = vec![whole::requests(groups), whole::summary(groups), fits::families(groups, seed)];
+    let sheets = vec![whole::requests(groups), whole::summary(groups), fits::families(groups, seed)];
+    let mut findings = Findings { sheets, ..Findings::default() };
     findings.sheets.extend(quality::sheets(groups, seed));
     findings.sheets.extend(fits::core_and_tail(groups));
     findings.answer = quality::answer(groups);

@@ -90,7 +90,7 @@ fn fit(family: Family, sample: &Sample, with_probabilities: bool) -> Value {
         "mean": fitted.mean(),
         "quantile": fitted.quantile(0.9),
         "ln_beyond": [far, fitted.ln_beyond(far)],
-        "p": drawn.map(|it| [it.ks, it.ad]),
+        "p": drawn.map(|it| json!([it.ks, it.ad])),
     })
 }
 
