@@ -35,6 +35,7 @@ use trunkline_labkit::ledger::Ledger;
 use trunkline_labkit::open_sessions;
 use trunkline_labkit::opening::Opening;
 use trunkline_labkit::options::{self, Choice, TableOptions, numbers};
+use trunkline_labkit::packing::Packing;
 use trunkline_labkit::place::link::{LinkSpec, Share};
 use trunkline_labkit::protocol::{Level, Mode, Protocol, SnmpVersion, Suite};
 use trunkline_labkit::report::Heading;
@@ -330,7 +331,7 @@ fn memory_usage(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
         };
         open_sessions::measure(
             &chapter.table,
-            protocol,
+            (protocol, Packing::None),
             &counts,
             chapter.stage,
             chapter.runtime,

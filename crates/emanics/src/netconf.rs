@@ -25,6 +25,7 @@ use trunkline_labkit::experiment::{Experiment, Plan, read};
 use trunkline_labkit::open_sessions;
 use trunkline_labkit::opening::Opening;
 use trunkline_labkit::options::{self, LabAgentOptions, TableOptions, numbers};
+use trunkline_labkit::packing::Packing;
 use trunkline_labkit::place::link::LinkSpec;
 use trunkline_labkit::protocol::Protocol;
 use trunkline_labkit::report::Heading;
@@ -109,7 +110,7 @@ impl Plan for Options {
             roles.push(TIMED);
         }
         if choice.has("figure-6") {
-            roles.extend(open_sessions::OF_NETCONF);
+            roles.extend(open_sessions::roles_of_netconf(sessions().map(|it| (it, Packing::None))));
         }
         let stage = StageOptions {
             sessions: options.sessions.last().copied().unwrap_or(0) + 100,
@@ -156,7 +157,7 @@ fn memory(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
         let counts = &chapter.options.sessions;
         open_sessions::measure(
             &chapter.table,
-            protocol,
+            (protocol, Packing::None),
             counts,
             chapter.stage,
             chapter.runtime,

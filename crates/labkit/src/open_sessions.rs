@@ -10,7 +10,8 @@ use crate::doubt::Doubt;
 use crate::error::Error;
 use crate::ledger::Ledger;
 use crate::meter::memory;
-use crate::protocol::{Protocol, SnmpVersion};
+use crate::packing::Packing;
+use crate::protocol::{Protocol, Security, SnmpVersion};
 use crate::schedule::{ManagerEnd, net_snmps_patience};
 use crate::stage::{Role, Secrets, Stage, Stand};
 use crate::statistics::{Fit, fit};
@@ -21,7 +22,7 @@ use crate::trial::{Entry, OpenSessionsRecord};
 /// each.
 pub fn measure(
     table: &str,
-    protocol: Protocol,
+    (protocol, packing): (Protocol, Packing),
     counts: &[u32],
     stage: &Stage,
     runtime: &Runtime,
@@ -32,8 +33,9 @@ pub fn measure(
         return Ok(());
     }
     // Leftovers of other sessions would hide the memory of these.
-    let role = role_of(protocol);
-    let peer = match stage.peer(protocol, role, Stand::Beside, Secrets::Ready, ManagerEnd::default()) {
+    let role = role_of(protocol, packing);
+    let manager = ManagerEnd { packing, ..ManagerEnd::default() };
+    let peer = match stage.peer(protocol, role, Stand::Beside, Secrets::Ready, manager) {
         Ok(peer) => peer,
         Err(reason) => return ledger.doubt(left_out(reason)),
     };
@@ -76,6 +78,7 @@ pub fn measure(
                 let record = OpenSessionsRecord {
                     table: table.into(),
                     protocol,
+                    packing,
                     sessions,
                     resident,
                     virtual_size,
@@ -142,20 +145,31 @@ fn close(runtime: &Runtime, tasks: usize) {
     });
 }
 
-/// The agent whose memory is that of this protocol's sessions alone.
-const fn role_of(protocol: Protocol) -> Role {
-    match (protocol.version, protocol.transport) {
-        (SnmpVersion::Netconf, Transport::Tcp) => OF_NETCONF[0],
-        (SnmpVersion::Netconf, Transport::Ssh) => OF_NETCONF[1],
-        (SnmpVersion::Netconf, _) => OF_NETCONF[2],
-        (_, transport) => Role::Alone(transport),
+/// The agent whose memory is that of these sessions alone.
+const fn role_of(protocol: Protocol, packing: Packing) -> Role {
+    match (protocol.version, packing) {
+        (SnmpVersion::Netconf, Packing::None) => Role::Netconf(OF_NETCONF + of_netconf(protocol)),
+        (SnmpVersion::Netconf, _) => Role::Netconf(OF_NETCONF_PACKED + of_netconf(protocol)),
+        _ => Role::Alone(protocol.transport),
     }
 }
 
-/// The agents for sessions of NETCONF: over TCP, SSH and TLS.
-pub const OF_NETCONF: [Role; 3] = [Role::Netconf(10), Role::Netconf(11), Role::Netconf(12)];
+/// A number for each kind of session of NETCONF.
+const fn of_netconf(protocol: Protocol) -> u8 {
+    match (protocol.security, protocol.transport) {
+        (Security::Message, _) => 3,
+        (_, Transport::Tcp) => 0,
+        (_, Transport::Ssh) => 1,
+        _ => 2,
+    }
+}
 
-/// The agents for this: one per transport.
+/// The agents for sessions of NETCONF: an agent for each kind.
+pub fn roles_of_netconf(kinds: impl IntoIterator<Item = (Protocol, Packing)>) -> impl Iterator<Item = Role> {
+    kinds.into_iter().map(|(protocol, packing)| role_of(protocol, packing))
+}
+
+/// The agents for SNMP and SOAP: one per transport.
 pub fn roles() -> impl Iterator<Item = Role> {
     WITH_SESSIONS.into_iter().map(Role::Alone)
 }
@@ -163,9 +177,31 @@ pub fn roles() -> impl Iterator<Item = Role> {
 /// The transports for which an agent stores sessions.
 pub const WITH_SESSIONS: [Transport; 6] =
     [Transport::Tcp, Transport::Tls, Transport::Dtls, Transport::Ssh, Transport::Http, Transport::Https];
+/// The first numbers of the agents for sessions of NETCONF, without compression and with it.
+const OF_NETCONF: u8 = 10;
+const OF_NETCONF_PACKED: u8 = 20;
 /// To open and close one, over TLS or SSH.
 const OPEN: Duration = Duration::from_millis(8);
 const SETTLE: Duration = Duration::from_millis(300);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 const CLOSE_WITHIN: Duration = Duration::from_secs(20);
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn each_kind_of_session_of_netconf_has_an_agent_of_its_own() {
+        let protocols = [Transport::Tcp, Transport::Ssh, Transport::Tls].map(Protocol::netconf);
+        let protocols = protocols.into_iter().chain([Protocol::PROTECTED_NETCONF]);
+        let kinds: Vec<(Protocol, Packing)> = protocols
+            .flat_map(|protocol| Packing::of(protocol).into_iter().map(move |it| (protocol, it)))
+            .collect();
+        let roles: BTreeSet<Role> = roles_of_netconf(kinds.iter().copied()).collect();
+        assert_eq!((kinds.len(), roles.len()), (8, 8));
+        assert!(roles.iter().all(|it| matches!(it, Role::Netconf(10..))));
+    }
+}

@@ -2,13 +2,15 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
 use trunkline_client::Compression;
 
 use crate::protocol::{Protocol, SnmpVersion};
 use crate::transport::{self, Transport};
 
 /// A compression that agent and client speak, or none.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Packing {
     /// Messages as they are.
     #[default]
@@ -37,6 +39,11 @@ impl Packing {
             SnmpVersion::Netconf => vec![Packing::None, Packing::Zlib],
             SnmpVersion::V1 | SnmpVersion::V3 | SnmpVersion::Soap => vec![Packing::None],
         }
+    }
+
+    /// Whether messages are as they are.
+    pub fn is_none(&self) -> bool {
+        *self == Packing::None
     }
 
     /// What a session of SNMP asks for.

@@ -19,6 +19,7 @@ use crate::doubt::Doubt;
 use crate::error::Error;
 use crate::machine::Machine;
 use crate::meter::load::{Load, LoadRecord};
+use crate::packing::Packing;
 use crate::place::link::LinkCounts;
 use crate::protocol::Protocol;
 use crate::reading::Reading;
@@ -200,6 +201,9 @@ pub struct OpenSessionsRecord {
     pub table: String,
     /// The protocol.
     pub protocol: Protocol,
+    /// How its messages are compressed.
+    #[serde(default, skip_serializing_if = "Packing::is_none")]
+    pub packing: Packing,
     /// The number of open sessions.
     pub sessions: u32,
     /// Resident memory, octets.
@@ -465,6 +469,7 @@ mod tests {
         let memory = OpenSessionsRecord {
             table: "marinov2006/figure-6".into(),
             protocol: Protocol::v2c(Transport::Ssh),
+            packing: Packing::Zlib,
             sessions: 10,
             resident: 5,
             virtual_size: 6,

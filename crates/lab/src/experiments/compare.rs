@@ -168,6 +168,7 @@ impl Plan for Options {
         stage.roles.push(Role::Netconf(0));
         let on_link = stage.clone();
         stage.roles.extend(open_sessions::roles());
+        stage.roles.extend(open_sessions::roles_of_netconf(measure::of_netconf(self.uncompressed)));
         let expected =
             duration::expected(&fleet, &measure::Effort::of(&choice, self.link, self.uncompressed));
         // If nobody reads it, the measurement goes on.

@@ -122,21 +122,31 @@ def kept(protocol, packing, sessions, run):
     found = [excess(cpu(it), *beside) for it in ["manager", "agent"]]
     # Less than nothing is not a figure.
     way.cpu = [it if it and it.value > 0 else None for it in found]
-    way.memory = memory(run, protocol.split("/")[-1])
+    way.memory = memory(run, protocol, packing)
     if later(twice):
         way.twice = [it.value for it in cost(later(twice))[:2]], fetched(twice)[1]
     return way
 
 
-def memory(run, transport):
-    """Octets of an open session in the agent and in the manager: the slope over the readings with any."""
+def memory(run, protocol, packing):
+    """Octets of an open session in the agent and in the manager: the slope over the readings with any.
+
+    Sessions of NETCONF are measured for each way, the others once for each transport."""
+    version, transport = protocol.split("/")[0], protocol.split("/")[-1]
+    of_netconf = lambda it: it["name"].startswith("netconf/")
+
+    def is_of_it(it):
+        if version == "netconf":
+            return it["name"] == protocol and it.get("packing", "") == packing.strip()
+        return not of_netconf(it) and it["name"].endswith(f"/{transport}")
+
     if transport not in SESSIONS:
         return [0.0, 0.0]
     found = []
     for key in ["resident", "manager_resident"]:
-        records = [it for it in run.memory if it["table"] == TABLE and it["name"].endswith(f"/{transport}")]
+        records = [it for it in run.memory if it["table"] == TABLE and is_of_it(it)]
         line = slope([(it["sessions"], it[key]) for it in records if it["sessions"] > 0])
-        found.append(line.value if line and line.value >= 0 else None)
+        found.append(line.value if line and line.value > 0 else None)
     return found
 
 

@@ -55,6 +55,11 @@ pub(super) fn measured(uncompressed: bool) -> impl Iterator<Item = (Protocol, Pa
     kinds().filter(move |(_, packing)| !uncompressed || *packing == Packing::None)
 }
 
+/// The kinds of sessions of NETCONF, whose memory is each its own.
+pub(super) fn of_netconf(uncompressed: bool) -> impl Iterator<Item = (Protocol, Packing)> {
+    measured(uncompressed).filter(|(protocol, _)| protocol.version == SnmpVersion::Netconf)
+}
+
 /// The name of a case in the samples: `cold zlib`.
 pub(super) fn case(what: &str, packing: Packing) -> String {
     format!("{what}{packing}")
@@ -129,7 +134,7 @@ pub(super) fn measure(
     let jobs: Vec<Job> = jobs.into_iter().map(beside).collect();
     perform(stage, runtime, &jobs, effort.beside, Some(CPU_BUDGET), ledger)?;
     ledger.progress.set_message("open sessions");
-    memory(stage, runtime, ledger)
+    memory(options, stage, runtime, ledger)
 }
 
 /// A job for each way and each of these kinds of session with its number of rounds.
@@ -157,8 +162,8 @@ pub(super) fn patience(options: &Options) -> SessionOptions {
         .with_retries(options.retries)
 }
 
-/// The memory of open sessions, for each transport once.
-fn memory(stage: &Stage, runtime: &Runtime, ledger: &mut Ledger) -> Result<(), Error> {
+/// The memory of open sessions: of SNMP and SOAP for each transport once, whose sessions are its connections; of NETCONF for each kind.
+fn memory(options: &Options, stage: &Stage, runtime: &Runtime, ledger: &mut Ledger) -> Result<(), Error> {
     for transport in open_sessions::WITH_SESSIONS {
         let serves = |it: &Protocol| {
             let is_first = match it.is_in_session() {
@@ -170,7 +175,12 @@ fn memory(stage: &Stage, runtime: &Runtime, ledger: &mut Ledger) -> Result<(), E
         if let Some(protocol) = Protocol::all().into_iter().find(serves)
             && !ledger.is_interrupted()
         {
-            open_sessions::measure(MEASURED, protocol, &SESSIONS, stage, runtime, ledger)?;
+            open_sessions::measure(MEASURED, (protocol, Packing::None), &SESSIONS, stage, runtime, ledger)?;
+        }
+    }
+    for kind in of_netconf(options.uncompressed) {
+        if !ledger.is_interrupted() {
+            open_sessions::measure(MEASURED, kind, &SESSIONS, stage, runtime, ledger)?;
         }
     }
     Ok(())

@@ -87,8 +87,9 @@ fn measured(plans: &Plans<'_>) -> Sheet {
                   both fetch the same. opc, odc, zlib: the compressions of SNMPv1 and SNMPv2c (prefixes of names, differences of \
                   names, DEFLATE); gzip: that of answers over HTTP; SNMPv3 has none of its own. OPC and ODC make the same messages over \
                   every transport and are measured over UDP. CPU times: medians over the loopback, waiting not included. Memory of a \
-                  session that is open and not used, KB of 1024 octets: over the loopback, for each transport once: the slope over \
-                  25, 50 and 100 sessions."
+                  session that is open and not used, KB of 1024 octets: over the loopback: the slope over \
+                  25, 50 and 100 sessions. A session of SNMP or SOAP is the connection that carries it: each transport was measured once, and the figure is in all of \
+                  their rows over it, whatever the version, the security of messages and the compression. Of NETCONF each row has its own."
         .into();
     if is_lossy {
         sheet.note += " Time expected: what it takes without losses, and the manager's timer for each attempt that loses a packet; \
@@ -194,6 +195,7 @@ mod tests {
     use super::super::measure::{COLD, COLD_BESIDE, KEPT, KEPT_BESIDE};
     use super::*;
     use trunkline_labkit::conversation::Round;
+    use trunkline_labkit::packing::Packing;
     use trunkline_labkit::place::link::{DirectionCounts, LinkCounts, Traffic};
     use trunkline_labkit::protocol::{Level, Mode, Protocol, SnmpVersion};
     use trunkline_labkit::sample::{session, trial};
@@ -240,6 +242,7 @@ mod tests {
         let memory_record = |sessions: u32| OpenSessionsRecord {
             table: MEASURED.into(),
             protocol: tls,
+            packing: Packing::None,
             sessions,
             resident: 1_000_000 + u64::from(sessions) * 10_240,
             virtual_size: 0,
@@ -334,6 +337,39 @@ mod tests {
         let findings = findings(&trials);
         let kept = findings.sheet(MEASURED).unwrap().find("v3/TSM/TLS, kept").unwrap();
         assert_eq!(kept.ours[8..], [None, None]);
+    }
+
+    /// The memory of a way's session in agent and manager.
+    fn memory(trials: &Trials, way: &str) -> Vec<Option<f64>> {
+        findings(trials).sheet(MEASURED).unwrap().find(way).unwrap().ours[8..].to_vec()
+    }
+
+    #[test]
+    fn a_session_of_netconf_has_memory_of_its_own() {
+        let mut trials = trials();
+        let of = |protocol, packing, sessions: u32, each: u64| {
+            Entry::Memory(OpenSessionsRecord {
+                table: MEASURED.into(),
+                protocol,
+                packing,
+                sessions,
+                resident: 1_000_000 + u64::from(sessions) * each,
+                virtual_size: 0,
+                manager_resident: 2_000_000,
+            })
+        };
+        let netconf = Protocol::netconf(Transport::Tls);
+        for sessions in [50, 100] {
+            trials.entries.push(of(netconf, Packing::None, sessions, 20_480));
+            trials.entries.push(of(netconf, Packing::Zlib, sessions, 40_960));
+        }
+        // What the manager already had may be enough for all: that is not nothing.
+        for (packing, agent) in [(Packing::None, 20.0), (Packing::Zlib, 40.0)] {
+            let what = format!("{KEPT}{packing}");
+            trials.entries.push(one(&what, netconf, 1 + KEPT_ROUNDS, 3000, 900.0));
+            assert_eq!(memory(&trials, &format!("netconf/TLS{packing}, kept")), [Some(agent), None]);
+        }
+        assert_eq!(memory(&trials, "v3/TSM/TLS, kept"), [Some(10.0), Some(20.0)]);
     }
 
     #[test]

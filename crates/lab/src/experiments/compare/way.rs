@@ -8,7 +8,7 @@ use trunkline_labkit::estimate::Estimate;
 use trunkline_labkit::open_sessions::{self, WITH_SESSIONS};
 use trunkline_labkit::packing::Packing;
 use trunkline_labkit::picked::total_ms;
-use trunkline_labkit::protocol::Protocol;
+use trunkline_labkit::protocol::{Protocol, SnmpVersion};
 use trunkline_labkit::transport::Transport;
 use trunkline_labkit::trial::{OpenSessionsRecord, SessionRecord, Trials};
 
@@ -207,7 +207,7 @@ pub(super) fn ways(trials: &Trials) -> (Vec<Way>, Vec<Doubt>) {
         // Without a session both are the same, and would differ by nothing but which packets were lost.
         ways.extend(cold.filter(|_| protocol.has_session() || kept.is_none()));
         if let Some(mut way) = kept {
-            way.memory = memory(protocol, trials, &mut doubts);
+            way.memory = memory((protocol, packing), trials, &mut doubts);
             without_impossible(&mut way, &mut doubts);
             ways.push(way);
         }
@@ -381,22 +381,34 @@ fn without_impossible(way: &mut Way, doubts: &mut Vec<Doubt>) {
     }
 }
 
-/// The memory of an open session over this transport, octets: the slope over the readings.
-fn memory(protocol: Protocol, trials: &Trials, doubts: &mut Vec<Doubt>) -> [Option<f64>; 2] {
+/// The memory of an open session, octets: the slope over the readings. Of SNMP and SOAP a transport has been measured once, of NETCONF each way.
+fn memory(
+    (protocol, packing): (Protocol, Packing),
+    trials: &Trials,
+    doubts: &mut Vec<Doubt>,
+) -> [Option<f64>; 2] {
     if !WITH_SESSIONS.contains(&protocol.transport) {
         return [Some(0.0); 2];
     }
     let mut slope = |figure: fn(&OpenSessionsRecord) -> u64, whose: &str| {
-        let records = trials.memory(MEASURED).filter(|it| it.protocol.transport == protocol.transport);
+        let is_of_it = |it: &&OpenSessionsRecord| match protocol.version {
+            SnmpVersion::Netconf => (it.protocol, it.packing) == (protocol, packing),
+            _ => it.protocol.version != SnmpVersion::Netconf && it.protocol.transport == protocol.transport,
+        };
+        let records = trials.memory(MEASURED).filter(is_of_it);
         let points: Vec<(f64, f64)> = records.map(|it| (f64::from(it.sessions), figure(it) as f64)).collect();
         let slope = open_sessions::each(&points)?.slope;
-        if slope >= 0.0 {
+        if slope > 0.0 {
             return Some(slope);
         }
         let doubt = Doubt::LeftOut {
             table: MEASURED.into(),
-            what: format!("memory of the {whose} for a session over {}", protocol.transport),
-            reason: "it shrank while sessions were opened".into(),
+            what: match protocol.version {
+                SnmpVersion::Netconf => format!("memory of the {whose} for a session of {protocol}{packing}"),
+                _ => format!("memory of the {whose} for a session over {}", protocol.transport),
+            },
+            reason: "it did not grow while sessions were opened: what had been released before held them"
+                .into(),
         };
         if !doubts.contains(&doubt) {
             doubts.push(doubt);
