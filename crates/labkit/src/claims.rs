@@ -13,6 +13,7 @@
 //! | has between 1/1.5 and 1.5 times the paper's effect throughout; or the paper gives no figure | holds |
 //! | otherwise: the effect is there, the samples leave open whether it is as large | direction holds |
 //!
+//! Of two that a paper calls alike, the border is a factor in both directions; the paper's own ratio is then shown, and not compared.
 //! Where the paper's figure includes what ours does not, only the direction is judged.
 
 use std::fmt;
@@ -40,6 +41,8 @@ pub struct ThenAndNow {
     pub basis: String,
     /// Its claims; of those without a figure of this run, only those with a number are shown, the others counted.
     pub claims: Vec<Claim>,
+    /// Whether the statements are ours, and no paper's.
+    pub is_ours: bool,
     /// A drawing of both years, with its caption.
     pub drawing: Option<(Figure, String)>,
 }
@@ -71,6 +74,8 @@ pub enum Relation {
     Above(f64),
     /// It is below this border.
     Below(f64),
+    /// It is between this border and one divided by it: a ratio of two that are alike.
+    Alike(f64),
     /// Two lines cross, and the figure is where: the earlier, the stronger. Infinite: never.
     Crosses,
 }
@@ -211,7 +216,10 @@ impl Claim {
         let Some(interval) = now.interval else { return Some(Verdict::NotResolved) };
         let (one, other) = (self.effect(interval.low), self.effect(interval.high));
         let (least, most) = (one.min(other), one.max(other));
-        let paper = self.then.map(|then| self.effect(then)).filter(|effect| *effect > 0.0);
+        let is_alike = matches!(self.relation, Relation::Alike(_));
+        // The middle of what is alike is between the two ends.
+        let most = if is_alike && interval.contains(1.0) { self.effect(1.0) } else { most };
+        let paper = self.then.map(|then| self.effect(then)).filter(|effect| *effect > 0.0 && !is_alike);
         Some(match paper {
             _ if one.is_nan() || other.is_nan() => Verdict::NotResolved,
             _ if most < 0.0 || self.never(interval) => Verdict::Reversed,
@@ -249,6 +257,7 @@ impl Claim {
         match self.relation {
             Relation::Above(border) => figure - border,
             Relation::Below(border) => border - figure,
+            Relation::Alike(border) => border.ln() - figure.max(f64::MIN_POSITIVE).ln().abs(),
             Relation::Crosses => 1.0 / figure.max(f64::MIN_POSITIVE),
         }
     }
@@ -327,6 +336,9 @@ impl Serialize for ThenAndNow {
         }
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("id", &self.id)?;
+        if self.is_ours {
+            map.serialize_entry("ours", &true)?;
+        }
         map.serialize_entry("asked", &self.asked)?;
         map.serialize_entry("found", &self.found)?;
         map.serialize_entry("today", &self.today)?;
@@ -362,6 +374,7 @@ impl Line<'_> {
         let (relation, border) = match claim.relation {
             Relation::Above(border) => ("above", Some(border)),
             Relation::Below(border) => ("below", Some(border)),
+            Relation::Alike(border) => ("alike", Some(border)),
             Relation::Crosses => ("crosses", None),
         };
         Line {
@@ -441,6 +454,21 @@ mod tests {
         assert_eq!(of(6.0, 7.0), (Verdict::DirectionHolds, "theirs has more in it".into()));
         assert_eq!(of(0.5, 0.7).0, Verdict::Reversed);
         assert_eq!(of(0.9, 1.1).0, Verdict::NotResolved);
+    }
+
+    #[test]
+    fn two_are_alike_within_a_factor_in_both_directions() {
+        for (low, high, expected) in [
+            (0.8, 1.2, Verdict::Holds),
+            (1.1, 1.3, Verdict::Holds),
+            (0.6, 1.2, Verdict::NotResolved),
+            (0.5, 2.5, Verdict::NotResolved),
+            (1.4, 1.6, Verdict::NotResolved),
+            (1.6, 1.7, Verdict::Reversed),
+            (0.3, 0.6, Verdict::Reversed),
+        ] {
+            assert_eq!(verdict(Relation::Alike(1.5), Some(1.07), low, high), expected, "{low} to {high}");
+        }
     }
 
     #[test]

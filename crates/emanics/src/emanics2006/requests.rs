@@ -173,11 +173,26 @@ mod tests {
         assert_eq!((pairs().len(), of_figure_3_2().len(), of_table_3_2().len()), (12, 7, 7));
         let names: std::collections::HashSet<&str> = pairs().iter().map(|it| it.what).collect();
         assert_eq!(names.len(), 12);
+        assert_eq!(pairs().iter().filter(|it| it.is_same).count(), 10);
         let last = &pairs()[11];
         assert_eq!(
             last.xpath.operation,
             "<get><filter type=\"xpath\" select=\"/netconf/network/interfaces/iface[position()&lt;3]\"/></get>"
         );
         assert!(!last.is_same && last.subtree.operation.contains("<iface/>"));
+    }
+
+    #[test]
+    fn the_documentation_has_their_texts() {
+        let documented = include_str!("../../../../docs/lab.md");
+        for pair in pairs() {
+            let (_, filter) = pair.xpath.operation.split_once("select=\"").unwrap();
+            let expression = filter.split('"').next().unwrap().replace("&lt;", "<");
+            let root = format!("<netconf xmlns=\"{PAPER}\">");
+            let (_, template) = pair.subtree.operation.split_once(&root).unwrap();
+            let template = template.split("</netconf>").next().unwrap();
+            let both = format!("  {template}\n  {expression}\n");
+            assert!(documented.contains(&both), "{both}");
+        }
     }
 }

@@ -101,8 +101,9 @@ fn say_conditions(chapter: &mut Chapter<'_, Options>, most: u32, processes: u32)
         chapter,
         format!(
             "refusals are those of a sample: an open session with each of at most {SAMPLE} processes, the first and the last among them, sends a message \
-             every {} ms for each session of the sample, so that a refusal is seen as much later at most",
-            EVERY.as_millis()
+             every {} ms times the number of sessions (with ten: {} ms, and more while the machine is busy), so that a refusal is seen as much later at most",
+            EVERY.as_millis(),
+            10 * EVERY.as_millis()
         ),
     )
 }

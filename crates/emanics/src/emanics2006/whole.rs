@@ -134,9 +134,9 @@ fn by_size(
     let (mut before, mut order) = (None, Place::ALL);
     for &size in sizes {
         chapter.stage.stand(Stand::Beside)?;
-        let wanted = match chapter.runtime.block_on(grow(chapter, sessions, before, size)) {
-            Ok(wanted) => wanted,
-            Err(reason) => return missing(chapter, &format!("a table of {size} rows"), reason),
+        let (rows, wanted) = match chapter.runtime.block_on(grow(chapter, sessions, before, size)) {
+            Ok(found) => found,
+            Err(reason) => return missing(chapter, &format!("a table with {size} static routes"), reason),
         };
         chapter.stage.stand(far(chapter.stage))?;
         before = Some(size);
@@ -151,9 +151,9 @@ fn by_size(
                 if left_out.contains(&place) {
                     continue;
                 }
-                if let Err(reason) = one(chapter, agent, sessions, place, (size, wanted), round)? {
+                if let Err(reason) = one(chapter, agent, sessions, place, (rows, wanted), round)? {
                     left_out.push(place);
-                    missing(chapter, &format!("{}, {size} rows", place.name()), reason)?;
+                    missing(chapter, &format!("{}, {rows} rows", place.name()), reason)?;
                 }
             }
         }
@@ -161,13 +161,13 @@ fn by_size(
     Ok(())
 }
 
-/// Adds routes, some at a time, and waits until the agent has read them; how many rows are to be selected of them all.
+/// Adds routes, some at a time, and waits until the agent has read them: how many rows there are, those of the place included, and how many of them are to be selected.
 async fn grow(
     chapter: &Chapter<'_, Options>,
     sessions: &Sessions,
     before: Option<u32>,
     to: u32,
-) -> Result<usize, String> {
+) -> Result<(u32, usize), String> {
     let from = before.unwrap_or(0);
     for at in (from..to).step_by(AT_ONCE as usize) {
         edit(chapter.stage, GROWING, &content::routes(at, to.min(at + AT_ONCE))).await?;
@@ -181,7 +181,7 @@ async fn grow(
             found.rows.values().filter(is).count()
         };
         match of(BLACKHOLE) {
-            count if count == to as usize => return Ok(of(LOCAL)),
+            count if count == to as usize => return Ok((found.rows.len() as u32, of(LOCAL))),
             count if begun.elapsed() > PATIENCE => {
                 return Err(format!("the agent has {count} of our routes"));
             }
@@ -293,7 +293,7 @@ async fn select(sessions: &Sessions, place: Place) -> Result<usize, String> {
         Place::Agent => {
             let request = SelectRequest {
                 data: Some("{inetCidrRouteIfIndex}".to_owned()),
-                filter: Some("{inetCidrRouteType = local}".to_owned()),
+                filter: Some(SELECTED.to_owned()),
                 ..SelectRequest::new(SoapVersion::V1_2, View::Tables)
             };
             let (answer, _) = match sessions.selecting.select(&request) {
@@ -330,16 +330,19 @@ const LOCAL: i32 = 3;
 const BLACKHOLE: i32 = 5;
 /// Names in one Get.
 const NAMES: usize = 20;
-const SUBTREE: &str = "<get><filter type=\"subtree\"><IP-FORWARD-MIB xmlns=\"urn:ietf:params:xml:ns:yang:smiv2:IP-FORWARD-MIB\">\
+pub(super) const SUBTREE: &str = "<get><filter type=\"subtree\"><IP-FORWARD-MIB xmlns=\"urn:ietf:params:xml:ns:yang:smiv2:IP-FORWARD-MIB\">\
                        <inetCidrRouteTable><inetCidrRouteEntry><inetCidrRouteType>local</inetCidrRouteType><inetCidrRouteIfIndex/>\
                        </inetCidrRouteEntry></inetCidrRouteTable></IP-FORWARD-MIB></filter></get>";
+/// The filter of SelectTables.
+pub(super) const SELECTED: &str = "{inetCidrRouteType = local}";
 /// Not a path alone, so that it is evaluated over all rows.
-const XPATH: &str = "<get><filter type=\"xpath\" select=\"/IP-FORWARD-MIB/inetCidrRouteTable/inetCidrRouteEntry[contains(inetCidrRouteType, \
+pub(super) const XPATH: &str = "<get><filter type=\"xpath\" select=\"/IP-FORWARD-MIB/inetCidrRouteTable/inetCidrRouteEntry[contains(inetCidrRouteType, \
                      'local')]/inetCidrRouteIfIndex\"/></get>";
 /// Where the laboratory's agent selects the elements of local routes from the finished answer (`[m:inetCidrRouteType=3]`).
-const FINISHED: &str = "/soap?xpath=/*/*/*/m:inetCidrRouteEntry%5Bm:inetCidrRouteType=3%5D";
+pub(super) const FINISHED: &str = "/soap?xpath=/*/*/*/m:inetCidrRouteEntry%5Bm:inetCidrRouteType=3%5D";
 /// The service of the agent that selections are about.
 pub(super) const SERVICE: &str = "[[service]]\ntag = \"Routes\"\nholds = [\"inetCidrRouteTable\"]\n";
+/// Static routes, beside the routes that the place has.
 const SIZES: [u32; 4] = [10, 100, 1000, 10_000];
 const QUICK_SIZES: [u32; 2] = [10, 100];
 const ROUNDS: u32 = 30;

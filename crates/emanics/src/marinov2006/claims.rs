@@ -36,6 +36,7 @@ fn then_and_now(trials: &Trials) -> ThenAndNow {
     claims.extend(under_loss(trials));
     claims.push(memory(trials));
     ThenAndNow {
+        is_ours: false,
         id: "marinov2006/claims".into(),
         asked: "What does SNMP in a session over SSH cost compared with SNMPv3's own security (USM): time, octets, memory, also \
                 when packets are lost?"

@@ -248,11 +248,12 @@ fn then_and_now(trials: &Trials) -> ThenAndNow {
         |text: &str, found: Option<&Estimate>| Claim::new(text, "x", Relation::Above(1.0)).found(found);
     let netconf = Protocol::netconf;
     ThenAndNow {
+        is_ours: true,
         id: "netconf/claims".into(),
         asked: "What do the figures of two papers on SNMP, web services and SSH look like with NETCONF, which neither had?".into(),
         found: "XML takes more octets than SNMP until it is compressed, coding costs less than retrieval, and a session over SSH is expensive for one get.".into(),
         today: if parts.is_empty() { "This run measured none of the tables that answer it (figure-11).".into() } else { sentence(&parts.join(", ")) },
-        basis: "Times of this run are medians.".into(),
+        basis: "The statements are ours: no paper makes them. Times of this run are medians.".into(),
         claims: vec![
             more("NETCONF takes more octets than GetBulk for many objects", plain.as_ref()),
             more("so it does if both are compressed", packed.as_ref()),

@@ -35,7 +35,11 @@ def verdict(claim):
         return "not_resolved"
     low, high = (math.inf if end is None else end for end in claim["interval"])
     least, most = sorted([effect(claim, low), effect(claim, high)])
-    paper = 0 if claim["then"] is None else effect(claim, claim["then"])
+    alike = claim["relation"] == "alike"
+    # What is alike has most of it at a ratio of 1.
+    if alike and low <= 1 <= high:
+        most = effect(claim, 1)
+    paper = 0 if alike or claim["then"] is None else effect(claim, claim["then"])
     if most < 0 or claim["relation"] == "crosses" and low == math.inf:
         return "reversed"
     if least <= 0:
@@ -53,4 +57,6 @@ def effect(claim, figure):
     """The distance from where there would be none, positive on the claim's side."""
     if claim["relation"] == "crosses":
         return 1 / max(figure, 1e-300)
+    if claim["relation"] == "alike":
+        return math.log(claim["border"]) - abs(math.log(max(figure, 1e-300)))
     return (figure - claim["border"]) * (1 if claim["relation"] == "above" else -1)

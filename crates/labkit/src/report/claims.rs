@@ -29,7 +29,8 @@ pub fn html(findings: &Findings) -> String {
     let id = escape(&both.id);
     let _ = write!(
         html,
-        "<h2 id=\"{id}\">Claim by claim <small>{id}</small></h2><div class=\"scroll\"><table class=\"claims\"><thead><tr>"
+        "<h2 id=\"{id}\">{} <small>{id}</small></h2><div class=\"scroll\"><table class=\"claims\"><thead><tr>",
+        if both.is_ours { "Our statements one by one" } else { "Claim by claim" }
     );
     for (at, head) in HEADS.iter().enumerate() {
         let _ = write!(html, "<th{}>{head}</th>", class(at));
@@ -141,11 +142,12 @@ pub fn records(both: &ThenAndNow) -> impl Iterator<Item = [String; 9]> {
 
 /// What they asked and found, what is found today, and why times of this run are not to be trusted, if they are not.
 fn story(both: &ThenAndNow, findings: &Findings) -> Vec<(&'static str, String)> {
-    let mut story = vec![
-        ("They asked", both.asked.clone()),
-        ("They found", both.found.clone()),
-        ("Today", both.today.clone()),
-    ];
+    let [asked, found, today] = match both.is_ours {
+        false => ["They asked", "They found", "Today"],
+        true => ["Asked", "Expected", "Found"],
+    };
+    let mut story =
+        vec![(asked, both.asked.clone()), (found, both.found.clone()), (today, both.today.clone())];
     story.extend(unfit(findings).map(|reason| ("But", reason)));
     story
 }
@@ -178,7 +180,7 @@ fn unfit(findings: &Findings) -> Option<String> {
 }
 
 fn title(both: &ThenAndNow) -> String {
-    format!("{}: claim by claim", both.id)
+    format!("{}: {}", both.id, if both.is_ours { "our statements one by one" } else { "claim by claim" })
 }
 
 /// How the verdicts are made, and how many claims are missing.
@@ -311,6 +313,7 @@ mod tests {
         let interval = Some(Interval { low: 2.0, high: f64::INFINITY });
         let now = Now { value: 2.25, interval, samples: 7 };
         ThenAndNow {
+            is_ours: false,
             id: "p/claims".into(),
             asked: "Is <TLS> dear?".into(),
             found: "No.".into(),

@@ -49,7 +49,7 @@ pub enum StartError {
         last_words: String,
     },
     /// It did not report that it listens.
-    #[error("{} did not say within {} s that it listens; it said: {last_words}", program.display(), waited.as_secs())]
+    #[error("{} did not say within {} s that it listens: is it `trunklined`, or `trunklined-lab`, of the laboratory's version? it said: {last_words}", program.display(), waited.as_secs())]
     Silent {
         /// The program.
         program: PathBuf,

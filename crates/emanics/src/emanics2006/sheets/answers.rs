@@ -74,8 +74,8 @@ pub(super) fn table_3_2(trials: &Trials) -> Sheet {
     let mut sheet =
         Sheet::new(TABLE_3_2, "response times of typical retrievals over SSH (table 3.2)", &columns)
             .without_ratios();
-    sheet.note = "Requests with XPath in a kept session over SSH, from another namespace over an emulated link without delay, the kinds in turn in a \
-                  newly drawn order. The realistic configuration has 40 neighbors and 20 policies, the sample 2 and 1. The deliverable's agent ran on a \
+    sheet.note = "Requests with XPath in a kept session over SSH, the kinds in turn in a \
+                  newly drawn order; where manager and agent were is in the condition beside this table. The realistic configuration has 40 neighbors and 20 policies, the sample 2 and 1. The deliverable's agent ran on a \
                   laptop of 1.6 GHz; the sample's 58.40 ms is in its text. Erratum: the text calls this \"Table 2\"."
         .into();
     for (at, (request, _)) in of_table_3_2().into_iter().enumerate() {

@@ -27,7 +27,9 @@ fn times(trials: &Trials) -> Sheet {
     let mut sheet = Sheet::new(REVOCATION, title, &columns).without_ratios();
     sheet.note = "trunkline rbac revoke without a grace: a new epoch of the role's keys is on the disk, and then on all devices, over TLS, 50 at a time. \
                   Until then a session of the user who loses the role is open with each device of a sample; its next message is refused. \
-                  Acknowledgements are timed by the command itself, the rest from its start as a process. The deliverable has no figures here: \
+                  Acknowledgements are timed by the command itself, the rest from its start as a process, which takes some milliseconds more: the columns have different zeros. A refusal is seen with the next message of its session, \
+                  and so up to the time between two messages too late, which is in no interval: of few devices it may lie after the last acknowledgement. \
+                  Of several devices in a process the first one decides when it refuses; the last one acknowledges later. The deliverable has no figures here: \
                   it says that the exchange of keys must be fast, above all for the revocation of a role."
         .into();
     let sizes = trials.places(REVOCATION, Quantity::ElapsedNs);
@@ -77,7 +79,7 @@ fn label(size: u32) -> String {
     if size == 1 { "1 device".into() } else { format!("{size} devices") }
 }
 
-/// The time to the last refusal on so many devices, seconds.
-pub(super) fn last_refusal(trials: &Trials, size: u32) -> Option<Estimate> {
-    mean(trials, REVOCATION, LAST_REFUSAL, size, Quantity::ElapsedNs, MS * 1000.0)
+/// The time until the last refusal or acknowledgement of so many devices, seconds.
+pub(super) fn until(trials: &Trials, series: &str, size: u32) -> Option<Estimate> {
+    mean(trials, REVOCATION, series, size, Quantity::ElapsedNs, MS * 1000.0)
 }

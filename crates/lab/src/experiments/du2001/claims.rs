@@ -39,6 +39,7 @@ fn then_and_now(trials: &Trials) -> ThenAndNow {
     claims.extend(first_message(trials));
     claims.extend(traffic(trials));
     ThenAndNow {
+        is_ours: false,
         id: "du2001/claims".into(),
         asked: "What does a session over TLS cost, to set up and for each message, compared with UDP and with SNMPv3's own \
                 security (USM)?"

@@ -24,9 +24,8 @@ pub enum Missing {
     },
     /// Network namespaces are not allowed.
     #[error(
-        "a link needs network namespaces, which this process may not make ({says}); run as root, or let users have \
-         namespaces of their own: user.max_user_namespaces must not be 0, nor kernel.unprivileged_userns_clone where there \
-         is one, kernel.apparmor_restrict_unprivileged_userns must not be 1, and a container must allow unshare"
+        "a link needs network namespaces, which this process may not make ({says}); run as root (CAP_SYS_ADMIN and CAP_NET_ADMIN), and a \
+         container must allow unshare"
     )]
     Namespaces {
         /// The error output of `unshare`.

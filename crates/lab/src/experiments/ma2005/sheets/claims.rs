@@ -25,6 +25,7 @@ pub(super) fn then_and_now(trials: &Trials) -> ThenAndNow {
     claims.extend(of_instructions(trials));
     claims.push(of_size(trials));
     ThenAndNow {
+        is_ours: false,
         id: "ma2005/claims".into(),
         asked: "What does it cost to carry an SNMP get inside SOAP over HTTP or HTTPS: packets, octets, latency, instructions?".into(),
         found: "HTTP costs what was expected, and always the same. HTTPS takes 59 times as long as HTTP and varies unpredictably, which \

@@ -32,6 +32,7 @@ pub(super) fn then_and_now(trials: &Trials) -> ThenAndNow {
         of_delay(trials),
     ];
     ThenAndNow {
+        is_ours: false,
         id: "pras2005/claims".into(),
         asked: "Do web services cost more than SNMP to fetch ifTable, in octets, time and memory, and from how many objects on?".into(),
         found: "For a single object SNMP costs less. From 70 objects on, compressed web services take fewer octets. Retrieving the data \
