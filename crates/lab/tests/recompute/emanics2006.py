@@ -350,8 +350,8 @@ def claims(run):
         shorter.free = True
         rows["requests with XPath are shorter than with subtree filters"] = shorter
         for what, some in [
-            ("filtering alone, `filter`", ["filter"]),
-            ("filtering with finding the data, `filter` and `retrieve`", SELECTION),
+            ("its phase filter alone", ["filter"]),
+            ("its phases filter and retrieve, which finds the data", SELECTION),
         ]:
             each = [share(run, TABLE_3_3, way, some, at) for at in ALIKE for way in ["subtree", "XPath"]]
             text = f"a request takes much longer than {what} {ours('that is less than half of the processing time')}"

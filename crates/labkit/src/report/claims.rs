@@ -195,6 +195,9 @@ fn note(both: &ThenAndNow) -> String {
          if the direction does. It is reversed if all of the interval is on the other side, and not resolved if the interval includes no \
          effect.",
     );
+    if both.claims.iter().any(|claim| matches!(claim.relation, Relation::Alike(_))) {
+        note += " That two are alike holds if all of the interval is within the claim's factor, in both directions.";
+    }
     match both.unmeasured() {
         0 => {}
         1 => {

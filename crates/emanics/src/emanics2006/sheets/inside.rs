@@ -200,7 +200,7 @@ pub(super) fn table_3_3(trials: &Trials) -> Sheet {
     sheet.note += " The requests:";
     for (pair, at) in pairs().iter().zip(1..) {
         let texts = [&pair.subtree, &pair.xpath].map(|it| it.operation.as_str());
-        sheet.note += &format!(" ({at}) {} or {}", texts[0], texts[1]);
+        sheet.note += &format!(" ({at}) `{}` or `{}`", texts[0], texts[1]);
         let papers = [Some(paper::SUBTREE_US[at as usize - 1]), Some(paper::XPATH_US[at as usize - 1])];
         let selection = |way| {
             phases(trials, TABLE_3_3, way, &SELECTION, at).mean_estimate().map(|it| it.map(|ns| ns / US))

@@ -61,7 +61,7 @@ fn selected(trials: &Trials) -> String {
 fn texts() -> String {
     let xpath = FINISHED.trim_start_matches("/soap?xpath=").replace("%5B", "[").replace("%5D", "]");
     format!(
-        "Filter of SelectTables: {SELECTED}. XPath over the finished body: {xpath}. NETCONF: {SUBTREE} and {XPATH}; the latter has contains() so that it is \
+        "Filter of SelectTables: `{SELECTED}`. XPath over the finished body: `{xpath}`. NETCONF: `{SUBTREE}` and `{XPATH}`; the latter has contains() so that it is \
          evaluated over all rows, while a path with an equality is read as what the subtree filter asks."
     )
 }
