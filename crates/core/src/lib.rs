@@ -16,6 +16,7 @@ mod retrieve;
 mod served;
 mod set;
 mod settings;
+mod turns;
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -38,6 +39,7 @@ pub use served::Served;
 pub use set::NotSet;
 pub use set::configured;
 pub use settings::{Held, Inputs, Settings};
+pub use turns::{Turn, Turns};
 
 /// What all doors share.
 pub struct Core {

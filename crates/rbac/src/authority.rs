@@ -11,7 +11,7 @@ use trunkline_login::token::RoleToken;
 use trunkline_xmlsec::{KeyName, RoleKeys, Time, UserName, Verifier};
 use zeroize::Zeroizing;
 
-use crate::serve::BASE;
+use crate::options::BASE;
 use crate::{Error, Name};
 
 /// Roles, users and devices.

@@ -155,7 +155,7 @@ mod tests {
     use crate::authority::tests::{at, name, secrets, some};
     use crate::content::KEYS;
     use crate::inventory::{MOST_KEYS, read};
-    use crate::serve::BASE;
+    use crate::options::BASE;
 
     fn reply(keys: &str) -> Option<Acknowledged> {
         let text = format!(

@@ -9,7 +9,7 @@ use trunkline_client::NetconfTarget;
 use trunkline_xmlsec::Time;
 
 use crate::serve::{Served, serve};
-use crate::{Content, Error, Held, Name, Of};
+use crate::{Content, Error, Held, Name, Of, Options};
 
 /// A device to serve.
 pub struct Device {
@@ -19,28 +19,6 @@ pub struct Device {
     pub address: String,
     /// Where it is, with our credentials; or why that is not known.
     pub target: Result<NetconfTarget, String>,
-}
-
-/// How.
-#[derive(Clone, Copy, Debug)]
-pub struct Options {
-    /// How many devices are served at the same time.
-    pub parallel: usize,
-    /// How long a device may be silent.
-    pub timeout: Duration,
-    /// How long a device may take in all, however often it says something: see [`Options::whole_time`].
-    pub deadline: Duration,
-    /// Whether everything is sent, also what was acknowledged: for a device that has lost it.
-    pub whole: bool,
-}
-
-impl Options {
-    /// The whole time of a device that may be silent for `timeout`: six times that, and never less than 15 s, since it is waited that
-    /// another lock ends.
-    #[must_use]
-    pub fn whole_time(timeout: Duration) -> Duration {
-        timeout.saturating_mul(6).max(SHORTEST)
-    }
 }
 
 /// What became of a device.
@@ -162,9 +140,6 @@ fn apart(clock: Time, ours: Time) -> Option<String> {
     })
 }
 
-/// The least time of a device.
-const SHORTEST: Duration = Duration::from_secs(15);
-
 /// Clocks that are less apart are the same: devices give seconds, and replies take time.
 const CLOCKS_APART: Duration = Duration::from_secs(5);
 
@@ -226,8 +201,8 @@ mod tests {
         assert_eq!((totals.pending, totals.acknowledged), (2, 0));
         assert_eq!(words, ["it has not done all of it within 0.3 s"; 2]);
         let mut checked = Vec::new();
-        let report = |one: &crate::Checked| checked.push(one.lost.clone().unwrap_err());
-        crate::check(&held, devices(), options, report).await.unwrap();
+        let report = |one: &crate::Checked| checked.push(one.found.as_ref().unwrap_err().clone());
+        crate::check(&held, &authority, devices(), options, report).await.unwrap();
         assert_eq!(checked, ["it has not done all of it within 0.3 s"; 2]);
         accepting.join().unwrap();
     }

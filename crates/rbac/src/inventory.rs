@@ -11,7 +11,8 @@ use trunkline_xml::Writer;
 
 use crate::Acknowledged;
 use crate::content::KEYS;
-use crate::serve::{BASE, Undone};
+use crate::options::BASE;
+use crate::serve::Undone;
 
 /// All epochs and public keys of a device.
 pub(crate) async fn whole(session: &NetconfSession) -> Result<Acknowledged, Undone> {

@@ -19,12 +19,14 @@ mod document;
 mod error;
 mod inventory;
 mod name;
+mod options;
 mod serve;
 
 pub use authority::{Authority, Epoch, Policy, Removed, Revocation, Role, RoleSecrets, User};
 pub use check::{Checked, Difference, check};
 pub use content::{Acknowledged, Content, Newer, Of, Part};
-pub use deploy::{Deployment, Device, Ended, Options, Outcome, Totals, deploy};
+pub use deploy::{Deployment, Device, Ended, Outcome, Totals, deploy};
 pub use directory::{Directory, Held};
 pub use error::Error;
 pub use name::Name;
+pub use options::Options;

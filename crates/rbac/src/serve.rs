@@ -20,6 +20,7 @@ use trunkline_xmlsec::Time;
 use zeroize::Zeroizing;
 
 use crate::content::{Of, Part};
+use crate::options::BASE;
 use crate::{Acknowledged, Content, Newer, Options, inventory};
 
 /// What became of a device.
@@ -362,7 +363,6 @@ const FIRST_WAIT: Duration = Duration::from_millis(20);
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
 /// The capability of taking back a whole edit.
 const ROLLBACK: &str = "urn:ietf:params:netconf:capability:rollback-on-error:1.0";
-pub(crate) const BASE: &str = "urn:ietf:params:xml:ns:netconf:base:1.0";
 const MONITORING: &str = "urn:ietf:params:xml:ns:yang:ietf-netconf-monitoring";
 const SYSTEM: &str = "urn:ietf:params:xml:ns:yang:ietf-system";
 /// What tells whose lock it is.

@@ -21,7 +21,6 @@ mod session;
 mod subscription;
 mod system;
 mod texts;
-mod turns;
 mod xpath;
 
 use std::net::SocketAddr;
@@ -69,7 +68,7 @@ pub struct Netconf {
     /// Those of RFC 8639, of all sessions.
     subscriptions: Arc<trunkline_push::Register>,
     /// Whose turn it is to have an expression evaluated.
-    expressions: turns::Turns,
+    expressions: trunkline_core::Turns,
     /// Where interfaces are by their names.
     places: trunkline_state::Places,
     /// Compressors of messages that leave.
@@ -116,7 +115,7 @@ impl Netconf {
     pub fn new(core: Arc<Core>, datastores: Datastores) -> Arc<Self> {
         let (models, plan) = (OnceLock::new(), ArcSwapOption::empty());
         let register = Arc::new(Register::new(core.held().clone()));
-        let (events, expressions) = (Events::default(), turns::Turns::default());
+        let (events, expressions) = (Events::default(), trunkline_core::Turns::default());
         let (places, has_restconf) = (trunkline_state::Places::default(), AtomicBool::new(false));
         let netconf = Arc::new(Netconf {
             core,

@@ -190,11 +190,9 @@ impl Subscription {
                 return Next::Message(first);
             }
             let now = SystemTime::now();
-            if let Some(end) = self.replay {
-                if self.next >= end {
-                    self.replay = None;
-                    return Next::Message(self.of_stream("replayComplete"));
-                }
+            if self.replay.is_some_and(|end| self.next >= end) {
+                self.replay = None;
+                return Next::Message(self.of_stream("replayComplete"));
             }
             let found = door.events.at(self.next);
             let is_last = match &found {

@@ -13,9 +13,7 @@ use trunkline_yang::lexical;
 use trunkline_yang::selection::Selection;
 use trunkline_yang::xpath::{EvaluationError, Evaluator, Expr, Namespaces, Value, exact, parse, reach};
 
-use trunkline_core::{DataSink, Narrow};
-
-use super::turns::Turn;
+use trunkline_core::{DataSink, Narrow, Turn};
 
 /// An expression, and what it can look at.
 pub(super) struct Filter {
@@ -260,8 +258,8 @@ mod tests {
     use std::sync::mpsc::channel;
     use std::time::Duration;
 
-    use super::super::turns::Turns;
     use super::*;
+    use trunkline_core::Turns;
 
     #[tokio::test]
     async fn others_are_answered_while_an_expression_is_evaluated() {

@@ -30,7 +30,9 @@ pub(super) fn sheets(trials: &Trials) -> Vec<Sheet> {
     delays.drawings.extend(drawing("The delay of a selection.", "rows", "ms", Place::ALL.map(line).into()));
     let title = "octets on the link, with the headers of IP (section 5)";
     let mut octets = by_size(trials, "emanics2006/selected-octets", title, Quantity::IpOctets, 1.0);
-    octets.note = "Of request and answer together: medians, as what is asked for again is in the octets of its repetition.".into();
+    octets.note =
+        "Of request and answer together: medians, as a repeated request is in the octets of its repetition."
+            .into();
     let title = "processor time of the agent (ms; section 5)";
     let mut cpu = by_size(trials, "emanics2006/selected-cpu", title, Quantity::AgentCpuNs, MS);
     cpu.note = "Of the whole process, so that what it does beside is in it.".into();

@@ -9,7 +9,7 @@ use tokio::sync::oneshot;
 
 /// The turns of a door.
 #[derive(Clone, Default)]
-pub(super) struct Turns(Arc<Mutex<Line>>);
+pub struct Turns(Arc<Mutex<Line>>);
 
 #[derive(Default)]
 struct Line {
@@ -19,7 +19,7 @@ struct Line {
 }
 
 /// A turn, until this is dropped.
-pub(super) struct Turn(Option<Turns>);
+pub struct Turn(Option<Turns>);
 
 impl Turns {
     /// Waits for the user's turn. `None`: nobody gives turns any more.
@@ -91,7 +91,8 @@ mod tests {
         let mut waits = Vec::new();
         for (at, user) in waiting.iter().copied().enumerate() {
             let mut wait = Box::pin(turns.of(user.as_bytes()));
-            poll_fn(|cx| Poll::Ready(assert!(wait.as_mut().poll(cx).is_pending()))).await;
+            let is_pending = poll_fn(|cx| Poll::Ready(wait.as_mut().poll(cx).is_pending())).await;
+            assert!(is_pending);
             waits.push(Some((user, at, wait)));
         }
         gone.iter().for_each(|at| waits[*at] = None);
