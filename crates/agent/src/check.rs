@@ -112,6 +112,7 @@ pub fn notes(plan: &Plan, account: Option<&Account>) -> Vec<String> {
     });
     let access =
         trunkline_config::unguarded_users(plan).into_iter().chain(trunkline_config::idle_rules(plan));
+    let access = access.chain(trunkline_config::administered_elsewhere(plan));
     let lists = lists
         .chain(targets_without_certificate(plan))
         .chain(trunkline_config::powerless_triggers(plan))

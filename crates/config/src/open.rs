@@ -4,7 +4,7 @@
 use trunkline_transport::{ListenUrl, Transport};
 use trunkline_tree::policy::SecurityLevel;
 
-use super::{AgentxPlan, CommunityPlan, Plan, UserPlan};
+use super::{AgentxPlan, CommunityPlan, Plan, RolePlan, UserPlan};
 
 /// The warning for communities that anybody who reaches this machine may use.
 pub fn open_communities(plan: &Plan) -> Option<String> {
@@ -72,6 +72,20 @@ pub fn idle_rules(plan: &Plan) -> Vec<String> {
     .collect()
 }
 
+/// Administered roles that the file does not have: they are data, or a name is wrong.
+pub fn administered_elsewhere(plan: &Plan) -> Vec<String> {
+    let is_here = |name: &String| plan.roles.iter().any(|role| role.name == *name);
+    let of_role = |role: &RolePlan| {
+        let elsewhere = role.administers.iter().filter(|name| !is_here(name));
+        let line = |name: &String| {
+            let whose = &role.name;
+            format!("[[role]] {whose:?} administers {name:?}, which is not a role of this file: it must be one of /rbac")
+        };
+        elsewhere.map(line).collect::<Vec<_>>()
+    };
+    plan.roles.iter().flat_map(of_role).collect()
+}
+
 /// A community is a secret, except for the well-known one; others are identified by their security names.
 fn shown((position, community): (usize, &CommunityPlan)) -> String {
     match community.name.as_slice() {
@@ -120,6 +134,17 @@ mod tests {
         let community = "[[snmp.community]]\nname = \"x\"\nrole = \"monitor\"\ncontext = \"lab1\"\n";
         assert!(said("lab*", community).is_empty());
         assert!(said("*", "").is_empty() && said("lab", "").is_empty());
+    }
+
+    #[test]
+    fn administered_roles_that_are_not_here_are_reported() {
+        let said = |name: &str| {
+            let roles = format!("[[role]]\nname = \"lead\"\nread = [\"1\"]\nadministers = [{name:?}]\n");
+            administered_elsewhere(&parse(Path::new("test.toml"), &roles).unwrap())
+        };
+        let found = said("later");
+        assert!(found.len() == 1 && found[0].contains("administers \"later\", which is not"), "{found:?}");
+        assert!(said("lead").is_empty());
     }
 
     #[test]

@@ -86,7 +86,6 @@ fn wrong_lists_of_roles_are_refused() {
                 .into(),
             "as others together are",
         ),
-        (format!("{ROLES}[[role]]\nname = \"lead\"\nadministers = [\"nobody\"]\nread = [\"1\"]\n"), "administers \"nobody\", which is not a role"),
         (
             "[[role]]\nname = \"a\"\ninherits = [\"b\"]\n[[role]]\nname = \"b\"\ninherits = [\"c\"]\n[[role]]\nname = \"c\"\ninherits = [\"a\"]\n".into(),
             "a > b > c > a",

@@ -159,7 +159,6 @@ fn guilty_role(error: &RoleError) -> Option<&AdminString> {
         RoleError::NoName { role }
         | RoleError::TwoOfOneName { role }
         | RoleError::NoSuchParent { role, .. }
-        | RoleError::NoSuchAdministered { role, .. }
         | RoleError::NoSuchView { role, .. }
         | RoleError::NoSuchRole { role, .. }
         | RoleError::AnyModel { role, .. }

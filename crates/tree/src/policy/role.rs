@@ -105,14 +105,6 @@ pub enum RoleError {
         /// The missing role.
         parent: AdminString,
     },
-    /// A role administers one that is not there.
-    #[error("role {role:?} administers {administered:?}, which is not a role")]
-    NoSuchAdministered {
-        /// The administrators' role.
-        role: AdminString,
-        /// The missing role.
-        administered: AdminString,
-    },
     /// A role inherits from itself.
     #[error("a role inherits from itself: {}", in_order(path))]
     Cycle {

@@ -28,10 +28,7 @@ pub(super) fn compile(roles: &Roles) -> Result<Policy, RoleError> {
         let rows = if role.separate { separate_rows } else { rows };
         policy.access.extend(rows(role, &inheritance, &mut names)?);
         policy.juniors.insert(role.name.clone(), role.inherits.clone());
-        if let Some(administered) = role.administers.iter().find(|name| !by_name.contains_key(name)) {
-            let (role, administered) = (role.name.clone(), administered.clone());
-            return Err(RoleError::NoSuchAdministered { role, administered });
-        }
+        // One that is not there may come as data.
         policy.administers.insert(role.name.clone(), role.administers.clone());
     }
     for member in &roles.members {
