@@ -50,6 +50,19 @@ impl Agent {
     }
 }
 
+/// The folder has a manager's certificate, and agents refuse a password beside one.
+#[test]
+fn a_password_goes_without_the_usual_certificate() {
+    let Some(agent) = Agent::start() else { return };
+    let (url, pki) = agent.secure();
+    let leaf = "/ietf-system:system-state/platform/os-name";
+    let by_password = url.replace("://", "://max:maple%20syrup@");
+    for url in [&url, &by_password] {
+        let (out, _) = run(&["get", "--pki", &pki, url, leaf], 0);
+        assert!(out.ends_with(" = Linux\n"), "{url}: {out}");
+    }
+}
+
 #[test]
 fn data_and_objects_are_read_as_over_netconf() {
     let Some(agent) = Agent::start() else { return };

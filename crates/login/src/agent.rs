@@ -107,11 +107,15 @@ impl LoginArgs {
         let by_community = self.community.is_some() || self.version.is_some();
         let inside = if by_community { Inside::Community(Version::V2c) } else { Inside::Transport };
         let login = session::login(&self.secure.http.login)?;
+        let is_logged_in = login.is_some();
         let community = self.community(&self.conf())?;
         let defaults = Defaults::default().with_community(community).with_inside(inside).with_login(login);
         let target = SoapTarget::parse(text, &defaults).map_err(|fault| Mistake::of(&fault))?;
         match target.transport {
-            Transport::Https => Ok(target.with_secure(Arc::new(session::for_https(&self.secure.ends)?))),
+            Transport::Https => {
+                let secure = session::for_https(&self.secure.ends, is_logged_in)?;
+                Ok(target.with_secure(Arc::new(secure)))
+            }
             _ => Ok(target),
         }
     }

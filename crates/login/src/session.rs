@@ -23,23 +23,26 @@ use crate::user::secret_of_file;
 /// # Errors
 /// A certificate, a key or a trust anchor is missing or cannot be read.
 pub fn equipped(target: Target, arguments: &EndsArgs) -> Result<Target, Mistake> {
-    let secure = secure_of(target.transport, target.login.as_deref(), arguments)?;
+    let is_logged_in = target.http.login.is_some();
+    let secure = secure_of(target.transport, target.login.as_deref(), is_logged_in, arguments)?;
     Ok(secure.into_iter().fold(target, |target, secure| target.with_secure(Arc::new(secure))))
 }
 
-/// What a transport needs; `None` for one that needs nothing. `login` is the user over SSH whom the target names.
+/// What a transport needs; `None` for one that needs nothing. `login` is the user over SSH whom the target names;
+/// `is_logged_in`: a password or token goes with each request over HTTP.
 ///
 /// # Errors
 /// As [`equipped`].
 pub fn secure_of(
     transport: Transport,
     login: Option<&str>,
+    is_logged_in: bool,
     arguments: &EndsArgs,
 ) -> Result<Option<Secure>, Mistake> {
     Ok(Some(match transport {
         Transport::Udp | Transport::Tcp | Transport::Http => return Ok(None),
         // A community, a user or a login may authenticate.
-        Transport::Https => for_https(arguments)?,
+        Transport::Https => for_https(arguments, is_logged_in)?,
         Transport::Tls | Transport::Dtls => {
             let server = server(arguments)?;
             let pinned = matches!(server, Some(ServerIdentity::Fingerprint(_)));
@@ -70,21 +73,23 @@ pub fn netconf_target(
         let user = target.login.take().or_else(|| http.http_user.clone());
         target.http = login(&HttpLoginArgs { http_user: user, ..http.clone() })?;
     }
-    let secure = secure_of(target.transport, target.login.as_deref(), arguments)?;
+    let is_logged_in = target.http.is_some();
+    let secure = secure_of(target.transport, target.login.as_deref(), is_logged_in, arguments)?;
     Ok(secure.into_iter().fold(target, |target, secure| target.with_secure(Arc::new(secure))))
 }
 
-/// Our identity for HTTPS: none without a certificate, since a community or a login may authenticate.
+/// Our identity for HTTPS: none without a certificate, since a community or a login may authenticate. Beside a password or token the usual certificate
+/// is put aside, since agents accept one proof; one that is named is sent nevertheless.
 ///
 /// # Errors
 /// As [`equipped`].
-pub fn for_https(arguments: &EndsArgs) -> Result<Secure, Mistake> {
+pub fn for_https(arguments: &EndsArgs, is_logged_in: bool) -> Result<Secure, Mistake> {
     let tls = &arguments.tls;
     let server = server(arguments)?;
     let pinned = matches!(server, Some(ServerIdentity::Fingerprint(_)));
     let trust = Arc::new(trust(tls, pinned)?);
     let is_named = tls.certificate.is_some() || tls.key.is_some();
-    let has_usual = || directory(tls).is_ok_and(|directory| directory.manager_files().certificate.exists());
+    let has_usual = || !is_logged_in && directory(tls).is_ok_and(|directory| directory.manager_files().certificate.exists());
     let identity = if is_named || has_usual() { Some(Arc::new(identity(tls)?)) } else { None };
     let mut config = TlsClientConfig::new(identity, trust);
     config.versions = tls.versions();
