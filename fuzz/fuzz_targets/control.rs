@@ -32,7 +32,9 @@ fn check_local(octets: &[u8]) {
             });
         }
         let _ = local_in(control);
-        assert!(stamp_in(control).is_none_or(|stamp| control.len() >= 32 && stamp.subsec_nanos() < 1_000_000_000));
+        assert!(
+            stamp_in(control).is_none_or(|stamp| control.len() >= 32 && stamp.subsec_nanos() < 1_000_000_000)
+        );
     }
 }
 

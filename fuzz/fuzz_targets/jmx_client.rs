@@ -25,7 +25,12 @@ fuzz_target!(|octets: &[u8]| {
     }
 });
 
-fn read(method: Method, octets: &[u8], piece: usize, limits: Limits) -> Result<Option<Reply>, trunkline_jmx::Error> {
+fn read(
+    method: Method,
+    octets: &[u8],
+    piece: usize,
+    limits: Limits,
+) -> Result<Option<Reply>, trunkline_jmx::Error> {
     let local = Endpoint { host: String::new(), port: 0 };
     let mut client = Client::new(limits, &local, &mut Vec::new());
     let (operation, hash) = method.number();

@@ -65,7 +65,8 @@ fn check(request: &Request) {
     let mut octets = Vec::new();
     let mut client = Client::new(Limits::default(), &local(), &mut octets);
     request.encode(&mut client, Default::default(), &mut octets);
-    let mut server = Server::new(Limits { octets: 1 << 24, ..Limits::default() }, Method::signature_of, local());
+    let mut server =
+        Server::new(Limits { octets: 1 << 24, ..Limits::default() }, Method::signature_of, local());
     server.push(&octets);
     let Ok(Some(Event::Call(call))) = server.poll(&mut Vec::new()) else { panic!("{request:?}") };
     assert_eq!(Request::decode(&call, Limits::default()).as_ref(), Ok(request));

@@ -8,7 +8,8 @@ use trunkline_jmx::stream::{Annotations, Graph, Id, Input, Item, Limits, Reader,
 
 fuzz_target!(|octets: &[u8]| {
     // Most inputs do not begin as streams.
-    let octets = &[&[0xac, 0xed, 0, 5], octets.strip_prefix(&[0xac, 0xed, 0, 5]).unwrap_or(octets)].concat()[..];
+    let octets =
+        &[&[0xac, 0xed, 0, 5], octets.strip_prefix(&[0xac, 0xed, 0, 5]).unwrap_or(octets)].concat()[..];
     let limits = Limits { octets: 1 << 16, values: 10_000, ..Limits::default() };
     let whole = read(octets, limits, octets.len());
     for piece in [1, 7] {
