@@ -23,6 +23,8 @@ KNOWN = 0.9
 FOUND = 0.9
 # Half an interval above this share of the figure is noisy (docs/lab.md).
 NOISY = 0.2
+# Figures of measurements that others made: no repetition narrows their intervals.
+UNMEASURED = {"emanics2006/figure-6.7"}
 
 
 class Tally:
@@ -53,7 +55,9 @@ def check(directory):
     for table in report["tables"]:
         tally = Tally()
         for row in table["rows"]:
-            wrong += [f"{table['id']}: {it}" for it in check_row(row, expected.get(table["id"], {}), tally)]
+            found = check_row(row, expected.get(table["id"], {}), tally)
+            found += [] if table["id"] in UNMEASURED else check_noisy(row)
+            wrong += [f"{table['id']}: {row['label']}: {it}" for it in found]
         wrong += check_ratios(table)
         intervals = f", {tally.intervals} intervals" if tally.intervals else ""
         print(f"{table['id']}: {tally.known} of {tally.figures} figures{intervals}")
@@ -104,7 +108,7 @@ def check_row(row, expected, tally):
     label = row["label"]
     known = row_of(label, expected)
     tally.figures += sum(it is not None for it in row["ours"])
-    wrong = [f"{label}: {it}" for it in check_noisy(row)]
+    wrong = []
     if known is None:
         return wrong
     intervals = row.get("interval") or [None] * len(row["ours"])
@@ -116,7 +120,7 @@ def check_row(row, expected, tally):
             tally.intervals += 1
             problem = check_interval(mine, interval)
         if problem:
-            wrong.append(f"{label}, column {column + 1}: {problem}")
+            wrong.append(f"column {column + 1}: {problem}")
     return wrong
 
 
