@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -19,6 +19,7 @@ use tokio::time::sleep;
 use trunkline_client::netconf::{MessageKeys, NetconfFault, NetconfOptions, NetconfSession};
 use trunkline_client::{Defaults, Error as ClientError, NetconfTarget};
 use trunkline_rbac::{Directory, Held, Name};
+use trunkline_xmlsec::Time;
 
 use trunkline_labkit::chapter::Chapter;
 use trunkline_labkit::duration::Left;
@@ -173,6 +174,9 @@ impl Office {
         for user in [REVOKED, STAYING] {
             authority.assign(&name(user)?, &role).map_err(words)?;
         }
+        // Devices that have served a smaller authority accept no older epochs.
+        let (above, now) = (size.saturating_mul(EPOCHS), Time::from(SystemTime::now()));
+        authority.renew(&role, above, now, Held::secrets().map_err(words)?).map_err(words)?;
         let processes = agents.len().min(size as usize);
         for (at, process) in devices(size as usize, agents.len()).enumerate() {
             let port = agents[process].netconf_port(Transport::Tls).ok_or("a process has no TLS")?;
@@ -344,6 +348,8 @@ const EVERY: Duration = Duration::from_millis(2);
 const AFTERWARDS: Duration = Duration::from_secs(10);
 /// Where the devices are.
 const LOOPBACK: std::net::Ipv4Addr = std::net::Ipv4Addr::LOCALHOST;
+/// Epochs between those of one number of devices and of the next one: more than there are repetitions.
+const EPOCHS: u32 = 10_000;
 /// A role of the laboratory's agents.
 const ROLE: &str = "configurer";
 const REVOKED: &str = "ann";
