@@ -79,7 +79,9 @@ pub fn administered_elsewhere(plan: &Plan) -> Vec<String> {
         let elsewhere = role.administers.iter().filter(|name| !is_here(name));
         let line = |name: &String| {
             let whose = &role.name;
-            format!("[[role]] {whose:?} administers {name:?}, which is not a role of this file: it must be one of /rbac")
+            format!(
+                "[[role]] {whose:?} administers {name:?}, which is not a role of this file: it must be one of /rbac"
+            )
         };
         elsewhere.map(line).collect::<Vec<_>>()
     };

@@ -89,7 +89,9 @@ pub fn for_https(arguments: &EndsArgs, is_logged_in: bool) -> Result<Secure, Mis
     let pinned = matches!(server, Some(ServerIdentity::Fingerprint(_)));
     let trust = Arc::new(trust(tls, pinned)?);
     let is_named = tls.certificate.is_some() || tls.key.is_some();
-    let has_usual = || !is_logged_in && directory(tls).is_ok_and(|directory| directory.manager_files().certificate.exists());
+    let has_usual = || {
+        !is_logged_in && directory(tls).is_ok_and(|directory| directory.manager_files().certificate.exists())
+    };
     let identity = if is_named || has_usual() { Some(Arc::new(identity(tls)?)) } else { None };
     let mut config = TlsClientConfig::new(identity, trust);
     config.versions = tls.versions();

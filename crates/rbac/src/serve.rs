@@ -146,18 +146,15 @@ impl Serving<'_> {
     /// Locks running; whether that is done. An agent without locks, or one that grants us none, is served without.
     async fn lock(&mut self, losing: &BTreeSet<String>) -> Result<bool, Undone> {
         let mut wait = FIRST_WAIT;
-        loop {
+        let words = loop {
             match self.freed(&lock(Datastore::Running), losing).await {
                 Ok(_) => return Ok(true),
+                // A commit that waits to be confirmed, of whatever session, keeps nobody from editing roles and keys.
+                Err((Some(errors), _)) if errors.iter().any(is_of_commit) => return Ok(false),
                 Err((Some(errors), words)) if errors.iter().any(|error| error.tag == Tag::LockDenied) => {
-                    // A lock of other parts than ours keeps nobody from editing ours, nor does a commit that waits to be confirmed, of whatever session.
-                    let state = self.state().await;
-                    if state.is_some_and(|state| global_lock(state.root()).is_none()) {
-                        return Ok(false);
-                    }
                     // Others deploy too, or edit: that is soon over.
                     if wait > LONGEST_WAIT {
-                        return Err(Undone::Refused(words));
+                        break words;
                     }
                     tokio::time::sleep(wait).await;
                     wait = wait * 3 / 2;
@@ -165,7 +162,13 @@ impl Serving<'_> {
                 Err((Some(_), _)) => return Ok(false),
                 Err((None, words)) => return Err(Undone::Broken(words)),
             }
-        }
+        };
+        // A lock of other parts than ours keeps nobody from editing ours.
+        let state = self.state().await;
+        let is_partial = state
+            .as_ref()
+            .is_some_and(|state| global_lock(state.root()).is_none() && has_partial_lock(state.root()));
+        if is_partial { Ok(false) } else { Err(Undone::Refused(words)) }
     }
 
     /// Sends parts in one edit; if that is refused, each in its own.
@@ -342,6 +345,15 @@ fn global_lock(reply: Element<'_>) -> Option<u32> {
     within(locks(reply)?, &way)?.value().parse().ok().filter(|session| *session > 0)
 }
 
+fn has_partial_lock(reply: Element<'_>) -> bool {
+    locks(reply).is_some_and(|locks| locks.child(MONITORING, "partial-lock").is_some())
+}
+
+/// Whether running is not locked because a commit waits to be confirmed.
+fn is_of_commit(error: &RpcError) -> bool {
+    error.tag == Tag::LockDenied && error.app_tag.as_deref() == Some(OUTSTANDING_COMMIT)
+}
+
 fn user_of(reply: Element<'_>, session: u32) -> Option<String> {
     let way = [(BASE, "data"), (MONITORING, "netconf-state"), (MONITORING, "sessions")];
     let mut sessions = within(reply, &way)?.children();
@@ -373,6 +385,8 @@ const CLOCK: &[u8] =
     b"<system-state xmlns=\"urn:ietf:params:xml:ns:yang:ietf-system\"><clock><current-datetime/></clock></system-state>";
 /// Octets of the longest reply about locks, sessions and the clock.
 const MOST_STATE: usize = 4 << 20;
+/// `error-app-tag` (RFC 5717 section 2.4.1.2).
+const OUTSTANDING_COMMIT: &str = "outstanding-confirmed-commit";
 /// Sessions that are ended for one operation.
 const MOST_ENDED: usize = 100;
 
@@ -394,11 +408,11 @@ mod tests {
         };
         let global =
             state("<locks><global-lock><locked-by-session>7</locked-by-session></global-lock></locks>");
-        assert_eq!(global_lock(global.root()), Some(7));
+        assert_eq!((global_lock(global.root()), has_partial_lock(global.root())), (Some(7), false));
         assert_eq!(user_of(global.root(), 7).as_deref(), Some("ann"));
         assert_eq!(user_of(global.root(), 9), None);
         let partial = state("<locks><partial-lock><lock-id>1</lock-id></partial-lock></locks>");
-        assert_eq!(global_lock(partial.root()), None);
+        assert_eq!((global_lock(partial.root()), has_partial_lock(partial.root())), (None, true));
         assert_eq!(global_lock(state("").root()), None);
     }
 }

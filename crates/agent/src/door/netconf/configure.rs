@@ -282,7 +282,8 @@ impl<'s> Configuring<'s> {
         {
             // The session of a commit with a name may have ended; 0 stands for what is not a session (RFC 6241 section 7.5).
             let holder = self.place.register.open_or_none(confirmed.session);
-            return Err(refused(holder, "a commit waits to be confirmed".into()));
+            let refused = refused(holder, "a commit waits to be confirmed".into());
+            return Err(refused.into_iter().map(|it| it.called("outstanding-confirmed-commit")).collect());
         }
         // Whoever holds the lock is named first: what is in the candidate is that session's.
         let holder = self.place.register.lock_of(lockable);
