@@ -40,10 +40,10 @@ impl Configuring<'_> {
     /// them again when such a commit ends, whatever was taken from it meanwhile.
     pub(super) fn may_try_roles(&self) -> bool {
         let rbac = self.door.datastores.rbac().map(|source| source.now());
-        let name = String::from_utf8_lossy(&self.principal.name);
-        let is_of_data = rbac.is_some_and(|rbac| rbac.users.iter().any(|user| user.name == name));
+        let has =
+            rbac.is_some_and(|it| it.users.iter().any(|it| it.name.as_bytes() == &*self.principal.name));
         let is_acting = self.principal.acting.is_some();
-        !is_of_data && !is_acting && permission::may_write_all(self.forest(), &self.access)
+        !has && !is_acting && permission::may_write_all(self.forest(), &self.access)
     }
 
     /// Whether what will be there when a commit of another session is taken back is within this session's rights too.
