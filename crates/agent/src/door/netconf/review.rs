@@ -25,10 +25,9 @@ impl Netconf {
 
     async fn review_now(self: &Arc<Self>) {
         // Between the steps of a transaction somebody may be without rights who has them before and afterwards.
-        let confirmed = {
-            let state = self.datastores.lock().await;
-            state.confirmed.as_ref().map(|waits| (waits.commit, waits.member.clone()))
-        };
+        let state = self.datastores.lock().await;
+        let confirmed = state.confirmed.as_ref().map(|waits| (waits.commit, waits.member.clone()));
+        drop(state);
         if let Some((commit, member)) = confirmed {
             self.review_commit(commit, &member).await;
         }
