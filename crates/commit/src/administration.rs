@@ -6,14 +6,13 @@ use std::collections::BTreeSet;
 use trunkline_config::admin_string;
 use trunkline_core::Core;
 use trunkline_datastore::{Change, Config, Step};
-use trunkline_nacm::{Rbac, RbacUser, rbac_place, rbac_root};
+use trunkline_nacm::{Rbac, RbacUser, rbac_place};
 use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_tree::policy::{Policy, Principal, ViewType};
 use trunkline_tree::{SetCheck, SetError};
 use trunkline_yang::forest::{Forest, NodeId};
-use trunkline_yang::own::KEYS;
 
-use crate::{RbacSource, plan};
+use crate::{RbacSource, plan, role_roots};
 
 /// A change that is not an administrator's, and where it is.
 pub type Denied = (RpcError, Vec<Step>);
@@ -47,15 +46,9 @@ impl<'a> Administration<'a> {
         let policy = core.settings().guard().policy().clone();
         let roles: BTreeSet<String> =
             policy.administered_by(&principal).iter().map(ToString::to_string).collect();
-        let root = rbac_root(forest).filter(|_| !roles.is_empty())?;
-        let keys = forest.child_of(None, KEYS.name, "keys")?;
+        let [keys, root] = role_roots(forest);
+        let (keys, root) = keys.zip(root).filter(|_| !roles.is_empty())?;
         Some(Administration { forest, source, root, keys, principal, policy, roles })
-    }
-
-    /// Where its part of the policy is, and that of keys.
-    #[must_use]
-    pub const fn roots(&self) -> [NodeId; 2] {
-        [self.root, self.keys]
     }
 
     /// Refuses changes of the policy that are beyond its part, or would give more than its own rights.
@@ -115,7 +108,7 @@ impl<'a> Administration<'a> {
         let beyond = has.iter().find(|it| !had.contains(*it) || !self.roles.contains(&it.to_string()));
         let Some(beyond) = beyond else { return Ok(()) };
         let message = format!(
-            "the role {role} would administer {beyond}, which is not given by administrators of a part: nothing is changed"
+            "the role {role} would administer {beyond}, which an administrator of a part cannot give: nothing is changed"
         );
         Err((denied(&message), vec![Step::to(self.root)]))
     }

@@ -77,7 +77,7 @@ impl State {
     }
 }
 
-/// Rights that change are changed in the candidate too, which may be older: else the next commit, of whatever else, would take that back.
+/// Changes rights in the candidate as well. It may be older, and the next commit, whatever it is about, would undo the change.
 pub(super) fn carry_to_candidate(forest: &Forest, state: &mut State, old: &Config, new: &Config) {
     let ([_, _, nacm], [keys, rbac]) = (tree_roots(forest), role_roots(forest));
     if let Some(candidate) = &mut state.candidate {

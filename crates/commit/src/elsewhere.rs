@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use trunkline_admin::{Flush, StateError};
 use trunkline_core::{Core, IF_ADMIN_STATUS, IF_ALIAS};
-use trunkline_datastore::{Change, Config, Item, Step, carried_over, changes};
+use trunkline_datastore::{Change, Config, Item, Step, changes};
 use trunkline_host::HostOptions;
 use trunkline_netconf::error::RpcError;
 use trunkline_smi::Value;
@@ -17,7 +17,7 @@ use trunkline_yang::forest::{Forest, NodeId};
 use super::confirmed::carry_to_candidate;
 use super::hooks::{self, Call};
 use super::plan::{Changed, entry_of_interface};
-use super::{Datastores, State, broken, tree_roots, without_tree};
+use super::{Datastores, State, broken, without_tree};
 
 /// The interfaces that these objects are of, by their indexes.
 async fn interfaces(host: &HostOptions, bindings: &[SetBinding]) -> HashMap<u32, String> {
@@ -98,11 +98,11 @@ impl Datastores {
             state.stored = before;
             new = old.clone();
         }
+        // Whoever must confirm a commit cannot take back with it what others have set since, such as its own rights. What interfaces
+        // have is the machine's, and is put back as it was.
+        let lasting = state.lasting(forest, &old, &new);
         if let Some(confirmed) = &mut state.confirmed {
-            // Whoever must confirm a commit cannot take back with it what others have set since, such as its own rights. What interfaces
-            // have is the machine's, and is put back as it was.
-            let tree = tree_roots(forest);
-            confirmed.before = carried_over(&confirmed.before, &old, &new, |root| tree.contains(&Some(root)));
+            confirmed.before = lasting;
         }
         carry_to_candidate(forest, state, &old, &new);
         if is_kept_here || is_for_programs || (state.confirmed.is_some() && new != old) {

@@ -41,12 +41,11 @@ pub fn run(workspace: &Workspace) -> Outcome {
         println!("\nagain, alone: {}", program.title());
         let ran = one(workspace, program)?;
         print(&ran)?;
+        tally.add(&ran.output.stdout);
         if ran.output.status.success() {
-            tally.add(&ran.output.stdout);
             let names = failures(&before).join(" ");
             only_alone.push(format!("{} ({names})", ran.program.title()));
         } else {
-            tally.add(&ran.output.stdout);
             broken.push(ran.program.title());
         }
     }

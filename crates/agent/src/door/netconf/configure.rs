@@ -210,8 +210,8 @@ impl<'s> Configuring<'s> {
         let running = self.held(Datastore::Running, &state).await;
         let changed = self.may_change(&running, &candidate)?;
         let trial = confirmed.as_ref().map_or(Trial::No, |_| Trial::OfSession);
-        if trial != Trial::No && self.is_of_roles(&changed) && !self.may_try_roles() {
-            let message = "roles and their keys do not wait to be confirmed, unless a user of the configuration file who may change everything tries them: commit without `confirmed`";
+        if trial != Trial::No && !self.may_try(&changed) {
+            let message = "a confirmed commit changes roles and their keys only for a user who may change everything by the configuration file: commit without `confirmed`";
             return Err(vec![denied(message)]);
         }
         let took = self.change(&mut state, candidate, trial, &changed).await?;
@@ -274,7 +274,7 @@ impl<'s> Configuring<'s> {
         let lockable = lockable(target)?;
         let state = self.door.datastores.lock().await;
         let refused = |holder: u32, message: String| {
-            vec![RpcError::new(Layer::Protocol, Tag::LockDenied, message).with(Info::SessionId(holder))]
+            RpcError::new(Layer::Protocol, Tag::LockDenied, message).with(Info::SessionId(holder))
         };
         if let Some(confirmed) = &state.confirmed
             && lockable == Lockable::Running
@@ -283,7 +283,7 @@ impl<'s> Configuring<'s> {
             // The session of a commit with a name may have ended; 0 stands for what is not a session (RFC 6241 section 7.5).
             let holder = self.place.register.open_or_none(confirmed.session);
             let refused = refused(holder, "a commit waits to be confirmed".into());
-            return Err(refused.into_iter().map(|it| it.called("outstanding-confirmed-commit")).collect());
+            return Err(vec![refused.called("outstanding-confirmed-commit")]);
         }
         // Whoever holds the lock is named first: what is in the candidate is that session's.
         let holder = self.place.register.lock_of(lockable);
@@ -293,11 +293,11 @@ impl<'s> Configuring<'s> {
             && self.held(Datastore::Candidate, &state).await != self.held(Datastore::Running, &state).await
         {
             let message = "the candidate has changes that are not committed: discard-changes first";
-            return Err(refused(0, message.into()));
+            return Err(vec![refused(0, message.into())]);
         }
         self.place
             .lock(lockable)
-            .map_err(|HeldBy(holder)| refused(holder, format!("session {holder} holds the lock")))
+            .map_err(|HeldBy(holder)| vec![refused(holder, format!("session {holder} holds the lock"))])
     }
 
     /// `partial-lock` (RFC 5717 section 2.4.1): the number of the lock, and what is locked.
@@ -475,11 +475,7 @@ impl<'s> Configuring<'s> {
         }
         let trial = match waits.filter(|_| !confirms) {
             None => Trial::No,
-            Some(waits)
-                if waits.session == self.place.id && (!self.is_of_roles(changed) || self.may_try_roles()) =>
-            {
-                Trial::OfSession
-            }
+            Some(waits) if waits.session == self.place.id && self.may_try(changed) => Trial::OfSession,
             Some(waits) => {
                 let running = self.held(target, state).await;
                 self.may_last(&waits.before, &state.lasting(self.forest(), &running, &config))?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use trunkline_commit::register::Member;
-use trunkline_tree::policy::{OwnedActing, Principal, ViewType};
+use trunkline_tree::policy::{OwnedActing, OwnedPrincipal, Principal, ViewType};
 use trunkline_xmlsec::{KeyName, Time};
 
 use super::Netconf;
@@ -39,9 +39,8 @@ impl Netconf {
             {
                 continue;
             }
-            let proved = proved_by(key.as_ref());
-            let acting = proved.as_ref().or(principal.acting.as_ref()).map(OwnedActing::as_acting);
-            let principal = principal.as_principal().acting(acting);
+            let principal = in_role_of(key.as_ref(), principal);
+            let principal = principal.as_principal();
             if self.may_change(principal) {
                 continue;
             }
@@ -69,10 +68,8 @@ impl Netconf {
         {
             return leave_behind(self, commit, "the keys of its session are not valid any more").await;
         }
-        let proved = proved_by(key.as_ref());
         let Some(principal) = &member.principal else { return };
-        let acting = proved.as_ref().or(principal.acting.as_ref()).map(OwnedActing::as_acting);
-        if !self.may_change(principal.as_principal().acting(acting)) {
+        if !self.may_change(in_role_of(key.as_ref(), principal).as_principal()) {
             leave_behind(self, commit, "its user may change nothing any more").await;
         }
     }
@@ -105,8 +102,10 @@ impl Netconf {
     }
 }
 
-/// Keys give their role.
-fn proved_by(key: Option<&KeyName>) -> Option<OwnedActing> {
-    let role = key.and_then(KeyName::role)?;
-    Some(OwnedActing { role: role.as_str().into(), is_proved: true })
+/// A session's principal, in the role of its last keys if there are some.
+fn in_role_of(key: Option<&KeyName>, principal: &OwnedPrincipal) -> OwnedPrincipal {
+    let role = key.and_then(KeyName::role);
+    let proved = role.map(|role| OwnedActing { role: role.as_str().into(), is_proved: true });
+    let acting = proved.or_else(|| principal.acting.clone());
+    OwnedPrincipal { acting, ..principal.clone() }
 }
