@@ -233,6 +233,8 @@ pub const TABLE_1: [MemoryLine; 2] = [
 
 #[cfg(test)]
 mod tests {
+    use trunkline_emanics::emanics2006::section_6;
+
     use super::*;
     use proptest::prelude::*;
     use trunkline_labkit::exact;
@@ -302,6 +304,11 @@ mod tests {
         assert!(snmp.iter().enumerate().all(|(i, line)| line.agent == format!("SNMP-{}", i + 1)));
         let measured = |column: usize| snmp.iter().filter(|line| line.milliseconds[column].is_some()).count();
         assert_eq!([0, 1, 2, 3].map(measured), [23, 23, 21, 4]);
+        // The deliverable fits three of the columns: the same figures.
+        for (at, (objects, delays)) in section_6::paper::DELAYS.into_iter().enumerate() {
+            let column: Vec<f64> = snmp.iter().filter_map(|line| line.milliseconds[at]).collect();
+            assert_eq!((TABLE_2_OBJECTS[at], &column[..]), (objects.into(), delays));
+        }
         // DESIGN's known answer: the maximum likelihood Weibull of the first column has shape 0.62 and scale 3.46. At that
         // fit the scale follows from the shape: scale = mean(x^shape)^(1/shape).
         let column: Vec<f64> = snmp.iter().filter_map(|line| line.milliseconds[0]).collect();
