@@ -198,15 +198,16 @@ mod tests {
                 let rounds = if pdu.kind == PduKind::GetBulk { pdu.error_index } else { 1 };
                 let mut found: Vec<VarBind> = Vec::new();
                 let mut fails = false;
-                for mut last in pdu.bindings.iter().map(|binding| binding.name.clone()).collect::<Vec<_>>() {
-                    for _ in 0..rounds {
+                let mut columns: Vec<Oid> = pdu.bindings.iter().map(|binding| binding.name.clone()).collect();
+                for _ in 0..rounds {
+                    for last in &mut columns {
                         let next = tree.range((Excluded(last.clone()), Unbounded)).next();
                         let value = next.map_or(Bound::Exception(Exception::EndOfMibView), |(_, value)| {
                             Bound::Value(value.clone())
                         });
                         let next = next.map_or(last.clone(), |(next, _)| next.clone());
-                        fails |= last < name(&[10_000]) && next > name(&[10_000]);
-                        last = next.clone();
+                        fails |= *last < name(&[10_000]) && next > name(&[10_000]);
+                        last.clone_from(&next);
                         found.push(VarBind { name: next, value });
                     }
                 }

@@ -37,7 +37,8 @@ fn every_table_of_the_paper_stands_beside_ours() {
     );
     if !was_left_out(&findings, "v1/TLS") {
         let set_up = ours(table_2, "Secure TLS 1.3 setup time (ms)");
-        assert!(set_up.iter().all(|it| it.unwrap() > 0.0));
+        // A difference of medians: of two repetitions on a busy machine it may be anything.
+        assert!(set_up.iter().all(Option::is_some));
         let both = findings.then_and_now.as_ref().unwrap();
         let judged: Vec<&str> = both.judged().map(|(claim, ..)| claim.text.as_str()).collect();
         assert!(
