@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::json;
-use trunkline_client::netconf::protocol::compression::Algorithm;
+use trunkline_client::netconf::protocol::compression::{Algorithm, inflate};
 use trunkline_client::netconf::security::{
     Found, KeyName, Keys, Limits, Nonce, Protection, Replay, RoleKeys, SealKeys, Time, UserKeys, open, seal,
 };
@@ -134,7 +134,7 @@ impl Peer {
         let hello = protecting.seal(hello(&more).as_bytes())?;
         peer.protection = Some(protecting);
         peer.stream.write_all(&chunk(&hello))?;
-        peer.message()?;
+        peer.opened()?;
         Ok(peer)
     }
 
@@ -169,21 +169,7 @@ impl Peer {
     fn ask(&mut self, operation: &str, expected: &str) -> Result<usize, Failure> {
         let request = self.prepared(operation, 1)?.concat();
         self.stream.write_all(&request)?;
-        let (mut message, octets) = self.message()?;
-        if let Some(protection) = &mut self.protection {
-            let opened = open(&message, &Limits::MESSAGE, &**protection)?;
-            protection.replay.accept(&opened.header, Time::from(SystemTime::now()))?;
-            let of_long = opened.header.compression.is_some();
-            message = opened.content;
-            if of_long {
-                let inflated = trunkline_client::netconf::protocol::compression::inflate(
-                    Algorithm::Zstd,
-                    &message,
-                    1 << 20,
-                );
-                message = inflated?;
-            }
-        }
+        let (message, octets) = self.opened()?;
         let text = String::from_utf8(message)?;
         if !text.contains(expected) {
             return Err(format!("expected {expected}, found {text}").into());
@@ -209,6 +195,19 @@ impl Peer {
             answered += ends(&piece[..read], &mut state);
         }
         Ok(begin.elapsed().as_secs_f64())
+    }
+
+    /// The content of the next message, and its octets as it is framed. After [`load`](Self::load) numbers would be missing.
+    fn opened(&mut self) -> Result<(Vec<u8>, usize), Failure> {
+        let (message, octets) = self.message()?;
+        let Some(protection) = &mut self.protection else { return Ok((message, octets)) };
+        let opened = open(&message, &Limits::MESSAGE, &**protection)?;
+        protection.replay.accept(&opened.header, Time::from(SystemTime::now()))?;
+        let content = match opened.header.compression {
+            Some(_) => inflate(Algorithm::Zstd, &opened.content, 1 << 20)?,
+            None => opened.content,
+        };
+        Ok((content, octets))
     }
 
     /// The next message, without its framing: a few chunks.
