@@ -5,6 +5,8 @@
 //! any time, here or with other tools.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
@@ -402,6 +404,7 @@ pub fn read(directory: &Path) -> Result<Trials, Error> {
 pub(crate) fn read_records(path: &Path, mut file: impl BufRead) -> Result<Trials, Error> {
     let failed = |source| Error::Read { path: path.to_owned(), source };
     let (mut trial, mut entries, mut text) = (None, Vec::new(), Vec::new());
+    let mut measured = Measured::default();
     for line in 1.. {
         text.clear();
         file.read_until(b'\n', &mut text).map_err(failed)?;
@@ -421,7 +424,7 @@ pub(crate) fn read_records(path: &Path, mut file: impl BufRead) -> Result<Trials
             Entry::Trial(_) => return Err(wrong("a second run begins here".into())),
             _ if trial.is_none() => return Err(wrong("expected the record of a run first".into())),
             entry => {
-                check(&entry, &entries).map_err(wrong)?;
+                check(&entry, &entries).and_then(|()| measured.add(&entry, &text, line)).map_err(wrong)?;
                 entries.push(entry);
             }
         }
@@ -432,6 +435,27 @@ pub(crate) fn read_records(path: &Path, mut file: impl BufRead) -> Result<Trials
         reason: "expected the record of a run first".into(),
     };
     Ok(Trials { trial: trial.ok_or_else(empty)?, entries })
+}
+
+/// The measurements of a file by their hashes, with their lines: a run writes none twice, and a copy would count as another repetition.
+#[derive(Default)]
+struct Measured(HashMap<u64, usize>);
+
+impl Measured {
+    fn add(&mut self, entry: &Entry, text: &[u8], line: usize) -> Result<(), String> {
+        let mut hasher = DefaultHasher::new();
+        match entry {
+            Entry::Reading(Reading { table, series, at, quantity, repetition, figure: _ }) => {
+                (table, series, at, quantity, repetition).hash(&mut hasher);
+            }
+            Entry::Session(_) | Entry::Block(_) | Entry::Memory(_) => text.trim_ascii_end().hash(&mut hasher),
+            _ => return Ok(()),
+        }
+        match self.0.insert(hasher.finish(), line) {
+            None => Ok(()),
+            Some(first) => Err(format!("the measurement of line {first} a second time")),
+        }
+    }
 }
 
 /// What no run writes: figures that are not counts or times, and agents with one name.
@@ -530,6 +554,12 @@ mod tests {
             let line = serde_json::to_string(&Entry::Reading(reading(figure))).unwrap();
             check(&format!("{first}\n{line}\n"), 2);
         }
+        let lines =
+            [reading(2.0), reading(3.0)].map(|it| serde_json::to_string(&Entry::Reading(it)).unwrap());
+        check(&format!("{first}\n{}\n{}\n", lines[0], lines[1]), 3);
+        let one = session("du2001/table-2", "udp", Protocol::v1(Transport::Udp), 5, 1, [0.1, 2.0, 0.1]);
+        let one = serde_json::to_string(&Entry::Session(one)).unwrap();
+        check(&format!("{first}\n{one}\n{one}\n"), 3);
         let subject = Entry::Subject(SubjectRecord {
             subject: "trunklined".into(),
             kind: SubjectKind::Trunklined,
