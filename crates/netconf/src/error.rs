@@ -259,7 +259,14 @@ impl fmt::Display for RpcError {
             write!(formatter, ": {message}")?;
         }
         for info in &self.info {
-            if let Info::SessionId(id) = info {
+            // Servers may have said so in their words.
+            let is_said = |id: &u32| {
+                let words = format!("session {id}");
+                self.message.as_ref().is_some_and(|message| message.contains(&words))
+            };
+            if let Info::SessionId(id) = info
+                && !is_said(id)
+            {
                 write!(formatter, "; session {id} holds it")?;
             }
             if let Info::Subscription(info) = info
@@ -488,6 +495,9 @@ mod tests {
             words,
             "operation-failed (data-not-unique) at /if:interfaces/if:interface[if:name='eth0:1']/ip:ipv4: twice; session 7 holds it"
         );
+        let held = RpcError::new(Layer::Protocol, Tag::LockDenied, "session 7 holds the lock");
+        let held = held.with(Info::SessionId(7));
+        assert_eq!(held.to_string(), "lock-denied: session 7 holds the lock");
     }
 
     #[test]

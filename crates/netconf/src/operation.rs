@@ -225,6 +225,29 @@ impl WithDefaults {
 }
 
 impl<'d> Operation<'d> {
+    /// Why it cannot be carried out for a message that comes without a session, if it cannot. It is called by this name.
+    #[must_use]
+    pub fn needs_session(&self, name: &str) -> Option<String> {
+        let why = match self {
+            Operation::Lock { .. }
+            | Operation::Unlock { .. }
+            | Operation::PartialLock { .. }
+            | Operation::PartialUnlock { .. }
+            | Operation::CloseSession
+            | Operation::KillSession { .. }
+            | Operation::CreateSubscription { .. }
+            | Operation::Subscription(_) => format!("{name} needs a session"),
+            Operation::Commit { confirmed: Some(confirmed), .. } if confirmed.persist.is_none() => {
+                "a confirmed commit without persist ends with its session".to_owned()
+            }
+            Operation::CancelCommit { persist_id: None } => {
+                "without persist-id a session cancels its own commit".to_owned()
+            }
+            _ => return None,
+        };
+        Some(format!("{why}, and a stored message comes without one"))
+    }
+
     /// Reads the operation that this element is.
     ///
     /// # Errors

@@ -29,27 +29,8 @@ pub fn carried(
 
 /// Why a message without a session cannot have its operation carried out, if it cannot.
 pub fn needs_session(rpc: &Rpc) -> Option<RpcError> {
-    let why = match Operation::read(rpc.operation()).ok()? {
-        Operation::Lock { .. }
-        | Operation::Unlock { .. }
-        | Operation::PartialLock { .. }
-        | Operation::PartialUnlock { .. }
-        | Operation::CloseSession
-        | Operation::KillSession { .. }
-        | Operation::CreateSubscription { .. }
-        | Operation::Subscription(_) => {
-            format!("{} needs a session, and this message came without one", rpc.operation().name())
-        }
-        Operation::Commit { confirmed: Some(confirmed), .. } if confirmed.persist.is_none() => {
-            "a confirmed commit without persist ends with its session, and this message came without one"
-                .to_owned()
-        }
-        Operation::CancelCommit { persist_id: None } => {
-            "without persist-id a session cancels its own commit, and this message came without one"
-                .to_owned()
-        }
-        _ => return None,
-    };
+    let operation = rpc.operation();
+    let why = Operation::read(operation).ok()?.needs_session(operation.name())?;
     Some(RpcError::new(Layer::Protocol, Tag::OperationNotSupported, why))
 }
 

@@ -98,6 +98,8 @@ fn a_message_replaces_no_other_file_and_is_an_operation() {
         (String::new(), one),
         ("<get/><get/>".to_owned(), one),
         (format!("<rpc xmlns=\"{base}\" message-id=\"1\"><get/></rpc>"), one),
+        ("<lock><target><running/></target></lock>".to_owned(), "lock needs a session"),
+        ("<commit><confirmed/></commit>".to_owned(), "ends with its session"),
         ("<kill-sesion/>".to_owned(), "there is no operation kill-sesion"),
     ] {
         std::fs::write(&operation, &content).unwrap();

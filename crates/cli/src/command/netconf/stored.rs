@@ -79,7 +79,10 @@ fn mistake(operation: &[u8]) -> Option<String> {
     if operation.name() == "rpc" {
         return Some(expected.to_owned());
     }
-    Operation::read(operation).err().map(|fault| fault.to_string())
+    match Operation::read(operation) {
+        Ok(read) => read.needs_session(operation.name()),
+        Err(fault) => Some(fault.to_string()),
+    }
 }
 
 /// Refuses to replace another file than such a message, and the one that is read.
