@@ -72,4 +72,4 @@ pub(crate) fn read(reply: Element<'_>) -> Option<Acknowledged> {
 }
 
 /// Octets of the longest reply.
-pub(crate) const MOST_KEYS: usize = 64 << 20;
+pub(crate) const MOST_KEYS: usize = 16 << 20;

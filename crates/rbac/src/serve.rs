@@ -365,7 +365,8 @@ fn user_of(reply: Element<'_>, session: u32) -> Option<String> {
 
 /// Those of a session with a device.
 pub(crate) fn options(timeout: Duration) -> NetconfOptions {
-    NetconfOptions::default().with_timeout(timeout).with_connect_time(timeout.min(CONNECT))
+    let options = NetconfOptions::default().with_max_reply(inventory::MOST_KEYS);
+    options.with_timeout(timeout).with_connect_time(timeout.min(CONNECT))
 }
 
 /// The time for making a connection.
