@@ -335,6 +335,40 @@ fn a_commit_of_a_foreign_server_is_confirmed_or_taken_back() {
 }
 
 #[test]
+fn a_server_has_a_name() {
+    let Some(server) = Server::start() else { return };
+    let path = |name: &str| server.folder.path().join(name).display().to_string();
+    // The host key is kept.
+    server.run(&["netconf", "capabilities"], &[], 0);
+    let config = path("config.toml");
+    let text = format!(
+        "[targets.edge]\naddress = \"netconf://root@{}\"\npki = \"{}\"\nknown-hosts = \"{}\"\n[groups]\nall = [\"edge\"]\nnone = []\n",
+        server.address,
+        path("pki"),
+        path("known_hosts")
+    );
+    std::fs::write(&config, text).unwrap();
+    let ask = |name: &str| {
+        let mut command = trunkline(&["netconf", "schema", "--config", &config, name, "ietf-interfaces"]);
+        command.env("HOME", server.folder.path()).env_remove("SSH_AUTH_SOCK");
+        let output = command.output().unwrap();
+        (output.status.code(), texts(&output))
+    };
+    for name in ["edge", "@all"] {
+        let (status, (out, err)) = ask(name);
+        assert!(status == Some(0) && out.starts_with("module ietf-interfaces {"), "{name}: {err}");
+    }
+    for (name, words) in [
+        ("@none", "a group of 0 agents: name one"),
+        ("@else", "no group or target"),
+        ("els", "els: expected a URL such as netconf://USER@HOST, or the name of a target"),
+    ] {
+        let (status, (_, err)) = ask(name);
+        assert!(status == Some(2) && err.contains(words), "{name}: {err}");
+    }
+}
+
+#[test]
 fn operations_and_schemas_are_printed_as_they_are() {
     let Some(server) = Server::start() else { return };
     let (schema, _) = server.run(&["netconf", "schema"], &["ietf-interfaces"], 0);

@@ -18,8 +18,10 @@ use crate::conf::Token;
 use crate::keeper::Given;
 pub use crate::keeper::{Keeper, Origin, SecretOf};
 use crate::mistake::Mistake;
-use crate::options::session::ModelArg;
+use crate::options::session::{EndsArgs, HttpArgs, HttpLoginArgs, ModelArg, SecureArgs};
 use crate::options::user::{LevelArg, VersionArg};
+use crate::session::netconf_target;
+use trunkline_client::NetconfTarget;
 use trunkline_snmp::usm::{AuthProtocol, PrivProtocol};
 
 /// The variable that names the file.
@@ -218,6 +220,38 @@ impl Targets {
         login.secure.security_model = login.secure.security_model.or(self.defaults.security_model);
         login.given = self.defaults.given(keeper);
         Ok(login)
+    }
+
+    /// The one agent of NETCONF or RESTCONF that a word names: a target of the file, or a URL.
+    ///
+    /// # Errors
+    /// The word names a group of several agents, the URL is of another protocol, or what authenticates both ends cannot be read.
+    pub fn netconf(
+        &self,
+        word: &str,
+        ends: &EndsArgs,
+        http: &HttpLoginArgs,
+        keeper: &Keeper,
+    ) -> Result<NetconfTarget, Mistake> {
+        let chosen = self.choose(word)?;
+        let [chosen] = &chosen[..] else {
+            return Err(Mistake(format!("{word} is a group of {} agents: name one of them", chosen.len())));
+        };
+        if !chosen.address.contains("://") {
+            let of = self.path.as_ref().map_or_else(
+                || "of the configuration, of which there is no file".to_owned(),
+                |path| format!("of {}", path.display()),
+            );
+            return Err(Mistake(format!(
+                "{}: expected a URL such as netconf://USER@HOST, or the name of a target {of} that has one",
+                chosen.address
+            )));
+        }
+        let http = HttpArgs { login: http.clone(), ..HttpArgs::default() };
+        let secure = SecureArgs { ends: ends.clone(), http, ..SecureArgs::default() };
+        let given = LoginArgs { secure, ..LoginArgs::default() };
+        let login = self.login(&chosen.settings, &given, keeper)?;
+        netconf_target(&chosen.address, &login.secure.ends, &login.secure.http.login)
     }
 }
 

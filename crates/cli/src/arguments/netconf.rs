@@ -113,8 +113,8 @@ Examples:
 /// The server, and as whom to ask it.
 #[derive(Debug, Args)]
 pub struct ServerArgs {
-    /// The server: netconf://USER@HOST:PORT (SSH), netconf+tls://HOST:PORT, netconf+tcp://HOST:PORT (unprotected) or
-    /// restconf+https://USER@HOST:PORT.
+    /// The server: netconf://USER@HOST:PORT (SSH), netconf+tls://HOST:PORT, netconf+tcp://HOST:PORT (unprotected),
+    /// restconf+https://USER@HOST:PORT, or the name of a target of the configuration (`trunkline help targets`).
     #[arg(display_order = 1, help_heading = ARGUMENTS)]
     pub target: String,
     /// As whom to ask.
@@ -123,6 +123,9 @@ pub struct ServerArgs {
     /// As whom to ask over RESTCONF.
     #[command(flatten)]
     pub http: HttpLoginArgs,
+    /// The file of targets; also the variable TRUNKLINE_CONFIG [default: ~/.config/trunkline/config.toml].
+    #[arg(long, value_name = "FILE", help_heading = REQUESTS)]
+    pub config: Option<PathBuf>,
     /// Act in one of the user's roles, which then bounds each request: the user's own role, or one that it inherits.
     #[arg(long, value_name = "NAME", help_heading = REQUESTS)]
     pub as_role: Option<String>,

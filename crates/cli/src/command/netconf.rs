@@ -22,7 +22,7 @@ use trunkline_client::netconf::protocol::operation::Datastore;
 use trunkline_client::netconf::protocol::reply::{FromServer, Reply, Returns, is_empty};
 use trunkline_client::netconf::protocol::request::{self, Select, Store};
 use trunkline_client::netconf::{CallHome, NetconfFault, NetconfOptions, NetconfSession, json_of};
-use trunkline_login::session::netconf_target;
+use trunkline_login::targets::{Keeper, Targets};
 use trunkline_login::token::RoleToken;
 use trunkline_mib::Names;
 use trunkline_xml::XmlErrorKind;
@@ -115,7 +115,9 @@ struct Server {
 
 impl Server {
     async fn open(arguments: &ServerArgs) -> Result<Self, Error> {
-        let target = netconf_target(&arguments.target, &arguments.ends, &arguments.http)?;
+        let targets = Targets::read(arguments.config.as_deref())?;
+        let ServerArgs { target, ends, http, .. } = arguments;
+        let target = targets.netconf(target, ends, http, &Keeper::default())?;
         if target.is_restconf() && arguments.call_home.is_some() {
             let words =
                 "--call-home is for netconf:// and netconf+tls://: no server of RESTCONF is waited for here";

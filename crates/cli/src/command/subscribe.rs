@@ -87,6 +87,7 @@ async fn over_netconf(
     let session = &destination.session;
     let options = netconf::SubscribeArgs {
         server: netconf::ServerArgs {
+            config: session.config.clone(),
             as_role: None,
             target: destination.address.clone(),
             ends: session.login.secure.ends.clone(),

@@ -6,9 +6,8 @@ use serde::Serialize;
 use tokio::time::Instant;
 use trunkline_client::NetconfTarget;
 use trunkline_client::ensure_descriptors;
-use trunkline_login::session::netconf_target;
+use trunkline_login::HttpLoginArgs;
 use trunkline_login::targets::{Keeper, Targets};
-use trunkline_login::{LoginArgs, SecureArgs};
 use trunkline_rbac::{
     Authority, Checked, Content, Device, Directory, Error as RbacError, Held, Name, Options, Outcome,
     Revocation, Totals, check as check_devices, deploy,
@@ -275,13 +274,8 @@ fn target(
     targets: &Targets,
     keeper: &Keeper,
 ) -> Result<NetconfTarget, String> {
-    let chosen = targets.choose(address).map_err(|fault| fault.to_string())?;
-    let [chosen] = &chosen[..] else { return Err(format!("{address} is a group of devices")) };
-    let secure = SecureArgs { ends: reach.ends.clone(), ..SecureArgs::default() };
-    let given = LoginArgs { secure, ..LoginArgs::default() };
-    let login = targets.login(&chosen.settings, &given, keeper).map_err(|fault| fault.to_string())?;
-    let target = netconf_target(&chosen.address, &login.secure.ends, &login.secure.http.login);
-    let target = target.map_err(|fault| fault.to_string())?;
+    let http = HttpLoginArgs::default();
+    let target = targets.netconf(address, &reach.ends, &http, keeper).map_err(|fault| fault.to_string())?;
     match unprotected(&target) {
         Some(words) => Err(words.to_owned()),
         None => Ok(target),
