@@ -170,12 +170,13 @@ impl Talk {
         self.send_now(octets, held).await
     }
 
-    /// So many octets are kept of an answer that is being made: they count as those do that wait for the peer.
+    /// So many octets are kept of an answer that is being made: they count as those do that wait for the peer, but for the time that making it takes, which is
+    /// not the peer's.
     ///
     /// # Errors
     /// There is no room for them.
     pub fn keep(&mut self, octets: usize) -> Result<(), Parted> {
-        let kept = self.account.hold(octets, self.last_message);
+        let kept = self.account.hold(octets, Instant::now());
         match kept.is_err() || self.account.has_given_way() {
             true => self.counted(Err(Parted::GaveWay)),
             false => Ok(()),
