@@ -111,7 +111,7 @@ pub enum ImportError {
     Empty,
     /// A value that is not a delay.
     #[error(
-        "{place}: `{found}` is not a delay: expected a number of at least 0, with ns, us, ms or s behind it if need be, or `lost`"
+        "{place}: `{found}` is not a delay: expected a number from 0 to 31 years, with ns, us, ms or s behind it if need be, or `lost`"
     )]
     Value {
         /// The line or the element.

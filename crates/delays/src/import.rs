@@ -244,7 +244,7 @@ impl Reading<'_> {
             Err(_) => (text, self.options.unit),
         };
         let number: Option<f64> = digits.parse().ok();
-        let found = number.map(|it| it * unit.nanoseconds()).filter(|it| it.is_finite() && *it >= 0.0);
+        let found = number.map(|it| it * unit.nanoseconds()).filter(|it| (0.0..=MOST).contains(it));
         found.map(Some).ok_or_else(|| ImportError::Value { place, found: shortened(text) })
     }
 
@@ -283,6 +283,9 @@ const AGENT: &str = "agent";
 const ROUND: &str = "round";
 /// How others write that no answer came.
 const LOST: [&str; 8] = ["lost", "timeout", "nan", "null", "none", "-", "*", ""];
+
+/// Nanoseconds of the longest delay: 31 years. Scales of figures are drawn for no more.
+const MOST: f64 = 1e18;
 
 #[cfg(test)]
 mod tests {
@@ -340,6 +343,7 @@ mod tests {
         assert_eq!(error("1\n-2\n"), value(Place::Line(2), "-2"));
         assert_eq!(error("1\ninf\n"), value(Place::Line(2), "inf"));
         assert_eq!(error("1e400\n"), value(Place::Line(1), "1e400"));
+        assert_eq!(error("1e300\n1\n"), value(Place::Line(1), "1e300"));
         assert_eq!(error("a,delay\n1,2\n1,x\n"), value(Place::Line(3), "x"));
         assert_eq!(error("[1, true]"), value(Place::Element(2), "true"));
         assert!(matches!(error("[1, 2"), ImportError::Form { place: Place::Line(1), .. }));
