@@ -54,7 +54,7 @@ pub struct Role {
     pub newest: u32,
     /// The epochs that are valid, or were until they expired.
     pub epochs: BTreeMap<u32, Epoch>,
-    /// Users from whom the role was taken, and the first epoch without them.
+    /// Users from whom the role, or the keys of all members, were taken, and the first epoch without the keys that they had.
     pub revoked: BTreeMap<Name, u32>,
 }
 
@@ -321,6 +321,9 @@ impl Authority {
         let old = keys.newest;
         let new = keys.next_epoch(old.max(above), now, now, secrets);
         let new = new.ok_or_else(|| Error::LastEpoch { role: role.clone() })?;
+        // One of them may have lost theirs to somebody, who must not hold the new ones off.
+        let users = self.users.iter().filter(|(_, user)| user.roles.contains(role));
+        keys.revoked.extend(users.map(|(user, _)| (user.clone(), new)));
         Ok(Revocation { old, new, members, has_public_keys: false })
     }
 

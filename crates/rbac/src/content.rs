@@ -81,9 +81,20 @@ impl fmt::Display for Newer {
         let Newer { role, ours, theirs } = self;
         write!(
             f,
-            "the role {role}: the device has epoch {theirs}, newer than the authority's {ours}, as after an old backup was restored: \
-             revoke again whose revocation is lost, then run `trunkline rbac renew {role} --above {theirs}`"
-        )
+            "the role {role}: the device has epoch {theirs}, newer than the authority's {ours}, as after an old backup was restored: "
+        )?;
+        match *theirs {
+            // No number is above it.
+            u32::MAX => write!(
+                f,
+                "somebody with the right to set its keys has; delete that epoch on the device, or run `trunkline rbac role remove {role}`, \
+                 `deploy`, and make the role again"
+            ),
+            _ => write!(
+                f,
+                "revoke again whose revocation is lost, then run `trunkline rbac renew {role} --above {theirs}`"
+            ),
+        }
     }
 }
 
@@ -112,6 +123,20 @@ impl Acknowledged {
         self.users.retain(|name, _| !wanted.users.contains_key(name));
         Acknowledged { policy: 0, ..self }
     }
+}
+
+/// The content of an edit that takes epochs of a role away from a device.
+pub(crate) fn without(role: &str, epochs: &[u32]) -> Vec<u8> {
+    let mut octets = Vec::new();
+    let mut writer = Writer::new(&mut octets);
+    writer.start("keys").attribute("xmlns", KEYS).attribute("xmlns:nc", BASE);
+    writer.start("role").leaf("name", role);
+    for number in epochs {
+        writer.start("epoch").attribute("nc:operation", "remove").start("number").plain(*number);
+        writer.end("number").end("epoch");
+    }
+    writer.end("role").end("keys");
+    octets
 }
 
 fn replace<T: Clone>(map: &mut BTreeMap<String, T>, name: &str, value: Option<&T>) {

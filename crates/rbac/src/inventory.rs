@@ -1,6 +1,6 @@
 //! What a device has: the numbers of its epochs and its public keys, as far as it shows them. Secrets are in no reply.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use trunkline_client::Error as ClientError;
 use trunkline_client::netconf::protocol::document::{Document, Element, limits};
@@ -19,11 +19,11 @@ pub(crate) async fn whole(session: &NetconfSession) -> Result<Acknowledged, Undo
     keys(session, format!("<keys xmlns=\"{KEYS}\"/>").as_bytes()).await
 }
 
-/// The newest epoch of each of these roles, of those that have any.
-pub(crate) async fn newest<'n>(
+/// The epochs of these roles.
+pub(crate) async fn epochs<'n>(
     session: &NetconfSession,
     roles: impl Iterator<Item = &'n str>,
-) -> Result<BTreeMap<String, u32>, Undone> {
+) -> Result<BTreeMap<String, BTreeSet<u32>>, Undone> {
     let mut filter = Vec::new();
     let mut writer = Writer::new(&mut filter);
     writer.start("keys").attribute("xmlns", KEYS);
@@ -33,8 +33,7 @@ pub(crate) async fn newest<'n>(
     }
     writer.end("keys");
     let found = keys(session, &filter).await?;
-    let last = |(name, epochs): (String, BTreeMap<u32, _>)| Some((name, *epochs.keys().next_back()?));
-    Ok(found.roles.into_iter().filter_map(last).collect())
+    Ok(found.roles.into_iter().map(|(name, epochs)| (name, epochs.into_keys().collect())).collect())
 }
 
 async fn keys(session: &NetconfSession, filter: &[u8]) -> Result<Acknowledged, Undone> {

@@ -19,7 +19,7 @@ use trunkline_client::{Error as ClientError, NetconfTarget};
 use trunkline_xmlsec::Time;
 use zeroize::Zeroizing;
 
-use crate::content::{Of, Part};
+use crate::content::{Of, Part, without};
 use crate::options::BASE;
 use crate::{Acknowledged, Content, Newer, Options, inventory};
 
@@ -96,7 +96,7 @@ impl Serving<'_> {
         let parts = self.content.parts(&self.served.has);
         let losing = parts.iter().flat_map(|part| part.losing.iter().cloned()).collect();
         let is_locked = self.lock(&losing).await?;
-        let parts = self.not_newer(parts).await?;
+        let parts = self.not_newer(parts, &losing).await?;
         let has_grace = parts.iter().any(|part| part.has_grace);
         let (first, rest): (Vec<Part>, Vec<Part>) = parts.into_iter().partition(|part| part.is_revocation);
         for parts in [first, rest] {
@@ -120,8 +120,12 @@ impl Serving<'_> {
     }
 
     /// Leaves out the roles of which the device has a newer epoch than the authority: with an older one it would accept again what a
-    /// revocation has ended. What the device does not show is not compared.
-    async fn not_newer(&mut self, mut parts: Vec<Part>) -> Result<Vec<Part>, Undone> {
+    /// revocation has ended. Of these the device loses what the authority has ended, and gets nothing. What the device does not show is not compared.
+    async fn not_newer(
+        &mut self,
+        mut parts: Vec<Part>,
+        losing: &BTreeSet<String>,
+    ) -> Result<Vec<Part>, Undone> {
         let newest = |part: &Part| match &part.of {
             Of::Role(name) => Some((name.clone(), self.content.newest(name)?)),
             Of::User(_) => None,
@@ -130,15 +134,31 @@ impl Serving<'_> {
         if ours.is_empty() {
             return Ok(parts);
         }
-        let theirs = match inventory::newest(self.session, ours.keys().map(String::as_str)).await {
+        let theirs = match inventory::epochs(self.session, ours.keys().map(String::as_str)).await {
             Ok(theirs) => theirs,
             Err(Undone::Refused(_)) => return Ok(parts),
             Err(broken) => return Err(broken),
         };
         for (name, ours) in ours {
-            let Some(theirs) = theirs.get(&name).filter(|theirs| **theirs > ours) else { continue };
+            let there = theirs.get(&name).into_iter().flatten();
+            let Some(theirs) = there.clone().next_back().copied().filter(|theirs| *theirs > ours) else {
+                continue;
+            };
             parts.retain(|part| part.of != Of::Role(name.clone()));
-            self.served.refusals.push(Newer { role: name, ours, theirs: *theirs }.to_string());
+            let wanted = self.content.wanted().roles.get(&name);
+            let is_ended =
+                |number: &&u32| **number <= ours && wanted.is_none_or(|it| !it.contains_key(*number));
+            let ended: Vec<u32> = there.filter(is_ended).copied().collect();
+            if !ended.is_empty() {
+                match self.edit(&without(&name, &ended), losing).await {
+                    Ok(()) => {
+                        let known = self.served.has.roles.get_mut(&name);
+                        known.into_iter().for_each(|known| known.retain(|number, _| !ended.contains(number)));
+                    }
+                    Err(undone) => self.refused(&format!("the role {name}"), undone)?,
+                }
+            }
+            self.served.refusals.push(Newer { role: name, ours, theirs }.to_string());
         }
         Ok(parts)
     }

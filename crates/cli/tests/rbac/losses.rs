@@ -88,6 +88,44 @@ fn a_restored_authority_takes_no_revocation_back() {
     world.run(&["status", "--check"], 0);
 }
 
+/// Somebody who may set keys there has given a device a newer epoch than the authority has: it gets none of ours, and loses those that are revoked.
+#[test]
+fn an_epoch_of_others_holds_no_revocation_off() {
+    let world = World::new();
+    let Some(agent) = world.agent(0) else { return };
+    world.authority();
+    world.add("a", port(agent.address(0)));
+    world.run(&["deploy"], 0);
+    let ann = world.path("ann.toml");
+    world.run(&["token", "ann", "some", "--output", ann.to_str().unwrap()], 0);
+    let key = ["07"; 16].join(":");
+    let epoch = format!(
+        "<keys xmlns=\"urn:trunkline:yang:keys\"><role><name>some</name><epoch><number>4294967295</number>\
+         <authentication-key>{key}</authentication-key><encryption-key>{key}</encryption-key></epoch></role></keys>"
+    );
+    let file = world.path("epoch.xml");
+    std::fs::write(&file, epoch).unwrap();
+    let mut command = trunkline(&["netconf", "edit"]);
+    let url = format!("netconf+tls://localhost:{}", port(agent.address(0)));
+    let output = command.args(world.ends("max")).arg(url).arg(&file).output().unwrap();
+    assert!(output.status.success(), "{}", texts(&output).1);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let opens = |token: &Path| runtime.block_on(open(&agent, token)).is_ok();
+    assert!(opens(&ann));
+    let (out, _) = world.run(&["revoke", "ann", "some"], 1);
+    assert!(
+        out.contains("the device has epoch 4294967295") && out.contains("`trunkline rbac role remove some`"),
+        "{out}"
+    );
+    assert!(!opens(&ann));
+    world.run(&["role", "remove", "some"], 0);
+    world.run(&["deploy"], 0);
+    world.run(&["role", "add", "some"], 0);
+    world.run(&["assign", "bob", "some"], 0);
+    world.run(&["deploy"], 0);
+    assert!(opens(Path::new(world.run(&["token", "bob", "some"], 0).0.trim())));
+}
+
 /// A device that lost its keys lost its policy too.
 #[test]
 fn a_device_without_its_keys_is_sent_the_policy_again() {
