@@ -309,7 +309,17 @@ fn content(file: &Path) -> Result<Vec<u8>, Error> {
     if let Some(words) = mistake(&octets, text) {
         return Err(Error::Usage(format!("{}:{words}", file.display())));
     }
+    if !is_elements(text) {
+        // It may be another file than was meant, such as a key.
+        return Err(named(&"expected elements, found text beside them: nothing is sent"));
+    }
     Ok(text.to_vec())
+}
+
+/// Whether it is nothing but elements; some, or none.
+fn is_elements(text: &[u8]) -> bool {
+    let whole = [BEGIN, text, END].concat();
+    Document::read(&whole, limits(usize::MAX)).is_ok_and(|it| it.root().text().trim().is_empty())
 }
 
 /// What is wrong with the XML of a file, and where in the file. Several elements may stand in it side by side.
@@ -369,6 +379,20 @@ mod tests {
     fn said(file: &str) -> Option<String> {
         let begin = file.find("?>").map_or(0, |at| at + 2);
         mistake(file.as_bytes(), file[begin..].trim_ascii().as_bytes())
+    }
+
+    #[test]
+    fn text_is_no_content() {
+        for (text, is_so) in [
+            ("<a/>", true),
+            ("<a>x</a>\n<b/>", true),
+            ("", true),
+            ("-----BEGIN", false),
+            ("<a/>x", false),
+            ("x<a/>", false),
+        ] {
+            assert_eq!(is_elements(text.as_bytes()), is_so, "{text}");
+        }
     }
 
     #[test]
