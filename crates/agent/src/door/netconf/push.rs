@@ -189,7 +189,7 @@ async fn establish(session: &mut Session, rpc: Rpc) -> Result<Result<Vec<u8>, Re
         }
         opened => opened,
     };
-    let place = match place {
+    let mut place = match place {
         Ok(place) => place,
         Err(refusal) => return Ok(Err(Box::new((rpc, refusal.during(During::Establish, is_of_data))))),
     };
@@ -210,7 +210,8 @@ async fn establish(session: &mut Session, rpc: Rpc) -> Result<Result<Vec<u8>, Re
         }
         Target::Datastore { store, trigger } => {
             let is_on_change = matches!(trigger, Some(Trigger::OnChange(_)));
-            let first = match first(session, store, terms.filter, is_on_change, During::Establish).await? {
+            let first = first(session, store, terms.filter, is_on_change, During::Establish).await?;
+            let first = match first.and_then(|first| kept(&mut place, first, During::Establish)) {
                 Ok(first) => first,
                 Err(error) => return Ok(Err(Box::new((rpc, error)))),
             };
@@ -282,6 +283,18 @@ async fn first(
     })
 }
 
+/// What a subscription on change compares with, if there is room to keep it: a session may not come to its first update for long.
+fn kept(place: &mut Place, first: Instances, during: During) -> Found {
+    if place.keep(first.memory()) {
+        return Ok(first);
+    }
+    let refusal = Refusal::new(Reason::InsufficientResources, FULL_OF_DATA);
+    Err(refusal.during(during, true))
+}
+
+/// Why nothing more is kept.
+const FULL_OF_DATA: &str = "the subscriptions of all sessions keep too much data";
+
 /// The data in memory.
 async fn gather(session: &mut Session, store: Store, filter: Option<Filter<'_>>) -> Result<Found, Parted> {
     let mut update = Update::default();
@@ -320,7 +333,8 @@ impl Push {
                 let mut known = None;
                 if terms.filter.is_some() {
                     let (store, is_on_change) = (data.store, data.is_on_change());
-                    match first(session, store, terms.filter, is_on_change, During::Modify).await? {
+                    let first = first(session, store, terms.filter, is_on_change, During::Modify).await?;
+                    match first.and_then(|first| kept(&mut self.place, first, During::Modify)) {
                         Ok(first) => known = Some(first),
                         Err(error) => {
                             *self.place.member.about() = about;
@@ -432,8 +446,7 @@ async fn look(session: &mut Session, place: &mut Place, data: &mut DataPush) -> 
     if let Ok(instances) = &found
         && !place.keep(instances.memory())
     {
-        let message = "the subscriptions of all sessions keep too much data";
-        found = Err(RpcError::new(Layer::Application, Tag::OperationFailed, message));
+        found = Err(RpcError::new(Layer::Application, Tag::OperationFailed, FULL_OF_DATA));
     }
     let door = session.door.clone();
     let forest = &door.models().forest;
