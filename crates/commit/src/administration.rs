@@ -66,6 +66,7 @@ impl<'a> Administration<'a> {
         }
         let place = || vec![Step::to(self.root)];
         let policy = self.source.policy_with(&is).map_err(|error| unfit(&error, place()))?;
+        let policy = self.with_set_rows(policy);
         let named = self.named(&is, &policy).map_err(|error| unfit(&error, place()))?;
         for role in &touched {
             self.check_administered(role, &policy)?;
@@ -91,13 +92,16 @@ impl<'a> Administration<'a> {
         if named.is_none() && own.is_none() {
             return Ok(None);
         }
-        let own = own.map(|own| {
-            let mut own = own.with_set_rows(&self.policy.set_rows());
-            own.contexts.extend(self.policy.contexts.iter().cloned());
-            own
-        });
+        let [named, own] = [named, own].map(|it| it.map(|policy| self.with_set_rows(policy)));
         let or = |named: Option<Policy>, other: &'p Policy| named.map_or(Cow::Borrowed(other), Cow::Owned);
         Ok(Some((or(named, policy), or(own, &self.policy))))
+    }
+
+    /// A policy with what holds beside data: managers may have set rows of access for the group of a role.
+    fn with_set_rows(&self, policy: Policy) -> Policy {
+        let mut policy = policy.with_set_rows(&self.policy.set_rows());
+        policy.contexts.extend(self.policy.contexts.iter().cloned());
+        policy
     }
 
     /// Refuses to hand on the administration of roles: to one that had it not, or that of others than one's own.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::task::AbortHandle;
-use trunkline_datastore::{Config, carried_over};
+use trunkline_datastore::{Change, Config, Step, carried_over};
 use trunkline_yang::forest::{Forest, NodeId};
 
 use super::register::Member;
@@ -35,7 +35,8 @@ pub enum Trial {
     No,
     /// It is taken back with the commit of its session, unless that is confirmed.
     OfSession,
-    /// So is one of another session, but for what it changes of rights: nobody takes back with a commit of its own what was taken from it.
+    /// So is one of another session, and one of rights, but for what it changes of these: nobody takes back with a commit of its own what was taken from
+    /// somebody.
     OfAnother,
 }
 
@@ -58,6 +59,17 @@ impl Drop for Timer {
     fn drop(&mut self) {
         self.0.abort();
     }
+}
+
+/// Whether a change is one of what gives rights: roles and their keys, groups of users, and in `/snmp` also users, communities and the names of
+/// certificates. It takes no part in a commit that waits to be confirmed: somebody may have taken meanwhile what that would bring back.
+#[must_use]
+pub fn is_of_rights(forest: &Forest, change: &Change) -> bool {
+    let [first, rest @ ..] = &change.path[..] else { return false };
+    let ([_, snmp, nacm], [keys, rbac]) = (tree_roots(forest), role_roots(forest));
+    let is_within = |step: &Step| ["community", "tlstm", "usm", "vacm"].contains(&&*forest[step.node].name);
+    [nacm, keys, rbac].contains(&Some(first.node))
+        || snmp == Some(first.node) && rest.first().is_some_and(is_within)
 }
 
 /// The access policy as data, and the keys of its roles.

@@ -42,7 +42,7 @@ use trunkline_smi::{Oid, Value};
 use trunkline_yang::forest::{Forest, NodeId};
 
 pub use self::administration::Administration;
-pub use self::confirmed::{Confirmed, Timer, Trial, role_roots};
+pub use self::confirmed::{Confirmed, Timer, Trial, is_of_rights, role_roots};
 use self::confirmed::{carry_to_candidate, lasting};
 pub use self::elsewhere::Unfit;
 use self::hooks::Hooks;
@@ -229,18 +229,13 @@ impl Datastores {
             tracing::warn!(
                 "a change of the configuration was not finished or not confirmed: it is taken back"
             );
-            parts = self.each(forest, &unfinished, &running);
-            parts.iter_mut().for_each(|part| part.put_back(forest, &running, &machine));
+            parts = self.parts_back(forest, &unfinished, &running, &machine);
         }
         // The machine may have started anew.
         parts.extend(Changed::each(forest, &self.snmp(), &Config::default(), &wanted));
         // Programs know nothing of what is kept elsewhere, and get all of it.
         parts.extend(self.calls(forest, &Config::default(), &running));
-        for changed in parts {
-            if let Err(error) = self.apply(core, changed).await {
-                tracing::warn!(%error, "a part of the kept configuration cannot be applied");
-            }
-        }
+        self.apply_each(core, parts, "a part of the kept configuration cannot be applied").await;
         self.store(forest, &mut state, wanted);
         self.keep(forest, &running)
             .unwrap_or_else(|error| tracing::error!(%error, "the configuration is not kept"));
@@ -469,7 +464,8 @@ impl Datastores {
         plan::names(forest, &self.state.lock().await.stored)
     }
 
-    /// Takes back a trial whose time is over, and makes the file say what is in force. Returns what it changed.
+    /// Takes back a trial whose time is over, and makes the file say what is in force. Returns what it changed. `in_parts`: what of it cannot be taken
+    /// back is left, as at a start, and the log says so.
     ///
     /// # Errors
     /// It did not work. Until it does, the trial stays, can no longer be confirmed, and would be taken back by the next start.
@@ -478,6 +474,7 @@ impl Datastores {
         core: &Core,
         forest: &Forest,
         state: &mut State,
+        in_parts: bool,
     ) -> Result<Vec<Change>, RpcError> {
         if let Some(confirmed) = &mut state.confirmed {
             confirmed.is_over = true;
@@ -485,7 +482,14 @@ impl Datastores {
             let now = self.running(core, forest, state).await;
             // The file says already what is to be taken back.
             let _meanwhile = self.meanwhile(&now, state);
-            self.turn_back(core, forest, &now, &before, &state.machine).await?;
+            match self.turn_back(core, forest, &now, &before, &state.machine).await {
+                Err(_) if in_parts => {
+                    let parts = self.parts_back(forest, &now, &before, &state.machine);
+                    self.apply_each(core, parts, "a part of a change of the configuration is not taken back")
+                        .await;
+                }
+                turned => turned?,
+            }
             state.machine = Vec::new();
             state.untold = changes(&now, &before);
             self.store(forest, state, without_tree(forest, &before));
@@ -532,11 +536,27 @@ impl Datastores {
         self.hooks.state(forest, root).await
     }
 
-    /// A change in parts, each of which can be applied alone.
-    fn each(&self, forest: &Forest, from: &Config, to: &Config) -> Vec<Changed> {
+    /// What takes back what made one configuration another one, in parts that can be applied alone. `machine`: interfaces as they were before that.
+    fn parts_back(
+        &self,
+        forest: &Forest,
+        from: &Config,
+        to: &Config,
+        machine: &[InterfaceState],
+    ) -> Vec<Changed> {
         let mut parts = Changed::each(forest, &self.snmp(), from, to);
         parts.extend(self.calls(forest, from, to));
+        parts.iter_mut().for_each(|part| part.put_back(forest, to, machine));
         parts
+    }
+
+    /// Applies what can be applied; the log has the rest.
+    async fn apply_each(&self, core: &Core, parts: Vec<Changed>, otherwise: &str) {
+        for changed in parts {
+            if let Err(error) = self.apply(core, changed).await {
+                tracing::warn!(%error, "{otherwise}");
+            }
+        }
     }
 
     /// The part of it that programs apply.

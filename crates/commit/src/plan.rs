@@ -1,6 +1,6 @@
 //! What a change of the configuration means for the machine and for the tree.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Display;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use super::hooks::Call;
 use trunkline_datastore::{Branch, Change, Config, Item, Step, changes, given_again, path};
 use trunkline_host::{Expected, InterfaceSettings, StaticHop, StaticRoute};
 use trunkline_models::snmp::{self, SnmpEdit, SnmpFault, SnmpScalar, SnmpState};
-use trunkline_nacm::{Rbac, rbac_place, rbac_root};
+use trunkline_nacm::{GROUPS, Rbac, group_row, rbac_place, rbac_root};
 use trunkline_netconf::error::{Layer, Path, RpcError, Tag};
 use trunkline_smi::{Oid, SetStatus, Value};
 use trunkline_tree::{SetBinding, SetCheck, SetError, SetFailure};
@@ -60,8 +60,23 @@ impl Changed {
     ) -> Result<Changed, RpcError> {
         let mut changed = Changed::between(forest, before, after, again);
         changed.add_snmp(forest, state, before, after, true).map_err(|fault| misfit(forest, fault))?;
+        changed.leave_out_rows_that_are_set();
         changed.policy = policy(forest, before, after).map_err(first_of)?;
         Ok(changed)
+    }
+
+    /// `/nacm` and `/snmp` show the same rows of groups. Where both differ, as what is taken back does, `/snmp` sets them.
+    fn leave_out_rows_that_are_set(&mut self) {
+        let groups = self.objects.iter().filter_map(|(binding, _)| group_row(binding));
+        let groups: HashMap<&[u32], &Value> =
+            groups.filter_map(|(index, group)| Some((index, group?))).collect();
+        let is_said = |edit: &&SnmpEdit| {
+            let cells = edit.cells.as_deref();
+            let group = cells.and_then(|cells| cells.iter().find(|(name, _)| *name == "vacmGroupName"));
+            edit.row.0 == GROUPS && groups.get(&*edit.row.1).copied() == group.map(|(_, group)| group)
+        };
+        let rows: HashSet<Vec<u32>> = self.rows.0.iter().filter(is_said).map(|it| it.row.1.clone()).collect();
+        self.objects.retain(|(binding, _)| group_row(binding).is_none_or(|(index, _)| !rows.contains(index)));
     }
 
     fn add_snmp(

@@ -206,10 +206,20 @@ pub fn bindings(forest: &Forest, changes: &[Change]) -> Vec<(SetBinding, Vec<Ste
 /// Whether two bindings are of one row of vacmSecurityToGroupTable.
 #[must_use]
 pub fn is_same_row(one: &SetBinding, other: &SetBinding) -> bool {
-    let column = TABLE.oid.len() + 2;
-    let is_in = |it: &SetBinding| it.name.starts_with(TABLE.oid) && it.name.len() > column;
-    is_in(one) && is_in(other) && one.name[column..] == other.name[column..]
+    let index = |it| group_row(it).map(|(index, _)| index);
+    index(one).is_some() && index(one) == index(other)
 }
+
+/// The index of the row of [`GROUPS`] that a binding is of, and the group if it sets that.
+#[must_use]
+pub fn group_row(binding: &SetBinding) -> Option<(&[u32], Option<&Value>)> {
+    let [_, column, index @ ..] = binding.name.strip_prefix(TABLE.oid)? else { return None };
+    let group = binding.value.as_ref().filter(|_| *column == GROUP_NAME);
+    (!index.is_empty()).then_some((index, group))
+}
+
+/// The table of the groups that users have.
+pub const GROUPS: &str = TABLE.name;
 
 /// For a row that is created: what takes an earlier one away first. `None`: it is not created.
 #[must_use]

@@ -19,7 +19,8 @@ pub use describe::{Counts, make};
 pub use explain::{Asked, brief, explain_node, explain_operation};
 pub use governing::{Governing, governing};
 pub use groups::{
-    bindings, check, check_edit, cleared, configured, is_same_row, root, why_not_set, withdrawn,
+    GROUPS, bindings, check, check_edit, cleared, configured, group_row, is_same_row, root, why_not_set,
+    withdrawn,
 };
 pub use operation::{OPERATIONS, Right, right_of};
 pub use place::{PathError, Place};

@@ -165,7 +165,7 @@ fn what_is_configured_is_in_snmps_tables_and_outlives_a_restart() {
 }
 
 #[test]
-fn a_confirmed_commit_that_ends_gives_back_communities_and_keys() {
+fn communities_and_keys_take_no_part_in_a_confirmed_commit() {
     let agent = agent("[system]\ndescription = \"operator\"\n");
     let mut max = Client::open(&agent, "max");
     let lee = user(&mut max, "lee", "maple syrup");
@@ -173,8 +173,14 @@ fn a_confirmed_commit_that_ends_gives_back_communities_and_keys() {
     let before = running(&mut max);
     let gone = "<copy-config><target><candidate/></target><source><config/></source></copy-config>";
     assert_eq!(max.ask(gone), "<ok/>");
+    let refused = max.ask("<commit><confirmed/><confirm-timeout>600</confirm-timeout></commit>");
+    assert!(refused.contains("<error-tag>operation-not-supported</error-tag>"), "{refused}");
+    assert_eq!(max.ask("<discard-changes/>"), "<ok/>");
+    // The rest of it does.
+    let target = "<notify nc:operation='replace'><name>n</name><tag>tried</tag></notify>";
+    assert_eq!(max.ask(&edit("candidate", target)), "<ok/>");
     assert_eq!(max.ask("<commit><confirmed/><confirm-timeout>600</confirm-timeout></commit>"), "<ok/>");
-    assert!(!running(&mut max).contains("bill"));
+    assert!(running(&mut max).contains("<tag>tried</tag>"));
     assert_eq!(max.ask("<cancel-commit/>"), "<ok/>");
     assert_eq!(running(&mut max), before);
     Talk::to(&agent).check(&[("2c birch get sysDescr.0", "noError 0 sysDescr.0=s:operator")]);

@@ -28,7 +28,7 @@ use super::permission::{access, check_operations, denied, objects_in};
 use super::register::{HeldBy, Lockable, MOST_PARTS, NotLocked, PartialLock};
 use super::{Models, Netconf, hook_state, permission, register, xpath};
 use trunkline_commit::audit::{Changes, who};
-use trunkline_commit::{Confirmed, State, Timer, Trial, check};
+use trunkline_commit::{Confirmed, State, Timer, Trial, check, is_of_rights};
 use trunkline_core::Phase;
 
 /// What went wrong, all of it.
@@ -210,9 +210,8 @@ impl<'s> Configuring<'s> {
         let running = self.held(Datastore::Running, &state).await;
         let changed = self.may_change(&running, &candidate)?;
         let trial = confirmed.as_ref().map_or(Trial::No, |_| Trial::OfSession);
-        if trial != Trial::No && !self.may_try(&changed) {
-            let message = "a confirmed commit changes roles and their keys only for a user who may change everything by the configuration file: commit without `confirmed`";
-            return Err(vec![denied(message)]);
+        if trial != Trial::No {
+            self.may_wait(&changed)?;
         }
         let took = self.change(&mut state, candidate, trial, &changed).await?;
         state.prepare(None);
@@ -465,22 +464,23 @@ impl<'s> Configuring<'s> {
             state.prepare(Some(config));
             return Ok(());
         }
-        self.is_settled(state)?;
+        // What cannot be taken back holds no revocation off.
+        if changed.iter().any(|change| !is_of_rights(self.forest(), change)) {
+            self.is_settled(state)?;
+        }
         let waits = state.confirmed.as_ref();
         // An edit over RESTCONF confirms a commit that waits for that, unless it needs its name (RFC 8040 section 1.4).
-        let confirms = waits.is_some() && self.place.is_of_restconf();
+        let confirms = waits.is_some_and(|it| !it.is_over) && self.place.is_of_restconf();
         if confirms && waits.is_some_and(|it| it.persist.is_some()) {
             let message = "a commit waits to be confirmed by its persist-id";
             return Err(vec![RpcError::new(Layer::Protocol, Tag::InUse, message)]);
         }
         let trial = match waits.filter(|_| !confirms) {
             None => Trial::No,
-            Some(waits) if waits.session == self.place.id && self.may_try(changed) => Trial::OfSession,
-            Some(waits) => {
-                let running = self.held(target, state).await;
-                self.may_last(&waits.before, &state.lasting(self.forest(), &running, &config))?;
-                Trial::OfAnother
+            Some(waits) if waits.session == self.place.id && self.may_wait(changed).is_ok() => {
+                Trial::OfSession
             }
+            Some(_) => Trial::OfAnother,
         };
         let took = self.change(state, config, trial, changed).await?;
         let over = if self.place.is_of_restconf() { "RESTCONF" } else { "NETCONF" };

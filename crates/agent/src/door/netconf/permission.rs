@@ -67,7 +67,7 @@ pub(super) fn may_write(forest: &Forest, steps: &[Step], access: &Access) -> boo
 }
 
 /// Whether somebody may learn that something is there: all entries on the way to it by their keys, and itself if it is a leaf.
-fn may_know(forest: &Forest, steps: &[Step], access: &Access) -> bool {
+pub(super) fn may_know(forest: &Forest, steps: &[Step], access: &Access) -> bool {
     (1..=steps.len()).all(|length| {
         let steps = &steps[..length];
         let Some(last) = steps.last() else { return true };

@@ -1,7 +1,8 @@
 //! Whether a session may make a change: by its own rights, as an administrator of roles, and while a commit waits to be confirmed.
 
-use trunkline_commit::{Administration, role_roots};
-use trunkline_datastore::{Change, Config, changes};
+use trunkline_commit::{Administration, is_of_rights, role_roots};
+use trunkline_datastore::{Change, Config, changes, path};
+use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_yang::forest::NodeId;
 
 use super::super::nacm::{self, DeniedChange};
@@ -14,12 +15,6 @@ impl Configuring<'_> {
         let changed = changes(before, after);
         self.check(before, after, &changed)?;
         Ok(changed)
-    }
-
-    /// Whether what roles and keys will be when a commit of another session is taken back is within this session's rights too.
-    pub(super) fn may_last(&self, before: &Config, after: &Config) -> Result<(), Errors> {
-        let (of_roles, _) = self.parted(&changes(before, after));
-        self.check(before, after, &of_roles)
     }
 
     /// Refuses changes that are neither within this session's rights nor, of roles and keys, within the part that it administers.
@@ -40,22 +35,21 @@ impl Configuring<'_> {
     }
 
     /// Whether a change is one of roles or their keys.
-    pub(super) fn is_of_roles(&self, change: &Change) -> bool {
+    fn is_of_roles(&self, change: &Change) -> bool {
         let roots = role_roots(self.forest());
         change.path.first().is_some_and(|it| roots.contains(&Some(it.node)))
     }
 
-    /// Whether this session may try changes in a commit that waits to be confirmed. Those of roles and keys only if it has no rights from them: it would
-    /// have these again when such a commit ends, whatever was taken meanwhile.
-    pub(super) fn may_try(&self, changed: &[Change]) -> bool {
-        if !changed.iter().any(|change| self.is_of_roles(change)) {
-            return true;
-        }
-        let rbac = self.door.datastores.rbac().map(|source| source.now());
-        let is_of_data =
-            rbac.is_some_and(|it| it.users.iter().any(|it| it.name.as_bytes() == &*self.principal.name));
-        let is_acting = self.principal.acting.is_some();
-        !is_of_data && !is_acting && permission::may_write_all(self.forest(), &self.access)
+    /// Refuses to have changes of rights wait to be confirmed.
+    pub(super) fn may_wait(&self, changed: &[Change]) -> Result<(), Errors> {
+        let Some(change) = changed.iter().find(|change| is_of_rights(self.forest(), change)) else {
+            return Ok(());
+        };
+        let message = "what gives rights takes no part in a confirmed commit: somebody may take meanwhile what its end would bring back. \
+                       Commit without `confirmed`";
+        let error = RpcError::new(Layer::Protocol, Tag::OperationNotSupported, message);
+        let is_known = permission::may_know(self.forest(), &change.path, &self.access);
+        Err(vec![if is_known { error.at(path(self.forest(), &change.path)) } else { error }])
     }
 
     /// The roots of the access policy and of keys, for those who administer a part of it: what they may change of it is seen when it is known what changes.

@@ -44,9 +44,9 @@ pub(super) async fn take_back(
     }
 }
 
-/// Takes back what is to be taken back, and if that fails, tries again until it works.
+/// Takes back what is to be taken back, and if that fails, tries again until it works, at last in parts.
 pub(super) async fn settle(door: &Arc<Netconf>, state: &mut State) -> Result<(), RpcError> {
-    let error = match door.datastores.take_back(&door.core, &door.models().forest, state).await {
+    let error = match door.datastores.take_back(&door.core, &door.models().forest, state, false).await {
         Ok(changed) => {
             note_settled(door, state, &changed);
             return Ok(());
@@ -63,7 +63,8 @@ pub(super) async fn settle(door: &Arc<Netconf>, state: &mut State) -> Result<(),
         loop {
             tokio::time::sleep(wait).await;
             let mut state = door.datastores.lock().await;
-            match door.datastores.take_back(&door.core, &door.models().forest, &mut state).await {
+            let (forest, in_parts) = (&door.models().forest, wait >= LAST_WHOLE);
+            match door.datastores.take_back(&door.core, forest, &mut state, in_parts).await {
                 Ok(changed) => {
                     note_settled(&door, &mut state, &changed);
                     tracing::info!("the change of the configuration is taken back");
@@ -113,6 +114,8 @@ pub(in super::super) async fn note_elsewhere(
     }
 }
 
+/// What cannot be taken back as a whole by then, half a minute after the first attempt, is taken back in parts: it holds off all other changes.
+const LAST_WHOLE: Duration = Duration::from_secs(16);
 /// Between attempts to take something back.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
