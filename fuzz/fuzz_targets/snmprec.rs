@@ -7,8 +7,8 @@ use std::time::Duration;
 use libfuzzer_sys::fuzz_target;
 use trunkline_sim::objects::Objects;
 use trunkline_sim::recorded::{Playback, Recording};
-use trunkline_sim::snmprec;
 use trunkline_smi::OidBuf;
+use trunkline_snmp::snmprec;
 
 fuzz_target!(|octets: &[u8]| {
     let lines = octets.iter().filter(|octet| **octet == b'\n').count() + 1;

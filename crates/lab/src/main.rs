@@ -73,7 +73,9 @@ fn run(lab: &LabArguments) -> Result<(), Ended> {
 
 /// The experiments, and the simulated fleet.
 fn program() -> Command {
-    let simulator = SimArguments::augment_args(Command::new(SIMULATOR)).bin_name("trunkline sim");
+    // A subcommand has the name of its parent in front; this one is called by the manager's.
+    let simulator =
+        SimArguments::augment_args(Command::new(SIMULATOR)).override_usage("trunkline sim [OPTIONS]");
     Program::command().subcommand(simulator)
 }
 

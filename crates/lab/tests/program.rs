@@ -17,9 +17,14 @@ fn lab(arguments: &[&str]) -> Output {
 
 #[test]
 fn help_shows_the_command_as_a_user_types_it() {
-    let output = lab(&["du2001", "--help"]);
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert!(output.status.success() && text.contains("Usage: trunkline lab du2001"), "{text}");
+    for (arguments, usage) in [
+        (["du2001", "--help"], "Usage: trunkline lab du2001"),
+        (["sim", "--help"], "Usage: trunkline sim [OPTIONS]"),
+    ] {
+        let output = lab(&arguments);
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success() && text.contains(usage), "{text}");
+    }
 }
 
 #[test]
@@ -27,6 +32,7 @@ fn a_mistake_on_the_command_line_exits_with_2() {
     for (arguments, says) in [
         (&["du2001", "--gsoap", "x"][..], "Usage: trunkline lab du2001"),
         (&["du2001", "table-99"], "there is no `table-99` in this experiment"),
+        (&["sim", "--nothing"], "Usage: trunkline sim"),
         (&["nothing"], "unrecognized subcommand 'nothing'"),
     ] {
         let output = lab(arguments);

@@ -3,12 +3,12 @@
 use std::io;
 use std::path::PathBuf;
 
+use trunkline_snmp::snmprec::SnmprecError;
 use trunkline_snmp::usm::CredentialsError;
 use trunkline_transport::TransportError;
 
 use crate::faults::FaultError;
 use crate::fleet::Prefix;
-use crate::snmprec::SnmprecError;
 
 /// Why a simulator cannot run.
 #[derive(Debug, thiserror::Error)]

@@ -11,7 +11,7 @@
 //! | --- | --- |
 //! | [`fleet`] | groups of agents on prefixes: which agent has an address, and how long it has been up |
 //! | [`seed`] | numbers that are drawn: for each agent the same in each run |
-//! | [`synthetic`], [`recorded`] | the objects of an agent; [`snmprec`] reads recordings |
+//! | [`synthetic`], [`recorded`] | the objects of an agent |
 //! | [`faults`] | agents that are silent, slow, lossy, wrong, or reboot |
 //! | [`responder`] | from a request to its answer, for SNMPv1, SNMPv2c and SNMPv3 |
 //! | [`serve`] | sockets and threads |
@@ -32,7 +32,6 @@ pub mod recorded;
 pub mod responder;
 pub mod seed;
 pub mod serve;
-pub mod snmprec;
 pub mod synthetic;
 
 pub use counts::{Count, Counts};

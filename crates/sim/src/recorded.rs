@@ -4,9 +4,9 @@ use std::io::Write;
 use std::time::Duration;
 
 use trunkline_smi::{Exception, Oid, OidBuf, OidList, Value, ValueRef};
+use trunkline_snmp::snmprec::{self, SnmprecError};
 
 use crate::objects::Objects;
-use crate::snmprec::{self, SnmprecError};
 
 /// A recording, in the order of its names.
 #[derive(Debug)]

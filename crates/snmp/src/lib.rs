@@ -6,6 +6,7 @@
 //! | [`wire`] | BER, PDUs and messages: owned for the manager, borrowed and templated for the agent; frames in a stream; messages annotated for people | RFC 3417 section 8, 3416, 1157, 1901, 3430 |
 //! | [`engine`] | from octets to an authenticated request, a Report, or a counted drop | RFC 3411, 3412, 3414, 3584 section 5 |
 //! | [`role`] | which message answers a request (generator); errors in each version's form, tooBig (responder) | RFC 3416, 3584 section 4 |
+//! | [`snmprec`] | recordings of agents, as `trunkline walk --record` writes and `trunkline sim` reads them | snmpsim |
 //! | [`Counters`] | what an engine counts | RFC 3418, 1213, 3412 |
 //! | [`DecodeError`], [`FrameError`] | what is wrong with octets, and where | |
 //!
@@ -58,6 +59,7 @@ mod counters;
 pub mod engine;
 mod error;
 pub mod role;
+pub mod snmprec;
 pub mod usm;
 pub mod wire;
 

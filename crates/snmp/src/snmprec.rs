@@ -1,11 +1,13 @@
-//! Recordings as snmpsim has them (`.snmprec`), which `trunkline walk --record` writes: a line for each instance,
-//! `OID|TAG|VALUE`.
+//! Recordings as snmpsim has them (`.snmprec`), which `trunkline walk --record` writes and `trunkline sim` reads: a line for each
+//! instance, `OID|TAG|VALUE`.
 //!
 //! The tag is the number of the type on the wire (`2` INTEGER, `4` OCTET STRING, `6` OBJECT IDENTIFIER, `64` IpAddress,
 //! `65` Counter32, `66` Gauge32, `67` TimeTicks, `68` Opaque, `70` Counter64); an `x` behind it says that the value is in
 //! hexadecimal. snmpsim's modules of variation (`2:numeric|...`) are programs of its own, and are refused.
 
 use trunkline_smi::{Oid, Value};
+
+use crate::wire::is_encodable;
 
 /// What is wrong with a recording.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -62,6 +64,29 @@ pub enum Problem {
     Empty,
 }
 
+/// Writes one line, with its end. Text stands as it is where it is read back so, and in hexadecimal elsewhere.
+pub fn line(name: &Oid, value: &Value) -> String {
+    let (tag, text) = match value {
+        Value::Integer(number) => ("2", number.to_string()),
+        Value::OctetString(octets) if is_plain(octets) => ("4", String::from_utf8_lossy(octets).into_owned()),
+        Value::OctetString(_) => ("4x", value.as_value_ref().to_string()),
+        Value::ObjectIdentifier(oid) => ("6", oid.to_string()),
+        Value::IpAddress(octets) => ("64x", octets.iter().map(|octet| format!("{octet:02x}")).collect()),
+        Value::Counter32(number) => ("65", number.to_string()),
+        Value::Unsigned32(number) => ("66", number.to_string()),
+        Value::TimeTicks(number) => ("67", number.to_string()),
+        Value::Opaque(_) => ("68x", value.as_value_ref().to_string()),
+        Value::Counter64(number) => ("70", number.to_string()),
+    };
+    format!("{name}|{tag}|{text}\n")
+}
+
+/// Whether the text is read back as it is: visible ASCII without spaces at its ends, which readers cut off.
+fn is_plain(octets: &[u8]) -> bool {
+    let is_printed = |octet: &u8| octet.is_ascii_graphic() || *octet == b' ';
+    octets.iter().all(is_printed) && octets.first() != Some(&b' ') && octets.last() != Some(&b' ')
+}
+
 /// Reads a whole recording; the instances come in the order of their names, whatever the order of the lines.
 ///
 /// # Errors
@@ -99,7 +124,7 @@ pub fn read_line(line: &[u8]) -> Result<(Oid, Value), Problem> {
     let text = |octets: &[u8]| String::from_utf8_lossy(octets).into_owned();
     let oid = |octets: &[u8]| {
         let oid: Option<Oid> = std::str::from_utf8(octets).ok().and_then(|it| it.parse().ok());
-        oid.filter(|oid| trunkline_snmp::wire::is_encodable(oid))
+        oid.filter(|oid| is_encodable(oid))
     };
     let name = oid(name).ok_or_else(|| Problem::Name { found: text(name) })?;
     let tag = text(tag);
@@ -150,7 +175,7 @@ mod tests {
 
     use super::*;
 
-    fn line(text: &str) -> Result<Value, Problem> {
+    fn value_of(text: &str) -> Result<Value, Problem> {
         read_line(format!("1.3.6.1.2.1.1.5.0|{text}").as_bytes()).map(|(_, value)| value)
     }
 
@@ -171,7 +196,29 @@ mod tests {
             ("68x|9f", Value::Opaque(vec![0x9f])),
             ("70|18446744073709551615", Value::Counter64(u64::MAX)),
         ] {
-            assert_eq!(line(text), Ok(expected), "{text}");
+            assert_eq!(value_of(text), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn each_type_has_its_tag() {
+        let name = Oid::from([1, 3, 6, 1, 2, 1, 1, 5, 0]);
+        for (value, expected) in [
+            (Value::Integer(-5), "2|-5"),
+            (Value::text("a|b c"), "4|a|b c"),
+            (Value::text(""), "4|"),
+            (Value::text(" a"), "4x|2061"),
+            (Value::text("a\n"), "4x|610a"),
+            (Value::OctetString(vec![0, 255]), "4x|00ff"),
+            (Value::ObjectIdentifier(Oid::from([1, 3, 6])), "6|1.3.6"),
+            (Value::IpAddress([10, 0, 0, 1]), "64x|0a000001"),
+            (Value::Counter32(u32::MAX), "65|4294967295"),
+            (Value::Unsigned32(7), "66|7"),
+            (Value::TimeTicks(8), "67|8"),
+            (Value::Opaque(vec![0x9f]), "68x|9f"),
+            (Value::Counter64(u64::MAX), "70|18446744073709551615"),
+        ] {
+            assert_eq!(line(&name, &value), format!("1.3.6.1.2.1.1.5.0|{expected}\n"));
         }
     }
 
@@ -192,7 +239,7 @@ mod tests {
             ("64x|0a0000", value("64x", "0a0000")),
             ("6|3.1", value("6", "3.1")),
         ] {
-            assert_eq!(line(text), Err(expected), "{text}");
+            assert_eq!(value_of(text), Err(expected), "{text}");
         }
         assert_eq!(read_line(b"x|2|1"), Err(Problem::Name { found: "x".into() }));
         let error = read(b"1.3.1|2|1\n\n1.3.2|2|x\n").unwrap_err();
@@ -207,23 +254,6 @@ mod tests {
         let found = read(b"1.3.10|2|1\r\n1.3.9|2|2\n1.3.9.1|2|3").unwrap();
         let names: Vec<String> = found.iter().map(|(name, _)| name.to_string()).collect();
         assert_eq!(names, ["1.3.9", "1.3.9.1", "1.3.10"]);
-    }
-
-    /// A line as `trunkline walk --record` writes it.
-    fn written(name: &Oid, value: &Value) -> String {
-        let hex = |octets: &[u8]| octets.iter().map(|octet| format!("{octet:02x}")).collect::<String>();
-        let (tag, text) = match value {
-            Value::Integer(number) => ("2", number.to_string()),
-            Value::OctetString(octets) => ("4x", hex(octets)),
-            Value::ObjectIdentifier(oid) => ("6", oid.to_string()),
-            Value::IpAddress(octets) => ("64x", hex(octets)),
-            Value::Counter32(number) => ("65", number.to_string()),
-            Value::Unsigned32(number) => ("66", number.to_string()),
-            Value::TimeTicks(number) => ("67", number.to_string()),
-            Value::Opaque(octets) => ("68x", hex(octets)),
-            Value::Counter64(number) => ("70", number.to_string()),
-        };
-        format!("{name}|{tag}|{text}")
     }
 
     fn oid() -> impl Strategy<Value = Oid> {
@@ -247,7 +277,9 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_written_is_read(name in oid(), value in value()) {
-            prop_assert_eq!(read_line(written(&name, &value).as_bytes()), Ok((name, value)));
+            let text = line(&name, &value);
+            prop_assert_eq!(text.matches('\n').count(), 1);
+            prop_assert_eq!(read(text.as_bytes()), Ok(vec![(name, value)]));
         }
 
         #[test]
