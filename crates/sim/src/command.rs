@@ -14,8 +14,9 @@ use crate::configuration::{DEFAULT_PORT, DEFAULT_SEED, Plan, RawFaults, RawGroup
 use crate::counts::Count;
 use crate::error::SimError;
 use crate::faults::{self, FaultShare};
-use crate::fleet::{Fleet, Prefix};
+use crate::fleet::{Fleet, Group, Port, Prefix};
 use crate::metrics::{Metrics, Reading};
+use crate::ports::PortOptions;
 use crate::seed::Seed;
 use crate::serve::{Running, ServeOptions};
 
@@ -25,12 +26,14 @@ use crate::serve::{Running, ServeOptions};
 Examples:
   trunkline sim --agents 1000 --prefix 127.1.0.0/16
   trunkline sim --agents 100000 --prefix 127.2.0.0/15 --silent 1% --slow 5%:200ms --metrics 127.0.0.1:9161
+  trunkline sim --agents 700 --jmx 700 --netconf 700
   trunkline sim --recording switch.snmprec --vary-name --agents 48
   trunkline sim --config fleet.toml --list")]
 pub struct SimArguments {
     /// A file with groups of agents, in place of the other options.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["agents", "prefix", "seed", "port", "threads", "interfaces",
-        "recording", "community", "silent", "slow", "lossy", "wrong", "rebooting", "metrics"])]
+        "recording", "community", "silent", "slow", "lossy", "wrong", "rebooting", "metrics", "jmx",
+        "jmx_port", "netconf", "netconf_port"])]
     config: Option<PathBuf>,
     /// How many agents.
     #[arg(long, short = 'n', value_name = "COUNT", default_value_t = 1000)]
@@ -59,6 +62,18 @@ pub struct SimArguments {
     /// A community that the agents answer.
     #[arg(long, short = 'c', value_name = "COMMUNITY", default_values = ["public"])]
     community: Vec<String>,
+    /// How many of the agents answer JMX too, from the first on.
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    jmx: u32,
+    /// The TCP port of JMX; 0 chooses one.
+    #[arg(long, value_name = "PORT", default_value_t = PortOptions::default().jmx, requires = "jmx")]
+    jmx_port: u16,
+    /// How many of the agents answer NETCONF over plain TCP too, from the first on.
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    netconf: u32,
+    /// The TCP port of NETCONF; 0 chooses one.
+    #[arg(long, value_name = "PORT", default_value_t = PortOptions::default().netconf, requires = "netconf")]
+    netconf_port: u16,
     /// Where to serve metrics for Prometheus.
     #[arg(long, value_name = "ADDRESS:PORT")]
     metrics: Option<SocketAddr>,
@@ -145,13 +160,18 @@ impl SimArguments {
             return Plan::read(path);
         }
         let seed = Seed::new(self.seed);
-        let mut left = self.agents;
+        let mut left = [self.agents, self.jmx, self.netconf];
         let mut groups = Vec::new();
         let last = self.prefix.len().saturating_sub(1);
         for (at, prefix) in self.prefix.iter().enumerate() {
             // The last one has what is left, so that too many are refused in its name.
-            let agents = if at == last { left } else { left.min(prefix.size()) };
-            left -= agents;
+            let mut take = |which: usize, most: u32| {
+                let taken = if at == last { left[which] } else { left[which].min(most) };
+                left[which] -= taken;
+                taken
+            };
+            let agents = take(0, prefix.size());
+            let [jmx, netconf] = [1, 2].map(|which| take(which, agents));
             if agents == 0 && at > 0 {
                 break;
             }
@@ -168,10 +188,13 @@ impl SimArguments {
                 communities: Some(self.community.clone()),
                 user: Vec::new(),
                 faults: RawFaults { silent, slow, lossy, wrong, rebooting },
+                jmx,
+                netconf,
             };
             groups.push(raw.checked(seed, Path::new(""))?);
         }
-        let serve = ServeOptions { port: self.port, threads: self.threads, ..ServeOptions::default() };
+        let ports = PortOptions { jmx: self.jmx_port, netconf: self.netconf_port, ..PortOptions::default() };
+        let serve = ServeOptions { port: self.port, threads: self.threads, ports, ..ServeOptions::default() };
         Ok(Plan { fleet: Fleet::new(seed, groups)?, serve, metrics: self.metrics })
     }
 }
@@ -225,14 +248,32 @@ fn print_begin(
     let (port, agents) = (running.port(), running.fleet().len());
     let groups = running.fleet().groups();
     if json {
-        let of = |group: &crate::fleet::Group| json!({ "name": group.name, "prefix": group.prefix.to_string(), "agents": group.agents });
+        let of = |group: &Group| {
+            json!({
+                "name": group.name, "prefix": group.prefix.to_string(), "agents": group.agents, "jmx": group.jmx,
+                "netconf": group.netconf,
+            })
+        };
         let groups: Vec<_> = groups.iter().map(of).collect();
-        let line = json!({ "event": "listening", "port": port, "agents": agents, "groups": groups, "metrics": metrics });
+        let [jmx, netconf] = Port::ALL.map(|kind| running.port_of(kind));
+        let line = json!({
+            "event": "listening", "port": port, "agents": agents, "groups": groups, "metrics": metrics, "jmx_port": jmx,
+            "netconf_port": netconf,
+        });
         writeln!(out, "{line}")?;
     } else {
         for group in groups {
             let name = trunkline_smi::visible(&group.name);
             writeln!(out, "{name}: {} agents at {}, UDP port {port}", group.agents, group.prefix)?;
+            for kind in Port::ALL.into_iter().filter(|kind| group.with(*kind) > 0) {
+                let Some(port) = running.port_of(kind) else { continue };
+                let first = SocketAddr::new(group.prefix.first(), port);
+                let (what, url) = match kind {
+                    Port::Jmx => ("JMX", format!("service:jmx:rmi:///jndi/rmi://{first}/jmxrmi")),
+                    Port::Netconf => ("NETCONF", format!("netconf+tcp://{first}")),
+                };
+                writeln!(out, "{name}: {} of them answer {what}, TCP port {port}: {url}", group.with(kind))?;
+            }
         }
         if let Some(address) = metrics {
             writeln!(out, "metrics: http://{address}/metrics")?;

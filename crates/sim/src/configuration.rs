@@ -38,6 +38,8 @@ pub struct RawFile {
     threads: Option<usize>,
     max_size: Option<usize>,
     metrics: Option<SocketAddr>,
+    jmx_port: Option<u16>,
+    netconf_port: Option<u16>,
     #[serde(default)]
     group: Vec<RawGroup>,
 }
@@ -68,6 +70,12 @@ pub struct RawGroup {
     /// Shares of agents with a fault.
     #[serde(default)]
     pub faults: RawFaults,
+    /// How many of the agents answer JMX too.
+    #[serde(default)]
+    pub jmx: u32,
+    /// How many of them answer NETCONF too.
+    #[serde(default)]
+    pub netconf: u32,
 }
 
 /// A user as it is written.
@@ -133,6 +141,8 @@ impl Plan {
         let seed = Seed::new(raw.seed.unwrap_or(DEFAULT_SEED));
         let mut serve = ServeOptions { port: raw.port.unwrap_or(DEFAULT_PORT), ..ServeOptions::default() };
         serve.threads = raw.threads.unwrap_or(serve.threads);
+        serve.ports.jmx = raw.jmx_port.unwrap_or(serve.ports.jmx);
+        serve.ports.netconf = raw.netconf_port.unwrap_or(serve.ports.netconf);
         serve.responder.max_size = raw.max_size.unwrap_or(serve.responder.max_size);
         let groups: Result<_, _> = raw.group.into_iter().map(|group| group.checked(seed, folder)).collect();
         Ok(Self { fleet: Fleet::new(seed, groups?)?, serve, metrics: raw.metrics })
@@ -169,7 +179,8 @@ impl RawGroup {
             .map_err(|source| SimError::Faults { group: group(), source })?;
         let communities = self.communities.unwrap_or_else(|| vec!["public".into()]);
         let communities = communities.into_iter().map(String::into_bytes).collect();
-        Ok(Group { prefix: self.prefix, agents, kind, communities, users: users?, faults, name })
+        let Self { prefix, jmx, netconf, .. } = self;
+        Ok(Group { prefix, agents, kind, communities, users: users?, faults, name, jmx, netconf })
     }
 }
 
@@ -267,12 +278,16 @@ mod tests {
             port = 2161
             threads = 2
             metrics = "127.0.0.1:9161"
+            jmx-port = 2099
+            netconf-port = 2830
             [[group]]
             name = "access"
             prefix = "127.1.0.0/16"
             agents = 1000
             interfaces = [2, 8]
             communities = ["public", "other"]
+            jmx = 20
+            netconf = 30
             [group.faults]
             silent = "1%"
             wrong = ["1%:source", "1%:type"]
@@ -291,8 +306,10 @@ mod tests {
         let plan = Plan::parse(text, &folder.path().join("fleet.toml")).unwrap();
         assert_eq!((plan.fleet.len(), plan.serve.port, plan.serve.threads), (1256, 2161, 2));
         assert_eq!(plan.metrics, Some("127.0.0.1:9161".parse().unwrap()));
+        assert_eq!((plan.serve.ports.jmx, plan.serve.ports.netconf), (2099, 2830));
         let [access, core] = plan.fleet.groups() else { panic!("two groups") };
         assert_eq!(access.communities, [b"public".to_vec(), b"other".to_vec()]);
+        assert_eq!((access.jmx, access.netconf, core.jmx), (20, 30, 0));
         assert_eq!((0..1000).filter(|at| access.faults.of(*at).is_some()).count(), 30);
         assert!(matches!(&core.kind, Kind::Recorded { vary_name: true, .. }));
         assert_eq!(core.users.len(), 1);

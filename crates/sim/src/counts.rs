@@ -11,7 +11,7 @@ pub enum Count {
     Requests,
     /// Answers that were made, Reports and late ones included.
     Answers,
-    /// Datagrams to addresses that no agent has.
+    /// Datagrams and connections to addresses that no agent has.
     UnknownAddress,
     /// Messages that cannot be parsed, or that are not requests.
     Malformed,
@@ -19,25 +19,33 @@ pub enum Count {
     UnknownCommunity,
     /// Messages of SNMPv3 that were dropped or answered with a Report.
     RefusedV3,
-    /// Requests that silent agents dropped.
+    /// Requests that silent agents dropped, and connections on which they answer nothing.
     Silent,
     /// Answers that slow agents held back.
     Slow,
     /// Answers of slow agents that were dropped because too many waited.
     SlowDropped,
-    /// Requests that lossy agents dropped.
+    /// Requests that lossy agents dropped, or in place of whose answers they ended the connection.
     Lossy,
     /// Requests that were answered wrongly.
     Wrong,
-    /// Requests that agents dropped while they restarted.
+    /// Requests that agents dropped while they restarted, and connections that ended with that.
     Rebooting,
     /// Engines of SNMPv3 that were made; more than agents if not all fit the memory.
     Engines,
+    /// TCP connections to agents with JMX.
+    JmxConnections,
+    /// Calls of JMX, the registry and leases included.
+    JmxCalls,
+    /// Sessions of NETCONF.
+    NetconfSessions,
+    /// Requests in them.
+    NetconfRequests,
 }
 
 impl Count {
     /// All of them.
-    pub const ALL: [Count; 13] = [
+    pub const ALL: [Count; 17] = [
         Count::Requests,
         Count::Answers,
         Count::UnknownAddress,
@@ -51,6 +59,10 @@ impl Count {
         Count::Wrong,
         Count::Rebooting,
         Count::Engines,
+        Count::JmxConnections,
+        Count::JmxCalls,
+        Count::NetconfSessions,
+        Count::NetconfRequests,
     ];
 }
 

@@ -32,6 +32,18 @@ pub enum SimError {
         /// The agents.
         found: u32,
     },
+    /// More agents are to have a port than there are.
+    #[error("{port}: {found} agents of the group {group:?} are to have it, which has {agents}")]
+    TooManyPorts {
+        /// The group.
+        group: String,
+        /// What they are to answer.
+        port: &'static str,
+        /// How many.
+        found: u32,
+        /// The agents.
+        agents: u32,
+    },
     /// Two groups have an address in common.
     #[error("the groups {:?} and {:?} have addresses in common", groups[0], groups[1])]
     SameAddresses {

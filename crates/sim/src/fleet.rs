@@ -10,9 +10,10 @@ use trunkline_snmp::usm::Credentials;
 
 use crate::error::SimError;
 use crate::faults::{Fault, Faults};
-use crate::recorded::Recording;
+use crate::objects::Objects;
+use crate::recorded::{Playback, Recording};
 use crate::seed::Seed;
-use crate::synthetic::Interfaces;
+use crate::synthetic::{Device, Interfaces};
 
 /// A prefix of addresses, such as `127.1.0.0/16`. Agents have its addresses from the first on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +66,12 @@ impl Prefix {
     #[must_use]
     pub fn size(&self) -> u32 {
         u32::try_from(low_bits(self.bits() - self.length).saturating_add(1)).unwrap_or(u32::MAX)
+    }
+
+    /// The first address.
+    #[must_use]
+    pub const fn first(&self) -> IpAddr {
+        self.first
     }
 
     fn address(&self, index: u32) -> IpAddr {
@@ -129,6 +136,44 @@ pub struct Group {
     pub users: Vec<Credentials>,
     /// What is the matter with some of them.
     pub faults: Faults,
+    /// How many of them answer JMX too, from the first on.
+    pub jmx: u32,
+    /// How many of them answer NETCONF too, from the first on.
+    pub netconf: u32,
+}
+
+/// What agents may answer beside SNMP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Port {
+    /// JMX Remote over RMI.
+    Jmx,
+    /// NETCONF over plain TCP.
+    Netconf,
+}
+
+impl Port {
+    /// All of them.
+    pub const ALL: [Port; 2] = [Port::Jmx, Port::Netconf];
+
+    /// Its name, as in options and files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Port::Jmx => "jmx",
+            Port::Netconf => "netconf",
+        }
+    }
+}
+
+impl Group {
+    /// How many of the agents have this port, from the first on.
+    #[must_use]
+    pub const fn with(&self, port: Port) -> u32 {
+        match port {
+            Port::Jmx => self.jmx,
+            Port::Netconf => self.netconf,
+        }
+    }
 }
 
 /// All agents of a simulator.
@@ -176,6 +221,10 @@ impl Fleet {
             let (prefix, most) = (group.prefix, group.prefix.size());
             if group.agents > most {
                 return Err(SimError::TooManyAgents { group: name(), prefix, most, found: group.agents });
+            }
+            if let Some(port) = Port::ALL.into_iter().find(|port| group.with(*port) > group.agents) {
+                let (found, agents) = (group.with(port), group.agents);
+                return Err(SimError::TooManyPorts { group: name(), port: port.name(), found, agents });
             }
             let ends = [group.prefix.address(0), group.prefix.address(group.agents - 1)];
             let other = groups[..at].iter().find(|other| {
@@ -264,6 +313,19 @@ impl Agent<'_> {
         Life { boots, uptime, is_down: uptime >= every - down }
     }
 
+    /// Reads what it has in this life.
+    pub fn with_objects<R>(&self, life: Life, read: impl FnOnce(&dyn Objects) -> R) -> R {
+        match &self.group.kind {
+            Kind::Synthetic(interfaces) => {
+                read(&Device::new(self.seed, self.number, *interfaces, life.uptime))
+            }
+            Kind::Recorded { recording, vary_name } => {
+                let number = vary_name.then_some(self.number);
+                read(&Playback { recording, number, uptime: life.uptime })
+            }
+        }
+    }
+
     /// Another address of its group, from which it answers if it is wrong in that way.
     #[must_use]
     pub fn other_address(&self) -> IpAddr {
@@ -289,6 +351,8 @@ pub(crate) mod tests {
             communities: vec![b"public".to_vec()],
             users: Vec::new(),
             faults: Faults::new(Seed::new(1), agents, shares).unwrap(),
+            jmx: 0,
+            netconf: 0,
         }
     }
 
@@ -319,6 +383,8 @@ pub(crate) mod tests {
         assert!(fleet(vec![group("a", "127.1.0.0/24", 0, &[])]).contains("\"a\" has no agents"));
         let many = fleet(vec![group("a", "127.1.0.0/24", 257, &[])]);
         assert!(many.contains("257") && many.contains("127.1.0.0/24") && many.contains("256"), "{many}");
+        let ports = fleet(vec![Group { jmx: 10, ..group("a", "127.1.0.0/24", 9, &[]) }]);
+        assert!(ports.contains("10") && ports.contains("9") && ports.contains("jmx"), "{ports}");
         let twice = fleet(vec![group("a", "127.1.0.0/16", 300, &[]), group("b", "127.1.1.0/24", 9, &[])]);
         assert!(twice.contains("\"a\"") && twice.contains("\"b\""), "{twice}");
         for wrong in ["127.1.0.0", "127.1.0.1/16", "127.1.0.0/33", "x/3", "fd00::1/64"] {

@@ -15,6 +15,7 @@
 //! | [`faults`] | agents that are silent, slow, lossy, wrong, or reboot |
 //! | [`responder`] | from a request to its answer, for SNMPv1, SNMPv2c and SNMPv3 |
 //! | [`serve`] | sockets and threads |
+//! | `ports` | what agents answer beside SNMP, over TCP |
 //! | [`metrics`] | what the simulator counts of itself, for Prometheus |
 //! | [`configuration`], [`command`] | a fleet from a file and from options |
 
@@ -28,6 +29,7 @@ pub mod faults;
 pub mod fleet;
 pub mod metrics;
 pub mod objects;
+mod ports;
 pub mod recorded;
 pub mod responder;
 pub mod seed;
@@ -36,3 +38,4 @@ pub mod synthetic;
 
 pub use counts::{Count, Counts};
 pub use error::SimError;
+pub use ports::PortOptions;

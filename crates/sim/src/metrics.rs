@@ -46,35 +46,44 @@ impl Reading {
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = String::new();
-        let mut family = |name: &str, kind: &str, help: &str, samples: &[(&str, f64)]| {
-            // Writing to a string does not fail.
-            let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}");
-            for (labels, value) in samples {
-                let _ = writeln!(text, "{name}{labels} {value}");
-            }
-        };
-        let count = |count| self.counts.get(count) as f64;
+        self.of_datagrams(&mut text);
+        self.of_connections(&mut text);
         family(
-            "trunkline_sim_agents",
-            "gauge",
+            &mut text,
+            ("process_cpu_seconds_total", "counter"),
+            "Processor time of the process, user and system.",
+            &[("", self.cpu_seconds)],
+        );
+        text
+    }
+
+    fn count(&self, count: Count) -> f64 {
+        self.counts.get(count) as f64
+    }
+
+    fn of_datagrams(&self, text: &mut String) {
+        let count = |count| self.count(count);
+        family(
+            text,
+            ("trunkline_sim_agents", "gauge"),
             "Agents that are simulated.",
             &[("", f64::from(self.agents))],
         );
         family(
-            "trunkline_sim_requests_total",
-            "counter",
+            text,
+            ("trunkline_sim_requests_total", "counter"),
             "Datagrams that arrived for an agent.",
             &[("", count(Count::Requests))],
         );
         family(
-            "trunkline_sim_answers_total",
-            "counter",
+            text,
+            ("trunkline_sim_answers_total", "counter"),
             "Answers that were made.",
             &[("", count(Count::Answers))],
         );
         family(
-            "trunkline_sim_dropped_total",
-            "counter",
+            text,
+            ("trunkline_sim_dropped_total", "counter"),
             "Requests without an answer, and Reports, by reason.",
             &[
                 ("{reason=\"unknown_address\"}", count(Count::UnknownAddress)),
@@ -86,8 +95,8 @@ impl Reading {
             ],
         );
         family(
-            "trunkline_sim_faults_total",
-            "counter",
+            text,
+            ("trunkline_sim_faults_total", "counter"),
             "Requests that a fault changed, by kind.",
             &[
                 ("{fault=\"silent\"}", count(Count::Silent)),
@@ -99,18 +108,38 @@ impl Reading {
             ],
         );
         family(
-            "trunkline_sim_engines_total",
-            "counter",
+            text,
+            ("trunkline_sim_engines_total", "counter"),
             "Engines of SNMPv3 that were made.",
             &[("", count(Count::Engines))],
         );
+    }
+
+    fn of_connections(&self, text: &mut String) {
+        let by_protocol = |jmx, netconf| {
+            [("{protocol=\"jmx\"}", self.count(jmx)), ("{protocol=\"netconf\"}", self.count(netconf))]
+        };
         family(
-            "process_cpu_seconds_total",
-            "counter",
-            "Processor time of the process, user and system.",
-            &[("", self.cpu_seconds)],
+            text,
+            ("trunkline_sim_connections_total", "counter"),
+            "TCP connections to agents, by protocol.",
+            &by_protocol(Count::JmxConnections, Count::NetconfSessions),
         );
-        text
+        family(
+            text,
+            ("trunkline_sim_calls_total", "counter"),
+            "Requests in them, by protocol.",
+            &by_protocol(Count::JmxCalls, Count::NetconfRequests),
+        );
+    }
+}
+
+/// Writes a family of samples: its name and kind, and each sample by its labels.
+fn family(text: &mut String, (name, kind): (&str, &str), help: &str, samples: &[(&str, f64)]) {
+    // Writing to a string does not fail.
+    let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}");
+    for (labels, value) in samples {
+        let _ = writeln!(text, "{name}{labels} {value}");
     }
 }
 

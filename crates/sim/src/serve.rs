@@ -15,7 +15,8 @@ use trunkline_transport::udp::{
 use crate::counts::{Count, Counts};
 use crate::delayed::Delayed;
 use crate::error::SimError;
-use crate::fleet::Fleet;
+use crate::fleet::{Fleet, Port};
+use crate::ports::{PortOptions, Ports};
 use crate::responder::{Responder, ResponderOptions, Verdict};
 
 /// How a fleet is served.
@@ -31,6 +32,8 @@ pub struct ServeOptions {
     pub most_delayed: usize,
     /// Octets of receive buffer to request for each socket. Default 64 MiB.
     pub receive_buffer: usize,
+    /// Where agents answer beside SNMP.
+    pub ports: PortOptions,
 }
 
 impl Default for ServeOptions {
@@ -41,6 +44,7 @@ impl Default for ServeOptions {
             responder: ResponderOptions::default(),
             most_delayed: 100_000,
             receive_buffer: 64 << 20,
+            ports: PortOptions::default(),
         }
     }
 }
@@ -57,6 +61,7 @@ pub struct Running {
     drops: Vec<UdpDrops>,
     sockets: Vec<Arc<UdpCounters>>,
     counts: Vec<Arc<Counts>>,
+    ports: Option<Ports>,
 }
 
 impl std::fmt::Debug for Running {
@@ -91,6 +96,8 @@ impl Running {
                 servers.push(server);
             }
         }
+        let of_ports = Arc::new(Counts::default());
+        let ports = Ports::start(&fleet, started, &options.ports, &of_ports)?;
         let (delayed, delayer) = Delayed::start(options.most_delayed);
         let mut running = Self {
             fleet,
@@ -102,7 +109,8 @@ impl Running {
             stops: Vec::new(),
             drops: Vec::new(),
             sockets: Vec::new(),
-            counts: Vec::new(),
+            counts: vec![of_ports],
+            ports,
         };
         for (at, server) in servers.into_iter().enumerate() {
             running.add(server, at, options.responder);
@@ -129,7 +137,13 @@ impl Running {
         self.threads.push(thread::spawn(move || server.run(&mut handler)));
     }
 
-    /// The port of every agent.
+    /// Where agents answer this beside SNMP, if any do.
+    #[must_use]
+    pub fn port_of(&self, port: Port) -> Option<u16> {
+        self.ports.as_ref()?.port(port)
+    }
+
+    /// The UDP port of every agent.
     #[must_use]
     pub const fn port(&self) -> u16 {
         self.port

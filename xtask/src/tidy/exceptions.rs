@@ -273,6 +273,7 @@ pub const TEST_ARROWS: &[(&str, &str, &str)] = &[
     ("xtask", "soap", BENCH),
     ("xtask", "transport", BENCH),
     ("xtask", "tree", BENCH),
+    ("sim", "client", MANAGERS),
     ("soap", "tree", ROWS),
     ("transport", "pki", KEYS),
     ("client", "pki", KEYS),
@@ -282,6 +283,7 @@ pub const TEST_ARROWS: &[(&str, &str, &str)] = &[
     ("netconf", "libxml", SCHEMA),
 ];
 
+const MANAGERS: &str = "the tests read simulated agents as managers do";
 const KEYS: &str = "both ends of TLS, DTLS and SSH need certificates and keys";
 const SUBAGENTS: &str = "the tests are subagents";
 const SCHEMA: &str = "messages are checked beside libxml2, and its price is measured";
