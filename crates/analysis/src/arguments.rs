@@ -118,7 +118,7 @@ impl AnalyzeArguments {
 }
 
 /// A time as an option has it: `1s`, `250ms`.
-fn milliseconds(text: &str) -> Result<f64, String> {
+pub(crate) fn milliseconds(text: &str) -> Result<f64, String> {
     let expected = || "expected a time above 0 with its unit: 1s, 250ms".to_owned();
     let digits = text.trim_end_matches(|letter: char| letter.is_alphabetic() || letter == '\u{b5}');
     let unit: Unit = text[digits.len()..].parse().map_err(|_| expected())?;
@@ -127,7 +127,8 @@ fn milliseconds(text: &str) -> Result<f64, String> {
     if found > 0.0 && found.is_finite() { Ok(found) } else { Err(expected()) }
 }
 
-fn unit(text: &str) -> Result<Unit, String> {
+/// The unit of an option.
+pub(crate) fn unit(text: &str) -> Result<Unit, String> {
     text.parse()
 }
 

@@ -1,4 +1,4 @@
-//! `trunkline lab analyze`: what stored delays show, whoever measured them. The statistics are those of section 6 of the
+//! `trunkline lab analyze` and `plan`: what stored delays show, whoever measured them, and what they foretell. The statistics are those of section 6 of the
 //! EMANICS deliverable: what is typical and what extreme, which distribution it is, and the monitoring error in three readings.
 //!
 //! ```text
@@ -11,8 +11,10 @@ mod arguments;
 mod drawings;
 mod group;
 mod load;
+mod plan;
 mod sheets;
 
 pub use arguments::AnalyzeArguments;
 pub use group::{Counts, Group};
+pub use plan::PlanArguments;
 pub use sheets::findings;

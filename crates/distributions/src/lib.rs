@@ -12,6 +12,7 @@
 //! | One distribution below, another above? | [`core_and_tail`] |
 //! | Which share is too late, for whom? | [`quality`] |
 //! | And in a larger group? | [`growth`] |
+//! | In one that was not measured, behind another link? | [`forecast`] |
 //!
 //! ```
 //! use trunkline_distributions::{Continuous, Sample, Weibull};
@@ -27,6 +28,7 @@ pub mod distribution;
 pub mod edf;
 pub mod exponential;
 pub mod family;
+pub mod forecast;
 pub mod gamma;
 pub mod goodness;
 pub mod growth;

@@ -6,18 +6,25 @@ use std::io::Write;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use crate::experiments::ALL;
-use trunkline_analysis::AnalyzeArguments;
+use trunkline_analysis::{AnalyzeArguments, PlanArguments};
 use trunkline_labkit::error::Error;
 use trunkline_labkit::experiment::Experiment;
 use trunkline_labkit::options::CommonOptions;
 use trunkline_labkit::report::overview;
 use trunkline_labkit::run::{Outcome, Request};
 
-/// The experiments that `trunkline lab` is to run, or the stored delays that it is to analyse.
+/// The experiments that `trunkline lab` is to run, or what it is to do with stored delays.
 #[derive(Debug)]
 pub struct LabArguments {
     requests: Vec<Request>,
-    analysis: Option<AnalyzeArguments>,
+    stored: Option<Stored>,
+}
+
+/// What is done with stored delays.
+#[derive(Debug)]
+enum Stored {
+    Analyze(AnalyzeArguments),
+    Plan(PlanArguments),
 }
 
 impl LabArguments {
@@ -27,8 +34,10 @@ impl LabArguments {
     /// # Errors
     /// The first experiment that cannot continue ends the run.
     pub fn run(&self, data: &mut dyn Write, words: &mut (dyn Write + Send)) -> Result<Vec<Outcome>, Error> {
-        if let Some(analysis) = &self.analysis {
-            return analysis.run(data, words).map(|()| vec![]);
+        match &self.stored {
+            Some(Stored::Analyze(analysis)) => return analysis.run(data, words).map(|()| vec![]),
+            Some(Stored::Plan(plan)) => return plan.run(data).map(|()| vec![]),
+            None => {}
         }
         let outcomes: Vec<Outcome> =
             self.requests.iter().map(|request| request.run(data, words)).collect::<Result<_, _>>()?;
@@ -66,6 +75,7 @@ impl Args for LabArguments {
             .subcommands(ALL.iter().map(Experiment::command))
             .subcommand(all)
             .subcommand(analyze())
+            .subcommand(plan())
             .after_help(format!("Examples:{help}"))
     }
 
@@ -76,9 +86,13 @@ impl Args for LabArguments {
 
 impl FromArgMatches for LabArguments {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        if let Some((ANALYZE, matches)) = matches.subcommand() {
-            let analysis = Some(AnalyzeArguments::from_arg_matches(matches)?);
-            return Ok(LabArguments { requests: vec![], analysis });
+        let stored = match matches.subcommand() {
+            Some((ANALYZE, matches)) => Some(Stored::Analyze(AnalyzeArguments::from_arg_matches(matches)?)),
+            Some((PLAN, matches)) => Some(Stored::Plan(PlanArguments::from_arg_matches(matches)?)),
+            _ => None,
+        };
+        if stored.is_some() {
+            return Ok(LabArguments { requests: vec![], stored });
         }
         let requests = match matches.subcommand() {
             None => vec![Request::of(FIRST, matches)?],
@@ -90,7 +104,7 @@ impl FromArgMatches for LabArguments {
                 named.map(|experiment| Request::of(experiment, matches)).collect::<Result<_, _>>()?
             }
         };
-        Ok(LabArguments { requests, analysis: None })
+        Ok(LabArguments { requests, stored: None })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -118,12 +132,28 @@ fn analyze() -> Command {
         ))
 }
 
+/// The command for groups that are not there yet.
+fn plan() -> Command {
+    let example = |words: &str| format!("\n  trunkline lab {PLAN} {words}");
+    let examples: String = [
+        "70.bin 140.bin 280.bin --agents 700",
+        "*.bin --protocol snmp --agents 5000 --every 30s --tolerable 1s --rtt 40ms --loss 0.1%",
+    ]
+    .map(example)
+    .concat();
+    PlanArguments::augment_args(Command::new(PLAN))
+        .about("The share of late answers in a group that is not there yet, foretold from stored delays of others")
+        .after_help(format!("Examples:{examples}"))
+}
+
 /// The experiment that is run if none is named.
 const FIRST: &Experiment = &ALL[0];
 /// The command for all of them.
 const EVERY: &str = "all";
 /// The command for stored delays.
 const ANALYZE: &str = "analyze";
+/// The command for groups that are not there yet.
+const PLAN: &str = "plan";
 
 #[cfg(test)]
 mod tests {

@@ -274,6 +274,8 @@ pub const TEST_ARROWS: &[(&str, &str, &str)] = &[
     ("xtask", "transport", BENCH),
     ("xtask", "tree", BENCH),
     ("sim", "client", MANAGERS),
+    ("lab", "poll", FORESEEN),
+    ("lab", "delays", FORESEEN),
     ("soap", "tree", ROWS),
     ("transport", "pki", KEYS),
     ("client", "pki", KEYS),
@@ -283,6 +285,7 @@ pub const TEST_ARROWS: &[(&str, &str, &str)] = &[
     ("netconf", "libxml", SCHEMA),
 ];
 
+const FORESEEN: &str = "what is foretold is measured then";
 const MANAGERS: &str = "the tests read simulated agents as managers do";
 const KEYS: &str = "both ends of TLS, DTLS and SSH need certificates and keys";
 const SUBAGENTS: &str = "the tests are subagents";

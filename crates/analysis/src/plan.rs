@@ -1,0 +1,288 @@
+//! `trunkline lab plan`: so many agents, each asked so often, over this link: which share of the answers is late. Foretold from
+//! stored delays of groups that were measured, with the error that it states.
+
+use std::io::{ErrorKind, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use trunkline_delays::{TextOptions, Unit};
+use trunkline_distributions::forecast::{Forecast, Link, Measured, Model, Seen};
+use trunkline_distributions::growth::mean_error;
+use trunkline_distributions::quality::of_independent_rounds;
+use trunkline_labkit::doubt::Doubt;
+use trunkline_labkit::error::Error;
+use trunkline_labkit::findings::{Findings, Sheet};
+use trunkline_labkit::report::terminal;
+use trunkline_labkit::report::text::three_digits;
+use trunkline_labkit::run::terminal_width;
+
+use crate::arguments::{milliseconds, unit};
+use crate::group::{From, Group};
+use crate::load::{Settings, load};
+
+/// Which group is foretold, and from what.
+#[derive(Debug, Clone, Args)]
+pub struct PlanArguments {
+    /// Files of delays that runs have written, one for each group that was measured, or texts; - is standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// How many agents there are to be
+    #[arg(long, short = 'n', value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    agents: u32,
+    /// How often each is asked
+    #[arg(long, value_name = "TIME", value_parser = milliseconds, default_value = "1s")]
+    every: f64,
+    /// The tolerable delay D: later answers are late [default: that of --every]
+    #[arg(long, value_name = "TIME", value_parser = milliseconds)]
+    tolerable: Option<f64>,
+    /// Only of files with this in the name of their protocol: snmp, "SNMPv3", soap+https [default: each]
+    #[arg(long, value_name = "NAME")]
+    protocol: Option<String>,
+    /// What the link adds to each exchange, there and back
+    #[arg(long, value_name = "TIME", value_parser = milliseconds)]
+    rtt: Option<f64>,
+    /// The share of packets that the link loses: 0.1%
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    loss: Option<f64>,
+    /// The time between two rounds, if a file does not say it
+    #[arg(long, value_name = "TIME", value_parser = milliseconds, default_value = "1s")]
+    period: f64,
+    /// The unit of numbers in texts that have none: ns, us, ms or s
+    #[arg(long, value_name = "UNIT", default_value = "ms", value_parser = unit)]
+    unit: Unit,
+    /// The column of CSV, or the member of JSON, that has the delays [default: delay, or the only one]
+    #[arg(long, value_name = "NAME")]
+    column: Option<String>,
+    /// Count delays from when a request was due, or from when it was sent
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
+    from: From,
+    /// Print the results as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl PlanArguments {
+    /// Reads the files, and prints the forecast, or JSON, to `data`.
+    ///
+    /// # Errors
+    /// A file cannot be read or has no delays, or nothing follows from them.
+    pub fn run(&self, data: &mut dyn Write) -> Result<(), Error> {
+        let tolerable = self.tolerable.unwrap_or(self.every);
+        let settings = Settings {
+            text: TextOptions { unit: self.unit, column: self.column.clone() },
+            tolerable: Some(tolerable),
+            from: self.from,
+            seed: 1,
+        };
+        let groups: Vec<Group> =
+            self.files.iter().map(|path| load(path, &settings)).collect::<Result<_, _>>()?;
+        let findings = self.findings(&groups, tolerable)?;
+        let text = match self.json {
+            true => findings.json(),
+            false => terminal::tables(&findings, terminal_width()),
+        };
+        match data.write_all(text.as_bytes()).and_then(|()| data.flush()) {
+            // Nobody is reading.
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+            written => written.map_err(|source| Error::Output { source }),
+        }
+    }
+
+    fn findings(&self, groups: &[Group], tolerable: f64) -> Result<Findings, Error> {
+        let mut findings = Findings::default();
+        let heads = ["late", "at least", "at most", "rounds late", "scale (ms)", "shape"];
+        let title = format!(
+            "{} agents, each asked every {} ms: the share of answers later than {} ms",
+            self.agents,
+            three_digits(self.every),
+            three_digits(tolerable)
+        );
+        let mut late = Sheet::new("plan/late", &title, &heads);
+        let heads = ["foretold", "found", "difference"];
+        let mut checks = Sheet::new(
+            "plan/checks",
+            "what the model foretells of measurements that it has not seen",
+            &heads,
+        );
+        for protocol in self.protocols(groups)? {
+            let of_protocol: Vec<&Group> =
+                groups.iter().filter(|group| group.protocol() == protocol).collect();
+            let planned = self.planned(&protocol, &of_protocol, tolerable)?;
+            planned.put(&protocol, &mut late, &mut checks, &mut findings, (self.agents, tolerable));
+        }
+        late.note = NOTE.to_owned();
+        findings.sheets = vec![late, checks];
+        findings.sheets.retain(|sheet| !sheet.rows.is_empty());
+        Ok(findings)
+    }
+
+    /// The protocols of the files that are wanted, in the order of the files.
+    fn protocols(&self, groups: &[Group]) -> Result<Vec<String>, Error> {
+        let mut names: Vec<String> = Vec::new();
+        for group in groups {
+            if !names.contains(&group.protocol()) {
+                names.push(group.protocol());
+            }
+        }
+        let Some(wanted) = &self.protocol else { return Ok(names) };
+        let known = names.join(", ");
+        names.retain(|name| name.to_lowercase().contains(&wanted.to_lowercase()));
+        match names.is_empty() {
+            true => Err(self.refused(format!("no file is of the protocol `{wanted}`; there are: {known}"))),
+            false => Ok(names),
+        }
+    }
+
+    fn planned(&self, protocol: &str, groups: &[&Group], tolerable: f64) -> Result<Planned, Error> {
+        let measured = groups.iter().map(|group| self.measured(group)).collect::<Result<Vec<_>, _>>()?;
+        let of = |error: &dyn std::fmt::Display| self.refused(format!("{protocol}: {error}"));
+        let model = Model::fit(&measured).map_err(|error| of(&error))?;
+        let loss = self.loss.unwrap_or(0.0);
+        let delay = self.rtt.unwrap_or(0.0);
+        let repeats = groups.iter().any(|group| group.is_of_a_stream());
+        let link = Link {
+            delay,
+            // Either the request or the answer.
+            lost: 1.0 - (1.0 - loss).powi(2),
+            again: repeats.then_some(LEAST_RTO + delay),
+        };
+        let rate = f64::from(self.agents) / (self.every / 1000.0);
+        let forecast = model.forecast(rate, tolerable, &link).map_err(|error| of(&error))?;
+        let samples = measured.iter().map(|group| group.delays.len()).sum();
+        Ok(Planned { model, forecast, rate, samples })
+    }
+
+    fn measured(&self, group: &Group) -> Result<Measured, Error> {
+        let period = group.header.as_ref().map_or(0, |header| header.period);
+        let period = if period > 0 { period as f64 / 1e9 } else { self.period / 1000.0 };
+        let size = group.size();
+        if size == 0 {
+            let reason =
+                "it does not say how many agents were asked: a column `agent`, or a file of a run, does";
+            return Err(Error::Delays { path: group.name.clone().into(), reason: reason.into() });
+        }
+        let delays = group.delays();
+        let delays = delays
+            .map_err(|error| Error::Delays { path: group.name.clone().into(), reason: error.to_string() })?;
+        Ok(Measured { rate: f64::from(size) / period, delays, halves: group.halves() })
+    }
+
+    fn refused(&self, reason: String) -> Error {
+        let path = self.files.first().cloned().unwrap_or_default();
+        Error::Delays { path, reason }
+    }
+}
+
+/// What follows for one protocol.
+struct Planned {
+    model: Model,
+    forecast: Forecast,
+    /// Requests in a second.
+    rate: f64,
+    /// Delays that were measured.
+    samples: usize,
+}
+
+impl Planned {
+    fn put(
+        &self,
+        protocol: &str,
+        late: &mut Sheet,
+        checks: &mut Sheet,
+        findings: &mut Findings,
+        (agents, tolerable): (u32, f64),
+    ) {
+        let Forecast { late: share, between, delays, beyond_measured } = self.forecast;
+        let rounds = of_independent_rounds(share, agents.into());
+        let ours = [share, between.low, between.high, rounds, delays.scale, delays.shape].map(Some);
+        late.row(protocol, &[], &ours, self.samples);
+        let mut all = Vec::new();
+        for check in self.model.checks() {
+            let it = check.at(tolerable);
+            let how = match check.seen {
+                Seen::FirstHalf => "from its first rounds",
+                Seen::OtherRates => "from the other groups",
+            };
+            let label = format!("{protocol}, {}/s {how}", three_digits(check.rate));
+            checks.row(label, &[], &[it.predicted, it.found, it.predicted - it.found].map(Some), 1);
+            all.push(it);
+        }
+        let percent = |share: f64| three_digits(share * 100.0);
+        let error = match mean_error(&all) {
+            Some(error) => format!(
+                "where it could be checked, {} times, it was wrong by {} percentage points on average",
+                all.len(),
+                percent(error)
+            ),
+            None => "nothing is there to check it with".to_owned(),
+        };
+        findings.answer.push(format!(
+            "{protocol}, {} requests a second: {} % of the answers are late, by the model between {} % and {} %; {error}.",
+            three_digits(self.rate),
+            percent(share),
+            percent(between.low),
+            percent(between.high)
+        ));
+        let condition = |text: String| Doubt::Condition { table: "plan/late".into(), text };
+        if beyond_measured > 1.0 {
+            findings.doubt_all([condition(format!(
+                "{protocol}: {} times the greatest rate that was measured; a manager that comes to its limit between the two is later than this",
+                three_digits(beyond_measured)
+            ))]);
+        }
+        match self.model.rates().count() {
+            0..=2 if self.model.powers().is_some() => findings.doubt_all([condition(format!(
+                "{protocol}: two rates always lie on a line: with a third one it could be checked how the delays grow"
+            ))]),
+            1 => findings.doubt_all([condition(format!(
+                "{protocol}: one rate was measured: the delays are taken to be the same at this one"
+            ))]),
+            _ => {}
+        }
+    }
+}
+
+impl Group {
+    /// The protocol with its security, as the file says it.
+    fn protocol(&self) -> String {
+        let Some(header) = &self.header else { return "delays".to_owned() };
+        let said = header.settings.get("protocol").unwrap_or(&header.protocol);
+        if said.is_empty() { "delays".to_owned() } else { said.clone() }
+    }
+
+    /// Whether what is lost is repeated by the transport: all but SNMP over datagrams.
+    fn is_of_a_stream(&self) -> bool {
+        let protocol = self.header.as_ref().map_or("", |header| &header.protocol);
+        !matches!(protocol, "" | "snmp" | "snmp+udp" | "snmp+dtls")
+    }
+}
+
+/// A share of packets: `0.1%` or `0.001`.
+fn share(text: &str) -> Result<f64, String> {
+    let number = match text.strip_suffix('%') {
+        Some(percent) => percent.trim().parse::<f64>().map(|percent| percent / 100.0),
+        None => text.parse(),
+    };
+    let share = number.ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "expected a share from 0 to 1, such as 0.1% or 0.001".to_owned())
+}
+
+/// The least time after which Linux repeats a segment, ms; the round trip is added.
+const LEAST_RTO: f64 = 200.0;
+const NOTE: &str = "A Weibull distribution of the delays at each rate that was measured; lines through the logarithms of its parameters lead to this rate. The link adds its round trip to each \
+                    delay, and what it loses is late over datagrams, and 200 ms and a round trip later over TCP. At least and at most: with parameters as wrong as they were in the checks, in either \
+                    direction, with what the distributions differ by from the delays they were fitted to, and with 3 / n for what n answers cannot exclude. Rounds: at most so many have a late answer, as many as \
+                    if answers were late independently.";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_read() {
+        assert_eq!((share("0.1%"), share("0.25"), share("100 %")), (Ok(0.001), Ok(0.25), Ok(1.0)));
+        for text in ["", "-1%", "101%", "x", "NaN"] {
+            assert!(share(text).is_err(), "{text}");
+        }
+    }
+}
