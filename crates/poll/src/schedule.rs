@@ -44,6 +44,8 @@ pub struct Schedule {
     drawn: Vec<(Duration, u32)>,
     round: u64,
     next: u32,
+    /// What is looked at several times for each request.
+    upcoming: Option<Due>,
 }
 
 impl Schedule {
@@ -63,7 +65,9 @@ impl Schedule {
             drawn.extend((0..agents).map(|agent| (drawn_at(seed, agent, period), agent)));
             drawn.sort_unstable();
         }
-        Ok(Self { agents, period, rounds, phase, drawn, round: 0, next: 0 })
+        let mut schedule = Self { agents, period, rounds, phase, drawn, round: 0, next: 0, upcoming: None };
+        schedule.upcoming = schedule.due();
+        Ok(schedule)
     }
 
     /// How many agents there are.
@@ -79,7 +83,11 @@ impl Schedule {
     }
 
     /// The next request; `None` behind the last round.
-    pub(crate) fn peek(&self) -> Option<Due> {
+    pub(crate) const fn peek(&self) -> Option<Due> {
+        self.upcoming
+    }
+
+    fn due(&self) -> Option<Due> {
         if self.rounds.is_some_and(|rounds| self.round >= rounds) {
             return None;
         }
@@ -96,12 +104,13 @@ impl Schedule {
     }
 
     /// Goes on behind the next request.
-    pub(crate) const fn advance(&mut self) {
+    pub(crate) fn advance(&mut self) {
         self.next += 1;
         if self.next == self.agents {
             self.next = 0;
             self.round += 1;
         }
+        self.upcoming = self.due();
     }
 }
 
