@@ -31,7 +31,7 @@ pub enum Bench {
     /// Compare NETCONF with its SSH stack alone, and with netconfd.
     Netconf(netconf::Options),
     /// Compare a fleet that is asked once a second with what plain sockets carry.
-    Fleet,
+    Fleet(fleet::Options),
     /// Compare the codec's instruction counts with those kept in git.
     Codec(codec::Options),
 }
@@ -49,7 +49,7 @@ pub fn run(workspace: &Workspace, bench: &Bench) -> Outcome {
         Bench::Secure(options) => secure::run(workspace, options),
         Bench::Soap(options) => soap::run(workspace, options),
         Bench::Netconf(options) => netconf::run(workspace, options),
-        Bench::Fleet => fleet::run(workspace),
+        Bench::Fleet(options) => fleet::run(workspace, options),
         Bench::Codec(options) => codec::run(workspace, options),
     }
 }

@@ -10,21 +10,22 @@ use std::time::{Duration, Instant};
 
 use trunkline_datagrams::mmsg::{self, Inbox, Outbox};
 
-use crate::{Measured, PERIOD, SETTLE, address, cpu_of_thread, fail};
+use crate::measured::Measured;
+use crate::{PERIOD, SETTLE, address, cpu_of_thread, fail};
 
 /// Octets of a Get of one object with the community `public`, and of its answer.
 const LENGTH: usize = 44;
 const BATCH: usize = 64;
 
 /// Asks `agents` addresses once in each period.
-pub fn measure(agents: u32, rounds: u64) -> Measured {
+pub fn measure(agents: u32, periods: u64) -> Measured {
     let server = socket();
     mmsg::ask_local(server.as_fd(), false).unwrap_or_else(|error| fail("ask for the local address", &error));
     let port = server.local_addr().unwrap_or_else(|error| fail("read the port", &error)).port();
     let stop = Arc::new(AtomicBool::new(false));
     let theirs = Arc::clone(&stop);
     let answering = thread::spawn(move || answer(&server, &theirs));
-    let mut measured = ask(agents, rounds, port);
+    let mut measured = ask(agents, periods, port);
     stop.store(true, Ordering::Relaxed);
     measured.answering_cpu = answering.join().unwrap_or_default();
     measured
@@ -58,12 +59,12 @@ fn answer(server: &UdpSocket, stop: &AtomicBool) -> Duration {
     cpu_of_thread()
 }
 
-fn ask(agents: u32, rounds: u64, port: u16) -> Measured {
+fn ask(agents: u32, periods: u64, port: u16) -> Measured {
     let client = socket();
     let (mut inbox, mut outbox) = (inbox(false), Outbox::new(BATCH));
     let mut messages = [[0; LENGTH]; BATCH];
     let peers: Vec<SocketAddr> = (0..agents).map(|agent| address(agent, port)).collect();
-    let all = u64::from(agents) * rounds;
+    let all = u64::from(agents) * periods;
     let due = |number: u64| PERIOD.as_nanos() as u64 * number / u64::from(agents);
     let mut delays = Vec::with_capacity(all as usize);
     let (cpu, start) = (cpu_of_thread(), Instant::now());
@@ -86,7 +87,9 @@ fn ask(agents: u32, rounds: u64, port: u16) -> Measured {
         let now = start.elapsed().as_nanos() as u64;
         for at in 0..count {
             let number = inbox.bytes(at).first_chunk().map_or(0, |number| u64::from_be_bytes(*number));
-            delays.push(((now - due(number)) / 1000) as u32);
+            let (agent, round) = (number % u64::from(agents), number / u64::from(agents));
+            let delay = now.saturating_sub(due(number)) / 1000;
+            delays.push((agent as u32, round as u32, delay as u32));
         }
         // As ours: what is due within so short a time goes out together.
         if count < BATCH && next - first < BATCH as u64 {
@@ -94,5 +97,6 @@ fn ask(agents: u32, rounds: u64, port: u16) -> Measured {
         }
     }
     let asking_cpu = cpu_of_thread() - cpu;
-    Measured { agents, requests: all, delays, asking_cpu, answering_cpu: Duration::ZERO }
+    let (answering_cpu, took) = (Duration::ZERO, start.elapsed());
+    Measured { agents, periods, delays, asking_cpu, answering_cpu, took, dropped: None }
 }
