@@ -2,6 +2,7 @@
 
 use std::io;
 
+use trunkline_snmp::usm::CredentialsError;
 use trunkline_transport::TransportError;
 
 /// Why agents cannot be asked.
@@ -25,6 +26,20 @@ pub enum PollError {
         /// How many were wanted.
         found: usize,
     },
+    /// A request that fits into no datagram.
+    #[error("the request has {found} octets, expected at most {most}")]
+    TooLong {
+        /// How many it may have.
+        most: usize,
+        /// How many it has without what protects it.
+        found: usize,
+    },
+    /// The user's name or keys.
+    #[error(transparent)]
+    User(#[from] CredentialsError),
+    /// The thread that keeps the time of sessions.
+    #[error("cannot start a thread: {0}")]
+    Thread(io::Error),
     /// The socket.
     #[error(transparent)]
     Transport(#[from] TransportError),

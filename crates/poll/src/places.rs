@@ -12,7 +12,10 @@ pub struct Place {
     pub agent: u32,
     pub round: u64,
     pub due: Duration,
-    pub sent: Duration,
+    /// When its turn came: from here on it is waited for.
+    pub begun: Duration,
+    /// When it was sent; `None` as long as it waits in its session.
+    pub sent: Option<Duration>,
     pub state: State,
     generation: u32,
     before: u32,
@@ -27,7 +30,7 @@ pub enum State {
     Lost,
 }
 
-/// All places. Those that are outstanding are a list in the order of sending, the others one in the order of their end, so
+/// All places. Those that are outstanding are a list in the order of their beginning, the others one in the order of their end, so
 /// that the place that was given up last is used again last.
 #[derive(Debug)]
 pub struct Places {
@@ -54,7 +57,8 @@ impl Places {
             agent: 0,
             round: 0,
             due: Duration::ZERO,
-            sent: Duration::ZERO,
+            begun: Duration::ZERO,
+            sent: None,
             state: State::Free,
             generation: 0,
             before: NONE,
@@ -77,14 +81,14 @@ impl Places {
         self.places.len() - self.count
     }
 
-    /// Takes a place; `None` if all are outstanding.
-    pub fn take(&mut self, agent: u32, round: u64, due: Duration, sent: Duration) -> Option<RequestId> {
+    /// Takes a place, for a request that is not sent yet; `None` if all are outstanding.
+    pub fn take(&mut self, agent: u32, round: u64, due: Duration, begun: Duration) -> Option<RequestId> {
         let at = self.free.first;
         let place = *self.places.get(at as usize)?;
         self.unlink(false, at);
         let generation = place.generation.wrapping_add(1) & (u32::MAX >> (2 + self.bits));
         self.places[at as usize] =
-            Place { agent, round, due, sent, state: State::Outstanding, generation, ..place };
+            Place { agent, round, due, begun, sent: None, state: State::Outstanding, generation, ..place };
         self.append(true, at);
         self.count += 1;
         Some(RequestId::new(generation << self.bits | at))
@@ -93,9 +97,19 @@ impl Places {
     /// The place of a request-id, if that is its present one and it was used.
     pub fn get(&self, id: RequestId) -> Option<&Place> {
         let number = id.number()?;
-        let at = number & ((1 << self.bits) - 1);
-        let place = self.places.get(at as usize)?;
+        let place = self.places.get(self.at(number))?;
         (place.generation == number >> self.bits && place.state != State::Free).then_some(place)
+    }
+
+    /// Notes that a request was sent.
+    pub fn send(&mut self, id: RequestId, now: Duration) {
+        let Some(number) = id.number().filter(|_| self.get(id).is_some()) else { return };
+        let at = self.at(number);
+        self.places[at].sent = Some(now);
+    }
+
+    const fn at(&self, number: u32) -> usize {
+        (number & ((1 << self.bits) - 1)) as usize
     }
 
     /// Ends a request: answered, or given up with its place remembered. Its id must be a present one.
@@ -111,7 +125,7 @@ impl Places {
         }
     }
 
-    /// The request that was sent first of those that are outstanding.
+    /// The request that began first of those that are outstanding.
     pub fn oldest(&self) -> Option<(RequestId, &Place)> {
         let at = self.outstanding.first;
         let place = self.places.get(at as usize)?;
@@ -200,7 +214,7 @@ mod tests {
     proptest! {
         /// As a queue would do it.
         #[test]
-        fn the_oldest_is_the_one_that_was_sent_first(steps in prop::collection::vec((any::<bool>(), any::<u8>()), 0..200)) {
+        fn the_oldest_is_the_one_that_began_first(steps in prop::collection::vec((any::<bool>(), any::<u8>()), 0..200)) {
             let mut places = Places::new(9).unwrap();
             let mut queue: Vec<RequestId> = Vec::new();
             for (takes, which) in steps {

@@ -1,7 +1,9 @@
-//! How requests are written and answers read. SNMPv1 and SNMPv2c are here; SNMPv3 and others are other values.
+//! How requests are written and answers read. SNMPv1 and SNMPv2c are here; SNMPv3 is in [`crate::user`].
+
+use std::time::Duration;
 
 use trunkline_smi::Oid;
-use trunkline_snmp::wire::{ErrorStatus, Message, MessageRef, Pdu, PduKind, Version};
+use trunkline_snmp::wire::{ErrorStatus, Message, MessageRef, Pdu, PduKind, PduRef, Version};
 
 /// A request-id that the engine gives. It has four octets in every encoding, so that a request can be patched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -44,20 +46,20 @@ pub enum Verdict {
     Failed(i32),
     /// Not an answer to this request, whatever its request-id.
     Stranger,
-    /// The request is to be sent again: the agent has said what was missing in it. For SNMPv3.
+    /// The request is to be sent again: the agent has said what was missing in it (SNMPv3).
     Again,
 }
 
-/// Writes requests and reads answers.
+/// Writes requests and reads answers. Moments are since the start of the run.
 pub trait Protocol {
-    /// Writes the request of an agent into `out`, which is empty.
-    fn request(&mut self, agent: u32, id: RequestId, out: &mut Vec<u8>);
+    /// Writes the request of an agent, which is sent at `now`, into `out`, which is empty.
+    fn request(&mut self, agent: u32, id: RequestId, now: Duration, out: &mut Vec<u8>);
 
     /// The request-id of an answer; `None` if it is not an answer at all.
     fn identify(&mut self, octets: &[u8]) -> Option<RequestId>;
 
-    /// What the answer of an agent says, which has come from its address.
-    fn read(&mut self, agent: u32, octets: &[u8]) -> Verdict;
+    /// What the answer of an agent says, which has come from its address at `at`.
+    fn read(&mut self, agent: u32, octets: &[u8], at: Duration) -> Verdict;
 }
 
 /// Get, GetNext or GetBulk over SNMPv1 or SNMPv2c: each agent's request is encoded once, and patched. Agents that are asked
@@ -128,7 +130,7 @@ impl Encoded {
 }
 
 impl Protocol for SnmpRead {
-    fn request(&mut self, agent: u32, id: RequestId, out: &mut Vec<u8>) {
+    fn request(&mut self, agent: u32, id: RequestId, _now: Duration, out: &mut Vec<u8>) {
         let Some(request) = self.of(agent) else { return };
         out.extend_from_slice(&request.octets);
         if let Some(place) = out.get_mut(request.id_at..request.id_at + 4) {
@@ -141,25 +143,30 @@ impl Protocol for SnmpRead {
         (message.pdu.kind == PduKind::Response).then(|| RequestId::from(message.pdu.request_id))
     }
 
-    fn read(&mut self, agent: u32, octets: &[u8]) -> Verdict {
+    fn read(&mut self, agent: u32, octets: &[u8], _at: Duration) -> Verdict {
         let (Some(request), Ok(message)) = (self.of(agent), MessageRef::decode(octets)) else {
             return Verdict::Stranger;
         };
         if message.version != request.version || message.community != request.community {
             return Verdict::Stranger;
         }
-        if message.pdu.error_status != ErrorStatus::NoError.code() {
-            return Verdict::Failed(message.pdu.error_status);
-        }
-        let mut bindings = 0;
-        for binding in message.pdu.bindings() {
-            if binding.is_err() {
-                return Verdict::Stranger;
-            }
-            bindings += 1;
-        }
-        if request.is_get && bindings != request.bindings { Verdict::Stranger } else { Verdict::Good }
+        verdict_of(&message.pdu, request.is_get.then_some(request.bindings))
     }
+}
+
+/// What a Response says, to a request whose answer has so many bindings; `None`: any number.
+pub(crate) fn verdict_of(pdu: &PduRef<'_>, expected: Option<usize>) -> Verdict {
+    if pdu.error_status != ErrorStatus::NoError.code() {
+        return Verdict::Failed(pdu.error_status);
+    }
+    let mut bindings = 0;
+    for binding in pdu.bindings() {
+        if binding.is_err() {
+            return Verdict::Stranger;
+        }
+        bindings += 1;
+    }
+    if expected.is_some_and(|expected| expected != bindings) { Verdict::Stranger } else { Verdict::Good }
 }
 
 #[cfg(test)]
@@ -178,7 +185,7 @@ mod tests {
         for number in [0, 1, 0x00ff_ff00, 0x3fff_ffff] {
             let id = RequestId::new(number);
             let mut out = Vec::new();
-            protocol.request(7, id, &mut out);
+            protocol.request(7, id, Duration::ZERO, &mut out);
             let sent = Message::decode(&out).unwrap();
             assert_eq!((sent.pdu.request_id, sent.community), (id.get(), community.to_vec()));
             assert_eq!(sent.pdu.bindings.len(), 2);
@@ -201,12 +208,12 @@ mod tests {
         };
         let good = octets(Version::V2c, b"one", PduKind::Response, 0, &names()[..1]);
         assert_eq!(protocol.identify(&good), Some(RequestId::from(77)));
-        assert_eq!(protocol.read(0, &good), Verdict::Good);
-        assert_eq!(protocol.read(1, &good), Verdict::Stranger);
+        assert_eq!(protocol.read(0, &good, Duration::ZERO), Verdict::Good);
+        assert_eq!(protocol.read(1, &good, Duration::ZERO), Verdict::Stranger);
         let failed = octets(Version::V1, b"two", PduKind::Response, 2, &names()[..1]);
-        assert_eq!(protocol.read(1, &failed), Verdict::Failed(2));
+        assert_eq!(protocol.read(1, &failed, Duration::ZERO), Verdict::Failed(2));
         let long = octets(Version::V2c, b"one", PduKind::Response, 0, &names());
-        assert_eq!(protocol.read(0, &long), Verdict::Stranger);
+        assert_eq!(protocol.read(0, &long, Duration::ZERO), Verdict::Stranger);
         let request = octets(Version::V2c, b"one", PduKind::Get, 0, &names());
         assert_eq!(protocol.identify(&request), None);
         assert_eq!(protocol.identify(&good[..good.len() - 1]), None);

@@ -8,7 +8,8 @@ use trunkline_transport::udp::{BATCH, UdpClient, UdpClientOptions};
 
 use crate::error::PollError;
 use crate::protocol::Protocol;
-use crate::rounds::{Counts, Rounds, RoundsOptions};
+use crate::requests::{Counts, RoundsOptions};
+use crate::rounds::Rounds;
 use crate::sample::Sink;
 use crate::schedule::Schedule;
 
@@ -27,7 +28,7 @@ pub struct ShardOptions {
 
 /// How a run ended.
 #[derive(Debug)]
-pub struct Ended<S> {
+pub struct Ended<P, S> {
     /// What happened.
     pub counts: Counts,
     /// Requests that the kernel refused; they are lost, too.
@@ -36,6 +37,8 @@ pub struct Ended<S> {
     pub dropped: Option<u32>,
     /// The sink.
     pub sink: S,
+    /// The protocol, with what it has learned of the agents, for another run.
+    pub protocol: P,
 }
 
 /// Agents, a socket and a schedule.
@@ -78,7 +81,7 @@ impl<P: Protocol, S: Sink> Shard<P, S> {
     ///
     /// # Errors
     /// The socket is unusable.
-    pub fn run(mut self, start: Instant, stop: &AtomicBool) -> Result<Ended<S>, PollError> {
+    pub fn run(mut self, start: Instant, stop: &AtomicBool) -> Result<Ended<P, S>, PollError> {
         std::thread::sleep(start.saturating_duration_since(Instant::now()));
         let mut not_before = Duration::ZERO;
         while !self.rounds.is_done() && !stop.load(Ordering::Relaxed) {
@@ -101,7 +104,8 @@ impl<P: Protocol, S: Sink> Shard<P, S> {
         }
         let (counts, refused) = (*self.rounds.counts(), self.refused);
         let dropped = self.socket.dropped().ok();
-        Ok(Ended { counts, refused, dropped, sink: self.rounds.into_sink() })
+        let (sink, protocol) = self.rounds.into_parts();
+        Ok(Ended { counts, refused, dropped, sink, protocol })
     }
 
     /// Sends what is due, up to a batch.

@@ -31,7 +31,7 @@ fn answer(datagram: Datagram<'_>, reply: &mut ReplySlot, silent: u8) {
     reply.send(range);
 }
 
-fn run(agents: u8, silent: u8, options: ShardOptions, phase: Phase) -> Ended<Vec<Sample>> {
+fn run(agents: u8, silent: u8, options: ShardOptions, phase: Phase) -> Ended<SnmpRead, Vec<Sample>> {
     let mut server = UdpBatch::bind("0.0.0.0:0".parse().unwrap(), &UdpOptions::default()).unwrap();
     let (port, stop) = (server.local_addr().port(), server.stopper());
     let serving = thread::spawn(move || {
@@ -44,10 +44,11 @@ fn run(agents: u8, silent: u8, options: ShardOptions, phase: Phase) -> Ended<Vec
     let mut samples: Vec<Sample> = Vec::new();
     let sink = |sample: &Sample| samples.push(*sample);
     let shard = Shard::open(schedule, peers, options, protocol, sink).unwrap();
-    let Ended { counts, refused, dropped, .. } = shard.run(Instant::now(), &AtomicBool::new(false)).unwrap();
+    let Ended { counts, refused, dropped, protocol, .. } =
+        shard.run(Instant::now(), &AtomicBool::new(false)).unwrap();
     stop.stop();
     serving.join().unwrap().unwrap();
-    Ended { counts, refused, dropped, sink: samples }
+    Ended { counts, refused, dropped, sink: samples, protocol }
 }
 
 fn options(parallel: Parallel, kernel_stamps: bool) -> ShardOptions {

@@ -184,8 +184,8 @@ pub const EFFECTS: &[Effects] = &[
     },
     Effects {
         room: "poll",
-        effects: &[Effect::Clock],
-        reason: "requests are sent at their time, and answers have one",
+        effects: &[Effect::Waiting, Effect::Clock],
+        reason: "requests are sent at their time, answers have one, and sessions wait for theirs",
     },
     Effects {
         room: "trapd",
