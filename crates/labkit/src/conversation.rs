@@ -353,7 +353,16 @@ async fn until_gone(tasks: usize, wait: Wait) {
 
 /// CPU time of the calling thread, nanoseconds.
 pub fn thread_cpu() -> u64 {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
+    read_clock(ClockId::ThreadCPUTime)
+}
+
+/// CPU time of this process, nanoseconds.
+pub fn process_cpu() -> u64 {
+    read_clock(ClockId::ProcessCPUTime)
+}
+
+fn read_clock(clock: ClockId) -> u64 {
+    let time = clock_gettime(clock);
     (time.tv_sec as u64) * 1_000_000_000 + time.tv_nsec as u64
 }
 

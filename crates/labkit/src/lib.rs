@@ -14,6 +14,7 @@ pub mod exact;
 pub mod experiment;
 pub mod fetch;
 pub mod findings;
+pub mod group;
 pub mod if_table;
 mod interrupt;
 mod job;

@@ -110,6 +110,18 @@ impl TrialWriter {
         store.keep()
     }
 
+    /// Makes the directory of files of delays, where only those of this run are then; the samples have their name from
+    /// now on. Returns it.
+    ///
+    /// # Errors
+    /// The system's error.
+    pub fn delays(&self) -> Result<PathBuf, Error> {
+        self.keep()?;
+        let path = self.lock().directory.join(DELAYS);
+        fs::create_dir_all(&path).map_err(|source| Error::Write { path: path.clone(), source })?;
+        Ok(path)
+    }
+
     /// Whether it has its name.
     pub fn is_kept(&self) -> bool {
         self.lock().is_kept
@@ -217,7 +229,7 @@ impl Drop for Store {
 /// Whether a record is a result: not what is read while a run is being set up.
 fn is_sample(entry: &Entry) -> bool {
     match entry {
-        Entry::Session(_) | Entry::Block(_) | Entry::Memory(_) => true,
+        Entry::Session(_) | Entry::Block(_) | Entry::Memory(_) | Entry::Group(_) => true,
         Entry::Reading(reading) => !OF_SETTING_UP.contains(&reading.quantity),
         _ => false,
     }
@@ -241,13 +253,20 @@ fn move_away(directory: &Path) -> Result<(), Error> {
         made => made.map_err(failed)?,
     }
     for name in RESULTS {
-        let moved = match is_there(name) {
-            true => fs::rename(directory.join(name), place.join(name)),
-            false => match fs::remove_file(place.join(name)) {
+        // A directory takes no other one's name.
+        let is_directory = fs::symlink_metadata(place.join(name)).is_ok_and(|it| it.is_dir());
+        let removed = match (is_there(name), is_directory) {
+            (_, true) => fs::remove_dir_all(place.join(name)),
+            (true, false) => Ok(()),
+            (false, false) => match fs::remove_file(place.join(name)) {
                 Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
                 removed => removed,
             },
         };
+        let moved = removed.and_then(|()| match is_there(name) {
+            true => fs::rename(directory.join(name), place.join(name)),
+            false => Ok(()),
+        });
         moved.map_err(|source| Error::Write { path: place.join(name), source })?;
     }
     Ok(())
@@ -289,8 +308,10 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
 pub const CAPTURE: &str = "link.pcapng";
 /// The page's file name in the report's directory.
 pub const PAGE: &str = "index.html";
+/// The directory of files of delays in that of a run.
+pub const DELAYS: &str = "delays";
 /// What a run leaves in its directory.
-const RESULTS: [&str; 6] = [FILE_NAME, PAGE, "report.json", "report.md", "tables.csv", CAPTURE];
+const RESULTS: [&str; 7] = [FILE_NAME, PAGE, "report.json", "report.md", "tables.csv", CAPTURE, DELAYS];
 /// Readings from before the first request.
 const OF_SETTING_UP: [Quantity; 7] = [
     Quantity::Instances,
@@ -369,6 +390,20 @@ mod tests {
         assert_eq!(read(&directory.join(PREVIOUS)).unwrap().trial.experiment, "du2001");
         assert_eq!(fs::read_to_string(directory.join(PREVIOUS).join("report.json")).unwrap(), "good");
         assert_eq!(read(&directory.join(CUT_OFF)).unwrap().trial.experiment, "compare");
+    }
+
+    #[test]
+    fn files_of_delays_move_with_their_run() {
+        let directory = tempfile::tempdir().unwrap();
+        let directory = directory.path();
+        for run in 0..3 {
+            let writer = TrialWriter::create(directory).unwrap();
+            let delays = writer.delays().unwrap();
+            assert_eq!(fs::read_dir(&delays).unwrap().count(), 0, "those of another run");
+            fs::write(delays.join(format!("{run}.delays")), "x").unwrap();
+        }
+        assert_eq!(names(&directory.join(DELAYS)), ["2.delays"]);
+        assert_eq!(names(&directory.join(CUT_OFF).join(DELAYS)), ["1.delays"]);
     }
 
     #[test]

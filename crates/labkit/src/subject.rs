@@ -4,6 +4,7 @@
 mod child;
 mod equipped;
 mod gsoap;
+mod java;
 mod remote;
 mod snmpd;
 
@@ -15,6 +16,7 @@ use child::ChildProcess;
 pub use child::StartError;
 pub use equipped::{Counted, Equipment, Equipped, Files, Freshness, Phases};
 pub use gsoap::GsoapServer;
+pub use java::{JavaAgents, JavaOptions};
 pub use remote::{Remote, RemoteOptions};
 
 use serde::{Deserialize, Serialize};

@@ -19,6 +19,7 @@ use crate::block::BlockRecord;
 use crate::conversation::Round;
 use crate::doubt::Doubt;
 use crate::error::Error;
+use crate::group::GroupRecord;
 use crate::machine::Machine;
 use crate::meter::load::{Load, LoadRecord};
 use crate::packing::Packing;
@@ -53,6 +54,8 @@ pub enum Entry {
     Memory(OpenSessionsRecord),
     /// A figure that belongs to no session.
     Reading(Reading),
+    /// A group of agents that were asked in rounds.
+    Group(Box<GroupRecord>),
     /// What else the machine did for about a second.
     Load(LoadRecord),
     /// A doubt that arose while measuring.
@@ -272,6 +275,14 @@ impl Trials {
         })
     }
 
+    /// The groups of a table, in order.
+    pub fn groups<'a>(&'a self, table: &'a str) -> impl Iterator<Item = &'a GroupRecord> {
+        self.entries.iter().filter_map(move |entry| match entry {
+            Entry::Group(group) if group.table == table => Some(&**group),
+            _ => None,
+        })
+    }
+
     /// The recorded algorithms.
     pub fn algorithms(&self) -> impl Iterator<Item = &AlgorithmsRecord> {
         self.entries.iter().filter_map(|entry| match entry {
@@ -312,6 +323,7 @@ impl Trials {
                 Entry::Block(it) => table = Some(&*it.table),
                 Entry::Memory(it) => table = Some(&*it.table),
                 Entry::Reading(it) => table = Some(&*it.table),
+                Entry::Group(it) => table = Some(&*it.table),
                 Entry::Load(it) => {
                     let seconds = it.at - before;
                     before = it.at;
@@ -500,7 +512,9 @@ mod tests {
             manager_resident: 7,
         };
         let doubt = Doubt::CutOff { experiment: "du2001".into() };
+        let group = GroupRecord { table: "x/y".into(), agents: 70, ..GroupRecord::default() };
         let entries = vec![
+            Entry::Group(Box::new(group.clone())),
             Entry::Session(one),
             Entry::Memory(memory),
             Entry::Load(LoadRecord { at: 1.0, others: 0.5, steal: 0.0, load: 1.5, mhz: (1800.0, 2500.0) }),
@@ -515,6 +529,7 @@ mod tests {
         assert_eq!((&read.trial, &read.entries), (&trial("du2001"), &entries));
         assert_eq!(read.doubts(), [doubt, Doubt::BusyMachine { others: 0.5, steal: 0.0 }]);
         assert_eq!(read.sessions("du2001/table-2").count(), 1);
+        assert_eq!((read.groups("x/y").collect::<Vec<_>>(), read.groups("x/z").count()), (vec![&group], 0));
         assert_eq!(read.seconds(), Some(1.5));
     }
 
