@@ -44,7 +44,12 @@ use trunkline_labkit::subject::Files;
 pub const EXPERIMENT: Experiment = Experiment {
     name: "emanics2006",
     about: "What NETCONF costs, inside the agent and for its manager, after the EMANICS deliverable D7.1 (2006)",
-    examples: &["--quick", "table-3.2 table-3.3", "figure-3.3 --permissions 1,10,100,1000"],
+    examples: &[
+        "--quick",
+        "table-3.2 table-3.3",
+        "figure-3.3 --permissions 1,10,100,1000",
+        "table-6.1 figure-6.5 --groups 70,700 --repeat 1200",
+    ],
     heading: Heading {
         title: "NETCONF, 2006 and today",
         after: "After Cridlig, Abdelnur, State, Festor, in: EMANICS deliverable D7.1, Benchmarking (2006), section 3.",
@@ -61,8 +66,18 @@ pub const EXPERIMENT: Experiment = Experiment {
         "revocation",
         "section-5",
         section_4::BREAK_EVEN,
+        "figure-6.1",
+        "table-6.1",
+        "figure-6.2",
+        "figure-6.3",
+        "figure-6.4",
+        "figure-6.5",
+        "figure-6.6",
         "figure-6.7",
         "table-6.2",
+        "group-delay",
+        "notification",
+        "saturation",
     ],
     annexes: &section_4::TABLES,
     needs_link: true,
@@ -79,6 +94,12 @@ pub struct Options {
     /// How many permissions a role has (figure-3.3)
     #[arg(long, value_name = "N,N", value_delimiter = ',')]
     permissions: Vec<u32>,
+    /// The sizes of groups of agents, up to 100,000 over UDP and 2,000 in sessions (table-6.1, table-6.2, figure-6.2 to figure-6.6, group-delay, notification, saturation)
+    #[arg(long, value_name = "N,N", value_delimiter = ',')]
+    groups: Vec<u32>,
+    /// How often each agent is asked, which is also the tolerable delay (section 6) [default: 1000]
+    #[arg(long, value_name = "MS")]
+    interval: Option<u32>,
     #[command(flatten)]
     lab_agent: LabAgentOptions,
 }
@@ -111,11 +132,18 @@ impl Plan for Options {
             let place = "the deliverable: nothing was measured".into();
             return opening.measure(&choice, Ground { place, ..Ground::default() }, |_, _| Ok(()));
         }
+        choice.uses("groups", !self.groups.is_empty(), &section_6::GROUPS)?;
+        let of_section_6 = [&section_6::GROUPS[..], &["figure-6.1"]].concat();
+        choice.uses("interval", self.interval.is_some(), &of_section_6)?;
+        numbers("interval", self.interval.as_slice(), 1, 3_600_000)?;
         choice.uses("trunklined-lab", self.lab_agent.trunklined_lab.is_some(), &INSIDE)?;
-        let options =
-            Options { permissions: numbers("permissions", &self.permissions, 1, 1000)?, ..self.clone() };
+        let options = Options {
+            permissions: numbers("permissions", &self.permissions, 1, 1000)?,
+            groups: numbers("groups", &self.groups, 1, 100_000)?,
+            ..self.clone()
+        };
         let stage = options.stage(&choice, opening.stage_options());
-        let chapters: [(&[&str], Measure<Options>); 10] = [
+        let chapters: [(&[&str], Measure<Options>); 15] = [
             (&["section-3.2"], answers::rates),
             (&["figure-3.2"], inside::figure_3_2),
             (&["schema"], inside::schema),
@@ -125,6 +153,11 @@ impl Plan for Options {
             (&["section-3.5"], answers::series),
             (&["figure-3.3"], inside::figure_3_3),
             (&["revocation"], revocation::measure),
+            (&["figure-6.1"], section_6::one_agent),
+            (&section_6::OF_GROUPS, section_6::groups),
+            (&["group-delay"], section_6::bounded),
+            (&["notification"], section_6::notifications),
+            (&["saturation"], section_6::saturation),
             // It changes the routes.
             (&["section-5"], whole::measure),
         ];
@@ -142,8 +175,12 @@ impl Options {
         let (mut roles, mut users) = (Vec::new(), Vec::new());
         let mut more =
             vec![(REALISTIC, content::policy()), (SAMPLE, content::policy()), (TIMED, content::policy())];
-        if asks(&["section-3.2", "table-3.2", "section-3.5"]) {
+        let of_section_6 = asks(&section_6::GROUPS) || asks(&["figure-6.1"]);
+        if of_section_6 || asks(&["section-3.2", "table-3.2", "section-3.5"]) {
             roles.push(REALISTIC);
+        }
+        if of_section_6 {
+            roles.push(Role::Shipped);
         }
         if asks(&["table-3.2"]) {
             roles.push(SAMPLE);
@@ -168,6 +205,8 @@ impl Options {
             users = inside::subjects(&counts).map(|(count, depth)| content::subject(count, depth)).collect();
         }
         let trunklined_lab = self.lab_agent.trunklined_lab.clone();
+        let largest = self.groups.iter().copied().max().unwrap_or(0).min(section_6::MOST_SESSIONS);
+        let sessions = (largest + 100).max(SESSIONS);
         section_4::stage(
             choice,
             StageOptions {
@@ -178,6 +217,7 @@ impl Options {
                 brief: vec![GROWING],
                 users,
                 trunklined_lab,
+                sessions: if of_section_6 { sessions } else { usual.sessions },
                 ..usual
             },
         )
@@ -206,6 +246,8 @@ fn missing(
 
 /// What is measured within the laboratory's agent.
 const INSIDE: [&str; 5] = ["figure-3.2", "schema", "table-3.3", "figure-3.3", "section-5"];
+/// Sessions that agents hold for groups of section 6, and some more.
+const SESSIONS: u32 = 800;
 /// Interfaces of the agents' place: a small router.
 const ROWS: u32 = 12;
 /// Static routes.

@@ -15,7 +15,7 @@ use trunkline_snmp::wire::{Message, Pdu, PduKind, V3MessageRef, Version};
 use crate::error::PollError;
 use crate::protocol::{Protocol, RequestId, Verdict, verdict_of};
 
-/// The status of a request that was answered by a Report that is no news: a name or a level that the agent does not know.
+/// The status of a request that was answered by a Report that says nothing new: a name or a level that the agent does not know.
 pub const REPORTED: i32 = -1;
 
 /// A user, and a conversation with each agent.

@@ -126,7 +126,7 @@ fn another_engine_is_believed_only_where_no_answer_comes() {
 }
 
 #[test]
-fn a_wrong_key_is_no_answer_and_no_circle() {
+fn a_wrong_key_ends_in_no_answer_and_no_circle() {
     let base = Instant::now();
     let mut rounds = rounds(b"maplesyrup", base);
     let agent = engine(1, 7, b"another word", base);

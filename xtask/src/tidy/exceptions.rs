@@ -169,8 +169,8 @@ pub const EFFECTS: &[Effects] = &[
     },
     Effects {
         room: "emanics",
-        effects: &[Effect::System, Effect::Waiting, Effect::Clock],
-        reason: "its experiments measure, as those of `lab` do",
+        effects: &[Effect::System, Effect::Waiting, Effect::Clock, Effect::Sockets],
+        reason: "its experiments measure, as those of `lab` do, and ask JMX without a client",
     },
     Effects {
         room: "lab",

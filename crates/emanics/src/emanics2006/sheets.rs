@@ -18,7 +18,7 @@ use super::section_6;
 /// All requested tables and figures.
 pub(super) fn findings(trials: &Trials) -> Findings {
     let mut findings = Findings::default();
-    let all: [(&str, Make); 12] = [
+    let all: [(&str, Make); 22] = [
         (RATES, |it| vec![answers::rates(it)]),
         (FIGURE_3_2, |it| vec![inside::figure_3_2(it), inside::shares(it)]),
         (SCHEMA, |it| vec![inside::schema(it)]),
@@ -29,8 +29,18 @@ pub(super) fn findings(trials: &Trials) -> Findings {
         (FIGURE_3_3, |it| vec![inside::figure_3_3(it), inside::compiled(it)]),
         (REVOCATION, revocation::sheets),
         (WHOLE, whole::sheets),
+        (FIGURE_6_1, |it| vec![section_6::figure_6_1(it)]),
+        (TABLE_6_1, |it| vec![section_6::table_6_1(it)]),
+        (FIGURE_6_2, |it| vec![section_6::figure_6_2(it)]),
+        (FIGURE_6_3, |it| vec![section_6::figure_6_3(it)]),
+        (FIGURE_6_4, |it| vec![section_6::figure_6_4(it)]),
+        (FIGURE_6_5, |it| vec![section_6::figure_6_5(it)]),
+        (FIGURE_6_6, |it| vec![section_6::figure_6_6(it)]),
         (FIGURE_6_7, |_| section_6::cross_validation()),
-        (TABLE_6_2, |_| section_6::quality()),
+        (TABLE_6_2, section_6::quality),
+        (GROUP_DELAY, |it| vec![section_6::group_delay(it)]),
+        (NOTIFICATION, |it| vec![section_6::notification(it)]),
+        (SATURATION, |it| vec![section_6::saturated(it)]),
     ];
     for (id, sheets) in all {
         if trials.trial.tables.iter().any(|asked| asked == id) {
@@ -57,6 +67,16 @@ const TABLE_3_3: &str = "emanics2006/table-3.3";
 const SERIES: &str = "emanics2006/section-3.5";
 const REVOCATION: &str = "emanics2006/revocation";
 const WHOLE: &str = "emanics2006/section-5";
+const FIGURE_6_1: &str = "emanics2006/figure-6.1";
+const TABLE_6_1: &str = "emanics2006/table-6.1";
+const FIGURE_6_2: &str = "emanics2006/figure-6.2";
+const FIGURE_6_3: &str = "emanics2006/figure-6.3";
+const FIGURE_6_4: &str = "emanics2006/figure-6.4";
+const FIGURE_6_5: &str = "emanics2006/figure-6.5";
+const FIGURE_6_6: &str = "emanics2006/figure-6.6";
+const GROUP_DELAY: &str = "emanics2006/group-delay";
+const NOTIFICATION: &str = "emanics2006/notification";
+const SATURATION: &str = "emanics2006/saturation";
 const FIGURE_6_7: &str = "emanics2006/figure-6.7";
 const TABLE_6_2: &str = "emanics2006/table-6.2";
 const FIGURE_3_3: &str = "emanics2006/figure-3.3";

@@ -37,6 +37,15 @@ pub fn run(words: &str) -> (Result<Findings, Error>, String) {
     (findings, String::from_utf8(data).unwrap())
 }
 
+/// What `trunkline lab analyze` prints.
+pub fn analyze(words: &str) -> String {
+    let words = ["lab", "analyze"].into_iter().chain(words.split_whitespace());
+    let lab = Program::try_parse_from(words).unwrap().lab;
+    let (mut data, mut told) = (Vec::new(), Vec::new());
+    lab.run(&mut data, &mut told).unwrap();
+    String::from_utf8(data).unwrap()
+}
+
 /// Runs `words` with the agents of this build into a temporary directory, and checks what holds for every
 /// experiment. `None` if there is no agent.
 pub fn checked(words: &str) -> Option<Findings> {
