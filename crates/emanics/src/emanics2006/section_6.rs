@@ -23,11 +23,11 @@ pub mod paper;
 mod raw;
 mod sheets;
 
-pub(super) use claims::claims;
+pub(super) use claims::{claims, today};
 pub(super) use measure::{MOST_SESSIONS, bounded, groups, notifications, one_agent, saturation};
 pub(super) use measured::{
-    figure_6_1, figure_6_2, figure_6_3, figure_6_4, figure_6_5, figure_6_6, group_delay, notification,
-    saturation as saturated, table_6_1,
+    figure_6_1, figure_6_2, figure_6_3, figure_6_4, figure_6_5, figure_6_6, group_delay, largest,
+    notification, saturation as saturated, table_6_1,
 };
 pub(super) use sheets::{cross_validation, quality};
 

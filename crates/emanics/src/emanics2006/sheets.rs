@@ -40,7 +40,7 @@ pub(super) fn findings(trials: &Trials) -> Findings {
         (TABLE_6_2, section_6::quality),
         (GROUP_DELAY, |it| vec![section_6::group_delay(it)]),
         (NOTIFICATION, |it| vec![section_6::notification(it)]),
-        (SATURATION, |it| vec![section_6::saturated(it)]),
+        (SATURATION, |it| vec![section_6::saturated(it), section_6::largest(it)]),
     ];
     for (id, sheets) in all {
         if trials.trial.tables.iter().any(|asked| asked == id) {

@@ -7,12 +7,13 @@ use trunkline_labkit::claims::{AS_LARGE, Claim, Now, Relation, Verdict};
 use trunkline_labkit::estimate::Estimate;
 use trunkline_labkit::group::GroupRecord;
 use trunkline_labkit::picked::over;
+use trunkline_labkit::report::text::three_digits;
 use trunkline_labkit::trial::Trials;
 
-use super::line::LINES;
+use super::line::{LINES, Line};
 use super::measured::{
-    Fitted, GROUPS, chance_of_core, chance_of_means, chance_of_tail, core_and_tail, delays, fitted, nearest,
-    of,
+    Fitted, GROUPS, SATURATION, a_second, chance_of_core, chance_of_means, chance_of_tail, core_and_tail,
+    delays, fitted, is_without_error, nearest, of,
 };
 use super::paper;
 use super::sheets::{Column, chance, columns};
@@ -79,7 +80,8 @@ fn of_line(trials: &Trials, line: &str) -> Vec<Claim> {
             Relation::Below(0.05),
         )
         .then(distance(paper::ERROR_MEASURED.into_iter().zip(paper::ERROR_PREDICTED)))
-        .now(predicted(&groups)),
+        .now(predicted(trials, line))
+        .because(Verdict::Stronger, "of groups without an error it is easily foretold: what counts are those near saturation"),
         claim(
             "C16",
             "table-6.1",
@@ -100,12 +102,13 @@ fn shapes(least: &Fitted, most: &Fitted) -> Option<Now> {
     value.is_finite().then_some(Now { value, interval: Some(interval), samples })
 }
 
-/// The mean distance of 1 - q from its prediction.
-fn predicted(groups: &[&GroupRecord]) -> Option<Now> {
+/// The mean distance of 1 - q from its prediction, in all groups and on the way to saturation.
+fn predicted(trials: &Trials, line: &str) -> Option<Now> {
     let pair = |group: &&GroupRecord| {
         let period = group.period_ns as f64 / 1e6;
         Some((group.share_late(1)?, fitted(group)?.weibull.beyond(period)))
     };
+    let groups = [GROUPS, SATURATION].map(|table| of(trials, table, line)).concat();
     let pairs: Vec<(f64, f64)> = groups.iter().filter_map(pair).collect();
     let count = pairs.len();
     distance(pairs.into_iter()).map(|mean| Now::exact(mean, count))
@@ -122,6 +125,20 @@ fn within(group: &GroupRecord) -> Option<Now> {
     let (mean, sd) = mean_and_sd(&all)?;
     let count = all.iter().filter(|it| (**it - mean).abs() <= sd).count();
     Some(Now::exact(100.0 * count as f64 / all.len() as f64, all.len()))
+}
+
+/// What this run finds, in a part of a sentence.
+pub(in super::super) fn today(trials: &Trials) -> Option<String> {
+    let largest = |line: Line| {
+        let name = line.to_string();
+        let without = of(trials, SATURATION, &name).into_iter().filter(|it| is_without_error(it));
+        let rate = without.map(a_second).max_by(f64::total_cmp)?;
+        Some(format!("{} a second by {name}", three_digits(rate)))
+    };
+    let parts: Vec<String> = LINES.into_iter().filter_map(largest).collect();
+    let last = parts.join(", ");
+    (!parts.is_empty())
+        .then(|| format!("the most requests of which none is later than its period are {last}"))
 }
 
 /// A statistic of delays.

@@ -8,8 +8,9 @@ pub(super) use fits::{
     Fitted, chance_of_core, chance_of_means, chance_of_tail, core_and_tail, fitted, nearest,
 };
 pub(in super::super) use fits::{figure_6_3, figure_6_4, figure_6_6, monitoring_error};
+pub(super) use groups::{a_second, is_without_error};
 pub(in super::super) use groups::{
-    figure_6_1, figure_6_2, figure_6_5, group_delay, notification, saturation, table_6_1,
+    figure_6_1, figure_6_2, figure_6_5, group_delay, largest, notification, saturation, table_6_1,
 };
 
 use trunkline_distributions::Sample;
@@ -158,6 +159,9 @@ pub(super) mod tests {
         let saturated = saturation(&trials);
         let row = saturated.find("700 agents, 700 a second: v2c/UDP").unwrap();
         assert_eq!(row.ours[row.ours.len() - 2..], [Some(5.0), Some(10.0)]);
+        let largest = largest(&trials);
+        let row = largest.find("v2c/UDP").unwrap();
+        assert_eq!(row.ours[..4], [Some(700.0), Some(5.0), Some(10.0), None]);
     }
 
     #[test]

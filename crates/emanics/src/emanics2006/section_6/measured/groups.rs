@@ -238,8 +238,56 @@ pub(in super::super::super) fn saturation(trials: &Trials) -> Sheet {
     sheet
 }
 
+/// The largest rate without an error, for each line, and the least with one.
+pub(in super::super::super) fn largest(trials: &Trials) -> Sheet {
+    let heads = [
+        "requests a second without error",
+        "manager (%)",
+        "agents (%)",
+        "least with errors",
+        "late answers (%)",
+        "manager (%)",
+        "agents (%)",
+    ];
+    let title =
+        "the largest rate at which nothing is later than the period, and the least at which something is";
+    let mut sheet = Sheet::new("emanics2006/largest", title, &heads);
+    sheet.note = "Of the points of saturation: all three readings of 1 - q are 0 in the first, one of them is not in the other. Whose share of the processor is near 100 % there is what limits the group; if neither is, \
+                  it was something else, as other work of the machine."
+        .into();
+    let percent = |share: f64| share * 100.0;
+    let shares = |group: Option<&GroupRecord>| {
+        let manager = group.map(|it| percent(it.manager_utilisation()));
+        [manager, group.and_then(|it| it.agents_utilisation().map(percent))]
+    };
+    for name in series(trials, SATURATION) {
+        let mut groups = of(trials, SATURATION, name);
+        groups.sort_by(|one, other| a_second(one).total_cmp(&a_second(other)));
+        let without = groups.iter().copied().take_while(|it| is_without_error(it)).last();
+        let with = groups.iter().copied().find(|it| !is_without_error(it));
+        let ([manager, of_agents], [manager_with, of_agents_with]) = (shares(without), shares(with));
+        let late = with.and_then(|it| it.share_late(0).map(percent));
+        let ours = [
+            without.map(a_second),
+            manager,
+            of_agents,
+            with.map(a_second),
+            late,
+            manager_with,
+            of_agents_with,
+        ];
+        sheet.row(name, &[], &ours, groups.len());
+    }
+    sheet
+}
+
+/// Whether no answer, no agent and no round was late.
+pub(in super::super) fn is_without_error(group: &GroupRecord) -> bool {
+    group.late.iter().all(|[some, of]| *some == 0 && *of > 0)
+}
+
 /// Requests a second.
-pub(super) fn a_second(group: &GroupRecord) -> f64 {
+pub(in super::super) fn a_second(group: &GroupRecord) -> f64 {
     f64::from(group.agents) * 1000.0 / (group.period_ns as f64 / MS).max(1e-9)
 }
 
