@@ -5,17 +5,17 @@
 
 mod live {
     pub mod client;
-    pub mod java;
     pub mod toy;
 }
 
-use live::{client, java, toy};
+use live::{client, toy};
+use trunkline_testkit::jvm::{Jvm, homes, run};
 
 #[test]
 fn java_clients_read_an_agent() {
-    for home in java::homes() {
+    for home in homes() {
         let port = toy::serve();
-        let output = java::run(&home, "Client.java", &[], &[&port.to_string()]);
+        let output = run(&home, "Client.java", &[], &[&port.to_string()]);
         let lines: Vec<&str> = output.lines().collect();
         assert_eq!(lines, toy::EXPECTED, "{}", home.display());
     }
@@ -23,8 +23,8 @@ fn java_clients_read_an_agent() {
 
 #[test]
 fn the_clients_end_reads_jvms() {
-    for home in java::homes() {
-        let jvm = java::start(&home);
+    for home in homes() {
+        let jvm = Jvm::open(&home);
         client::read_everything(jvm.port);
         client::listen(jvm.port);
     }

@@ -5,6 +5,7 @@
 //! - [`asker`]: queries a tree and writes request and answer in one line of text; [`recording`] is its sink.
 //! - [`leave_out`] says that a test cannot run on this machine, and [`has`] whether a program that it needs is
 //!   installed.
+//! - [`jvm`]: the JDKs of this machine, and JVMs with an agent of JMX.
 //! - [`model`]: get, next and bulk as RFC 3416 words them, over a map. Slow and plain: the oracle.
 //! - [`battery`]: what every provider has to pass, whatever it serves.
 //! - [`namespace`]: a private network namespace for a test, and `ip` inside it.
@@ -19,6 +20,7 @@
 pub mod asker;
 pub mod battery;
 pub mod fixture;
+pub mod jvm;
 mod left_out;
 pub mod model;
 pub mod namespace;

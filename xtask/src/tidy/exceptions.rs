@@ -60,6 +60,11 @@ pub const EFFECTS: &[Effects] = &[
         reason: "it waits for answers, and reads the credentials that its caller names",
     },
     Effects {
+        room: "jmxclient",
+        effects: &[Effect::Waiting, Effect::Clock],
+        reason: "it waits for answers, renews leases, and has an identifier among all clients",
+    },
+    Effects {
         room: "login",
         effects: &[Effect::System, Effect::Waiting, Effect::Clock],
         reason: "variables, files of secrets and of the manager's engine, `snmp.conf`, passwords that are typed, and sessions that end",

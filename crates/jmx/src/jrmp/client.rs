@@ -64,6 +64,11 @@ impl Client {
         Client { state: State::Begin, buffer: Buffer::default(), limits, expected: Kind::Void }
     }
 
+    /// How much the server may send from the next return on: less before it has proved anything than afterwards.
+    pub fn limit(&mut self, limits: Limits) {
+        self.limits = limits;
+    }
+
     /// Writes a call. The one before must have returned.
     pub fn call(
         &mut self,

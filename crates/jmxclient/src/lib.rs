@@ -1,0 +1,30 @@
+//! Sessions of JMX with any JVM, over TCP and TLS.
+//!
+//! ```text
+//! caller -> JmxSession -> Line (one connection, one call at a time) -> transport -> JVM
+//!           leases        jmx::jrmp, jmx::remote (no I/O)
+//! ```
+//! - [`JmxTarget`]: where the JVM is and as whom to ask, from a URL.
+//! - [`JmxSession`]: the registry is asked, the stub followed, a connection opened; then the methods of JMX.
+//! - [`Subscription`]: notifications as they come.
+//! - [`path`]: how a value within an MBean is named; [`filter`]: conditions; [`leaves`] and [`json`]: values as text and JSON; [`words`]: texts as values.
+
+mod error;
+pub mod filter;
+pub mod json;
+pub mod leaves;
+mod line;
+mod operations;
+pub mod path;
+mod place;
+mod session;
+mod subscription;
+mod target;
+pub mod words;
+
+pub use error::Error;
+pub use place::{Follow, Tls};
+pub use session::{JmxOptions, JmxSession};
+pub use subscription::{Heard, Subscription};
+pub use target::{JmxLogin, JmxTarget, TargetError};
+pub use trunkline_jmx as jmx;
