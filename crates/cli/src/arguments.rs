@@ -1,6 +1,7 @@
 //! The command line: what each command takes, in our options and in Net-SNMP's letters.
 
 pub mod accounts;
+mod invoke;
 mod machine;
 pub mod netconf;
 mod notify;
@@ -13,9 +14,11 @@ use std::time::Duration;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use trunkline_client::{SCHEMES, Scheme, TableLimit};
+use trunkline_jmxclient::JmxTarget;
 use trunkline_manual::ManualArguments;
 use trunkline_snmp::wire::Compression;
 
+pub use invoke::InvokeArgs;
 pub use machine::{AgentsArgs, DfArgs, NetstatArgs, PingArgs, StatusArgs};
 pub use notify::{ListenArgs, ListenSshArgs, NotifyArgs, SubscribeArgs};
 pub use select::{SelectArgs, ViewArg};
@@ -26,12 +29,18 @@ use trunkline_login::{LoginArgs, in_plain_words, spelled_out};
 fn after_help() -> String {
     let line = |Scheme { name, port, who, .. }: &Scheme| format!("  {name:<12} {port:>5}  {who}\n");
     let schemes: String = SCHEMES.iter().map(line).collect();
-    format!("{TARGETS}{schemes}\n{REST}")
+    let jmx: String =
+        JMX.iter().map(|(name, port, who)| format!("  {name:<12} {port:>5}  {who}\n")).collect();
+    format!("{TARGETS}{schemes}{jmx}\n{REST}")
 }
 
 const TARGETS: &str = "\
 A TARGET is a URL, SCHEME://WHO@HOST:PORT/OBJECT; CONTEXT/OBJECT may stand for OBJECT. The schemes, their default ports, and WHO:
 ";
+
+/// The schemes of JVMs, which have MBeans in place of objects.
+const JMX: [(&str, u16, &str); 2] =
+    [("jmx", JmxTarget::PORT, "JMX user"), ("jmx+tls", JmxTarget::PORT, "JMX user, or the certificate")];
 
 const REST: &str = "\
 Net-SNMP's forms work too: HOST, udp:HOST:PORT, tcp:HOST:PORT, udp6:[::1]:161, tlstcp:, dtlsudp:, ssh:.
@@ -42,6 +51,9 @@ certificates and keys.
 An OBJECT is a name (ifDescr.2, IF-MIB::ifTable, interfaces.ifTable) or an object identifier (1.3.6.1.2.1.2); without one, the \
 one in the URL is used.
 
+At jmx:// an OBJECT is an attribute of an MBean: java.lang:type=Memory/HeapMemoryUsage.used; service:jmx:rmi:///jndi/rmi://HOST:PORT/jmxrmi \
+is a TARGET too.
+
 Data goes to standard output, messages to standard error.
 Exit status: 0 done, 1 the agent returned an error, timed out or sent an invalid response, 2 the command line is wrong, \
 130 stopped by Ctrl-C.";
@@ -51,7 +63,7 @@ const HERE: &str = "This command";
 /// Options of commands that ask many agents.
 const MANY: &str = "Many agents";
 
-/// The manager: reads, writes, walks, watches and measures agents, over SNMP, SOAP and NETCONF.
+/// The manager: reads, writes, walks, watches and measures agents, over SNMP, SOAP, NETCONF and JMX.
 #[derive(Debug, Parser)]
 #[command(name = "trunkline", version, about, after_help = after_help(), max_term_width = 110)]
 pub struct Cli {
@@ -71,7 +83,8 @@ Examples:
   trunkline get -u ann -l authPriv 192.0.2.1 sysName.0   # with the variables
       TRUNKLINE_AUTH_PASSWORD and TRUNKLINE_PRIV_PASSWORD
   trunkline get snmp+tls://router.example/sysUpTime.0    # `trunkline pki` makes certificates
-  trunkline get --json localhost:1161 sysName.0 | jq -r '.[0].text'")]
+  trunkline get --json localhost:1161 sysName.0 | jq -r '.[0].text'
+  trunkline get jmx://localhost:9010/java.lang:type=Memory/HeapMemoryUsage.used")]
     Get(ReadArgs),
     /// Send GetNext: read the next instance after each object.
     #[command(after_help = "\
@@ -94,21 +107,24 @@ Examples:
   trunkline set snmp://private@localhost:1161 ifAdminStatus.2=down ifAlias.2=spare
   trunkline set -c private localhost:1161 sysLocation.0 s 'rack 7'
   trunkline set netconf://ann@router /ietf-system:system/contact=ops@example.org
-  trunkline set restconf+https://ann@router /ietf-system:system/location=lab")]
+  trunkline set restconf+https://ann@router /ietf-system:system/location=lab
+  trunkline set jmx://ann@localhost:9010 java.lang:type=Memory/Verbose=true")]
     Set(SetArgs),
     /// Read everything below an object.
     #[command(after_help = "\
 Examples:
   trunkline walk snmp://public@192.0.2.1/IF-MIB::ifTable
   trunkline walk -v2c -c public -On 192.0.2.1 1.3.6.1.2.1.1
-  trunkline walk --json localhost:1161 ifXTable | jq -r .text")]
+  trunkline walk --json localhost:1161 ifXTable | jq -r .text
+  trunkline walk jmx://localhost:9010 'java.lang:type=MemoryPool,*'")]
     Walk(WalkArgs),
     /// Read a table and draw it.
     #[command(after_help = "\
 Examples:
   trunkline table localhost:1161 ifTable
   trunkline table localhost:1161 ifXTable --columns ifName,ifHighSpeed,ifHCInOctets
-  trunkline table --csv localhost:1161 ipAddressTable > addresses.csv")]
+  trunkline table --csv localhost:1161 ipAddressTable > addresses.csv
+  trunkline table jmx://localhost:9010 'java.lang:type=MemoryPool,*' --columns Type,Usage")]
     Table(TableArgs),
     /// Select services, data and rows by expressions, at the agent where the protocol can.
     #[command(after_help = "\
@@ -120,7 +136,8 @@ Examples:
       --data '{tcpConnEntry[]}' --filter '{tcpConnLocalPort = 22 OR tcpConnLocalPort = 80}' --explain
   trunkline select snmp://public@192.0.2.1 '{Interfaces}' --data '{ifDescr, ifHighSpeed}' \\
       --filter 'ifOperStatus = up AND ifHighSpeed >= fast' --let fast=1000
-  trunkline select localhost:1161 '{eth0}' --json")]
+  trunkline select localhost:1161 '{eth0}' --json
+  trunkline select jmx://localhost:9010 'java.lang:type=MemoryPool,*' --filter \"Type = 'HEAP'\" --data Usage")]
     Select(Box<SelectArgs>),
     /// Show counters as rates per second, other values as they are, again and again.
     #[command(after_help = "\
@@ -130,8 +147,19 @@ interface's discontinuity time changed) shows `reset` instead of a rate.
 Examples:
   trunkline watch localhost:1161 ifInOctets.2 ifOutOctets.2
   trunkline watch --table localhost:1161 ifDescr ifHCInOctets ifHCOutOctets
-  trunkline watch --every 10s --count 6 --csv localhost:1161 ifHCInOctets")]
+  trunkline watch --every 10s --count 6 --csv localhost:1161 ifHCInOctets
+  trunkline watch jmx://localhost:9010/java.lang:type=Memory/HeapMemoryUsage.used")]
     Watch(WatchArgs),
+    /// Call an operation of an MBean of a JVM (JMX).
+    #[command(after_help = "\
+The operation is one that takes as many parameters as are given; OPERATION(CLASS,CLASS) names one of several. Arrays are
+written as in JSON.
+
+Examples:
+  trunkline invoke jmx://localhost:9010/java.lang:type=Memory/gc
+  trunkline invoke jmx://ann@localhost:9010 java.lang:type=Threading/dumpAllThreads false false
+  trunkline invoke --json jmx://localhost:9010 'java.lang:type=Threading/getThreadInfo(long,int)' 1 5")]
+    Invoke(InvokeArgs),
     /// Show what a machine is and how it is: its uptime, interfaces, load and memory.
     #[command(after_help = "\
 Examples:
@@ -206,7 +234,7 @@ Examples:
   trunkline listen tls:10162 dtls:10162 --require authPriv   # with certificates of `trunkline pki`
   trunkline listen --json --require authPriv --users users.toml udp:1162 tcp:1162 | jq .oid")]
     Listen(ListenArgs),
-    /// Subscribe to an agent's notifications over SOAP (WS-Eventing), NETCONF or RESTCONF, and print them.
+    /// Subscribe to an agent's notifications over SOAP (WS-Eventing), NETCONF, RESTCONF or JMX, and print them.
     #[command(after_help = "\
 Over NETCONF and RESTCONF `trunkline netconf subscribe` has more options: expressions, replay, streams.
 
@@ -214,7 +242,8 @@ Examples:
   trunkline subscribe soap+http://public@localhost:8080
   trunkline subscribe soap+http://public@10.0.0.1:8080 linkDown linkUp --at 10.0.0.99:8081
   trunkline subscribe netconf://ann@router IF-MIB::linkDown
-  trunkline subscribe restconf+https://ann@router --json")]
+  trunkline subscribe restconf+https://ann@router --json
+  trunkline subscribe jmx://localhost:9010 'java.lang:type=GarbageCollector,*'")]
     Subscribe(SubscribeArgs),
     /// List, create, change and delete the users of an agent.
     #[command(after_help = "\

@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod df;
+pub mod jmx;
 pub mod lab;
 pub mod listen;
 pub mod netconf;

@@ -11,6 +11,7 @@ use trunkline_client::{
     Credentials, Error as ClientError, NetconfTarget, Session, SessionOptions, SnmpSession, SoapTarget,
     Target, Transport,
 };
+use trunkline_jmxclient::JmxTarget;
 use trunkline_login::session::netconf_target;
 use trunkline_mib::Names;
 use trunkline_query::services::percent_encoded;
@@ -46,6 +47,10 @@ pub struct Connection<'n> {
 impl<'n> Connection<'n> {
     /// Opens the session.
     pub async fn open(destination: &Destination, names: &'n Names) -> Result<Self, Error> {
+        if JmxTarget::is_meant(&destination.address) {
+            let words = "is a JVM: get, walk, table, set, select, watch, invoke and subscribe take jmx://, this command does not";
+            return Err(Error::Usage(format!("{} {words}", destination.address)));
+        }
         if SoapTarget::is_meant(&destination.address) {
             return Self::open_soap(destination, names, None).await;
         }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use trunkline_client::transport::files;
 use trunkline_client::{Defaults, NetconfTarget, SoapTarget, Target, TargetError};
+use trunkline_jmxclient::JmxTarget;
 use trunkline_login::targets::{Chosen, Keeper, Targets, hosts};
 
 use crate::arguments::targets::FailIf;
@@ -55,7 +56,9 @@ impl<'s> Directory<'s> {
     pub fn is_target(&self, word: &str) -> bool {
         // Object identifiers begin with 0, 1 or 2.
         let is_oid = word.parse::<Ipv4Addr>().is_ok_and(|address| address.octets()[0] <= 2);
-        self.targets.knows(word) || (is_target(word) && !is_oid && !word.contains('='))
+        self.targets.knows(word)
+            || JmxTarget::is_meant(word)
+            || (is_target(word) && !is_oid && !word.contains('='))
     }
 
     /// The agents that a word names. `name` is what output calls a single one.
@@ -127,6 +130,13 @@ pub struct Asked {
     pub fail_if: FailIf,
 }
 
+impl Asked {
+    /// Whether there is a single agent, and never more.
+    pub fn is_one(&self) -> bool {
+        self.destinations.len() == 1 && !self.are_many
+    }
+}
+
 /// How many agents are asked at the same time, if nothing says otherwise.
 const PARALLEL: usize = 50;
 
@@ -186,7 +196,8 @@ impl TargetsArgs {
 /// What is wrong with the host or the port of an agent of SNMP, whatever the credentials are.
 fn malformed(address: &str) -> Option<TargetError> {
     use TargetError::{Authority, Brackets, NoHost, NoScheme, Port, Scheme, Transport};
-    if SoapTarget::is_meant(address) || NetconfTarget::is_meant(address) {
+    let is_of_others = [SoapTarget::is_meant, NetconfTarget::is_meant, JmxTarget::is_meant];
+    if is_of_others.iter().any(|is_meant| is_meant(address)) {
         return None;
     }
     let fault = Target::parse(address, &Defaults::default()).err()?;

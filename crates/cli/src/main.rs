@@ -17,11 +17,13 @@ mod secure;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::CommandFactory;
 use tokio::time::Instant;
 use trunkline_client::ensure_descriptors;
+use trunkline_jmxclient::JmxTarget;
 use trunkline_login::until_closed;
 use trunkline_mib::{Configured, Names, Sources};
 
@@ -30,11 +32,12 @@ use crate::arguments::{
     AgentsArgs, Cli, Command, InstallNamesArgs, NamesArgs, OutputArgs, PingArgs, ReadArgs, StatusArgs,
     WatchArgs,
 };
+use crate::command::jmx::{self, Mbeans, Reading};
 use crate::connect::{Connection, say};
-use crate::destination::Asked;
+use crate::destination::{Asked, Destination};
 use crate::error::Error;
 use crate::interrupt::Interrupt;
-use crate::many::{Shared, within};
+use crate::many::{Opened, Shared, within};
 use crate::print::Printer;
 
 fn main() -> ExitCode {
@@ -244,25 +247,28 @@ async fn ask(command: Command) -> Result<(), Error> {
             let work = async |words: &[String], connection: &Connection<'_>, printer: &mut Out<'_>| {
                 read::run(Get, words, connection, printer).await
             };
-            asking.ask(&arguments, work).await
+            asking.ask(&arguments, Some(Reading::Get), work).await
         }
         Command::Next(arguments) => {
             let asking = Asking::of(&arguments, false)?;
             let work = async |words: &[String], connection: &Connection<'_>, printer: &mut Out<'_>| {
                 read::run(Next, words, connection, printer).await
             };
-            asking.ask(&arguments, work).await
+            asking.ask(&arguments, None, work).await
         }
         Command::Bulk(arguments) => {
             let asking = Asking::of(&arguments.read, false)?;
             let work = async |words: &[String], connection: &Connection<'_>, printer: &mut Out<'_>| {
                 read::run_bulk(&arguments.choices, words, connection, printer).await
             };
-            asking.ask(&arguments.read, work).await
+            asking.ask(&arguments.read, None, work).await
         }
         Command::Set(arguments) => {
             let asking = Asking::new(&arguments.names, &arguments.output, false)?;
             let asked = arguments.targets.read(&arguments.session, &arguments.assignments)?;
+            if jmx::are_meant(&asked)? {
+                return asking.set_attributes(&asked, arguments.session.deadline).await;
+            }
             // Before anything waits for an agent.
             let assignments = set::Assignments::read(&asked.words, &asking.names)?;
             let work = async |connection: &Connection<'_>, printer: &mut Out<'_>| {
@@ -276,22 +282,32 @@ async fn ask(command: Command) -> Result<(), Error> {
             let work = async |words: &[String], connection: &Connection<'_>, printer: &mut Out<'_>| {
                 walk::run(&arguments, words, connection, printer).await
             };
-            asking.ask(&arguments.read, work).await
+            asking.ask(&arguments.read, Some(Reading::Walk(&arguments)), work).await
         }
         Command::Table(arguments) => {
             let asking = Asking::of(&arguments.read, false)?;
             let work = async |words: &[String], connection: &Connection<'_>, printer: &mut Out<'_>| {
                 table::run(&arguments, words, connection, printer).await
             };
-            asking.ask(&arguments.read, work).await
+            asking.ask(&arguments.read, Some(Reading::Table(&arguments)), work).await
         }
         Command::Select(arguments) => {
             let asking = Asking::new(&arguments.names, &arguments.output, false)?;
             let destination = arguments.target.destination(&arguments.session)?;
+            if JmxTarget::is_meant(&destination.address) {
+                return jmx::select(&arguments, &destination, &mut asking.printer()).await;
+            }
             let connection = Connection::open_for_selection(&destination, &asking.names).await?;
             select::run(&arguments, &connection, &mut asking.printer()).await
         }
         Command::Watch(arguments) => watch_one(&arguments).await,
+        Command::Invoke(arguments) => {
+            let (names, output) = (Names::built_in(), &arguments.output);
+            let (style, form, coloured) = (output.style()?, output.form(false), output.is_coloured());
+            let asking = Asking { names, style, form, coloured };
+            let destination = arguments.target.destination(&arguments.session)?;
+            jmx::invoke(&arguments, &destination, &mut asking.printer()).await
+        }
         Command::Trap(arguments) => trap::run(Manner::Trap, &arguments, &names(&arguments.names)?).await,
         Command::Inform(arguments) => trap::run(Manner::Inform, &arguments, &names(&arguments.names)?).await,
         _ => Ok(()), // they are run elsewhere
@@ -302,6 +318,9 @@ async fn ask(command: Command) -> Result<(), Error> {
 async fn watch_one(arguments: &WatchArgs) -> Result<(), Error> {
     let asking = Asking::new(&arguments.names, &arguments.output, true)?;
     let destination = arguments.target.destination(&arguments.session)?;
+    if JmxTarget::is_meant(&destination.address) {
+        return jmx::watch(arguments, &destination, &mut asking.printer()).await;
+    }
     let connection = Connection::open(&destination, &asking.names).await?;
     command::watch::run(arguments, &connection, &mut asking.printer(), asking.style).await
 }
@@ -363,22 +382,60 @@ impl Asking {
         Printer::new(out, &self.names, self.style, self.form, self.coloured)
     }
 
-    /// Asks the agents of a command for its objects: `work` does it for one of them.
-    async fn ask<F>(&self, arguments: &ReadArgs, work: F) -> Result<(), Error>
+    /// Asks the agents of a command for its objects: `work` does it for one of them. JVMs have MBeans in place of objects: what the command
+    /// does with these, if it does anything.
+    async fn ask<F>(&self, arguments: &ReadArgs, of_mbeans: Option<Reading<'_>>, work: F) -> Result<(), Error>
     where
         F: AsyncFn(&[String], &Connection<'_>, &mut Out<'_>) -> Result<(), Error>,
     {
         let asked = arguments.targets.read(&arguments.session, &arguments.objects)?;
+        if let (Some(reading), true) = (of_mbeans, jmx::are_meant(&asked)?) {
+            return self.read_mbeans(&asked, arguments, reading).await;
+        }
         // Before anything waits for an agent.
         connect::check_objects(&asked.words, &self.names)?;
         let all = async |connection: &Connection<'_>, printer: &mut Out<'_>| {
             work(&asked.words, connection, printer).await?;
-            match printer.missing() {
-                count if count > 0 && arguments.missing_is_error => Err(Error::Missing { count }),
-                _ => Ok(()),
-            }
+            check_missing(printer, arguments)
         };
         self.run(&asked, arguments.session.deadline, all).await
+    }
+
+    /// Reads MBeans of JVMs.
+    async fn read_mbeans(
+        &self,
+        asked: &Asked,
+        arguments: &ReadArgs,
+        reading: Reading<'_>,
+    ) -> Result<(), Error> {
+        let work = async |mbeans: &Mbeans, printer: &mut Out<'_>| {
+            reading.run(&asked.words, mbeans, printer).await?;
+            check_missing(printer, arguments)
+        };
+        self.with_mbeans(asked, arguments.session.deadline, work).await
+    }
+
+    /// Sets attributes of MBeans of JVMs.
+    async fn set_attributes(&self, asked: &Asked, deadline: Option<Duration>) -> Result<(), Error> {
+        // Before anything waits for a JVM.
+        let assignments = jmx::assignments(&asked.words)?;
+        let work =
+            async |mbeans: &Mbeans, printer: &mut Out<'_>| jmx::set(&assignments, mbeans, printer).await;
+        self.with_mbeans(asked, deadline, work).await
+    }
+
+    /// Does `work` with a session of each JVM.
+    async fn with_mbeans<F>(&self, asked: &Asked, deadline: Option<Duration>, work: F) -> Result<(), Error>
+    where
+        F: AsyncFn(&Mbeans, &mut Out<'_>) -> Result<(), Error>,
+    {
+        let one = async |destination: &Destination, printer: &mut Out<'_>, _: &Opened| {
+            let mbeans = Mbeans::open(destination, asked.are_many).await?;
+            let ended = work(&mbeans, printer).await;
+            mbeans.close().await;
+            ended
+        };
+        self.for_each(asked, deadline, one).await
     }
 
     /// Does `work` for each of the agents of a command that knows its objects.
@@ -390,21 +447,43 @@ impl Asking {
         self.run(&asked, agents.session.deadline, work).await
     }
 
-    /// Does `work` for each of the agents, all within the time of the deadline.
+    /// Does `work` with a session of each of the agents, all within the time of the deadline.
     async fn run<F>(&self, asked: &Asked, deadline: Option<Duration>, work: F) -> Result<(), Error>
     where
         F: AsyncFn(&Connection<'_>, &mut Out<'_>) -> Result<(), Error>,
     {
+        let one = async |destination: &Destination, printer: &mut Out<'_>, opened: &Opened| {
+            let mut connection = Connection::open(destination, &self.names).await?;
+            if !asked.is_one() {
+                connection = connection.among_many(destination);
+            }
+            opened.replace(Some(Arc::clone(&connection.agent)));
+            work(&connection, printer).await
+        };
+        self.for_each(asked, deadline, one).await
+    }
+
+    /// Does `work` for each of the agents, all within the time of the deadline.
+    async fn for_each<F>(&self, asked: &Asked, deadline: Option<Duration>, work: F) -> Result<(), Error>
+    where
+        F: AsyncFn(&Destination, &mut Out<'_>, &Opened) -> Result<(), Error>,
+    {
         let deadline = deadline.map(|deadline| Instant::now() + deadline);
-        let one = match &asked.destinations[..] {
-            [one] if !asked.are_many => one,
-            _ => return many::run(asked, deadline, self, work).await,
-        };
-        let alone = async {
-            let connection = Connection::open(one, &self.names).await?;
-            work(&connection, &mut self.printer_to(Shared::stdout())).await
-        };
-        within(deadline, alone).await
+        match &asked.destinations[..] {
+            [one] if asked.is_one() => {
+                let mut printer = self.printer_to(Shared::stdout());
+                within(deadline, work(one, &mut printer, &Opened::default())).await
+            }
+            _ => many::run(asked, deadline, self, work).await,
+        }
+    }
+}
+
+/// An error if something was missing, and that is to be one.
+fn check_missing(printer: &Out<'_>, arguments: &ReadArgs) -> Result<(), Error> {
+    match printer.missing() {
+        count if count > 0 && arguments.missing_is_error => Err(Error::Missing { count }),
+        _ => Ok(()),
     }
 }
 

@@ -18,7 +18,7 @@ use trunkline_client::{Session, ensure_descriptors};
 use crate::Asking;
 use crate::DESCRIPTORS;
 use crate::arguments::targets::FailIf;
-use crate::connect::{Connection, say};
+use crate::connect::say;
 use crate::destination::{Asked, Destination};
 use crate::error::Error;
 use crate::print::{Form, Printer, Tag};
@@ -55,6 +55,9 @@ struct Failed<'f> {
     error: &'f str,
 }
 
+/// The session of an agent, once it is open.
+pub type Opened = RefCell<Option<Arc<dyn Session>>>;
+
 /// What all agents have in common.
 struct Round<'r> {
     asking: &'r Asking,
@@ -70,7 +73,7 @@ struct Round<'r> {
 /// Runs `work` for each agent. `deadline` is when the command ends, whoever has not answered.
 pub async fn run<F>(asked: &Asked, deadline: Option<Instant>, asking: &Asking, work: F) -> Result<(), Error>
 where
-    F: AsyncFn(&Connection<'_>, &mut Printer<'_, Shared>) -> Result<(), Error>,
+    F: AsyncFn(&Destination, &mut Printer<'_, Shared>, &Opened) -> Result<(), Error>,
 {
     let round = Round {
         asking,
@@ -159,14 +162,12 @@ async fn until(deadline: Option<Instant>) {
 impl Round<'_> {
     async fn one<F>(&self, destination: &Destination, work: &F) -> Result<(), Error>
     where
-        F: AsyncFn(&Connection<'_>, &mut Printer<'_, Shared>) -> Result<(), Error>,
+        F: AsyncFn(&Destination, &mut Printer<'_, Shared>, &Opened) -> Result<(), Error>,
     {
-        let agent: RefCell<Option<Arc<dyn Session>>> = RefCell::default();
+        let agent = Opened::default();
         let mut asked = pin!(async {
-            let connection = Connection::open(destination, &self.asking.names).await?.among_many(destination);
-            *agent.borrow_mut() = Some(Arc::clone(&connection.agent));
             let mut printer = self.printer(Some(destination));
-            let ended = work(&connection, &mut printer).await;
+            let ended = work(destination, &mut printer, &agent).await;
             printer.flush()?;
             ended
         });

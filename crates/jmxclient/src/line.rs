@@ -132,7 +132,7 @@ impl Line {
     }
 }
 
-/// The first call at a place, within a time: what fails is told apart.
+/// The first call at a place, within a time: each failure has an error of its own.
 pub(crate) async fn first_call(
     line: &mut Line,
     place: &Place,

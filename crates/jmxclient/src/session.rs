@@ -1,4 +1,4 @@
-//! A session: the registry is asked for the stub, the stub followed, a connection opened and kept in use by a lease.
+//! A session: the registry returns a stub, the stub is followed, a connection opened and kept in use by a lease.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};

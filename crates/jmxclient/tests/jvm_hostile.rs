@@ -77,12 +77,14 @@ async fn silence_has_an_end() {
 #[tokio::test]
 async fn slowness_has_an_end() {
     let port = serve(|mut stream| {
+        stream.set_read_timeout(Some(Duration::from_millis(10))).unwrap();
         let octets = [HELLO, &[0x51, 0xac, 0xed, 0x00, 0x05, 0x7a]].concat();
         for octet in octets.iter().chain(std::iter::repeat(&0)) {
             if stream.write_all(&[*octet]).is_err() {
                 return;
             }
-            std::thread::sleep(Duration::from_millis(10));
+            // The client sends nothing more: this is the pause.
+            let _ = stream.read(&mut [0]);
         }
     });
     let error = open(port, Duration::from_millis(500)).await.err().unwrap();

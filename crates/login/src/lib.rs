@@ -3,7 +3,7 @@
 //! as which it sends, and how its sessions end.
 //!
 //! ```text
-//! LoginArgs (options) + Targets (config.toml) + variables + files + Conf (snmp.conf) -> Target, SoapTarget
+//! LoginArgs (options) + Targets (config.toml) + variables + files + Conf (snmp.conf) -> Target, SoapTarget, JmxTarget
 //! ```
 
 mod agent;
@@ -26,7 +26,7 @@ pub use closing::until_closed;
 pub use conf::{Conf, Token};
 pub use mistake::Mistake;
 pub use options::session::{
-    EncodingArg, EndsArgs, HttpArgs, HttpLoginArgs, ModelArg, SecureArgs, SoapArg, SshArgs, TlsArgs,
+    EncodingArg, EndsArgs, HttpArgs, HttpLoginArgs, JmxArgs, ModelArg, SecureArgs, SoapArg, SshArgs, TlsArgs,
     TlsVersionArg,
 };
 pub use options::user::{LevelArg, SecurityArgs, VersionArg, spelled_out};

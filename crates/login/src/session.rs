@@ -11,11 +11,12 @@ use trunkline_client::ssh::{
 };
 use trunkline_client::tls::{Fingerprint, Identity, ServerIdentity, TlsClient, TlsClientConfig, Trust};
 use trunkline_client::{Defaults, HttpLogin, NetconfTarget, Secure, Target, Transport};
+use trunkline_jmxclient::{JmxLogin, JmxTarget, Tls};
 use trunkline_pki::Directory;
 use zeroize::Zeroizing;
 
 use crate::mistake::Mistake;
-use crate::options::session::{EndsArgs, HttpLoginArgs, SshArgs, TlsArgs};
+use crate::options::session::{EndsArgs, HttpLoginArgs, JmxArgs, SshArgs, TlsArgs};
 use crate::user::secret_of_file;
 
 /// The same target with what its transport needs.
@@ -78,12 +79,59 @@ pub fn netconf_target(
     Ok(secure.into_iter().fold(target, |target, secure| target.with_secure(Arc::new(secure))))
 }
 
+/// The JVM of a URL of JMX.
+///
+/// # Errors
+/// The text names none, or a secret or a file is missing or cannot be read.
+pub fn jmx_target(text: &str, arguments: &EndsArgs, jmx: &JmxArgs) -> Result<JmxTarget, Mistake> {
+    let mut target = JmxTarget::parse(text).map_err(|fault| Mistake::of(&fault))?;
+    let user = target.user.take().or_else(|| jmx.jmx_user.clone());
+    let login = user.map(|user| jmx_password(&user, jmx).map(|password| JmxLogin { user, password }));
+    let target = target.with_login(login.transpose()?);
+    // The registry may be open, and say only then that TLS is needed: what is not there is missed then.
+    let tls = &arguments.tls;
+    let is_given = tls.certificate.is_some()
+        || tls.key.is_some()
+        || !tls.authorities.is_empty()
+        || arguments.fingerprint.is_some();
+    let made = tls_client(arguments, target.login.is_some()).map(|(client, server)| Tls { client, server });
+    let tls = if target.secure || is_given { Some(made?) } else { made.ok() };
+    Ok(target.with_tls(tls))
+}
+
+fn jmx_password(user: &str, jmx: &JmxArgs) -> Result<Zeroizing<String>, Mistake> {
+    if let Some(file) = &jmx.jmx_password_file {
+        let text = String::from_utf8(secret_of_file(file)?);
+        return text
+            .map(Zeroizing::new)
+            .map_err(|_| Mistake(format!("{}: a password must be text", file.display())));
+    }
+    if jmx.jmx_ask_password {
+        return typed(&format!("Password of {user}: "))
+            .ok_or_else(|| Mistake("there is no terminal to prompt on".to_owned()));
+    }
+    let variable = std::env::var("TRUNKLINE_JMX_PASSWORD").ok().filter(|password| !password.is_empty());
+    variable.map(Zeroizing::new).ok_or_else(|| {
+        let words = "a user of JMX needs a password: TRUNKLINE_JMX_PASSWORD, --jmx-password-file or --jmx-ask-password";
+        Mistake(words.to_owned())
+    })
+}
+
 /// Our identity for HTTPS: none without a certificate, since a community or a login may authenticate. Beside a password or token the usual certificate
 /// is put aside, since agents accept one proof; one that is named is sent nevertheless.
 ///
 /// # Errors
 /// As [`equipped`].
 pub fn for_https(arguments: &EndsArgs, is_logged_in: bool) -> Result<Secure, Mistake> {
+    let (client, server) = tls_client(arguments, is_logged_in)?;
+    Ok(Secure::new().with_tls(client, server))
+}
+
+/// The same as its parts.
+fn tls_client(
+    arguments: &EndsArgs,
+    is_logged_in: bool,
+) -> Result<(Arc<TlsClient>, Option<ServerIdentity>), Mistake> {
     let tls = &arguments.tls;
     let server = server(arguments)?;
     let pinned = matches!(server, Some(ServerIdentity::Fingerprint(_)));
@@ -96,7 +144,7 @@ pub fn for_https(arguments: &EndsArgs, is_logged_in: bool) -> Result<Secure, Mis
     let mut config = TlsClientConfig::new(identity, trust);
     config.versions = tls.versions();
     let client = TlsClient::new(&config).map_err(|fault| Mistake::of(&fault))?;
-    Ok(Secure::new().with_tls(Arc::new(client), server))
+    Ok((Arc::new(client), server))
 }
 
 /// The HTTP login, from the options and variables.

@@ -13,6 +13,8 @@ use std::time::Duration;
 pub use hosts::{Host, hosts};
 pub use place::Misplaced;
 
+use trunkline_jmxclient::JmxTarget;
+
 use crate::agent::LoginArgs;
 use crate::conf::Token;
 use crate::keeper::Given;
@@ -111,6 +113,12 @@ pub struct Ends {
     pub http_password_file: Option<PathBuf>,
     /// A file with a token.
     pub http_token_file: Option<PathBuf>,
+    /// The user of JMX.
+    pub jmx_user: Option<String>,
+    /// A file with its password.
+    pub jmx_password_file: Option<PathBuf>,
+    /// Whether stubs of JMX are not followed to other hosts.
+    pub jmx_stay: bool,
 }
 
 /// An agent that a word of the command line or a line of a file names.
@@ -257,6 +265,9 @@ impl Targets {
 
 /// What an agent at an address is called: the address without credentials.
 fn label(word: &str) -> String {
+    if let Ok(target) = JmxTarget::parse(word) {
+        return target.to_string();
+    }
     let Some((scheme, rest)) = word.split_once("://") else { return word.to_owned() };
     let end = rest.find(['/', '?']).unwrap_or(rest.len());
     let (authority, rest) = rest.split_at(end);
@@ -368,6 +379,14 @@ impl Ends {
             }
             or(&mut http.http_token_file, &self.http_token_file);
         }
+        let jmx = &mut login.secure.jmx;
+        if jmx.jmx_user.is_none() {
+            or(&mut jmx.jmx_user, &self.jmx_user);
+            if !jmx.jmx_ask_password {
+                or(&mut jmx.jmx_password_file, &self.jmx_password_file);
+            }
+        }
+        jmx.jmx_stay |= self.jmx_stay;
     }
 }
 

@@ -1,4 +1,4 @@
-//! The foreign peers of the tests: SNMP4J and Apache CXF (Maven), pysnmp, zeep, pyang and signxml (PyPI), `soap` (npm) and a
+//! The foreign peers of the tests: SNMP4J, Apache CXF and Tomcat (Maven), pysnmp, zeep, pyang and signxml (PyPI), `soap` (npm) and a
 //! server made with Debian's gSOAP, a subagent of AgentX made with Net-SNMP's library, Java's own XML security, each driven by the small program in `peers/`; and numpy and scipy (PyPI) for the
 //! check of the laboratory's statistics. All are built into `target/peers`.
 //!
@@ -33,7 +33,18 @@ const PEERS: &[Peer] = &[
         builder: "mvn",
         build: build_java,
     },
-    Peer { name: "cxf", sources: &["peers/cxf/pom.xml"], builder: "mvn", build: build_cxf },
+    Peer {
+        name: "cxf",
+        sources: &["peers/cxf/pom.xml"],
+        builder: "mvn",
+        build: |workspace, folder| build_jars(workspace, folder, "peers/cxf/pom.xml"),
+    },
+    Peer {
+        name: "tomcat",
+        sources: &["peers/tomcat/pom.xml"],
+        builder: "mvn",
+        build: |workspace, folder| build_jars(workspace, folder, "peers/tomcat/pom.xml"),
+    },
     Peer {
         name: "python",
         sources: &["peers/python/requirements.txt"],
@@ -123,10 +134,10 @@ fn build_xmlsec(workspace: &Workspace, folder: &Path) -> io::Result<()> {
     quietly(Command::new("javac").arg("-d").arg(folder).arg(workspace.path(XMLSEC)))
 }
 
-/// The jars alone: what CXF generates depends on the WSDL of the agent that is tested.
-fn build_cxf(workspace: &Workspace, folder: &Path) -> io::Result<()> {
+/// The jars alone: what CXF generates depends on the WSDL of the agent that is tested, and Tomcat runs from a source.
+fn build_jars(workspace: &Workspace, folder: &Path, project: &str) -> io::Result<()> {
     let mut maven = Command::new("mvn");
-    maven.args(["-q", "-B", "-f"]).arg(workspace.path("peers/cxf/pom.xml"));
+    maven.args(["-q", "-B", "-f"]).arg(workspace.path(project));
     maven.arg(format!("-Dpeer.target={}", folder.display())).arg("generate-resources");
     quietly(&mut maven)
 }

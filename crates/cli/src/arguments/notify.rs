@@ -39,14 +39,15 @@ pub struct NotifyArgs {
 /// `subscribe`.
 #[derive(Debug, Args)]
 pub struct SubscribeArgs {
-    /// The agent: soap+http://WHO@HOST:PORT, soap+https://..., netconf://USER@HOST or restconf+https://USER@HOST.
+    /// The agent: soap+http://WHO@HOST:PORT, soap+https://..., netconf://USER@HOST, restconf+https://USER@HOST or
+    /// jmx://HOST:PORT.
     #[command(flatten)]
     pub target: TargetArg,
     /// As whom to ask.
     #[command(flatten)]
     pub session: SessionArgs,
     /// Notifications to subscribe to: linkDown, IF-MIB::linkDown, or the first numbers of their object identifiers
-    /// [default: all].
+    /// [default: all]. Over JMX the MBeans, unless the URL names them, then the first words of types.
     #[arg(value_name = "NOTIFICATION", help_heading = "Arguments")]
     pub notifications: Vec<String>,
     /// Where to listen; port 0 picks a free one.

@@ -15,13 +15,13 @@ pub struct SelectArgs {
     /// As whom to ask.
     #[command(flatten)]
     pub session: SessionArgs,
-    /// Which services: '{start, least level, greatest level, pattern}', as in '{Root, 2, 2, contains.contains}'.
+    /// Which services, or over JMX which MBeans: '{start, least level, greatest level, pattern}', as in '{Root, 2, 2, contains.contains}'.
     #[arg(value_name = "PATH", default_value = "{Root}", help_heading = "Arguments")]
     pub path: String,
-    /// Which of their data: '{tcpInSegs, ifEntry[2-5]}' [default: all].
+    /// Which of their data, or over JMX which attributes: '{tcpInSegs, ifEntry[2-5]}' [default: all].
     #[arg(long, value_name = "SELECTION", help_heading = "Selection")]
     pub data: Option<String>,
-    /// Which rows: '{tcpConnLocalPort = 22 OR tcpConnLocalPort = 80}' [default: all].
+    /// Which rows, or over JMX which MBeans: '{tcpConnLocalPort = 22 OR tcpConnLocalPort = 80}' [default: all].
     #[arg(long, value_name = "FILTER", help_heading = "Selection")]
     pub filter: Option<String>,
     /// Only single-instance data, or only tables.

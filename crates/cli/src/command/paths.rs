@@ -146,7 +146,7 @@ pub async fn watch<W: Write>(
         if now.is_empty() && before.is_none() {
             return Err(Error::Usage("the agent has no data at the paths to watch".to_owned()));
         }
-        print(&now, before.as_ref(), printer)?;
+        print_round(&now, before.as_ref(), printer)?;
         before = Some(now.into_iter().collect());
         rounds += 1;
     }
@@ -161,7 +161,8 @@ async fn look(paths: &[String], connection: &Connection<'_>) -> Result<Vec<(Stri
     Ok(all)
 }
 
-fn print<W: Write>(
+/// Writes a round: each leaf with its value, what is new and what is gone.
+pub fn print_round<W: Write>(
     now: &[(String, String)],
     before: Option<&BTreeMap<String, String>>,
     printer: &mut Printer<'_, W>,
@@ -211,7 +212,7 @@ mod tests {
         let shown = |form: Form| {
             let mut out = Vec::new();
             let mut printer = Printer::new(&mut out, &names, Style::default(), form, false);
-            print(&now, Some(&before), &mut printer).unwrap();
+            print_round(&now, Some(&before), &mut printer).unwrap();
             String::from_utf8(out).unwrap()
         };
         let text = shown(Form::Text);

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use tokio::time::sleep_until;
 use trunkline_client::eventing::{Ended, Endpoint, EventListener, EventSource, Granted, Subscribe, Told};
 use trunkline_client::{NetconfTarget, Transport};
+use trunkline_jmxclient::JmxTarget;
 use trunkline_mib::{Names, Style};
 
 use crate::arguments::{SubscribeArgs, netconf};
@@ -29,6 +30,9 @@ pub async fn run<W: Write>(
     let destination = arguments.target.destination(&arguments.session)?;
     if NetconfTarget::is_meant(&destination.address) {
         return over_netconf(arguments, &destination, names, interrupt).await;
+    }
+    if JmxTarget::is_meant(&destination.address) {
+        return super::jmx::subscribe(arguments, &destination, interrupt, printer).await;
     }
     let target = destination.session.login.soap_target(&destination.address)?;
     let label = target.to_string();

@@ -42,6 +42,9 @@ pub struct SecureArgs {
     /// HTTP.
     #[command(flatten)]
     pub http: HttpArgs,
+    /// JMX.
+    #[command(flatten)]
+    pub jmx: JmxArgs,
 }
 
 /// What authenticates both ends of a session over TLS, DTLS or SSH.
@@ -96,6 +99,24 @@ pub struct HttpArgs {
     /// Request uncompressed answers.
     #[arg(long)]
     pub no_compression: bool,
+}
+
+/// The options for sessions of JMX.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "JMX")]
+pub struct JmxArgs {
+    /// JMX user name if not in the target URL; password from TRUNKLINE_JMX_PASSWORD.
+    #[arg(long, value_name = "NAME")]
+    pub jmx_user: Option<String>,
+    /// Read the JMX password from this file, readable only by its owner.
+    #[arg(long, value_name = "FILE")]
+    pub jmx_password_file: Option<PathBuf>,
+    /// Prompt for the JMX password.
+    #[arg(long, conflicts_with = "jmx_password_file")]
+    pub jmx_ask_password: bool,
+    /// Stay on the target's host, whatever host the stub of its JVM names.
+    #[arg(long)]
+    pub jmx_stay: bool,
 }
 
 /// The versions of SOAP.

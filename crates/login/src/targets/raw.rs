@@ -72,6 +72,9 @@ struct RawSettings {
     http_user: Option<String>,
     http_password_file: Option<String>,
     http_token_file: Option<String>,
+    jmx_user: Option<String>,
+    jmx_password_file: Option<String>,
+    jmx_stay: bool,
 }
 
 /// Reads and checks a file.
@@ -261,6 +264,9 @@ impl Check<'_> {
             http_user: raw.http_user.clone(),
             http_password_file: path(&raw.http_password_file),
             http_token_file: path(&raw.http_token_file),
+            jmx_user: raw.jmx_user.clone(),
+            jmx_password_file: path(&raw.jmx_password_file),
+            jmx_stay: raw.jmx_stay,
         }
     }
 

@@ -1,0 +1,316 @@
+//! `table`: a table of MBeans, a row for each and a column for each attribute; or of one attribute that is a table itself.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+
+use serde::Serialize;
+use trunkline_jmxclient::jmx::model::{CompositeData, ObjectName, Value};
+use trunkline_jmxclient::json::json;
+use trunkline_jmxclient::leaves::{elements, has_parts, text_of};
+use trunkline_show::draw::Drawing;
+
+use super::{Found, Mbeans, Named, read};
+use crate::arguments::TableArgs;
+use crate::command::table::width;
+use crate::error::Error;
+use crate::print::{Form, Printer};
+
+/// Runs the command.
+pub async fn run<W: Write>(
+    arguments: &TableArgs,
+    words: &[String],
+    mbeans: &Mbeans,
+    printer: &mut Printer<'_, W>,
+) -> Result<(), Error> {
+    let words = mbeans.words(words);
+    if words.is_empty() {
+        let expected = "no table is given: name MBeans, as in 'java.lang:type=MemoryPool,*', or an attribute with tabular data";
+        return Err(Error::Usage(expected.to_owned()));
+    }
+    let mut tables: Vec<Rows> = Vec::new();
+    for word in words {
+        let rows = rows(word, mbeans).await?;
+        match tables.last_mut() {
+            // Several attributes of the same MBeans are columns of one table.
+            Some(last) if last.joins(&rows) => last.join(rows),
+            _ => tables.push(rows),
+        }
+    }
+    if tables.len() > 1 && printer.form() == Form::Csv {
+        return Err(Error::Usage("CSV output holds one table: request only one".to_owned()));
+    }
+    for (position, mut rows) in tables.into_iter().enumerate() {
+        rows.keep(&arguments.columns)?;
+        if rows.rows.len() > arguments.max_rows {
+            let (found, most) = (rows.rows.len(), arguments.max_rows);
+            return Err(Error::Runtime(format!("{} has {found} rows, --max-rows is {most}", rows.name)));
+        }
+        if rows.rows.is_empty() {
+            printer.count_missing();
+            mbeans.note(&format!("{} has no rows", rows.name));
+        }
+        print(&rows, position, width(arguments.width), printer)?;
+    }
+    Ok(())
+}
+
+/// Writes a table.
+pub fn print<W: Write>(
+    rows: &Rows,
+    position: usize,
+    width: Option<usize>,
+    printer: &mut Printer<'_, W>,
+) -> Result<(), Error> {
+    match printer.form() {
+        Form::Text => {
+            let gap = if position > 0 { "\n" } else { "" };
+            printer.block(&format!("{gap}{}", rows.drawing().draw(width)))?;
+        }
+        Form::Csv => {
+            let drawing = rows.drawing();
+            drawing.rows.iter().try_for_each(|row| printer.row(&drawing.header, row))?;
+        }
+        Form::Json | Form::JsonLines => printer.object(&rows.document())?,
+    }
+    Ok(())
+}
+
+/// Rows, each with its key and what it has.
+pub struct Rows {
+    name: String,
+    keys: Vec<String>,
+    columns: Vec<String>,
+    rows: Vec<Row>,
+}
+
+struct Row {
+    /// The MBean, if each row is one.
+    mbean: Option<String>,
+    key: Vec<String>,
+    cells: BTreeMap<String, Value>,
+}
+
+/// A table in JSON; `docs/json.md` describes the fields.
+#[derive(Serialize)]
+struct Document<'d> {
+    name: &'d str,
+    rows: Vec<JsonRow<'d>>,
+}
+
+#[derive(Serialize)]
+struct JsonRow<'d> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mbean: Option<&'d str>,
+    index: serde_json::Map<String, serde_json::Value>,
+    columns: serde_json::Map<String, serde_json::Value>,
+}
+
+async fn rows(word: &str, mbeans: &Mbeans) -> Result<Rows, Error> {
+    let Named { names, selector } = mbeans.named(word).await?;
+    let selector = selector.as_ref();
+    let mut found = Vec::with_capacity(names.len());
+    for name in &names {
+        found.push(match selector {
+            Some(selector) => read::read(name, selector, mbeans).await?,
+            None => read::every(name, mbeans).await?,
+        });
+    }
+    if let ([of_one], Some(_)) = (&found[..], selector)
+        && let [Found { value, .. }] = &of_one[..]
+    {
+        match value {
+            Ok(value) => {
+                if let Some(rows) = of_value(word, value) {
+                    return Ok(rows);
+                }
+            }
+            Err(words) => return Err(Error::Runtime(format!("{word}: {words}"))),
+        }
+    }
+    Ok(Rows::of_mbeans(word, &names, found))
+}
+
+/// The rows of an attribute that is a table.
+fn of_value(name: &str, value: &Value) -> Option<Rows> {
+    let columns_of = |row: &CompositeData| -> Vec<String> {
+        row.composite_type.items.iter().map(|item| item.name.clone()).collect()
+    };
+    let (keys, columns, rows) = match value {
+        Value::Tabular(table) => {
+            let keys = table.tabular_type.index.clone();
+            let columns: Vec<String> =
+                table.tabular_type.row.items.iter().map(|item| item.name.clone()).collect();
+            let row = |row: &CompositeData| Row {
+                mbean: None,
+                key: keys.iter().map(|key| row.get(key).map(text_of).unwrap_or_default()).collect(),
+                cells: flat(row),
+            };
+            let rows: Vec<Row> = table.rows.iter().map(row).collect();
+            let columns = columns.into_iter().filter(|column| !keys.contains(column)).collect();
+            (keys, columns, rows)
+        }
+        Value::Map(entries) => {
+            let row = |(key, value): &(Value, Value)| Row {
+                mbean: None,
+                key: vec![text_of(key)],
+                cells: BTreeMap::from([("value".to_owned(), value.clone())]),
+            };
+            (vec!["key".to_owned()], vec!["value".to_owned()], entries.iter().map(row).collect())
+        }
+        other => {
+            let elements = elements(other)?;
+            let composite = |value: &Value| match value {
+                Value::Composite(row) => Some((**row).clone()),
+                _ => None,
+            };
+            let rows: Vec<CompositeData> = elements.iter().map(composite).collect::<Option<_>>()?;
+            let columns = columns_of(rows.first()?);
+            let row = |(at, row): (usize, &CompositeData)| Row {
+                mbean: None,
+                key: vec![at.to_string()],
+                cells: flat(row),
+            };
+            (vec!["index".to_owned()], columns, rows.iter().enumerate().map(row).collect())
+        }
+    };
+    let columns = spread(columns, &rows);
+    Some(Rows { name: name.to_owned(), keys, columns, rows })
+}
+
+/// Columns in their order, each that has parts in place of it with one column for each part.
+fn spread(columns: Vec<String>, rows: &[Row]) -> Vec<String> {
+    let parts = |column: &String| {
+        let prefix = format!("{column}.");
+        let all = rows.iter().flat_map(|row| row.cells.keys());
+        let of: BTreeSet<String> =
+            all.filter(|cell| *cell == column || cell.starts_with(&prefix)).cloned().collect();
+        of
+    };
+    columns.iter().flat_map(parts).collect()
+}
+
+/// The items of a row; those of rows within it are named `ITEM.PART`.
+fn flat(row: &CompositeData) -> BTreeMap<String, Value> {
+    let mut cells = BTreeMap::new();
+    for (item, value) in row.composite_type.items.iter().zip(&row.values) {
+        add(item.name.clone(), value, &mut cells);
+    }
+    cells
+}
+
+fn add(name: String, value: &Value, cells: &mut BTreeMap<String, Value>) {
+    match value {
+        Value::Composite(row) => {
+            for (item, value) in row.composite_type.items.iter().zip(&row.values) {
+                add(format!("{name}.{}", item.name), value, cells);
+            }
+        }
+        other => {
+            cells.insert(name, other.clone());
+        }
+    }
+}
+
+impl Rows {
+    /// A row for each MBean. The keys are the properties of the names in which they differ.
+    pub fn of_mbeans(name: &str, names: &[ObjectName], found: Vec<Vec<Found>>) -> Self {
+        let mut keys: Vec<String> = Vec::new();
+        for (key, value) in names.iter().flat_map(|name| name.properties()) {
+            let differs = names.len() == 1 || names.iter().any(|other| other.property(key) != Some(value));
+            if differs && !keys.iter().any(|known| known == key) {
+                keys.push(key.to_owned());
+            }
+        }
+        let mut columns: Vec<String> = Vec::new();
+        let mut rows = Vec::with_capacity(names.len());
+        for (name, found) in names.iter().zip(found) {
+            let mut cells = BTreeMap::new();
+            for Found { attribute, value, .. } in found {
+                match value {
+                    Ok(value) if !has_parts(&value) || matches!(value, Value::Composite(_)) => {
+                        add(attribute.clone(), &value, &mut cells);
+                    }
+                    // What has rows of its own does not fit a cell.
+                    _ => {}
+                }
+                if !columns.contains(&attribute) {
+                    columns.push(attribute);
+                }
+            }
+            let key = keys.iter().map(|key| name.property(key).unwrap_or("-").to_owned()).collect();
+            rows.push(Row { mbean: Some(name.to_text()), key, cells });
+        }
+        // The name of an MBean is in all its names already.
+        let columns = columns.into_iter().filter(|column| column != "ObjectName").collect();
+        let columns = spread(columns, &rows);
+        Rows { name: name.to_owned(), keys, columns, rows }
+    }
+
+    /// Whether both have the same MBeans as rows.
+    fn joins(&self, other: &Rows) -> bool {
+        let names = |rows: &Rows| rows.rows.iter().map(|row| row.mbean.clone()).collect::<Option<Vec<_>>>();
+        names(self).is_some_and(|names_of| names(other) == Some(names_of))
+    }
+
+    /// Appends the columns of the other.
+    fn join(&mut self, other: Rows) {
+        let new = other.columns.into_iter().filter(|column| !self.columns.contains(column));
+        self.columns = self.columns.iter().cloned().chain(new).collect();
+        for (row, more) in self.rows.iter_mut().zip(other.rows) {
+            row.cells.extend(more.cells);
+        }
+    }
+
+    /// Only these columns, in this order; all if none are named. `ATTRIBUTE` stands for all its parts.
+    pub fn keep(&mut self, wanted: &[String]) -> Result<(), Error> {
+        if wanted.is_empty() || self.rows.is_empty() {
+            return Ok(());
+        }
+        let mut kept = Vec::new();
+        for one in wanted {
+            let prefix = format!("{one}.");
+            let of = self.columns.iter().filter(|column| *column == one || column.starts_with(&prefix));
+            let of: Vec<String> = of.cloned().collect();
+            if of.is_empty() {
+                let all = self.columns.join(" ");
+                return Err(Error::Usage(format!("{} has no column {one}; it has {all}", self.name)));
+            }
+            kept.extend(of);
+        }
+        self.columns = kept;
+        Ok(())
+    }
+
+    fn drawing(&self) -> Drawing {
+        let numeric = |column: &String| {
+            self.rows.iter().filter_map(|row| row.cells.get(column)).all(|value| {
+                let is_whole = matches!(value, Value::Byte(_) | Value::Short(_) | Value::Integer(_));
+                is_whole || matches!(value, Value::Long(_) | Value::Float(_) | Value::Double(_) | Value::Null)
+            })
+        };
+        let cells = |row: &Row| {
+            let cell = |column: &String| row.cells.get(column).map_or_else(|| "-".to_owned(), text_of);
+            row.key.iter().cloned().chain(self.columns.iter().map(cell)).collect()
+        };
+        Drawing {
+            header: self.keys.iter().chain(&self.columns).cloned().collect(),
+            keys: self.keys.len(),
+            rows: self.rows.iter().map(cells).collect(),
+            numeric: self.keys.iter().map(|_| false).chain(self.columns.iter().map(numeric)).collect(),
+        }
+    }
+
+    fn document(&self) -> Document<'_> {
+        let cell = |row: &Row, column: &String| Some((column.clone(), json(row.cells.get(column)?)));
+        let mut rows = Vec::with_capacity(self.rows.len());
+        for row in &self.rows {
+            let key = row.key.iter().map(|key| key.clone().into());
+            rows.push(JsonRow {
+                mbean: row.mbean.as_deref(),
+                index: self.keys.iter().cloned().zip(key).collect(),
+                columns: self.columns.iter().filter_map(|column| cell(row, column)).collect(),
+            });
+        }
+        Document { name: &self.name, rows }
+    }
+}
