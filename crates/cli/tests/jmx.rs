@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
 use serde_json::Value as Json;
-use trunkline_testkit::jvm::{Jvm, OPEN, homes};
+use trunkline_testkit::jvm::{Jvm, OPEN, homes, keystore, protected};
 
 mod support;
 
@@ -253,6 +253,39 @@ fn tomcat_is_read() {
         assert_eq!(out, format!("{name}/displayName = shop\n"));
         let (out, _) = asked(&["set"], &[&url, &format!("{name}/sessionTimeout=5")], 0);
         assert_eq!(out, format!("{name}/sessionTimeout = 5\n"));
+    }
+}
+
+#[test]
+fn tls_authenticates_the_jvm_and_a_password_the_user() {
+    use std::os::unix::fs::PermissionsExt;
+    for home in homes() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+        for (name, text) in
+            [("users", "ann geheim\n"), ("access", "ann readonly\n"), ("password", "geheim\n")]
+        {
+            std::fs::write(at(name), text).unwrap();
+            std::fs::set_permissions(at(name), std::fs::Permissions::from_mode(0o600)).unwrap();
+        }
+        let certificate = keystore(&home, folder.path());
+        let options = protected(folder.path(), true);
+        let options: Vec<&str> = options.iter().map(String::as_str).collect();
+        let jvm = Jvm::start(&home, &options, &[]);
+        let url = format!("jmx+tls://ann@localhost:{}/java.lang:type=Runtime/SpecName", jvm.port);
+        let password = at("password");
+        let trusted =
+            ["get", "--authorities", certificate.to_str().unwrap(), "--jmx-password-file", &password];
+        let (out, _) = asked(&trusted, &[&url], 0);
+        assert_eq!(out, "java.lang:type=Runtime/SpecName = Java Virtual Machine Specification\n");
+        let (_, err) = asked(&["get", "--jmx-password-file", &password], &[&url], 2);
+        assert!(err.contains("--authorities"), "{err}");
+        let named = ["--server-name", "other.example"];
+        let (_, err) = asked(&[&trusted[..], &named].concat(), &[&url], 1);
+        assert!(err.contains("other.example"), "{err}");
+        let plain = url.replace("jmx+tls", "jmx");
+        let (_, err) = asked(&trusted, &[&plain], 1);
+        assert!(err.contains("jmx+tls://"), "{err}");
     }
 }
 

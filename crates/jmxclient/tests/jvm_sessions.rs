@@ -244,11 +244,6 @@ async fn leases_are_renewed() {
     }
 }
 
-fn keytool(home: &Path, arguments: &[&str]) {
-    let output = std::process::Command::new(home.join("bin/keytool")).args(arguments).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
-}
-
 mod protected {
     use std::os::unix::fs::PermissionsExt;
     use std::path::PathBuf;
@@ -256,45 +251,27 @@ mod protected {
 
     use super::*;
     use trunkline_jmxclient::{JmxLogin, Tls};
+    use trunkline_testkit::jvm::{keystore, protected};
     use trunkline_transport::tls::{TlsClient, TlsClientConfig, Trust};
 
     /// A folder with a keystore, its certificate, and files of users.
     fn folder(home: &Path) -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
-        let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
-        let store = at("store.p12");
-        let common = ["-alias", "a", "-storetype", "PKCS12", "-storepass", "secret1", "-keystore", &store];
-        let names = ["-keyalg", "EC", "-dname", "CN=jvm", "-ext", "SAN=dns:localhost,ip:127.0.0.1"];
-        keytool(home, &[&["-genkeypair"], &common[..], &names].concat());
-        let certificate = at("jvm.pem");
-        keytool(home, &[&["-exportcert", "-rfc", "-file", &certificate], &common[..]].concat());
+        let certificate = keystore(home, folder.path());
+        let at = |name: &str| folder.path().join(name);
         for (name, text) in
             [("users", "ann geheim\nwes offen\n"), ("access", "ann readwrite\nwes readonly\n")]
         {
             std::fs::write(at(name), text).unwrap();
             std::fs::set_permissions(at(name), std::fs::Permissions::from_mode(0o600)).unwrap();
         }
-        (folder, certificate.into())
+        (folder, certificate)
     }
 
     fn tls(certificate: &Path) -> Tls {
         let trust = Trust::builder().authorities_file(certificate).unwrap().build();
         let client = TlsClient::new(&TlsClientConfig::new(None, Arc::new(trust))).unwrap();
         Tls { client: Arc::new(client), server: None }
-    }
-
-    fn options(folder: &Path, registry: bool) -> Vec<String> {
-        let at = |name: &str| folder.join(name).to_string_lossy().into_owned();
-        vec![
-            "-Dcom.sun.management.jmxremote.host=127.0.0.1".to_owned(),
-            "-Djava.rmi.server.hostname=127.0.0.1".to_owned(),
-            "-Dcom.sun.management.jmxremote.ssl=true".to_owned(),
-            format!("-Dcom.sun.management.jmxremote.registry.ssl={registry}"),
-            format!("-Dcom.sun.management.jmxremote.password.file={}", at("users")),
-            format!("-Dcom.sun.management.jmxremote.access.file={}", at("access")),
-            format!("-Djavax.net.ssl.keyStore={}", at("store.p12")),
-            "-Djavax.net.ssl.keyStorePassword=secret1".to_owned(),
-        ]
     }
 
     fn login(user: &str, password: &str) -> Option<JmxLogin> {
@@ -306,7 +283,7 @@ mod protected {
         for home in homes() {
             let (folder, certificate) = folder(&home);
             for registry in [false, true] {
-                let options = options(folder.path(), registry);
+                let options = protected(folder.path(), registry);
                 let options: Vec<&str> = options.iter().map(String::as_str).collect();
                 let jvm = Jvm::start(&home, &options, &[]);
                 let scheme = if registry { "jmx+tls" } else { "jmx" };

@@ -40,6 +40,35 @@ pub fn run(home: &Path, program: &str, options: &[&str], arguments: &[&str]) -> 
     text
 }
 
+/// Makes a key with a certificate for this machine, in `store.p12` with the password `secret1`; returns the certificate in PEM.
+pub fn keystore(home: &Path, folder: &Path) -> PathBuf {
+    let at = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    let (store, certificate) = (at("store.p12"), at("jvm.pem"));
+    let common = ["-alias", "a", "-storetype", "PKCS12", "-storepass", "secret1", "-keystore", &store];
+    let names = ["-keyalg", "EC", "-dname", "CN=jvm", "-ext", "SAN=dns:localhost,ip:127.0.0.1"];
+    let generated = [&["-genkeypair"], &names[..]].concat();
+    for rest in [&generated[..], &["-exportcert", "-rfc", "-file", &certificate]] {
+        let output = Command::new(home.join("bin/keytool")).args(rest).args(common).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    }
+    certificate.into()
+}
+
+/// Options for an agent with TLS, whose registry has it too if `registry`, and with the users of the files `users` and `access`.
+pub fn protected(folder: &Path, registry: bool) -> Vec<String> {
+    let at = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    vec![
+        "-Dcom.sun.management.jmxremote.host=127.0.0.1".to_owned(),
+        "-Djava.rmi.server.hostname=127.0.0.1".to_owned(),
+        "-Dcom.sun.management.jmxremote.ssl=true".to_owned(),
+        format!("-Dcom.sun.management.jmxremote.registry.ssl={registry}"),
+        format!("-Dcom.sun.management.jmxremote.password.file={}", at("users")),
+        format!("-Dcom.sun.management.jmxremote.access.file={}", at("access")),
+        format!("-Djavax.net.ssl.keyStore={}", at("store.p12")),
+        "-Djavax.net.ssl.keyStorePassword=secret1".to_owned(),
+    ]
+}
+
 /// A JVM whose agent listens.
 pub struct Jvm {
     /// The port of its registry.

@@ -1,7 +1,9 @@
 //! `get` and `walk`: attributes of MBeans.
 
 use std::io::Write;
+use std::pin::pin;
 
+use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
 use trunkline_jmxclient::Error as JmxError;
 use trunkline_jmxclient::jmx::model::{ObjectName, Value};
 use trunkline_jmxclient::path::{Selector, within};
@@ -11,6 +13,9 @@ use crate::arguments::WalkArgs;
 use crate::command::read::choices;
 use crate::error::Error;
 use crate::print::{Form, Printer};
+
+/// Of so many MBeans at the same time attributes are read.
+const AT_ONCE: usize = 8;
 
 /// Reads what the words name.
 pub async fn get<W: Write>(
@@ -30,10 +35,8 @@ pub async fn get<W: Write>(
             none(word, !names.is_empty(), mbeans, printer)?;
             continue;
         };
-        let mut found = Vec::new();
-        for name in &names {
-            found.extend(read(name, &selector, mbeans).await?);
-        }
+        let found: Vec<Vec<Found>> = each(&names, Some(&selector), mbeans).try_collect().await?;
+        let found: Vec<Found> = found.into_iter().flatten().collect();
         if found.is_empty() {
             none(word, false, mbeans, printer)?;
         }
@@ -90,12 +93,9 @@ pub async fn walk<W: Write>(
         let Named { names, selector } = mbeans.named(word).await?;
         let before = printer.written();
         let mut failed: Vec<String> = Vec::new();
-        for name in &names {
-            let found = match &selector {
-                Some(selector) => read(name, selector, mbeans).await?,
-                None => every(name, mbeans).await?,
-            };
-            for found in found {
+        let mut all = pin!(each(&names, selector.as_ref(), mbeans));
+        while let Some(found) = all.next().await {
+            for found in found? {
                 match &found.value {
                     Err(words) => failed.push(format!("{}/{}: {words}", found.mbean, found.attribute)),
                     Ok(_) => found.print(printer)?,
@@ -116,6 +116,21 @@ pub async fn walk<W: Write>(
         printer.text(&format!("Values found: {count}\n"))?;
     }
     Ok(())
+}
+
+/// What a selector stands for, or everything, of each of the MBeans: in their order, of several at the same time.
+pub fn each<'a>(
+    names: &'a [ObjectName],
+    selector: Option<&'a Selector>,
+    mbeans: &'a Mbeans,
+) -> impl Stream<Item = Result<Vec<Found>, Error>> + 'a {
+    let one = move |name: &'a ObjectName| async move {
+        match selector {
+            Some(selector) => read(name, selector, mbeans).await,
+            None => every(name, mbeans).await,
+        }
+    };
+    stream::iter(names).map(one).buffered(AT_ONCE)
 }
 
 /// What of an MBean a selector stands for. An MBean without such an attribute has nothing of it if the selector is a pattern.
@@ -147,7 +162,7 @@ pub async fn read(name: &ObjectName, selector: &Selector, mbeans: &Mbeans) -> Re
 }
 
 /// All attributes of an MBean.
-pub async fn every(name: &ObjectName, mbeans: &Mbeans) -> Result<Vec<Found>, Error> {
+async fn every(name: &ObjectName, mbeans: &Mbeans) -> Result<Vec<Found>, Error> {
     let attributes = readable(name, mbeans).await?;
     all(name, attributes, mbeans).await
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
+use futures_util::TryStreamExt;
 use serde::Serialize;
 use trunkline_jmxclient::jmx::model::{CompositeData, ObjectName, Value};
 use trunkline_jmxclient::json::json;
@@ -108,13 +109,7 @@ struct JsonRow<'d> {
 async fn rows(word: &str, mbeans: &Mbeans) -> Result<Rows, Error> {
     let Named { names, selector } = mbeans.named(word).await?;
     let selector = selector.as_ref();
-    let mut found = Vec::with_capacity(names.len());
-    for name in &names {
-        found.push(match selector {
-            Some(selector) => read::read(name, selector, mbeans).await?,
-            None => read::every(name, mbeans).await?,
-        });
-    }
+    let found: Vec<Vec<Found>> = read::each(&names, selector, mbeans).try_collect().await?;
     if let ([of_one], Some(_)) = (&found[..], selector)
         && let [Found { value, .. }] = &of_one[..]
     {
@@ -179,12 +174,11 @@ fn of_value(name: &str, value: &Value) -> Option<Rows> {
 
 /// Columns in their order, each that has parts in place of it with one column for each part.
 fn spread(columns: Vec<String>, rows: &[Row]) -> Vec<String> {
+    let all: BTreeSet<&String> = rows.iter().flat_map(|row| row.cells.keys()).collect();
     let parts = |column: &String| {
         let prefix = format!("{column}.");
-        let all = rows.iter().flat_map(|row| row.cells.keys());
-        let of: BTreeSet<String> =
-            all.filter(|cell| *cell == column || cell.starts_with(&prefix)).cloned().collect();
-        of
+        let of = all.iter().filter(|cell| **cell == column || cell.starts_with(&prefix));
+        of.map(|cell| (*cell).clone()).collect::<Vec<String>>()
     };
     columns.iter().flat_map(parts).collect()
 }
@@ -215,12 +209,16 @@ impl Rows {
     /// A row for each MBean. The keys are the properties of the names in which they differ.
     pub fn of_mbeans(name: &str, names: &[ObjectName], found: Vec<Vec<Found>>) -> Self {
         let mut keys: Vec<String> = Vec::new();
-        for (key, value) in names.iter().flat_map(|name| name.properties()) {
-            let differs = names.len() == 1 || names.iter().any(|other| other.property(key) != Some(value));
-            if differs && !keys.iter().any(|known| known == key) {
+        for (key, _) in names.iter().flat_map(|name| name.properties()) {
+            if !keys.iter().any(|known| known == key) {
                 keys.push(key.to_owned());
             }
         }
+        let differs = |key: &String| {
+            let of_first = names.first().and_then(|name| name.property(key));
+            names.len() == 1 || names.iter().any(|name| name.property(key) != of_first)
+        };
+        keys.retain(differs);
         let mut columns: Vec<String> = Vec::new();
         let mut rows = Vec::with_capacity(names.len());
         for (name, found) in names.iter().zip(found) {

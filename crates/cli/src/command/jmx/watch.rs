@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
+use futures_util::TryStreamExt;
 use tokio::time::MissedTickBehavior;
 
-use super::{Mbeans, Named, read};
+use super::{Found, Mbeans, Named, read};
 use crate::arguments::WatchArgs;
 use crate::command::paths::print_round;
 use crate::connect::say;
@@ -23,8 +24,8 @@ pub async fn watch<W: Write>(
         let words = "--table draws tables of MIB modules; attributes of MBeans have a line for each value";
         return Err(Error::Usage(words.to_owned()));
     }
-    let mbeans = Mbeans::open(destination, false).await?;
-    let words = mbeans.words(&arguments.objects);
+    let opened = Mbeans::open(destination, false).await?;
+    let words: Vec<String> = opened.words(&arguments.objects).into_iter().map(str::to_owned).collect();
     if words.is_empty() {
         let expected =
             "nothing is watched: name MBeans or attributes, as in java.lang:type=Memory/HeapMemoryUsage.used";
@@ -32,15 +33,24 @@ pub async fn watch<W: Write>(
     }
     let mut ticks = tokio::time::interval(arguments.every);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
+    let mut mbeans = Some(opened);
     let mut before: Option<BTreeMap<String, String>> = None;
     let mut rounds = 0;
     while arguments.count.is_none_or(|count| rounds < count) {
         ticks.tick().await;
         rounds += 1;
-        let now = match look(&words, &mbeans).await {
-            // A JVM that is silent for a while is worth watching.
+        let looked = match mbeans.take() {
+            Some(same) => look(&words, mbeans.insert(same)).await,
+            None => match Mbeans::open(destination, false).await {
+                Ok(new) => look(&words, mbeans.insert(new)).await,
+                Err(fault) => Err(fault),
+            },
+        };
+        let now = match looked {
+            // A JVM that is away for a while is worth watching. One that was started anew does not know the session.
             Err(Error::Session { target, words, .. }) if before.is_some() => {
                 say(&format!("{target}: {words}"));
+                mbeans = None;
                 continue;
             }
             other => other?,
@@ -52,22 +62,20 @@ pub async fn watch<W: Write>(
         before = Some(now.into_iter().collect());
     }
     printer.finish()?;
-    mbeans.close().await;
+    if let Some(mbeans) = mbeans {
+        mbeans.close().await;
+    }
     Ok(())
 }
 
-async fn look(words: &[&str], mbeans: &Mbeans) -> Result<Vec<(String, String)>, Error> {
+async fn look(words: &[String], mbeans: &Mbeans) -> Result<Vec<(String, String)>, Error> {
     let mut all = Vec::new();
     for word in words {
         // MBeans come and go: what a pattern stands for is found anew each time.
         let Named { names, selector } = mbeans.named(word).await?;
-        for name in &names {
-            let found = match &selector {
-                Some(selector) => read::read(name, selector, mbeans).await?,
-                None => read::every(name, mbeans).await?,
-            };
-            all.extend(found.iter().filter(|found| found.value.is_ok()).flat_map(|found| found.lines()));
-        }
+        let found: Vec<Vec<Found>> = read::each(&names, selector.as_ref(), mbeans).try_collect().await?;
+        let read = found.iter().flatten().filter(|found| found.value.is_ok());
+        all.extend(read.flat_map(Found::lines));
     }
     Ok(all)
 }
