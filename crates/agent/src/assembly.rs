@@ -35,6 +35,7 @@ use trunkline_commit::{
 };
 use trunkline_config::Plan;
 use trunkline_config::access;
+use trunkline_connector::Connector;
 use trunkline_core::{Core, Inputs};
 use trunkline_credentials::secure::{Outgoing, OutgoingNow};
 use trunkline_credentials::users;
@@ -56,6 +57,8 @@ pub struct Assembly {
     pub front: Arc<Front>,
     /// The door of NETCONF.
     pub netconf: Arc<Netconf>,
+    /// The door of JMX.
+    pub jmx: Arc<Connector>,
     /// The subscribers to notifications over SOAP.
     pub eventing: Arc<Eventing>,
     /// An interface has come or gone, or has another name.
@@ -158,6 +161,7 @@ impl Assembly {
         let datastores = datastores.with_snmp(snmp.clone()).with_rbac(rbac.clone());
         let netconf = Netconf::new(core.clone(), datastores);
         let front = Front::new(core.clone(), http_doors(&eventing, &door, &netconf, select_finished));
+        let jmx = Connector::new(core.clone(), front.gate().clone(), plan);
         front.configure(plan, Front::credentials(plan)?);
         eventing.configure(plan);
         netconf.configure(plan);
@@ -167,6 +171,7 @@ impl Assembly {
             door,
             front,
             netconf,
+            jmx,
             eventing,
             links_changed,
             newcomers,
@@ -255,6 +260,7 @@ impl Assembly {
         self.core.change(|inputs| inputs.communities = plan.snmp.communities.clone());
         self.serve_current();
         self.netconf.configure(plan);
+        self.jmx.configure(plan);
         // By what holds from now on.
         self.eventing.configure(plan);
     }
@@ -343,10 +349,11 @@ impl Assembly {
     pub fn record(&self) -> Record {
         let (log, engine_id, core) =
             (self.own.log.log().clone(), *self.core.engine().id(), self.core.clone());
-        let (eventing, netconf) = (self.eventing.clone(), self.netconf.clone());
+        let (eventing, netconf, jmx) = (self.eventing.clone(), self.netconf.clone(), self.jmx.clone());
         Box::new(move |event, at| {
             eventing.tell(event, at);
             netconf.tell(event, at);
+            jmx.tell(event, at);
             let context = AdminString::try_from(event.context.as_str()).unwrap_or_default();
             let notification = LoggedNotification {
                 oid: event.oid.clone(),

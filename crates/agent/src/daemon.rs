@@ -104,7 +104,7 @@ pub fn run<P: Probe>(
     let listeners = Listeners::new::<P>(
         agent.door.clone(),
         agent.front.clone(),
-        agent.netconf.clone(),
+        (agent.netconf.clone(), agent.jmx.clone()),
         agent.sessions.clone(),
         runtime.handle().clone(),
         state.clone(),
@@ -318,7 +318,7 @@ impl Daemon {
         // A file that was cut short or is half-written is not to open the defaults.
         if plan.listens_by_default && !self.plan.listens_by_default {
             tracing::error!(
-                "the old configuration stays in effect:\n`listen` was removed; set `listen` in [snmp], [http] or [netconf], or restart for the defaults"
+                "the old configuration stays in effect:\n`listen` was removed; set `listen` in [snmp], [http], [netconf] or [jmx], or restart for the defaults"
             );
             return;
         }

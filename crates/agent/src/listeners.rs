@@ -2,7 +2,6 @@
 //! so that no request is lost.
 
 mod call_home;
-mod descriptors;
 mod http;
 mod stream;
 
@@ -26,7 +25,9 @@ use crate::door::netconf::Netconf;
 use crate::door::snmp::{Door, Probe, Sessions, UdpListener, bind_udp, serve_udp};
 use trunkline_admin::SessionCounters;
 use trunkline_config::{Plan, overlap};
+use trunkline_connector::Connector;
 use trunkline_credentials::secure::{self, SecureError};
+use trunkline_process::descriptors;
 
 /// All sockets that are being served.
 pub struct Listeners {
@@ -131,7 +132,7 @@ impl Listeners {
     pub fn new<P: Probe>(
         door: Arc<Door>,
         front: Arc<Front>,
-        netconf: Arc<Netconf>,
+        (netconf, jmx): (Arc<Netconf>, Arc<Connector>),
         counters: Arc<SessionCounters>,
         runtime: Handle,
         state: PathBuf,
@@ -139,8 +140,14 @@ impl Listeners {
     ) -> Self {
         let sessions = Arc::new(Sessions::new(door.clone(), counters));
         let passwords = front.passwords().clone();
-        let servers =
-            StreamServers::new(sessions, netconf, runtime.clone(), state, passwords, resources.clone());
+        let servers = StreamServers::new(
+            sessions,
+            (netconf, jmx),
+            runtime.clone(),
+            state,
+            passwords,
+            resources.clone(),
+        );
         let http = HttpServers::new(front, runtime.clone(), resources.clone());
         let (serve_udp, open, calls) = (serve_udp::<P>, Vec::new(), Calls::new(runtime.clone()));
         Listeners { door, runtime, serve_udp, servers, http, resources, open, calls }
@@ -299,7 +306,7 @@ impl Listeners {
         let bind = |address| {
             let socket = match (protocol, transport) {
                 (Protocol::Snmp, Transport::Udp) => Bound::Udp(Box::new(bind_udp(address)?)),
-                (Protocol::Snmp | Protocol::Netconf, _) => {
+                (Protocol::Snmp | Protocol::Netconf | Protocol::Jmx, _) => {
                     Bound::Stream(self.servers.bind(protocol, transport, address, &plan.snmp)?)
                 }
                 (Protocol::Http, _) => Bound::Http(self.http.bind(transport, address, plan)?),

@@ -8,6 +8,7 @@ mod files;
 mod freshness;
 mod hook;
 mod http;
+mod jmx;
 mod listen;
 mod monitor;
 mod netconf;
@@ -42,12 +43,13 @@ use trunkline_tree::Family;
 use trunkline_tree::policy::{ContextMatch, Member, Roles, SecurityLevel, SecurityModel, ViewType};
 
 pub use agentx::AgentxPlan;
-pub use community::{CommunityPlan, Network, Rights};
+pub use community::{CommunityName, CommunityPlan, Network, Rights};
 pub use expression::{Expression, ExpressionError, Operator, Sample, SampleOf};
 pub use files::FilePlan;
 pub use freshness::{FreshnessPlan, GROUPS};
 pub use hook::HookPlan;
 pub use http::{HttpDoors, HttpPlan, MaxAnswer};
+pub use jmx::JmxPlan;
 pub use listen::overlap;
 pub use monitor::{Condition, MonitorPlan};
 pub use netconf::{CallHome, NetconfPlan};
@@ -109,6 +111,8 @@ pub struct Plan {
     pub http: HttpPlan,
     /// The door of NETCONF; `None`: it is closed.
     pub netconf: Option<NetconfPlan>,
+    /// The door of JMX; `None`: it is closed.
+    pub jmx: Option<JmxPlan>,
     /// The master of AgentX; `None`: there are no subagents.
     pub agentx: Option<AgentxPlan>,
     /// The agent as a subagent; `None`: it is not one.
@@ -174,6 +178,7 @@ impl Default for Plan {
             snmp: SnmpPlan::default(),
             http: HttpPlan::default(),
             netconf: None,
+            jmx: None,
             agentx: None,
             subagent: None,
             freshness: FreshnessPlan::default(),
@@ -207,7 +212,8 @@ impl Plan {
         let snmp = self.snmp.listen.iter().map(|url| (Protocol::Snmp, *url));
         let http = self.http.listen.iter().map(|url| (Protocol::Http, *url));
         let netconf = self.netconf.iter().flat_map(|netconf| &netconf.listen);
-        snmp.chain(http).chain(netconf.map(|url| (Protocol::Netconf, *url)))
+        let jmx = self.jmx.iter().flat_map(|jmx| &jmx.listen).map(|url| (Protocol::Jmx, *url));
+        snmp.chain(http).chain(netconf.map(|url| (Protocol::Netconf, *url))).chain(jmx)
     }
 
     /// Whether peers can connect over a transport that authenticates them.
@@ -215,7 +221,8 @@ impl Plan {
         let is_authenticated = |url: &ListenUrl| url.transport != Transport::Tcp;
         let is_served = |it: &NetconfPlan| it.listen.iter().any(is_authenticated) || !it.call_home.is_empty();
         let of_netconf = self.netconf.as_ref().is_some_and(is_served);
-        self.snmp.has_sessions() || self.http.has_sessions() || of_netconf
+        let of_jmx = self.jmx.as_ref().is_some_and(JmxPlan::has_tls);
+        self.snmp.has_sessions() || self.http.has_sessions() || of_netconf || of_jmx
     }
 
     /// Whether sessions over this transport are accepted with the keys and certificates of `[snmp]`.
@@ -357,10 +364,10 @@ const LONGEST_GRACE: Duration = Duration::from_secs(60);
 pub(super) fn check(mut raw: raw::Config, place: Place<'_>) -> Result<Plan, WrongConfig> {
     let mut wrong = Mistakes::default();
     let mut plan = Plan {
+        listens_by_default: raw.has_no_listeners(),
         user: raw.agent.user.map(Spanned::into_inner),
         read_processes: raw.agent.read_processes,
         state: raw.agent.state.map(|state| PathBuf::from(state.into_inner())),
-        listens_by_default: raw.snmp.listen.is_none() && raw.http.listen.is_none() && raw.netconf.is_none(),
         ..Plan::default()
     };
     if let Some(log) = raw.agent.log {
@@ -403,29 +410,32 @@ pub(super) fn check(mut raw: raw::Config, place: Place<'_>) -> Result<Plan, Wron
     wrong.keep(several::add_roles(&raw.snmp, &mut raw.role, place));
     let members = role::member_spans(&raw.role);
     let of_netconf = raw.netconf.as_ref().map_or(&None, |netconf| &netconf.listen);
-    let spans = [&raw.snmp.listen, &raw.http.listen, of_netconf].map(listen::spans);
+    let of_jmx = raw.jmx.as_ref().map_or(&None, |jmx| &jmx.listen);
+    let spans = [&raw.snmp.listen, &raw.http.listen, of_netconf, of_jmx].map(listen::spans);
     let triggers = plan.triggers.clone();
     let needed = Needed {
         by_https: http::needs_certificate(&raw.http),
         by_netconf: netconf::needs_certificate(raw.netconf.as_ref()),
+        by_jmx: jmx::needs_certificate(raw.jmx.as_ref()),
         triggers: &triggers,
     };
-    let plain = raw.netconf.as_ref().and_then(|it| it.community.as_ref()).map(|name| {
-        let of_it = netconf::CommunityName(name.get_ref().0.clone().into_bytes());
-        Spanned::new(name.span(), of_it)
-    });
+    let plain = community::of_doors(raw.netconf.as_ref(), raw.jmx.as_ref());
     wrong.set(&mut plan.netconf, raw.netconf.map(|it| netconf::check_netconf(it, place)).transpose());
+    wrong.set(&mut plan.jmx, raw.jmx.map(|it| jmx::check_jmx(it, place)).transpose());
     let max_answer = raw.http.max_answer_size.as_ref().map(Spanned::span);
     let has_roles = wrong.set(&mut plan.views, view::check_views(raw.view, place))
         && wrong.set(&mut plan.roles, role::check_roles(raw.role, &plan.views, place));
     if wrong.set(&mut plan.http, http::check_http(raw.http, place)) && has_roles {
         wrong.keep(http::check_share(max_answer, &mut plan.http.max_answer, plan.waiting_output, place));
-        let is_alone = plan.http.listen.is_empty() && plan.netconf.is_none() && plan.subagent.is_none();
+        let has_no_door = plan.http.listen.is_empty() && plan.netconf.is_none() && plan.jmx.is_none();
+        let is_alone = has_no_door && plan.subagent.is_none();
         let snmp = snmp::check_snmp(raw.snmp, is_alone, needed, &plan.views, &plan.roles, place);
         if wrong.set(&mut plan.snmp, snmp) {
             wrong.set(&mut plan.proxies, proxy::check_proxies(raw.proxy, &plan.snmp.users, place));
             wrong.keep(role::check_members(&members, &plan.roles, &plan.snmp.users, place));
-            wrong.keep(netconf::check_community_of(plain, &plan.snmp.communities, place));
+            for (protocol, name) in plain {
+                wrong.keep(community::check_community_of(protocol, name, &plan.snmp.communities, place));
+            }
             wrong.keep(listen::check_overlaps(&plan, spans, place));
         }
     }

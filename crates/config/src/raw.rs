@@ -15,6 +15,7 @@ pub(super) struct Config {
     pub snmp: Snmp,
     pub http: Http,
     pub netconf: Option<Netconf>,
+    pub jmx: Option<Jmx>,
     pub agentx: Option<Agentx>,
     pub subagent: Option<Subagent>,
     pub freshness: BTreeMap<Spanned<String>, Spanned<String>>,
@@ -39,6 +40,14 @@ pub(super) struct Config {
     pub proxy: Vec<Proxy>,
     pub service: Vec<Service>,
     pub relation: Vec<Relation>,
+}
+
+impl Config {
+    /// Whether it says nowhere where to listen.
+    pub fn has_no_listeners(&self) -> bool {
+        let has_doors = self.netconf.is_some() || self.jmx.is_some();
+        self.snmp.listen.is_none() && self.http.listen.is_none() && !has_doors
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -148,6 +157,16 @@ pub(super) struct Netconf {
     pub validate_messages: bool,
     pub device: Option<Spanned<String>>,
     pub hook: Vec<Hook>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(super) struct Jmx {
+    pub listen: Option<Spanned<Vec<Spanned<String>>>>,
+    pub host: Option<Spanned<String>>,
+    pub community: Option<Spanned<Secret>>,
+    pub lease: Option<Spanned<String>>,
+    pub max_request_size: Option<Spanned<i64>>,
 }
 
 #[derive(Debug, Deserialize)]

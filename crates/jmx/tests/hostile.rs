@@ -351,3 +351,39 @@ fn a_subject_to_delegate_to_is_refused() {
     let expected = Err(Error::Value { what: "a subject to delegate to" });
     assert_eq!(Request::decode(&call, Limits::default()), expected);
 }
+
+#[test]
+fn limits_can_change_within_a_call() {
+    let few = Limits { octets: 200, ..Limits::default() };
+    let client = Endpoint { host: "192.0.2.1".to_owned(), port: 5 };
+    let local = Endpoint { host: "a".to_owned(), port: 0 };
+    let mut out = Vec::new();
+    let mut sender = Client::new(Limits::default(), &local, &mut out);
+    let object = trunkline_jmx::jrmp::ObjId { number: 7, ..Default::default() };
+    let name = "a".repeat(300);
+    Request::Lookup(name.clone()).encode(&mut sender, object, &mut out);
+    let (first, rest) = out.split_at(out.len() - 290);
+    for is_raised in [false, true] {
+        let mut server = Server::new(few, Method::signature_of, client.clone());
+        assert!(server.is_between_messages() && server.called().is_none());
+        server.push(first);
+        assert!(matches!(server.poll(&mut Vec::new()), Ok(None)));
+        // The header has arrived, and says whose object is called.
+        assert_eq!(server.called(), Some(object));
+        assert!(!server.is_between_messages());
+        if is_raised {
+            server.set_limits(Limits::default());
+        }
+        server.push(rest);
+        match server.poll(&mut Vec::new()) {
+            Ok(Some(Event::Call(call))) if is_raised => {
+                assert_eq!(Request::decode(&call, Limits::default()), Ok(Request::Lookup(name.clone())));
+                assert!(server.is_between_messages() && server.called().is_none());
+            }
+            Ok(Some(Event::Refused { error, .. })) if !is_raised => {
+                assert_eq!(error, Error::Limit { what: "octets in a stream", limit: 200 });
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}

@@ -1,4 +1,5 @@
-//! The agent as a process: its user and capabilities, and the memory that it gives back.
+//! The agent as a process: its user and capabilities, the memory that it gives back, and its descriptors.
 
+pub mod descriptors;
 pub mod memory;
 pub mod privilege;

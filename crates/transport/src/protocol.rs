@@ -11,12 +11,15 @@ pub enum Protocol {
     Http,
     /// NETCONF (RFC 6241), over SSH, TLS or plain TCP.
     Netconf,
+    /// JMX over RMI, over TCP or TLS: registry and connections at one port.
+    Jmx,
 }
 
 impl Protocol {
     /// The default port of agents; `None` if the protocol does not run over the transport. RFC 3417 section 3.1,
     /// RFC 3430 section 2.4, RFC 6353 section 10, RFC 5592 section 8, RFC 9110 section 4.2, RFC 6242 section 7, RFC 7589
-    /// section 7. No port is registered for NETCONF over plain TCP: 8830 is ours.
+    /// section 7. No port is registered for NETCONF over plain TCP: 8830 is ours. JMX has the port of
+    /// RMI's registry, with TLS or without.
     #[must_use]
     pub const fn port(self, transport: Transport) -> Option<u16> {
         match (self, transport) {
@@ -26,7 +29,8 @@ impl Protocol {
             (Self::Netconf, Transport::Ssh) => Some(830),
             (Self::Netconf, Transport::Tls) => Some(6513),
             (Self::Netconf, Transport::Tcp) => Some(8830),
-            (Self::Netconf, _) => None,
+            (Self::Jmx, Transport::Tcp | Transport::Tls) => Some(1099),
+            (Self::Netconf | Self::Jmx, _) => None,
             (_, Transport::Http) => Some(80),
             (_, Transport::Https) => Some(443),
             (Self::Http, _) => None,
@@ -37,7 +41,7 @@ impl Protocol {
     #[must_use]
     pub const fn notification_port(self, transport: Transport) -> Option<u16> {
         match (self.port(transport), transport) {
-            (port, _) if matches!(self, Self::Netconf) => port,
+            (port, _) if matches!(self, Self::Netconf | Self::Jmx) => port,
             (Some(port), Transport::Http | Transport::Https) => Some(port),
             (Some(port), _) => Some(port + 1),
             (None, _) => None,
@@ -66,5 +70,8 @@ mod tests {
         let netconf: Vec<_> =
             Transport::ALL.into_iter().filter_map(|transport| Protocol::Netconf.port(transport)).collect();
         assert_eq!(netconf, [8830, 6513, 830]);
+        let jmx: Vec<_> =
+            Transport::ALL.into_iter().filter_map(|transport| Protocol::Jmx.port(transport)).collect();
+        assert_eq!(jmx, [1099, 1099]);
     }
 }

@@ -133,6 +133,11 @@ pub const EFFECTS: &[Effects] = &[
         reason: "a session with a master, which is kept alive and made again",
     },
     Effects {
+        room: "connector",
+        effects: &[Effect::System, Effect::Waiting, Effect::Clock],
+        reason: "random numbers of objects, when a connection was used, and notifications that are waited for",
+    },
+    Effects {
         room: "commit",
         effects: &[Effect::System, Effect::Waiting, Effect::Clock],
         reason: "what is kept is on the disk, and a confirmed commit has its time",

@@ -35,7 +35,7 @@ pub struct Front {
     /// The first that has a path answers.
     doors: Vec<Box<dyn HttpDoor>>,
     plan: ArcSwap<HttpPlan>,
-    gate: Gatekeeper,
+    gate: Arc<Gatekeeper>,
     refusals: LogLimit,
     names: OwnNames,
     passwords: Arc<PasswordGate>,
@@ -49,7 +49,7 @@ impl Front {
             core,
             doors,
             plan: ArcSwap::default(),
-            gate: Gatekeeper::at(passwords.clone()),
+            gate: Arc::new(Gatekeeper::at(passwords.clone())),
             passwords,
             refusals: LogLimit::for_strangers(),
             names: OwnNames::of_this_machine(),
@@ -80,6 +80,11 @@ impl Front {
     /// The gate for passwords, whatever protocol they come by: its limits hold for all of them.
     pub fn passwords(&self) -> &Arc<PasswordGate> {
         &self.passwords
+    }
+
+    /// Checks passwords of this configuration for other doors.
+    pub fn gate(&self) -> &Arc<Gatekeeper> {
+        &self.gate
     }
 
     /// The configuration as it is now.

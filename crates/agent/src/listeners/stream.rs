@@ -14,7 +14,7 @@ use trunkline_transport::local::{LocalError, LocalOptions, LocalServer};
 use trunkline_transport::password::PasswordGate;
 use trunkline_transport::ssh::{SshGreeter, SshServer};
 use trunkline_transport::tcp::{Caller, FrameError, Messages, Plain, TcpCounters, TcpLimits, TcpServer};
-use trunkline_transport::tls::{TlsGreeter, TlsServer};
+use trunkline_transport::tls::{ClientCertificates, TlsGreeter, TlsServer, TlsServerConfig};
 use trunkline_transport::{
     NETCONF_SUBSYSTEM, Protocol, Resources, SNMP_SUBSYSTEM, StreamService, Subsystems, Transport,
     TransportError,
@@ -25,17 +25,21 @@ use super::call_home::AnyCaller;
 use crate::door::netconf::Netconf;
 use crate::door::snmp::Sessions;
 use trunkline_config::Certificates;
-use trunkline_config::{CallHome, Plan, SnmpPlan, TcpPlan};
+use trunkline_config::{CallHome, JmxPlan, Plan, SnmpPlan, TcpPlan};
+use trunkline_connector::Connector;
 use trunkline_credentials::secure::{self, SecureError};
 
 /// What the listeners of each kind share.
 pub(super) struct StreamServers {
     sessions: Arc<Sessions>,
     netconf: Arc<Netconf>,
+    jmx: Arc<Connector>,
     runtime: Handle,
     state: PathBuf,
     passwords: Arc<PasswordGate>,
     tls: Option<Arc<TlsServer>>,
+    /// Clients of JMX may have passwords instead of certificates.
+    jmx_tls: Option<Arc<TlsServer>>,
     dtls: Option<Arc<DtlsConfig>>,
     ssh: Option<Arc<SshServer>>,
     local: Option<Local>,
@@ -110,14 +114,14 @@ impl Drop for StreamListener {
 impl StreamServers {
     pub(super) fn new(
         sessions: Arc<Sessions>,
-        netconf: Arc<Netconf>,
+        (netconf, jmx): (Arc<Netconf>, Arc<Connector>),
         runtime: Handle,
         state: PathBuf,
         passwords: Arc<PasswordGate>,
         resources: Arc<Resources>,
     ) -> Self {
-        let (tls, dtls, ssh, local) = (None, None, None, None);
-        Self { sessions, netconf, runtime, state, passwords, tls, dtls, ssh, local, resources }
+        let (tls, jmx_tls, dtls, ssh, local) = (None, None, None, None, None);
+        Self { sessions, netconf, jmx, runtime, state, passwords, tls, jmx_tls, dtls, ssh, local, resources }
     }
 
     /// Applies the certificates and users of another configuration, which has been checked.
@@ -128,7 +132,10 @@ impl StreamServers {
         if !plan.accepts(Transport::Dtls) {
             self.dtls = None;
         }
-        if self.tls.is_some() || self.dtls.is_some() {
+        if !plan.jmx.as_ref().is_some_and(JmxPlan::has_tls) {
+            self.jmx_tls = None;
+        }
+        if self.tls.is_some() || self.dtls.is_some() || self.jmx_tls.is_some() {
             self.configure_tls(&plan.snmp)?;
         }
         if let Some(server) = &self.ssh {
@@ -138,9 +145,12 @@ impl StreamServers {
     }
 
     fn configure_tls(&self, plan: &SnmpPlan) -> Result<(), SecureError> {
-        let config = Certificates::of(&plan.tls).map_err(SecureError::from)?.server(&plan.tls);
+        let config = tls_config(Protocol::Snmp, plan)?;
         if let Some(server) = &self.tls {
             server.reconfigure(&config)?;
+        }
+        if let Some(server) = &self.jmx_tls {
+            server.reconfigure(&tls_config(Protocol::Jmx, plan)?)?;
         }
         if let Some(server) = &self.dtls {
             server.reconfigure(&config)?;
@@ -219,7 +229,7 @@ impl StreamServers {
         let (address, counters) = (server.local_addr(), server.counters());
         let serving = match transport {
             Transport::Tls => {
-                let greeter = TlsGreeter::new(self.tls(plan)?, self.service(protocol));
+                let greeter = TlsGreeter::new(self.tls(protocol, plan)?, self.service(protocol));
                 serving(transport, server.serve(greeter, limits))
             }
             Transport::Ssh => {
@@ -236,7 +246,8 @@ impl StreamServers {
         let (limits, resources) = (limits(&plan.tcp, plan.max_message_size), self.resources.clone());
         Ok(match manager.transport {
             Transport::Tls => {
-                let greeter = TlsGreeter::new(self.tls(plan)?, self.service(Protocol::Netconf));
+                let greeter =
+                    TlsGreeter::new(self.tls(Protocol::Netconf, plan)?, self.service(Protocol::Netconf));
                 AnyCaller::Tls(Arc::new(Caller::new(greeter, limits, resources)))
             }
             _ => {
@@ -250,7 +261,7 @@ impl StreamServers {
         let config = match &self.dtls {
             Some(config) => config.clone(),
             None => {
-                let config = Certificates::of(&plan.tls).map_err(SecureError::from)?.server(&plan.tls);
+                let config = tls_config(Protocol::Snmp, plan)?;
                 let config = Arc::new(DtlsConfig::new(&config).map_err(SecureError::from)?);
                 self.dtls.insert(config).clone()
             }
@@ -280,16 +291,21 @@ impl StreamServers {
     }
 
     fn service(&self, protocol: Protocol) -> Arc<dyn StreamService> {
-        if protocol == Protocol::Netconf { self.netconf.clone() } else { self.messages() }
+        match protocol {
+            Protocol::Netconf => self.netconf.clone(),
+            Protocol::Jmx => self.jmx.clone(),
+            _ => self.messages(),
+        }
     }
 
-    fn tls(&mut self, plan: &SnmpPlan) -> Result<Arc<TlsServer>, ListenError> {
-        if let Some(server) = &self.tls {
+    fn tls(&mut self, protocol: Protocol, plan: &SnmpPlan) -> Result<Arc<TlsServer>, ListenError> {
+        let place = if protocol == Protocol::Jmx { &mut self.jmx_tls } else { &mut self.tls };
+        if let Some(server) = place {
             return Ok(server.clone());
         }
-        let config = Certificates::of(&plan.tls).map_err(SecureError::from)?.server(&plan.tls);
+        let config = tls_config(protocol, plan)?;
         let server = Arc::new(TlsServer::new(&config).map_err(SecureError::from)?);
-        Ok(self.tls.insert(server).clone())
+        Ok(place.insert(server).clone())
     }
 
     fn ssh(&mut self, plan: &SnmpPlan) -> Result<Arc<SshServer>, ListenError> {
@@ -303,10 +319,11 @@ impl StreamServers {
 
 /// Whether the certificates and users of a configuration can be served; nothing changes.
 pub(super) fn check(plan: &Plan) -> Result<(), ListenError> {
-    let is_needed = plan.accepts(Transport::Tls) || plan.accepts(Transport::Dtls);
+    let has_jmx = plan.jmx.as_ref().is_some_and(JmxPlan::has_tls);
+    let is_needed = plan.accepts(Transport::Tls) || plan.accepts(Transport::Dtls) || has_jmx;
     let plan = &plan.snmp;
     if is_needed {
-        let config = Certificates::of(&plan.tls).map_err(SecureError::from)?.server(&plan.tls);
+        let config = tls_config(Protocol::Snmp, plan)?;
         TlsServer::new(&config).map_err(SecureError::from)?;
         DtlsConfig::new(&config).map_err(SecureError::from)?;
     }
@@ -315,6 +332,14 @@ pub(super) fn check(plan: &Plan) -> Result<(), ListenError> {
         secure::group_id(group)?;
     }
     Ok(())
+}
+
+/// The parts of a server, of which only JMX leaves certificates to its clients.
+fn tls_config(protocol: Protocol, plan: &SnmpPlan) -> Result<TlsServerConfig, SecureError> {
+    let config = Certificates::of(&plan.tls)?.server(&plan.tls);
+    let is_optional = protocol == Protocol::Jmx;
+    let clients = if is_optional { ClientCertificates::Optional } else { config.clients };
+    Ok(TlsServerConfig { clients, ..config })
 }
 
 /// Serves a listener until it is closed.

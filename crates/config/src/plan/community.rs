@@ -1,5 +1,6 @@
 //! Communities: `[[snmp.community]]`.
 
+use std::fmt;
 use std::net::IpAddr;
 
 use serde_spanned::Spanned;
@@ -236,6 +237,60 @@ fn check_role(
 
 fn everything() -> ViewRef {
     ViewRef::Rules(View::everything().into())
+}
+
+/// The name of a community: a secret.
+#[derive(Clone, PartialEq, Eq)]
+pub struct CommunityName(pub Vec<u8>);
+
+impl CommunityName {
+    /// As it is written.
+    pub(super) fn of(name: &Spanned<raw::Secret>) -> Self {
+        CommunityName(name.get_ref().0.clone().into_bytes())
+    }
+
+    /// The same with where it is written.
+    pub(super) fn spanned(name: &Spanned<raw::Secret>) -> Spanned<Self> {
+        Spanned::new(name.span(), CommunityName::of(name))
+    }
+}
+
+impl fmt::Debug for CommunityName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("CommunityName(<secret>)")
+    }
+}
+
+/// The communities of doors for clients that show nothing, by the protocol of the door.
+pub(super) fn of_doors(
+    netconf: Option<&raw::Netconf>,
+    jmx: Option<&raw::Jmx>,
+) -> [(&'static str, Option<Spanned<CommunityName>>); 2] {
+    let of_netconf = netconf.and_then(|it| it.community.as_ref());
+    let of_jmx = jmx.and_then(|it| it.community.as_ref());
+    [("NETCONF", of_netconf), ("JMX", of_jmx)]
+        .map(|(protocol, name)| (protocol, name.map(CommunityName::spanned)))
+}
+
+/// Whether the community of unprotected sessions is there, and of the default context, which is all that the protocol serves.
+pub(super) fn check_community_of(
+    protocol: &str,
+    name: Option<Spanned<CommunityName>>,
+    communities: &[CommunityPlan],
+    place: Place<'_>,
+) -> Checked<()> {
+    let Some(name) = name else { return Ok(()) };
+    let mut of_name = communities.iter().filter(|it| it.name == name.get_ref().0).peekable();
+    if of_name.peek().is_none() {
+        return Err(place.wrong(name.span(), "expected the name of a [[snmp.community]]".into()));
+    }
+    match of_name.find(|it| !it.context.is_empty()) {
+        Some(_) => {
+            let message = format!("{protocol} serves the default context, this community another");
+            Err(place.wrong(name.span(), message))
+        }
+        None => Ok(()),
+    }
 }
 
 #[cfg(test)]

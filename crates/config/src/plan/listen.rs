@@ -16,11 +16,11 @@ pub(super) fn spans(list: &Option<Spanned<Vec<Spanned<String>>>>) -> Vec<Range<u
     list.iter().flat_map(|list| list.get_ref().iter().map(Spanned::span)).collect()
 }
 
-/// Checks that all listeners can be opened together. The positions are those of `[snmp]`, `[http]` and
-/// `[netconf]`; none if they are defaults.
+/// Checks that all listeners can be opened together. The positions are those of `[snmp]`, `[http]`,
+/// `[netconf]` and `[jmx]`; none if they are defaults.
 pub(super) fn check_overlaps(
     plan: &Plan,
-    [snmp, http, netconf]: [Vec<Range<usize>>; 3],
+    [snmp, http, netconf, jmx]: [Vec<Range<usize>>; 4],
     place: Place<'_>,
 ) -> Checked<()> {
     let at = |listen: &[ListenUrl], spans: Vec<Range<usize>>| {
@@ -28,8 +28,10 @@ pub(super) fn check_overlaps(
         listen.iter().copied().zip(spans).collect::<Vec<_>>()
     };
     let of_netconf = plan.netconf.as_ref().map_or(&[][..], |netconf| &netconf.listen);
+    let of_jmx = plan.jmx.as_ref().map_or(&[][..], |jmx| &jmx.listen);
     let listeners =
-        [at(&plan.snmp.listen, snmp), at(&plan.http.listen, http), at(of_netconf, netconf)].concat();
+        [at(&plan.snmp.listen, snmp), at(&plan.http.listen, http), at(of_netconf, netconf), at(of_jmx, jmx)];
+    let listeners = listeners.concat();
     let one = |(at, (url, span)): (usize, &(ListenUrl, Option<Range<usize>>))| {
         let Some((other, other_span)) = listeners[..at].iter().find(|(other, _)| overlap(url, other)) else {
             return Ok(());

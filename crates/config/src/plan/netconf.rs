@@ -10,7 +10,7 @@ use serde_spanned::Spanned;
 use trunkline_transport::{ListenUrl, Protocol, Transport};
 use trunkline_xmlsec::{DeviceName, NameError};
 
-use super::community::CommunityPlan;
+use super::community::CommunityName;
 use super::files;
 use super::hook::{self, HookPlan};
 use super::snmp::listen_urls;
@@ -42,16 +42,6 @@ pub struct NetconfPlan {
     pub device: Option<DeviceName>,
     /// Programs that apply parts of the configuration.
     pub hooks: Vec<HookPlan>,
-}
-
-/// The name of a community: a secret.
-#[derive(Clone, PartialEq, Eq)]
-pub struct CommunityName(pub Vec<u8>);
-
-impl fmt::Debug for CommunityName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("CommunityName(<secret>)")
-    }
 }
 
 /// A manager that waits for the agent's call.
@@ -197,7 +187,7 @@ pub(super) fn check_netconf(raw: raw::Netconf, place: Place<'_>) -> Checked<Netc
     });
     let device = device.transpose()?;
     let files = folder;
-    let community = raw.community.map(|name| CommunityName(name.into_inner().0.into_bytes()));
+    let community = raw.community.map(|name| CommunityName::of(&name));
     Ok(NetconfPlan {
         listen,
         community,
@@ -211,25 +201,6 @@ pub(super) fn check_netconf(raw: raw::Netconf, place: Place<'_>) -> Checked<Netc
         device,
         hooks,
     })
-}
-
-/// Whether the community of unprotected sessions is there, and of the default context, which is all that NETCONF serves.
-pub(super) fn check_community_of(
-    name: Option<Spanned<CommunityName>>,
-    communities: &[CommunityPlan],
-    place: Place<'_>,
-) -> Checked<()> {
-    let Some(name) = name else { return Ok(()) };
-    let mut of_name = communities.iter().filter(|it| it.name == name.get_ref().0).peekable();
-    if of_name.peek().is_none() {
-        return Err(place.wrong(name.span(), "expected the name of a [[snmp.community]]".into()));
-    }
-    match of_name.find(|it| !it.context.is_empty()) {
-        Some(_) => {
-            Err(place.wrong(name.span(), "NETCONF serves the default context, this community another".into()))
-        }
-        None => Ok(()),
-    }
 }
 
 #[cfg(test)]

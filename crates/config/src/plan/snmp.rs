@@ -162,6 +162,7 @@ pub(super) struct Needed<'p> {
     /// Who needs the certificates of `[snmp.tls]`, by its position.
     pub by_https: Option<Range<usize>>,
     pub by_netconf: Option<Range<usize>>,
+    pub by_jmx: Option<Range<usize>>,
     /// Their users have all rights of their roles without a message, and so without keys.
     pub triggers: &'p [TriggerPlan],
 }
@@ -185,9 +186,10 @@ pub(super) fn check_snmp(
     let principals = check_principals(raw.principal, roles, place)?;
     let ssh = check_ssh(raw.ssh, place);
     let needed_here = needs_certificate(&listen, &spans).or(needed.by_netconf);
-    // Over HTTPS a certificate is the client's choice.
-    let must_know = needed_here.is_some() || needed.by_https.is_none();
-    let tls = check_tls(raw.tls, needed_here.or(needed.by_https), must_know, place)?;
+    // Over HTTPS and for JMX a certificate is the client's choice.
+    let by_choice = needed.by_https.or(needed.by_jmx);
+    let must_know = needed_here.is_some() || by_choice.is_none();
+    let tls = check_tls(raw.tls, needed_here.or(by_choice), must_know, place)?;
     let users = check_users(raw.user, roles, needed.triggers, place)?;
     let communities = match raw.community {
         // A configuration that names somebody does not enable the well-known community by default.

@@ -123,6 +123,10 @@ impl Message {
         Message { reader: Reader::new(limits), octets: Vec::new() }
     }
 
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.reader.set_limits(limits);
+    }
+
     pub fn into_graph(self) -> Graph {
         self.reader.into_graph()
     }
@@ -193,6 +197,10 @@ impl Buffer {
             self.read = 0;
         }
         self.octets.extend_from_slice(octets);
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.read == self.octets.len()
     }
 
     pub fn input(&self) -> Input<'_> {

@@ -1,6 +1,6 @@
 //! The server's end of a connection: octets in, calls out.
 
-use super::ids::{Endpoint, Uid};
+use super::ids::{Endpoint, ObjId, Uid};
 use super::message::{Argument, Buffer, Header, Message, Signature, put_endpoint, take_endpoint};
 use super::octet;
 use crate::error::Error;
@@ -75,6 +75,28 @@ impl Server {
     /// Whether nothing more is read of this connection. What is answered must still be sent.
     pub fn is_over(&self) -> bool {
         matches!(self.state, State::Over)
+    }
+
+    /// The object whose call has begun to arrive.
+    pub fn called(&self) -> Option<ObjId> {
+        match &self.state {
+            State::Arguments { header, .. } => Some(header.object),
+            _ => None,
+        }
+    }
+
+    /// Whether nothing of a message has arrived.
+    pub fn is_between_messages(&self) -> bool {
+        matches!(self.state, State::Begin | State::Idle) && self.buffer.is_empty()
+    }
+
+    /// Reads on with other limits, the rest of a call that has begun to arrive too: those of a client that is known are others than
+    /// those of strangers.
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
+        if let State::Header(message) | State::Arguments { message, .. } = &mut self.state {
+            message.set_limits(limits);
+        }
     }
 
     /// The next call, or none if octets are missing. What the protocol itself answers is added to `out`.

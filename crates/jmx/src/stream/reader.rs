@@ -80,6 +80,11 @@ impl Reader {
         }
     }
 
+    /// Reads on with other limits.
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
+    }
+
     /// The values that were read so far.
     pub fn graph(&self) -> &Graph {
         &self.graph

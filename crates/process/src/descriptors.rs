@@ -8,7 +8,7 @@ use trunkline_config::Plan;
 
 /// Raises the soft limit of descriptors to what the configuration may need, as far as the hard limit allows, and keeps
 /// some from connections. What does not fit is logged.
-pub(super) fn provide(plan: &Plan, resources: &Resources) {
+pub fn provide(plan: &Plan, resources: &Resources) {
     let needed = needed(plan);
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     let (soft, hard) = (current.unwrap_or(u64::MAX), maximum.unwrap_or(u64::MAX));
@@ -35,7 +35,8 @@ fn needed(plan: &Plan) -> u64 {
     let of_snmp =
         plan.snmp.listen.iter().filter(|url| !matches!(url.transport, Transport::Udp | Transport::Dtls));
     let of_netconf = plan.netconf.iter().flat_map(|netconf| &netconf.listen);
-    let sessions = of_snmp.chain(of_netconf).map(|url| url.socket_addrs().len()).sum::<usize>()
+    let of_jmx = plan.jmx.iter().flat_map(|jmx| &jmx.listen);
+    let sessions = of_snmp.chain(of_netconf).chain(of_jmx).map(|url| url.socket_addrs().len()).sum::<usize>()
         + usize::from(plan.snmp.ssh.subsystem_socket.is_some());
     let of_http = plan.http.listen.iter().map(|url| url.socket_addrs().len()).sum::<usize>();
     let connections = sessions * plan.snmp.tcp.max_connections + of_http * plan.http.limits.max_connections;

@@ -1,0 +1,140 @@
+//! Values as texts: in the names of MBeans, and of attributes that Java has as `String`. Each text stands for one value.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use trunkline_smi::schema::Syntax;
+use trunkline_smi::{Value, ValueKind, ValueRef};
+use trunkline_yang::lexical;
+
+/// A value as a text: as YANG has it, but for octets that are no text. Those are `0x` and hexadecimal digits, and addresses of
+/// InetAddress are written as addresses.
+pub(crate) fn write(value: ValueRef<'_>, syntax: &Syntax) -> String {
+    let octets = match value {
+        ValueRef::OctetString(octets) if !syntax.bits => octets,
+        ValueRef::Opaque(octets) => return hexadecimal(octets),
+        _ => {
+            let mut text = String::new();
+            lexical::write(value, syntax, &mut text);
+            return text;
+        }
+    };
+    let text = if is_address(syntax) {
+        address(octets)
+    } else if syntax.hint.is_empty() {
+        None
+    } else {
+        let mut text = String::new();
+        lexical::write(value, syntax, &mut text);
+        Some(text)
+    };
+    let stands_for_it = |text: &String| {
+        read(text, syntax).is_some_and(|read| matches!(read, Value::OctetString(read) if read == octets))
+    };
+    text.filter(stands_for_it).unwrap_or_else(|| hexadecimal(octets))
+}
+
+/// The value of an object that a text stands for.
+pub(crate) fn read(text: &str, syntax: &Syntax) -> Option<Value> {
+    let has_octets = syntax.kind == ValueKind::OctetString && !syntax.bits;
+    match (syntax.kind, octets_of(text)) {
+        (ValueKind::Opaque, octets) => return octets.map(Value::Opaque),
+        (_, Some(octets)) if has_octets => return Some(Value::OctetString(octets)),
+        _ => {}
+    }
+    if has_octets && is_address(syntax) {
+        return Some(Value::OctetString(match text.parse().ok()? {
+            IpAddr::V4(address) => address.octets().to_vec(),
+            IpAddr::V6(address) => address.octets().to_vec(),
+        }));
+    }
+    if has_octets && syntax.hint.is_empty() {
+        return None;
+    }
+    lexical::read(text, syntax)
+}
+
+/// Whether values are octets that a text stands for.
+pub(crate) fn has_text(syntax: &Syntax) -> bool {
+    syntax.bits || !syntax.hint.is_empty() || is_address(syntax)
+}
+
+fn is_address(syntax: &Syntax) -> bool {
+    syntax.convention == "InetAddress"
+}
+
+fn address(octets: &[u8]) -> Option<String> {
+    if let Ok(octets) = <[u8; 4]>::try_from(octets) {
+        return Some(Ipv4Addr::from(octets).to_string());
+    }
+    <[u8; 16]>::try_from(octets).ok().map(|octets| Ipv6Addr::from(octets).to_string())
+}
+
+fn hexadecimal(octets: &[u8]) -> String {
+    let mut text = String::with_capacity(2 + 2 * octets.len());
+    text.push_str("0x");
+    for octet in octets {
+        for digit in [octet >> 4, octet & 15] {
+            text.push(char::from_digit(digit.into(), 16).unwrap_or('0'));
+        }
+    }
+    text
+}
+
+/// The octets of `0x` and an even number of hexadecimal digits.
+fn octets_of(text: &str) -> Option<Vec<u8>> {
+    let digits = text.strip_prefix("0x")?.as_bytes();
+    let digit = |octet: u8| char::from(octet).to_digit(16);
+    let pair = |pair: &[u8]| match pair {
+        [high, low] => u8::try_from(digit(*high)? * 16 + digit(*low)?).ok(),
+        _ => None,
+    };
+    digits.chunks(2).map(pair).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn octets_are_texts_where_they_can_be() {
+        for (octets, syntax, text) in [
+            (&b"eth0"[..], Syntax::DISPLAY_STRING, "eth0"),
+            (b"0x41", Syntax::DISPLAY_STRING, "0x30783431"),
+            (b"\xff", Syntax::DISPLAY_STRING, "0xff"),
+            (b"", Syntax::DISPLAY_STRING, ""),
+            (&[0, 0x1b, 2], Syntax::PHYS_ADDRESS, "00:1b:02"),
+            (&[127, 0, 0, 1], Syntax::INET_ADDRESS, "127.0.0.1"),
+            (&[0; 16], Syntax::INET_ADDRESS, "::"),
+            (b"host", Syntax::INET_ADDRESS, "104.111.115.116"),
+            (b"hosts", Syntax::INET_ADDRESS, "0x686f737473"),
+            (&[1, 2], Syntax::OCTET_STRING, "0x0102"),
+        ] {
+            assert_eq!(write(ValueRef::OctetString(octets), &syntax), text);
+            assert_eq!(read(text, &syntax), Some(Value::OctetString(octets.to_vec())));
+        }
+        assert_eq!(read("0102", &Syntax::OCTET_STRING), None);
+        assert_eq!(read("0x1", &Syntax::OPAQUE), None);
+        assert_eq!(write(ValueRef::Integer(1), &Syntax::INET_ADDRESS_TYPE), "ipv4");
+    }
+
+    proptest! {
+        #[test]
+        fn each_text_stands_for_its_value(octets: Vec<u8>, text in "[ -~]{0,20}", number: i32) {
+            for (value, syntax) in [
+                (Value::OctetString(octets.clone()), Syntax::OCTET_STRING),
+                (Value::OctetString(octets.clone()), Syntax::DISPLAY_STRING),
+                (Value::OctetString(octets.clone()), Syntax::PHYS_ADDRESS),
+                (Value::OctetString(octets.clone()), Syntax::INET_ADDRESS),
+                (Value::OctetString(octets.clone()), Syntax::DATE_AND_TIME),
+                (Value::OctetString(text.clone().into_bytes()), Syntax::SNMP_ADMIN_STRING),
+                (Value::Opaque(octets), Syntax::OPAQUE),
+                (Value::Integer(number), Syntax::INTEGER32),
+            ] {
+                let written = write(value.as_value_ref(), &syntax);
+                prop_assert_eq!(read(&written, &syntax), Some(value), "{}", written);
+            }
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Connections: what clients have got after their login, until they end it, or neither use nor renew it for too long.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::sync::watch;
+use trunkline_jmx::jrmp::ObjId;
+use trunkline_jmx::model::{Filter, ObjectName};
+use trunkline_transport::{Proof, SessionInfo, Transport};
+use trunkline_tree::policy::OwnedPrincipal;
+
+/// A connection.
+pub(crate) struct Connection {
+    /// Its object.
+    pub object: ObjId,
+    /// Its name, as Java makes it.
+    pub id: String,
+    /// The client.
+    pub principal: OwnedPrincipal,
+    whose: Whose,
+    last_use: Mutex<Instant>,
+    listeners: Mutex<Listeners>,
+    over: watch::Sender<bool>,
+}
+
+/// What the streams of a connection have in common.
+#[derive(Clone, PartialEq, Eq)]
+struct Whose {
+    transport: Transport,
+    address: IpAddr,
+    proof: Proof,
+}
+
+/// A listener of a client.
+#[derive(Clone, Debug)]
+pub(crate) struct Listener {
+    /// Its number.
+    pub id: i32,
+    /// The MBean that it listens to.
+    pub name: ObjectName,
+    /// What it wants; `None`: all.
+    pub filter: Option<Filter>,
+}
+
+#[derive(Default)]
+struct Listeners {
+    all: Vec<Listener>,
+    next: i32,
+}
+
+/// All connections.
+#[derive(Default)]
+pub(crate) struct Connections {
+    all: Mutex<HashMap<ObjId, Arc<Connection>>>,
+    opened: AtomicU64,
+}
+
+impl Whose {
+    fn of(info: &SessionInfo) -> Self {
+        Whose { transport: info.transport, address: info.peer.ip(), proof: info.proof.clone() }
+    }
+}
+
+impl Connection {
+    /// Waits for its end.
+    pub async fn over(&self) {
+        let mut over = self.over.subscribe();
+        // An error: it is gone.
+        let _ = over.wait_for(|over| *over).await;
+    }
+
+    /// Adds listeners; `None`: there are too many.
+    pub fn listen(&self, new: Vec<(ObjectName, Option<Filter>)>) -> Option<Vec<i32>> {
+        let mut listeners = locked(&self.listeners);
+        if listeners.all.len() + new.len() > MOST_LISTENERS {
+            return None;
+        }
+        let mut numbers = Vec::with_capacity(new.len());
+        for (name, filter) in new {
+            let id = listeners.next;
+            listeners.next = listeners.next.wrapping_add(1);
+            listeners.all.push(Listener { id, name, filter });
+            numbers.push(id);
+        }
+        Some(numbers)
+    }
+
+    /// Removes a listener; whether there was one.
+    pub fn unlisten(&self, name: &ObjectName, id: i32) -> bool {
+        let mut listeners = locked(&self.listeners);
+        let before = listeners.all.len();
+        listeners.all.retain(|listener| listener.id != id || listener.name != *name);
+        listeners.all.len() < before
+    }
+
+    /// Its listeners.
+    pub fn listeners(&self) -> Vec<Listener> {
+        locked(&self.listeners).all.clone()
+    }
+
+    fn touch(&self) {
+        *locked(&self.last_use) = Instant::now();
+    }
+
+    fn is_unused(&self, lease: Duration) -> bool {
+        locked(&self.last_use).elapsed() > lease
+    }
+}
+
+impl Connections {
+    /// A new one for a client. `None`: there are as many as there may be, or no random numbers.
+    pub fn open(
+        &self,
+        info: &SessionInfo,
+        principal: OwnedPrincipal,
+        lease: Duration,
+        most: usize,
+    ) -> Option<Arc<Connection>> {
+        let object = crate::object::random()?;
+        let mut all = locked(&self.all);
+        all.retain(|_, connection| {
+            let stays = !connection.is_unused(lease);
+            if !stays {
+                tracing::info!(connection = connection.id, "a JMX connection was not renewed, and has ended");
+                connection.over.send_replace(true);
+            }
+            stays
+        });
+        if all.len() >= most {
+            return None;
+        }
+        let number = self.opened.fetch_add(1, Relaxed) + 1;
+        let host = match info.peer.ip() {
+            IpAddr::V4(address) => address.to_string(),
+            IpAddr::V6(address) => format!("[{address}]"),
+        };
+        let id = format!("rmi://{host} {} {number}", String::from_utf8_lossy(&principal.name));
+        let connection = Arc::new(Connection {
+            object,
+            id,
+            principal,
+            whose: Whose::of(info),
+            last_use: Mutex::new(Instant::now()),
+            listeners: Mutex::default(),
+            over: watch::Sender::new(false),
+        });
+        all.insert(object, connection.clone());
+        Some(connection)
+    }
+
+    /// The connection of an object, for a stream of its client: it is in use.
+    pub fn of(&self, object: &ObjId, info: &SessionInfo, lease: Duration) -> Option<Arc<Connection>> {
+        let connection = locked(&self.all).get(object).cloned()?;
+        let is_it = connection.whose == Whose::of(info) && !connection.is_unused(lease);
+        is_it.then(|| {
+            connection.touch();
+            connection
+        })
+    }
+
+    /// Ends one.
+    pub fn close(&self, connection: &Connection) {
+        locked(&self.all).remove(&connection.object);
+        connection.over.send_replace(true);
+    }
+
+    /// Ends all.
+    pub fn close_all(&self) {
+        for (_, connection) in locked(&self.all).drain() {
+            connection.over.send_replace(true);
+        }
+    }
+}
+
+fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Listeners of one connection.
+const MOST_LISTENERS: usize = 1_000;
+
+#[cfg(test)]
+mod tests {
+    use std::net::SocketAddr;
+
+    use super::*;
+
+    fn session(peer: [u8; 4], port: u16, transport: Transport) -> SessionInfo {
+        SessionInfo::plain(transport, SocketAddr::from((peer, port)), SocketAddr::from(([127, 0, 0, 1], 1)))
+    }
+
+    const LEASE: Duration = Duration::from_secs(60);
+
+    #[test]
+    fn a_connection_belongs_to_a_client_at_its_address() {
+        let connections = Connections::default();
+        let here = session([127, 0, 0, 1], 5, Transport::Tcp);
+        let ann = OwnedPrincipal::of_user("ann");
+        let connection = connections.open(&here, ann.clone(), LEASE, 1).unwrap();
+        assert_eq!(connection.id, "rmi://127.0.0.1 ann 1");
+        let is_known = |info: &SessionInfo| connections.of(&connection.object, info, LEASE).is_some();
+        assert!(is_known(&here) && is_known(&session([127, 0, 0, 1], 6, Transport::Tcp)));
+        assert!(!is_known(&session([127, 0, 0, 2], 5, Transport::Tcp)));
+        assert!(!is_known(&session([127, 0, 0, 1], 5, Transport::Tls)));
+        let certificate = Proof::Certificates([vec![1]].into());
+        assert!(!is_known(&SessionInfo { proof: certificate, ..here.clone() }));
+        assert!(connections.of(&ObjId::REGISTRY, &here, LEASE).is_none());
+        // No room for another.
+        assert!(connections.open(&here, ann.clone(), LEASE, 1).is_none());
+        connections.close(&connection);
+        assert!(!is_known(&here));
+        assert!(connections.open(&here, ann, LEASE, 1).is_some());
+    }
+
+    #[test]
+    fn a_connection_that_is_not_used_makes_room() {
+        let connections = Connections::default();
+        let here = session([127, 0, 0, 1], 5, Transport::Tcp);
+        let ann = OwnedPrincipal::of_user("ann");
+        let first = connections.open(&here, ann.clone(), LEASE, 1).unwrap();
+        assert!(connections.of(&first.object, &here, Duration::ZERO).is_none());
+        assert!(connections.open(&here, ann, Duration::ZERO, 1).is_some());
+        assert!(*first.over.borrow());
+    }
+
+    #[test]
+    fn listeners_have_numbers_and_bounds() {
+        let connections = Connections::default();
+        let here = session([127, 0, 0, 1], 5, Transport::Tcp);
+        let connection = connections.open(&here, OwnedPrincipal::of_user("ann"), LEASE, 1).unwrap();
+        let name: ObjectName = "trunkline:type=notifications".parse().unwrap();
+        let some = |count: usize| vec![(name.clone(), None); count];
+        assert_eq!(connection.listen(some(2)), Some(vec![0, 1]));
+        assert_eq!(connection.listen(some(MOST_LISTENERS)), None);
+        assert!(connection.unlisten(&name, 0) && !connection.unlisten(&name, 0));
+        assert!(!connection.unlisten(&"a:b=c".parse().unwrap(), 1));
+        assert_eq!(connection.listeners().len(), 1);
+    }
+}

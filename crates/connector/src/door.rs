@@ -1,0 +1,83 @@
+//! The door: what all its streams and connections share.
+
+use std::sync::{Arc, OnceLock};
+use std::time::{Instant, SystemTime};
+
+use arc_swap::ArcSwapOption;
+use trunkline_beans::{Catalog, Delegate};
+use trunkline_config::{JmxPlan, Plan};
+use trunkline_core::{Core, Derived, Made, Settings};
+use trunkline_jmx::jrmp::ObjId;
+use trunkline_transport::LogLimit;
+use trunkline_transport::http::Gatekeeper;
+use trunkline_tree::LeafKind;
+
+use crate::connection::Connections;
+use crate::log::Log;
+use crate::object;
+
+/// Serves JMX.
+pub struct Connector {
+    pub(crate) core: Arc<Core>,
+    /// Checks passwords.
+    pub(crate) gate: Arc<Gatekeeper>,
+    /// `None`: it is closed.
+    pub(crate) plan: ArcSwapOption<JmxPlan>,
+    catalog: Derived<Catalog>,
+    pub(crate) delegate: Delegate,
+    /// The object of the server, which logs clients in; `None`: the system has no random numbers.
+    server: OnceLock<Option<ObjId>>,
+    pub(crate) connections: Connections,
+    pub(crate) log: Log,
+    pub(crate) refusals: LogLimit,
+    pub(crate) strangers: LogLimit,
+}
+
+impl Connector {
+    /// The door of a core, which checks passwords at this gate; closed unless the configuration opens it.
+    #[must_use]
+    pub fn new(core: Arc<Core>, gate: Arc<Gatekeeper>, plan: &Plan) -> Arc<Self> {
+        let id = format!("trunklined_{}", std::process::id());
+        Arc::new(Connector {
+            core,
+            gate,
+            plan: ArcSwapOption::new(plan.jmx.clone().map(Arc::new)),
+            catalog: Derived::new(),
+            delegate: Delegate { id, version: env!("CARGO_PKG_VERSION").to_owned() },
+            server: OnceLock::new(),
+            connections: Connections::default(),
+            log: Log::default(),
+            refusals: LogLimit::for_strangers(),
+            strangers: LogLimit::for_strangers(),
+        })
+    }
+
+    /// Applies another configuration. Open connections stay, unless the door is closed.
+    pub fn configure(&self, plan: &Plan) {
+        self.plan.store(plan.jmx.clone().map(Arc::new));
+        if plan.jmx.is_none() {
+            self.connections.close_all();
+        }
+    }
+
+    /// Keeps a notification for those who listen; does not wait.
+    pub fn tell(&self, happened: &trunkline_tree::Event, at: Instant) {
+        if self.plan.load().is_some() {
+            let catalog = self.catalog(&self.core.settings());
+            self.log.add(&catalog, happened, SystemTime::now() - at.elapsed());
+        }
+    }
+
+    /// The MBeans of what is served.
+    pub(crate) fn catalog(&self, settings: &Settings) -> Arc<Made<Catalog>> {
+        self.catalog.of(settings.served(), |served| {
+            let is_region = |kind| matches!(kind, LeafKind::Region { .. });
+            Catalog::new(|oid| served.tree.leaf_of(oid).is_some_and(|leaf| !is_region(leaf.kind())))
+        })
+    }
+
+    /// The object that logs clients in.
+    pub(crate) fn server(&self) -> Option<ObjId> {
+        *self.server.get_or_init(object::random)
+    }
+}

@@ -1,0 +1,136 @@
+//! Listeners, and the notifications that they are sent when their client fetches them: those that they want and its principal may
+//! see.
+
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep_until};
+use trunkline_jmx::model::{
+    Exception, Filter, MarshalledObject, Notification, NotificationResult, ObjectName, TargetedNotification,
+    Value,
+};
+use trunkline_jmx::remote::Reply;
+use trunkline_jmx::stream::classes::exceptions;
+
+use crate::ask::Ask;
+use crate::connection::{Connection, Listener};
+use crate::door::Connector;
+use crate::log::{MOST_KEPT, Told};
+use crate::read::unmarshalled;
+use crate::refusal;
+
+impl Connector {
+    /// `addNotificationListeners`: all of them or none.
+    pub(crate) async fn listen(
+        &self,
+        ask: &Ask<'_>,
+        names: Vec<ObjectName>,
+        filters: Vec<Option<MarshalledObject>>,
+    ) -> Result<Reply, Exception> {
+        let mut new = Vec::with_capacity(names.len());
+        for (name, filter) in names.into_iter().zip(filters) {
+            if !ask.bean(&name).await?.notifies() {
+                let words =
+                    format!("{} sends no notifications: trunkline:type=notifications does", name.to_text());
+                return Err(refusal::argument(words));
+            }
+            let filter: Option<Filter> = match unmarshalled(filter)? {
+                Value::Null => None,
+                Value::Filter(filter) => Some(filter),
+                other => return Err(refusal::argument(format!("{} is not a filter", other.class_name()))),
+            };
+            new.push((name, filter));
+        }
+        let numbers = ask.connection.listen(new);
+        numbers.map(Reply::Listeners).ok_or_else(|| refusal::failed("there are too many listeners"))
+    }
+
+    /// `removeNotificationListeners`.
+    pub(crate) fn unlisten(
+        &self,
+        connection: &Connection,
+        name: &ObjectName,
+        listeners: &[i32],
+    ) -> Result<Reply, Exception> {
+        match listeners.iter().filter(|id| !connection.unlisten(name, **id)).count() {
+            0 => Ok(Reply::Void),
+            _ => Err(Exception::new(&exceptions::LISTENER_NOT_FOUND_EXCEPTION, name.to_text())),
+        }
+    }
+
+    /// `fetchNotifications`: what there is, or else what comes until the time is over.
+    pub(crate) async fn fetch(
+        &self,
+        connection: &Connection,
+        sequence: i64,
+        most: i32,
+        timeout: i64,
+    ) -> Result<Reply, Exception> {
+        let (Ok(most), Ok(timeout)) = (usize::try_from(most), u64::try_from(timeout)) else {
+            return Err(refusal::argument("a negative number of notifications or time"));
+        };
+        let most = most.min(MOST_KEPT);
+        let until = Instant::now() + Duration::from_millis(timeout).min(LONGEST_WAIT);
+        let mut news = self.log.news();
+        let mut sequence = if sequence < 0 { self.log.next() } else { sequence };
+        loop {
+            news.mark_unchanged();
+            let result = self.found(connection, sequence, most);
+            if !result.notifications.is_empty() || most == 0 || Instant::now() >= until {
+                return Ok(Reply::Notifications(result));
+            }
+            sequence = result.next;
+            tokio::select! {
+                _ = news.changed() => {}
+                () = sleep_until(until) => {}
+                () = connection.over() => return Ok(Reply::Notifications(result)),
+                () = self.core.closing().closed() => return Ok(Reply::Notifications(result)),
+            }
+        }
+    }
+
+    /// What of the log its listeners want.
+    fn found(&self, connection: &Connection, sequence: i64, most: usize) -> NotificationResult {
+        let (earliest, told, mut next) = self.log.from(sequence);
+        let listeners = connection.listeners();
+        let mut notifications = Vec::new();
+        for told in told {
+            let by = |notification| {
+                let listeners = listeners.iter().filter(move |listener| listener.wants(notification));
+                listeners.map(move |listener| TargetedNotification {
+                    listener: listener.id,
+                    notification: Notification::clone(notification),
+                })
+            };
+            let wanted: Vec<TargetedNotification> = told.notifications.iter().flat_map(by).collect();
+            if wanted.is_empty() || !self.may_see(connection, &told) {
+                continue;
+            }
+            let room = most.saturating_sub(notifications.len());
+            if wanted.len() > room && !notifications.is_empty() {
+                // The rest is fetched next time.
+                next = told.sequence;
+                break;
+            }
+            notifications.extend(wanted.into_iter().take(room));
+        }
+        NotificationResult { earliest, next: next.max(earliest), notifications }
+    }
+
+    /// Whether the policy lets the client be notified of it.
+    fn may_see(&self, connection: &Connection, told: &Told) -> bool {
+        let settings = self.core.settings();
+        let principal = connection.principal.as_principal();
+        let objects = told.objects.iter().map(|name| &name[..]);
+        settings.guard().check_notification(&principal, told.context.as_bytes(), &told.oid, objects).is_ok()
+    }
+}
+
+impl Listener {
+    fn wants(&self, notification: &Notification) -> bool {
+        matches!(&notification.source, Value::Name(source) if *source == self.name)
+            && self.filter.as_ref().is_none_or(|filter| filter.accepts(notification))
+    }
+}
+
+/// The longest that a call waits for one.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
