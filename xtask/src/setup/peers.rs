@@ -1,4 +1,4 @@
-//! The foreign peers of the tests: SNMP4J, Apache CXF and Tomcat (Maven), pysnmp, zeep, pyang and signxml (PyPI), `soap` (npm) and a
+//! The foreign peers of the tests: SNMP4J, Apache CXF, Tomcat, jmxterm, Prometheus' jmx_exporter and Jolokia (Maven), pysnmp, zeep, pyang and signxml (PyPI), `soap` (npm) and a
 //! server made with Debian's gSOAP, a subagent of AgentX made with Net-SNMP's library, Java's own XML security, each driven by the small program in `peers/`; and numpy and scipy (PyPI) for the
 //! check of the laboratory's statistics. All are built into `target/peers`.
 //!
@@ -74,12 +74,16 @@ const PEERS: &[Peer] = &[
         builder: "soapcpp2",
         build: build_gsoap,
     },
+    Peer { name: "jmx", sources: &[JMX], builder: "mvn", build: build_jmx },
     Peer { name: "xmlsec", sources: &[XMLSEC], builder: "javac", build: build_xmlsec },
     Peer { name: "agentx", sources: &[SUBAGENT], builder: "net-snmp-config", build: build_agentx },
 ];
 
 /// A subagent made with Net-SNMP's library.
 const SUBAGENT: &str = "peers/agentx/subagent.c";
+
+/// Clients of JMX.
+const JMX: &str = "peers/jmx/clients/pom.xml";
 
 /// Java's own XML security.
 const XMLSEC: &str = "peers/xmlsec/Protected.java";
@@ -138,6 +142,14 @@ fn build_xmlsec(workspace: &Workspace, folder: &Path) -> io::Result<()> {
 fn build_jars(workspace: &Workspace, folder: &Path, project: &str) -> io::Result<()> {
     let mut maven = Command::new("mvn");
     maven.args(["-q", "-B", "-f"]).arg(workspace.path(project));
+    maven.arg(format!("-Dpeer.target={}", folder.display())).arg("generate-resources");
+    quietly(&mut maven)
+}
+
+/// Programs as they are.
+fn build_jmx(workspace: &Workspace, folder: &Path) -> io::Result<()> {
+    let mut maven = Command::new("mvn");
+    maven.args(["-q", "-B", "-f"]).arg(workspace.path(JMX));
     maven.arg(format!("-Dpeer.target={}", folder.display())).arg("generate-resources");
     quietly(&mut maven)
 }

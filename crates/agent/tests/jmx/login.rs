@@ -28,10 +28,7 @@ fn a_password_opens_a_connection_with_the_rights_of_its_user() {
         let row = "trunkline:type=ifEntry,ifIndex=1";
         ann.check(&[
             // Only what she may read is there.
-            (
-                "names|trunkline:type=if*,*",
-                &format!("[trunkline:type=ifEntry,ifIndex=1, trunkline:type=ifTable]"),
-            ),
+            ("names|trunkline:type=if*,*", "[trunkline:type=ifEntry,ifIndex=1, trunkline:type=ifTable]"),
             (&format!("attributes|{row}|ifDescr|ifMtu"), "[ifDescr=lo, ifMtu=null]"),
             ("registered|trunkline:type=interfaces", "false"),
             ("rows|trunkline:type=ifTable|0|-1|ifIndex,ifDescr,ifMtu", "[[1], [lo], [-2147483648]]"),

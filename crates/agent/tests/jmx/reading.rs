@@ -30,7 +30,7 @@ fn a_client_of_java_reads_the_agent() {
             (&format!("instance|{row}|java.util.List"), "trunkline.ifEntry false"),
             (&format!("names|{row}"), &format!("[{row}]")),
             ("names|trunkline:type=ifEntry,ifIndex=0", "[]"),
-            (&format!("names|trunkline:type=ifEntry,*|ifDescr|match|l?"), &format!("[{row}]")),
+            ("names|trunkline:type=ifEntry,*|ifDescr|match|l?", &format!("[{row}]")),
             ("names|trunkline:type=ifEntry,*|ifIndex|<|0", "[]"),
             (&format!("instances|{row}"), &format!("[trunkline.ifEntry {row}]")),
             ("get|JMImplementation:type=MBeanServerDelegate|ImplementationName", "trunklined"),
