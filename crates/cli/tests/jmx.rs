@@ -289,6 +289,49 @@ fn tls_authenticates_the_jvm_and_a_password_the_user() {
     }
 }
 
+/// The JVM requires a certificate, which its trust store has the authority of.
+#[test]
+fn a_certificate_authenticates_the_manager() {
+    for home in homes() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+        let (pki, trust) = (at("pki"), at("trust.p12"));
+        run(&["pki", "init", "--dir", &pki], 0);
+        run(&["pki", "manager", "ann", "--dir", &pki], 0);
+        let imported = std::process::Command::new(home.join("bin/keytool"))
+            .args([
+                "-importcert",
+                "-noprompt",
+                "-alias",
+                "ca",
+                "-storetype",
+                "PKCS12",
+                "-storepass",
+                "secret1",
+            ])
+            .args(["-file", &format!("{pki}/ca.pem"), "-keystore", &trust])
+            .output()
+            .unwrap();
+        assert!(imported.status.success(), "{}", String::from_utf8_lossy(&imported.stdout));
+        let certificate = keystore(&home, folder.path());
+        let mut options = protected(folder.path(), true);
+        options.retain(|option| !option.contains("password.file") && !option.contains("access.file"));
+        options.extend([
+            "-Dcom.sun.management.jmxremote.authenticate=false".to_owned(),
+            "-Dcom.sun.management.jmxremote.ssl.need.client.auth=true".to_owned(),
+            format!("-Djavax.net.ssl.trustStore={trust}"),
+            "-Djavax.net.ssl.trustStorePassword=secret1".to_owned(),
+        ]);
+        let options: Vec<&str> = options.iter().map(String::as_str).collect();
+        let jvm = Jvm::start(&home, &options, &[]);
+        let url = format!("jmx+tls://127.0.0.1:{}/java.lang:type=Runtime/SpecName", jvm.port);
+        let trusted = ["get", "--authorities", certificate.to_str().unwrap()];
+        let (out, _) = asked(&[&trusted[..], &["--pki", &pki]].concat(), &[&url], 0);
+        assert_eq!(out, "java.lang:type=Runtime/SpecName = Java Virtual Machine Specification\n");
+        asked(&[&trusted[..], &["--pki", &at("nothing")]].concat(), &[&url], 1);
+    }
+}
+
 #[test]
 fn named_targets_have_users_and_stay_where_they_are_asked() {
     use std::os::unix::fs::PermissionsExt;

@@ -122,7 +122,32 @@ async fn rows(word: &str, mbeans: &Mbeans) -> Result<Rows, Error> {
             Err(words) => return Err(Error::Runtime(format!("{word}: {words}"))),
         }
     }
+    if let [of_one] = &found[..]
+        && let Some(rows) = of_columns(word, of_one)
+    {
+        return Ok(rows);
+    }
     Ok(Rows::of_mbeans(word, &names, found))
+}
+
+/// The rows of an MBean that is a table by columns: most of its attributes are arrays with a cell for each row.
+fn of_columns(name: &str, found: &[Found]) -> Option<Rows> {
+    let column = |one: &Found| Some((one.attribute.clone(), elements(one.value.as_ref().ok()?)?));
+    let arrays: Vec<(String, Vec<Value>)> = found.iter().filter_map(column).collect();
+    let count = arrays.first()?.1.len();
+    let are_columns = arrays.iter().all(|(_, cells)| cells.len() == count);
+    if arrays.len() < 2 || arrays.len() * 2 <= found.len() || !are_columns {
+        return None;
+    }
+    let columns = arrays.iter().map(|(name, _)| name.clone()).collect();
+    let mut rows: Vec<Row> =
+        (0..count).map(|at| Row { mbean: None, key: vec![at.to_string()], cells: BTreeMap::new() }).collect();
+    for (name, cells) in arrays {
+        for (row, cell) in rows.iter_mut().zip(cells) {
+            row.cells.insert(name.clone(), cell);
+        }
+    }
+    Some(Rows { name: name.to_owned(), keys: vec!["row".to_owned()], columns, rows })
 }
 
 /// The rows of an attribute that is a table.
@@ -310,5 +335,34 @@ impl Rows {
             });
         }
         Document { name: &self.name, rows }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use trunkline_jmxclient::jmx::model::Array;
+
+    fn found(attribute: &str, value: Value) -> Found {
+        Found { mbean: "a:type=T".to_owned(), attribute: attribute.to_owned(), value: Ok(value) }
+    }
+
+    #[test]
+    fn arrays_of_one_length_are_columns() {
+        let names = Value::Array(Array::Strings(vec!["lo".to_owned(), "eth0".to_owned()]));
+        let octets = |octets: &[i64]| Value::Array(Array::Longs(octets.to_vec()));
+        let mut all = vec![
+            found("RowCount", Value::Integer(2)),
+            found("name", names),
+            found("octets", octets(&[1, 2])),
+        ];
+        let rows = of_columns("a:type=T", &all).unwrap();
+        let drawing = rows.drawing();
+        assert_eq!(drawing.header, ["row", "name", "octets"]);
+        assert_eq!(drawing.rows, [["0", "lo", "1"], ["1", "eth0", "2"]]);
+        assert_eq!(drawing.numeric, [false, false, true]);
+        all.push(found("others", octets(&[1])));
+        assert!(of_columns("a:type=T", &all).is_none());
+        assert!(of_columns("a:type=T", &all[..2]).is_none() && of_columns("a:type=T", &[]).is_none());
     }
 }
