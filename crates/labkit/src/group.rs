@@ -70,7 +70,8 @@ pub struct Ended {
 impl Ended {
     /// All requests.
     pub const fn all(&self) -> u64 {
-        self.answered + self.late + self.lost + self.failed + self.unsent
+        let answered = self.answered.saturating_add(self.late);
+        answered.saturating_add(self.lost).saturating_add(self.failed).saturating_add(self.unsent)
     }
 }
 

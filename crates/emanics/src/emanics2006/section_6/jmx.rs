@@ -187,3 +187,44 @@ const MEMORY: &str = "agent:type=Memory";
 /// For how long an agent keeps our connection.
 const LEASE: Duration = Duration::from_secs(600);
 const PIECE: usize = 16_384;
+
+#[cfg(test)]
+mod tests {
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    /// A peer that says this and closes.
+    async fn peer(says: &'static [u8]) -> u16 {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                let _ = stream.write_all(says).await;
+                let _ = stream.read(&mut [0; 64]).await;
+            }
+        });
+        port
+    }
+
+    #[test]
+    fn a_peer_that_closes_or_lies_has_no_session_and_the_next_request_tries_again() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            for says in [&b""[..], b"HTTP/1.1 400", &[0x4f]] {
+                let port = peer(says).await;
+                assert!(JmxSession::open(port, Duration::from_secs(60)).await.is_err(), "{says:?}");
+                let session = JmxSession {
+                    address: SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
+                    name: MEMORY.parse().unwrap(),
+                    connection: Arc::default(),
+                    patience: Duration::from_secs(60),
+                };
+                for _ in 0..2 {
+                    assert_eq!(session.ask().await, Said::Broken, "{says:?}");
+                }
+                session.close().await;
+            }
+        });
+    }
+}

@@ -57,7 +57,7 @@ pub(super) fn sample([answered, waited]: &[Vec<u64>; 2]) -> Option<Sample> {
 
 /// The delays of one agent from when its requests were due, ms.
 pub(super) fn delays(one: &[[u64; 3]]) -> Vec<f64> {
-    one.iter().map(|[_, waited, took]| ms(waited + took)).collect()
+    one.iter().map(|[_, waited, took]| ms(*waited) + ms(*took)).collect()
 }
 
 /// What is typical and what extreme of one agent's delays: mean, standard deviation, median, interquartile range, least, most.
@@ -176,7 +176,36 @@ pub(super) mod tests {
         ];
         assert!(sheets.iter().all(|sheet| sheet.rows.iter().all(|row| row.ours.iter().all(Option::is_none))));
         assert!(monitoring_error(&trials).is_none());
-        // A group of which nothing was answered.
+        // A group of which nothing was answered, and one that no run writes.
+        let most = u64::MAX;
+        let wrong = GroupRecord {
+            table: SATURATION.into(),
+            agents: u32::MAX,
+            one: vec![[1, most, most], [0, most, most]],
+            rounds: [vec![most, most], vec![]],
+            sums: vec![most, most],
+            ended: Ended { answered: most, late: most, ..Ended::default() },
+            late: [[most, 1]; 3],
+            ..GroupRecord::default()
+        };
+        let entries = [GROUPS, ONE, BOUNDED, SATURATION, NOTIFICATION]
+            .map(|table| Entry::Group(Box::new(GroupRecord { table: table.into(), ..wrong.clone() })));
+        let hostile = Trials { trial: trial("emanics2006"), entries: entries.into() };
+        for make in [
+            table_6_1,
+            figure_6_1,
+            figure_6_2,
+            figure_6_3,
+            figure_6_4,
+            figure_6_5,
+            figure_6_6,
+            group_delay,
+            notification,
+            saturation,
+            largest,
+        ] {
+            let _ = make(&hostile);
+        }
         let group = GroupRecord { table: GROUPS.into(), agents: 7, ..GroupRecord::default() };
         let trials = Trials { trial: trial("emanics2006"), entries: vec![Entry::Group(Box::new(group))] };
         assert_eq!(table_6_1(&trials).rows.last().unwrap().ours[0], None);

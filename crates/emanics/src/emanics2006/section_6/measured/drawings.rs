@@ -43,7 +43,9 @@ fn few(points: Vec<Point>) -> Vec<Point> {
 /// One agent's delays, the first request at time 0.
 fn time_line(name: &str, style: Style, one: &[[u64; 3]]) -> Option<Line> {
     let first = one.first()?[0];
-    let point = |[due, waited, took]: &[u64; 3]| Point::at((due - first) as f64 / 1e9, ms(waited + took));
+    let point = |[due, waited, took]: &[u64; 3]| {
+        Point::at(due.saturating_sub(first) as f64 / 1e9, ms(*waited) + ms(*took))
+    };
     let points: Vec<Point> = one.iter().map(point).filter(|it| it.y > 0.0).collect();
     Some(Line::new(name, style, few(points)))
 }
@@ -174,8 +176,8 @@ pub(super) fn group_delays(groups: &[&GroupRecord]) -> Option<(Figure, String)> 
         let some: Vec<&GroupRecord> = groups.iter().copied().filter(|it| it.bound == bound).collect();
         let mean = |group: &GroupRecord| {
             let rounds = &group.rounds[0];
-            let sum: u64 = rounds.iter().sum();
-            (!rounds.is_empty()).then(|| (f64::from(group.agents), ms(sum) / rounds.len() as f64))
+            let sum: f64 = rounds.iter().map(|&ns| ms(ns)).sum();
+            (!rounds.is_empty()).then(|| (f64::from(group.agents), sum / rounds.len() as f64))
         };
         Panel { title: title.into(), lines: by_series(&some, mean), ..Panel::default() }
     };

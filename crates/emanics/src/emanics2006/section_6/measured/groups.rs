@@ -186,7 +186,7 @@ pub(in super::super::super) fn notification(trials: &Trials) -> Sheet {
         let took: Vec<f64> =
             group.others.iter().chain([&group.one]).flatten().map(|[.., took]| ms(*took)).collect();
         let [median, most, longest] = group.quantiles.map(|ns| (group.ended.answered > 0).then(|| ms(ns)));
-        let lost = group.ended.all() - group.ended.answered;
+        let lost = group.ended.all().saturating_sub(group.ended.answered);
         let sent = Summary::of(&took).map(|it| it.median);
         let ours = [median, most, longest, sent, Some(lost as f64)];
         sheet.row(
@@ -219,13 +219,13 @@ pub(in super::super::super) fn saturation(trials: &Trials) -> Sheet {
         .into();
     for group in trials.groups(SATURATION) {
         let percent = |share: Option<f64>| share.map(|it| it * 100.0);
-        let answered = group.ended.answered + group.ended.late;
+        let answered = group.ended.answered.saturating_add(group.ended.late);
         let [median, most, _] = group.quantiles.map(|ns| (answered > 0).then(|| ms(ns)));
         let ours = [
             percent(group.share_late(0)),
             percent(group.share_late(1)),
             percent(group.share_late(2)),
-            Some((group.ended.all() - answered) as f64),
+            Some(group.ended.all().saturating_sub(answered) as f64),
             median,
             most,
             percent(Some(group.manager_utilisation())),
