@@ -3,6 +3,7 @@
 import numpy as np
 
 import estimate
+import groups
 import marinov2006
 import section_6
 from estimate import Figure, combine
@@ -48,7 +49,7 @@ def expected(run):
         FIGURE_3_3: figure_3_3(run),
         "emanics2006/compiled": compiled(run),
     }
-    sheets |= section_5(run) | revocation(run)
+    sheets |= section_5(run) | revocation(run) | groups.expected(run)
     return sheets | section_4(run) | section_6.expected(run) | {"emanics2006/claims": claims(run) | section_6.claims()}
 
 

@@ -41,7 +41,7 @@ class Run:
         self.sessions = [it for it in of("session") if it["repetition"] > 0]
         self.readings = [it for it in of("reading") if it["repetition"] > 0]
         self.blocks = [it for it in of("block") if it["round"] > 0]
-        self.memory, self.subjects, self.doubts = of("memory"), of("subject"), of("doubt")
+        self.memory, self.subjects, self.doubts, self.groups = of("memory"), of("subject"), of("doubt"), of("group")
         for session in self.sessions + self.memory:
             session["name"] = name(session["protocol"])
         self.by_case = defaultdict(list)

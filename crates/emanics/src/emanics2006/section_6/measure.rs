@@ -132,6 +132,11 @@ fn perform(chapter: &mut Chapter<'_, Options>, steps: &[Step]) -> Result<(), Err
     let left = Left::of(of(steps));
     let mut done = 0;
     for (at, step) in steps.iter().enumerate() {
+        if step.groups.is_empty() {
+            let reason = format!("its agents need a session each, and no size is {MOST_SESSIONS} or less");
+            missing(chapter, &step.line.to_string(), reason)?;
+            continue;
+        }
         chapter.stage.stand(Stand::Beside)?;
         let most = step.groups.iter().map(|it| it.agents).max().unwrap_or(0);
         let mut manager = match Manager::open(chapter, step.line, most) {

@@ -4,6 +4,7 @@ use trunkline_distributions::core_and_tail::CoreAndTail;
 use trunkline_distributions::goodness::{Goodness, kolmogorov_smirnov, probabilities};
 use trunkline_distributions::interval::{self, Intervals};
 use trunkline_distributions::{Continuous, Distribution, Edf, Family, Interval, Sample, Weibull};
+use trunkline_labkit::estimate::{NOISY, half_width};
 use trunkline_labkit::findings::Sheet;
 use trunkline_labkit::group::GroupRecord;
 use trunkline_labkit::trial::Trials;
@@ -152,6 +153,8 @@ fn with_intervals(sheet: &mut Sheet, from: usize, intervals: &Intervals) {
     let Some(row) = sheet.rows.last_mut() else { return };
     for (at, Interval { low, high }) in [intervals.scale, intervals.shape].into_iter().enumerate() {
         row.interval[from + at] = Some([low, high]);
+        let value = row.ours[from + at].unwrap_or(0.0);
+        row.noisy[from + at] = half_width(Interval { low, high }, value) > NOISY;
     }
 }
 

@@ -1,0 +1,219 @@
+"""Section 6 of the EMANICS deliverable as measured: from the records of groups to their tables."""
+
+import numpy as np
+from scipy import stats
+
+import section_6
+
+GROUPS, ONE, BOUNDED, NOTIFICATION, SATURATION = (
+    f"emanics2006/{it}" for it in ["table-6.1", "figure-6.1", "group-delay", "notification", "saturation"]
+)
+MS = 1e6
+# Delays of one agent that suffice for a tail; the share of the core; samples that the report draws; the size of figure 6.6.
+ENOUGH, SHARE, DRAWN, SIZE, SPIKE = 400, 0.95, 199, 140, 10
+
+
+def expected(run):
+    return {
+        ONE: {it["series"]: one_agent(it) for it in of(run, ONE)},
+        GROUPS: {f"{agents(it)}: {it['series']}": table_6_1(it) for it in of(run, GROUPS)},
+        "emanics2006/figure-6.2": {name: figure_6_2(groups) for name, groups in series(run)},
+        "emanics2006/figure-6.3": {label(groups[-1]): core(groups[-1]) for _, groups in series(run)},
+        "emanics2006/figure-6.4": {label(groups[-1]): tail(groups[-1]) for _, groups in series(run)},
+        "emanics2006/figure-6.5": {label(it): means(it) for it in of(run, GROUPS)},
+        "emanics2006/figure-6.6": {label(it): weibull(it) for it in map(nearest, (groups for _, groups in series(run)))},
+        "emanics2006/monitoring-error": {label(it): error(it) for it in of(run, GROUPS)},
+        BOUNDED: {f"{agents(it)}, {how(it)}: {it['series']}": rounds(it) for it in of(run, GROUPS) + of(run, BOUNDED)},
+        NOTIFICATION: {label(it): one_way(it) for it in of(run, NOTIFICATION)},
+        SATURATION: {f"{agents(it)}, {a_second(it):.0f} a second: {it['series']}": point(it) for it in of(run, SATURATION)},
+        "emanics2006/largest": largest(run),
+    }
+
+
+class About(section_6.About):
+    """A share of fewer drawn samples."""
+
+    def __contains__(self, found):
+        variance = max(self.value * (1 - self.value), 0.001) * (1 / section_6.DRAWS + 1 / DRAWN)
+        return found is not None and abs(found - self.value) <= 4.5 * np.sqrt(variance) + 1 / DRAWN
+
+
+def of(run, table):
+    return [it for it in run.groups if it["table"] == table]
+
+
+def series(run, table=GROUPS):
+    names = dict.fromkeys(it["series"] for it in of(run, table))
+    return [(name, sorted((it for it in of(run, table) if it["series"] == name), key=lambda it: it["agents"])) for name in names]
+
+
+def agents(group):
+    return "1 agent" if group["agents"] == 1 else f"{group['agents']} agents"
+
+
+def label(group):
+    return f"{agents(group)}: {group['series']}"
+
+
+def how(group):
+    return {None: "parallel", 1: "serial"}.get(group.get("bound"), f"at most {group.get('bound')} outstanding")
+
+
+def delays(one):
+    return np.array([(waited + took) / MS for _, waited, took in one])
+
+
+def described(x):
+    if not len(x):
+        return [None] * 6
+    low, middle, high = np.quantile(x, [0.25, 0.5, 0.75])
+    return [x.mean(), deviation(x), middle, high - low, x.min(), x.max()]
+
+
+def deviation(x):
+    return x.std(ddof=1) if len(x) > 1 else 0.0
+
+
+def one_agent(group):
+    x, spikes = delays(group["one"]), []
+    for (due, *_), delay in zip(group["one"], x):
+        if delay > SPIKE * np.median(x) and (not spikes or due / 1e9 - spikes[-1] > 1):
+            spikes.append(due / 1e9)
+    between = (spikes[-1] - spikes[0]) / (len(spikes) - 1) if len(spikes) > 1 else None
+    return described(x) + [len(spikes) if len(x) else None, between]
+
+
+def table_6_1(group):
+    took = [it[2] / MS for it in group["one"]]
+    return described(delays(group["one"])) + [np.mean(took) if took else None]
+
+
+def figure_6_2(groups):
+    def mean(group):
+        each = [deviation(delays(one)) for one in group.get("others", []) + [group["one"]] if one]
+        return np.mean(each) if each else None
+
+    small, large = mean(groups[0]), mean(groups[-1])
+    return [small, large, large / small if small and large is not None else None]
+
+
+def parts(group):
+    """Core and tail of single delays, if all were answered."""
+    x = delays(group["one"])
+    if len(x) < ENOUGH:
+        answered, waited = group["some"]
+        if waited:
+            return None
+        x = np.array(answered) / MS
+    if len(x) < 2:
+        return None
+    x = np.sort(x)
+    threshold = np.quantile(x, SHARE)
+    return threshold, x[x <= threshold], x[x > threshold]
+
+
+def chance(family, x):
+    return About(section_6.chances(family, x)[0].value)
+
+
+def core(group):
+    if (found := parts(group)) is None or len(found[2]) < 2:
+        return []
+    threshold, x, _ = found
+    distance, _ = section_6.statistics("normal", x[None])
+    return [x.mean(), x.std(), distance[0], chance("normal", x), threshold]
+
+
+def tail(group):
+    if (found := parts(group)) is None or len(found[2]) < 2:
+        return []
+    threshold, _, x = found
+    (scale,), (shape,) = section_6.fit("Weibull", x[None])
+    (over,), (of_excess,) = section_6.fit("Weibull", (x - threshold)[None])
+    distance, _ = section_6.statistics("Weibull", x[None])
+    return [scale, shape, distance[0], chance("Weibull", x), over, of_excess]
+
+
+def means(group):
+    whole, lost = group["means"]
+    x = np.array(whole) / MS
+    return [*(np.quantile(x, [0.05, 0.5, 0.95]) if len(x) else [None] * 3), x.mean() if len(x) else None, len(lost)]
+
+
+def nearest(groups):
+    return min(groups, key=lambda it: abs(it["agents"] - SIZE))
+
+
+def fitted(group):
+    whole, lost = group["means"]
+    return section_6.figure_6_7(np.array(whole) / MS) if len(whole) >= 3 and not lost else None
+
+
+def weibull(group):
+    if (found := fitted(group)) is None:
+        return []
+    scale, shape, distance, p, squared, _ = found
+    return [scale, shape, distance, About(p.value), squared]
+
+
+def share(group, which):
+    some, count = group["late"][which]
+    return some / count if count else None
+
+
+def error(group):
+    found, period = fitted(group), group["period_ns"] / MS
+    scale, shape = found[:2] if found else (None, None)
+    beyond = stats.weibull_min(shape.value, scale=scale.value).sf(period) if found else None
+    return [share(group, 1), beyond, scale, shape, share(group, 0), share(group, 2)]
+
+
+def rounds(group):
+    whole, lost = group["rounds"]
+    x, sums = np.array(whole) / MS, np.array(group["sums"]) / MS
+    some = [x.mean(), np.median(x), x.max()] if len(x) else [None] * 3
+    return some + [sums.mean() if len(sums) else None, len(lost)]
+
+
+def all_of(group):
+    return sum(group["ended"][it] for it in ["answered", "late", "lost", "failed", "unsent"])
+
+
+def one_way(group):
+    answered = group["ended"]["answered"]
+    took = [it[2] / MS for one in group.get("others", []) + [group["one"]] for it in one]
+    quantiles = [it / MS if answered else None for it in group["quantiles"]]
+    return quantiles + [np.median(took) if took else None, all_of(group) - answered]
+
+
+def a_second(group):
+    return group["agents"] * 1000 / (group["period_ns"] / MS)
+
+
+def utilisation(group):
+    both = [group["manager_cpu_ns"], group.get("agents_cpu_ns")]
+    return [None if it is None else 100 * it / group["elapsed_ns"] for it in both]
+
+
+def percent(share):
+    return None if share is None else 100 * share
+
+
+def point(group):
+    answered = group["ended"]["answered"] + group["ended"]["late"]
+    late = [percent(share(group, at)) for at in range(3)]
+    quantiles = [it / MS if answered else None for it in group["quantiles"][:2]]
+    return late + [all_of(group) - answered] + quantiles + utilisation(group)
+
+
+def largest(run):
+    rows = {}
+    for name, groups in series(run, SATURATION):
+        groups.sort(key=a_second)
+        good = [all(some == 0 and count for some, count in it["late"]) for it in groups]
+        first = good.index(False) if False in good else len(groups)
+        without = [a_second(groups[first - 1]), *utilisation(groups[first - 1])] if first else [None] * 3
+        bad = groups[first : first + 1]
+        late = [[a_second(it), percent(share(it, 0)), *utilisation(it)] for it in bad] or [[None] * 4]
+        rows[name] = without + late[0]
+    return rows
