@@ -9,9 +9,10 @@ use trunkline_client::{Session, SnmpSession};
 use crate::doubt::Doubt;
 use crate::error::Error;
 use crate::ledger::Ledger;
-use crate::meter::memory;
+use crate::meter::{heap, memory};
 use crate::packing::Packing;
 use crate::protocol::{Protocol, Security, SnmpVersion};
+use crate::report::text::three_digits;
 use crate::schedule::{ManagerEnd, net_snmps_patience};
 use crate::stage::{Role, Secrets, Stage, Stand};
 use crate::statistics::{Fit, fit};
@@ -83,6 +84,7 @@ pub fn measure(
                     resident,
                     virtual_size,
                     manager_resident: manager,
+                    manager_in_use: heap::in_use(),
                 };
                 ledger.write(&Entry::Memory(record))?;
             }
@@ -122,6 +124,50 @@ fn steady(runtime: &Runtime, pid: u32) -> std::io::Result<(u64, u64)> {
 pub fn each(points: &[(f64, f64)]) -> Option<Fit> {
     let loaded: Vec<(f64, f64)> = points.iter().copied().filter(|(sessions, _)| *sessions > 0.0).collect();
     fit(&loaded)
+}
+
+/// The memory of each session, octets, where readings of resident memory resolve it; otherwise why they do not, in
+/// words. Resident memory grows when what the process had released before no longer suffices: the growth must be more than
+/// what an allocator keeps of that, and about the same for a session from each reading to the next. `None` without readings.
+pub fn resolved(points: &[(f64, f64)]) -> Option<Result<f64, String>> {
+    let slope = each(points)?.slope;
+    let loaded: Vec<(f64, f64)> = points.iter().copied().filter(|(sessions, _)| *sessions > 0.0).collect();
+    let ((few, least), (many, most)) = (loaded.first().copied()?, loaded.last().copied()?);
+    if slope <= 0.0 || most <= least {
+        return Some(Err(
+            "it did not grow while sessions were opened: what had been released before held them".into(),
+        ));
+    }
+    if most - least < KEPT_BY_ALLOCATOR {
+        return Some(Err(format!(
+            "it grew by {} KB from {few} to {many} sessions, less than the {} KB that an allocator keeps of what was released",
+            three_digits((most - least) / 1024.0),
+            KEPT_BY_ALLOCATOR / 1024.0
+        )));
+    }
+    let steps = loaded.windows(2).map(|pair| (pair[1].1 - pair[0].1) / (pair[1].0 - pair[0].0));
+    let uneven = steps.clone().find(|step| *step < slope / EVEN || *step > slope * EVEN);
+    Some(match uneven {
+        None => Ok(slope),
+        Some(_) => {
+            let steps: Vec<String> = steps.map(|step| three_digits(step / 1024.0)).collect();
+            Err(format!(
+                "it grew unevenly, by {} KB for a session from reading to reading: what had been released before held some of \
+                 them",
+                steps.join(" and ")
+            ))
+        }
+    })
+}
+
+/// The memory of each session, octets, from readings of what is in use of a heap; why not, if that does not grow.
+pub fn in_use(points: &[(f64, f64)]) -> Option<Result<f64, String>> {
+    let slope = each(points)?.slope;
+    let is_resolved = (slope > 0.0).then_some(slope);
+    Some(
+        is_resolved
+            .ok_or_else(|| "what is in use of its heap did not grow while sessions were opened".into()),
+    )
 }
 
 /// How many of the sessions the agent still has: over streams its sockets beyond its own, over DTLS, where all share
@@ -180,6 +226,10 @@ pub const WITH_SESSIONS: [Transport; 6] =
 /// The first numbers of the agents for sessions of NETCONF, without compression and with it.
 const OF_NETCONF: u8 = 10;
 const OF_NETCONF_PACKED: u8 = 20;
+/// What glibc keeps at the end of a heap, octets (`M_TRIM_THRESHOLD`): growth below that may be the reuse of some of it.
+const KEPT_BY_ALLOCATOR: f64 = 131_072.0;
+/// By what factor the growth for a session may differ between two readings and all of them.
+const EVEN: f64 = 1.5;
 /// To open and close one, over TLS or SSH.
 const OPEN: Duration = Duration::from_millis(8);
 const SETTLE: Duration = Duration::from_millis(300);
@@ -203,5 +253,23 @@ mod tests {
         let roles: BTreeSet<Role> = roles_of_netconf(kinds.iter().copied()).collect();
         assert_eq!((kinds.len(), roles.len()), (8, 8));
         assert!(roles.iter().all(|it| matches!(it, Role::Netconf(10..))));
+    }
+
+    #[test]
+    fn resident_memory_that_does_not_grow_evenly_is_not_that_of_sessions() {
+        let of = |[few, more, many]: [f64; 3]| {
+            let kilobytes = [(0.0, 900.0), (25.0, few), (50.0, more), (100.0, many)];
+            resolved(&kilobytes.map(|(sessions, kilobytes)| (sessions, kilobytes * 1024.0))).unwrap()
+        };
+        let slope = of([1000.0, 2000.0, 4000.0]).unwrap();
+        assert!((slope - 40.0 * 1024.0).abs() < 1e-6, "{slope}");
+        let refused = |readings| of(readings).unwrap_err();
+        assert!(refused([1000.0; 3]).contains("did not grow"));
+        // One step of a few pages, as what was free before was used up.
+        assert!(
+            refused([39_380.0, 39_380.0, 39_440.0]).starts_with("it grew by 60.0 KB from 25 to 100 sessions")
+        );
+        assert!(refused([49_904.0, 49_920.0, 50_060.0]).contains("by 0.640 and 2.80 KB for a session"));
+        assert_eq!(resolved(&[(0.0, 1.0)]), None);
     }
 }

@@ -217,6 +217,9 @@ pub struct OpenSessionsRecord {
     pub virtual_size: u64,
     /// Resident memory of this program, octets.
     pub manager_resident: u64,
+    /// What this program has in use of its heap, octets; `None` if its allocator does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub manager_in_use: Option<u64>,
 }
 
 /// A doubt.
@@ -510,6 +513,7 @@ mod tests {
             resident: 5,
             virtual_size: 6,
             manager_resident: 7,
+            manager_in_use: Some(8),
         };
         let doubt = Doubt::CutOff { experiment: "du2001".into() };
         let group = GroupRecord { table: "x/y".into(), agents: 70, ..GroupRecord::default() };

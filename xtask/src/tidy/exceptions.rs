@@ -237,6 +237,10 @@ pub const UNSAFE: &[Exception] = &[
         reason: "malloc_trim and madvise, which return unused memory to the system (docs/decisions/0032, 0049)",
     },
     Exception {
+        what: "crates/labkit/src/meter/heap.rs",
+        reason: "mallinfo, by which the C library counts what is in use of its heap",
+    },
+    Exception {
         what: "crates/labkit/src/place/link/sys.rs",
         reason: "making a TUN device and the scheduler's idle class, which no safe crate offers",
     },

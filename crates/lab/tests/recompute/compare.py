@@ -12,6 +12,8 @@ SESSIONS = {"TCP", "TLS", "DTLS", "SSH", "HTTP", "HTTPS"}
 DAY = 86_400
 # By how much a way must be better to count.
 MARGIN = 0.05
+# Octets that glibc keeps at the end of a heap.
+KEPT_BY_ALLOCATOR = 128 * 1024
 
 
 def expected(run):
@@ -129,7 +131,7 @@ def kept(protocol, packing, sessions, run):
 
 
 def memory(run, protocol, packing):
-    """Octets of an open session in the agent and in the manager: the slope over the readings with any.
+    """Octets of an open session in the agent and in the manager: the slope over the readings with any, if they resolve it.
 
     Sessions of NETCONF are measured for each way, the others once for each transport."""
     version, transport = protocol.split("/")[0], protocol.split("/")[-1]
@@ -142,12 +144,22 @@ def memory(run, protocol, packing):
 
     if transport not in SESSIONS:
         return [0.0, 0.0]
-    found = []
-    for key in ["resident", "manager_resident"]:
-        records = [it for it in run.memory if it["table"] == TABLE and is_of_it(it)]
-        line = slope([(it["sessions"], it[key]) for it in records if it["sessions"] > 0])
-        found.append(line.value if line and line.value > 0 else None)
-    return found
+    records = [it for it in run.memory if it["table"] == TABLE and is_of_it(it) and it["sessions"] > 0]
+    points = lambda key: [(it["sessions"], it[key]) for it in records]
+    agent = resolved(points("resident"))
+    if not all("manager_in_use" in it for it in records):
+        return [agent, resolved(points("manager_resident"))]
+    in_use = slope(points("manager_in_use"))
+    return [agent, in_use.value if in_use and in_use.value > 0 else None]
+
+
+def resolved(points):
+    """The slope, if resident memory grew by more than an allocator keeps, and evenly."""
+    line = slope(points)
+    if not line or line.value <= 0 or points[-1][1] - points[0][1] < KEPT_BY_ALLOCATOR:
+        return None
+    steps = [(b[1] - a[1]) / (b[0] - a[0]) for a, b in zip(points, points[1:])]
+    return line.value if all(line.value / 1.5 <= step <= line.value * 1.5 for step in steps) else None
 
 
 def scaled(figure, by):

@@ -70,9 +70,10 @@ def arithmetic(way, setting, change, values):
     link = np.maximum(*octets) * 8 / rate if rate else 0.0
     processor = values[6] / 1e3 if len(values) > 6 else 0.0
     needed = np.maximum(link / share, processor)
-    # The timer runs for each request.
+    # The timer runs for each request; what a lost one waits for is the timer, not the queue.
     requests = max(way.requests, 1)
-    left = setting["timeout"] - time / requests
+    lost = (values[2] - values[5]) / 1e3 * (2 if change == "twice the loss" else 1)
+    left = setting["timeout"] - (time - lost) / requests
     return {
         "used": link * devices / every,
         "interval": np.maximum(needed * devices, time),

@@ -474,10 +474,11 @@ pub(super) fn sheet(plans: &Plans<'_>) -> Sheet {
          manager. Asked at once: how many devices must be asked at the same time. A round of all: if all are asked at once. Octets are \
          within {} % and this time within {} % of what 20 agents on one link took over UDP (processors' time not counted), over \
          64 kbit/s, 1 Mbit/s and 10 Mbit/s; over TCP the kernel repeats what queues for long. \
-         Most at once: beyond that answers queue for longer than the manager's timer of {timeout} s, and requests are sent again. \
+         Most at once: beyond that answers queue for longer than the manager's timer of {timeout} s, and requests are sent again; from the time without losses. \
          Security costs: octets of the busier direction, compared with the same version without security over \
-         what carries the session, cold or kept and compressed alike. Pareto front: no other option is clearly better, that is, by more than 5 % in octets, time or CPU time \
-         (the manager's alone where the agent's is not known) and worse in none. Cold: a new session for each round, closed after it. Kept: a session kept open between rounds. \
+         what carries the session, cold or kept and compressed alike. Less than nothing is not a gain by security: over HTTP, SNMP is XML, which USM's encryption makes one shorter \
+         ciphertext, and TSM does without USM's parameters. Pareto front: no other option is clearly better, that is, by more than 5 %, with an interval at 95 % beyond that, in octets of the busier direction, \
+         mean time or CPU time of manager and agent (the manager's alone where the agent's is not known), and worse by more than 5 % in none; so an option is on it too where the samples leave open whether another is better. Cold: a new session for each round, closed after it. Kept: a session kept open between rounds. \
          SNMPv1 and v2c over UDP have none.",
         number(max_share * 100.0),
         number(OCTETS_WITHIN * 100.0),

@@ -196,11 +196,19 @@ fn of_inputs(inputs: &Inputs, way: &Way, fleet: &Fleet, change: Change) -> Figur
         at_once: (devices * round.time / fleet.every).ceil().min(devices),
         all: round.time + (devices - 1.0) * link.unwrap_or(0.0),
         most_at_once: link.filter(|_| way.has_own_timer()).map(|seconds| {
-            // The timer runs for each request.
+            // The timer runs for each request. A lost one waits for the timer, and for nothing in the queue.
             let requests = way.requests.max(1.0);
-            let left = fleet.timeout - round.time / requests;
+            let left = fleet.timeout - without_losses(inputs, round, change) / requests;
             if left < 0.0 { 0.0 } else { (left * requests / seconds).floor() + 1.0 }
         }),
+    }
+}
+
+/// The seconds of a round under these conditions, without what losses add.
+fn without_losses(inputs: &Inputs, round: Round, change: Change) -> f64 {
+    match change {
+        Change::TwiceLoss => inputs.clean.time,
+        _ => round.time - inputs.all.time + inputs.clean.time,
     }
 }
 
@@ -297,6 +305,17 @@ mod tests {
         // 1.376 s are more than the timer's second, but less than two.
         near(twice.round.octets[1], 2.0 * now.round.octets[1]);
         assert_eq!(twice.most_at_once, Some(0.0));
+    }
+
+    #[test]
+    fn a_lost_request_waits_for_the_timer_and_not_in_the_queue() {
+        let mut lossy = udp();
+        lossy.cost.time_ms = Estimate::mean(&[860.0; 6]).unwrap();
+        let fleet = fleet(Level::NoAuthNoPriv, 500);
+        for change in [Change::None, Change::TwiceLoss] {
+            // 230 ms are left of the timer's second, and not 140.
+            assert_eq!(figures(&lossy, &fleet, change).most_at_once, Some(2.0), "{change:?}");
+        }
     }
 
     #[test]

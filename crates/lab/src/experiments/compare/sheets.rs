@@ -88,7 +88,8 @@ fn measured(plans: &Plans<'_>) -> Sheet {
                   names, DEFLATE); gzip: that of answers over HTTP; SNMPv3 has none of its own. OPC and ODC make the same messages over \
                   every transport and are measured over UDP. CPU times: medians over the loopback, waiting not included. Memory of a \
                   session that is open and not used, KB of 1024 octets: over the loopback: the slope over \
-                  25, 50 and 100 sessions. A session of SNMP or SOAP is the connection that carries it: each transport was measured once, and the figure is in all of \
+                  25, 50 and 100 sessions; of the agent by what is resident, of the manager, which is this program and has released memory before, by what is in use of its heap. \
+                  Where only what is resident is known, it has to grow evenly and by 128 KB or more; otherwise there is a dash, and a warning. A session of SNMP or SOAP is the connection that carries it: each transport was measured once, and the figure is in all of \
                   their rows over it, whatever the version, the security of messages and the compression. Of NETCONF each row has its own."
         .into();
     if is_lossy {
@@ -247,6 +248,7 @@ mod tests {
             resident: 1_000_000 + u64::from(sessions) * 10_240,
             virtual_size: 0,
             manager_resident: 2_000_000 + u64::from(sessions) * 20_480,
+            manager_in_use: None,
         };
         let memory = |sessions: u32| Entry::Memory(memory_record(sessions));
         let entries = vec![
@@ -356,6 +358,7 @@ mod tests {
                 resident: 1_000_000 + u64::from(sessions) * each,
                 virtual_size: 0,
                 manager_resident: 2_000_000,
+                manager_in_use: None,
             })
         };
         let netconf = Protocol::netconf(Transport::Tls);
@@ -370,6 +373,14 @@ mod tests {
             assert_eq!(memory(&trials, &format!("netconf/TLS{packing}, kept")), [Some(agent), None]);
         }
         assert_eq!(memory(&trials, "v3/TSM/TLS, kept"), [Some(10.0), Some(20.0)]);
+        // What the heap has in use is known better than what is resident.
+        for entry in &mut trials.entries {
+            if let Entry::Memory(record) = entry {
+                record.manager_in_use = Some(1_000_000 + u64::from(record.sessions) * 3072);
+            }
+        }
+        assert_eq!(memory(&trials, "v3/TSM/TLS, kept"), [Some(10.0), Some(3.0)]);
+        assert_eq!(memory(&trials, "netconf/TLS, kept"), [Some(20.0), Some(3.0)]);
     }
 
     #[test]

@@ -381,7 +381,7 @@ fn without_impossible(way: &mut Way, doubts: &mut Vec<Doubt>) {
     }
 }
 
-/// The memory of an open session, octets: the slope over the readings. Of SNMP and SOAP a transport has been measured once, of NETCONF each way.
+/// The memory of an open session, octets: the slope over the readings, if they resolve it. Of SNMP and SOAP a transport has been measured once, of NETCONF each way.
 fn memory(
     (protocol, packing): (Protocol, Packing),
     trials: &Trials,
@@ -390,32 +390,35 @@ fn memory(
     if !WITH_SESSIONS.contains(&protocol.transport) {
         return [Some(0.0); 2];
     }
-    let mut slope = |figure: fn(&OpenSessionsRecord) -> u64, whose: &str| {
-        let is_of_it = |it: &&OpenSessionsRecord| match protocol.version {
-            SnmpVersion::Netconf => (it.protocol, it.packing) == (protocol, packing),
-            _ => it.protocol.version != SnmpVersion::Netconf && it.protocol.transport == protocol.transport,
-        };
-        let records = trials.memory(MEASURED).filter(is_of_it);
-        let points: Vec<(f64, f64)> = records.map(|it| (f64::from(it.sessions), figure(it) as f64)).collect();
-        let slope = open_sessions::each(&points)?.slope;
-        if slope > 0.0 {
-            return Some(slope);
-        }
-        let doubt = Doubt::LeftOut {
-            table: MEASURED.into(),
-            what: match protocol.version {
-                SnmpVersion::Netconf => format!("memory of the {whose} for a session of {protocol}{packing}"),
-                _ => format!("memory of the {whose} for a session over {}", protocol.transport),
-            },
-            reason: "it did not grow while sessions were opened: what had been released before held them"
-                .into(),
-        };
-        if !doubts.contains(&doubt) {
-            doubts.push(doubt);
-        }
-        None
+    let is_of_it = |it: &&OpenSessionsRecord| match protocol.version {
+        SnmpVersion::Netconf => (it.protocol, it.packing) == (protocol, packing),
+        _ => it.protocol.version != SnmpVersion::Netconf && it.protocol.transport == protocol.transport,
     };
-    [slope(|it| it.resident, "agent"), slope(|it| it.manager_resident, "manager")]
+    let records: Vec<&OpenSessionsRecord> = trials.memory(MEASURED).filter(is_of_it).collect();
+    let points = |figure: fn(&OpenSessionsRecord) -> Option<u64>| -> Option<Vec<(f64, f64)>> {
+        records.iter().map(|it| Some((f64::from(it.sessions), figure(it)? as f64))).collect()
+    };
+    let resident = |figure: fn(&OpenSessionsRecord) -> Option<u64>| open_sessions::resolved(&points(figure)?);
+    let agent = resident(|it| Some(it.resident));
+    // Samples from before have only what is resident of the manager.
+    let manager = points(|it| it.manager_in_use)
+        .map_or_else(|| resident(|it| Some(it.manager_resident)), |points| open_sessions::in_use(&points));
+    let mut or_doubt = |found: Option<Result<f64, String>>, whose: &str| match found? {
+        Ok(octets) => Some(octets),
+        Err(reason) => {
+            let of = match protocol.version {
+                SnmpVersion::Netconf => format!("of {protocol}{packing}"),
+                _ => format!("over {}", protocol.transport),
+            };
+            let what = format!("memory of the {whose} for a session {of}");
+            let doubt = Doubt::LeftOut { table: MEASURED.into(), what, reason };
+            if !doubts.contains(&doubt) {
+                doubts.push(doubt);
+            }
+            None
+        }
+    };
+    [or_doubt(agent, "agent"), or_doubt(manager, "manager")]
 }
 
 fn to_agent(session: &SessionRecord) -> Option<f64> {

@@ -1,4 +1,4 @@
-//! The only file with `unsafe` code of this crate: creating a TUN device and choosing a thread's scheduling class,
+//! `unsafe` code: creating a TUN device and choosing a thread's scheduling class,
 //! which no safe crate offers.
 #![allow(unsafe_code)]
 
