@@ -104,6 +104,11 @@ impl Group {
         }
     }
 
+    /// Requests without an answer.
+    pub fn unanswered(&self) -> u64 {
+        self.counts.requests - self.counts.answered - self.counts.late
+    }
+
     /// Adds a record of a file of delays.
     pub fn add_record(&mut self, record: &Record) {
         self.counts.requests += 1;

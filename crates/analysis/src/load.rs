@@ -61,6 +61,9 @@ fn read(mut file: impl Read, path: &Path, name: &str, settings: &Settings) -> Re
     let mut group =
         Group::new(name.to_owned(), settings.tolerable.unwrap_or(SECOND), settings.from, settings.seed);
     found.lines.iter().for_each(|line| group.add_line(line));
+    if settings.from == From::Sent {
+        group.conditions.push("the text has one time for each request: --from sent changes nothing".into());
+    }
     if group.counts.lost > 0 {
         group.conditions.push(
             "the text does not say how long a lost answer was waited for: it counts as later than the tolerable delay".into(),

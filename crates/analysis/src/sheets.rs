@@ -35,7 +35,7 @@ fn doubts(group: &Group) -> Vec<Doubt> {
         );
         doubts.push(Doubt::Shortened { table: format!("{NAME}/summary"), how });
     }
-    let unanswered = group.counts.requests - group.counts.answered - group.counts.late;
+    let unanswered = group.unanswered();
     if unanswered > 0 {
         let text = format!(
             "{}: {unanswered} requests without an answer are not in means and quantiles; they are censored in fits, and late in monitoring errors",
@@ -112,7 +112,9 @@ mod tests {
         assert!(
             findings.doubts.iter().any(|doubt| doubt.to_string().contains("12 requests without an answer"))
         );
-        assert!(!findings.answer.is_empty());
+        // What is late and what has no answer stand apart.
+        let said = &findings.answer[0];
+        assert!(said.contains("% of requests (1.00 % have no answer)"), "{said}");
         assert!(findings.sheets.iter().filter(|sheet| !sheet.drawings.is_empty()).count() >= 2);
     }
 

@@ -145,20 +145,23 @@ fn larger_groups(groups: &[Group]) -> Option<Sheet> {
 
 /// A sentence for each group.
 pub(super) fn answer(groups: &[Group]) -> Vec<String> {
+    let percent = |share: f64| if share > 0.0 { three_digits(share * 100.0) } else { "0".to_owned() };
     let of = |group: &Group| {
         let shares: Vec<String> = readings(group)
             .iter()
             .filter_map(|reading| {
-                let share = reading.late?;
-                let percent = match share.some {
-                    0 => "0".to_owned(),
-                    _ => three_digits(share.value() * 100.0),
-                };
-                Some(format!("{percent} % of {}", reading.name))
+                let share = percent(reading.late?.value());
+                Some(match reading.name {
+                    "answers" => {
+                        let lost = group.unanswered() as f64 / group.counts.requests.max(1) as f64;
+                        format!("{share} % of requests ({} % have no answer)", percent(lost))
+                    }
+                    name => format!("{share} % of {name}"),
+                })
             })
             .collect();
         let tolerable = three_digits(group.gathering.tolerable());
-        format!("{}: later than {tolerable} ms are {}.", group.name, shares.join("; "))
+        format!("{}: later than {tolerable} ms, or without an answer, are {}.", group.name, shares.join("; "))
     };
     groups.iter().map(of).collect()
 }
