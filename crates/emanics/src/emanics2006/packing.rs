@@ -1,11 +1,13 @@
 //! Section 3.3: compression, encryption, and compression before encryption, of a configuration of different sizes, in this process.
 //!
 //! Ciphers alone make what is in XML-Encryption's `CipherValue`: the cipher's octets with the initialization vector before them, in base64. Whole
-//! messages are what an agent sends: encrypted and then signed, with all their XML.
+//! messages are what an agent sends: encrypted and then signed, with all their XML. AES is that of AWS-LC in both. 3DES, which no message has, is RustCrypto's.
 
 use std::io::Write;
 
-use aes_gcm::aead::{AeadInOut, KeyInit};
+use aws_lc_rs::aead::{AES_128_GCM, Aad, LessSafeKey, Nonce as Vector, UnboundKey};
+use aws_lc_rs::cipher::{AES_128, EncryptingKey, EncryptionContext, UnboundCipherKey};
+use aws_lc_rs::iv::FixedLength;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use cbc::cipher::{BlockModeEncrypt, KeyIvInit, block_padding::Pkcs7};
@@ -49,41 +51,59 @@ impl Cipher {
     /// Its name.
     pub(super) const fn name(self) -> &'static str {
         match self {
-            Cipher::Aes128Cbc => "AES-128-CBC",
-            Cipher::Aes128Gcm => "AES-128-GCM",
+            Cipher::Aes128Cbc => "CipherValue by AES-128-CBC",
+            Cipher::Aes128Gcm => "CipherValue by AES-128-GCM",
             Cipher::TripleDes => "3DES-CBC",
             Cipher::MessageThen => "a message by AES-128-CBC and HMAC-SHA1",
             Cipher::MessageNow => "a message by AES-128-GCM and HMAC-SHA256",
         }
     }
 
-    /// What is sent. Keys and vectors are constants: what they are makes no difference to the time.
+    /// What is sent; without octets if it cannot be made. Keys and vectors are constants: what they are makes no difference to the time.
     fn encrypt(self, plain: &[u8]) -> Vec<u8> {
-        let text = |mut octets: Vec<u8>, cipher: Vec<u8>| {
-            octets.extend(cipher);
-            STANDARD.encode(octets).into_bytes()
-        };
+        let text = |octets: Option<Vec<u8>>| STANDARD.encode(octets.unwrap_or_default()).into_bytes();
         match self {
-            Cipher::Aes128Cbc => {
-                let cipher = cbc::Encryptor::<aes::Aes128>::new(&[1; 16].into(), &[7; 16].into());
-                text(vec![7; 16], cipher.encrypt_padded_vec::<Pkcs7>(plain))
-            }
+            Cipher::Aes128Cbc => text(aes_cbc(plain)),
+            Cipher::Aes128Gcm => text(aes_gcm(plain)),
             Cipher::TripleDes => {
                 let cipher = cbc::Encryptor::<des::TdesEde3>::new(&[1; 24].into(), &[7; 8].into());
-                text(vec![7; 8], cipher.encrypt_padded_vec::<Pkcs7>(plain))
-            }
-            Cipher::Aes128Gcm => {
-                let mut sealed = plain.to_vec();
-                // A message of this length is always sealed.
-                let cipher = aes_gcm::Aes128Gcm::new(&[1; 16].into());
-                let _ = cipher.encrypt_in_place(&[7; 12].into(), b"", &mut sealed);
-                text(vec![7; 12], sealed)
+                let mut octets = vec![7; 8];
+                octets.extend(cipher.encrypt_padded_vec::<Pkcs7>(plain));
+                text(Some(octets))
             }
             Cipher::MessageThen => message(plain, PROTECTED_THEN),
             Cipher::MessageNow => message(plain, Protection::default()),
         }
     }
 }
+
+/// The vector and the padded ciphertext.
+fn aes_cbc(plain: &[u8]) -> Option<Vec<u8>> {
+    let key = EncryptingKey::cbc(UnboundCipherKey::new(&AES_128, &[1; 16]).ok()?).ok()?;
+    let padding = 16 - plain.len() % 16;
+    let mut octets = Vec::with_capacity(plain.len() + 32);
+    octets.extend_from_slice(&[7; 16]);
+    octets.extend_from_slice(plain);
+    octets.resize(octets.len() + padding, padding as u8);
+    let vector = EncryptionContext::Iv128(FixedLength::from([7; 16]));
+    key.less_safe_encrypt(octets.get_mut(16..)?, vector).ok()?;
+    Some(octets)
+}
+
+/// The vector, the ciphertext and its tag.
+fn aes_gcm(plain: &[u8]) -> Option<Vec<u8>> {
+    let key = LessSafeKey::new(UnboundKey::new(&AES_128_GCM, &[1; 16]).ok()?);
+    let mut octets = Vec::with_capacity(plain.len() + 28);
+    octets.extend_from_slice(&[7; 12]);
+    octets.extend_from_slice(plain);
+    let vector = Vector::assume_unique_for_key([7; 12]);
+    let tag = key.seal_in_place_separate_tag(vector, Aad::empty(), octets.get_mut(12..)?).ok()?;
+    octets.extend_from_slice(tag.as_ref());
+    Some(octets)
+}
+
+/// Ciphers alone as samples from before 28 November 2026 have them: by RustCrypto's AES, where messages were by that of AWS-LC.
+pub(super) const BY_ANOTHER: [&str; 2] = ["AES-128-CBC", "AES-128-GCM"];
 
 /// What the deliverable's prototype used.
 const PROTECTED_THEN: Protection =
@@ -234,16 +254,18 @@ mod tests {
     }
 
     #[test]
-    fn aes_is_that_of_the_standard() {
-        // NIST SP 800-38A, F.2.1, with its key and vector: the first block.
-        let key =
-            [0x2b, 0x7e, 0x15, 0x16, 0x28, 0xae, 0xd2, 0xa6, 0xab, 0xf7, 0x15, 0x88, 0x09, 0xcf, 0x4f, 0x3c];
-        let vector: [u8; 16] = std::array::from_fn(|at| at as u8);
-        let plain =
-            [0x6b, 0xc1, 0xbe, 0xe2, 0x2e, 0x40, 0x9f, 0x96, 0xe9, 0x3d, 0x7e, 0x11, 0x73, 0x93, 0x17, 0x2a];
-        let found = cbc::Encryptor::<aes::Aes128>::new(&key.into(), &vector.into())
-            .encrypt_padded_vec::<Pkcs7>(&plain);
-        assert_eq!(found[..4], [0x76, 0x49, 0xab, 0xac]);
+    fn ciphers_alone_are_those_of_another_implementation() {
+        use aes_gcm::aead::{Aead, KeyInit};
+        let plain = b"<neighbor><ip-address>192.0.2.1</ip-address></neighbor>";
+        let with = |mut octets: Vec<u8>, more: Vec<u8>| {
+            octets.extend(more);
+            octets
+        };
+        let block = cbc::Encryptor::<aes::Aes128>::new(&[1; 16].into(), &[7; 16].into())
+            .encrypt_padded_vec::<Pkcs7>(plain);
+        assert_eq!(aes_cbc(plain).unwrap(), with(vec![7; 16], block));
+        let sealed = aes_gcm::Aes128Gcm::new(&[1; 16].into()).encrypt(&[7; 12].into(), &plain[..]).unwrap();
+        assert_eq!(aes_gcm(plain).unwrap(), with(vec![7; 12], sealed));
     }
 
     #[test]

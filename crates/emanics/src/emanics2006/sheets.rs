@@ -50,6 +50,7 @@ pub(super) fn findings(trials: &Trials) -> Findings {
     let (sheets, doubts) = super::section_4::sheets(trials);
     findings.sheets.extend(sheets);
     findings.doubt_all(doubts);
+    findings.doubt_all(packing::doubts(trials));
     findings.then_and_now = Some(claims::then_and_now(trials));
     findings.doubt_all(trials.doubts());
     findings
