@@ -52,7 +52,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     ],
     heading: Heading {
         title: "NETCONF, 2006 and today",
-        after: "After Cridlig, Abdelnur, State, Festor, in: EMANICS deliverable D7.1, Benchmarking (2006), section 3.",
+        after: "After the EMANICS deliverable D7.1, Benchmarking (2006), sections 3 to 6.",
     },
     tables: &[
         "section-3.2",

@@ -2,10 +2,6 @@
 //! are set.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests")]
 
-#[allow(dead_code, reason = "shared with the tests of the protocol: nothing here starts a JVM with an agent")]
-#[path = "../../jmx/tests/live/java.rs"]
-mod java;
-
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, TcpStream};
 use std::path::Path;
@@ -20,6 +16,7 @@ use trunkline_sim::configuration::Plan;
 use trunkline_sim::fleet::Port;
 use trunkline_sim::serve::{Running, ServeOptions};
 use trunkline_sim::{Count, PortOptions};
+use trunkline_testkit::jvm;
 
 fn start(prefix: &str, agents: u32, more: &str) -> Running {
     let text = format!(
@@ -276,13 +273,13 @@ fn octets_that_are_no_call_end_the_connection() {
 
 #[test]
 fn java_reads_twenty_agents() {
-    for home in java::homes() {
+    for home in jvm::homes() {
         let running = start("127.116.0.0/24", 20, "");
         let port = running.port_of(Port::Jmx).unwrap();
         let targets: Vec<String> =
             addresses(&running).iter().map(|address| format!("{address}:{port}")).collect();
         let targets: Vec<&str> = targets.iter().map(String::as_str).collect();
-        let output = java::run(&home, "Fleet.java", &[], &targets);
+        let output = jvm::run(&home, "Fleet.java", &[], &targets);
         let lines: Vec<&str> = output.lines().collect();
         assert_eq!((lines.len(), lines[20]), (21, "closed"), "{output}");
         for (at, line) in lines[..20].iter().enumerate() {

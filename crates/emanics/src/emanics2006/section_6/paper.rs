@@ -6,7 +6,7 @@
 //! - "Table 2" means table 6.2, "figure 7" figure 6.7.
 //! - Of the two unnamed lists of parameters of table 6.2, the first is the shape, the second the scale: the other way round no prediction
 //!   follows from them.
-//! - Table 6.2 predicts 0.95 and 0.98 for groups of 560 and 630; its parameters give 0.944 and 0.971. All others agree to 0.01.
+//! - Table 6.2 predicts 0.04, 0.95 and 0.98 for groups of 350, 560 and 630; its parameters give 0.046, 0.944 and 0.971. All others agree, rounded.
 //! - Mean and deviation "increase" with the group, but the mean of 490 agents is below that of 420.
 //! - The shape "decreases", but rises from 280 to 350 and from 420 to 490.
 //! - A group delay is defined as the maximum of a parallel round, or the sum of a serial one; what is fitted are means of agents.
@@ -86,10 +86,10 @@ mod tests {
     fn the_errata_are_in_the_figures() {
         let predicted = |at: usize| FITTED[at].beyond(TOLERABLE_MS);
         let off: Vec<u32> = (0..10)
-            .filter(|&at| (predicted(at) - ERROR_PREDICTED[at]).abs() >= 0.0061)
+            .filter(|&at| (predicted(at) - ERROR_PREDICTED[at]).abs() > 0.0051)
             .map(|at| GROUPS[at])
             .collect();
-        assert_eq!(off, [560, 630]);
+        assert_eq!(off, [350, 560, 630]);
         assert!((0..10).all(|at| (predicted(at) - ERROR_PREDICTED[at]).abs() < 0.011));
         let falls = |row: &[f64; 10]| {
             (1..10).filter(|&at| row[at] < row[at - 1]).map(|at| GROUPS[at]).collect::<Vec<_>>()
