@@ -19,6 +19,7 @@ import javax.management.NotificationFilterSupport;
 import javax.management.ObjectName;
 import javax.management.Query;
 import javax.management.QueryExp;
+import javax.management.monitor.MonitorNotification;
 import javax.management.openmbean.CompositeData;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
@@ -117,7 +118,10 @@ public class Reader {
                 return "listening";
             case "next":
                 Notification one = RECEIVED.poll(60, TimeUnit.SECONDS);
-                return one == null ? "nothing" : one.getType() + " " + one.getSource() + " " + show(one.getUserData());
+                if (one == null) return "nothing";
+                String seen = one instanceof MonitorNotification monitor
+                    ? " " + monitor.getObservedAttribute() + "=" + monitor.getDerivedGauge() + ">" + monitor.getTrigger() : "";
+                return one.getType() + seen + " " + one.getSource() + " " + show(one.getUserData());
             default:
                 return "unknown " + words[0];
         }

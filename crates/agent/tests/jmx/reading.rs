@@ -112,3 +112,37 @@ fn notifications_arrive_at_listeners() {
         assert!(received.starts_with(&expected), "{received}");
     }
 }
+
+#[test]
+fn a_limit_that_is_crossed_is_a_monitors_notification_and_a_reload_ends_no_connection() {
+    for home in java::homes() {
+        let config = format!("[snmp]\nlisten = []\n{OPEN}");
+        let agent = Agent::start(&config);
+        let mut reader = Reader::start(&home, agent.address("tcp"), Login::default());
+        let at = "trunkline:type=notifications";
+        reader.check(&[(&format!("listen|{at}|jmx.monitor"), "listening")]);
+        // It fires at once.
+        let monitor =
+            "[[monitor]]\nname = \"m\"\nexpression = \"1.3.6.1.2.1.1.7.0\"\nevery = \"1h\"\nabove = 5\n";
+        agent.rewrite(&format!("{config}{monitor}"));
+        agent.signal("HUP");
+        let received = reader.ask("next");
+        let expected = format!("jmx.monitor.gauge.high monitorValue=76>5 {at} [monitorName=m, ");
+        assert!(received.starts_with(&expected), "{received}");
+    }
+}
+
+#[test]
+fn references_have_the_host_of_the_configuration() {
+    for home in java::homes() {
+        let start = |host: &str| {
+            let config = OPEN.replace("[jmx]\n", &format!("[jmx]\nhost = \"{host}\"\n"));
+            let agent = Agent::start(&format!("[snmp]\nlisten = []\n{config}"));
+            Reader::start(&home, agent.address("tcp"), Login::default()).login.clone()
+        };
+        assert_eq!(start("localhost"), "connected rmi://127.0.0.1 community1 1");
+        // The agent does not listen there.
+        let refused = start("127.0.0.2");
+        assert!(refused.contains("Connection refused to host: 127.0.0.2"), "{refused}");
+    }
+}
