@@ -167,9 +167,9 @@ impl Connections {
         connection.over.send_replace(true);
     }
 
-    /// Ends all.
-    pub fn close_all(&self) {
-        for (_, connection) in locked(&self.all).drain() {
+    /// Ends those of some principals.
+    pub fn close_those(&self, of: impl Fn(&OwnedPrincipal) -> bool) {
+        for (_, connection) in locked(&self.all).extract_if(|_, connection| of(&connection.principal)) {
             connection.over.send_replace(true);
         }
     }
@@ -224,6 +224,18 @@ mod tests {
         assert!(connections.of(&first.object, &here, Duration::ZERO).is_none());
         assert!(connections.open(&here, ann, Duration::ZERO, 1).is_some());
         assert!(*first.over.borrow());
+    }
+
+    #[test]
+    fn connections_of_some_principals_end_together() {
+        let connections = Connections::default();
+        let here = session([127, 0, 0, 1], 5, Transport::Tcp);
+        let open = |name| connections.open(&here, OwnedPrincipal::of_user(name), LEASE, 2).unwrap();
+        let (ann, bob) = (open("ann"), open("bob"));
+        connections.close_those(|principal| principal.name == b"ann");
+        assert!(*ann.over.borrow() && !*bob.over.borrow());
+        assert!(connections.of(&ann.object, &here, LEASE).is_none());
+        assert!(connections.of(&bob.object, &here, LEASE).is_some());
     }
 
     #[test]

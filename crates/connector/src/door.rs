@@ -3,14 +3,15 @@
 use std::sync::{Arc, OnceLock};
 use std::time::{Instant, SystemTime};
 
-use arc_swap::ArcSwapOption;
+use arc_swap::{ArcSwap, ArcSwapOption};
 use trunkline_beans::{Catalog, Delegate};
-use trunkline_config::{JmxPlan, Plan};
+use trunkline_config::{CommunityPlan, JmxPlan, Plan};
 use trunkline_core::{Core, Derived, Made, Settings};
 use trunkline_jmx::jrmp::ObjId;
 use trunkline_transport::LogLimit;
 use trunkline_transport::http::Gatekeeper;
 use trunkline_tree::LeafKind;
+use trunkline_tree::policy::{OwnedPrincipal, SecurityModel};
 
 use crate::connection::Connections;
 use crate::log::Log;
@@ -23,6 +24,7 @@ pub struct Connector {
     pub(crate) gate: Arc<Gatekeeper>,
     /// `None`: it is closed.
     pub(crate) plan: ArcSwapOption<JmxPlan>,
+    communities: ArcSwap<Vec<CommunityPlan>>,
     catalog: Derived<Catalog>,
     pub(crate) delegate: Delegate,
     /// The object of the server, which logs clients in; `None`: the system has no random numbers.
@@ -42,6 +44,7 @@ impl Connector {
             core,
             gate,
             plan: ArcSwapOption::new(plan.jmx.clone().map(Arc::new)),
+            communities: ArcSwap::from_pointee(plan.snmp.communities.clone()),
             catalog: Derived::new(),
             delegate: Delegate { id, version: env!("CARGO_PKG_VERSION").to_owned() },
             server: OnceLock::new(),
@@ -52,12 +55,15 @@ impl Connector {
         })
     }
 
-    /// Applies another configuration. Open connections stay, unless the door is closed.
+    /// Applies another configuration. Open connections stay, unless the door is closed, or they are those of a community and there are
+    /// other communities now.
     pub fn configure(&self, plan: &Plan) {
         self.plan.store(plan.jmx.clone().map(Arc::new));
-        if plan.jmx.is_none() {
-            self.connections.close_all();
-        }
+        let communities = Arc::new(plan.snmp.communities.clone());
+        let are_others = *self.communities.swap(communities.clone()) != *communities;
+        // Principals of communities are known by their places in the list.
+        let of_community = |principal: &OwnedPrincipal| are_others && principal.model != SecurityModel::TSM;
+        self.connections.close_those(|principal| plan.jmx.is_none() || of_community(principal));
     }
 
     /// Keeps a notification for those who listen; does not wait.
