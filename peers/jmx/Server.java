@@ -1,6 +1,9 @@
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.lang.management.ManagementFactory;
 import java.util.HashMap;
 import java.util.Map;
+import javax.management.DescriptorKey;
 import javax.management.MBeanServer;
 import javax.management.Notification;
 import javax.management.NotificationBroadcasterSupport;
@@ -12,11 +15,19 @@ import javax.management.StandardMBean;
  * and ends with its standard input.
  */
 public class Server {
+    @Retention(RetentionPolicy.RUNTIME)
+    public @interface Metric {
+        @DescriptorKey("metricType") String type();
+        @DescriptorKey("units") String units();
+    }
+
     public interface RowMBean {
         long getValue();
         void setValue(long value);
         String getName();
         long[][] getTable();
+        @Metric(type = "counter", units = "calls")
+        long getCalls();
         long add(long a, long b);
         void fire();
         void fail();
@@ -26,6 +37,7 @@ public class Server {
         private final ObjectName self;
         private long value;
         private long sequence;
+        private long calls;
 
         Row(ObjectName self, long value) {
             this.self = self;
@@ -36,6 +48,7 @@ public class Server {
         public void setValue(long value) { this.value = value; }
         public String getName() { return "row" + value; }
         public long[][] getTable() { return new long[][] {{1, 2, 3}, {4, 5, 6}}; }
+        public long getCalls() { return calls += 1000; }
         public long add(long a, long b) { return a + b; }
         public void fire() {
             Notification notification = new Notification("toy.fired", self, ++sequence, 1000, "it has fired");

@@ -112,7 +112,7 @@ fn mbeans_are_walked() {
         assert!(err.contains("attributes cannot be read, such as java.lang:"), "{err}");
         assert!(err.contains("threshold is not supported"), "{err}");
         let (out, _) = asked(&["walk", "-Cp"], &[&url, "toy:*"], 0);
-        assert_eq!(out.lines().last(), Some("Values found: 9"), "{out}");
+        assert_eq!(out.lines().last(), Some("Values found: 12"), "{out}");
     }
 }
 
@@ -133,7 +133,7 @@ fn mbeans_are_rows() {
         let (out, _) = asked(&["table", "--csv"], &[&url, "java.lang:type=Runtime/SystemProperties"], 0);
         assert!(out.starts_with("key,value\n") && out.contains("\nfile.separator,/\n"), "{out}");
         let (_, err) = asked(&["table"], &[&url, "toy:*", "--columns", "No"], 2);
-        assert!(err.contains("has no column No; it has Name Table Value"), "{err}");
+        assert!(err.contains("has no column No; it has Calls Name Table Value"), "{err}");
     }
 }
 
@@ -196,6 +196,16 @@ fn rounds_are_watched() {
             out.lines().all(|line| line.contains("Z java.lang:type=Memory/HeapMemoryUsage.used = ")),
             "{out}"
         );
+        // What counts, as its descriptor says, has a rate.
+        let words = [&*url, "toy:type=Row,index=1/Calls", "--every", "10ms", "--count", "3"];
+        let (out, _) = asked(&["watch", "--json"], &words, 0);
+        let rounds: Vec<Json> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!((&rounds[0]["what"], &rounds[0]["value"]), (&"value".into(), &"1000".into()));
+        for (round, value) in rounds[1..].iter().zip(["2000", "3000"]) {
+            assert_eq!((&round["what"], &round["units"]), (&"rate".into(), &"calls".into()));
+            assert_eq!(round["value"], value);
+            assert!(round["rate"].as_f64().unwrap() > 0.0, "{out}");
+        }
     }
 }
 

@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
+use std::time::Duration;
 
 use serde::Serialize;
 use tokio::time::MissedTickBehavior;
 use trunkline_client::netconf::NetconfSession;
 use trunkline_smi::visible;
 
-use super::watch::{clock, unix_time};
+use super::watch::{clock, rate_words, unix_time};
 use crate::arguments::WatchArgs;
 use crate::connect::Connection;
 use crate::error::Error;
@@ -113,9 +114,33 @@ struct Line<'l> {
     path: &'l str,
     what: &'static str,
     value: Option<&'l str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rate: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    units: Option<&'l str>,
 }
 
-const HEADER: [&str; 4] = ["time", "path", "what", "value"];
+const HEADER: [&str; 6] = ["time", "path", "what", "value", "rate", "units"];
+
+/// A leaf as it is now.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// Where it is.
+    pub path: String,
+    /// Its value.
+    pub value: String,
+    /// If it counts: how it has changed since the round before.
+    pub change: Option<Counted>,
+}
+
+/// How a counter has changed.
+#[derive(Clone, Debug)]
+pub struct Counted {
+    /// By how much a second; none if it went back.
+    pub rate: Option<f64>,
+    /// Its unit, or empty.
+    pub units: String,
+}
 
 /// Reads leaves again and again. Which of them count is not known without their schema: no rates.
 pub async fn watch<W: Write>(
@@ -147,55 +172,74 @@ pub async fn watch<W: Write>(
             return Err(Error::Usage("the agent has no data at the paths to watch".to_owned()));
         }
         print_round(&now, before.as_ref(), printer)?;
-        before = Some(now.into_iter().collect());
+        before = Some(now.into_iter().map(|seen| (seen.path, seen.value)).collect());
         rounds += 1;
     }
     Ok(printer.finish()?)
 }
 
-async fn look(paths: &[String], connection: &Connection<'_>) -> Result<Vec<(String, String)>, Error> {
+async fn look(paths: &[String], connection: &Connection<'_>) -> Result<Vec<Seen>, Error> {
     let mut all = Vec::new();
     for path in paths {
-        all.extend(read(path, connection).await?.leaves);
+        let leaves = read(path, connection).await?.leaves;
+        all.extend(leaves.into_iter().map(|(path, value)| Seen { path, value, change: None }));
     }
     Ok(all)
 }
 
-/// Writes a round: each leaf with its value, what is new and what is gone.
+/// Writes a round: each leaf with its value, or its rate if it counts, and what is new and gone.
 pub fn print_round<W: Write>(
-    now: &[(String, String)],
+    now: &[Seen],
     before: Option<&BTreeMap<String, String>>,
     printer: &mut Printer<'_, W>,
 ) -> Result<(), Error> {
-    let time = unix_time();
-    let mut one = |path: &str, what: &'static str, value: Option<&str>| -> Result<(), Error> {
-        match printer.form() {
-            Form::Text => {
-                let new = if what == "new" { " (new)" } else { "" };
-                let value = value.map_or_else(|| "gone".into(), visible);
-                printer.text(&format!("{} {} = {value}{new}\n", clock(time), visible(path)))?;
-            }
-            Form::Csv => {
-                let value = value.unwrap_or_default().to_owned();
-                let cells = [time.as_secs_f64().to_string(), path.to_owned(), what.to_owned(), value];
-                printer.row(&HEADER, &cells)?;
-            }
-            Form::Json | Form::JsonLines => {
-                printer.object(&Line { time: time.as_secs_f64(), path, what, value })?;
-            }
-        }
-        Ok(())
-    };
-    for (path, value) in now {
+    let time = unix_time().as_secs_f64();
+    for Seen { path, value, change } in now {
         let is_new = before.is_some_and(|before| !before.contains_key(path));
-        one(path, if is_new { "new" } else { "value" }, Some(value))?;
+        let what = match change {
+            _ if is_new => "new",
+            Some(Counted { rate: Some(_), .. }) => "rate",
+            Some(Counted { rate: None, .. }) => "reset",
+            None => "value",
+        };
+        let change = change.as_ref().filter(|_| !is_new);
+        let rate = change.and_then(|change| change.rate);
+        let units = change.map(|change| change.units.as_str()).filter(|units| !units.is_empty());
+        print_line(&Line { time, path, what, value: Some(value), rate, units }, printer)?;
     }
-    let there: BTreeSet<&String> = now.iter().map(|(path, _)| path).collect();
+    let there: BTreeSet<&String> = now.iter().map(|seen| &seen.path).collect();
     let is_gone = |path: &&String| !there.contains(*path);
     for path in before.into_iter().flat_map(BTreeMap::keys).filter(is_gone) {
-        one(path, "gone", None)?;
+        let what = "gone";
+        print_line(&Line { time, path, what, value: None, rate: None, units: None }, printer)?;
     }
     Ok(printer.flush()?)
+}
+
+fn print_line<W: Write>(line: &Line<'_>, printer: &mut Printer<'_, W>) -> Result<(), Error> {
+    let Line { time, path, what, value, rate, units } = line;
+    match printer.form() {
+        Form::Text => {
+            let value = value.map_or_else(|| "gone".into(), visible);
+            let text = match (*what, rate, units) {
+                ("new", ..) => format!("{value} (new)"),
+                ("reset", ..) => "reset (the counter went back)".to_owned(),
+                (_, Some(rate), Some(units)) => format!("{} {}/s", rate_words(*rate), visible(units)),
+                (_, Some(rate), None) => format!("{}/s", rate_words(*rate)),
+                _ => value.into_owned(),
+            };
+            let clock = clock(Duration::from_secs_f64(*time));
+            printer.text(&format!("{clock} {} = {text}\n", visible(path)))?;
+        }
+        Form::Csv => {
+            let rate = rate.map_or_else(String::new, |rate| rate.to_string());
+            let [path, value, units] =
+                [path, value.unwrap_or_default(), units.unwrap_or_default()].map(str::to_owned);
+            printer.row(&HEADER, &[time.to_string(), path, (*what).to_owned(), value, rate, units])?;
+        }
+        Form::Json | Form::JsonLines => printer.object(line)?,
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -208,7 +252,12 @@ mod tests {
         let names = Names::built_in();
         let leaf = |path: &str, value: &str| (path.to_owned(), value.to_owned());
         let before = BTreeMap::from([leaf("/a:x/y", "1"), leaf("/a:x/z", "2")]);
-        let now = [leaf("/a:x/w", "x\ny"), leaf("/a:x/y", "3")];
+        let seen = |path: &str, value: &str, rate: Option<Option<f64>>| Seen {
+            path: path.to_owned(),
+            value: value.to_owned(),
+            change: rate.map(|rate| Counted { rate, units: "calls".to_owned() }),
+        };
+        let now = [seen("/a:x/w", "x\ny", None), seen("/a:x/y", "3", None)];
         let shown = |form: Form| {
             let mut out = Vec::new();
             let mut printer = Printer::new(&mut out, &names, Style::default(), form, false);
@@ -225,5 +274,12 @@ mod tests {
             (&"/a:x/z".into(), &"gone".into(), &().into())
         );
         assert_eq!(shown(Form::Csv).lines().count(), 4);
+        let counted = [seen("/a:x/y", "3", Some(Some(1.5))), seen("/a:x/z", "1", Some(None))];
+        let mut out = Vec::new();
+        let mut printer = Printer::new(&mut out, &names, Style::default(), Form::Text, false);
+        print_round(&counted, Some(&before), &mut printer).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let lines: Vec<&str> = text.lines().map(|line| line.split_once(' ').unwrap().1).collect();
+        assert_eq!(lines, ["/a:x/y = 1.50 calls/s", "/a:x/z = reset (the counter went back)"]);
     }
 }

@@ -216,7 +216,7 @@ pub fn clock(time: Duration) -> String {
 }
 
 /// Two digits after the point are enough for people; whole numbers need none.
-fn rate_words(rate: f64) -> String {
+pub fn rate_words(rate: f64) -> String {
     if rate.fract() == 0.0 { format!("{rate:.0}") } else { format!("{rate:.2}") }
 }
 

@@ -1,11 +1,12 @@
 //! `get` and `walk`: attributes of MBeans.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::pin::pin;
 
 use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
 use trunkline_jmxclient::Error as JmxError;
-use trunkline_jmxclient::jmx::model::{ObjectName, Value};
+use trunkline_jmxclient::jmx::model::{AttributeInfo, Feature, ObjectName, Value};
 use trunkline_jmxclient::path::{Selector, within};
 
 use super::{Found, Mbeans, Named};
@@ -165,6 +166,24 @@ pub async fn read(name: &ObjectName, selector: &Selector, mbeans: &Mbeans) -> Re
 async fn every(name: &ObjectName, mbeans: &Mbeans) -> Result<Vec<Found>, Error> {
     let attributes = readable(name, mbeans).await?;
     all(name, attributes, mbeans).await
+}
+
+/// The attributes of an MBean that count, as their descriptors say, with their units.
+pub async fn counters(name: &ObjectName, mbeans: &Mbeans) -> Result<BTreeMap<String, String>, Error> {
+    let info = match mbeans.session.info(name).await {
+        Ok(info) => info,
+        Err(fault) if fault.is_no_mbean() => return Ok(BTreeMap::new()),
+        Err(fault) => return Err(mbeans.failed(&fault)),
+    };
+    let counter = |attribute: AttributeInfo| {
+        let Feature { name, descriptor, .. } = attribute.feature;
+        let field = |wanted: &str| match descriptor.iter().find(|(name, _)| name == wanted) {
+            Some((_, Value::String(text))) => text.as_str(),
+            _ => "",
+        };
+        field("metricType").eq_ignore_ascii_case("counter").then_some((name?, field("units").to_owned()))
+    };
+    Ok(info.attributes.into_iter().filter_map(counter).collect())
 }
 
 /// The names of the attributes that can be read, in order. An MBean that is gone meanwhile has none.

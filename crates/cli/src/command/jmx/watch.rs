@@ -1,14 +1,15 @@
-//! `watch`: attributes of MBeans again and again. Which of them count is not known without their meaning: no rates.
+//! `watch`: attributes of MBeans again and again; those that count, as their descriptors say, as rates per second.
 
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::time::Instant;
 
 use futures_util::TryStreamExt;
 use tokio::time::MissedTickBehavior;
 
 use super::{Found, Mbeans, Named, read};
 use crate::arguments::WatchArgs;
-use crate::command::paths::print_round;
+use crate::command::paths::{Counted, Seen, print_round};
 use crate::connect::say;
 use crate::destination::Destination;
 use crate::error::Error;
@@ -34,15 +35,16 @@ pub async fn watch<W: Write>(
     let mut ticks = tokio::time::interval(arguments.every);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
     let mut mbeans = Some(opened);
+    let mut memory = Memory::default();
     let mut before: Option<BTreeMap<String, String>> = None;
     let mut rounds = 0;
     while arguments.count.is_none_or(|count| rounds < count) {
         ticks.tick().await;
         rounds += 1;
         let looked = match mbeans.take() {
-            Some(same) => look(&words, mbeans.insert(same)).await,
+            Some(same) => look(&words, mbeans.insert(same), &mut memory).await,
             None => match Mbeans::open(destination, false).await {
-                Ok(new) => look(&words, mbeans.insert(new)).await,
+                Ok(new) => look(&words, mbeans.insert(new), &mut memory).await,
                 Err(fault) => Err(fault),
             },
         };
@@ -59,7 +61,7 @@ pub async fn watch<W: Write>(
             return Err(Error::Usage("the JVM has no values of the attributes to watch".to_owned()));
         }
         print_round(&now, before.as_ref(), printer)?;
-        before = Some(now.into_iter().collect());
+        before = Some(now.into_iter().map(|seen| (seen.path, seen.value)).collect());
     }
     printer.finish()?;
     if let Some(mbeans) = mbeans {
@@ -68,14 +70,46 @@ pub async fn watch<W: Write>(
     Ok(())
 }
 
-async fn look(words: &[String], mbeans: &Mbeans) -> Result<Vec<(String, String)>, Error> {
+/// What is kept between rounds.
+#[derive(Default)]
+struct Memory {
+    /// The counters of each MBean, with their units.
+    counters: BTreeMap<String, BTreeMap<String, String>>,
+    /// What they had counted, and when.
+    counted: BTreeMap<String, (f64, Instant)>,
+}
+
+impl Memory {
+    fn change(&mut self, path: &str, value: &str, at: Instant, units: String) -> Option<Counted> {
+        let now: f64 = value.parse().ok()?;
+        let (before, since) = self.counted.insert(path.to_owned(), (now, at))?;
+        let seconds = at.duration_since(since).as_secs_f64().max(f64::EPSILON);
+        let rate = (now >= before).then(|| (now - before) / seconds);
+        Some(Counted { rate, units })
+    }
+}
+
+async fn look(words: &[String], mbeans: &Mbeans, memory: &mut Memory) -> Result<Vec<Seen>, Error> {
     let mut all = Vec::new();
     for word in words {
         // MBeans come and go: what a pattern stands for is found anew each time.
         let Named { names, selector } = mbeans.named(word).await?;
         let found: Vec<Vec<Found>> = read::each(&names, selector.as_ref(), mbeans).try_collect().await?;
-        let read = found.iter().flatten().filter(|found| found.value.is_ok());
-        all.extend(read.flat_map(Found::lines));
+        let at = Instant::now();
+        for (name, found) in names.iter().zip(found) {
+            let mbean = name.to_text();
+            if !memory.counters.contains_key(&mbean) {
+                memory.counters.insert(mbean.clone(), read::counters(name, mbeans).await?);
+            }
+            for found in found.iter().filter(|found| found.value.is_ok()) {
+                let counters = memory.counters.get(&mbean);
+                let units = counters.and_then(|known| known.get(&found.attribute)).cloned();
+                for (path, value) in found.lines() {
+                    let change = units.clone().and_then(|units| memory.change(&path, &value, at, units));
+                    all.push(Seen { path, value, change });
+                }
+            }
+        }
     }
     Ok(all)
 }
