@@ -290,9 +290,18 @@ fn print_end(reading: &Reading, elapsed: Duration, json: bool, out: &mut impl Wr
     if json {
         let line = json!({
             "event": "ended", "seconds": seconds, "requests": requests, "answers": answers,
-            "receive_drops": drops, "cpu_seconds": cpu,
+            "receive_drops": drops, "cpu_seconds": cpu, "jmx_calls": count(Count::JmxCalls),
+            "netconf_requests": count(Count::NetconfRequests),
         });
         return writeln!(out, "{line}");
+    }
+    for (what, calls, connections) in [
+        ("calls of JMX", Count::JmxCalls, Count::JmxConnections),
+        ("requests of NETCONF", Count::NetconfRequests, Count::NetconfSessions),
+    ] {
+        if count(connections) > 0 {
+            writeln!(out, "{} {what} in {} connections", count(calls), count(connections))?;
+        }
     }
     let each = match requests {
         0 => String::new(),
