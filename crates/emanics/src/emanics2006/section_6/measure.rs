@@ -67,10 +67,13 @@ pub(in super::super) fn one_agent(chapter: &mut Chapter<'_, Options>) -> Result<
 /// Group delays of serial rounds, and of rounds with a bound; those of parallel ones are of the groups above.
 pub(in super::super) fn bounded(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     let paces = Paces::of(chapter);
-    let ends: Vec<u32> = [paces.few.first(), paces.few.last()].into_iter().flatten().copied().collect();
+    let (most, quick) = (paces.few.last(), chapter.choice.common.quick);
+    let least = paces.few.first().filter(|it| !quick && Some(*it) != most);
+    let rounds = paces.rounds.min(FEW_ROUNDS);
     let mut groups = Vec::new();
-    for &agents in &ends {
-        groups.extend(BOUNDS.map(|most| Wanted { bound: NonZeroU32::new(most), ..paces.wanted(agents) }));
+    for &agents in least.into_iter().chain(most) {
+        let bounded = |most| Wanted { bound: NonZeroU32::new(most), rounds, ..paces.wanted(agents) };
+        groups.extend(BOUNDS.map(bounded));
     }
     let of = |line| Step { line, groups: groups.clone(), until_late: false };
     perform(chapter, &LINES.map(of))
@@ -80,7 +83,7 @@ pub(in super::super) fn bounded(chapter: &mut Chapter<'_, Options>) -> Result<()
 pub(in super::super) fn saturation(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     let paces = Paces::of(chapter);
     let (given, quick) = (!chapter.options.groups.is_empty(), chapter.choice.common.quick);
-    let seconds = paces.rounds.min(SATURATION_ROUNDS);
+    let seconds = paces.rounds.min(FEW_ROUNDS);
     let of = |line: Line| {
         let groups: Vec<(u32, u32)> = match (given, line.is_fleet()) {
             (true, is_fleet) => (if is_fleet { &paces.sizes } else { &paces.few })
@@ -179,10 +182,10 @@ impl Paces {
         Paces {
             period: Duration::from_millis(interval.unwrap_or(1000).into()),
             rounds: chapter.choice.rounds(ROUNDS, QUICK_ROUNDS),
-            sizes: chapter.choice.sizes(groups, &paper::GROUPS, &FEW),
+            sizes: chapter.choice.sizes(groups, &paper::GROUPS, &QUICK),
             few: chapter
                 .choice
-                .sizes(groups, &FEW, &FEW)
+                .sizes(groups, &FEW, &QUICK)
                 .into_iter()
                 .filter(|it| *it <= MOST_SESSIONS)
                 .collect(),
@@ -241,10 +244,11 @@ fn words(duration: Duration) -> String {
 /// The largest group whose agents need a session each: there is a port of the loopback and some memory for each.
 pub(in super::super) const MOST_SESSIONS: u32 = 2_000;
 /// Rounds of each group, one a second.
-const ROUNDS: u32 = 8;
-const QUICK_ROUNDS: u32 = 3;
-/// Sizes where each agent needs a session, and of a quick run.
+const ROUNDS: u32 = 6;
+const QUICK_ROUNDS: u32 = 2;
+/// Sizes where each agent needs a session.
 const FEW: [u32; 3] = [70, 350, 700];
+const QUICK: [u32; 2] = [70, 700];
 /// Requests that may be outstanding: one is a serial round.
 const BOUNDS: [u32; 2] = [1, 10];
 /// Agents, and how often each is asked in a period.
@@ -252,5 +256,5 @@ const FLEETS: [(u32, u32); 6] = [(700, 1), (7_000, 1), (700, 10), (70_000, 1), (
 const QUICK_FLEETS: [(u32, u32); 3] = [(700, 1), (7_000, 1), (70_000, 1)];
 const RATES: [(u32, u32); 4] = [(700, 1), (700, 10), (700, 30), (700, 100)];
 const QUICK_RATES: [(u32, u32); 2] = [(700, 1), (700, 10)];
-/// Periods of each point on the way to saturation.
-const SATURATION_ROUNDS: u32 = 3;
+/// Rounds with a bound, and periods of each point on the way to saturation.
+const FEW_ROUNDS: u32 = 3;

@@ -131,7 +131,7 @@ pub(super) mod tests {
         let table = table_6_1(&trials);
         // Three sizes, each printed and measured twice.
         assert_eq!(table.rows.len(), 9);
-        let printed = table.find("70 agents: JMX in D7.1").unwrap();
+        let printed = table.find("paper: JMX, 70 agents").unwrap();
         assert_eq!((printed.paper[0], printed.ours[0]), (Some(1.02), None));
         let ours = table.find("70 agents: v2c/UDP").unwrap();
         assert!(ours.ours[..7].iter().all(Option::is_some) && ours.samples == 20, "{ours:?}");

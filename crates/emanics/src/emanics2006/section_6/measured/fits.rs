@@ -70,7 +70,7 @@ pub(in super::super::super) fn figure_6_3(trials: &Trials) -> Sheet {
         "Delays of one agent where there are {ENOUGH} or more, else of all agents of the group. The core has mean and standard deviation of the delays up to their 95 % quantile. p: the probability of a distance as \
          large if they were normal, by {DRAWN} drawn samples; below 0.05 the fit is not close. The deliverable does not say whether its 0.44 is a deviation or a variance."
     );
-    sheet.row("700 agents: JMX in D7.1", &[Some(CORE.0), Some(CORE.1)], &[], 0);
+    sheet.row("paper: JMX, 700 agents", &[Some(CORE.0), Some(CORE.1)], &[], 0);
     let mut edfs = Vec::new();
     for name in series(trials, GROUPS) {
         let Some((size, sample, parts)) = core_and_tail(trials, name) else { continue };
@@ -127,7 +127,7 @@ pub(in super::super::super) fn figure_6_6(trials: &Trials) -> Sheet {
         "Of {SIZE} agents, or of the size nearest to it. Maximum likelihood, with intervals; p as in figure 6.3. Agents with lost answers are censored, and then there is no p."
     );
     let printed = paper::FITTED[1];
-    sheet.row(format!("{SIZE} agents: JMX in D7.1"), &[Some(printed.scale), Some(printed.shape)], &[], 0);
+    sheet.row(format!("paper: JMX, {SIZE} agents"), &[Some(printed.scale), Some(printed.shape)], &[], 0);
     let mut plots = Vec::new();
     for name in series(trials, GROUPS) {
         let Some(group) = nearest(trials, name) else { continue };
@@ -174,7 +174,7 @@ pub(in super::super::super) fn monitoring_error(trials: &Trials) -> Option<Sheet
         if let Some(at) = paper::GROUPS.iter().position(|&it| it == size) {
             let (measured, predicted) = (paper::ERROR_MEASURED[at], paper::ERROR_PREDICTED[at]);
             let printed = [measured, predicted, paper::FITTED[at].scale, paper::FITTED[at].shape].map(Some);
-            sheet.row(format!("{}: JMX in D7.1", agents(size)), &printed, &[], 0);
+            sheet.row(format!("paper: JMX, {}", agents(size)), &printed, &[], 0);
         }
         for group in trials.groups(GROUPS).filter(|it| it.agents == size) {
             let fitted = fitted(group);

@@ -28,7 +28,7 @@ pub(in super::super::super) fn figure_6_1(trials: &Trials) -> Sheet {
          ran: JDKs since 6 run it each hour."
     );
     let printed = [None, None, None, None, None, None, None, Some(SPIKES_EVERY)];
-    sheet.row("JMX in D7.1", &printed, &[], 0);
+    sheet.row("paper: JMX, 1 agent", &printed, &[], 0);
     for group in trials.groups(ONE) {
         let all = delays(&group.one);
         let mut ours: Vec<Option<f64>> = described(&all).map_or_else(|| vec![None; 6], Into::into);
@@ -106,7 +106,7 @@ pub(in super::super::super) fn table_6_1(trials: &Trials) -> Sheet {
         if let Some(at) = paper::GROUPS.iter().position(|&it| it == size) {
             let [median, iqr, min] = [paper::MEDIAN, paper::IQR, paper::MEDIAN];
             let printed = [paper::MEAN[at], paper::STD[at], median, iqr, min, paper::MAX[at]].map(Some);
-            sheet.row(format!("{}: JMX in D7.1", agents(size)), &printed, &[], 0);
+            sheet.row(format!("paper: JMX, {}", agents(size)), &printed, &[], 0);
         }
         for group in trials.groups(GROUPS).filter(|it| it.agents == size) {
             let all = delays(&group.one);
