@@ -12,7 +12,8 @@ static CATALOG: LazyLock<Catalog> = LazyLock::new(|| Catalog::new(|_| true));
 
 fuzz_target!(|octets: &[u8]| {
     let Ok(text) = std::str::from_utf8(octets) else { return };
-    let text = text.strip_prefix('.').map_or_else(|| text.to_owned(), |rest| format!("trunkline:type={rest}"));
+    let text =
+        text.strip_prefix('.').map_or_else(|| text.to_owned(), |rest| format!("trunkline:type={rest}"));
     if let Ok(name) = text.parse::<ObjectName>() {
         if let Some(bean) = CATALOG.resolve(&name) {
             assert_eq!(bean.name(), Some(name.clone().or_domain(trunkline_beans::DOMAIN)));

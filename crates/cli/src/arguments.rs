@@ -153,7 +153,7 @@ Examples:
     /// Call an operation of an MBean of a JVM (JMX).
     #[command(after_help = "\
 The operation is one that takes as many parameters as are given; OPERATION(CLASS,CLASS) names one of several. Arrays are
-written as in JSON.
+written as in JSON, queries as conditions; null stands for neither.
 
 Examples:
   trunkline invoke jmx://localhost:9010/java.lang:type=Memory/gc

@@ -3,6 +3,8 @@
 use serde_json::Value as Json;
 use trunkline_jmx::model::{Array, BigInteger, Value};
 
+use crate::filter;
+
 /// Why a text is not a value of a class.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WordError {
@@ -22,7 +24,7 @@ pub enum WordError {
     },
 }
 
-/// The value of a class, as `Class.getName` has it, that a text means. Arrays are written as in JSON.
+/// The value of a class, as `Class.getName` has it, that a text means. Arrays are written as in JSON, queries as conditions.
 ///
 /// # Errors
 /// [`WordError`]
@@ -52,6 +54,11 @@ pub fn parse(class: &str, text: &str) -> Result<Value, WordError> {
         "javax.management.ObjectName" => number(text.parse().ok().map(Value::Name)),
         // What the class of an attribute leaves open is guessed as a person would read it.
         "java.lang.Object" | "java.lang.Number" | "java.io.Serializable" => Ok(guessed(text)),
+        "javax.management.QueryExp" if text == "null" => Ok(Value::Null),
+        "javax.management.QueryExp" => {
+            number(filter::parse(text).ok().map(|query| Value::Query(Box::new(query))))
+        }
+        array if array.starts_with('[') && text == "null" => Ok(Value::Null),
         array if array.starts_with('[') => elements(array, text).ok_or_else(|| match is_known(array) {
             true => wrong(),
             false => WordError::Class { class: array.to_owned() },
@@ -101,6 +108,7 @@ fn is_known(array: &str) -> bool {
 fn hint(class: &str) -> &'static str {
     match class {
         "boolean" | "java.lang.Boolean" => ": write true or false",
+        "javax.management.QueryExp" => ": write a condition, such as A = 1 AND B LIKE 'x*', or null",
         "[Ljava.lang.String;" => ": write [\"a\", \"b\"]",
         array if array.starts_with('[') => ": write [1, 2]",
         _ => "",
@@ -127,6 +135,9 @@ mod tests {
             ("java.lang.Object", "5", Value::Long(5)),
             ("java.lang.Object", "true", Value::Boolean(true)),
             ("java.lang.Object", "x", "x".into()),
+            ("[J", "null", Value::Null),
+            ("javax.management.QueryExp", "null", Value::Null),
+            ("javax.management.QueryExp", "A = 1", Value::Query(Box::new(filter::parse("A = 1").unwrap()))),
         ] {
             assert_eq!(parse(class, text), Ok(value), "{class} {text}");
         }
@@ -141,6 +152,7 @@ mod tests {
             ("[I", "[4294967296]", "is not a value"),
             ("[Ljava.lang.Thread;", "[]", "cannot be written"),
             ("java.lang.Thread", "x", "cannot be written"),
+            ("javax.management.QueryExp", "A =", "write a condition"),
         ] {
             let error = parse(class, text).unwrap_err().to_string();
             assert!(error.contains(words), "{class} {text}: {error}");

@@ -463,7 +463,9 @@ impl Measured {
             Entry::Reading(Reading { table, series, at, quantity, repetition, figure: _ }) => {
                 (table, series, at, quantity, repetition).hash(&mut hasher);
             }
-            Entry::Session(_) | Entry::Block(_) | Entry::Memory(_) => text.trim_ascii_end().hash(&mut hasher),
+            Entry::Session(_) | Entry::Block(_) | Entry::Memory(_) | Entry::Group(_) => {
+                text.trim_ascii_end().hash(&mut hasher)
+            }
             _ => return Ok(()),
         }
         match self.0.insert(hasher.finish(), line) {

@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_no_content() {
+    fn text_beside_elements_is_not_content() {
         for (text, is_so) in [
             ("<a/>", true),
             ("<a>x</a>\n<b/>", true),

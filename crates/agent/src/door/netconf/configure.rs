@@ -210,9 +210,7 @@ impl<'s> Configuring<'s> {
         let running = self.held(Datastore::Running, &state).await;
         let changed = self.may_change(&running, &candidate)?;
         let trial = confirmed.as_ref().map_or(Trial::No, |_| Trial::OfSession);
-        if trial != Trial::No {
-            self.may_wait(&changed)?;
-        }
+        confirmed.as_ref().map_or(Ok(()), |_| self.may_wait(&changed))?;
         let took = self.change(&mut state, candidate, trial, &changed).await?;
         state.prepare(None);
         let earlier = state.confirmed.take();

@@ -42,9 +42,8 @@ impl Configuring<'_> {
 
     /// Refuses to have changes of rights wait to be confirmed.
     pub(super) fn may_wait(&self, changed: &[Change]) -> Result<(), Errors> {
-        let Some(change) = changed.iter().find(|change| is_of_rights(self.forest(), change)) else {
-            return Ok(());
-        };
+        let found = changed.iter().find(|change| is_of_rights(self.forest(), change));
+        let Some(change) = found else { return Ok(()) };
         let message = "what gives rights takes no part in a confirmed commit: somebody may take meanwhile what its end would bring back. \
                        Commit without `confirmed`";
         let error = RpcError::new(Layer::Protocol, Tag::OperationNotSupported, message);

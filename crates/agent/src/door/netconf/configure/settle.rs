@@ -71,9 +71,7 @@ pub(super) async fn settle(door: &Arc<Netconf>, state: &mut State) -> Result<(),
                     state.is_settling = false;
                     return;
                 }
-                Err(error) => {
-                    tracing::debug!(%error, "a change of the configuration cannot be taken back yet")
-                }
+                Err(error) => tracing::debug!(%error, "what is to be taken back cannot be yet"),
             }
             wait = (wait * 2).min(LONGEST_WAIT);
         }
