@@ -89,11 +89,11 @@ impl State {
     }
 }
 
-/// Changes rights in the candidate as well. It may be older, and the next commit, whatever it is about, would undo the change.
+/// Changes rights in the candidate as well, with all of `/snmp`. It may be older, and the next commit, whatever it is about, would undo the change.
 pub(super) fn carry_to_candidate(forest: &Forest, state: &mut State, old: &Config, new: &Config) {
-    let ([_, _, nacm], [keys, rbac]) = (tree_roots(forest), role_roots(forest));
+    let ([_, snmp, nacm], [keys, rbac]) = (tree_roots(forest), role_roots(forest));
     if let Some(candidate) = &mut state.candidate {
-        *candidate = carried_over(candidate, old, new, |root| [nacm, keys, rbac].contains(&Some(root)));
+        *candidate = carried_over(candidate, old, new, |root| [snmp, nacm, keys, rbac].contains(&Some(root)));
     }
 }
 

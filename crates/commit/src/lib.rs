@@ -440,11 +440,29 @@ impl Datastores {
         if let Some(confirmed) = &mut state.confirmed {
             confirmed.before = lasting;
         }
-        carry_to_candidate(forest, state, &old, &new);
         state.machine = if is_trial { machine } else { Vec::new() };
         state.is_unkept = false;
         self.store(forest, state, without_tree(forest, &new));
+        if state.confirmed.is_some() || state.candidate.is_some() {
+            self.carry(core, forest, state, &old, trial).await;
+        }
         Ok(())
+    }
+
+    /// What a change has become, in what is gone back to and in the candidate: `/nacm` and `/snmp` show the same rows, and who has changed one has changed
+    /// the other.
+    async fn carry(&self, core: &Core, forest: &Forest, state: &mut State, old: &Config, trial: Trial) {
+        let now = self.running(core, forest, state).await;
+        carry_to_candidate(forest, state, old, &now);
+        let lasting = lasting(forest, state, old, &now, trial);
+        let Some(confirmed) = &mut state.confirmed else { return };
+        if trial != Trial::No && confirmed.before != lasting {
+            let kept = self.kept.keep(forest, &lasting, Some(&now), &state.machine, Flush::Now);
+            kept.unwrap_or_else(
+                |error| tracing::error!(%error, "what a change leaves to be gone back to is not kept"),
+            );
+            confirmed.before = lasting;
+        }
     }
 
     /// An interface has appeared: it gets what is configured of it. Whether anything is.

@@ -151,9 +151,10 @@ impl Serving<'_> {
             let ended: Vec<u32> = there.filter(is_ended).copied().collect();
             if !ended.is_empty() {
                 match self.edit(&without(&name, &ended), losing).await {
+                    // What it has now is not ours.
                     Ok(()) => {
-                        let known = self.served.has.roles.get_mut(&name);
-                        known.into_iter().for_each(|known| known.retain(|number, _| !ended.contains(number)));
+                        self.served.has.roles.remove(&name);
+                        self.served.has.sent.insert(name.clone());
                     }
                     Err(undone) => self.refused(&format!("the role {name}"), undone)?,
                 }

@@ -122,14 +122,16 @@ fn a_commit_with_a_name_goes_with_the_rights_of_its_user() {
 fn what_was_taken_comes_back_by_no_older_candidate() {
     let agent = powerful();
     let (mut max, mut other) = (Client::open(&agent, "max"), Client::open(&agent, "max"));
+    assert_eq!(max.ask(&edit("running", &group(""))), "<ok/>");
     let attic = format!("<system xmlns='{SYSTEM}'><location>attic</location></system>");
     assert_eq!(other.ask(&edit("candidate", &attic)), "<ok/>");
     let taken = keys("keeper", &(epoch(" nc:operation='delete'", 5) + &epoch("", 6)))
         + &rbac("<user nc:operation='delete'><name>joe</name></user>");
     assert_eq!(max.ask(&edit("running", &taken)), "<ok/>");
+    assert_eq!(max.ask(&edit("running", &group(GONE))), "<ok/>");
     assert_eq!(other.ask("<commit/>"), "<ok/>");
     let now = max.ask("<get-config><source><running/></source></get-config>");
-    assert!(now.contains("attic") && now.contains("<number>6<"), "{now}");
+    assert!(now.contains("attic") && now.contains("<number>6<") && !now.contains(">eve<"), "{now}");
     assert!(!now.contains("<number>5<") && !now.contains("<name>joe</name>"), "{now}");
 }
 

@@ -94,7 +94,7 @@ fn a_message_replaces_no_other_file_and_is_an_operation() {
     let one = "expected one element, that of an operation";
     let base = "urn:ietf:params:xml:ns:netconf:base:1.0";
     for (content, expected) in [
-        ("garbage".to_owned(), one),
+        ("garbage".to_owned(), "expected elements, found text"),
         (String::new(), one),
         ("<get/><get/>".to_owned(), one),
         (format!("<rpc xmlns=\"{base}\" message-id=\"1\"><get/></rpc>"), one),
