@@ -4,11 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::task::AbortHandle;
+use trunkline_admin::Flush;
+use trunkline_core::Core;
 use trunkline_datastore::{Change, Config, Step, carried_over};
 use trunkline_yang::forest::{Forest, NodeId};
 
 use super::register::Member;
-use super::{State, keyring, tree_roots};
+use super::{Datastores, State, keyring, tree_roots};
 
 /// A commit that is taken back unless it is confirmed (RFC 6241 section 8.4).
 pub struct Confirmed {
@@ -86,6 +88,31 @@ impl State {
         let ([system, snmp, nacm], [keys, rbac]) = (tree_roots(forest), role_roots(forest));
         let rights = [system, snmp, nacm, keys, rbac];
         carried_over(&confirmed.before, old, new, |root| rights.contains(&Some(root)))
+    }
+}
+
+impl Datastores {
+    /// What a change has become, in what is gone back to and in the candidate: `/nacm` and `/snmp` show the same rows, and who has changed one has changed
+    /// the other.
+    pub(super) async fn carry(
+        &self,
+        core: &Core,
+        forest: &Forest,
+        state: &mut State,
+        old: &Config,
+        trial: Trial,
+    ) {
+        let now = self.running(core, forest, state).await;
+        carry_to_candidate(forest, state, old, &now);
+        let lasting = lasting(forest, state, old, &now, trial);
+        let Some(confirmed) = &mut state.confirmed else { return };
+        if trial != Trial::No && confirmed.before != lasting {
+            let kept = self.kept.keep(forest, &lasting, Some(&now), &state.machine, Flush::Now);
+            kept.unwrap_or_else(
+                |error| tracing::error!(%error, "what a change leaves to be gone back to is not kept"),
+            );
+            confirmed.before = lasting;
+        }
     }
 }
 

@@ -42,8 +42,8 @@ use trunkline_smi::{Oid, Value};
 use trunkline_yang::forest::{Forest, NodeId};
 
 pub use self::administration::Administration;
+use self::confirmed::lasting;
 pub use self::confirmed::{Confirmed, Timer, Trial, is_of_rights, role_roots};
-use self::confirmed::{carry_to_candidate, lasting};
 pub use self::elsewhere::Unfit;
 use self::hooks::Hooks;
 pub use self::hooks::Known;
@@ -447,22 +447,6 @@ impl Datastores {
             self.carry(core, forest, state, &old, trial).await;
         }
         Ok(())
-    }
-
-    /// What a change has become, in what is gone back to and in the candidate: `/nacm` and `/snmp` show the same rows, and who has changed one has changed
-    /// the other.
-    async fn carry(&self, core: &Core, forest: &Forest, state: &mut State, old: &Config, trial: Trial) {
-        let now = self.running(core, forest, state).await;
-        carry_to_candidate(forest, state, old, &now);
-        let lasting = lasting(forest, state, old, &now, trial);
-        let Some(confirmed) = &mut state.confirmed else { return };
-        if trial != Trial::No && confirmed.before != lasting {
-            let kept = self.kept.keep(forest, &lasting, Some(&now), &state.machine, Flush::Now);
-            kept.unwrap_or_else(
-                |error| tracing::error!(%error, "what a change leaves to be gone back to is not kept"),
-            );
-            confirmed.before = lasting;
-        }
     }
 
     /// An interface has appeared: it gets what is configured of it. Whether anything is.
