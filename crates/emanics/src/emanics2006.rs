@@ -154,7 +154,7 @@ impl Plan for Options {
             (&["figure-3.3"], inside::figure_3_3),
             (&["revocation"], revocation::measure),
             (&["figure-6.1"], section_6::one_agent),
-            (&section_6::OF_GROUPS, section_6::groups),
+            (section_6::OF_GROUPS, section_6::groups),
             (&["group-delay"], section_6::bounded),
             (&["notification"], section_6::notifications),
             (&["saturation"], section_6::saturation),

@@ -309,23 +309,20 @@ fn content(file: &Path) -> Result<Vec<u8>, Error> {
     if let Some(words) = mistake(&octets, text) {
         return Err(Error::Usage(format!("{}:{words}", file.display())));
     }
-    if !is_elements(text) {
-        // It may be another file than was meant, such as a key.
-        return Err(named(&"expected elements, found text beside them: nothing is sent"));
-    }
     Ok(text.to_vec())
-}
-
-/// Whether it is nothing but elements; some, or none.
-fn is_elements(text: &[u8]) -> bool {
-    let whole = [BEGIN, text, END].concat();
-    Document::read(&whole, limits(usize::MAX)).is_ok_and(|it| it.root().text().trim().is_empty())
 }
 
 /// What is wrong with the XML of a file, and where in the file. Several elements may stand in it side by side.
 fn mistake(file: &[u8], text: &[u8]) -> Option<String> {
     let whole = [BEGIN, text, END].concat();
-    let fault = Document::read(&whole, limits(usize::MAX)).err()?;
+    let fault = match Document::read(&whole, limits(usize::MAX)) {
+        // It may be another file than was meant, such as a key.
+        Ok(content) if !content.root().text().trim().is_empty() => {
+            return Some(" expected elements, found text beside them: nothing is sent".to_owned());
+        }
+        Ok(_) => return None,
+        Err(fault) => fault,
+    };
     let begin = text.as_ptr().addr() - file.as_ptr().addr();
     let at = begin + fault.position.offset.saturating_sub(BEGIN.len()).min(text.len());
     let before = String::from_utf8_lossy(&file[..at.min(file.len())]);
@@ -391,7 +388,7 @@ mod tests {
             ("<a/>x", false),
             ("x<a/>", false),
         ] {
-            assert_eq!(is_elements(text.as_bytes()), is_so, "{text}");
+            assert_eq!(said(text).is_none(), is_so, "{text}");
         }
     }
 

@@ -13,6 +13,8 @@ pub(in super::super) use groups::{
     figure_6_1, figure_6_2, figure_6_5, group_delay, largest, notification, saturation, table_6_1,
 };
 
+use std::collections::BTreeSet;
+
 use trunkline_distributions::Sample;
 use trunkline_distributions::summary::Summary;
 use trunkline_labkit::group::GroupRecord;
@@ -40,6 +42,11 @@ pub(super) fn series<'a>(trials: &'a Trials, table: &'a str) -> Vec<&'a str> {
         }
     }
     series
+}
+
+/// The sizes of the groups of [`GROUPS`], the smallest first.
+fn sizes(trials: &Trials) -> BTreeSet<u32> {
+    trials.groups(GROUPS).map(|it| it.agents).collect()
 }
 
 /// The groups of a series, the smallest first.

@@ -10,7 +10,7 @@ use trunkline_labkit::group::GroupRecord;
 use trunkline_labkit::trial::Trials;
 
 use super::super::{SEED, paper};
-use super::{GROUPS, agents, delays, drawings, of, sample, series};
+use super::{GROUPS, agents, delays, drawings, of, sample, series, sizes};
 
 /// A Weibull distribution of the means of a group's agents.
 pub(in super::super) struct Fitted {
@@ -167,10 +167,7 @@ pub(in super::super::super) fn monitoring_error(trials: &Trials) -> Option<Sheet
     sheet.note = "Table 6.2 for this run: the share of agents whose mean delay is above the period; the same by the Weibull distribution that is fitted to these means; and the share of single answers, and of rounds, that \
                   are later. What is not answered is later in each reading."
         .into();
-    let mut sizes: Vec<u32> = trials.groups(GROUPS).map(|it| it.agents).collect();
-    sizes.sort_unstable();
-    sizes.dedup();
-    for size in sizes {
+    for size in sizes(trials) {
         if let Some(at) = paper::GROUPS.iter().position(|&it| it == size) {
             let (measured, predicted) = (paper::ERROR_MEASURED[at], paper::ERROR_PREDICTED[at]);
             let printed = [measured, predicted, paper::FITTED[at].scale, paper::FITTED[at].shape].map(Some);

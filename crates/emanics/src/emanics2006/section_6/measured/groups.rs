@@ -8,6 +8,7 @@ use trunkline_labkit::trial::Trials;
 use super::super::paper;
 use super::{
     BOUNDED, GROUPS, MS, NOTIFICATION, ONE, SATURATION, agents, delays, described, drawings, ms, of, series,
+    sizes,
 };
 
 /// Figure 6.1: one agent by time.
@@ -99,10 +100,7 @@ pub(in super::super::super) fn table_6_1(trials: &Trials) -> Sheet {
     sheet.note = "An arbitrary agent of each group, as in the deliverable; there the delay is that from the sending. A short run has few samples of one agent, and hardly its extremes: figure-6.3 has those of all. \
                   What was not answered is in no figure of this table; monitoring-error counts it."
         .into();
-    let mut sizes: Vec<u32> = trials.groups(GROUPS).map(|it| it.agents).collect();
-    sizes.sort_unstable();
-    sizes.dedup();
-    for size in sizes {
+    for size in sizes(trials) {
         if let Some(at) = paper::GROUPS.iter().position(|&it| it == size) {
             let [median, iqr, min] = [paper::MEDIAN, paper::IQR, paper::MEDIAN];
             let printed = [paper::MEAN[at], paper::STD[at], median, iqr, min, paper::MAX[at]].map(Some);
