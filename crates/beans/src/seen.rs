@@ -82,7 +82,7 @@ fn of_operand(operand: &Operand, names: &mut Vec<String>) {
 
 #[cfg(test)]
 mod tests {
-    use trunkline_jmx::model::{Arithmetic, Relation};
+    use trunkline_jmx::model::{Arithmetic, Relation, Work};
 
     use super::*;
     use crate::Catalog;
@@ -118,7 +118,8 @@ mod tests {
                 Operand::Whole(least),
             )
         };
-        assert!(mtu(1500).selects(&seen) && !mtu(1501).selects(&seen));
-        assert!(Query::InstanceOf("trunkline.ifEntry".to_owned()).selects(&seen));
+        let selects = |query: Query| query.selects(&seen, &mut Work::of(100));
+        assert!(selects(mtu(1500)) && !selects(mtu(1501)));
+        assert!(selects(Query::InstanceOf("trunkline.ifEntry".to_owned())));
     }
 }

@@ -15,7 +15,6 @@ use crate::ask::Ask;
 use crate::connection::{Connection, Listener};
 use crate::door::Connector;
 use crate::log::{MOST_KEPT, Told};
-use crate::read::unmarshalled;
 use crate::refusal;
 
 impl Connector {
@@ -33,7 +32,7 @@ impl Connector {
                     format!("{} sends no notifications: trunkline:type=notifications does", name.to_text());
                 return Err(refusal::argument(words));
             }
-            let filter: Option<Filter> = match unmarshalled(filter)? {
+            let filter: Option<Filter> = match ask.unmarshalled(filter)? {
                 Value::Null => None,
                 Value::Filter(filter) => Some(filter),
                 other => return Err(refusal::argument(format!("{} is not a filter", other.class_name()))),

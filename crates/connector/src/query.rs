@@ -1,11 +1,11 @@
 //! Queries: the names of MBeans of which a pattern and an expression select some.
 
 use trunkline_beans::{Bean, Match, Seen, TableBean, attributes_of};
-use trunkline_jmx::model::{Exception, MarshalledObject, ObjectName, Query, Value};
+use trunkline_jmx::model::{Exception, MarshalledObject, ObjectName, Query, Value, Work};
 use trunkline_tree::{Room, RowRange};
 
 use crate::ask::Ask;
-use crate::read::{seen, unmarshalled};
+use crate::read::{WORK, seen};
 use crate::refusal;
 
 impl Ask<'_> {
@@ -15,24 +15,27 @@ impl Ask<'_> {
         pattern: Option<ObjectName>,
         query: Option<MarshalledObject>,
     ) -> Result<Vec<(ObjectName, String)>, Exception> {
-        let query = match unmarshalled(query)? {
+        let query = match self.unmarshalled(query)? {
             Value::Null => None,
             Value::Query(query) => Some(*query),
             Value::Name(name) => Some(Query::Name(name)),
             other => return Err(refusal::argument(format!("{} is not a query", other.class_name()))),
         };
+        let mut work = Work::of(WORK);
         let mut found = Vec::new();
         for candidate in self.catalog.matches(pattern.as_ref()) {
             match candidate {
                 Match::Bean(bean) => {
                     if self.is_there(&bean).await? {
-                        found.extend(self.selected(&bean, query.as_ref()).await?);
+                        found.extend(self.selected(&bean, query.as_ref(), &mut work).await?);
                     }
                 }
                 Match::Rows(table) => {
-                    self.selected_rows(table, pattern.as_ref(), query.as_ref(), &mut found).await?;
+                    self.selected_rows(table, pattern.as_ref(), (query.as_ref(), &mut work), &mut found)
+                        .await?;
                 }
             }
+            refusal::too_much(&work)?;
         }
         Ok(found)
     }
@@ -54,6 +57,7 @@ impl Ask<'_> {
         &self,
         bean: &Bean<'_>,
         query: Option<&Query>,
+        work: &mut Work,
     ) -> Result<Option<(ObjectName, String)>, Exception> {
         let Some(name) = bean.name() else { return Ok(None) };
         let class = bean.class_name();
@@ -65,7 +69,8 @@ impl Ask<'_> {
         };
         let values: Vec<(&str, Value)> =
             values.iter().map(|value| (value.name.as_str(), value.value.clone())).collect();
-        let is_selected = query.selects(&Seen { bean, name: &name, class: &class, attributes: &values });
+        let is_selected =
+            query.selects(&Seen { bean, name: &name, class: &class, attributes: &values }, work);
         Ok(is_selected.then_some((name, class)))
     }
 
@@ -74,7 +79,7 @@ impl Ask<'_> {
         &self,
         table: &TableBean,
         pattern: Option<&ObjectName>,
-        query: Option<&Query>,
+        (query, work): (Option<&Query>, &mut Work),
         found: &mut Vec<(ObjectName, String)>,
     ) -> Result<(), Exception> {
         let wanted = query.map(attributes_of).unwrap_or_default();
@@ -86,9 +91,12 @@ impl Ask<'_> {
         let before = found.len();
         let done = self
             .rows(&columns, RowRange::All, |row| {
+                if work.is_over() {
+                    return Room::Full;
+                }
                 let Some(name) = table.name_of(row.index()) else { return Room::Taken };
                 let is_it = matcher.as_ref().is_none_or(|matcher| matcher.matches(&name))
-                    && query.is_none_or(|query| seen(&columns, row, &name, |seen| query.selects(seen)));
+                    && query.is_none_or(|query| seen(&columns, row, &name, |seen| query.selects(seen, work)));
                 if is_it {
                     found.push((name, class.clone()));
                 }

@@ -4,8 +4,7 @@ use trunkline_beans::{
     Attribute, Bean, ColumnArray, Group, JavaType, ROW_COUNT, RowsCall, Seen, Source, TableBean, WrongCall,
     attributes_of, to_java,
 };
-use trunkline_jmx::model::{self, Array, Exception, MarshalledObject, ObjectName, Query, Value};
-use trunkline_jmx::stream::Limits;
+use trunkline_jmx::model::{self, Array, Exception, MarshalledObject, ObjectName, Query, Value, Work};
 use trunkline_smi::index_refs;
 use trunkline_tree::{LeafId, Page, Room, Row, RowQuery, RowRange, RowSink, RowWalker, ServedTable};
 
@@ -265,6 +264,15 @@ impl Ask<'_> {
         Ok(found)
     }
 
+    /// The value in a stream of its own; none is null.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub(crate) fn unmarshalled(&self, object: Option<MarshalledObject>) -> Result<Value, Exception> {
+        let Some(object) = object else { return Ok(Value::Null) };
+        object.value(self.door.limits()).map_err(|error| refusal::argument(error.to_string()))
+    }
+
     /// An operation.
     pub(crate) async fn invoke(
         &self,
@@ -276,7 +284,7 @@ impl Ask<'_> {
         let Bean::Table(table) = self.bean(name).await? else {
             return Err(refusal::no_operation(&format!("{} has no operations", name.to_text())));
         };
-        let parameters = unmarshalled(parameters)?;
+        let parameters = self.unmarshalled(parameters)?;
         let call = RowsCall::read(table, operation, signature, parameters).map_err(|error| match error {
             WrongCall::Operation { .. } => refusal::no_operation(&error.to_string()),
             WrongCall::Parameter { .. } | WrongCall::Column { .. } => refusal::argument(error.to_string()),
@@ -297,12 +305,13 @@ impl Ask<'_> {
             return Ok(arrays.into_iter().map(ColumnArray::into_java).collect());
         };
         let (mut left_out, mut taken, mut octets) = (0, 0, 0);
+        let mut work = Work::of(WORK);
         let most = call.count;
         self.rows(&columns, RowRange::All, |row| {
-            if taken >= most || octets > MOST_OCTETS {
+            if taken >= most || octets > MOST_OCTETS || work.is_over() {
                 return Room::Full;
             }
-            if call.filter.as_ref().is_some_and(|filter| !selects(filter, &columns, row)) {
+            if call.filter.as_ref().is_some_and(|filter| !selects(filter, &columns, row, &mut work)) {
                 return Room::Taken;
             }
             if left_out < call.from {
@@ -320,6 +329,7 @@ impl Ask<'_> {
             Room::Taken
         })
         .await?;
+        refusal::too_much(&work)?;
         if octets > MOST_OCTETS {
             return Err(refusal::failed("the rows are too large for one answer: request fewer"));
         }
@@ -328,9 +338,9 @@ impl Ask<'_> {
 }
 
 /// Whether a filter selects a row.
-fn selects(filter: &Query, columns: &Columns<'_>, row: Row<'_>) -> bool {
+fn selects(filter: &Query, columns: &Columns<'_>, row: Row<'_>, work: &mut Work) -> bool {
     let Some(name) = columns.table.name_of(row.index()) else { return false };
-    seen(columns, row, &name, |seen| filter.selects(seen))
+    seen(columns, row, &name, |seen| filter.selects(seen, work))
 }
 
 /// A row as a query sees it.
@@ -347,15 +357,8 @@ pub(crate) fn seen<T>(
     then(&Seen { bean: &bean, name, class: &class, attributes: &values })
 }
 
-/// The value in a stream of its own; none is null.
-///
-/// # Errors
-/// It cannot be read.
-pub(crate) fn unmarshalled(object: Option<MarshalledObject>) -> Result<Value, Exception> {
-    let Some(object) = object else { return Ok(Value::Null) };
-    object.value(Limits::default()).map_err(|error| refusal::argument(error.to_string()))
-}
-
+/// Steps of the queries of one request, some tenth of a second.
+pub(crate) const WORK: u64 = 50_000_000;
 /// Attributes of one request.
 const MOST_ATTRIBUTES: usize = 10_000;
 /// Of the arrays of one answer.

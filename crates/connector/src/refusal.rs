@@ -1,7 +1,7 @@
 //! Refusals, as the exceptions that clients of Java expect.
 
 use trunkline_core::{NotSet, Unanswered};
-use trunkline_jmx::model::{Exception, ObjectName};
+use trunkline_jmx::model::{Exception, ObjectName, Work};
 use trunkline_jmx::stream::classes::exceptions;
 use trunkline_tree::SetStatus;
 
@@ -26,6 +26,16 @@ pub(crate) fn argument(words: impl Into<String>) -> Exception {
     let words = words.into();
     let cause = Exception::new(&exceptions::ILLEGAL_ARGUMENT_EXCEPTION, words.clone());
     Exception::new(&exceptions::RUNTIME_OPERATIONS_EXCEPTION, words).caused_by(cause)
+}
+
+/// A query had too much to do.
+pub(crate) fn too_much(work: &Work) -> Result<(), Exception> {
+    match work.is_over() {
+        true => Err(argument(
+            "the query takes too much work: use fewer conditions, or shorter texts and patterns",
+        )),
+        false => Ok(()),
+    }
 }
 
 /// The client may not.

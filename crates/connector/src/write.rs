@@ -9,7 +9,6 @@ use trunkline_tree::SetBinding;
 use trunkline_tree::policy::ViewType;
 
 use crate::ask::Ask;
-use crate::read::unmarshalled;
 use crate::refusal;
 
 impl Ask<'_> {
@@ -19,7 +18,7 @@ impl Ask<'_> {
         name: &ObjectName,
         attribute: Option<MarshalledObject>,
     ) -> Result<(), Exception> {
-        match unmarshalled(attribute)? {
+        match self.unmarshalled(attribute)? {
             Value::Attribute(attribute) => self.set(name, std::slice::from_ref(&*attribute)).await,
             other => Err(refusal::argument(format!("{} is not an Attribute", other.class_name()))),
         }
@@ -31,7 +30,7 @@ impl Ask<'_> {
         name: &ObjectName,
         attributes: Option<MarshalledObject>,
     ) -> Result<Vec<model::Attribute>, Exception> {
-        let attributes = match unmarshalled(attributes)? {
+        let attributes = match self.unmarshalled(attributes)? {
             Value::Attributes(attributes) => attributes,
             other => {
                 return Err(refusal::argument(format!("{} is not an AttributeList", other.class_name())));

@@ -15,7 +15,7 @@ mod value;
 mod write;
 
 pub use big::{BigDecimal, BigInteger};
-pub use evaluate::Mbean;
+pub use evaluate::{Mbean, Work};
 pub use exception::Exception;
 pub use glob::Glob;
 pub use info::{

@@ -2,7 +2,11 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails panics")]
 
-use trunkline_jmx::model::{Arithmetic, BigInteger, Mbean, ObjectName, Operand, Query, Relation, Value};
+use trunkline_jmx::Error;
+use trunkline_jmx::model::{
+    Arithmetic, BigInteger, MarshalledObject, Mbean, ObjectName, Operand, Query, Relation, Value, Work,
+};
+use trunkline_jmx::stream::Limits;
 
 struct Row(ObjectName);
 
@@ -100,11 +104,11 @@ fn queries_select_mbeans() {
         ),
     ];
     for (query, expected) in cases {
-        assert_eq!(query.selects(&row), expected, "{query:?}");
+        assert_eq!(selects(&query, &row), expected, "{query:?}");
     }
     let of = |class: &str| Operand::Qualified { class: class.to_owned(), attribute: "Number".to_owned() };
-    assert!(relation(Equal, of("toy.Row"), number(7)).selects(&row));
-    assert!(!relation(Equal, of("toy.Other"), number(7)).selects(&row));
+    assert!(selects(&relation(Equal, of("toy.Row"), number(7)), &row));
+    assert!(!selects(&relation(Equal, of("toy.Other"), number(7)), &row));
 }
 
 /// A few octets more double the text each time.
@@ -115,5 +119,48 @@ fn a_query_makes_no_endless_text() {
         doubled = calculated(Arithmetic::Plus, doubled.clone(), doubled);
     }
     let query = Query::Relation(Relation::Equal, doubled, text(""));
-    assert!(!query.selects(&Row("d:k=v".parse().unwrap())));
+    assert!(!selects(&query, &Row("d:k=v".parse().unwrap())));
+}
+
+/// Whatever a query is made of, it ends; what it selects then is not said to be all.
+#[test]
+fn a_query_takes_no_endless_work() {
+    let row = Row("d:k=v".parse().unwrap());
+    let long = text("x".repeat(60_000).as_str());
+    let costly = [
+        Query::Match(long.clone(), format!("{}y", "*x".repeat(10_000))),
+        Query::Relation(Relation::Equal, long.clone(), number(1)),
+        (0..17).fold(Query::Relation(Relation::Equal, number(1), number(2)), |query, _| {
+            Query::Or(Box::new(query.clone()), Box::new(query))
+        }),
+        (0..17).fold(Query::Name("d:k=*w".parse().unwrap()), |query, _| {
+            Query::Or(Box::new(query.clone()), Box::new(query))
+        }),
+    ];
+    for query in costly {
+        let mut work = Work::of(50_000);
+        assert!(!query.selects(&row, &mut work) && work.is_over());
+        // It stays over, for what would take little as well.
+        assert!(!Query::Name("d:k=v".parse().unwrap()).selects(&row, &mut work));
+    }
+    let mut work = Work::of(50_000);
+    let cheap = Query::Match(attribute("Name"), "*x*".to_owned());
+    cheap.selects(&row, &mut work);
+    assert!(!work.is_over());
+}
+
+fn selects(query: &Query, row: &Row) -> bool {
+    query.selects(row, &mut Work::of(1 << 20))
+}
+
+/// However few octets it takes: in a stream one part may stand for many.
+#[test]
+fn a_query_has_no_endless_parts() {
+    let limits = Limits::default();
+    let listed = |count| {
+        let query = Query::In(attribute("Number"), vec![number(7); count]);
+        MarshalledObject::new(&Value::Query(Box::new(query))).value(limits)
+    };
+    assert!(listed(9_000).is_ok());
+    assert_eq!(listed(10_000).unwrap_err(), Error::Limit { what: "parts of a query", limit: 10_000 });
 }

@@ -4,6 +4,40 @@
 
 use super::{Arithmetic, Glob, ObjectName, Operand, Query, Relation, Value};
 
+/// How much work a query may still take, over all MBeans that it is asked about: a step for each of its parts, and for each
+/// character that is compared or copied.
+#[derive(Clone, Debug)]
+pub struct Work {
+    left: u64,
+    is_over: bool,
+}
+
+impl Work {
+    /// So many steps.
+    pub fn of(steps: u64) -> Self {
+        Work { left: steps, is_over: false }
+    }
+
+    /// Whether it did not suffice: what was selected since is not all.
+    pub fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    /// Takes steps; `None` if there are too few, from then on.
+    pub(super) fn take(&mut self, steps: usize) -> Option<()> {
+        match self.left.checked_sub(steps as u64) {
+            Some(left) if !self.is_over => {
+                self.left = left;
+                Some(())
+            }
+            _ => {
+                self.is_over = true;
+                None
+            }
+        }
+    }
+}
+
 /// What of an MBean a query can see.
 pub trait Mbean {
     /// Its name.
@@ -26,60 +60,73 @@ enum Known {
 }
 
 impl Query {
-    /// Whether it selects this MBean.
-    pub fn selects(&self, mbean: &dyn Mbean) -> bool {
-        self.evaluate(mbean).unwrap_or(false)
+    /// Whether it selects this MBean; what takes more work than there may be selects nothing.
+    pub fn selects(&self, mbean: &dyn Mbean, work: &mut Work) -> bool {
+        self.evaluate(mbean, work).unwrap_or(false) && !work.is_over()
     }
 
     /// None if something cannot be compared.
-    fn evaluate(&self, mbean: &dyn Mbean) -> Option<bool> {
+    fn evaluate(&self, mbean: &dyn Mbean, work: &mut Work) -> Option<bool> {
+        work.take(1)?;
         Some(match self {
-            Query::And(left, right) => left.evaluate(mbean)? && right.evaluate(mbean)?,
-            Query::Or(left, right) => left.evaluate(mbean)? || right.evaluate(mbean)?,
-            Query::Not(inner) => !inner.evaluate(mbean)?,
+            Query::And(left, right) => left.evaluate(mbean, work)? && right.evaluate(mbean, work)?,
+            Query::Or(left, right) => left.evaluate(mbean, work)? || right.evaluate(mbean, work)?,
+            Query::Not(inner) => !inner.evaluate(mbean, work)?,
             Query::Relation(relation, left, right) => {
-                compare(*relation, &left.evaluate(mbean)?, &right.evaluate(mbean)?)?
+                compare(*relation, &left.evaluate(mbean, work)?, &right.evaluate(mbean, work)?)?
             }
             Query::Between(value, low, high) => {
-                let value = value.evaluate(mbean)?;
-                compare(Relation::GreaterOrEqual, &value, &low.evaluate(mbean)?)?
-                    && compare(Relation::LessOrEqual, &value, &high.evaluate(mbean)?)?
+                let value = value.evaluate(mbean, work)?;
+                compare(Relation::GreaterOrEqual, &value, &low.evaluate(mbean, work)?)?
+                    && compare(Relation::LessOrEqual, &value, &high.evaluate(mbean, work)?)?
             }
             Query::In(value, list) => {
-                let value = value.evaluate(mbean)?;
-                let equals = |one: &Operand| {
-                    one.evaluate(mbean).and_then(|one| compare(Relation::Equal, &value, &one)) == Some(true)
+                let value = value.evaluate(mbean, work)?;
+                let mut equals = |one: &Operand| {
+                    let one = one.evaluate(mbean, work);
+                    one.and_then(|one| compare(Relation::Equal, &value, &one)) == Some(true)
                 };
-                list.iter().any(equals)
+                list.iter().any(&mut equals)
             }
-            Query::Match(value, pattern) => match value.evaluate(mbean)? {
-                Known::Text(text) => Glob::query(pattern).matches(&text),
+            Query::Match(value, pattern) => match value.evaluate(mbean, work)? {
+                Known::Text(text) => {
+                    work.take(pattern.len())?;
+                    Glob::query(pattern).matches_within(&text, work)?
+                }
                 _ => false,
             },
             Query::InstanceOf(class) => mbean.is_instance_of(class),
-            Query::Name(name) if name.is_pattern() => name.matches(mbean.name()),
+            Query::Name(name) if name.is_pattern() => {
+                work.take(NAME)?;
+                name.matches(mbean.name())
+            }
             Query::Name(name) => name == mbean.name(),
         })
     }
 }
 
 impl Operand {
-    fn evaluate(&self, mbean: &dyn Mbean) -> Option<Known> {
-        match self {
-            Operand::Attribute(name) => Known::of(&mbean.attribute(name)?),
+    fn evaluate(&self, mbean: &dyn Mbean, work: &mut Work) -> Option<Known> {
+        work.take(1)?;
+        let known = match self {
+            Operand::Attribute(name) => Known::of(&mbean.attribute(name)?)?,
             Operand::Qualified { class, attribute } if mbean.class_name() == class => {
-                Known::of(&mbean.attribute(attribute)?)
+                Known::of(&mbean.attribute(attribute)?)?
             }
-            Operand::Qualified { .. } => None,
-            Operand::Class => Some(Known::Text(mbean.class_name().to_owned())),
-            Operand::String(text) => Some(Known::Text(text.clone())),
-            Operand::Boolean(truth) => Some(Known::Truth(*truth)),
-            Operand::Whole(number) => Some(Known::Whole(*number)),
-            Operand::Fraction(number) => Some(Known::Fraction(*number)),
+            Operand::Qualified { .. } => return None,
+            Operand::Class => Known::Text(mbean.class_name().to_owned()),
+            Operand::String(text) => Known::Text(text.clone()),
+            Operand::Boolean(truth) => Known::Truth(*truth),
+            Operand::Whole(number) => Known::Whole(*number),
+            Operand::Fraction(number) => Known::Fraction(*number),
             Operand::Operation(arithmetic, left, right) => {
-                calculate(*arithmetic, left.evaluate(mbean)?, right.evaluate(mbean)?)
+                calculate(*arithmetic, left.evaluate(mbean, work)?, right.evaluate(mbean, work)?)?
             }
+        };
+        if let Known::Text(text) = &known {
+            work.take(text.len())?;
         }
+        Some(known)
     }
 }
 
@@ -152,5 +199,7 @@ fn calculate(arithmetic: Arithmetic, left: Known, right: Known) -> Option<Known>
     }))
 }
 
+/// What the comparison of a name with a pattern counts for.
+const NAME: usize = 1_000;
 /// The longest text that a query makes of others, in octets.
-const TEXT: usize = 1 << 20;
+const TEXT: usize = 1 << 16;

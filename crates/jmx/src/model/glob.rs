@@ -1,5 +1,7 @@
 //! Patterns with `*` and `?`, and for queries sets of characters. Matching takes at most the product of the lengths.
 
+use super::Work;
+
 /// A pattern of characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Glob(Vec<Element>);
@@ -65,10 +67,16 @@ impl Glob {
 
     /// Whether a text has this form. Only the last `*` is ever tried again, since what an earlier one could gain is gained.
     pub fn matches(&self, text: &str) -> bool {
+        self.matches_within(text, &mut Work::of(u64::MAX)).unwrap_or(false)
+    }
+
+    /// Whether a text has this form, if that takes no more than this work.
+    pub fn matches_within(&self, text: &str, work: &mut Work) -> Option<bool> {
         let mut rest = text.chars();
         let mut at = 0;
         let mut retry: Option<(usize, std::str::Chars<'_>)> = None;
         loop {
+            work.take(1)?;
             let fits = match self.0.get(at) {
                 Some(Element::Any) => {
                     at += 1;
@@ -76,16 +84,16 @@ impl Glob {
                     continue;
                 }
                 Some(element) => rest.next().is_some_and(|character| element.accepts(character)),
-                None if rest.as_str().is_empty() => return true,
+                None if rest.as_str().is_empty() => return Some(true),
                 None => false,
             };
             if fits {
                 at += 1;
                 continue;
             }
-            let Some((after, from)) = &mut retry else { return false };
+            let Some((after, from)) = &mut retry else { return Some(false) };
             if from.next().is_none() {
-                return false;
+                return Some(false);
             }
             at = *after;
             rest = from.clone();

@@ -28,6 +28,8 @@ pub struct Decoder<'g> {
     left: usize,
     limit: usize,
     types: HashMap<Id, OpenType>,
+    /// The parts of queries.
+    parts: usize,
 }
 
 type Reference = Option<Id>;
@@ -36,7 +38,7 @@ impl<'g> Decoder<'g> {
     /// A reader of this graph; what its values unfold to may be four times the octets of a stream.
     pub fn new(graph: &'g Graph, limits: Limits) -> Self {
         let limit = limits.octets.saturating_mul(4);
-        Decoder { graph, path: Vec::new(), left: limit, limit, types: HashMap::new() }
+        Decoder { graph, path: Vec::new(), left: limit, limit, types: HashMap::new(), parts: 0 }
     }
 
     /// A value of any class that values have.
@@ -69,6 +71,12 @@ impl<'g> Decoder<'g> {
             .checked_sub(cost)
             .ok_or(Error::Limit { what: "octets of values", limit: self.limit })?;
         Ok(())
+    }
+
+    /// Counts a part of a query.
+    fn part(&mut self) -> Result<(), Error> {
+        self.parts += 1;
+        if self.parts > PARTS { Err(Error::Limit { what: "parts of a query", limit: PARTS }) } else { Ok(()) }
     }
 
     /// Reads a value that is within those that are being read.
@@ -461,4 +469,6 @@ fn fixed<const N: usize>(octets: &[u8]) -> Result<[u8; N], Error> {
 /// The most values within each other.
 const DEPTH: usize = 100;
 /// What a value counts for beside its octets.
-const VALUE: usize = 16;
+const VALUE: usize = 64;
+/// Conditions and operands of the queries of one request.
+const PARTS: usize = 10_000;

@@ -10,7 +10,7 @@ use trunkline_jmx::model::{
     Array, Attribute, AttributeInfo, BigInteger, CompositeData, CompositeType, Detail, Exception, Feature,
     Filter, Impact, Info, Item, Mbean, Notification, NotificationInfo, NotificationResult, ObjectInstance,
     ObjectName, OpenType, OperationInfo, ParameterInfo, Query, SimpleType, TabularData, TabularType,
-    TargetedNotification, Value,
+    TargetedNotification, Value, Work,
 };
 use trunkline_jmx::remote::{Credentials, Method, Reply, Request};
 use trunkline_jmx::stream::Limits;
@@ -287,7 +287,7 @@ impl Agent {
             })
             .filter(|(index, name)| {
                 let row = Row { agent: self, index: *index, name };
-                query.as_ref().is_none_or(|query| query.selects(&row))
+                query.as_ref().is_none_or(|query| query.selects(&row, &mut Work::of(1 << 20)))
             })
             .map(|(_, name)| name)
             .collect()

@@ -3,7 +3,7 @@
 
 use trunkline_jmx::model::{
     Array, Attribute, AttributeInfo, Exception, Feature, Info, MarshalledObject, Mbean, ObjectInstance,
-    ObjectName, Query, Value,
+    ObjectName, Query, Value, Work,
 };
 use trunkline_jmx::remote::{Reply, Request};
 use trunkline_jmx::stream::Class;
@@ -108,7 +108,7 @@ impl Bean<'_> {
             Value::Name(name) => Query::Name(name),
             other => return Err(wrong(format!("{} is not a query", other.class_name()))),
         };
-        Ok(is_named && query.selects(self))
+        Ok(is_named && query.selects(self, &mut Work::of(WORK)))
     }
 
     fn get(&self, attribute: &str) -> Reply {
@@ -272,6 +272,8 @@ const NAME: &str = "sim:type=Agent";
 const CLASS: &str = "org.trunkline.sim.Agent";
 /// Rows of a column.
 const MOST_ROWS: usize = 4096;
+/// Steps of a query.
+const WORK: u64 = 1 << 20;
 /// Listeners of one call.
 const MOST_LISTENERS: usize = 4096;
 

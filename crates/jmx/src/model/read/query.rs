@@ -17,6 +17,7 @@ impl<'g> Decoder<'g> {
     }
 
     pub(super) fn query_object(&mut self, object: &'g Object) -> Result<Query, Error> {
+        self.part()?;
         let class = object.class;
         if class.is(&management::OBJECT_NAME) {
             return Ok(Query::Name(self.name_object(object)?));
@@ -76,6 +77,7 @@ impl<'g> Decoder<'g> {
     }
 
     fn operand_object(&mut self, object: &'g Object) -> Result<Operand, Error> {
+        self.part()?;
         let class = object.class;
         if class.is(&management::CLASS_ATTRIBUTE_VALUE_EXP) {
             return Ok(Operand::Class);
