@@ -6,9 +6,18 @@ use trunkline_smi::schema::Syntax;
 use trunkline_smi::{Value, ValueKind, ValueRef};
 use trunkline_yang::lexical;
 
+/// What is for people, in the character set of the machine (RFC 2790), has no display hint: on Linux it is UTF-8.
+fn hinted(syntax: &Syntax) -> Syntax {
+    match syntax.convention {
+        "InternationalDisplayString" if syntax.hint.is_empty() => Syntax { hint: "255t", ..*syntax },
+        _ => *syntax,
+    }
+}
+
 /// A value as a text: as YANG has it, but for octets that are no text. Those are `0x` and hexadecimal digits, and addresses of
 /// InetAddress are written as addresses.
 pub(crate) fn write(value: ValueRef<'_>, syntax: &Syntax) -> String {
+    let syntax = &hinted(syntax);
     let octets = match value {
         ValueRef::OctetString(octets) if !syntax.bits => octets,
         ValueRef::Opaque(octets) => return hexadecimal(octets),
@@ -35,6 +44,7 @@ pub(crate) fn write(value: ValueRef<'_>, syntax: &Syntax) -> String {
 
 /// The value of an object that a text stands for.
 pub(crate) fn read(text: &str, syntax: &Syntax) -> Option<Value> {
+    let syntax = &hinted(syntax);
     let has_octets = syntax.kind == ValueKind::OctetString && !syntax.bits;
     match (syntax.kind, octets_of(text)) {
         (ValueKind::Opaque, octets) => return octets.map(Value::Opaque),
@@ -55,7 +65,7 @@ pub(crate) fn read(text: &str, syntax: &Syntax) -> Option<Value> {
 
 /// Whether values are octets that a text stands for.
 pub(crate) fn has_text(syntax: &Syntax) -> bool {
-    syntax.bits || !syntax.hint.is_empty() || is_address(syntax)
+    syntax.bits || !hinted(syntax).hint.is_empty() || is_address(syntax)
 }
 
 fn is_address(syntax: &Syntax) -> bool {
@@ -97,6 +107,8 @@ mod tests {
 
     use super::*;
 
+    const INTERNATIONAL: Syntax = Syntax::octets(0, 64).named("InternationalDisplayString", "");
+
     #[test]
     fn octets_are_texts_where_they_can_be() {
         for (octets, syntax, text) in [
@@ -110,6 +122,8 @@ mod tests {
             (b"host", Syntax::INET_ADDRESS, "104.111.115.116"),
             (b"hosts", Syntax::INET_ADDRESS, "0x686f737473"),
             (&[1, 2], Syntax::OCTET_STRING, "0x0102"),
+            ("Zähler".as_bytes(), INTERNATIONAL, "Zähler"),
+            (b"\xff", INTERNATIONAL, "0xff"),
         ] {
             assert_eq!(write(ValueRef::OctetString(octets), &syntax), text);
             assert_eq!(read(text, &syntax), Some(Value::OctetString(octets.to_vec())));
@@ -129,6 +143,7 @@ mod tests {
                 (Value::OctetString(octets.clone()), Syntax::INET_ADDRESS),
                 (Value::OctetString(octets.clone()), Syntax::DATE_AND_TIME),
                 (Value::OctetString(text.clone().into_bytes()), Syntax::SNMP_ADMIN_STRING),
+                (Value::OctetString(octets.clone()), INTERNATIONAL),
                 (Value::Opaque(octets), Syntax::OPAQUE),
                 (Value::Integer(number), Syntax::INTEGER32),
             ] {

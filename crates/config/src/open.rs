@@ -8,15 +8,32 @@ use super::{AgentxPlan, CommunityPlan, Plan, RolePlan, UserPlan};
 
 /// The warning for communities that anybody who reaches this machine may use.
 pub fn open_communities(plan: &Plan) -> Option<String> {
+    let is_beyond = |url: &ListenUrl| url.address.is_none_or(|address| !address.is_loopback());
+    // Over TLS as well: the community is for those who show no certificate.
+    let is_open_for_jmx = |url: &&ListenUrl| is_beyond(url);
     let is_open = |url: &&ListenUrl| {
         let takes_communities = matches!(url.transport, Transport::Udp | Transport::Tcp);
-        takes_communities && url.address.is_none_or(|address| !address.is_loopback())
+        takes_communities && is_beyond(url)
     };
-    let listeners: Vec<String> = plan.snmp.listen.iter().filter(is_open).map(ToString::to_string).collect();
+    let mut listeners: Vec<String> =
+        plan.snmp.listen.iter().filter(is_open).map(ToString::to_string).collect();
+    let jmx = plan.jmx.as_ref().and_then(|jmx| Some((&jmx.listen, jmx.community.as_ref()?)));
+    let over_jmx: Vec<String> = jmx
+        .iter()
+        .flat_map(|(listen, _)| listen.iter().filter(is_open_for_jmx))
+        .map(|url| format!("JMX at {url}"))
+        .collect();
     let communities = plan.snmp.communities.iter().enumerate();
-    let open: Vec<String> =
-        communities.filter(|(_, community)| community.sources.is_empty()).map(shown).collect();
-    if listeners.is_empty() || open.is_empty() {
+    let is_served = |community: &CommunityPlan| {
+        let is_of_jmx = jmx.is_some_and(|(_, name)| name.0 == community.name);
+        !listeners.is_empty() || is_of_jmx && !over_jmx.is_empty()
+    };
+    let open: Vec<String> = communities
+        .filter(|(_, community)| community.sources.is_empty() && is_served(community))
+        .map(shown)
+        .collect();
+    listeners.extend(over_jmx);
+    if open.is_empty() {
         return None;
     }
     let count = match open.len() {
@@ -182,5 +199,19 @@ mod tests {
         assert!(said("[snmp]\nlisten = [\"udp://127.0.0.1:161\", \"tcp://[::1]:161\"]\n").is_none());
         assert!(said("[snmp]\nlisten = [\"tcp://*:161\"]\n").is_some());
         assert!(said("").is_none());
+    }
+
+    #[test]
+    fn the_community_of_jmx_is_reported_where_it_is_open() {
+        let jmx = |listen: &str, more: &str| {
+            said(&format!(
+                "[snmp]\nlisten = []\n[jmx]\nlisten = [{listen:?}]\n{more}[[snmp.community]]\nname = \"public\"\n\
+                 role = \"all\"\n[[role]]\nname = \"all\"\nread = [\"1\"]\n"
+            ))
+        };
+        let open = jmx("tcp://0.0.0.0:1099", "community = \"public\"\n").unwrap();
+        assert!(open.contains("over JMX at tcp://0.0.0.0:1099"), "{open}");
+        assert!(jmx("tcp://127.0.0.1:1099", "community = \"public\"\n").is_none());
+        assert!(jmx("tcp://0.0.0.0:1099", "").is_none());
     }
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
-use trunkline_jmx::jrmp::ObjId;
+use trunkline_jmx::jrmp::{ObjId, Vmid};
 use trunkline_jmx::model::{Filter, ObjectName};
 use trunkline_transport::{Proof, SessionInfo, Transport};
 use trunkline_tree::policy::OwnedPrincipal;
@@ -22,6 +22,8 @@ pub(crate) struct Connection {
     pub principal: OwnedPrincipal,
     whose: Whose,
     last_use: Mutex<Instant>,
+    /// The client's process, as it names itself when it takes a lease.
+    lessee: Mutex<Option<Vmid>>,
     listeners: Mutex<Listeners>,
     over: watch::Sender<bool>,
 }
@@ -72,10 +74,13 @@ impl Connection {
         let _ = over.wait_for(|over| *over).await;
     }
 
-    /// Adds listeners; `None`: there are too many.
+    /// Adds listeners; `None`: there are too many, or their filters too large.
     pub fn listen(&self, new: Vec<(ObjectName, Option<Filter>)>) -> Option<Vec<i32>> {
         let mut listeners = locked(&self.listeners);
-        if listeners.all.len() + new.len() > MOST_LISTENERS {
+        let filters =
+            listeners.all.iter().map(|listener| &listener.filter).chain(new.iter().map(|(_, filter)| filter));
+        let octets: usize = filters.flatten().map(Filter::octets).sum();
+        if listeners.all.len() + new.len() > MOST_LISTENERS || octets > MOST_OF_FILTERS {
             return None;
         }
         let mut numbers = Vec::with_capacity(new.len());
@@ -111,15 +116,18 @@ impl Connection {
 }
 
 impl Connections {
-    /// A new one for a client. `None`: there are as many as there may be, or no random numbers.
+    /// A new one for a client.
+    ///
+    /// # Errors
+    /// There are as many as there may be, or no random numbers.
     pub fn open(
         &self,
         info: &SessionInfo,
         principal: OwnedPrincipal,
         lease: Duration,
-        most: usize,
-    ) -> Option<Arc<Connection>> {
-        let object = crate::object::random()?;
+        most: Most,
+    ) -> Result<Arc<Connection>, &'static str> {
+        let object = crate::object::random().ok_or("the system has no random numbers")?;
         let mut all = locked(&self.all);
         all.retain(|_, connection| {
             let stays = !connection.is_unused(lease);
@@ -129,8 +137,17 @@ impl Connections {
             }
             stays
         });
-        if all.len() >= most {
-            return None;
+        let whose = Whose::of(info);
+        let (mut of_principal, mut of_client) = (0, 0);
+        for other in all.values().filter(|other| other.principal == principal) {
+            of_principal += 1;
+            of_client += usize::from(other.whose == whose);
+        }
+        if of_client >= most.of_client {
+            return Err("this client has too many connections: close some of them");
+        }
+        if of_principal >= most.of_principal || all.len() >= most.all {
+            return Err("there are too many connections: try again later");
         }
         let number = self.opened.fetch_add(1, Relaxed) + 1;
         let host = match info.peer.ip() {
@@ -142,13 +159,14 @@ impl Connections {
             object,
             id,
             principal,
-            whose: Whose::of(info),
+            whose,
             last_use: Mutex::new(Instant::now()),
+            lessee: Mutex::default(),
             listeners: Mutex::default(),
             over: watch::Sender::new(false),
         });
         all.insert(object, connection.clone());
-        Some(connection)
+        Ok(connection)
     }
 
     /// The connection of an object, for a stream of its client: it is in use.
@@ -159,6 +177,21 @@ impl Connections {
             connection.touch();
             connection
         })
+    }
+
+    /// A client's process takes a lease of objects, or renews all that it has: then it names none.
+    pub fn lease(&self, objects: &[ObjId], lessee: Option<Vmid>, info: &SessionInfo, lease: Duration) {
+        for object in objects {
+            if let Some(connection) = self.of(object, info, lease) {
+                locked(&connection.lessee).clone_from(&lessee);
+            }
+        }
+        if objects.is_empty() && lessee.is_some() {
+            let whose = Whose::of(info);
+            let all = locked(&self.all);
+            let theirs = all.values().filter(|one| one.whose == whose && *locked(&one.lessee) == lessee);
+            theirs.filter(|one| !one.is_unused(lease)).for_each(|one| one.touch());
+        }
     }
 
     /// Ends one.
@@ -179,12 +212,26 @@ fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// How many connections there may be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Most {
+    pub all: usize,
+    /// Of one principal, wherever its clients are.
+    pub of_principal: usize,
+    /// Of one principal at one address.
+    pub of_client: usize,
+}
+
 /// Listeners of one connection.
 const MOST_LISTENERS: usize = 1_000;
+/// Octets of all their filters.
+const MOST_OF_FILTERS: usize = 64 << 10;
 
 #[cfg(test)]
 mod tests {
     use std::net::SocketAddr;
+
+    use trunkline_jmx::jrmp::Uid;
 
     use super::*;
 
@@ -193,13 +240,14 @@ mod tests {
     }
 
     const LEASE: Duration = Duration::from_secs(60);
+    const ONE: Most = Most { all: 1, of_principal: 1, of_client: 1 };
 
     #[test]
     fn a_connection_belongs_to_a_client_at_its_address() {
         let connections = Connections::default();
         let here = session([127, 0, 0, 1], 5, Transport::Tcp);
         let ann = OwnedPrincipal::of_user("ann");
-        let connection = connections.open(&here, ann.clone(), LEASE, 1).unwrap();
+        let connection = connections.open(&here, ann.clone(), LEASE, ONE).unwrap();
         assert_eq!(connection.id, "rmi://127.0.0.1 ann 1");
         let is_known = |info: &SessionInfo| connections.of(&connection.object, info, LEASE).is_some();
         assert!(is_known(&here) && is_known(&session([127, 0, 0, 1], 6, Transport::Tcp)));
@@ -209,10 +257,10 @@ mod tests {
         assert!(!is_known(&SessionInfo { proof: certificate, ..here.clone() }));
         assert!(connections.of(&ObjId::REGISTRY, &here, LEASE).is_none());
         // No room for another.
-        assert!(connections.open(&here, ann.clone(), LEASE, 1).is_none());
+        assert!(connections.open(&here, ann.clone(), LEASE, ONE).is_err());
         connections.close(&connection);
         assert!(!is_known(&here));
-        assert!(connections.open(&here, ann, LEASE, 1).is_some());
+        assert!(connections.open(&here, ann, LEASE, ONE).is_ok());
     }
 
     #[test]
@@ -220,17 +268,57 @@ mod tests {
         let connections = Connections::default();
         let here = session([127, 0, 0, 1], 5, Transport::Tcp);
         let ann = OwnedPrincipal::of_user("ann");
-        let first = connections.open(&here, ann.clone(), LEASE, 1).unwrap();
+        let first = connections.open(&here, ann.clone(), LEASE, ONE).unwrap();
         assert!(connections.of(&first.object, &here, Duration::ZERO).is_none());
-        assert!(connections.open(&here, ann, Duration::ZERO, 1).is_some());
+        assert!(connections.open(&here, ann, Duration::ZERO, ONE).is_ok());
         assert!(*first.over.borrow());
+    }
+
+    #[test]
+    fn a_client_leaves_connections_to_others() {
+        let connections = Connections::default();
+        let most = Most { all: 5, of_principal: 3, of_client: 2 };
+        let open = |name, peer| {
+            let info = session([127, 0, 0, peer], 5, Transport::Tcp);
+            connections.open(&info, OwnedPrincipal::of_user(name), LEASE, most).map(drop)
+        };
+        assert!(open("ann", 1).is_ok() && open("ann", 1).is_ok());
+        assert!(open("ann", 1).unwrap_err().starts_with("this client"));
+        assert!(open("ann", 2).is_ok());
+        // At other addresses as well.
+        assert!(open("ann", 3).unwrap_err().starts_with("there are too many"));
+        assert!(open("bob", 1).is_ok() && open("bob", 1).is_ok());
+        assert!(open("eve", 1).unwrap_err().starts_with("there are too many"));
+    }
+
+    #[test]
+    fn a_process_renews_all_its_leases_without_naming_them() {
+        let connections = Connections::default();
+        let here = session([127, 0, 0, 1], 5, Transport::Tcp);
+        let ann = OwnedPrincipal::of_user("ann");
+        let connection = connections.open(&here, ann, LEASE, ONE).unwrap();
+        let long_ago = Instant::now() - LEASE / 2;
+        let is_renewed = |lessee: &Vmid, info: &SessionInfo| {
+            *locked(&connection.last_use) = long_ago;
+            connections.lease(&[], Some(lessee.clone()), info, LEASE);
+            *locked(&connection.last_use) > long_ago
+        };
+        let process = |count| Vmid { address: None, uid: Uid { count, ..Uid::default() } };
+        assert!(!is_renewed(&process(1), &here));
+        connections.lease(&[connection.object], Some(process(1)), &here, LEASE);
+        assert!(is_renewed(&process(1), &here));
+        assert!(!is_renewed(&process(2), &here));
+        assert!(!is_renewed(&process(1), &session([127, 0, 0, 2], 5, Transport::Tcp)));
     }
 
     #[test]
     fn connections_of_some_principals_end_together() {
         let connections = Connections::default();
         let here = session([127, 0, 0, 1], 5, Transport::Tcp);
-        let open = |name| connections.open(&here, OwnedPrincipal::of_user(name), LEASE, 2).unwrap();
+        let open = |name| {
+            let most = Most { all: 2, ..ONE };
+            connections.open(&here, OwnedPrincipal::of_user(name), LEASE, most).unwrap()
+        };
         let (ann, bob) = (open("ann"), open("bob"));
         connections.close_those(|principal| principal.name == b"ann");
         assert!(*ann.over.borrow() && !*bob.over.borrow());
@@ -242,11 +330,13 @@ mod tests {
     fn listeners_have_numbers_and_bounds() {
         let connections = Connections::default();
         let here = session([127, 0, 0, 1], 5, Transport::Tcp);
-        let connection = connections.open(&here, OwnedPrincipal::of_user("ann"), LEASE, 1).unwrap();
+        let connection = connections.open(&here, OwnedPrincipal::of_user("ann"), LEASE, ONE).unwrap();
         let name: ObjectName = "trunkline:type=notifications".parse().unwrap();
         let some = |count: usize| vec![(name.clone(), None); count];
         assert_eq!(connection.listen(some(2)), Some(vec![0, 1]));
         assert_eq!(connection.listen(some(MOST_LISTENERS)), None);
+        let filter = Filter::Types(vec!["x".repeat(MOST_OF_FILTERS)]);
+        assert_eq!(connection.listen(vec![(name.clone(), Some(filter))]), None);
         assert!(connection.unlisten(&name, 0) && !connection.unlisten(&name, 0));
         assert!(!connection.unlisten(&"a:b=c".parse().unwrap(), 1));
         assert_eq!(connection.listeners().len(), 1);

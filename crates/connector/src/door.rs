@@ -56,11 +56,13 @@ impl Connector {
     }
 
     /// Applies another configuration. Open connections stay, unless the door is closed, or they are those of a community and there are
-    /// other communities now.
+    /// other communities now, or another one is that of JMX.
     pub fn configure(&self, plan: &Plan) {
-        self.plan.store(plan.jmx.clone().map(Arc::new));
+        let community = |plan: &JmxPlan| plan.community.clone();
+        let before = self.plan.swap(plan.jmx.clone().map(Arc::new));
+        let is_another = before.as_deref().and_then(community) != plan.jmx.as_ref().and_then(community);
         let communities = Arc::new(plan.snmp.communities.clone());
-        let are_others = *self.communities.swap(communities.clone()) != *communities;
+        let are_others = *self.communities.swap(communities.clone()) != *communities || is_another;
         // Principals of communities are known by their places in the list.
         let of_community = |principal: &OwnedPrincipal| are_others && principal.model != SecurityModel::TSM;
         self.connections.close_those(|principal| plan.jmx.is_none() || of_community(principal));

@@ -30,7 +30,7 @@ impl Connector {
             if !ask.bean(&name).await?.notifies() {
                 let words =
                     format!("{} sends no notifications: trunkline:type=notifications does", name.to_text());
-                return Err(refusal::argument(words));
+                return Err(refusal::illegal(&words));
             }
             let filter: Option<Filter> = match ask.unmarshalled(filter)? {
                 Value::Null => None,
@@ -40,7 +40,9 @@ impl Connector {
             new.push((name, filter));
         }
         let numbers = ask.connection.listen(new);
-        numbers.map(Reply::Listeners).ok_or_else(|| refusal::failed("there are too many listeners"))
+        numbers
+            .map(Reply::Listeners)
+            .ok_or_else(|| refusal::io("there are too many listeners, or their filters are too large"))
     }
 
     /// `removeNotificationListeners`.
@@ -65,7 +67,7 @@ impl Connector {
         timeout: i64,
     ) -> Result<Reply, Exception> {
         let (Ok(most), Ok(timeout)) = (usize::try_from(most), u64::try_from(timeout)) else {
-            return Err(refusal::argument("a negative number of notifications or time"));
+            return Err(refusal::illegal("a negative number of notifications or time"));
         };
         let most = most.min(MOST_KEPT);
         let until = Instant::now() + Duration::from_millis(timeout).min(LONGEST_WAIT);

@@ -84,7 +84,7 @@ impl Ask<'_> {
     ) -> Result<(), Exception> {
         let wanted = query.map(attributes_of).unwrap_or_default();
         let attributes = table.attributes.iter().filter(|it| wanted.iter().any(|name| name == it.name));
-        let Some(columns) = self.columns(table, attributes) else { return Ok(()) };
+        let Some(columns) = self.columns_of_each_row(table, attributes) else { return Ok(()) };
         let pattern = pattern.map(|pattern| pattern.clone().or_domain(trunkline_beans::DOMAIN));
         let matcher = pattern.as_ref().map(ObjectName::matcher);
         let class = Bean::Row(table, trunkline_smi::Oid::EMPTY).class_name();

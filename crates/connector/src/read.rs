@@ -52,6 +52,15 @@ impl<'b> Columns<'b> {
         Columns { table, leaves, wanted }
     }
 
+    /// With all other columns too: then the rows are the same whatever is wanted of them, since a row is there if anything of it
+    /// may be read.
+    fn of_each_row(mut self, served: &ServedTable) -> Self {
+        let others: Vec<LeafId> =
+            served.columns().map(|(_, leaf)| leaf).filter(|leaf| !self.leaves.contains(leaf)).collect();
+        self.leaves.extend(others);
+        self
+    }
+
     /// Calls `then` with each attribute and its value in a row.
     fn each(
         &self,
@@ -101,6 +110,16 @@ impl Ask<'_> {
     ) -> Option<Columns<'b>> {
         let served = self.settings.served().tree.table_named(table.table.name)?;
         Some(Columns::new(table, served, wanted))
+    }
+
+    /// The same, for every row that is there.
+    pub(crate) fn columns_of_each_row<'b>(
+        &self,
+        table: &'b TableBean,
+        wanted: impl Iterator<Item = &'b Attribute>,
+    ) -> Option<Columns<'b>> {
+        let served = self.settings.served().tree.table_named(table.table.name)?;
+        Some(Columns::new(table, served, wanted).of_each_row(served))
     }
 
     /// Reads rows, until the closure has no room.
@@ -301,7 +320,7 @@ impl Ask<'_> {
         let count = selected.len();
         let filtered = call.filter.as_ref().map(attributes_of).unwrap_or_default();
         let for_filter = table.attributes.iter().filter(|it| filtered.iter().any(|name| name == it.name));
-        let Some(columns) = self.columns(table, selected.into_iter().chain(for_filter)) else {
+        let Some(columns) = self.columns_of_each_row(table, selected.into_iter().chain(for_filter)) else {
             return Ok(arrays.into_iter().map(ColumnArray::into_java).collect());
         };
         let (mut left_out, mut taken, mut octets) = (0, 0, 0);

@@ -28,6 +28,11 @@ pub(crate) fn argument(words: impl Into<String>) -> Exception {
     Exception::new(&exceptions::RUNTIME_OPERATIONS_EXCEPTION, words).caused_by(cause)
 }
 
+/// An argument of the connection itself, and not of an MBean, cannot be used.
+pub(crate) fn illegal(words: &str) -> Exception {
+    Exception::new(&exceptions::ILLEGAL_ARGUMENT_EXCEPTION, words)
+}
+
 /// A query had too much to do.
 pub(crate) fn too_much(work: &Work) -> Result<(), Exception> {
     match work.is_over() {
@@ -58,6 +63,11 @@ pub(crate) fn failed(words: impl Into<String>) -> Exception {
     let words = words.into();
     let cause = Exception::new(&exceptions::ILLEGAL_STATE_EXCEPTION, words.clone());
     Exception::new(&exceptions::MBEAN_EXCEPTION, words).caused_by(cause)
+}
+
+/// The connection cannot do it: an exception that every remote method may end in.
+pub(crate) fn io(words: &str) -> Exception {
+    Exception::new(&exceptions::IO_EXCEPTION, words)
 }
 
 /// A source has no answer.

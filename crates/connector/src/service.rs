@@ -9,7 +9,7 @@ use trunkline_jmx::stream::Limits;
 use trunkline_transport::{SessionInfo, Transport};
 
 use crate::ask::Ask;
-use crate::connection::Connection;
+use crate::connection::{Connection, Most};
 use crate::door::Connector;
 use crate::refusal;
 
@@ -23,7 +23,8 @@ impl Connector {
     /// What a client may send that has logged in.
     pub(crate) fn limits(&self) -> Limits {
         let octets = self.plan.load().as_ref().map_or(0, |plan| plan.max_request);
-        Limits { octets, ..Limits::default() }
+        // Values and queries are arrays of octets in the stream.
+        Limits { octets, array: octets.max(Limits::default().array), ..Limits::default() }
     }
 
     /// The answer to a call of another object than a connection.
@@ -61,12 +62,12 @@ impl Connector {
     fn open(&self, info: &SessionInfo, principal: trunkline_tree::policy::OwnedPrincipal) -> Reply {
         let lease = self.plan.load().as_ref().map(|plan| plan.lease).unwrap_or_default();
         match self.connections.open(info, principal, lease, MOST_CONNECTIONS) {
-            Some(connection) => self.stub(info, StubKind::Connection, connection.object),
-            None => {
+            Ok(connection) => self.stub(info, StubKind::Connection, connection.object),
+            Err(reason) => {
                 if let Some(left_out) = self.strangers.admit() {
-                    tracing::warn!(peer = %info.peer, left_out, "no JMX connection: there are too many");
+                    tracing::warn!(peer = %info.peer, left_out, "no JMX connection: {reason}");
                 }
-                Reply::Exception(refusal::failed("there are too many connections: try again later"))
+                Reply::Exception(refusal::io(reason))
             }
         }
     }
@@ -74,10 +75,9 @@ impl Connector {
     /// Looking connections up renews them.
     fn dirty(&self, info: &SessionInfo, objects: &[ObjId], lease: Lease) -> Reply {
         let longest = self.plan.load().as_ref().map(|plan| plan.lease).unwrap_or_default();
+        let objects = &objects[..objects.len().min(MOST_RENEWED)];
+        self.connections.lease(objects, lease.client.clone(), info, longest);
         let longest = i64::try_from(longest.as_millis()).unwrap_or(i64::MAX);
-        for object in objects.iter().take(MOST_RENEWED) {
-            self.connection(object, info);
-        }
         Reply::Lease(Lease { duration: lease.duration.clamp(0, longest), client: lease.client })
     }
 
@@ -126,7 +126,7 @@ impl Connector {
 
 /// The name of the server in the registry.
 const NAME: &str = "jmxrmi";
-/// Connections of all clients.
-const MOST_CONNECTIONS: usize = 1_024;
+/// Connections: a program of Java has one of each agent, a few at most.
+const MOST_CONNECTIONS: Most = Most { all: 1_024, of_principal: 512, of_client: 64 };
 /// Objects that one message renews: a client has a few of one server.
 const MOST_RENEWED: usize = 1_024;

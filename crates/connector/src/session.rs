@@ -35,6 +35,8 @@ struct Session {
     held: usize,
     /// Since when it is.
     since: Option<Instant>,
+    /// What the client has sent while it waited for an answer.
+    ahead: Vec<u8>,
 }
 
 /// Serves a stream until it ends.
@@ -47,7 +49,7 @@ async fn serve(door: Arc<Connector>, stream: Box<dyn Stream>, info: SessionInfo,
     let client = Endpoint { host: info.peer.ip().to_string(), port: info.peer.port().into() };
     let talk = Talk::new(stream, visit, limits, door.core.closing().clone());
     let server = Server::new(STRANGERS, Method::signature_of, client);
-    let mut session = Session { door, info, talk, server, held: 0, since: None };
+    let mut session = Session { door, info, talk, server, held: 0, since: None, ahead: Vec::new() };
     if session.converse().await.map_or_else(Parted::is_orderly, |()| true) {
         session.talk.part().await;
     }
@@ -81,8 +83,11 @@ impl Session {
                     let limits = self.limits();
                     self.server.set_limits(limits);
                     self.talk.flush().await?;
-                    // What is read of a message takes several times its octets.
-                    self.talk.receive(&mut input, self.since, self.held * UNFOLDED).await?;
+                    std::mem::swap(&mut input, &mut self.ahead);
+                    if input.is_empty() {
+                        // What is read of a message takes several times its octets.
+                        self.talk.receive(&mut input, self.since, self.held * UNFOLDED).await?;
+                    }
                     self.held += input.len();
                     self.server.push(&input);
                     input.clear();
@@ -114,8 +119,24 @@ impl Session {
         let limits = if connection.is_some() { self.door.limits() } else { STRANGERS };
         let reply = match Request::decode(call, limits) {
             Ok(request) => match connection {
+                // What changes something is never left half done.
+                Some(connection) if matches!(request, Request::FetchNotifications { .. }) => {
+                    let ahead = &mut self.ahead;
+                    tokio::select! {
+                        biased;
+                        reply = self.door.ask(&self.info, &connection, request) => reply,
+                        gone = self.talk.until_gone(ahead, AHEAD) => return Err(gone),
+                    }
+                }
                 Some(connection) => self.door.ask(&self.info, &connection, request).await,
-                None => self.door.of_nobody(&self.info, &call.header.object, request).await,
+                None => {
+                    let is_login = matches!(request, Request::NewClient(_));
+                    let reply = self.door.of_nobody(&self.info, &call.header.object, request).await;
+                    if is_login && matches!(reply, Reply::Stub(_)) {
+                        self.talk.accept();
+                    }
+                    reply
+                }
             },
             Err(error) => {
                 self.misunderstood(&error);
@@ -154,5 +175,7 @@ impl Session {
 const STRANGERS: Limits =
     Limits { depth: 40, values: 9_000, octets: 64 << 10, array: 1 << 20, string: 64 << 10 };
 
+/// Octets that a client may send before it has its answer; JRMP has no more than a ping to send.
+const AHEAD: usize = 4 << 10;
 /// How much more memory what is read of a call takes than its octets.
 const UNFOLDED: usize = 8;

@@ -57,6 +57,9 @@ pub enum Parted {
     /// The program is shutting down.
     #[error("the agent is ending")]
     Closing,
+    /// It sends on and on, and does not wait for its answer.
+    #[error("the peer did not wait for its answer")]
+    Ahead,
     /// The stream failed.
     #[error("the connection failed")]
     Failed,
@@ -116,6 +119,27 @@ impl Talk {
             (0, Some(_)) => self.counted(Err(Parted::CutShort)),
             _ => Ok(()),
         }
+    }
+
+    /// Waits for the peer to end the session while an answer is made that may take long. What it sends meanwhile is appended; more
+    /// octets than a peer may send ahead end the session, since its end could not be seen behind them.
+    pub async fn until_gone(&mut self, input: &mut Vec<u8>, ahead: usize) -> Parted {
+        let stream = &mut self.stream;
+        let mut octets = 0;
+        let gone = poll_fn(|cx| {
+            while input.len() < ahead {
+                match read_some(stream, cx, input) {
+                    Poll::Ready(Ok(0)) => return Poll::Ready(Parted::Finished),
+                    Poll::Ready(Ok(read)) => octets += read,
+                    Poll::Ready(Err(_)) => return Poll::Ready(Parted::Failed),
+                    Poll::Pending => return Poll::Pending,
+                }
+            }
+            Poll::Ready(Parted::Ahead)
+        });
+        let gone = gone.await;
+        add(&self.visit.counters.received_octets, octets);
+        self.counted::<()>(Err(gone)).err().unwrap_or(gone)
     }
 
     /// The peer is known now: its connection does not give way to newer ones any more.
@@ -277,6 +301,7 @@ impl Parted {
             Self::Idle => &counters.idle_closed,
             Self::SlowMessage => &counters.slow_messages,
             Self::SlowReader | Self::GaveWay => &counters.slow_readers,
+            Self::Ahead => &counters.framing_errors,
             Self::Failed => &counters.io_errors,
         })
     }
@@ -323,6 +348,18 @@ mod tests {
         let (ours, theirs) = tokio::io::duplex(64);
         let visit = Visit::new(limits);
         (Talk::new(Box::new(ours), visit.clone(), limits, Closing::default()), theirs, visit)
+    }
+
+    #[tokio::test]
+    async fn a_peer_that_goes_while_its_answer_is_made_is_noticed() {
+        let (mut talk, mut peer, _) = talk(TcpLimits::default());
+        peer.write_all(b"ahead").await.unwrap();
+        drop(peer);
+        let mut input = Vec::new();
+        assert_eq!(talk.until_gone(&mut input, 100).await, Parted::Finished);
+        assert_eq!(input, b"ahead");
+        // What is sent ahead is not read without end.
+        assert_eq!(talk.until_gone(&mut vec![0; 100], 100).await, Parted::Ahead);
     }
 
     #[tokio::test]

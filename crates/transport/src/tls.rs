@@ -10,6 +10,7 @@ mod fingerprint;
 mod identity;
 pub mod integrity;
 mod server;
+mod standing;
 mod stream;
 mod trust;
 mod verify;

@@ -408,7 +408,7 @@ async fn half_open_handshakes_end() {
 }
 
 #[tokio::test]
-async fn a_new_configuration_is_for_new_sessions() {
+async fn a_new_configuration_is_for_new_sessions_and_those_that_it_still_accepts() {
     let world = World::new();
     let served = Served::by(&world.server());
     let (old, _) = served.dial(&world.client(), &localhost()).await.unwrap();
@@ -416,6 +416,12 @@ async fn a_new_configuration_is_for_new_sessions() {
     served.config.reconfigure(&TlsServerConfig { trust, ..world.server() }).unwrap();
     let error = served.dial(&world.client(), &localhost()).await.err().unwrap().to_string();
     assert!(error.contains("our certificate is revoked"), "{error}");
+    // The open session has ended as well.
+    assert!(ask(&old, b"still").await.is_err());
+    served.config.reconfigure(&world.server()).unwrap();
+    let (old, _) = served.dial(&world.client(), &localhost()).await.unwrap();
+    let trust = world.revoking(&world.agent);
+    served.config.reconfigure(&TlsServerConfig { trust, ..world.server() }).unwrap();
     assert_eq!(ask(&old, b"still").await.unwrap(), b"still");
 }
 

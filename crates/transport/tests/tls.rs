@@ -206,7 +206,13 @@ async fn sessions_are_resumed_until_the_server_changes() {
             ask(&mut stream, b"hello").await.unwrap_err();
         }
         assert!(served.failures.recv().await.unwrap().contains("it is revoked"));
-        // Open sessions stay.
+        // Its open session has ended.
+        ask(&mut stream, b"still").await.unwrap_err();
+        // Those of others stay.
+        let trust = world.revoking(&world.agent);
+        served.tls.reconfigure(&world.server()).unwrap();
+        let (mut stream, _) = dial().await.unwrap();
+        served.tls.reconfigure(&TlsServerConfig { trust, ..world.server() }).unwrap();
         assert_eq!(ask(&mut stream, b"still").await.unwrap(), b"still");
     }
 }

@@ -80,6 +80,13 @@ fn a_table_is_read_by_columns_and_rows() {
             (&format!("rows|{table}|0|-1|ifIndex|ifDescr|match|lo"), "[[1]]"),
             (&format!("rows|{table}|0|-1|ifIndex|ifDescr|match|none*"), "[[]]"),
         ]);
+        // A row is there whatever columns are wanted of it, those that it has not.
+        let sparse = "trunkline:type=ipIfStatsTable";
+        let count: usize = reader.ask(&format!("get|{sparse}|RowCount")).parse().unwrap();
+        let alone = reader.ask(&format!("get|{sparse}|ipIfStatsInBcastPkts"));
+        assert_eq!(alone.split(',').count(), count, "{alone}");
+        let beside = reader.ask(&format!("rows|{sparse}|0|-1|ipIfStatsInBcastPkts,ipIfStatsInReceives"));
+        assert!(beside.starts_with(&format!("[{alone}, ")), "{beside} {alone}");
         let all = reader.ask(&format!("rows|{table}|0|-1|"));
         assert_eq!(all.matches("], [").count() + 1, 22, "{all}");
         let wrong = reader.ask(&format!("rows|{table}|0|-1|ifNumber"));

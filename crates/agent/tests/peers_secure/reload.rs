@@ -1,5 +1,5 @@
-//! The effect of a reload on sessions: revoked peers are refused, and new sessions get the new certificate, while
-//! open ones stay.
+//! The effect of a reload on sessions: revoked peers are refused and their sessions end, and new sessions get the new certificate, while
+//! open ones of others stay.
 
 use trunkline_client::SnmpSession;
 use trunkline_pki::Files;
@@ -38,9 +38,14 @@ fn a_revoked_certificate_is_refused_after_a_reload() {
         let ann_again = manager(&world, &ann, way).secure();
         let target = proved(way.transport(), port, ann_again);
         ask(&target, NAME).unwrap();
+        // What she has open needs a runtime that stays.
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let open = runtime.block_on(SnmpSession::open(&target, options())).unwrap();
+        runtime.block_on(open.get(&[oid(NAME)])).unwrap();
         world.pki.revoke("managers/ann").unwrap();
         comes(&ann).unwrap();
         reload(&agent);
+        assert!(runtime.block_on(open.get(&[oid(NAME)])).is_err(), "{way:?}: a session that was open");
         let refused = comes(&ann).unwrap_err().to_string();
         assert!(refused.contains("our certificate is revoked"), "{way:?}: {refused}");
         let line = agent.wait_for("a handshake failed");

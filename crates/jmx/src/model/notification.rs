@@ -99,6 +99,12 @@ pub enum Filter {
 }
 
 impl Filter {
+    /// About how many octets it takes.
+    pub fn octets(&self) -> usize {
+        let (Filter::Types(texts) | Filter::Attributes(texts)) = self;
+        texts.iter().map(|text| text.len() + size_of::<String>()).sum()
+    }
+
     /// Whether a listener with this filter wants a notification.
     pub fn accepts(&self, notification: &Notification) -> bool {
         match self {

@@ -338,6 +338,8 @@ impl<'g> Decoder<'g> {
         match object.part(&management::OBJECT_NAME).map(|part| part.extra.as_slice()) {
             Some([Extra::Reference(text)]) => {
                 let text = self.text(*text, "the text of an ObjectName")?;
+                // Each of its properties is two texts.
+                self.spend(text.len().saturating_mul(12) + NAME)?;
                 text.parse().map_err(|_| Error::Value { what: "an ObjectName" })
             }
             _ => Err(Error::Value { what: "an ObjectName" }),
@@ -470,5 +472,7 @@ fn fixed<const N: usize>(octets: &[u8]) -> Result<[u8; N], Error> {
 const DEPTH: usize = 100;
 /// What a value counts for beside its octets.
 const VALUE: usize = 64;
+/// What an ObjectName counts for beside its properties.
+const NAME: usize = 256;
 /// Conditions and operands of the queries of one request.
 const PARTS: usize = 10_000;

@@ -12,7 +12,7 @@ use std::time::Duration;
 use socket2::{Domain, Protocol, Socket, Type};
 use tokio::io::Interest;
 use tokio::net::UdpSocket;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::task::{Id, JoinError, JoinSet};
 use trunkline_datagrams::mmsg::{self, Inbox};
 
@@ -28,13 +28,15 @@ use crate::network;
 use crate::register::{Refusal, Register, Standing};
 use crate::resources::{Resources, Room};
 use crate::session::SessionHandler;
-use crate::tls::{CredentialError, TlsServerConfig};
+use crate::tls::{CredentialError, TlsServerConfig, Trust};
 
 use crate::udp::{MAX_DATAGRAM, ReplyTo};
 
 /// A DTLS server's identity and trust anchors; they can change while it serves.
 pub struct DtlsConfig {
     current: RwLock<Arc<ServerContext>>,
+    /// For the sessions that are open.
+    trusted: watch::Sender<Arc<Trust>>,
 }
 
 impl DtlsConfig {
@@ -43,16 +45,19 @@ impl DtlsConfig {
     /// # Errors
     /// [`CredentialError`] if its parts do not match.
     pub fn new(config: &TlsServerConfig) -> Result<Self, CredentialError> {
-        Ok(Self { current: RwLock::new(Arc::new(ServerContext::new(config)?)) })
+        let trusted = watch::Sender::new(Arc::clone(&config.trust));
+        Ok(Self { current: RwLock::new(Arc::new(ServerContext::new(config)?)), trusted })
     }
 
-    /// Uses another configuration for handshakes from now on; open sessions stay.
+    /// Uses another configuration for handshakes from now on; open sessions stay, unless the certificate of their client is not
+    /// accepted any more.
     ///
     /// # Errors
     /// As [`DtlsConfig::new`]; the old configuration stays.
     pub fn reconfigure(&self, config: &TlsServerConfig) -> Result<(), CredentialError> {
         let context = Arc::new(ServerContext::new(config)?);
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = context;
+        self.trusted.send_replace(Arc::clone(&config.trust));
         Ok(())
     }
 
@@ -312,6 +317,7 @@ impl<H: SessionHandler> Guests<H> {
             counters: Arc::clone(&self.counters),
             resources: Arc::clone(&self.resources),
             standing: Arc::clone(&standing),
+            trusted: self.config.trusted.subscribe(),
         };
         let tell = self.tell.clone();
         let established = move || {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use tokio::net::UdpSocket;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
@@ -22,7 +22,7 @@ use crate::register::Standing;
 use crate::resources::Resources;
 use crate::session::{Proof, Reply, SessionHandler, SessionInfo};
 use crate::tcp::HandshakeError;
-use crate::tls::TlsFault;
+use crate::tls::{TlsFault, Trust};
 use crate::udp::ReplyTo;
 
 /// The context of a session.
@@ -37,6 +37,8 @@ pub(super) struct Seat<H> {
     pub(super) counters: Arc<DtlsCounters>,
     pub(super) resources: Arc<Resources>,
     pub(super) standing: Arc<Standing>,
+    /// What the configuration trusts now.
+    pub(super) trusted: watch::Receiver<Arc<Trust>>,
 }
 
 /// Why the handshake failed.
@@ -85,11 +87,11 @@ impl<H: SessionHandler> Seat<H> {
             transport: Transport::Dtls,
             peer: self.to.peer,
             local: self.local,
-            proof: Proof::Certificates(proof),
+            proof: Proof::Certificates(Arc::clone(&proof)),
             protection: self.machine.protection(),
         };
         match self.handler.open(&info) {
-            Ok(session) => self.serve(session).await,
+            Ok(session) => self.serve(session, &proof).await,
             Err(_) => count(&self.counters.refused_sessions),
         }
         self.machine.close();
@@ -115,7 +117,7 @@ impl<H: SessionHandler> Seat<H> {
         }
     }
 
-    async fn serve(&mut self, session: Arc<H::Session>) {
+    async fn serve(&mut self, session: Arc<H::Session>, proof: &[Vec<u8>]) {
         let mut in_flight = JoinSet::new();
         let mut last_message = Instant::now();
         let mut closed = pin!(self.handler.closing().closed());
@@ -144,6 +146,12 @@ impl<H: SessionHandler> Seat<H> {
                         Took::Messages => last_message = Instant::now(),
                         Took::Nothing => count(&self.counters.empty),
                         Took::End => return,
+                    }
+                }
+                Ok(()) = self.trusted.changed() => {
+                    let trust = Arc::clone(&self.trusted.borrow_and_update());
+                    if !trust.still_accepts(proof) {
+                        return;
                     }
                 }
                 () = sleep_until(idle_at), if in_flight.is_empty() => {

@@ -10,10 +10,12 @@ use rustls::server::{NoServerSessionStorage, ServerSessionMemoryCache, StoresSer
 use rustls::sign::SingleCertAndKey;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
 
 use super::fault::TlsFault;
 use super::identity::{CredentialError, Identity};
+use super::standing::Standing;
 use super::stream::{TlsStream, protection};
 use super::trust::{Trouble, Trust};
 use super::verify::ClientCheck;
@@ -100,6 +102,8 @@ impl TlsServerConfig {
 /// Turns TCP connections into TLS sessions: for [`TlsGreeter`].
 pub struct TlsServer {
     current: RwLock<Arc<Current>>,
+    /// For the sessions that are open.
+    trusted: watch::Sender<Arc<Trust>>,
 }
 
 struct Current {
@@ -114,17 +118,19 @@ impl TlsServer {
     /// # Errors
     /// [`CredentialError`] if its parts do not match.
     pub fn new(config: &TlsServerConfig) -> Result<Self, CredentialError> {
-        Ok(Self { current: RwLock::new(Current::new(config)?) })
+        let trusted = watch::Sender::new(Arc::clone(&config.trust));
+        Ok(Self { current: RwLock::new(Current::new(config)?), trusted })
     }
 
-    /// Uses another configuration for new connections from now on; open sessions stay, and none that began under
-    /// the old one can be resumed.
+    /// Uses another configuration for new connections from now on; open sessions stay, unless their client showed a certificate
+    /// that is not accepted any more, and none that began under the old one can be resumed.
     ///
     /// # Errors
     /// As [`TlsServer::new`]; the old configuration stays.
     pub fn reconfigure(&self, config: &TlsServerConfig) -> Result<(), CredentialError> {
         let current = Current::new(config)?;
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = current;
+        self.trusted.send_replace(Arc::clone(&config.trust));
         Ok(())
     }
 
@@ -151,6 +157,7 @@ impl TlsServer {
         transport: Transport,
     ) -> Result<(Stream, SessionInfo), HandshakeError> {
         let config = self.current();
+        let trusted = self.trusted.subscribe();
         let accepted = TlsAcceptor::from(Arc::clone(&config.library))
             .accept_with(stream, |session| session.set_buffer_limit(Some(SEND_BUFFER)))
             .into_fallible()
@@ -176,13 +183,17 @@ impl TlsServer {
             (None, ClientCertificates::Optional) => Proof::Nothing,
             (None, ClientCertificates::Required) => return Err(TlsFault::NoCertificate.into()),
         };
+        let shown = match &proof {
+            Proof::Certificates(chain) => Some((Arc::clone(chain), trusted)),
+            _ => None,
+        };
         let Ends { peer, local } = ends;
         let info = SessionInfo { transport, peer, local, proof, protection: protection(state) };
-        Ok((TlsStream::new(stream), info))
+        Ok((Standing::new(TlsStream::new(stream), shown), info))
     }
 }
 
-pub(crate) type Stream = TlsStream<tokio_rustls::server::TlsStream<TcpStream>>;
+pub(crate) type Stream = Standing<TlsStream<tokio_rustls::server::TlsStream<TcpStream>>>;
 
 impl Current {
     fn new(config: &TlsServerConfig) -> Result<Arc<Self>, CredentialError> {

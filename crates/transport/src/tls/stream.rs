@@ -63,7 +63,7 @@ impl ClientStream {
 impl super::ServerStream {
     /// Whether this protocol was negotiated (RFC 7301).
     pub(crate) fn speaks(&self, protocol: &[u8]) -> bool {
-        self.0.get_ref().1.alpn_protocol() == Some(protocol)
+        self.inner().0.get_ref().1.alpn_protocol() == Some(protocol)
     }
 }
 

@@ -210,6 +210,12 @@ impl Trust {
         self.check(shown, (Role::Client, self.is_trusted_alone(leaf)), now, trouble)
     }
 
+    /// Whether the client of an open session, whose chain this is, would be accepted now.
+    pub(crate) fn still_accepts(&self, chain: &[Vec<u8>]) -> bool {
+        let shown: Vec<CertificateDer<'_>> = chain.iter().map(|one| CertificateDer::from(&one[..])).collect();
+        self.check_client(&shown, UnixTime::now(), Trouble::AsRemembered).is_ok()
+    }
+
     /// The same for a server, which must have the right identity.
     pub(crate) fn check_server(
         &self,
