@@ -9,6 +9,7 @@
 
 mod arguments;
 mod drawings;
+mod files;
 mod group;
 mod load;
 mod plan;

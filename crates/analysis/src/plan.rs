@@ -5,7 +5,8 @@ use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use trunkline_delays::{TextOptions, Unit};
+use trunkline_delays::{Header, TextOptions, Unit};
+use trunkline_distributions::Edf;
 use trunkline_distributions::forecast::{Forecast, Link, Measured, Model, Seen};
 use trunkline_distributions::growth::mean_error;
 use trunkline_distributions::quality::of_independent_rounds;
@@ -17,13 +18,14 @@ use trunkline_labkit::report::text::three_digits;
 use trunkline_labkit::run::terminal_width;
 
 use crate::arguments::{milliseconds, unit};
+use crate::files::{files, header};
 use crate::group::{From, Group};
 use crate::load::{Settings, load};
 
 /// Which group is foretold, and from what.
 #[derive(Debug, Clone, Args)]
 pub struct PlanArguments {
-    /// Files of delays that runs have written, one for each group that was measured, or texts; - is standard input
+    /// Files of delays that runs have written, one for each group that was measured, or texts; a folder is all groups of a run that were asked in parallel rounds; - is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// How many agents there are to be
@@ -75,7 +77,7 @@ impl PlanArguments {
             seed: 1,
         };
         let groups: Vec<Group> =
-            self.files.iter().map(|path| load(path, &settings)).collect::<Result<_, _>>()?;
+            self.wanted_files()?.iter().map(|path| load(path, &settings)).collect::<Result<_, _>>()?;
         let findings = self.findings(&groups, tolerable)?;
         let text = match self.json {
             true => findings.json(),
@@ -86,6 +88,18 @@ impl PlanArguments {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
             written => written.map_err(|source| Error::Output { source }),
         }
+    }
+
+    /// The files, without those of other protocols, whose delays nobody has to read; all, if none is of the one that is wanted.
+    fn wanted_files(&self) -> Result<Vec<PathBuf>, Error> {
+        let files = files(&self.files)?;
+        let Some(wanted) = &self.protocol else { return Ok(files) };
+        let is_it = |path: &&PathBuf| {
+            let header = header(path);
+            header.is_some_and(|it| protocol_of(Some(&it)).to_lowercase().contains(&wanted.to_lowercase()))
+        };
+        let some: Vec<PathBuf> = files.iter().filter(is_it).cloned().collect();
+        Ok(if some.is_empty() { files } else { some })
     }
 
     fn findings(&self, groups: &[Group], tolerable: f64) -> Result<Findings, Error> {
@@ -104,11 +118,24 @@ impl PlanArguments {
             "what the model foretells of measurements that it has not seen",
             &heads,
         );
-        for protocol in self.protocols(groups)? {
+        let protocols = self.protocols(groups)?;
+        for protocol in &protocols {
             let of_protocol: Vec<&Group> =
-                groups.iter().filter(|group| group.protocol() == protocol).collect();
-            let planned = self.planned(&protocol, &of_protocol, tolerable)?;
-            planned.put(&protocol, &mut late, &mut checks, &mut findings, (self.agents, tolerable));
+                groups.iter().filter(|group| group.protocol() == *protocol).collect();
+            match self.planned(protocol, &of_protocol, tolerable) {
+                Ok(planned) => {
+                    planned.put(protocol, &mut late, &mut checks, &mut findings, (self.agents, tolerable));
+                }
+                // Nothing follows for this one; others are there.
+                Err(error) if protocols.len() > 1 => {
+                    findings.doubt_all([condition(format!("{protocol}: no forecast: {error}"))]);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        if late.rows.is_empty() {
+            let reasons: Vec<String> = findings.doubts.iter().map(ToString::to_string).collect();
+            return Err(self.refused(reasons.join("; ")));
         }
         late.note = NOTE.to_owned();
         findings.sheets = vec![late, checks];
@@ -134,7 +161,20 @@ impl PlanArguments {
     }
 
     fn planned(&self, protocol: &str, groups: &[&Group], tolerable: f64) -> Result<Planned, Error> {
+        // Where nothing was answered, there is no delay.
+        let some: Vec<&Group> = groups.iter().copied().filter(|group| group.delays().is_ok()).collect();
+        let groups = if some.is_empty() { groups } else { &some };
         let measured = groups.iter().map(|group| self.measured(group)).collect::<Result<Vec<_>, _>>()?;
+        let (measured, beyond): (Vec<Measured>, Vec<Measured>) = match measured.iter().all(is_beyond) {
+            // Of nothing else there is a model.
+            true => (measured.into_iter().map(|(it, _)| it).collect(), vec![]),
+            false => {
+                let (beyond, within): (Vec<_>, Vec<_>) = measured.into_iter().partition(is_beyond);
+                let without = |some: Vec<(Measured, f64)>| some.into_iter().map(|(it, _)| it).collect();
+                (without(within), without(beyond))
+            }
+        };
+        let beyond = beyond.iter().map(|it| it.rate).reduce(f64::min);
         let of = |error: &dyn std::fmt::Display| self.refused(format!("{protocol}: {error}"));
         let model = Model::fit(&measured).map_err(|error| of(&error))?;
         let loss = self.loss.unwrap_or(0.0);
@@ -149,10 +189,11 @@ impl PlanArguments {
         let rate = f64::from(self.agents) / (self.every / 1000.0);
         let forecast = model.forecast(rate, tolerable, &link).map_err(|error| of(&error))?;
         let samples = measured.iter().map(|group| group.delays.len()).sum();
-        Ok(Planned { model, forecast, rate, samples })
+        Ok(Planned { model, forecast, rate, samples, beyond })
     }
 
-    fn measured(&self, group: &Group) -> Result<Measured, Error> {
+    /// A group, and its period in milliseconds.
+    fn measured(&self, group: &Group) -> Result<(Measured, f64), Error> {
         let period = group.header.as_ref().map_or(0, |header| header.period);
         let period = if period > 0 { period as f64 / 1e9 } else { self.period / 1000.0 };
         let size = group.size();
@@ -164,7 +205,8 @@ impl PlanArguments {
         let delays = group.delays();
         let delays = delays
             .map_err(|error| Error::Delays { path: group.name.clone().into(), reason: error.to_string() })?;
-        Ok(Measured { rate: f64::from(size) / period, delays, halves: group.halves() })
+        let rate = f64::from(size) / period;
+        Ok((Measured { rate, delays, halves: group.halves() }, period * 1000.0))
     }
 
     fn refused(&self, reason: String) -> Error {
@@ -181,6 +223,13 @@ struct Planned {
     rate: f64,
     /// Delays that were measured.
     samples: usize,
+    /// The least rate at which most answers were later than a period, and which is in no fit.
+    beyond: Option<f64>,
+}
+
+/// Whether most answers were later than a period: a queue that grew for as long as the group was asked.
+fn is_beyond((measured, period): &(Measured, f64)) -> bool {
+    Edf::of(&measured.delays).beyond(*period) > 0.5
 }
 
 impl Planned {
@@ -223,7 +272,13 @@ impl Planned {
             percent(between.low),
             percent(between.high)
         ));
-        let condition = |text: String| Doubt::Condition { table: "plan/late".into(), text };
+        if let Some(least) = self.beyond {
+            let than = if self.rate >= least { ", and this one is not less" } else { "" };
+            findings.doubt_all([condition(format!(
+                "{protocol}: from {} requests a second on, most answers were later than a period when that was measured{than}: a queue grew for as long as they were asked, and what was measured there is in no fit",
+                three_digits(least)
+            ))]);
+        }
         if beyond_measured > 1.0 {
             findings.doubt_all([condition(format!(
                 "{protocol}: {} times the greatest rate that was measured; a manager that comes to its limit between the two is later than this",
@@ -245,9 +300,7 @@ impl Planned {
 impl Group {
     /// The protocol with its security, as the file says it.
     fn protocol(&self) -> String {
-        let Some(header) = &self.header else { return "delays".to_owned() };
-        let said = header.settings.get("protocol").unwrap_or(&header.protocol);
-        if said.is_empty() { "delays".to_owned() } else { said.clone() }
+        protocol_of(self.header.as_ref())
     }
 
     /// Whether what is lost is repeated by the transport: all but SNMP over datagrams.
@@ -255,6 +308,15 @@ impl Group {
         let protocol = self.header.as_ref().map_or("", |header| &header.protocol);
         !matches!(protocol, "" | "snmp" | "snmp+udp" | "snmp+dtls")
     }
+}
+
+fn condition(text: String) -> Doubt {
+    Doubt::Condition { table: "plan/late".into(), text }
+}
+
+fn protocol_of(header: Option<&Header>) -> String {
+    let said = header.map(|header| header.settings.get("protocol").unwrap_or(&header.protocol));
+    said.filter(|said| !said.is_empty()).cloned().unwrap_or_else(|| "delays".to_owned())
 }
 
 /// A share of packets: `0.1%` or `0.001`.

@@ -137,6 +137,7 @@ fn plan() -> Command {
     let example = |words: &str| format!("\n  trunkline lab {PLAN} {words}");
     let examples: String = [
         "70.bin 140.bin 280.bin --agents 700",
+        "lab-report/emanics2006 --protocol v2c --agents 50000",
         "*.bin --protocol snmp --agents 5000 --every 30s --tolerable 1s --rtt 40ms --loss 0.1%",
     ]
     .map(example)

@@ -1,5 +1,5 @@
 //! `trunkline lab plan` against measurement: three groups of simulated agents, whose delays are set and grow with the group,
-//! foretell a larger one, which is measured then.
+//! foretell a larger one, which is measured then. They are in a folder, as a run leaves it, beside files that say nothing about larger groups.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panic")]
 
@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use trunkline_delays::{Header, Metric, MetricType, Outcome, Record, Writer};
+use trunkline_delays::{Header, Metric, MetricType, Outcome, Record, Scheduling, Writer};
 use trunkline_poll::{Parallel, Phase, RoundsOptions, Sample, Schedule, Shard, ShardOptions, SnmpRead};
 use trunkline_sim::configuration::Plan;
 use trunkline_sim::serve::{Running, ServeOptions};
@@ -26,6 +26,41 @@ const PERIOD: Duration = Duration::from_secs(1);
 fn delays(agents: u32) -> [f64; 10] {
     let scale = 80.0 * (f64::from(agents) / 40.0).sqrt();
     std::array::from_fn(|at| scale * (-(1.0 - (at as f64 + 0.5) / 10.0).ln()).sqrt())
+}
+
+/// What is in a file of delays of such a group.
+fn header(agents: u32, operation: &str) -> Header {
+    let metric = Metric::new("sysUpTime", MetricType::AttributeDelay, operation, ["Manager", "Agent"], 1);
+    let mut header = Header::new(metric.unwrap());
+    (header.group, header.period) = (agents, PERIOD.as_nanos() as u64);
+    "snmp".clone_into(&mut header.protocol);
+    header
+}
+
+/// Files of a folder of a run that a plan has to leave: they would foretell ten seconds.
+fn decoys(folder: &Path) {
+    let bounded = [("outstanding".to_owned(), "10".to_owned())].into();
+    let serial = Header { scheduling: Scheduling::Serial, ..header(1000, "Get") };
+    for (name, header) in [
+        ("traps.delays", header(1000, "Trap")),
+        ("bounded.delays", Header { settings: bounded, ..header(1000, "Get") }),
+        ("serial.delays", serial),
+        // Most answers are later than a period.
+        ("late.delays", header(1000, "Get")),
+    ] {
+        let mut octets = Vec::new();
+        let mut writer = Writer::begin(&header, &mut octets).unwrap();
+        for (agent, round) in (0..2_000).map(|at| (at % 1000, at / 1000)) {
+            let (due, ended) = (u64::from(round) * 1_000_000_000, 10_000_000_000 + u64::from(agent));
+            let record =
+                Record { agent, round, due, sent: due, ended: due + ended, outcome: Outcome::Answered };
+            writer.push(&record, &mut octets).unwrap();
+        }
+        writer.end(&mut octets);
+        std::fs::write(folder.join(name), octets).unwrap();
+    }
+    std::fs::write(folder.join("notes.txt"), "no delays").unwrap();
+    std::fs::write(folder.join("broken.delays"), "no delays either").unwrap();
 }
 
 /// Asks a group of simulated agents, and writes a file of delays.
@@ -48,13 +83,8 @@ fn measure(agents: u32, folder: &Path) -> PathBuf {
     let shard = Shard::open(schedule, peers, options, protocol, |sample: &Sample| samples.push(*sample));
     let ended = shard.unwrap().run(Instant::now(), &AtomicBool::new(false)).unwrap();
     assert_eq!(ended.counts.answered, u64::from(agents) * ROUNDS);
-    let mut header = Header::new(
-        Metric::new("sysUpTime", MetricType::AttributeDelay, "Get", ["Manager", "Agent"], 1).unwrap(),
-    );
-    (header.group, header.period) = (agents, PERIOD.as_nanos() as u64);
-    "snmp".clone_into(&mut header.protocol);
     let mut octets = Vec::new();
-    let mut writer = Writer::begin(&header, &mut octets).unwrap();
+    let mut writer = Writer::begin(&header(agents, "Get"), &mut octets).unwrap();
     for sample in &samples {
         let ns = |moment: Duration| moment.as_nanos() as u64;
         let (due, sent) = (ns(sample.due), ns(sample.sent));
@@ -64,7 +94,7 @@ fn measure(agents: u32, folder: &Path) -> PathBuf {
         writer.push(&record, &mut octets).unwrap();
     }
     writer.end(&mut octets);
-    let path = folder.join(format!("{agents}.bin"));
+    let path = folder.join(format!("{agents}.delays"));
     std::fs::write(&path, octets).unwrap();
     path
 }
@@ -82,24 +112,28 @@ fn json(output: &Output) -> Value {
 #[test]
 fn a_larger_group_is_foretold_within_the_stated_error() {
     let folder = tempfile::tempdir().unwrap();
+    let [run, apart] = ["run/delays", "apart"].map(|name| folder.path().join(name));
+    for folder in [&run, &apart] {
+        std::fs::create_dir_all(folder).unwrap();
+    }
+    decoys(&run);
     let measured: Vec<PathBuf> = thread::scope(|scope| {
         let threads: Vec<_> = [40, 80, 160, 320]
             .map(|agents| {
-                scope.spawn({
-                    let folder = folder.path();
-                    move || measure(agents, folder)
-                })
+                let folder = if agents == 320 { &apart } else { &run };
+                scope.spawn(move || measure(agents, folder))
             })
             .into();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
-    let (known, held_out) = measured.split_at(3);
+    let known = [folder.path().join("run")];
+    let held_out = &measured[3..];
     let set = delays(320);
     // Three points between two of the set delays each: 70 %, 40 % and 10 % are later.
     for (at, truth) in [(2, 0.7), (5, 0.4), (8, 0.1)] {
         let tolerable = format!("{}us", (set[at].midpoint(set[at + 1]) * 1000.0) as u64);
         let words = ["--agents", "320", "--tolerable", &tolerable, "--json"];
-        let found = json(&lab(known, &words));
+        let found = json(&lab(&known, &words));
         let late = &found["tables"][0]["rows"][0]["ours"];
         let [late, low, high] = [0, 1, 2].map(|at| late[at].as_f64().unwrap());
         // What was measured of the group, by the same program.
@@ -120,10 +154,11 @@ fn a_larger_group_is_foretold_within_the_stated_error() {
         assert!(high - low < 0.5, "{tolerable}: {low} to {high} says nothing");
         // Each of three groups has halves, and two others.
         assert_eq!(found["tables"][1]["rows"].as_array().unwrap().len(), 6);
-        assert!(
-            found["warnings"][0]["text"].as_str().unwrap().contains("2.00 times the greatest rate"),
-            "{found}"
-        );
+        let warnings: Vec<&str> =
+            found["warnings"].as_array().unwrap().iter().filter_map(|it| it["text"].as_str()).collect();
+        assert!(warnings.iter().any(|it| it.contains("2.00 times the greatest rate")), "{found}");
+        let beyond = "from 1000 requests a second on, most answers were later than a period";
+        assert!(warnings.iter().any(|it| it.contains(beyond) && !it.contains("not less")), "{found}");
     }
 }
 
@@ -149,6 +184,9 @@ fn a_plan_is_read_on_a_terminal_and_mistakes_say_what_to_do() {
         assert_eq!(output.status.code(), Some(1), "{text}");
         assert!(text.contains(says), "{text}");
     }
+    let output = lab(&[folder.path().to_owned()], &["--agents", "20"]);
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(1) && text.contains("in parallel rounds"), "{text}");
     let output = lab(&files, &["--agents", "0"]);
     assert_eq!(output.status.code(), Some(2));
 }
