@@ -25,6 +25,7 @@ fn groups_are_asked_in_every_protocol_and_every_delay_is_in_a_file() {
         "soap/HTTP",
         "netconf/TCP",
         "netconf/SSH",
+        "jmx/RMI, trunklined",
     ];
     let table = sheet(&findings, "table-6.1");
     for line in lines {
@@ -55,7 +56,22 @@ fn groups_are_asked_in_every_protocol_and_every_delay_is_in_a_file() {
             assert!(out.join(&group.file).is_file(), "{}", group.file);
         }
     }
-    assert!(groups >= 7 * (2 + 1 + 4 + 1) + 2, "{groups}");
+    assert!(groups >= 8 * (2 + 1 + 2 + 1) + 2, "{groups}");
+    // With a JDK, the collections of its JVMs are known by their logs.
+    if table.find("5 agents: jmx/RMI").is_some() {
+        let sheet = sheet(&findings, "collections");
+        for collector in ["serial", "Z"] {
+            let ours = experiment::ours(sheet, &format!("jmx/RMI, {collector} collector"));
+            assert!(ours[0] >= Some(2.0) && ours[2] > Some(0.0), "{collector}: {ours:?}");
+        }
+    }
+    // What a run leaves foretells another group, in each protocol.
+    let planned = experiment::plan(&format!("{} --agents 4 --every 40ms --json", out.display()));
+    let json: serde_json::Value = serde_json::from_str(&planned).unwrap();
+    let rows = json["tables"][0]["rows"].as_array().unwrap();
+    for line in lines {
+        assert!(rows.iter().any(|row| row["label"] == line), "{line}: {json}");
+    }
     // Others read the same file.
     let group = trials.groups("emanics2006/table-6.1").find(|it| it.agents == 5).unwrap();
     let file = out.join(&group.file);

@@ -361,6 +361,11 @@ pub fn process_cpu() -> u64 {
     read_clock(ClockId::ProcessCPUTime)
 }
 
+/// The monotonic clock of the system, nanoseconds: that of [`Instant`], and of other programs that write it down.
+pub fn monotonic() -> u64 {
+    read_clock(ClockId::Monotonic)
+}
+
 fn read_clock(clock: ClockId) -> u64 {
     let time = clock_gettime(clock);
     (time.tv_sec as u64) * 1_000_000_000 + time.tv_nsec as u64

@@ -47,6 +47,16 @@ pub struct GroupRecord {
     /// Processor time of the agents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agents_cpu_ns: Option<u64>,
+    /// How many processors the agents could use.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agents_processors: Option<u32>,
+    /// Whether the same was asked before, and something was late.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub again: bool,
+    /// Garbage collections of the agents' JVM by its own log: begin, end, and for how long everything stopped. From the same moment on as
+    /// due times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collections: Option<Vec<[u64; 3]>>,
 }
 
 /// How requests ended.
@@ -91,12 +101,22 @@ impl GroupRecord {
         Some(self.agents_cpu_ns? as f64 / self.elapsed_ns.max(1) as f64)
     }
 
+    /// Who had no processor time left: the manager, and the agents.
+    pub fn at_limit(&self) -> [bool; 2] {
+        let processors = f64::from(self.agents_processors.unwrap_or(1).max(1));
+        let of_agents = self.agents_utilisation().map(|it| it / processors);
+        [Some(self.manager_utilisation()), of_agents].map(|it| it.is_some_and(|it| it >= AT_LIMIT))
+    }
+
     /// Late answers, agents or rounds as a share: 0, 1, 2.
     pub fn share_late(&self, which: usize) -> Option<f64> {
         let [some, of] = *self.late.get(which)?;
         (of > 0).then(|| some as f64 / of as f64)
     }
 }
+
+/// From this share of its processors on somebody has none left: what is between is the kernel's, and other programs'.
+pub const AT_LIMIT: f64 = 0.9;
 
 #[cfg(test)]
 mod tests {
@@ -117,6 +137,17 @@ mod tests {
         assert_eq!(serde_json::from_str::<GroupRecord>(&line).unwrap(), group);
         assert_eq!([0, 1, 2].map(|at| group.share_late(at)), [Some(0.25), Some(0.0), None]);
         assert!(group.is_serial() && group.manager_utilisation() == 0.5);
-        assert_eq!(group.agents_utilisation(), None);
+        assert_eq!((group.agents_utilisation(), group.at_limit()), (None, [false, false]));
+        let busy = |agents_cpu_ns, processors| {
+            let agents_processors = Some(processors);
+            GroupRecord { agents_cpu_ns: Some(agents_cpu_ns), agents_processors, ..group.clone() }.at_limit()
+        };
+        assert_eq!(
+            [busy(1_900, 1), busy(1_900, 2), busy(3_700, 2)],
+            [[false, true], [false, false], [false, true]]
+        );
+        assert_eq!(busy(1_900, 3), [false, false]);
+        let manager = GroupRecord { manager_cpu_ns: 1_800, ..group };
+        assert_eq!(manager.at_limit(), [true, false]);
     }
 }

@@ -26,6 +26,11 @@ impl Apart {
         (agents.count() > 0).then_some(Apart { manager, agents })
     }
 
+    /// How many processors the agents have: those of this process, if they have none of their own.
+    pub fn of_agents(apart: Option<Apart>) -> u32 {
+        apart.map(|it| it.agents).or_else(|| sched_getaffinity(None::<Pid>).ok()).map_or(1, |it| it.count())
+    }
+
     /// Starts something on the agents' processors, if they have any of their own: threads and processes inherit them.
     pub fn as_agents<T>(apart: Option<Apart>, start: impl FnOnce() -> T) -> T {
         let Some(apart) = apart else { return start() };
@@ -63,6 +68,7 @@ mod tests {
     fn they_share_no_processor_and_the_starter_comes_back() {
         let Some(apart) = Apart::of_this_process() else { return };
         assert_eq!(apart.manager.count(), 1);
+        assert_eq!(Apart::of_agents(Some(apart)), apart.agents.count());
         assert!((0..CpuSet::MAX_CPU).all(|at| !(apart.manager.is_set(at) && apart.agents.is_set(at))));
         let here = || sched_getaffinity(None::<Pid>).unwrap();
         let thread = std::thread::spawn(move || {

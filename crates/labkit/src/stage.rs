@@ -68,6 +68,8 @@ pub enum Role {
     Netconf(u8),
     /// `trunklined-lab` in the same way, with its clocks in every session.
     NetconfTimed(u8),
+    /// The agent as it ships, with JMX over TCP.
+    Jmx,
 }
 
 /// The requirements of a stage.
@@ -194,6 +196,7 @@ impl Stage {
                 _ => None,
             },
             netconf: role.netconf().to_vec(),
+            jmx: role == Role::Jmx,
             schema: options.schemas.iter().find(|(of, _)| *of == role).map_or(&[][..], |(_, files)| files),
             more: options.more.iter().filter(|(of, _)| *of == role).map(|(_, text)| &**text).collect(),
             ..Equipment::new(&self.keyring, self.ground.listen_address(), role.transports())
@@ -283,6 +286,11 @@ impl Stage {
     pub fn http(&self, role: Role, stand: Stand) -> Option<SocketAddr> {
         let host = self.host(stand);
         Some(SocketAddr::new(host, self.agent(role)?.port(Transport::Http)?))
+    }
+
+    /// How many processors the agents can use.
+    pub fn processors_of_agents(&self) -> u32 {
+        Apart::of_agents(self.apart)
     }
 
     /// A meter of an agent's CPU time.
@@ -553,12 +561,15 @@ impl Role {
             Role::Rsa => "the agent as it ships, with RSA keys",
             Role::Timed(_) | Role::NetconfTimed(_) => "times inside the agent (trunklined-lab)",
             Role::Netconf(_) => "the agent as it ships, with NETCONF",
+            Role::Jmx => "the agent as it ships, with JMX",
         }
     }
 
     fn program(self, options: &StageOptions) -> Option<PathBuf> {
         match self {
-            Role::Shipped | Role::Alone(_) | Role::Rsa | Role::Netconf(_) => options.trunklined.clone(),
+            Role::Shipped | Role::Alone(_) | Role::Rsa | Role::Netconf(_) | Role::Jmx => {
+                options.trunklined.clone()
+            }
             Role::IntegrityOnly | Role::Tls12 | Role::Timed(_) | Role::NetconfTimed(_) => {
                 let beside = || {
                     let us = std::env::current_exe().ok()?;
@@ -579,7 +590,8 @@ impl Role {
             | Role::Timed(_)
             | Role::Rsa
             | Role::Netconf(_)
-            | Role::NetconfTimed(_) => Mode::Secure,
+            | Role::NetconfTimed(_)
+            | Role::Jmx => Mode::Secure,
         }
     }
 
@@ -605,6 +617,7 @@ impl Role {
             Role::Timed(_) | Role::Netconf(_) | Role::NetconfTimed(_) => &[Transport::Udp, Transport::Http],
             // An agent always has a listener of SNMP.
             Role::Rsa => &[Transport::Udp, Transport::Https],
+            Role::Jmx => &[Transport::Udp],
             Role::Alone(Transport::Udp) => &[Transport::Udp],
             Role::Alone(Transport::Tcp) => &[Transport::Tcp],
             Role::Alone(Transport::Dtls) => &[Transport::Dtls],

@@ -16,7 +16,7 @@ use child::ChildProcess;
 pub use child::StartError;
 pub use equipped::{Counted, Equipment, Equipped, Files, Freshness, Phases};
 pub use gsoap::GsoapServer;
-pub use java::{JavaAgents, JavaOptions};
+pub use java::{Collection, JavaAgents, JavaOptions};
 pub use remote::{Remote, RemoteOptions};
 
 use serde::{Deserialize, Serialize};

@@ -2,7 +2,7 @@
 //! parameters; the rest is measured, with SNMP, SOAP and NETCONF beside the deliverable's JMX.
 //!
 //! ```text
-//! measure (which groups) -> manager (asks them) -> raw (every delay on the disk, what tables need) -> measured (tables, figures)
+//! measure, search (which groups) -> manager (asks them) -> raw (every delay on the disk, what tables need) -> measured (tables, figures)
 //! ```
 //!
 //! | sheet | D7.1 | from |
@@ -21,13 +21,15 @@ mod measured;
 mod notify;
 pub mod paper;
 mod raw;
+mod search;
 mod sheets;
 
 pub(super) use claims::{claims, today};
-pub(super) use measure::{MOST_SESSIONS, bounded, groups, notifications, one_agent, saturation};
+pub(super) use line::MOST_SESSIONS;
+pub(super) use measure::{bounded, groups, notifications, one_agent, saturation};
 pub(super) use measured::{
-    figure_6_1, figure_6_2, figure_6_3, figure_6_4, figure_6_5, figure_6_6, group_delay, largest,
-    notification, saturation as saturated, table_6_1,
+    collections, figure_6_1, figure_6_2, figure_6_3, figure_6_4, figure_6_5, figure_6_6, group_delay,
+    largest, notification, saturation as saturated, table_6_1,
 };
 pub(super) use sheets::{cross_validation, quality};
 

@@ -29,7 +29,9 @@ pub(super) fn findings(trials: &Trials) -> Findings {
         (FIGURE_3_3, |it| vec![inside::figure_3_3(it), inside::compiled(it)]),
         (REVOCATION, revocation::sheets),
         (WHOLE, whole::sheets),
-        (FIGURE_6_1, |it| vec![section_6::figure_6_1(it)]),
+        (FIGURE_6_1, |it| {
+            [vec![section_6::figure_6_1(it)], section_6::collections(it).into_iter().collect()].concat()
+        }),
         (TABLE_6_1, |it| vec![section_6::table_6_1(it)]),
         (FIGURE_6_2, |it| vec![section_6::figure_6_2(it)]),
         (FIGURE_6_3, |it| vec![section_6::figure_6_3(it)]),

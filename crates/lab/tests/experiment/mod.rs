@@ -39,7 +39,16 @@ pub fn run(words: &str) -> (Result<Findings, Error>, String) {
 
 /// What `trunkline lab analyze` prints.
 pub fn analyze(words: &str) -> String {
-    let words = ["lab", "analyze"].into_iter().chain(words.split_whitespace());
+    of_stored("analyze", words)
+}
+
+/// What `trunkline lab plan` prints.
+pub fn plan(words: &str) -> String {
+    of_stored("plan", words)
+}
+
+fn of_stored(command: &str, words: &str) -> String {
+    let words = ["lab", command].into_iter().chain(words.split_whitespace());
     let lab = Program::try_parse_from(words).unwrap().lab;
     let (mut data, mut told) = (Vec::new(), Vec::new());
     lab.run(&mut data, &mut told).unwrap();

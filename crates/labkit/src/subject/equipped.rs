@@ -38,6 +38,8 @@ pub struct Equipment {
     pub certificate: &'static str,
     /// Where it listens for NETCONF: over SSH, TLS and TCP. Then SNMP has none of them.
     pub netconf: Vec<Transport>,
+    /// Whether it listens for JMX, over TCP. Then SNMP does not.
+    pub jmx: bool,
     /// What else its configuration has.
     pub more: String,
     /// An XML Schema by which libxml2 checks requests of NETCONF, with what it imports: names and texts; only `trunklined-lab` does that.
@@ -112,6 +114,8 @@ pub struct Equipped {
     pub listeners: Vec<(Transport, SocketAddr)>,
     /// Its listeners of NETCONF.
     pub netconf: Vec<(Transport, SocketAddr)>,
+    /// The port of JMX.
+    pub jmx: Option<u16>,
     program: PathBuf,
     version: String,
     /// The program and its version.
@@ -133,6 +137,7 @@ impl Equipment {
             freshness: None,
             certificate: CERTIFICATE,
             netconf: vec![],
+            jmx: false,
             more: String::new(),
             schema: &[],
         }
@@ -150,6 +155,7 @@ impl Equipment {
             freshness: None,
             certificate: CERTIFICATE,
             netconf: vec![],
+            jmx: false,
             more: String::new(),
             schema: &[],
         }
@@ -179,16 +185,20 @@ impl Equipment {
                 command.env("TRUNKLINED_LAB_XML_SCHEMA", schema);
             }
         })?;
-        let (mut listeners, mut netconf) = (Vec::new(), Vec::new());
-        for _ in self.transports.iter().chain(&self.netconf) {
+        let (mut listeners, mut netconf, mut jmx) = (Vec::new(), Vec::new(), None);
+        for _ in 0..self.transports.len() + self.netconf.len() + usize::from(self.jmx) {
             let found = child.wait_for(listening)?;
-            if self.netconf.contains(&found.0) { &mut netconf } else { &mut listeners }.push(found);
+            match found.0 {
+                Transport::Tcp if self.jmx => jmx = Some(found.1.port()),
+                transport if self.netconf.contains(&transport) => netconf.push(found),
+                _ => listeners.push(found),
+            }
         }
         let version = version(&program, "--version");
         let description = format!("{version} ({})", program.display());
         let (pid, is_debug) = (child.id(), is_debug(&program));
         let child = Mutex::new(child);
-        Ok(Equipped { child, pid, listeners, netconf, program, version, description, is_debug })
+        Ok(Equipped { child, pid, listeners, netconf, jmx, program, version, description, is_debug })
     }
 
     fn configuration(&self, state: &Path) -> String {
@@ -264,14 +274,18 @@ impl Equipment {
                 usm_user(suite)
             );
         }
-        text += &self.netconf_configuration();
+        text += &self.doors_configuration();
         text += &self.more;
         text
     }
 
-    /// Its door of NETCONF, at the end of the configuration: programs may follow.
-    fn netconf_configuration(&self) -> String {
+    /// Its doors of JMX and NETCONF, at the end of the configuration: programs may follow.
+    fn doors_configuration(&self) -> String {
         let mut text = String::new();
+        if self.jmx {
+            let listen = self.listener(Transport::Tcp);
+            let _ = write!(text, "[jmx]\nlisten = [{listen}]\ncommunity = \"{COMMUNITY}\"\nlease = \"8h\"\n");
+        }
         if self.netconf.is_empty() {
             return text;
         }
@@ -467,6 +481,10 @@ mod tests {
         let link = Equipment::new(&keyring, "198.18.0.1".parse().unwrap(), &transport::PLAIN);
         assert!(link.configuration(Path::new("/state")).contains("max-unproved-answer = 65507"));
         assert_eq!(plain.matches("[[snmp.user]]").count(), Suite::ALL.len());
+        let jmx = Equipment { jmx: true, ..Equipment::new(&keyring, address, &[Transport::Udp]) };
+        let jmx = jmx.configuration(Path::new("/state"));
+        assert!(jmx.contains("[jmx]\nlisten = [\"tcp://127.0.0.1:0\"]\ncommunity = \"public\"\n"), "{jmx}");
+        assert!(!plain.contains("[jmx]"));
         let ssh = Equipment::new(&keyring, address, &[Transport::Ssh]).configuration(Path::new("/state"));
         assert!(
             ssh.contains("[snmp.ssh]")

@@ -12,8 +12,8 @@ use trunkline_labkit::trial::Trials;
 
 use super::line::{LINES, Line};
 use super::measured::{
-    Fitted, GROUPS, SATURATION, a_second, chance_of_core, chance_of_means, chance_of_tail, core_and_tail,
-    delays, fitted, is_without_error, nearest, of,
+    Ends, Fitted, GROUPS, SATURATION, a_second, chance_of_core, chance_of_means, chance_of_tail,
+    core_and_tail, delays, fitted, nearest, of,
 };
 use super::paper;
 use super::sheets::{Column, DRAWN, chance, columns};
@@ -131,9 +131,9 @@ fn within(group: &GroupRecord) -> Option<Now> {
 pub(in super::super) fn today(trials: &Trials) -> Option<String> {
     let largest = |line: Line| {
         let name = line.to_string();
-        let without = of(trials, SATURATION, &name).into_iter().filter(|it| is_without_error(it));
-        let rate = without.map(a_second).max_by(f64::total_cmp)?;
-        Some(format!("{} a second by {name}", three_digits(rate)))
+        let ends = Ends::of(trials, &name);
+        let rate = ends.without.map(a_second)?;
+        Some(format!("{} a second by {name} (limit: {})", three_digits(rate), ends.limit()))
     };
     let parts: Vec<String> = LINES.into_iter().filter_map(largest).collect();
     let last = parts.join(", ");

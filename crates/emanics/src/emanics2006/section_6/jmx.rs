@@ -20,6 +20,7 @@ use trunkline_poll::{Asking, Said, Session};
 pub(super) struct JmxSession {
     address: SocketAddr,
     name: ObjectName,
+    attribute: &'static str,
     connection: Arc<Mutex<Option<Connection>>>,
     /// After which time without an answer it is lost.
     patience: Duration,
@@ -37,6 +38,20 @@ struct Connection {
     us: Vmid,
 }
 
+/// An attribute of an MBean.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Attribute {
+    mbean: &'static str,
+    name: &'static str,
+}
+
+impl Attribute {
+    /// The deliverable's, which `peers/jmx/Agents.java` has.
+    pub(super) const OF_JVM: Attribute = Attribute { mbean: "agent:type=Memory", name: "FreeMemory" };
+    /// What all other protocols ask our agent for.
+    pub(super) const OURS: Attribute = Attribute { mbean: "trunkline:type=memory", name: "memAvailReal" };
+}
+
 /// Why there is no answer.
 enum Failure {
     Broken(String),
@@ -45,14 +60,19 @@ enum Failure {
 
 impl JmxSession {
     /// Opens a session with an agent on the loopback, and reads the attribute once.
-    pub(super) async fn open(port: u16, patience: Duration) -> Result<JmxSession, String> {
-        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-        let name = MEMORY.parse().map_err(|error| format!("{MEMORY}: {error}"))?;
-        let session = JmxSession { address, name, connection: Arc::default(), patience };
+    pub(super) async fn open(port: u16, wanted: Attribute, patience: Duration) -> Result<JmxSession, String> {
+        let session = JmxSession::new(port, wanted, patience)?;
         session.read().await.map_err(|failure| match failure {
             Failure::Broken(reason) | Failure::Exception(reason) => reason,
         })?;
         Ok(session)
+    }
+
+    fn new(port: u16, wanted: Attribute, patience: Duration) -> Result<JmxSession, String> {
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+        let Attribute { mbean, name: attribute } = wanted;
+        let name = mbean.parse().map_err(|error| format!("{mbean}: {error}"))?;
+        Ok(JmxSession { address, name, attribute, connection: Arc::default(), patience })
     }
 
     /// Ends it in order.
@@ -71,7 +91,7 @@ impl JmxSession {
                 Some(connection) => connection,
                 None => Connection::open(self.address).await?,
             };
-            let read = connection.read(&self.name).await;
+            let read = connection.read(&self.name, self.attribute).await;
             if !matches!(read, Err(Failure::Broken(_))) {
                 *place = Some(connection);
             }
@@ -129,12 +149,12 @@ impl Connection {
     }
 
     /// The attribute; before it, what the agent keeps for us is leased again in time.
-    async fn read(&mut self, name: &ObjectName) -> Result<(), Failure> {
+    async fn read(&mut self, name: &ObjectName, attribute: &str) -> Result<(), Failure> {
         if self.leased.elapsed() > LEASE / 2 {
             self.lease().await?;
         }
         let object = self.objects.last().copied().unwrap_or(ObjId::REGISTRY);
-        let request = Request::GetAttribute { name: name.clone(), attribute: ATTRIBUTE.into() };
+        let request = Request::GetAttribute { name: name.clone(), attribute: attribute.into() };
         match self.call(object, &request).await? {
             Reply::Value(_) => Ok(()),
             Reply::Exception(exception) => Err(Failure::Exception(exception.to_string())),
@@ -181,9 +201,6 @@ fn broken(error: impl std::fmt::Display) -> Failure {
     Failure::Broken(error.to_string())
 }
 
-/// The deliverable's attribute, and the MBean that has it in `peers/jmx/Agents.java`.
-const ATTRIBUTE: &str = "FreeMemory";
-const MEMORY: &str = "agent:type=Memory";
 /// For how long an agent keeps our connection.
 const LEASE: Duration = Duration::from_secs(600);
 const PIECE: usize = 16_384;
@@ -213,13 +230,10 @@ mod tests {
         runtime.block_on(async {
             for says in [&b""[..], b"HTTP/1.1 400", &[0x4f]] {
                 let port = peer(says).await;
-                assert!(JmxSession::open(port, Duration::from_secs(60)).await.is_err(), "{says:?}");
-                let session = JmxSession {
-                    address: SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
-                    name: MEMORY.parse().unwrap(),
-                    connection: Arc::default(),
-                    patience: Duration::from_secs(60),
-                };
+                let patience = Duration::from_secs(60);
+                let opened = JmxSession::open(port, Attribute::OURS, patience).await;
+                assert!(opened.is_err(), "{says:?}");
+                let session = JmxSession::new(port, Attribute::OF_JVM, patience).unwrap();
                 for _ in 0..2 {
                     assert_eq!(session.ask().await, Said::Broken, "{says:?}");
                 }

@@ -13,6 +13,8 @@ pub(super) enum Line {
     Ours(Protocol),
     /// JMX over RMI, of MBean servers in a JVM.
     Jvm(Collector),
+    /// JMX over RMI, of our agent.
+    Jmx,
 }
 
 /// How the JVM collects garbage.
@@ -27,7 +29,7 @@ pub(super) enum Collector {
 }
 
 /// The lines of groups.
-pub(super) const LINES: [Line; 8] = [
+pub(super) const LINES: [Line; 9] = [
     Line::Ours(Protocol::v2c(Transport::Udp)),
     Line::Ours(Protocol::usm(Transport::Udp, Level::AuthPriv, Suite::Modern)),
     Line::Ours(Protocol::session(SnmpVersion::V3, Transport::Tls, Mode::Secure)),
@@ -36,10 +38,11 @@ pub(super) const LINES: [Line; 8] = [
     Line::Ours(Protocol::netconf(Transport::Tcp)),
     Line::Ours(Protocol::netconf(Transport::Ssh)),
     Line::Jvm(Collector::Usual),
+    Line::Jmx,
 ];
 
 /// The lines of one agent, two of them with what figure 6.1 shows.
-pub(super) const OF_ONE: [Line; 9] = [
+pub(super) const OF_ONE: [Line; 10] = [
     LINES[0],
     LINES[1],
     LINES[2],
@@ -47,6 +50,7 @@ pub(super) const OF_ONE: [Line; 9] = [
     LINES[4],
     LINES[5],
     LINES[6],
+    Line::Jmx,
     Line::Jvm(Collector::Serial),
     Line::Jvm(Collector::Z),
 ];
@@ -68,10 +72,20 @@ impl Line {
     /// How many requests a session carries at a time: SNMP many, RMI one in a connection, HTTP and NETCONF of our client one.
     pub(super) fn under_way(self) -> NonZeroU32 {
         match self {
-            Line::Ours(Protocol { version: SnmpVersion::Soap | SnmpVersion::Netconf, .. }) | Line::Jvm(_) => {
-                NonZeroU32::MIN
-            }
+            Line::Ours(Protocol { version: SnmpVersion::Soap | SnmpVersion::Netconf, .. })
+            | Line::Jvm(_)
+            | Line::Jmx => NonZeroU32::MIN,
             Line::Ours(_) => NonZeroU32::MIN.saturating_add(63),
+        }
+    }
+
+    /// The largest group. Over UDP each agent is an address; a session needs a port of the loopback and some memory, and our agent holds
+    /// 1,024 connections of JMX.
+    pub(super) fn most_agents(self) -> u32 {
+        match self {
+            line if line.is_fleet() => u32::MAX,
+            Line::Jmx => 1_000,
+            _ => MOST_SESSIONS,
         }
     }
 
@@ -79,7 +93,7 @@ impl Line {
     pub(super) const fn operation(self) -> &'static str {
         match self {
             Line::Ours(_) => "Get",
-            Line::Jvm(_) => "GetAttribute",
+            Line::Jvm(_) | Line::Jmx => "GetAttribute",
         }
     }
 
@@ -105,6 +119,7 @@ impl fmt::Display for Line {
             Line::Jvm(Collector::Usual) => f.pad("jmx/RMI"),
             Line::Jvm(Collector::Serial) => f.pad("jmx/RMI, serial collector"),
             Line::Jvm(Collector::Z) => f.pad("jmx/RMI, Z collector"),
+            Line::Jmx => f.pad("jmx/RMI, trunklined"),
         }
     }
 }
@@ -122,6 +137,8 @@ impl Collector {
     }
 }
 
+/// The largest group whose agents need a session each.
+pub(in super::super) const MOST_SESSIONS: u32 = 2_000;
 /// Milliseconds between two collections, a minute in the deliverable: so that a short run has some.
 pub(super) const EACH_MS: u32 = 2_000;
 /// Megabytes.
@@ -133,12 +150,16 @@ mod tests {
 
     #[test]
     fn lines_have_names_of_their_own() {
-        let schemes = ["snmp", "snmp", "snmp+tls", "snmp+ssh", "soap+http", "netconf+tcp", "netconf", "jmx"];
+        let schemes =
+            ["snmp", "snmp", "snmp+tls", "snmp+ssh", "soap+http", "netconf+tcp", "netconf", "jmx", "jmx"];
         assert_eq!(LINES.map(Line::scheme), schemes);
-        let mut names: Vec<String> = LINES.iter().chain(&OF_ONE[7..]).map(ToString::to_string).collect();
+        let mut names: Vec<String> = LINES.iter().chain(&OF_ONE[8..]).map(ToString::to_string).collect();
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names.len(), 10);
+        assert_eq!(names.len(), 11);
+        // All of them ask for one agent, but for the JVM with its usual collector.
+        assert!(LINES.iter().all(|line| OF_ONE.contains(line) || *line == Line::Jvm(Collector::Usual)));
+        assert!(LINES.iter().all(|line| line.is_fleet() || line.most_agents() <= MOST_SESSIONS));
         assert_eq!(LINES.iter().filter(|line| line.is_fleet()).count(), 2);
         assert!(LINES[1].has_engines() && LINES[2].has_engines() && !LINES[7].has_engines());
         let serial = Collector::Serial.options().0;

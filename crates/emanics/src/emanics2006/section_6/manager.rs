@@ -3,6 +3,7 @@
 //! ```text
 //! SNMP over UDP:  poll::Shard, one socket      ->  the simulated fleet in threads of this process, an address for each agent
 //! in sessions:    poll::Sessions, one for each ->  one process of our agent, which stands for all agents; or MBean servers in one JVM
+//! until the limit: search, which rate is next
 //! ```
 
 use std::net::{Ipv4Addr, SocketAddr};
@@ -14,14 +15,14 @@ use std::time::{Duration, Instant};
 use trunkline_client::{Error as ClientError, Oid, SessionOptions};
 use trunkline_delays::{Header, Metric, MetricType, Scheduling};
 use trunkline_labkit::chapter::Chapter;
-use trunkline_labkit::conversation::{nanos, process_cpu, thread_cpu};
+use trunkline_labkit::conversation::{monotonic, nanos, process_cpu, thread_cpu};
 use trunkline_labkit::error::Error;
 use trunkline_labkit::group::GroupRecord;
 use trunkline_labkit::keyring::{PASSWORD, usm_user};
 use trunkline_labkit::meter::cpu::CpuMeter;
 use trunkline_labkit::protocol::{Protocol, Suite};
 use trunkline_labkit::schedule::ManagerEnd;
-use trunkline_labkit::stage::{Secrets, Stand};
+use trunkline_labkit::stage::{Role, Secrets, Stand};
 use trunkline_labkit::subject::{COMMUNITY, JavaAgents, JavaOptions, StartError};
 use trunkline_labkit::trial::Entry;
 use trunkline_poll::{
@@ -33,8 +34,9 @@ use trunkline_sim::serve::{Running, ServeOptions};
 use trunkline_snmp::usm::{AuthProtocol, Credentials, PrivProtocol};
 use trunkline_snmp::wire::{Pdu, PduKind, Version};
 
-use super::jmx::JmxSession;
+use super::jmx::{Attribute, JmxSession};
 use super::line::{Collector, Line};
+use super::measured::is_without_error;
 use super::raw::{self, Raw};
 use crate::emanics2006::{Options, missing};
 
@@ -51,6 +53,8 @@ pub(super) struct Wanted {
     pub warm_up: u32,
     /// How many requests may be outstanding; `None`: all that are due.
     pub bound: Option<NonZeroU32>,
+    /// Whether it was asked before, and something was late.
+    pub again: bool,
 }
 
 /// A manager with its agents, for groups of any size up to what it was opened for.
@@ -59,8 +63,15 @@ pub(super) struct Manager {
     agents: Agents,
     /// The agents' process, if it is a JVM.
     java: Option<JavaAgents>,
-    /// Of the last group, the share of answers that were late.
-    late: f64,
+}
+
+/// What became of a group.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Became {
+    /// Whether nothing was late.
+    pub is_good: bool,
+    /// The share of answers that were late.
+    pub late: f64,
 }
 
 enum Agents {
@@ -90,14 +101,25 @@ impl Manager {
             Line::Ours(protocol) => (Agents::Sessions(sessions(chapter, protocol, agents)?), None),
             Line::Jvm(collector) => {
                 let java = jvm(chapter, collector, agents)?;
-                (Agents::Sessions(jmx_sessions(chapter, &java)?), Some(java))
+                let open = jmx_sessions(chapter, &java.ports, Attribute::OF_JVM)?;
+                (Agents::Sessions(open), Some(java))
+            }
+            Line::Jmx => {
+                let agent = chapter.stage.agent(Role::Jmx).and_then(|agent| agent.jmx);
+                let port = agent.ok_or("there is no agent with JMX")?;
+                let ports = vec![port; agents as usize];
+                (Agents::Sessions(jmx_sessions(chapter, &ports, Attribute::OURS)?), None)
             }
         };
-        Ok(Manager { line, agents, java, late: 0.0 })
+        Ok(Manager { line, agents, java })
     }
 
-    /// Asks a group, stores all delays, and records what tables need of them.
-    pub(super) fn ask(&mut self, chapter: &mut Chapter<'_, Options>, wanted: &Wanted) -> Result<(), Error> {
+    /// Asks a group, stores all delays, and records what tables need of them. `None`: there are none.
+    pub(super) fn ask(
+        &self,
+        chapter: &mut Chapter<'_, Options>,
+        wanted: &Wanted,
+    ) -> Result<Option<Became>, Error> {
         let series = self.line.to_string();
         let name = file_name(&chapter.table, &series, wanted);
         let path = chapter.ledger.writer.delays()?.join(&name);
@@ -107,19 +129,26 @@ impl Manager {
             agents: wanted.agents,
             period_ns: nanos(wanted.period),
             bound: wanted.bound.map(NonZeroU32::get),
+            again: wanted.again,
+            agents_processors: Some(chapter.stage.processors_of_agents()),
             file: format!("{}/{name}", trunkline_labkit::store::DELAYS),
             ..GroupRecord::default()
         };
         let asked = self.run(chapter, wanted, &path, &mut group);
         if chapter.ledger.is_interrupted() {
-            return Ok(());
+            return Ok(None);
         }
         match asked.and_then(|()| raw::digest(&path, &mut group)) {
             Ok(()) => {
-                self.late = group.share_late(0).unwrap_or(1.0);
-                chapter.ledger.write(&Entry::Group(Box::new(group)))
+                let late = group.share_late(0).unwrap_or(1.0);
+                let became = Became { is_good: is_without_error(&group), late };
+                chapter.ledger.write(&Entry::Group(Box::new(group)))?;
+                Ok(Some(became))
             }
-            Err(reason) => missing(chapter, &format!("{series}, {} agents", wanted.agents), reason),
+            Err(reason) => {
+                missing(chapter, &format!("{series}, {} agents", wanted.agents), reason)?;
+                Ok(None)
+            }
         }
     }
 
@@ -156,28 +185,25 @@ impl Manager {
             Agents::Sessions(open) => {
                 let open = open.iter().take(wanted.agents as usize).cloned().collect();
                 let options = SessionsOptions { rounds: options, under_way: self.line.under_way() };
-                let meter = match (self.line, &self.java) {
-                    (Line::Ours(protocol), _) => chapter.stage.cpu(protocol.role()),
-                    (Line::Jvm(_), java) => java.as_ref().and_then(|java| CpuMeter::new(java.pid()).ok()),
+                let meter = match self.line {
+                    Line::Ours(protocol) => chapter.stage.cpu(protocol.role()),
+                    Line::Jmx => chapter.stage.cpu(Role::Jmx),
+                    Line::Jvm(_) => self.java.as_ref().and_then(|java| CpuMeter::new(java.pid()).ok()),
                 };
                 let read = || meter.as_ref().and_then(|meter| meter.read().ok());
                 let sessions = Sessions::new(schedule, open, options, raw).map_err(|it| it.to_string())?;
-                let (agents, manager, begun) = (read(), process_cpu(), Instant::now());
+                let (agents, manager, clock, begun) = (read(), process_cpu(), monotonic(), Instant::now());
                 let stop = &*chapter.ledger.interrupted;
                 let ended = chapter.runtime.block_on(sessions.run(begun, stop));
                 group.elapsed_ns = nanos(begun.elapsed());
                 group.manager_cpu_ns = process_cpu() - manager;
                 group.agents_cpu_ns = read().zip(agents).map(|(after, before)| after - before);
+                group.collections = self.java.as_ref().and_then(|java| collections(java, clock));
                 let ended = ended.map_err(|it| it.to_string())?;
                 group.ended.lost_sessions = ended.lost_sessions;
                 ended.sink.finish()
             }
         }
-    }
-
-    /// Whether most answers of the last group were late.
-    pub(super) fn is_late(&self) -> bool {
-        self.late > 0.5
     }
 
     /// Ends the sessions in order.
@@ -297,17 +323,25 @@ fn jvm(chapter: &Chapter<'_, Options>, collector: Collector, agents: u32) -> Res
     chapter.stage.start_beside(move || JavaAgents::start(&options)).map_err(|error| error.to_string())
 }
 
-/// A session with each of them.
-fn jmx_sessions(chapter: &Chapter<'_, Options>, java: &JavaAgents) -> Result<Vec<Talk>, String> {
+/// A session with the agent at each port.
+fn jmx_sessions(
+    chapter: &Chapter<'_, Options>,
+    ports: &[u16],
+    wanted: Attribute,
+) -> Result<Vec<Talk>, String> {
     let mut open = Vec::new();
-    for &port in java.ports.iter().take_while(|_| !chapter.ledger.is_interrupted()) {
-        let opened = chapter.runtime.block_on(JmxSession::open(port, 2 * TIMEOUT));
+    for &port in ports.iter().take_while(|_| !chapter.ledger.is_interrupted()) {
+        let opened = chapter.runtime.block_on(JmxSession::open(port, wanted, 2 * TIMEOUT));
         let at = open.len() + 1;
-        open.push(Talk::Jmx(
-            opened.map_err(|error| format!("session {at} of {}: {error}", java.ports.len()))?,
-        ));
+        open.push(Talk::Jmx(opened.map_err(|error| format!("session {at} of {}: {error}", ports.len()))?));
     }
     Ok(open)
+}
+
+/// The garbage collections of a JVM since this moment of the system's clock.
+fn collections(java: &JavaAgents, since: u64) -> Option<Vec<[u64; 3]>> {
+    let since_then = java.collections()?.into_iter().filter(|it| it.to >= since);
+    Some(since_then.map(|it| [it.from.saturating_sub(since), it.to - since, it.stopped]).collect())
 }
 
 /// The fleet's user.
@@ -349,8 +383,13 @@ fn file_name(table: &str, series: &str, wanted: &Wanted) -> String {
     let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '-' };
     let series: String = series.chars().map(plain).collect();
     let bound = wanted.bound.map_or_else(String::new, |most| format!("-bound{most}"));
-    let (agents, period) = (wanted.agents, wanted.period.as_secs_f64() * 1000.0);
-    format!("{table}-{series}-{agents}-{period}ms{bound}.delays")
+    let again = if wanted.again { "-again" } else { "" };
+    // Microseconds where milliseconds would need a fraction.
+    let period = match wanted.period.as_micros() {
+        us if us.is_multiple_of(1000) => format!("{}ms", us / 1000),
+        us => format!("{us}us"),
+    };
+    format!("{table}-{series}-{}-{period}{bound}{again}.delays", wanted.agents)
 }
 
 /// memAvailReal.0: the FreeMemory of the deliverable's example.
@@ -375,6 +414,7 @@ mod tests {
             rounds: 10,
             warm_up: 1,
             bound: Some(NonZeroU32::MIN),
+            again: false,
         };
         let mut names: Vec<String> =
             LINES.iter().map(|line| file_name("emanics2006/table-6.1", &line.to_string(), &wanted)).collect();
@@ -385,6 +425,9 @@ mod tests {
         let header = super::header(LINES[0], &wanted).unwrap();
         assert_eq!(header.metric.to_string(), "FreeMemory-AttributeDelay-Get-Manager-Agent-1");
         assert_eq!((header.group, header.scheduling, &*header.protocol), (700, Scheduling::Serial, "snmp"));
+        let third = Wanted { period: Duration::from_secs(1) / 30, bound: None, again: true, ..wanted };
+        let name = file_name("saturation", "v2c/UDP", &third);
+        assert_eq!(name, "saturation-v2c-udp-700-33333us-again.delays");
         let of_jmx = super::header(LINES[7], &wanted).unwrap();
         assert_eq!(of_jmx.metric.to_string(), "FreeMemory-AttributeDelay-GetAttribute-Manager-Agent-1");
     }

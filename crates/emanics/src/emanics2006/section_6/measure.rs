@@ -9,8 +9,9 @@ use trunkline_labkit::duration::Left;
 use trunkline_labkit::error::Error;
 use trunkline_labkit::stage::Stand;
 
-use super::line::{EACH_MS, LINES, Line, OF_ONE};
+use super::line::{EACH_MS, LINES, Line, MOST_SESSIONS, OF_ONE};
 use super::manager::{Manager, TIMEOUT, Wanted};
+use super::search::{Rung, Search, Varied};
 use super::{notify, paper};
 use crate::emanics2006::{Options, condition, missing};
 
@@ -18,8 +19,15 @@ use crate::emanics2006::{Options, condition, missing};
 struct Step {
     line: Line,
     groups: Vec<Wanted>,
-    /// Whether the steps end where most answers are late.
-    until_late: bool,
+}
+
+/// A line, and the way to its limit.
+#[derive(Clone)]
+struct Climb {
+    line: Line,
+    search: Search,
+    /// What a group of one request in a period is asked.
+    base: Wanted,
 }
 
 /// Groups of the deliverable's sizes, each agent once in each period: tables 6.1 and 6.2, figures 6.2 to 6.6.
@@ -36,14 +44,21 @@ pub(in super::super) fn groups(chapter: &mut Chapter<'_, Options>) -> Result<(),
 /// Figure 6.1: one agent.
 pub(in super::super) fn one_agent(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     let paces = Paces::of(chapter);
-    let often = 10;
+    let wanted = Wanted {
+        agents: 1,
+        period: paces.period / OFTEN,
+        rounds: paces.rounds * OFTEN,
+        warm_up: OFTEN,
+        bound: None,
+        again: false,
+    };
     condition(
         chapter,
         format!(
-            "one agent is asked {often} times in {}, where the deliverable asks once a second: as many samples in a tenth of the time. \
-             {} rounds; --repeat makes it longer",
+            "one agent is asked {OFTEN} times in {}, where the deliverable asks once a second: a stop of some milliseconds is seen only by a request that is due then. {} rounds; --repeat makes it longer. \
+             JVMs are asked until they have collected garbage at least twice",
             words(paces.period),
-            paces.rounds * often
+            wanted.rounds
         ),
     )?;
     condition(
@@ -54,61 +69,103 @@ pub(in super::super) fn one_agent(chapter: &mut Chapter<'_, Options>) -> Result<
             EACH_MS / 1000
         ),
     )?;
-    let wanted = Wanted {
-        agents: 1,
-        period: paces.period / often,
-        rounds: paces.rounds * often,
-        warm_up: often,
-        bound: None,
+    let twice = Duration::from_millis((2 * EACH_MS + EACH_MS / 4).into());
+    let enough =
+        u32::try_from(twice.as_nanos().div_ceil(wanted.period.as_nanos().max(1))).unwrap_or(u32::MAX);
+    let of = |line: Line| match line {
+        Line::Jvm(_) => Step { line, groups: vec![Wanted { rounds: wanted.rounds.max(enough), ..wanted }] },
+        line => Step { line, groups: vec![wanted] },
     };
-    perform(chapter, &OF_ONE.map(|line| Step { line, groups: vec![wanted], until_late: false }))
+    perform(chapter, &OF_ONE.map(of))
 }
 
 /// Group delays of serial rounds, and of rounds with a bound; those of parallel ones are of the groups above.
 pub(in super::super) fn bounded(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     let paces = Paces::of(chapter);
-    let (most, quick) = (paces.few.last(), chapter.choice.common.quick);
-    let least = paces.few.first().filter(|it| !quick && Some(*it) != most);
     let rounds = paces.rounds.min(FEW_ROUNDS);
-    let mut groups = Vec::new();
-    for &agents in least.into_iter().chain(most) {
-        let bounded = |most| Wanted { bound: NonZeroU32::new(most), rounds, ..paces.wanted(agents) };
-        groups.extend(BOUNDS.map(bounded));
-    }
-    let of = |line| Step { line, groups: groups.clone(), until_late: false };
+    let of = |line: Line| {
+        let agents = paces.few.iter().rev().find(|it| **it <= line.most_agents());
+        let bounded =
+            |agents: u32, most| Wanted { bound: NonZeroU32::new(most), rounds, ..paces.wanted(agents) };
+        let groups = agents.map(|&agents| BOUNDS.map(|most| bounded(agents, most)).into());
+        Step { line, groups: groups.unwrap_or_default() }
+    };
     perform(chapter, &LINES.map(of))
 }
 
 /// Sizes and rates until the manager has no time left.
 pub(in super::super) fn saturation(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     let paces = Paces::of(chapter);
-    let (given, quick) = (!chapter.options.groups.is_empty(), chapter.choice.common.quick);
-    let seconds = paces.rounds.min(FEW_ROUNDS);
+    let quick = chapter.choice.common.quick;
+    let largest = chapter.options.groups.iter().copied().max();
+    let base = Wanted { rounds: paces.rounds.min(FEW_ROUNDS), warm_up: 1, ..paces.wanted(0) };
     let of = |line: Line| {
-        let groups: Vec<(u32, u32)> = match (given, line.is_fleet()) {
-            (true, is_fleet) => (if is_fleet { &paces.sizes } else { &paces.few })
-                .iter()
-                .flat_map(|&agents| [(agents, 1), (agents, 10)])
-                .collect(),
-            (false, true) if quick => QUICK_FLEETS.to_vec(),
-            (false, true) => FLEETS.to_vec(),
-            (false, false) if quick => QUICK_RATES.to_vec(),
-            (false, false) => RATES.to_vec(),
+        let search = match (largest, line.is_fleet()) {
+            // Nothing is asked that is larger than what was requested.
+            (Some(largest), _) => Search::new(Varied::Times(largest.min(line.most_agents())), &TIMES, 0, 2),
+            (None, true) if quick => Search::new(Varied::Agents, &FLEETS, 2, 3),
+            (None, true) => Search::new(Varied::Agents, &FLEETS, 1, 7),
+            (None, false) if quick => Search::new(Varied::Times(SESSIONS), &TIMES, 1, 2),
+            (None, false) => Search::new(Varied::Times(SESSIONS), &TIMES, 1, 5),
         };
-        let wanted = |(agents, rate)| Wanted {
-            period: paces.period / rate,
-            rounds: seconds * rate,
-            warm_up: rate,
-            ..paces.wanted(agents)
-        };
-        Step { line, groups: groups.into_iter().map(wanted).collect(), until_late: true }
+        // Discoveries are as many requests again: one round for them, and one for what they delay.
+        let warm_up = if line.is_fleet() && line.has_engines() { 2 } else { 1 };
+        Climb { line, search, base: Wanted { warm_up, ..base } }
     };
-    condition(
-        chapter,
-        "the simulated fleet and our agent run on the other processors of the same machine. Where they use one wholly, the limit is theirs and not the manager's; \
-         the fleet keeps 8,192 engines of SNMPv3 for each thread, and makes others again for each request",
-    )?;
-    perform(chapter, &LINES.map(of))
+    for text in [
+        "the simulated fleet and our agent run on the other processors of the same machine. Where they use them wholly, the limit is theirs and not the manager's; \
+         the fleet keeps 8,192 engines of SNMPv3 for each thread, and makes others again for each request"
+            .to_owned(),
+        format!(
+            "over UDP the group grows, in sessions {SESSIONS} agents are asked more often, since each needs a session: the rate goes up until something is late, and then between the last two. A rate at which at most one \
+             answer in a hundred was late is asked once more, and fails if it fails twice; {} a rate",
+            words(base.period * base.rounds)
+        ),
+    ] {
+        condition(chapter, text)?;
+    }
+    climb(chapter, LINES.map(of).into())
+}
+
+/// Measures lines up to their limits.
+fn climb(chapter: &mut Chapter<'_, Options>, climbs: Vec<Climb>) -> Result<(), Error> {
+    let of = |climbs: &[Climb]| -> u64 { climbs.iter().map(|it| u64::from(it.search.most())).sum() };
+    let left = Left::of(of(&climbs));
+    for at in 0..climbs.len() {
+        let Climb { line, mut search, base } = climbs[at].clone();
+        let Some(manager) = opened(chapter, line, search.most_agents())? else { continue };
+        let mut done = of(&climbs[..at]);
+        while let Some(rung) = search.next() {
+            if chapter.ledger.is_interrupted() {
+                return Ok(());
+            }
+            left.announce(chapter.ledger, done);
+            let Rung { agents, times, again } = rung;
+            let wanted = Wanted {
+                agents,
+                period: base.period / times,
+                rounds: base.rounds * times,
+                warm_up: base.warm_up * times,
+                again,
+                ..base
+            };
+            let Some(became) = manager.ask(chapter, &wanted)? else { break };
+            search.tell(rung, became);
+            chapter.ledger.progress.inc(1);
+            done += 1;
+        }
+        manager.close(chapter);
+    }
+    Ok(())
+}
+
+/// A manager of this line, in its place. `None`: there is none, which is recorded.
+fn opened(chapter: &mut Chapter<'_, Options>, line: Line, agents: u32) -> Result<Option<Manager>, Error> {
+    chapter.stage.stand(Stand::Beside)?;
+    match Manager::open(chapter, line, agents) {
+        Ok(manager) => Ok(Some(manager)),
+        Err(reason) => missing(chapter, &line.to_string(), reason).map(|()| None),
+    }
 }
 
 /// Notifications one way, in groups of the same sizes.
@@ -136,19 +193,13 @@ fn perform(chapter: &mut Chapter<'_, Options>, steps: &[Step]) -> Result<(), Err
     let mut done = 0;
     for (at, step) in steps.iter().enumerate() {
         if step.groups.is_empty() {
-            let reason = format!("its agents need a session each, and no size is {MOST_SESSIONS} or less");
+            let most = step.line.most_agents();
+            let reason = format!("its agents need a session each, and no size is {most} or less");
             missing(chapter, &step.line.to_string(), reason)?;
             continue;
         }
-        chapter.stage.stand(Stand::Beside)?;
         let most = step.groups.iter().map(|it| it.agents).max().unwrap_or(0);
-        let mut manager = match Manager::open(chapter, step.line, most) {
-            Ok(manager) => manager,
-            Err(reason) => {
-                missing(chapter, &step.line.to_string(), reason)?;
-                continue;
-            }
-        };
+        let Some(manager) = opened(chapter, step.line, most)? else { continue };
         for wanted in &step.groups {
             if chapter.ledger.is_interrupted() {
                 return Ok(());
@@ -157,9 +208,6 @@ fn perform(chapter: &mut Chapter<'_, Options>, steps: &[Step]) -> Result<(), Err
             manager.ask(chapter, wanted)?;
             chapter.ledger.progress.inc(1);
             done += 1;
-            if step.until_late && manager.is_late() {
-                break;
-            }
         }
         done = of(&steps[..=at]);
         manager.close(chapter);
@@ -195,12 +243,12 @@ impl Paces {
     fn wanted(&self, agents: u32) -> Wanted {
         // A minute before twenty, as in the deliverable, and at least a round.
         let warm_up = (self.rounds / 20).max(1);
-        Wanted { agents, period: self.period, rounds: self.rounds, warm_up, bound: None }
+        Wanted { agents, period: self.period, rounds: self.rounds, warm_up, bound: None, again: false }
     }
 
     fn step(&self, line: Line, sizes: &[u32]) -> Step {
-        let groups = sizes.iter().map(|&agents| self.wanted(agents)).collect();
-        Step { line, groups, until_late: false }
+        let sizes = sizes.iter().filter(|it| **it <= line.most_agents());
+        Step { line, groups: sizes.map(|&agents| self.wanted(agents)).collect() }
     }
 }
 
@@ -213,8 +261,8 @@ fn say_conditions(chapter: &mut Chapter<'_, Options>, paces: &Paces) -> Result<(
         words(paces.period * wanted.warm_up),
     ))?;
     for text in [
-        "few processes for many agents: over UDP all agents are threads of this program (trunkline sim), each with an address of its own; in sessions one process of our agent has \
-         as many sessions as there are agents. The deliverable had a hundred machines, and its limit was the manager, as here"
+        "few processes for many agents: over UDP all agents are threads of this program (trunkline sim), each with an address of its own; in sessions, JMX with trunklined among them, one process of our agent has \
+         a session, or a connection of RMI, for each agent of the group. The deliverable had 70 machines with up to ten agents each, and took the manager for the limit; what it is here, saturation shows"
             .to_owned(),
         "manager and agents share one machine, and the manager is one thread on one processor".to_owned(),
         format!(
@@ -226,7 +274,7 @@ fn say_conditions(chapter: &mut Chapter<'_, Options>, paces: &Paces) -> Result<(
         "sessions are opened, and their first request is answered, before anything is counted; the engines of SNMPv3 over UDP are discovered in the rounds of the warm-up".to_owned(),
         "the attribute is UCD-SNMP-MIB's memAvailReal, for the deliverable's FreeMemory. Clocks have nanoseconds, where the deliverable's had milliseconds: medians are not equal, and interquartile ranges are not 0"
             .to_owned(),
-        "the figures printed are of JMX in the deliverable; jmx/RMI here is one JVM with an MBean server and a port for each agent, asked by a manager without a JVM".to_owned(),
+        "the figures printed are of JMX in the deliverable; jmx/RMI here is one JVM with an MBean server and a port for each agent, and jmx/RMI, trunklined one process of our agent with one port; both are asked by the same manager, which has no JVM".to_owned(),
     ] {
         condition(chapter, text)?;
     }
@@ -241,8 +289,6 @@ fn words(duration: Duration) -> String {
     }
 }
 
-/// The largest group whose agents need a session each: there is a port of the loopback and some memory for each.
-pub(in super::super) const MOST_SESSIONS: u32 = 2_000;
 /// Rounds of each group, one a second.
 const ROUNDS: u32 = 6;
 const QUICK_ROUNDS: u32 = 2;
@@ -251,10 +297,12 @@ const FEW: [u32; 3] = [70, 350, 700];
 const QUICK: [u32; 2] = [70, 700];
 /// Requests that may be outstanding: one is a serial round.
 const BOUNDS: [u32; 2] = [1, 10];
-/// Agents, and how often each is asked in a period.
-const FLEETS: [(u32, u32); 6] = [(700, 1), (7_000, 1), (700, 10), (70_000, 1), (700, 100), (100_000, 1)];
-const QUICK_FLEETS: [(u32, u32); 3] = [(700, 1), (7_000, 1), (70_000, 1)];
-const RATES: [(u32, u32); 4] = [(700, 1), (700, 10), (700, 30), (700, 100)];
-const QUICK_RATES: [(u32, u32); 2] = [(700, 1), (700, 10)];
+/// How often one agent is asked in a period.
+const OFTEN: u32 = 20;
+/// Sizes of groups over UDP, on the way to saturation.
+const FLEETS: [u32; 7] = [700, 7_000, 70_000, 100_000, 200_000, 400_000, 800_000];
+/// How often each of the agents with a session is asked in a period.
+const TIMES: [u32; 5] = [1, 10, 30, 100, 300];
+const SESSIONS: u32 = 700;
 /// Rounds with a bound, and periods of each point on the way to saturation.
-const FEW_ROUNDS: u32 = 3;
+const FEW_ROUNDS: u32 = 2;

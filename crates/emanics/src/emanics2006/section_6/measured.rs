@@ -3,15 +3,17 @@
 mod drawings;
 mod fits;
 mod groups;
+mod limits;
+mod one_agent;
 
 pub(super) use fits::{
     Fitted, chance_of_core, chance_of_means, chance_of_tail, core_and_tail, fitted, nearest,
 };
 pub(in super::super) use fits::{figure_6_3, figure_6_4, figure_6_6, monitoring_error};
-pub(super) use groups::{a_second, is_without_error};
-pub(in super::super) use groups::{
-    figure_6_1, figure_6_2, figure_6_5, group_delay, largest, notification, saturation, table_6_1,
-};
+pub(in super::super) use groups::{figure_6_2, figure_6_5, group_delay, notification, table_6_1};
+pub(super) use limits::{Ends, a_second, is_without_error};
+pub(in super::super) use limits::{largest, saturation};
+pub(in super::super) use one_agent::{collections, figure_6_1};
 
 use std::collections::BTreeSet;
 
@@ -115,7 +117,7 @@ pub(super) mod tests {
                     elapsed_ns: 20_000_000_000,
                     manager_cpu_ns: 1_000_000_000,
                     agents_cpu_ns: Some(2_000_000_000),
-                    bound: None,
+                    ..GroupRecord::default()
                 };
                 for (table, bound, size) in [
                     (GROUPS, None, agents),

@@ -180,7 +180,14 @@ mod tests {
         let message = Message::decode(&trap(77)).unwrap();
         let read = Notification::from_bindings(message.pdu.bindings).unwrap();
         assert_eq!((read.uptime, read.bindings.len()), (77, 1));
-        let wanted = Wanted { agents: 7, period: Duration::from_secs(1), rounds: 1, warm_up: 0, bound: None };
+        let wanted = Wanted {
+            agents: 7,
+            period: Duration::from_secs(1),
+            rounds: 1,
+            warm_up: 0,
+            bound: None,
+            again: false,
+        };
         let metric = header(&wanted).unwrap().metric.to_string();
         assert_eq!(metric, "FreeMemory-AttributeDelay-Trap-Agent-Manager-1");
     }

@@ -2,21 +2,25 @@
 
 use trunkline_distributions::{Continuous, Edf, Sample, Weibull, plot};
 use trunkline_labkit::group::GroupRecord;
-use trunkline_labkit::report::figure::{Axis, Figure, Line, Panel, Point, Scale, Stroke, Style};
-use trunkline_labkit::report::palette;
+use trunkline_labkit::report::figure::{Axis, Band, Figure, Line, Panel, Point, Scale, Stroke, Style};
+use trunkline_labkit::report::palette::{self, Colour};
 
-use super::groups::a_second;
+use super::limits::a_second;
+use super::one_agent::collections_of;
 use super::{agents, ms};
-use crate::emanics2006::section_6::line::{LINES, Line as Asked, OF_ONE};
+use crate::emanics2006::section_6::line::{Collector, LINES, Line as Asked, OF_ONE};
 
 /// The style of a series.
 fn style(series: &str) -> Style {
-    let mut lines = LINES.iter().chain(&OF_ONE).enumerate();
-    match lines.find(|(_, line)| line.to_string() == series) {
-        Some((_, Asked::Ours(protocol))) => palette::protocol(*protocol),
-        Some((at, Asked::Jvm(_))) => palette::series(at),
-        None => palette::series(0),
-    }
+    let mut lines = LINES.iter().chain(&OF_ONE);
+    palette::series(match lines.find(|line| line.to_string() == series) {
+        Some(Asked::Ours(protocol)) => return palette::protocol(*protocol),
+        Some(Asked::Jvm(Collector::Usual)) => 1,
+        Some(Asked::Jvm(Collector::Serial)) => 5,
+        Some(Asked::Jvm(Collector::Z)) => 4,
+        Some(Asked::Jmx) => 3,
+        None => 0,
+    })
 }
 
 fn axis(title: &str, scale: Scale) -> Axis {
@@ -47,24 +51,53 @@ fn time_line(name: &str, style: Style, one: &[[u64; 3]]) -> Option<Line> {
         Point::at(due.saturating_sub(first) as f64 / 1e9, ms(*waited) + ms(*took))
     };
     let points: Vec<Point> = one.iter().map(point).filter(|it| it.y > 0.0).collect();
-    Some(Line::new(name, style, few(points)))
+    Some(Line::new(name, style, highest(&points)))
+}
+
+/// Few of many, the highest of each few that are beside each other: spikes stay.
+fn highest(points: &[Point]) -> Vec<Point> {
+    let of = |some: &[Point]| some.iter().copied().max_by(|one, other| one.y.total_cmp(&other.y));
+    points.chunks(points.len().div_ceil(MOST_POINTS).max(1)).filter_map(of).collect()
 }
 
 /// Figure 6.1.
 pub(super) fn by_time(groups: &[&GroupRecord]) -> Option<(Figure, String)> {
-    let lines: Vec<Line> =
-        groups.iter().filter_map(|it| time_line(&it.series, style(&it.series), &it.one)).collect();
-    if lines.is_empty() {
+    let line = |group: &&&GroupRecord| time_line(&group.series, style(&group.series), &group.one);
+    let of_jvm = |group: &&&GroupRecord| group.collections.is_some();
+    let others: Vec<Line> = groups.iter().filter(|it| !of_jvm(it)).filter_map(|it| line(&it)).collect();
+    let alone = |group: &&GroupRecord| {
+        let (title, lines) = (group.series.clone(), vec![line(&group)?]);
+        Some(Panel { title, bands: bands(group), lines, ..Panel::default() })
+    };
+    let all = Panel { lines: others, ..Panel::default() };
+    let panels = groups.iter().filter(of_jvm).filter_map(alone);
+    let panels: Vec<Panel> = [all].into_iter().filter(|all| !all.lines.is_empty()).chain(panels).collect();
+    if panels.is_empty() {
         return None;
     }
     let figure = Figure {
         title: "delays of one agent by time".into(),
         x: axis("time (s)", Scale::Linear),
         y: axis("delay (ms)", Scale::Log),
-        panels: vec![Panel { lines, ..Panel::default() }],
+        panels,
     };
-    let caption = "Each request by when it was due; the delay from then, on a logarithmic axis. Figure 6.1 shows spikes each minute.";
+    let caption = "Each request by when it was due; the delay from then, on a logarithmic axis. Bands are garbage collections by the JVM's own log. Figure 6.1 shows spikes each minute.";
     Some((figure, caption.into()))
+}
+
+/// The garbage collections during a group's requests, from the least delay to the greatest.
+fn bands(group: &GroupRecord) -> Vec<Band> {
+    let Some(first) = group.one.first().map(|one| one[0]) else { return vec![] };
+    let all = super::delays(&group.one);
+    let positive = || all.iter().copied().filter(|it| *it > 0.0);
+    let (Some(low), Some(high)) = (positive().reduce(f64::min), positive().reduce(f64::max)) else {
+        return vec![];
+    };
+    let band = |[from, to, _]: [u64; 3]| {
+        let at = |ns: u64| (ns.saturating_sub(first) as f64 / 1e9, low, high);
+        Band { name: "a collection".into(), colour: Colour::Paper, points: vec![at(from), at(to)] }
+    };
+    collections_of(group).unwrap_or_default().into_iter().map(band).collect()
 }
 
 /// Figure 6.2.
@@ -236,3 +269,17 @@ pub(super) fn saturation(groups: &[&GroupRecord]) -> Option<(Figure, String)> {
 
 /// Points of a line.
 const MOST_POINTS: usize = 200;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_points_have_the_spikes_of_many() {
+        let many: Vec<Point> =
+            (0..100_000).map(|at| Point::at(f64::from(at), if at == 77_777 { 50.0 } else { 1.0 })).collect();
+        let some = highest(&many);
+        assert!(some.len() <= MOST_POINTS && some.iter().any(|it| it.x == 77_777.0 && it.y == 50.0));
+        assert_eq!((highest(&many[..7]).len(), highest(&[]).len()), (7, 0));
+    }
+}
