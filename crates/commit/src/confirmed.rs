@@ -7,6 +7,7 @@ use tokio::task::AbortHandle;
 use trunkline_admin::Flush;
 use trunkline_core::Core;
 use trunkline_datastore::{Change, Config, Step, carried_over};
+use trunkline_netconf::error::RpcError;
 use trunkline_yang::forest::{Forest, NodeId};
 
 use super::register::Member;
@@ -60,6 +61,20 @@ impl Timer {
 impl Drop for Timer {
     fn drop(&mut self) {
         self.0.abort();
+    }
+}
+
+/// Attempts again and again what could not be taken back, until that works. The argument of an attempt: whether it takes back in parts what cannot be taken back
+/// as a whole.
+pub async fn try_again<A: Future<Output = Result<(), RpcError>>>(mut attempt: impl FnMut(bool) -> A) {
+    let mut wait = FIRST_WAIT;
+    loop {
+        tokio::time::sleep(wait).await;
+        match attempt(wait >= LAST_WHOLE).await {
+            Ok(()) => return,
+            Err(error) => tracing::debug!(%error, "what is to be taken back cannot be yet"),
+        }
+        wait = (wait * 2).min(LONGEST_WAIT);
     }
 }
 
@@ -129,5 +144,33 @@ pub(super) fn lasting(forest: &Forest, state: &State, old: &Config, new: &Config
     match &state.confirmed {
         Some(confirmed) if trial != Trial::OfAnother => confirmed.before.clone(),
         _ => state.lasting(forest, old, new),
+    }
+}
+
+/// What cannot be taken back as a whole by then, half a minute after the first attempt, is taken back in parts: it holds off all other changes.
+const LAST_WHOLE: Duration = Duration::from_secs(16);
+/// Between attempts to take something back.
+const FIRST_WAIT: Duration = Duration::from_secs(1);
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
+
+#[cfg(test)]
+mod tests {
+    use trunkline_netconf::error::{Layer, Tag};
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn after_half_a_minute_attempts_are_in_parts() {
+        let (begun, mut attempts) = (tokio::time::Instant::now(), Vec::new());
+        try_again(|in_parts| {
+            attempts.push((begun.elapsed().as_secs(), in_parts));
+            let is_done = attempts.len() == 8;
+            let refused = || RpcError::new(Layer::Application, Tag::OperationFailed, "no");
+            async move { is_done.then_some(()).ok_or_else(refused) }
+        })
+        .await;
+        let whole = [1, 3, 7, 15].map(|at| (at, false));
+        let in_parts = [31, 63, 123, 183].map(|at| (at, true));
+        assert_eq!(attempts, [whole, in_parts].concat());
     }
 }

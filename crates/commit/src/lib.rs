@@ -43,7 +43,7 @@ use trunkline_yang::forest::{Forest, NodeId};
 
 pub use self::administration::Administration;
 use self::confirmed::lasting;
-pub use self::confirmed::{Confirmed, Timer, Trial, is_of_rights, role_roots};
+pub use self::confirmed::{Confirmed, Timer, Trial, is_of_rights, role_roots, try_again};
 pub use self::elsewhere::Unfit;
 use self::hooks::Hooks;
 pub use self::hooks::Known;

@@ -3,6 +3,8 @@
 use trunkline_netconf::document::{Document, limits};
 
 use crate::client::{Client, agent};
+use crate::hooks::{self, with_hooks};
+use crate::support::Agent;
 use crate::support::yanglint::Yanglint;
 
 const NOTIFICATION: &str = "urn:ietf:params:xml:ns:netconf:notification:1.0";
@@ -393,4 +395,48 @@ fn updates_are_as_the_modules_have_them() {
     assert_eq!(max.ask(&operation("kill", &format!("<id>{id}</id>"))), "<ok/>");
     let ended = std::iter::from_fn(|| Some(whole(&mut ann).0)).find(|it| it.contains("terminated"));
     yanglint.check_notification("terminated.xml", &ended.unwrap());
+}
+
+/// What a subscription on change compares with counts from its beginning, also if its session never comes to an update: a client that reads nothing could fill the
+/// agent's memory.
+#[test]
+fn what_subscriptions_on_change_keep_is_bounded_from_their_beginning() {
+    let bgp = "/trunkline-bgp:bgp";
+    let hook = format!("[[netconf.hook]]\nsubtree = {bgp:?}\ncommand = [\"/bin/true\"]\n");
+    let agent = Agent::start(&with_hooks(&hook));
+    let mut clients = [(); 3].map(|()| Client::open(&agent, "max"));
+    let neighbor = |number: u32| {
+        let [high, low] = [number / 250, number % 250];
+        format!(
+            "<neighbor><remote-address>10.0.{high}.{low}</remote-address><peer-as>65002</peer-as><description>{}</description></neighbor>",
+            "x".repeat(255)
+        )
+    };
+    let neighbors: String = (0..5000).map(neighbor).collect();
+    let content = hooks::bgp(&(hooks::global(65001) + &format!("<neighbors>{neighbors}</neighbors>")));
+    assert_eq!(clients[0].ask(&hooks::edit("running", &content)), "<ok/>");
+    let request = data(
+        "running",
+        &hooks::bgp(""),
+        "<yp:on-change><yp:sync-on-start>false</yp:sync-on-start></yp:on-change>",
+    );
+    let mut established = Vec::new();
+    // A session has at most 32.
+    let refusal = (0..96).find_map(|at| {
+        let reply = clients[at / 32].ask(&request);
+        match reply.strip_prefix(&format!("<id xmlns=\"{SN}\">")).and_then(|it| it.split('<').next()) {
+            Some(id) => {
+                established.push((at / 32, id.to_owned()));
+                None
+            }
+            None => Some(reply),
+        }
+    });
+    let refusal = refusal.expect("there is a limit");
+    refused(&refusal, "resource-denied", "ietf-subscribed-notifications:insufficient-resources");
+    assert!(refusal.contains("keep too much data") && established.len() > 10, "{established:?}: {refusal}");
+    // There is room again when one ends.
+    let (client, id) = established.swap_remove(0);
+    assert_eq!(clients[client].ask(&operation("delete", &format!("<id>{id}</id>"))), "<ok/>");
+    establish(&mut clients[client], &request);
 }

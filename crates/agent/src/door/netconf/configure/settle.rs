@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::Duration;
 
-use trunkline_commit::{Confirmed, State};
+use trunkline_commit::{Confirmed, State, try_again};
 use trunkline_datastore::Change;
 use trunkline_netconf::error::RpcError;
 
@@ -58,24 +57,18 @@ pub(super) async fn settle(door: &Arc<Netconf>, state: &mut State) -> Result<(),
         return Err(error);
     }
     let door = door.clone();
-    tokio::spawn(async move {
-        let mut wait = FIRST_WAIT;
-        loop {
-            tokio::time::sleep(wait).await;
+    tokio::spawn(try_again(move |in_parts| {
+        let door = door.clone();
+        async move {
             let mut state = door.datastores.lock().await;
-            let (forest, in_parts) = (&door.models().forest, wait >= LAST_WHOLE);
-            match door.datastores.take_back(&door.core, forest, &mut state, in_parts).await {
-                Ok(changed) => {
-                    note_settled(&door, &mut state, &changed);
-                    tracing::info!("the change of the configuration is taken back");
-                    state.is_settling = false;
-                    return;
-                }
-                Err(error) => tracing::debug!(%error, "what is to be taken back cannot be yet"),
-            }
-            wait = (wait * 2).min(LONGEST_WAIT);
+            let forest = &door.models().forest;
+            let changed = door.datastores.take_back(&door.core, forest, &mut state, in_parts).await?;
+            note_settled(&door, &mut state, &changed);
+            tracing::info!("the change of the configuration is taken back");
+            state.is_settling = false;
+            Ok(())
         }
-    });
+    }));
     Err(error)
 }
 
@@ -111,9 +104,3 @@ pub(in super::super) async fn note_elsewhere(
         drop(settle(door, state).await);
     }
 }
-
-/// What cannot be taken back as a whole by then, half a minute after the first attempt, is taken back in parts: it holds off all other changes.
-const LAST_WHOLE: Duration = Duration::from_secs(16);
-/// Between attempts to take something back.
-const FIRST_WAIT: Duration = Duration::from_secs(1);
-const LONGEST_WAIT: Duration = Duration::from_secs(60);
