@@ -50,6 +50,27 @@ fn three_commands_make_what_a_session_needs() {
     }
 }
 
+#[test]
+fn names_that_no_principal_can_have_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    expect(folder.path(), "init", 0);
+    let (long, longest) = ("x".repeat(33), "x".repeat(32));
+    for command in ["manager", "ssh-key", "token"] {
+        for (name, words) in [
+            (long.as_str(), "has 33 octets: agents know principals by at most 32"),
+            ("\u{202e}nna", "the name \\u{202E}nna has characters that cannot be seen"),
+            ("a\u{200b}nn", "cannot be seen"),
+        ] {
+            let (out, err) = expect(folder.path(), &format!("{command} {name}"), 2);
+            assert!(out.is_empty() && err.contains(words), "{command} {name:?}: {out}{err}");
+        }
+        expect(folder.path(), &format!("{command} {longest}"), 0);
+    }
+    assert!(!folder.path().join(format!("managers/{long}.pem")).exists());
+    // Agents are hosts, with longer names.
+    expect(folder.path(), &format!("agent {long}.example.net"), 0);
+}
+
 /// The system ends the program between two files: no file may have more than 512 bytes, as a certificate does.
 #[test]
 fn a_killed_init_leaves_no_half_of_an_authority() {

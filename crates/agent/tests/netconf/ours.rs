@@ -25,6 +25,20 @@ fn free() -> std::net::SocketAddr {
     std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
 
+/// Of a server that says nothing the error has the time that was waited, and not the longer one that connecting may take.
+#[test]
+fn a_silent_server_was_waited_for_as_long_as_the_error_says() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let target = format!("netconf+tcp://{}", listener.local_addr().unwrap());
+    let target = NetconfTarget::parse(&target, &Defaults::default()).unwrap();
+    let hour = std::time::Duration::from_secs(3600);
+    let patience = std::time::Duration::from_millis(50);
+    let options = NetconfOptions::default().with_timeout(patience).with_connect_time(hour);
+    let opened = Runtime::new().unwrap().block_on(NetconfSession::open(&target, options));
+    let error = opened.err().unwrap();
+    assert!(matches!(error, Error::Timeout { attempts: 1, waited, .. } if waited < hour), "{error}");
+}
+
 /// Each request of a session is on behalf of its role, if it has one.
 #[test]
 fn a_session_is_on_behalf_of_a_role() {

@@ -6,7 +6,10 @@ mod show;
 
 use std::io::Write;
 
-use trunkline_pki::{Authority, AuthorityOptions, Directory, LeafOptions, Role, Storing, Token, Validity};
+use trunkline_pki::{
+    Authority, AuthorityOptions, Directory, LeafOptions, Name, Role, Storing, Token, Validity,
+};
+use trunkline_smi::{is_hidden, visible};
 
 use crate::arguments::pki::{InitArgs, LeafArgs, PkiArgs, PkiCommand, SshKeyArgs, TokenArgs};
 use crate::connect::say;
@@ -38,6 +41,7 @@ pub fn run(arguments: &PkiArgs, out: &mut impl Write) -> Result<(), Error> {
 /// Creates a token: the token alone in the first line, so that a script can read it, then the lines for the
 /// agent.
 fn token(options: &TokenArgs, out: &mut impl Write) -> Result<(), Error> {
+    principal(&options.name)?;
     let token = Token::create()?;
     writeln!(out, "{}", token.text())?;
     writeln!(out, "[[snmp.principal]]\nname = {:?}\ntoken-hash = {:?}", options.name.as_str(), token.hash())?;
@@ -63,6 +67,9 @@ fn init(directory: &Directory, options: &InitArgs, out: &mut impl Write) -> Resu
 }
 
 fn issue(role: Role, directory: &Directory, options: &LeafArgs, out: &mut impl Write) -> Result<(), Error> {
+    if role == Role::Manager {
+        principal(&options.name)?;
+    }
     let asked = LeafOptions {
         key: options.key,
         validity: Some(Validity::days(options.days)?),
@@ -84,12 +91,26 @@ fn issue(role: Role, directory: &Directory, options: &LeafArgs, out: &mut impl W
     Ok(())
 }
 
+/// Refuses what cannot be the name of a principal.
+fn principal(name: &Name) -> Result<(), Error> {
+    let shown = visible(name.as_str());
+    if !name.is_principal() {
+        let (octets, most) = (name.as_str().len(), Name::MAX_PRINCIPAL_OCTETS);
+        return Err(Error::Usage(format!(
+            "the name {shown} has {octets} octets: agents know principals by at most {most} (RFC 3411); choose a shorter one"
+        )));
+    }
+    if name.as_str().chars().any(is_hidden) {
+        return Err(Error::Usage(format!(
+            "the name {shown} has characters that cannot be seen, such as those that change the direction of writing: nobody could tell it from others"
+        )));
+    }
+    Ok(())
+}
+
 /// What to do with a new certificate.
 fn next_of(role: Role, options: &LeafArgs) {
     let name = &options.name;
-    if role == Role::Manager && !name.is_principal() {
-        say("the name has more than 32 octets: an agent cannot use it as a principal; map its fingerprint");
-    }
     if options.self_signed {
         say("next: give its fingerprint to the peers that should trust it");
     }
@@ -116,6 +137,7 @@ fn revoke(directory: &Directory, which: &str, out: &mut impl Write) -> Result<()
 }
 
 fn ssh_key(directory: &Directory, options: &SshKeyArgs, out: &mut impl Write) -> Result<(), Error> {
+    principal(&options.name)?;
     let (key, path) = directory.ssh_key(&options.name, options.force)?;
     writeln!(out, "{}", key.public()?)?;
     say(&format!("the private key is {} ({})", path.display(), key.fingerprint()));

@@ -72,7 +72,11 @@ impl NetconfSession {
     pub async fn unlock(&self, locks: &[Datastore]) -> Result<(), Error> {
         let mut done = Ok(());
         for datastore in locks.iter().rev() {
-            done = done.and(self.done(&request::unlock(*datastore)).await);
+            match self.done(&request::unlock(*datastore)).await {
+                // The locks have ended with the session (RFC 6241 section 7.5), as when an edit takes the rights of its own user.
+                Err(Error::OutcomeUnknown { .. } | Error::ConnectionLost { .. }) => break,
+                unlocked => done = done.and(unlocked),
+            }
         }
         done
     }

@@ -120,13 +120,14 @@ impl Link {
             Some(line) => line,
             None => self.dial().await?,
         };
+        let began = Instant::now();
         match line.relay(message, &self.options).await {
             Ok(reply) => {
                 *open = Some(line);
                 Ok(reply)
             }
             Err(Broken::Lost(kind)) => Err(Error::OutcomeUnknown { kind }),
-            Err(broken) => Err(broken.after(1, self.options.timeout)),
+            Err(broken) => Err(broken.after(1, began.elapsed())),
         }
     }
 
@@ -145,8 +146,10 @@ impl Link {
             Some(call_home) => self.called(call_home).await?,
             None => self.called_to().await?,
         };
+        // A message may take less time than all of it.
+        let began = Instant::now();
         let opened = timeout(limit, Line::open(stream, &self.options)).await;
-        opened.unwrap_or(Err(Broken::Silent)).map_err(|broken| broken.after(1, limit))
+        opened.unwrap_or(Err(Broken::Silent)).map_err(|broken| broken.after(1, began.elapsed()))
     }
 }
 
