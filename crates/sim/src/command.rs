@@ -19,6 +19,7 @@ use crate::metrics::{Metrics, Reading};
 use crate::ports::PortOptions;
 use crate::seed::Seed;
 use crate::serve::{Running, ServeOptions};
+use crate::synthetic::Interfaces;
 
 /// Simulate a fleet of SNMP agents, each with an address of its own.
 #[derive(Args, Debug)]
@@ -114,7 +115,10 @@ struct FaultOptions {
 fn interfaces(text: &str) -> Result<[u32; 2], String> {
     let (least, most) = text.split_once('-').unwrap_or((text, text));
     match (least.parse(), most.parse()) {
-        (Ok(least), Ok(most)) if least <= most => Ok([least, most]),
+        (Ok(least), Ok(most)) if least <= most && most <= Interfaces::MOST => Ok([least, most]),
+        (Ok(least), Ok(most)) if least <= most => {
+            Err(format!("an agent has at most {} interfaces", Interfaces::MOST))
+        }
         _ => Err("expected one number, or two with the lesser first, such as 4-48".into()),
     }
 }

@@ -167,6 +167,9 @@ impl RawGroup {
             (None, Some([least, most])) if least > most => {
                 return Err(SimError::Options("interfaces: the least number is above the most"));
             }
+            (None, Some([_, most])) if most > Interfaces::MOST => {
+                return Err(SimError::Options("interfaces: an agent has at most 100000"));
+            }
             (None, Some([least, most])) => Kind::Synthetic(Interfaces { least, most }),
             (None, None) => Kind::Synthetic(Interfaces::default()),
         };
@@ -325,6 +328,7 @@ mod tests {
             ("[[group]]\nname = \"g\"\nprefix = \"127.1/16\"\n".into(), "is not a prefix such as"),
             (group("agents = 300"), "256 addresses"),
             (group("interfaces = [3, 2]"), "the least number is above the most"),
+            (group("interfaces = [3, 100001]"), "at most 100000"),
             (group("vary-name = true"), "for recordings"),
             (group("recording = \"missing\""), "cannot read missing"),
             (group("faults.slow = \"5%\""), "SHARE:DELAY"),

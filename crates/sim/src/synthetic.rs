@@ -20,6 +20,11 @@ pub struct Interfaces {
     pub most: u32,
 }
 
+impl Interfaces {
+    /// The most of one agent.
+    pub const MOST: u32 = 100_000;
+}
+
 impl Default for Interfaces {
     fn default() -> Self {
         Self { least: 4, most: 48 }
