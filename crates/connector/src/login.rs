@@ -40,7 +40,7 @@ impl Connector {
             }
             Err(_) => {
                 let name = String::from_utf8_lossy(&principal.name);
-                tracing::info!(peer = %info.peer, %name, "no JMX connection: the principal may read nothing");
+                tracing::info!(peer = %info.peer, %name, "a JMX login is refused: the principal may read nothing");
                 Err(refusal::access("this principal may read nothing here"))
             }
         }
@@ -50,7 +50,12 @@ impl Connector {
         let state = session::peer_of(info, |chain| self.core.settings_now().name_of(chain));
         match state {
             Ok(Some(state)) => Ok(self.core.principal_of(&state).into_owned()),
-            _ => Err(refusal::authentication("no principal has this certificate")),
+            _ => {
+                if let Some(left_out) = self.refusals.admit() {
+                    tracing::info!(peer = %info.peer, left_out, "a JMX login is refused: no principal has the certificate");
+                }
+                Err(refusal::authentication("no principal has this certificate"))
+            }
         }
     }
 
@@ -89,7 +94,7 @@ impl Connector {
         match settings.community(&name.0, info.peer) {
             Some(entry) => Ok(Principal::of_community(entry.security_name).into_owned()),
             None => {
-                tracing::info!(peer = %info.peer, "no JMX connection: the community of [jmx] may not be used from there");
+                tracing::info!(peer = %info.peer, "a JMX login is refused: the community of [jmx] may not be used from this address");
                 Err(refusal::authentication("clients at this address must have a user and a password"))
             }
         }

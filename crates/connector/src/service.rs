@@ -65,7 +65,7 @@ impl Connector {
             Ok(connection) => self.stub(info, StubKind::Connection, connection.object),
             Err(reason) => {
                 if let Some(left_out) = self.strangers.admit() {
-                    tracing::warn!(peer = %info.peer, left_out, "no JMX connection: {reason}");
+                    tracing::warn!(peer = %info.peer, left_out, "a JMX login is refused: {reason}");
                 }
                 Reply::Exception(refusal::io(reason))
             }
@@ -100,7 +100,7 @@ impl Connector {
         let answer = match request {
             Request::GetConnectionId => Ok(Reply::Value(Value::String(connection.id.clone()))),
             Request::Close => {
-                tracing::info!(peer = %info.peer, connection = connection.id, "a JMX client has ended its connection");
+                tracing::info!(peer = %info.peer, connection = connection.id, "a JMX client has closed its connection");
                 self.connections.close(connection);
                 Ok(Reply::Void)
             }

@@ -41,8 +41,12 @@ struct Session {
 
 /// Serves a stream until it ends.
 async fn serve(door: Arc<Connector>, stream: Box<dyn Stream>, info: SessionInfo, visit: Visit) {
-    if door.plan.load().is_none() || door.server().is_none() {
-        tracing::info!(peer = %info.peer, "no JMX session: there is no section [jmx]");
+    if door.plan.load().is_none() {
+        tracing::info!(peer = %info.peer, "a JMX client is refused: the configuration has no [jmx]");
+        return;
+    }
+    if door.server().is_none() {
+        tracing::error!(peer = %info.peer, "a JMX client is refused: the system has no random numbers, which connections are named by");
         return;
     }
     let limits = TcpLimits { max_message: STRANGERS.octets, ..*visit.limits };
@@ -166,7 +170,7 @@ impl Session {
         if let Some(left_out) = self.talk.misunderstood() {
             let error = error.to_string();
             let error = trunkline_smi::visible(&error);
-            tracing::info!(peer = %self.info.peer, %error, left_out, "no call of JMX");
+            tracing::info!(peer = %self.info.peer, %error, left_out, "a JMX call cannot be read");
         }
     }
 }

@@ -39,7 +39,7 @@ use trunkline_commit::audit::who;
 pub(super) async fn serve(door: Arc<Netconf>, stream: Box<dyn Stream>, info: SessionInfo, visit: Visit) {
     let peer = session::peer_of(&info, |chain| door.core.settings_now().name_of(chain));
     if !door.is_open() {
-        tracing::info!(peer = %info.peer, "no NETCONF session: there is no section [netconf]");
+        tracing::info!(peer = %info.peer, "a NETCONF client is refused: the configuration has no [netconf]");
         return;
     }
     // RFC 6241 section 2.2 has a transport authenticate its client. Over plain TCP, protected messages do, or the configuration says
