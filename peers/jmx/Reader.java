@@ -10,6 +10,7 @@ import java.util.TreeSet;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import javax.management.Attribute;
+import javax.management.AttributeChangeNotification;
 import javax.management.AttributeList;
 import javax.management.MBeanAttributeInfo;
 import javax.management.MBeanInfo;
@@ -119,12 +120,22 @@ public class Reader {
             case "next":
                 Notification one = RECEIVED.poll(60, TimeUnit.SECONDS);
                 if (one == null) return "nothing";
-                String seen = one instanceof MonitorNotification monitor
-                    ? " " + monitor.getObservedAttribute() + "=" + monitor.getDerivedGauge() + ">" + monitor.getTrigger() : "";
-                return one.getType() + seen + " " + one.getSource() + " " + show(one.getUserData());
+                return one.getType() + seen(one) + " " + one.getSource() + " " + show(one.getUserData());
             default:
                 return "unknown " + words[0];
         }
+    }
+
+    /** What a monitor has seen, or how an attribute has changed. */
+    private static String seen(Notification one) {
+        if (one instanceof MonitorNotification monitor) {
+            return " " + monitor.getObservedAttribute() + "=" + monitor.getDerivedGauge() + ">" + monitor.getTrigger();
+        }
+        if (one instanceof AttributeChangeNotification change) {
+            return " " + change.getAttributeName() + ":" + change.getAttributeType() + ":" + change.getOldValue() + ">"
+                + change.getNewValue();
+        }
+        return "";
     }
 
     /** Reads everything that there is, as clients with a tree of MBeans do. */

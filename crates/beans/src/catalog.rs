@@ -334,13 +334,17 @@ impl Bean<'_> {
         }
     }
 
-    /// Whether it sends notifications: those that are about no one object, and rows with a state whose changes are notifications.
+    /// Whether it sends notifications: those that are about no one object, and rows and scalars that have a state whose changes are
+    /// notifications, or that managers may change.
     #[must_use]
     pub fn notifies(&self) -> bool {
         match self {
             Bean::Delegate | Bean::Notifications => true,
-            Bean::Row(bean, _) => CHANGES.iter().any(|change| change.table == bean.table.name),
-            Bean::Group(_) | Bean::Table(_) => false,
+            Bean::Row(bean, _) => {
+                CHANGES.iter().any(|change| change.table == bean.table.name) || self.is_changeable()
+            }
+            Bean::Group(_) => self.is_changeable(),
+            Bean::Table(_) => false,
         }
     }
 
@@ -545,9 +549,16 @@ mod tests {
         assert_eq!(bean.class_name(), "trunkline.ifEntry");
         assert!(bean.is_instance_of("trunkline.ifEntry") && bean.is_instance_of("java.lang.Object"));
         assert!(bean.is_instance_of("javax.management.NotificationBroadcaster"));
-        let system = catalog.resolve(&name("trunkline:type=system")).unwrap();
-        assert!(!system.is_instance_of("javax.management.NotificationBroadcaster"));
-        let delegate = catalog.resolve(&name("JMImplementation:type=MBeanServerDelegate")).unwrap();
-        assert!(delegate.is_instance_of("javax.management.NotificationBroadcaster"));
+        for (other, notifies) in [
+            ("trunkline:type=system", true),
+            ("trunkline:type=interfaces", false),
+            ("trunkline:type=ifTable", false),
+            ("trunkline:type=sysOREntry,sysORIndex=1", false),
+            ("trunkline:type=ifXEntry,ifIndex=1", true),
+            ("JMImplementation:type=MBeanServerDelegate", true),
+        ] {
+            let bean = catalog.resolve(&name(other)).unwrap();
+            assert_eq!(bean.is_instance_of("javax.management.NotificationBroadcaster"), notifies, "{other}");
+        }
     }
 }

@@ -41,24 +41,30 @@ fn of_group(group: &Group, may_write: &dyn Fn(&[u32]) -> bool) -> Info {
     Info {
         description: Some(format!("The scalars of {}", group.name)),
         attributes: attributes.collect(),
+        notifications: changes(&Bean::Group(group)),
         ..Info::default()
     }
 }
 
 fn of_row(bean: &TableBean, may_write: &dyn Fn(&[u32]) -> bool) -> Info {
     let of = Some(bean.table);
-    let changes = NotificationInfo {
-        feature: Feature::new("javax.management.AttributeChangeNotification", "A state has changed"),
-        types: vec![ATTRIBUTE_CHANGE.to_owned()],
-    };
-    let notifies = Bean::Row(bean, Oid::EMPTY).notifies();
     let attributes = bean.attributes.iter().map(|it| it.info(of, it.is_writable(of, may_write)));
     Info {
         description: Some(format!("A row of {}", bean.table.name)),
         attributes: attributes.collect(),
-        notifications: notifies.then_some(changes).into_iter().collect(),
+        notifications: changes(&Bean::Row(bean, Oid::EMPTY)),
         ..Info::default()
     }
+}
+
+/// What it sends when an attribute has another value.
+fn changes(bean: &Bean<'_>) -> Vec<NotificationInfo> {
+    let words = "An attribute has another value";
+    let changes = NotificationInfo {
+        feature: Feature::new("javax.management.AttributeChangeNotification", words),
+        types: vec![ATTRIBUTE_CHANGE.to_owned()],
+    };
+    bean.notifies().then_some(changes).into_iter().collect()
 }
 
 fn of_table(bean: &TableBean) -> Info {

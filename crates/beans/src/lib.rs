@@ -15,10 +15,11 @@ mod value;
 
 pub use array::{ABSENT_INTEGER, ABSENT_LONG, ColumnArray};
 pub use catalog::{Attribute, Bean, Catalog, Group, Match, Source, TableBean};
+pub use changes::AttributeChange;
 pub use delegate::Delegate;
 pub use describe::{ROW_COUNT, ROWS};
 pub use names::DOMAIN;
-pub use notification::Happened;
+pub use notification::{Emitted, Happened};
 pub use rows::{RowsCall, WrongCall};
 pub use seen::{Seen, attributes_of};
 pub use value::{JavaType, WrongValue, from_java, to_java};

@@ -10,7 +10,7 @@ use trunkline_smi::module::{ALL, trunkline_mib};
 use trunkline_smi::schema::Syntax;
 use trunkline_smi::{Oid, Value, ValueKind, display_oid};
 
-use crate::changes::{CHANGES, Change};
+use crate::changes::{AttributeChange, CHANGES, Change};
 use crate::names::class;
 use crate::{Catalog, JavaType, to_java};
 
@@ -27,11 +27,20 @@ pub struct Happened<'h> {
     pub time: i64,
 }
 
+/// A notification that an MBean sends.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Emitted {
+    /// The notification.
+    pub notification: Notification,
+    /// The instance whose value it is about: it is for those alone who may read that.
+    pub about: Option<Oid>,
+}
+
 /// An object of a notification.
-struct Object {
+pub(crate) struct Object {
     name: String,
-    java: JavaType,
-    value: Java,
+    pub java: JavaType,
+    pub value: Java,
 }
 
 /// A notification that tells of a value beyond a limit.
@@ -90,7 +99,7 @@ impl Happened<'_> {
     /// As notifications: one of the MBean where all come from, with the objects by their descriptors as user data; and one of each
     /// MBean whose attribute has changed.
     #[must_use]
-    pub fn notifications(&self, catalog: &Catalog) -> Vec<Notification> {
+    pub fn notifications(&self, catalog: &Catalog) -> Vec<Emitted> {
         let known = ALL.iter().flat_map(|module| module.notifications).find(|it| it.oid == self.oid);
         let name = known.map_or_else(|| display_oid(self.oid).to_string(), |it| it.name.to_owned());
         let objects = self.objects();
@@ -103,6 +112,7 @@ impl Happened<'_> {
             detail: self.limit(catalog, &objects),
             user_data: user_data(&class(&name), objects),
         };
+        let first = Emitted { notification: first, about: None };
         std::iter::once(first).chain(self.changes(catalog, &name)).collect()
     }
 
@@ -146,34 +156,28 @@ impl Happened<'_> {
         }))
     }
 
-    fn changes(&self, catalog: &Catalog, name: &str) -> Vec<Notification> {
+    fn changes(&self, catalog: &Catalog, name: &str) -> Vec<Emitted> {
         let change = |(oid, value): &(Oid, Value)| {
-            let (row, attribute) = catalog.place_of(oid)?;
+            let (_, attribute) = catalog.place_of(oid)?;
             let is_it = |change: &&Change| change.notification == self.oid && change.column == attribute;
             CHANGES.iter().find(is_it)?;
-            let Object { java, value, .. } = Object::of(oid, value);
-            Some(Notification {
-                kind: ATTRIBUTE_CHANGE.to_owned(),
-                source: Java::Name(row),
+            let change = AttributeChange {
+                instance: oid,
+                // Whoever reports it does not say.
+                old: None,
+                new: Some(value),
+                message: Some(name),
                 sequence: self.sequence,
                 time: self.time,
-                message: Some(name.to_owned()),
-                user_data: Java::Null,
-                detail: Detail::AttributeChange {
-                    name: Some(attribute.to_owned()),
-                    class: Some(java.class_name().to_owned()),
-                    // Whoever reports it does not say.
-                    old: Java::Null,
-                    new: value,
-                },
-            })
+            };
+            Some(Emitted { notification: change.notification(catalog)?, about: Some(oid.clone()) })
         };
         self.objects.iter().filter_map(change).collect()
     }
 }
 
 impl Object {
-    fn of(oid: &[u32], value: &Value) -> Self {
+    pub fn of(oid: &[u32], value: &Value) -> Self {
         let (name, syntax) = match known(oid).filter(|(_, syntax)| syntax.kind == value.as_value_ref().kind())
         {
             Some((name, syntax)) => (name.to_owned(), syntax),
@@ -247,7 +251,12 @@ mod tests {
     fn notifications(oid: &[u32], objects: &[(&[u32], Value)]) -> Vec<Notification> {
         let objects: Vec<(Oid, Value)> =
             objects.iter().map(|(oid, value)| (Oid::new(oid).unwrap(), value.clone())).collect();
-        Happened { oid, objects: &objects, sequence: 7, time: 1_000 }.notifications(&Catalog::new(|_| true))
+        let happened = Happened { oid, objects: &objects, sequence: 7, time: 1_000 };
+        let emitted = happened.notifications(&Catalog::new(|_| true));
+        // A change is for those who may read what has changed.
+        let is_change = |it: &Emitted| it.notification.kind == ATTRIBUTE_CHANGE;
+        assert!(emitted.iter().all(|it| it.about.is_some() == is_change(it)));
+        emitted.into_iter().map(|it| it.notification).collect()
     }
 
     fn notification(objects: &[(&[u32], Value)]) -> Notification {

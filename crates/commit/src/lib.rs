@@ -57,7 +57,7 @@ pub use self::rbac::{
 };
 pub use self::snmp::SnmpSource;
 pub use self::stored::{NotAccepted, Stored};
-use trunkline_core::Core;
+use trunkline_core::{Core, Touched};
 
 /// All datastores.
 pub struct Datastores {
@@ -630,13 +630,12 @@ impl Datastores {
 
     /// Applies a change to the machine and the tree: all of it or nothing.
     async fn apply(&self, core: &Core, changed: Changed) -> Result<(), RpcError> {
-        let (host, served) = (self.host.clone(), core.settings().served().clone());
-        let (snmp, rbac) = (self.snmp.clone(), self.rbac.clone());
+        let (host, settings) = (self.host.clone(), core.settings());
+        let (snmp, rbac, served) = (self.snmp.clone(), self.rbac.clone(), settings.served().clone());
         let work = move || apply::apply(&host, (snmp.as_deref(), rbac.as_ref()), &served.tree, &changed);
-        match tokio::task::spawn_blocking(work).await {
-            Ok(done) => done,
-            Err(panic) => Err(broken(&panic)),
-        }
+        let done =
+            async { tokio::task::spawn_blocking(work).await.unwrap_or_else(|panic| Err(broken(&panic))) };
+        settings.observed(Touched::Configuration, done).await
     }
 }
 

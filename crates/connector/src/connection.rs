@@ -1,6 +1,6 @@
 //! Connections: what clients have got after their login, until they end it, or neither use nor renew it for too long.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -132,7 +132,7 @@ impl Connections {
         all.retain(|_, connection| {
             let stays = !connection.is_unused(lease);
             if !stays {
-                tracing::info!(connection = connection.id, "a JMX connection was not renewed, and has ended");
+                tracing::info!(connection = connection.id, "a JMX connection has ended: its client has neither used nor renewed it for the time of its lease");
                 connection.over.send_replace(true);
             }
             stays
@@ -198,6 +198,15 @@ impl Connections {
     pub fn close(&self, connection: &Connection) {
         locked(&self.all).remove(&connection.object);
         connection.over.send_replace(true);
+    }
+
+    /// The MBeans that somebody listens to.
+    pub fn listened(&self) -> HashSet<ObjectName> {
+        let all = locked(&self.all);
+        let names = |connection: &Arc<Connection>| {
+            connection.listeners().into_iter().map(|listener| listener.name).collect::<Vec<_>>()
+        };
+        all.values().flat_map(names).collect()
     }
 
     /// Ends those of some principals.

@@ -16,6 +16,7 @@ use trunkline_tree::policy::{OwnedPrincipal, SecurityModel};
 use crate::connection::Connections;
 use crate::log::Log;
 use crate::object;
+use crate::observer::Listeners;
 
 /// Serves JMX.
 pub struct Connector {
@@ -33,6 +34,7 @@ pub struct Connector {
     pub(crate) log: Log,
     pub(crate) refusals: LogLimit,
     pub(crate) strangers: LogLimit,
+    pub(crate) too_much: LogLimit,
 }
 
 impl Connector {
@@ -40,7 +42,7 @@ impl Connector {
     #[must_use]
     pub fn new(core: Arc<Core>, gate: Arc<Gatekeeper>, plan: &Plan) -> Arc<Self> {
         let id = format!("trunklined_{}", std::process::id());
-        Arc::new(Connector {
+        let connector = Arc::new(Connector {
             core,
             gate,
             plan: ArcSwapOption::new(plan.jmx.clone().map(Arc::new)),
@@ -52,7 +54,10 @@ impl Connector {
             log: Log::default(),
             refusals: LogLimit::for_strangers(),
             strangers: LogLimit::for_strangers(),
-        })
+            too_much: LogLimit::for_strangers(),
+        });
+        connector.core.observing().begin(Arc::new(Listeners(Arc::downgrade(&connector))));
+        connector
     }
 
     /// Applies another configuration. Open connections stay, unless the door is closed, or they are those of a community and there are

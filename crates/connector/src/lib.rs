@@ -16,6 +16,7 @@ mod log;
 mod login;
 mod notifications;
 mod object;
+mod observer;
 mod query;
 mod read;
 mod refusal;

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use tokio::sync::watch;
-use trunkline_beans::{Catalog, Happened};
-use trunkline_jmx::model::Notification;
+use trunkline_beans::{AttributeChange, Catalog, Emitted, Happened};
+use trunkline_core::ObjectChange;
 use trunkline_smi::Oid;
 
 /// What happened lately.
@@ -27,8 +27,14 @@ pub(crate) struct Told {
     /// Its number.
     pub sequence: i64,
     /// One for each MBean.
-    pub notifications: Vec<Notification>,
-    /// Which notification it was.
+    pub notifications: Vec<Emitted>,
+    /// The notification of a MIB module; `None`: an attribute was configured.
+    pub cause: Option<Cause>,
+}
+
+/// A notification of a MIB module.
+pub(crate) struct Cause {
+    /// Which.
     pub oid: Oid,
     /// Its objects.
     pub objects: Vec<Oid>,
@@ -45,23 +51,39 @@ impl Default for Log {
 impl Log {
     /// Adds what happened then.
     pub fn add(&self, catalog: &Catalog, happened: &trunkline_tree::Event, at: SystemTime) {
-        let time = at.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
-        let time = i64::try_from(time).unwrap_or(i64::MAX);
+        let time = milliseconds(at);
         let trunkline_tree::Event { oid, objects, context, .. } = happened;
+        let names = objects.iter().map(|(name, _)| name.clone()).collect();
+        let cause = Cause { oid: oid.clone(), objects: names, context: context.clone() };
+        self.put(Some(cause), |sequence| Happened { oid, objects, sequence, time }.notifications(catalog));
+    }
+
+    /// Adds that an attribute has got another value then.
+    pub fn add_change(&self, catalog: &Catalog, change: &ObjectChange, at: SystemTime) {
+        let ObjectChange { name, before, after } = change;
+        self.put(None, |sequence| {
+            let change = AttributeChange {
+                instance: name,
+                old: before.as_ref(),
+                new: after.as_ref(),
+                message: None,
+                sequence,
+                time: milliseconds(at),
+            };
+            let notification = change.notification(catalog);
+            let emitted = |notification| Emitted { notification, about: Some(name.clone()) };
+            notification.map(emitted).into_iter().collect()
+        });
+    }
+
+    fn put(&self, cause: Option<Cause>, notifications: impl FnOnce(i64) -> Vec<Emitted>) {
         let mut kept = self.kept();
         let sequence = kept.next;
-        let notifications = Happened { oid, objects, sequence, time }.notifications(catalog);
-        let objects = objects.iter().map(|(name, _)| name.clone()).collect();
+        let notifications = notifications(sequence);
         if kept.told.len() == MOST_KEPT {
             kept.told.pop_front();
         }
-        kept.told.push_back(Arc::new(Told {
-            sequence,
-            notifications,
-            oid: oid.clone(),
-            objects,
-            context: context.clone(),
-        }));
+        kept.told.push_back(Arc::new(Told { sequence, notifications, cause }));
         kept.next += 1;
         self.news.send_replace(kept.next);
     }
@@ -87,6 +109,12 @@ impl Log {
     fn kept(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Since 1970.
+fn milliseconds(at: SystemTime) -> i64 {
+    let time = at.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+    i64::try_from(time).unwrap_or(i64::MAX)
 }
 
 /// Notifications that are kept for those who fetch them.

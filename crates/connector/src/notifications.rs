@@ -4,17 +4,20 @@
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
+use trunkline_beans::{DOMAIN, Emitted};
 use trunkline_jmx::model::{
     Exception, Filter, MarshalledObject, Notification, NotificationResult, ObjectName, TargetedNotification,
     Value,
 };
 use trunkline_jmx::remote::Reply;
 use trunkline_jmx::stream::classes::exceptions;
+use trunkline_smi::Oid;
+use trunkline_tree::policy::ViewType;
 
 use crate::ask::Ask;
 use crate::connection::{Connection, Listener};
 use crate::door::Connector;
-use crate::log::{MOST_KEPT, Told};
+use crate::log::{Cause, MOST_KEPT};
 use crate::refusal;
 
 impl Connector {
@@ -28,8 +31,10 @@ impl Connector {
         let mut new = Vec::with_capacity(names.len());
         for (name, filter) in names.into_iter().zip(filters) {
             if !ask.bean(&name).await?.notifies() {
-                let words =
-                    format!("{} sends no notifications: trunkline:type=notifications does", name.to_text());
+                let words = format!(
+                    "{} sends no notifications: trunkline:type=notifications does, and MBeans with attributes that can be set",
+                    name.to_text()
+                );
                 return Err(refusal::illegal(&words));
             }
             let filter: Option<Filter> = match ask.unmarshalled(filter)? {
@@ -37,7 +42,8 @@ impl Connector {
                 Value::Filter(filter) => Some(filter),
                 other => return Err(refusal::argument(format!("{} is not a filter", other.class_name()))),
             };
-            new.push((name, filter));
+            // Sources of notifications have their domain.
+            new.push((name.or_domain(DOMAIN), filter));
         }
         let numbers = ask.connection.listen(new);
         numbers
@@ -52,7 +58,8 @@ impl Connector {
         name: &ObjectName,
         listeners: &[i32],
     ) -> Result<Reply, Exception> {
-        match listeners.iter().filter(|id| !connection.unlisten(name, **id)).count() {
+        let source = name.clone().or_domain(DOMAIN);
+        match listeners.iter().filter(|id| !connection.unlisten(&source, **id)).count() {
             0 => Ok(Reply::Void),
             _ => Err(Exception::new(&exceptions::LISTENER_NOT_FOUND_EXCEPTION, name.to_text())),
         }
@@ -94,16 +101,20 @@ impl Connector {
         let (earliest, told, mut next) = self.log.from(sequence);
         let listeners = connection.listeners();
         let mut notifications = Vec::new();
+        let may_read = self.readable(connection);
         for told in told {
-            let by = |notification| {
-                let listeners = listeners.iter().filter(move |listener| listener.wants(notification));
-                listeners.map(move |listener| TargetedNotification {
+            let is_for = |it: &&Emitted| it.about.as_ref().is_none_or(&may_read);
+            let by = |emitted: &Emitted| {
+                let wanting = listeners.iter().filter(|listener| listener.wants(&emitted.notification));
+                let targeted = wanting.map(|listener| TargetedNotification {
                     listener: listener.id,
-                    notification: Notification::clone(notification),
-                })
+                    notification: emitted.notification.clone(),
+                });
+                targeted.collect::<Vec<_>>()
             };
-            let wanted: Vec<TargetedNotification> = told.notifications.iter().flat_map(by).collect();
-            if wanted.is_empty() || !self.may_see(connection, &told) {
+            let wanted: Vec<TargetedNotification> =
+                told.notifications.iter().filter(is_for).flat_map(by).collect();
+            if wanted.is_empty() || !told.cause.as_ref().is_none_or(|it| self.may_see(connection, it)) {
                 continue;
             }
             let room = most.saturating_sub(notifications.len());
@@ -118,11 +129,18 @@ impl Connector {
     }
 
     /// Whether the policy lets the client be notified of it.
-    fn may_see(&self, connection: &Connection, told: &Told) -> bool {
+    fn may_see(&self, connection: &Connection, cause: &Cause) -> bool {
         let settings = self.core.settings();
         let principal = connection.principal.as_principal();
-        let objects = told.objects.iter().map(|name| &name[..]);
-        settings.guard().check_notification(&principal, told.context.as_bytes(), &told.oid, objects).is_ok()
+        let objects = cause.objects.iter().map(|name| &name[..]);
+        settings.guard().check_notification(&principal, cause.context.as_bytes(), &cause.oid, objects).is_ok()
+    }
+
+    /// Which instances the policy lets the client read.
+    fn readable(&self, connection: &Connection) -> impl Fn(&Oid) -> bool + use<> {
+        let settings = self.core.settings();
+        let access = self.core.access_of(&settings, &connection.principal, b"", ViewType::Read).ok();
+        move |name| access.as_ref().is_some_and(|access| access.may_read_name(name))
     }
 }
 

@@ -142,7 +142,7 @@ mod tests {
     use trunkline_tree::TreeBuilder;
 
     use super::*;
-    use crate::{Inputs, Keeping, Served};
+    use crate::{Inputs, Keeping, Observing, Served};
     use trunkline_regions::{Forwarder, Forwarding, Proxies};
 
     struct Deaf;
@@ -177,7 +177,7 @@ mod tests {
             proxies: Arc::new(Proxies::new(vec![proxy(&[]), proxy(OTHER)])),
             names: Arc::default(),
         };
-        Settings::new(&inputs, Arc::default(), Keeping::default())
+        Settings::new(&inputs, Arc::default(), Keeping::default(), Observing::default())
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod data;
 mod derived;
 mod keeper;
 mod load;
+mod observe;
 mod phase;
 mod read;
 mod retrieve;
@@ -32,6 +33,7 @@ pub use admission::{Admission, Caller, NotAdmitted, NotOnBehalf};
 pub use data::{Cells, DataQuery, DataSink, ListPage, Narrow, OwnData, RowCount, wanted_within};
 pub use derived::{Derived, Made};
 pub use keeper::{IF_ADMIN_STATUS, IF_ALIAS, Keeper, Keeping, Setting};
+pub use observe::{ObjectChange, Observer, Observing, Touched};
 pub use phase::{Clock, Phase, Phases};
 pub use read::Below;
 pub use retrieve::Unanswered;
@@ -52,6 +54,7 @@ pub struct Core {
     closing: Closing,
     held: Held,
     keeping: Keeping,
+    observing: Observing,
     phases: Phases,
     /// The settings have changed.
     news: Notify,
@@ -60,8 +63,9 @@ pub struct Core {
 impl Core {
     /// The core of an agent: its engine, what that has counted, and what the settings are made from.
     pub fn new(engine: Arc<Engine>, counters: Arc<Counters>, inputs: Inputs) -> Arc<Self> {
-        let (held, keeping) = (Held::default(), Keeping::default());
-        let settings = ArcSwap::from_pointee(Settings::new(&inputs, held.clone(), keeping.clone()));
+        let (held, keeping, observing) = (Held::default(), Keeping::default(), Observing::default());
+        let settings = Settings::new(&inputs, held.clone(), keeping.clone(), observing.clone());
+        let settings = ArcSwap::from_pointee(settings);
         let inputs = Mutex::new(inputs);
         let (on_failed_authentication, closing) = (OnceLock::new(), Closing::default());
         Arc::new(Core {
@@ -73,6 +77,7 @@ impl Core {
             closing,
             held,
             keeping,
+            observing,
             phases: Phases::default(),
             news: Notify::new(),
         })
@@ -89,7 +94,8 @@ impl Core {
         change(&mut inputs);
         // The policy is compiled here, so that requests find what they may do.
         self.phases.begin(Phase::Access);
-        self.settings.store(Arc::new(Settings::new(&inputs, self.held.clone(), self.keeping.clone())));
+        let (held, keeping, observing) = (self.held.clone(), self.keeping.clone(), self.observing.clone());
+        self.settings.store(Arc::new(Settings::new(&inputs, held, keeping, observing)));
         self.phases.begin(Phase::Wait);
         self.news.notify_one();
     }
@@ -141,6 +147,11 @@ impl Core {
     /// Who keeps the configuration.
     pub fn keeping(&self) -> &Keeping {
         &self.keeping
+    }
+
+    /// Who observes changes of the configuration.
+    pub fn observing(&self) -> &Observing {
+        &self.observing
     }
 
     /// The clock of requests in sessions, for the laboratory.

@@ -1,13 +1,13 @@
 //! Sets: all of them or none.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
 use trunkline_tree::policy::Principal;
 use trunkline_tree::{Access, SetBinding, SetFailure, SetStatus};
 use trunkline_yang::own::{ALL, OwnModule, OwnNode};
 
-use super::{Served, Settings};
+use super::{Served, Settings, Touched};
 
 /// Why nothing was set; the log says so.
 #[derive(Debug)]
@@ -52,7 +52,9 @@ impl Settings {
             tracing::debug!(%failure, "refused a set");
             return Err(NotSet::Refused(failure));
         }
-        self.served().set(principal, access, bindings).await
+        let bindings = Arc::new(bindings);
+        let set = self.served().set(principal, access, bindings.clone());
+        self.observed(Touched::Objects(&bindings), set).await
     }
 }
 
@@ -104,7 +106,7 @@ impl Served {
         &self,
         principal: &Principal<'_>,
         access: &Access,
-        bindings: Vec<SetBinding>,
+        bindings: Arc<Vec<SetBinding>>,
     ) -> Result<(), NotSet> {
         let (tree, access, principal) = (self.tree.clone(), access.clone(), principal.into_owned());
         let write = move || tree.set_by(Some(&principal.as_principal()), &access, &bindings, Instant::now);

@@ -11,6 +11,7 @@ use trunkline_tree::policy::{Guard, Policy};
 
 use super::Served;
 use super::keeper::Keeping;
+use super::observe::Observing;
 use trunkline_admin::target_rows::TargetTables;
 use trunkline_config::CommunityPlan;
 use trunkline_config::access;
@@ -46,6 +47,7 @@ pub struct Settings {
     names: Arc<Vec<CertificateRow>>,
     pub(super) held: Held,
     pub(super) keeping: Keeping,
+    pub(super) observing: Observing,
 }
 
 /// A community of the configuration.
@@ -55,7 +57,7 @@ struct Community {
 }
 
 impl Settings {
-    pub(super) fn new(inputs: &Inputs, held: Held, keeping: Keeping) -> Self {
+    pub(super) fn new(inputs: &Inputs, held: Held, keeping: Keeping, observing: Observing) -> Self {
         let Inputs { communities, served, policy, targets, proxies, names } = inputs.clone();
         let community = |(position, plan): (usize, &CommunityPlan)| Community {
             plan: plan.clone(),
@@ -70,6 +72,7 @@ impl Settings {
             names,
             held,
             keeping,
+            observing,
         }
     }
 

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::time::Duration;
 
 use serde_json::json;
-use trunkline_jmxclient::jmx::model::{Notification, ObjectName, Value};
+use trunkline_jmxclient::jmx::model::{Detail, Notification, ObjectName, Value};
 use trunkline_jmxclient::leaves::{date, text_of};
 use trunkline_jmxclient::{Heard, Subscription, json};
 use trunkline_smi::visible;
@@ -117,6 +117,16 @@ async fn follow<W: Write>(
     Ok(())
 }
 
+/// What has changed of an attribute.
+fn change(notification: &Notification) -> String {
+    match &notification.detail {
+        Detail::AttributeChange { name: Some(name), old, new, .. } => {
+            format!("{name}: {} -> {}", text_of(old), text_of(new))
+        }
+        _ => String::new(),
+    }
+}
+
 fn write<W: Write>(
     name: &ObjectName,
     notification: &Notification,
@@ -148,7 +158,7 @@ fn write<W: Write>(
             let time = Duration::from_millis(u64::try_from(notification.time).unwrap_or_default());
             let (mbean, kind) = (visible(&mbean), visible(&notification.kind));
             let mut line = format!("{} {mbean} {kind}", clock(time));
-            for more in [message, &user_data] {
+            for more in [message, &change(notification), &user_data] {
                 if !more.is_empty() {
                     line.push_str(&format!(": {}", visible(more)));
                 }
