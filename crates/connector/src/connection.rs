@@ -202,11 +202,15 @@ impl Connections {
 
     /// The MBeans that somebody listens to.
     pub fn listened(&self) -> HashSet<ObjectName> {
-        let all = locked(&self.all);
-        let names = |connection: &Arc<Connection>| {
-            connection.listeners().into_iter().map(|listener| listener.name).collect::<Vec<_>>()
-        };
-        all.values().flat_map(names).collect()
+        let mut names = HashSet::new();
+        for connection in locked(&self.all).values() {
+            for listener in &locked(&connection.listeners).all {
+                if !names.contains(&listener.name) {
+                    names.insert(listener.name.clone());
+                }
+            }
+        }
+        names
     }
 
     /// Ends those of some principals.
