@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use trunkline_agent::door::http::authorization;
+use trunkline_web::http::authorization;
 use trunkline_transport::http::Claim;
 use trunkline_transport::http::coding::accepted_in;
 

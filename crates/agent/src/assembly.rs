@@ -15,12 +15,8 @@ use trunkline_transport::http::Credentials;
 use trunkline_tree::Provider;
 use trunkline_tree::policy::AdminString;
 
-use crate::door::eventing::{Eventing, Subscribers};
-use crate::door::http::{Front, HttpDoor};
 use crate::door::netconf::{Netconf, Restconf};
-use crate::door::select::Select;
 use crate::door::snmp::{Door, InSoap};
-use crate::door::soap::{SelectFinished, Soap};
 use crate::machine::{Current, Machine, OnLink, Parts};
 use crate::paths;
 use crate::start_error::StartError;
@@ -44,6 +40,10 @@ use trunkline_notify::sources::{self, FailedAuthentication};
 use trunkline_notify::{Inbox, Outbox, Record};
 use trunkline_regions::{Master, MasterHooks, MasterView};
 use trunkline_smi::visible;
+use trunkline_web::eventing::{Eventing, Subscribers};
+use trunkline_web::http::{Front, HttpDoor};
+use trunkline_web::select::Select;
+use trunkline_web::soap::{SelectFinished, Soap};
 
 /// An agent that can answer.
 pub struct Assembly {

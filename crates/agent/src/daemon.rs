@@ -20,7 +20,6 @@ use crate::assembly::Assembly;
 use crate::check;
 use crate::door::netconf::{CheckRequest, Netconf};
 use crate::door::snmp::Probe;
-use crate::door::soap::SelectFinished;
 use crate::listeners::Listeners;
 use crate::paths;
 use crate::signals::{Caught, Signals};
@@ -28,6 +27,7 @@ use crate::start_error::{Errors, StartError};
 use trunkline_notify::{Inbox, Originator, Running, Users, Watcher, sources};
 use trunkline_regions::{Master, PreparedListeners, SubagentListeners};
 use trunkline_subagent::SubagentRole;
+use trunkline_web::soap::SelectFinished;
 
 /// What the programs `trunklined` and `trunklined-lab` differ in.
 #[derive(Clone, Copy)]

@@ -20,7 +20,6 @@ use trunkline_transport::{ListenUrl, Protocol, Resources, Transport, TransportEr
 use self::call_home::Calls;
 use self::http::{BoundHttp, HttpListener, HttpServers};
 use self::stream::{BoundStream, StreamListener, StreamServers};
-use crate::door::http::Front;
 use crate::door::netconf::Netconf;
 use crate::door::snmp::{Door, Probe, Sessions, UdpListener, bind_udp, serve_udp};
 use trunkline_admin::SessionCounters;
@@ -28,6 +27,7 @@ use trunkline_config::{Plan, overlap};
 use trunkline_connector::Connector;
 use trunkline_credentials::secure::{self, SecureError};
 use trunkline_process::descriptors;
+use trunkline_web::http::Front;
 
 /// All sockets that are being served.
 pub struct Listeners {

@@ -3,8 +3,8 @@
 
 use super::{Finding, RustFile};
 
-/// Where the doors are: `NAME.rs` and `NAME/`.
-const DOORS: &str = "crates/agent/src/door/";
+/// Where the doors are, as `NAME.rs` and `NAME/`, and how one of them is named there.
+const DOORS: [(&str, &str); 2] = [("crates/agent/src/door/", "door"), ("crates/web/src/", "crate")];
 
 /// Where the core is.
 const CORE: &str = "crates/core/src";
@@ -25,7 +25,13 @@ pub fn check(files: &[RustFile]) -> Vec<Finding> {
 
 /// The door that a file belongs to.
 fn door_of(path: &str) -> Option<&str> {
-    path.strip_prefix(DOORS)?.split(['/', '.']).next()
+    let (_, rest) = place_of(path)?;
+    rest.split(['/', '.']).next().filter(|name| *name != "lib")
+}
+
+/// How doors are named where a file of one is, and its path from there.
+fn place_of(path: &str) -> Option<(&'static str, &str)> {
+    DOORS.iter().find_map(|(place, parent)| Some((*parent, path.strip_prefix(place)?)))
 }
 
 /// Doors that a file names and may not know.
@@ -44,10 +50,13 @@ fn strangers(file: &RustFile, doors: &[&str]) -> Vec<Finding> {
         })
         .collect();
     for door in doors.iter().filter(|door| !may_know(door)) {
+        let place = place_of(&file.path).filter(|_| own.is_some());
         // In the door's own file `super` is the parent of all doors.
-        let is_head = own.is_some_and(|own| file.path == format!("{DOORS}{own}.rs"));
+        let is_head = place.is_some_and(|(_, rest)| !rest.contains('/'));
         let relative = is_head.then(|| format!("super::{door}"));
-        for word in [Some(format!("door::{door}")), relative].into_iter().flatten() {
+        let parent = place.map_or("door", |(parent, _)| parent);
+        let named = [format!("{parent}::{door}"), format!("trunkline_web::{door}")];
+        for word in named.into_iter().chain(relative) {
             for (line, _) in file.source.occurrences(&word).filter(|(_, is_test)| !is_test) {
                 let words = format!("`{word}`: doors share the core and know no other door (decision 0043)");
                 findings.push(Finding::at(file, line, words));
@@ -70,14 +79,18 @@ mod tests {
     #[test]
     fn a_door_that_uses_another_is_found() {
         let snmp = ("crates/agent/src/door/snmp.rs", "use super::http::Front;\nuse trunkline_core::Core;\n");
-        let clean =
-            ("crates/agent/src/door/soap/rows.rs", "use super::service;\nuse crate::door::http::Front;\n");
-        assert_eq!(words(&[snmp, clean]), [""; 0]);
+        let clean = ("crates/web/src/soap/rows.rs", "use super::service;\nuse crate::http::Front;\n");
+        let of_http =
+            ("crates/agent/src/door/snmp/in_soap.rs", "use trunkline_web::http::Front;\nuse super::Door;\n");
+        assert_eq!(words(&[snmp, clean, of_http]), [""; 0]);
         let found = words(&[
             snmp,
-            ("crates/agent/src/door/soap.rs", "use super::snmp::Door;\n"),
-            ("crates/agent/src/door/soap/rows.rs", "\nuse crate::door::snmp::Door;\n"),
-            ("crates/agent/src/door/http/route.rs", "use crate::door::soap;\n"),
+            ("crates/agent/src/door/netconf.rs", "use super::snmp::Door;\n"),
+            ("crates/agent/src/door/netconf/rows.rs", "\nuse crate::door::snmp::Door;\n"),
+            ("crates/agent/src/door/snmp/udp.rs", "use trunkline_web::soap;\n"),
+            ("crates/web/src/soap.rs", "use super::select::Select;\n"),
+            ("crates/web/src/select.rs", ""),
+            ("crates/web/src/http/route.rs", "use crate::soap;\n"),
             ("crates/core/src/set.rs", "use crate::door::snmp;\n"),
             ("crates/core/src/read.rs", "use trunkline_client::Target;\n"),
             ("crates/agent/src/notify/worker.rs", "use trunkline_client::Target;\n"),
@@ -87,9 +100,11 @@ mod tests {
         assert_eq!(
             places,
             [
-                "crates/agent/src/door/soap.rs:1",
-                "crates/agent/src/door/soap/rows.rs:2",
-                "crates/agent/src/door/http/route.rs:1",
+                "crates/agent/src/door/netconf.rs:1",
+                "crates/agent/src/door/netconf/rows.rs:2",
+                "crates/agent/src/door/snmp/udp.rs:1",
+                "crates/web/src/soap.rs:1",
+                "crates/web/src/http/route.rs:1",
                 "crates/core/src/set.rs:1",
                 "crates/core/src/read.rs:1",
             ]

@@ -168,6 +168,11 @@ pub const EFFECTS: &[Effects] = &[
         reason: "messages have a time, and random octets of the kernel",
     },
     Effects {
+        room: "web",
+        effects: &[Effect::System, Effect::Waiting, Effect::Clock],
+        reason: "the names of this machine, subscriptions that expire, and events that are sent again",
+    },
+    Effects {
         room: "agent",
         effects: &[Effect::System, Effect::Waiting, Effect::Clock],
         reason: "the program: it gives clock and entropy to the protocols, and starts what waits",

@@ -11,10 +11,10 @@ use trunkline_transport::tls::{ClientCertificates, TlsServer, TlsServerConfig};
 use trunkline_transport::{Resources, Transport};
 
 use super::ListenError;
-use crate::door::http::Front;
 use trunkline_config::Certificates;
 use trunkline_config::Plan;
 use trunkline_credentials::secure::SecureError;
+use trunkline_web::http::Front;
 
 /// What all listeners of HTTP share.
 pub(super) struct HttpServers {

@@ -36,7 +36,7 @@ use super::made::Made;
 use super::monitoring::STREAM_DESCRIPTION;
 use super::register::{Member, Place};
 use super::{Netconf, nacm, permission};
-use crate::door::http::{Answering, Asker, Front, HttpDoor, NoAccess, begins_with};
+use trunkline_web::http::{Answering, Asker, Front, HttpDoor, NoAccess, begins_with};
 
 /// The door.
 pub struct Restconf {

@@ -16,8 +16,8 @@ use trunkline_transport::Protection;
 use trunkline_transport::http::{Bytes, HttpBody, HttpRequest, HttpResponse, Method, StatusCode};
 
 use super::{Answer, Door, Sender};
-use crate::door::http::{Answering, Asker, Front, HttpDoor, NoAccess, begins_with, two_identities};
 use trunkline_config::HttpDoors;
+use trunkline_web::http::{Answering, Asker, Front, HttpDoor, NoAccess, begins_with, two_identities};
 
 /// The door for messages inside SOAP: `POST /snmp`, and `GET /snmp?xsd` for the schema.
 pub struct InSoap(pub Arc<Door>);

@@ -196,20 +196,38 @@ mod tests {
     use trunkline_tree::policy::{SecurityLevel, SecurityModel};
 
     use super::*;
-    use crate::assembly::Assembly;
-    use trunkline_admin::Kept;
-    use trunkline_config::Plan;
+    use trunkline_config::{Plan, access};
+    use trunkline_core::{Core, Inputs, Served};
+    use trunkline_snmp::Counters;
+    use trunkline_snmp::engine::{Engine, EngineOptions, Handlers};
+    use trunkline_snmp::usm::{EngineBoots, EngineClock, EngineId};
+    use trunkline_tree::TreeBuilder;
 
     /// Reading, writing and subscribing use one name: with the transport's prefix if the configuration requires
     /// it (RFC 5591 section 3.2).
     #[test]
     fn a_principal_has_the_same_name_in_every_request() {
         for (prefixes, name) in [(false, "ann"), (true, "tls:ann")] {
-            let mut plan = Plan::default();
-            plan.snmp.name_prefixes = Some(prefixes);
-            let folder = tempfile::tempdir().unwrap();
-            let kept = Arc::new(Kept::open(folder.path()).unwrap());
-            let agent = Assembly::of(&plan, folder.path(), kept, Instant::now(), None).unwrap();
+            let started = Instant::now();
+            let engine = Engine::new(EngineOptions {
+                id: EngineId::new(b"\x80\x00\x1f\x88\x04test-engine").unwrap(),
+                clock: EngineClock::new(EngineBoots::new(1).unwrap(), started),
+                max_size: 1472,
+                handlers: Handlers::RESPONDER,
+                remote_engines: 1,
+                entropy: 1,
+            });
+            engine.set_use_prefix(prefixes);
+            let inputs = Inputs {
+                communities: Vec::new(),
+                served: Served::new(Arc::new(TreeBuilder::default().build(started).unwrap()), Vec::new()),
+                policy: Arc::new(access::policy(&Plan::default()).unwrap()),
+                targets: Arc::default(),
+                proxies: Arc::default(),
+                names: Arc::default(),
+            };
+            let core = Core::new(Arc::new(engine), Arc::new(Counters::default()), inputs);
+            let front = Front::new(core, Vec::new());
             let here = SocketAddr::from(([127, 0, 0, 1], 1));
             let session = SessionInfo {
                 protection: Protection::Encrypted,
@@ -217,7 +235,7 @@ mod tests {
             };
             let ann = Proved::new(SecurityName::new(b"ann").unwrap(), &session);
             let expected = Principal::new(SecurityModel::TSM, name.as_bytes(), SecurityLevel::AuthPriv);
-            assert_eq!(agent.front.principal(&ann), expected);
+            assert_eq!(front.principal(&ann), expected);
         }
     }
 }

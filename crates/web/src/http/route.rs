@@ -115,6 +115,7 @@ pub(super) fn check_target(request: &HttpRequest) -> Result<(), Box<HttpResponse
 }
 
 /// Whether a path begins with this part.
-pub(in crate::door) fn begins_with(path: &str, part: &str) -> bool {
+#[must_use]
+pub fn begins_with(path: &str, part: &str) -> bool {
     path.split('/').nth(1) == Some(part)
 }

@@ -14,7 +14,7 @@ use trunkline_tree::policy::ViewType;
 use super::service::Service;
 use super::work::Work;
 use super::{SelectFinished, describe, objects, rows, write};
-use crate::door::http::{
+use crate::http::{
     Admitted, Asker, Front, Refused, check_action, fault, one_identity, unsupported, version_of,
 };
 use trunkline_core::{Phase, Settings};

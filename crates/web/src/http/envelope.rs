@@ -7,12 +7,12 @@ use trunkline_soap::fault::{Fault, FaultKind};
 use trunkline_transport::http::{HeaderName, HttpRequest, HttpResponse, StatusCode, header};
 
 /// The version whose media type the request has, in an encoding of characters that is understood.
-pub(in crate::door) fn version_of(request: &HttpRequest) -> Option<Version> {
+pub(crate) fn version_of(request: &HttpRequest) -> Option<Version> {
     Version::of_media_type(request.header(header::CONTENT_TYPE)?)
 }
 
 /// The answer for an unknown version.
-pub(in crate::door) fn unsupported() -> HttpResponse {
+pub(crate) fn unsupported() -> HttpResponse {
     let line = "the content type must be text/xml (SOAP 1.1) or application/soap+xml (SOAP 1.2), in UTF-8";
     HttpResponse::text(StatusCode::UNSUPPORTED_MEDIA_TYPE, line)
 }
@@ -23,7 +23,7 @@ pub(in crate::door) fn unsupported() -> HttpResponse {
 ///
 /// # Errors
 /// The fault with what is expected.
-pub(in crate::door) fn check_action(
+pub(crate) fn check_action(
     request: &HttpRequest,
     version: Version,
     own: Version,
@@ -52,7 +52,7 @@ pub(in crate::door) fn check_action(
 }
 
 /// The answer with a fault.
-pub(in crate::door) fn fault(version: Version, fault: &Fault) -> HttpResponse {
+pub(crate) fn fault(version: Version, fault: &Fault) -> HttpResponse {
     tracing::debug!(%fault, "a request by SOAP is refused");
     envelope::fault(version, fault)
 }

@@ -6,7 +6,7 @@ use trunkline_transport::http::{HttpResponse, StatusCode};
 use super::{Asker, NoAccess};
 
 /// Why a request has no answer but a fault.
-pub(in crate::door) enum Refused {
+pub(crate) enum Refused {
     Fault(Box<Fault>),
     NoAccess(NoAccess),
 }
@@ -19,7 +19,7 @@ impl<F: Into<Fault>> From<F> for Refused {
 
 impl Refused {
     /// The answer, with its fault as the door writes it.
-    pub(in crate::door) fn answer(self, write: impl FnOnce(&Fault) -> HttpResponse) -> HttpResponse {
+    pub(crate) fn answer(self, write: impl FnOnce(&Fault) -> HttpResponse) -> HttpResponse {
         match self {
             Refused::Fault(fault) => write(&fault),
             Refused::NoAccess(no_access) => {
@@ -41,12 +41,13 @@ impl Refused {
 ///
 /// # Errors
 /// [`two_identities`]
-pub(in crate::door) fn one_identity(asker: &Asker, community: Option<impl AsRef<[u8]>>) -> Result<(), Fault> {
+pub(crate) fn one_identity(asker: &Asker, community: Option<impl AsRef<[u8]>>) -> Result<(), Fault> {
     if matches!(asker, Asker::Principal(_)) && community.is_some() { Err(two_identities()) } else { Ok(()) }
 }
 
 /// The fault for a community together with a principal.
-pub(in crate::door) fn two_identities() -> Fault {
+#[must_use]
+pub fn two_identities() -> Fault {
     let reason = "a community together with an HTTP principal: leave one of them out";
     Fault::new(FaultKind::TwoIdentities, reason)
 }

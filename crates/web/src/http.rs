@@ -18,10 +18,10 @@ use trunkline_transport::password::PasswordGate;
 use trunkline_transport::{Closing, LogLimit};
 
 pub use asker::{Admitted, Asker, NoAccess};
-pub(in crate::door) use envelope::{check_action, fault, unsupported, version_of};
-pub(in crate::door) use refused::{Refused, one_identity, two_identities};
-pub(in crate::door) use route::begins_with;
-pub use route::{Answering, HttpDoor};
+pub(crate) use envelope::{check_action, fault, unsupported, version_of};
+pub use refused::two_identities;
+pub(crate) use refused::{Refused, one_identity};
+pub use route::{Answering, HttpDoor, begins_with};
 
 use self::host::OwnNames;
 

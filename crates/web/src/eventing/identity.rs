@@ -9,7 +9,7 @@ use trunkline_transport::http::{HttpRequest, header};
 use trunkline_tree::policy::{Principal, SecurityLevel, SecurityModel, ViewType, Withheld};
 
 use super::Happened;
-use crate::door::http::{Asker, Front, NoAccess};
+use crate::http::{Asker, Front, NoAccess};
 use trunkline_config::{HttpPlan, PasswordHash, Plan, TokenHash};
 use trunkline_core::Settings;
 

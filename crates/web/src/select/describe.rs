@@ -8,7 +8,7 @@ use trunkline_soap::expression::message::{description, schema};
 use trunkline_transport::http::{HttpRequest, HttpResponse, StatusCode};
 use trunkline_tree::policy::ViewType;
 
-use crate::door::http::{Asker, Front};
+use crate::http::{Asker, Front};
 
 /// `?wsdl`, `?xsd`, or the URIs as text. Services of single rows are only shown to clients that may read these.
 pub(super) async fn describe(

@@ -12,7 +12,7 @@ use trunkline_soap::fault::{Fault, FaultKind};
 use trunkline_transport::http::{HttpRequest, HttpResponse, StatusCode};
 use trunkline_tree::policy::ViewType;
 
-use crate::door::http::{
+use crate::http::{
     Admitted, Asker, Front, Refused, check_action, fault, one_identity, unsupported, version_of,
 };
 
