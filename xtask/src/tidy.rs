@@ -15,6 +15,7 @@ mod fuzzing;
 mod laboratory;
 mod licences;
 mod links;
+mod programs;
 mod rooms;
 mod shape;
 mod source;
@@ -73,6 +74,7 @@ fn findings(workspace: &Workspace) -> std::io::Result<Vec<Finding>> {
     findings.extend(laboratory::check(&files));
     findings.extend(circles::check(&files));
     findings.extend(licences::check(&workspace.read("deny.toml")?, &packages));
+    findings.extend(programs::check(&files, |room| workspace.read(&format!("{room}/Cargo.toml")))?);
     findings.extend(links::check(workspace)?);
     findings.extend(english::check(workspace, &files)?);
     findings.extend(fuzzing::check(&workspace.read("fuzz/README.md")?, &workspace.read("fuzz/Cargo.toml")?));

@@ -3,9 +3,8 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-#[path = "../../client/tests/agents/mod.rs"]
-mod agents;
-mod support;
+use crate::agents;
+use crate::support;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

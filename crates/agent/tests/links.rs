@@ -3,7 +3,7 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod support;
+use crate::support;
 
 use std::net::UdpSocket;
 use std::time::Instant;
@@ -77,7 +77,7 @@ fn until(talk: &Talk, request: &str, wanted: &str) {
 
 #[test]
 fn a_set_is_applied_to_the_kernel() {
-    isolated("a_set_is_applied_to_the_kernel", || {
+    isolated("links::a_set_is_applied_to_the_kernel", || {
         cable();
         let agent = Agent::start(&steady(""));
         let talk = Talk::to(&agent);
@@ -132,7 +132,7 @@ fn a_set_is_applied_to_the_kernel() {
 
 #[test]
 fn a_set_that_fails_leaves_the_kernel_as_it_was() {
-    isolated("a_set_that_fails_leaves_the_kernel_as_it_was", || {
+    isolated("links::a_set_that_fails_leaves_the_kernel_as_it_was", || {
         cable();
         ip("link set near alias before");
         // The kernel does not let "upper" be up: its address is in use on another interface.
@@ -191,7 +191,7 @@ fn a_set_that_fails_leaves_the_kernel_as_it_was() {
 
 #[test]
 fn without_the_right_a_set_fails_clearly_and_reading_goes_on() {
-    isolated("without_the_right_a_set_fails_clearly_and_reading_goes_on", || {
+    isolated("links::without_the_right_a_set_fails_clearly_and_reading_goes_on", || {
         cable();
         let folder = tempfile::tempdir().unwrap();
         let mut agent = Agent::spawn(folder, &steady(""), &["setpriv", "--bounding-set", "-net_admin"]);
@@ -217,7 +217,7 @@ fn without_the_right_a_set_fails_clearly_and_reading_goes_on() {
 
 #[test]
 fn a_change_of_a_link_is_noticed_at_once() {
-    isolated("a_change_of_a_link_is_noticed_at_once", || {
+    isolated("links::a_change_of_a_link_is_noticed_at_once", || {
         cable();
         ip("link set near up");
         ip("link set far up");
@@ -253,7 +253,7 @@ fn a_change_of_a_link_is_noticed_at_once() {
 
 #[test]
 fn interfaces_come_and_go() {
-    isolated("interfaces_come_and_go", || {
+    isolated("links::interfaces_come_and_go", || {
         cable();
         let agent = Agent::start(&steady(""));
         let talk = Talk::to(&agent);
@@ -306,7 +306,7 @@ fn interfaces_come_and_go() {
 
 #[test]
 fn counters_are_those_of_the_kernel() {
-    isolated("counters_are_those_of_the_kernel", || {
+    isolated("links::counters_are_those_of_the_kernel", || {
         cable();
         for command in ["link set near up", "link set far up", "address add 192.0.2.1/24 dev near"] {
             ip(command);
@@ -360,7 +360,7 @@ fn compare(talk: &Talk, name: &str) {
 /// Notifications arrive in the order in which they were sent: what was off has left nothing between the others.
 #[test]
 fn link_notifications_can_be_turned_off() {
-    isolated("link_notifications_can_be_turned_off", || {
+    isolated("links::link_notifications_can_be_turned_off", || {
         cable();
         ip("link set near up");
         ip("link set far up");

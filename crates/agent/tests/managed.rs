@@ -3,7 +3,7 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-mod support;
+use crate::support;
 
 use std::net::UdpSocket;
 

@@ -2,7 +2,7 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod support;
+use crate::support;
 
 use std::io::Write;
 use std::process::Command;
@@ -143,7 +143,7 @@ fn a_listener_that_cannot_be_opened_at_hang_up_changes_nothing() {
 #[test]
 fn a_wildcard_takes_the_place_of_an_address_and_gives_it_back() {
     // Elsewhere another program may have the same port of another address.
-    isolated("a_wildcard_takes_the_place_of_an_address_and_gives_it_back", || {
+    isolated("program::a_wildcard_takes_the_place_of_an_address_and_gives_it_back", || {
         let agent = Agent::start(BOTH);
         let (udp, tcp) = (agent.udp().port(), agent.tcp().port());
         let asked = || assert!(matches!(agent.get("1.3.6.1.2.1.1.3.0"), Bound::Value(_)));

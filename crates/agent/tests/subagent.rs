@@ -2,8 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails panics")]
 
-#[path = "support/mod.rs"]
-mod support;
+use crate::support;
 
 use std::io::{Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};

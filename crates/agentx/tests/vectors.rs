@@ -2,7 +2,7 @@
 //! between a subagent and snmpd.
 #![allow(clippy::unwrap_used, reason = "a test that fails panics")]
 
-mod common;
+use crate::common;
 
 use common::octets;
 use trunkline_agentx::wire::{

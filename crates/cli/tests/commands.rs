@@ -2,12 +2,6 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail by panic and say why")]
 
-#[path = "support/network.rs"]
-mod network;
-#[path = "support/machine.rs"]
-mod scripted_machine;
-mod support;
-
 #[path = "commands/machine.rs"]
 mod machine;
 #[path = "commands/netstat.rs"]

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panic")]
 
-mod support;
+use crate::support;
 
 use std::path::Path;
 use std::process::Command;

@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic and say why")]
 
-mod support;
+use crate::support;
 
 use std::fs::Permissions;
 use std::io::{BufRead, BufReader, Lines};

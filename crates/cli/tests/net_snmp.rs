@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic and say why")]
 
-mod support;
+use crate::support;
 
 use std::path::Path;
 use std::process::Command;

@@ -2,9 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail by panic and say why")]
 
-#[path = "support/scripted.rs"]
-mod scripted;
-mod support;
+use crate::script as scripted;
+use crate::support;
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};

@@ -3,9 +3,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic and say why")]
 
-#[path = "../../client/tests/agents/mod.rs"]
-mod agents;
-mod support;
+use crate::agents;
+use crate::support;
 
 use std::io::{BufRead, BufReader, Lines, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream, UdpSocket};

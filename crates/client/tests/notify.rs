@@ -1,7 +1,7 @@
 //! Traps and informs to Debian's `snmptrapd`, in every version and over UDP and TCP.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
-mod agents;
+use crate::agents;
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;

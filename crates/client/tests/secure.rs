@@ -2,8 +2,8 @@
 //! and what happens to a session whose server is gone.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
-mod common;
-mod secure_agent;
+use crate::common;
+use crate::secure_agent;
 
 use std::sync::Arc;
 use std::time::Duration;

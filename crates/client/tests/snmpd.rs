@@ -2,7 +2,7 @@
 //! Without `snmpd` the tests print a note and pass, except in CI.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
-mod agents;
+use crate::agents;
 
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! What happens to requests when their connection breaks, idles or falls silent, on virtual time.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
-mod common;
+use crate::common;
 
 use std::time::Duration;
 

@@ -2,7 +2,7 @@
 //! keys, users and contexts.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
-mod agents;
+use crate::agents;
 
 use std::time::Duration;
 

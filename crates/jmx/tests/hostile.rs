@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails panics")]
 
-mod common;
+use crate::common;
 
 use common::{read, read_within, write};
 use trunkline_jmx::Error;

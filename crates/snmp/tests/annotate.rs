@@ -1,7 +1,7 @@
 //! Annotating shows every octet of anything, and calls wrong what the decoder refuses.
 #![allow(missing_docs, clippy::unwrap_used)]
 
-mod common;
+use crate::common;
 
 use common::{message, v3_message};
 use proptest::collection::vec;

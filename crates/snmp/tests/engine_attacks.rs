@@ -2,13 +2,9 @@
 //! time window, the end of boots, floods.
 #![allow(missing_docs, clippy::expect_used, clippy::unwrap_used)]
 
-mod common {
-    pub mod v3;
-}
-
 use std::time::Duration;
 
-use common::v3::*;
+use crate::v3::*;
 use trunkline_snmp::SecurityLevel::{AuthNoPriv, AuthPriv, NoAuthNoPriv};
 use trunkline_snmp::engine::{DropReason, Handlers, Incoming, UsmFailure};
 use trunkline_snmp::usm::{AuthProtocol, Credentials, EngineId, PrivProtocol, RowStatus};

@@ -2,11 +2,7 @@
 //! sent back (RFC 5591 sections 4.2 and 5.2), and how the other models behave over such a session.
 #![allow(missing_docs, clippy::expect_used, clippy::unwrap_used)]
 
-mod common {
-    pub mod v3;
-}
-
-use common::v3::*;
+use crate::v3::*;
 use proptest::prelude::*;
 use trunkline_smi::{Oid, Value};
 use trunkline_snmp::SecurityLevel::{self, AuthNoPriv, AuthPriv, NoAuthNoPriv};

@@ -2,11 +2,7 @@
 //! not believed.
 #![allow(missing_docs, clippy::expect_used, clippy::unwrap_used)]
 
-mod common {
-    pub mod v3;
-}
-
-use common::v3::*;
+use crate::v3::*;
 use trunkline_smi::{Oid, Value};
 use trunkline_snmp::SecurityLevel::{AuthNoPriv, AuthPriv, NoAuthNoPriv};
 use trunkline_snmp::engine::{Handlers, SecurityName, TransportDomain, TransportState};

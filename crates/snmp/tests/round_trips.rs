@@ -1,7 +1,7 @@
 //! What is encoded is read back equal, by both readers and from both writers.
 #![allow(missing_docs, clippy::unwrap_used)]
 
-mod common;
+use crate::common;
 
 use common::{message, oid, sub_id, value};
 use proptest::collection::vec;

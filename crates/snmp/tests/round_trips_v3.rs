@@ -2,7 +2,7 @@
 //! keeps any limit exactly; noise is an error and never more.
 #![allow(missing_docs, clippy::unwrap_used)]
 
-mod common;
+use crate::common;
 
 use std::sync::LazyLock;
 

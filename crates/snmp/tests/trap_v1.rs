@@ -1,7 +1,7 @@
 //! The Trap-PDU of SNMPv1: Net-SNMP's octets, and what must hold for any trap.
 #![allow(missing_docs, clippy::expect_used, clippy::unwrap_used, dead_code)]
 
-mod common;
+use crate::common;
 
 use common::{number32, octets, oid, value_of_version_1};
 use proptest::collection::vec;

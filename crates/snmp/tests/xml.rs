@@ -1,9 +1,8 @@
 //! Messages as XML: known answers, octets that come back as they were, refusals with their places, and the schema.
 #![allow(missing_docs, clippy::expect_used, clippy::unwrap_used, clippy::print_stderr)]
 
-mod common;
-#[path = "common/v3.rs"]
-mod v3;
+use crate::common;
+use crate::v3;
 
 use std::io::Write;
 use std::process::Command;

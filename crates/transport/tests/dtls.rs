@@ -2,7 +2,7 @@
 //! datagrams, and each limit.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
-mod secure;
+use crate::secure;
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};

@@ -1,8 +1,8 @@
 //! HTTP over real sockets, both ends ours: versions, keep-alive, pipelining, compression, TLS and its resumption.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
-mod secure;
-mod web;
+use crate::secure;
+use crate::web;
 
 use std::io::Read;
 use std::sync::{Arc, Mutex};

@@ -2,7 +2,7 @@
 //! server continues.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
-mod web;
+use crate::web;
 
 use std::io::Write;
 use std::time::Duration;

@@ -2,7 +2,7 @@
 //! its writer back and is left; one that waits for more is not.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
-mod web;
+use crate::web;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

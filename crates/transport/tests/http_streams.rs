@@ -1,7 +1,7 @@
 //! HTTP/2 by hand: a peer that opens many streams before it knows the limit.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
-mod web;
+use crate::web;
 
 use std::sync::Arc;
 

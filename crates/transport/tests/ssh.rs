@@ -2,7 +2,7 @@
 //! break the rules.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests")]
 
-mod ssh_support;
+use crate::ssh_support;
 
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! SSH against OpenSSH, both ways: its client with our server, and our client with its server.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests")]
 
-mod ssh_support;
+use crate::ssh_support;
 
 use std::io::Write;
 use std::net::SocketAddr;

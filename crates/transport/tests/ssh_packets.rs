@@ -1,7 +1,7 @@
 //! How many packets SSH needs, counted by a relay, and several channels of one connection.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests")]
 
-mod ssh_support;
+use crate::ssh_support;
 
 use std::net::SocketAddr;
 use std::sync::Arc;

@@ -3,8 +3,8 @@
 //! over SSH beside another protocol on the same port.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-mod secure;
-mod ssh_support;
+use crate::secure;
+use crate::ssh_support;
 
 use std::net::SocketAddr;
 use std::os::unix::net::UnixStream;

@@ -1,7 +1,7 @@
 //! TLS over real sockets: which peers are accepted, how refusals are reported, and each limit.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
-mod secure;
+use crate::secure;
 
 use std::net::SocketAddr;
 use std::sync::Arc;

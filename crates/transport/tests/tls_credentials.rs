@@ -1,7 +1,7 @@
 //! Certificates, keys and revocation lists from files: which are accepted, and the errors of the others.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
-mod secure;
+use crate::secure;
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! TLS and DTLS against the `openssl` program, both ways.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests")]
 
-mod secure;
+use crate::secure;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::SocketAddr;

@@ -3,9 +3,6 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod access;
 mod delivery;
 mod ending;
@@ -14,6 +11,8 @@ mod secure;
 mod sink;
 mod subscriptions;
 mod talk;
+
+use crate::support;
 
 /// The configuration of most tests: a community that may read everything and be notified of everything, and
 /// another one.

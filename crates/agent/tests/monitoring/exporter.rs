@@ -7,8 +7,8 @@ use std::process::{Child, Command, Stdio};
 
 use trunkline_testkit::has;
 
+use crate::monitoring::world;
 use crate::support::PATIENCE;
-use crate::world;
 
 const PROGRAM: &str = "prometheus-snmp-exporter";
 

@@ -6,6 +6,4 @@
 mod exporter;
 mod pages;
 mod plugins;
-#[path = "../support/mod.rs"]
-mod support;
 mod world;

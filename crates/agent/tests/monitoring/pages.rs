@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::path::Path;
 
+use crate::monitoring::world;
 use crate::support::net_snmp;
-use crate::world;
 
 type Walk = BTreeMap<Vec<u32>, String>;
 

@@ -6,8 +6,8 @@ use std::process::Command;
 use trunkline_snmp::wire::Version;
 use trunkline_testkit::has;
 
+use crate::monitoring::world;
 use crate::support::{Agent, message, next};
-use crate::world;
 
 const FOLDER: &str = "/usr/lib/nagios/plugins";
 

@@ -83,7 +83,7 @@ fn read_everything(to: SocketAddr) {
 
 #[test]
 fn an_answer_to_a_forged_address_is_bounded() {
-    isolated("amplification::an_answer_to_a_forged_address_is_bounded", || {
+    isolated("pitfalls::amplification::an_answer_to_a_forged_address_is_bounded", || {
         reach_beyond_loopback();
         let agent = Agent::start(&config(""));
         let udp = agent.udp();
@@ -110,7 +110,7 @@ fn an_answer_to_a_forged_address_is_bounded() {
 
 #[test]
 fn a_single_value_that_is_too_long_is_logged() {
-    isolated("amplification::a_single_value_that_is_too_long_is_logged", || {
+    isolated("pitfalls::amplification::a_single_value_that_is_too_long_is_logged", || {
         reach_beyond_loopback();
         let extend = "[[extend]]\nname = \"long\"\ncommand = [\"/usr/bin/printf\", \"%02000d\", \"7\"]\n";
         let agent = Agent::start(&format!("{}\n{extend}", config("")));
@@ -126,7 +126,7 @@ fn a_single_value_that_is_too_long_is_logged() {
 
 #[test]
 fn an_unauthenticated_set_is_answered_at_most_at_its_own_length() {
-    isolated("amplification::an_unauthenticated_set_is_answered_at_most_at_its_own_length", || {
+    isolated("pitfalls::amplification::an_unauthenticated_set_is_answered_at_most_at_its_own_length", || {
         reach_beyond_loopback();
         let agent = Agent::start(&config("max-unproved-answer = 484"));
         let outside = at(OUTSIDE, agent.udp());
@@ -144,7 +144,7 @@ fn an_unauthenticated_set_is_answered_at_most_at_its_own_length() {
 
 #[test]
 fn authenticated_peers_get_full_answers() {
-    isolated("amplification::authenticated_peers_get_full_answers", || {
+    isolated("pitfalls::amplification::authenticated_peers_get_full_answers", || {
         reach_beyond_loopback();
         let agent = Agent::start(&config("").replace("read = [", "level = \"noAuthNoPriv\"\nread = ["));
         let (outside, loopback) = (at(OUTSIDE, agent.udp()), at([127, 0, 0, 1], agent.udp()));
@@ -166,7 +166,7 @@ fn authenticated_peers_get_full_answers() {
 
 #[test]
 fn a_walk_from_beyond_loopback_is_complete() {
-    isolated("amplification::a_walk_from_beyond_loopback_is_complete", || {
+    isolated("pitfalls::amplification::a_walk_from_beyond_loopback_is_complete", || {
         reach_beyond_loopback();
         let agent = Agent::start(&config(""));
         let walk = |address: [u8; 4], root: &str| {

@@ -9,6 +9,4 @@ mod dropped;
 mod reading;
 mod sizes;
 mod stream;
-#[path = "../support/mod.rs"]
-mod support;
 mod writing;

@@ -2,9 +2,9 @@
 
 use std::time::Instant;
 
-use crate::persist::Talk;
+use crate::regions::persist::Talk;
+use crate::regions::{Bound, Value, ask, ask_v1, executable, set, texts, walk};
 use crate::support::{self, Agent, BOTH, get, net_snmp, next};
-use crate::{Bound, Value, ask, ask_v1, executable, set, texts, walk};
 
 const ROOT: &str = "1.3.6.1.4.1.9999";
 
@@ -50,7 +50,7 @@ fn with_all() -> (Agent, tempfile::TempDir) {
     add(0, "/nonexistent/pass", false, "20s");
     add(11, "/nonexistent/persist", true, "20s");
     add(12, "/nonexistent/pass", false, "20s");
-    (crate::start(&config), folder)
+    (crate::regions::start(&config), folder)
 }
 
 const EXPECTED: [&str; 2] = ["1.3.6.1.4.1.9999.9.1=9", "1.3.6.1.4.1.9999.10.1=end"];
@@ -142,13 +142,13 @@ fn one_bad_name_after_another_starts_no_program_for_each_and_leaves_the_others_a
     let talk = Talk::start("20s");
     // Those that a reader has had before.
     (1..=3).for_each(|n| assert!(is_value(&talk.get(n))));
-    let before = walk(&talk.agent, crate::persist::ROOT, None);
+    let before = walk(&talk.agent, crate::regions::persist::ROOT, None);
     let begun = Instant::now();
     for n in 1000..1200 {
         assert_eq!(talk.failure(n), (5, 2));
         assert!(is_value(&talk.get(n % 3 + 1)), "after {n}");
     }
-    assert_eq!(walk(&talk.agent, crate::persist::ROOT, None), before);
+    assert_eq!(walk(&talk.agent, crate::regions::persist::ROOT, None), before);
     // A burst of 16, one more a second, for two starts each.
     let most = 2 + 2 * (17 + begun.elapsed().as_secs() as usize);
     let starts = talk.starts().len();

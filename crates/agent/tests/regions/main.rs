@@ -8,9 +8,9 @@ mod pass;
 mod persist;
 mod programs;
 mod proxy;
-#[path = "../support/mod.rs"]
-mod support;
 mod words;
+
+use crate::support;
 
 use std::path::{Path, PathBuf};
 

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::proxy::Snmpd;
+use crate::regions::proxy::Snmpd;
+use crate::regions::{Bound, Exception, Value, Version, ask, ask_v1, executable, set, shown, texts, walk};
 use crate::support::{self, Agent, BOTH, PATIENCE, get, message, next, receive, socket_to};
-use crate::{Bound, Exception, Value, Version, ask, ask_v1, executable, set, shown, texts, walk};
 
 /// One instance of each type, from `$P.1` on; sets of some are refused.
 const TYPES: &str = r#"#!/bin/sh
@@ -58,7 +58,7 @@ fn programs_written_for_snmpd_work_the_same_here() {
         "{BOTH}[[pass]]\noid = \"{ROOT}\"\ncommand = [\"{}\"]\ntimeout = \"20s\"\n",
         program.display()
     );
-    let agent = crate::start(&config);
+    let agent = crate::regions::start(&config);
     let all = walk(&agent, ROOT, None);
     assert_eq!(all.len(), 12);
     assert_eq!(walk(&agent, ROOT, Some(30)), all);
@@ -96,8 +96,10 @@ fn plain(text: &str) -> String {
 fn version_1_skips_unknown_types() {
     let folder = tempfile::tempdir().unwrap();
     let program = executable(folder.path(), "types.sh", TYPES);
-    let agent =
-        crate::start(&format!("{BOTH}[[pass]]\noid = \"{ROOT}\"\ncommand = [\"{}\"]\n", program.display()));
+    let agent = crate::regions::start(&format!(
+        "{BOTH}[[pass]]\noid = \"{ROOT}\"\ncommand = [\"{}\"]\n",
+        program.display()
+    ));
     let answer = ask_v1(&agent, get(&["1.3.6.1.4.1.9999.1.4"]));
     assert_eq!((answer.error_status, answer.error_index), (2, 1));
     let answer = ask_v1(&agent, next(&["1.3.6.1.4.1.9999.1.3"]));
@@ -117,7 +119,7 @@ fn with_programs(programs: &[(u32, &str)], timeout: &str) -> (Agent, tempfile::T
             program.display()
         );
     }
-    (crate::start(&config), folder)
+    (crate::regions::start(&config), folder)
 }
 
 #[test]
@@ -190,7 +192,7 @@ fn programs_that_crash_flood_or_lie_are_passed_over() {
     // One that cannot be started at all is not an empty subtree.
     let config =
         format!("{BOTH}[[pass]]\noid = \"1.3.6.1.4.1.9999.1\"\ncommand = [\"/nonexistent/program\"]\n");
-    let agent = crate::start(&config);
+    let agent = crate::regions::start(&config);
     let answer = ask(&agent, support::get(&["1.3.6.1.2.1.1.3.0", "1.3.6.1.4.1.9999.1.1"]));
     assert_eq!((answer.error_status, answer.error_index), (5, 2));
     agent.wait_for("/nonexistent/program");

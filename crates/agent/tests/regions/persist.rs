@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::proxy::Snmpd;
+use crate::regions::proxy::Snmpd;
+use crate::regions::{Bound, Exception, Value, ask, executable, set, shown, texts, walk};
 use crate::support::{Agent, BOTH, PATIENCE, get, wait_for_end};
-use crate::{Bound, Exception, Value, ask, executable, set, shown, texts, walk};
 
 /// Instances 1 to 5 of `1.3.6.1.4.1.9999.2`; each start is recorded. Its other behaviour, by name: 66 dies, as
 /// from 1000 on, 77 hangs, 88 floods, 99 prints nonsense.
@@ -69,7 +69,7 @@ impl Talk {
             "{BOTH}[[pass]]\noid = \"{ROOT}\"\ncommand = [\"{}\"]\npersistent = true\ntimeout = \"{timeout}\"\n",
             command.display()
         );
-        Talk { agent: crate::start(&config), folder }
+        Talk { agent: crate::regions::start(&config), folder }
     }
 
     fn command(folder: &tempfile::TempDir) -> PathBuf {

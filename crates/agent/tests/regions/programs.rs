@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use crate::regions::{Bound, Value, set, texts, walk};
 use crate::support::BOTH;
-use crate::{Bound, Value, set, texts, walk};
 
 const LINES: &str = "1.3.6.1.4.1.8072.1.3.2.3.1.1";
 
@@ -17,7 +17,7 @@ fn the_configuration_sets_what_runs_and_may_change() {
          [[disk]]\npath = \"/\"\nminimum = \"100%\"\n\
          [load]\nmax-1 = 0.0\n"
     );
-    let agent = crate::start(&config);
+    let agent = crate::regions::start(&config);
     let expected = [format!("{LINES}.1.97=one  two"), format!("{LINES}.1.99=three")];
     assert_eq!(texts(&walk(&agent, LINES, Some(10))), expected);
     assert_eq!(agent.get("1.3.6.1.4.1.9999.7.3.1.1.1.98"), Bound::Value(Value::text("2")));
@@ -41,7 +41,7 @@ fn a_hanging_extend_is_waited_for_once() {
          [[extend]]\nname = \"b\"\ncommand = [\"/bin/sleep\", \"1000\"]\ncache = \"0s\"\ntimeout = \"6s\"\n\
          [freshness]\nns-extend-output = \"per-request\"\n"
     );
-    let agent = crate::start(&config);
+    let agent = crate::regions::start(&config);
     let well = Bound::Value(Value::text("well"));
     assert_eq!(agent.get(&format!("{LINES}.1.97")), well);
     let result = "1.3.6.1.4.1.8072.1.3.2.3.1.4.1.98";
@@ -63,7 +63,7 @@ fn rights(agent_keys: &str) -> [String; 2] {
 
     let folder = tempfile::tempdir().unwrap();
     std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).unwrap();
-    let program = crate::executable(folder.path(), "rights.sh", RIGHTS);
+    let program = crate::regions::executable(folder.path(), "rights.sh", RIGHTS);
     let setuid = folder.path().join("id");
     trunkline_testkit::copy_program(std::path::Path::new("/usr/bin/id"), &setuid);
     std::fs::set_permissions(&setuid, PermissionsExt::from_mode(0o4755)).unwrap();
@@ -71,9 +71,9 @@ fn rights(agent_keys: &str) -> [String; 2] {
         "[agent]\n{agent_keys}{BOTH}[[extend]]\nname = \"a\"\ncommand = [{program:?}]\n\
          [[extend]]\nname = \"b\"\ncommand = [{setuid:?}, \"-u\"]\n"
     );
-    let agent = crate::start(&config);
+    let agent = crate::regions::start(&config);
     ["97", "98"].map(|name| match agent.get(&format!("{LINES}.1.{name}")) {
-        Bound::Value(value) => crate::shown(&value),
+        Bound::Value(value) => crate::regions::shown(&value),
         other => format!("{other:?}"),
     })
 }
@@ -102,7 +102,9 @@ fn programs_have_the_rights_that_are_configured() {
     assert_eq!(id, "0", "a setuid program is its owner");
 
     // The same with snmpd, started as root.
-    let Some(snmpd) = crate::proxy::Snmpd::start("extend a /bin/grep NoNewPrivs /proc/self/status\n") else {
+    let Some(snmpd) =
+        crate::regions::proxy::Snmpd::start("extend a /bin/grep NoNewPrivs /proc/self/status\n")
+    else {
         return;
     };
     let theirs: Vec<String> = snmpd.walk(LINES).into_iter().map(|(_, value)| value).collect();

@@ -6,8 +6,8 @@ use std::process::{Child, Command, Stdio};
 
 use trunkline_testkit::has;
 
+use crate::regions::{Bound, Exception, Message, Pdu, Value, Version, ask, ask_v1, set, walk};
 use crate::support::{self, Agent, BOTH, bulk, get, message, next};
-use crate::{Bound, Exception, Message, Pdu, Value, Version, ask, ask_v1, set, walk};
 
 /// snmpd on a separate port, ended when dropped.
 pub struct Snmpd {
@@ -94,7 +94,7 @@ const USER: &str = "version = \"v3\"\nuser = \"ann\"\n[[snmp.user]]\nname = \"an
 fn a_subtree_of_another_agent_is_mapped_elsewhere_here() {
     let Some(snmpd) = Snmpd::start(DIRECTIVES) else { return };
     for credentials in ["version = \"v1\"\ncommunity = \"public\"", "community = \"public\"", USER] {
-        let agent = crate::start(&proxy(&snmpd.address, credentials));
+        let agent = crate::regions::start(&proxy(&snmpd.address, credentials));
         let all = walk(&agent, HERE, None);
         let suffix = |name: &str, root: &str| name[root.len()..].to_owned();
         let ours: Vec<String> = all.iter().map(|(name, _)| suffix(name, HERE)).collect();
@@ -119,7 +119,7 @@ fn a_subtree_of_another_agent_is_mapped_elsewhere_here() {
 #[test]
 fn sets_are_forwarded_to_the_other_agent_as_a_whole() {
     let Some(snmpd) = Snmpd::start(DIRECTIVES) else { return };
-    let agent = crate::start(&proxy(&snmpd.address, USER));
+    let agent = crate::regions::start(&proxy(&snmpd.address, USER));
     let (contact, name, description) = (format!("{HERE}.4.0"), format!("{HERE}.5.0"), format!("{HERE}.1.0"));
     assert_eq!(set(&agent, &[(&contact, Value::text("ann")), (&name, Value::text("box"))]), (0, 0));
     assert_eq!(agent.get(&contact), Bound::Value(Value::text("ann")));
@@ -144,8 +144,9 @@ fn an_agent_that_is_not_there_delays_nobody_else() {
     // A port on which somebody listens who never answers.
     let silent = UdpSocket::bind("127.0.0.1:0").unwrap();
     let address = silent.local_addr().unwrap().to_string();
-    let agent =
-        crate::start(&proxy(&address, "community = \"public\"\nretries = 0").replace("\"5s\"", "\"2s\""));
+    let agent = crate::regions::start(
+        &proxy(&address, "community = \"public\"\nretries = 0").replace("\"5s\"", "\"2s\""),
+    );
     let waiting = support::socket_to(agent.udp());
     waiting.send(&message(Version::V2c, "public", get(&[&format!("{HERE}.1.0")])).encode()).unwrap();
     let mut buffer = [0; 2000];
@@ -175,7 +176,7 @@ fn a_context_is_another_agents_as_a_whole() {
     let address = &snmpd.address;
     let config =
         format!("{BOTH}{CONTEXT}[[proxy]]\naddress = \"udp://{address}\"\ncontext = \"other\"\n{USER}");
-    let agent = crate::start(&config);
+    let agent = crate::regions::start(&config);
     let answer = ask_in_context(&agent, get(&["1.3.6.1.2.1.1.1.0", "1.3.6.1.2.1.1.77.0"]));
     assert_eq!(answer.bindings[0].value, Bound::Value(Value::text("a machine")));
     assert_eq!(answer.bindings[1].value, Bound::Exception(Exception::NoSuchObject));
@@ -186,7 +187,7 @@ fn a_context_is_another_agents_as_a_whole() {
     assert_eq!(answer.bindings[0].value, Bound::Value(Value::text("a machine")));
     let answer = ask_in_context(
         &agent,
-        support::set(vec![crate::VarBind::new(support::oid("1.3.6.1.2.1.1.1.0"), Value::text("x"))]),
+        support::set(vec![crate::regions::VarBind::new(support::oid("1.3.6.1.2.1.1.1.0"), Value::text("x"))]),
     );
     assert!(answer.error_status != 0 && answer.error_index == 1);
     // SNMPv1 has no exceptions (RFC 3584 section 4.2.2.1).
@@ -219,7 +220,7 @@ fn a_context_can_be_made_of_subtrees_of_several_agents() {
         part(&first, "1.3.6.1.4.1.9999.1"),
         part(&second, "1.3.6.1.4.1.9999.2")
     );
-    let agent = crate::start(&config);
+    let agent = crate::regions::start(&config);
     let names = ["1.3.6.1.4.1.9999.1.1.0", "1.3.6.1.4.1.9999.2.1.0", "1.3.6.1.2.1.1.1.0"];
     let answer = ask_in_context(&agent, get(&names));
     let values: Vec<Bound> = answer.bindings.into_iter().map(|binding| binding.value).collect();
@@ -235,8 +236,8 @@ fn a_context_can_be_made_of_subtrees_of_several_agents() {
     let answer = ask_in_context(
         &agent,
         support::set(vec![
-            crate::VarBind::new(support::oid("1.3.6.1.4.1.9999.1.4.0"), Value::text("new")),
-            crate::VarBind::new(support::oid("1.3.6.1.4.1.9999.1.1.0"), Value::text("x")),
+            crate::regions::VarBind::new(support::oid("1.3.6.1.4.1.9999.1.4.0"), Value::text("new")),
+            crate::regions::VarBind::new(support::oid("1.3.6.1.4.1.9999.1.1.0"), Value::text("x")),
         ]),
     );
     assert_eq!((answer.error_status != 0, answer.error_index), (true, 2));

@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 use std::process::Command;
 
-use crate::proxy::Snmpd;
+use crate::regions::proxy::Snmpd;
+use crate::regions::{executable, shown, walk};
 use crate::support::BOTH;
-use crate::{executable, shown, walk};
 
 /// Prints each argument in angle brackets.
 const PROGRAM: &str = "#!/bin/sh\nfor word in \"$@\"; do printf '<%s>' \"$word\"; done; echo\n";
@@ -52,7 +52,7 @@ fn a_command_line_is_split_as_snmpd_splits_it() {
         Command::new(env!("CARGO_BIN_EXE_trunklined")).arg("import-snmpd").arg(&file).output().unwrap();
     let imported = String::from_utf8(made.stdout).unwrap();
     let programs = imported.find("[[extend]]").unwrap_or_else(|| panic!("no programs in {imported}"));
-    let agent = crate::start(&format!("{BOTH}{}", &imported[programs..]));
+    let agent = crate::regions::start(&format!("{BOTH}{}", &imported[programs..]));
     let expected: Vec<&str> = LINES.iter().map(|(_, words)| *words).collect();
     let all =
         |root| walk(&agent, root, Some(30)).into_iter().map(|(_, value)| shown(&value)).collect::<Vec<_>>();

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use serde_json::Value as Json;
 
-use crate::client::{PASSWORD, configuration};
+use crate::restconf::client::{PASSWORD, configuration};
 use crate::support::Agent;
 
 /// An agent with NETCONF's principals, over SSH and over HTTP.

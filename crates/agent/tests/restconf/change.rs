@@ -1,7 +1,7 @@
 //! POST, PUT, PATCH and DELETE.
 
-use crate::ask::{Client, agent, restconf};
-use crate::client;
+use crate::restconf::ask::{Client, agent, restconf};
+use crate::restconf::client;
 use crate::support::Agent;
 
 const SYSTEM: &str = "/restconf/data/ietf-system:system";

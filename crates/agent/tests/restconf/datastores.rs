@@ -1,7 +1,7 @@
 //! Datastores (RFC 8527): what each has, what may be changed, and where it comes from.
 
-use crate::ask::{Client, agent};
-use crate::client;
+use crate::restconf::ask::{Client, agent};
+use crate::restconf::client;
 
 const DS: &str = "/restconf/ds/ietf-datastores";
 const SYSTEM: &str = "ietf-system:system";

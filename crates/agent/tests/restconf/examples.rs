@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 
-use crate::ask::{Answer, Client, agent};
+use crate::restconf::ask::{Answer, Client, agent};
 
 /// Whether an answer's value has all that is expected of it. `*` stands for anything.
 fn has(found: &Json, expected: &Json) -> bool {

@@ -5,8 +5,6 @@
 #[path = "../netconf/client.rs"]
 #[allow(dead_code, reason = "the tests of NETCONF need more of it")]
 mod client;
-#[path = "../support/mod.rs"]
-mod support;
 
 mod ask;
 mod change;

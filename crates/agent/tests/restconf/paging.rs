@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::ask::{Client, agent};
+use crate::restconf::ask::{Client, agent};
 
 /// A table, and its entries' key.
 const TABLE: &str = "/restconf/data/SNMPv2-MIB:SNMPv2-MIB/sysORTable/sysOREntry";

@@ -1,6 +1,6 @@
 //! YANG Patch (RFC 8072).
 
-use crate::ask::{Answer, Client, agent};
+use crate::restconf::ask::{Answer, Client, agent};
 
 const SYSTEM: &str = "/restconf/data/ietf-system:system";
 

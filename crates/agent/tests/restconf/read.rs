@@ -1,7 +1,7 @@
 //! GET, HEAD and OPTIONS.
 
-use crate::ask::{Client, agent};
-use crate::client;
+use crate::restconf::ask::{Client, agent};
+use crate::restconf::client;
 
 #[test]
 fn clients_find_the_root_and_what_is_there() {
@@ -316,15 +316,16 @@ fn get_schema_is_an_operation() {
 /// The header that names a role bounds a request as the attribute of `rpc` does.
 #[test]
 fn a_request_is_on_behalf_of_a_role() {
-    let hash =
-        trunkline_transport::ssh::PasswordHash::make(&crate::client::PASSWORD.into()).unwrap().to_phc();
-    let mut text = crate::ask::restconf("[system]\ncontact = \"desk\"\nlocation = \"cellar\"\n");
+    let hash = trunkline_transport::ssh::PasswordHash::make(&crate::restconf::client::PASSWORD.into())
+        .unwrap()
+        .to_phc();
+    let mut text = crate::restconf::ask::restconf("[system]\ncontact = \"desk\"\nlocation = \"cellar\"\n");
     text.push_str(&format!(
         "[[role]]\nname = \"senior\"\ninherits = [\"contact\"]\nread = [\"1.3.6.1.2.1.1\"]\n\
          [[snmp.principal]]\nname = \"pat\"\nrole = \"senior\"\npassword-hash = {hash:?}\n"
     ));
     let agent = crate::support::Agent::start(&text);
-    let pat = crate::ask::Client { agent: &agent, user: "pat" };
+    let pat = crate::restconf::ask::Client { agent: &agent, user: "pat" };
     let path = "/restconf/data/ietf-system:system";
     let of = |arguments: &[&str]| pat.curl(arguments, path);
     assert!(of(&[]).body.contains("cellar"));

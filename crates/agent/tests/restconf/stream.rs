@@ -5,8 +5,8 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 
 use serde_json::Value as Json;
 
-use crate::ask::{Client, agent};
-use crate::client::PASSWORD;
+use crate::restconf::ask::{Client, agent};
+use crate::restconf::client::PASSWORD;
 use crate::support::Agent;
 
 /// A subscriber: curl that prints what it receives.

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::ask::{Client, agent};
+use crate::restconf::ask::{Client, agent};
 use crate::support::yanglint::Yanglint;
 
 /// What RESTCONF has beside the modules of NETCONF's `get`.

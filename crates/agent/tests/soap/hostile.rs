@@ -240,7 +240,7 @@ fn content_types_that_are_not_ours() {
 #[test]
 fn expressions_that_are_made_to_be_slow() {
     // Their cost is that of the rows they are about: the connections of this machine, or only the test's own.
-    isolated("hostile::expressions_that_are_made_to_be_slow", slow_expressions);
+    isolated("soap::hostile::expressions_that_are_made_to_be_slow", slow_expressions);
 }
 
 fn slow_expressions() {

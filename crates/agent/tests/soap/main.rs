@@ -4,9 +4,6 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "a test")]
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod ask;
 mod descriptions;
 mod doors;
@@ -19,3 +16,5 @@ mod schema;
 #[path = "../peers_secure/world.rs"]
 #[allow(dead_code, reason = "the tests of secure sessions need more of it")]
 mod world;
+
+use crate::support;

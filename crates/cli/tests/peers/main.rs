@@ -3,8 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail by panic")]
 
-#[path = "../support/mod.rs"]
-mod support;
+use crate::support;
 
 use std::io::{BufRead, BufReader, Lines};
 use std::process::{Child, ChildStderr, Stdio};

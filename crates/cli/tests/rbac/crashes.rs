@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use trunkline_testkit::leave_out;
 
+use crate::rbac::world::{World, open, port};
 use crate::support::{Trunklined, texts};
-use crate::world::{World, open, port};
 
 /// Killed between two devices, it has lost nothing: the next deployment serves only the other one.
 #[test]

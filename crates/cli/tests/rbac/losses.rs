@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use crate::rbac::world::{World, open, port};
 use crate::support::{texts, trunkline};
-use crate::world::{World, open, port};
 
 /// A device that has lost its configuration is found, and one that is not reached is behind after `deploy --all`.
 #[test]

@@ -8,6 +8,4 @@ mod losses;
 mod providers;
 mod revocation;
 mod stored;
-#[path = "../support/mod.rs"]
-mod support;
 mod world;

@@ -10,8 +10,8 @@ use trunkline_login::session::netconf_target;
 use trunkline_login::{EndsArgs, HttpLoginArgs, SshArgs, TlsArgs};
 use trunkline_testkit::has;
 
+use crate::rbac::world::{World, connect, open, port, reads};
 use crate::support::{Trunklined, texts, trunkline};
-use crate::world::{World, connect, open, port, reads};
 
 const SYSTEM: &str = "urn:ietf:params:xml:ns:yang:ietf-system";
 const RBAC: &str = "urn:trunkline:yang:rbac";

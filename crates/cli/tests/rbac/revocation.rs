@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value as Json;
 use trunkline_client::netconf::NetconfSession;
 
-use crate::world::{World, open, port, reads};
+use crate::rbac::world::{World, open, port, reads};
 
 #[test]
 fn a_revocation_ends_sessions_and_reaches_a_device_that_was_away() {

@@ -1,7 +1,7 @@
 //! Messages for a device that pass through files.
 
+use crate::rbac::world::{World, port};
 use crate::support::run;
-use crate::world::{World, port};
 
 /// A message for a device in files: sealed by a token, relayed without it, opened by it; and errors say what is wrong.
 #[test]

@@ -10,7 +10,7 @@ use trunkline_testkit::recording::Answer;
 use trunkline_tree::policy::{self, Denied, Guard, Policy, SecurityLevel, SecurityModel, ViewType};
 use trunkline_tree::{Access, Operation, SetBinding, SetStatus};
 
-use crate::rows::policy;
+use crate::policy::rows::policy;
 
 /// portTable is 1.3.6.1.4.1.32473.2.2, portIn its column 3; peerTable and more are 1.3.6.1.4.1.32473.3.
 const ROWS: &str = "

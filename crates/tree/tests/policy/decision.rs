@@ -6,7 +6,7 @@ use std::time::Instant;
 use trunkline_tree::TreeBuilder;
 use trunkline_tree::policy::{AdminString, Denied, Guard, Policy, Principal, ViewType};
 
-use crate::rows::{Question, policy, question};
+use crate::policy::rows::{Question, policy, question};
 
 /// The policy's answer, after the guard has given the same.
 fn answer(policy: &Policy, text: &str) -> String {

@@ -2,7 +2,7 @@
 
 use trunkline_tree::policy::Principal;
 
-use crate::rows::{Question, policy, question};
+use crate::policy::rows::{Question, policy, question};
 
 const ROWS: &str = "
     context lab

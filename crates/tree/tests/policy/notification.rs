@@ -7,7 +7,7 @@ use trunkline_smi::Oid;
 use trunkline_tree::TreeBuilder;
 use trunkline_tree::policy::{Guard, Principal, SecurityLevel, SecurityModel};
 
-use crate::rows::policy;
+use crate::policy::rows::policy;
 
 /// The traps of SNMPv2-MIB and IF-MIB, of the interfaces the third alone and no ifAdminStatus.
 const ROWS: &str = "

@@ -16,7 +16,7 @@ use trunkline_tree::policy::{
 };
 use trunkline_tree::{Family, Mask, TreeBuilder, View};
 
-use crate::rows::string;
+use crate::policy::rows::string;
 
 const CONTEXTS: [&str; 4] = ["", "l", "la", "lab"];
 const NAMES: [&str; 3] = ["a", "ab", "b"];

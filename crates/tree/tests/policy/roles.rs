@@ -6,7 +6,7 @@ use trunkline_tree::policy::{
     SecurityModel, ViewSource, ViewType,
 };
 
-use crate::rows::{self, Question, question, string};
+use crate::policy::rows::{self, Question, question, string};
 
 /// Roles in text:
 ///

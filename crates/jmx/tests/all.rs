@@ -1,0 +1,16 @@
+//! All tests of this room in one program, which is linked once. Those that want a process of their own are programs of their own
+//! in the manifest.
+
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "helpers of tests fail by panicking, as tests do"
+)]
+
+mod common;
+
+mod golden;
+mod hostile;
+mod names;
+mod queries;
+mod round_trips;

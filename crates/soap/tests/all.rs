@@ -1,0 +1,17 @@
+//! All tests of this room in one program, which is linked once. Those that want a process of their own are programs of their own
+//! in the manifest.
+
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "helpers of tests fail by panicking, as tests do"
+)]
+
+mod descriptions;
+mod encodings;
+mod expressions;
+mod figures;
+mod packed;
+mod plans;
+mod requests;
+mod select_messages;

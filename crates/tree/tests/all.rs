@@ -1,0 +1,18 @@
+//! All tests of this room in one program, which is linked once. Those that want a process of their own are programs of their own
+//! in the manifest.
+
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "helpers of tests fail by panicking, as tests do"
+)]
+
+mod against_model;
+mod freshness;
+#[path = "policy/main.rs"]
+mod policy;
+mod regions;
+mod retrieval;
+mod rows;
+mod set;
+mod views;
