@@ -65,7 +65,7 @@ pub fn run(workspace: &Workspace, options: &Options) -> Outcome {
         return Err(format!("no such fuzz target; there are: {}", names.join(" ")).into());
     }
     let seconds = options.seconds_each(chosen.len(), processors());
-    let programs = build(workspace, if seconds < BRIEF { "brief" } else { "release" })?;
+    let programs = if seconds < BRIEF { build_briefly(workspace)? } else { build(workspace)? };
     let failed = at_once(&chosen, |target| {
         let run = Run { workspace, program: programs.join(&target.name), target };
         let outcome = run.fuzz(seconds).and_then(|()| match options.minutes {
@@ -154,23 +154,34 @@ const COVERAGE: &[&str] = &[
     "-Coverflow-checks",
 ];
 
-/// Runs of fewer seconds have programs that are built in half the time, and run slower: the profile `brief` of
-/// `fuzz/Cargo.toml`.
+/// Runs of fewer seconds have programs that are built in a fraction of the time: see [`build_briefly`].
 const BRIEF: u64 = 30;
 
-/// Builds all targets with a profile and returns the folder of their programs.
-fn build(workspace: &Workspace, profile: &str) -> io::Result<PathBuf> {
+/// Builds all targets for long runs, everything in them optimised and with coverage, and returns the folder of their programs.
+fn build(workspace: &Workspace) -> io::Result<PathBuf> {
     let triple = host_triple(workspace)?;
-    let mut cargo = command::cargo(workspace);
+    let mut cargo = cargo_build(workspace);
     // Naming the target keeps these options away from build scripts and procedural macros.
-    cargo.args(["build", "--quiet", "--profile", profile, "--manifest-path", "fuzz/Cargo.toml"]);
-    cargo.args(["--target", &triple, "--target-dir", "target/fuzz"]);
+    cargo.args(["--release", "--target", &triple, "--target-dir", "target/fuzz"]);
     cargo.env("CARGO_ENCODED_RUSTFLAGS", COVERAGE.join("\u{1f}"));
-    if command::is_ci() {
-        cargo.arg("--locked");
-    }
     command::run(&mut cargo)?;
-    Ok(workspace.path("target/fuzz").join(triple).join(profile))
+    Ok(workspace.path("target/fuzz").join(triple).join("release"))
+}
+
+/// Builds all targets for runs of seconds, with coverage of the crates of this repository alone: `fuzz/rustc.sh` adds the options
+/// for these. All others are those that the tests have been built with (docs/decisions/0132).
+fn build_briefly(workspace: &Workspace) -> io::Result<PathBuf> {
+    let mut cargo = cargo_build(workspace);
+    cargo.args(["--target-dir", "target"]).env("RUSTC_WRAPPER", workspace.path("fuzz/rustc.sh"));
+    cargo.env("TRUNKLINE_COVERED", workspace.root()).env("TRUNKLINE_COVERAGE", COVERAGE.join(" "));
+    command::run(&mut cargo)?;
+    Ok(workspace.path("target/debug"))
+}
+
+fn cargo_build(workspace: &Workspace) -> Command {
+    let mut cargo = command::cargo(workspace);
+    cargo.args(["build", "--quiet", "--manifest-path", "fuzz/Cargo.toml"]).args(command::locked());
+    cargo
 }
 
 fn host_triple(workspace: &Workspace) -> io::Result<String> {

@@ -78,6 +78,8 @@ fn findings(workspace: &Workspace) -> std::io::Result<Vec<Finding>> {
     findings.extend(links::check(workspace)?);
     findings.extend(english::check(workspace, &files)?);
     findings.extend(fuzzing::check(&workspace.read("fuzz/README.md")?, &workspace.read("fuzz/Cargo.toml")?));
+    findings
+        .extend(fuzzing::check_versions(&workspace.read("Cargo.lock")?, &workspace.read("fuzz/Cargo.lock")?));
     findings.extend(changelog(&workspace.read("CHANGELOG.md")?));
     Ok(findings)
 }
