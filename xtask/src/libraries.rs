@@ -4,10 +4,10 @@
 //! (docs/decisions/0045).
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
-use crate::command::{self, cargo_home, locked};
+use crate::command::{self, locked};
 use crate::outcome::Outcome;
 use crate::workspace::{Package, Workspace};
 
@@ -52,41 +52,46 @@ fn manifests(published: &[Package]) -> Outcome {
     if words.is_empty() { Ok(()) } else { Err(words.join("; ").into()) }
 }
 
-/// Packs each as for the registry and builds it from what was packed. Of crates that need each other, cargo takes those
-/// that it has just packed.
+/// Packs each as for the registry, and checks each with its default features from what was packed, as a program that depends on it
+/// finds it.
 fn package(workspace: &Workspace, published: &[Package]) -> Outcome {
     println!("-- packages of {}", names(published).collect::<Vec<_>>().join(" "));
-    forget(workspace, published)?;
     let mut cargo = command::cargo(workspace);
-    cargo.arg("package").args(selected(published)).args(locked());
-    // They share what they are built from; without this each has a folder of its own for it.
-    cargo.env("CARGO_TARGET_DIR", workspace.path("target"));
     // Publishing asks whether everything is committed; this checks the tree as it is.
-    cargo.arg("--allow-dirty");
+    cargo.args(["package", "--no-verify", "--allow-dirty"]).args(selected(published)).args(locked());
     // It says of each test that it is not in the package; of interest when it fails.
-    command::output(&mut cargo)?;
-    Ok(())
-}
-
-/// Removes what cargo unpacked and built of earlier packages: of the same version it would take those again.
-fn forget(workspace: &Workspace, published: &[Package]) -> Outcome {
-    let sources = cargo_home().join("registry/src");
-    let unpacked = below(&sources).into_iter().flat_map(|registry| below(&registry));
-    for folder in unpacked.chain(below(&workspace.path("target/debug/.fingerprint"))) {
-        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        // `trunkline-smi-0.1.0`, and `trunkline-smi-` with a hash.
-        let known = |it: &Package| name.rsplit_once('-').is_some_and(|(name, _)| name == it.name);
-        if published.iter().any(known) {
-            fs::remove_dir_all(folder)?;
-        }
+    command::output(cargo.env("CARGO_TARGET_DIR", workspace.path("target")))?;
+    let folder = workspace.path("target/packed");
+    unpack(workspace, published, &folder)?;
+    for name in names(published) {
+        let mut cargo = command::cargo(workspace);
+        cargo.current_dir(&folder).args(["check", "--quiet", "--offline", "-p", name]);
+        // It shares what it is built from with the other steps.
+        command::run(cargo.env("CARGO_TARGET_DIR", workspace.path("target")))?;
     }
     Ok(())
 }
 
-/// The folders in a folder; none if there is no such folder.
-fn below(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
+/// Makes a workspace of what was packed: the packages depend on each other as in the registry, on others in the versions of the lock
+/// file, and have the settings of the root's manifest.
+fn unpack(workspace: &Workspace, published: &[Package], folder: &Path) -> Outcome {
+    if folder.exists() {
+        fs::remove_dir_all(folder)?;
+    }
+    fs::create_dir_all(folder)?;
+    let mut manifest =
+        String::from("[workspace]\nresolver = \"3\"\nmembers = [\"*\"]\n\n[patch.crates-io]\n");
+    for Package { name, version, .. } in published {
+        let packed = format!("{name}-{version}");
+        let archive = workspace.path("target/package").join(format!("{packed}.crate"));
+        command::run(Command::new("tar").arg("-C").arg(folder).arg("-xzf").arg(archive))?;
+        manifest += &format!("{name} = {{ path = \"{packed}\" }}\n");
+    }
+    let root = workspace.read("Cargo.toml")?;
+    let profile = root.find("\n[profile.dev]\n").ok_or("Cargo.toml has no profile `dev`")?;
+    fs::write(folder.join("Cargo.toml"), manifest + &root[profile..])?;
+    fs::copy(workspace.path("Cargo.lock"), folder.join("Cargo.lock"))?;
+    Ok(())
 }
 
 /// Compares what is public with the last release, where there is one and the tool is there.
