@@ -2,9 +2,11 @@
 
 use std::env;
 use std::ffi::{OsStr, OsString};
+use std::fs;
 use std::io;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use crate::left_out;
 use crate::workspace::Workspace;
@@ -78,9 +80,36 @@ pub fn which(program: &str) -> Option<PathBuf> {
 /// Is this process the super-user?
 pub fn is_root() -> bool {
     use std::os::unix::fs::MetadataExt;
-    std::fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0)
+    fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0)
+}
+
+/// The time that processors have spent on programs that this process has started and that have ended, and on those that they started.
+pub fn processor_time() -> Duration {
+    let text = fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    of_children(&text).unwrap_or_default()
+}
+
+/// The 16th and the 17th field of `/proc/PID/stat`, in hundredths of a second (proc_pid_stat(5)).
+fn of_children(stat: &str) -> Option<Duration> {
+    // The second field is a name in parentheses, which may hold anything.
+    let (_, fields) = stat.rsplit_once(") ")?;
+    let mut fields = fields.split(' ').skip(13).map(|field| field.parse::<u64>().ok());
+    Some(Duration::from_millis(10 * (fields.next()?? + fields.next()??)))
 }
 
 fn name(command: &Command, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", command.get_program().to_string_lossy()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_of_children_is_read() {
+        let stat = "7 (a) b) S 1 7 7 0 -1 4194304 100 2000 0 0 5 6 1250 250 20 0 1 0 99 1000 10";
+        assert_eq!(of_children(stat), Some(Duration::from_secs(15)));
+        assert_eq!(of_children("7 (a) S 1"), None);
+        assert!(fs::read_to_string("/proc/self/stat").is_ok_and(|own| of_children(&own).is_some()));
+    }
 }

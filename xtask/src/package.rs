@@ -142,6 +142,10 @@ fn manuals(workspace: &Workspace, programs: &Path) -> Outcome {
     Ok(())
 }
 
+fn cargo_deb(workspace: &Workspace) -> Result<PathBuf, Box<dyn std::error::Error>> {
+    tools::cargo_tool(workspace, "cargo-deb", "3.8.0")
+}
+
 /// One .deb of programs that are built. `version` is another than the workspace's, for the test of an upgrade.
 fn deb(
     workspace: &Workspace,
@@ -149,8 +153,7 @@ fn deb(
     profile: &str,
     version: Option<&str>,
 ) -> Result<PathBuf, Box<dyn std::error::Error>> {
-    let tool = tools::cargo_tool(workspace, "cargo-deb", "3.8.0")?;
-    let mut deb = Command::new(tool);
+    let mut deb = Command::new(cargo_deb(workspace)?);
     deb.current_dir(workspace.root()).env("SOURCE_DATE_EPOCH", epoch(workspace)?);
     deb.args([
         "-p",

@@ -138,9 +138,14 @@ impl Need {
 pub fn run(workspace: &Workspace, options: &Options) -> Outcome {
     debian(options);
     if options.peers && !options.dry_run {
-        peers::install(workspace);
+        peers(workspace);
     }
     Ok(())
+}
+
+/// Builds the foreign peers of the tests, as far as they are missing.
+pub fn peers(workspace: &Workspace) {
+    peers::install(workspace);
 }
 
 fn debian(options: &Options) {

@@ -83,8 +83,8 @@ impl Program {
     }
 }
 
-/// Cargo's messages about what it built.
-fn build(workspace: &Workspace) -> io::Result<Vec<u8>> {
+/// Builds all tests, and the programs that they start; returns cargo's messages about what it built.
+pub fn build(workspace: &Workspace) -> io::Result<Vec<u8>> {
     let mut cargo = command::cargo(workspace);
     cargo.args(["test", "--workspace", "--no-run", "--message-format", "json-render-diagnostics"]);
     cargo.args(locked()).stdin(Stdio::null()).stderr(Stdio::inherit());
@@ -112,11 +112,33 @@ fn programs(messages: &[u8]) -> Vec<Program> {
     lines.filter_map(program).collect()
 }
 
-/// Those that start other programs first: they take longest.
+/// Those that take longest first, so that none of them is left when all others have ended; then those that start other programs.
 fn order(mut programs: Vec<Program>) -> VecDeque<Program> {
-    programs.sort_by_key(|program| program.kind != "test");
+    let rank = |program: &Program| {
+        let title = program.title();
+        LONGEST.iter().position(|long| *long == title).unwrap_or(LONGEST.len())
+    };
+    programs.sort_by_key(|program| (rank(program), program.kind != "test"));
     programs.into()
 }
+
+/// The programs that take longest, as their last run has shown ("the slowest").
+const LONGEST: [&str; 14] = [
+    "lab test reports",
+    "agent test compare",
+    "agent test netconf",
+    "agent test all",
+    "lab test compare",
+    "cli test all",
+    "cli test netsnmp",
+    "agent test agentx_peers",
+    "agent test jmx",
+    "jmxclient test jvm_sessions",
+    "cli test jmx",
+    "agent test hostile",
+    "agent test peers_secure",
+    "agent test allocations",
+];
 
 /// A program that has run.
 struct Ran {
@@ -239,7 +261,7 @@ mod tests {
         let message = |kind: &str, name: &str, test: bool| {
             serde_json::json!({
                 "reason": "compiler-artifact",
-                "manifest_path": "/w/crates/room/Cargo.toml",
+                "manifest_path": format!("/w/crates/{}/Cargo.toml", if name == "reports" { "lab" } else { "room" }),
                 "target": { "kind": [kind], "name": name },
                 "profile": { "test": test },
                 "executable": format!("/w/target/{name}"),
@@ -251,11 +273,22 @@ mod tests {
             message("bin", "program", false),
             r#"{"reason":"build-finished","success":true}"#.into(),
             message("test", "whole", true),
+            message("test", "reports", true),
         ];
         let found = order(programs(lines.join("\n").as_bytes()));
         let titles: Vec<String> = found.iter().map(Program::title).collect();
-        assert_eq!(titles, ["room test whole", "room lib unit"]);
-        assert_eq!(found[0].folder, Path::new("/w/crates/room"));
+        assert_eq!(titles, ["lab test reports", "room test whole", "room lib unit"]);
+        assert_eq!(found[1].folder, Path::new("/w/crates/room"));
+    }
+
+    #[test]
+    fn the_longest_programs_are_there() {
+        let workspace = Workspace::find().unwrap();
+        for title in LONGEST {
+            let [room, "test", name] = title.split(' ').collect::<Vec<_>>()[..] else { panic!("{title}") };
+            let file = |rest: &str| workspace.path(&format!("crates/{room}/tests/{name}{rest}")).is_file();
+            assert!(file(".rs") || file("/main.rs"), "{title}");
+        }
     }
 
     #[test]

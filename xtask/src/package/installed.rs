@@ -13,7 +13,7 @@ use crate::left_out;
 use crate::outcome::Outcome;
 use crate::workspace::Workspace;
 
-use super::{PROGRAMS, deb, manuals};
+use super::{PROGRAMS, cargo_deb, deb, manuals};
 
 /// The version of the package that the first one is upgraded to.
 const NEXT: &str = "99.0.0-1";
@@ -33,6 +33,15 @@ pub fn check(workspace: &Workspace) -> Outcome {
     result
 }
 
+/// Fetches and builds what the check needs beside our programs, as far as it is missing.
+pub fn prepare(workspace: &Workspace) -> Outcome {
+    if missing().is_none() {
+        archive(workspace)?;
+        cargo_deb(workspace)?;
+    }
+    Ok(())
+}
+
 fn missing() -> Option<String> {
     if !command::is_root() {
         return Some("not root".to_owned());
@@ -42,9 +51,18 @@ fn missing() -> Option<String> {
     Some(format!("{absent} is not installed"))
 }
 
-/// A small Debian with systemd and Net-SNMP's agent, kept as an archive in `target` for the next run.
+/// A small Debian with systemd and Net-SNMP's agent.
 fn debian(workspace: &Workspace) -> Result<PathBuf, Box<dyn std::error::Error>> {
-    let folder = workspace.path("target/package-test");
+    let archive = archive(workspace)?;
+    let root = workspace.path(FOLDER).join(format!("root-{}", std::process::id()));
+    fs::create_dir_all(&root)?;
+    command::run(Command::new("tar").arg("-C").arg(&root).arg("-xf").arg(&archive))?;
+    Ok(root)
+}
+
+/// Its archive, kept for the next run.
+fn archive(workspace: &Workspace) -> Result<PathBuf, Box<dyn std::error::Error>> {
+    let folder = workspace.path(FOLDER);
     fs::create_dir_all(&folder)?;
     let archive = folder.join("debian.tar");
     if !archive.is_file() {
@@ -55,11 +73,11 @@ fn debian(workspace: &Workspace) -> Result<PathBuf, Box<dyn std::error::Error>> 
         command::run(mmdebstrap.arg("bookworm").arg(&unfinished))?;
         fs::rename(&unfinished, &archive)?;
     }
-    let root = folder.join(format!("root-{}", std::process::id()));
-    fs::create_dir_all(&root)?;
-    command::run(Command::new("tar").arg("-C").arg(&root).arg("-xf").arg(&archive))?;
-    Ok(root)
+    Ok(archive)
 }
+
+/// Where the Debian is made and kept.
+const FOLDER: &str = "target/package-test";
 
 /// Puts the packages and the script in, and runs it: under systemd as process 1 of a container, or in namespaces of
 /// its own if this machine lets no container be started. Nothing of it is seen outside.
