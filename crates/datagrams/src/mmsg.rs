@@ -33,9 +33,10 @@ pub struct Inbox {
     _iovecs: Vec<iovec>,
     names: Vec<sockaddr_storage>,
     controls: Vec<Control>,
-    /// One region of `slot_len` octets per slot.
+    /// One region of `slot_len` octets per slot, `stride` apart.
     space: Space,
     slot_len: usize,
+    stride: usize,
     control_len: usize,
     /// Slots that the last call filled; only these need their headers reset.
     filled: usize,
@@ -54,12 +55,13 @@ impl Inbox {
         // SAFETY: `sockaddr_storage` is plain old data for which all zeroes is a value.
         let mut names = vec![unsafe { mem::zeroed::<sockaddr_storage>() }; slots];
         let mut controls = vec![Control([0; MAX_CONTROL]); slots];
-        let space = Space::new(slots * slot_len)?;
+        let stride = stride(slot_len);
+        let space = Space::new(slots * stride)?;
         let (name, control, octets) = (names.as_mut_ptr(), controls.as_mut_ptr(), space.start.as_ptr());
         // SAFETY: `i < slots` and each vector has `slots` elements (or regions),
         // so every offset stays inside its allocation.
         let mut iovecs: Vec<iovec> = (0..slots)
-            .map(|i| iovec { iov_base: unsafe { octets.add(i * slot_len) }.cast(), iov_len: slot_len })
+            .map(|i| iovec { iov_base: unsafe { octets.add(i * stride) }.cast(), iov_len: slot_len })
             .collect();
         let vectors = iovecs.as_mut_ptr();
         let control_len = if want_control { mem::size_of::<Control>() } else { 0 };
@@ -80,7 +82,17 @@ impl Inbox {
                 }
             })
             .collect();
-        Ok(Self { headers, _iovecs: iovecs, names, controls, space, slot_len, control_len, filled: 0 })
+        Ok(Self {
+            headers,
+            _iovecs: iovecs,
+            names,
+            controls,
+            space,
+            slot_len,
+            stride,
+            control_len,
+            filled: 0,
+        })
     }
 
     /// Sleeps until a datagram arrives (or until the socket's read time-out), then takes the others that have
@@ -124,7 +136,7 @@ impl Inbox {
     /// The octets of the datagram in slot `i` of the last call.
     pub fn bytes(&self, i: usize) -> &[u8] {
         let len = (self.headers[..self.filled][i].msg_len as usize).min(self.slot_len);
-        let start = i * self.slot_len;
+        let start = i * self.stride;
         // SAFETY: the region lies inside `space`, is initialised (zeroed at first,
         // then written by the kernel) and is not written while `self` is borrowed.
         unsafe { std::slice::from_raw_parts(self.space.start.as_ptr().add(start), len) }
@@ -174,6 +186,15 @@ impl Inbox {
         }
     }
 }
+
+/// From one slot to the next: whole cache lines, and three more than a round number. A processor keeps few lines of addresses that
+/// are a power of two apart, so that the first octets of many slots would drive each other out.
+const fn stride(slot_len: usize) -> usize {
+    slot_len.next_multiple_of(LINE) + 3 * LINE
+}
+
+/// Octets of a cache line.
+const LINE: usize = 64;
 
 /// Memory that the system provides page by page, when a datagram first touches it: 64 slots of 64 KiB are 4 MiB of
 /// addresses and, with small requests, 256 KiB of memory at most. Mapped here, because the allocator may return
@@ -368,6 +389,18 @@ pub fn ask_local(socket: BorrowedFd<'_>, v6: bool) -> io::Result<()> {
 /// Makes the kernel report when each datagram arrived.
 pub fn ask_stamp(socket: BorrowedFd<'_>) -> io::Result<()> {
     set_option(socket, libc::SOL_SOCKET, libc::SO_TIMESTAMPNS, 1)
+}
+
+/// Whether the kernel sends IPv4 datagrams whole or not at all, or in fragments where the path requires them, as it does by default. Those that
+/// are never fragments need no identification, whose choice costs the kernel a tenth of the time where there are many peers.
+pub fn send_whole(socket: BorrowedFd<'_>, whole: bool) -> io::Result<()> {
+    let mode = if whole { libc::IP_PMTUDISC_DO } else { libc::IP_PMTUDISC_WANT };
+    set_option(socket, libc::IPPROTO_IP, libc::IP_MTU_DISCOVER, mode)
+}
+
+/// Whether the kernel did not send a datagram since it is too long to be sent whole.
+pub fn is_too_long(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(libc::EMSGSIZE)
 }
 
 /// Sets the octets of receive buffer beyond the system's maximum, as CAP_NET_ADMIN may.

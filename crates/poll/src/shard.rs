@@ -69,7 +69,8 @@ impl<P: Protocol, S: Sink> Shard<P, S> {
             return Err(PollError::Families);
         }
         let stamps = options.kernel_stamps;
-        let udp = UdpClientOptions { receive_buffer: 64 << 20, stamps, ..UdpClientOptions::default() };
+        let udp =
+            UdpClientOptions { receive_buffer: 64 << 20, stamps, whole: true, ..UdpClientOptions::default() };
         let rounds = Rounds::new(schedule, peers, options.rounds, protocol, sink)?;
         let socket = UdpClient::open(v6, &udp)?;
         let buffers = (0..BATCH).map(|_| Vec::new()).collect();

@@ -9,8 +9,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use trunkline_transport::echo::Echo;
 use trunkline_transport::load::{UdpLoad, Until};
 use trunkline_transport::udp::{
-    Datagram, DatagramHandler, ReplySlot, UdpBatch, UdpClient, UdpClientOptions, UdpCounters, UdpOptions,
-    UdpStop,
+    Datagram, DatagramHandler, MAX_DATAGRAM, ReplySlot, UdpBatch, UdpClient, UdpClientOptions, UdpCounters,
+    UdpOptions, UdpStop,
 };
 use trunkline_transport::{ListenUrl, Transport, TransportError};
 
@@ -272,6 +272,24 @@ fn a_client_asks_many_peers_over_one_socket() {
         assert_eq!((client.receive().unwrap(), client.arrived().count()), (0, 0));
         assert_eq!(client.dropped().unwrap(), 0);
     }
+}
+
+/// Datagrams that are sent whole arrive, and one that is too long takes none of the others with it, then or later.
+#[test]
+fn what_is_too_long_to_be_sent_whole_is_refused_alone() {
+    let options = UdpClientOptions { whole: true, ..Default::default() };
+    let mut client = UdpClient::open(false, &options).unwrap();
+    let peer = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let (to, long) = (peer.local_addr().unwrap(), vec![0; MAX_DATAGRAM]);
+    let mut refused = 0;
+    let batches: [&[&[u8]]; 3] = [&[b"first"], &[b"second", &long, b"third"], &[b"fourth"]];
+    for messages in batches {
+        client.send(messages.iter().map(|octets| (to, *octets)), |_| refused += 1);
+    }
+    assert_eq!(refused, 1);
+    let mut octets = [0; 16];
+    let arrived = [(); 4].map(|()| peer.recv(&mut octets).map(|len| octets[..len].to_vec()).unwrap());
+    assert_eq!(arrived, [&b"first"[..], b"second", b"third", b"fourth"]);
 }
 
 /// What does not fit the receive buffer is counted by the kernel.

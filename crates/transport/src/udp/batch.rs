@@ -44,11 +44,19 @@ pub struct UdpOptions {
     pub shared: bool,
     /// Whether buffers may be larger than the kernel's maximum, where we have CAP_NET_ADMIN. Default false.
     pub beyond_maximum: bool,
+    /// As [`super::UdpClientOptions::whole`]. Default false.
+    pub whole: bool,
 }
 
 impl Default for UdpOptions {
     fn default() -> Self {
-        Self { receive_buffer: 4 << 20, send_buffer: 1 << 20, shared: false, beyond_maximum: false }
+        Self {
+            receive_buffer: 4 << 20,
+            send_buffer: 1 << 20,
+            shared: false,
+            beyond_maximum: false,
+            whole: false,
+        }
     }
 }
 
@@ -115,6 +123,7 @@ pub struct UdpBatch {
     inbox: Inbox,
     outbox: Outbox,
     replies: Vec<ReplySlot>,
+    whole: bool,
 }
 
 impl UdpBatch {
@@ -129,6 +138,8 @@ impl UdpBatch {
         let socket = bound(address, options).map_err(failed)?;
         let local = socket.local_addr().map_err(failed)?;
         let wildcard = address.ip().is_unspecified();
+        // Where it cannot be had, nothing else is different.
+        let whole = options.whole && address.is_ipv4() && mmsg::send_whole(socket.as_fd(), true).is_ok();
         Ok(Self {
             socket: Arc::new(socket),
             address: local,
@@ -137,6 +148,7 @@ impl UdpBatch {
             inbox: Inbox::new(BATCH, MAX_DATAGRAM, wildcard).map_err(failed)?,
             outbox: Outbox::new(BATCH),
             replies: (0..BATCH).map(|_| ReplySlot::default()).collect(),
+            whole,
         })
     }
 
@@ -245,8 +257,15 @@ impl UdpBatch {
     fn send(&mut self, part: Range<usize>) {
         let replies = self.replies[part.clone()].iter().zip(part);
         let messages = replies.filter_map(|(reply, i)| Some((i, reply.message()?)));
-        let refused = |error| self.counters.refused(&error);
+        let mut too_long = false;
+        let refused = |error| {
+            too_long |= mmsg::is_too_long(&error);
+            self.counters.refused(&error);
+        };
         let (sent, octets) = self.outbox.send(self.socket.as_fd(), Some(&mut self.inbox), messages, refused);
+        if too_long && self.whole {
+            self.whole = mmsg::send_whole(self.socket.as_fd(), false).is_err();
+        }
         self.counters.sent(sent as u64, octets);
     }
 }

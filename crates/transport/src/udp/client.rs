@@ -23,11 +23,14 @@ pub struct UdpClientOptions {
     pub send_buffer: usize,
     /// Whether the kernel notes when each datagram arrives ([`Arrived::stamp`]). Default false.
     pub stamps: bool,
+    /// Whether IPv4 datagrams are sent whole (with DF), which costs less where there are many peers. The first that is too long for
+    /// its path is refused; after that they are sent in fragments where they must. Default false.
+    pub whole: bool,
 }
 
 impl Default for UdpClientOptions {
     fn default() -> Self {
-        Self { receive_buffer: 16 << 20, send_buffer: 4 << 20, stamps: false }
+        Self { receive_buffer: 16 << 20, send_buffer: 4 << 20, stamps: false, whole: false }
     }
 }
 
@@ -48,6 +51,7 @@ pub struct UdpClient {
     inbox: Inbox,
     outbox: Outbox,
     received: usize,
+    whole: bool,
 }
 
 impl std::fmt::Debug for UdpClient {
@@ -72,12 +76,15 @@ impl UdpClient {
             mmsg::ask_stamp(socket.as_fd())?;
         }
         make_room(&socket, [options.receive_buffer, options.send_buffer], true);
+        // Where it cannot be had, nothing else is different.
+        let whole = options.whole && address.is_ipv4() && mmsg::send_whole(socket.as_fd(), true).is_ok();
         socket.bind(&address.into())?;
         Ok(Self {
             socket: socket.into(),
             inbox: Inbox::new(BATCH, MAX_DATAGRAM, options.stamps)?,
             outbox: Outbox::new(BATCH),
             received: 0,
+            whole,
         })
     }
 
@@ -94,9 +101,18 @@ impl UdpClient {
     pub fn send<'a>(
         &mut self,
         messages: impl Iterator<Item = (SocketAddr, &'a [u8])>,
-        refused: impl FnMut(io::Error),
+        mut refused: impl FnMut(io::Error),
     ) -> usize {
-        self.outbox.send_to(self.socket.as_fd(), messages, refused).0
+        let mut too_long = false;
+        let refused = |error: io::Error| {
+            too_long |= mmsg::is_too_long(&error);
+            refused(error);
+        };
+        let (sent, _) = self.outbox.send_to(self.socket.as_fd(), messages, refused);
+        if too_long && self.whole {
+            self.whole = mmsg::send_whole(self.socket.as_fd(), false).is_err();
+        }
+        sent
     }
 
     /// Waits until something arrives, at most this long.
