@@ -27,14 +27,14 @@ use crate::synthetic::Interfaces;
 Examples:
   trunkline sim --agents 1000 --prefix 127.1.0.0/16
   trunkline sim --agents 100000 --prefix 127.2.0.0/15 --silent 1% --slow 5%:200ms --metrics 127.0.0.1:9161
-  trunkline sim --agents 700 --jmx 700 --netconf 700
+  trunkline sim --agents 700 --jmx 700 --netconf 700 --netconf-ssh 700
   trunkline sim --recording switch.snmprec --vary-name --agents 48
   trunkline sim --config fleet.toml --list")]
 pub struct SimArguments {
     /// A file with groups of agents, in place of the other options.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["agents", "prefix", "seed", "port", "threads", "interfaces",
         "recording", "community", "silent", "slow", "lossy", "wrong", "rebooting", "metrics", "jmx",
-        "jmx_port", "netconf", "netconf_port"])]
+        "jmx_port", "netconf", "netconf_port", "netconf_ssh", "netconf_ssh_port"])]
     config: Option<PathBuf>,
     /// How many agents.
     #[arg(long, short = 'n', value_name = "COUNT", default_value_t = 1000)]
@@ -75,6 +75,12 @@ pub struct SimArguments {
     /// The TCP port of NETCONF; 0 chooses one.
     #[arg(long, value_name = "PORT", default_value_t = PortOptions::default().netconf, requires = "netconf")]
     netconf_port: u16,
+    /// How many of the agents answer NETCONF over SSH too, from the first on.
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    netconf_ssh: u32,
+    /// The TCP port of NETCONF over SSH; 0 chooses one.
+    #[arg(long, value_name = "PORT", default_value_t = PortOptions::default().netconf_ssh, requires = "netconf_ssh")]
+    netconf_ssh_port: u16,
     /// Where to serve metrics for Prometheus.
     #[arg(long, value_name = "ADDRESS:PORT")]
     metrics: Option<SocketAddr>,
@@ -164,7 +170,7 @@ impl SimArguments {
             return Plan::read(path);
         }
         let seed = Seed::new(self.seed);
-        let mut left = [self.agents, self.jmx, self.netconf];
+        let mut left = [self.agents, self.jmx, self.netconf, self.netconf_ssh];
         let mut groups = Vec::new();
         let last = self.prefix.len().saturating_sub(1);
         for (at, prefix) in self.prefix.iter().enumerate() {
@@ -175,7 +181,7 @@ impl SimArguments {
                 taken
             };
             let agents = take(0, prefix.size());
-            let [jmx, netconf] = [1, 2].map(|which| take(which, agents));
+            let [jmx, netconf, netconf_ssh] = [1, 2, 3].map(|which| take(which, agents));
             if agents == 0 && at > 0 {
                 break;
             }
@@ -194,10 +200,17 @@ impl SimArguments {
                 faults: RawFaults { silent, slow, lossy, wrong, rebooting },
                 jmx,
                 netconf,
+                netconf_ssh,
+                netconf_tls: 0,
             };
             groups.push(raw.checked(seed, Path::new(""))?);
         }
-        let ports = PortOptions { jmx: self.jmx_port, netconf: self.netconf_port, ..PortOptions::default() };
+        let ports = PortOptions {
+            jmx: self.jmx_port,
+            netconf: self.netconf_port,
+            netconf_ssh: self.netconf_ssh_port,
+            ..PortOptions::default()
+        };
         let serve = ServeOptions { port: self.port, threads: self.threads, ports, ..ServeOptions::default() };
         Ok(Plan { fleet: Fleet::new(seed, groups)?, serve, metrics: self.metrics })
     }
@@ -255,14 +268,14 @@ fn print_begin(
         let of = |group: &Group| {
             json!({
                 "name": group.name, "prefix": group.prefix.to_string(), "agents": group.agents, "jmx": group.jmx,
-                "netconf": group.netconf,
+                "netconf": group.netconf, "netconf_ssh": group.netconf_ssh, "netconf_tls": group.netconf_tls,
             })
         };
         let groups: Vec<_> = groups.iter().map(of).collect();
-        let [jmx, netconf] = Port::ALL.map(|kind| running.port_of(kind));
+        let [jmx, netconf, ssh, tls] = Port::ALL.map(|kind| running.port_of(kind));
         let line = json!({
             "event": "listening", "port": port, "agents": agents, "groups": groups, "metrics": metrics, "jmx_port": jmx,
-            "netconf_port": netconf,
+            "netconf_port": netconf, "netconf_ssh_port": ssh, "netconf_tls_port": tls, "ssh_host_key": running.host_key(),
         });
         writeln!(out, "{line}")?;
     } else {
@@ -275,9 +288,14 @@ fn print_begin(
                 let (what, url) = match kind {
                     Port::Jmx => ("JMX", format!("service:jmx:rmi:///jndi/rmi://{first}/jmxrmi")),
                     Port::Netconf => ("NETCONF", format!("netconf+tcp://{first}")),
+                    Port::NetconfSsh => ("NETCONF over SSH", format!("netconf://{first}")),
+                    Port::NetconfTls => ("NETCONF over TLS", format!("netconf+tls://{first}")),
                 };
                 writeln!(out, "{name}: {} of them answer {what}, TCP port {port}: {url}", group.with(kind))?;
             }
+        }
+        if let Some(key) = running.host_key() {
+            writeln!(out, "host key of SSH: {key}")?;
         }
         if let Some(address) = metrics {
             writeln!(out, "metrics: http://{address}/metrics")?;
@@ -295,14 +313,18 @@ fn print_end(reading: &Reading, elapsed: Duration, json: bool, out: &mut impl Wr
         let line = json!({
             "event": "ended", "seconds": seconds, "requests": requests, "answers": answers,
             "receive_drops": drops, "cpu_seconds": cpu, "jmx_calls": count(Count::JmxCalls),
-            "netconf_requests": count(Count::NetconfRequests),
+            "netconf_requests": count(Count::NetconfRequests), "netconf_ssh_requests": count(Count::NetconfSshRequests),
+            "netconf_tls_requests": count(Count::NetconfTlsRequests),
         });
         return writeln!(out, "{line}");
     }
-    for (what, calls, connections) in [
-        ("calls of JMX", Count::JmxCalls, Count::JmxConnections),
-        ("requests of NETCONF", Count::NetconfRequests, Count::NetconfSessions),
+    for (what, port) in [
+        ("calls of JMX", Port::Jmx),
+        ("requests of NETCONF", Port::Netconf),
+        ("requests of NETCONF over SSH", Port::NetconfSsh),
+        ("requests of NETCONF over TLS", Port::NetconfTls),
     ] {
+        let [connections, calls] = Count::of_port(port);
         if count(connections) > 0 {
             writeln!(out, "{} {what} in {} connections", count(calls), count(connections))?;
         }

@@ -9,10 +9,12 @@ use std::sync::Arc;
 
 use serde::de::{Deserialize, Deserializer, Error as _};
 use trunkline_snmp::usm::{AuthProtocol, Credentials, PrivProtocol};
+use trunkline_transport::ssh::Secret;
 
 use crate::error::SimError;
 use crate::faults::{FaultError, FaultShare, Faults};
 use crate::fleet::{Fleet, Group, Kind, Prefix};
+use crate::ports::{SimUser, TlsFiles};
 use crate::recorded::Recording;
 use crate::seed::Seed;
 use crate::serve::ServeOptions;
@@ -40,6 +42,11 @@ pub struct RawFile {
     metrics: Option<SocketAddr>,
     jmx_port: Option<u16>,
     netconf_port: Option<u16>,
+    netconf_ssh_port: Option<u16>,
+    netconf_tls_port: Option<u16>,
+    #[serde(default)]
+    ssh_user: Vec<RawSshUser>,
+    tls: Option<RawTls>,
     #[serde(default)]
     group: Vec<RawGroup>,
 }
@@ -73,9 +80,40 @@ pub struct RawGroup {
     /// How many of the agents answer JMX too.
     #[serde(default)]
     pub jmx: u32,
-    /// How many of them answer NETCONF too.
+    /// How many of them answer NETCONF over plain TCP too.
     #[serde(default)]
     pub netconf: u32,
+    /// How many of them answer it over SSH.
+    #[serde(default)]
+    pub netconf_ssh: u32,
+    /// How many of them answer it over TLS.
+    #[serde(default)]
+    pub netconf_tls: u32,
+}
+
+/// A user of SSH as it is written.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct RawSshUser {
+    name: String,
+    password: Option<String>,
+    authorized_keys: Option<PathBuf>,
+}
+
+impl std::fmt::Debug for RawSshUser {
+    /// Without the password.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RawSshUser").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// Files of TLS as they are written.
+#[derive(Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawTls {
+    certificate: PathBuf,
+    key: PathBuf,
+    authorities: PathBuf,
 }
 
 /// A user as it is written.
@@ -143,6 +181,17 @@ impl Plan {
         serve.threads = raw.threads.unwrap_or(serve.threads);
         serve.ports.jmx = raw.jmx_port.unwrap_or(serve.ports.jmx);
         serve.ports.netconf = raw.netconf_port.unwrap_or(serve.ports.netconf);
+        serve.ports.netconf_ssh = raw.netconf_ssh_port.unwrap_or(serve.ports.netconf_ssh);
+        serve.ports.netconf_tls = raw.netconf_tls_port.unwrap_or(serve.ports.netconf_tls);
+        if !raw.ssh_user.is_empty() {
+            let users: Result<_, _> = raw.ssh_user.into_iter().map(|user| user.checked(folder)).collect();
+            serve.ports.ssh_users = users?;
+        }
+        serve.ports.tls = raw.tls.map(|RawTls { certificate, key, authorities }| TlsFiles {
+            certificate: folder.join(certificate),
+            key: folder.join(key),
+            authorities: folder.join(authorities),
+        });
         serve.responder.max_size = raw.max_size.unwrap_or(serve.responder.max_size);
         let groups: Result<_, _> = raw.group.into_iter().map(|group| group.checked(seed, folder)).collect();
         Ok(Self { fleet: Fleet::new(seed, groups?)?, serve, metrics: raw.metrics })
@@ -182,8 +231,21 @@ impl RawGroup {
             .map_err(|source| SimError::Faults { group: group(), source })?;
         let communities = self.communities.unwrap_or_else(|| vec!["public".into()]);
         let communities = communities.into_iter().map(String::into_bytes).collect();
-        let Self { prefix, jmx, netconf, .. } = self;
-        Ok(Group { prefix, agents, kind, communities, users: users?, faults, name, jmx, netconf })
+        let Self { prefix, jmx, netconf, netconf_ssh, netconf_tls, .. } = self;
+        let users = users?;
+        Ok(Group {
+            prefix,
+            agents,
+            kind,
+            communities,
+            users,
+            faults,
+            name,
+            jmx,
+            netconf,
+            netconf_ssh,
+            netconf_tls,
+        })
     }
 }
 
@@ -201,6 +263,17 @@ impl RawUser {
         };
         let credentials = Credentials::from_passwords(self.name.as_bytes(), auth, privacy);
         credentials.map_err(|source| SimError::User { group: group.to_owned(), user: self.name, source })
+    }
+}
+
+impl RawSshUser {
+    fn checked(self, folder: &Path) -> Result<SimUser, SimError> {
+        if self.password.is_none() && self.authorized_keys.is_none() {
+            return Err(SimError::Options("an ssh-user has a password, authorized-keys, or both"));
+        }
+        let password = self.password.as_deref().map(Secret::from);
+        let authorized_keys = self.authorized_keys.map(|path| folder.join(path));
+        Ok(SimUser { name: self.name, password, authorized_keys })
     }
 }
 
@@ -283,6 +356,15 @@ mod tests {
             metrics = "127.0.0.1:9161"
             jmx-port = 2099
             netconf-port = 2830
+            netconf-ssh-port = 2831
+            netconf-tls-port = 2832
+            [tls]
+            certificate = "agent.pem"
+            key = "agent.key"
+            authorities = "ca.pem"
+            [[ssh-user]]
+            name = "joe"
+            password = "joes"
             [[group]]
             name = "access"
             prefix = "127.1.0.0/16"
@@ -291,6 +373,8 @@ mod tests {
             communities = ["public", "other"]
             jmx = 20
             netconf = 30
+            netconf-ssh = 31
+            netconf-tls = 32
             [group.faults]
             silent = "1%"
             wrong = ["1%:source", "1%:type"]
@@ -313,6 +397,11 @@ mod tests {
         let [access, core] = plan.fleet.groups() else { panic!("two groups") };
         assert_eq!(access.communities, [b"public".to_vec(), b"other".to_vec()]);
         assert_eq!((access.jmx, access.netconf, core.jmx), (20, 30, 0));
+        assert_eq!((access.netconf_ssh, access.netconf_tls), (31, 32));
+        assert_eq!((plan.serve.ports.netconf_ssh, plan.serve.ports.netconf_tls), (2831, 2832));
+        assert!(plan.serve.ports.tls.is_some_and(|tls| tls.key == folder.path().join("agent.key")));
+        let [joe] = &plan.serve.ports.ssh_users[..] else { panic!("a user") };
+        assert!(joe.name == "joe" && joe.password.is_some() && !format!("{joe:?}").contains("joes"));
         assert_eq!((0..1000).filter(|at| access.faults.of(*at).is_some()).count(), 30);
         assert!(matches!(&core.kind, Kind::Recorded { vary_name: true, .. }));
         assert_eq!(core.users.len(), 1);
@@ -326,6 +415,7 @@ mod tests {
             ("ports = 1\n".into(), "unknown field `ports`"),
             (String::new(), "no agents"),
             ("[[group]]\nname = \"g\"\nprefix = \"127.1/16\"\n".into(), "is not a prefix such as"),
+            ("[[ssh-user]]\nname = \"joe\"\n".into(), "has a password, authorized-keys"),
             (group("agents = 300"), "256 addresses"),
             (group("interfaces = [3, 2]"), "the least number is above the most"),
             (group("interfaces = [3, 100001]"), "at most 100000"),

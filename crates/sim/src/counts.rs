@@ -3,6 +3,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::fleet::Port;
+
 /// What is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
@@ -37,15 +39,25 @@ pub enum Count {
     JmxConnections,
     /// Calls of JMX, the registry and leases included.
     JmxCalls,
-    /// Sessions of NETCONF.
+    /// Connections to agents with NETCONF over plain TCP.
     NetconfSessions,
     /// Requests in them.
     NetconfRequests,
+    /// Connections to agents with NETCONF over SSH.
+    NetconfSshSessions,
+    /// Requests in them.
+    NetconfSshRequests,
+    /// Connections to agents with NETCONF over TLS.
+    NetconfTlsSessions,
+    /// Requests in them.
+    NetconfTlsRequests,
+    /// Connections over SSH and TLS whose client did not log in.
+    RefusedLogins,
 }
 
 impl Count {
     /// All of them.
-    pub const ALL: [Count; 17] = [
+    pub const ALL: [Count; 22] = [
         Count::Requests,
         Count::Answers,
         Count::UnknownAddress,
@@ -63,7 +75,23 @@ impl Count {
         Count::JmxCalls,
         Count::NetconfSessions,
         Count::NetconfRequests,
+        Count::NetconfSshSessions,
+        Count::NetconfSshRequests,
+        Count::NetconfTlsSessions,
+        Count::NetconfTlsRequests,
+        Count::RefusedLogins,
     ];
+
+    /// Connections to a port, and requests in them.
+    #[must_use]
+    pub const fn of_port(port: Port) -> [Count; 2] {
+        match port {
+            Port::Jmx => [Count::JmxConnections, Count::JmxCalls],
+            Port::Netconf => [Count::NetconfSessions, Count::NetconfRequests],
+            Port::NetconfSsh => [Count::NetconfSshSessions, Count::NetconfSshRequests],
+            Port::NetconfTls => [Count::NetconfTlsSessions, Count::NetconfTlsRequests],
+        }
+    }
 }
 
 /// The counters of one thread, or a sum of several.

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use trunkline_snmp::snmprec::SnmprecError;
 use trunkline_snmp::usm::CredentialsError;
 use trunkline_transport::TransportError;
+use trunkline_transport::ssh::HostKeyError;
+use trunkline_transport::tls::CredentialError;
 
 use crate::faults::FaultError;
 use crate::fleet::Prefix;
@@ -92,6 +94,12 @@ pub enum SimError {
         /// Where and why.
         source: Box<toml::de::Error>,
     },
+    /// A host key of SSH.
+    #[error(transparent)]
+    HostKey(#[from] HostKeyError),
+    /// A certificate, its key or authorities.
+    #[error(transparent)]
+    Certificate(#[from] CredentialError),
     /// The options contradict each other.
     #[error("{0}")]
     Options(&'static str),

@@ -138,8 +138,12 @@ pub struct Group {
     pub faults: Faults,
     /// How many of them answer JMX too, from the first on.
     pub jmx: u32,
-    /// How many of them answer NETCONF too, from the first on.
+    /// How many of them answer NETCONF over plain TCP too, from the first on.
     pub netconf: u32,
+    /// How many of them answer it over SSH.
+    pub netconf_ssh: u32,
+    /// How many of them answer it over TLS.
+    pub netconf_tls: u32,
 }
 
 /// What agents may answer beside SNMP.
@@ -149,11 +153,15 @@ pub enum Port {
     Jmx,
     /// NETCONF over plain TCP.
     Netconf,
+    /// NETCONF over SSH (RFC 6242).
+    NetconfSsh,
+    /// NETCONF over TLS (RFC 7589).
+    NetconfTls,
 }
 
 impl Port {
     /// All of them.
-    pub const ALL: [Port; 2] = [Port::Jmx, Port::Netconf];
+    pub const ALL: [Port; 4] = [Port::Jmx, Port::Netconf, Port::NetconfSsh, Port::NetconfTls];
 
     /// Its name, as in options and files.
     #[must_use]
@@ -161,6 +169,8 @@ impl Port {
         match self {
             Port::Jmx => "jmx",
             Port::Netconf => "netconf",
+            Port::NetconfSsh => "netconf-ssh",
+            Port::NetconfTls => "netconf-tls",
         }
     }
 }
@@ -172,6 +182,8 @@ impl Group {
         match port {
             Port::Jmx => self.jmx,
             Port::Netconf => self.netconf,
+            Port::NetconfSsh => self.netconf_ssh,
+            Port::NetconfTls => self.netconf_tls,
         }
     }
 }
@@ -240,6 +252,12 @@ impl Fleet {
             None | Some(0) => Err(SimError::NoAgents { group: "all".into() }),
             Some(_) => Ok(Self { seed, groups }),
         }
+    }
+
+    /// What its values are drawn from.
+    #[must_use]
+    pub const fn seed(&self) -> Seed {
+        self.seed
     }
 
     /// The groups, in the order of their agents' numbers.
@@ -353,6 +371,8 @@ pub(crate) mod tests {
             faults: Faults::new(Seed::new(1), agents, shares).unwrap(),
             jmx: 0,
             netconf: 0,
+            netconf_ssh: 0,
+            netconf_tls: 0,
         }
     }
 

@@ -38,4 +38,4 @@ pub mod synthetic;
 
 pub use counts::{Count, Counts};
 pub use error::SimError;
-pub use ports::PortOptions;
+pub use ports::{PortOptions, SimUser, TlsFiles};

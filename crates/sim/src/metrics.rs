@@ -11,6 +11,7 @@ use trunkline_transport::http::{
 
 use crate::counts::{Count, Counts};
 use crate::error::SimError;
+use crate::fleet::Port;
 use crate::serve::Running;
 
 /// What is written at one moment.
@@ -90,6 +91,7 @@ impl Reading {
                 ("{reason=\"malformed\"}", count(Count::Malformed)),
                 ("{reason=\"unknown_community\"}", count(Count::UnknownCommunity)),
                 ("{reason=\"refused_v3\"}", count(Count::RefusedV3)),
+                ("{reason=\"refused_login\"}", count(Count::RefusedLogins)),
                 ("{reason=\"receive_buffer\"}", self.receive_drops as f64),
                 ("{reason=\"send_error\"}", self.send_errors as f64),
             ],
@@ -116,20 +118,22 @@ impl Reading {
     }
 
     fn of_connections(&self, text: &mut String) {
-        let by_protocol = |jmx, netconf| {
-            [("{protocol=\"jmx\"}", self.count(jmx)), ("{protocol=\"netconf\"}", self.count(netconf))]
+        let labels = Port::ALL.map(|port| format!("{{protocol=\"{}\"}}", port.name()));
+        let by_protocol = |which: usize| -> Vec<(&str, f64)> {
+            let counts = Port::ALL.map(|port| self.count(Count::of_port(port)[which]));
+            labels.iter().map(String::as_str).zip(counts).collect()
         };
         family(
             text,
             ("trunkline_sim_connections_total", "counter"),
             "TCP connections to agents, by protocol.",
-            &by_protocol(Count::JmxConnections, Count::NetconfSessions),
+            &by_protocol(0),
         );
         family(
             text,
             ("trunkline_sim_calls_total", "counter"),
             "Requests in them, by protocol.",
-            &by_protocol(Count::JmxCalls, Count::NetconfRequests),
+            &by_protocol(1),
         );
     }
 }

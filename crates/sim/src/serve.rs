@@ -20,7 +20,7 @@ use crate::ports::{PortOptions, Ports};
 use crate::responder::{Responder, ResponderOptions, Verdict};
 
 /// How a fleet is served.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct ServeOptions {
     /// The port of every agent; 0 lets the kernel choose.
     pub port: u16,
@@ -90,6 +90,8 @@ impl Running {
                     send_buffer: 4 << 20,
                     shared: options.threads > 1,
                     beyond_maximum: true,
+                    // Longer ones may have to be fragments.
+                    whole: options.responder.max_size <= ResponderOptions::default().max_size,
                 };
                 let server = UdpBatch::bind(SocketAddr::new(any, port), &udp)?;
                 port = server.local_addr().port();
@@ -141,6 +143,12 @@ impl Running {
     #[must_use]
     pub fn port_of(&self, port: Port) -> Option<u16> {
         self.ports.as_ref()?.port(port)
+    }
+
+    /// The fingerprint of the host key that all agents with SSH have, as OpenSSH shows it; none if there are none.
+    #[must_use]
+    pub fn host_key(&self) -> Option<&str> {
+        self.ports.as_ref()?.host_key()
     }
 
     /// The UDP port of every agent.

@@ -12,6 +12,6 @@ pub use crate::handshake::HandshakeError;
 pub use call_home::{CallError, Caller};
 pub use connection::Messages;
 pub use counters::{TcpCounters, TcpCounts};
-pub use greeter::{Ends, Greeter, Plain};
+pub use greeter::{Accepted, Ends, Greeter, Plain};
 pub use limits::{FrameError, Framer, TcpLimits};
 pub use listener::TcpServer;

@@ -293,6 +293,7 @@ pub const TEST_ARROWS: &[(&str, &str, &str)] = &[
     ("xtask", "transport", BENCH),
     ("xtask", "tree", BENCH),
     ("sim", "client", MANAGERS),
+    ("sim", "pki", KEYS),
     ("lab", "poll", FORESEEN),
     ("lab", "delays", FORESEEN),
     ("soap", "tree", ROWS),

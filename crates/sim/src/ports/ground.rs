@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use trunkline_transport::Closing;
-use trunkline_transport::talk::{Parted, Talk};
 
 use crate::counts::{Count, Counts};
 use crate::faults::{Fault, Lie};
@@ -23,7 +22,7 @@ pub(super) struct Ground {
     seen: AtomicU64,
 }
 
-/// What becomes of a request, or of a session that begins.
+/// What becomes of a request, or of a connection that begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Act {
     /// It is answered.
@@ -51,23 +50,18 @@ impl Ground {
         Some((agent, life))
     }
 
-    /// What the agent at an address does with a session that begins, and in which of its lives that is; none if no agent has
-    /// this port there.
-    pub(super) fn begins(&self, asked: IpAddr, port: Port) -> Option<(Act, u32)> {
+    /// What the agent at an address does with a connection that begins.
+    pub(super) fn begins(&self, asked: IpAddr, port: Port) -> Act {
         let Some((agent, life)) = self.agent(asked, port) else {
-            self.counts.add(Count::UnknownAddress);
-            return None;
+            return self.counted(Count::UnknownAddress, Act::Leave);
         };
-        self.counts.add(match port {
-            Port::Jmx => Count::JmxConnections,
-            Port::Netconf => Count::NetconfSessions,
-        });
-        let act = match agent.fault() {
+        let [connections, _] = Count::of_port(port);
+        self.counts.add(connections);
+        match agent.fault() {
             Some(Fault::Silent) => self.counted(Count::Silent, Act::Mute),
             Some(Fault::Rebooting { .. }) if life.is_down => self.counted(Count::Rebooting, Act::Leave),
             _ => ANSWER,
-        };
-        Some((act, life.boots))
+        }
     }
 
     /// What it does with a request of a session that began when it had started so often.
@@ -89,15 +83,6 @@ impl Ground {
     fn counted(&self, count: Count, act: Act) -> Act {
         self.counts.add(count);
         act
-    }
-}
-
-/// Reads on, and answers nothing, until the peer has had enough.
-pub(super) async fn mute(talk: &mut Talk) -> Option<Parted> {
-    loop {
-        if let Err(parted) = talk.receive(&mut Vec::new(), None, 0).await {
-            return Some(parted);
-        }
     }
 }
 

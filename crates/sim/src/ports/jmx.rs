@@ -15,7 +15,7 @@ use trunkline_transport::dial::Stream;
 use trunkline_transport::talk::{Parted, Talk};
 use trunkline_transport::{Closing, Guest, SessionInfo, StreamService, Visit};
 
-use super::ground::{Act, Ground, mute};
+use super::ground::{Act, Ground};
 use super::mbean;
 use crate::counts::Count;
 use crate::faults::Lie;
@@ -41,19 +41,13 @@ impl StreamService for Jmx {
             let limits = *visit.limits;
             let mut talk = Talk::new(stream, visit, limits, self.ground.closing.clone());
             let (peer, asked) = (info.peer.ip(), info.local.ip());
-            let Some((act, boots)) = self.ground.begins(asked, Port::Jmx) else { return };
-            let ended = match act {
-                Act::Leave => return,
-                Act::Mute => mute(&mut talk).await,
-                Act::Answer { .. } => {
-                    let client = Endpoint { host: peer.to_string(), port: info.peer.port().into() };
-                    let server = Server::new(LIMITS, Method::signature_of, client);
-                    let (input, out) = (Vec::new(), Vec::new());
-                    let session =
-                        Session { jmx: &self, peer, asked, boots, server, input, out, held: 0, since: None };
-                    session.converse(&mut talk).await
-                }
-            };
+            let Some((_, Life { boots, .. })) = self.ground.agent(asked, Port::Jmx) else { return };
+            let client = Endpoint { host: peer.to_string(), port: info.peer.port().into() };
+            let server = Server::new(LIMITS, Method::signature_of, client);
+            let (input, out) = (Vec::new(), Vec::new());
+            let session =
+                Session { jmx: &self, peer, asked, boots, server, input, out, held: 0, since: None };
+            let ended = session.converse(&mut talk).await;
             if ended.is_none_or(Parted::is_orderly) {
                 talk.part().await;
             }

@@ -1,7 +1,7 @@
-//! A session of NETCONF over plain TCP, as the laboratory's agents have it: `get` with subtree filters, `get-config` of what
+//! A session of NETCONF, over plain TCP as the laboratory's agents have it, SSH or TLS: `get` with subtree filters, `get-config` of what
 //! nobody can configure, and `close-session`.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -17,34 +17,36 @@ use trunkline_netconf::rpc::Rpc;
 use trunkline_netconf::subtree;
 use trunkline_transport::dial::Stream;
 use trunkline_transport::talk::{Parted, Talk};
-use trunkline_transport::{Closing, Guest, SessionInfo, StreamService, Visit};
+use trunkline_transport::tcp::HandshakeError;
+use trunkline_transport::{Closing, Guest, SessionInfo, StreamService, Transport, Visit};
 use trunkline_yang::forest::Forest;
 use trunkline_yang::selection::Selection;
 use trunkline_yang::smiv2;
 
 use super::data;
-use super::ground::{Act, Ground, mute};
+use super::ground::{Act, Ground};
 use crate::counts::Count;
 use crate::faults::Lie;
-use crate::fleet::Port;
+use crate::fleet::{Life, Port};
 
-/// The service of all agents with NETCONF.
+/// The service of all agents with NETCONF over one transport.
 pub(super) struct Netconf {
     ground: Arc<Ground>,
+    port: Port,
     forest: Forest,
     capabilities: Vec<String>,
     sessions: AtomicU32,
 }
 
 impl Netconf {
-    pub(super) fn new(ground: Arc<Ground>) -> Self {
+    pub(super) fn new(ground: Arc<Ground>, port: Port) -> Self {
         let forest = Forest::of(&smiv2::modules());
         let of_module = |module: &trunkline_yang::forest::ModuleName| {
             format!("{}?module={}", module.namespace, module.name)
         };
         let versions = [BASE_1_0, BASE_1_1].map(str::to_owned);
         let capabilities = versions.into_iter().chain(forest.modules().iter().map(of_module)).collect();
-        Self { ground, forest, capabilities, sessions: AtomicU32::new(0) }
+        Self { ground, port, forest, capabilities, sessions: AtomicU32::new(0) }
     }
 }
 
@@ -54,20 +56,18 @@ impl StreamService for Netconf {
             let limits = *visit.limits;
             let mut talk = Talk::new(stream, visit, limits, self.ground.closing.clone());
             let asked = info.local.ip();
-            let Some((act, boots)) = self.ground.begins(asked, Port::Netconf) else { return };
-            let ended = match act {
-                Act::Leave => return,
-                Act::Mute => mute(&mut talk).await,
-                Act::Answer { .. } => {
-                    let (deframer, framing) = (Deframer::new(hello::MOST), None);
-                    let session = Session { netconf: &self, asked, boots, deframer, framing };
-                    session.converse(&mut talk).await
-                }
-            };
+            let Some((_, Life { boots, .. })) = self.ground.agent(asked, self.port) else { return };
+            let (deframer, framing) = (Deframer::new(hello::MOST), None);
+            let session = Session { netconf: &self, asked, boots, deframer, framing };
+            let ended = session.converse(&mut talk).await;
             if ended.is_none_or(Parted::is_orderly) {
                 talk.part().await;
             }
         })
+    }
+
+    fn failed(&self, _peer: SocketAddr, _transport: Transport, _error: &HandshakeError) {
+        self.ground.counts.add(Count::RefusedLogins);
     }
 
     fn closing(&self) -> Closing {
@@ -173,8 +173,9 @@ impl Session<'_> {
     /// Writes the reply to a request.
     fn answer(&self, message: &[u8], octets: &mut Vec<u8>) -> Next {
         let ground = &self.netconf.ground;
-        ground.counts.add(Count::NetconfRequests);
-        let Some((agent, life)) = ground.agent(self.asked, Port::Netconf) else { return Next::Leave };
+        let [_, requests] = Count::of_port(self.netconf.port);
+        ground.counts.add(requests);
+        let Some((agent, life)) = ground.agent(self.asked, self.netconf.port) else { return Next::Leave };
         let (after, lie) = match ground.requested(&agent, life, self.boots) {
             Act::Answer { after, lie } => (after, lie),
             Act::Mute | Act::Leave => return Next::Leave,

@@ -5,6 +5,7 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use russh::keys::ssh_key::LineEnding;
+use russh::keys::ssh_key::private::{Ed25519Keypair, KeypairData};
 use russh::keys::{Algorithm, HashAlg, PrivateKey};
 
 use crate::files::{LONGEST, open_regular};
@@ -159,6 +160,16 @@ impl HostKeys {
         Ok(Self(vec![made()?]))
     }
 
+    /// The Ed25519 key that follows from these octets, which are as secret as the key: for tests and simulated agents, which have
+    /// the same one each time without a file.
+    ///
+    /// # Errors
+    /// [`HostKeyError::Make`].
+    pub fn of_octets(octets: &[u8; 32]) -> Result<Self, HostKeyError> {
+        let pair = KeypairData::from(Ed25519Keypair::from_seed(octets));
+        Ok(Self(vec![PrivateKey::new(pair, "").map_err(HostKeyError::Make)?]))
+    }
+
     /// The keys' fingerprints as OpenSSH shows them, to compare with what a client shows on its first connection.
     #[must_use]
     pub fn fingerprints(&self) -> Vec<String> {
@@ -225,6 +236,14 @@ mod tests {
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1, "nothing beside it is left");
         assert!(first.public_lines()[0].starts_with("ssh-ed25519 AAAA"));
         assert!(!format!("{first:?}").contains("PRIVATE"));
+    }
+
+    #[test]
+    fn a_key_follows_from_its_octets() {
+        let [one, again, other] =
+            [1, 1, 2].map(|octet| HostKeys::of_octets(&[octet; 32]).unwrap().fingerprints());
+        assert_eq!(one, again);
+        assert_ne!(one, other);
     }
 
     #[test]

@@ -21,6 +21,9 @@ pub struct Ends {
     pub local: SocketAddr,
 }
 
+/// A connection as it was accepted, before any handshake.
+pub type Accepted = TcpStream;
+
 /// Turns accepted connections into streams, and passes them to a service.
 pub trait Greeter: Send + Sync + 'static {
     /// The transport of its sessions.
