@@ -5,6 +5,7 @@
 mod agent;
 mod codec;
 mod fleet;
+mod jmx;
 mod netconf;
 mod secure;
 mod soap;
@@ -32,6 +33,8 @@ pub enum Bench {
     Netconf(netconf::Options),
     /// Compare a fleet that is asked once a second with what plain sockets carry.
     Fleet(fleet::Options),
+    /// Compare JMX with the JDK's own server, asked by the JDK's client.
+    Jmx(jmx::Options),
     /// Compare the codec's instruction counts with those kept in git.
     Codec(codec::Options),
 }
@@ -50,6 +53,7 @@ pub fn run(workspace: &Workspace, bench: &Bench) -> Outcome {
         Bench::Soap(options) => soap::run(workspace, options),
         Bench::Netconf(options) => netconf::run(workspace, options),
         Bench::Fleet(options) => fleet::run(workspace, options),
+        Bench::Jmx(options) => jmx::run(workspace, options),
         Bench::Codec(options) => codec::run(workspace, options),
     }
 }

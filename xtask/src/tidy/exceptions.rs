@@ -284,6 +284,7 @@ pub const LONG_FUNCTIONS: &[Exception] = &[];
 pub const TEST_ARROWS: &[(&str, &str, &str)] = &[
     ("xtask", "client", BENCH),
     ("xtask", "datagrams", BENCH),
+    ("xtask", "jmxclient", BENCH),
     ("xtask", "lab", BENCH),
     ("xtask", "poll", BENCH),
     ("xtask", "sim", BENCH),
