@@ -128,23 +128,23 @@ impl Step<'_> {
 fn steps<'a>(workspace: &'a Workspace, options: &'a Options) -> Vec<Step<'a>> {
     use When::{Beside, InTurn, Last};
     vec![
-        step("setup", 60, InTurn, || setup::run(workspace, &setup::Options::default())),
+        step("setup", 30, InTurn, || setup::run(workspace, &setup::Options::default())),
         step("peers", 240, Beside, || {
             setup::peers(workspace);
             package::installed::prepare(workspace)
         }),
         step("fmt", 10, InTurn, || format(workspace)),
-        step("tidy", 60, InTurn, || tidy::run(workspace)),
-        step("clippy", 240, InTurn, || Ok(command::run(&mut clippy(workspace))?)),
+        step("tidy", 40, InTurn, || tidy::run(workspace)),
+        step("clippy", 210, InTurn, || Ok(command::run(&mut clippy(workspace))?)),
         // The programs too: tests of programs other than a package's own, and the two steps after this, find them built.
-        step("build", 420, InTurn, || Ok(suite::build(workspace).map(drop)?)),
+        step("build", 360, InTurn, || Ok(suite::build(workspace).map(drop)?)),
         step("packages", 10, InTurn, || packaging::check(workspace)),
         step("install", 60, Last, || package::installed::check(workspace)),
         step("test", 480, Last, || suite::run(workspace)),
-        step("libs", 160, InTurn, || libraries::check(workspace)),
+        step("libs", 120, InTurn, || libraries::check(workspace)),
         step("doc", 120, InTurn, || doc(workspace)),
-        step("deny", 30, InTurn, || deny(workspace)),
-        step("fuzz", 270, InTurn, || fuzz::run(workspace, &fuzz::Options::all(options.fuzz_seconds))),
+        step("deny", 15, InTurn, || deny(workspace)),
+        step("fuzz", 345, InTurn, || fuzz::run(workspace, &fuzz::Options::all(options.fuzz_seconds))),
     ]
 }
 

@@ -27,7 +27,14 @@ pub fn run(workspace: &Workspace) -> Outcome {
     let mut tally = Tally::default();
     let mut failed = Vec::new();
     let mut slowest = Vec::new();
-    for ran in all(workspace, programs, at_once)? {
+    let (ran, documented) = thread::scope(|scope| {
+        let documented = scope.spawn(|| documented(workspace));
+        let ran = all(workspace, programs, at_once);
+        let documented =
+            documented.join().unwrap_or_else(|_| Err(io::Error::other("a runner of tests panicked")));
+        (ran, documented)
+    });
+    for ran in ran? {
         slowest.push((ran.took, ran.program.title()));
         if ran.output.status.success() {
             tally.add(&ran.output.stdout);
@@ -49,7 +56,9 @@ pub fn run(workspace: &Workspace) -> Outcome {
             broken.push(ran.program.title());
         }
     }
-    let documented = documented(workspace, &mut tally);
+    let documented = documented?;
+    io::stdout().write_all(&documented.stdout)?;
+    tally.add(&documented.stdout);
     slowest.sort_unstable_by(|one, other| other.cmp(one));
     let times: Vec<String> =
         slowest.iter().take(12).map(|(took, title)| format!("{title} {:.0} s", took.as_secs_f64())).collect();
@@ -61,7 +70,9 @@ pub fn run(workspace: &Workspace) -> Outcome {
     if !broken.is_empty() {
         return Err(format!("test programs failed: {}", broken.join(", ")).into());
     }
-    documented?;
+    if !documented.status.success() {
+        return Err(format!("examples in the documentation failed: {}", documented.status).into());
+    }
     if tally.passed == 0 { Err("no test ran".into()) } else { Ok(()) }
 }
 
@@ -193,17 +204,11 @@ fn print(ran: &Ran) -> io::Result<()> {
     out.flush()
 }
 
-/// The examples in the documentation.
-fn documented(workspace: &Workspace, tally: &mut Tally) -> Outcome {
+/// The examples in the documentation: one crate after another, so beside the programs.
+fn documented(workspace: &Workspace) -> io::Result<Output> {
     let mut cargo = command::cargo(workspace);
     cargo.args(["test", "--workspace", "--doc", "--no-fail-fast"]).args(locked());
-    let output = cargo.stdin(Stdio::null()).stderr(Stdio::inherit()).output()?;
-    io::stdout().write_all(&output.stdout)?;
-    tally.add(&output.stdout);
-    if output.status.success() {
-        return Ok(());
-    }
-    Err(format!("{} ended with {}", command::line(&cargo), output.status).into())
+    cargo.stdin(Stdio::null()).stderr(Stdio::inherit()).output()
 }
 
 /// The tests that a program's output calls failed.
