@@ -2,6 +2,9 @@
 //! `enterprises.2021`. Names are those of the modules that the agent serves, and of the nodes above them;
 //! Net-SNMP itself would look into MIB files.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use trunkline_smi::schema::Module;
 use trunkline_smi::{Oid, module};
 
@@ -100,11 +103,17 @@ pub fn parse(text: &str) -> Result<Oid, String> {
 
 /// What kind of object an identifier is the object type of.
 pub fn kind(oid: &[u32]) -> Kind {
-    let found = module::ALL.iter().find_map(|module| {
-        names(module).find(|(_, known, _)| known.as_slice() == oid).map(|(_, _, kind)| kind)
-    });
-    found.unwrap_or(Kind::Node)
+    KINDS.get(oid).copied().unwrap_or(Kind::Node)
 }
+
+/// Those of all names. A comparison of two agents looks up every instance of both.
+static KINDS: LazyLock<HashMap<Vec<u32>, Kind>> = LazyLock::new(|| {
+    let mut kinds = HashMap::new();
+    for (_, oid, kind) in module::ALL.iter().flat_map(|module| names(module)) {
+        kinds.entry(oid).or_insert(kind);
+    }
+    kinds
+});
 
 fn by_name(name: &str) -> Option<(Vec<u32>, Kind)> {
     let node = NODES.iter().find(|(known, _)| *known == name).map(|(_, oid)| (oid.to_vec(), Kind::Node));
