@@ -79,17 +79,21 @@ fn unpack(workspace: &Workspace, published: &[Package], folder: &Path) -> Outcom
         fs::remove_dir_all(folder)?;
     }
     fs::create_dir_all(folder)?;
-    let mut manifest =
-        String::from("[workspace]\nresolver = \"3\"\nmembers = [\"*\"]\n\n[patch.crates-io]\n");
+    let (mut members, mut patches) = (Vec::new(), String::new());
     for Package { name, version, .. } in published {
         let packed = format!("{name}-{version}");
         let archive = workspace.path("target/package").join(format!("{packed}.crate"));
         command::run(Command::new("tar").arg("-C").arg(folder).arg("-xzf").arg(archive))?;
-        manifest += &format!("{name} = {{ path = \"{packed}\" }}\n");
+        patches += &format!("{name} = {{ path = \"{packed}\" }}\n");
+        members.push(packed);
     }
     let root = workspace.read("Cargo.toml")?;
     let profile = root.find("\n[profile.dev]\n").ok_or("Cargo.toml has no profile `dev`")?;
-    fs::write(folder.join("Cargo.toml"), manifest + &root[profile..])?;
+    let manifest = format!(
+        "[workspace]\nresolver = \"3\"\nmembers = {members:?}\n\n[patch.crates-io]\n{patches}{}",
+        &root[profile..]
+    );
+    fs::write(folder.join("Cargo.toml"), manifest)?;
     fs::copy(workspace.path("Cargo.lock"), folder.join("Cargo.lock"))?;
     Ok(())
 }

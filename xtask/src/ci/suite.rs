@@ -1,7 +1,7 @@
 //! All test programs of the workspace, several at a time.
 //!
 //! Most of a test's time goes by in waiting for agents and peers, which `cargo test` does with one program after
-//! another. Here one more program than there are processors runs at a time. A program that fails beside others
+//! another. Here two more programs than there are processors run at a time. A program that fails beside others
 //! runs again alone at the end: if it passes then, the run passes, but names it, because a test must not depend on an idle machine.
 
 use std::collections::VecDeque;
@@ -22,7 +22,7 @@ use crate::workspace::Workspace;
 /// Builds and runs all tests, and ends with one line for all of them.
 pub fn run(workspace: &Workspace) -> Outcome {
     let programs = order(programs(&build(workspace)?));
-    let at_once = thread::available_parallelism().map_or(2, |count| count.get() + 1);
+    let at_once = thread::available_parallelism().map_or(3, |count| count.get() + 2);
     println!("{} test programs, {at_once} at a time", programs.len());
     let mut tally = Tally::default();
     let mut failed = Vec::new();
