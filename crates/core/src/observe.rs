@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use trunkline_smi::{Oid, Value};
 use trunkline_tree::SetBinding;
 
-use super::Settings;
+use super::Served;
 
 /// Wants to hear of changes.
 pub trait Observer: Send + Sync {
@@ -44,20 +44,21 @@ impl Observing {
     pub fn begin(&self, observer: Arc<dyn Observer>) {
         let _ = self.0.set(observer);
     }
-}
 
-impl Settings {
-    /// Makes a change, and reports what has other values after it, whether it has failed or not. Changes of one object that are made at the same time may be
-    /// reported as one, and twice.
-    pub async fn observed<T>(&self, touched: Touched<'_>, change: impl Future<Output = T>) -> T {
-        let observer = self.observing.0.get();
-        let wanted = observer.map(|observer| (observer, observer.wanted(touched)));
+    /// Makes a change of what is served, and reports what has other values after it.
+    pub(super) async fn of<T>(
+        &self,
+        served: &Arc<Served>,
+        touched: Touched<'_>,
+        change: impl Future<Output = T>,
+    ) -> T {
+        let wanted = self.0.get().map(|observer| (observer, observer.wanted(touched)));
         let Some((observer, names)) = wanted.filter(|(_, names)| !names.is_empty()) else {
             return change.await;
         };
-        let mut before = self.served().read(&names).await;
+        let mut before = served.read(&names).await;
         let done = change.await;
-        let mut after = self.served().read(&names).await;
+        let mut after = served.read(&names).await;
         let changed = |name: Oid| {
             let (before, after) = (before.remove(&name), after.remove(&name));
             (before != after).then_some(ObjectChange { name, before, after })

@@ -11,7 +11,7 @@ use trunkline_tree::policy::{Guard, Policy};
 
 use super::Served;
 use super::keeper::Keeping;
-use super::observe::Observing;
+use super::observe::{Observing, Touched};
 use trunkline_admin::target_rows::TargetTables;
 use trunkline_config::CommunityPlan;
 use trunkline_config::access;
@@ -89,6 +89,12 @@ impl Settings {
     /// What is served.
     pub fn served(&self) -> &Arc<Served> {
         &self.served
+    }
+
+    /// Makes a change, and reports what has other values after it, whether it has failed or not. Changes of one object that are made at the same time may be
+    /// reported as one, and twice.
+    pub async fn observed<T>(&self, touched: Touched<'_>, change: impl Future<Output = T>) -> T {
+        self.observing.of(&self.served, touched, change).await
     }
 
     /// The targets of notifications, and communities that managers have set.
