@@ -63,4 +63,4 @@ pub fn measure(options: &Options, jdk: &Jdk, report: &mut Report) -> Measured {
 }
 
 /// How many times as many calls as in a round are made before the first.
-const WARM: u32 = 20;
+const WARM: u32 = 8;
