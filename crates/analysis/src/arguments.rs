@@ -29,6 +29,9 @@ pub struct AnalyzeArguments {
     /// The time between two rounds of requests, if the file does not say it: the tolerable delay, unless --tolerable is given
     #[arg(long, value_name = "TIME", value_parser = milliseconds)]
     period: Option<f64>,
+    /// How long an answer was waited for that a text calls lost: fits need it
+    #[arg(long, value_name = "TIME", value_parser = milliseconds)]
+    timeout: Option<f64>,
     /// The unit of numbers in texts that have none: ns, us, ms or s
     #[arg(long, value_name = "UNIT", default_value = "ms", value_parser = unit)]
     unit: Unit,
@@ -58,14 +61,14 @@ impl AnalyzeArguments {
         let settings = Settings {
             text: TextOptions { unit: self.unit, column: self.column.clone() },
             tolerable: self.tolerable.or(self.period),
+            timeout: self.timeout,
             from: self.from,
             seed: self.seed,
         };
         let groups: Vec<Group> =
             self.files.iter().map(|path| load(path, &settings)).collect::<Result<_, _>>()?;
-        if let Some(group) = groups.iter().find(|group| group.delays().is_err()) {
-            let reason =
-                format!("none of its {} requests was answered: there is no delay", group.counts.requests);
+        if let Some(group) = groups.iter().find(|group| group.counts.requests == 0) {
+            let reason = "it has no request".to_owned();
             return Err(Error::Delays { path: group.name.clone().into(), reason });
         }
         let findings = sheets::findings(&groups, self.seed).with_noise();
@@ -96,6 +99,7 @@ impl AnalyzeArguments {
         };
         option("tolerable", self.tolerable.map(|ms| format!("{ms}ms")));
         option("period", self.period.map(|ms| format!("{ms}ms")));
+        option("timeout", self.timeout.map(|ms| format!("{ms}ms")));
         option("unit", (self.unit != Unit::default()).then(|| self.unit.name().into()));
         option("column", self.column.clone());
         option("from", (self.from == From::Sent).then(|| "sent".into()));

@@ -1,7 +1,7 @@
 //! The delays of one file, gathered as they are read: memory grows with agents and rounds; of more than [`MOST_KEPT`] delays
 //! some are drawn.
 
-use trunkline_delays::{Header, Outcome, Record};
+use trunkline_delays::{Header, Outcome, Record, Scheduling};
 use trunkline_distributions::quality::{Answer, Delay, Gathering};
 use trunkline_distributions::{Sample, SampleError};
 
@@ -43,11 +43,24 @@ pub struct Group {
     pub counts: Counts,
     /// The readings of the monitoring error.
     pub gathering: Gathering,
+    /// How long what is lost of a text was waited for, ms, if the user says it.
+    pub waited: Option<f64>,
     /// What to know before reading, in sentences.
     pub conditions: Vec<String>,
     from: From,
     chosen: Kept,
     other: Kept,
+    /// The readings by the time that was not chosen, for the rounds; nothing of texts.
+    gathering_of_other: Gathering,
+}
+
+/// How the requests of a round went out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Asked {
+    /// Each at its time.
+    AtOnce,
+    /// One after the other, or a few at a time: in words.
+    Bounded(String),
 }
 
 /// Delays with their rounds; of many, some that are drawn evenly.
@@ -99,8 +112,10 @@ impl Group {
             gathering: Gathering::new(tolerable),
             conditions: vec![],
             from,
+            waited: None,
             chosen: Kept::new(seed),
             other: Kept::new(seed),
+            gathering_of_other: Gathering::new(tolerable),
         }
     }
 
@@ -138,6 +153,26 @@ impl Group {
         if let Some(delay) = other {
             self.other.add(record.round, delay);
         }
+        let answer = Answer { agent: None, round: Some(record.round), delay: other.unwrap_or(from_due) };
+        self.gathering_of_other.add(&answer);
+    }
+
+    /// The readings by delays from when requests were due: those of a text have one time.
+    pub fn from_due(&self) -> &Gathering {
+        if self.from == From::Due || self.header.is_none() {
+            &self.gathering
+        } else {
+            &self.gathering_of_other
+        }
+    }
+
+    /// The readings by delays from when requests were sent.
+    pub fn from_sent(&self) -> &Gathering {
+        if self.from == From::Sent || self.header.is_none() {
+            &self.gathering
+        } else {
+            &self.gathering_of_other
+        }
     }
 
     /// Adds a delay that another program wrote.
@@ -145,8 +180,8 @@ impl Group {
         self.counts.requests += 1;
         let delay = match line.delay {
             Some(ns) => Delay::Answered(ns / MS),
-            // How long it waited is not known: at least the tolerable delay is the reading's own rule.
-            None => Delay::Lost(self.gathering.tolerable()),
+            // If it is not known how long it was waited for: at least the tolerable delay is the reading's own rule.
+            None => Delay::Lost(self.waited.unwrap_or(self.gathering.tolerable())),
         };
         match delay {
             Delay::Answered(_) => self.counts.answered += 1,
@@ -200,9 +235,24 @@ impl Group {
         if said > 0 { said } else { u32::try_from(seen).unwrap_or(u32::MAX) }
     }
 
-    /// Whether the requests of a round went out one after the other.
-    pub fn is_serial(&self) -> bool {
-        self.header.as_ref().is_some_and(|it| it.scheduling == trunkline_delays::Scheduling::Serial)
+    /// How the requests of a round went out.
+    pub fn asked(&self) -> Asked {
+        self.header.as_ref().map_or(Asked::AtOnce, asked)
+    }
+
+    /// Whether fits of its delays depend on how long lost answers were waited for, which nobody has said.
+    pub fn is_unbounded(&self) -> bool {
+        self.header.is_none() && self.counts.lost > 0 && self.waited.is_none()
+    }
+}
+
+/// How the requests of a round of this file went out.
+pub fn asked(header: &Header) -> Asked {
+    let most = header.settings.get("outstanding").and_then(|text| text.parse::<u32>().ok());
+    match (header.scheduling, most) {
+        (Scheduling::Serial, _) | (_, Some(1)) => Asked::Bounded("serial rounds".into()),
+        (_, Some(most)) => Asked::Bounded(format!("rounds with at most {most} outstanding")),
+        (_, None) => Asked::AtOnce,
     }
 }
 
@@ -240,6 +290,29 @@ mod tests {
             // The second round has one of two requests.
             assert_eq!((group.size(), group.gathering.incomplete_rounds()), (2, 1));
         }
+    }
+
+    /// A serial round of three requests, each sent after the answer to the one before, all due when it began.
+    #[test]
+    fn a_serial_round_takes_until_its_last_answer() {
+        for (from, settings) in [(From::Due, "1"), (From::Sent, "1"), (From::Due, "10")] {
+            let mut group = Group::new("x".into(), 1000.0, from, 1);
+            let mut header = Header::new("A-AttributeDelay-Get-M-A-1".parse().unwrap());
+            header.settings.insert("outstanding".into(), settings.into());
+            group.header = Some(header);
+            for at in 0..3 {
+                group.add_record(&record(at, 0, u64::from(at) * 10_000_000, 10_000_000, Outcome::Answered));
+            }
+            assert_eq!(group.from_due().group_delays(false).unwrap().observed(), [30.0]);
+            assert_eq!(group.from_sent().group_delays(true).unwrap().observed(), [30.0]);
+            let words = if settings == "1" { "serial rounds" } else { "rounds with at most 10 outstanding" };
+            assert_eq!(group.asked(), Asked::Bounded(words.into()));
+        }
+        let mut all = Group::new("x".into(), 1000.0, From::Due, 1);
+        assert_eq!(all.asked(), Asked::AtOnce);
+        all.header = Some(Header::new("A-AttributeDelay-Get-M-A-1".parse().unwrap()));
+        all.header.as_mut().unwrap().settings.insert("outstanding".into(), "all that are due".into());
+        assert_eq!(all.asked(), Asked::AtOnce);
     }
 
     #[test]

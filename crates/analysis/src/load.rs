@@ -16,6 +16,8 @@ pub(crate) struct Settings {
     pub(crate) text: TextOptions,
     /// The tolerable delay, ms; `None`: the file's period, or a second.
     pub(crate) tolerable: Option<f64>,
+    /// How long lost answers of texts were waited for, ms, if known.
+    pub(crate) timeout: Option<f64>,
     /// From when delays count.
     pub(crate) from: From,
     /// The seed of what is drawn of too many delays.
@@ -60,13 +62,14 @@ fn read(mut file: impl Read, path: &Path, name: &str, settings: &Settings) -> Re
     let found = read_text(&first, &settings.text).map_err(|error| refused(path, error))?;
     let mut group =
         Group::new(name.to_owned(), settings.tolerable.unwrap_or(SECOND), settings.from, settings.seed);
+    group.waited = settings.timeout;
     found.lines.iter().for_each(|line| group.add_line(line));
     if settings.from == From::Sent {
         group.conditions.push("the text has one time for each request: --from sent changes nothing".into());
     }
-    if group.counts.lost > 0 {
+    if group.is_unbounded() {
         group.conditions.push(
-            "the text does not say how long a lost answer was waited for: it counts as later than the tolerable delay".into(),
+            "the text does not say how long a lost answer was waited for: it counts as later than the tolerable delay, and every fit moves with that; --timeout says it".into(),
         );
     }
     Ok(group)

@@ -73,6 +73,7 @@ impl PlanArguments {
         let settings = Settings {
             text: TextOptions { unit: self.unit, column: self.column.clone() },
             tolerable: Some(tolerable),
+            timeout: None,
             from: self.from,
             seed: 1,
         };

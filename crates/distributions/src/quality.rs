@@ -7,7 +7,8 @@
 //!   each waits for the one before.
 //!
 //! A request without an answer is later than D in all three: as an answer it counts as late; in its agent's mean as the time that it
-//! waited, and at least as D, so that the mean is a lower bound; and its round is late.
+//! waited, and at least as D, so that the mean is a lower bound, and an agent that never answers is late; and its round is late.
+//! Of an agent with answers and losses whose bound is within D, it is not known whether it is late ([`Gathering::undecided_agents`]).
 
 use std::collections::BTreeMap;
 
@@ -69,6 +70,11 @@ impl OfAgent {
     /// The mean of its delays, a lower bound if answers were lost.
     pub fn mean(&self) -> f64 {
         self.sum / (self.answered + self.lost) as f64
+    }
+
+    /// Whether the mean is later than D. What is lost is later than D, however short it was waited for.
+    fn is_late(&self, tolerable: f64) -> bool {
+        self.answered == 0 || self.mean() > tolerable
     }
 }
 
@@ -169,10 +175,15 @@ impl Gathering {
         Share::new(self.late, self.answers)
     }
 
-    /// 1 - q by agents.
+    /// 1 - q by agents: at least so many, if some are [undecided](Self::undecided_agents).
     pub fn error_of_agents(&self) -> Option<Share> {
-        let late = self.agents.values().filter(|it| it.mean() > self.tolerable);
+        let late = self.agents.values().filter(|it| it.is_late(self.tolerable));
         Share::new(late.count() as u64, self.agents.len() as u64)
+    }
+
+    /// Agents that are not counted as late although answers are lost: their mean is known from below only.
+    pub fn undecided_agents(&self) -> u64 {
+        self.agents.values().filter(|it| it.lost > 0 && !it.is_late(self.tolerable)).count() as u64
     }
 
     /// 1 - q by parallel rounds.
@@ -279,6 +290,20 @@ mod tests {
         assert_eq!((means.observed(), means.censored()), (&[2.0][..], &[20.0][..]));
         assert!(matches!(all.group_delays(false), Err(SampleError::NoneObserved { censored: 2 })));
         assert_eq!(all.counts(), (4, 2));
+    }
+
+    /// Each waited for less than D, and nothing came: no mean is known, and none is within D.
+    #[test]
+    fn an_agent_that_never_answers_is_late_however_short_it_was_waited_for() {
+        use Delay::{Answered, Lost};
+        let silent = (0..10).map(|round| (1, round, Lost(2.0)));
+        let others = (0..10).flat_map(|round| {
+            [(2, round, Answered(1.0)), (3, round, if round == 0 { Lost(2.0) } else { Answered(1.0) })]
+        });
+        let all = gathering(5.1, &silent.chain(others).collect::<Vec<_>>());
+        assert_eq!(all.error_of_agents(), Share::new(1, 3));
+        // The third may have a mean of any length.
+        assert_eq!(all.undecided_agents(), 1);
     }
 
     #[test]

@@ -71,6 +71,35 @@ fn stored_delays_are_analysed_and_a_bad_line_is_named() {
     assert!(text.contains("line 3: `slow` is not a delay"), "{text}");
 }
 
+/// The example of docs/lab.md with a ping that loses two of five.
+#[test]
+fn the_losses_of_ping_are_in_its_analysis() {
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/lab.md")).unwrap();
+    let example = page.lines().find(|line| line.starts_with("ping ")).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let program = |name: &str, text: &str| {
+        use std::os::unix::fs::PermissionsExt as _;
+        let path = directory.path().join(name);
+        std::fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    let lines = "cat <<'X'\nPING router (10.0.0.1) 56(84) bytes of data.\n64 bytes from router: icmp_seq=1 ttl=64 time=0.402 ms\n\
+                 64 bytes from router: icmp_seq=2 ttl=64 time=21.5 ms\n64 bytes from router: icmp_seq=4 ttl=64 time=0.310 ms\n\n\
+                 --- router ping statistics ---\n5 packets transmitted, 3 received, 40% packet loss, time 4095ms\n\
+                 rtt min/avg/max/mdev = 0.310/7.404/21.500/9.9 ms\nX";
+    program("ping", lines);
+    let lab = env!("CARGO_BIN_EXE_trunkline-lab");
+    program(
+        "trunkline",
+        &format!("shift; exec '{lab}' \"$@\" --json --out '{}'", directory.path().display()),
+    );
+    let path = format!("{}:{}", directory.path().display(), std::env::var("PATH").unwrap_or_default());
+    let output = Command::new("sh").arg("-c").arg(example).env("PATH", path).output().unwrap();
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let answer = json["answer"][0].as_str().unwrap();
+    assert!(answer.contains("60.0 % of requests (40.0 % have no answer)"), "{answer}");
+}
+
 #[test]
 fn every_experiment_has_a_page_and_completions() {
     let share = tempfile::tempdir().unwrap();

@@ -10,24 +10,37 @@ use trunkline_labkit::report::text::three_digits;
 
 use super::label;
 use crate::drawings;
-use crate::group::{Group, NAME};
+use crate::group::{Asked, Group, NAME};
 
 /// A reading of the monitoring error.
 struct Reading {
-    name: &'static str,
+    name: String,
     late: Option<Share>,
     delays: Result<Sample, SampleError>,
 }
 
 fn readings(group: &Group) -> Vec<Reading> {
     let all = &group.gathering;
-    let reading = |name, late, delays| Reading { name, late, delays };
-    vec![
+    let reading = |name: &str, late, delays| Reading { name: name.into(), late, delays };
+    let mut readings = vec![
         reading("answers", all.error_of_answers(), group.delays()),
         reading("agents, by their means", all.error_of_agents(), all.means()),
-        reading("parallel rounds", all.error_of_parallel_rounds(), all.group_delays(false)),
-        reading("serial rounds", all.error_of_serial_rounds(), all.group_delays(true)),
-    ]
+    ];
+    match group.asked() {
+        Asked::AtOnce => {
+            let sent = group.from_sent();
+            readings.extend([
+                reading(PARALLEL, all.error_of_parallel_rounds(), all.group_delays(false)),
+                reading("serial rounds", sent.error_of_serial_rounds(), sent.group_delays(true)),
+            ]);
+        }
+        // What each of them waited for the others is in its delay from when the round was due: the longest is the whole round.
+        Asked::Bounded(name) => {
+            let due = group.from_due();
+            readings.push(reading(&name, due.error_of_parallel_rounds(), due.group_delays(false)));
+        }
+    }
+    readings
 }
 
 /// The error, the held-out rounds, and larger groups.
@@ -46,9 +59,9 @@ fn quality(groups: &[Group], seed: u64) -> Sheet {
         groups.iter().map(|group| format!("{} ms", three_digits(group.gathering.tolerable()))).collect();
     tolerable.dedup();
     sheet.note = format!(
-        "D is {}. A request without an answer is late; in its agent's mean it counts with the time it waited, and at least D. Agents by their means are D7.1's table 6.2. A parallel round takes as long as its \
-         longest delay, a serial one the sum of all. The fit is the most likely Weibull distribution of the same delays (means, maxima, sums). Independent: 1 - (1 - p)^m for the p of single answers; delays \
-         at one manager are not.",
+        "D is {}. A request without an answer is late; in its agent's mean it counts with the time it waited, and at least D; an agent that never answered is late. Agents by their means are D7.1's table 6.2. A parallel round takes as long as its \
+         longest delay; one after the other, its requests would take the sum of all, from the sending. A round that was asked one after the other, or a few at a time, takes until its last answer. The fit is the most likely Weibull \
+         distribution of the same delays (means, maxima, sums); intervals are of independent ones, and too narrow for those of one run, which are not. Independent: 1 - (1 - p)^m for the p of single answers.",
         tolerable.join(", ")
     );
     let mut fitted: Vec<(String, Sample, Weibull)> = Vec::new();
@@ -61,7 +74,7 @@ fn quality(groups: &[Group], seed: u64) -> Sheet {
                 Some((sample, weibull, intervals))
             });
             let of_fit = |figure: fn(&Weibull) -> f64| fit.as_ref().map(|(_, weibull, _)| figure(weibull));
-            let independent = (reading.name == "parallel rounds")
+            let independent = (reading.name == PARALLEL)
                 .then(|| late.map(|late| of_independent_rounds(late, group.gathering.group())));
             let ours = [
                 Some(share.some as f64),
@@ -73,7 +86,7 @@ fn quality(groups: &[Group], seed: u64) -> Sheet {
                 of_fit(|it| it.shape),
                 fit.as_ref().map(|(sample, weibull, _)| kolmogorov_smirnov(weibull, sample)),
             ];
-            let name = label(groups, group, reading.name);
+            let name = label(groups, group, &reading.name);
             sheet.row(name.clone(), &[], &ours, share.of as usize);
             if let (Some(row), Some((sample, weibull, its))) = (sheet.rows.last_mut(), fit) {
                 for (at, Interval { low, high }) in [(5, its.scale), (6, its.shape)] {
@@ -151,10 +164,14 @@ pub(super) fn answer(groups: &[Group]) -> Vec<String> {
             .iter()
             .filter_map(|reading| {
                 let share = percent(reading.late?.value());
-                Some(match reading.name {
+                Some(match &*reading.name {
                     "answers" => {
                         let lost = group.unanswered() as f64 / group.counts.requests.max(1) as f64;
                         format!("{share} % of requests ({} % have no answer)", percent(lost))
+                    }
+                    // Of some agents it is not known.
+                    "agents, by their means" if group.gathering.undecided_agents() > 0 => {
+                        format!("at least {share} % of agents, by their means")
                     }
                     name => format!("{share} % of {name}"),
                 })
@@ -165,3 +182,5 @@ pub(super) fn answer(groups: &[Group]) -> Vec<String> {
     };
     groups.iter().map(of).collect()
 }
+
+const PARALLEL: &str = "parallel rounds";

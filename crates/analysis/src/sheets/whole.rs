@@ -9,8 +9,17 @@ use crate::group::{Group, NAME};
 
 /// How many requests ended in which way.
 pub(super) fn requests(groups: &[Group]) -> Sheet {
-    let heads =
-        ["requests", "answered", "late", "lost", "failed", "unsent", "agents", "whole rounds", "group"];
+    let heads = [
+        "requests",
+        "answered",
+        "after limit",
+        "lost",
+        "failed",
+        "unsent",
+        "agents",
+        "whole rounds",
+        "group",
+    ];
     let mut sheet = Sheet::new(&format!("{NAME}/requests"), "requests and how they ended", &heads);
     let metrics = groups.iter().filter_map(|group| {
         let header = group.header.as_ref()?;
@@ -19,7 +28,7 @@ pub(super) fn requests(groups: &[Group]) -> Sheet {
         Some(format!("{}: {}{protocol}", group.name, header.metric))
     });
     let metrics: Vec<String> = metrics.collect();
-    sheet.note = "Late: answered after they were given up. Failed: answered with an error. Unsent: due, and never sent by the manager.".into();
+    sheet.note = "After limit: answered after they were given up; their delays are known, and among those of answered requests (summary). What is later than D is in quality. Failed: answered with an error. Unsent: due, and never sent by the manager.".into();
     if !metrics.is_empty() {
         sheet.note += &format!(" Metrics: {}.", metrics.join("; "));
     }
@@ -65,6 +74,8 @@ pub(super) fn summary(groups: &[Group]) -> Sheet {
         .iter()
         .filter_map(|group| Some((group.name.as_str(), Edf::of(&group.delays().ok()?))))
         .collect();
-    sheet.drawings = drawings::edf(&samples, groups[0].gathering.tolerable());
+    if !samples.is_empty() {
+        sheet.drawings = drawings::edf(&samples, groups[0].gathering.tolerable());
+    }
     sheet
 }
