@@ -162,7 +162,8 @@ def tail(group):
     (scale,), (shape,) = section_6.fit("Weibull", x[None])
     (over,), (of_excess,) = section_6.fit("Weibull", (x - threshold)[None])
     distance, _ = section_6.statistics("Weibull", x[None])
-    return [scale, shape, distance[0], chance("Weibull", x), over, of_excess]
+    of_excesses, _ = section_6.statistics("Weibull", (x - threshold)[None])
+    return [scale, shape, distance[0], chance("Weibull", x), over, of_excess, of_excesses[0]]
 
 
 def means(group):
@@ -238,7 +239,8 @@ def point(group):
     answered = group["ended"]["answered"] + group["ended"]["late"]
     late = [percent(share(group, at)) for at in range(3)]
     quantiles = [it / MS if answered else None for it in group["quantiles"][:2]]
-    return late + [all_of(group) - answered] + quantiles + utilisation(group)
+    waited = [it[1] / MS for one in group.get("others", []) + [group["one"]] for it in one]
+    return late + [all_of(group) - answered] + quantiles + [np.median(waited) if waited else None] + utilisation(group)
 
 
 def largest(run):

@@ -6,9 +6,7 @@ mod groups;
 mod limits;
 mod one_agent;
 
-pub(super) use fits::{
-    Fitted, chance_of_core, chance_of_means, chance_of_tail, core_and_tail, fitted, nearest,
-};
+pub(super) use fits::{core_and_tail, fitted, nearest};
 pub(in super::super) use fits::{figure_6_3, figure_6_4, figure_6_6, monitoring_error};
 pub(in super::super) use groups::{figure_6_2, figure_6_5, group_delay, notification, table_6_1};
 pub(super) use limits::{Ends, a_second, is_without_error};

@@ -46,18 +46,18 @@ fn chance(family: Family, sample: &Sample) -> Option<f64> {
 }
 
 /// That the core of delays is normal.
-pub(in super::super) fn chance_of_core(sample: &Sample, parts: &CoreAndTail) -> Option<f64> {
+fn chance_of_core(sample: &Sample, parts: &CoreAndTail) -> Option<f64> {
     let core = sample.observed().iter().copied().filter(|&it| it <= parts.threshold).collect();
     chance(Family::Normal, &Sample::complete(core).ok()?)
 }
 
 /// That their tail is Weibull.
-pub(in super::super) fn chance_of_tail(parts: &CoreAndTail) -> Option<f64> {
+fn chance_of_tail(parts: &CoreAndTail) -> Option<f64> {
     chance(Family::Weibull, &parts.above)
 }
 
 /// That the means of agents are.
-pub(in super::super) fn chance_of_means(fitted: &Fitted) -> Option<f64> {
+fn chance_of_means(fitted: &Fitted) -> Option<f64> {
     chance(Family::Weibull, &fitted.sample)
 }
 
@@ -68,7 +68,7 @@ pub(in super::super::super) fn figure_6_3(trials: &Trials) -> Sheet {
     let mut sheet = Sheet::new("emanics2006/figure-6.3", title, &heads).without_ratios();
     sheet.note = format!(
         "Delays of one agent where there are {ENOUGH} or more, else of all agents of the group. The core has mean and standard deviation of the delays up to their 95 % quantile. p: the probability of a distance as \
-         large if they were normal, by {DRAWN} drawn samples; below 0.05 the fit is not close. The deliverable does not say whether its 0.44 is a deviation or a variance."
+         large if they were normal, by {DRAWN} drawn samples of independent delays; below 0.05 the fit is not close. Those of a run are not independent, and of many any p is small: claims are judged by K-S. The deliverable does not say whether its 0.44 is a deviation or a variance."
     );
     sheet.row("paper: JMX, 700 agents", &[Some(CORE.0), Some(CORE.1)], &[], 0);
     let mut edfs = Vec::new();
@@ -90,14 +90,15 @@ pub(in super::super::super) fn figure_6_3(trials: &Trials) -> Sheet {
 
 /// Figure 6.4: the upper 5 % of the same.
 pub(in super::super::super) fn figure_6_4(trials: &Trials) -> Sheet {
-    let heads = ["scale (ms)", "shape", "K-S", "p (K-S)", "excess: scale (ms)", "excess: shape"];
+    let heads =
+        ["scale (ms)", "shape", "K-S", "p (K-S)", "excess: scale (ms)", "excess: shape", "excess: K-S"];
     let title = "the upper 5 % of single delays as a Weibull distribution";
     let mut sheet = Sheet::new("emanics2006/figure-6.4", title, &heads);
     sheet.note = "Of the delays of figure 6.3 above their 95 % quantile, as they are; and of what they exceed it by. The deliverable does not say which of both it means, and prints no parameters.".into();
     let mut tails = Vec::new();
     for name in series(trials, GROUPS) {
         let Some((size, _, parts)) = core_and_tail(trials, name) else { continue };
-        let (excess, _) = parts.excess;
+        let (excess, excess_ks) = parts.excess;
         let ours = [
             Some(parts.tail.scale),
             Some(parts.tail.shape),
@@ -105,6 +106,7 @@ pub(in super::super::super) fn figure_6_4(trials: &Trials) -> Sheet {
             chance_of_tail(&parts),
             Some(excess.scale),
             Some(excess.shape),
+            Some(excess_ks),
         ];
         sheet.row(format!("{}: {name}", agents(size)), &[], &ours, parts.above.len());
         tails.push((name.to_owned(), parts.above, parts.tail));
@@ -124,7 +126,7 @@ pub(in super::super::super) fn figure_6_6(trials: &Trials) -> Sheet {
     let title = "mean delays of the agents of a group as a Weibull distribution";
     let mut sheet = Sheet::new("emanics2006/figure-6.6", title, &heads).without_ratios();
     sheet.note = format!(
-        "Of {SIZE} agents, or of the size nearest to it. Maximum likelihood, with intervals; p as in figure 6.3. Agents with lost answers are censored, and then there is no p."
+        "Of {SIZE} agents, or of the size nearest to it. Maximum likelihood, with intervals for independent means, which those of one run are not: they are too narrow. p as in figure 6.3. Agents with lost answers are censored, and then there is no p."
     );
     let printed = paper::FITTED[1];
     sheet.row(format!("paper: JMX, {SIZE} agents"), &[Some(printed.scale), Some(printed.shape)], &[], 0);
@@ -165,7 +167,7 @@ pub(in super::super::super) fn monitoring_error(trials: &Trials) -> Option<Sheet
     let title = "monitoring error, measured and predicted by the fitted distribution";
     let mut sheet = Sheet::new("emanics2006/monitoring-error", title, &heads).without_ratios();
     sheet.note = "Table 6.2 for this run: the share of agents whose mean delay is above the period; the same by the Weibull distribution that is fitted to these means; and the share of single answers, and of rounds, that \
-                  are later. What is not answered is later in each reading."
+                  are later. What is not answered is later in each reading, and so is an agent that never answered; of one with answers and losses the mean is known from below, and the share of agents is then at least this. Intervals are for independent means, and too narrow for those of one run."
         .into();
     for size in sizes(trials) {
         if let Some(at) = paper::GROUPS.iter().position(|&it| it == size) {

@@ -1,5 +1,6 @@
 //! How far each line goes, and what ends it.
 
+use trunkline_distributions::summary::median;
 use trunkline_labkit::findings::Sheet;
 use trunkline_labkit::group::{AT_LIMIT, GroupRecord};
 use trunkline_labkit::report::text::three_digits;
@@ -16,12 +17,13 @@ pub(in super::super::super) fn saturation(trials: &Trials) -> Sheet {
         "not answered",
         "median (ms)",
         "99 % (ms)",
+        "before sending (ms)",
         "manager (%)",
         "agents (%)",
     ];
     let title = "larger groups and higher rates, with the processor time of both sides";
     let mut sheet = Sheet::new(SATURATION, title, &heads);
-    sheet.note = "Late is later than the period: 1 - q in its three readings, where what is not answered is late. Manager: the share of its processor that it used; agents: the same of the simulated \
+    sheet.note = "Late is later than the period: 1 - q in its three readings, where what is not answered is late. Before sending: how long requests waited in the manager, the median of up to four agents; near the median of all, the limit is the manager, whatever its processor did. Manager: the share of its processor that it used; agents: the same of the simulated \
                   fleet, of our agent or of the JVM, which may have several. Where one side is near 100 % of what it has, it is the limit. Rates are in the order in which they were asked."
         .into();
     for group in trials.groups(SATURATION) {
@@ -35,6 +37,7 @@ pub(in super::super::super) fn saturation(trials: &Trials) -> Sheet {
             Some(group.ended.all().saturating_sub(answered) as f64),
             median,
             most,
+            before_sending(group),
             percent(Some(group.manager_utilisation())),
             percent(group.agents_utilisation()),
         ];
@@ -45,6 +48,12 @@ pub(in super::super::super) fn saturation(trials: &Trials) -> Sheet {
     }
     sheet.drawings.extend(drawings::saturation(&trials.groups(SATURATION).collect::<Vec<_>>()));
     sheet
+}
+
+/// How long requests waited in the manager, ms: the median of the agents whose delays are kept one by one.
+fn before_sending(group: &GroupRecord) -> Option<f64> {
+    let all = group.others.iter().chain([&group.one]).flatten();
+    median(&all.map(|[_, waited, _]| ms(*waited)).collect::<Vec<_>>())
 }
 
 /// The ends of a line: the largest rate without an error, and the least with one.
@@ -160,6 +169,19 @@ mod tests {
             again,
             ..GroupRecord::default()
         }))
+    }
+
+    /// Most of the delay was in the manager, which the shares of processors did not show.
+    #[test]
+    fn what_waited_in_the_manager_stands_beside_the_delay() {
+        let one = vec![[0, 924_000_000, 385_000_000], [0, 900_000_000, 385_000_000], [0, 950_000_000, 1]];
+        let entries = vec![Entry::Group(Box::new(GroupRecord {
+            one,
+            table: SATURATION.into(),
+            ..GroupRecord::default()
+        }))];
+        let sheet = saturation(&Trials { trial: trial("emanics2006"), entries });
+        assert_eq!(sheet.rows[0].ours[6], Some(924.0));
     }
 
     #[test]
