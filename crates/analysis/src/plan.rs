@@ -7,9 +7,8 @@ use std::path::PathBuf;
 use clap::Args;
 use trunkline_delays::{Header, TextOptions, Unit};
 use trunkline_distributions::Edf;
-use trunkline_distributions::forecast::{Forecast, Link, Measured, Model, Seen};
+use trunkline_distributions::forecast::{FEW_LATE, Forecast, Link, Measured, Model, Seen};
 use trunkline_distributions::growth::mean_error;
-use trunkline_distributions::quality::of_independent_rounds;
 use trunkline_labkit::doubt::Doubt;
 use trunkline_labkit::error::Error;
 use trunkline_labkit::findings::{Findings, Sheet};
@@ -19,7 +18,7 @@ use trunkline_labkit::run::terminal_width;
 
 use crate::arguments::{milliseconds, unit};
 use crate::files::{files, header};
-use crate::group::{From, Group};
+use crate::group::{Asked, From, Group, asked};
 use crate::load::{Settings, load};
 
 /// Which group is foretold, and from what.
@@ -37,7 +36,7 @@ pub struct PlanArguments {
     /// The tolerable delay D: later answers are late [default: that of --every]
     #[arg(long, value_name = "TIME", value_parser = milliseconds)]
     tolerable: Option<f64>,
-    /// Only of files with this in the name of their protocol: snmp, "SNMPv3", soap+https [default: each]
+    /// Only of files with this in the name of their protocol or its scheme: snmp, v3/TSM/TLS, soap [default: each]
     #[arg(long, value_name = "NAME")]
     protocol: Option<String>,
     /// What the link adds to each exchange, there and back
@@ -95,17 +94,14 @@ impl PlanArguments {
     fn wanted_files(&self) -> Result<Vec<PathBuf>, Error> {
         let files = files(&self.files)?;
         let Some(wanted) = &self.protocol else { return Ok(files) };
-        let is_it = |path: &&PathBuf| {
-            let header = header(path);
-            header.is_some_and(|it| protocol_of(Some(&it)).to_lowercase().contains(&wanted.to_lowercase()))
-        };
+        let is_it = |path: &&PathBuf| header(path).is_some_and(|it| is_of(Some(&it), wanted));
         let some: Vec<PathBuf> = files.iter().filter(is_it).cloned().collect();
         Ok(if some.is_empty() { files } else { some })
     }
 
     fn findings(&self, groups: &[Group], tolerable: f64) -> Result<Findings, Error> {
         let mut findings = Findings::default();
-        let heads = ["late", "at least", "at most", "rounds late", "scale (ms)", "shape"];
+        let heads = ["late", "at least", "at most", "rounds, at most", "scale (ms)", "shape"];
         let title = format!(
             "{} agents, each asked every {} ms: the share of answers later than {} ms",
             self.agents,
@@ -113,19 +109,19 @@ impl PlanArguments {
             three_digits(tolerable)
         );
         let mut late = Sheet::new("plan/late", &title, &heads);
-        let heads = ["foretold", "found", "difference"];
+        let heads = ["foretold", "found", "difference", "found alike"];
         let mut checks = Sheet::new(
             "plan/checks",
             "what the model foretells of measurements that it has not seen",
             &heads,
         );
-        let protocols = self.protocols(groups)?;
+        let protocols = self.protocols(groups, &mut findings)?;
         for protocol in &protocols {
             let of_protocol: Vec<&Group> =
                 groups.iter().filter(|group| group.protocol() == *protocol).collect();
             match self.planned(protocol, &of_protocol, tolerable) {
                 Ok(planned) => {
-                    planned.put(protocol, &mut late, &mut checks, &mut findings, (self.agents, tolerable));
+                    planned.put(protocol, &mut late, &mut checks, &mut findings, self.agents);
                 }
                 // Nothing follows for this one; others are there.
                 Err(error) if protocols.len() > 1 => {
@@ -144,21 +140,38 @@ impl PlanArguments {
         Ok(findings)
     }
 
-    /// The protocols of the files that are wanted, in the order of the files.
-    fn protocols(&self, groups: &[Group]) -> Result<Vec<String>, Error> {
-        let mut names: Vec<String> = Vec::new();
-        for group in groups {
-            if !names.contains(&group.protocol()) {
-                names.push(group.protocol());
+    /// The protocols of the files that are wanted, in the order of the files: those of polling in parallel rounds, if there are any.
+    fn protocols(&self, groups: &[Group], findings: &mut Findings) -> Result<Vec<String>, Error> {
+        let unique = |groups: &[&Group]| {
+            let mut names: Vec<String> = Vec::new();
+            for group in groups {
+                if !names.contains(&group.protocol()) {
+                    names.push(group.protocol());
+                }
             }
+            names
+        };
+        let wanted: Vec<&Group> = match &self.protocol {
+            None => groups.iter().collect(),
+            Some(wanted) => groups.iter().filter(|group| is_of(group.header.as_ref(), wanted)).collect(),
+        };
+        if wanted.is_empty() {
+            let known = unique(&groups.iter().collect::<Vec<_>>()).join(", ");
+            let wanted = self.protocol.as_deref().unwrap_or_default();
+            return Err(self.refused(format!("no file is of the protocol `{wanted}`; there are: {known}")));
         }
-        let Some(wanted) = &self.protocol else { return Ok(names) };
-        let known = names.join(", ");
-        names.retain(|name| name.to_lowercase().contains(&wanted.to_lowercase()));
-        match names.is_empty() {
-            true => Err(self.refused(format!("no file is of the protocol `{wanted}`; there are: {known}"))),
-            false => Ok(names),
+        let (plain, others): (Vec<&Group>, Vec<&Group>) =
+            wanted.into_iter().partition(|group| group.header.as_ref().is_none_or(|it| how(it).is_none()));
+        if plain.is_empty() {
+            return Ok(unique(&others));
         }
+        if !others.is_empty() {
+            findings.doubt_all([condition(format!(
+                "left out, since they are not of polling in parallel rounds: {}",
+                unique(&others).join(", ")
+            ))]);
+        }
+        Ok(unique(&plain))
     }
 
     fn planned(&self, protocol: &str, groups: &[&Group], tolerable: f64) -> Result<Planned, Error> {
@@ -190,7 +203,8 @@ impl PlanArguments {
         let rate = f64::from(self.agents) / (self.every / 1000.0);
         let forecast = model.forecast(rate, tolerable, &link).map_err(|error| of(&error))?;
         let samples = measured.iter().map(|group| group.delays.len()).sum();
-        Ok(Planned { model, forecast, rate, samples, beyond })
+        let left = (tolerable - delay).max(0.0);
+        Ok(Planned { model, forecast, rate, samples, left, beyond })
     }
 
     /// A group, and its period in milliseconds.
@@ -224,6 +238,8 @@ struct Planned {
     rate: f64,
     /// Delays that were measured.
     samples: usize,
+    /// The tolerable delay without that of the link, ms: the checks had none.
+    left: f64,
     /// The least rate at which most answers were later than a period, and which is in no fit.
     beyond: Option<f64>,
 }
@@ -240,29 +256,33 @@ impl Planned {
         late: &mut Sheet,
         checks: &mut Sheet,
         findings: &mut Findings,
-        (agents, tolerable): (u32, f64),
+        agents: u32,
     ) {
-        let Forecast { late: share, between, delays, beyond_measured } = self.forecast;
-        let rounds = of_independent_rounds(share, agents.into());
+        let Forecast { late: share, between, delays, beyond_measured, alone, .. } = self.forecast;
+        // Boole: whatever depends on what, no more rounds than late answers.
+        let rounds = (between.high * f64::from(agents)).min(1.0);
         let ours = [share, between.low, between.high, rounds, delays.scale, delays.shape].map(Some);
         late.row(protocol, &[], &ours, self.samples);
         let mut all = Vec::new();
         for check in self.model.checks() {
-            let it = check.at(tolerable);
+            let (it, like) = (check.at(self.left), check.of_share(alone));
             let how = match check.seen {
                 Seen::FirstHalf => "from its first rounds",
                 Seen::OtherRates => "from the other groups",
             };
             let label = format!("{protocol}, {}/s {how}", three_digits(check.rate));
-            checks.row(label, &[], &[it.predicted, it.found, it.predicted - it.found].map(Some), 1);
-            all.push(it);
+            let ours = [it.predicted, it.found, it.predicted - it.found, like.found];
+            checks.row(label, &[], &ours.map(Some), 1);
+            all.push(like);
         }
         let percent = |share: f64| three_digits(share * 100.0);
+        let most = all.iter().map(|it| (it.predicted - it.found).abs()).fold(0.0, f64::max);
         let error = match mean_error(&all) {
             Some(error) => format!(
-                "where it could be checked, {} times, it was wrong by {} percentage points on average",
+                "where as large a share was foretold of what was measured, {} times, it was wrong by {} percentage points on average, {} at most",
                 all.len(),
-                percent(error)
+                percent(error),
+                percent(most)
             ),
             None => "nothing is there to check it with".to_owned(),
         };
@@ -273,6 +293,23 @@ impl Planned {
             percent(between.low),
             percent(between.high)
         ));
+        self.warn(protocol, beyond_measured, findings);
+    }
+
+    /// What to know of the forecast.
+    fn warn(&self, protocol: &str, beyond_measured: f64, findings: &mut Findings) {
+        let Forecast { seen_late, is_held, .. } = self.forecast;
+        if seen_late < FEW_LATE {
+            findings.doubt_all([condition(format!(
+                "{protocol}: {seen_late} of {} measured answers were as late: the share rests on the family of the distribution, and the upper end is that of a lognormal one, if it has more",
+                self.samples
+            ))]);
+        }
+        if is_held {
+            findings.doubt_all([condition(format!(
+                "{protocol}: the delays fell as the rate rose where they were measured; they are taken to fall no further"
+            ))]);
+        }
         if let Some(least) = self.beyond {
             let than = if self.rate >= least { ", and this one is not less" } else { "" };
             findings.doubt_all([condition(format!(
@@ -282,7 +319,7 @@ impl Planned {
         }
         if beyond_measured > 1.0 {
             findings.doubt_all([condition(format!(
-                "{protocol}: {} times the greatest rate that was measured; a manager that comes to its limit between the two is later than this",
+                "{protocol}: {} times the greatest rate that was measured; a manager that comes to its limit between the two is later than this, and than the range",
                 three_digits(beyond_measured)
             ))]);
         }
@@ -315,9 +352,32 @@ fn condition(text: String) -> Doubt {
     Doubt::Condition { table: "plan/late".into(), text }
 }
 
+/// The protocol with its security, and how it was asked if that is not polling in parallel rounds: their delays are not mixed.
 fn protocol_of(header: Option<&Header>) -> String {
     let said = header.map(|header| header.settings.get("protocol").unwrap_or(&header.protocol));
-    said.filter(|said| !said.is_empty()).cloned().unwrap_or_else(|| "delays".to_owned())
+    let name = said.filter(|said| !said.is_empty()).cloned().unwrap_or_else(|| "delays".to_owned());
+    match header.and_then(how) {
+        Some(how) => format!("{name}, {how}"),
+        None => name,
+    }
+}
+
+/// How a file was asked, in words; `None`: by polling in parallel rounds.
+fn how(header: &Header) -> Option<String> {
+    if header.metric.operation() == "Trap" {
+        return Some("traps one way".into());
+    }
+    match asked(header) {
+        Asked::AtOnce => None,
+        Asked::Bounded(how) => Some(how),
+    }
+}
+
+/// Whether a file is of this protocol: by the name that it gives itself, with its security, or by the scheme of its addresses.
+fn is_of(header: Option<&Header>, wanted: &str) -> bool {
+    let scheme = header.map_or("", |header| &header.protocol);
+    let names = [protocol_of(header), scheme.to_owned()];
+    names.iter().any(|name| name.to_lowercase().contains(&wanted.to_lowercase()))
 }
 
 /// A share of packets: `0.1%` or `0.001`.
@@ -332,14 +392,31 @@ fn share(text: &str) -> Result<f64, String> {
 
 /// The least time after which Linux repeats a segment, ms; the round trip is added.
 const LEAST_RTO: f64 = 200.0;
-const NOTE: &str = "A Weibull distribution of the delays at each rate that was measured; lines through the logarithms of its parameters lead to this rate. The link adds its round trip to each \
-                    delay, and what it loses is late over datagrams, and 200 ms and a round trip later over TCP. At least and at most: with parameters as wrong as they were in the checks, in either \
-                    direction, with what the distributions differ by from the delays they were fitted to, and with 3 / n for what n answers cannot exclude. Rounds: at most so many have a late answer, as many as \
-                    if answers were late independently.";
+const NOTE: &str = "A Weibull distribution of the delays at each rate that was measured; lines through the logarithms of its parameters lead to this rate, and beyond the greatest one no delay is taken to fall. What was not answered \
+                    is late, as large a share as at the nearest rate. The link adds its round trip to each delay, and what it loses is late over datagrams; TCP repeats it after 200 ms and a round trip, and what is lost again after twice as \
+                    long each time. At least and at most: with parameters as wrong as they were in the checks, and shares as wrong, in either direction; with what the distributions differ by from the delays they were fitted to, a lognormal \
+                    one where hardly any was as late; and with 3 / n for what n answers cannot exclude. Beyond the rates that were measured, this holds if nothing comes to its limit. Rounds with a late answer: by the upper share, whatever depends on what.";
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// `--protocol snmp` meant traps: only their files had the word in their name.
+    #[test]
+    fn polling_is_found_by_its_scheme_and_is_not_mixed_with_other_ways_to_ask() {
+        let header = |operation: &str, outstanding: &str| {
+            let mut header = Header::new(format!("A-AttributeDelay-{operation}-M-A-1").parse().unwrap());
+            header.protocol = "snmp".into();
+            let settings = [("protocol", "v2c/UDP"), ("outstanding", outstanding)];
+            header.settings = settings.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+            header
+        };
+        let polled = header("Get", "all that are due");
+        assert!(is_of(Some(&polled), "snmp") && is_of(Some(&polled), "V2C") && !is_of(Some(&polled), "soap"));
+        assert_eq!(protocol_of(Some(&polled)), "v2c/UDP");
+        assert_eq!(protocol_of(Some(&header("Get", "10"))), "v2c/UDP, rounds with at most 10 outstanding");
+        assert_eq!(protocol_of(Some(&header("Trap", "all that are due"))), "v2c/UDP, traps one way");
+    }
 
     #[test]
     fn shares_are_read() {

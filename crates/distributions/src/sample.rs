@@ -79,6 +79,12 @@ impl Sample {
         self.censored.is_empty()
     }
 
+    /// Those that were observed, as if there were no others.
+    #[must_use]
+    pub fn answered(&self) -> Sample {
+        Sample { observed: self.observed.clone(), censored: Vec::new() }
+    }
+
     /// The least value.
     pub fn least(&self) -> f64 {
         self.all().fold(f64::INFINITY, f64::min)
