@@ -26,6 +26,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.Vector;
 import javax.management.*;
+import javax.management.modelmbean.*;
 import javax.management.monitor.MonitorNotification;
 import javax.management.openmbean.*;
 import javax.management.remote.JMXConnectionNotification;
@@ -181,7 +182,18 @@ public class Record {
             new OpenMBeanOperationInfo[] {new OpenMBeanOperationInfoSupport("add", "adds",
                 new OpenMBeanParameterInfo[] {openParameter}, SimpleType.LONG, MBeanOperationInfo.ACTION)},
             new MBeanNotificationInfo[] {notification}));
-        record("descriptor-support", new javax.management.modelmbean.DescriptorSupport("name=a", "descriptorType=attribute"));
+        record("descriptor-support", new DescriptorSupport("name=a", "descriptorType=attribute"));
+        // What Spring registers: the arrays are of the classes of models, and descriptors are fields of their own.
+        ModelMBeanInfo model = new ModelMBeanInfoSupport("toy.Row", "a row",
+            new ModelMBeanAttributeInfo[] {new ModelMBeanAttributeInfo("Value", "long", "a value", true, false, false,
+                new DescriptorSupport("name=Value", "descriptorType=attribute", "metricType=COUNTER"))},
+            new ModelMBeanConstructorInfo[] {
+                new ModelMBeanConstructorInfo("toy.Row", "makes one", new MBeanParameterInfo[] {parameter})},
+            new ModelMBeanOperationInfo[] {new ModelMBeanOperationInfo("add", "adds",
+                new MBeanParameterInfo[] {parameter}, "long", MBeanOperationInfo.INFO)},
+            new ModelMBeanNotificationInfo[] {new ModelMBeanNotificationInfo(new String[] {"toy.fired"},
+                "javax.management.Notification", "it has fired")});
+        record("model-info", new RequiredModelMBean(model).getMBeanInfo());
     }
 
     private static void queries() throws Exception {

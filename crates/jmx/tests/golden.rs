@@ -226,6 +226,33 @@ fn descriptions() {
     ]);
 }
 
+/// Of models, as Spring registers them, the descriptors are fields of their own.
+#[test]
+fn descriptions_of_models() {
+    for version in VERSIONS {
+        let Value::Info(info) = read(&golden(version, "model-info")).unwrap() else {
+            panic!("no description")
+        };
+        assert_eq!((info.class.as_deref(), info.description.as_deref()), (Some("toy.Row"), Some("a row")));
+        let attribute = &info.attributes[0];
+        assert_eq!(attribute.feature.name.as_deref(), Some("Value"));
+        assert_eq!((attribute.class.as_deref(), attribute.readable), (Some("long"), true));
+        let field = |descriptor: &Descriptor, name: &str| {
+            descriptor
+                .iter()
+                .find(|(known, _)| known.eq_ignore_ascii_case(name))
+                .map(|(_, value)| value.clone())
+        };
+        assert_eq!(field(&attribute.feature.descriptor, "metricType"), Some("COUNTER".into()));
+        let operation = &info.operations[0];
+        assert_eq!((operation.impact, operation.parameters.len()), (Impact::Info, 1));
+        assert_eq!(field(&operation.feature.descriptor, "descriptorType"), Some("operation".into()));
+        assert_eq!(info.constructors[0].parameters[0].class.as_deref(), Some("long"));
+        assert_eq!(info.notifications[0].types, ["toy.fired"]);
+        assert_eq!(field(&info.descriptor, "descriptorType"), Some("mbean".into()));
+    }
+}
+
 #[test]
 fn open_descriptions() {
     for version in VERSIONS {

@@ -168,6 +168,12 @@ fn a_few_octets_do_not_unfold_to_many() {
     let limits = Limits { octets: 1 << 20, ..Limits::default() };
     let unfolded = Err(Error::Limit { what: "octets of values", limit: 4 << 20 });
     assert_eq!(read_within(&octets, limits), unfolded);
+    // Where much is allowed, it is not allowed to a few octets.
+    let few = Err(Error::Limit { what: "octets of values", limit: (4 << 20) + 64 * octets.len() });
+    assert_eq!(read_within(&octets, Limits::REPLIES), few);
+    // What is as large without references is read.
+    let many = Value::List(vec![Value::Null; 1_000_000]);
+    assert_eq!(read_within(&write(&many), Limits::REPLIES).as_ref(), Ok(&many));
     // One array of 100,000 octets a thousand times.
     let bytes = write(&Value::Array(Array::Bytes(vec![0; 100_000])));
     let mut octets = stream(&[&[0x75], &objects, &1001_i32.to_be_bytes(), &bytes[4..]]);

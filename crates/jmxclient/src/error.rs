@@ -46,6 +46,14 @@ pub enum Error {
         /// Host and port.
         at: String,
     },
+    /// The connection was closed after the handshake of TLS.
+    #[error(
+        "{at} closed the connection before it answered: it does not accept our certificate, or requires one (--certificate and --key; beside a user, that of trunkline pki is not shown), or it is not an RMI registry"
+    )]
+    NotAccepted {
+        /// Host and port.
+        at: String,
+    },
     /// The registry does not have the name.
     #[error("the registry at {at} has no {name:?}; it has {}", listed(.bound))]
     NotBound {
@@ -65,6 +73,16 @@ pub enum Error {
         named: String,
         /// The host that was asked.
         asked: String,
+        /// Why it cannot be reached.
+        fault: Arc<TransportError>,
+    },
+    /// The stub names another port of the host, which cannot be reached.
+    #[error(
+        "the server's connector at {at} cannot be reached ({fault}): without com.sun.management.jmxremote.rmi.port its port is a random one, which firewalls do not let through"
+    )]
+    ConnectorUnreachable {
+        /// Host and port.
+        at: String,
         /// Why it cannot be reached.
         fault: Arc<TransportError>,
     },
@@ -111,6 +129,9 @@ pub enum Error {
     /// The call ended in an exception of the server.
     #[error("the server answers {0}")]
     Exception(Box<Exception>),
+    /// The call ended in an exception of a class that is not read.
+    #[error("the server answers with an exception that cannot be read: {0}")]
+    Thrown(trunkline_jmx::Error),
     /// The server's octets are not those of RMI, or have a class that is not read.
     #[error("the server's answer cannot be read: {0}")]
     Malformed(#[from] trunkline_jmx::Error),
@@ -125,6 +146,16 @@ pub enum Error {
     Timeout {
         /// What was called.
         method: &'static str,
+        /// How long was waited.
+        waited: Duration,
+    },
+    /// Nothing arrived, not even the greeting of RMI.
+    #[error(
+        "{at} says nothing within {waited:.1?}: it is slow, or the port is not that of an RMI registry (com.sun.management.jmxremote.port)"
+    )]
+    Silent {
+        /// Host and port.
+        at: String,
         /// How long was waited.
         waited: Duration,
     },
@@ -163,10 +194,34 @@ impl Error {
         self.exception().is_some_and(|it| it.class.is(&exceptions::INSTANCE_NOT_FOUND_EXCEPTION))
     }
 
+    /// Whether the server answered with an exception, also with one that is not read.
+    #[must_use]
+    pub fn has_thrown(&self) -> bool {
+        matches!(self, Error::Exception(_) | Error::Thrown(_))
+    }
+
+    /// Whether the server says that there is no such MBean, or no such attribute.
+    #[must_use]
+    pub fn is_not_there(&self) -> bool {
+        let is_missing = |it: &Exception| it.class.is(&exceptions::ATTRIBUTE_NOT_FOUND_EXCEPTION);
+        self.is_no_mbean() || self.exception().is_some_and(is_missing)
+    }
+
+    /// Whether the server does not know the session any more: it was started anew, or has ended it.
+    #[must_use]
+    pub fn is_session_over(&self) -> bool {
+        let is_over = |exception: &Exception| {
+            exception.class.is(&exceptions::NO_SUCH_OBJECT_EXCEPTION)
+                || exception.class.is(&exceptions::IO_EXCEPTION)
+        };
+        self.exception().is_some_and(is_over)
+    }
+
     /// Whether the answer has a class that is not read: other attributes of the MBean may be readable.
     #[must_use]
     pub fn is_unreadable(&self) -> bool {
-        matches!(self, Error::Malformed(_)) || self.exception().is_some_and(is_of_marshalling)
+        matches!(self, Error::Malformed(_) | Error::Thrown(_))
+            || self.exception().is_some_and(is_of_marshalling)
     }
 }
 

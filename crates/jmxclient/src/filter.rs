@@ -1,5 +1,7 @@
 //! Conditions on MBeans as text, for queries that the server evaluates: `Used > 1000 AND NOT (Type = 'HEAP' OR Name LIKE 'G1*')`.
 
+use std::collections::BTreeSet;
+
 use trunkline_jmx::model::{Operand, Query, Relation};
 
 /// Why a text is not a condition.
@@ -23,6 +25,38 @@ pub fn parse(text: &str) -> Result<Query, FilterError> {
     let mut parser = Parser { rest: inner.trim_start(), depth: 0 };
     let query = parser.any()?;
     if parser.rest.is_empty() { Ok(query) } else { Err(parser.wrong("AND, OR or the end")) }
+}
+
+/// The attributes that a condition compares.
+#[must_use]
+pub fn attributes(query: &Query) -> BTreeSet<String> {
+    fn operand(of: &Operand, found: &mut BTreeSet<String>) {
+        match of {
+            Operand::Attribute(name) | Operand::Qualified { attribute: name, .. } => {
+                found.insert(name.clone());
+            }
+            Operand::Operation(_, one, other) => [one, other].into_iter().for_each(|of| operand(of, found)),
+            _ => {}
+        }
+    }
+    fn add(query: &Query, found: &mut BTreeSet<String>) {
+        match query {
+            Query::And(one, other) | Query::Or(one, other) => {
+                [one, other].into_iter().for_each(|of| add(of, found));
+            }
+            Query::Not(one) => add(one, found),
+            Query::Relation(_, one, other) => [one, other].into_iter().for_each(|of| operand(of, found)),
+            Query::Between(one, least, most) => {
+                [one, least, most].into_iter().for_each(|of| operand(of, found));
+            }
+            Query::In(one, list) => std::iter::once(one).chain(list).for_each(|of| operand(of, found)),
+            Query::Match(one, _) => operand(one, found),
+            Query::InstanceOf(_) | Query::Name(_) => {}
+        }
+    }
+    let mut found = BTreeSet::new();
+    add(query, &mut found);
+    found
 }
 
 struct Parser<'t> {
@@ -201,6 +235,12 @@ mod tests {
 
     fn equal(name: &str, value: i64) -> Query {
         Query::Relation(Relation::Equal, attribute(name), Operand::Whole(value))
+    }
+
+    #[test]
+    fn attributes_of_conditions() {
+        let query = parse("A > 1 AND NOT (B.c LIKE 'x*' OR C IN (1, 2)) AND D BETWEEN 1 AND 2").unwrap();
+        assert_eq!(attributes(&query).into_iter().collect::<Vec<_>>(), ["A", "B.c", "C", "D"]);
     }
 
     #[test]

@@ -40,6 +40,8 @@ pub(crate) enum Broken {
     Lost,
     /// What was sent is not what must be.
     Malformed(StreamError),
+    /// The call has ended in an exception that is not read.
+    Thrown(StreamError),
 }
 
 impl From<StreamError> for Broken {
@@ -83,7 +85,11 @@ impl Line {
         }
         request.encode(&mut self.client, object, &mut self.out);
         let returned = self.exchange().await?;
-        let reply = Reply::decode(request.method(), &returned, self.limits)?;
+        let reply = Reply::decode(request.method(), &returned, self.limits);
+        let reply = reply.map_err(|fault| match returned.outcome {
+            Outcome::Exception(_) => Broken::Thrown(fault),
+            _ => Broken::Malformed(fault),
+        })?;
         if let Reply::Stub(stub) = &reply
             && stub.reference.acknowledged
         {
@@ -120,8 +126,11 @@ impl Line {
         self.out.clear();
         self.input.resize(READ, 0);
         loop {
-            if let Some(returned) = self.client.poll()? {
-                return Ok(returned);
+            match self.client.poll() {
+                Ok(Some(returned)) => return Ok(returned),
+                Ok(None) => {}
+                Err(fault) if self.client.has_thrown() => return Err(Broken::Thrown(fault)),
+                Err(fault) => return Err(fault.into()),
             }
             match self.stream.read(&mut self.input).await? {
                 0 => return Err(Broken::Lost),
@@ -143,15 +152,18 @@ pub(crate) async fn first_call(
     let at = || place.authority();
     let method = request.method().name();
     match timeout(limit, line.call(object, request)).await {
+        Err(_) if !line.has_answered() => Err(Error::Silent { at: at(), waited: limit }),
         Err(_) => Err(Error::Timeout { method, waited: limit }),
         Ok(Ok(reply)) => Ok(reply),
         Ok(Err(Broken::Lost)) if line.has_answered() => Err(Error::Lost { method }),
+        Ok(Err(Broken::Lost)) if place.tls.is_some() => Err(Error::NotAccepted { at: at() }),
         Ok(Err(Broken::Lost)) => Err(Error::NoAnswer { at: at() }),
         Ok(Err(Broken::Malformed(StreamError::Message { found: TLS_ALERT }))) => {
             Err(Error::TlsNeeded { at: at() })
         }
         Ok(Err(Broken::Malformed(StreamError::Message { found }))) => Err(Error::NotRmi { at: at(), found }),
         Ok(Err(Broken::Malformed(fault))) => Err(fault.into()),
+        Ok(Err(Broken::Thrown(fault))) => Err(Error::Thrown(fault)),
     }
 }
 

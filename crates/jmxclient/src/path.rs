@@ -30,8 +30,8 @@ pub enum Part {
 }
 
 impl Path {
-    /// What a text may mean, the likeliest first: with an attribute behind a slash, then as a name alone. A slash at the end says that the
-    /// name ends there.
+    /// What a text may mean, the likeliest first: with an attribute behind a slash, then as a name alone, then with an attribute whose name
+    /// has slashes and brackets itself. A slash at the end says that the name ends there.
     ///
     /// # Errors
     /// The text begins with no name.
@@ -41,29 +41,40 @@ impl Path {
         {
             return Ok(vec![Path { name, attribute: None }]);
         }
-        let mut readings: Vec<Path> = slashes(text)
-            .filter_map(|at| {
-                let attribute = Selector::parse(&text[at + 1..])?;
+        let with = |of: &dyn Fn(&str) -> Option<Selector>| -> Vec<Path> {
+            let reading = |at: usize| {
+                let attribute = of(&text[at + 1..])?;
                 Some(Path { name: text[..at].parse().ok()?, attribute: Some(attribute) })
-            })
-            .collect();
-        match text.parse() {
-            Ok(name) => readings.push(Path { name, attribute: None }),
-            Err(fault) if readings.is_empty() => return Err(fault),
-            Err(_) => {}
+            };
+            slashes(text).filter_map(reading).collect()
+        };
+        let mut readings = with(&Selector::parse);
+        let alone = text.parse().map(|name| readings.push(Path { name, attribute: None }));
+        readings.extend(with(&|attribute| {
+            // What has = is a property of the name.
+            let is_odd =
+                !attribute.is_empty() && !attribute.contains('=') && Selector::parse(attribute).is_none();
+            is_odd.then(|| Selector { text: attribute.to_owned() })
+        }));
+        match alone {
+            Err(fault) if readings.is_empty() => Err(fault),
+            _ => Ok(readings),
         }
-        Ok(readings)
     }
 }
 
-/// `NAME/ATTRIBUTE=VALUE`: the first slash behind which an attribute and `=` follow.
+/// `NAME/ATTRIBUTE=VALUE`: the first slash behind which an attribute and `=` follow. If there is none, the attribute may have slashes and
+/// brackets.
 #[must_use]
 pub fn assignment(text: &str) -> Option<(ObjectName, String, String)> {
-    slashes(text).find_map(|at| {
-        let (attribute, value) = text[at + 1..].split_once('=')?;
-        let name = text[..at].parse().ok()?;
-        is_attribute(attribute).then(|| (name, attribute.to_owned(), value.to_owned()))
-    })
+    let read = |is_one: fn(&str) -> bool| {
+        slashes(text).find_map(|at| {
+            let (attribute, value) = text[at + 1..].split_once('=')?;
+            let name = text[..at].parse().ok()?;
+            is_one(attribute).then(|| (name, attribute.to_owned(), value.to_owned()))
+        })
+    };
+    read(is_attribute).or_else(|| read(|attribute| !attribute.is_empty()))
 }
 
 /// `NAME/OPERATION` or `NAME/OPERATION(CLASS,CLASS)`.
@@ -111,7 +122,9 @@ impl Selector {
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let selector = Selector { text: text.to_owned() };
-        let (head, parts) = selector.split()?;
+        let at = text.find('[').unwrap_or(text.len());
+        let (head, rest) = text.split_at(at);
+        let parts = parts(rest, |key| key.find(']'))?;
         is_attribute(head).then_some(())?;
         parts.iter().all(|part| matches!(part, Part::Key(_)) || is_item(part)).then_some(selector)
     }
@@ -134,37 +147,38 @@ impl Selector {
         Glob::plain(&self.text).matches(attribute)
     }
 
-    /// The attributes that it may mean, the longest name first, each with the way within its value: names may have dots.
+    /// The attributes that it may mean, the longest name first, each with the way within its value: names may have dots and brackets, and
+    /// keys may have brackets.
     #[must_use]
     pub fn readings(&self) -> Vec<(String, Vec<Part>)> {
-        let Some((head, keys)) = self.split() else { return Vec::new() };
-        let mut readings = vec![(head.to_owned(), keys.clone())];
-        for (at, _) in head.rmatch_indices('.') {
-            let items = head[at + 1..].split('.').map(|item| Part::Item(item.to_owned()));
-            readings.push((head[..at].to_owned(), items.chain(keys.iter().cloned()).collect()));
+        let text = &self.text;
+        let mut readings = vec![(text.clone(), Vec::new())];
+        for (at, _) in text.rmatch_indices(['.', '[']).filter(|(at, _)| *at > 0).take(READINGS) {
+            let (head, rest) = text.split_at(at);
+            let first = parts(rest, |key| key.find(']'));
+            let last = parts(rest, |key| key.rfind(']')).filter(|last| first.as_ref() != Some(last));
+            readings.extend(first.into_iter().chain(last).map(|parts| (head.to_owned(), parts)));
         }
         readings
     }
+}
 
-    /// What is before the first bracket, and the parts from there on.
-    fn split(&self) -> Option<(&str, Vec<Part>)> {
-        let at = self.text.find('[').unwrap_or(self.text.len());
-        let (head, mut rest) = self.text.split_at(at);
-        let mut parts = Vec::new();
-        while !rest.is_empty() {
-            if let Some(behind) = rest.strip_prefix('[') {
-                let (key, behind) = behind.split_once(']')?;
-                parts.push(Part::Key(key.to_owned()));
-                rest = behind;
-            } else {
-                let behind = rest.strip_prefix('.')?;
-                let end = behind.find(['.', '[']).unwrap_or(behind.len());
-                parts.push(Part::Item(behind[..end].to_owned()));
-                rest = &behind[end..];
-            }
+/// The parts that a text behind an attribute is; `end` finds where a key ends.
+fn parts(text: &str, end: fn(&str) -> Option<usize>) -> Option<Vec<Part>> {
+    let (mut rest, mut parts) = (text, Vec::new());
+    while !rest.is_empty() {
+        if let Some(behind) = rest.strip_prefix('[') {
+            let at = end(behind)?;
+            parts.push(Part::Key(behind[..at].to_owned()));
+            rest = &behind[at + 1..];
+        } else {
+            let behind = rest.strip_prefix('.')?;
+            let at = behind.find(['.', '[']).unwrap_or(behind.len());
+            parts.push(Part::Item(behind[..at].to_owned()));
+            rest = &behind[at..];
         }
-        Some((head, parts))
     }
+    Some(parts)
 }
 
 fn is_item(part: &Part) -> bool {
@@ -176,7 +190,10 @@ fn is_item(part: &Part) -> bool {
 pub fn within(value: &Value, parts: &[Part]) -> Option<Value> {
     let Some((first, rest)) = parts.split_first() else { return Some(value.clone()) };
     match (value, first) {
-        (Value::Composite(row), Part::Item(item)) => within(row.get(item)?, rest),
+        // Names of items may have dots.
+        (Value::Composite(row), Part::Item(_)) => {
+            joined(parts).find_map(|(item, rest)| within(row.get(&item)?, rest))
+        }
         (Value::Tabular(table), Part::Key(wanted)) => {
             let row = table.rows.iter().find(|row| key(table, row) == *wanted)?;
             match mapped(table, row) {
@@ -184,10 +201,14 @@ pub fn within(value: &Value, parts: &[Part]) -> Option<Value> {
                 None => within(&Value::Composite(Box::new(row.clone())), rest),
             }
         }
-        (Value::Map(entries), Part::Item(wanted) | Part::Key(wanted)) => {
+        (Value::Map(entries), Part::Key(wanted)) => {
             let (_, value) = entries.iter().find(|(key, _)| text_of(key) == *wanted)?;
             within(value, rest)
         }
+        (Value::Map(entries), Part::Item(_)) => joined(parts).find_map(|(wanted, rest)| {
+            let (_, value) = entries.iter().find(|(key, _)| text_of(key) == wanted)?;
+            within(value, rest)
+        }),
         (Value::List(_) | Value::Set(_) | Value::Array(_), Part::Key(index)) => {
             let index: usize = index.parse().ok()?;
             within(elements(value)?.get(index)?, rest)
@@ -195,6 +216,23 @@ pub fn within(value: &Value, parts: &[Part]) -> Option<Value> {
         _ => None,
     }
 }
+
+/// The items at the beginning of a way as one: the first alone, then with the second, and so on; each with the rest of the way.
+fn joined(parts: &[Part]) -> impl Iterator<Item = (String, &[Part])> {
+    let mut joined = String::new();
+    let items = parts.iter().take(READINGS).enumerate();
+    items.map_while(move |(at, part)| {
+        let Part::Item(item) = part else { return None };
+        if at > 0 {
+            joined.push('.');
+        }
+        joined.push_str(item);
+        Some((joined.clone(), &parts[at + 1..]))
+    })
+}
+
+/// So many places are tried at which a name may end.
+const READINGS: usize = 64;
 
 #[cfg(test)]
 mod tests {
@@ -217,10 +255,12 @@ mod tests {
         assert_eq!(readings("a:b=c/"), ["a:b=c"]);
         assert_eq!(readings("a:b=c"), ["a:b=c"]);
         assert_eq!(readings("a:b=//x/y,c=d"), ["a:b=//x/y,c=d"]);
-        assert_eq!(readings("a:b=/x/Y.z"), ["a:b=/x Y.z", "a:b=/x/Y.z"]);
+        assert_eq!(readings("a:b=/x/Y.z"), ["a:b=/x Y.z", "a:b=/x/Y.z", "a:b= x/Y.z"]);
         assert_eq!(readings("a:b=\"x/y\"/Z"), ["a:b=\"x/y\" Z"]);
         assert_eq!(readings("a:b=c/D[x/y].e")[0], "a:b=c D[x/y].e");
         assert_eq!(readings("a:*/V*"), ["a:* V*"]);
+        assert_eq!(readings("a:b=\"c\"/V/w [x]"), ["a:b=\"c\" V/w [x]"]);
+        assert_eq!(readings("a:b=c/V/w"), ["a:b=c/V w", "a:b=c/V/w", "a:b=c V/w"]);
         assert!(Path::readings("nothing").is_err() && Path::readings("a:b").is_err());
     }
 
@@ -236,7 +276,15 @@ mod tests {
                 ("A".to_owned(), vec![item("b"), item("c")]),
             ]
         );
-        assert_eq!(read("A[k.l].m"), [("A".to_owned(), vec![Part::Key("k.l".to_owned()), item("m")])]);
+        let key = |text: &str| Part::Key(text.to_owned());
+        assert_eq!(read("A[k.l].m").last(), Some(&("A".to_owned(), vec![key("k.l"), item("m")])));
+        assert_eq!(
+            read("A[e]"),
+            [("A[e]".to_owned(), vec![]), ("A".to_owned(), vec![key("e")])],
+            "a name with brackets"
+        );
+        let odd = Path::readings("a:b=\"c/d\"/C[e]f]").unwrap().pop().unwrap().attribute.unwrap();
+        assert_eq!(odd.readings().last(), Some(&("C".to_owned(), vec![key("e]f")])));
         for text in ["", ".", "A[", "A[k", "A[k]x", "A=b", "a/b", "A."] {
             let parsed = Selector::parse(text);
             assert!(parsed.is_none() || text == "." || text == "A.", "{text}");
@@ -250,6 +298,7 @@ mod tests {
         let read = |text: &str| assignment(text).map(|(name, a, v)| format!("{} {a} {v}", name.to_text()));
         assert_eq!(read("a:b=c/D=e/f=g").as_deref(), Some("a:b=c D e/f=g"));
         assert_eq!(read("a:b=/x/D=1").as_deref(), Some("a:b=/x D 1"));
+        assert_eq!(read("a:b=\"c\"/D/e [x]=1").as_deref(), Some("a:b=\"c\" D/e [x] 1"));
         assert_eq!(read("a:b=c/D="), Some("a:b=c D ".to_owned()));
         assert_eq!(read("a:b=c/D"), None);
         let (name, operation_name, signature) = operation("a:b=/x/gc").unwrap();
@@ -267,6 +316,8 @@ mod tests {
         assert_eq!(within(&list, &way("A[0]")), Some(Value::Long(7)));
         assert_eq!(within(&list, &way("A[1].k")), Some(Value::Long(8)));
         assert_eq!(within(&list, &way("A[2]")), None);
+        let dotted = Value::Map(vec![("b.c".into(), Value::Long(9))]);
+        assert_eq!(within(&dotted, &way("A.b.c")), Some(Value::Long(9)));
         let array = Value::Array(Array::Longs(vec![1, 2]));
         assert_eq!(within(&array, &way("A[1]")), Some(Value::Long(2)));
         assert_eq!(within(&array, &way("A.x")), None);

@@ -37,6 +37,8 @@ pub(crate) struct Place {
     pub host: String,
     pub port: u16,
     pub tls: Option<(Arc<TlsClient>, ServerIdentity)>,
+    /// The host that was asked, if a stub of another machine has named this place.
+    pub led_by: Option<String>,
 }
 
 /// A stream, and whether its other end is on this machine.
@@ -50,7 +52,7 @@ impl Place {
     /// Where the registry of a target is.
     pub fn registry(target: &JmxTarget) -> Result<Self, Error> {
         let tls = if target.secure { Some(tls_of(target)?) } else { None };
-        Ok(Place { host: target.host.clone(), port: target.port, tls })
+        Ok(Place { host: target.host.clone(), port: target.port, tls, led_by: None })
     }
 
     /// What a stub names. `is_here`: whether the registry is on this machine.
@@ -63,6 +65,7 @@ impl Place {
         let named = &reference.endpoint;
         let unusable = || Error::Stub { host: named.host.clone(), port: named.port };
         let port = u16::try_from(named.port).ok().filter(|port| *port != 0).ok_or_else(unusable)?;
+        let mut is_led = false;
         let (host, port) = match (&target.connector, follow) {
             (Some(connector), _) => connector.clone(),
             (None, Follow::Asked) => (target.host.clone(), port),
@@ -76,6 +79,7 @@ impl Place {
                 if is_loopback(host) && !is_here {
                     return Err(Error::StubIsHere { named: named.to_string(), asked: target.host.clone() });
                 }
+                is_led = !is_here;
                 (host.to_owned(), port)
             }
         };
@@ -83,7 +87,19 @@ impl Place {
             return Err(Error::Unprotected { named: named.to_string() });
         }
         let tls = if reference.tls { Some(tls_of(target)?) } else { None };
-        Ok(Place { host, port, tls })
+        let led_by = is_led.then(|| target.host.clone());
+        Ok(Place { host, port, tls, led_by })
+    }
+
+    /// Whether a connection may be used whose other end is here, or not: names and numbers in unusual forms may lead to this machine
+    /// as well as its known addresses. Nothing has been sent over it.
+    pub fn admit(&self, is_here: bool) -> Result<(), Error> {
+        match &self.led_by {
+            Some(asked) if is_here => {
+                Err(Error::StubIsHere { named: self.authority(), asked: asked.clone() })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Whether both are the same.
@@ -181,6 +197,25 @@ mod tests {
         }
         let error = place("jmx://h:1", &stub("x", 1, true), Follow::Stub).unwrap_err();
         assert!(error.contains("--authorities"), "{error}");
+    }
+
+    /// A stub leads to this machine also by names and by other forms of its addresses; the connection shows it.
+    #[tokio::test]
+    async fn names_that_lead_here_are_refused() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let target = JmxTarget::parse("jmx://h:1").unwrap();
+        for host in ["127.1", "2130706433"] {
+            let stub = stub(host, i32::from(port), false);
+            let place = Place::of_stub(&target, &stub, Follow::Stub, false).unwrap();
+            let dialed = place.dial(Duration::from_secs(60)).await.unwrap();
+            let error = place.admit(dialed.is_here).unwrap_err();
+            assert!(matches!(error, Error::StubIsHere { .. }), "{error}");
+            // The registry is here too.
+            let place = Place::of_stub(&target, &stub, Follow::Stub, true).unwrap();
+            let dialed = place.dial(Duration::from_secs(60)).await.unwrap();
+            assert!(dialed.is_here && place.admit(true).is_ok());
+        }
     }
 
     #[test]

@@ -245,6 +245,7 @@ impl Shared {
                     }
                     Err(Broken::Lost) => return Err(Error::Lost { method }),
                     Err(Broken::Malformed(fault)) => return Err(fault.into()),
+                    Err(Broken::Thrown(fault)) => return Err(Error::Thrown(fault)),
                 }
             }
         };
@@ -265,6 +266,7 @@ impl Shared {
             return Ok((line, true));
         }
         let line = Line::open(&self.place, self.options.limits, self.options.timeout).await?;
+        self.place.admit(line.is_here)?;
         Ok((line, false))
     }
 
@@ -313,14 +315,19 @@ async fn keep(shared: Weak<Shared>, mut granted: Duration) {
 /// A connection to where a stub leads.
 async fn reached(place: &Place, target: &JmxTarget, limit: Duration) -> Result<Line, Error> {
     let opened = Line::open(place, BEFORE_LOGIN, limit).await;
-    opened.map_err(|fault| match fault.is_refusal() || place.host == target.host {
-        true => fault.into(),
-        false => Error::StubUnreachable {
+    let line = opened.map_err(|fault| match fault {
+        fault if fault.is_refusal() => fault.into(),
+        fault if place.host == target.host => {
+            Error::ConnectorUnreachable { at: place.authority(), fault: Arc::new(fault) }
+        }
+        fault => Error::StubUnreachable {
             named: place.authority(),
             asked: target.host.clone(),
             fault: Arc::new(fault),
         },
-    })
+    })?;
+    place.admit(line.is_here)?;
+    Ok(line)
 }
 
 /// The stub of the server.

@@ -19,8 +19,6 @@ pub struct Subscription<'s> {
     listeners: Vec<(ObjectName, i32)>,
     next: i64,
     arrived: VecDeque<TargetedNotification>,
-    /// How many in a row could not be read.
-    unreadable: u32,
 }
 
 /// What a subscription hears.
@@ -52,7 +50,7 @@ impl JmxSession {
         };
         let listeners = names.iter().cloned().zip(numbers).collect();
         let (next, arrived) = (start.next, VecDeque::new());
-        Ok(Subscription { session: self, listeners, next, arrived, unreadable: 0 })
+        Ok(Subscription { session: self, listeners, next, arrived })
     }
 
     async fn fetch(&self, sequence: i64, most: i32, wait: Duration) -> Result<NotificationResult, Error> {
@@ -84,7 +82,7 @@ impl Subscription<'_> {
                     }
                 }
                 Err(fault) if fault.is_unreadable() => {
-                    if let Some(heard) = self.step_over(fault).await? {
+                    if let Some(heard) = self.step_over().await? {
                         return Ok(heard);
                     }
                 }
@@ -101,21 +99,32 @@ impl Subscription<'_> {
             return Err(Error::Unexpected { method: "fetchNotifications" });
         }
         self.next = result.next;
-        self.unreadable = 0;
         self.arrived.extend(result.notifications);
         Ok((lost > 0).then_some(lost))
     }
 
-    /// Fetches a single one: if that cannot be read either, it is left out.
-    async fn step_over(&mut self, fault: Error) -> Result<Option<Heard>, Error> {
+    /// Fetches a single one: if that cannot be read either, it is left out. The server's numbers count notifications of others too, so
+    /// that the next one for us is found first, by fetching none, as Java's client does.
+    async fn step_over(&mut self) -> Result<Option<Heard>, Error> {
+        let before = self.next;
+        let none = self.session.fetch(self.next, 0, Duration::ZERO).await?;
+        if let Some(lost) = self.take(none)? {
+            return Ok(Some(Heard::Lost(lost)));
+        }
         match self.session.fetch(self.next, 1, Duration::ZERO).await {
-            Ok(result) => Ok(self.take(result)?.map(Heard::Lost)),
-            Err(again) if again.is_unreadable() && self.unreadable < UNREADABLE => {
-                self.unreadable += 1;
+            Ok(result) => {
+                let lost = self.take(result)?;
+                // Neither read nor left out: that would be fetched for ever.
+                if self.next == before {
+                    return Err(Error::Unexpected { method: "fetchNotifications" });
+                }
+                Ok(lost.map(Heard::Lost))
+            }
+            Err(fault) if fault.is_unreadable() => {
                 self.next = self.next.saturating_add(1);
                 Ok(Some(Heard::Unreadable(fault)))
             }
-            Err(again) => Err(again),
+            Err(fault) => Err(fault),
         }
     }
 
@@ -139,7 +148,5 @@ impl Subscription<'_> {
 
 /// So many are fetched at once.
 const AT_ONCE: i32 = 1_000;
-/// After so many in a row that cannot be read, the session is given up.
-const UNREADABLE: u32 = 100;
 /// For so long the server waits if there are none, as Java's client has it.
 const WAIT: Duration = Duration::from_secs(60);

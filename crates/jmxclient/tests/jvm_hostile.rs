@@ -7,10 +7,13 @@ use std::net::{TcpListener, TcpStream};
 use std::time::Duration;
 
 use trunkline_jmxclient::jmx::jrmp::{Endpoint, Event, ObjId, Reference, Server, Stub, StubKind, Uid};
-use trunkline_jmxclient::jmx::model::Value;
+use trunkline_jmxclient::jmx::model::{
+    Detail, Exception, Notification, NotificationResult, TargetedNotification, Value,
+};
 use trunkline_jmxclient::jmx::remote::{Method, Reply, Request};
 use trunkline_jmxclient::jmx::stream::Limits;
-use trunkline_jmxclient::{Error, JmxOptions, JmxSession, JmxTarget};
+use trunkline_jmxclient::jmx::stream::classes::exceptions;
+use trunkline_jmxclient::{Error, Heard, JmxOptions, JmxSession, JmxTarget};
 
 /// A server that does this with each connection; returns its port.
 fn serve(work: impl Fn(TcpStream) + Send + Sync + 'static) -> u16 {
@@ -66,8 +69,10 @@ async fn other_protocols_are_recognized() {
 
 #[tokio::test]
 async fn silence_has_an_end() {
-    for octets in [&b""[..], HELLO, &[HELLO, &[0x51, 0xac, 0xed]].concat()] {
-        let port = if octets.is_empty() { says(Vec::new()) } else { says(octets.to_vec()) };
+    let error = open(says(Vec::new()), Duration::from_millis(200)).await.err().unwrap();
+    assert!(matches!(error, Error::Silent { .. }), "{error}");
+    for octets in [HELLO, &[HELLO, &[0x51, 0xac, 0xed]].concat()] {
+        let port = says(octets.to_vec());
         let error = open(port, Duration::from_millis(200)).await.err().unwrap();
         assert!(matches!(error, Error::Timeout { method: "lookup", .. }), "{error}");
     }
@@ -202,6 +207,67 @@ async fn a_session_outlives_an_answer_that_cannot_be_read() {
     let session = open(port, Duration::from_secs(60)).await.unwrap();
     assert!(session.is_registered(&"a:bad=1".parse().unwrap()).await.unwrap_err().is_unreadable());
     assert!(session.is_registered(&"a:good=1".parse().unwrap()).await.unwrap());
+    session.close().await;
+}
+
+/// The numbers of notifications count those for others too, and one that cannot be read is among them.
+#[tokio::test]
+async fn one_notification_that_cannot_be_read_is_left_out() {
+    const OURS: i64 = 200;
+    let port = correct("127.0.0.1", |request| {
+        let result = |next, notifications| {
+            Some(Reply::Notifications(NotificationResult { earliest: 0, next, notifications }))
+        };
+        match request {
+            Request::AddNotificationListeners { .. } => Some(Reply::Listeners(vec![1])),
+            Request::RemoveNotificationListeners { .. } => Some(Reply::Void),
+            Request::FetchNotifications { sequence: -1, .. } => result(0, Vec::new()),
+            Request::FetchNotifications { sequence, most: 0, .. } => result(OURS.max(*sequence), Vec::new()),
+            Request::FetchNotifications { sequence: ..=OURS, .. } => Some(Reply::Value("no result".into())),
+            Request::FetchNotifications { .. } => {
+                let notification = Notification {
+                    kind: "good".to_owned(),
+                    source: Value::Null,
+                    sequence: 1,
+                    time: 0,
+                    message: None,
+                    user_data: Value::Null,
+                    detail: Detail::None,
+                };
+                result(OURS + 2, vec![TargetedNotification { listener: 1, notification }])
+            }
+            _ => None,
+        }
+    });
+    let session = open(port, Duration::from_secs(60)).await.unwrap();
+    let mut heard = session.subscribe(&["a:b=c".parse().unwrap()], &[]).await.unwrap();
+    assert!(matches!(heard.next().await.unwrap(), Heard::Unreadable(_)));
+    let Heard::Notification(_, good) = heard.next().await.unwrap() else { panic!("more are left out") };
+    assert_eq!(good.kind, "good");
+    heard.end().await.unwrap();
+    session.close().await;
+}
+
+/// What was thrown is told apart from a result, also if neither can be read.
+#[tokio::test]
+async fn an_exception_that_cannot_be_read_is_one() {
+    let port = correct("127.0.0.1", |request| {
+        let Request::Invoke { operation, .. } = request else { return None };
+        Some(match operation.as_str() {
+            // One that is not within the limits of depth.
+            "fails" => {
+                let one = || Exception::new(&exceptions::IO_EXCEPTION, "x");
+                Reply::Exception((0..200).fold(one(), |cause, _| one().caused_by(cause)))
+            }
+            _ => Reply::Value((0..200).fold(Value::Null, |value, _| Value::List(vec![value]))),
+        })
+    });
+    let session = open(port, Duration::from_secs(60)).await.unwrap();
+    let name = "a:b=c".parse().unwrap();
+    let thrown = session.invoke(&name, "fails", Vec::new(), Vec::new()).await.unwrap_err();
+    assert!(matches!(thrown, Error::Thrown(_)) && thrown.has_thrown() && thrown.is_unreadable(), "{thrown}");
+    let returned = session.invoke(&name, "returns", Vec::new(), Vec::new()).await.unwrap_err();
+    assert!(matches!(returned, Error::Malformed(_)) && !returned.has_thrown(), "{returned}");
     session.close().await;
 }
 

@@ -24,6 +24,10 @@ fn name(text: &str) -> ObjectName {
     text.parse().unwrap()
 }
 
+fn program(name: &str) -> String {
+    format!("{}/../../peers/jmx/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
 /// The JDKs, each with a JVM that is open to all.
 fn jvms() -> impl Iterator<Item = Jvm> {
     homes().into_iter().map(|home| Jvm::open(&home))
@@ -162,6 +166,43 @@ async fn notifications_arrive() {
             }
         }
         heard.end().await.unwrap();
+        session.close().await;
+    }
+}
+
+/// Among those of others, some have values of classes that are not read, and some of classes that are not serializable.
+#[tokio::test]
+async fn notifications_that_cannot_be_read_are_left_out() {
+    for home in homes() {
+        let jvm = Jvm::start(&home, OPEN, &[program("Odd.java")]);
+        let session = session(jvm.port).await;
+        let throws = name("odd:type=Throws");
+        let mut heard = session.subscribe(std::slice::from_ref(&throws), &[]).await.unwrap();
+        session.invoke(&throws, "fire", Vec::new(), Vec::new()).await.unwrap();
+        let mut found = Vec::new();
+        for _ in 0..6 {
+            found.push(match heard.next().await.unwrap() {
+                Heard::Notification(_, notification) => notification.user_data,
+                Heard::Unreadable(_) => Value::Null,
+                Heard::Lost(lost) => panic!("{lost} are lost"),
+            });
+        }
+        let of = |number| [Value::Null, Value::Integer(number)];
+        assert_eq!(found, [of(1), of(2), of(3)].concat());
+        heard.end().await.unwrap();
+        session.close().await;
+    }
+}
+
+#[tokio::test]
+async fn models_are_described() {
+    for home in homes() {
+        let jvm = Jvm::start(&home, OPEN, &[program("Odd.java")]);
+        let session = session(jvm.port).await;
+        let info = session.info(&name("odd:type=Model")).await.unwrap();
+        assert_eq!(info.attributes[0].feature.name.as_deref(), Some("Count"));
+        let descriptor = &info.attributes[0].feature.descriptor;
+        assert!(descriptor.contains(&("metricType".to_owned(), "COUNTER".into())), "{descriptor:?}");
         session.close().await;
     }
 }

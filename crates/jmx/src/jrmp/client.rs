@@ -14,6 +14,7 @@ pub struct Client {
     buffer: Buffer,
     limits: Limits,
     expected: Kind,
+    thrown: bool,
 }
 
 #[derive(Debug)]
@@ -61,7 +62,7 @@ impl Client {
         out.extend(octet::VERSION);
         out.push(octet::STREAM);
         put_endpoint(local, out);
-        Client { state: State::Begin, buffer: Buffer::default(), limits, expected: Kind::Void }
+        Client { state: State::Begin, buffer: Buffer::default(), limits, expected: Kind::Void, thrown: false }
     }
 
     /// How much the server may send from the next return on: less before it has proved anything than afterwards.
@@ -101,6 +102,11 @@ impl Client {
         self.buffer.push(octets);
     }
 
+    /// Whether what could not be read is the exception in which the call ended.
+    pub fn has_thrown(&self) -> bool {
+        self.thrown
+    }
+
     /// The return of the call, or none if octets are missing.
     ///
     /// # Errors
@@ -109,9 +115,11 @@ impl Client {
         loop {
             let mut input = self.buffer.input();
             let state = std::mem::replace(&mut self.state, State::Over);
+            let exceptional = matches!(state, State::Result { exceptional: true, .. });
             let step = state.step(&mut input, self.limits, self.expected);
             let read = input.position();
             self.buffer.advance(read);
+            self.thrown = exceptional && step.is_err();
             match step? {
                 Step::On(state) => self.state = state,
                 Step::Wait(state) => {

@@ -63,16 +63,48 @@ impl From<i128> for BigInteger {
     }
 }
 
-/// In hexadecimal digits if it does not fit 128 bits, since converting a number of a stranger would take quadratic time.
+/// In hexadecimal digits if it is very long, since converting a number of a stranger takes quadratic time.
 impl fmt::Display for BigInteger {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(value) = self.to_i128() {
-            return write!(f, "{value}");
+        f.write_str(if self.negative { "-" } else { "" })?;
+        if self.magnitude.len() <= DECIMAL {
+            return self.decimal(f);
         }
-        f.write_str(if self.negative { "-0x" } else { "0x" })?;
+        f.write_str("0x")?;
         self.magnitude.iter().try_for_each(|octet| write!(f, "{octet:02x}"))
     }
 }
+
+impl BigInteger {
+    /// The magnitude, nine digits after the other from its end.
+    fn decimal(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut limbs: Vec<u32> = self.magnitude.rchunks(4).rev().map(limb).collect();
+        let mut groups = Vec::new();
+        while !limbs.is_empty() {
+            let mut rest = 0_u64;
+            for limb in &mut limbs {
+                let value = (rest << 32) | u64::from(*limb);
+                *limb = (value / GROUP) as u32;
+                rest = value % GROUP;
+            }
+            groups.push(rest);
+            if limbs[0] == 0 {
+                limbs.remove(0);
+            }
+        }
+        write!(f, "{}", groups.pop().unwrap_or(0))?;
+        groups.iter().rev().try_for_each(|group| write!(f, "{group:09}"))
+    }
+}
+
+fn limb(octets: &[u8]) -> u32 {
+    octets.iter().fold(0, |limb, octet| (limb << 8) | u32::from(*octet))
+}
+
+/// Numbers of more octets are not converted.
+const DECIMAL: usize = 2048;
+/// Nine digits.
+const GROUP: u64 = 1_000_000_000;
 
 #[cfg(test)]
 mod tests {
@@ -87,7 +119,15 @@ mod tests {
             assert_eq!(number.to_string(), value.to_string());
         }
         assert_eq!(BigInteger::from(u64::MAX).to_string(), "18446744073709551615");
-        assert_eq!(BigInteger::new(true, &[1; 17]).to_string(), format!("-0x{}", "01".repeat(17)));
+        let large = BigInteger::new(true, &[&[1][..], &[0; 16]].concat());
+        assert_eq!(large.to_string(), "-340282366920938463463374607431768211456");
+        // 2 to the power of 5000, from its ends.
+        let text = BigInteger::new(false, &[&[1][..], &[0; 625]].concat()).to_string();
+        assert_eq!(text.len(), 1506);
+        assert!(text.starts_with("14124670321394260368") && text.ends_with("0917191909376"), "{text}");
+        // Groups of zeros stay.
+        assert_eq!(BigInteger::from(10_i128.pow(30)).to_string(), format!("1{}", "0".repeat(30)));
+        assert_eq!(BigInteger::new(true, &[1; 2049]).to_string(), format!("-0x{}", "01".repeat(2049)));
         assert_eq!(BigInteger::new(true, &[0, 0]).signum(), 0);
     }
 }

@@ -41,13 +41,48 @@ pub(super) fn wraps(field: &Field) -> bool {
 
 impl std::fmt::Display for Exception {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.class.name)?;
-        if let Some(message) = &self.message {
-            write!(f, ": {message}")?;
+        f.write_str(&self.head())?;
+        let mut outer = self;
+        while let Some(cause) = &outer.cause {
+            // Java's wrappers take the text of what they wrap as their own.
+            let head = cause.head();
+            if !outer.message.as_ref().is_some_and(|message| message.ends_with(&head)) {
+                write!(f, "; caused by {head}")?;
+            }
+            outer = cause;
         }
-        match &self.cause {
-            Some(cause) => write!(f, "; caused by {cause}"),
-            None => Ok(()),
+        Ok(())
+    }
+}
+
+impl Exception {
+    /// Its class and its message, as Java's `toString` has them.
+    fn head(&self) -> String {
+        match &self.message {
+            Some(message) => format!("{}: {message}", self.class.name),
+            None => self.class.name.to_owned(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stream::classes::exceptions::{
+        ILLEGAL_STATE_EXCEPTION, IO_EXCEPTION, MBEAN_EXCEPTION, RUNTIME_MBEAN_EXCEPTION,
+    };
+
+    #[test]
+    fn causes_are_named_once() {
+        let inner = || Exception::new(&ILLEGAL_STATE_EXCEPTION, "down");
+        let wrapped = Exception::new(&RUNTIME_MBEAN_EXCEPTION, "java.lang.IllegalStateException: down");
+        let root = Exception { class: &IO_EXCEPTION, message: None, cause: None };
+        let shown = wrapped.caused_by(inner().caused_by(root)).to_string();
+        let expected = "javax.management.RuntimeMBeanException: java.lang.IllegalStateException: down; caused by java.io.IOException";
+        assert_eq!(shown, expected);
+        let other = Exception::new(&MBEAN_EXCEPTION, "wrapped").caused_by(inner());
+        let expected =
+            "javax.management.MBeanException: wrapped; caused by java.lang.IllegalStateException: down";
+        assert_eq!(other.to_string(), expected);
     }
 }

@@ -35,9 +35,11 @@ pub struct Decoder<'g> {
 type Reference = Option<Id>;
 
 impl<'g> Decoder<'g> {
-    /// A reader of this graph; what its values unfold to may be four times the octets of a stream.
+    /// A reader of this graph. What its values unfold to is bounded by the octets that were read, and is at most four times those
+    /// that a stream may have.
     pub fn new(graph: &'g Graph, limits: Limits) -> Self {
-        let limit = limits.octets.saturating_mul(4);
+        let of_read = graph.octets().saturating_mul(UNFOLDED).saturating_add(UNFOLDED_ANYWAY);
+        let limit = limits.octets.saturating_mul(4).min(of_read);
         Decoder { graph, path: Vec::new(), left: limit, limit, types: HashMap::new(), parts: 0 }
     }
 
@@ -474,5 +476,9 @@ const DEPTH: usize = 100;
 const VALUE: usize = 64;
 /// What an ObjectName counts for beside its properties.
 const NAME: usize = 256;
+/// What each octet of a stream may unfold to: null has one octet.
+const UNFOLDED: usize = VALUE;
+/// What any stream may unfold to.
+const UNFOLDED_ANYWAY: usize = 4 << 20;
 /// Conditions and operands of the queries of one request.
 const PARTS: usize = 10_000;

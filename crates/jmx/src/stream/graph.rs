@@ -10,6 +10,7 @@ pub struct Id(u32);
 #[derive(Debug, Default)]
 pub struct Graph {
     nodes: Vec<Node>,
+    octets: usize,
 }
 
 /// One value.
@@ -122,9 +123,19 @@ impl Graph {
         self.nodes.len()
     }
 
+    /// The octets of the stream that were read for it.
+    pub fn octets(&self) -> usize {
+        self.octets
+    }
+
     /// Whether it has no values.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
+    }
+
+    /// Counts octets that were read.
+    pub(super) fn count(&mut self, octets: usize) {
+        self.octets += octets;
     }
 
     pub(super) fn get_mut(&mut self, id: Id) -> &mut Node {

@@ -59,7 +59,6 @@ pub struct Reader {
     stack: Vec<Frame>,
     /// A value that is complete, for the frame at the top.
     done: Option<Option<Id>>,
-    octets: usize,
     begun: bool,
     /// Whether the value that is read at the top level is the exception of an abort.
     aborted: bool,
@@ -74,7 +73,6 @@ impl Reader {
             handles: Vec::new(),
             stack: Vec::new(),
             done: None,
-            octets: 0,
             begun: false,
             aborted: false,
         }
@@ -107,8 +105,8 @@ impl Reader {
     pub fn next(&mut self, input: &mut Input<'_>) -> Result<Option<Item>, Error> {
         let before = input.position();
         let item = self.advance(input);
-        self.octets += input.position() - before;
-        if self.octets > self.limits.octets {
+        self.graph.count(input.position() - before);
+        if self.graph.octets() > self.limits.octets {
             return Err(Error::Limit { what: "octets in a stream", limit: self.limits.octets });
         }
         item

@@ -7,7 +7,7 @@ use crate::model::{
     OperationInfo, ParameterInfo, Value,
 };
 use crate::stream::classes::management;
-use crate::stream::{Class, Extra, Node, Object};
+use crate::stream::{Class, Extra, Node, Object, Slot};
 
 const NULL: Error = Error::Value { what: "null in the description of an MBean" };
 
@@ -26,7 +26,10 @@ impl<'g> Decoder<'g> {
             operations: self.features(list("operations")?, Self::operation_info)?,
             constructors: self.features(list("constructors")?, Self::constructor_info)?,
             notifications: self.features(list("notifications")?, Self::notification_info)?,
-            descriptor: self.descriptor(object, &management::MBEAN_INFO)?,
+            descriptor: match object.slot("modelMBeanDescriptor") {
+                Some(Slot::Reference(own)) => self.other_descriptor(own)?,
+                _ => self.descriptor(object, &management::MBEAN_INFO)?,
+            },
             open: object.class.is(&management::OPEN_MBEAN_INFO_SUPPORT),
         })
     }
@@ -107,10 +110,15 @@ impl<'g> Decoder<'g> {
     }
 
     fn feature(&mut self, object: &'g Object) -> Result<Feature, Error> {
+        // Parts of models have a descriptor of their own, and leave the one of all parts empty.
+        let own = ["attrDescriptor", "consDescriptor", "notificationDescriptor", "operationDescriptor"];
         Ok(Feature {
             name: self.string(reference(object, "name")?)?,
             description: self.string(reference(object, "description")?)?,
-            descriptor: self.descriptor(object, &management::MBEAN_FEATURE_INFO)?,
+            descriptor: match own.iter().find_map(|field| object.slot(field)) {
+                Some(Slot::Reference(own)) => self.other_descriptor(own)?,
+                _ => self.descriptor(object, &management::MBEAN_FEATURE_INFO)?,
+            },
         })
     }
 

@@ -51,6 +51,34 @@ pub static VALUE_EXP_ARRAY: Class = Class {
     parent: None,
     fields: &[],
 };
+pub static MODEL_MBEAN_ATTRIBUTE_INFO_ARRAY: Class = Class {
+    name: "[Ljavax.management.modelmbean.ModelMBeanAttributeInfo;",
+    suid: -3_720_532_205_957_288_611,
+    flags: SERIALIZABLE,
+    parent: None,
+    fields: &[],
+};
+pub static MODEL_MBEAN_CONSTRUCTOR_INFO_ARRAY: Class = Class {
+    name: "[Ljavax.management.modelmbean.ModelMBeanConstructorInfo;",
+    suid: -8_836_961_837_721_444_709,
+    flags: SERIALIZABLE,
+    parent: None,
+    fields: &[],
+};
+pub static MODEL_MBEAN_NOTIFICATION_INFO_ARRAY: Class = Class {
+    name: "[Ljavax.management.modelmbean.ModelMBeanNotificationInfo;",
+    suid: 1_208_734_252_287_743_198,
+    flags: SERIALIZABLE,
+    parent: None,
+    fields: &[],
+};
+pub static MODEL_MBEAN_OPERATION_INFO_ARRAY: Class = Class {
+    name: "[Ljavax.management.modelmbean.ModelMBeanOperationInfo;",
+    suid: 884_579_555_593_465_602,
+    flags: SERIALIZABLE,
+    parent: None,
+    fields: &[],
+};
 pub static COMPOSITE_DATA_ARRAY: Class = Class {
     name: "[Ljavax.management.openmbean.CompositeData;",
     suid: -1_529_710_412_985_667_102,
