@@ -129,7 +129,8 @@ Examples:
     /// Select services, data and rows by expressions, at the agent where the protocol can.
     #[command(after_help = "\
 Over SOAP (soap+http:// and soap+https://) the agent selects; a path in the URL is the service to query. Over SNMP
-the manager fetches what is needed and selects it. docs/select.md describes the expressions.
+the manager fetches what is needed and selects it. docs/select.md describes the expressions. Over JMX the JVM selects:
+PATH is a name or a pattern of MBeans, and --filter compares whole attributes (docs/jmx-client.md).
 
 Examples:
   trunkline select soap+http://public@192.0.2.1:8080 '{TCP Monitor Srv,NULL,NULL,empty}' \\

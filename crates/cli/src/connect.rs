@@ -48,8 +48,8 @@ impl<'n> Connection<'n> {
     /// Opens the session.
     pub async fn open(destination: &Destination, names: &'n Names) -> Result<Self, Error> {
         if JmxTarget::is_meant(&destination.address) {
-            let words = "is a JVM: get, walk, table, set, select, watch, invoke and subscribe take jmx://, this command does not";
-            return Err(Error::Usage(format!("{} {words}", destination.address)));
+            let words = "MBeans are not objects of MIB modules: get, walk, table, set, select, watch, invoke and subscribe take jmx://, this command does not";
+            return Err(Error::Usage(words.to_owned()));
         }
         if SoapTarget::is_meant(&destination.address) {
             return Self::open_soap(destination, names, None).await;

@@ -227,6 +227,99 @@ fn notifications_are_printed_as_they_come() {
     }
 }
 
+/// A JVM with MBeans that cannot be read wholly, of each JDK, and its URL.
+fn odd_jvms() -> impl Iterator<Item = (Jvm, String)> {
+    homes().into_iter().map(|home| {
+        let program = concat!(env!("CARGO_MANIFEST_DIR"), "/../../peers/jmx/Odd.java");
+        let jvm = Jvm::start(&home, OPEN, &[program.to_owned()]);
+        let url = format!("jmx://127.0.0.1:{}", jvm.port);
+        (jvm, url)
+    })
+}
+
+#[test]
+fn an_mbean_that_cannot_be_read_does_not_end_a_walk() {
+    for (_jvm, url) in odd_jvms() {
+        let (out, err) = asked(&["walk"], &[&url, "odd:*"], 0);
+        assert_eq!(
+            out.lines().filter(|line| !line.contains("/Big = ")).collect::<Vec<_>>(),
+            [
+                "odd:type=Names,name=\"a/b\"/Counts[e]f] = 5",
+                "odd:type=Names,name=\"a/b\"/with/dots [x] = 1",
+                "odd:type=Model/Count = 7",
+                "odd:type=Throws/Good = 1",
+            ]
+        );
+        assert!(err.contains("cannot be read: odd:type=BadInfo: class Odd$1 is not on the list"), "{err}");
+        assert!(err.contains("2 attributes cannot be read, such as odd:type=Throws/Fails: "), "{err}");
+        // A number of 5,000 bits.
+        assert!(out.contains("odd:type=Throws/Big = 14124670321394260368"), "{out}");
+        let (out, _) =
+            asked(&["watch"], &[&url, "odd:type=Model/Count", "--every", "10ms", "--count", "2"], 0);
+        assert_eq!(out.lines().count(), 2, "{out}");
+        let (out, err) = asked(&["get"], &[&url, "odd:*/Good"], 0);
+        assert_eq!(out.lines().filter(|line| line.ends_with("/Good = 1")).count(), 3, "{out}{err}");
+        let (out, err) = asked(&["table", "--columns", "Good"], &[&url, "odd:type=*"], 0);
+        assert!(out.contains("Good") && !err.contains("attributes cannot be read"), "{out}{err}");
+        // What walk prints, get takes.
+        for path in ["odd:type=Names,name=\"a/b\"/Counts[e]f]", "odd:type=Names,name=\"a/b\"/with/dots [x]"] {
+            let (out, _) = asked(&["get"], &[&url, path], 0);
+            assert!(out.starts_with(&format!("{path} = ")) && !out.contains("no such"), "{out}");
+        }
+    }
+}
+
+#[test]
+fn failures_are_not_values() {
+    for (_jvm, url) in odd_jvms() {
+        for form in [&[][..], &["--csv"]] {
+            let (out, err) = asked(&[&["get"], form].concat(), &[&url, "odd:type=Throws/Fails"], 1);
+            assert_eq!(out, "");
+            assert!(err.contains(": odd:type=Throws/Fails: javax.management.RuntimeMBeanException"), "{err}");
+            assert_eq!(err.matches("is down").count(), 1, "{err}");
+        }
+        let (out, _) = asked(&["get", "--json"], &[&url, "odd:type=Throws/Fails"], 1);
+        assert!(out.contains("\"error\":\"javax.management.RuntimeMBeanException"), "{out}");
+        let (out, err) = asked(&["get"], &[&url, "odd:type=Throws/Own", "odd:type=Throws/Good"], 1);
+        assert_eq!(out, "odd:type=Throws/Good = 1\n");
+        assert!(err.contains("class Odd$Own is not on the list"), "{err}");
+
+        let (out, err) = asked(&["set"], &[&url, "odd:type=Throws/Good=2"], 1);
+        assert!(out.is_empty() && err.contains("odd:type=Throws/Good was not set: "), "{out}{err}");
+        let (_, err) = asked(&["invoke"], &[&url, "odd:type=Throws/fail"], 1);
+        let expected = "odd:type=Throws/fail: the server answers with an exception that cannot be read";
+        assert!(err.contains(expected) && !err.contains("carried out"), "{err}");
+        let (_, err) = asked(&["invoke"], &[&url, "odd:type=Throws/own"], 1);
+        assert!(err.contains("was carried out; its result cannot be read"), "{err}");
+        let (out, _) = asked(&["invoke"], &[&url, "odd:type=Throws/lines"], 0);
+        assert_eq!(out, "odd:type=Throws/lines() =\n  one\n  two\n");
+    }
+}
+
+#[test]
+fn what_is_not_selected_is_explained() {
+    for (_jvm, url) in jvms() {
+        let pools = "java.lang:type=MemoryPool,*";
+        let (_, err) = asked(&["select"], &[&url, pools, "--filter", "Usage.used > 1000"], 0);
+        assert!(err.contains("have no Usage.used"), "{err}");
+        let (_, err) = asked(&["select"], &[&url, pools, "--filter", "Type = 'X'"], 0);
+        assert!(err.contains("the condition holds for none of"), "{err}");
+        let (_, err) = asked(&["select"], &[&url, "toy:*", "--data", "Value,Nope"], 2);
+        assert!(err.contains("none of the MBeans has Nope"), "{err}");
+    }
+}
+
+#[test]
+fn mbeans_of_a_pattern_may_come_later() {
+    for (_jvm, url) in jvms() {
+        let words = [&*url, "none:*/Value", "--every", "10ms", "--count", "2"];
+        let (out, err) = asked(&["watch"], &words, 0);
+        assert!(out.is_empty() && err.matches("nothing to watch yet").count() == 1, "{out}{err}");
+        let (_, err) = asked(&["watch"], &[&url, "none:a=b/Value", "--every", "10ms", "--count", "2"], 2);
+        assert!(err.contains("no values of the attributes"), "{err}");
+    }
+}
+
 #[test]
 fn many_jvms_are_asked_at_once() {
     for (_jvm, url) in jvms() {

@@ -258,6 +258,14 @@ fn targets_are_listed_without_secrets() {
     assert_eq!((&records[0]["name"], &records[0]["version"]), (&"r1".into(), &"3".into()));
     let (out, _) = run(&["targets", "--config", config, "--csv", "r2"], 0);
     assert!(out.contains("r2,snmp://...@192.0.2.2,2c,"), "{out}");
+    let jvms = "[targets.shop]\naddress = \"jmx://h:9010\"\njmx-user = \"joe\"\njmx-password-file = \"p\"\n\
+        [defaults]\nuser = \"ann\"\nauth-password = \"maplesyrup\"\n";
+    let jvms = file(folder.path(), "jvms.toml", jvms);
+    let (out, _) = run(&["targets", "--config", jvms.to_str().unwrap(), "--json"], 0);
+    let records: Vec<serde_json::Value> = serde_json::from_str(&out).unwrap();
+    assert_eq!((&records[0]["user"], &records[0]["version"]), (&"joe".into(), &serde_json::Value::Null));
+    let secret = records[0]["secrets"][0].as_str().unwrap();
+    assert!(secret.starts_with("password: file ") && secret.ends_with('p'), "{out}");
     let (_, err) = run(&["targets", "--config", config, "r3"], 2);
     assert!(err.contains("r3 is not a target"), "{err}");
     let (out, err) = run(&["targets"], 0);

@@ -15,7 +15,8 @@ pub struct SelectArgs {
     /// As whom to ask.
     #[command(flatten)]
     pub session: SessionArgs,
-    /// Which services, or over JMX which MBeans: '{start, least level, greatest level, pattern}', as in '{Root, 2, 2, contains.contains}'.
+    /// Which services: '{start, least level, greatest level, pattern}', as in '{Root, 2, 2, contains.contains}'; over JMX which MBeans:
+    /// 'java.lang:type=MemoryPool,*'.
     #[arg(value_name = "PATH", default_value = "{Root}", help_heading = "Arguments")]
     pub path: String,
     /// Which of their data, or over JMX which attributes: '{tcpInSegs, ifEntry[2-5]}' [default: all].

@@ -106,14 +106,39 @@ impl Mbeans {
         let follow = if secure.jmx.jmx_stay { Follow::Asked } else { Follow::Stub };
         let options = JmxOptions::default().with_timeout(arguments.patience()).with_follow(follow);
         let label = target.to_string();
-        let session = JmxSession::open(&target, options).await.map_err(|fault| failed(&label, &fault))?;
+        let session = JmxSession::open(&target, options).await.map_err(|fault| opening(&label, &fault))?;
         let of_many = is_of_many.then(|| destination.label.clone());
         Ok(Mbeans { session, label, path: target.path, quiet: arguments.quiet, of_many })
     }
 
     /// A failure of the session, as an error.
     pub fn failed(&self, fault: &JmxError) -> Error {
-        failed(&self.label, fault)
+        failed(&self.label, &fault.to_string())
+    }
+
+    /// The same of a call about something.
+    pub fn failed_at(&self, place: &str, fault: &JmxError) -> Error {
+        failed(&self.label, &format!("{place}: {fault}"))
+    }
+
+    /// Why something of an MBean cannot be had, or the error if that is about the session.
+    pub async fn of_mbean(&self, name: &ObjectName, fault: JmxError) -> Result<String, Error> {
+        let is_of_mbean = match &fault {
+            // One MBean may keep its callers waiting while the JVM answers.
+            JmxError::Timeout { .. } => self.session.is_registered(name).await.is_ok(),
+            other => other.is_unreadable() || (other.has_thrown() && !other.is_session_over()),
+        };
+        match fault {
+            fault if !is_of_mbean => Err(self.failed_at(&name.to_text(), &fault)),
+            JmxError::Exception(exception) => Ok(exception.to_string()),
+            JmxError::Malformed(fault) => Ok(fault.to_string()),
+            fault => Ok(fault.to_string()),
+        }
+    }
+
+    /// Reports a failure that does not end the command, also where only errors are wanted.
+    pub fn complain(&self, words: &str) {
+        say(&format!("{}: {}", self.label, visible(words)));
     }
 
     /// Prints a hint, unless only errors are wanted.
@@ -168,16 +193,20 @@ fn not_a_name(text: &str, fault: &str) -> Error {
     Error::Usage(format!("{text}: {fault}\n  {words}"))
 }
 
-fn failed(label: &str, fault: &JmxError) -> Error {
+fn opening(label: &str, fault: &JmxError) -> Error {
     match fault {
         JmxError::Target(fault) => Error::Usage(fault.to_string()),
-        // It may hold the server's text, which must not begin a line.
-        other => Error::Session {
-            target: label.to_owned(),
-            words: visible(&other.to_string()).into_owned(),
-            advice: "",
-            needs_password: false,
-        },
+        other => failed(label, &other.to_string()),
+    }
+}
+
+/// The words may hold the server's text, which must not begin a line.
+fn failed(label: &str, words: &str) -> Error {
+    Error::Session {
+        target: label.to_owned(),
+        words: visible(words).into_owned(),
+        advice: "",
+        needs_password: false,
     }
 }
 
@@ -185,10 +214,27 @@ fn failed(label: &str, fault: &JmxError) -> Error {
 pub struct Found {
     /// The MBean.
     pub mbean: String,
-    /// The attribute, with the way within its value.
+    /// The attribute, with the way within its value; empty if there is nothing of the whole MBean.
     pub attribute: String,
     /// The value, or why there is none.
-    pub value: Result<Value, String>,
+    pub value: Result<Value, Gap>,
+}
+
+/// Why there is no value.
+pub enum Gap {
+    /// There is nothing of that name.
+    Missing(String),
+    /// There is, but it cannot be read.
+    Failed(String),
+}
+
+impl Gap {
+    /// The reason.
+    pub fn words(&self) -> &str {
+        match self {
+            Gap::Missing(words) | Gap::Failed(words) => words,
+        }
+    }
 }
 
 /// A record in JSON; `docs/json.md` describes the fields.
@@ -207,10 +253,28 @@ const HEADER: [&str; 3] = ["mbean", "attribute", "value"];
 impl Found {
     /// The lines of text: a path and a value for each part.
     pub fn lines(&self) -> Vec<(String, String)> {
-        let path = |way: &str| format!("{}/{}{way}", self.mbean, self.attribute);
+        let place = self.place();
         match &self.value {
-            Ok(value) => leaves(value).into_iter().map(|leaf| (path(&leaf.way), leaf.text)).collect(),
-            Err(words) => vec![(path(""), words.clone())],
+            Ok(value) => {
+                leaves(value).into_iter().map(|leaf| (format!("{place}{}", leaf.way), leaf.text)).collect()
+            }
+            Err(gap) => vec![(place, gap.words().to_owned())],
+        }
+    }
+
+    /// The MBean and the attribute, as they are written.
+    pub fn place(&self) -> String {
+        if self.attribute.is_empty() {
+            return self.mbean.clone();
+        }
+        format!("{}/{}", self.mbean, self.attribute)
+    }
+
+    /// What cannot be read, and why; not what is not there.
+    pub fn failure(&self) -> Option<String> {
+        match &self.value {
+            Err(Gap::Failed(words)) => Some(format!("{}: {words}", self.place())),
+            _ => None,
         }
     }
 
@@ -220,6 +284,8 @@ impl Found {
             printer.count_missing();
         }
         match printer.form() {
+            // Why something cannot be read is told elsewhere: it is not a value.
+            Form::Text | Form::Csv if self.failure().is_some() => {}
             Form::Text => self.lines().iter().try_for_each(|(path, text)| printer.leaf(path, Some(text)))?,
             Form::Csv => {
                 let ways = match &self.value {
@@ -238,7 +304,7 @@ impl Found {
                     attribute: &self.attribute,
                     class: value.ok().map(Value::class_name),
                     value: value.map(json::json).unwrap_or_default(),
-                    error: value.err().map(String::as_str),
+                    error: value.err().map(Gap::words),
                 })?;
             }
         }

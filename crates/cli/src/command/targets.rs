@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use serde::Serialize;
+use trunkline_jmxclient::JmxTarget;
 use trunkline_login::targets::{Settings, Targets};
 
 use super::table::width;
@@ -74,17 +75,25 @@ fn record(name: &str, targets: &Targets) -> Record {
     // A community of the target stands before a user of the defaults, and the other way round.
     let is_of_communities = own.community.is_some() && own.user.is_none();
     let user = own.user.clone().or_else(|| defaults.user.clone()).filter(|_| !is_of_communities);
-    let version = own.version.or(if is_of_communities {
+    let is_jvm = named.is_some_and(|named| JmxTarget::is_meant(&named.address));
+    let user = if is_jvm { own.jmx_user.clone().or_else(|| defaults.jmx_user.clone()) } else { user };
+    let version = own.version.filter(|_| !is_jvm).or(if is_jvm {
+        None
+    } else if is_of_communities {
         Some(trunkline_login::VersionArg::V2c)
     } else {
         defaults.version.or_else(|| user.as_ref().map(|_| trunkline_login::VersionArg::V3))
     });
-    let level = own.level.or(defaults.level).filter(|_| user.is_some());
+    let level = own.level.or(defaults.level).filter(|_| user.is_some() && !is_jvm);
     let secret = |what: &str, own: &Option<_>, default: &Option<_>| {
         let of: Option<&trunkline_login::targets::SecretOf> = own.as_ref().or(default.as_ref());
         of.map(|of| format!("{what}: {}", of.origin()))
     };
     let secrets = match user {
+        _ if is_jvm => {
+            let file = own.jmx_password_file.as_ref().or(defaults.jmx_password_file.as_ref());
+            [file.map(|file| format!("password: file {}", file.display())), None]
+        }
         Some(_) => {
             [secret("auth", &own.auth, &defaults.auth), secret("priv", &own.privacy, &defaults.privacy)]
         }

@@ -6,6 +6,7 @@ use trunkline_jmxclient::Error as JmxError;
 use trunkline_jmxclient::jmx::model::{Attribute, Info, ObjectName, OperationInfo, Value};
 use trunkline_jmxclient::leaves::leaves;
 use trunkline_jmxclient::{json, path, words};
+use trunkline_smi::visible;
 
 use super::{Found, Mbeans};
 use crate::arguments::InvokeArgs;
@@ -60,7 +61,8 @@ pub async fn set<W: Write>(
         let done = mbeans.session.set_attribute(name, new).await;
         if let Err(fault) = done {
             printer.finish()?;
-            return Err(mbeans.failed(&fault));
+            let outcome = if fault.has_thrown() { " was not set" } else { "" };
+            return Err(mbeans.failed_at(&format!("{}/{attribute}{outcome}", name.to_text()), &fault));
         }
         let found = Found { mbean: name.to_text(), attribute: attribute.clone(), value: Ok(value) };
         found.print(printer)?;
@@ -88,7 +90,7 @@ async fn value(assignment: &Assignment, mbeans: &Mbeans) -> Result<Value, Error>
 }
 
 async fn info(name: &ObjectName, mbeans: &Mbeans) -> Result<Info, Error> {
-    mbeans.session.info(name).await.map_err(|fault| mbeans.failed(&fault))
+    mbeans.session.info(name).await.map_err(|fault| mbeans.failed_at(&name.to_text(), &fault))
 }
 
 /// `invoke`: calls one operation.
@@ -115,9 +117,10 @@ pub async fn invoke<W: Write>(
     let result = result.map_err(|fault| match fault {
         // What it has done is done; only the result has a class that is not read.
         JmxError::Malformed(fault) => {
-            Error::Runtime(format!("{place} was carried out; its result cannot be read: {fault}"))
+            let words = format!("{place} was carried out; its result cannot be read: {fault}");
+            Error::Runtime(visible(&words).into_owned())
         }
-        fault => mbeans.failed(&fault),
+        fault => mbeans.failed_at(place, &fault),
     })?;
     print(&name, &operation, &result, printer)?;
     printer.finish()?;
@@ -144,6 +147,14 @@ fn print<W: Write>(
                 let cells = [mbean.clone(), format!("{operation}{}", leaf.way), leaf.text];
                 printer.row(&["mbean", "operation", "value"], &cells)?;
             }
+        }
+        // Reports, such as those of DiagnosticCommand, have lines of their own.
+        Form::Text if matches!(result, Value::String(text) if text.contains('\n')) => {
+            let mut lines = visible(&format!("{mbean}/{operation}() =")).into_owned();
+            for line in leaves(result).iter().flat_map(|leaf| leaf.text.lines()) {
+                lines.push_str(&format!("\n  {}", visible(line)));
+            }
+            printer.text(&(lines + "\n"))?;
         }
         Form::Text => {
             for leaf in leaves(result) {

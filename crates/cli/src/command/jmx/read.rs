@@ -5,11 +5,11 @@ use std::io::Write;
 use std::pin::pin;
 
 use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
-use trunkline_jmxclient::Error as JmxError;
-use trunkline_jmxclient::jmx::model::{AttributeInfo, Feature, ObjectName, Value};
-use trunkline_jmxclient::path::{Selector, within};
+use trunkline_jmxclient::jmx::model::{Attribute, Descriptor, Feature, ObjectName, Value};
+use trunkline_jmxclient::path::{Part, Selector, within};
+use trunkline_smi::visible;
 
-use super::{Found, Mbeans, Named};
+use super::{Found, Gap, Mbeans, Named};
 use crate::arguments::WalkArgs;
 use crate::command::read::choices;
 use crate::error::Error;
@@ -30,6 +30,7 @@ pub async fn get<W: Write>(
             "no attribute is given: name one, as in java.lang:type=Memory/HeapMemoryUsage, or in the URL";
         return Err(Error::Usage(expected.to_owned()));
     }
+    let mut has_failed = false;
     for word in words {
         let Named { names, selector } = mbeans.named(word).await?;
         let Some(selector) = selector else {
@@ -42,8 +43,34 @@ pub async fn get<W: Write>(
             none(word, false, mbeans, printer)?;
         }
         found.iter().try_for_each(|found| found.print(printer))?;
+        printer.flush()?;
+        if names.len() > 1 || selector.is_pattern() {
+            note_failures(&found, mbeans);
+        } else {
+            // What was named by itself is missed.
+            let failures = found.iter().filter_map(Found::failure);
+            failures.for_each(|failure| {
+                has_failed = true;
+                mbeans.complain(&failure);
+            });
+        }
     }
-    Ok(())
+    if has_failed { Err(Error::Told) } else { Ok(()) }
+}
+
+/// Says how many of many cannot be read, with the first of them.
+pub fn note_failures<'f>(found: impl IntoIterator<Item = &'f Found>, mbeans: &Mbeans) {
+    let failed = found.into_iter().filter(|found| found.failure().is_some());
+    let (of_mbeans, of_attributes): (Vec<_>, Vec<_>) = failed.partition(|found| found.attribute.is_empty());
+    for (failed, what) in [(of_mbeans, "MBeans"), (of_attributes, "attributes")] {
+        match (failed.len(), failed.first().and_then(|found| found.failure())) {
+            (_, None) => {}
+            (1, Some(only)) => mbeans.note(&format!("cannot be read: {}", visible(&only))),
+            (count, Some(first)) => {
+                mbeans.note(&format!("{count} {what} cannot be read, such as {}", visible(&first)));
+            }
+        }
+    }
 }
 
 /// There is nothing that can be shown for a word.
@@ -69,7 +96,7 @@ fn none<W: Write>(
             printer.count_missing();
             printer.leaf(word, Some(words))?;
         }
-        _ => Found { mbean, attribute, value: Err(words.to_owned()) }.print(printer)?,
+        _ => Found { mbean, attribute, value: Err(Gap::Missing(words.to_owned())) }.print(printer)?,
     }
     printer.flush()?;
     mbeans.note(&note);
@@ -93,21 +120,19 @@ pub async fn walk<W: Write>(
     for word in words {
         let Named { names, selector } = mbeans.named(word).await?;
         let before = printer.written();
-        let mut failed: Vec<String> = Vec::new();
+        let mut failed: Vec<Found> = Vec::new();
         let mut all = pin!(each(&names, selector.as_ref(), mbeans));
         while let Some(found) = all.next().await {
             for found in found? {
                 match &found.value {
-                    Err(words) => failed.push(format!("{}/{}: {words}", found.mbean, found.attribute)),
+                    Err(_) => failed.push(found),
                     Ok(_) => found.print(printer)?,
                 }
             }
         }
         printer.flush()?;
-        if let Some(first) = failed.first() {
-            mbeans.note(&format!("{} attributes cannot be read, such as {first}", failed.len()));
-        }
-        if printer.written() == before {
+        note_failures(&failed, mbeans);
+        if printer.written() == before && failed.is_empty() {
             printer.count_missing();
             mbeans.note(&format!("{word}: the JVM has nothing there, or nothing that you may read"));
         }
@@ -134,69 +159,136 @@ pub fn each<'a>(
     stream::iter(names).map(one).buffered(AT_ONCE)
 }
 
+/// The same of the attributes for which this holds.
+pub fn each_some<'a>(
+    names: &'a [ObjectName],
+    is_wanted: &'a impl Fn(&str) -> bool,
+    mbeans: &'a Mbeans,
+) -> impl Stream<Item = Result<Vec<Found>, Error>> + 'a {
+    stream::iter(names).map(move |name| some(name, is_wanted, mbeans)).buffered(AT_ONCE)
+}
+
 /// What of an MBean a selector stands for. An MBean without such an attribute has nothing of it if the selector is a pattern.
 pub async fn read(name: &ObjectName, selector: &Selector, mbeans: &Mbeans) -> Result<Vec<Found>, Error> {
     if selector.is_pattern() {
-        let attributes = readable(name, mbeans).await?;
-        let attributes = attributes.into_iter().filter(|attribute| selector.matches(attribute)).collect();
-        return all(name, attributes, mbeans).await;
+        return some(name, &|attribute: &str| selector.matches(attribute), mbeans).await;
     }
     let readings = selector.readings();
-    let mut known = Vec::new();
+    let (mut known, mut is_answered) = (Vec::new(), true);
     if readings.len() > 1 {
-        let attributes: Vec<String> = readings.iter().map(|(attribute, _)| attribute.clone()).collect();
+        let mut attributes: Vec<String> = readings.iter().map(|(attribute, _)| attribute.clone()).collect();
+        attributes.dedup();
         known = match mbeans.session.get_attributes(name, &attributes).await {
             Ok(known) => known,
-            Err(fault) if fault.is_unreadable() => Vec::new(),
-            Err(fault) => return Err(mbeans.failed(&fault)),
+            Err(fault) => {
+                let _one_by_one = mbeans.of_mbean(name, fault).await?;
+                is_answered = false;
+                Vec::new()
+            }
         };
     }
-    let reading = readings.iter().find(|(attribute, _)| known.iter().any(|one| one.name == *attribute));
-    let Some((attribute, parts)) = reading.or(readings.last()) else { return Ok(Vec::new()) };
-    let value = match known.into_iter().find(|one| one.name == *attribute) {
-        Some(one) => Ok(one.value),
-        None => one(name, attribute, mbeans).await?,
+    // Of what was not answered at once, the first that there is.
+    for (attribute, _) in readings.iter().filter(|_| !is_answered) {
+        match one(name, attribute, mbeans).await? {
+            Ok(value) => known.push(Attribute { name: attribute.clone(), value }),
+            Err(Gap::Missing(_)) => continue,
+            Err(failed) => {
+                let attribute = selector.text().to_owned();
+                return Ok(vec![Found { mbean: name.to_text(), attribute, value: Err(failed) }]);
+            }
+        }
+        break;
+    }
+    // The server may know several of them: the first that leads somewhere is meant.
+    let of = |attribute: &str| known.iter().find(|one| one.name == attribute).map(|one| &one.value);
+    let led = |(attribute, parts): &(String, Vec<Part>)| within(of(attribute)?, parts);
+    let value = match readings.iter().find_map(led) {
+        Some(value) => Ok(value),
+        None if known.is_empty() => {
+            let Some((attribute, parts)) = readings.last() else { return Ok(Vec::new()) };
+            let missing = || Gap::Missing(NO_PART.to_owned());
+            let value = one(name, attribute, mbeans).await?;
+            value.and_then(|value| within(&value, parts).ok_or_else(missing))
+        }
+        None => Err(Gap::Missing(NO_PART.to_owned())),
     };
-    let missing = || "no such part of the value".to_owned();
-    let value = value.and_then(|value| within(&value, parts).ok_or_else(missing));
     Ok(vec![Found { mbean: name.to_text(), attribute: selector.text().to_owned(), value }])
 }
 
 /// All attributes of an MBean.
 async fn every(name: &ObjectName, mbeans: &Mbeans) -> Result<Vec<Found>, Error> {
-    let attributes = readable(name, mbeans).await?;
-    all(name, attributes, mbeans).await
+    some(name, &|_: &str| true, mbeans).await
+}
+
+/// Those attributes of an MBean for which this holds. An MBean whose description cannot be read has a gap.
+async fn some(
+    name: &ObjectName,
+    is_wanted: &impl Fn(&str) -> bool,
+    mbeans: &Mbeans,
+) -> Result<Vec<Found>, Error> {
+    match readable(name, mbeans).await? {
+        Ok(mut attributes) => {
+            attributes.retain(|attribute| is_wanted(attribute));
+            all(name, attributes, mbeans).await
+        }
+        Err(words) => Ok(vec![gap(name, words)]),
+    }
+}
+
+/// Nothing can be read of an MBean.
+fn gap(name: &ObjectName, words: String) -> Found {
+    Found { mbean: name.to_text(), attribute: String::new(), value: Err(Gap::Failed(words)) }
 }
 
 /// The attributes of an MBean that count, as their descriptors say, with their units.
 pub async fn counters(name: &ObjectName, mbeans: &Mbeans) -> Result<BTreeMap<String, String>, Error> {
-    let info = match mbeans.session.info(name).await {
-        Ok(info) => info,
-        Err(fault) if fault.is_no_mbean() => return Ok(BTreeMap::new()),
-        Err(fault) => return Err(mbeans.failed(&fault)),
-    };
-    let counter = |attribute: AttributeInfo| {
-        let Feature { name, descriptor, .. } = attribute.feature;
-        let field = |wanted: &str| match descriptor.iter().find(|(name, _)| name == wanted) {
-            Some((_, Value::String(text))) => text.as_str(),
+    let counter = |(attribute, descriptor): (String, Descriptor)| {
+        let field = |wanted: &str| match field(&descriptor, wanted) {
+            Some(Value::String(text)) => text.as_str(),
             _ => "",
         };
-        field("metricType").eq_ignore_ascii_case("counter").then_some((name?, field("units").to_owned()))
+        field("metricType").eq_ignore_ascii_case("counter").then(|| (attribute, field("units").to_owned()))
     };
-    Ok(info.attributes.into_iter().filter_map(counter).collect())
+    Ok(descriptors(name, mbeans).await?.into_iter().filter_map(counter).collect())
 }
 
-/// The names of the attributes that can be read, in order. An MBean that is gone meanwhile has none.
-async fn readable(name: &ObjectName, mbeans: &Mbeans) -> Result<Vec<String>, Error> {
+/// What stands for cells that are not there in attributes that are arrays of numbers, as their descriptors say.
+pub async fn absent(name: &ObjectName, mbeans: &Mbeans) -> Result<Vec<(String, Value)>, Error> {
+    let absent = |(attribute, descriptor): (String, Descriptor)| {
+        Some((attribute, field(&descriptor, "absent").cloned()?))
+    };
+    Ok(descriptors(name, mbeans).await?.into_iter().filter_map(absent).collect())
+}
+
+fn field<'d>(descriptor: &'d Descriptor, wanted: &str) -> Option<&'d Value> {
+    descriptor.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted)).map(|(_, value)| value)
+}
+
+/// The attributes of an MBean with their descriptors; none if that cannot be read.
+async fn descriptors(name: &ObjectName, mbeans: &Mbeans) -> Result<Vec<(String, Descriptor)>, Error> {
+    match mbeans.session.info(name).await {
+        Ok(info) => {
+            let of = |feature: Feature| Some((feature.name?, feature.descriptor));
+            Ok(info.attributes.into_iter().filter_map(|attribute| of(attribute.feature)).collect())
+        }
+        Err(fault) => {
+            let _unknown = mbeans.of_mbean(name, fault).await?;
+            Ok(Vec::new())
+        }
+    }
+}
+
+/// The names of the attributes that can be read, in order, or why the MBean does not say. An MBean that is gone meanwhile has none.
+async fn readable(name: &ObjectName, mbeans: &Mbeans) -> Result<Result<Vec<String>, String>, Error> {
     let info = match mbeans.session.info(name).await {
         Ok(info) => info,
-        Err(fault) if fault.is_no_mbean() => return Ok(Vec::new()),
-        Err(fault) => return Err(mbeans.failed(&fault)),
+        Err(fault) if fault.is_no_mbean() => return Ok(Ok(Vec::new())),
+        Err(fault) => return mbeans.of_mbean(name, fault).await.map(Err),
     };
     let readable = info.attributes.into_iter().filter(|attribute| attribute.readable);
     let mut names: Vec<String> = readable.filter_map(|attribute| attribute.feature.name).collect();
     names.sort();
-    Ok(names)
+    Ok(Ok(names))
 }
 
 /// The values of attributes: at once, or, if one of them cannot be read, one by one.
@@ -204,8 +296,14 @@ async fn all(name: &ObjectName, attributes: Vec<String>, mbeans: &Mbeans) -> Res
     let at_once = match mbeans.session.get_attributes(name, &attributes).await {
         Ok(read) => read,
         Err(fault) if fault.is_no_mbean() => return Ok(Vec::new()),
-        Err(fault) if fault.is_unreadable() => Vec::new(),
-        Err(fault) => return Err(mbeans.failed(&fault)),
+        Err(fault) => {
+            let answers = fault.is_unreadable() || fault.has_thrown();
+            let words = mbeans.of_mbean(name, fault).await?;
+            if !answers {
+                return Ok(vec![gap(name, words)]);
+            }
+            Vec::new()
+        }
     };
     let mut found = Vec::with_capacity(attributes.len());
     let mut left = at_once;
@@ -220,11 +318,14 @@ async fn all(name: &ObjectName, attributes: Vec<String>, mbeans: &Mbeans) -> Res
 }
 
 /// The value of an attribute; what the JVM answers to it is not an error of the session.
-async fn one(name: &ObjectName, attribute: &str, mbeans: &Mbeans) -> Result<Result<Value, String>, Error> {
+async fn one(name: &ObjectName, attribute: &str, mbeans: &Mbeans) -> Result<Result<Value, Gap>, Error> {
     match mbeans.session.get_attribute(name, attribute).await {
         Ok(value) => Ok(Ok(value)),
-        Err(JmxError::Exception(exception)) => Ok(Err(exception.to_string())),
-        Err(JmxError::Malformed(fault)) => Ok(Err(fault.to_string())),
-        Err(fault) => Err(mbeans.failed(&fault)),
+        Err(fault) => {
+            let gap = if fault.is_not_there() { Gap::Missing } else { Gap::Failed };
+            mbeans.of_mbean(name, fault).await.map(|words| Err(gap(words)))
+        }
     }
 }
+
+const NO_PART: &str = "no such part of the value";

@@ -1,5 +1,6 @@
 //! `subscribe`: notifications of MBeans, as they come.
 
+use std::borrow::Cow;
 use std::io::Write;
 use std::time::Duration;
 
@@ -41,7 +42,10 @@ pub async fn subscribe<W: Write>(
     }
     let subscribed = mbeans.session.subscribe(&names, types).await;
     let mut heard = subscribed.map_err(|fault| mbeans.failed(&fault))?;
-    mbeans.note(&format!("listening to {} MBeans", names.len()));
+    mbeans.note(&match &names[..] {
+        [only] => visible(&format!("listening to {}", only.to_text())).into_owned(),
+        names => format!("listening to {} MBeans", names.len()),
+    });
     let result = tokio::select! {
         ended = follow(arguments, &mut heard, &mbeans, printer) => ended,
         stopped = interrupt.pressed() => Err(stopped),
@@ -87,7 +91,10 @@ async fn broadcasting(text: &str, mbeans: &Mbeans) -> Result<Vec<ObjectName>, Er
             Ok(true) => broadcasting.push(name),
             Ok(false) => {}
             Err(fault) if fault.is_no_mbean() => {}
-            Err(fault) => return Err(mbeans.failed(&fault)),
+            Err(fault) => {
+                let words = mbeans.of_mbean(&name, fault).await?;
+                mbeans.note(&visible(&format!("{} is left out: {words}", name.to_text())));
+            }
         }
     }
     Ok(broadcasting)
@@ -111,7 +118,9 @@ async fn follow<W: Write>(
                     "{count} notifications were overwritten at the JVM before they were fetched"
                 ));
             }
-            Heard::Unreadable(fault) => mbeans.note(&format!("a notification is left out: {fault}")),
+            Heard::Unreadable(fault) => {
+                mbeans.note(&visible(&format!("a notification is left out: {fault}")));
+            }
         }
     }
     Ok(())
@@ -126,6 +135,17 @@ fn change(notification: &Notification) -> String {
         _ => String::new(),
     }
 }
+
+/// A text with an end: the state of all pools of a heap, as in notifications of collectors, is for readers of JSON.
+fn shortened(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}... ({} characters)", &text[..end], text.chars().count()).into(),
+        None => text.into(),
+    }
+}
+
+/// The longest text of a line, in characters.
+const LONGEST: usize = 400;
 
 fn write<W: Write>(
     name: &ObjectName,
@@ -160,7 +180,7 @@ fn write<W: Write>(
             let mut line = format!("{} {mbean} {kind}", clock(time));
             for more in [message, &change(notification), &user_data] {
                 if !more.is_empty() {
-                    line.push_str(&format!(": {}", visible(more)));
+                    line.push_str(&format!(": {}", visible(&shortened(more))));
                 }
             }
             printer.text(&(line + "\n"))?;

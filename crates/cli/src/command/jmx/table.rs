@@ -9,6 +9,7 @@ use trunkline_jmxclient::jmx::model::{CompositeData, ObjectName, Value};
 use trunkline_jmxclient::json::json;
 use trunkline_jmxclient::leaves::{elements, has_parts, text_of};
 use trunkline_show::draw::Drawing;
+use trunkline_smi::visible;
 
 use super::{Found, Mbeans, Named, read};
 use crate::arguments::TableArgs;
@@ -30,7 +31,7 @@ pub async fn run<W: Write>(
     }
     let mut tables: Vec<Rows> = Vec::new();
     for word in words {
-        let rows = rows(word, mbeans).await?;
+        let rows = rows(word, &arguments.columns, mbeans).await?;
         match tables.last_mut() {
             // Several attributes of the same MBeans are columns of one table.
             Some(last) if last.joins(&rows) => last.join(rows),
@@ -106,10 +107,16 @@ struct JsonRow<'d> {
     columns: serde_json::Map<String, serde_json::Value>,
 }
 
-async fn rows(word: &str, mbeans: &Mbeans) -> Result<Rows, Error> {
+async fn rows(word: &str, columns: &[String], mbeans: &Mbeans) -> Result<Rows, Error> {
     let Named { names, selector } = mbeans.named(word).await?;
     let selector = selector.as_ref();
-    let found: Vec<Vec<Found>> = read::each(&names, selector, mbeans).try_collect().await?;
+    // Of many MBeans nothing is read that is not shown: others of their attributes may be large, or slow.
+    let few = if selector.is_none() && names.len() > 1 { only(columns, &names, mbeans).await? } else { None };
+    let found: Vec<Vec<Found>> = match few {
+        Some(few) => few,
+        None => read::each(&names, selector, mbeans).try_collect().await?,
+    };
+    read::note_failures(found.iter().flatten().filter(|found| found.attribute.is_empty()), mbeans);
     if let ([of_one], Some(_)) = (&found[..], selector)
         && let [Found { value, .. }] = &of_one[..]
     {
@@ -119,15 +126,46 @@ async fn rows(word: &str, mbeans: &Mbeans) -> Result<Rows, Error> {
                     return Ok(rows);
                 }
             }
-            Err(words) => return Err(Error::Runtime(format!("{word}: {words}"))),
+            Err(gap) => {
+                return Err(Error::Runtime(visible(&format!("{word}: {}", gap.words())).into_owned()));
+            }
         }
     }
-    if let [of_one] = &found[..]
-        && let Some(rows) = of_columns(word, of_one)
+    if let ([of_one], [name]) = (&found[..], &names[..])
+        && let Some(mut rows) = of_columns(word, of_one)
     {
+        // Arrays of numbers have no null: descriptors say what stands for it.
+        for (column, absent) in read::absent(name, mbeans).await? {
+            rows.rows.iter_mut().for_each(|row| {
+                // false may be one as well.
+                let is_absent =
+                    |cell: &Value| !matches!(cell, Value::Boolean(_)) && text_of(cell) == text_of(&absent);
+                if row.cells.get(&column).is_some_and(is_absent) {
+                    row.cells.remove(&column);
+                }
+            });
+        }
         return Ok(rows);
     }
     Ok(Rows::of_mbeans(word, &names, found))
+}
+
+/// Only the attributes that these columns are or are within; none if a column is of no attribute, or there are no columns.
+async fn only(
+    columns: &[String],
+    names: &[ObjectName],
+    mbeans: &Mbeans,
+) -> Result<Option<Vec<Vec<Found>>>, Error> {
+    if columns.is_empty() {
+        return Ok(None);
+    }
+    let is_of = |column: &String, attribute: &str| {
+        column.strip_prefix(attribute).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    let is_wanted = |attribute: &str| columns.iter().any(|column| is_of(column, attribute));
+    let found: Vec<Vec<Found>> = read::each_some(names, &is_wanted, mbeans).try_collect().await?;
+    let is_there = |column: &String| found.iter().flatten().any(|found| is_of(column, &found.attribute));
+    Ok(columns.iter().all(is_there).then_some(found))
 }
 
 /// The rows of an MBean that is a table by columns: most of its attributes are arrays with a cell for each row.
@@ -249,6 +287,10 @@ impl Rows {
         for (name, found) in names.iter().zip(found) {
             let mut cells = BTreeMap::new();
             for Found { attribute, value, .. } in found {
+                // An MBean of which nothing can be read has a row without cells.
+                if attribute.is_empty() {
+                    continue;
+                }
                 match value {
                     Ok(value) if !has_parts(&value) || matches!(value, Value::Composite(_)) => {
                         add(attribute.clone(), &value, &mut cells);

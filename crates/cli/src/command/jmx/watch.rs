@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use futures_util::TryStreamExt;
 use tokio::time::MissedTickBehavior;
+use trunkline_jmxclient::path::Path;
 
 use super::{Found, Mbeans, Named, read};
 use crate::arguments::WatchArgs;
@@ -58,7 +59,12 @@ pub async fn watch<W: Write>(
             other => other?,
         };
         if now.is_empty() && before.is_none() {
-            return Err(Error::Usage("the JVM has no values of the attributes to watch".to_owned()));
+            if !words.iter().any(|word| may_come(word)) {
+                return Err(Error::Usage("the JVM has no values of the attributes to watch".to_owned()));
+            }
+            if let Some(mbeans) = &mbeans {
+                mbeans.note("there is nothing to watch yet");
+            }
         }
         print_round(&now, before.as_ref(), printer)?;
         before = Some(now.into_iter().map(|seen| (seen.path, seen.value)).collect());
@@ -68,6 +74,12 @@ pub async fn watch<W: Write>(
         mbeans.close().await;
     }
     Ok(())
+}
+
+/// Whether MBeans of a pattern may still come.
+fn may_come(word: &str) -> bool {
+    let readings = Path::readings(word).unwrap_or_default();
+    readings.iter().any(|reading| reading.name.is_pattern())
 }
 
 /// What is kept between rounds.
