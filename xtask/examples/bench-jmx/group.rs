@@ -123,13 +123,12 @@ fn ask(runtime: &Runtime, sessions: &[Asked], answering: Answering<'_>) -> Resul
     let options = SessionsOptions { rounds, under_way: NonZeroU32::MIN };
     let asking = Sessions::new(schedule, sessions.to_vec(), options, sink)?;
     let (mine, theirs, start) = (cpu(ClockId::ThreadCPUTime), answering(), Instant::now());
-    let ended = runtime.block_on(asking.run(start, &AtomicBool::new(false)))?;
+    let failed = runtime.block_on(asking.run(start, &AtomicBool::new(false)))?.counts.failed;
     let took = start.elapsed();
     let (asking_cpu, answering_cpu) = (cpu(ClockId::ThreadCPUTime) - mine, answering() - theirs);
-    if ended.counts.failed > 0 {
-        return Err(format!("{} requests were answered with an error", ended.counts.failed).into());
+    if failed > 0 {
+        return Err(format!("{failed} requests were answered with an error").into());
     }
-    drop(ended);
     Ok(Group { agents, periods: PERIODS, delays, asking_cpu, answering_cpu, took, dropped: None })
 }
 
