@@ -284,7 +284,7 @@ impl Found {
             printer.count_missing();
         }
         match printer.form() {
-            // Why something cannot be read is told elsewhere: it is not a value.
+            // Why something cannot be read goes to standard error: it is not a value.
             Form::Text | Form::Csv if self.failure().is_some() => {}
             Form::Text => self.lines().iter().try_for_each(|(path, text)| printer.leaf(path, Some(text)))?,
             Form::Csv => {

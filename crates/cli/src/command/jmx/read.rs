@@ -47,7 +47,7 @@ pub async fn get<W: Write>(
         if names.len() > 1 || selector.is_pattern() {
             note_failures(&found, mbeans);
         } else {
-            // What was named by itself is missed.
+            // What was named alone is missed.
             let failures = found.iter().filter_map(Found::failure);
             failures.for_each(|failure| {
                 has_failed = true;
