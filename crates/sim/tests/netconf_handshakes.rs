@@ -24,11 +24,11 @@ use trunkline_transport::tls::{self, TlsClient, TlsClientConfig, Trust, TrustBui
 const SYS_NAME: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 5, 0];
 
 /// A fleet of one group, whose ports the kernel chooses; files are in this folder.
-fn fleet(folder: &Path, before: &str, group: &str) -> Result<Running, SimError> {
+fn fleet(folder: &Path, before: &str, group: &str) -> Result<Running, Box<SimError>> {
     let text = format!("{before}\n[[group]]\nname = \"g\"\ninterfaces = [2, 6]\n{group}");
     let plan = Plan::parse(&text, &folder.join("fleet.toml")).unwrap();
     let ports = PortOptions { netconf_ssh: 0, netconf_tls: 0, ..plan.serve.ports };
-    Running::start(Arc::new(plan.fleet), &ServeOptions { port: 0, ports, ..plan.serve })
+    Running::start(Arc::new(plan.fleet), &ServeOptions { port: 0, ports, ..plan.serve }).map_err(Box::new)
 }
 
 fn with_ssh(before: &str, group: &str) -> Running {
@@ -221,5 +221,7 @@ fn over_tls_clients_need_a_certificate() {
     let counts = [Count::NetconfTlsSessions, Count::NetconfTlsRequests, Count::RefusedLogins];
     assert_eq!(at_last(&running, counts, [2, 2, 1]), [2, 2, 1]);
     let none = fleet(folder.path(), "", group);
-    assert!(matches!(none, Err(SimError::Options(text)) if text.contains("requires [tls]")));
+    assert!(
+        matches!(none.map_err(|error| *error), Err(SimError::Options(text)) if text.contains("requires [tls]"))
+    );
 }

@@ -76,7 +76,8 @@ fn record(name: &str, targets: &Targets) -> Record {
     let is_of_communities = own.community.is_some() && own.user.is_none();
     let user = own.user.clone().or_else(|| defaults.user.clone()).filter(|_| !is_of_communities);
     let is_jvm = named.is_some_and(|named| JmxTarget::is_meant(&named.address));
-    let user = if is_jvm { own.ends.jmx_user.clone().or_else(|| defaults.ends.jmx_user.clone()) } else { user };
+    let user =
+        if is_jvm { own.ends.jmx_user.clone().or_else(|| defaults.ends.jmx_user.clone()) } else { user };
     let version = own.version.filter(|_| !is_jvm).or(if is_jvm {
         None
     } else if is_of_communities {
