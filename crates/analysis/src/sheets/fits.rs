@@ -176,7 +176,7 @@ pub(super) fn core_and_tail(groups: &[Group], seed: u64) -> Option<Sheet> {
     (!sheet.rows.is_empty()).then_some(sheet)
 }
 
-/// The least number of values of which it is said which family is likeliest.
+/// The least number of values of which the likeliest family is named.
 const FEW: usize = 20;
 /// Below this probability a fit is not close.
 const CLOSE: f64 = 0.05;
