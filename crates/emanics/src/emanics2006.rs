@@ -180,7 +180,7 @@ impl Options {
             roles.push(REALISTIC);
         }
         if of_section_6 {
-            roles.extend([Role::Shipped, Role::Jmx]);
+            roles.push(Role::Shipped);
         }
         if asks(&["table-3.2"]) {
             roles.push(SAMPLE);

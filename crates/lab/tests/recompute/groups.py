@@ -240,7 +240,7 @@ def point(group):
     late = [percent(share(group, at)) for at in range(3)]
     quantiles = [it / MS if answered else None for it in group["quantiles"][:2]]
     waited = [it[1] / MS for one in group.get("others", []) + [group["one"]] for it in one]
-    return late + [all_of(group) - answered] + quantiles + [np.median(waited) if waited else None] + utilisation(group)
+    return [group["period_ns"] / MS] + late + [all_of(group) - answered] + quantiles + [np.median(waited) if waited else None] + utilisation(group)
 
 
 def largest(run):

@@ -79,14 +79,9 @@ impl Line {
         }
     }
 
-    /// The largest group. Over UDP each agent is an address; a session needs a port of the loopback and some memory, and our agent holds
-    /// 1,024 connections of JMX.
+    /// The largest group. Over UDP each agent is an address; a session needs a port of the loopback and some memory.
     pub(super) fn most_agents(self) -> u32 {
-        match self {
-            line if line.is_fleet() => u32::MAX,
-            Line::Jmx => 1_000,
-            _ => MOST_SESSIONS,
-        }
+        if self.is_fleet() { u32::MAX } else { MOST_SESSIONS }
     }
 
     /// The operation, as metrics are named.

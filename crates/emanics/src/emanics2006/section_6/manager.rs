@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! SNMP over UDP:  poll::Shard, one socket      ->  the simulated fleet in threads of this process, an address for each agent
-//! in sessions:    poll::Sessions, one for each ->  one process of our agent, which stands for all agents; or MBean servers in one JVM
+//! in sessions:    poll::Sessions, one for each ->  one process of our agent, which stands for all agents; over JMX one for 64; or MBean servers in one JVM
 //! until the limit: search, which rate is next
 //! ```
 
@@ -23,7 +23,7 @@ use trunkline_labkit::meter::cpu::CpuMeter;
 use trunkline_labkit::protocol::{Protocol, Suite};
 use trunkline_labkit::schedule::ManagerEnd;
 use trunkline_labkit::stage::{Role, Secrets, Stand};
-use trunkline_labkit::subject::{COMMUNITY, JavaAgents, JavaOptions, StartError};
+use trunkline_labkit::subject::{COMMUNITY, Equipped, JavaAgents, JavaOptions, StartError};
 use trunkline_labkit::trial::Entry;
 use trunkline_poll::{
     Asking, Parallel, Phase, PollError, Protocol as Speaks, RoundsOptions, Said, Schedule, Session, Sessions,
@@ -63,6 +63,8 @@ pub(super) struct Manager {
     agents: Agents,
     /// The agents' process, if it is a JVM.
     java: Option<JavaAgents>,
+    /// The agents' processes, if they are ours over JMX.
+    ours: Vec<Equipped>,
 }
 
 /// What became of a group.
@@ -96,6 +98,7 @@ struct Asked {
 impl Manager {
     /// Starts the fleet, or opens a session for each agent.
     pub(super) fn open(chapter: &Chapter<'_, Options>, line: Line, agents: u32) -> Result<Self, String> {
+        let mut ours = Vec::new();
         let (agents, java) = match line {
             Line::Ours(_) if line.is_fleet() => (Agents::Fleet(Box::new(fleet(chapter, agents)?)), None),
             Line::Ours(protocol) => (Agents::Sessions(sessions(chapter, protocol, agents)?), None),
@@ -105,13 +108,18 @@ impl Manager {
                 (Agents::Sessions(open), Some(java))
             }
             Line::Jmx => {
-                let agent = chapter.stage.agent(Role::Jmx).and_then(|agent| agent.jmx);
-                let port = agent.ok_or("there is no agent with JMX")?;
-                let ports = vec![port; agents as usize];
+                let mut ports = Vec::new();
+                while ports.len() < agents as usize && !chapter.ledger.is_interrupted() {
+                    let agent = chapter.stage.fresh(Role::Jmx).map_err(|error| error.to_string())?;
+                    let port = agent.jmx.ok_or("an agent does not listen for JMX")?;
+                    ports.extend([port; IN_ONE]);
+                    ours.push(agent);
+                }
+                ports.truncate(agents as usize);
                 (Agents::Sessions(jmx_sessions(chapter, &ports, Attribute::OURS)?), None)
             }
         };
-        Ok(Manager { line, agents, java })
+        Ok(Manager { line, agents, java, ours })
     }
 
     /// Asks a group, stores all delays, and records what tables need of them. `None`: there are none.
@@ -185,12 +193,14 @@ impl Manager {
             Agents::Sessions(open) => {
                 let open = open.iter().take(wanted.agents as usize).cloned().collect();
                 let options = SessionsOptions { rounds: options, under_way: self.line.under_way() };
-                let meter = match self.line {
-                    Line::Ours(protocol) => chapter.stage.cpu(protocol.role()),
-                    Line::Jmx => chapter.stage.cpu(Role::Jmx),
-                    Line::Jvm(_) => self.java.as_ref().and_then(|java| CpuMeter::new(java.pid()).ok()),
+                let meters: Option<Vec<CpuMeter>> = match self.line {
+                    Line::Ours(protocol) => chapter.stage.cpu(protocol.role()).map(|it| vec![it]),
+                    Line::Jmx => self.ours.iter().map(|agent| CpuMeter::new(agent.pid()).ok()).collect(),
+                    Line::Jvm(_) => self.java.iter().map(|java| CpuMeter::new(java.pid()).ok()).collect(),
                 };
-                let read = || meter.as_ref().and_then(|meter| meter.read().ok());
+                let read = || -> Option<u64> {
+                    meters.as_ref()?.iter().map(|meter| meter.read().ok()).sum::<Option<u64>>()
+                };
                 let sessions = Sessions::new(schedule, open, options, raw).map_err(|it| it.to_string())?;
                 let (agents, manager, clock, begun) = (read(), process_cpu(), monotonic(), Instant::now());
                 let stop = &*chapter.ledger.interrupted;
@@ -394,6 +404,8 @@ fn file_name(table: &str, series: &str, wanted: &Wanted) -> String {
 
 /// memAvailReal.0: the FreeMemory of the deliverable's example.
 pub(super) const FREE_MEMORY: [u32; 10] = [1, 3, 6, 1, 4, 1, 2021, 4, 6, 0];
+/// Connections of JMX with one process of our agent, which holds 64 of one client.
+const IN_ONE: usize = 64;
 /// After this time an answer is not waited for.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(2);
 /// Requests that are due within this time go out together, where there are many.

@@ -48,7 +48,7 @@ pub(in super::super) fn one_agent(chapter: &mut Chapter<'_, Options>) -> Result<
         agents: 1,
         period: paces.period / OFTEN,
         rounds: paces.rounds * OFTEN,
-        warm_up: OFTEN,
+        warm_up: OFTEN / 2,
         bound: None,
         again: false,
     };
@@ -83,11 +83,12 @@ pub(in super::super) fn one_agent(chapter: &mut Chapter<'_, Options>) -> Result<
 pub(in super::super) fn bounded(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
     let paces = Paces::of(chapter);
     let rounds = paces.rounds.min(FEW_ROUNDS);
+    let bounds = &BOUNDS[..if chapter.choice.common.quick { 1 } else { BOUNDS.len() }];
     let of = |line: Line| {
         let agents = paces.few.iter().rev().find(|it| **it <= line.most_agents());
         let bounded =
             |agents: u32, most| Wanted { bound: NonZeroU32::new(most), rounds, ..paces.wanted(agents) };
-        let groups = agents.map(|&agents| BOUNDS.map(|most| bounded(agents, most)).into());
+        let groups = agents.map(|&agents| bounds.iter().map(|most| bounded(agents, *most)).collect());
         Step { line, groups: groups.unwrap_or_default() }
     };
     perform(chapter, &LINES.map(of))
@@ -104,9 +105,9 @@ pub(in super::super) fn saturation(chapter: &mut Chapter<'_, Options>) -> Result
             // Nothing is asked that is larger than what was requested.
             (Some(largest), _) => Search::new(Varied::Times(largest.min(line.most_agents())), &TIMES, 0, 2),
             (None, true) if quick => Search::new(Varied::Agents, &FLEETS, 2, 3),
-            (None, true) => Search::new(Varied::Agents, &FLEETS, 1, 7),
+            (None, true) => Search::new(Varied::Agents, &FLEETS, 1, 6),
             (None, false) if quick => Search::new(Varied::Times(SESSIONS), &TIMES, 1, 2),
-            (None, false) => Search::new(Varied::Times(SESSIONS), &TIMES, 1, 5),
+            (None, false) => Search::new(Varied::Times(SESSIONS), &TIMES, 1, 4),
         };
         // Discoveries are as many requests again: one round for them, and one for what they delay.
         let warm_up = if line.is_fleet() && line.has_engines() { 2 } else { 1 };
@@ -118,7 +119,7 @@ pub(in super::super) fn saturation(chapter: &mut Chapter<'_, Options>) -> Result
             .to_owned(),
         format!(
             "over UDP the group grows, in sessions {SESSIONS} agents are asked more often, since each needs a session: the rate goes up until something is late, and then between the last two. A rate at which at most one \
-             answer in a hundred was late is asked once more, and fails if it fails twice; {} a rate",
+             answer in a hundred was late is asked once more, and fails if it fails twice; {} a rate. Late is later than the time to the next request to the same agent, so that sessions, whose agents are asked more often, are held to a stricter limit",
             words(base.period * base.rounds)
         ),
     ] {
@@ -261,8 +262,8 @@ fn say_conditions(chapter: &mut Chapter<'_, Options>, paces: &Paces) -> Result<(
         words(paces.period * wanted.warm_up),
     ))?;
     for text in [
-        "few processes for many agents: over UDP all agents are threads of this program (trunkline sim), each with an address of its own; in sessions, JMX with trunklined among them, one process of our agent has \
-         a session, or a connection of RMI, for each agent of the group. The deliverable had 70 machines with up to ten agents each, and took the manager for the limit; what it is here, saturation shows"
+        "few processes for many agents: over UDP all agents are threads of this program (trunkline sim), each with an address of its own; in sessions one process of our agent has \
+         as many sessions as there are agents; over JMX it holds 64 connections of one client, and there is a process for each 64 agents. The deliverable had 70 machines with up to ten agents each, and took the manager for the limit; what it is here, saturation shows"
             .to_owned(),
         "manager and agents share one machine, and the manager is one thread on one processor".to_owned(),
         format!(
@@ -274,7 +275,7 @@ fn say_conditions(chapter: &mut Chapter<'_, Options>, paces: &Paces) -> Result<(
         "sessions are opened, and their first request is answered, before anything is counted; the engines of SNMPv3 over UDP are discovered in the rounds of the warm-up".to_owned(),
         "the attribute is UCD-SNMP-MIB's memAvailReal, for the deliverable's FreeMemory. Clocks have nanoseconds, where the deliverable's had milliseconds: medians are not equal, and interquartile ranges are not 0"
             .to_owned(),
-        "the figures printed are of JMX in the deliverable; jmx/RMI here is one JVM with an MBean server and a port for each agent, and jmx/RMI, trunklined one process of our agent with one port; both are asked by the same manager, which has no JVM".to_owned(),
+        "the figures printed are of JMX in the deliverable; jmx/RMI here is one JVM with an MBean server and a port for each agent, and jmx/RMI, trunklined our agent, with a port for each process; both are asked by the same manager, which has no JVM".to_owned(),
     ] {
         condition(chapter, text)?;
     }

@@ -212,7 +212,9 @@ pub(super) fn group_delays(groups: &[&GroupRecord]) -> Option<(Figure, String)> 
             let sum: f64 = rounds.iter().map(|&ns| ms(ns)).sum();
             (!rounds.is_empty()).then(|| (f64::from(group.agents), sum / rounds.len() as f64))
         };
-        Panel { title: title.into(), lines: by_series(&some, mean), ..Panel::default() }
+        // One size is no line; the table has it.
+        let lines = by_series(&some, mean).into_iter().filter(|line| line.points.len() > 1);
+        Panel { title: title.into(), lines: lines.collect(), ..Panel::default() }
     };
     let panels: Vec<Panel> =
         [panel("parallel", None), panel("at most 10 outstanding", Some(10)), panel("serial", Some(1))]
@@ -228,7 +230,7 @@ pub(super) fn group_delays(groups: &[&GroupRecord]) -> Option<(Figure, String)> 
         y: axis("mean group delay (ms)", Scale::Log),
         panels,
     };
-    Some((figure, "The mean over the rounds.".into()))
+    Some((figure, "The mean over the rounds, where there is more than one size.".into()))
 }
 
 /// The distribution of notifications' delays.

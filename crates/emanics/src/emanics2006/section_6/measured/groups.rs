@@ -16,7 +16,7 @@ pub(in super::super::super) fn figure_6_2(trials: &Trials) -> Sheet {
         "delays of some agents by time, by the size of the group",
         &heads,
     );
-    sheet.note = "The mean of the standard deviations of four agents' delays. The deliverable says that delays are more random in a larger group, and has no figure.".into();
+    sheet.note = "The mean of the standard deviations of four agents' delays. The deliverable says that delays are more random in a larger group, and has no figure. Drawn where there are three rounds or more.".into();
     for name in series(trials, GROUPS) {
         let groups = of(trials, GROUPS, name);
         let (Some(least), Some(most)) = (groups.first(), groups.last()) else { continue };
@@ -28,7 +28,9 @@ pub(in super::super::super) fn figure_6_2(trials: &Trials) -> Sheet {
         let (small, large) = (deviation(least), deviation(most));
         let ratio = small.zip(large).filter(|(small, _)| *small > 0.0).map(|(small, large)| large / small);
         sheet.row(name, &[], &[small, large, ratio], most.one.len());
-        sheet.drawings.push(drawings::some_agents(name, [least, most]));
+        if most.one.len() >= LEAST_SERIES {
+            sheet.drawings.push(drawings::some_agents(name, [least, most]));
+        }
     }
     sheet.shown = Shown::OnPage;
     sheet
@@ -74,7 +76,7 @@ pub(in super::super::super) fn figure_6_5(trials: &Trials) -> Sheet {
     let title = "mean delays of agents, by the size of the group";
     let mut sheet = Sheet::new("emanics2006/figure-6.5", title, &heads);
     sheet.note =
-        "Quantiles of the agents' mean delays. In the deliverable they move to the right with the size."
+        "Quantiles of the agents' mean delays. In the deliverable they move to the right with the size. Far from any limit they may move to the left: the fewer requests, the deeper processors sleep between two, and waking them is in the delay."
             .into();
     for name in series(trials, GROUPS) {
         let groups = of(trials, GROUPS, name);
@@ -148,3 +150,6 @@ pub(in super::super::super) fn notification(trials: &Trials) -> Sheet {
     sheet.drawings.extend(drawings::one_way(&trials.groups(NOTIFICATION).collect::<Vec<_>>()));
     sheet
 }
+
+/// Requests of one agent that are drawn by time.
+const LEAST_SERIES: usize = 3;

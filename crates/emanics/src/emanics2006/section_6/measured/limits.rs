@@ -11,6 +11,7 @@ use super::{MS, SATURATION, agents, drawings, ms, of, series};
 /// Sizes and rates until the manager, or its agents, have no time left.
 pub(in super::super::super) fn saturation(trials: &Trials) -> Sheet {
     let heads = [
+        "late after (ms)",
         "late answers (%)",
         "late agents (%)",
         "late rounds (%)",
@@ -23,7 +24,7 @@ pub(in super::super::super) fn saturation(trials: &Trials) -> Sheet {
     ];
     let title = "larger groups and higher rates, with the processor time of both sides";
     let mut sheet = Sheet::new(SATURATION, title, &heads);
-    sheet.note = "Late is later than the period: 1 - q in its three readings, where what is not answered is late. Before sending: how long requests waited in the manager, the median of up to four agents; near the median of all, the limit is the manager, whatever its processor did. Manager: the share of its processor that it used; agents: the same of the simulated \
+    sheet.note = "Late is later than the period, which is the time to the next request to the same agent: a second over UDP, and a tenth of it where agents in sessions are asked ten times as often. 1 - q in its three readings, where what is not answered is late. Before sending: how long requests waited in the manager, the median of up to four agents; near the median of all, the limit is the manager, whatever its processor did. Manager: the share of its processor that it used; agents: the same of the simulated \
                   fleet, of our agent or of the JVM, which may have several. Where one side is near 100 % of what it has, it is the limit. Rates are in the order in which they were asked."
         .into();
     for group in trials.groups(SATURATION) {
@@ -31,6 +32,7 @@ pub(in super::super::super) fn saturation(trials: &Trials) -> Sheet {
         let answered = group.ended.answered.saturating_add(group.ended.late);
         let [median, most, _] = group.quantiles.map(|ns| (answered > 0).then(|| ms(ns)));
         let ours = [
+            Some(ms(group.period_ns)),
             percent(group.share_late(0)),
             percent(group.share_late(1)),
             percent(group.share_late(2)),
@@ -85,7 +87,7 @@ impl Ends<'_> {
             Some([true, true]) => "manager and agents",
             Some([true, false]) => "the manager",
             Some([false, true]) => "the agents",
-            Some([false, false]) => "no processor",
+            Some([false, false]) => "no processor of theirs",
         }
     }
 }
@@ -130,7 +132,8 @@ pub(in super::super::super) fn largest(trials: &Trials) -> Sheet {
     }
     sheet.note = format!(
         "Of the points of saturation: all three readings of 1 - q are 0 in the first, one of them is not in the other; a rate that was asked twice counts as it was the second time. The limit is who had used {:.0} % or more of its \
-         processors at the least rate with errors; \"no processor\": answers waited for something else, as a buffer, a stop of a JVM, or other work of the machine. Limits: {}.",
+         processors at the least rate with errors; \"no processor of theirs\": answers waited for something else, as a buffer, a stop of a JVM, or other work of the machine, which the run's load shows. Sessions are held to a stricter limit than UDP: each answer has to be there before \
+         the next request to its agent. Limits: {}.",
         percent(AT_LIMIT),
         limits.join("; ")
     );
@@ -195,7 +198,7 @@ mod tests {
             ([95, 50], "v2c/UDP: the manager at 7000 a second"),
             ([50, 99], "v2c/UDP: the agents at 7000 a second"),
             ([96, 99], "v2c/UDP: manager and agents at 7000 a second"),
-            ([50, 50], "v2c/UDP: no processor at 7000 a second"),
+            ([50, 50], "v2c/UDP: no processor of theirs at 7000 a second"),
         ] {
             let (without, with, note) = found(vec![group(7_000, 9, used, false), whole()]);
             assert_eq!((without, with), (Some(700.0), Some(7_000.0)));
