@@ -278,8 +278,23 @@ impl TableBean {
         let values = self.table.index.iter().map(value).collect::<Option<Vec<IndexValue>>>()?;
         let mut index = OidBuf::new();
         encode_index(self.table.index, &values, &mut index).ok()?;
-        let is_it = self.name_of(&index)? == name.clone().or_domain(DOMAIN);
-        if is_it { Oid::new(&index).ok() } else { None }
+        if self.is_name_of(name, &index)? { Oid::new(&index).ok() } else { None }
+    }
+
+    /// Whether [`TableBean::name_of`] gives this name, which is not made for that: each call for a row has one.
+    fn is_name_of(&self, name: &ObjectName, index: &[u32]) -> Option<bool> {
+        let mut octets = Vec::new();
+        let mut refs = index_refs(self.table.index, index);
+        for part in self.table.index {
+            let value = write_key(refs.next()?.ok()?, part, &mut octets)?;
+            if name.property(part.name) != Some(value.as_str()) {
+                return Some(false);
+            }
+        }
+        let has_all = name.property("type") == Some(self.table.entry)
+            && name.properties().count() == 1 + self.table.index.len();
+        let is_here = name.domain().is_empty() || name.domain() == DOMAIN;
+        Some(refs.next().is_none() && has_all && is_here && !name.is_open())
     }
 
     /// What of the rows a pattern may stand for.

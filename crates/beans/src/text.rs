@@ -27,6 +27,9 @@ pub(crate) fn write(value: ValueRef<'_>, syntax: &Syntax) -> String {
             return text;
         }
     };
+    if let Some(text) = quick(octets, syntax) {
+        return text;
+    }
     let text = if is_address(syntax) {
         address(octets)
     } else if syntax.hint.is_empty() {
@@ -40,6 +43,30 @@ pub(crate) fn write(value: ValueRef<'_>, syntax: &Syntax) -> String {
         read(text, syntax).is_some_and(|read| matches!(read, Value::OctetString(read) if read == octets))
     };
     text.filter(stands_for_it).unwrap_or_else(|| hexadecimal(octets))
+}
+
+/// The text of octets whose hint is one of the two that most columns of texts have, if it is certain that it stands for them: by the
+/// hint it is the same, but for a row of a table that is a fifth of the time.
+fn quick(octets: &[u8], syntax: &Syntax) -> Option<String> {
+    match syntax.hint {
+        "255a" | "255t" => {
+            let is_plain = |octet: &u8| (0x20..0x7f).contains(octet);
+            let is_certain = octets.len() <= 255 && octets.iter().all(is_plain) && !octets.starts_with(b"0x");
+            let text = || std::str::from_utf8(octets).ok().map(str::to_owned);
+            is_certain.then(text).flatten()
+        }
+        "1x:" => {
+            let mut text = String::with_capacity(3 * octets.len());
+            for (at, octet) in octets.iter().enumerate() {
+                if at > 0 {
+                    text.push(':');
+                }
+                push_hexadecimal(*octet, &mut text);
+            }
+            Some(text)
+        }
+        _ => None,
+    }
 }
 
 /// The value of an object that a text stands for.
@@ -82,12 +109,14 @@ fn address(octets: &[u8]) -> Option<String> {
 fn hexadecimal(octets: &[u8]) -> String {
     let mut text = String::with_capacity(2 + 2 * octets.len());
     text.push_str("0x");
-    for octet in octets {
-        for digit in [octet >> 4, octet & 15] {
-            text.push(char::from_digit(digit.into(), 16).unwrap_or('0'));
-        }
-    }
+    octets.iter().for_each(|octet| push_hexadecimal(*octet, &mut text));
     text
+}
+
+fn push_hexadecimal(octet: u8, text: &mut String) {
+    for digit in [octet >> 4, octet & 15] {
+        text.push(char::from_digit(digit.into(), 16).unwrap_or('0'));
+    }
 }
 
 /// The octets of `0x` and an even number of hexadecimal digits.
@@ -134,6 +163,18 @@ mod tests {
     }
 
     proptest! {
+        /// Whether a text is made in one way or the other cannot be seen.
+        #[test]
+        fn what_is_quick_is_what_the_hint_says(octets: Vec<u8>, text in "[ -~]{0,20}") {
+            for octets in [&octets[..], text.as_bytes()] {
+                for syntax in [Syntax::DISPLAY_STRING, Syntax::SNMP_ADMIN_STRING, Syntax::PHYS_ADDRESS] {
+                    let mut by_hint = String::new();
+                    lexical::write(ValueRef::OctetString(octets), &syntax, &mut by_hint);
+                    prop_assert!(quick(octets, &syntax).is_none_or(|quick| quick == by_hint), "{}", by_hint);
+                }
+            }
+        }
+
         #[test]
         fn each_text_stands_for_its_value(octets: Vec<u8>, text in "[ -~]{0,20}", number: i32) {
             for (value, syntax) in [
