@@ -245,6 +245,7 @@ impl Reading<'_> {
         };
         let number: Option<f64> = digits.parse().ok();
         let found = number.map(|it| it * unit.nanoseconds()).filter(|it| (0.0..=MOST).contains(it));
+        let found = found.map(|it| if it < LEAST { 0.0 } else { it });
         found.map(Some).ok_or_else(|| ImportError::Value { place, found: shortened(text) })
     }
 
@@ -286,6 +287,8 @@ const LOST: [&str; 8] = ["lost", "timeout", "nan", "null", "none", "-", "*", ""]
 
 /// Nanoseconds of the longest delay: 31 years. Scales of figures are drawn for no more.
 const MOST: f64 = 1e18;
+/// Nanoseconds of the least delay that is not 0: no clock tells less apart.
+const LEAST: f64 = 1e-3;
 
 #[cfg(test)]
 mod tests {
@@ -367,9 +370,15 @@ mod tests {
         assert!("min".parse::<Unit>().is_err());
     }
 
+    #[test]
+    fn what_no_clock_tells_apart_is_0() {
+        let found = delays("5e-324\n1e-310\n1e-10\n1e-9\n", None).unwrap();
+        assert_eq!(found, [Some(0.0), Some(0.0), Some(0.0), Some(1e-3)]);
+    }
+
     proptest! {
         #[test]
-        fn numbers_are_read_as_they_are_written(values in prop::collection::vec(0.0..1e6f64, 1..50)) {
+        fn numbers_are_read_as_they_are_written(values in prop::collection::vec(1e-9..1e6f64, 1..50)) {
             let lines: String = values.iter().map(|value| format!("{value}\n")).collect();
             let json = serde_json::to_string(&values).unwrap();
             let expected: Vec<Option<f64>> = values.iter().map(|value| Some(value * 1e6)).collect();
