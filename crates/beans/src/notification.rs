@@ -151,8 +151,8 @@ impl Happened<'_> {
         Detail::Monitor(Box::new(Monitored {
             object,
             attribute,
-            gauge: value(limit.value).unwrap_or(Java::Null),
-            trigger: limit.threshold.and_then(value).unwrap_or(Java::Null),
+            gauge: value(limit.value).map_or(Java::Null, number),
+            trigger: limit.threshold.and_then(value).map_or(Java::Null, number),
         }))
     }
 
@@ -184,6 +184,18 @@ impl Object {
             None => (display_oid(oid).to_string(), of_kind(value.as_value_ref().kind())),
         };
         Object { name, java: JavaType::of(&syntax), value: to_java(value.as_value_ref(), &syntax) }
+    }
+}
+
+/// What Java's monitors have as numbers, from an object that has it as a text.
+fn number(value: Java) -> Java {
+    let Java::String(text) = &value else { return value };
+    if let Ok(whole) = text.parse() {
+        return Java::Long(whole);
+    }
+    match text.parse() {
+        Ok(fraction) => Java::Double(fraction),
+        Err(_) => value,
     }
 }
 
@@ -286,6 +298,9 @@ mod tests {
         let Detail::Monitor(seen) = found.detail else { panic!("{found:?}") };
         assert_eq!(seen.object, Some("trunkline:type=ifEntry,ifIndex=7".parse().unwrap()));
         assert_eq!((seen.attribute.as_deref(), seen.gauge), (Some("ifMtu"), Java::Integer(9000)));
+        // What a monitor of ours has seen is a text in the MIB, and a number for Java.
+        let texts = [("76", Java::Long(76)), ("0.5", Java::Double(0.5)), ("up", "up".into())];
+        texts.into_iter().for_each(|(text, java)| assert_eq!(number(text.into()), java));
         for limit in LIMITS {
             let known = ALL.iter().flat_map(|module| module.notifications);
             let known = { known }.find(|it| it.oid == limit.notification).unwrap();

@@ -19,6 +19,7 @@ mod support;
 
 #[path = "commands.rs"]
 mod commands;
+mod jmx_agent;
 mod lab;
 mod liars;
 mod listen;
@@ -26,6 +27,7 @@ mod listen_rules;
 mod many;
 mod net_snmp;
 mod netconf;
+mod netconf_agent;
 #[path = "peers/main.rs"]
 mod peers;
 mod pki;
