@@ -12,10 +12,11 @@ mod open;
 mod query;
 mod read;
 mod value;
+mod work;
 mod write;
 
 pub use big::{BigDecimal, BigInteger};
-pub use evaluate::{Mbean, Work};
+pub use evaluate::Mbean;
 pub use exception::Exception;
 pub use glob::Glob;
 pub use info::{
@@ -29,4 +30,5 @@ pub use open::{ArrayType, CompositeType, Item, OpenType, SimpleType, TabularType
 pub use query::{Arithmetic, Operand, Query, Relation};
 pub use read::Decoder;
 pub use value::{Array, Attribute, CompositeData, ObjectInstance, TabularData, Value};
+pub use work::Work;
 pub use write::Encoder;
