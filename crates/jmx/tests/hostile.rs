@@ -169,7 +169,7 @@ fn a_few_octets_do_not_unfold_to_many() {
     let unfolded = Err(Error::Limit { what: "octets of values", limit: 4 << 20 });
     assert_eq!(read_within(&octets, limits), unfolded);
     // Where much is allowed, it is not allowed to a few octets.
-    let few = Err(Error::Limit { what: "octets of values", limit: (4 << 20) + 64 * octets.len() });
+    let few = Err(Error::Limit { what: "octets of values", limit: (4 << 20) + 72 * octets.len() });
     assert_eq!(read_within(&octets, Limits::REPLIES), few);
     // What is as large without references is read.
     let many = Value::List(vec![Value::Null; 1_000_000]);

@@ -477,7 +477,7 @@ const VALUE: usize = 64;
 /// What an ObjectName counts for beside its properties.
 const NAME: usize = 256;
 /// What each octet of a stream may unfold to: null has one octet.
-const UNFOLDED: usize = VALUE;
+const UNFOLDED: usize = VALUE + size_of::<Reference>();
 /// What any stream may unfold to.
 const UNFOLDED_ANYWAY: usize = 4 << 20;
 /// Conditions and operands of the queries of one request.

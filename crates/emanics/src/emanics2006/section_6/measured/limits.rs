@@ -184,7 +184,7 @@ mod tests {
             ..GroupRecord::default()
         }))];
         let sheet = saturation(&Trials { trial: trial("emanics2006"), entries });
-        assert_eq!(sheet.rows[0].ours[6], Some(924.0));
+        assert_eq!(sheet.rows[0].ours[7], Some(924.0));
     }
 
     #[test]
