@@ -248,7 +248,7 @@ async fn one_notification_that_cannot_be_read_is_left_out() {
     session.close().await;
 }
 
-/// What was thrown is no result, also if neither can be read.
+/// What was thrown is not a result, also if neither can be read.
 #[tokio::test]
 async fn an_exception_that_cannot_be_read_is_one() {
     let port = correct("127.0.0.1", |request| {

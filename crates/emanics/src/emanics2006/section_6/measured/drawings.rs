@@ -212,7 +212,7 @@ pub(super) fn group_delays(groups: &[&GroupRecord]) -> Option<(Figure, String)> 
             let sum: f64 = rounds.iter().map(|&ns| ms(ns)).sum();
             (!rounds.is_empty()).then(|| (f64::from(group.agents), sum / rounds.len() as f64))
         };
-        // One size is no line; the table has it.
+        // Of one size there are points alone; the table has them.
         let lines = by_series(&some, mean).into_iter().filter(|line| line.points.len() > 1);
         Panel { title: title.into(), lines: lines.collect(), ..Panel::default() }
     };
