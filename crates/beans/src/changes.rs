@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use trunkline_jmx::model::{Detail, Notification, Value as Java};
 use trunkline_smi::module::if_mib;
 use trunkline_smi::{Oid, Value};
-use trunkline_yang::own::{ALL, OwnNode};
+use trunkline_yang::own::ALL;
 
 use crate::notification::{ATTRIBUTE_CHANGE, Object};
 use crate::{Attribute, Bean, Catalog};
@@ -103,14 +103,5 @@ impl Bean<'_> {
 }
 
 /// The objects that are leaves of the configuration over NETCONF.
-static CONFIGURED: LazyLock<BTreeSet<&'static [u32]>> = LazyLock::new(|| {
-    fn add(nodes: &'static [OwnNode], objects: &mut BTreeSet<&'static [u32]>) {
-        for node in nodes {
-            objects.extend(node.setting.as_ref().map(|setting| setting.object));
-            add(node.children(), objects);
-        }
-    }
-    let mut objects = BTreeSet::new();
-    ALL.iter().for_each(|module| add(module.nodes, &mut objects));
-    objects
-});
+static CONFIGURED: LazyLock<BTreeSet<&'static [u32]>> =
+    LazyLock::new(|| ALL.iter().flat_map(|module| module.objects()).collect());

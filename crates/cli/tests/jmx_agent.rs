@@ -9,7 +9,6 @@ use std::process::Stdio;
 
 use serde_json::Value as Json;
 use support::{Trunklined, run, texts, trunkline};
-use trunkline_pki::{AuthorityOptions, Directory, LeafOptions, Name, Role, Storing};
 
 const PASSWORD: &str = "maple syrup";
 const LO: &str = "trunkline:type=ifEntry,ifIndex=1";
@@ -24,13 +23,7 @@ struct Agent {
 
 impl Agent {
     fn start() -> Option<Agent> {
-        let pki = tempfile::tempdir().unwrap();
-        let directory = Directory::at(pki.path());
-        let name = |text: &str| Name::new(text).unwrap();
-        directory.init(&AuthorityOptions::named(name("Test CA")), false).unwrap();
-        for (role, of) in [(Role::Agent, "localhost"), (Role::Manager, "max")] {
-            directory.issue(role, &name(of), &LeafOptions::default(), Storing::default()).unwrap();
-        }
+        let pki = support::pki(&["max"]);
         let hash = trunkline_client::transport::ssh::PasswordHash::make(&PASSWORD.into()).unwrap().to_phc();
         let config = format!(
             "[agent]\nstate = \"STATE\"\n[freshness]\ndefault = \"1h\"\n[system]\nname = \"here\"\n\

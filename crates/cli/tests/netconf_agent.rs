@@ -7,7 +7,6 @@ use crate::support;
 use std::io::Write;
 
 use support::{Trunklined, run};
-use trunkline_pki::{AuthorityOptions, Directory, LeafOptions, Name, Role, Storing};
 
 const NC: &str = "urn:ietf:params:xml:ns:netconf:base:1.0";
 
@@ -18,13 +17,7 @@ fn rbac(content: &str) -> String {
 /// The locks that the command has taken end with the session: that nothing is left to unlock must not be an error.
 #[test]
 fn an_edit_that_takes_the_rights_of_its_own_user_reports_what_it_has_done() {
-    let pki = tempfile::tempdir().unwrap();
-    let directory = Directory::at(pki.path());
-    let name = |text: &str| Name::new(text).unwrap();
-    directory.init(&AuthorityOptions::named(name("Test CA")), false).unwrap();
-    for (role, of) in [(Role::Agent, "localhost"), (Role::Manager, "max"), (Role::Manager, "joe")] {
-        directory.issue(role, &name(of), &LeafOptions::default(), Storing::default()).unwrap();
-    }
+    let pki = support::pki(&["max", "joe"]);
     let folder = pki.path().display().to_string();
     let config = format!(
         "[agent]\nstate = \"STATE\"\n[freshness]\ndefault = \"1h\"\n[netconf]\nlisten = [\"tls://127.0.0.1:0\"]\n\

@@ -72,7 +72,7 @@ impl Connector {
         }
     }
 
-    /// Looking connections up renews them.
+    /// A client's process takes or renews leases, for no longer than the configuration allows.
     fn dirty(&self, info: &SessionInfo, objects: &[ObjId], lease: Lease) -> Reply {
         let longest = self.plan.load().as_ref().map(|plan| plan.lease).unwrap_or_default();
         let objects = &objects[..objects.len().min(MOST_RENEWED)];

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use trunkline_tree::policy::Principal;
 use trunkline_tree::{Access, SetBinding, SetFailure, SetStatus};
-use trunkline_yang::own::{ALL, OwnModule, OwnNode};
+use trunkline_yang::own::{ALL, OwnModule};
 
 use super::{Served, Settings, Touched};
 
@@ -74,14 +74,7 @@ pub(super) fn in_tree() -> &'static [&'static [u32]] {
 }
 
 fn objects_of(module: &OwnModule) -> Vec<&'static [u32]> {
-    fn add(nodes: &'static [OwnNode], objects: &mut Vec<&'static [u32]>) {
-        for node in nodes {
-            objects.extend(node.setting.as_ref().map(|setting| setting.object));
-            add(node.children(), objects);
-        }
-    }
-    let mut objects = Vec::new();
-    add(module.nodes, &mut objects);
+    let mut objects = module.objects();
     if is_in_tree(module) {
         // Any column of a row may change an entry: a manager changes a key by another column than the one that shows it.
         let tables = || trunkline_smi::module::ALL.iter().flat_map(|module| module.tables);

@@ -105,6 +105,21 @@ pub struct OwnModule {
     pub notifications: &'static [OwnNode],
 }
 
+impl OwnModule {
+    /// The objects that its configuration is of, in the order of its data: one of several nodes is there as often.
+    pub fn objects(&self) -> Vec<&'static [u32]> {
+        fn add(nodes: &'static [OwnNode], objects: &mut Vec<&'static [u32]>) {
+            for node in nodes {
+                objects.extend(node.setting.as_ref().map(|setting| setting.object));
+                add(node.children(), objects);
+            }
+        }
+        let mut objects = Vec::new();
+        add(self.nodes, &mut objects);
+        objects
+    }
+}
+
 /// A node of data.
 #[derive(Debug)]
 pub struct OwnNode {

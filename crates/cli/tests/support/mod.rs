@@ -14,6 +14,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use trunkline_pki::{AuthorityOptions, Directory, LeafOptions, Name, Role, Storing};
 use trunkline_smi::{Oid, Value};
 use trunkline_snmp::wire::{self, Exception, Message, Pdu, PduKind, VarBind};
 use trunkline_testkit::{has, leave_out};
@@ -28,6 +29,19 @@ pub fn trunkline(arguments: &[&str]) -> Command {
         .env("HOME", "/nonexistent")
         .env("SNMPCONFPATH", "/nonexistent");
     command
+}
+
+/// A folder with an authority, the certificate of an agent on this machine, and those of managers.
+pub fn pki(managers: &[&str]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let directory = Directory::at(folder.path());
+    let name = |text: &str| Name::new(text).unwrap();
+    directory.init(&AuthorityOptions::named(name("Test CA")), false).unwrap();
+    let managers = managers.iter().map(|manager| (Role::Manager, *manager));
+    for (role, of) in [(Role::Agent, "localhost")].into_iter().chain(managers) {
+        directory.issue(role, &name(of), &LeafOptions::default(), Storing::default()).unwrap();
+    }
+    folder
 }
 
 /// What it printed; the exit status must be `status`.

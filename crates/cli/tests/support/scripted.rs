@@ -11,9 +11,9 @@ use trunkline_client::transport::dial::Stream;
 use trunkline_client::transport::tcp::{TcpLimits, TcpServer};
 use trunkline_client::transport::tls::{Identity, TlsGreeter, TlsServer, TlsServerConfig, Trust};
 use trunkline_client::transport::{Guest, SessionInfo, StreamService, Visit};
-use trunkline_pki::{AuthorityOptions, Directory, LeafOptions, Name, Role, Storing};
+use trunkline_pki::Directory;
 
-use crate::support::{texts, trunkline};
+use crate::support::{pki, texts, trunkline};
 
 const BASE: &str = "urn:ietf:params:xml:ns:netconf:base:1.0";
 const END: &[u8] = b"]]>]]>";
@@ -42,13 +42,8 @@ impl Scripted {
         capabilities: &[&str],
         answer: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
     ) -> Self {
-        let folder = TempDir::new().unwrap();
+        let folder = pki(&["ann"]);
         let pki = Directory::at(folder.path());
-        let name = |text: &str| Name::new(text).unwrap();
-        pki.init(&AuthorityOptions::named(name("Test CA")), false).unwrap();
-        for (role, of) in [(Role::Agent, "localhost"), (Role::Manager, "ann")] {
-            pki.issue(role, &name(of), &LeafOptions::default(), Storing::default()).unwrap();
-        }
         let files = pki.agent_files();
         let identity = Arc::new(Identity::from_files(&files.certificate, &files.key).unwrap());
         let trust = Trust::builder().authorities_file(&pki.authority_certificate()).unwrap().build();

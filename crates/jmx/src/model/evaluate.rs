@@ -48,11 +48,10 @@ impl Query {
             }
             Query::In(value, list) => {
                 let value = value.evaluate(mbean, work)?;
-                let mut equals = |one: &Operand| {
+                list.iter().any(|one| {
                     let one = one.evaluate(mbean, work);
                     one.and_then(|one| compare(Relation::Equal, &value, &one)) == Some(true)
-                };
-                list.iter().any(&mut equals)
+                })
             }
             Query::Match(value, pattern) => match value.evaluate(mbean, work)? {
                 Known::Text(text) => {
