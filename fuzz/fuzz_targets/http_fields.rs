@@ -4,9 +4,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use trunkline_web::http::authorization;
 use trunkline_transport::http::Claim;
 use trunkline_transport::http::coding::accepted_in;
+use trunkline_web::http::authorization;
 
 fuzz_target!(|octets: &[u8]| {
     match authorization::parse(octets) {

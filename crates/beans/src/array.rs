@@ -1,17 +1,21 @@
 //! The columns of a table as arrays of primitives. These have no null: a cell that is not there has a value that no object has.
 
-use trunkline_jmx::model::{Array, Value as Java};
+use trunkline_jmx::model::{Array, Texts, Value as Java};
 use trunkline_jmx::stream::classes::java;
 use trunkline_smi::ValueRef;
 use trunkline_smi::schema::Syntax;
 
 use crate::JavaType;
+use crate::text;
 use crate::value::to_java;
 
 /// In `int[]`: a cell that is not there.
 pub const ABSENT_INTEGER: i32 = i32::MIN;
 /// In `long[]`: a cell that is not there.
 pub const ABSENT_LONG: i64 = i64::MIN;
+
+/// Octets of a text's place.
+const PLACE: usize = 24;
 
 /// The cells of a column, in the order of the rows.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,7 +27,7 @@ pub enum ColumnArray {
     /// `long[]`
     Longs(Vec<i64>),
     /// `String[]`, with null
-    Texts(Vec<Java>),
+    Texts(Texts),
     /// `byte[][]`, with null
     Octets(Vec<Java>),
 }
@@ -31,19 +35,18 @@ pub enum ColumnArray {
 impl ColumnArray {
     /// Without cells.
     #[must_use]
-    pub const fn new(of: JavaType) -> Self {
+    pub fn new(of: JavaType) -> Self {
         match of {
             JavaType::Boolean => ColumnArray::Booleans(Vec::new()),
             JavaType::Integer => ColumnArray::Integers(Vec::new()),
             JavaType::Long => ColumnArray::Longs(Vec::new()),
-            JavaType::Text => ColumnArray::Texts(Vec::new()),
+            JavaType::Text => ColumnArray::Texts(Texts::default()),
             JavaType::Octets => ColumnArray::Octets(Vec::new()),
         }
     }
 
     /// Adds the cell of the next row, and returns about how many octets it takes.
     pub fn push(&mut self, cell: Option<ValueRef<'_>>, syntax: &Syntax) -> usize {
-        let java = |cell: Option<ValueRef<'_>>| cell.map_or(Java::Null, |value| to_java(value, syntax));
         match self {
             ColumnArray::Booleans(cells) => {
                 cells.push(matches!(cell, Some(ValueRef::Integer(1))));
@@ -66,17 +69,43 @@ impl ColumnArray {
                 });
                 8
             }
-            ColumnArray::Texts(cells) | ColumnArray::Octets(cells) => {
-                let cell = java(cell);
-                let octets = match &cell {
-                    Java::String(text) => text.len(),
-                    Java::Array(Array::Bytes(octets)) => octets.len(),
-                    _ => 0,
-                };
+            ColumnArray::Texts(cells) => {
+                let before = cells.octets();
+                match cell {
+                    Some(value) => cells.push(|text| text::append(value, syntax, text)),
+                    None => cells.push_null(),
+                }
+                cells.octets() - before + PLACE
+            }
+            ColumnArray::Octets(cells) => {
+                let cell = cell.map_or(Java::Null, |value| to_java(value, syntax));
+                let octets = if let Java::Array(Array::Bytes(octets)) = &cell { octets.len() } else { 0 };
                 cells.push(cell);
                 octets + size_of::<Java>()
             }
         }
+    }
+
+    /// Adds the cells of the next rows, and returns about how many octets they take.
+    pub fn extend<'v>(
+        &mut self,
+        cells: impl Iterator<Item = Option<ValueRef<'v>>>,
+        syntax: &Syntax,
+    ) -> usize {
+        let mut octets = 0;
+        let mut before = None;
+        for cell in cells {
+            octets += match self {
+                // Most columns of texts have the same one in many rows, and making it takes longer than comparing values.
+                ColumnArray::Texts(texts) if before == Some(cell) => {
+                    texts.push_again();
+                    PLACE
+                }
+                _ => self.push(cell, syntax),
+            };
+            before = Some(cell);
+        }
+        octets
     }
 
     /// As a value.
@@ -86,7 +115,7 @@ impl ColumnArray {
             ColumnArray::Booleans(cells) => Array::Booleans(cells),
             ColumnArray::Integers(cells) => Array::Integers(cells),
             ColumnArray::Longs(cells) => Array::Longs(cells),
-            ColumnArray::Texts(items) => Array::Objects { class: &java::STRING_ARRAY, items },
+            ColumnArray::Texts(texts) => Array::Texts(texts),
             ColumnArray::Octets(items) => Array::Objects { class: &java::PRIMITIVE_BYTE_ARRAY2, items },
         })
     }
@@ -121,9 +150,23 @@ mod tests {
             column(Syntax::TRUTH_VALUE, &[none, Some(ValueRef::Integer(1))]),
             Java::Array(Array::Booleans(vec![false, true]))
         );
-        let texts = column(Syntax::DISPLAY_STRING, &[none, Some(ValueRef::OctetString(b"a"))]);
-        let Java::Array(Array::Objects { items, .. }) = texts else { panic!("{texts:?}") };
-        assert_eq!(items, [Java::Null, "a".into()]);
+        let text = |text: &'static str| Some(ValueRef::OctetString(text.as_bytes()));
+        let texts = column(Syntax::DISPLAY_STRING, &[none, text("a"), text("a"), text("")]);
+        let Java::Array(Array::Texts(texts)) = texts else { panic!("{texts:?}") };
+        assert!(texts.iter().eq([None, Some("a"), Some("a"), Some("")]));
+        assert_eq!(texts.octets(), 1);
         column(Syntax::OCTET_STRING, &[none, Some(ValueRef::OctetString(b"a"))]);
+    }
+
+    #[test]
+    fn cells_that_come_together_are_those_that_come_singly() {
+        let text = |text: &'static str| Some(ValueRef::OctetString(text.as_bytes()));
+        let cells = [text("a"), text("a"), None, None, text(""), text("b"), text("b"), text("a")];
+        for syntax in [Syntax::DISPLAY_STRING, Syntax::OCTET_STRING] {
+            let [mut together, mut singly] = [(); 2].map(|()| ColumnArray::new(JavaType::of(&syntax)));
+            let octets = together.extend(cells.into_iter(), &syntax);
+            assert_eq!(octets, cells.map(|cell| singly.push(cell, &syntax)).iter().sum::<usize>());
+            assert_eq!(together, singly);
+        }
     }
 }

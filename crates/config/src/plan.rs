@@ -427,8 +427,10 @@ pub(super) fn check(mut raw: raw::Config, place: Place<'_>) -> Result<Plan, Wron
         && wrong.set(&mut plan.roles, role::check_roles(raw.role, &plan.views, place));
     if wrong.set(&mut plan.http, http::check_http(raw.http, place)) && has_roles {
         wrong.keep(http::check_share(max_answer, &mut plan.http.max_answer, plan.waiting_output, place));
-        let has_no_door = plan.http.listen.is_empty() && plan.netconf.is_none() && plan.jmx.is_none();
-        let is_alone = has_no_door && plan.subagent.is_none();
+        // NETCONF is served over the socket for OpenSSH's subsystem too, so it needs no listener.
+        let has_jmx = plan.jmx.as_ref().is_some_and(|it| !it.listen.is_empty());
+        let has_door = !plan.http.listen.is_empty() || plan.netconf.is_some() || has_jmx;
+        let is_alone = !has_door && plan.subagent.is_none();
         let snmp = snmp::check_snmp(raw.snmp, is_alone, needed, &plan.views, &plan.roles, place);
         if wrong.set(&mut plan.snmp, snmp) {
             wrong.set(&mut plan.proxies, proxy::check_proxies(raw.proxy, &plan.snmp.users, place));

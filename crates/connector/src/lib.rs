@@ -9,7 +9,9 @@
 //! Registry, server and connections are objects of one port. A connection belongs to a client at an address and to what its
 //! session has proved, not to a stream: clients of RMI use several streams for one.
 
+mod arrays;
 mod ask;
+mod columns;
 mod connection;
 mod door;
 mod log;

@@ -5,92 +5,12 @@ use trunkline_beans::{
     attributes_of, to_java,
 };
 use trunkline_jmx::model::{self, Array, Exception, MarshalledObject, ObjectName, Query, Value, Work};
-use trunkline_smi::index_refs;
-use trunkline_tree::{LeafId, Page, Room, Row, RowQuery, RowRange, RowSink, RowWalker, ServedTable};
+use trunkline_tree::{Block, Page, Pager, Room, Row, RowQuery, RowRange, RowSink, RowWalker};
 
+use crate::arrays::Arrays;
 use crate::ask::Ask;
+use crate::columns::Columns;
 use crate::refusal;
-
-/// What is read of each row, for some attributes.
-pub(crate) struct Columns<'b> {
-    table: &'b TableBean,
-    leaves: Vec<LeafId>,
-    /// By attribute that is wanted.
-    wanted: Vec<(&'b Attribute, Place)>,
-}
-
-/// Where a row has the value of an attribute.
-#[derive(Clone, Copy)]
-enum Place {
-    /// This part of its index.
-    Key(usize),
-    /// This cell.
-    Cell(usize),
-    /// Nowhere.
-    Nowhere,
-}
-
-impl<'b> Columns<'b> {
-    fn new(table: &'b TableBean, served: &ServedTable, wanted: impl Iterator<Item = &'b Attribute>) -> Self {
-        let mut leaves = Vec::new();
-        let mut place = |attribute: &'b Attribute| match attribute.source {
-            Source::Key(part) => (attribute, Place::Key(part)),
-            Source::Column(id) => match served.leaf(id) {
-                Some(leaf) => {
-                    leaves.push(leaf);
-                    (attribute, Place::Cell(leaves.len() - 1))
-                }
-                None => (attribute, Place::Nowhere),
-            },
-            Source::Scalar(_) => (attribute, Place::Nowhere),
-        };
-        let wanted: Vec<_> = wanted.map(&mut place).collect();
-        if leaves.is_empty() {
-            // A row is there if anything of it may be read.
-            leaves = served.columns().map(|(_, leaf)| leaf).collect();
-        }
-        Columns { table, leaves, wanted }
-    }
-
-    /// With all other columns too: then the rows are the same whatever is wanted of them, since a row is there if anything of it
-    /// may be read.
-    fn of_each_row(mut self, served: &ServedTable) -> Self {
-        let others: Vec<LeafId> =
-            served.columns().map(|(_, leaf)| leaf).filter(|leaf| !self.leaves.contains(leaf)).collect();
-        self.leaves.extend(others);
-        self
-    }
-
-    /// Calls `then` with each attribute and its value in a row.
-    fn each(
-        &self,
-        row: Row<'_>,
-        mut then: impl FnMut(usize, &'b Attribute, Option<trunkline_smi::ValueRef<'_>>),
-    ) {
-        let mut octets = Vec::new();
-        for (position, (attribute, place)) in self.wanted.iter().enumerate() {
-            match *place {
-                Place::Key(part) => {
-                    let key = index_refs(self.table.table.index, row.index()).nth(part);
-                    let key = key.and_then(Result::ok);
-                    let of = &self.table.table.index[part];
-                    then(position, attribute, key.and_then(|key| key.value(of, &mut octets)));
-                }
-                Place::Cell(at) => then(position, attribute, row.cell(at)),
-                Place::Nowhere => then(position, attribute, None),
-            }
-        }
-    }
-
-    /// The values of a row, those that it has.
-    pub fn values(&self, row: Row<'_>) -> Vec<(&'b str, Value)> {
-        let mut values = Vec::with_capacity(self.wanted.len());
-        self.each(row, |_, attribute, value| {
-            values.extend(value.map(|value| (attribute.name, to_java(value, &attribute.syntax))));
-        });
-        values
-    }
-}
 
 /// Gives rows to a closure.
 struct Rows<F>(F);
@@ -129,6 +49,16 @@ impl Ask<'_> {
         range: RowRange<'_>,
         each: impl FnMut(Row<'_>) -> Room + Send,
     ) -> Result<(), Exception> {
+        self.rows_into(columns, range, Page::ALL, &mut Rows(each)).await
+    }
+
+    async fn rows_into(
+        &self,
+        columns: &Columns<'_>,
+        range: RowRange<'_>,
+        page: Page,
+        sink: &mut impl RowSink,
+    ) -> Result<(), Exception> {
         let served = self.settings.served();
         let Some(table) = served.tree.table_named(columns.table.table.name) else { return Ok(()) };
         let query = RowQuery {
@@ -136,11 +66,11 @@ impl Ask<'_> {
             columns: &columns.leaves,
             range,
             filter: None,
-            page: Page::ALL,
+            page,
             access: &self.access,
             arrived: self.arrived,
         };
-        let done = served.retrieve_rows(&mut RowWalker::new(), &query, &mut Rows(each)).await;
+        let done = served.retrieve_rows(&mut RowWalker::new(), &query, sink).await;
         done.map(drop).map_err(refusal::unanswered)
     }
 
@@ -159,13 +89,9 @@ impl Ask<'_> {
     /// How many rows a table has of which something may be read.
     pub(crate) async fn row_count(&self, table: &TableBean) -> Result<usize, Exception> {
         let Some(columns) = self.columns(table, std::iter::empty()) else { return Ok(0) };
-        let mut count = 0;
-        self.rows(&columns, RowRange::All, |_| {
-            count += 1;
-            Room::Taken
-        })
-        .await?;
-        Ok(count)
+        let mut count = Count(0);
+        self.rows_into(&columns, RowRange::All, Page::ALL, &mut count).await?;
+        Ok(count.0)
     }
 
     /// The value of an attribute.
@@ -246,7 +172,7 @@ impl Ask<'_> {
         if !self.has_row(table, index).await? {
             return Err(refusal::no_instance(name));
         }
-        let null = |(attribute, _): &(&Attribute, Place)| model::Attribute {
+        let null = |&(attribute, _): &(&Attribute, _)| model::Attribute {
             name: attribute.name.to_owned(),
             value: Value::Null,
         };
@@ -313,46 +239,64 @@ impl Ask<'_> {
 
     /// An array for each column.
     async fn arrays(&self, table: &TableBean, call: &RowsCall) -> Result<Vec<Value>, Exception> {
-        let selected: Vec<&Attribute> =
-            call.columns.iter().filter_map(|position| table.attributes.get(*position)).collect();
-        let mut arrays: Vec<ColumnArray> =
-            selected.iter().map(|attribute| ColumnArray::new(JavaType::of(&attribute.syntax))).collect();
-        let count = selected.len();
+        let selected = || call.columns.iter().filter_map(|position| table.attributes.get(*position));
         let filtered = call.filter.as_ref().map(attributes_of).unwrap_or_default();
         let for_filter = table.attributes.iter().filter(|it| filtered.iter().any(|name| name == it.name));
-        let Some(columns) = self.columns_of_each_row(table, selected.into_iter().chain(for_filter)) else {
-            return Ok(arrays.into_iter().map(ColumnArray::into_java).collect());
+        let Some(columns) = self.columns_of_each_row(table, selected().chain(for_filter)) else {
+            let array = |it: &Attribute| ColumnArray::new(JavaType::of(&it.syntax)).into_java();
+            return Ok(selected().map(array).collect());
         };
-        let (mut left_out, mut taken, mut octets) = (0, 0, 0);
+        let mut arrays = Arrays::new(&columns, selected().count());
+        let page = Page { offset: call.from, limit: call.count };
+        match &call.filter {
+            None => self.rows_into(&columns, RowRange::All, page, &mut arrays).await?,
+            Some(filter) => self.filtered(&columns, filter, page, &mut arrays).await?,
+        }
+        match arrays.are_too_large() {
+            true => Err(refusal::failed("the rows are too large for one answer: request fewer")),
+            false => Ok(arrays.into_values()),
+        }
+    }
+
+    /// A page of the rows that a filter selects.
+    async fn filtered(
+        &self,
+        columns: &Columns<'_>,
+        filter: &Query,
+        page: Page,
+        arrays: &mut Arrays<'_, '_>,
+    ) -> Result<(), Exception> {
+        let mut pager = Pager::default();
         let mut work = Work::of(WORK);
-        let most = call.count;
-        self.rows(&columns, RowRange::All, |row| {
-            if taken >= most || octets > MOST_OCTETS || work.is_over() {
+        self.rows(columns, RowRange::All, |row| {
+            if pager.is_full(page) || work.is_over() {
                 return Room::Full;
             }
-            if call.filter.as_ref().is_some_and(|filter| !selects(filter, &columns, row, &mut work)) {
+            if !selects(filter, columns, row, &mut work) || pager.passes_over(page) {
                 return Room::Taken;
             }
-            if left_out < call.from {
-                left_out += 1;
-                return Room::Taken;
-            }
-            taken += 1;
-            columns.each(row, |position, attribute, value| {
-                if position < count
-                    && let Some(array) = arrays.get_mut(position)
-                {
-                    octets += array.push(value, &attribute.syntax);
-                }
-            });
-            Room::Taken
+            pager.give();
+            arrays.row(row)
         })
         .await?;
-        refusal::too_much(&work)?;
-        if octets > MOST_OCTETS {
-            return Err(refusal::failed("the rows are too large for one answer: request fewer"));
-        }
-        Ok(arrays.into_iter().map(ColumnArray::into_java).collect())
+        refusal::too_much(&work)
+    }
+}
+
+/// Counts rows.
+struct Count(usize);
+
+impl RowSink for Count {
+    const TAKES_BLOCKS: bool = true;
+
+    fn row(&mut self, _: Row<'_>) -> Room {
+        self.0 += 1;
+        Room::Taken
+    }
+
+    fn block(&mut self, block: Block<'_>) -> usize {
+        self.0 += block.len();
+        block.len()
     }
 }
 
@@ -380,5 +324,3 @@ pub(crate) fn seen<T>(
 pub(crate) const WORK: u64 = 50_000_000;
 /// Attributes of one request.
 const MOST_ATTRIBUTES: usize = 10_000;
-/// Of the arrays of one answer.
-const MOST_OCTETS: usize = 24 << 20;

@@ -29,6 +29,6 @@ pub use notification::{Detail, Filter, Monitored, Notification, NotificationResu
 pub use open::{ArrayType, CompositeType, Item, OpenType, SimpleType, TabularType};
 pub use query::{Arithmetic, Operand, Query, Relation};
 pub use read::Decoder;
-pub use value::{Array, Attribute, CompositeData, ObjectInstance, TabularData, Value};
+pub use value::{Array, Attribute, CompositeData, ObjectInstance, TabularData, Texts, Value};
 pub use work::Work;
 pub use write::Encoder;

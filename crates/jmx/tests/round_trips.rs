@@ -290,6 +290,28 @@ proptest! {
         prop_assert_eq!(MarshalledObject::new(&value).value(LARGE).unwrap(), value);
     }
 
+    /// Texts end to end, of which some are the same, are read one by one.
+    #[test]
+    fn texts(texts in vec(option::of(prop_oneof![3 => "[ab]?", 1 => text()]), 0..9)) {
+        let mut packed = Texts::default();
+        for text in &texts {
+            match text {
+                Some(text) => packed.push(|octets| octets.push_str(text)),
+                None => packed.push_null(),
+            }
+        }
+        let alone = match texts.iter().cloned().collect::<Option<Vec<String>>>() {
+            Some(texts) => Array::Strings(texts),
+            None => Array::Objects {
+                class: &java::STRING_ARRAY,
+                items: texts.iter().map(|text| text.as_deref().map_or(Value::Null, Value::from)).collect(),
+            },
+        };
+        let octets = write(&Value::Array(Array::Texts(packed)));
+        prop_assert!(octets.len() <= write(&Value::Array(alone.clone())).len() + 5 * texts.len());
+        prop_assert_eq!(read_within(&octets, LARGE).unwrap(), Value::Array(alone));
+    }
+
     #[test]
     fn names(name in name()) {
         prop_assert_eq!(name.to_string().parse::<ObjectName>().unwrap(), name.clone());

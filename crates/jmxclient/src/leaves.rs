@@ -89,6 +89,7 @@ pub fn elements(value: &Value) -> Option<Vec<Value>> {
             Array::Floats(items) => all(items, Value::Float),
             Array::Doubles(items) => all(items, Value::Double),
             Array::Strings(items) => all(items, Value::String),
+            Array::Texts(texts) => texts.iter().map(|text| text.map_or(Value::Null, Value::from)).collect(),
             Array::LongColumns(columns) => all(columns, |column| Value::Array(Array::Longs(column))),
             Array::Objects { items, .. } => items.clone(),
         },

@@ -63,9 +63,21 @@ impl Pager {
         passes
     }
 
+    /// How many rows to skip of as many that were found; they are counted.
+    pub fn passes_over_of(&mut self, page: Page, rows: usize) -> usize {
+        let passes = page.offset.saturating_sub(self.passed).min(rows);
+        self.passed += passes;
+        passes
+    }
+
     /// Counts a row that was given out.
     pub fn give(&mut self) {
         self.given += 1;
+    }
+
+    /// Counts as many rows that were given out.
+    pub fn give_all(&mut self, rows: usize) {
+        self.given += rows;
     }
 
     /// How many rows were given out.

@@ -21,7 +21,7 @@ use crate::{Access, LeafId, Progress, Room, TableData, TableId, Tree};
 use gathered::Gathered;
 use plan::Plan;
 use row::Source;
-pub use row::{Row, StoredCells};
+pub use row::{Block, Row, StoredCells};
 
 /// Which rows are to be handed out.
 #[derive(Clone, Copy, Debug)]
@@ -62,8 +62,17 @@ impl<'a> RowQuery<'a> {
 
 /// Receives rows in index order.
 pub trait RowSink {
+    /// Whether rows that follow each other come as blocks, where they can: for sinks that make columns of them.
+    const TAKES_BLOCKS: bool = false;
+
     /// One row; [`Room::Full`] when nothing of it was taken: then it comes again.
     fn row(&mut self, row: Row<'_>) -> Room;
+
+    /// Rows that follow each other; returns how many were taken, from the first on. Fewer than there are mean that the sink is full.
+    fn block(&mut self, block: Block<'_>) -> usize {
+        let _ = block;
+        0
+    }
 }
 
 /// Carries out one query for rows at a time.
@@ -173,6 +182,15 @@ impl RowWalker {
         let (first, end) = plan.bounds(table, query);
         let mut row = first.max(from.in_table(table, passed));
         plan.fit(&snapshot.tables);
+        if S::TAKES_BLOCKS && query.filter.is_none() && plan.has_each_row() {
+            row += pager.passes_over_of(page, end.saturating_sub(row));
+            let until = end.min(row.saturating_add(page.limit - pager.given()));
+            let block = Block::new(&snapshot.tables, served.position(), plan.columns(), row..until);
+            let taken = sink.block(block);
+            pager.give_all(taken);
+            *from = From::Row(row + taken);
+            return if taken < block.len() { Err(Progress::Full { binding: pager.given() }) } else { Ok(()) };
+        }
         while !pager.is_full(page) {
             let Some(found) = plan.next_row(&snapshot.tables, query, row, end) else { break };
             row = found + 1;

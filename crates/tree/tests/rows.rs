@@ -15,7 +15,7 @@ use trunkline_smi::{IndexRef, Oid, Value, ValueRef, index_refs};
 use trunkline_testkit::fixture::Fixture;
 use trunkline_testkit::fixture::schema::{FACT_NUMBER, PORT_TABLE};
 use trunkline_tree::{
-    Access, Freshness, LeafId, Operation, Progress, Region, Room, Row, RowQuery, RowSink, RowWalker,
+    Access, Block, Freshness, LeafId, Operation, Progress, Region, Room, Row, RowQuery, RowSink, RowWalker,
     ServedTable, SetCheck, SetError, SetItem, SetTransaction, Tree, TreeBuilder, View,
 };
 
@@ -32,7 +32,8 @@ const TABLES: [&str; 6] = ["portTable", "idleTable", "peerTable", "wordTable", "
 type Given = (Vec<u32>, Vec<Option<Value>>);
 
 /// Accepts this many rows, then reports once that it is full.
-struct Collector {
+struct Collector<const BLOCKS: bool> {
+    columns: usize,
     rows: Vec<Given>,
     pause: usize,
     left: usize,
@@ -40,7 +41,9 @@ struct Collector {
     stored: usize,
 }
 
-impl RowSink for Collector {
+impl<const BLOCKS: bool> RowSink for Collector<BLOCKS> {
+    const TAKES_BLOCKS: bool = BLOCKS;
+
     fn row(&mut self, row: Row<'_>) -> Room {
         if self.left == 0 {
             self.left = self.pause;
@@ -55,12 +58,33 @@ impl RowSink for Collector {
         self.rows.push((row.index().to_vec(), cells));
         Room::Taken
     }
+
+    fn block(&mut self, block: Block<'_>) -> usize {
+        let now = block.first(self.left);
+        self.left = if now.len() < block.len() { self.pause } else { self.left - now.len() };
+        for row in now.rows() {
+            let cell = |at: usize| {
+                let cell = now.cell(at, row);
+                assert!(now.column(at).is_none_or(|column| column.get(row) == cell));
+                cell.map(|value| value.to_value())
+            };
+            self.rows.push((now.index(row).to_vec(), (0..self.columns).map(cell).collect()));
+        }
+        now.len()
+    }
 }
 
-/// All rows, with a pause after each `pause` of them.
+/// All rows, with a pause after each `pause` of them. Those that come in blocks are the same.
 fn ask(fixture: &Fixture, query: &RowQuery<'_>, pause: usize) -> Vec<Given> {
+    let rows = ask_for::<false>(fixture, query, pause);
+    assert_eq!(ask_for::<true>(fixture, query, pause), rows);
+    rows
+}
+
+fn ask_for<const BLOCKS: bool>(fixture: &Fixture, query: &RowQuery<'_>, pause: usize) -> Vec<Given> {
     let mut walker = RowWalker::new();
-    let mut sink = Collector { rows: Vec::new(), pause, left: pause, stored: 0 };
+    let columns = query.columns.len();
+    let mut sink = Collector::<BLOCKS> { columns, rows: Vec::new(), pause, left: pause, stored: 0 };
     loop {
         match walker.advance(&fixture.tree, query, &mut sink) {
             Progress::Done => break,
@@ -371,7 +395,7 @@ fn a_request_sees_one_snapshot() {
     let query = RowQuery::all(table.id(), &columns, &access, fixture.now());
     let whole = ask(&fixture, &query, usize::MAX);
     let mut walker = RowWalker::new();
-    let mut sink = Collector { rows: Vec::new(), pause: 2, left: 2, stored: 0 };
+    let mut sink = Collector::<false> { columns: 0, rows: Vec::new(), pause: 2, left: 2, stored: 0 };
     assert_eq!(walker.advance(&fixture.tree, &query, &mut sink), Progress::Full { binding: 2 });
     fixture.ports.remove(&[PORT_TABLE.oid, &[1, 1, 1]].concat());
     fixture.pass(Duration::from_secs(9));
@@ -486,7 +510,7 @@ fn whole_rows_are_handed_out_as_they_are_stored() {
         let access = fixture.tree.access(view, View::NOTHING);
         let query = RowQuery::all(table.id(), columns, &access, fixture.now());
         fixture.tree.load(table.group(), query.arrived, || fixture.now()).unwrap();
-        let mut sink = Collector { rows: Vec::new(), pause: 9, left: 9, stored: 0 };
+        let mut sink = Collector::<false> { columns: 0, rows: Vec::new(), pause: 9, left: 9, stored: 0 };
         assert_eq!(RowWalker::new().advance(&fixture.tree, &query, &mut sink), Progress::Done);
         assert_eq!((sink.stored == sink.rows.len(), sink.stored == 0), (all, !all));
     }

@@ -14,7 +14,7 @@ use rustix::time::{ClockId, clock_gettime};
 use serde_json::json;
 use tokio::runtime::{Builder, Runtime};
 use trunkline_jmxclient::jmx::model::ObjectName;
-use trunkline_jmxclient::{JmxOptions, JmxSession, JmxTarget};
+use trunkline_jmxclient::{JmxLogin, JmxOptions, JmxSession, JmxTarget};
 use trunkline_lab::meter::cpu::CpuMeter;
 use trunkline_poll::{
     Asking, Parallel, Phase, RoundsOptions, Said, Sample, Schedule, Session, Sessions, SessionsOptions,
@@ -25,7 +25,7 @@ use trunkline_sim::fleet::Port;
 use trunkline_sim::serve::{Running, ServeOptions};
 
 use crate::measured::Measured as Group;
-use crate::place::Place;
+use crate::place::{self, Place};
 use crate::report::{Bar, Report, median};
 use crate::{Measured, Options, PERIOD, SETTLE};
 
@@ -62,14 +62,15 @@ pub fn measure(options: &Options, report: &mut Report) -> Measured {
     let port = running.port_of(Port::Jmx).ok_or("the fleet has no port of JMX")?;
     let addresses = running.fleet().agents().map(|(address, _)| SocketAddr::new(address, port));
     let addresses: Vec<SocketAddr> = addresses.collect();
-    let sessions = open(&runtime, &addresses, "sim:type=Agent", "FreeMemory")?;
+    let sessions = open(&runtime, &addresses, None, "sim:type=Agent", "FreeMemory")?;
     let answering = || cpu(ClockId::ProcessCPUTime).saturating_sub(cpu(ClockId::ThreadCPUTime));
     one(&runtime, &sessions, options, &answering, "simulated agents", report)?;
     drop((sessions, running));
 
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, place.plain));
     let addresses = vec![address; agents as usize];
-    let sessions = open(&runtime, &addresses, "trunkline:type=ifEntry,ifIndex=1", "ifInOctets")?;
+    let sessions =
+        open(&runtime, &addresses, Some(place::login), "trunkline:type=ifEntry,ifIndex=1", "ifInOctets")?;
     let meter = CpuMeter::new(place.pid()?)?;
     let answering = || Duration::from_nanos(meter.read().unwrap_or(0));
     one(&runtime, &sessions, options, &answering, "sessions with trunklined", report)
@@ -144,14 +145,16 @@ fn fleet(agents: u32) -> Result<Running, Box<dyn Error>> {
 fn open(
     runtime: &Runtime,
     addresses: &[SocketAddr],
+    login: Option<fn(u32) -> JmxLogin>,
     name: &str,
     attribute: &'static str,
 ) -> Result<Vec<Asked>, Box<dyn Error>> {
     let name: Arc<ObjectName> = Arc::new(name.parse()?);
     runtime.block_on(async {
         let mut open = Vec::new();
-        for address in addresses {
+        for (address, session) in addresses.iter().zip(0..) {
             let target = JmxTarget::parse(&format!("jmx://{address}"))?;
+            let target = target.with_login(login.map(|login| login(session)));
             let session = Arc::new(JmxSession::open(&target, JmxOptions::default()).await?);
             open.push(Asked { session, name: Arc::clone(&name), attribute });
         }

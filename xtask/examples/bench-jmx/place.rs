@@ -6,9 +6,11 @@ use std::net::{IpAddr, Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use trunkline_jmxclient::JmxLogin;
 use trunkline_lab::keyring::Keyring;
 use trunkline_lab::stage::{Role, Stage, StageOptions, Stand};
 use trunkline_lab::transport::Transport;
+use trunkline_transport::password::{PasswordHash, Secret};
 
 use crate::Options;
 use crate::java::Jdk;
@@ -36,10 +38,11 @@ impl Place {
         let file = |name: &str| keyring.path(name).display().to_string();
         let more = format!(
             "[jmx]\nlisten = [\"tcp://127.0.0.1:{plain}\", \"tls://127.0.0.1:{tls}\"]\ncommunity = \"public\"\n\
-             [snmp.tls]\ncertificate = {:?}\nkey = {:?}\nauthorities = [{:?}]\n",
+             [snmp.tls]\ncertificate = {:?}\nkey = {:?}\nauthorities = [{:?}]\n{}",
             file("agent.pem"),
             file("agent.key"),
-            file("ca.pem")
+            file("ca.pem"),
+            principals(sessions)?
         );
         let mut doubts = Vec::new();
         let wanted = StageOptions {
@@ -101,6 +104,29 @@ fn store_options(kind: &str, store: &str) -> Vec<String> {
     let option = |name: &str, value: &str| format!("-Djavax.net.ssl.{kind}Store{name}={value}");
     vec![option("", store), option("Password", crate::java::STORE_PASSWORD), option("Type", "PKCS12")]
 }
+
+/// The user of a session. A principal may have [`SHARE`] connections from an address.
+pub fn login(session: u32) -> JmxLogin {
+    JmxLogin { user: format!("manager-{}", session / SHARE), password: PASSWORD.to_owned().into() }
+}
+
+/// Users for as many sessions, and their role.
+fn principals(sessions: u32) -> Result<String, Box<dyn Error>> {
+    let hash = PasswordHash::make(&Secret::from(PASSWORD))?.to_phc();
+    let mut text = "[[role]]\nname = \"managers\"\nread = [\"1\"]\nlevel = \"noAuthNoPriv\"\n".to_owned();
+    for first in (0..sessions).step_by(SHARE as usize) {
+        let user = login(first).user;
+        text +=
+            &format!("[[snmp.principal]]\nname = {user:?}\nrole = \"managers\"\npassword-hash = {hash:?}\n");
+    }
+    Ok(text)
+}
+
+/// Sessions of a user.
+const SHARE: u32 = 64;
+
+/// Of users that exist for a measurement, in a namespace of its own.
+const PASSWORD: &str = "maple syrup and rain";
 
 /// Ports that are free here, and all the more in the empty namespace of the agent.
 fn free_ports() -> io::Result<[u16; 2]> {

@@ -1,7 +1,7 @@
 //! A sink that is full after a number of values, so that a long retrieval yields to other requests and continues.
 
 use trunkline_smi::{Exception, ValueRef};
-use trunkline_tree::{Leaf, Name, Room, Row, RowSink, Rows, Sink};
+use trunkline_tree::{Block, Leaf, Name, Room, Row, RowSink, Rows, Sink};
 
 /// The sink of a request, for one turn after another.
 pub(super) struct Turn<'s, S> {
@@ -63,9 +63,20 @@ impl<S: Sink> Sink for Turn<'_, S> {
 }
 
 impl<S: RowSink> RowSink for Turn<'_, S> {
+    const TAKES_BLOCKS: bool = S::TAKES_BLOCKS;
+
     #[inline]
     fn row(&mut self, row: Row<'_>) -> Room {
         if self.takes() { self.sink.row(row) } else { Room::Full }
+    }
+
+    fn block(&mut self, block: Block<'_>) -> usize {
+        let now = block.first(self.left);
+        self.is_over = now.is_empty() && !block.is_empty();
+        let taken = if self.is_over { 0 } else { self.sink.block(now) };
+        self.left -= taken.min(self.left);
+        self.is_over |= taken == now.len() && taken < block.len();
+        taken
     }
 }
 

@@ -4,6 +4,7 @@ use super::{
     BigDecimal, BigInteger, CompositeType, Descriptor, Exception, Filter, Info, MarshalledObject,
     Notification, ObjectName, OpenType, Query, TabularType,
 };
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::stream::Class;
@@ -97,6 +98,8 @@ pub enum Array {
     Doubles(Vec<f64>),
     /// `String[]` without null
     Strings(Vec<String>),
+    /// `String[]` whose texts lie end to end; what is read is never this.
+    Texts(Texts),
     /// `long[][]` without null: a table by columns
     LongColumns(Vec<Vec<i64>>),
     /// Any other array of objects.
@@ -106,6 +109,61 @@ pub enum Array {
         /// Its elements.
         items: Vec<Value>,
     },
+}
+
+/// Texts end to end, as many columns of tables have them, and null where there is none.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Texts {
+    octets: String,
+    /// Where each is; `None`: null.
+    places: Vec<Option<Range<usize>>>,
+}
+
+impl Texts {
+    /// Adds the text that `write` appends. Of a text that is the one before again there is one.
+    pub fn push(&mut self, write: impl FnOnce(&mut String)) {
+        let start = self.octets.len();
+        write(&mut self.octets);
+        let place = start..self.octets.len();
+        match self.places.last() {
+            Some(Some(last)) if self.octets[last.clone()] == self.octets[place.clone()] => {
+                self.octets.truncate(start);
+                self.push_again();
+            }
+            _ => self.places.push(Some(place)),
+        }
+    }
+
+    /// Adds the last one again.
+    pub fn push_again(&mut self) {
+        let last = self.places.last().cloned().flatten();
+        self.places.push(last);
+    }
+
+    /// Adds null.
+    pub fn push_null(&mut self) {
+        self.places.push(None);
+    }
+
+    /// How many.
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// The octets of all of them.
+    pub fn octets(&self) -> usize {
+        self.octets.len()
+    }
+
+    /// Each of them.
+    pub fn iter(&self) -> impl Iterator<Item = Option<&str>> {
+        self.places.iter().map(|place| place.clone().and_then(|place| self.octets.get(place)))
+    }
 }
 
 impl Array {
@@ -210,7 +268,7 @@ impl Array {
             Array::Longs(_) => &classes::PRIMITIVE_LONG_ARRAY,
             Array::Floats(_) => &classes::PRIMITIVE_FLOAT_ARRAY,
             Array::Doubles(_) => &classes::PRIMITIVE_DOUBLE_ARRAY,
-            Array::Strings(_) => &classes::STRING_ARRAY,
+            Array::Strings(_) | Array::Texts(_) => &classes::STRING_ARRAY,
             Array::LongColumns(_) => &classes::PRIMITIVE_LONG_ARRAY2,
             Array::Objects { class, .. } => class,
         }

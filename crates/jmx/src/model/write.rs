@@ -6,7 +6,9 @@ mod open;
 mod query;
 
 use super::exception::wraps;
-use super::{Array, Attribute, BigInteger, Exception, MarshalledObject, ObjectInstance, ObjectName, Value};
+use super::{
+    Array, Attribute, BigInteger, Exception, MarshalledObject, ObjectInstance, ObjectName, Texts, Value,
+};
 use crate::stream::classes::{exceptions, java, management};
 use crate::stream::{Annotations, Class, Writer};
 
@@ -112,6 +114,7 @@ impl<'w, 'o> Encoder<'w, 'o> {
             Array::Floats(values) => self.primitives(class, values, f32::to_be_bytes),
             Array::Doubles(values) => self.primitives(class, values, f64::to_be_bytes),
             Array::Strings(values) => self.strings(values),
+            Array::Texts(texts) => self.texts(texts),
             Array::LongColumns(columns) => self.items(class, columns, |encoder, column| {
                 encoder.primitives(&java::PRIMITIVE_LONG_ARRAY, column, i64::to_be_bytes);
             }),
@@ -145,6 +148,19 @@ impl<'w, 'o> Encoder<'w, 'o> {
     /// `String[]`
     pub fn strings<T: AsRef<str>>(&mut self, texts: &[T]) {
         self.items(&java::STRING_ARRAY, texts, |encoder, text| encoder.writer.text(text.as_ref()));
+    }
+
+    /// `String[]`; a text that is the one before again is a reference to it.
+    fn texts(&mut self, texts: &Texts) {
+        self.writer.array(&java::STRING_ARRAY, texts.len());
+        let mut before: Option<(&str, u32)> = None;
+        for text in texts.iter() {
+            match (text, before) {
+                (None, _) => self.writer.null(),
+                (Some(text), Some((last, handle))) if text == last => self.writer.reference(handle),
+                (Some(text), _) => before = Some((text, self.writer.string(text))),
+            }
+        }
     }
 
     fn list<T>(&mut self, items: &[T], write: impl FnMut(&mut Self, &T)) {

@@ -5,7 +5,7 @@ use trunkline_smi::{IndexRef, OidBuf, ValueRef, index_refs};
 
 use super::RowQuery;
 use crate::tables::slot;
-use crate::{Access, Coverage, LeafId, LeafKind, ServedTable, TableData, Tree};
+use crate::{Access, ColumnData, Coverage, LeafId, LeafKind, ServedTable, TableData, Tree};
 
 /// Reused from query to query.
 #[derive(Debug, Default)]
@@ -19,6 +19,9 @@ pub(super) struct Plan {
     position: usize,
     /// Whether each row of the table has every requested cell, and the principal may read it.
     is_whole: bool,
+    /// Whether the table has every row as far as the request is concerned: a whole column may be read, and of no other only some
+    /// instances.
+    has_each_row: bool,
     /// Whether no column may be read as a whole.
     is_by_rules: bool,
     /// By position in the query: what of the row that was last found is there and may be read.
@@ -66,6 +69,22 @@ impl Asked {
         let is_there = row < table.len() && table.index()[row] == *index;
         let row = if is_there { row } else { table.find(index)? };
         table.column(self.slot).get(row)
+    }
+
+    /// The column itself, if it is one of the table at `position` that may be read as a whole.
+    pub(super) fn whole<'t>(&self, tables: &'t [TableData], position: usize) -> Option<&'t ColumnData> {
+        let is_whole = self.coverage == Coverage::All && self.table == position;
+        is_whole.then(|| tables[position].column(self.slot))
+    }
+
+    /// Its value in a row of the group's table at `position`, if it may be read as a whole.
+    pub(super) fn readable<'t>(
+        &self,
+        tables: &'t [TableData],
+        position: usize,
+        row: usize,
+    ) -> Option<ValueRef<'t>> {
+        if self.coverage == Coverage::All { self.value(tables, position, row) } else { None }
     }
 
     /// Whether the instance of this index may be read.
@@ -118,6 +137,13 @@ impl Plan {
                 && table.column(column.slot).is_full()
         };
         self.is_whole = self.columns.iter().all(whole);
+        let is_by_instance = |column: &Asked| column.coverage == Coverage::Some;
+        self.has_each_row = self.columns.iter().any(whole) && !self.columns.iter().any(is_by_instance);
+    }
+
+    /// Whether every row of the snapshot is one of the request's, whatever cells it has; see [`Plan::fit`].
+    pub(super) fn has_each_row(&self) -> bool {
+        self.has_each_row
     }
 
     /// The first row of the query's range, and the end of the range.

@@ -1,9 +1,11 @@
 //! A row as the sink sees it.
 
+use std::ops::Range;
+
 use trunkline_smi::{Value, ValueRef};
 
 use super::plan::Asked;
-use crate::TableData;
+use crate::{ColumnData, TableData};
 
 /// A row of a table: its index, and the cells of the requested columns.
 #[derive(Clone, Copy, Debug)]
@@ -79,6 +81,71 @@ impl<'r> Row<'r> {
     #[inline(always)]
     pub fn cells(self) -> impl ExactSizeIterator<Item = Option<ValueRef<'r>>> {
         (0..self.len()).map(move |at| self.cell(at))
+    }
+}
+
+/// Rows of a snapshot that follow each other, all of them, for sinks that make columns of them.
+#[derive(Clone, Copy, Debug)]
+pub struct Block<'r> {
+    tables: &'r [TableData],
+    position: usize,
+    columns: &'r [Asked],
+    start: usize,
+    end: usize,
+}
+
+impl<'r> Block<'r> {
+    pub(super) fn new(
+        tables: &'r [TableData],
+        position: usize,
+        columns: &'r [Asked],
+        rows: Range<usize>,
+    ) -> Self {
+        let Range { start, end } = rows;
+        Block { tables, position, columns, start, end: end.max(start) }
+    }
+
+    /// How many rows.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.end - self.start
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.end == self.start
+    }
+
+    /// Which rows of the snapshot they are, for what [`Block::column`] returns.
+    #[must_use]
+    pub fn rows(&self) -> Range<usize> {
+        self.start..self.end
+    }
+
+    /// The first of these rows, at most as many.
+    #[must_use]
+    pub fn first(self, rows: usize) -> Self {
+        Block { end: self.end.min(self.start.saturating_add(rows)), ..self }
+    }
+
+    /// The sub-identifiers of the index of a row of the snapshot.
+    #[must_use]
+    pub fn index(&self, row: usize) -> &'r [u32] {
+        &self.tables[self.position].index()[row]
+    }
+
+    /// The column at this position of the query, with all its rows. `None`: its cells are to be got one by one.
+    #[must_use]
+    pub fn column(&self, at: usize) -> Option<&'r ColumnData> {
+        self.columns.get(at)?.whole(self.tables, self.position)
+    }
+
+    /// The cell of the column at this position of the query in a row of the snapshot; `None` if the row has none or the principal
+    /// may not read it.
+    #[must_use]
+    pub fn cell(&self, at: usize, row: usize) -> Option<ValueRef<'r>> {
+        self.columns.get(at)?.readable(self.tables, self.position, row)
     }
 }
 
