@@ -17,7 +17,7 @@ import javax.rmi.ssl.SslRMIClientSocketFactory;
  * The JDK's own client, which measures calls for `cargo xtask bench jmx`. It reads a command in each line of its input, and answers it
  * with a line: `!` and the exception, or what it says here.
  *
- * connect ID plain|tls PORT                  connected
+ * connect ID plain|tls PORT [HOST]           connected; HOST is 127.0.0.1 if there is none
  * get ID CALLS NAME ATTRIBUTE                nanoseconds of the median call and of the 99th percentile, rows of the value
  * columns ID CALLS NAME ATTRIBUTE...         the same for all attributes in a call
  * each ID CALLS PATTERN ATTRIBUTE...         the same for a call to each MBean of the pattern, one after the other
@@ -48,7 +48,8 @@ public class BenchClient {
             if (words[2].equals("tls")) {
                 environment.put("com.sun.jndi.rmi.factory.socket", new SslRMIClientSocketFactory());
             }
-            String url = "service:jmx:rmi:///jndi/rmi://127.0.0.1:" + words[3] + "/jmxrmi";
+            String host = words.length > 4 ? words[4] : "127.0.0.1";
+            String url = "service:jmx:rmi:///jndi/rmi://" + host + ":" + words[3] + "/jmxrmi";
             SERVERS.put(words[1],
                 JMXConnectorFactory.connect(new JMXServiceURL(url), environment).getMBeanServerConnection());
             return "connected";

@@ -5,9 +5,11 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use trunkline_delays::{Header, Reader, Scheduling};
+use trunkline_delays::{Header, Reader};
 use trunkline_labkit::error::Error;
 use trunkline_labkit::store::DELAYS;
+
+use crate::group::how;
 
 /// The files of these paths. A folder stands for the files of its parallel rounds, in it or in its `delays`.
 ///
@@ -27,7 +29,7 @@ pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
         for entry in std::fs::read_dir(&folder).map_err(failed)? {
             let file = entry.map_err(failed)?.path();
             if file.extension().is_some_and(|it| it == DELAYS)
-                && header(&file).as_ref().is_some_and(says_more)
+                && header(&file).as_ref().is_some_and(|it| how(it).is_none())
             {
                 found.push(file);
             }
@@ -53,14 +55,6 @@ pub(crate) fn header(path: &Path) -> Option<Header> {
     // The rest may be missing; what the header says is known before.
     let _ = reader.next_block();
     reader.header().cloned()
-}
-
-/// Whether all requests that were due were sent, and answers came back: a bound makes delays of its own, and traps have no answer.
-fn says_more(header: &Header) -> bool {
-    let outstanding = header.settings.get("outstanding");
-    header.scheduling == Scheduling::Parallel
-        && outstanding.is_none_or(|it| it == "all that are due")
-        && header.metric.operation() != "Trap"
 }
 
 /// Octets of the longest beginning of a file that has its header.

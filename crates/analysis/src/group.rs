@@ -256,6 +256,17 @@ pub fn asked(header: &Header) -> Asked {
     }
 }
 
+/// How a file was asked, in words; `None`: by polling in parallel rounds.
+pub fn how(header: &Header) -> Option<String> {
+    if header.metric.operation() == "Trap" {
+        return Some("traps one way".into());
+    }
+    match asked(header) {
+        Asked::AtOnce => None,
+        Asked::Bounded(how) => Some(how),
+    }
+}
+
 /// The command, and the experiment of its tables.
 pub(crate) const NAME: &str = "analyze";
 /// Nanoseconds in a millisecond.

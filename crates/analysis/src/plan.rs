@@ -18,7 +18,7 @@ use trunkline_labkit::run::terminal_width;
 
 use crate::arguments::{milliseconds, unit};
 use crate::files::{files, header};
-use crate::group::{Asked, From, Group, asked};
+use crate::group::{From, Group, how};
 use crate::load::{Settings, load};
 
 /// Which group is foretold, and from what.
@@ -359,17 +359,6 @@ fn protocol_of(header: Option<&Header>) -> String {
     match header.and_then(how) {
         Some(how) => format!("{name}, {how}"),
         None => name,
-    }
-}
-
-/// How a file was asked, in words; `None`: by polling in parallel rounds.
-fn how(header: &Header) -> Option<String> {
-    if header.metric.operation() == "Trap" {
-        return Some("traps one way".into());
-    }
-    match asked(header) {
-        Asked::AtOnce => None,
-        Asked::Bounded(how) => Some(how),
     }
 }
 

@@ -26,7 +26,9 @@ pub use certificates::{CertificateError, Certificates};
 pub use error::{ConfigError, WrongConfig};
 use excerpt::Place;
 pub use log_filter::{LogFilterError, log_filter};
-pub use open::{administered_elsewhere, idle_rules, open_communities, open_masters, unguarded_users};
+pub use open::{
+    administered_elsewhere, idle_rules, open_communities, open_masters, unguarded_users, unusable_jmx,
+};
 pub use plan::*;
 pub use source::{Loader, Source};
 

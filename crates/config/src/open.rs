@@ -1,5 +1,5 @@
 //! What a configuration leaves open to the network: communities that may come from any address, on listeners
-//! beyond loopback, and users whose passwords are not needed; and rules that apply to nothing. It is allowed, and reported at startup, after a reload and by `--check`.
+//! beyond loopback, and users whose passwords are not needed; and what applies to nothing or to nobody. It is allowed, and reported at startup, after a reload and by `--check`.
 
 use trunkline_transport::{ListenUrl, Transport};
 use trunkline_tree::policy::SecurityLevel;
@@ -58,6 +58,20 @@ pub fn open_masters(plan: &Plan) -> Vec<String> {
             )
         })
         .collect()
+}
+
+/// The warning for JMX that nobody may use.
+pub fn unusable_jmx(plan: &Plan) -> Option<String> {
+    let jmx = plan.jmx.as_ref().filter(|jmx| !jmx.listen.is_empty() && jmx.community.is_none())?;
+    let may_log_in = plan.snmp.principals.iter().any(|principal| principal.role.is_some());
+    let listeners: Vec<String> = jmx.listen.iter().map(ToString::to_string).collect();
+    (!may_log_in).then(|| {
+        format!(
+            "[jmx] listens ({}), and every client is refused: add an [[snmp.principal]] with a role and a password-hash \
+             (`trunkline pki password`) or a certificate, or a community in [jmx]",
+            listeners.join(", ")
+        )
+    })
 }
 
 /// A warning for each user of SNMPv3 with passwords whose role may be used by the name alone.
@@ -213,5 +227,21 @@ mod tests {
         assert!(open.contains("over JMX at tcp://0.0.0.0:1099"), "{open}");
         assert!(jmx("tcp://127.0.0.1:1099", "community = \"public\"\n").is_none());
         assert!(jmx("tcp://0.0.0.0:1099", "").is_none());
+    }
+
+    #[test]
+    fn jmx_without_anybody_who_may_use_it_is_reported() {
+        let said = |more: &str| {
+            let jmx = "[jmx]\nlisten = [\"tcp://127.0.0.1:1099\"]\n";
+            unusable_jmx(&parse(Path::new("test.toml"), &format!("{jmx}{more}")).unwrap())
+        };
+        let role = "[[role]]\nname = \"all\"\nread = [\"1\"]\n[[snmp.principal]]\nname = \"ann\"\n";
+        for nobody in ["", role] {
+            let words = said(nobody).unwrap();
+            assert!(words.starts_with("[jmx] listens (tcp://127.0.0.1:1099), and every"), "{words}");
+        }
+        assert!(said(&format!("{role}role = \"all\"\n")).is_none());
+        assert!(said("community = \"public\"\n").is_none());
+        assert!(unusable_jmx(&Plan::default()).is_none());
     }
 }

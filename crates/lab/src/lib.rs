@@ -18,6 +18,6 @@ pub use command::LabArguments;
 pub use trunkline_labkit::error::Error;
 pub use trunkline_labkit::run::Outcome;
 pub use trunkline_labkit::{
-    block, claims, conversation, doubt, estimate, fetch, findings, keyring, meter, place, protocol, schedule,
-    stage, statistics, subject, transport, trial,
+    block, claims, conversation, doubt, estimate, fetch, findings, keyring, meter, place, processors,
+    protocol, schedule, stage, statistics, subject, transport, trial,
 };

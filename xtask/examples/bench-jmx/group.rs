@@ -25,7 +25,7 @@ use trunkline_sim::fleet::Port;
 use trunkline_sim::serve::{Running, ServeOptions};
 
 use crate::measured::Measured as Group;
-use crate::place::{self, Place};
+use crate::place::{self, Place, Where};
 use crate::report::{Bar, Report, median};
 use crate::{Measured, Options, PERIOD, SETTLE};
 
@@ -53,7 +53,7 @@ impl Session for Asked {
 type Answering<'a> = &'a dyn Fn() -> Duration;
 
 pub fn measure(options: &Options, report: &mut Report) -> Measured {
-    let place = Place::make(options, options.agents + 100, report)?;
+    let place = Place::make(options, options.agents + 100, Where::Anywhere, report)?;
     provide_descriptors();
     let runtime = Builder::new_current_thread().enable_all().build()?;
     let agents = options.agents;

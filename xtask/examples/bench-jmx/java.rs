@@ -143,6 +143,11 @@ impl Client {
         self.ask(&format!("connect {name} {way} {port}")).map(drop)
     }
 
+    /// The same over TCP, to a server at another address.
+    pub fn connect_at(&mut self, name: &str, host: &str, port: u16) -> Result<(), Box<dyn Error>> {
+        self.ask(&format!("connect {name} plain {port} {host}")).map(drop)
+    }
+
     /// Measures calls: the words of `BenchClient` from the name of the server on.
     pub fn measure(
         &mut self,

@@ -9,6 +9,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for people to read")]
 
 mod calls;
+mod floor;
 mod group;
 mod java;
 #[path = "../bench-fleet/measured.rs"]
@@ -109,11 +110,17 @@ fn run(options: &Options) -> Measured {
     report.note(format!("the JVMs: {}", jdk.version));
     let cases = if options.only.is_empty() { ALL.to_vec() } else { options.only.clone() };
     for case in cases {
-        report.attempt(&format!("{case:?}").to_lowercase(), |report| match case {
+        let measure = |report: &mut Report| match case {
             Case::Calls => calls::measure(options, &jdk, report),
             Case::Table => table::measure(options, &jdk, report),
             Case::Group => group::measure(options, report),
             Case::Memory => memory::measure(options, &jdk, report),
+        };
+        // A thread keeps its processor and its namespace.
+        report.attempt(&format!("{case:?}").to_lowercase(), |report| {
+            let run = || measure(report).map_err(|error| error.to_string());
+            let done = std::thread::scope(|scope| scope.spawn(run).join());
+            done.unwrap_or_else(|_| Err("the thread of the case has panicked".to_owned()))
         });
     }
     std::fs::create_dir_all(&options.folder)?;

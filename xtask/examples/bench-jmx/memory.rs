@@ -5,7 +5,7 @@ use trunkline_lab::meter::memory;
 
 use crate::calls::COUNTER;
 use crate::java::{Client, Jdk};
-use crate::place::Place;
+use crate::place::{Place, Where};
 use crate::report::{Bar, Report};
 use crate::table::COLUMNS;
 use crate::{Measured, Options};
@@ -21,7 +21,7 @@ const SMALL: [&str; 6] = [
 ];
 
 pub fn measure(options: &Options, jdk: &Jdk, report: &mut Report) -> Measured {
-    let place = Place::make(options, 64, report)?;
+    let place = Place::make(options, 64, Where::Anywhere, report)?;
     let small = jdk.server(&SMALL.map(str::to_owned), options.rows, false)?;
     let usual = jdk.server(&[], options.rows, false)?;
     let mut client = jdk.client(&[])?;

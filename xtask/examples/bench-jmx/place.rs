@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use trunkline_jmxclient::JmxLogin;
 use trunkline_lab::keyring::Keyring;
+use trunkline_lab::processors::Apart;
 use trunkline_lab::stage::{Role, Stage, StageOptions, Stand};
 use trunkline_lab::transport::Transport;
 use trunkline_transport::password::{PasswordHash, Secret};
@@ -28,11 +29,28 @@ pub struct Place {
     pub tls: u16,
     stores: tempfile::TempDir,
     keyring: Arc<Keyring>,
+    apart: Option<Apart>,
+}
+
+/// Where manager and agents run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Where {
+    /// Wherever the kernel likes.
+    Anywhere,
+    /// On processors of their own, as if on two machines: otherwise which of them an answer is woken on decides about a third of a call's
+    /// time, and stays the same for a whole run.
+    Apart,
 }
 
 impl Place {
     /// With as many interfaces and sessions.
-    pub fn make(options: &Options, sessions: u32, report: &mut Report) -> Result<Self, Box<dyn Error>> {
+    pub fn make(
+        options: &Options,
+        sessions: u32,
+        place: Where,
+        report: &mut Report,
+    ) -> Result<Self, Box<dyn Error>> {
+        let apart = Apart::of_this_process().filter(|_| place == Where::Apart);
         let keyring = Arc::new(Keyring::make(&[IpAddr::V4(Ipv4Addr::LOCALHOST)])?);
         let [plain, tls] = free_ports()?;
         let file = |name: &str| keyring.path(name).display().to_string();
@@ -53,7 +71,7 @@ impl Place {
             seed: 1,
             roles: vec![ROLE],
             capture: None,
-            apart: false,
+            apart: apart.is_some(),
             more: vec![(ROLE, more)],
             schemas: Vec::new(),
             brief: Vec::new(),
@@ -62,12 +80,17 @@ impl Place {
         let stage = Stage::beside(&keyring, &wanted, &mut doubts)?;
         doubts.iter().for_each(|doubt| report.note(doubt.to_string()));
         stage.stand(Stand::Beside)?;
-        Ok(Self { stage, plain, tls, stores: tempfile::tempdir()?, keyring })
+        Ok(Self { stage, plain, tls, stores: tempfile::tempdir()?, keyring, apart })
     }
 
     /// The agent's process.
     pub fn pid(&self) -> Result<u32, String> {
         Ok(self.stage.agent(ROLE).ok_or("there is no agent")?.pid())
+    }
+
+    /// Starts another agent where those of this place run.
+    pub fn beside<T>(&self, start: impl FnOnce() -> T) -> T {
+        Apart::as_agents(self.apart, start)
     }
 
     /// How many interfaces there are.

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::calls::{BEST, column};
 use crate::java::{Jdk, Took};
-use crate::place::Place;
+use crate::place::{Place, Where};
 use crate::report::{Bar, Report, figure, median, with_interval};
 use crate::{Measured, Options};
 
@@ -28,7 +28,7 @@ fn ways() -> [Way; 5] {
 }
 
 pub fn measure(options: &Options, jdk: &Jdk, report: &mut Report) -> Measured {
-    let place = Place::make(options, 64, report)?;
+    let place = Place::make(options, 64, Where::Anywhere, report)?;
     let server = jdk.server(&BEST.map(str::to_owned), options.rows, false)?;
     let mut client = jdk.client(&[])?;
     client.connect("ours", false, place.plain)?;
