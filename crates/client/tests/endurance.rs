@@ -14,7 +14,7 @@ use std::time::Duration;
 use common::{COMMUNITY, credentials, oid, read_request, serve};
 use secure_agent::Keys;
 use tokio::io::{AsyncWriteExt, DuplexStream, copy_bidirectional, duplex};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
@@ -207,6 +207,15 @@ fn free_port() -> u16 {
     UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
+/// A port at which nothing listens until the receiver does. It is held for TCP: otherwise a connection to it may get it as its own
+/// port, and be its own peer.
+fn held_port() -> (u16, TcpSocket) {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_reuseaddr(true).unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    (socket.local_addr().unwrap().port(), socket)
+}
+
 fn target(transport: Transport, port: u16) -> Target {
     Target::new(transport, "127.0.0.1", port, credentials())
 }
@@ -295,7 +304,7 @@ async fn a_receiver_that_starts_late_is_informed_over_every_transport() {
         Transport::Http,
         Transport::Https,
     ] {
-        let port = free_port();
+        let (port, _held) = held_port();
         let mut to = target(transport, port).with_secure(Arc::new(keys.manager()));
         if transport.is_secure() {
             to.credentials = Credentials::from(TsmCredentials::default());

@@ -500,6 +500,30 @@ mod tests {
         assert_eq!(found.differences.values().map(Vec::len).sum::<usize>(), 4);
     }
 
+    /// A connection that has ended has no process any more, which one agent sees before the other.
+    #[test]
+    fn processes_of_connections() {
+        let owners = |list: [u32; 4]| -> Instances {
+            let row = |(port, owner): (usize, u32)| {
+                let name = format!("1.3.6.1.2.1.6.19.1.8.1.4.127.0.0.1.{port}.1.4.127.0.0.1.161");
+                (name.parse().unwrap(), Value::Unsigned32(owner))
+            };
+            list.into_iter().enumerate().map(row).collect()
+        };
+        let theirs = owners([7, 7, 8, 8]);
+        assert!(compare(&still(&owners([7, 7, 0, 0])), &still(&theirs), &[]).is_equal());
+        assert!(!compare(&still(&owners([1, 2, 3, 4])), &still(&theirs), &[]).is_equal());
+    }
+
+    /// One agent may have to be asked once more than the other.
+    #[test]
+    fn requests_that_agents_have_counted() {
+        let counted = |number| instances(&[("1.3.6.1.2.1.11.15.0", Value::Counter32(number))]);
+        let theirs = counted(0);
+        assert!(compare(&still(&counted(2)), &still(&theirs), &[]).is_equal());
+        assert!(!compare(&still(&counted(200)), &still(&theirs), &[]).is_equal());
+    }
+
     /// Only what differs each time differs.
     #[test]
     fn a_difference_that_passes_is_none() {

@@ -72,7 +72,7 @@ fn keys(array: &mut ColumnArray, columns: &Columns<'_>, part: usize, block: Bloc
     let index = columns.table.table.index;
     let (of, mut buffer) = (&index[part], Vec::new());
     let key = |row| {
-        let key = index_refs(index, block.index(row)).nth(part).and_then(Result::ok);
+        let key = index_refs(index, block.index_of(row)).nth(part).and_then(Result::ok);
         array.push(key.and_then(|key| key.value(of, &mut buffer)), &of.syntax)
     };
     block.rows().map(key).sum()

@@ -131,7 +131,7 @@ impl<'r> Block<'r> {
 
     /// The sub-identifiers of the index of a row of the snapshot.
     #[must_use]
-    pub fn index(&self, row: usize) -> &'r [u32] {
+    pub fn index_of(&self, row: usize) -> &'r [u32] {
         &self.tables[self.position].index()[row]
     }
 
