@@ -216,6 +216,14 @@ impl Plan {
         snmp.chain(http).chain(netconf.map(|url| (Protocol::Netconf, *url))).chain(jmx)
     }
 
+    /// Whether the tree is reached by SNMP or not at all. NETCONF is served over the socket for OpenSSH's subsystem too, so it
+    /// needs no listener.
+    fn has_only_snmp(&self) -> bool {
+        let has_jmx = self.jmx.as_ref().is_some_and(|it| !it.listen.is_empty());
+        let has_door = !self.http.listen.is_empty() || self.netconf.is_some() || has_jmx;
+        !has_door && self.subagent.is_none()
+    }
+
     /// Whether peers can connect over a transport that authenticates them.
     pub fn has_sessions(&self) -> bool {
         let is_authenticated = |url: &ListenUrl| url.transport != Transport::Tcp;
@@ -427,11 +435,7 @@ pub(super) fn check(mut raw: raw::Config, place: Place<'_>) -> Result<Plan, Wron
         && wrong.set(&mut plan.roles, role::check_roles(raw.role, &plan.views, place));
     if wrong.set(&mut plan.http, http::check_http(raw.http, place)) && has_roles {
         wrong.keep(http::check_share(max_answer, &mut plan.http.max_answer, plan.waiting_output, place));
-        // NETCONF is served over the socket for OpenSSH's subsystem too, so it needs no listener.
-        let has_jmx = plan.jmx.as_ref().is_some_and(|it| !it.listen.is_empty());
-        let has_door = !plan.http.listen.is_empty() || plan.netconf.is_some() || has_jmx;
-        let is_alone = !has_door && plan.subagent.is_none();
-        let snmp = snmp::check_snmp(raw.snmp, is_alone, needed, &plan.views, &plan.roles, place);
+        let snmp = snmp::check_snmp(raw.snmp, plan.has_only_snmp(), needed, &plan.views, &plan.roles, place);
         if wrong.set(&mut plan.snmp, snmp) {
             wrong.set(&mut plan.proxies, proxy::check_proxies(raw.proxy, &plan.snmp.users, place));
             wrong.keep(role::check_members(&members, &plan.roles, &plan.snmp.users, place));

@@ -73,5 +73,5 @@ fn moved(answer: &[u8]) -> Vec<u8> {
 
 /// The agent has answered when it says nothing for so long.
 const PAUSE: Duration = Duration::from_millis(30);
-/// What is shorter is no call: greetings and acknowledgements.
+/// What is shorter is not a call: greetings and acknowledgements.
 const SHORT: usize = 40;
