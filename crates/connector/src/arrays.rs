@@ -2,7 +2,6 @@
 
 use trunkline_beans::{Attribute, ColumnArray, JavaType};
 use trunkline_jmx::model::Value;
-use trunkline_smi::index_refs;
 use trunkline_tree::{Block, Cells, ColumnData, Room, Row, RowSink};
 
 use crate::columns::{Columns, Place};
@@ -69,13 +68,8 @@ impl RowSink for Arrays<'_, '_> {
 
 /// A part of the index of each row.
 fn keys(array: &mut ColumnArray, columns: &Columns<'_>, part: usize, block: Block<'_>) -> usize {
-    let index = columns.table.table.index;
-    let (of, mut buffer) = (&index[part], Vec::new());
-    let key = |row| {
-        let key = index_refs(index, block.index_of(row)).nth(part).and_then(Result::ok);
-        array.push(key.and_then(|key| key.value(of, &mut buffer)), &of.syntax)
-    };
-    block.rows().map(key).sum()
+    let (syntax, mut octets) = (&columns.table.table.index[part].syntax, Vec::new());
+    block.rows().map(|row| array.push(columns.key(part, block.index_of(row), &mut octets), syntax)).sum()
 }
 
 /// A column of numbers without gaps, and about how many octets it takes; `None`: it is another.

@@ -64,16 +64,17 @@ impl<'b> Columns<'b> {
         let mut octets = Vec::new();
         for (position, (attribute, place)) in self.wanted.iter().enumerate() {
             match *place {
-                Place::Key(part) => {
-                    let key = index_refs(self.table.table.index, row.index()).nth(part);
-                    let key = key.and_then(Result::ok);
-                    let of = &self.table.table.index[part];
-                    then(position, attribute, key.and_then(|key| key.value(of, &mut octets)));
-                }
+                Place::Key(part) => then(position, attribute, self.key(part, row.index(), &mut octets)),
                 Place::Cell(at) => then(position, attribute, row.cell(at)),
                 Place::Nowhere => then(position, attribute, None),
             }
         }
+    }
+
+    /// The value of a part of the index of a row.
+    pub fn key<'i>(&self, part: usize, index: &'i [u32], octets: &'i mut Vec<u8>) -> Option<ValueRef<'i>> {
+        let parts = self.table.table.index;
+        index_refs(parts, index).nth(part)?.ok()?.value(&parts[part], octets)
     }
 
     /// The values of a row, those that it has.
