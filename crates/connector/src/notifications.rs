@@ -40,7 +40,7 @@ impl Connector {
             let filter: Option<Filter> = match ask.unmarshalled(filter)? {
                 Value::Null => None,
                 Value::Filter(filter) => Some(filter),
-                other => return Err(refusal::argument(format!("{} is not a filter", other.class_name()))),
+                other => return Err(refusal::wrong_class(&other, "javax.management.NotificationFilter")),
             };
             // Sources of notifications have their domain.
             new.push((name.or_domain(DOMAIN), filter));

@@ -1,7 +1,7 @@
 //! Refusals, as the exceptions that clients of Java expect.
 
 use trunkline_core::{NotSet, Unanswered};
-use trunkline_jmx::model::{Exception, ObjectName, Work};
+use trunkline_jmx::model::{Exception, ObjectName, Value, Work};
 use trunkline_jmx::stream::classes::exceptions;
 use trunkline_tree::SetStatus;
 
@@ -31,6 +31,12 @@ pub(crate) fn argument(words: impl Into<String>) -> Exception {
 /// An argument of the connection itself, and not of an MBean, cannot be used.
 pub(crate) fn illegal(words: &str) -> Exception {
     Exception::new(&exceptions::ILLEGAL_ARGUMENT_EXCEPTION, words)
+}
+
+/// An argument in a stream of its own is of another class than that of the method.
+pub(crate) fn wrong_class(found: &Value, expected: &str) -> Exception {
+    let words = format!("Cannot cast {} to {expected}", found.class_name());
+    Exception::new(&exceptions::CLASS_CAST_EXCEPTION, words)
 }
 
 /// A query had too much to do.

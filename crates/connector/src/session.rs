@@ -143,7 +143,9 @@ impl Session {
                 }
             },
             Err(error) => {
-                self.misunderstood(&error);
+                if !matches!(error, trunkline_jmx::Error::Argument { .. }) {
+                    self.misunderstood(&error);
+                }
                 Reply::refusal(&error)
             }
         };

@@ -18,9 +18,11 @@ impl Ask<'_> {
         name: &ObjectName,
         attribute: Option<MarshalledObject>,
     ) -> Result<(), Exception> {
+        let bean = self.bean(name).await?;
         match self.unmarshalled(attribute)? {
-            Value::Attribute(attribute) => self.set(name, std::slice::from_ref(&*attribute)).await,
-            other => Err(refusal::argument(format!("{} is not an Attribute", other.class_name()))),
+            Value::Attribute(attribute) => self.set(name, &bean, std::slice::from_ref(&*attribute)).await,
+            Value::Null => Err(refusal::argument("the Attribute is null")),
+            other => Err(refusal::wrong_class(&other, "javax.management.Attribute")),
         }
     }
 
@@ -30,23 +32,26 @@ impl Ask<'_> {
         name: &ObjectName,
         attributes: Option<MarshalledObject>,
     ) -> Result<Vec<model::Attribute>, Exception> {
+        let bean = self.bean(name).await?;
         let attributes = match self.unmarshalled(attributes)? {
             Value::Attributes(attributes) => attributes,
-            other => {
-                return Err(refusal::argument(format!("{} is not an AttributeList", other.class_name())));
-            }
+            Value::Null => return Err(refusal::argument("the AttributeList is null")),
+            other => return Err(refusal::wrong_class(&other, "javax.management.AttributeList")),
         };
-        self.bean(name).await?;
-        match self.set(name, &attributes).await {
+        match self.set(name, &bean, &attributes).await {
             Ok(()) => Ok(attributes),
             Err(error) if error.class.is(&exceptions::SECURITY_EXCEPTION) => Err(error),
             Err(_) => Ok(Vec::new()),
         }
     }
 
-    async fn set(&self, name: &ObjectName, attributes: &[model::Attribute]) -> Result<(), Exception> {
-        let bean = self.bean(name).await?;
-        let (table, index, known) = match &bean {
+    async fn set(
+        &self,
+        name: &ObjectName,
+        bean: &Bean<'_>,
+        attributes: &[model::Attribute],
+    ) -> Result<(), Exception> {
+        let (table, index, known) = match bean {
             Bean::Group(group) => (None, &[0][..], &group.attributes),
             Bean::Row(table, index) => (Some(table.table), &index[..], &table.attributes),
             Bean::Delegate | Bean::Notifications | Bean::Table(_) => {

@@ -79,6 +79,14 @@ pub enum Error {
         /// What.
         what: &'static str,
     },
+    /// An argument that can be read, and that the method does not take: null, most of all.
+    #[error("{what}")]
+    Argument {
+        /// What is wrong with it.
+        what: &'static str,
+        /// Whose method it is.
+        callee: Callee,
+    },
     /// The peer broke off its own stream.
     #[error("the peer gave up writing: {class}: {message}")]
     Aborted {
@@ -116,6 +124,17 @@ pub enum Error {
         /// The hash of the method, or of the interface.
         hash: i64,
     },
+}
+
+/// Whose method was called: the exception for an argument that it does not take depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Callee {
+    /// The MBean server behind a connection: `RuntimeOperationsException` around `IllegalArgumentException`.
+    MBeanServer,
+    /// The connection: `IllegalArgumentException`.
+    Connection,
+    /// The registry: `NullPointerException`.
+    Registry,
 }
 
 impl Error {

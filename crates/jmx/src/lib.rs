@@ -11,4 +11,4 @@ pub mod model;
 pub mod remote;
 pub mod stream;
 
-pub use error::Error;
+pub use error::{Callee, Error};

@@ -5,11 +5,11 @@
 use crate::common;
 
 use common::{read, read_within, write};
-use trunkline_jmx::Error;
 use trunkline_jmx::jrmp::{Client, Endpoint, Event, Server};
-use trunkline_jmx::model::{Array, MarshalledObject, Value};
+use trunkline_jmx::model::{Array, MarshalledObject, ObjectName, Value};
 use trunkline_jmx::remote::{Method, Reply, Request};
 use trunkline_jmx::stream::{Input, Limits, Reader};
+use trunkline_jmx::{Callee, Error};
 
 const HEADER: [u8; 4] = [0xac, 0xed, 0x00, 0x05];
 
@@ -356,6 +356,39 @@ fn a_subject_to_delegate_to_is_refused() {
     let Ok(Some(Event::Call(call))) = server.poll(&mut answer) else { panic!("no call") };
     let expected = Err(Error::Value { what: "a subject to delegate to" });
     assert_eq!(Request::decode(&call, Limits::default()), expected);
+}
+
+#[test]
+fn null_for_a_text_ends_in_the_exception_of_the_method() {
+    let name: ObjectName = "a:b=c".parse().unwrap();
+    for (request, callee, expected) in [
+        (
+            Request::Lookup("x".to_owned()),
+            Callee::Registry,
+            "java.lang.NullPointerException: the name is null",
+        ),
+        (
+            Request::GetAttribute { name, attribute: "x".to_owned() },
+            Callee::MBeanServer,
+            "javax.management.RuntimeOperationsException: the name of the attribute is null; caused by \
+             java.lang.IllegalArgumentException: the name of the attribute is null",
+        ),
+    ] {
+        let mut out = Vec::new();
+        let local = Endpoint { host: "a".to_owned(), port: 0 };
+        let mut client = Client::new(Limits::default(), &local, &mut out);
+        request.encode(&mut client, Default::default(), &mut out);
+        let text = [0x74, 0, 1, b'x'];
+        let at = out.windows(4).position(|octets| octets == text).unwrap();
+        out.splice(at..at + 4, [0x70]);
+        let (mut server, mut answer) = (server(), Vec::new());
+        server.push(&out);
+        let Ok(Some(Event::Call(call))) = server.poll(&mut answer) else { panic!("no call") };
+        let error = Request::decode(&call, Limits::default()).unwrap_err();
+        assert!(matches!(error, Error::Argument { callee: found, .. } if found == callee), "{error:?}");
+        let Reply::Exception(exception) = Reply::refusal(&error) else { panic!("no exception") };
+        assert_eq!(exception.to_string(), expected);
+    }
 }
 
 #[test]

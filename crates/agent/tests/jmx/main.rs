@@ -7,6 +7,7 @@ mod foreign;
 mod hostile;
 mod java;
 mod login;
+mod nulls;
 mod reading;
 #[path = "../support/mod.rs"]
 mod support;

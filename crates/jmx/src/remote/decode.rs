@@ -1,11 +1,11 @@
 //! A request from a call.
 
 use super::{Creation, Credentials, Method, Request};
-use crate::error::Error;
+use crate::error::{Callee, Error};
 use crate::jrmp::{Argument, Call, Lease, ObjId, Vmid};
 use crate::model::{Array, Decoder, MarshalledObject, ObjectName, Value};
-use crate::stream::Limits;
 use crate::stream::classes::{java, management};
+use crate::stream::{Class, Id, Limits};
 
 impl Request {
     /// The request that a call is.
@@ -34,7 +34,7 @@ impl<'c> Arguments<'c> {
         Ok(match method {
             Method::Bind | Method::Rebind | Method::Unbind => Request::ChangeRegistry,
             Method::List => Request::List,
-            Method::Lookup => Request::Lookup(self.text()?),
+            Method::Lookup => Request::Lookup(self.text(null("the name is null", Callee::Registry))?),
             Method::Clean => Request::Clean {
                 objects: self.objects()?,
                 sequence: self.long()?,
@@ -62,14 +62,18 @@ impl<'c> Arguments<'c> {
                 timeout: self.long()?,
             },
             Method::AddNotificationListeners => {
-                let names = self.items(&management::OBJECT_NAME_ARRAY, Decoder::name)?;
-                let names = names.into_iter().collect::<Option<Vec<_>>>().ok_or(NAME)?;
-                let filters = self.items(&java::MARSHALLED_OBJECT_ARRAY, Decoder::marshalled)?;
+                let names = self.array(&management::OBJECT_NAME_ARRAY, Decoder::name, NULL_ARRAY)?;
+                let filters = self.array(&java::MARSHALLED_OBJECT_ARRAY, Decoder::marshalled, NULL_ARRAY)?;
+                let names = names.into_iter().collect::<Option<Vec<_>>>();
+                let names = names.ok_or(null("an ObjectName is null", Callee::Connection))?;
                 let subjects = self.object()?;
                 self.decoder
                     .items(subjects, &java::SUBJECT_ARRAY, |_, subject| no_subject(subject.is_none()))?;
                 if names.len() != filters.len() {
-                    return Err(Error::Value { what: "the number of filters" });
+                    return Err(Error::Argument {
+                        what: "there are not as many filters as names",
+                        callee: Callee::Connection,
+                    });
                 }
                 Request::AddNotificationListeners { names, filters }
             }
@@ -98,12 +102,17 @@ impl<'c> Arguments<'c> {
             }
             Method::IsRegistered => Request::IsRegistered(self.name()?),
             Method::GetMBeanCount => Request::GetMBeanCount,
-            Method::GetAttribute => Request::GetAttribute { name: self.name()?, attribute: self.text()? },
+            Method::GetAttribute => Request::GetAttribute {
+                name: self.name()?,
+                attribute: self.text(null("the name of the attribute is null", Callee::MBeanServer))?,
+            },
             Method::GetAttributes => {
                 let name = self.name()?;
+                let attributes = self.texts_or_null()?;
                 let attributes =
-                    self.strings()?.ok_or(Error::Value { what: "null in place of attributes" })?;
-                Request::GetAttributes { name, attributes }
+                    attributes.ok_or(null("the names of the attributes are null", Callee::MBeanServer))?;
+                // Attributes that the MBean does not have are left out, and no attribute is called null.
+                Request::GetAttributes { name, attributes: attributes.into_iter().flatten().collect() }
             }
             Method::SetAttribute => {
                 Request::SetAttribute { name: self.name()?, attribute: self.marshalled()? }
@@ -113,14 +122,20 @@ impl<'c> Arguments<'c> {
             }
             Method::Invoke => Request::Invoke {
                 name: self.name()?,
-                operation: self.text()?,
+                operation: self.text(null("the name of the operation is null", Callee::MBeanServer))?,
                 parameters: self.marshalled()?,
-                signature: self.strings()?,
+                signature: self.signature()?,
             },
             Method::GetDefaultDomain => Request::GetDefaultDomain,
             Method::GetDomains => Request::GetDomains,
             Method::GetMBeanInfo => Request::GetMBeanInfo(self.name()?),
-            Method::IsInstanceOf => Request::IsInstanceOf { name: self.name()?, class: self.text()? },
+            Method::IsInstanceOf => Request::IsInstanceOf {
+                name: self.name()?,
+                class: {
+                    let id = self.object()?;
+                    self.decoder.string(id)?.unwrap_or_else(no_class)
+                },
+            },
             Method::AddNotificationListener => Request::AddNotificationListener {
                 name: self.name()?,
                 listener: self.name()?,
@@ -138,8 +153,14 @@ impl<'c> Arguments<'c> {
                 entry: Some((self.marshalled()?, self.marshalled()?)),
             },
             Method::RemoveNotificationListeners => Request::RemoveNotificationListeners {
-                name: self.name()?,
-                listeners: self.items(&java::INTEGER_ARRAY, Decoder::integer)?,
+                name: self.optional_name()?.ok_or(null("the ObjectName is null", Callee::Connection))?,
+                listeners: {
+                    let listener = |decoder: &mut Decoder<'c>, id: Option<Id>| match id {
+                        None => Err(null("the number of a listener is null", Callee::Connection)),
+                        some => decoder.integer(some),
+                    };
+                    self.array(&java::INTEGER_ARRAY, listener, NULL_ARRAY)?
+                },
             },
             other => {
                 let (operation, hash) = other.number();
@@ -154,14 +175,14 @@ impl<'c> Arguments<'c> {
         let with_parameters =
             matches!(method, Method::CreateMBeanWithParameters | Method::CreateMBeanWithLoaderAndParameters);
         Ok(Creation {
-            class: self.text()?,
+            class: self.text(null("the name of the class is null", Callee::MBeanServer))?,
             name: self.optional_name()?,
             loader: if with_loader { Some(self.optional_name()?) } else { None },
-            parameters: if with_parameters { Some((self.marshalled()?, self.strings()?)) } else { None },
+            parameters: if with_parameters { Some((self.marshalled()?, self.signature()?)) } else { None },
         })
     }
 
-    fn object(&mut self) -> Result<Option<crate::stream::Id>, Error> {
+    fn object(&mut self) -> Result<Option<Id>, Error> {
         match self.rest.next() {
             Some(Argument::Object(id)) => Ok(*id),
             _ => Err(MISSING),
@@ -182,14 +203,20 @@ impl<'c> Arguments<'c> {
         }
     }
 
-    fn text(&mut self) -> Result<String, Error> {
+    fn text(&mut self, null: Error) -> Result<String, Error> {
         let id = self.object()?;
-        self.decoder.text(id, "null in place of a text")
+        self.decoder.string(id)?.ok_or(null)
     }
 
-    fn strings(&mut self) -> Result<Option<Vec<String>>, Error> {
+    fn texts_or_null(&mut self) -> Result<Option<Vec<Option<String>>>, Error> {
         let id = self.object()?;
-        self.decoder.strings(id)
+        self.decoder.items(id, &java::STRING_ARRAY, Decoder::string)
+    }
+
+    /// The classes of parameters.
+    fn signature(&mut self) -> Result<Option<Vec<String>>, Error> {
+        let classes = self.texts_or_null()?;
+        Ok(classes.map(|classes| classes.into_iter().map(|class| class.unwrap_or_else(no_class)).collect()))
     }
 
     fn optional_name(&mut self) -> Result<Option<ObjectName>, Error> {
@@ -198,7 +225,7 @@ impl<'c> Arguments<'c> {
     }
 
     fn name(&mut self) -> Result<ObjectName, Error> {
-        self.optional_name()?.ok_or(NAME)
+        self.optional_name()?.ok_or(null("the ObjectName is null", Callee::MBeanServer))
     }
 
     fn marshalled(&mut self) -> Result<Option<MarshalledObject>, Error> {
@@ -206,18 +233,18 @@ impl<'c> Arguments<'c> {
         self.decoder.marshalled(id)
     }
 
-    fn items<T>(
+    fn array<T>(
         &mut self,
-        class: &'static crate::stream::Class,
-        read: impl FnMut(&mut Decoder<'c>, Option<crate::stream::Id>) -> Result<T, Error>,
+        class: &'static Class,
+        read: impl FnMut(&mut Decoder<'c>, Option<Id>) -> Result<T, Error>,
+        null: Error,
     ) -> Result<Vec<T>, Error> {
         let id = self.object()?;
-        let items = self.decoder.items(id, class, read)?;
-        items.ok_or(Error::Value { what: "null in place of an array" })
+        self.decoder.items(id, class, read)?.ok_or(null)
     }
 
     fn objects(&mut self) -> Result<Vec<ObjId>, Error> {
-        self.items(&java::OBJ_ID_ARRAY, ObjId::read)
+        self.array(&java::OBJ_ID_ARRAY, ObjId::read, Error::Value { what: "null in place of an array" })
     }
 
     /// null, or texts. Java's own server takes no other either (`jmx.remote.rmi.server.credentials.filter.pattern`).
@@ -235,4 +262,14 @@ fn no_subject(null: bool) -> Result<(), Error> {
     if null { Ok(()) } else { Err(Error::Value { what: "a subject to delegate to" }) }
 }
 
-const NAME: Error = Error::Value { what: "null in place of an ObjectName" };
+/// What a method of Java ends in that is called with null.
+const fn null(what: &'static str, callee: Callee) -> Error {
+    Error::Argument { what, callee }
+}
+
+/// The name that stands for null where a class is named: no class has it.
+fn no_class() -> String {
+    String::new()
+}
+
+const NULL_ARRAY: Error = null("an array is null", Callee::Connection);

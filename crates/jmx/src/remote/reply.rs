@@ -1,7 +1,7 @@
 //! What a call returns, to octets and from them.
 
 use super::Method;
-use crate::error::Error;
+use crate::error::{Callee, Error};
 use crate::jrmp::{self, Argument, Lease, Outcome, Return, Stub, Uid};
 use crate::model::{
     Decoder, Encoder, Exception, Info, NotificationResult, ObjectInstance, ObjectName, Value,
@@ -116,9 +116,11 @@ impl Reply {
         wrapped(Exception::new(&exceptions::ACCESS_EXCEPTION, "Cannot modify this registry"))
     }
 
-    /// The answer to a call that cannot be read, as Java's servers give it: `ServerException` around `UnmarshalException`.
+    /// The answer to a call that cannot be read, as Java's servers give it: `ServerException` around `UnmarshalException`, but
+    /// for [`Error::Argument`] the exception of the method.
     pub fn refusal(error: &Error) -> Self {
         let inner = match error {
+            Error::Argument { what, callee } => return Reply::Exception(callee.exception(what)),
             Error::UnknownClass { name } => {
                 Exception::new(&exceptions::CLASS_NOT_FOUND_EXCEPTION, name.clone())
             }
@@ -132,6 +134,19 @@ impl Reply {
             Exception::new(&exceptions::UNMARSHAL_EXCEPTION, "error unmarshalling arguments")
                 .caused_by(inner),
         )
+    }
+}
+
+impl Callee {
+    fn exception(self, what: &str) -> Exception {
+        let illegal = || Exception::new(&exceptions::ILLEGAL_ARGUMENT_EXCEPTION, what);
+        match self {
+            Callee::MBeanServer => {
+                Exception::new(&exceptions::RUNTIME_OPERATIONS_EXCEPTION, what).caused_by(illegal())
+            }
+            Callee::Connection => illegal(),
+            Callee::Registry => Exception::new(&exceptions::NULL_POINTER_EXCEPTION, what),
+        }
     }
 }
 
