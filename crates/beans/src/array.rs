@@ -7,12 +7,15 @@ use trunkline_smi::schema::Syntax;
 
 use crate::JavaType;
 use crate::text;
-use crate::value::to_java;
+use crate::value::{float, to_java};
 
 /// In `int[]`: a cell that is not there.
 pub const ABSENT_INTEGER: i32 = i32::MIN;
 /// In `long[]`: a cell that is not there.
 pub const ABSENT_LONG: i64 = i64::MIN;
+
+/// In `float[]`: a cell that is not there.
+pub const ABSENT_FLOAT: f32 = f32::NAN;
 
 /// Octets of a text's place.
 const PLACE: usize = 24;
@@ -26,6 +29,8 @@ pub enum ColumnArray {
     Integers(Vec<i32>),
     /// `long[]`
     Longs(Vec<i64>),
+    /// `float[]`
+    Floats(Vec<f32>),
     /// `String[]`, with null
     Texts(Texts),
     /// `byte[][]`, with null
@@ -40,6 +45,7 @@ impl ColumnArray {
             JavaType::Boolean => ColumnArray::Booleans(Vec::new()),
             JavaType::Integer => ColumnArray::Integers(Vec::new()),
             JavaType::Long => ColumnArray::Longs(Vec::new()),
+            JavaType::Float => ColumnArray::Floats(Vec::new()),
             JavaType::Text => ColumnArray::Texts(Texts::default()),
             JavaType::Octets => ColumnArray::Octets(Vec::new()),
         }
@@ -68,6 +74,11 @@ impl ColumnArray {
                     _ => ABSENT_LONG,
                 });
                 8
+            }
+            ColumnArray::Floats(cells) => {
+                let number = if let Some(ValueRef::Opaque(octets)) = cell { float(octets) } else { None };
+                cells.push(number.unwrap_or(ABSENT_FLOAT));
+                4
             }
             ColumnArray::Texts(cells) => {
                 let before = cells.octets();
@@ -115,6 +126,7 @@ impl ColumnArray {
             ColumnArray::Booleans(cells) => Array::Booleans(cells),
             ColumnArray::Integers(cells) => Array::Integers(cells),
             ColumnArray::Longs(cells) => Array::Longs(cells),
+            ColumnArray::Floats(cells) => Array::Floats(cells),
             ColumnArray::Texts(texts) => Array::Texts(texts),
             ColumnArray::Octets(items) => Array::Objects { class: &java::PRIMITIVE_BYTE_ARRAY2, items },
         })
@@ -150,6 +162,10 @@ mod tests {
             column(Syntax::TRUTH_VALUE, &[none, Some(ValueRef::Integer(1))]),
             Java::Array(Array::Booleans(vec![false, true]))
         );
+        let floats = [none, Some(ValueRef::Opaque(&[0x9f, 0x78, 4, 0x3f, 0xc0, 0, 0]))];
+        let floats = column(Syntax::OPAQUE.named("Float", ""), &floats);
+        let Java::Array(Array::Floats(floats)) = floats else { panic!("{floats:?}") };
+        assert!(floats[0].is_nan() && floats[1..] == [1.5]);
         let text = |text: &'static str| Some(ValueRef::OctetString(text.as_bytes()));
         let texts = column(Syntax::DISPLAY_STRING, &[none, text("a"), text("a"), text("")]);
         let Java::Array(Array::Texts(texts)) = texts else { panic!("{texts:?}") };

@@ -9,7 +9,9 @@ use trunkline_smi::schema::{Module, Table};
 use trunkline_smi::{Oid, ValueKind, display_oid};
 
 use crate::notification::{ATTRIBUTE_CHANGE, kind_of};
-use crate::{ABSENT_INTEGER, ABSENT_LONG, Attribute, Bean, Delegate, Group, JavaType, TableBean};
+use crate::{
+    ABSENT_FLOAT, ABSENT_INTEGER, ABSENT_LONG, Attribute, Bean, Delegate, Group, JavaType, TableBean,
+};
 
 /// The attribute of a table that has the number of its rows.
 pub const ROW_COUNT: &str = "RowCount";
@@ -162,6 +164,7 @@ impl Attribute {
             JavaType::Integer => ABSENT_INTEGER.to_string(),
             JavaType::Long => ABSENT_LONG.to_string(),
             JavaType::Boolean => "false".to_owned(),
+            JavaType::Float => ABSENT_FLOAT.to_string(),
             JavaType::Text | JavaType::Octets => "null".to_owned(),
         };
         feature.descriptor.push(("absent".to_owned(), absent.as_str().into()));

@@ -249,6 +249,7 @@ fn open_type(java: JavaType) -> OpenType {
         JavaType::Boolean => OpenType::Simple(SimpleType::Boolean),
         JavaType::Integer => OpenType::Simple(SimpleType::Integer),
         JavaType::Long => OpenType::Simple(SimpleType::Long),
+        JavaType::Float => OpenType::Simple(SimpleType::Float),
         JavaType::Text => OpenType::Simple(SimpleType::String),
         JavaType::Octets => OpenType::Array(Arc::new(ArrayType::of_primitives(1, SimpleType::Byte))),
     }

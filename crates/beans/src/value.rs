@@ -15,6 +15,8 @@ pub enum JavaType {
     Integer,
     /// `Long`: Counter32, Gauge32, TimeTicks, and Counter64 as two's complement.
     Long,
+    /// `Float`: UCD-SNMP-MIB's Float, a number within an Opaque.
+    Float,
     /// `String`: addresses, identifiers, octets with a display hint, the names of bits.
     Text,
     /// `byte[]`: other octets.
@@ -33,6 +35,7 @@ impl JavaType {
             }
             ValueKind::IpAddress | ValueKind::ObjectIdentifier => JavaType::Text,
             ValueKind::OctetString if text::has_text(syntax) => JavaType::Text,
+            ValueKind::Opaque if syntax.convention == "Float" => JavaType::Float,
             ValueKind::OctetString | ValueKind::Opaque => JavaType::Octets,
         }
     }
@@ -44,6 +47,7 @@ impl JavaType {
             JavaType::Boolean => "java.lang.Boolean",
             JavaType::Integer => "java.lang.Integer",
             JavaType::Long => "java.lang.Long",
+            JavaType::Float => "java.lang.Float",
             JavaType::Text => "java.lang.String",
             JavaType::Octets => "[B",
         }
@@ -56,6 +60,7 @@ impl JavaType {
             JavaType::Boolean => "[Z",
             JavaType::Integer => "[I",
             JavaType::Long => "[J",
+            JavaType::Float => "[F",
             JavaType::Text => "[Ljava.lang.String;",
             JavaType::Octets => "[[B",
         }
@@ -82,6 +87,7 @@ pub fn to_java(value: ValueRef<'_>, syntax: &Syntax) -> Java {
             Java::Long(number.into())
         }
         (_, ValueRef::Counter64(number)) => Java::Long(number as i64),
+        (JavaType::Float, ValueRef::Opaque(octets)) => float(octets).map_or(Java::Null, Java::Float),
         (JavaType::Octets, ValueRef::OctetString(octets) | ValueRef::Opaque(octets)) => {
             Java::Array(Array::Bytes(octets.to_vec()))
         }
@@ -106,6 +112,9 @@ pub fn from_java(value: &Java, syntax: &Syntax) -> Result<Value, WrongValue> {
             ValueKind::Opaque => Value::Opaque(octets.clone()),
             _ => return Err(wrong(value.class_name().to_owned())),
         },
+        Java::Float(number) if JavaType::of(syntax) == JavaType::Float => {
+            Value::Opaque([FLOAT, &number.to_be_bytes()].concat())
+        }
         other => {
             let number = whole(other).ok_or_else(|| wrong(other.class_name().to_owned()))?;
             of_number(number, other, syntax).ok_or_else(|| wrong(number.to_string()))?
@@ -113,6 +122,14 @@ pub fn from_java(value: &Java, syntax: &Syntax) -> Result<Value, WrongValue> {
     };
     Ok(read)
 }
+
+/// The number within an Opaque; `None`: there is something else in it.
+pub(crate) fn float(octets: &[u8]) -> Option<f32> {
+    octets.strip_prefix(FLOAT)?.try_into().ok().map(f32::from_be_bytes)
+}
+
+/// The tag and the length of the element within the Opaque: 0x78 of the application's class, 4 octets.
+const FLOAT: &[u8] = &[0x9f, 0x78, 4];
 
 fn whole(value: &Java) -> Option<i128> {
     Some(match value {
@@ -167,9 +184,22 @@ mod tests {
         );
     }
 
+    #[test]
+    fn a_number_within_an_opaque_is_one() {
+        let float = Syntax::OPAQUE.named("Float", "");
+        let read = |octets: &[u8]| to_java(ValueRef::Opaque(octets), &float);
+        assert_eq!(read(&[0x9f, 0x78, 4, 0x3f, 0xc0, 0, 0]), Java::Float(1.5));
+        for other in [&[0x9f, 0x79, 4, 0x3f, 0xc0, 0, 0][..], &[0x9f, 0x78, 4, 0x3f], &[]] {
+            assert_eq!(read(other), Java::Null);
+        }
+    }
+
     proptest! {
         #[test]
-        fn values_come_back(number: i32, unsigned: u32, long: u64, octets: Vec<u8>, ip: [u8; 4]) {
+        fn values_come_back(
+            number: i32, unsigned: u32, long: u64, octets: Vec<u8>, ip: [u8; 4], fraction: f32,
+        ) {
+            let float = Syntax::OPAQUE.named("Float", "");
             for (value, syntax) in [
                 (Value::Integer(number), Syntax::INTEGER32),
                 (Value::Integer(1), Syntax::TRUTH_VALUE),
@@ -181,6 +211,7 @@ mod tests {
                 (Value::OctetString(octets.clone()), Syntax::OCTET_STRING),
                 (Value::OctetString(octets.clone()), Syntax::DISPLAY_STRING),
                 (Value::Opaque(octets), Syntax::OPAQUE),
+                (Value::Opaque([FLOAT, &fraction.to_be_bytes()].concat()), float),
             ] {
                 let java = to_java(value.as_value_ref(), &syntax);
                 prop_assert_eq!(java.class_name(), JavaType::of(&syntax).class_name());

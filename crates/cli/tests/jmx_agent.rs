@@ -119,6 +119,38 @@ fn tables_are_rows_and_columns() {
 }
 
 #[test]
+fn tables_have_the_order_of_the_schema_and_the_names_of_numbers() {
+    let Some(agent) = Agent::start() else { return };
+    let url = agent.url();
+    let (out, _) = asked(&["table"], &["--csv", &url, "trunkline:type=ifTable"], 0);
+    assert!(
+        out.starts_with("row,ifIndex,ifDescr,ifType,ifMtu,ifSpeed,ifPhysAddress,ifAdminStatus,"),
+        "{out}"
+    );
+    assert!(out.lines().any(|line| line.contains(",1,lo,softwareLoopback,65536,")), "{out}");
+    let (out, _) = asked(&["table"], &["--csv", &url, "trunkline:type=ifEntry,*"], 0);
+    assert!(out.starts_with("ifIndex,ifIndex,ifDescr,ifType,ifMtu,"), "{out}");
+    assert!(out.lines().any(|line| line.starts_with("1,1,lo,softwareLoopback,65536,")), "{out}");
+    let (out, _) = asked(&["table"], &["--csv", &url, "trunkline:type=ifEntry,*/ifType"], 0);
+    assert!(out.lines().any(|line| line == "1,softwareLoopback"), "{out}");
+    // As data they are numbers.
+    let (out, _) = asked(&["table"], &["--json", &url, "trunkline:type=ifTable"], 0);
+    let read: Json = serde_json::from_str(&out).unwrap();
+    assert_eq!(read[0]["rows"][0]["columns"]["ifType"], 24, "{out}");
+}
+
+#[test]
+fn a_number_within_an_opaque_is_one() {
+    let Some(agent) = Agent::start() else { return };
+    for what in ["trunkline:type=laTable", "trunkline:type=laEntry,*"] {
+        let words = ["--json", "--columns", "laLoadFloat", &agent.url(), what];
+        let (out, _) = asked(&["table"], &words, 0);
+        let read: Json = serde_json::from_str(&out).unwrap();
+        assert!(read[0]["rows"][0]["columns"]["laLoadFloat"].is_f64(), "{out}");
+    }
+}
+
+#[test]
 fn what_counts_is_watched_as_a_rate() {
     let Some(agent) = Agent::start() else { return };
     let words = [&*agent.url(), &format!("{LO}/ifInOctets"), "--every", "10ms", "--count", "2"];

@@ -10,7 +10,7 @@ mod watch;
 use std::io::Write;
 
 use serde::Serialize;
-use trunkline_jmxclient::jmx::model::{NameError, ObjectName, Value};
+use trunkline_jmxclient::jmx::model::{Descriptor, NameError, ObjectName, Value};
 use trunkline_jmxclient::leaves::leaves;
 use trunkline_jmxclient::path::{Path, Selector};
 use trunkline_jmxclient::{Error as JmxError, Follow, JmxOptions, JmxSession, JmxTarget, json};
@@ -218,6 +218,8 @@ pub struct Found {
     pub attribute: String,
     /// The value, or why there is none.
     pub value: Result<Value, Gap>,
+    /// What the MBean says of the attribute, if it was asked: only where attributes are not named one by one.
+    pub descriptor: Descriptor,
 }
 
 /// Why there is no value.
@@ -251,6 +253,11 @@ struct Record<'r> {
 const HEADER: [&str; 3] = ["mbean", "attribute", "value"];
 
 impl Found {
+    /// An attribute, or a part of one, that was named.
+    pub fn new(mbean: String, attribute: String, value: Result<Value, Gap>) -> Self {
+        Found { mbean, attribute, value, descriptor: Descriptor::new() }
+    }
+
     /// The lines of text: a path and a value for each part.
     pub fn lines(&self) -> Vec<(String, String)> {
         let place = self.place();

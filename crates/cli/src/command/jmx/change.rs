@@ -64,7 +64,7 @@ pub async fn set<W: Write>(
             let outcome = if fault.has_thrown() { " was not set" } else { "" };
             return Err(mbeans.failed_at(&format!("{}/{attribute}{outcome}", name.to_text()), &fault));
         }
-        let found = Found { mbean: name.to_text(), attribute: attribute.clone(), value: Ok(value) };
+        let found = Found::new(name.to_text(), attribute.clone(), Ok(value));
         found.print(printer)?;
     }
     Ok(printer.finish()?)

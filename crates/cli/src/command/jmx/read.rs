@@ -96,7 +96,7 @@ fn none<W: Write>(
             printer.count_missing();
             printer.leaf(word, Some(words))?;
         }
-        _ => Found { mbean, attribute, value: Err(Gap::Missing(words.to_owned())) }.print(printer)?,
+        _ => Found::new(mbean, attribute, Err(Gap::Missing(words.to_owned()))).print(printer)?,
     }
     printer.flush()?;
     mbeans.note(&note);
@@ -194,7 +194,7 @@ pub async fn read(name: &ObjectName, selector: &Selector, mbeans: &Mbeans) -> Re
             Err(Gap::Missing(_)) => continue,
             Err(failed) => {
                 let attribute = selector.text().to_owned();
-                return Ok(vec![Found { mbean: name.to_text(), attribute, value: Err(failed) }]);
+                return Ok(vec![Found::new(name.to_text(), attribute, Err(failed))]);
             }
         }
         break;
@@ -212,7 +212,7 @@ pub async fn read(name: &ObjectName, selector: &Selector, mbeans: &Mbeans) -> Re
         }
         None => Err(Gap::Missing(NO_PART.to_owned())),
     };
-    Ok(vec![Found { mbean: name.to_text(), attribute: selector.text().to_owned(), value }])
+    Ok(vec![Found::new(name.to_text(), selector.text().to_owned(), value)])
 }
 
 /// All attributes of an MBean.
@@ -228,7 +228,7 @@ async fn some(
 ) -> Result<Vec<Found>, Error> {
     match readable(name, mbeans).await? {
         Ok(mut attributes) => {
-            attributes.retain(|attribute| is_wanted(attribute));
+            attributes.retain(|(attribute, _)| is_wanted(attribute));
             all(name, attributes, mbeans).await
         }
         Err(words) => Ok(vec![gap(name, words)]),
@@ -237,7 +237,7 @@ async fn some(
 
 /// Nothing can be read of an MBean.
 fn gap(name: &ObjectName, words: String) -> Found {
-    Found { mbean: name.to_text(), attribute: String::new(), value: Err(Gap::Failed(words)) }
+    Found::new(name.to_text(), String::new(), Err(Gap::Failed(words)))
 }
 
 /// The attributes of an MBean that count, as their descriptors say, with their units.
@@ -252,20 +252,13 @@ pub async fn counters(name: &ObjectName, mbeans: &Mbeans) -> Result<BTreeMap<Str
     Ok(descriptors(name, mbeans).await?.into_iter().filter_map(counter).collect())
 }
 
-/// What stands for cells that are not there in attributes that are arrays of numbers, as their descriptors say.
-pub async fn absent(name: &ObjectName, mbeans: &Mbeans) -> Result<Vec<(String, Value)>, Error> {
-    let absent = |(attribute, descriptor): (String, Descriptor)| {
-        Some((attribute, field(&descriptor, "absent").cloned()?))
-    };
-    Ok(descriptors(name, mbeans).await?.into_iter().filter_map(absent).collect())
-}
-
-fn field<'d>(descriptor: &'d Descriptor, wanted: &str) -> Option<&'d Value> {
+/// What a descriptor says about something.
+pub fn field<'d>(descriptor: &'d Descriptor, wanted: &str) -> Option<&'d Value> {
     descriptor.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted)).map(|(_, value)| value)
 }
 
 /// The attributes of an MBean with their descriptors; none if that cannot be read.
-async fn descriptors(name: &ObjectName, mbeans: &Mbeans) -> Result<Vec<(String, Descriptor)>, Error> {
+pub async fn descriptors(name: &ObjectName, mbeans: &Mbeans) -> Result<Vec<(String, Descriptor)>, Error> {
     match mbeans.session.info(name).await {
         Ok(info) => {
             let of = |feature: Feature| Some((feature.name?, feature.descriptor));
@@ -278,22 +271,36 @@ async fn descriptors(name: &ObjectName, mbeans: &Mbeans) -> Result<Vec<(String, 
     }
 }
 
-/// The names of the attributes that can be read, in order, or why the MBean does not say. An MBean that is gone meanwhile has none.
-async fn readable(name: &ObjectName, mbeans: &Mbeans) -> Result<Result<Vec<String>, String>, Error> {
+/// The attributes that can be read, in order, with their descriptors, or why the MBean does not say. An MBean that is gone meanwhile
+/// has none.
+async fn readable(
+    name: &ObjectName,
+    mbeans: &Mbeans,
+) -> Result<Result<Vec<(String, Descriptor)>, String>, Error> {
     let info = match mbeans.session.info(name).await {
         Ok(info) => info,
         Err(fault) if fault.is_no_mbean() => return Ok(Ok(Vec::new())),
         Err(fault) => return mbeans.of_mbean(name, fault).await.map(Err),
     };
     let readable = info.attributes.into_iter().filter(|attribute| attribute.readable);
-    let mut names: Vec<String> = readable.filter_map(|attribute| attribute.feature.name).collect();
-    names.sort();
-    Ok(Ok(names))
+    let described = readable.map(|attribute| (attribute.feature.name, attribute.feature.descriptor));
+    let mut described: Vec<(String, Descriptor)> =
+        described.filter_map(|(name, descriptor)| Some((name?, descriptor))).collect();
+    // A JVM lists them in whatever order it finds them; objects of a MIB module have an order.
+    if !described.iter().any(|(_, descriptor)| field(descriptor, "oid").is_some()) {
+        described.sort_by(|(left, _), (right, _)| left.cmp(right));
+    }
+    Ok(Ok(described))
 }
 
 /// The values of attributes: at once, or, if one of them cannot be read, one by one.
-async fn all(name: &ObjectName, attributes: Vec<String>, mbeans: &Mbeans) -> Result<Vec<Found>, Error> {
-    let at_once = match mbeans.session.get_attributes(name, &attributes).await {
+async fn all(
+    name: &ObjectName,
+    attributes: Vec<(String, Descriptor)>,
+    mbeans: &Mbeans,
+) -> Result<Vec<Found>, Error> {
+    let names: Vec<String> = attributes.iter().map(|(attribute, _)| attribute.clone()).collect();
+    let at_once = match mbeans.session.get_attributes(name, &names).await {
         Ok(read) => read,
         Err(fault) if fault.is_no_mbean() => return Ok(Vec::new()),
         Err(fault) => {
@@ -307,12 +314,12 @@ async fn all(name: &ObjectName, attributes: Vec<String>, mbeans: &Mbeans) -> Res
     };
     let mut found = Vec::with_capacity(attributes.len());
     let mut left = at_once;
-    for attribute in attributes {
+    for (attribute, descriptor) in attributes {
         let value = match left.iter().position(|one| one.name == attribute) {
             Some(at) => Ok(left.swap_remove(at).value),
             None => one(name, &attribute, mbeans).await?,
         };
-        found.push(Found { mbean: name.to_text(), attribute, value });
+        found.push(Found { mbean: name.to_text(), attribute, value, descriptor });
     }
     Ok(found)
 }

@@ -5,7 +5,7 @@ use std::io::Write;
 
 use futures_util::TryStreamExt;
 use serde::Serialize;
-use trunkline_jmxclient::jmx::model::{CompositeData, ObjectName, Value};
+use trunkline_jmxclient::jmx::model::{CompositeData, Descriptor, ObjectName, Value};
 use trunkline_jmxclient::json::json;
 use trunkline_jmxclient::leaves::{elements, has_parts, text_of};
 use trunkline_show::draw::Drawing;
@@ -83,6 +83,8 @@ pub struct Rows {
     keys: Vec<String>,
     columns: Vec<String>,
     rows: Vec<Row>,
+    /// The names of the numbers of columns that are enumerations.
+    enumerations: BTreeMap<String, BTreeMap<i32, String>>,
 }
 
 struct Row {
@@ -131,23 +133,19 @@ async fn rows(word: &str, columns: &[String], mbeans: &Mbeans) -> Result<Rows, E
             }
         }
     }
-    if let ([of_one], [name]) = (&found[..], &names[..])
-        && let Some(mut rows) = of_columns(word, of_one)
+    if let [of_one] = &found[..]
+        && let Some(rows) = of_columns(word, of_one)
     {
-        // Arrays of numbers have no null: descriptors say what stands for it.
-        for (column, absent) in read::absent(name, mbeans).await? {
-            rows.rows.iter_mut().for_each(|row| {
-                // false may be one as well.
-                let is_absent =
-                    |cell: &Value| !matches!(cell, Value::Boolean(_)) && text_of(cell) == text_of(&absent);
-                if row.cells.get(&column).is_some_and(is_absent) {
-                    row.cells.remove(&column);
-                }
-            });
-        }
         return Ok(rows);
     }
-    Ok(Rows::of_mbeans(word, &names, found))
+    let mut rows = Rows::of_mbeans(word, &names, found);
+    // Attributes that are named one by one are read without their descriptors; MBeans of one pattern have the same.
+    if let (Some(first), Some(_)) = (names.first(), selector.filter(|selector| !selector.is_pattern())) {
+        for (attribute, descriptor) in read::descriptors(first, mbeans).await? {
+            rows.describe(&attribute, &descriptor);
+        }
+    }
+    Ok(rows)
 }
 
 /// Only the attributes that these columns are or are within; none if a column is of no attribute, or there are no columns.
@@ -181,11 +179,18 @@ fn of_columns(name: &str, found: &[Found]) -> Option<Rows> {
     let mut rows: Vec<Row> =
         (0..count).map(|at| Row { mbean: None, key: vec![at.to_string()], cells: BTreeMap::new() }).collect();
     for (name, cells) in arrays {
-        for (row, cell) in rows.iter_mut().zip(cells) {
+        let described = found.iter().find(|one| one.attribute == name);
+        // Arrays of numbers have no null: descriptors say what stands for it.
+        let absent = described.and_then(|one| read::field(&one.descriptor, "absent")).map(text_of);
+        // false may be one as well.
+        let is_there = |cell: &Value| matches!(cell, Value::Boolean(_)) || Some(text_of(cell)) != absent;
+        for (row, cell) in rows.iter_mut().zip(cells).filter(|(_, cell)| is_there(cell)) {
             row.cells.insert(name.clone(), cell);
         }
     }
-    Some(Rows { name: name.to_owned(), keys: vec!["row".to_owned()], columns, rows })
+    let mut rows = Rows { columns, rows, ..Rows::new(name, vec!["row".to_owned()]) };
+    found.iter().for_each(|one| rows.describe(&one.attribute, &one.descriptor));
+    Some(rows)
 }
 
 /// The rows of an attribute that is a table.
@@ -232,7 +237,17 @@ fn of_value(name: &str, value: &Value) -> Option<Rows> {
         }
     };
     let columns = spread(columns, &rows);
-    Some(Rows { name: name.to_owned(), keys, columns, rows })
+    Some(Rows { columns, rows, ..Rows::new(name, keys) })
+}
+
+/// The names of numbers, if a descriptor has them as our agent writes them: `1=up 2=down`.
+fn enumeration(descriptor: &Descriptor) -> Option<BTreeMap<i32, String>> {
+    let Some(Value::String(values)) = read::field(descriptor, "values") else { return None };
+    let one = |word: &str| {
+        let (number, name) = word.split_once('=')?;
+        Some((number.parse().ok()?, name.to_owned()))
+    };
+    values.split_whitespace().map(one).collect()
 }
 
 /// Columns in their order, each that has parts in place of it with one column for each part.
@@ -269,6 +284,18 @@ fn add(name: String, value: &Value, cells: &mut BTreeMap<String, Value>) {
 }
 
 impl Rows {
+    fn new(name: &str, keys: Vec<String>) -> Self {
+        let (columns, rows, enumerations) = Default::default();
+        Rows { name: name.to_owned(), keys, columns, rows, enumerations }
+    }
+
+    /// Takes from the descriptor of an attribute what is shown of it.
+    fn describe(&mut self, attribute: &str, descriptor: &Descriptor) {
+        if let Some(names) = enumeration(descriptor) {
+            self.enumerations.insert(attribute.to_owned(), names);
+        }
+    }
+
     /// A row for each MBean. The keys are the properties of the names in which they differ.
     pub fn of_mbeans(name: &str, names: &[ObjectName], found: Vec<Vec<Found>>) -> Self {
         let mut keys: Vec<String> = Vec::new();
@@ -283,10 +310,10 @@ impl Rows {
         };
         keys.retain(differs);
         let mut columns: Vec<String> = Vec::new();
-        let mut rows = Vec::with_capacity(names.len());
+        let mut table = Rows::new(name, keys);
         for (name, found) in names.iter().zip(found) {
             let mut cells = BTreeMap::new();
-            for Found { attribute, value, .. } in found {
+            for Found { attribute, value, descriptor, .. } in found {
                 // An MBean of which nothing can be read has a row without cells.
                 if attribute.is_empty() {
                     continue;
@@ -299,16 +326,17 @@ impl Rows {
                     _ => {}
                 }
                 if !columns.contains(&attribute) {
+                    table.describe(&attribute, &descriptor);
                     columns.push(attribute);
                 }
             }
-            let key = keys.iter().map(|key| name.property(key).unwrap_or("-").to_owned()).collect();
-            rows.push(Row { mbean: Some(name.to_text()), key, cells });
+            let key = table.keys.iter().map(|key| name.property(key).unwrap_or("-").to_owned()).collect();
+            table.rows.push(Row { mbean: Some(name.to_text()), key, cells });
         }
         // The name of an MBean is in all its names already.
         let columns = columns.into_iter().filter(|column| column != "ObjectName").collect();
-        let columns = spread(columns, &rows);
-        Rows { name: name.to_owned(), keys, columns, rows }
+        table.columns = spread(columns, &table.rows);
+        table
     }
 
     /// Whether both have the same MBeans as rows.
@@ -321,6 +349,7 @@ impl Rows {
     fn join(&mut self, other: Rows) {
         let new = other.columns.into_iter().filter(|column| !self.columns.contains(column));
         self.columns = self.columns.iter().cloned().chain(new).collect();
+        self.enumerations.extend(other.enumerations);
         for (row, more) in self.rows.iter_mut().zip(other.rows) {
             row.cells.extend(more.cells);
         }
@@ -346,15 +375,29 @@ impl Rows {
         Ok(())
     }
 
+    /// A cell as text: an enumeration with its name.
+    fn text(&self, column: &str, cell: &Value) -> String {
+        let names = self.enumerations.get(column);
+        let name = |number: &i32| names.and_then(|names| names.get(number)).cloned();
+        match cell {
+            Value::Integer(number) => name(number).unwrap_or_else(|| number.to_string()),
+            other => text_of(other),
+        }
+    }
+
     fn drawing(&self) -> Drawing {
         let numeric = |column: &String| {
-            self.rows.iter().filter_map(|row| row.cells.get(column)).all(|value| {
-                let is_whole = matches!(value, Value::Byte(_) | Value::Short(_) | Value::Integer(_));
-                is_whole || matches!(value, Value::Long(_) | Value::Float(_) | Value::Double(_) | Value::Null)
-            })
+            !self.enumerations.contains_key(column)
+                && self.rows.iter().filter_map(|row| row.cells.get(column)).all(|value| {
+                    let is_whole = matches!(value, Value::Byte(_) | Value::Short(_) | Value::Integer(_));
+                    is_whole
+                        || matches!(value, Value::Long(_) | Value::Float(_) | Value::Double(_) | Value::Null)
+                })
         };
         let cells = |row: &Row| {
-            let cell = |column: &String| row.cells.get(column).map_or_else(|| "-".to_owned(), text_of);
+            let cell = |column: &String| {
+                row.cells.get(column).map_or_else(|| "-".to_owned(), |cell| self.text(column, cell))
+            };
             row.key.iter().cloned().chain(self.columns.iter().map(cell)).collect()
         };
         Drawing {
@@ -386,7 +429,7 @@ mod tests {
     use trunkline_jmxclient::jmx::model::Array;
 
     fn found(attribute: &str, value: Value) -> Found {
-        Found { mbean: "a:type=T".to_owned(), attribute: attribute.to_owned(), value: Ok(value) }
+        Found::new("a:type=T".to_owned(), attribute.to_owned(), Ok(value))
     }
 
     #[test]
@@ -406,5 +449,25 @@ mod tests {
         all.push(found("others", octets(&[1])));
         assert!(of_columns("a:type=T", &all).is_none());
         assert!(of_columns("a:type=T", &all[..2]).is_none() && of_columns("a:type=T", &[]).is_none());
+    }
+
+    #[test]
+    fn descriptors_say_what_numbers_mean() {
+        let column = |name: &str, cells: &[i32], descriptor: &[(&str, &str)]| Found {
+            descriptor: descriptor
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), (*value).into()))
+                .collect(),
+            ..found(name, Value::Array(Array::Integers(cells.to_vec())))
+        };
+        let status = [("absent", "-1"), ("values", "1=up 2=down")];
+        let all =
+            [column("number", &[1, -1, 3], &[("absent", "-1")]), column("status", &[1, -1, 3], &status)];
+        let rows = of_columns("a:type=T", &all).unwrap();
+        let drawing = rows.drawing();
+        assert_eq!(drawing.rows, [["0", "1", "up"], ["1", "-", "-"], ["2", "3", "3"]]);
+        assert_eq!(drawing.numeric, [false, true, false]);
+        // What others write there may be anything.
+        assert!(enumeration(&vec![("values".to_owned(), "many things".into())]).is_none());
     }
 }
