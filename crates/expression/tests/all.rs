@@ -1,0 +1,7 @@
+//! All tests of the room.
+
+mod bounds;
+mod properties;
+mod sheet;
+mod syntax;
+mod values;
