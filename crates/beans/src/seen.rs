@@ -95,7 +95,7 @@ mod tests {
         let qualified =
             Operand::Qualified { class: "trunkline.ifEntry".to_owned(), attribute: "a".to_owned() };
         let listed = Query::In(qualified, vec![of("d"), Operand::Class]);
-        let text = Query::Match(of("e"), "*".to_owned());
+        let text = Query::Match(of("e"), "*".to_owned().into());
         let query = Query::And(
             Box::new(Query::Not(Box::new(between))),
             Box::new(Query::Or(Box::new(listed), Box::new(text))),

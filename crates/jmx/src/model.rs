@@ -18,7 +18,7 @@ mod write;
 pub use big::{BigDecimal, BigInteger};
 pub use evaluate::Mbean;
 pub use exception::Exception;
-pub use glob::Glob;
+pub use glob::{Glob, TextPattern};
 pub use info::{
     AttributeInfo, ConstructorInfo, Descriptor, Feature, Impact, Info, NotificationInfo, OpenLimits,
     OperationInfo, ParameterInfo,

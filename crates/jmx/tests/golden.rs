@@ -299,7 +299,7 @@ fn queries() {
         ("query-relations", query(relations), Otherwise),
         ("query-between", query(Query::Between(plus, number(2), number(3))), Same),
         ("query-in", query(Query::In(Operand::Class, list)), Same),
-        ("query-match", query(Query::Match(attribute("Name"), r"*a\**".to_owned())), Same),
+        ("query-match", query(Query::Match(attribute("Name"), r"*a\**".to_owned().into())), Same),
         ("query-instance-of", query(Query::InstanceOf("toy.Row".to_owned())), Same),
     ]);
 }

@@ -126,7 +126,7 @@ fn query() -> impl Strategy<Value = Query> {
             .prop_map(|(relation, left, right)| Query::Relation(relation, left, right)),
         (operand(), operand(), operand()).prop_map(|(value, low, high)| Query::Between(value, low, high)),
         (operand(), vec(operand(), 0..3)).prop_map(|(value, list)| Query::In(value, list)),
-        (word(), text()).prop_map(|(name, pattern)| Query::Match(Operand::Attribute(name), pattern)),
+        (word(), text()).prop_map(|(name, pattern)| Query::Match(Operand::Attribute(name), pattern.into())),
         word().prop_map(Query::InstanceOf),
     ];
     leaf.prop_recursive(4, 12, 2, |inner| {

@@ -135,7 +135,7 @@ impl<'t> Parser<'t> {
         let is_not = self.word("NOT");
         let query = if self.word("LIKE") {
             match self.operand()? {
-                Operand::String(pattern) => Query::Match(left, pattern),
+                Operand::String(pattern) => Query::Match(left, pattern.into()),
                 _ => return Err(self.wrong("a text in quotes after LIKE")),
             }
         } else if self.word("BETWEEN") {
@@ -187,10 +187,28 @@ impl<'t> Parser<'t> {
         Err(self.wrong("=, !=, <, <=, >, >=, LIKE, BETWEEN or IN"))
     }
 
+    /// A text in quotes; two of them within it are one.
+    fn quoted(&mut self, quote: char) -> Result<String, FilterError> {
+        let begin = self.rest;
+        let mut text = String::new();
+        let mut rest = &begin[1..];
+        loop {
+            let Some((piece, after)) = rest.split_once(quote) else {
+                return Err(self.wrong("the end of a text in quotes"));
+            };
+            text.push_str(piece);
+            let Some(more) = after.strip_prefix(quote) else {
+                self.skip(begin.len() - after.len());
+                return Ok(text);
+            };
+            text.push(quote);
+            rest = more;
+        }
+    }
+
     fn operand(&mut self) -> Result<Operand, FilterError> {
         if let Some(quote) = self.rest.chars().next().filter(|c| matches!(c, '\'' | '"')) {
-            let end = self.rest[1..].find(quote).ok_or_else(|| self.wrong("the end of a text in quotes"))?;
-            return Ok(Operand::String(self.skip(end + 2)[1..=end].to_owned()));
+            return self.quoted(quote).map(Operand::String);
         }
         let is_number = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '+' | 'e' | 'E');
         let begins = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+');
@@ -249,6 +267,7 @@ mod tests {
         let or = |a, b| Query::Or(Box::new(a), Box::new(b));
         let not = |a| Query::Not(Box::new(a));
         let of = |text: &str| Operand::String(text.to_owned());
+        let is = |name: &str, text: &str| Query::Relation(Relation::Equal, attribute(name), of(text));
         for (text, expected) in [
             ("{A = 1}", equal("A", 1)),
             ("A=1 or B=2 and C=3", or(equal("A", 1), and(equal("B", 2), equal("C", 3)))),
@@ -258,13 +277,16 @@ mod tests {
                 "A.b >= -1.5",
                 Query::Relation(Relation::GreaterOrEqual, attribute("A.b"), Operand::Fraction(-1.5)),
             ),
-            ("A LIKE 'x*'", Query::Match(attribute("A"), "x*".to_owned())),
-            ("A NOT LIKE \"x\"", not(Query::Match(attribute("A"), "x".to_owned()))),
+            ("A LIKE 'x*'", Query::Match(attribute("A"), "x*".to_owned().into())),
+            ("A NOT LIKE \"x\"", not(Query::Match(attribute("A"), "x".to_owned().into()))),
             (
                 "A BETWEEN 1 AND 2 AND B = 3",
                 and(Query::Between(attribute("A"), Operand::Whole(1), Operand::Whole(2)), equal("B", 3)),
             ),
             ("A IN ('x', 'y')", Query::In(attribute("A"), vec![of("x"), of("y")])),
+            ("A = 'it''s'", is("A", "it's")),
+            ("A = '''' OR B = ''", or(is("A", "'"), is("B", ""))),
+            (r#"A = "a""b'c""#, is("A", "a\"b'c")),
             ("Valid = true", Query::Relation(Relation::Equal, attribute("Valid"), Operand::Boolean(true))),
             ("ORder = 1", equal("ORder", 1)),
         ] {
@@ -279,6 +301,7 @@ mod tests {
             ("A", "", "="),
             ("A = ", "", "an attribute"),
             ("A = 'x", "'x", "the end of a text"),
+            ("A = 'x''", "'x''", "the end of a text"),
             ("(A = 1", "", "`)`"),
             ("A = 1 B", "B", "AND, OR or the end"),
             ("A LIKE 5", "", "a text in quotes"),

@@ -2,7 +2,7 @@
 //!
 //! What cannot be compared is not selected: Java's evaluator throws there, and its server leaves the MBean out.
 
-use super::{Arithmetic, Glob, ObjectName, Operand, Query, Relation, Value, Work};
+use super::{Arithmetic, ObjectName, Operand, Query, Relation, Value, Work};
 
 /// What of an MBean a query can see.
 pub trait Mbean {
@@ -54,10 +54,7 @@ impl Query {
                 })
             }
             Query::Match(value, pattern) => match value.evaluate(mbean, work)? {
-                Known::Text(text) => {
-                    work.take(pattern.len())?;
-                    Glob::query(pattern).matches_within(&text, work)?
-                }
+                Known::Text(text) => pattern.matches_within(&text, work)?,
                 _ => false,
             },
             Query::InstanceOf(class) => mbean.is_instance_of(class),

@@ -144,6 +144,41 @@ fn set(mut rest: &[char]) -> (Element, &[char]) {
     }
 }
 
+/// A pattern of `Query.match`, read once for all MBeans that are compared with it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct TextPattern {
+    text: String,
+    glob: Glob,
+}
+
+impl TextPattern {
+    /// About how many octets one takes for each octet of its text.
+    pub(super) const UNFOLDED: usize = size_of::<Element>() + 1;
+
+    /// Its text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether a text has this form, if that takes no more than this work.
+    pub(super) fn matches_within(&self, text: &str, work: &mut Work) -> Option<bool> {
+        self.glob.matches_within(text, work)
+    }
+}
+
+impl From<String> for TextPattern {
+    fn from(text: String) -> Self {
+        TextPattern { glob: Glob::query(&text), text }
+    }
+}
+
+impl std::fmt::Debug for TextPattern {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.text.fmt(f)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,6 @@
 //! Queries (`javax.management.Query`).
 
-use super::ObjectName;
+use super::{ObjectName, TextPattern};
 
 /// A condition on an MBean.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,7 +18,7 @@ pub enum Query {
     /// A value in a list.
     In(Operand, Vec<Operand>),
     /// A text of this form.
-    Match(Operand, String),
+    Match(Operand, TextPattern),
     /// An MBean of a class.
     InstanceOf(String),
     /// An MBean of this name, or of a name that this pattern stands for.

@@ -2,7 +2,7 @@
 
 use super::{Decoder, Reference, boolean, int, reference};
 use crate::error::Error;
-use crate::model::{Operand, Query, Value};
+use crate::model::{Operand, Query, TextPattern, Value};
 use crate::stream::classes::{java, management};
 use crate::stream::{Node, Object, Slot};
 
@@ -54,10 +54,9 @@ impl<'g> Decoder<'g> {
         }
         if class.is(&management::MATCH_QUERY_EXP) {
             let value = self.operand(reference(object, "exp")?)?;
-            return Ok(Query::Match(
-                value,
-                self.text(reference(object, "pattern")?, "the pattern of a query")?,
-            ));
+            let pattern = self.text(reference(object, "pattern")?, "the pattern of a query")?;
+            self.spend(pattern.len().saturating_mul(TextPattern::UNFOLDED))?;
+            return Ok(Query::Match(value, pattern.into()));
         }
         if class.is(&management::INSTANCE_OF_QUERY_EXP) {
             return match self.operand(reference(object, "classNameValue")?)? {

@@ -42,7 +42,7 @@ impl Encoder<'_, '_> {
             Query::Match(value, pattern) => {
                 self.writer.object(&management::MATCH_QUERY_EXP);
                 self.operand(value);
-                self.writer.string(pattern);
+                self.writer.string(pattern.as_str());
             }
             Query::InstanceOf(class) => {
                 self.writer.object(&management::INSTANCE_OF_QUERY_EXP);
