@@ -158,6 +158,15 @@ fn what_counts_is_watched_as_a_rate() {
     let rounds: Vec<Json> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!((&rounds[0]["what"], &rounds[1]["what"]), (&"value".into(), &"rate".into()), "{out}");
     assert_eq!((&rounds[1]["units"], rounds.len()), (&"octets".into(), 2), "{out}");
+    // Of each row of a table.
+    let column = "trunkline:type=ifTable/ifInOctets";
+    let words = [&*agent.url(), column, "--every", "10ms", "--count", "2"];
+    let (out, _) = asked(&["watch", "--json"], &words, 0);
+    let rounds: Vec<Json> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let of_first: Vec<&Json> =
+        rounds.iter().filter(|round| round["path"] == format!("{column}[0]")).collect();
+    let [before, now] = of_first[..] else { panic!("{out}") };
+    assert_eq!((&before["what"], &now["what"]), (&"value".into(), &"rate".into()), "{out}");
 }
 
 #[test]

@@ -15,45 +15,69 @@ pub struct Leaf {
 /// The parts of a value that have no parts, in order.
 #[must_use]
 pub fn leaves(value: &Value) -> Vec<Leaf> {
-    let mut found = Vec::new();
-    add(String::new(), value, &mut found);
-    found
+    Leaves { has_elements: false, found: Vec::new() }.of(value)
 }
 
-fn add(way: String, value: &Value, found: &mut Vec<Leaf>) {
-    match value {
-        Value::Composite(row) => items(&way, row, &[], found),
-        Value::Tabular(table) => {
-            for row in &table.rows {
-                let way = format!("{way}[{}]", key(table, row));
-                match mapped(table, row) {
-                    Some(value) => add(way, value, found),
-                    None => items(&way, row, &table.tabular_type.index, found),
+/// The same, with a leaf for each element of lists and arrays.
+#[must_use]
+pub fn elementary(value: &Value) -> Vec<Leaf> {
+    Leaves { has_elements: true, found: Vec::new() }.of(value)
+}
+
+/// What is gathered.
+struct Leaves {
+    /// Whether each element of a list is one, also if none has parts.
+    has_elements: bool,
+    found: Vec<Leaf>,
+}
+
+impl Leaves {
+    fn of(mut self, value: &Value) -> Vec<Leaf> {
+        self.add(String::new(), value);
+        self.found
+    }
+
+    fn add(&mut self, way: String, value: &Value) {
+        match value {
+            Value::Composite(row) => self.items(&way, row, &[]),
+            Value::Tabular(table) => {
+                for row in &table.rows {
+                    let way = format!("{way}[{}]", key(table, row));
+                    match mapped(table, row) {
+                        Some(value) => self.add(way, value),
+                        None => self.items(&way, row, &table.tabular_type.index),
+                    }
+                }
+            }
+            Value::Map(entries) => {
+                entries.iter().for_each(|(key, value)| self.add(format!("{way}[{}]", text_of(key)), value));
+            }
+            Value::Attributes(attributes) => {
+                attributes.iter().for_each(|one| self.add(format!("{way}[{}]", one.name), &one.value));
+            }
+            Value::Attribute(attribute) => self.add(format!("{way}[{}]", attribute.name), &attribute.value),
+            other => {
+                // Those are one text.
+                let is_text = matches!(other, Value::Array(Array::Bytes(_) | Array::Characters(_)));
+                let is_spread =
+                    |elements: &Vec<Value>| (self.has_elements && !is_text) || elements.iter().any(has_parts);
+                match elements(other).filter(is_spread) {
+                    Some(elements) => {
+                        let each = elements.iter().enumerate();
+                        each.for_each(|(at, value)| self.add(format!("{way}[{at}]"), value));
+                    }
+                    None => self.found.push(Leaf { way, text: text_of(other) }),
                 }
             }
         }
-        Value::Map(entries) => {
-            entries.iter().for_each(|(key, value)| add(format!("{way}[{}]", text_of(key)), value, found));
-        }
-        Value::Attributes(attributes) => {
-            attributes.iter().for_each(|one| add(format!("{way}[{}]", one.name), &one.value, found));
-        }
-        Value::Attribute(attribute) => add(format!("{way}[{}]", attribute.name), &attribute.value, found),
-        other => match elements(other).filter(|elements| elements.iter().any(has_parts)) {
-            Some(elements) => {
-                let one = |(at, value): (usize, &Value)| add(format!("{way}[{at}]"), value, found);
-                elements.iter().enumerate().for_each(one);
-            }
-            None => found.push(Leaf { way, text: text_of(other) }),
-        },
     }
-}
 
-/// The items of a row but for those that tell it apart.
-fn items(way: &str, row: &CompositeData, but: &[String], found: &mut Vec<Leaf>) {
-    for (item, value) in row.composite_type.items.iter().zip(&row.values) {
-        if !but.contains(&item.name) {
-            add(format!("{way}.{}", item.name), value, found);
+    /// The items of a row but for those that tell it apart.
+    fn items(&mut self, way: &str, row: &CompositeData, but: &[String]) {
+        for (item, value) in row.composite_type.items.iter().zip(&row.values) {
+            if !but.contains(&item.name) {
+                self.add(format!("{way}.{}", item.name), value);
+            }
         }
     }
 }
@@ -220,7 +244,16 @@ pub(crate) mod tests {
         assert_eq!(shown(&table(&["n"], vec![keyed])), ["[eth0].u.max -1", "[eth0].u.used 5"]);
         let list = Value::List(vec![Value::Map(vec![("k".into(), Value::Long(1))]), Value::Null]);
         assert_eq!(shown(&list), ["[0][k] 1", "[1] null"]);
-        assert_eq!(shown(&Value::Array(Array::Longs(vec![1, 2]))), [" [1, 2]"]);
+        let longs = Value::Array(Array::Longs(vec![1, 2]));
+        assert_eq!(shown(&longs), [" [1, 2]"]);
+        let ways = |value: &Value| -> Vec<(String, String)> {
+            elementary(value).into_iter().map(|leaf| (leaf.way, leaf.text)).collect()
+        };
+        let leaf = |way: &str, text: &str| (way.to_owned(), text.to_owned());
+        assert_eq!(ways(&longs), [leaf("[0]", "1"), leaf("[1]", "2")]);
+        let counted = row("u", &[("calls", longs), ("name", Value::Array(Array::Bytes(vec![1])))]);
+        let expected = [leaf(".calls[0]", "1"), leaf(".calls[1]", "2"), leaf(".name", "01")];
+        assert_eq!(ways(&Value::Composite(Box::new(counted))), expected);
         assert_eq!(shown(&Value::Array(Array::LongColumns(vec![vec![1, 2], vec![]]))), [" [[1, 2], []]"]);
     }
 

@@ -6,6 +6,7 @@ use std::pin::pin;
 
 use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
 use trunkline_jmxclient::jmx::model::{Attribute, Descriptor, Feature, ObjectName, Value};
+use trunkline_jmxclient::leaves::text_of;
 use trunkline_jmxclient::path::{Part, Selector, within};
 use trunkline_smi::visible;
 
@@ -240,14 +241,23 @@ fn gap(name: &ObjectName, words: String) -> Found {
     Found::new(name.to_text(), String::new(), Err(Gap::Failed(words)))
 }
 
-/// The attributes of an MBean that count, as their descriptors say, with their units.
-pub async fn counters(name: &ObjectName, mbeans: &Mbeans) -> Result<BTreeMap<String, String>, Error> {
+/// An attribute that counts, as its descriptor says.
+pub struct Counter {
+    pub units: String,
+    /// What stands in its arrays for what is not there.
+    pub absent: Option<String>,
+}
+
+/// The attributes of an MBean that count.
+pub async fn counters(name: &ObjectName, mbeans: &Mbeans) -> Result<BTreeMap<String, Counter>, Error> {
     let counter = |(attribute, descriptor): (String, Descriptor)| {
         let field = |wanted: &str| match field(&descriptor, wanted) {
             Some(Value::String(text)) => text.as_str(),
             _ => "",
         };
-        field("metricType").eq_ignore_ascii_case("counter").then(|| (attribute, field("units").to_owned()))
+        let is_one = field("metricType").eq_ignore_ascii_case("counter");
+        let (units, absent) = (field("units").to_owned(), self::field(&descriptor, "absent").map(text_of));
+        is_one.then_some((attribute, Counter { units, absent }))
     };
     Ok(descriptors(name, mbeans).await?.into_iter().filter_map(counter).collect())
 }
