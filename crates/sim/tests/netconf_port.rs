@@ -122,6 +122,21 @@ fn faults_are_what_they_are_called() {
     assert!(stream.read(&mut [0; 10]).is_err());
 }
 
+/// While it waits, nothing of its answer is there yet, which a session that reads nothing would keep.
+#[test]
+fn a_slow_agent_answers_as_it_is_when_it_answers() {
+    let running = start("127.125.0.0/24", 1, "faults.slow = \"100%:1s\"");
+    let begin = running.fleet().agents().next().unwrap().1.life(None, Duration::ZERO).uptime;
+    run(async {
+        let session = open(&running, addresses(&running)[0]).await.unwrap();
+        let up_time = Oid::from([1, 3, 6, 1, 2, 1, 1, 3, 0]);
+        let read = session.get(&[up_time]).await.unwrap().bindings.swap_remove(0).value;
+        let Bound::Value(Value::TimeTicks(ticks)) = read else { panic!("{read:?}") };
+        let uptime = Duration::from_millis(u64::from(ticks) * 10 + 10);
+        assert!(uptime >= begin + Duration::from_secs(1), "{uptime:?}, {begin:?} at the start");
+    });
+}
+
 #[test]
 fn octets_that_are_no_message_end_the_session() {
     let running = start("127.124.0.0/24", 1, "");

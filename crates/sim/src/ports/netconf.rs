@@ -87,8 +87,8 @@ struct Session<'n> {
 
 /// What becomes of an answer that was written.
 enum Next {
-    /// It is sent after this time.
-    Send(Duration),
+    /// It is sent.
+    Send,
     /// It is sent, and the session ends.
     Last,
     /// Half of it is sent, and the session ends.
@@ -108,7 +108,7 @@ impl Session<'_> {
     async fn exchange(&mut self, talk: &mut Talk, ours: &Hello) -> Result<(), Parted> {
         let mut octets = Vec::new();
         ours.write(&mut octets);
-        send(talk, Framing::EndOfMessage, &octets).await?;
+        send(talk, Framing::EndOfMessage, octets).await?;
         let (mut input, mut since) = (Vec::new(), None);
         loop {
             talk.receive(&mut input, since, self.deframer.held()).await?;
@@ -145,10 +145,19 @@ impl Session<'_> {
             self.deframer.switch(framing);
             return Ok(true);
         };
+        let Some((after, lie)) = self.act() else { return Ok(false) };
+        // Before the answer is made: while a slow agent waits, it holds the request alone.
+        if !after.is_zero() {
+            let closed = self.netconf.ground.closing.closed();
+            tokio::select! {
+                () = sleep(after) => {}
+                () = closed => return Err(Parted::Closing),
+            }
+        }
         let mut octets = Vec::new();
-        let (next, lasts) = match self.answer(message, &mut octets) {
-            Next::Send(after) => (after, true),
-            Next::Last => (Duration::ZERO, false),
+        let lasts = match self.answer(message, lie, &mut octets) {
+            Next::Send => true,
+            Next::Last => false,
             Next::Cut => {
                 octets.truncate(octets.len() / 2);
                 let mut begun = Vec::new();
@@ -158,34 +167,33 @@ impl Session<'_> {
             }
             Next::Leave => return Ok(false),
         };
-        if !next.is_zero() {
-            let closed = self.netconf.ground.closing.closed();
-            tokio::select! {
-                () = sleep(next) => {}
-                () = closed => return Err(Parted::Closing),
-            }
-        }
-        send(talk, framing, &octets).await?;
+        send(talk, framing, octets).await?;
         talk.said();
         Ok(lasts)
     }
 
-    /// Writes the reply to a request.
-    fn answer(&self, message: &[u8], octets: &mut Vec<u8>) -> Next {
+    /// After which time a request is answered, and how wrongly; `None`: the session is over.
+    fn act(&self) -> Option<(Duration, Option<Lie>)> {
         let ground = &self.netconf.ground;
         let [_, requests] = Count::of_port(self.netconf.port);
         ground.counts.add(requests);
+        let (agent, life) = ground.agent(self.asked, self.netconf.port)?;
+        match ground.requested(&agent, life, self.boots) {
+            Act::Answer { after, lie } => Some((after, lie)),
+            Act::Mute | Act::Leave => None,
+        }
+    }
+
+    /// Writes the reply to a request, of the agent as it is now.
+    fn answer(&self, message: &[u8], lie: Option<Lie>, octets: &mut Vec<u8>) -> Next {
+        let ground = &self.netconf.ground;
         let Some((agent, life)) = ground.agent(self.asked, self.netconf.port) else { return Next::Leave };
-        let (after, lie) = match ground.requested(&agent, life, self.boots) {
-            Act::Answer { after, lie } => (after, lie),
-            Act::Mute | Act::Leave => return Next::Leave,
-        };
         let rpc = match Rpc::read(message, MOST) {
             Ok(rpc) => rpc,
             Err(refused) => {
                 ground.counts.add(Count::Malformed);
                 octets.extend(refused.reply());
-                return Next::Send(after);
+                return Next::Send;
             }
         };
         let is_last = matches!(Operation::read(rpc.operation()), Ok(Operation::CloseSession));
@@ -212,9 +220,9 @@ impl Session<'_> {
             }
             Some(Lie::RequestId | Lie::Type) => {
                 ground.counts.add(Count::Wrong);
-                Next::Send(after)
+                Next::Send
             }
-            _ => Next::Send(after),
+            _ => Next::Send,
         }
     }
 
@@ -257,11 +265,15 @@ fn not_supported(element: Element<'_>) -> RpcError {
     RpcError::new(Layer::Protocol, Tag::OperationNotSupported, message)
 }
 
-async fn send(talk: &mut Talk, framing: Framing, message: &[u8]) -> Result<(), Parted> {
-    let mut framed = Vec::new();
-    framing.frame(message, &mut framed);
-    talk.send(&framed, message.len()).await
+/// Sends a message. Until its peer has read it, a session holds that once, and it counts with what all others hold.
+async fn send(talk: &mut Talk, framing: Framing, message: Vec<u8>) -> Result<(), Parted> {
+    let mut framed = Vec::with_capacity(message.len() + FRAME);
+    framing.frame(&message, &mut framed);
+    drop(message);
+    talk.send(&framed, 0).await
 }
 
+/// About how many octets framing adds.
+const FRAME: usize = 32;
 /// Octets of a request.
 const MOST: usize = 64 << 10;
