@@ -203,6 +203,11 @@ pub const EFFECTS: &[Effects] = &[
         reason: "requests are sent at their time, answers have one, and sessions wait for theirs",
     },
     Effects {
+        room: "polling",
+        effects: &[Effect::Waiting, Effect::Clock],
+        reason: "shards and tasks that read devices at their times; the machine of a device has no clock",
+    },
+    Effects {
         room: "trapd",
         effects: &[Effect::System, Effect::Waiting, Effect::Clock],
         reason: "the program by another name: files, logs, users, signals, times of day",

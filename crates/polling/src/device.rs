@@ -1,0 +1,499 @@
+//! A device that is read in cycles: which request is next, what an answer means, and when a cycle is over. It has neither
+//! sockets nor a clock: moments are arguments, durations since any fixed moment.
+
+mod breaker;
+mod gathering;
+mod pace;
+mod piece;
+mod uptime;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use trunkline_smi::Oid;
+use trunkline_snmp::wire::VarBind;
+
+use self::breaker::Breaker;
+use self::gathering::Gathering;
+use self::pace::{Repetitions, RoundTrip, Window};
+use self::piece::{Fate, Piece};
+use self::uptime::UpTime;
+use crate::snapshot::{Missing, Snapshot};
+
+/// What is read of a device.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// Instances.
+    pub scalars: Vec<Oid>,
+    /// Columns of tables: those of a table together, each the object identifier of a column without an index.
+    pub tables: Vec<Vec<Oid>>,
+}
+
+/// What a device may take: of its own time, of the network, and of this program's memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The deadline of a cycle, from its beginning. Default 10 s.
+    pub cycle: Duration,
+    /// How often a request is sent. Default 3.
+    pub tries: u32,
+    /// Requests in flight at most. Default 4.
+    pub window: u32,
+    /// Rows that one request asks for at most. Default 40: more is known to be too much for some devices.
+    pub repetitions: u32,
+    /// Cells that one request asks for at most. Default 100.
+    pub cells: u32,
+    /// Columns that one request asks for at most. Default 10.
+    pub columns: usize,
+    /// Rows of a table that are kept. Default 20,000.
+    pub rows: usize,
+    /// Octets of a device that are kept. Default 8 MiB.
+    pub octets: usize,
+    /// The time-out before the first answer. Default 1 s.
+    pub first_timeout: Duration,
+    /// The shortest time-out. Default 200 ms.
+    pub min_timeout: Duration,
+    /// The longest. Default 5 s.
+    pub max_timeout: Duration,
+    /// Whether the protocol has GetBulk: SNMPv1 has not. Default true.
+    pub has_bulk: bool,
+    /// After so many failed cycles in a row the device is left alone for a while. Default 3.
+    pub failures: u32,
+    /// The first while. Default 60 s.
+    pub pause: Duration,
+    /// The longest, where each is twice the last. Default 10 minutes.
+    pub longest_pause: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            cycle: Duration::from_secs(10),
+            tries: 3,
+            window: 4,
+            repetitions: 40,
+            cells: 100,
+            columns: 10,
+            rows: 20_000,
+            octets: 8 << 20,
+            first_timeout: Duration::from_secs(1),
+            min_timeout: Duration::from_millis(200),
+            max_timeout: Duration::from_secs(5),
+            has_bulk: true,
+            failures: 3,
+            pause: Duration::from_secs(60),
+            longest_pause: Duration::from_secs(600),
+        }
+    }
+}
+
+/// What happened with a device since it is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Cycles that began.
+    pub cycles: u64,
+    /// Those in which the device did not answer at all.
+    pub failed: u64,
+    /// Those that their deadline ended.
+    pub overruns: u64,
+    /// Those that were left out, since the device was left alone.
+    pub skipped: u64,
+    /// Requests sent, repeated ones too.
+    pub requests: u64,
+    /// Answers that were used.
+    pub answers: u64,
+    /// Requests that were given up.
+    pub timeouts: u64,
+    /// Answers to a transmission that had been given up, which were used all the same.
+    pub late: u64,
+    /// Answers to requests that had been answered, or were over.
+    pub doubled: u64,
+    /// Answers to nothing that was sent.
+    pub strays: u64,
+    /// Answers from another address, for another user, or that could not be believed.
+    pub foreign: u64,
+    /// Answers that did not fit their request.
+    pub unfit: u64,
+    /// Answers that said that they would be too big.
+    pub too_big: u64,
+    /// Restarts that were seen.
+    pub restarts: u64,
+}
+
+/// What is requested.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ask {
+    /// These instances.
+    Get(Vec<Oid>),
+    /// What comes after these.
+    Next(Vec<Oid>),
+    /// What comes after these: once after the first so many, and up to so often after each other.
+    Bulk {
+        /// How many come first.
+        non_repeaters: u32,
+        /// How often.
+        max_repetitions: u32,
+        /// After which names.
+        names: Vec<Oid>,
+    },
+}
+
+/// A request to be sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// Its number, by which the answer is known.
+    pub id: i32,
+    /// What is requested.
+    pub ask: Ask,
+}
+
+/// What came back.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    /// The bindings.
+    Bindings(Vec<VarBind>),
+    /// An error-status, and the position of the binding that it is about, from 1; 0: of none.
+    Error {
+        /// error-status.
+        status: i32,
+        /// error-index.
+        index: usize,
+    },
+    /// There is none and will be none, in words why: the session is lost.
+    Failed(String),
+}
+
+/// What became of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Heard {
+    /// It was used.
+    Used,
+    /// It was used, though its transmission had been given up.
+    Late,
+    /// Its request was over.
+    Doubled,
+    /// There was no such request.
+    Stray,
+}
+
+/// Whether a cycle has begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begun {
+    /// It has.
+    Cycle,
+    /// It has not: the device is left alone until then.
+    Paused(Duration),
+    /// It has not: the last one is under way.
+    Busy,
+}
+
+/// A device.
+#[derive(Debug)]
+pub struct Device {
+    wanted: Arc<Wanted>,
+    limits: Limits,
+    times: RoundTrip,
+    window: Window,
+    repetitions: Repetitions,
+    breaker: Breaker,
+    uptime: UpTime,
+    /// Whether requests ask for sysUpTime: not of a device that has none.
+    asks_uptime: bool,
+    cycle: Option<Cycle>,
+    /// The numbers of requests that were over last.
+    over: VecDeque<i32>,
+    counts: Counts,
+    failure: Option<String>,
+}
+
+#[derive(Debug)]
+struct Cycle {
+    began: Duration,
+    deadline: Duration,
+    is_heard: bool,
+    is_overrun: bool,
+    has_restarted: bool,
+    pieces: Vec<Piece>,
+    gathering: Gathering,
+}
+
+impl Device {
+    /// A device of which nothing is known.
+    #[must_use]
+    pub fn new(wanted: Arc<Wanted>, limits: Limits) -> Self {
+        Device {
+            wanted,
+            limits,
+            times: RoundTrip::default(),
+            window: Window::new(),
+            repetitions: Repetitions::new(),
+            breaker: Breaker::default(),
+            uptime: UpTime::default(),
+            asks_uptime: true,
+            cycle: None,
+            over: VecDeque::with_capacity(REMEMBERED),
+            counts: Counts::default(),
+            failure: None,
+        }
+    }
+
+    /// Begins a cycle.
+    pub fn begin(&mut self, now: Duration) -> Begun {
+        if self.cycle.is_some() {
+            return Begun::Busy;
+        }
+        if let Some(until) = self.breaker.until(now) {
+            self.counts.skipped += 1;
+            return Begun::Paused(until);
+        }
+        self.counts.cycles += 1;
+        self.failure = None;
+        self.cycle = Some(Cycle {
+            began: now,
+            deadline: now + self.limits.cycle,
+            is_heard: false,
+            is_overrun: false,
+            has_restarted: false,
+            pieces: piece::all(&self.wanted, &self.limits, self.breaker.is_probing()),
+            gathering: Gathering::new(&self.wanted),
+        });
+        Begun::Cycle
+    }
+
+    /// The next request that the device can take now. `id` gives numbers, each once; it is called if there is a request.
+    pub fn request(&mut self, now: Duration, id: impl FnOnce() -> i32) -> Option<Request> {
+        self.expire(now);
+        // A device that has said nothing yet in this cycle may be gone: it gets one request at a time.
+        let window = self.window.now(self.limits.window);
+        let asks_uptime = self.asks_uptime;
+        let repetitions = self.repetitions.now(self.limits.repetitions);
+        let cycle = self.cycle.as_mut()?;
+        let most = if cycle.is_heard { window } else { 1 };
+        if cycle.pieces.iter().filter(|piece| piece.is_waiting()).count() >= most {
+            return None;
+        }
+        let piece = cycle.pieces.iter_mut().find(|piece| piece.is_ready())?;
+        let id = id();
+        let expires = (now + self.times.timeout(&self.limits)).min(cycle.deadline);
+        let shape = piece.shape(&self.limits, repetitions, asks_uptime);
+        piece.sent(id, now, expires, shape);
+        self.counts.requests += 1;
+        Some(Request { id, ask: piece.ask(&shape) })
+    }
+
+    /// The same request once more, whose number this is: something was missing in it that was not the device's matter.
+    #[must_use]
+    pub fn again(&self, id: i32) -> Option<Ask> {
+        let cycle = self.cycle.as_ref()?;
+        let piece = cycle.pieces.iter().find(|piece| piece.sending(id).is_some())?;
+        Some(piece.ask(&piece.sending(id)?.shape))
+    }
+
+    /// Takes an answer to the request of this number.
+    pub fn answered(&mut self, id: i32, answer: Answer, now: Duration) -> Heard {
+        self.expire(now);
+        let known = self.cycle.as_mut().and_then(|cycle| {
+            let is_its = |piece: &Piece| !piece.is_done() && piece.sending(id).is_some();
+            let at = cycle.pieces.iter().position(is_its)?;
+            Some((at, *cycle.pieces.get(at)?.sending(id)?))
+        });
+        let (Some((at, sending)), Some(cycle)) = (known, self.cycle.as_mut()) else {
+            let is_over = self.knows(id);
+            let count = if is_over { &mut self.counts.doubled } else { &mut self.counts.strays };
+            *count += 1;
+            return if is_over { Heard::Doubled } else { Heard::Stray };
+        };
+        if let Answer::Failed(reason) = answer {
+            self.failure = Some(reason);
+            if cycle.pieces[at].is_waiting() {
+                self.given_up(at, now);
+            }
+            return Heard::Used;
+        }
+        let is_late = cycle.pieces[at].is_late(id);
+        self.counts.answers += 1;
+        self.counts.late += u64::from(is_late);
+        self.times.sample(now.saturating_sub(sending.at));
+        cycle.is_heard = true;
+        self.over.extend(cycle.pieces[at].ids());
+        while self.over.len() > REMEMBERED {
+            self.over.pop_front();
+        }
+        let fate = cycle.pieces[at].answered(&sending, answer, now, &mut cycle.gathering, &self.limits);
+        self.after(at, fate, now);
+        if is_late { Heard::Late } else { Heard::Used }
+    }
+
+    /// Counts a datagram that could not be believed: from another address, for another user, with a wrong digest.
+    pub fn disbelieved(&mut self) {
+        self.counts.foreign += 1;
+    }
+
+    /// What may be the reason if no answer comes, in words.
+    pub fn suspect(&mut self, reason: &str) {
+        self.failure = Some(reason.to_owned());
+    }
+
+    /// The next moment at which [`Device::request`] or [`Device::take`] may have something. `None`: none until a cycle begins.
+    #[must_use]
+    pub fn next(&self) -> Option<Duration> {
+        let cycle = self.cycle.as_ref()?;
+        let waiting = cycle.pieces.iter().filter(|piece| piece.is_waiting()).count();
+        let most = if cycle.is_heard { self.window.now(self.limits.window) } else { 1 };
+        if cycle.pieces.iter().all(Piece::is_done)
+            || (waiting < most && cycle.pieces.iter().any(Piece::is_ready))
+        {
+            return Some(Duration::ZERO);
+        }
+        let expiries = cycle.pieces.iter().filter_map(Piece::expires);
+        Some(expiries.fold(cycle.deadline, Duration::min))
+    }
+
+    /// What the cycle has read, if it is over.
+    pub fn take(&mut self, now: Duration) -> Option<Snapshot> {
+        self.expire(now);
+        let cycle = self.cycle.take_if(|cycle| cycle.pieces.iter().all(Piece::is_done))?;
+        let Cycle { began, is_heard, is_overrun, gathering, pieces, .. } = cycle;
+        self.over.extend(pieces.iter().flat_map(Piece::ids));
+        while self.over.len() > REMEMBERED {
+            self.over.pop_front();
+        }
+        if is_heard {
+            self.breaker.answered();
+        } else {
+            self.counts.failed += 1;
+            self.breaker.failed(now, &self.limits);
+        }
+        self.counts.overruns += u64::from(is_overrun);
+        let (scalars, tables) = gathering.finish(now);
+        let (boots, failure) = (self.counts.restarts, self.failure.clone());
+        Some(Snapshot { began, ended: now, is_heard, is_overrun, boots, failure, scalars, tables })
+    }
+
+    /// What happened so far.
+    #[must_use]
+    pub const fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// How long an answer takes, smoothed.
+    #[must_use]
+    pub const fn round_trip(&self) -> Option<Duration> {
+        self.times.smoothed()
+    }
+
+    /// Cycles in a row that failed.
+    #[must_use]
+    pub const fn failures(&self) -> u32 {
+        self.breaker.failures()
+    }
+
+    /// How many requests are in flight.
+    #[must_use]
+    pub fn outstanding(&self) -> usize {
+        self.cycle.as_ref().map_or(0, |cycle| cycle.pieces.iter().filter(|piece| piece.is_waiting()).count())
+    }
+
+    /// Whether an answer with this number would be known: outstanding, or over not long ago.
+    #[must_use]
+    pub fn knows(&self, id: i32) -> bool {
+        let is_sending = |cycle: &Cycle| cycle.pieces.iter().any(|piece| piece.sending(id).is_some());
+        self.over.contains(&id) || self.cycle.as_ref().is_some_and(is_sending)
+    }
+
+    /// Gives up what is over.
+    fn expire(&mut self, now: Duration) {
+        let Some(cycle) = &mut self.cycle else { return };
+        if now >= cycle.deadline && !cycle.pieces.iter().all(Piece::is_done) {
+            cycle.is_overrun = true;
+            let missing = if cycle.is_heard { Missing::Deadline } else { Missing::NoAnswer };
+            self.counts.timeouts += cycle.pieces.iter().filter(|piece| piece.is_waiting()).count() as u64;
+            for piece in &mut cycle.pieces {
+                piece.end(missing, now, &mut cycle.gathering);
+            }
+            return;
+        }
+        let expired = |piece: &Piece| piece.expires().is_some_and(|expires| expires <= now);
+        while let Some(at) = self.cycle.as_ref().and_then(|cycle| cycle.pieces.iter().position(expired)) {
+            self.given_up(at, now);
+        }
+    }
+
+    /// No answer to a piece's last request.
+    fn given_up(&mut self, at: usize, now: Duration) {
+        let Some(cycle) = &mut self.cycle else { return };
+        self.counts.timeouts += 1;
+        self.times.timed_out();
+        self.window.halve();
+        let piece = &mut cycle.pieces[at];
+        if piece.is_walk() {
+            self.repetitions.halve();
+        }
+        let is_probe = !cycle.is_heard && self.breaker.is_probing();
+        if piece.given_up() < self.limits.tries.max(1) && !is_probe {
+            return;
+        }
+        piece.end(Missing::NoAnswer, now, &mut cycle.gathering);
+        if !cycle.is_heard {
+            for piece in &mut cycle.pieces {
+                piece.end(Missing::NoAnswer, now, &mut cycle.gathering);
+            }
+        }
+    }
+
+    /// Draws the consequences of an answer.
+    fn after(&mut self, at: usize, fate: Fate, now: Duration) {
+        let Some(cycle) = &mut self.cycle else { return };
+        match fate.kind {
+            piece::Kind::Good { is_full } => {
+                self.window.answered(self.limits.window);
+                if is_full {
+                    self.repetitions.answered(self.limits.repetitions);
+                }
+            }
+            piece::Kind::TooMuch => {
+                self.counts.too_big += 1;
+                self.repetitions.halve();
+            }
+            piece::Kind::Unfit => self.counts.unfit += 1,
+        }
+        cycle.pieces.extend(fate.more);
+        if fate.has_no_uptime {
+            self.asks_uptime = false;
+        }
+        let Some(ticks) = fate.uptime else { return };
+        if !self.uptime.saw(ticks, now) {
+            return;
+        }
+        self.counts.restarts += 1;
+        // What was read before belongs to another life of the device. The first answer of a cycle is of this one, alone.
+        let is_first = self.counts_answers_of_cycle(at);
+        let Some(cycle) = &mut self.cycle else { return };
+        if is_first {
+            return;
+        }
+        if std::mem::replace(&mut cycle.has_restarted, true) {
+            for piece in &mut cycle.pieces {
+                piece.end(Missing::Restarted, now, &mut cycle.gathering);
+            }
+            return;
+        }
+        self.over.extend(cycle.pieces.iter().flat_map(Piece::ids));
+        cycle.pieces = piece::all(&self.wanted, &self.limits, false);
+        cycle.gathering = Gathering::new(&self.wanted);
+    }
+
+    /// Whether the answer of this piece is the only one so far in the cycle.
+    fn counts_answers_of_cycle(&self, at: usize) -> bool {
+        let Some(cycle) = &self.cycle else { return false };
+        let others = cycle.pieces.iter().enumerate().filter(|(other, _)| *other != at);
+        others.map(|(_, piece)| piece.answers()).sum::<u32>() == 0
+            && cycle.pieces.get(at).is_none_or(|piece| piece.answers() <= 1)
+    }
+}
+
+/// Numbers of requests that are over and are remembered.
+const REMEMBERED: usize = 64;
+
+#[cfg(test)]
+mod tests;

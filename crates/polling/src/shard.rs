@@ -1,0 +1,194 @@
+//! A thread with one socket, and the devices that it reads.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use trunkline_transport::TransportError;
+use trunkline_transport::udp::{BATCH, UdpClient, UdpClientOptions};
+
+use crate::collector::{Health, Report, Setting, Sink, Way};
+use crate::device::{Begun, Device};
+use crate::speaker::{Said, Speaker, id_of};
+
+pub(crate) struct Shard {
+    socket: UdpClient,
+    places: Vec<Place>,
+    /// Which device each number belongs to.
+    ids: HashMap<i32, usize>,
+    next_id: u32,
+    /// When a device is to be looked at: old entries are harmless.
+    wakes: BinaryHeap<Reverse<(Duration, usize)>>,
+    out: Vec<(SocketAddr, Vec<u8>)>,
+    start: Instant,
+    sink: Sink,
+    stop: Arc<AtomicBool>,
+}
+
+/// A device and its address.
+struct Place {
+    key: u64,
+    device: Device,
+    speaker: Speaker,
+    address: SocketAddr,
+    interval: Duration,
+    /// When the next cycle begins.
+    due: Duration,
+}
+
+impl Shard {
+    pub fn open(
+        v6: bool,
+        devices: &[Setting],
+        start: Instant,
+        sink: Sink,
+        stop: Arc<AtomicBool>,
+    ) -> Result<Self, TransportError> {
+        // Each device has a window: the kernel's own size is enough for a few hundred of them.
+        let receive_buffer = (devices.len() * ROOM).clamp(256 << 10, 64 << 20);
+        let options =
+            UdpClientOptions { receive_buffer, send_buffer: 1 << 20, ..UdpClientOptions::default() };
+        let socket = UdpClient::open(v6, &options)?;
+        let place = |setting: &Setting| {
+            let Way::Datagrams { address, credentials } = &setting.way else { return None };
+            Some(Place {
+                key: setting.key,
+                device: Device::new(setting.wanted.clone(), setting.limits.clone()),
+                speaker: Speaker::new(credentials, start)?,
+                address: *address,
+                interval: setting.interval,
+                due: start.elapsed() + setting.phase,
+            })
+        };
+        let places: Vec<Place> = devices.iter().filter_map(place).collect();
+        let wakes = places.iter().enumerate().map(|(at, place)| Reverse((place.due, at))).collect();
+        let next_id = fastrand::u32(..);
+        let (ids, out) = (HashMap::new(), Vec::new());
+        Ok(Shard { socket, places, ids, next_id, wakes, out, start, sink, stop })
+    }
+
+    /// Reads until it is stopped, or the socket is unusable.
+    pub fn run(mut self) {
+        while !self.stop.load(Ordering::Relaxed) {
+            let now = self.start.elapsed();
+            while let Some(Reverse((at, which))) = self.wakes.peek().copied() {
+                if at > now {
+                    break;
+                }
+                self.wakes.pop();
+                self.look(which, now);
+            }
+            self.send();
+            match self.receive() {
+                Ok(BATCH) => continue,
+                Ok(_) => {}
+                Err(error) => {
+                    tracing::error!(%error, "devices cannot be read any more over UDP");
+                    return;
+                }
+            }
+            let next = self.wakes.peek().map_or(LONGEST_REST, |Reverse((at, _))| *at);
+            let rest = next.saturating_sub(self.start.elapsed()).min(LONGEST_REST);
+            if !rest.is_zero() && self.socket.wait(rest).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Does what is due for a device.
+    fn look(&mut self, which: usize, now: Duration) {
+        let Some(place) = self.places.get_mut(which) else { return };
+        if now >= place.due {
+            // A machine that was asleep begins one cycle, not all that it has missed.
+            let missed = (now - place.due).as_nanos() / place.interval.as_nanos().max(1);
+            place.due += place.interval * (u32::try_from(missed).unwrap_or(u32::MAX - 1) + 1);
+            if let Begun::Paused(_) = place.device.begin(now) {
+                (self.sink)(Report { key: place.key, snapshot: None, health: Health::of(&place.device) });
+            }
+        }
+        loop {
+            let next_id = &mut self.next_id;
+            let request = place.device.request(now, || {
+                *next_id = next_id.wrapping_add(1);
+                // Four octets, and positive.
+                ((*next_id & 0x3fff_ffff) | 0x4000_0000) as i32
+            });
+            let Some(request) = request else { break };
+            self.ids.insert(request.id, which);
+            if let Some(octets) = place.speaker.encode(request.id, &request.ask, self.start + now) {
+                self.out.push((place.address, octets));
+            }
+        }
+        if let Some(snapshot) = place.device.take(now) {
+            let health = Health::of(&place.device);
+            (self.sink)(Report { key: place.key, snapshot: Some(snapshot), health });
+        }
+        let next = place.device.next().map_or(place.due, |next| next.min(place.due));
+        self.wakes.push(Reverse((next.max(now + GRAIN), which)));
+        if self.ids.len() > self.places.len() * KEPT_IDS + BATCH {
+            let places = &self.places;
+            self.ids.retain(|id, which| places.get(*which).is_some_and(|place| place.device.knows(*id)));
+        }
+    }
+
+    fn send(&mut self) {
+        for batch in self.out.chunks(BATCH) {
+            let messages = batch.iter().map(|(to, octets)| (*to, octets.as_slice()));
+            self.socket.send(messages, |error| tracing::debug!(%error, "a request cannot be sent"));
+        }
+        self.out.clear();
+    }
+
+    fn receive(&mut self) -> std::io::Result<usize> {
+        let count = self.socket.receive()?;
+        let now = self.start.elapsed();
+        let mut heard = Vec::new();
+        for arrived in self.socket.arrived() {
+            let Some((id, which)) = id_of(arrived.bytes).and_then(|id| Some((id, *self.ids.get(&id)?)))
+            else {
+                continue;
+            };
+            let Some(place) = self.places.get_mut(which) else { continue };
+            if place.address != arrived.peer {
+                place.device.disbelieved();
+                continue;
+            }
+            match place.speaker.read(id, arrived.bytes, self.start + now) {
+                Said::Answer(answer) => {
+                    place.device.answered(id, answer, now);
+                    heard.push(which);
+                }
+                Said::Again => {
+                    if let Some(ask) = place.device.again(id)
+                        && let Some(octets) = place.speaker.encode(id, &ask, self.start + now)
+                    {
+                        self.out.push((place.address, octets));
+                    }
+                }
+                Said::Doubt(reason) => place.device.suspect(reason),
+                Said::Nothing => place.device.disbelieved(),
+            }
+        }
+        heard.dedup();
+        for which in heard {
+            self.look(which, now);
+        }
+        self.send();
+        Ok(count)
+    }
+}
+
+/// Octets of receive buffer for a device.
+const ROOM: usize = 16 << 10;
+
+/// Numbers of requests that are kept for a device, on average.
+const KEPT_IDS: usize = 32;
+
+/// After this time it is looked whether to stop.
+const LONGEST_REST: Duration = Duration::from_millis(250);
+
+/// Timers are this coarse.
+const GRAIN: Duration = Duration::from_millis(1);

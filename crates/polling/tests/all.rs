@@ -1,0 +1,176 @@
+//! Devices read over real sockets of this machine, and in a session.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail by panicking, as tests do")]
+
+use std::net::{SocketAddr, UdpSocket};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use trunkline_client::{AuthProtocol, Credentials, Secret, SessionOptions, SnmpSession, UsmCredentials};
+use trunkline_polling::{
+    Collector, Limits, Missing, Opener, Opening, Report, Setting, Sink, Snapshot, Wanted, Way,
+};
+use trunkline_smi::{Oid, Value};
+use trunkline_snmp::wire::{Message, Pdu, PduKind, VarBind, Version};
+
+fn column(id: u32) -> Oid {
+    Oid::from([1, 3, 6, 1, 2, 1, 2, 2, 1, id])
+}
+
+/// An agent with five rows; answers come also from a second socket, with other values, first.
+fn agent() -> SocketAddr {
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let stranger = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let address = socket.local_addr().unwrap();
+    std::thread::spawn(move || {
+        let mut buffer = [0; 65_535];
+        while let Ok((length, peer)) = socket.recv_from(&mut buffer) {
+            let Ok(request) = Message::decode(&buffer[..length]) else { continue };
+            let lie = response(&request, 1000);
+            stranger.send_to(&lie, peer).unwrap();
+            let answer = response(&request, 0);
+            socket.send_to(&answer, peer).unwrap();
+            socket.send_to(&answer, peer).unwrap();
+        }
+    });
+    address
+}
+
+fn response(request: &Message, more: i32) -> Vec<u8> {
+    let Pdu { kind, error_status, error_index, bindings, request_id } = &request.pdu;
+    let mut found = Vec::new();
+    let (first, repetitions) = match kind {
+        PduKind::GetBulk => (*error_status as usize, *error_index),
+        _ => (bindings.len(), 0),
+    };
+    let up_time = Oid::from([1, 3, 6, 1, 2, 1, 1, 3, 0]);
+    for _ in &bindings[..first] {
+        found.push(VarBind::new(up_time.clone(), Value::TimeTicks(5000)));
+    }
+    let mut places: Vec<Oid> = bindings[first..].iter().map(|binding| binding.name.clone()).collect();
+    for _ in 0..repetitions {
+        for place in &mut places {
+            let row = place.get(10).copied().unwrap_or(0) + 1;
+            let next = if row > 5 { 99 } else { place[9] };
+            let row = if row > 5 { 1 } else { row };
+            *place = column(next).child(&[row]);
+            found.push(VarBind::new(place.clone(), Value::Integer(row as i32 + more)));
+        }
+    }
+    let (version, community) = (request.version, request.community.clone());
+    Message { version, community, pdu: Pdu::new(PduKind::Response, *request_id, found) }.encode()
+}
+
+fn setting(key: u64, way: Way) -> Setting {
+    let wanted = Wanted { scalars: vec![], tables: vec![vec![column(1), column(8)]] };
+    Setting {
+        key,
+        wanted: Arc::new(wanted),
+        limits: Limits { cycle: Duration::from_secs(20), ..Limits::default() },
+        interval: Duration::from_secs(3600),
+        phase: Duration::ZERO,
+        way,
+    }
+}
+
+fn sink() -> (Sink, Receiver<Report>) {
+    let (sender, receiver) = channel();
+    let sender = std::sync::Mutex::new(sender);
+    (Arc::new(move |report| drop(sender.lock().unwrap().send(report))), receiver)
+}
+
+fn is_whole(snapshot: &Snapshot) {
+    let table = &snapshot.tables[0];
+    assert_eq!(table.indexes.iter().map(|index| index[0]).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
+    for column in &table.columns {
+        let cells: Vec<_> = (1..=5).map(|row| Some(Value::Integer(row))).collect();
+        assert_eq!((&column.cells, column.missing), (&cells, None));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn devices_are_read_over_a_shared_socket_and_strangers_answers_are_not_used() {
+    let community = Credentials::community(Version::V2c, b"public");
+    let devices = (0..20).map(|key| {
+        let way = Way::Datagrams { address: agent(), credentials: community.clone() };
+        setting(key, way)
+    });
+    let (sink, reports) = sink();
+    let _collector = Collector::start(devices.collect(), 2, Instant::now(), &sink).unwrap();
+    tokio::task::spawn_blocking(move || {
+        let mut keys: Vec<u64> = Vec::new();
+        for _ in 0..20 {
+            let report = reports.recv().unwrap();
+            is_whole(&report.snapshot.unwrap());
+            assert!(report.health.counts.foreign > 0, "{:?}", report.health);
+            assert!(report.health.round_trip.is_some());
+            keys.push(report.key);
+        }
+        keys.sort_unstable();
+        assert_eq!(keys, (0..20).collect::<Vec<_>>());
+    })
+    .await
+    .unwrap();
+}
+
+struct Door(String);
+
+impl Opener for Door {
+    fn open(&self) -> Opening<'_> {
+        Box::pin(async move {
+            let target = self.0.parse().map_err(|error| format!("{error}"))?;
+            let session = SnmpSession::open(&target, SessionOptions::default()).await;
+            Ok(Arc::new(session.map_err(|error| error.to_string())?) as Arc<dyn trunkline_client::Session>)
+        })
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_device_is_read_in_a_session_and_one_that_cannot_be_opened_says_why() {
+    let devices = vec![
+        setting(1, Way::Session(Arc::new(Door(format!("snmp://public@{}", agent()))))),
+        setting(2, Way::Session(Arc::new(Door("snmp://public@[::1".into())))),
+    ];
+    let (sink, reports) = sink();
+    let _collector = Collector::start(devices, 1, Instant::now(), &sink).unwrap();
+    tokio::task::spawn_blocking(move || {
+        for _ in 0..2 {
+            let report = reports.recv().unwrap();
+            let snapshot = report.snapshot.unwrap();
+            if report.key == 1 {
+                is_whole(&snapshot);
+            } else {
+                assert!(!snapshot.is_heard);
+                assert!(snapshot.failure.as_deref().unwrap().contains("::1"), "{:?}", snapshot.failure);
+                assert_eq!(snapshot.tables[0].columns[0].missing, Some(Missing::NoAnswer));
+            }
+        }
+    })
+    .await
+    .unwrap();
+}
+
+#[tokio::test]
+async fn a_user_without_an_agent_costs_discoveries_and_no_more() {
+    let silent = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let user = UsmCredentials::new(b"ann").unwrap();
+    let user = user.with_auth(AuthProtocol::Sha256, Secret::password(b"maplesyrup")).unwrap();
+    let way = Way::Datagrams { address: silent.local_addr().unwrap(), credentials: user.into() };
+    let limits = Limits { tries: 2, first_timeout: Duration::from_millis(20), ..Limits::default() };
+    let setting =
+        Setting { limits: Limits { min_timeout: Duration::from_millis(20), ..limits }, ..setting(1, way) };
+    let (sink, reports) = sink();
+    let _collector = Collector::start(vec![setting], 1, Instant::now(), &sink).unwrap();
+    tokio::task::spawn_blocking(move || {
+        let report = reports.recv().unwrap();
+        assert!(!report.snapshot.unwrap().is_heard);
+        assert_eq!((report.health.counts.requests, report.health.failures), (2, 1));
+        let mut buffer = [0; 1000];
+        let (length, _) = silent.recv_from(&mut buffer).unwrap();
+        let discovery = trunkline_snmp::wire::V3MessageRef::decode(&buffer[..length]).unwrap();
+        assert!(discovery.usm().unwrap().engine_id.is_empty());
+    })
+    .await
+    .unwrap();
+}
