@@ -33,6 +33,9 @@ fn valid_names() {
     assert_ne!(name("d:a=1,b=2"), name("d:b=2,a=1,*"));
     assert_eq!(name(":k=v").or_domain("default"), name("default:k=v"));
     assert_eq!(name("d:k=v").or_domain("default"), name("d:k=v"));
+    let moved = name(":b=2,*,a=1").or_domain("default");
+    assert_eq!((moved.domain(), moved.property("a"), moved.property("b")), ("default", Some("1"), Some("2")));
+    assert_eq!(moved.to_string(), "default:b=2,a=1,*");
     assert_eq!(name("d:b=2,a=1").to_string(), "d:b=2,a=1");
     assert_eq!(ObjectName::new("d", [("a", "1"), ("b", "2")]), Ok(name("d:a=1,b=2")));
 }

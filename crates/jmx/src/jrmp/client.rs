@@ -99,7 +99,7 @@ impl Client {
 
     /// Takes octets of the server.
     pub fn push(&mut self, octets: &[u8]) {
-        self.buffer.push(octets);
+        self.buffer.space().extend_from_slice(octets);
     }
 
     /// Whether what could not be read is the exception in which the call ended.

@@ -135,6 +135,7 @@ impl Message {
     pub fn octets<const N: usize>(&mut self, input: &mut Input<'_>) -> Result<Option<[u8; N]>, Error> {
         while self.octets.len() < N {
             match self.reader.next(input)? {
+                Some(Item::Octets(octets)) if self.octets.is_empty() => self.octets = octets,
                 Some(Item::Octets(octets)) => self.octets.extend(octets),
                 Some(Item::Value(_)) => return Err(Error::kind("octets", "an object")),
                 Some(Item::Aborted(id)) => return Err(self.aborted(id)),
@@ -190,13 +191,17 @@ pub(super) struct Buffer {
 }
 
 impl Buffer {
-    pub fn push(&mut self, octets: &[u8]) {
-        // What is read is dropped when it is more than what is left, so that each octet moves once on average.
-        if self.read > self.octets.len() / 2 {
+    /// Where more octets are added.
+    pub fn space(&mut self) -> &mut Vec<u8> {
+        if self.is_empty() {
+            // Between messages there may be nothing for long.
+            *self = Buffer::default();
+        } else if self.read > self.octets.len() / 2 {
+            // What is read is dropped when it is more than what is left, so that each octet moves once on average.
             self.octets.drain(..self.read);
             self.read = 0;
         }
-        self.octets.extend_from_slice(octets);
+        &mut self.octets
     }
 
     pub fn is_empty(&self) -> bool {
@@ -229,4 +234,24 @@ pub(super) fn take_endpoint(input: &mut Input<'_>) -> Result<Option<super::Endpo
     let (host, port) = octets.split_at(length);
     let port = port.try_into().map_err(|_| Error::Cut)?;
     Ok(Some(super::Endpoint { host: crate::stream::decode_text(host)?, port: i32::from_be_bytes(port) }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_read_takes_no_memory() {
+        let mut buffer = Buffer::default();
+        buffer.space().extend([1; 1000]);
+        buffer.advance(600);
+        // Most of it is read.
+        assert_eq!(buffer.space().len(), 400);
+        buffer.advance(100);
+        assert_eq!(buffer.space().len(), 400);
+        assert_eq!(buffer.input().rest(), [1; 300]);
+        buffer.advance(300);
+        assert_eq!(buffer.space().capacity(), 0);
+        assert!(buffer.is_empty() && buffer.input().rest().is_empty());
+    }
 }

@@ -69,7 +69,12 @@ impl Server {
 
     /// Takes octets of the client.
     pub fn push(&mut self, octets: &[u8]) {
-        self.buffer.push(octets);
+        self.buffer.space().extend_from_slice(octets);
+    }
+
+    /// Where octets of the client are added as they arrive, behind those that are not read. It has no memory when all are.
+    pub fn space(&mut self) -> &mut Vec<u8> {
+        self.buffer.space()
     }
 
     /// Whether nothing more is read of this connection. What is answered must still be sent.
@@ -116,7 +121,7 @@ impl Server {
             match progress {
                 Progress::On => {}
                 Progress::Wait => return Ok(None),
-                Progress::Event(event) => return Ok(Some(*event)),
+                Progress::Event(event) => return Ok(Some(event)),
             }
         }
     }
@@ -125,7 +130,7 @@ impl Server {
 enum Progress {
     On,
     Wait,
-    Event(Box<Event>),
+    Event(Event),
 }
 
 impl State {
@@ -156,13 +161,12 @@ impl State {
                     }
                     None => {
                         let error = Error::Method { operation: header.operation, hash: header.hash };
-                        Ok((State::Over, Progress::Event(Box::new(Event::Refused { header, error }))))
+                        Ok((State::Over, Progress::Event(Event::Refused { header, error })))
                     }
                 }
             }
             State::Arguments { mut message, header, signature, mut arguments } => {
-                let refused =
-                    |error| (State::Over, Progress::Event(Box::new(Event::Refused { header, error })));
+                let refused = |error| (State::Over, Progress::Event(Event::Refused { header, error }));
                 while let Some(kind) = signature.parameters.get(arguments.len()) {
                     match message.argument(*kind, input) {
                         Ok(Some(argument)) => arguments.push(argument),
@@ -230,7 +234,7 @@ impl State {
 
 fn call(message: Message, header: Header, arguments: Vec<Argument>, next: State) -> (State, Progress) {
     let call = Call { header, arguments, graph: message.into_graph() };
-    (next, Progress::Event(Box::new(Event::Call(call))))
+    (next, Progress::Event(Event::Call(call)))
 }
 
 /// Writes a return: `write` writes the result, or the exception if it is `exceptional`. The number is for the

@@ -9,10 +9,21 @@ use super::Glob;
 /// A name of an MBean, or a pattern. Two names with the same properties in another order are equal.
 #[derive(Clone, Debug)]
 pub struct ObjectName {
-    domain: String,
-    properties: Vec<(String, String)>,
+    /// As it was read: what is in it are parts of this text.
+    text: String,
+    /// Octets of the domain, which a colon follows.
+    domain: usize,
+    properties: Vec<Property>,
     /// Whether other properties may be there too: `,*`.
     open: bool,
+}
+
+/// Where a property is in the text of its name: `=` is before the value.
+#[derive(Clone, Copy, Debug)]
+struct Property {
+    key: usize,
+    value: usize,
+    end: usize,
 }
 
 /// Why a text is not a name.
@@ -70,24 +81,29 @@ impl ObjectName {
 
     /// The domain.
     pub fn domain(&self) -> &str {
-        &self.domain
+        &self.text[..self.domain]
     }
 
     /// The value of a key, as it stands in the name.
     pub fn property(&self, key: &str) -> Option<&str> {
-        self.properties.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
+        let is_it = |it: &&Property| self.text.as_bytes()[it.key..it.value - 1] == *key.as_bytes();
+        self.properties.iter().find(is_it).map(|it| self.value(it))
     }
 
     /// The properties in the order of the text.
     pub fn properties(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.properties.iter().map(|(key, value)| (key.as_str(), value.as_str()))
+        self.properties.iter().map(|it| (&self.text[it.key..it.value - 1], self.value(it)))
+    }
+
+    fn value(&self, of: &Property) -> &str {
+        &self.text[of.value..of.end]
     }
 
     /// Whether it stands for several names.
     pub fn is_pattern(&self) -> bool {
         self.open
-            || has_wildcard(&self.domain)
-            || self.properties.iter().any(|(_, value)| is_value_pattern(value))
+            || has_wildcard(self.domain())
+            || self.properties.iter().any(|it| is_value_pattern(self.value(it)))
     }
 
     /// Whether properties that it does not have may be there too.
@@ -97,35 +113,39 @@ impl ObjectName {
 
     /// The same name in this domain, if its own is empty: what an MBean server does with its default domain.
     pub fn or_domain(mut self, default: &str) -> Self {
-        if self.domain.is_empty() {
-            default.clone_into(&mut self.domain);
+        if self.domain == 0 {
+            self.domain = default.len();
+            self.text.insert_str(0, default);
+            for Property { key, value, end } in &mut self.properties {
+                [key, value, end].into_iter().for_each(|place| *place += default.len());
+            }
         }
         self
     }
 
     /// The text with the properties in the order of their keys.
     pub fn canonical(&self) -> String {
-        let mut sorted: Vec<&(String, String)> = self.properties.iter().collect();
-        sorted.sort();
+        let mut sorted: Vec<(&str, &str)> = self.properties().collect();
+        sorted.sort_unstable();
         self.text(sorted.into_iter())
     }
 
     /// The text with the properties in their order.
     pub fn to_text(&self) -> String {
-        self.text(self.properties.iter())
+        self.text(self.properties())
     }
 
     /// What compares many names with this pattern.
     pub fn matcher(&self) -> Matcher<'_> {
-        let property = |value: &String| match (is_value_pattern(value), value.starts_with('"')) {
+        let property = |value: &str| match (is_value_pattern(value), value.starts_with('"')) {
             (false, _) => None,
             (true, false) => Some(Glob::plain(value)),
             (true, true) => Some(Glob::quoted(value)),
         };
         Matcher {
             pattern: self,
-            domain: has_wildcard(&self.domain).then(|| Glob::plain(&self.domain)),
-            values: self.properties.iter().map(|(_, value)| property(value)).collect(),
+            domain: has_wildcard(self.domain()).then(|| Glob::plain(self.domain())),
+            values: self.properties().map(|(_, value)| property(value)).collect(),
         }
     }
 
@@ -134,13 +154,12 @@ impl ObjectName {
         self.matcher().matches(name)
     }
 
-    fn text<'a>(&self, properties: impl Iterator<Item = &'a (String, String)>) -> String {
-        let length: usize = self.properties.iter().map(|(key, value)| key.len() + value.len() + 2).sum();
-        let mut text = String::with_capacity(self.domain.len() + length + 3);
-        text.extend([self.domain.as_str(), ":"]);
+    fn text<'a>(&self, properties: impl Iterator<Item = (&'a str, &'a str)>) -> String {
+        let mut text = String::with_capacity(self.text.len());
+        text.extend([self.domain(), ":"]);
         let mut separator = "";
         for (key, value) in properties {
-            text.extend([separator, key.as_str(), "=", value.as_str()]);
+            text.extend([separator, key, "=", value]);
             separator = ",";
         }
         if self.open {
@@ -163,12 +182,12 @@ impl Matcher<'_> {
     pub fn matches(&self, name: &ObjectName) -> bool {
         let pattern = self.pattern;
         let domain = match &self.domain {
-            Some(glob) => glob.matches(&name.domain),
-            None => pattern.domain == name.domain,
+            Some(glob) => glob.matches(name.domain()),
+            None => pattern.domain() == name.domain(),
         };
         domain
             && (pattern.open || pattern.properties.len() == name.properties.len())
-            && pattern.properties.iter().zip(&self.values).all(|((key, expected), glob)| {
+            && pattern.properties().zip(&self.values).all(|((key, expected), glob)| {
                 name.property(key).is_some_and(|found| match glob {
                     Some(glob) => glob.matches(found),
                     None => expected == found,
@@ -187,19 +206,20 @@ impl FromStr for ObjectName {
         }
         // The empty text is the pattern of all names.
         let text = if text.is_empty() { "*:*" } else { text };
-        let (domain, mut rest) = text.split_once(':').ok_or(NameError::Domain)?;
-        if domain.contains('\n') {
+        let domain = text.bytes().position(|octet| octet == b':').ok_or(NameError::Domain)?;
+        if has_any(&text[..domain], b"\n") {
             return Err(NameError::Domain);
         }
-        let mut name = ObjectName { domain: domain.to_owned(), properties: Vec::new(), open: false };
-        if rest.is_empty() {
+        let mut name = ObjectName { text: text.to_owned(), domain, properties: Vec::new(), open: false };
+        let mut at = domain + 1;
+        if at == text.len() {
             return Err(NameError::Empty);
         }
         loop {
-            let end = name.element(rest)?;
-            match rest[end..].strip_prefix(',') {
-                Some(after) => rest = after,
-                None => break,
+            at = name.element(text, at)?;
+            match text[at..].starts_with(',') {
+                true => at += 1,
+                false => break,
             }
         }
         match name.key_that_is_twice() {
@@ -212,45 +232,44 @@ impl FromStr for ObjectName {
 impl ObjectName {
     /// Few keys are compared with each other, many are ordered: names of strangers may have thousands.
     fn key_that_is_twice(&self) -> Option<&str> {
-        let keys = self.properties.iter().map(|(key, _)| key.as_str());
+        let keys = || self.properties().map(|(key, _)| key);
         if self.properties.len() <= 8 {
-            return keys
-                .enumerate()
-                .find(|(index, key)| self.properties[..*index].iter().any(|(other, _)| other == key))
-                .map(|(_, key)| key);
+            let is_twice = |(index, key): &(usize, &str)| keys().take(*index).any(|other| other == *key);
+            return keys().enumerate().find(is_twice).map(|(_, key)| key);
         }
-        let mut sorted: Vec<&str> = keys.collect();
+        let mut sorted: Vec<&str> = keys().collect();
         sorted.sort_unstable();
         sorted.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0])
     }
 
-    /// A property or the `*` for others at the beginning of a text, and where it ends.
-    fn element(&mut self, text: &str) -> Result<usize, NameError> {
+    /// Reads a property or the `*` for others at this place of its text; returns where it ends.
+    fn element(&mut self, text: &str, at: usize) -> Result<usize, NameError> {
+        let text = &text[at..];
         if text == "*" || text.starts_with("*,") {
             if std::mem::replace(&mut self.open, true) {
                 return Err(NameError::Twice { key: "*".to_owned() });
             }
-            return Ok(1);
+            return Ok(at + 1);
         }
         let invalid_key = |key: &str| NameError::Key { key: key.to_owned() };
-        let (key, value) = text.split_once('=').ok_or_else(|| invalid_key(text))?;
-        if key.is_empty() || key.contains([',', ':', '*', '?', '\n']) {
+        let end = text.bytes().position(|octet| octet == b'=').ok_or_else(|| invalid_key(text))?;
+        let (key, value) = (&text[..end], &text[end + 1..]);
+        if key.is_empty() || has_any(key, b",:*?\n") {
             return Err(invalid_key(key));
         }
         let invalid = || NameError::Value { key: key.to_owned() };
         let length = match value.strip_prefix('"') {
             Some(quoted) => 1 + quotation(quoted).ok_or_else(invalid)?,
-            None => value.find(',').unwrap_or(value.len()),
+            None => value.bytes().position(|octet| octet == b',').unwrap_or(value.len()),
         };
         let (value, after) = value.split_at(length);
         let unquoted = !value.starts_with('"');
-        if (unquoted && value.contains(['=', ':', '"', '\n']))
-            || !(after.is_empty() || after.starts_with(','))
-        {
+        if (unquoted && has_any(value, b"=:\"\n")) || !(after.is_empty() || after.starts_with(',')) {
             return Err(invalid());
         }
-        self.properties.push((key.to_owned(), value.to_owned()));
-        Ok(key.len() + 1 + length)
+        let start = at + key.len() + 1;
+        self.properties.push(Property { key: at, value: start, end: start + length });
+        Ok(start + length)
     }
 }
 
@@ -272,7 +291,12 @@ fn quotation(text: &str) -> Option<usize> {
 }
 
 fn has_wildcard(text: &str) -> bool {
-    text.contains(['*', '?'])
+    has_any(text, b"*?")
+}
+
+/// Whether a text has one of some characters of ASCII. Texts are short, and there are several in each call.
+fn has_any(text: &str, characters: &[u8]) -> bool {
+    text.bytes().any(|octet| characters.contains(&octet))
 }
 
 fn is_value_pattern(value: &str) -> bool {
@@ -328,10 +352,10 @@ impl fmt::Display for ObjectName {
 
 impl PartialEq for ObjectName {
     fn eq(&self, other: &Self) -> bool {
-        self.domain == other.domain
+        self.domain() == other.domain()
             && self.open == other.open
             && self.properties.len() == other.properties.len()
-            && (self.properties == other.properties || self.canonical() == other.canonical())
+            && (self.properties().eq(other.properties()) || self.canonical() == other.canonical())
     }
 }
 

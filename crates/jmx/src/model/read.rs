@@ -243,11 +243,15 @@ impl<'g> Decoder<'g> {
 
     /// A string, or null.
     pub fn string(&mut self, reference: Reference) -> Result<Option<String>, Error> {
+        Ok(self.str(reference)?.map(str::to_owned))
+    }
+
+    fn str(&mut self, reference: Reference) -> Result<Option<&'g str>, Error> {
         match reference.map(|id| self.graph.get(id)) {
             None => Ok(None),
             Some(Node::String(text)) => {
                 self.spend(text.len())?;
-                Ok(Some(text.clone()))
+                Ok(Some(text))
             }
             Some(other) => Err(Error::kind("java.lang.String", other.kind())),
         }
@@ -339,7 +343,7 @@ impl<'g> Decoder<'g> {
     fn name_object(&mut self, object: &'g Object) -> Result<ObjectName, Error> {
         match object.part(&management::OBJECT_NAME).map(|part| part.extra.as_slice()) {
             Some([Extra::Reference(text)]) => {
-                let text = self.text(*text, "the text of an ObjectName")?;
+                let text = self.str(*text)?.ok_or(Error::Value { what: "the text of an ObjectName" })?;
                 // Each of its properties is two texts.
                 self.spend(text.len().saturating_mul(12) + NAME)?;
                 text.parse().map_err(|_| Error::Value { what: "an ObjectName" })

@@ -271,13 +271,11 @@ impl<'w, 'o> Encoder<'w, 'o> {
     pub fn exception(&mut self, exception: &Exception) {
         let itself = self.writer.object(exception.class);
         let cause = exception.cause.as_deref();
-        let lineage = exception.class.lineage();
+        let lineage: Vec<_> = exception.class.lineage().collect();
         // A class that wraps an exception has it in a field of its own.
-        let wrapping = lineage
-            .iter()
-            .rev()
-            .find(|class| !class.is(&exceptions::THROWABLE) && class.fields.iter().any(wraps));
-        for class in lineage.iter().copied() {
+        let wrapping =
+            lineage.iter().find(|class| !class.is(&exceptions::THROWABLE) && class.fields.iter().any(wraps));
+        for class in lineage.iter().rev().copied() {
             if class.is(&exceptions::THROWABLE) {
                 match (cause, wrapping) {
                     (Some(cause), None) => self.exception(cause),

@@ -1,6 +1,5 @@
 //! Which methods there are, and how each is called in a message: by the hash of its name and descriptor.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use sha1::{Digest, Sha1};
@@ -63,12 +62,12 @@ struct Known {
 impl Method {
     /// The method that a call names.
     pub fn find(operation: i32, hash: i64) -> Option<Method> {
-        TABLE.by_hash.get(&(operation, hash)).map(|index| TABLE.known[*index].method)
+        TABLE.find(operation, hash).map(|known| known.method)
     }
 
     /// What the method that a call names takes and returns.
     pub fn signature_of(operation: i32, hash: i64) -> Option<&'static Signature> {
-        TABLE.by_hash.get(&(operation, hash)).map(|index| &TABLE.known[*index].signature)
+        TABLE.find(operation, hash).map(|known| &known.signature)
     }
 
     /// What it takes and returns.
@@ -95,7 +94,15 @@ impl Method {
 
 struct Table {
     known: Vec<Known>,
-    by_hash: HashMap<(i32, i64), usize>,
+    /// Positions by hash and number.
+    by_hash: Vec<(i64, i32, usize)>,
+}
+
+impl Table {
+    fn find(&self, operation: i32, hash: i64) -> Option<&Known> {
+        let at = self.by_hash.binary_search_by_key(&(hash, operation), |it| (it.0, it.1)).ok()?;
+        self.known.get(self.by_hash[at].2)
+    }
 }
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
@@ -117,8 +124,9 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
             Known { method: *method, operation, hash, signature }
         })
         .collect();
-    let by_hash =
-        known.iter().enumerate().map(|(index, known)| ((known.operation, known.hash), index)).collect();
+    let key = |(index, known): (usize, &Known)| (known.hash, known.operation, index);
+    let mut by_hash: Vec<_> = known.iter().enumerate().map(key).collect();
+    by_hash.sort_unstable();
     Table { known, by_hash }
 });
 

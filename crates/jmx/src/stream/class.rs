@@ -61,11 +61,9 @@ impl Class {
         self.flags & WRITES != 0
     }
 
-    /// The class and those that it extends, the topmost first: their order in a stream.
-    pub fn lineage(&'static self) -> Vec<&'static Class> {
-        let mut lineage = self.parent.map(Class::lineage).unwrap_or_default();
-        lineage.push(self);
-        lineage
+    /// The class and those that it extends, the topmost last.
+    pub fn lineage(&'static self) -> impl Iterator<Item = &'static Class> {
+        std::iter::successors(Some(self), |class| class.parent)
     }
 
     /// The code of an array's elements, if it is the class of an array.

@@ -118,6 +118,11 @@ impl Graph {
         &self.nodes[id.0 as usize]
     }
 
+    /// The number of the value that is at this position in the order in which they came.
+    pub(super) fn id(&self, position: usize) -> Option<Id> {
+        if position < self.nodes.len() { u32::try_from(position).ok().map(Id) } else { None }
+    }
+
     /// The number of values.
     pub fn len(&self) -> usize {
         self.nodes.len()

@@ -55,7 +55,8 @@ pub enum Item {
 pub struct Reader {
     limits: Limits,
     graph: Graph,
-    handles: Vec<Id>,
+    /// How many values have no handle any more: those before the last reset.
+    reset: usize,
     stack: Vec<Frame>,
     /// A value that is complete, for the frame at the top.
     done: Option<Option<Id>>,
@@ -70,7 +71,7 @@ impl Reader {
         Reader {
             limits,
             graph: Graph::default(),
-            handles: Vec::new(),
+            reset: 0,
             stack: Vec::new(),
             done: None,
             begun: false,
@@ -143,7 +144,7 @@ impl Reader {
 
     fn item(&mut self, value: Option<Id>) -> Item {
         if std::mem::take(&mut self.aborted) {
-            self.handles.clear();
+            self.reset = self.graph.len();
             return Item::Aborted(value);
         }
         Item::Value(value)
@@ -153,7 +154,7 @@ impl Reader {
     fn top_level(&mut self, input: &mut Input<'_>) -> Result<Option<Vec<u8>>, Error> {
         while input.peek() == Some(token::RESET) {
             input.skip(1);
-            self.handles.clear();
+            self.reset = self.graph.len();
         }
         if let Some(block) = self.block(input)? {
             return Ok(block);
@@ -192,9 +193,7 @@ impl Reader {
     /// A new value with a handle.
     fn add(&mut self, node: Node) -> Result<Id, Error> {
         self.at_most(self.graph.len() + 1, self.limits.values, "values in a stream")?;
-        let id = self.graph.add(node);
-        self.handles.push(id);
-        Ok(id)
+        Ok(self.graph.add(node))
     }
 
     /// Begins a value at its token: false if octets are missing. It is done then, or a frame stands for it.
@@ -211,7 +210,7 @@ impl Reader {
             token::ENUM => self.push(Frame::EnumClass)?,
             token::EXCEPTION => {
                 self.stack.clear();
-                self.handles.clear();
+                self.reset = self.graph.len();
                 self.aborted = true;
                 self.push(Frame::Abort)?;
             }
@@ -233,8 +232,8 @@ impl Reader {
                 let Some([_, a, b, c, d]) = input.take::<5>() else { return Ok(false) };
                 let found = u32::from_be_bytes([a, b, c, d]);
                 let index = found.checked_sub(FIRST_HANDLE).map(|index| index as usize);
-                let id = index.and_then(|index| self.handles.get(index)).ok_or(Error::Handle { found })?;
-                self.done = Some(Some(*id));
+                let id = index.and_then(|index| self.graph.id(self.reset.checked_add(index)?));
+                self.done = Some(Some(id.ok_or(Error::Handle { found })?));
             }
             token::CLASS_DESC => return self.class(input),
             token::PROXY_CLASS_DESC => {

@@ -39,8 +39,11 @@ fn is_plain(text: &str) -> bool {
 
 /// A text from modified UTF-8. A surrogate without its other half becomes U+FFFD, since no text of ours can hold it.
 pub(crate) fn decode_text(octets: &[u8]) -> Result<String, Error> {
-    if octets.iter().all(|octet| (1..0x80).contains(octet)) {
-        return Ok(octets.iter().map(|octet| char::from(*octet)).collect());
+    if let Ok(text) = std::str::from_utf8(octets)
+        && text.is_ascii()
+        && !octets.contains(&0)
+    {
+        return Ok(text.to_owned());
     }
     let mut units = Vec::with_capacity(octets.len());
     let mut rest = octets;

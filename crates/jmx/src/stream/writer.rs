@@ -22,7 +22,8 @@ pub struct Writer<'o> {
     proxies: Vec<(&'static [&'static str], u32)>,
     signatures: Vec<(&'static str, u32)>,
     next: u32,
-    block: Vec<u8>,
+    /// Where in the output the block begins that is open.
+    block: Option<usize>,
 }
 
 /// The size of a block at which Java's writer begins another.
@@ -39,7 +40,7 @@ impl<'o> Writer<'o> {
             proxies: Vec::new(),
             signatures: Vec::new(),
             next: FIRST_HANDLE,
-            block: Vec::new(),
+            block: None,
         }
     }
 
@@ -52,10 +53,14 @@ impl<'o> Writer<'o> {
     pub fn block(&mut self, octets: &[u8]) {
         let mut rest = octets;
         while !rest.is_empty() {
-            let (now, later) = rest.split_at(rest.len().min(BLOCK - self.block.len()));
-            self.block.extend_from_slice(now);
+            let start = *self.block.get_or_insert_with(|| {
+                self.out.extend([token::BLOCK_DATA, 0]);
+                self.out.len()
+            });
+            let (now, later) = rest.split_at(rest.len().min(start + BLOCK - self.out.len()));
+            self.out.extend_from_slice(now);
             rest = later;
-            if self.block.len() == BLOCK {
+            if self.out.len() == start + BLOCK {
                 self.flush();
             }
         }
@@ -69,16 +74,15 @@ impl<'o> Writer<'o> {
     }
 
     fn flush(&mut self) {
-        let length = self.block.len();
+        let Some(start) = self.block.take() else { return };
+        let length = self.out.len() - start;
         match u8::try_from(length) {
-            Ok(0) => return,
-            Ok(short) => self.out.extend([token::BLOCK_DATA, short]),
+            Ok(short) => self.out[start - 1] = short,
             Err(_) => {
-                self.out.push(token::BLOCK_DATA_LONG);
-                self.out.extend((length as u32).to_be_bytes());
+                let head = [token::BLOCK_DATA_LONG].into_iter().chain((length as u32).to_be_bytes());
+                self.out.splice(start - 2..start, head);
             }
         }
-        self.out.append(&mut self.block);
     }
 
     fn token(&mut self, token: u8) {
@@ -256,4 +260,37 @@ fn put_short_text(text: &str, out: &mut Vec<u8>) {
     let start = out.len();
     encode_text(text, out);
     out.truncate(start + length);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn octets_are_in_blocks_as_java_writes_them() {
+        for (length, heads) in [
+            (0, &[][..]),
+            (1, &[&[0x77, 1][..]]),
+            (255, &[&[0x77, 255]]),
+            (256, &[&[0x7a, 0, 0, 1, 0]]),
+            (1024, &[&[0x7a, 0, 0, 4, 0]]),
+            (1030, &[&[0x7a, 0, 0, 4, 0], &[0x77, 6]]),
+        ] {
+            let octets: Vec<u8> = (0..length).map(|at| at as u8).collect();
+            let mut expected = [&[9][..], &HEADER].concat();
+            for (head, block) in heads.iter().zip(octets.chunks(BLOCK)) {
+                expected.extend([*head, block].concat());
+            }
+            expected.push(token::NULL);
+            // At once or in pieces, behind what is there.
+            for pieces in [1, 7, 2000] {
+                let mut out = vec![9];
+                let mut writer = Writer::new(&mut out, Annotations::None);
+                octets.chunks(pieces).for_each(|piece| writer.block(piece));
+                writer.null();
+                writer.finish();
+                assert_eq!(out, expected, "{length} in pieces of {pieces}");
+            }
+        }
+    }
 }

@@ -248,8 +248,10 @@ impl Reader {
         if class.element().is_some() {
             return Err(Error::kind("the class of an object", class.name));
         }
-        let lineage = class.lineage().into_iter();
-        let parts = lineage.map(|class| Part { class, slots: Vec::new(), extra: Vec::new() }).collect();
+        let mut parts = Vec::with_capacity(class.lineage().count());
+        parts.extend(class.lineage().map(|class| Part { class, slots: Vec::new(), extra: Vec::new() }));
+        // The topmost first: their order in a stream.
+        parts.reverse();
         let id = self.add(Node::Object(Object { class, proxy, parts }))?;
         self.push(Frame::Slots { id, part: 0 })
     }
