@@ -16,7 +16,7 @@ use std::time::Instant;
 use trunkline_query::{Page, Pager, Predicate, RowRange};
 use trunkline_smi::OidBuf;
 
-use crate::pins::Pins;
+use crate::pins::Pin;
 use crate::{Access, LeafId, Progress, Room, TableData, TableId, Tree};
 use gathered::Gathered;
 use plan::Plan;
@@ -78,14 +78,14 @@ pub trait RowSink {
 /// Carries out one query for rows at a time.
 #[derive(Debug, Default)]
 pub struct RowWalker {
-    pins: Pins,
+    pin: Pin,
     plan: Plan,
     begun: bool,
     from: From,
     /// Where [`From::Passed`] needs it: the index of the last row.
     passed: OidBuf,
     pager: Pager,
-    /// The objects that were read separately, counted as [`Pins`] requires.
+    /// The objects that were read separately, counted as [`Pin`] requires.
     object: usize,
     gathered: Gathered,
 }
@@ -110,7 +110,7 @@ impl RowWalker {
 
     /// Forgets the last query. Called before each new one.
     pub fn reset(&mut self) {
-        self.pins.reset();
+        self.pin = Pin::default();
         self.begun = false;
         self.from = From::Begin;
         self.pager = Pager::default();
@@ -127,7 +127,6 @@ impl RowWalker {
     /// number of rows that it accepted), or the table's group must be loaded ([`Progress::Load`]). The query must
     /// not change until then. Regions have no schema and are never asked.
     pub fn advance<S: RowSink>(&mut self, tree: &Tree, query: &RowQuery<'_>, sink: &mut S) -> Progress {
-        self.pins.fit(tree.group_count());
         if !self.begun {
             self.plan.make(tree, query);
             self.begun = true;
@@ -146,8 +145,8 @@ impl RowWalker {
         let page = query.page();
         while !self.pager.is_full(page) {
             if !self.gathered.is_begun() {
-                self.pins.pin(tree, query.arrived, group, self.object)?;
-                if !self.pins.is_per_object(group) {
+                self.pin.pin(tree, query.arrived, group, self.object)?;
+                if !self.pin.is_per_object() {
                     return self.stored_rows(tree, query, sink);
                 }
                 if !self.begin_gathering(tree, query) {
@@ -174,9 +173,9 @@ impl RowWalker {
         query: &RowQuery<'_>,
         sink: &mut S,
     ) -> Result<(), Progress> {
-        let RowWalker { pins, plan, from, passed, pager, .. } = self;
+        let RowWalker { pin, plan, from, passed, pager, .. } = self;
         let served = tree.table(query.table);
-        let Some(snapshot) = pins.get(served.group()) else { return Err(Progress::Load(served.group())) };
+        let Some(snapshot) = pin.get() else { return Err(Progress::Load(served.group())) };
         let table = &snapshot.tables[served.position()];
         let page = query.page();
         let (first, end) = plan.bounds(table, query);
@@ -217,7 +216,7 @@ impl RowWalker {
     /// Finds the next row in the snapshot that was read for its first object; whether there is one.
     fn begin_gathering(&mut self, tree: &Tree, query: &RowQuery<'_>) -> bool {
         let served = tree.table(query.table);
-        let Some(snapshot) = self.pins.get(served.group()) else { return false };
+        let Some(snapshot) = self.pin.get() else { return false };
         let table = &snapshot.tables[served.position()];
         let (first, end) = self.plan.bounds(table, query);
         let mut row = first.max(self.from.in_table(table, &self.passed));
@@ -248,7 +247,7 @@ impl RowWalker {
             if self.gathered.wants_another_object() {
                 self.object += 1;
             }
-            let snapshot = self.pins.pin(tree, query.arrived, served.group(), self.object)?;
+            let snapshot = self.pin.pin(tree, query.arrived, served.group(), self.object)?;
             let value = column.value_at(&snapshot.tables, &self.passed, 0);
             self.gathered.push_read(value);
         }
