@@ -20,7 +20,7 @@ pub(crate) struct Ask<'a> {
     pub connection: &'a Connection,
     pub settings: Arc<Settings>,
     /// What the client may do.
-    pub access: Access,
+    pub access: Arc<Access>,
     pub catalog: Arc<Made<Catalog>>,
     /// When the request arrived.
     pub arrived: Instant,

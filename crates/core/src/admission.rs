@@ -98,14 +98,14 @@ impl Core {
         principal: &OwnedPrincipal,
         context: &[u8],
         view_type: ViewType,
-    ) -> Result<Access, NotOnBehalf> {
+    ) -> Result<Arc<Access>, NotOnBehalf> {
         let is_user = principal.model == SecurityModel::USM;
         if is_user && self.engine.users().get(self.engine.id().as_bytes(), &principal.name).is_none() {
             return Err(NotOnBehalf::Denied);
         }
         let caller = Caller { context, ..Caller::of_default_context(principal.as_principal()) };
         match settings.admit(&caller, view_type) {
-            Ok(Admission::Tree(access)) => Ok((**access).clone()),
+            Ok(Admission::Tree(access)) => Ok(access.clone()),
             Ok(Admission::Forwarded { .. }) => Err(NotOnBehalf::Elsewhere),
             Err(_) => Err(NotOnBehalf::Denied),
         }

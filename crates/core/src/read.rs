@@ -44,7 +44,7 @@ pub struct Below {
 
 impl Served {
     /// The access of the agent itself: it reads everything.
-    pub fn own_access(&self) -> &Access {
+    pub fn own_access(&self) -> &Arc<Access> {
         &self.own_access
     }
 

@@ -15,14 +15,14 @@ pub struct Served {
     pub(super) regions: Vec<Arc<dyn RegionHandler>>,
     pub(super) loads: Loads,
     /// What the agent itself may read: everything.
-    pub(super) own_access: Access,
+    pub(super) own_access: Arc<Access>,
 }
 
 impl Served {
     /// A tree, and the handlers of its regions, in the order of their registration.
     pub fn new(tree: Arc<Tree>, regions: Vec<Arc<dyn RegionHandler>>) -> Arc<Self> {
         let loads = Loads::new(tree.group_names().count());
-        let own_access = tree.access(View::everything(), View::NOTHING);
+        let own_access = Arc::new(tree.access(View::everything(), View::NOTHING));
         Arc::new(Served { tree, regions, loads, own_access })
     }
 }

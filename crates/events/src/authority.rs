@@ -1,5 +1,7 @@
 //! By whose rights a row is read and set: those of the principal that activated it (RFC 2981, mteTriggerTargetTag).
 
+use std::sync::Arc;
+
 use trunkline_core::{Core, NotOnBehalf, Settings};
 use trunkline_tree::Access;
 use trunkline_tree::policy::{OwnedPrincipal, Principal, SecurityLevel, SecurityModel, ViewType};
@@ -59,7 +61,7 @@ impl Authority {
         settings: &Settings,
         context: &[u8],
         view: ViewType,
-    ) -> Result<Access, Reason> {
+    ) -> Result<Arc<Access>, Reason> {
         match self {
             Authority::Principal(principal) => {
                 core.access_of(settings, principal, context, view).map_err(|reason| match reason {

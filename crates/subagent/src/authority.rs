@@ -1,5 +1,7 @@
 //! By whose rights the master reads and sets.
 
+use std::sync::Arc;
+
 use trunkline_core::{Core, Settings};
 use trunkline_tree::Access;
 use trunkline_tree::policy::{OwnedPrincipal, ViewType};
@@ -14,7 +16,7 @@ impl Authority {
     }
 
     /// What may be read; `None`: nothing.
-    pub fn read(&self, core: &Core, settings: &Settings) -> Option<Access> {
+    pub fn read(&self, core: &Core, settings: &Settings) -> Option<Arc<Access>> {
         match &self.0 {
             None => Some(settings.served().own_access().clone()),
             Some(user) => core.access_of(settings, user, &[], ViewType::Read).ok(),
@@ -22,7 +24,7 @@ impl Authority {
     }
 
     /// Who sets, and what they may set; `None`: nothing.
-    pub fn write(&self, core: &Core, settings: &Settings) -> Option<(&OwnedPrincipal, Access)> {
+    pub fn write(&self, core: &Core, settings: &Settings) -> Option<(&OwnedPrincipal, Arc<Access>)> {
         let user = self.0.as_ref()?;
         Some((user, core.access_of(settings, user, &[], ViewType::Write).ok()?))
     }
