@@ -96,8 +96,18 @@ impl Ask<'_> {
 
     /// The value of an attribute.
     pub(crate) async fn attribute(&self, name: &ObjectName, attribute: &str) -> Result<Value, Exception> {
-        let found = self.attributes(name, vec![attribute.to_owned()]).await?;
-        found.into_iter().next().map(|found| found.value).ok_or_else(|| refusal::no_attribute(attribute))
+        let bean = self.catalog.resolve(name).ok_or_else(|| refusal::no_instance(name))?;
+        let value = match &bean {
+            Bean::Row(table, index) => {
+                let wanted = table.attributes.iter().find(|known| known.name == attribute);
+                self.of_row(name, table, index, wanted.as_slice()).await?.pop()
+            }
+            _ => {
+                let found = self.attributes_of(name, &bean, vec![attribute.to_owned()]).await?;
+                found.into_iter().next().map(|found| found.value)
+            }
+        };
+        value.ok_or_else(|| refusal::no_attribute(attribute))
     }
 
     /// The values of those attributes that the MBean has; null of those that it has no value of now.
@@ -110,7 +120,16 @@ impl Ask<'_> {
         if wanted.len() > MOST_ATTRIBUTES {
             return Err(refusal::argument("too many attributes"));
         }
-        match &bean {
+        self.attributes_of(name, &bean, wanted).await
+    }
+
+    async fn attributes_of(
+        &self,
+        name: &ObjectName,
+        bean: &Bean<'_>,
+        wanted: Vec<String>,
+    ) -> Result<Vec<model::Attribute>, Exception> {
+        match bean {
             Bean::Delegate => {
                 let value = |name: String| {
                     let value = self.door.delegate.attribute(&name)?;
@@ -119,15 +138,24 @@ impl Ask<'_> {
                 Ok(wanted.into_iter().filter_map(value).collect())
             }
             Bean::Notifications => Ok(Vec::new()),
-            Bean::Group(group) => match self.is_there(&bean).await? {
+            Bean::Group(group) => match self.is_there(bean).await? {
                 true => self.of_group(group, &wanted).await,
                 false => Err(refusal::no_instance(name)),
             },
-            Bean::Table(table) => match self.is_there(&bean).await? {
+            Bean::Table(table) => match self.is_there(bean).await? {
                 true => self.of_table(table, &wanted).await,
                 false => Err(refusal::no_instance(name)),
             },
-            Bean::Row(table, index) => self.of_row(name, table, index, &wanted).await,
+            Bean::Row(table, index) => {
+                let named = |name: String| table.attributes.iter().find(|attribute| attribute.name == name);
+                let known: Vec<&Attribute> = wanted.into_iter().filter_map(named).collect();
+                let values = self.of_row(name, table, index, &known).await?;
+                let named = |(attribute, value): (&&Attribute, Value)| model::Attribute {
+                    name: attribute.name.to_owned(),
+                    value,
+                };
+                Ok(known.iter().zip(values).map(named).collect())
+            }
         }
     }
 
@@ -144,22 +172,21 @@ impl Ask<'_> {
         Ok(found)
     }
 
+    /// The value of each of these attributes.
     async fn of_row(
         &self,
         name: &ObjectName,
         table: &TableBean,
         index: &[u32],
-        wanted: &[String],
-    ) -> Result<Vec<model::Attribute>, Exception> {
-        let named = |name: &String| table.attributes.iter().find(|attribute| attribute.name == name);
-        let known: Vec<&Attribute> = wanted.iter().filter_map(named).collect();
-        let columns = self.columns(table, known.into_iter()).ok_or_else(|| refusal::no_instance(name))?;
+        wanted: &[&Attribute],
+    ) -> Result<Vec<Value>, Exception> {
+        let columns =
+            self.columns(table, wanted.iter().copied()).ok_or_else(|| refusal::no_instance(name))?;
         let mut found = None;
         self.rows(&columns, RowRange::One(index), |row| {
             let mut values = Vec::with_capacity(columns.wanted.len());
             columns.each(row, |_, attribute, value| {
-                let value = value.map_or(Value::Null, |value| to_java(value, &attribute.syntax));
-                values.push(model::Attribute { name: attribute.name.to_owned(), value });
+                values.push(value.map_or(Value::Null, |value| to_java(value, &attribute.syntax)));
             });
             found = Some(values);
             Room::Taken
@@ -172,11 +199,7 @@ impl Ask<'_> {
         if !self.has_row(table, index).await? {
             return Err(refusal::no_instance(name));
         }
-        let null = |&(attribute, _): &(&Attribute, _)| model::Attribute {
-            name: attribute.name.to_owned(),
-            value: Value::Null,
-        };
-        Ok(columns.wanted.iter().map(null).collect())
+        Ok(vec![Value::Null; wanted.len()])
     }
 
     /// One pass over the rows, whatever attributes are wanted.
