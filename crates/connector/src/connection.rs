@@ -64,6 +64,10 @@ impl Whose {
     fn of(info: &SessionInfo) -> Self {
         Whose { transport: info.transport, address: info.peer.ip(), proof: info.proof.clone() }
     }
+
+    fn is(&self, info: &SessionInfo) -> bool {
+        self.transport == info.transport && self.address == info.peer.ip() && self.proof == info.proof
+    }
 }
 
 impl Connection {
@@ -106,8 +110,15 @@ impl Connection {
         locked(&self.listeners).all.clone()
     }
 
-    fn touch(&self) {
-        *locked(&self.last_use) = Instant::now();
+    /// It is in use, unless it was not for too long; whether it is.
+    fn touch(&self, lease: Duration) -> bool {
+        let now = Instant::now();
+        let mut last_use = locked(&self.last_use);
+        let is_used = now.saturating_duration_since(*last_use) <= lease;
+        if is_used {
+            *last_use = now;
+        }
+        is_used
     }
 
     fn is_unused(&self, lease: Duration) -> bool {
@@ -172,11 +183,8 @@ impl Connections {
     /// The connection of an object, for a stream of its client: it is in use.
     pub fn of(&self, object: &ObjId, info: &SessionInfo, lease: Duration) -> Option<Arc<Connection>> {
         let connection = locked(&self.all).get(object).cloned()?;
-        let is_it = connection.whose == Whose::of(info) && !connection.is_unused(lease);
-        is_it.then(|| {
-            connection.touch();
-            connection
-        })
+        let is_it = connection.whose.is(info) && connection.touch(lease);
+        is_it.then_some(connection)
     }
 
     /// A client's process takes a lease of objects, or renews all that it has: then it names none.
@@ -190,7 +198,7 @@ impl Connections {
             let whose = Whose::of(info);
             let all = locked(&self.all);
             let theirs = all.values().filter(|one| one.whose == whose && *locked(&one.lessee) == lessee);
-            theirs.filter(|one| !one.is_unused(lease)).for_each(|one| one.touch());
+            theirs.for_each(|one| _ = one.touch(lease));
         }
     }
 

@@ -61,12 +61,11 @@ async fn serve(door: Arc<Connector>, stream: Box<dyn Stream>, info: SessionInfo,
 
 impl Session {
     async fn converse(&mut self) -> Result<(), Parted> {
-        let mut input = Vec::new();
         loop {
             let mut out = Vec::new();
             let polled = self.server.poll(&mut out);
             if !out.is_empty() {
-                self.talk.send_soon(&out).await?;
+                self.talk.send_soon(out).await?;
             }
             match polled {
                 Ok(Some(Event::Call(call))) => {
@@ -87,14 +86,14 @@ impl Session {
                     let limits = self.limits();
                     self.server.set_limits(limits);
                     self.talk.flush().await?;
-                    std::mem::swap(&mut input, &mut self.ahead);
-                    if input.is_empty() {
+                    let input = self.server.space();
+                    let before = input.len();
+                    input.append(&mut self.ahead);
+                    if input.len() == before {
                         // What is read of a message takes several times its octets.
-                        self.talk.receive(&mut input, self.since, self.held * UNFOLDED).await?;
+                        self.talk.receive(input, self.since, self.held * UNFOLDED).await?;
                     }
-                    self.held += input.len();
-                    self.server.push(&input);
-                    input.clear();
+                    self.held += input.len() - before;
                 }
                 Err(error) => {
                     self.misunderstood(&error);
@@ -153,7 +152,7 @@ impl Session {
     }
 
     async fn answer(&mut self, reply: &Reply) -> Result<(), Parted> {
-        let mut octets = Vec::new();
+        let mut octets = Vec::with_capacity(SHORT);
         // Nothing that is returned is to be acknowledged.
         reply.encode(Uid::default(), &mut octets);
         if octets.len() > self.talk.most_kept() {
@@ -162,7 +161,7 @@ impl Session {
             let error = Exception::new(&exceptions::ILLEGAL_STATE_EXCEPTION, words);
             Reply::Exception(error).encode(Uid::default(), &mut octets);
         }
-        self.talk.send_soon(&octets).await?;
+        self.talk.send_soon(octets).await?;
         self.talk.said();
         Ok(())
     }
@@ -183,5 +182,7 @@ const STRANGERS: Limits =
 
 /// Octets that a client may send before it has its answer; JRMP has no more than a ping to send.
 const AHEAD: usize = 4 << 10;
+/// Octets of most answers.
+const SHORT: usize = 256;
 /// How much more memory what is read of a call takes than its octets.
 const UNFOLDED: usize = 8;

@@ -5,11 +5,11 @@ use std::future::{Future, poll_fn};
 use std::io;
 use std::mem::MaybeUninit;
 use std::pin::{Pin, pin};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::Closing;
 use crate::counters::{add, count};
@@ -24,7 +24,9 @@ pub struct Talk {
     visit: Visit,
     limits: TcpLimits,
     account: Account,
-    closing: Closing,
+    /// Until the program ends. It and the alarm are waited for again and again.
+    closed: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
+    alarm: Alarm,
     /// When the peer last completed a message, or the session began.
     last_message: Instant,
     /// Whether its silence ends nothing.
@@ -70,8 +72,18 @@ impl Talk {
     #[must_use]
     pub fn new(stream: Box<dyn Stream>, visit: Visit, limits: TcpLimits, closing: Closing) -> Self {
         let account = Account::new(visit.resources.waiting.clone(), visit.standing.clone());
-        let (last_message, is_unlimited, soon) = (Instant::now(), false, Vec::new());
-        Self { stream, visit, limits, account, closing, last_message, is_unlimited, soon }
+        let closed = Box::pin(closing.closed());
+        Self {
+            stream,
+            visit,
+            limits,
+            account,
+            closed: Some(closed),
+            alarm: Alarm::default(),
+            last_message: Instant::now(),
+            is_unlimited: false,
+            soon: Vec::new(),
+        }
     }
 
     /// Waits for octets and appends them; what is to be sent soon has been sent ([`Talk::flush`]). `since`: when the message that has begun did so; none between messages.
@@ -90,14 +102,12 @@ impl Talk {
             Some(since) => (since + self.limits.message_time, Parted::SlowMessage),
             None => (self.last_message + self.idle_limit(), Parted::Idle),
         };
-        let mut alarm = pin!(sleep_until(deadline));
-        let mut closed = pin!(self.closing.closed());
         let waited = self.last_message;
         // Counted before more is read, and until the message is complete: a peer that sends fast holds as much as a slow one.
         if self.account.hold(held + input.capacity(), since.unwrap_or(waited)).is_err() {
             return self.counted(Err(Parted::GaveWay));
         }
-        let (stream, account) = (&mut self.stream, &mut self.account);
+        let Self { stream, account, closed, alarm, .. } = self;
         let read = poll_fn(|cx| {
             let waits_for_room = !account.is_empty() && account.is_short();
             if account.poll_gives_way(cx, waits_for_room).is_ready() {
@@ -106,10 +116,11 @@ impl Talk {
             if !waits_for_room && let Poll::Ready(read) = read_some(stream, cx, input) {
                 return Poll::Ready(read.map_err(|_| Parted::Failed));
             }
-            if closed.as_mut().poll(cx).is_ready() {
+            if closed.as_mut().is_none_or(|closed| closed.as_mut().poll(cx).is_ready()) {
+                *closed = None;
                 return Poll::Ready(Err(Parted::Closing));
             }
-            alarm.as_mut().poll(cx).map(|()| Err(end))
+            alarm.poll(cx, deadline).map(|()| Err(end))
         });
         let read = read.await;
         let octets = self.counted(read)?;
@@ -150,8 +161,7 @@ impl Talk {
     /// The peer has sent a whole message. `is_known`: whether somebody has said who it is.
     pub fn heard(&mut self, is_known: bool) {
         self.last_message = Instant::now();
-        // Nothing is more than there is room for.
-        let _ = self.account.hold(0, self.last_message);
+        self.account.release();
         count(&self.visit.counters.received);
         self.visit.speaks();
         if is_known {
@@ -168,11 +178,11 @@ impl Talk {
     ///
     /// # Errors
     /// The session cannot go on.
-    pub async fn send_soon(&mut self, octets: &[u8]) -> Result<(), Parted> {
-        if self.soon.is_empty() && octets.len() >= SOON {
-            return self.send_now(octets, 0).await;
+    pub async fn send_soon(&mut self, octets: Vec<u8>) -> Result<(), Parted> {
+        match self.soon.is_empty() {
+            true => self.soon = octets,
+            false => self.soon.extend_from_slice(&octets),
         }
-        self.soon.extend_from_slice(octets);
         if self.soon.len() < SOON { Ok(()) } else { self.flush().await }
     }
 
@@ -256,6 +266,11 @@ impl Talk {
         held: usize,
         mut act: impl FnMut(&mut Box<dyn Stream>, &mut Context<'_>) -> Poll<io::Result<T>>,
     ) -> Result<T, Parted> {
+        // Mostly the peer reads, and nothing need be measured.
+        if let Poll::Ready(done) = poll_fn(|cx| Poll::Ready(act(&mut self.stream, cx))).await {
+            self.account.release();
+            return done.map_err(|_| Parted::Failed);
+        }
         let since = Instant::now();
         let mut alarm = pin!(sleep_until(since + self.limits.write_time));
         let (stream, account) = (&mut self.stream, &mut self.account);
@@ -270,7 +285,7 @@ impl Talk {
             alarm.as_mut().poll(cx).map(|()| Err(Parted::SlowReader))
         });
         let done = done.await?;
-        self.account.hold(0, since).map_err(|_| Parted::GaveWay)?;
+        self.account.release();
         Ok(done)
     }
 
@@ -290,6 +305,27 @@ impl Talk {
             count(counter);
         }
         outcome
+    }
+}
+
+/// A timer for deadlines that mostly move away: it is set anew when it has gone off too early, or when a deadline is nearer.
+#[derive(Default)]
+struct Alarm(Option<Pin<Box<Sleep>>>);
+
+impl Alarm {
+    /// Ready when this moment has come.
+    fn poll(&mut self, cx: &mut Context<'_>, deadline: Instant) -> Poll<()> {
+        let timer = self.0.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
+        if timer.deadline() > deadline {
+            timer.as_mut().reset(deadline);
+        }
+        loop {
+            ready!(timer.as_mut().poll(cx));
+            if timer.deadline() >= deadline {
+                return Poll::Ready(());
+            }
+            timer.as_mut().reset(deadline);
+        }
     }
 }
 
@@ -402,16 +438,16 @@ mod tests {
         let (mut talk, mut peer, _) = talk(TcpLimits::default());
         let mut input = Vec::new();
         let mut read = [0; 6];
-        talk.send_soon(b"a").await.unwrap();
-        talk.send_soon(b"b").await.unwrap();
+        talk.send_soon(b"a".to_vec()).await.unwrap();
+        talk.send_soon(b"b".to_vec()).await.unwrap();
         talk.send(b"c", 0).await.unwrap();
-        talk.send_soon(b"d").await.unwrap();
+        talk.send_soon(b"d".to_vec()).await.unwrap();
         peer.write_all(b"request").await.unwrap();
         talk.flush().await.unwrap();
         talk.receive(&mut input, None, 0).await.unwrap();
-        talk.send_soon(b"e").await.unwrap();
+        talk.send_soon(b"e".to_vec()).await.unwrap();
         talk.flush().await.unwrap();
-        talk.send_soon(b"f").await.unwrap();
+        talk.send_soon(b"f".to_vec()).await.unwrap();
         let ending = tokio::spawn(talk.part());
         peer.read_exact(&mut read).await.unwrap();
         assert_eq!(&read, b"abcdef");
@@ -435,6 +471,31 @@ mod tests {
         assert_eq!((counts.idle_closed, counts.slow_messages, counts.slow_readers), (2, 1, 1));
     }
 
+    #[tokio::test(start_paused = true)]
+    async fn each_message_moves_the_limit_of_silence() {
+        let (mut talk, mut peer, _) = talk(TcpLimits::default());
+        let TcpLimits { idle, message_time, .. } = TcpLimits::default();
+        talk.heard(true);
+        let mut input = Vec::new();
+        for _ in 0..5 {
+            let sending = async {
+                tokio::time::sleep(idle * 2 / 3).await;
+                peer.write_all(b"a").await.unwrap();
+            };
+            let (received, ()) = tokio::join!(talk.receive(&mut input, None, 0), sending);
+            assert_eq!(received, Ok(()));
+            talk.heard(true);
+        }
+        // A nearer limit, while the timer is set for the other.
+        let begun = Instant::now();
+        assert_eq!(talk.receive(&mut input, Some(begun), 0).await, Err(Parted::SlowMessage));
+        assert_eq!(begun.elapsed().as_secs(), message_time.as_secs());
+        talk.heard(true);
+        let begun = Instant::now();
+        assert_eq!(talk.receive(&mut input, None, 0).await, Err(Parted::Idle));
+        assert_eq!(begun.elapsed().as_secs(), idle.as_secs());
+    }
+
     #[tokio::test]
     async fn a_session_ends_with_the_program() {
         let (ours, _theirs) = tokio::io::duplex(64);
@@ -442,7 +503,9 @@ mod tests {
         let limits = TcpLimits::default();
         let mut talk = Talk::new(Box::new(ours), Visit::new(limits), limits, closing.clone());
         closing.close();
-        assert_eq!(talk.receive(&mut Vec::new(), None, 0).await, Err(Parted::Closing));
+        for _ in 0..2 {
+            assert_eq!(talk.receive(&mut Vec::new(), None, 0).await, Err(Parted::Closing));
+        }
         assert!(Parted::Closing.is_orderly() && !Parted::SlowReader.is_orderly());
     }
 

@@ -292,7 +292,8 @@ impl Account {
         Poll::Pending
     }
 
-    fn release(&mut self) {
+    /// It holds nothing.
+    pub(crate) fn release(&mut self) {
         let number = std::mem::take(&mut self.number);
         if number != 0 {
             let mut state = self.budget.state();

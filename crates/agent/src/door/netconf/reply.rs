@@ -595,7 +595,7 @@ impl<'s> Streamed<'s> {
         wrapped.part(&self.writer.octets, is_end, held, &mut self.framed)?;
         self.writer.octets.clear();
         match (is_end, self.framed.is_empty()) {
-            (true, _) => self.talk.send_soon(&self.framed).await,
+            (true, _) => self.talk.send_soon(std::mem::take(&mut self.framed)).await,
             // What waits to be protected goes on counting.
             (false, true) => Ok(()),
             (false, false) => self.talk.send(&self.framed, held).await,

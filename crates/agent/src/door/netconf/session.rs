@@ -502,7 +502,7 @@ impl Session {
         let wrapped =
             Wrapped { talk: &mut self.talk, wrapping: &mut self.wrapping, shared: self.door.shared() };
         wrapped.part(message, true, 0, &mut framed)?;
-        self.talk.send_soon(&framed).await?;
+        self.talk.send_soon(framed).await?;
         self.talk.said();
         Ok(())
     }
