@@ -8,7 +8,7 @@ use clap::Args;
 use trunkline_delays::{Header, TextOptions, Unit};
 use trunkline_distributions::Edf;
 use trunkline_distributions::forecast::{FEW_LATE, Forecast, Link, Measured, Model, Seen};
-use trunkline_distributions::growth::mean_error;
+use trunkline_distributions::growth::{Foretold, mean_error};
 use trunkline_labkit::doubt::Doubt;
 use trunkline_labkit::error::Error;
 use trunkline_labkit::findings::{Findings, Sheet};
@@ -179,16 +179,7 @@ impl PlanArguments {
         let some: Vec<&Group> = groups.iter().copied().filter(|group| group.delays().is_ok()).collect();
         let groups = if some.is_empty() { groups } else { &some };
         let measured = groups.iter().map(|group| self.measured(group)).collect::<Result<Vec<_>, _>>()?;
-        let (measured, beyond): (Vec<Measured>, Vec<Measured>) = match measured.iter().all(is_beyond) {
-            // Of nothing else there is a model.
-            true => (measured.into_iter().map(|(it, _)| it).collect(), vec![]),
-            false => {
-                let (beyond, within): (Vec<_>, Vec<_>) = measured.into_iter().partition(is_beyond);
-                let without = |some: Vec<(Measured, f64)>| some.into_iter().map(|(it, _)| it).collect();
-                (without(within), without(beyond))
-            }
-        };
-        let beyond = beyond.iter().map(|it| it.rate).reduce(f64::min);
+        let (measured, limit) = apart(measured);
         let of = |error: &dyn std::fmt::Display| self.refused(format!("{protocol}: {error}"));
         let model = Model::fit(&measured).map_err(|error| of(&error))?;
         let loss = self.loss.unwrap_or(0.0);
@@ -201,10 +192,14 @@ impl PlanArguments {
             again: repeats.then_some(LEAST_RTO + delay),
         };
         let rate = f64::from(self.agents) / (self.every / 1000.0);
-        let forecast = model.forecast(rate, tolerable, &link).map_err(|error| of(&error))?;
+        // There is a queue that never ends, or nearly so, and of that there is no model.
+        let forecast = match limit.as_ref().is_some_and(|limit| rate >= limit.rate) {
+            true => None,
+            false => Some(model.forecast(rate, tolerable, &link).map_err(|error| of(&error))?),
+        };
         let samples = measured.iter().map(|group| group.delays.len()).sum();
         let left = (tolerable - delay).max(0.0);
-        Ok(Planned { model, forecast, rate, samples, left, beyond })
+        Ok(Planned { model, forecast, rate, samples, left, limit })
     }
 
     /// A group, and its period in milliseconds.
@@ -233,20 +228,48 @@ impl PlanArguments {
 /// What follows for one protocol.
 struct Planned {
     model: Model,
-    forecast: Forecast,
+    /// None at the limit that was measured, and above it.
+    forecast: Option<Forecast>,
     /// Requests in a second.
     rate: f64,
     /// Delays that were measured.
     samples: usize,
     /// The tolerable delay without that of the link, ms: the checks had none.
     left: f64,
-    /// The least rate at which most answers were later than a period, and which is in no fit.
-    beyond: Option<f64>,
+    limit: Option<Limit>,
 }
 
-/// Whether most answers were later than a period: a queue that grew for as long as the group was asked.
-fn is_beyond((measured, period): &(Measured, f64)) -> bool {
-    Edf::of(&measured.delays).beyond(*period) > 0.5
+/// Where manager or agents were near what they can do when that was measured: groups above the largest one that had as good as no
+/// late answer. What was measured there is in no fit.
+struct Limit {
+    /// The least of their rates.
+    rate: f64,
+    /// Which share of its answers was later than a period.
+    late: f64,
+    groups: Vec<Measured>,
+}
+
+/// The groups that the model is of, and those near the limit. Groups are with their periods in milliseconds.
+fn apart(measured: Vec<(Measured, f64)>) -> (Vec<Measured>, Option<Limit>) {
+    let silent = |it: &Measured| it.delays.censored().len() as f64 / it.delays.len() as f64;
+    let smallest = measured.iter().min_by(|one, other| one.0.rate.total_cmp(&other.0.rate));
+    // Agents that never answer do so at every rate.
+    let never = smallest.map_or(0.0, |(it, _)| silent(it));
+    let late = |(it, period): &(Measured, f64)| (Edf::of(&it.delays).beyond(*period) - never).max(0.0);
+    let good = measured.iter().filter(|it| late(it) <= NEAR).map(|(it, _)| it.rate).reduce(f64::max);
+    let is_near = |it: &(Measured, f64)| match good {
+        Some(good) => it.0.rate > good,
+        // All have late answers: those are left out that have hardly any others.
+        None => late(it) > MOST,
+    };
+    if measured.iter().all(is_near) {
+        return (measured.into_iter().map(|(it, _)| it).collect(), None);
+    }
+    let (near, below): (Vec<_>, Vec<_>) = measured.into_iter().partition(is_near);
+    let least = near.iter().min_by(|one, other| one.0.rate.total_cmp(&other.0.rate));
+    let least = least.map(|it| (it.0.rate, late(it)));
+    let without = |some: Vec<(Measured, f64)>| some.into_iter().map(|(it, _)| it).collect();
+    (without(below), least.map(|(rate, late)| Limit { rate, late, groups: without(near) }))
 }
 
 impl Planned {
@@ -258,47 +281,87 @@ impl Planned {
         findings: &mut Findings,
         agents: u32,
     ) {
-        let Forecast { late: share, between, delays, beyond_measured, alone, .. } = self.forecast;
-        // Boole: whatever depends on what, no more rounds than late answers.
-        let rounds = (between.high * f64::from(agents)).min(1.0);
-        let ours = [share, between.low, between.high, rounds, delays.scale, delays.shape].map(Some);
+        let ours = match &self.forecast {
+            Some(Forecast { late: share, between, delays, .. }) => {
+                // Boole: whatever depends on what, no more rounds than late answers.
+                let rounds = (between.high * f64::from(agents)).min(1.0);
+                [*share, between.low, between.high, rounds, delays.scale, delays.shape].map(Some)
+            }
+            None => [None; 6],
+        };
         late.row(protocol, &[], &ours, self.samples);
-        let mut all = Vec::new();
+        let alike = self.check(protocol, checks);
+        findings.answer.push(match (&self.forecast, &self.limit) {
+            (Some(forecast), _) => self.foretold(protocol, forecast, &alike),
+            (None, limit) => format!(
+                "{protocol}, {} requests a second: nothing is foretold; that is near the limit that was measured, or above it: at {} requests a second {} % of the answers were later than a period.",
+                three_digits(self.rate),
+                three_digits(limit.as_ref().map_or(0.0, |limit| limit.rate)),
+                percent(limit.as_ref().map_or(0.0, |limit| limit.late))
+            ),
+        });
+        self.warn(protocol, findings);
+    }
+
+    /// Writes what the model can be checked with, and returns what was found where as large a share was foretold.
+    fn check(&self, protocol: &str, checks: &mut Sheet) -> Vec<Foretold> {
+        let mut alike = Vec::new();
         for check in self.model.checks() {
-            let (it, like) = (check.at(self.left), check.of_share(alone));
+            let it = check.at(self.left);
+            let like = self.forecast.as_ref().map(|forecast| check.of_share(forecast.alone));
             let how = match check.seen {
                 Seen::FirstHalf => "from its first rounds",
                 Seen::OtherRates => "from the other groups",
             };
             let label = format!("{protocol}, {}/s {how}", three_digits(check.rate));
-            let ours = [it.predicted, it.found, it.predicted - it.found, like.found];
-            checks.row(label, &[], &ours.map(Some), 1);
-            all.push(like);
+            let found_alike = like.as_ref().map(|like| like.found);
+            let ours = [Some(it.predicted), Some(it.found), Some(it.predicted - it.found), found_alike];
+            checks.row(label, &[], &ours, 1);
+            alike.extend(like);
         }
-        let percent = |share: f64| three_digits(share * 100.0);
-        let most = all.iter().map(|it| (it.predicted - it.found).abs()).fold(0.0, f64::max);
-        let error = match mean_error(&all) {
+        // They are for comparison: no error is stated for such rates, and none is taken from there.
+        for group in self.limit.iter().flat_map(|limit| &limit.groups) {
+            let foretold = self.model.forecast(group.rate, self.left, &Link::default()).ok();
+            let (predicted, found) = (foretold.map(|it| it.late), Edf::of(&group.delays).beyond(self.left));
+            let label = format!("{protocol}, {}/s near the limit, in no error", three_digits(group.rate));
+            let ours = [predicted, Some(found), predicted.map(|predicted| predicted - found), None];
+            checks.row(label, &[], &ours, 1);
+        }
+        alike
+    }
+
+    /// The answer.
+    fn foretold(&self, protocol: &str, forecast: &Forecast, alike: &[Foretold]) -> String {
+        let most = alike.iter().map(|it| (it.predicted - it.found).abs()).fold(0.0, f64::max);
+        let error = match mean_error(alike) {
             Some(error) => format!(
-                "where as large a share was foretold of what was measured, {} times, it was wrong by {} percentage points on average, {} at most",
-                all.len(),
+                "where as large a share was foretold of what was measured{}, {} times, it was wrong by {} percentage points on average, {} at most",
+                if self.limit.is_some() { " below the limit" } else { "" },
+                alike.len(),
                 percent(error),
                 percent(most)
             ),
             None => "nothing is there to check it with".to_owned(),
         };
-        findings.answer.push(format!(
+        format!(
             "{protocol}, {} requests a second: {} % of the answers are late, by the model between {} % and {} %; {error}.",
             three_digits(self.rate),
-            percent(share),
-            percent(between.low),
-            percent(between.high)
-        ));
-        self.warn(protocol, beyond_measured, findings);
+            percent(forecast.late),
+            percent(forecast.between.low),
+            percent(forecast.between.high)
+        )
     }
 
     /// What to know of the forecast.
-    fn warn(&self, protocol: &str, beyond_measured: f64, findings: &mut Findings) {
-        let Forecast { seen_late, is_held, .. } = self.forecast;
+    fn warn(&self, protocol: &str, findings: &mut Findings) {
+        if let Some(limit) = &self.limit {
+            findings.doubt_all([condition(format!(
+                "{protocol}: from {} requests a second on, {} % of the answers or more were later than a period when that was measured: there manager or agents are near what they can do, and what was measured there is in no fit and in no error",
+                three_digits(limit.rate),
+                percent(limit.late)
+            ))]);
+        }
+        let Some(Forecast { seen_late, is_held, beyond_measured, .. }) = self.forecast else { return };
         if seen_late < FEW_LATE {
             findings.doubt_all([condition(format!(
                 "{protocol}: {seen_late} of {} measured answers were as late: the share rests on the family of the distribution, and the upper end is that of a lognormal one, if it has more",
@@ -310,16 +373,9 @@ impl Planned {
                 "{protocol}: the delays fell as the rate rose where they were measured; they are taken to fall no further"
             ))]);
         }
-        if let Some(least) = self.beyond {
-            let than = if self.rate >= least { ", and this one is not less" } else { "" };
-            findings.doubt_all([condition(format!(
-                "{protocol}: from {} requests a second on, most answers were later than a period when that was measured{than}: a queue grew for as long as they were asked, and what was measured there is in no fit",
-                three_digits(least)
-            ))]);
-        }
         if beyond_measured > 1.0 {
             findings.doubt_all([condition(format!(
-                "{protocol}: {} times the greatest rate that was measured; a manager that comes to its limit between the two is later than this, and than the range",
+                "{protocol}: {} times the greatest rate of the model; a manager that comes to its limit between the two is later than this, and than the range",
                 three_digits(beyond_measured)
             ))]);
         }
@@ -346,6 +402,10 @@ impl Group {
         let protocol = self.header.as_ref().map_or("", |header| &header.protocol);
         !matches!(protocol, "" | "snmp" | "snmp+udp" | "snmp+dtls")
     }
+}
+
+fn percent(share: f64) -> String {
+    three_digits(share * 100.0)
 }
 
 fn condition(text: String) -> Doubt {
@@ -379,6 +439,10 @@ fn share(text: &str) -> Result<f64, String> {
     share.ok_or_else(|| "expected a share from 0 to 1, such as 0.1% or 0.001".to_owned())
 }
 
+/// A group is near the limit if a greater share of its answers is later than a period.
+const NEAR: f64 = 0.01;
+/// Hardly any answer is in time.
+const MOST: f64 = 0.5;
 /// The least time after which Linux repeats a segment, ms; the round trip is added.
 const LEAST_RTO: f64 = 200.0;
 const NOTE: &str = "A Weibull distribution of the delays at each rate that was measured; lines through the logarithms of its parameters lead to this rate, and beyond the greatest one no delay is taken to fall. What was not answered \
@@ -405,6 +469,81 @@ mod tests {
         assert_eq!(protocol_of(Some(&polled)), "v2c/UDP");
         assert_eq!(protocol_of(Some(&header("Get", "10"))), "v2c/UDP, rounds with at most 10 outstanding");
         assert_eq!(protocol_of(Some(&header("Trap", "all that are due"))), "v2c/UDP, traps one way");
+    }
+
+    /// A group that is asked each second for ten rounds, of whose answers this share takes two seconds.
+    fn group(agents: u32, late: f64) -> Group {
+        let mut group = Group::new(format!("{agents}"), 1000.0, From::Due, 1);
+        let mut header = Header::new("A-AttributeDelay-Get-M-A-1".parse().unwrap());
+        (header.group, header.period) = (agents, 1_000_000_000);
+        group.header = Some(header);
+        let scale = 2e6 * (f64::from(agents) / 100.0).sqrt();
+        for (round, agent) in (0..10).flat_map(|round| (0..agents).map(move |agent| (round, agent))) {
+            let at = (f64::from(agent) + 0.5) / f64::from(agents);
+            let took = if at < 1.0 - late { scale * (-(1.0 - at).ln()).sqrt() } else { 2e9 } as u64;
+            let due = u64::from(round) * 1_000_000_000;
+            let outcome = trunkline_delays::Outcome::Answered;
+            let ended = due + took;
+            group.add_record(&trunkline_delays::Record { agent, round, due, sent: due, ended, outcome });
+        }
+        group
+    }
+
+    /// The row of the forecast, and all that is said.
+    fn planned(groups: &[Group], words: &[&str]) -> (Vec<Option<f64>>, String) {
+        #[derive(clap::Parser)]
+        struct Line {
+            #[command(flatten)]
+            plan: PlanArguments,
+        }
+        let line = ["plan", "x"].iter().chain(words).copied();
+        let arguments = <Line as clap::Parser>::parse_from(line).plan;
+        let findings = arguments.findings(groups, arguments.tolerable.unwrap_or(arguments.every)).unwrap();
+        let doubts = findings.doubts.iter().map(ToString::to_string);
+        let said: Vec<String> = findings.answer.iter().cloned().chain(doubts).collect();
+        (findings.sheets[0].rows[0].ours.clone(), said.join("\n"))
+    }
+
+    #[test]
+    fn a_group_near_the_limit_says_nothing_about_those_below_it() {
+        let groups = [group(100, 0.0), group(200, 0.0), group(400, 0.0), group(800, 0.3)];
+        let (ours, said) = planned(&groups, &["--agents", "300", "--tolerable", "100ms"]);
+        // With the error of what was measured at 800 it was between 0 and 100 %.
+        assert!(ours[2].unwrap() < 0.02, "{ours:?} {said}");
+        assert!(said.contains("measured below the limit"), "{said}");
+        assert!(said.contains("from 800 requests a second on, 30"), "{said}");
+        for agents in ["800", "1000"] {
+            let (ours, said) = planned(&groups, &["--agents", agents]);
+            assert!(
+                ours.iter().all(Option::is_none) && said.contains("nothing is foretold"),
+                "{ours:?} {said}"
+            );
+            assert!(said.contains("at 800 requests a second 30"), "{said}");
+        }
+        // Between the two it is foretold, and the limit is stated.
+        let (ours, said) = planned(&groups, &["--agents", "600"]);
+        assert!(ours[0].is_some() && said.contains("a manager that comes to its limit between"), "{said}");
+    }
+
+    /// Agents that never answer are late at every rate, and one run with a pause is no limit if a larger group had none.
+    #[test]
+    fn a_share_that_is_late_at_every_rate_makes_no_limit() {
+        let silent = |agents: u32| {
+            let mut group = group(agents, 0.0);
+            for (round, agent) in (0..10).flat_map(|round| (0..agents / 10).map(move |agent| (round, agent)))
+            {
+                let due = u64::from(round) * 1_000_000_000;
+                let outcome = trunkline_delays::Outcome::Lost;
+                let ended = due + 2_000_000_000;
+                group.add_record(&trunkline_delays::Record { agent, round, due, sent: due, ended, outcome });
+            }
+            group
+        };
+        let (ours, said) = planned(&[silent(100), silent(200), silent(400)], &["--agents", "400"]);
+        assert!((ours[0].unwrap() - 1.0 / 11.0).abs() < 0.01 && !said.contains("limit"), "{ours:?} {said}");
+        let (ours, said) =
+            planned(&[group(100, 0.0), group(200, 0.1), group(400, 0.0)], &["--agents", "400"]);
+        assert!(ours[0].is_some() && !said.contains("near what they can do"), "{said}");
     }
 
     #[test]

@@ -152,13 +152,16 @@ fn a_larger_group_is_foretold_within_the_stated_error() {
         );
         assert!((late - measured).abs() < 0.12, "{tolerable}: {measured}, foretold {late}");
         assert!(high - low < 0.5, "{tolerable}: {low} to {high} says nothing");
-        // Each of three groups has halves, and two others.
-        assert_eq!(found["tables"][1]["rows"].as_array().unwrap().len(), 6);
+        // Each of three groups has halves, and two others; and there is one near the limit.
+        assert_eq!(found["tables"][1]["rows"].as_array().unwrap().len(), 7);
         let warnings: Vec<&str> =
             found["warnings"].as_array().unwrap().iter().filter_map(|it| it["text"].as_str()).collect();
-        assert!(warnings.iter().any(|it| it.contains("2.00 times the greatest rate")), "{found}");
-        let beyond = "from 1000 requests a second on, most answers were later than a period";
-        assert!(warnings.iter().any(|it| it.contains(beyond) && !it.contains("not less")), "{found}");
+        assert!(
+            warnings.iter().any(|it| it.contains("2.00 times the greatest rate of the model")),
+            "{found}"
+        );
+        let beyond = "from 1000 requests a second on, 100 % of the answers or more were later than a period";
+        assert!(warnings.iter().any(|it| it.contains(beyond)), "{found}");
     }
 }
 
