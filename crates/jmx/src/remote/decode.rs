@@ -107,12 +107,7 @@ impl<'c> Arguments<'c> {
                 attribute: self.text(null("the name of the attribute is null", Callee::MBeanServer))?,
             },
             Method::GetAttributes => {
-                let name = self.name()?;
-                let attributes = self.texts_or_null()?;
-                let attributes =
-                    attributes.ok_or(null("the names of the attributes are null", Callee::MBeanServer))?;
-                // Attributes that the MBean does not have are left out, and no attribute is called null.
-                Request::GetAttributes { name, attributes: attributes.into_iter().flatten().collect() }
+                Request::GetAttributes { name: self.name()?, attributes: self.attributes()? }
             }
             Method::SetAttribute => {
                 Request::SetAttribute { name: self.name()?, attribute: self.marshalled()? }
@@ -211,6 +206,13 @@ impl<'c> Arguments<'c> {
     fn texts_or_null(&mut self) -> Result<Option<Vec<Option<String>>>, Error> {
         let id = self.object()?;
         self.decoder.items(id, &java::STRING_ARRAY, Decoder::string)
+    }
+
+    /// The names of attributes. Those that the MBean does not have are left out, and no attribute is called null.
+    fn attributes(&mut self) -> Result<Vec<String>, Error> {
+        let names = self.texts_or_null()?;
+        let names = names.ok_or(null("the names of the attributes are null", Callee::MBeanServer))?;
+        Ok(names.into_iter().flatten().collect())
     }
 
     /// The classes of parameters.
