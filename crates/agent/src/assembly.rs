@@ -35,7 +35,7 @@ use trunkline_connector::Connector;
 use trunkline_core::{Core, Inputs};
 use trunkline_credentials::secure::{Outgoing, OutgoingNow};
 use trunkline_credentials::users;
-use trunkline_events::EventsGroup;
+use trunkline_events::{EventsGroup, ExpressionsGroup};
 use trunkline_notify::sources::{self, FailedAuthentication};
 use trunkline_notify::{Inbox, Outbox, Record};
 use trunkline_regions::{Master, MasterHooks, MasterView};
@@ -93,6 +93,7 @@ struct Own {
     targets: Arc<TargetGroup>,
     log: Arc<NotificationLogGroup>,
     events: Arc<EventsGroup>,
+    expressions: Arc<ExpressionsGroup>,
     tsm: Arc<TsmGroup>,
     tlstm: Arc<TlstmGroup>,
     sshtm: Arc<SshtmGroup>,
@@ -246,6 +247,7 @@ impl Assembly {
         self.rbac.configure(roles);
         self.own.targets.configure(plan);
         self.own.events.configure(plan);
+        self.own.expressions.configure(plan);
         self.own.tsm.configure(plan.snmp.name_prefixes);
         self.own.tlstm.configure(&plan.snmp.tls.names);
         self.core.engine().set_community_over_transport(plan.snmp.communities_in_sessions);
@@ -345,6 +347,11 @@ impl Assembly {
         &self.own.events
     }
 
+    /// The tables of DISMAN-EXPRESSION-MIB.
+    pub fn expressions(&self) -> &ExpressionsGroup {
+        &self.own.expressions
+    }
+
     /// The originator, which writes events into the logs (RFC 3014) and passes them to the subscribers of SOAP and NETCONF.
     pub fn record(&self) -> Record {
         let (log, engine_id, core) =
@@ -389,12 +396,25 @@ impl Own {
         let log = Arc::new(NotificationLogGroup::open(state, started, has_filter)?);
         let events = Arc::new(EventsGroup::open(state)?);
         events.configure(plan);
+        let expressions = Arc::new(ExpressionsGroup::open(state, started)?);
+        expressions.configure(plan);
         let tsm = TsmGroup::open(state, engine.clone(), counters.clone(), plan.snmp.name_prefixes)?;
         let tlstm = TlstmGroup::open(state, &targets, sessions.clone(), started)?;
         tlstm.configure(&plan.snmp.tls.names);
         let (tsm, tlstm, sshtm) =
             (Arc::new(tsm), Arc::new(tlstm), Arc::new(SshtmGroup::new(sessions.clone())));
-        Ok(Own { users, vacm, targets, log, events, tsm, tlstm, sshtm, subagents: Arc::default() })
+        Ok(Own {
+            users,
+            vacm,
+            targets,
+            log,
+            events,
+            expressions,
+            tsm,
+            tlstm,
+            sshtm,
+            subagents: Arc::default(),
+        })
     }
 
     fn providers(&self, engine: &Arc<Engine>, counters: &Arc<Counters>) -> Vec<Arc<dyn Provider>> {
@@ -406,6 +426,8 @@ impl Own {
             self.targets.clone(),
             self.log.clone(),
             self.events.clone(),
+            self.expressions.clone(),
+            Arc::new(self.expressions.values()),
             self.tsm.clone(),
             self.tlstm.clone(),
             self.sshtm.clone(),

@@ -113,13 +113,14 @@ pub fn run<P: Probe>(
     let subagents = SubagentListeners::new(agent.master.clone(), runtime.handle().clone());
     let as_subagent = SubagentRole::new(agent.core.clone(), runtime.handle().clone());
     let users = Arc::new(ArcSwap::from_pointee(plan.snmp.users.clone()));
-    let (watcher, triggers, notifying) = (Watcher::default(), None, None);
+    let (watcher, triggers, expressions, notifying) = (Watcher::default(), None, None, None);
     let mut daemon = Daemon {
         agent,
         inbox,
         users,
         watcher,
         triggers,
+        expressions,
         notifying,
         listeners,
         subagents,
@@ -154,6 +155,7 @@ struct Daemon {
     users: Users,
     watcher: Watcher,
     triggers: Option<trunkline_events::Engine>,
+    expressions: Option<trunkline_events::ExpressionEngine>,
     /// Sends notifications.
     notifying: Option<Running>,
     started: Instant,
@@ -279,6 +281,7 @@ impl Daemon {
             ));
         }
         self.watcher.configure(&self.plan.monitors, &core, &self.agent.outbox);
+        self.expressions = Some(self.agent.expressions().start(core.clone()));
         self.triggers = Some(self.agent.events().start(core, self.agent.outbox.clone()));
     }
 

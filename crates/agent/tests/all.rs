@@ -16,6 +16,7 @@ mod documented_configuration;
 #[path = "eventing/main.rs"]
 mod eventing;
 mod events;
+mod expressions;
 mod freshness;
 mod grace;
 mod http;

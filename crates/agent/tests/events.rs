@@ -94,7 +94,7 @@ fn imported(text: &str) -> String {
 }
 
 /// The next notifications but coldStart, without sysUpTime, sorted.
-fn next(receiver: &Snmptrapd, count: usize) -> Vec<String> {
+pub fn next(receiver: &Snmptrapd, count: usize) -> Vec<String> {
     let mut told = Vec::new();
     while told.len() < count {
         let line = receiver.next();
@@ -170,7 +170,7 @@ const ANN: &str = "[[snmp.user]]\nname = \"ann\"\nauth = \"SHA-256\"\npriv = \"A
 const NUMBER: &str = "1.3.6.1.2.1.11.30.0";
 
 /// Runs a tool of Net-SNMP as a user; what it printed, or why it failed.
-fn run(agent: &Agent, tool: &str, user: &str, more: &[&str]) -> Option<Result<String, String>> {
+pub fn run(agent: &Agent, tool: &str, user: &str, more: &[&str]) -> Option<Result<String, String>> {
     let peer = agent.udp().to_string();
     let who = ["-v3", "-l", "authPriv", "-u", user, "-a", "SHA-256", "-x", "AES", "-A", "maplesyrup"];
     let arguments = [&who[..], &["-X", "maplesyrup", "-OnQ", &peer], more].concat();
@@ -180,12 +180,12 @@ fn run(agent: &Agent, tool: &str, user: &str, more: &[&str]) -> Option<Result<St
     Some(if output.status.success() { Ok(stdout) } else { Err(format!("{stdout}{stderr}")) })
 }
 
-fn set(agent: &Agent, user: &str, bindings: &[(&str, &str, &str)]) -> Option<Result<String, String>> {
+pub fn set(agent: &Agent, user: &str, bindings: &[(&str, &str, &str)]) -> Option<Result<String, String>> {
     let words: Vec<&str> = bindings.iter().flat_map(|(name, kind, value)| [*name, *kind, *value]).collect();
     run(agent, "snmpset", user, &words)
 }
 
-fn number(agent: &Agent, user: &str, name: &str) -> String {
+pub fn number(agent: &Agent, user: &str, name: &str) -> String {
     let printed = run(agent, "snmpget", user, &[name]).unwrap().unwrap();
     printed.trim().rsplit(' ').next().unwrap().to_owned()
 }

@@ -3,6 +3,7 @@
 
 mod agentx;
 mod community;
+mod computed;
 mod expression;
 mod files;
 mod freshness;
@@ -44,6 +45,7 @@ use trunkline_tree::policy::{ContextMatch, Member, Roles, SecurityLevel, Securit
 
 pub use agentx::AgentxPlan;
 pub use community::{CommunityName, CommunityPlan, Network, Rights};
+pub use computed::{ComputedObjectPlan, ComputedPlan, ExpressionsPlan, SampleType};
 pub use expression::{Expression, ExpressionError, Operator, Sample, SampleOf};
 pub use files::FilePlan;
 pub use freshness::{FreshnessPlan, GROUPS};
@@ -131,6 +133,10 @@ pub struct Plan {
     pub events: Vec<EventPlan>,
     /// The limits of DISMAN-EVENT-MIB.
     pub event_limits: EventsPlan,
+    /// Rows of expExpressionTable.
+    pub computed: Vec<ComputedPlan>,
+    /// The limits of DISMAN-EXPRESSION-MIB.
+    pub expression_limits: ExpressionsPlan,
     /// Programs of NET-SNMP-EXTEND-MIB.
     pub extends: Vec<ExtendPlan>,
     /// Programs that answer for subtrees.
@@ -188,6 +194,8 @@ impl Default for Plan {
             triggers: Vec::new(),
             events: Vec::new(),
             event_limits: EventsPlan::default(),
+            computed: Vec::new(),
+            expression_limits: ExpressionsPlan::default(),
             extends: Vec::new(),
             passes: Vec::new(),
             execs: Vec::new(),
@@ -214,6 +222,13 @@ impl Plan {
         let netconf = self.netconf.iter().flat_map(|netconf| &netconf.listen);
         let jmx = self.jmx.iter().flat_map(|jmx| &jmx.listen).map(|url| (Protocol::Jmx, *url));
         snmp.chain(http).chain(netconf.map(|url| (Protocol::Netconf, *url))).chain(jmx)
+    }
+
+    /// The users by whose rights this agent itself reads.
+    fn internal_users(&self) -> BTreeSet<String> {
+        let of_triggers = self.triggers.iter().map(|trigger| &trigger.user);
+        let of_expressions = self.computed.iter().map(|computed| &computed.user);
+        of_triggers.chain(of_expressions).flatten().cloned().collect()
     }
 
     /// Whether the tree is reached by SNMP or not at all. NETCONF is served over the socket for OpenSSH's subsystem too, so it
@@ -394,6 +409,8 @@ pub(super) fn check(mut raw: raw::Config, place: Place<'_>) -> Result<Plan, Wron
     if wrong.set(&mut plan.events, trigger::check_events(raw.event, place)) {
         wrong.set(&mut plan.triggers, trigger::check_triggers(raw.trigger, &plan.events, place));
     }
+    wrong.set(&mut plan.expression_limits, computed::check_limits(raw.expressions, place));
+    wrong.set(&mut plan.computed, computed::check(raw.expression, place));
     wrong.set(&mut plan.extends, programs::check_extends(raw.extend, place));
     wrong.set(&mut plan.passes, programs::check_passes(raw.pass, place));
     wrong.set(&mut plan.execs, programs::check_execs(raw.exec, place));
@@ -420,12 +437,12 @@ pub(super) fn check(mut raw: raw::Config, place: Place<'_>) -> Result<Plan, Wron
     let of_netconf = raw.netconf.as_ref().map_or(&None, |netconf| &netconf.listen);
     let of_jmx = raw.jmx.as_ref().map_or(&None, |jmx| &jmx.listen);
     let spans = [&raw.snmp.listen, &raw.http.listen, of_netconf, of_jmx].map(listen::spans);
-    let triggers = plan.triggers.clone();
+    let internal = plan.internal_users();
     let needed = Needed {
         by_https: http::needs_certificate(&raw.http),
         by_netconf: netconf::needs_certificate(raw.netconf.as_ref()),
         by_jmx: jmx::needs_certificate(raw.jmx.as_ref()),
-        triggers: &triggers,
+        internal: &internal,
     };
     let plain = community::of_doors(raw.netconf.as_ref(), raw.jmx.as_ref());
     wrong.set(&mut plan.netconf, raw.netconf.map(|it| netconf::check_netconf(it, place)).transpose());

@@ -1,11 +1,15 @@
 //! The configuration file as written: every key, nothing checked but its type.
 
+mod computed;
+
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, SeqAccess, Visitor};
 use serde_spanned::Spanned;
+
+pub(super) use self::computed::{Computed, ComputedObject, Expressions};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
@@ -25,6 +29,8 @@ pub(super) struct Config {
     pub trigger: Vec<Trigger>,
     pub event: Vec<Event>,
     pub events: Events,
+    pub expression: Vec<Computed>,
+    pub expressions: Expressions,
     pub extend: Vec<Extend>,
     pub pass: Vec<Pass>,
     pub process: Vec<Process>,

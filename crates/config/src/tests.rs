@@ -609,3 +609,37 @@ fn files_and_logs_are_named_by_paths_and_expressions() {
     let hidden = check("[[disk]]\npath = \"*\"\nshown = false\n").unwrap();
     assert!(!hidden.disks[0].shown);
 }
+
+#[test]
+fn expressions_are_checked_where_they_stand() {
+    let of = |rest: &str| format!("[[expression]]\nname = \"a\"\n{rest}\n");
+    let objects = "objects = [{ object = \"1.3.6.1.2.1.2.2.1.10.*\", sample = \"delta\" }, { object = \"1.3.6.1.2.1.1.3.0\" }]";
+    let text = of(&format!(
+        "expression = \"$1 * 8 / $2\"\ntype = \"unsigned32\"\nevery = \"10s\"\nuser = \"ann\"\n{objects}"
+    ));
+    let plan = check(&text).unwrap();
+    let [computed] = &plan.computed[..] else { panic!() };
+    assert_eq!((computed.every, computed.user.as_deref(), computed.objects.len()), (10, Some("ann"), 2));
+    assert!(computed.objects[0].object.wildcard && !computed.objects[1].object.wildcard);
+    for (rest, line, expected) in [
+        ("expression = \"1 +\"".to_owned(), 3, "invalidSyntax at octet 4"),
+        ("expression = \"$1\"".to_owned(), 3, "$1 is not one of the 0 objects"),
+        (format!("expression = \"sum($3)\"\n{objects}"), 3, "$3 is not one of the 2 objects"),
+        ("expression = \"1\"\ntype = \"float\"".to_owned(), 4, "is not a type"),
+        ("expression = \"1\"\nevery = \"1500ms\"".to_owned(), 4, "whole seconds"),
+        (
+            "expression = \"$1\"\nobjects = [{ object = \"1.3.6\", sample = \"rate\" }]".to_owned(),
+            4,
+            "is not a sample",
+        ),
+        (
+            "expression = \"$1\"\nobjects = [{ object = \"1.3.6\", discontinuity = \"1.3\" }]".to_owned(),
+            4,
+            "discontinuity is of differences",
+        ),
+    ] {
+        let (found, _, message) = wrong(&of(&rest));
+        assert!(found == line && message.contains(expected), "{rest}: {found} {message}");
+    }
+    assert!(check("[expressions]\nmax-instances = 0\n").is_err());
+}

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use trunkline_smi::schema::Scalar;
 use trunkline_smi::{Oid, OidList, Value, ValueRef};
-use trunkline_tree::{Access, Exception, Leaf, Name, Operation, Query, Room, Rows, Sink, Walker};
+use trunkline_tree::{Access, Exception, GroupId, Leaf, Name, Operation, Query, Room, Rows, Sink, Walker};
 
 use super::{Served, Unanswered};
 
@@ -73,6 +73,20 @@ impl Served {
     /// # Errors
     /// [`Unanswered`]
     pub async fn below(&self, object: &[u32], access: &Access, most: usize) -> Result<Below, Unanswered> {
+        self.below_apart(object, access, most, None).await
+    }
+
+    /// The same, for what is asked while the group `apart` is loaded: a walk that comes there ends.
+    ///
+    /// # Errors
+    /// [`Unanswered`]
+    pub async fn below_apart(
+        &self,
+        object: &[u32],
+        access: &Access,
+        most: usize,
+        apart: Option<GroupId>,
+    ) -> Result<Below, Unanswered> {
         let names: OidList = [object].into_iter().collect();
         let query = Query {
             operation: Operation::Bulk { non_repeaters: 0, max_repetitions: most.saturating_add(1) },
@@ -84,7 +98,7 @@ impl Served {
             may_end_early: false,
         };
         let mut found = Behind { object, most, below: Below::default() };
-        self.retrieve(&mut Walker::new(), &query, &mut found).await?;
+        self.retrieve_apart(&mut Walker::new(), &query, &mut found, apart).await?;
         Ok(found.below)
     }
 }

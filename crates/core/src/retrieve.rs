@@ -38,10 +38,22 @@ impl Served {
         query: &Query<'_>,
         sink: &mut S,
     ) -> Result<Progress, Unanswered> {
+        self.retrieve_apart(walker, query, sink, None).await
+    }
+
+    /// The same, which ends where this group would have to be loaded: for what is asked while that group is loaded.
+    pub(crate) async fn retrieve_apart<S: Sink>(
+        &self,
+        walker: &mut Walker,
+        query: &Query<'_>,
+        sink: &mut S,
+        apart: Option<GroupId>,
+    ) -> Result<Progress, Unanswered> {
         let mut turn = Turn::of_values(sink);
         loop {
             match walker.advance(&self.tree, query, &mut turn) {
                 Progress::Full { .. } if turn.is_over() => turn.next().await,
+                Progress::Load(group) if Some(group) == apart => return Ok(Progress::Load(group)),
                 Progress::Load(group) => self.load(group, query.arrived).await?,
                 Progress::Ask(_) => self.ask(walker, query).await.map_err(|_| Unanswered::Region)?,
                 progress => return Ok(progress),

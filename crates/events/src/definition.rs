@@ -188,7 +188,8 @@ fn named(table: &Table, index: &[u32]) -> Option<Named> {
     }
 }
 
-fn authority(row: &Row) -> Authority {
+/// By whose rights a row acts.
+pub(crate) fn authority(row: &Row) -> Authority {
     match row.secret(CELL) {
         Some(octets) => Authority::from_octets(octets),
         None if row.state.origin == Origin::Config => Authority::Configuration,

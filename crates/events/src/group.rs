@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use trunkline_admin::rows::{Assignment, Refusal, Row, RowChange, RowStore, RowTable, Rules};
+use trunkline_admin::rows::{Assignment, Refusal, Row, RowStore, RowTable, Rules};
 use trunkline_admin::{Readers, StateError, StateFile};
 use trunkline_config::Plan;
 use trunkline_core::Core;
@@ -22,7 +22,7 @@ use crate::columns::{TABLES, TRUE, exists};
 use crate::configured::{self, BUILT_IN, CONFIGURATION};
 use crate::definition::Definitions;
 use crate::engine::Engine;
-use crate::limits::{Limits, LimitsChange};
+use crate::limits::{Limits, LimitsChange, TablesChange};
 use crate::shared::Shared;
 
 /// The group `events`.
@@ -196,32 +196,15 @@ impl Provider for EventsGroup {
             }
             first_limit.get_or_insert(item.binding);
         }
+        let shared = self.shared.clone();
         let limits = first_limit.map(|binding| LimitsChange {
             file: self.limits.clone(),
-            shared: self.shared.clone(),
+            apply: Box::new(move |limits| shared.limit(limits)),
             binding,
             new: limits,
             old: None,
         });
         let rows = (!rows.is_empty()).then(|| self.store.prepare(&rows, principal)).transpose()?;
-        Ok(Box::new(EventsChange { limits, rows }))
-    }
-}
-
-/// A set of limits and rows that has passed the first phase.
-struct EventsChange {
-    limits: Option<LimitsChange>,
-    rows: Option<RowChange>,
-}
-
-impl SetTransaction for EventsChange {
-    fn commit(&mut self) -> Result<(), SetError> {
-        self.limits.as_mut().map_or(Ok(()), SetTransaction::commit)?;
-        self.rows.as_mut().map_or(Ok(()), SetTransaction::commit)
-    }
-
-    fn undo(&mut self) -> Result<(), SetError> {
-        self.rows.as_mut().map_or(Ok(()), SetTransaction::undo)?;
-        self.limits.as_mut().map_or(Ok(()), SetTransaction::undo)
+        Ok(Box::new(TablesChange { limits, rows }))
     }
 }

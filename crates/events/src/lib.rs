@@ -3,13 +3,15 @@
 //!
 //! `group` serves the tables, which hold the configuration's rows (`configured`) and those of managers. `definition`
 //! reads the active rows. `engine` has a task for each trigger, which samples its object by the rights of whoever
-//! activated the row; `sampler` finds what the samples mean, and `fire` does what the event says.
+//! activated the row; `sampler` finds what the samples mean, and `fire` does what the event says. `expressions` has
+//! DISMAN-EXPRESSION-MIB (RFC 2982), whose values triggers may sample as they do any other object.
 
 mod authority;
 mod columns;
 mod configured;
 mod definition;
 mod engine;
+mod expressions;
 mod fire;
 mod group;
 mod limits;
@@ -19,4 +21,5 @@ mod shared;
 mod task;
 
 pub use engine::Engine;
+pub use expressions::{EXPRESSION_VALUES, EXPRESSIONS, ExpressionEngine, ExpressionValues, ExpressionsGroup};
 pub use group::{EVENTS, EventsGroup};

@@ -51,6 +51,11 @@ pub(crate) struct Share {
 }
 
 impl Share {
+    /// What counts the instances that were too many.
+    pub fn lacks(&self) -> &AtomicU32 {
+        &self.resources.lacks
+    }
+
     /// No instance yet.
     pub fn new(resources: Arc<Resources>) -> Self {
         Share { resources, held: 0 }

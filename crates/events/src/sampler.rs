@@ -232,7 +232,7 @@ fn marker_of<'m>(trigger: &Trigger, suffix: &[u32], markers: &'m Samples) -> Opt
 }
 
 /// A value as a number: whatever is encoded as an integer.
-fn number(value: &Value) -> Option<i128> {
+pub(crate) fn number(value: &Value) -> Option<i128> {
     match value {
         Value::Integer(number) => Some(i128::from(*number)),
         Value::Counter32(number) | Value::Unsigned32(number) | Value::TimeTicks(number) => {
@@ -245,7 +245,7 @@ fn number(value: &Value) -> Option<i128> {
 
 /// The difference between two samples. Counters and TimeTicks of 32 bits have wrapped if they are less than before;
 /// a Counter64 has been reset, and nothing is known. A gauge may fall.
-fn growth(before: &Value, now: &Value) -> Option<i128> {
+pub(crate) fn growth(before: &Value, now: &Value) -> Option<i128> {
     match (before, now) {
         (Value::Counter32(before), Value::Counter32(now))
         | (Value::TimeTicks(before), Value::TimeTicks(now)) => Some(i128::from(now.wrapping_sub(*before))),

@@ -8,6 +8,7 @@ use crate::schema::Module;
 pub mod agentx_mib;
 pub mod bridge_mib;
 pub mod disman_event_mib;
+pub mod disman_expression_mib;
 pub mod entity_mib;
 pub mod etherlike_mib;
 pub mod host_resources_mib;
@@ -85,6 +86,7 @@ pub static ALL: &[&Module] = &[
     &snmp_ssh_tm_mib::MODULE,
     &notification_log_mib::MODULE,
     &disman_event_mib::MODULE,
+    &disman_expression_mib::MODULE,
     &agentx_mib::MODULE,
     &transport_mibs::MODULE,
     &transport_mibs::ADDRESS_MODULE,

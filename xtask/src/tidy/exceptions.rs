@@ -149,8 +149,8 @@ pub const EFFECTS: &[Effects] = &[
     },
     Effects {
         room: "events",
-        effects: &[Effect::Waiting],
-        reason: "each trigger has a task, which samples at its times",
+        effects: &[Effect::Waiting, Effect::Clock],
+        reason: "each trigger and each expression with differences has a task, which samples at its times; errors have theirs",
     },
     Effects {
         room: "netsnmp",

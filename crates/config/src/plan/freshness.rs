@@ -18,6 +18,8 @@ pub const GROUPS: &[&str] = &[
     "snmp-targets",
     "notification-log",
     "events",
+    "expressions",
+    "expression-values",
     "agentx",
     "snmp-tsm",
     "snmp-tlstm",

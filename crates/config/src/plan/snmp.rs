@@ -1,5 +1,6 @@
 //! The SNMP door: `[snmp]` and `[snmp.tcp]`.
 
+use std::collections::BTreeSet;
 use std::net::IpAddr;
 use std::ops::Range;
 use std::time::Duration;
@@ -12,7 +13,6 @@ use super::principal::{PrincipalPlan, check_principals};
 use super::role::RolePlan;
 use super::secure::{SshPlan, TlsPlan, check_ssh, check_tls};
 use super::target::{TargetPlan, check_targets};
-use super::trigger::TriggerPlan;
 use super::user::{UserPlan, check_users};
 use super::value::{self, Checked};
 use super::view::ViewPlan;
@@ -164,7 +164,7 @@ pub(super) struct Needed<'p> {
     pub by_netconf: Option<Range<usize>>,
     pub by_jmx: Option<Range<usize>>,
     /// Their users have all rights of their roles without a message, and so without keys.
-    pub triggers: &'p [TriggerPlan],
+    pub internal: &'p BTreeSet<String>,
 }
 
 /// `is_alone`: nothing is served over any other protocol.
@@ -190,7 +190,7 @@ pub(super) fn check_snmp(
     let by_choice = needed.by_https.or(needed.by_jmx);
     let must_know = needed_here.is_some() || by_choice.is_none();
     let tls = check_tls(raw.tls, needed_here.or(by_choice), must_know, place)?;
-    let users = check_users(raw.user, roles, needed.triggers, place)?;
+    let users = check_users(raw.user, roles, needed.internal, place)?;
     let communities = match raw.community {
         // A configuration that names somebody does not enable the well-known community by default.
         None if !users.is_empty()

@@ -438,7 +438,7 @@ fn objects(list: Option<Vec<Spanned<String>>>, place: Place<'_>) -> Checked<Vec<
 }
 
 /// An object identifier; with `.*` at its end an instance is put there.
-fn object(text: &Spanned<String>, place: Place<'_>) -> Checked<ObjectPlan> {
+pub(super) fn object(text: &Spanned<String>, place: Place<'_>) -> Checked<ObjectPlan> {
     let (oid, wildcard) = match text.get_ref().strip_suffix(".*") {
         Some(oid) => (oid.to_owned(), true),
         None => (text.get_ref().clone(), false),
@@ -446,7 +446,7 @@ fn object(text: &Spanned<String>, place: Place<'_>) -> Checked<ObjectPlan> {
     Ok(ObjectPlan { oid: value::oid(&Spanned::new(text.span(), oid), place)?, wildcard })
 }
 
-fn comment(text: Option<Spanned<String>>, place: Place<'_>) -> Checked<String> {
+pub(super) fn comment(text: Option<Spanned<String>>, place: Place<'_>) -> Checked<String> {
     text.map_or_else(|| Ok(String::new()), |text| value::length(&text, 255, place))
 }
 

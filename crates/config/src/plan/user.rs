@@ -10,7 +10,6 @@ use trunkline_tree::policy::{SecurityLevel, SecurityModel};
 
 use super::role::{RolePlan, check_given};
 use super::secret::{self, Form, Found, Secret, Source};
-use super::trigger::TriggerPlan;
 use super::value::{self, Checked};
 use crate::{Place, raw};
 
@@ -80,16 +79,16 @@ const PRIV: &str = "\"DES\", \"AES\", \"AES-192\", \"AES-256\", \"AES-192-C\" or
 pub(super) fn check_users(
     list: Vec<raw::User>,
     roles: &[RolePlan],
-    triggers: &[TriggerPlan],
+    internal: &BTreeSet<String>,
     place: Place<'_>,
 ) -> Checked<Vec<UserPlan>> {
     let mut seen = BTreeSet::new();
-    value::all(list.into_iter().map(|raw| check_user(raw, (roles, triggers), &mut seen, place)))
+    value::all(list.into_iter().map(|raw| check_user(raw, (roles, internal), &mut seen, place)))
 }
 
 fn check_user(
     raw: raw::User,
-    (roles, triggers): (&[RolePlan], &[TriggerPlan]),
+    (roles, internal): (&[RolePlan], &BTreeSet<String>),
     seen: &mut BTreeSet<String>,
     place: Place<'_>,
 ) -> Checked<UserPlan> {
@@ -144,9 +143,8 @@ fn check_user(
     });
     let mut user = UserPlan { name, auth, privacy: privacy.transpose()?, role: None };
     let who = format!("the user {:?}", user.name);
-    // What a trigger reads is not a message: its user needs no keys for that.
-    let is_internal = triggers.iter().any(|trigger| trigger.user.as_ref() == Some(&user.name));
-    let level = if is_internal { SecurityLevel::AuthPriv } else { user.level() };
+    // What a trigger or an expression reads is not a message: its user needs no keys for that.
+    let level = if internal.contains(&user.name) { SecurityLevel::AuthPriv } else { user.level() };
     user.role = check_given(raw.role, roles, &who, level, &[SecurityModel::USM], place)?;
     Ok(user)
 }
