@@ -489,7 +489,7 @@ mod tests {
         group
     }
 
-    /// The row of the forecast, and all that is said.
+    /// The row of the forecast, and all its sentences.
     fn planned(groups: &[Group], words: &[&str]) -> (Vec<Option<f64>>, String) {
         #[derive(clap::Parser)]
         struct Line {
@@ -525,7 +525,7 @@ mod tests {
         assert!(ours[0].is_some() && said.contains("a manager that comes to its limit between"), "{said}");
     }
 
-    /// Agents that never answer are late at every rate, and one run with a pause is no limit if a larger group had none.
+    /// Agents that never answer are late at every rate, and one run with a pause does not make a limit if a larger group had none.
     #[test]
     fn a_share_that_is_late_at_every_rate_makes_no_limit() {
         let silent = |agents: u32| {
