@@ -74,7 +74,7 @@ fn of_line(trials: &Trials, line: &str) -> Vec<Claim> {
         rises("standard deviation", paper::STD, growth(|all| mean_and_sd(all).map(|it| it.1))),
         close("C11", "figure-6.3", "the lower 95 % of single delays are normal", core),
         close("C11", "figure-6.4", "the upper 5 % are Weibull, as they are and by their excess", tail)
-            .because(Verdict::NotResolved, "the paper does not say which of both it means, and both have to be close, or neither; few delays leave it open too"),
+            .because(Verdict::NotResolved, "the paper does not say which of the two it means, so both or neither have to be close; with few delays it stays open as well"),
         close("C12", "figure-6.6", "the mean delays of agents are Weibull", means),
         claim("C13", "table-6.2", "the shape falls as the group grows: the power of the size", "", Relation::Below(0.0))
             .then(power_of(paper::FITTED.map(|it| it.shape)))
@@ -93,7 +93,7 @@ fn of_line(trials: &Trials, line: &str) -> Vec<Claim> {
         claim(
             "C16",
             "table-6.1",
-            "delays are not uniform (do not stay the same) as the group grows: the power of the size by which their mean rises",
+            "delays are not uniform (do not stay the same) as the group grows: their mean rises with this power of the size",
             "",
             Relation::Above(0.0),
         )
@@ -175,8 +175,11 @@ pub(in super::super) fn today(trials: &Trials) -> Option<String> {
     };
     let parts: Vec<String> = LINES.into_iter().filter_map(largest).collect();
     let last = parts.join(", ");
-    (!parts.is_empty())
-        .then(|| format!("of the rates that were asked, for some seconds each, the greatest without a late answer are {last}"))
+    (!parts.is_empty()).then(|| {
+        format!(
+            "the greatest rates without a late answer, among those tried for some seconds each, are {last}"
+        )
+    })
 }
 
 /// A statistic of delays.
@@ -190,11 +193,11 @@ const DISTANCE: f64 = 1.36;
 /// The least share of agents that is to be foretold.
 const LEAST_SHARE: f64 = 0.001;
 /// Why a prediction is not judged.
-const NOTHING_LATE: &str = "in no group some agents were late and others not, nor by the fit, or in too few: nothing was to be foretold";
+const NOTHING_LATE: &str = "there was nothing to predict: in no group, or in too few, some agents were late and others not, as counted or by the fit";
 /// Why small groups wait longer.
-const RESTS: &str = "clocks of then had milliseconds; today the processors sleep between the few requests of a small group, and waking them is in its delays";
+const RESTS: &str = "clocks had a resolution of milliseconds then; today the processors sleep between the few requests of a small group, whose delays include the time to wake up";
 /// Why delays hardly grow.
-const NOT_NEAR: &str = "700 requests a second are far from the limit of a manager of today: see saturation";
+const NOT_NEAR: &str = "700 requests a second are far below the limit of a manager of today: see saturation";
 
 /// C15: the 23 agents of Pras et al. are Weibull. Without figures if the sheet was not requested.
 fn of_printed(trials: &Trials) -> Vec<Claim> {
@@ -217,9 +220,9 @@ fn of_printed(trials: &Trials) -> Vec<Claim> {
             .now(shape)
             .because(
                 Verdict::DirectionHolds,
-                "the same 23 delays, fitted again, have the printed shape; the interval is that of so few agents",
+                "the same 23 delays, fitted again, have the printed shape; the interval is wide because the agents are so few",
             ),
-        Claim::new("they fit closely a Weibull distribution: p", "", Relation::Above(0.05))
+        Claim::new("they closely fit a Weibull distribution: p", "", Relation::Above(0.05))
             .numbered("C15", "figure-6.7")
             .now(close)
             .because(

@@ -55,7 +55,7 @@ pub(in super::super) fn one_agent(chapter: &mut Chapter<'_, Options>) -> Result<
     condition(
         chapter,
         format!(
-            "one agent is asked {OFTEN} times in {}, where the deliverable asks once a second: a stop of some milliseconds is seen only by a request that is due then. {} rounds; --repeat makes it longer. \
+            "one agent is asked {OFTEN} times in {}, where the deliverable asks once a second: only a request that is due during a pause of a few milliseconds sees it. {} rounds; --repeat sets more. \
              JVMs are asked until they have collected garbage at least twice",
             words(paces.period),
             wanted.rounds
@@ -64,8 +64,8 @@ pub(in super::super) fn one_agent(chapter: &mut Chapter<'_, Options>) -> Result<
     condition(
         chapter,
         format!(
-            "two JVMs collect garbage each {} s, when RMI's distributed collector wants it, among 64 MB of small objects: one stops for it (UseSerialGC), the other does it beside the program (UseZGC). In the \
-             deliverable it was each minute, by a JVM of 2004 whose collector stopped it",
+            "two JVMs collect garbage each {} s, when RMI's distributed collector requests it, with 64 MB of small objects in memory: one pauses meanwhile (UseSerialGC), the other collects concurrently (UseZGC). In the \
+             deliverable it was each minute, with a JVM of 2004 whose collector paused it",
             EACH_MS / 1000
         ),
     )?;
@@ -114,12 +114,12 @@ pub(in super::super) fn saturation(chapter: &mut Chapter<'_, Options>) -> Result
         Climb { line, search, base: Wanted { warm_up, ..base } }
     };
     for text in [
-        "the simulated fleet and our agent run on the other processors of the same machine. Where they use them wholly, the limit is theirs and not the manager's; \
-         the fleet keeps 8,192 engines of SNMPv3 for each thread, and makes others again for each request"
+        "the simulated fleet and our agent run on the other processors of the same machine. If they use these fully, the limit is theirs and not the manager's; \
+         the fleet caches 8,192 engines of SNMPv3 for each thread, and creates all others anew for each request"
             .to_owned(),
         format!(
-            "over UDP the group grows, in sessions {SESSIONS} agents are asked more often, since each needs a session: the rate goes up until something is late, and then between the last two. A rate at which at most one \
-             answer in a hundred was late is asked once more, and fails if it fails twice; {} a rate. Late is later than the time to the next request to the same agent, so that sessions, whose agents are asked more often, are held to a stricter limit",
+            "over UDP the group grows; over sessions {SESSIONS} agents are asked more often, since each needs a session. The rate rises until answers are late, and then the search continues between the last two rates. A rate at which at most one \
+             answer in a hundred was late is tried once more, and fails if it fails twice; {} for each rate. An answer is late if it comes after the next request to the same agent is due: sessions, whose agents are asked more often, have a stricter limit",
             words(base.period * base.rounds)
         ),
     ] {
@@ -257,13 +257,13 @@ fn say_conditions(chapter: &mut Chapter<'_, Options>, paces: &Paces) -> Result<(
     let wanted = paces.wanted(1);
     let seconds = paces.period * wanted.rounds;
     chapter.shortened(format!(
-        "{} a group after {} of warm-up, where the deliverable measured 20 minutes after one; --repeat 1200 is as long",
+        "{} a group after {} of warm-up, where the deliverable measured for 20 minutes after one of warm-up; --repeat 1200 takes as long",
         words(seconds),
         words(paces.period * wanted.warm_up),
     ))?;
     for text in [
         "few processes for many agents: over UDP all agents are threads of this program (trunkline sim), each with an address of its own; in sessions one process of our agent has \
-         as many sessions as there are agents; over JMX it holds 64 connections of one client, and there is a process for each 64 agents. The deliverable had 70 machines with up to ten agents each, and took the manager for the limit; what it is here, saturation shows"
+         as many sessions as there are agents; over JMX it holds 64 connections of one client, and there is a process for each 64 agents. The deliverable had 70 machines with up to ten agents each, and assumed that the manager is the limit; the table saturation shows what it is here"
             .to_owned(),
         "manager and agents share one machine, and the manager is one thread on one processor".to_owned(),
         format!(
@@ -273,9 +273,9 @@ fn say_conditions(chapter: &mut Chapter<'_, Options>, paces: &Paces) -> Result<(
             TIMEOUT.as_secs()
         ),
         "sessions are opened, and their first request is answered, before anything is counted; the engines of SNMPv3 over UDP are discovered in the rounds of the warm-up".to_owned(),
-        "the attribute is UCD-SNMP-MIB's memAvailReal, for the deliverable's FreeMemory. Clocks have nanoseconds, where the deliverable's had milliseconds: medians are not equal, and interquartile ranges are not 0"
+        "the attribute is UCD-SNMP-MIB's memAvailReal, for the deliverable's FreeMemory. Clocks have a resolution of nanoseconds, where the deliverable's had milliseconds: medians are not equal, and interquartile ranges are not 0"
             .to_owned(),
-        "the figures printed are of JMX in the deliverable; jmx/RMI here is one JVM with an MBean server and a port for each agent, and jmx/RMI, trunklined our agent, with a port for each process; both are asked by the same manager, which has no JVM".to_owned(),
+        "the printed figures are those of JMX in the deliverable. Here, jmx/RMI is one JVM with an MBean server and a port for each agent; jmx/RMI, trunklined is our agent, with a port for each process. The same manager, which has no JVM, asks both".to_owned(),
     ] {
         condition(chapter, text)?;
     }

@@ -91,8 +91,8 @@ fn families(columns: &[Column]) -> Sheet {
     let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
     let mut sheet =
         Sheet::new("emanics2006/families", "families of distributions for the same delays", &heads);
-    sheet.note = "Akaike's criterion: less is better, a difference below 2 is none. Pareto has the least in all columns, but its least value is fitted by the smallest delay, \
-                  where the criterion does not count parameters rightly. p as in figure 6.7, of Anderson's and Darling's statistic, which is not defined for Pareto. Section 6.4 cites the claim that \
+    sheet.note = "Akaike's criterion: less is better, and a difference below 2 means nothing. Pareto has the least in all columns, but its least value is simply the smallest delay, \
+                  and the criterion does not penalise such a parameter correctly. p as in figure 6.7, of Anderson's and Darling's statistic, which is not defined for Pareto. Section 6.4 cites the claim that \
                   Weibull fits better than lognormal, Pareto and exponential."
         .into();
     for family in Family::ALL {
@@ -133,7 +133,7 @@ fn table_6_2() -> Sheet {
     )
     .without_ratios();
     sheet.note = "Nothing of this table is measured (monitoring-error is): ours is exp(-(D/a)^b) for D = 1 s, with scale a and shape b as printed. Erratum: what is printed for 350, 560 and 630 \
-                  agents, 0.04, 0.95 and 0.98, is not what its parameters make, rounded: 0.046, 0.944 and 0.971. What is fitted are the mean delays of the agents of a group, not group delays."
+                  agents, 0.04, 0.95 and 0.98, is not what its parameters make, rounded: 0.046, 0.944 and 0.971. The fits are of the mean delays of the agents in a group, not of group delays."
         .into();
     for (at, (size, fitted)) in paper::GROUPS.into_iter().zip(paper::FITTED).enumerate() {
         let printed = [
@@ -167,7 +167,7 @@ fn larger_groups() -> Sheet {
     let (of_scale, of_shape) = growth.powers();
     sheet.note = format!(
         "D7.1 leaves open how its parameters move with the group. Lines through the logarithms of the scales and shapes of the {SMALL} smallest groups (scale by the power {of_scale:.2} of \
-         the size, shape by {of_shape:.2}), continued to the others. The paper's figures beside them are what was measured, and the printed parameters."
+         the size, shape by {of_shape:.2}), continued to the others. The paper's figures next to them are the measured error and the printed parameters."
     );
     for (at, &(size, fitted)) in known.iter().enumerate().skip(SMALL) {
         let foretold = growth.at(size);
