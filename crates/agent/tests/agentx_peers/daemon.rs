@@ -18,6 +18,11 @@ impl Daemon {
         Daemon { child: command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}")) }
     }
 
+    /// Whether it has ended; then nothing is to be waited for.
+    pub fn has_ended(&mut self) -> bool {
+        self.child.try_wait().is_ok_and(|ended| ended.is_some())
+    }
+
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
@@ -29,7 +34,7 @@ impl Drop for Daemon {
         let _ = Command::new("kill").args(["-TERM", &self.pid().to_string()]).status();
         let end = Instant::now() + Duration::from_secs(5);
         while Instant::now() < end {
-            if self.child.try_wait().is_ok_and(|ended| ended.is_some()) {
+            if self.has_ended() {
                 return;
             }
             std::thread::yield_now();
@@ -39,8 +44,8 @@ impl Drop for Daemon {
     }
 }
 
-/// Longer than two routers need to become neighbors, also on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// Only what never comes takes so long: a machine with ten times as much to do as it can is no reason to give up.
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// Until it is so; `what` for the message if it never is.
 pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
@@ -49,4 +54,14 @@ pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
         assert!(Instant::now() < end, "waited for {what}");
         std::thread::yield_now();
     }
+}
+
+/// The same of what daemons do; one that has ended does nothing more, which its log explains.
+pub fn wait_for(daemons: &mut [Daemon], what: &str, mut is_so: impl FnMut() -> bool) {
+    wait_until(what, || {
+        for daemon in &mut *daemons {
+            assert!(!daemon.has_ended(), "process {} has ended while {what} was waited for", daemon.pid());
+        }
+        is_so()
+    });
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use trunkline_smi::{Oid, Value};
 
-use crate::daemon::{Daemon, wait_until};
+use crate::daemon::{Daemon, wait_for};
 use crate::master::{Kind, Master};
 use crate::support::oid;
 use crate::world::World;
@@ -51,13 +51,14 @@ pub fn check(
     is_ready: impl Fn(&Instances) -> bool,
 ) {
     let theirs = Master::start(Kind::NetSnmp, &world.socket(), world.folder.path());
-    let _daemons = start();
-    let before = settled(&theirs, modules, &is_ready);
+    let mut daemons = start();
+    let before = settled(&theirs, &mut daemons, modules, &is_ready);
     drop(theirs);
     let ours = Master::start(Kind::Ours, &world.socket(), world.folder.path());
     // A subagent registers subtree by subtree.
     let whole: usize = before.iter().map(Instances::len).sum();
-    let after = settled(&ours, modules, &|found: &Instances| found.len() >= whole && is_ready(found));
+    let is_whole = |found: &Instances| found.len() >= whole && is_ready(found);
+    let after = settled(&ours, &mut daemons, modules, &is_whole);
     for (module, (before, after)) in modules.iter().zip(before.iter().zip(&after)) {
         let differences = differences(module, before, after);
         assert!(differences.is_empty(), "{}: {differences:#?}", module.name);
@@ -68,9 +69,14 @@ pub fn check(
 
 /// The instances of each module, once the subagent serves them all and a second walk finds them as the first one did:
 /// protocols of routing go on for a while, also within a walk.
-fn settled(master: &Master, modules: &[Module], is_ready: &impl Fn(&Instances) -> bool) -> Vec<Instances> {
+fn settled(
+    master: &Master,
+    daemons: &mut [Daemon],
+    modules: &[Module],
+    is_ready: &impl Fn(&Instances) -> bool,
+) -> Vec<Instances> {
     let mut found = Vec::new();
-    wait_until("the subagent and its neighbor", || {
+    wait_for(daemons, "the subagent and its neighbor", || {
         let walks: Result<Vec<Instances>, String> =
             modules.iter().map(|module| Ok(module.without_time(master.walk(module.root)?))).collect();
         let last = std::mem::replace(&mut found, walks.unwrap_or_default());
