@@ -109,6 +109,13 @@ const NEEDS: &[Need] = &[
         package: "libcrypt-rijndael-perl",
         left_out: "these plugins over SNMPv3",
     },
+    Need { program: "chromium", package: "chromium", left_out: "the page for browsers in Chromium" },
+    Need {
+        program: "chromedriver",
+        package: "chromium-driver",
+        left_out: "the page for browsers in Chromium, which this drives",
+    },
+    Need { program: "firefox-esr", package: "firefox-esr", left_out: "the page for browsers in Firefox" },
     Need { program: "yangcli", package: "yangcli", left_out: "NETCONF with yuma123's client" },
     Need { program: "soapcpp2", package: "gsoap", left_out: "gSOAP's clients and its server" },
     Need {

@@ -40,6 +40,7 @@ use trunkline_notify::sources::{self, FailedAuthentication};
 use trunkline_notify::{Inbox, Outbox, Record};
 use trunkline_regions::{Master, MasterHooks, MasterView};
 use trunkline_smi::visible;
+use trunkline_web::browser::Browser;
 use trunkline_web::eventing::{Eventing, Subscribers};
 use trunkline_web::http::{Front, HttpDoor};
 use trunkline_web::select::Select;
@@ -280,6 +281,7 @@ fn http_doors(
         Box::new(Soap::new(select_finished)),
         Box::new(InSoap(door.clone())),
         Box::new(Restconf::new(netconf.clone())),
+        Box::<Browser>::default(),
         Box::<Select>::default(),
     ]
 }

@@ -12,6 +12,8 @@ mod agents;
 mod support;
 
 mod agentx;
+#[path = "browser/main.rs"]
+mod browser;
 mod documented_configuration;
 #[path = "eventing/main.rs"]
 mod eventing;

@@ -8,6 +8,7 @@ mod envelope;
 mod host;
 mod refused;
 mod route;
+mod session;
 
 use std::sync::Arc;
 
@@ -22,8 +23,11 @@ pub(crate) use envelope::{check_action, fault, unsupported, version_of};
 pub use refused::two_identities;
 pub(crate) use refused::{Refused, one_identity};
 pub use route::{Answering, HttpDoor, begins_with};
+pub use session::Session;
+pub(crate) use session::{NoLogin, is_own_form};
 
 use self::host::OwnNames;
+use self::session::{OpenSessions, Seen};
 
 use trunkline_config::{HttpPlan, Plan};
 use trunkline_core::Core;
@@ -39,6 +43,7 @@ pub struct Front {
     refusals: LogLimit,
     names: OwnNames,
     passwords: Arc<PasswordGate>,
+    sessions: OpenSessions,
 }
 
 impl Front {
@@ -53,6 +58,7 @@ impl Front {
             passwords,
             refusals: LogLimit::for_strangers(),
             names: OwnNames::of_this_machine(),
+            sessions: OpenSessions::default(),
         })
     }
 
@@ -68,6 +74,7 @@ impl Front {
     /// ones.
     pub fn configure(&self, plan: &Plan, credentials: Credentials) {
         self.gate.set(credentials);
+        self.sessions.configure(plan);
         self.plan.store(Arc::new(plan.http.clone()));
         self.doors.iter().for_each(|door| door.configure(plan));
     }
@@ -101,7 +108,8 @@ impl HttpHandler for Front {
             Ok(()) => self.authenticate(&request).await,
             Err(refused) => Err(refused),
         };
-        match asker {
+        let seen = Seen::of(&request);
+        let answer = match asker {
             Ok(asker) => {
                 if matches!(asker, Asker::Principal(_)) {
                     request.accept();
@@ -109,7 +117,8 @@ impl HttpHandler for Front {
                 self.route(request, &asker).await
             }
             Err(refused) => self.refused(&request, *refused),
-        }
+        };
+        Self::without_dialog(&seen, answer)
     }
 
     fn closing(&self) -> Closing {

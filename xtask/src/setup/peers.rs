@@ -1,5 +1,5 @@
 //! The foreign peers of the tests: SNMP4J, Apache CXF, Tomcat, jmxterm, Prometheus' jmx_exporter and Jolokia (Maven), pysnmp, zeep, pyang and signxml (PyPI), `soap` (npm) and a
-//! server made with Debian's gSOAP, a subagent of AgentX made with Net-SNMP's library, Java's own XML security, each driven by the small program in `peers/`; and numpy and scipy (PyPI) for the
+//! server made with Debian's gSOAP, a subagent of AgentX made with Net-SNMP's library, Java's own XML security, each driven by the small program in `peers/`; geckodriver (crates.io); and numpy and scipy (PyPI) for the
 //! check of the laboratory's statistics. All are built into `target/peers`.
 //!
 //! A stamp next to the build holds the texts that it was built from: while these stay the same, nothing is done.
@@ -74,6 +74,7 @@ const PEERS: &[Peer] = &[
         builder: "soapcpp2",
         build: build_gsoap,
     },
+    Peer { name: "geckodriver", sources: &[GECKODRIVER], builder: "cargo", build: build_geckodriver },
     Peer { name: "jmx", sources: &[JMX], builder: "mvn", build: build_jmx },
     Peer { name: "xmlsec", sources: &[XMLSEC], builder: "javac", build: build_xmlsec },
     Peer { name: "agentx", sources: &[SUBAGENT], builder: "net-snmp-config", build: build_agentx },
@@ -81,6 +82,9 @@ const PEERS: &[Peer] = &[
 
 /// A subagent made with Net-SNMP's library.
 const SUBAGENT: &str = "peers/agentx/subagent.c";
+
+/// The version of what drives Firefox over WebDriver: Debian has it for Chromium only.
+const GECKODRIVER: &str = "peers/browser/geckodriver.version";
 
 /// Clients of JMX.
 const JMX: &str = "peers/jmx/clients/pom.xml";
@@ -131,6 +135,18 @@ fn build_java(workspace: &Workspace, folder: &Path) -> io::Result<()> {
     maven.args(["-q", "-B", "-f"]).arg(workspace.path("peers/snmp4j/pom.xml"));
     maven.arg(format!("-Dpeer.target={}", folder.display())).arg("process-classes");
     quietly(&mut maven)
+}
+
+/// From crates.io, with the versions of its own lock file.
+fn build_geckodriver(workspace: &Workspace, folder: &Path) -> io::Result<()> {
+    let version = fs::read_to_string(workspace.path(GECKODRIVER))?;
+    let mut cargo = Command::new("cargo");
+    cargo
+        .args(["install", "--quiet", "--locked", "geckodriver", "--version", version.trim(), "--root"])
+        .arg(folder);
+    quietly(cargo.env("CARGO_TARGET_DIR", folder.join("target")))?;
+    // What it was built from is not needed any more.
+    fs::remove_dir_all(folder.join("target"))
 }
 
 /// Nothing but the JDK.

@@ -4,7 +4,7 @@
 
 #[path = "../netconf/client.rs"]
 #[allow(dead_code, reason = "the tests of NETCONF need more of it")]
-mod client;
+pub mod client;
 
 mod ask;
 mod change;

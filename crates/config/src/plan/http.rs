@@ -64,12 +64,14 @@ pub struct HttpDoors {
     pub select: bool,
     /// `/restconf`.
     pub restconf: bool,
+    /// `/browser`: the page, which reads and writes over `restconf`.
+    pub browser: bool,
 }
 
 impl Default for HttpDoors {
-    /// All but RESTCONF: whoever configures over it wants it.
+    /// All but RESTCONF, since it can change the machine, and the page over it.
     fn default() -> Self {
-        HttpDoors { soap: true, snmp: true, select: true, restconf: false }
+        HttpDoors { soap: true, snmp: true, select: true, restconf: false, browser: false }
     }
 }
 
@@ -132,17 +134,19 @@ pub(super) fn check_share(
 }
 
 fn check_doors(list: Spanned<Vec<Spanned<String>>>, place: Place<'_>) -> Checked<HttpDoors> {
-    let expected = "expected some of \"soap\", \"snmp-in-soap\", \"select\", \"restconf\"";
+    let expected = "expected some of \"soap\", \"snmp-in-soap\", \"select\", \"restconf\", \"browser\"";
     if list.get_ref().is_empty() {
         return Err(place.wrong(list.span(), format!("no door is listed, {expected}")));
     }
-    let mut doors = HttpDoors { soap: false, snmp: false, select: false, restconf: false };
+    let span = list.span();
+    let mut doors = HttpDoors { soap: false, snmp: false, select: false, restconf: false, browser: false };
     for name in list.into_inner() {
         let door = match name.get_ref().as_str() {
             "soap" => &mut doors.soap,
             "snmp-in-soap" => &mut doors.snmp,
             "select" => &mut doors.select,
             "restconf" => &mut doors.restconf,
+            "browser" => &mut doors.browser,
             other => {
                 return Err(place.wrong(name.span(), format!("unknown door {other:?}, {expected}")));
             }
@@ -150,6 +154,10 @@ fn check_doors(list: Spanned<Vec<Spanned<String>>>, place: Place<'_>) -> Checked
         if std::mem::replace(door, true) {
             return Err(place.wrong(name.span(), format!("{:?} is listed twice", name.get_ref())));
         }
+    }
+    if doors.browser && !doors.restconf {
+        let message = "\"browser\" shows and changes what \"restconf\" offers: list \"restconf\" too";
+        return Err(place.wrong(span, message.to_owned()));
     }
     Ok(doors)
 }
@@ -241,7 +249,10 @@ mod tests {
         );
         let plan = plan.unwrap().http;
         assert_eq!(plan.listen[0].to_string(), "http://127.0.0.1:80");
-        assert_eq!(plan.doors, HttpDoors { soap: false, snmp: false, select: true, restconf: false });
+        assert_eq!(
+            plan.doors,
+            HttpDoors { select: true, soap: false, snmp: false, restconf: false, browser: false }
+        );
         assert!(plan.refuse_plain_communities && !plan.has_sessions());
         assert_eq!((plan.limits.compression, plan.limits.idle), (0, Duration::from_secs(5)));
         assert_eq!(plan.limits.max_bodies, 64 << 20);
@@ -263,6 +274,7 @@ mod tests {
             ("[http]\ndoors = []", 2, "no door"),
             ("[http]\ndoors = [\"soap\",\n\"rest\"]", 3, "\"select\""),
             ("[http]\ndoors = [\"soap\", \"soap\"]", 2, "twice"),
+            ("[http]\ndoors = [\"soap\", \"browser\"]", 2, "list \"restconf\" too"),
             ("[http]\nhosts = [\"agent.example:80\"]", 2, "without a port"),
             ("[http]\nhosts = [\"a\",\n\"http://a\"]", 3, "host name"),
             ("[http]\norigins = [\"noc.example.net\"]", 2, "https://"),

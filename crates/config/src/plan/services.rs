@@ -66,7 +66,7 @@ struct Spans {
 fn check_service(raw: raw::Service, place: Place<'_>) -> Checked<(ServiceSpec, Spans)> {
     const GREATEST: i64 = 1_000_000;
     // The front of HTTP has doors of these names.
-    if matches!(raw.tag.get_ref().as_str(), "soap" | "snmp" | "restconf") {
+    if matches!(raw.tag.get_ref().as_str(), "soap" | "snmp" | "restconf" | "browser") {
         let message = format!("/{} is the URI of a door, expected another tag", raw.tag.get_ref());
         return Err(place.wrong(raw.tag.span(), message));
     }

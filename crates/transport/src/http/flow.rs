@@ -1,5 +1,6 @@
 //! An answer whose body is written while it is sent: as fast as the peer accepts it, without being held as a whole.
 
+use std::future::poll_fn;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
@@ -24,6 +25,11 @@ impl HttpFlow {
     pub fn new() -> (FlowWriter, HttpFlow) {
         let (sender, receiver) = mpsc::channel(1);
         (FlowWriter(sender), HttpFlow(receiver))
+    }
+
+    /// The next part, once it is there; `None`: the body is whole.
+    pub async fn next(&mut self) -> Option<Result<Bytes, CutShort>> {
+        poll_fn(|cx| self.poll_part(cx)).await
     }
 
     /// The next part; `None`: the body is whole.

@@ -18,6 +18,7 @@ use crate::tcp::HandshakeError;
 use crate::{Closing, Transport};
 
 /// A whole request.
+#[derive(Clone)]
 pub struct HttpRequest {
     /// The method.
     pub method: Method,

@@ -9,7 +9,7 @@ use trunkline_transport::{Protection, SessionInfo};
 use trunkline_tree::Access;
 use trunkline_tree::policy::{OwnedPrincipal, Principal, ViewType};
 
-use super::Front;
+use super::{Front, Session};
 use trunkline_core::{Admission, Caller, NotAdmitted, Settings};
 
 /// What HTTP authenticated about the client.
@@ -25,6 +25,7 @@ pub enum Asker {
 #[derive(Clone, Debug)]
 pub struct Proved {
     state: TransportState,
+    session: Option<Session>,
 }
 
 /// A request that may be answered.
@@ -58,7 +59,17 @@ pub enum NoAccess {
 impl Proved {
     /// A principal of this name in a session.
     pub(super) fn new(name: SecurityName, info: &SessionInfo) -> Self {
-        Proved { state: session::named(info, name) }
+        Proved { state: session::named(info, name), session: None }
+    }
+
+    /// The same by a session of a browser.
+    pub(super) fn in_session(self, session: Session) -> Self {
+        Proved { session: Some(session), ..self }
+    }
+
+    /// The session of a browser that proved it; with its end, what goes on for the principal must end.
+    pub fn session(&self) -> Option<&Session> {
+        self.session.as_ref()
     }
 
     /// The transport's identity, for SNMP's engine (tmStateReference, RFC 5590).

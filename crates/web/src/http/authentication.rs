@@ -1,12 +1,12 @@
-//! Authentication: with a password or a token in the request, or with the certificate of the session. A request
-//! without credentials is nobody's; one with invalid credentials gets no other answer.
+//! Authentication: with a password or a token in the request, with the certificate of the connection, or with a session of a
+//! browser. A request without credentials is nobody's; one with an invalid password, token or certificate gets no other answer.
 
 use trunkline_snmp::engine::SecurityName;
 use trunkline_snmp::engine::transport::{CertificateNameError, name_of_peer};
 use trunkline_soap::fault::{Fault, FaultKind};
 use trunkline_transport::Proof;
 use trunkline_transport::http::{
-    Credentials, HeaderValue, HttpRequest, HttpResponse, StatusCode, Unproved, header,
+    Claim, Credentials, HeaderValue, HttpRequest, HttpResponse, StatusCode, Unproved, header,
 };
 use trunkline_transport::ssh::PasswordHash;
 
@@ -25,7 +25,10 @@ impl Front {
     pub(super) async fn authenticate(&self, request: &HttpRequest) -> Result<Asker, Box<HttpResponse>> {
         let mut claims = request.headers.get_all(header::AUTHORIZATION).iter();
         match (claims.next(), claims.next()) {
-            (None, _) => self.by_certificate(request),
+            (None, _) => match self.by_certificate(request)? {
+                Asker::Nobody => self.by_session(request),
+                principal @ Asker::Principal(_) => Ok(principal),
+            },
             (Some(_), None) if self.has_certificate(request) => Err(two_identities(request).into()),
             (Some(claim), None) => self.by_claim(claim.as_bytes(), request).await,
             (Some(_), Some(_)) => {
@@ -40,23 +43,26 @@ impl Front {
             self.core.tell_failed_authentication(peer);
             Box::new(challenge(HttpResponse::text(StatusCode::UNAUTHORIZED, &error.to_string())))
         })?;
-        let who = Shown(&claim).to_string();
-        let error = match self.gate.check(claim, peer.ip()).await {
-            Ok(name) => {
-                return match SecurityName::new(name.as_bytes()) {
-                    Ok(name) => Ok(Asker::Principal(Proved::new(name, &request.session))),
-                    Err(_) => Err(challenge(HttpResponse::empty(StatusCode::UNAUTHORIZED)).into()),
-                };
+        let name = self.check_claim(claim, request).await.map_err(|error| Box::new(refusal(error)))?;
+        match SecurityName::new(name.as_bytes()) {
+            Ok(name) => Ok(Asker::Principal(Proved::new(name, &request.session))),
+            Err(_) => Err(challenge(HttpResponse::empty(StatusCode::UNAUTHORIZED)).into()),
+        }
+    }
+
+    /// The name of a claim that is true; one that is not is counted and logged.
+    pub(super) async fn check_claim(&self, claim: Claim, request: &HttpRequest) -> Result<String, Unproved> {
+        let (peer, who) = (request.session.peer, Shown(&claim).to_string());
+        let checked = self.gate.check(claim, peer.ip()).await;
+        if let Err(error) = &checked {
+            if let Some(left_out) = self.refusals.admit() {
+                tracing::info!(%peer, %error, left_out, "{who} is refused over HTTP");
             }
-            Err(error) => error,
-        };
-        if let Some(left_out) = self.refusals.admit() {
-            tracing::info!(%peer, %error, left_out, "{who} is refused over HTTP");
+            if *error == Unproved::Wrong {
+                self.core.tell_failed_authentication(peer);
+            }
         }
-        if error == Unproved::Wrong {
-            self.core.tell_failed_authentication(peer);
-        }
-        Err(refusal(error).into())
+        checked
     }
 
     /// The principal of the certificate; `None`: there is none.

@@ -44,8 +44,7 @@ impl OwnNames {
         let authority = request.authority.as_deref();
         for origin in request.headers.get_all(header::ORIGIN) {
             let origin = origin.to_str().unwrap_or_default().to_ascii_lowercase();
-            let is_ours = authority.is_some_and(|authority| is_of(&origin, request.scheme(), authority));
-            if !is_ours && !is_listed(&plan.origins, &origin) {
+            if !is_own_origin(request, &origin) && !is_listed(&plan.origins, &origin) {
                 let line = "requests from a web page of another origin are refused, unless `origins` in [http] lists it";
                 return Err(HttpResponse::text(StatusCode::FORBIDDEN, line).into());
             }
@@ -90,7 +89,13 @@ fn is_listed(origins: &[String], origin: &str) -> bool {
     origins.iter().any(|listed| listed == "*" || listed == origin)
 }
 
-/// Whether an origin is that of the request's own target. Plain HTTP may be behind a proxy that terminates TLS.
+/// Whether an origin is that of the request's own target.
+pub(super) fn is_own_origin(request: &HttpRequest, origin: &str) -> bool {
+    let authority = request.authority.as_deref();
+    authority.is_some_and(|authority| is_of(&origin.to_ascii_lowercase(), request.scheme(), authority))
+}
+
+/// Whether an origin is that of this scheme and authority. Plain HTTP may be behind a proxy that terminates TLS.
 fn is_of(origin: &str, scheme: &str, authority: &str) -> bool {
     let Some((of_page, page)) = origin.split_once("://") else { return false };
     let usual = |scheme: &str| if scheme == "https" { ":443" } else { ":80" };

@@ -82,6 +82,11 @@ impl Front {
         }
     }
 
+    /// The answer of another door to a request that a door makes for its own.
+    pub(crate) async fn inside(&self, request: HttpRequest, asker: &Asker) -> HttpResponse {
+        self.route(request, asker).await
+    }
+
     /// A refusal of the front in the form of the door that the path names, if that is open.
     pub(super) fn refused(&self, request: &HttpRequest, answer: HttpResponse) -> HttpResponse {
         let open = self.plan.load().doors;

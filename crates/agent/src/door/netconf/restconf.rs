@@ -11,7 +11,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use chrono::{DateTime, Utc};
-use tokio::sync::Semaphore;
 use trunkline_config::HttpDoors;
 use trunkline_datastore::Config;
 use trunkline_netconf::RESTCONF_ROLES;
@@ -36,15 +35,14 @@ use super::made::Made;
 use super::monitoring::STREAM_DESCRIPTION;
 use super::register::{Member, Place};
 use super::{Netconf, nacm, permission};
-use trunkline_web::http::{Answering, Asker, Front, HttpDoor, NoAccess, begins_with};
+use trunkline_web::http::{Answering, Asker, Front, HttpDoor, NoAccess, Session, begins_with};
 
 /// The door.
 pub struct Restconf {
     door: Arc<Netconf>,
     /// What running was when it was last looked at, and since when.
     seen: Mutex<(Option<EntityTag>, SystemTime)>,
-    /// Permits to subscribe.
-    subscribers: Arc<Semaphore>,
+    subscribers: Arc<stream::Subscribers>,
 }
 
 /// A request of a principal.
@@ -52,6 +50,8 @@ struct Request<'r> {
     restconf: &'r Restconf,
     http: &'r HttpRequest,
     principal: OwnedPrincipal,
+    /// The session of a browser that proved it.
+    session: Option<Session>,
     /// As which changes are made.
     place: Place,
     /// That of the answer.
@@ -73,8 +73,7 @@ enum Resource {
 impl Restconf {
     /// Over the data of NETCONF.
     pub fn new(door: Arc<Netconf>) -> Self {
-        let subscribers = Arc::new(Semaphore::new(MOST_SUBSCRIBERS));
-        Restconf { door, seen: Mutex::new((None, SystemTime::now())), subscribers }
+        Restconf { door, seen: Mutex::new((None, SystemTime::now())), subscribers: Arc::default() }
     }
 
     /// When running became what it is, as far as anybody has looked at it.
@@ -144,7 +143,8 @@ impl Restconf {
             return refused(&Refusal { status: 403, errors: vec![error] });
         }
         let principal = principal.into_owned();
-        let request = Request { restconf: self, http, principal, place, encoding };
+        let session = proved.session().cloned();
+        let request = Request { restconf: self, http, principal, session, place, encoding };
         let answer = match (resource, accepted) {
             // It is neither JSON nor XML as a whole.
             (Resource::Stream(encoding), _) => request.stream(encoding),
@@ -444,8 +444,6 @@ const CAPABILITIES: [&str; 16] = [
     "where:1.0",
     "sublist-limit:1.0",
 ];
-/// Subscribers at the same time.
-const MOST_SUBSCRIBERS: usize = 256;
 const HOST_META: &str = "/.well-known/host-meta";
 /// RFC 8040 section 3.1.
 const XRD: &str =

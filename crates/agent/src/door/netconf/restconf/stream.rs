@@ -1,6 +1,9 @@
 //! The stream of events as server-sent events (RFC 8040 section 6): from the log that NETCONF's subscribers read too. One that does
 //! not read is left by the limits of HTTP, and misses what the log no longer keeps.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::time::timeout;
@@ -11,6 +14,7 @@ use trunkline_restconf::query::StreamQuery;
 use trunkline_restconf::refusal::Refusal;
 use trunkline_transport::http::{FlowWriter, HttpFlow, HttpResponse, Method, StatusCode, header};
 use trunkline_tree::policy::OwnedPrincipal;
+use trunkline_web::http::Session;
 use trunkline_xml::Writer;
 
 use super::super::subscription::{Form, Next, Subscription};
@@ -49,42 +53,83 @@ impl Request<'_> {
             }
             refusal
         })?;
-        let Ok(permit) = self.restconf.subscribers.clone().try_acquire_owned() else {
-            return Err(Refusal::new(409, "there are too many subscribers: end another one"));
-        };
+        let place = self.restconf.subscribers.enter(&self.principal)?;
         let (writer, flow) = HttpFlow::new();
         if self.http.method == Method::HEAD {
             return Ok(HttpResponse::flowing(StatusCode::OK, EVENTS, flow));
         }
-        let principal = self.principal.clone();
+        let (principal, session) = (self.principal.clone(), self.session.clone());
+        let reader = Reader { principal, session };
         tokio::spawn(async move {
             let closing = door.core.closing().clone();
             tokio::select! {
-                () = tell(&door, subscription, &principal, &writer) => {}
+                () = tell(&door, subscription, &reader, &writer) => {}
                 () = writer.closed() => {}
                 () = closing.closed() => {}
             }
             writer.end().await;
-            drop(permit);
+            drop(place);
         });
         Ok(HttpResponse::flowing(StatusCode::OK, EVENTS, flow))
     }
 }
 
+/// Who reads a stream.
+struct Reader {
+    principal: OwnedPrincipal,
+    /// The session of a browser, with which it ends.
+    session: Option<Session>,
+}
+
+/// Those who read streams, within bounds.
+#[derive(Default)]
+pub(super) struct Subscribers(Mutex<HashMap<Vec<u8>, usize>>);
+
+/// The place of one of them, until it is dropped.
+struct Place {
+    of: Arc<Subscribers>,
+    name: Vec<u8>,
+}
+
+impl Subscribers {
+    /// A place, if there is one left.
+    fn enter(self: &Arc<Self>, principal: &OwnedPrincipal) -> Result<Place, Refusal> {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.values().sum::<usize>() >= MOST_SUBSCRIBERS {
+            return Err(Refusal::new(409, "there are too many subscribers: end another one"));
+        }
+        let theirs = all.entry(principal.name.clone()).or_default();
+        if *theirs >= MOST_OF_PRINCIPAL {
+            return Err(Refusal::new(409, "this principal has too many subscriptions: end another one"));
+        }
+        *theirs += 1;
+        Ok(Place { of: self.clone(), name: principal.name.clone() })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut all = self.of.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Entry::Occupied(mut theirs) = all.entry(std::mem::take(&mut self.name)) {
+            *theirs.get_mut() -= 1;
+            if *theirs.get() == 0 {
+                theirs.remove();
+            }
+        }
+    }
+}
+
 /// Sends events until the subscription ends or nobody reads them.
-async fn tell(
-    door: &Netconf,
-    mut subscription: Subscription,
-    principal: &OwnedPrincipal,
-    writer: &FlowWriter,
-) {
+async fn tell(door: &Netconf, mut subscription: Subscription, reader: &Reader, writer: &FlowWriter) {
     // The client learns at once that it has subscribed.
     let mut part = b": events of NETCONF\n\n".to_vec();
     loop {
-        if writer.write(part).await.is_err() {
+        // Nothing is sent to a browser that has logged out.
+        let is_open = reader.session.as_ref().is_none_or(Session::is_open);
+        if !is_open || writer.write(part).await.is_err() {
             return;
         }
-        part = match subscription.next(door, NO_SESSION, principal.as_principal()).await {
+        part = match subscription.next(door, NO_SESSION, reader.principal.as_principal()).await {
             Next::Message(message) => event(&message),
             Next::Last(message) => {
                 let _ = writer.write(event(&message)).await;
@@ -135,6 +180,10 @@ fn request(query: &StreamQuery, door: &Netconf) -> Vec<u8> {
     octets
 }
 
+/// Subscribers at the same time.
+const MOST_SUBSCRIBERS: usize = 256;
+/// Those of one principal.
+const MOST_OF_PRINCIPAL: usize = 64;
 const EVENTS: &str = "text/event-stream";
 /// A subscriber over HTTP has no session whose own events it might see.
 const NO_SESSION: u32 = u32::MAX;

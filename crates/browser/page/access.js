@@ -1,0 +1,40 @@
+// Who may see what: the principal that is logged in, its roles, and their rules, as far as it may read them.
+
+import { read, session } from './data.js';
+import { el, fill, shown, ticks } from './dom.js';
+
+/** Shows it. */
+export async function show(main, { signal }) {
+  const json = await read('/ietf-netconf-acm:nacm', { signal });
+  if (signal.aborted) return;
+  const nacm = json?.['ietf-netconf-acm:nacm'] ?? null;
+  const groups = nacm?.groups?.group ?? [];
+  const mine = groups.filter(group => (group['user-name'] ?? []).includes(session.name)).map(group => group.name);
+  const lists = nacm?.['rule-list'] ?? [];
+  fill(main, el('h1', {}, 'Access'), el('dl', { class: 'facts' },
+    el('div', {}, el('dt', {}, 'You are'), el('dd', {}, shown(session.name))),
+    el('div', {}, el('dt', {}, 'Your roles'), el('dd', {}, mine.length === 0 ? 'not readable' : shown(mine.join(', ')))),
+    el('div', {}, el('dt', {}, 'You may write'), el('dd', {}, session.writes ? 'yes, within the rules of your roles' : 'no')),
+    session.token === '' ? null : el('div', {}, el('dt', {}, 'Session ends'), el('dd', {}, 'after ' + ticks(session.seconds * 100) + ' without input')),
+    el('div', {}, el('dt', {}, 'Connection'), el('dd', {}, session.protected ? 'encrypted' : 'not encrypted: everybody on the path reads it'))),
+  nacm === null ? el('p', {}, 'Your roles may not read the access policy.') : [
+    el('p', {}, 'Where no rule applies: read ' + shown(nacm['read-default']) + ', write ' + shown(nacm['write-default']) + ', operations ' + shown(nacm['exec-default']) + '.'),
+    lists.map(list => rules(list, mine)), people(groups)]);
+}
+
+function rules(list, mine) {
+  const isMine = (list.group ?? []).some(group => mine.includes(group) || group === '*');
+  const all = list.rule ?? [];
+  return el('details', { open: isMine }, el('summary', {}, 'Rules of ' + shown((list.group ?? [list.name]).join(', ')) + (isMine ? ' (yours)' : '') + ': ' + all.length),
+    el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Rules' }, el('table', {}, el('thead', {}, el('tr', {}, ['What', 'Operations', 'Action', 'Comment'].map(it => el('th', { scope: 'col' }, it)))),
+      el('tbody', {}, all.map(rule => el('tr', {},
+        el('td', {}, shown(rule.path ?? rule['rpc-name'] ?? rule['notification-name'] ?? rule['module-name'] ?? '*')),
+        el('td', {}, shown(rule['access-operations'] ?? '*')),
+        el('td', {}, el('span', { class: rule.action === 'permit' ? 'is-up' : 'is-down' }, shown(rule.action ?? ''))),
+        el('td', {}, shown(rule.comment ?? ''))))))));
+}
+
+function people(groups) {
+  return el('section', {}, el('h2', {}, 'Who is in which role'), el('table', {}, el('thead', {}, el('tr', {}, ['Role', 'Users'].map(it => el('th', { scope: 'col' }, it)))),
+    el('tbody', {}, groups.map(group => el('tr', {}, el('th', { scope: 'row' }, shown(group.name)), el('td', {}, shown((group['user-name'] ?? []).join(', '))))))));
+}

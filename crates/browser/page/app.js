@@ -1,0 +1,94 @@
+// The frame of the page: who is logged in, which view is shown, whether the device is reached.
+
+import { session, watchers, who } from './data.js';
+import { el, fill, problem, shown } from './dom.js';
+
+const views = {
+  '': () => import('./overview.js'),
+  data: () => import('./tree.js'),
+  chart: () => import('./chart.js'),
+  events: () => import('./events.js'),
+  access: () => import('./access.js'),
+};
+
+const main = document.getElementById('main');
+const state = document.getElementById('state');
+let leave = new AbortController();
+
+/** Says something about the connection; nothing hides it. */
+function say(text, kind = '') {
+  state.hidden = text === '';
+  state.className = kind;
+  state.textContent = text;
+}
+
+watchers.add(what => {
+  if (what === 'lost') {
+    say('Disconnected: the device cannot be reached. Trying again.', 'lost');
+    again();
+  } else if (what === 'found') {
+    say('');
+  } else if (what === 'ended') {
+    location.reload();
+  }
+});
+
+/** Asks until there is an answer. */
+function again() {
+  setTimeout(async () => {
+    try {
+      if (!await who()) location.reload();
+    } catch {
+      again();
+    }
+  }, 2000);
+}
+
+async function route() {
+  const hash = location.hash || '#/';
+  if (!hash.startsWith('#/')) return;
+  leave.abort();
+  leave = new AbortController();
+  const { signal } = leave;
+  const [whole, query] = hash.slice(2).split('?');
+  const at = whole.indexOf('/');
+  const name = at < 0 ? whole : whole.slice(0, at);
+  const rest = at < 0 ? '' : whole.slice(at);
+  for (const link of document.querySelectorAll('#views a')) {
+    const isHere = link.getAttribute('href') === '#/' + name;
+    if (isHere) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  }
+  try {
+    const view = await (views[name] ?? views[''])();
+    if (signal.aborted) return;
+    await view.show(main, { path: rest, query: new URLSearchParams(query ?? ''), signal });
+  } catch (error) {
+    if (!signal.aborted) fill(main, problem(error));
+  }
+}
+
+addEventListener('hashchange', async () => {
+  await route();
+  main.focus({ preventScroll: true });
+});
+
+async function start() {
+  try {
+    if (!await who()) {
+      location.replace('login');
+      return;
+    }
+  } catch (error) {
+    fill(main, problem(error));
+    return;
+  }
+  fill(document.getElementById('who'), shown(session.name), session.protected ? null : el('span', {
+    class: 'mark', title: 'Over HTTP everybody on the path reads passwords and data. Use HTTPS.',
+  }, ' not encrypted'));
+  // Who came with a certificate or a password in the request has nothing to log out of.
+  document.querySelector('#logout button').hidden = session.token === '';
+  await route();
+}
+
+start();

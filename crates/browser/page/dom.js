@@ -1,0 +1,92 @@
+// Making elements. Whatever comes from a device becomes text, never markup.
+
+import { Lost } from './data.js';
+
+/** An element with attributes, listeners (`onclick`) and children. */
+export function el(tag, attributes = {}, ...children) {
+  return set(document.createElement(tag), attributes, children);
+}
+
+/** The same of SVG. */
+export function svg(tag, attributes = {}, ...children) {
+  return set(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
+}
+
+function set(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith('on')) node.addEventListener(name.slice(2), value);
+    else if (name === 'value') node.value = value;
+    else node.setAttribute(name, value === true ? '' : value);
+  }
+  node.append(...children.flat(Infinity).filter(it => it !== null && it !== undefined && it !== false));
+  return node;
+}
+
+/** Replaces what is in an element. */
+export function fill(node, ...children) {
+  node.replaceChildren(...children.flat(Infinity).filter(it => it !== null && it !== undefined && it !== false));
+  return node;
+}
+
+/** Texts of devices may hold characters that reorder or hide what is around them. */
+const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+/** A text of a device, as it can be shown. */
+export const shown = text => String(text).replace(HIDDEN, it => it === '\n' || it === '\t' ? ' ' : '\ufffd');
+
+/** An error as a paragraph. */
+export function problem(error) {
+  if (!(error instanceof Error)) error = new Error(String(error));
+  return el('p', { role: 'alert', class: error instanceof Lost ? 'wrong lost' : 'wrong' }, shown(error.message));
+}
+
+const SI = ['', 'k', 'M', 'G', 'T', 'P'];
+
+/** A number with a prefix of the SI: 12.3 M. */
+export function si(number) {
+  if (number === null || number === undefined || Number.isNaN(number)) return '–';
+  let at = 0;
+  let value = number;
+  while (Math.abs(value) >= 999.5 && at < SI.length - 1) {
+    value /= 1000;
+    at += 1;
+  }
+  const digits = value === 0 || Math.abs(value) >= 99.95 ? 0 : Math.abs(value) >= 9.995 ? 1 : 2;
+  return value.toFixed(at === 0 && Number.isInteger(value) ? 0 : digits) + '\u202f' + SI[at];
+}
+
+/** Octets with a binary prefix. */
+export function octets(number) {
+  let at = 0;
+  let value = number;
+  while (value >= 1024 && at < 5) {
+    value /= 1024;
+    at += 1;
+  }
+  return value.toFixed(at === 0 || value >= 100 ? 0 : 1) + '\u202f' + ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'][at];
+}
+
+/** Hundredths of a second as days, hours and minutes. */
+export function ticks(value) {
+  let seconds = Math.floor(Number(value) / 100);
+  const out = [];
+  for (const [size, name] of [[86400, 'd'], [3600, 'h'], [60, 'min'], [1, 's']]) {
+    const count = Math.floor(seconds / size);
+    seconds -= count * size;
+    if (count > 0 || (size === 1 && out.length === 0)) out.push(count + '\u202f' + name);
+  }
+  return out.slice(0, 2).join(' ');
+}
+
+/** Runs something again and again until the view is left; hidden pages rest. */
+export function every(milliseconds, signal, run) {
+  let timer = 0;
+  const step = async () => {
+    if (signal.aborted) return;
+    if (!document.hidden) await run();
+    if (!signal.aborted) timer = setTimeout(step, milliseconds);
+  };
+  signal.addEventListener('abort', () => clearTimeout(timer));
+  return step();
+}

@@ -1,0 +1,214 @@
+// The data as a tree: modules, what is in them, the values of leaves, and a search over all names.
+
+import { index, nodesOf, plain, read, restconf, steps, writable, Refused } from './data.js';
+import { el, fill, problem, shown } from './dom.js';
+import * as table from './table.js';
+
+const link = path => '#/data' + path;
+
+/** Shows the data at a path; without one, all modules. */
+export async function show(main, { path, query, signal }) {
+  const found = el('div', { 'aria-live': 'polite' });
+  const field = el('input', { type: 'search', 'aria-label': 'Search for a name', placeholder: 'Search for a name', value: query.get('q') ?? '' });
+  const content = el('div', {});
+  const bar = el('div', { class: 'where' }, trail(path), el('search', {}, field));
+  fill(main, bar, found, content);
+  field.addEventListener('input', () => search(field.value, found, content, signal));
+  if (field.value) await search(field.value, found, content, signal);
+  if (path === '') return fill(content, el('h1', {}, 'Data'), await modules());
+  const nodes = await nodesOf(path);
+  if (signal.aborted) return;
+  if (nodes === null) return fill(content, problem('The schema has nothing at ' + decodeURIComponent(path) + '.'));
+  const node = nodes.at(-1);
+  const last = steps(path).at(-1);
+  if (node.k === 'list' && last.keys === null) await table.show(content, { path, node, query, signal });
+  else if (node.k === 'leaf' || node.k === 'leaf-list') await leafPage(content, path, node);
+  else await container(content, path, node, last, signal);
+}
+
+function trail(path) {
+  let way = '';
+  const parts = steps(path).map(({ name, keys, text }) => {
+    way += '/' + text;
+    return [' / ', el('a', { href: link(way) }, shown(keys === null ? name : name + ' ' + keys.join(', ')))];
+  });
+  return el('nav', { class: 'trail', 'aria-label': 'Where this is' }, el('a', { href: '#/data' }, 'Data'), parts);
+}
+
+async function modules() {
+  const names = Object.entries(await index());
+  const mibs = names.filter(([name]) => /^[A-Z]/.test(name));
+  const others = names.filter(([name]) => !/^[A-Z]/.test(name));
+  const group = (title, list) => el('section', {}, el('h2', {}, title), el('ul', { class: 'links' },
+    list.flatMap(([name, roots]) => roots.map(root => {
+      const label = Array.isArray(root) ? root[0] : root;
+      const bare = label.replace('*', '');
+      return el('li', {}, el('a', { href: link('/' + name + ':' + bare) }, bare === name ? name : name + ': ' + bare));
+    }))));
+  return [group('Configuration and state', others), group('MIB modules', mibs)];
+}
+
+let latest = 0;
+
+async function search(text, found, content, signal) {
+  const turn = ++latest;
+  const wanted = text.trim().toLowerCase();
+  content.hidden = wanted.length >= 2;
+  if (wanted.length < 2) return fill(found);
+  const all = await index();
+  if (signal.aborted || turn !== latest) return;
+  const hits = [];
+  const visit = (node, path, module) => {
+    const label = Array.isArray(node) ? node[0] : node;
+    const whole = label.replace('*', '');
+    const name = whole.slice(whole.indexOf(':') + 1);
+    const way = path + '/' + whole;
+    const lower = name.toLowerCase();
+    const at = lower.indexOf(wanted);
+    if (at >= 0) hits.push({ name, way, module, rank: lower === wanted ? 0 : at === 0 ? 1 : 2 });
+    if (Array.isArray(node)) for (const child of node.slice(1)) visit(child, way, module);
+  };
+  for (const [module, roots] of Object.entries(all)) {
+    for (const root of roots) {
+      const [label, ...children] = Array.isArray(root) ? root : [root];
+      visit(children.length === 0 ? module + ':' + label : [module + ':' + label, ...children], '', module);
+    }
+  }
+  hits.sort((one, other) => one.rank - other.rank || one.way.length - other.way.length);
+  fill(found, el('p', {}, hits.length === 0 ? 'Nothing has this name.' : hits.length > MOST_HITS ? MOST_HITS + ' of ' + hits.length + ' names' : hits.length + ' names'),
+    el('ul', { class: 'hits' }, hits.slice(0, MOST_HITS).map(({ name, way, module }) =>
+      el('li', {}, el('a', { href: link(ofTable(way, all, module)) }, name), el('small', {}, ' ' + way.slice(1))))));
+}
+
+/** A column is shown in its table: without a row it has no value. */
+function ofTable(way, all, module) {
+  const names = way.split('/').filter(Boolean);
+  let nodes = all[module];
+  let out = '';
+  for (const [at, name] of names.entries()) {
+    const bare = at === 0 ? name.slice(name.indexOf(':') + 1) : name;
+    const node = nodes.find(it => (Array.isArray(it) ? it[0] : it).replace('*', '') === bare);
+    out += '/' + name;
+    const label = Array.isArray(node) ? node[0] : String(node);
+    if (label.endsWith('*')) return out;
+    nodes = Array.isArray(node) ? node.slice(1) : [];
+  }
+  return out;
+}
+
+/** What is in a container, or in an entry of a list. */
+async function container(content, path, node, step, signal) {
+  const [json, rights] = await Promise.all([read(path + '?depth=2', { signal }), writable(steps(path)[0].module)]);
+  if (signal.aborted) return;
+  const isWritable = name => rights.has(bare(path + '/' + name));
+  let data = json === null ? {} : Object.values(json)[0];
+  if (Array.isArray(data)) data = data[0] ?? {};
+  const title = step.keys === null ? node.n : node.n + ' ' + step.keys.join(', ');
+  const module = step.module;
+  const inner = (node.c ?? []).map(child => ({ child, name: (child.m && child.m !== module ? child.m + ':' : '') + child.n }));
+  const leaves = inner.filter(({ child }) => child.k.startsWith('leaf'));
+  const others = inner.filter(({ child }) => !child.k.startsWith('leaf'));
+  const rows = leaves.filter(({ child, name }) => data[name] !== undefined || (isWritable(name) && child.k === 'leaf' && !(node.keys ?? []).includes(child.n)));
+  fill(content, el('h1', {}, shown(title)),
+    json === null && others.length === 0 && rows.length === 0 ? el('p', {}, 'There is nothing here that you may read.') : null,
+    others.length === 0 ? null : el('ul', { class: 'links' }, others.map(({ child, name }) =>
+      el('li', {}, el('a', { href: link(path + '/' + name) }, child.n), child.k === 'list' ? el('small', {}, ' table') : null))),
+    step.keys === null ? null : tools(path, node),
+    rows.length === 0 ? null : el('table', { class: 'leaves' }, el('tbody', {}, rows.map(({ child, name }) => {
+      const keys = node.keys ?? [];
+      return el('tr', {}, el('th', { scope: 'row', title: about(child) }, child.n), el('td', {}, value(data[name], child)),
+        el('td', {}, isWritable(name) && child.k === 'leaf' && !keys.includes(child.n) ? action(path + '/' + name, child) : null));
+    }))));
+}
+
+function tools(path, node) {
+  const counters = (node.c ?? []).filter(child => /^(Zero)?(Based)?Counter(32|64)$/.test(child.t ?? ''));
+  return counters.length === 0 ? null : el('p', {}, el('a', { href: '#/chart?row=' + encodeURIComponent(path) }, 'Chart of its counters'));
+}
+
+/** What the schema says of a leaf, in one line. */
+export function about(node) {
+  return [node.t, node.u && 'in ' + node.u, node.e && node.e.join(', '), node.d && 'default ' + node.d, node.o].filter(Boolean).join(' · ');
+}
+
+/** A value with its units. */
+export function value(it, node) {
+  if (it === undefined) return el('span', { class: 'none' }, 'not set');
+  const text = shown(plain(it));
+  return node.u ? [text, el('small', {}, '\u202f' + node.u)] : text;
+}
+
+/** A path without the keys of entries. */
+const bare = path => steps(path).map(({ text }) => '/' + text.replace(/=.*/, '')).join('');
+
+function action(path, node) {
+  return el('a', { href: link(path), class: 'button' }, 'Edit', el('span', { class: 'unseen' }, ' ' + node.n));
+}
+
+/** One leaf: its value, and a form where it is configuration. */
+async function leafPage(content, path, node) {
+  const isConfiguration = node.w && node.k === 'leaf' && node.t !== 'empty' && (await writable(steps(path)[0].module)).has(bare(path));
+  let tag = null;
+  let json = null;
+  try {
+    ({ json, tag } = await restconf('data' + path + (node.w ? '?content=config' : '')));
+  } catch (error) {
+    if (!(error instanceof Refused && error.status === 404)) throw error;
+  }
+  const old = json === null ? undefined : Object.values(json)[0];
+  const about_ = about(node);
+  fill(content, el('h1', {}, node.n), about_ ? el('p', { class: 'about' }, about_) : null,
+    el('p', { class: 'value' }, node.secret ? 'A secret: it can be set, and nobody reads it.' : value(old, node)));
+  if (isConfiguration) content.append(form(content, path, node, old, tag));
+}
+
+/** Changes a leaf: the difference is shown before anything is sent, and holds only if nobody else was faster. */
+function form(content, path, node, old, tag) {
+  const before = old === undefined ? '' : plain(old);
+  const options = node.t === 'boolean' ? ['true', 'false'] : node.e;
+  const input = options
+    ? el('select', { id: 'new', name: 'new' }, options.map(it => el('option', { selected: it === before }, it)))
+    : el('input', { id: 'new', name: 'new', value: node.secret ? '' : before, type: node.secret ? 'password' : 'text', autocomplete: 'off', spellcheck: 'false' });
+  const review = el('div', { 'aria-live': 'polite' });
+  const ask = (isRemoved) => fill(review, difference(node, old, isRemoved ? undefined : input.value), el('p', { class: 'buttons' },
+    el('button', { type: 'button', class: 'main', onclick: () => apply(content, review, path, node, tag, old, isRemoved ? undefined : input.value) }, 'Apply'), ' ',
+    el('button', { type: 'button', onclick: () => fill(review) }, 'Cancel')));
+  return el('form', { onsubmit: event => { event.preventDefault(); ask(false); } },
+    el('label', { for: 'new' }, 'New value ', input), ' ',
+    el('button', {}, 'Review'), ' ',
+    old === undefined ? null : el('button', { type: 'button', onclick: () => ask(true) }, 'Remove…'), review);
+}
+
+function difference(node, old, now) {
+  const hide = it => node.secret ? '••••' : shown(it);
+  return el('div', { class: 'difference', role: 'group', 'aria-label': 'The difference' }, el('p', {}, node.n),
+    old === undefined ? null : el('p', { class: 'old' }, '− ', el('del', {}, hide(plain(old)))),
+    now === undefined ? el('p', {}, 'will be removed') : el('p', { class: 'new' }, '+ ', el('ins', {}, hide(now))));
+}
+
+/** A value as JSON has it (RFC 7951 section 6). */
+function encoded(node, text) {
+  if (node.t === 'boolean') return text === 'true';
+  if (node.t === 'number' && Number(node.range[1]) < 2 ** 32 && /^\d+$/.test(text)) return Number(text);
+  if (node.t === 'number or name' && /^\d+$/.test(text)) return Number(text);
+  return text;
+}
+
+async function apply(content, review, path, node, tag, old, now) {
+  const last = steps(path).at(-1);
+  const headers = tag ? { 'If-Match': tag } : { 'If-None-Match': '*' };
+  try {
+    if (now === undefined) await restconf('data' + path, { method: 'DELETE', headers });
+    else await restconf('data' + path, { method: 'PUT', headers, body: { [last.module + ':' + last.name]: encoded(node, now) } });
+  } catch (error) {
+    if (!(error instanceof Refused && error.status === 412)) return fill(review, problem(error));
+    await leafPage(content, path, node);
+    content.append(problem('Somebody else has changed this meanwhile: above is what it is now. Nothing was written.'));
+    return null;
+  }
+  await leafPage(content, path, node);
+  content.append(el('p', { role: 'status', class: 'done' }, 'Applied.'));
+  return null;
+}
+
+const MOST_HITS = 50;

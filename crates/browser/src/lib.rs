@@ -1,0 +1,14 @@
+//! The web page through which people look after a machine, without I/O. The front of HTTP stores its [`Sessions`] and applies
+//! [`forgery`]; a door serves [`files`], [`schema`] and, for readers without scripts, [`plain`]. Data comes by RESTCONF.
+//!
+//! It knows neither the agent nor where it is served: all links of the page are relative.
+
+pub mod cookie;
+pub mod files;
+pub mod forgery;
+pub mod form;
+pub mod plain;
+pub mod schema;
+mod sessions;
+
+pub use sessions::{Found, Mark, SessionId, Sessions, Use};

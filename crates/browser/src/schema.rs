@@ -1,0 +1,333 @@
+//! The schema of what is served, as JSON for the page: an index of all names, and each module on its own.
+//!
+//! ```text
+//! index:   {"IF-MIB": [["IF-MIB", ["interfaces", "ifNumber"], ["ifTable", ["ifEntry*", "ifIndex", ...]]]], ...}
+//! module:  {"name": "IF-MIB", "nodes": [{"n": "IF-MIB", "m": "IF-MIB", "k": "container", "c": [
+//!              {"n": "ifOperStatus", "k": "leaf", "t": "Integer32", "e": ["up", "down"], "o": "1.3.6.1.2.1.2.2.1.8"}]}]}
+//! ```
+//!
+//! In the index an array is a node with what is in it, a text a leaf; `*` marks lists.
+
+use trunkline_smi::ValueKind;
+use trunkline_smi::module::ALL;
+use trunkline_smi::schema::{MaxAccess, Syntax};
+use trunkline_yang::forest::{Forest, NodeId, PathOf, Place};
+use trunkline_yang::own;
+use trunkline_yang::smiv2;
+use trunkline_yang::value_type::ValueType;
+
+/// The data of all modules.
+pub fn forest() -> Forest {
+    own::ALL.into_iter().fold(Forest::of(&smiv2::modules()), Forest::with)
+}
+
+/// All names, by module.
+pub fn index(forest: &Forest) -> Vec<u8> {
+    let mut out = String::with_capacity(64 << 10);
+    out.push('{');
+    for (at, module) in forest.modules().iter().enumerate() {
+        let roots: Vec<NodeId> = roots_of(forest, at).collect();
+        if !roots.is_empty() {
+            member(&mut out, module.name);
+            list(&mut out, '[', ']', roots, |out, root| name_tree(forest, out, root));
+        }
+    }
+    out.push('}');
+    out.into_bytes()
+}
+
+/// One module; `None`: there is none of this name that has data.
+pub fn module(forest: &Forest, name: &str) -> Option<Vec<u8>> {
+    let at = forest.modules().iter().position(|module| module.name == name)?;
+    let roots: Vec<NodeId> = roots_of(forest, at).collect();
+    if roots.is_empty() {
+        return None;
+    }
+    let mut out = String::from("{");
+    text_member(&mut out, "name", name);
+    let reference = ALL.iter().find(|module| module.name == name).map_or("", |module| module.reference);
+    if !reference.is_empty() {
+        text_member(&mut out, "reference", reference);
+    }
+    member(&mut out, "nodes");
+    list(&mut out, '[', ']', roots, |out, root| node(forest, out, root));
+    out.push('}');
+    Some(out.into_bytes())
+}
+
+/// The paths of a module's leaves that may be changed, where `may` decides about the object that governs a leaf; `None`: there is no
+/// such module.
+pub fn writable(forest: &Forest, name: &str, may: impl Fn(&[u32]) -> bool) -> Option<Vec<u8>> {
+    let at = forest.modules().iter().position(|module| module.name == name)?;
+    let mut found = Vec::new();
+    let mut rest: Vec<NodeId> = roots_of(forest, at).collect();
+    while let Some(id) = rest.pop() {
+        rest.extend(&forest[id].children);
+        let setting = forest[id].place.setting();
+        found.extend(setting.filter(|setting| may(setting.object)).map(|_| PathOf(forest, id)));
+    }
+    let mut out = String::new();
+    list(&mut out, '[', ']', found, |out, path| text(out, &path.to_string()));
+    Some(out.into_bytes())
+}
+
+fn roots_of(forest: &Forest, module: usize) -> impl Iterator<Item = NodeId> {
+    forest.roots().iter().copied().filter(move |root| forest[*root].module == module)
+}
+
+fn name_tree(forest: &Forest, out: &mut String, id: NodeId) {
+    let it = &forest[id];
+    let mut name = String::new();
+    if it.parent.is_some() && forest.begins_namespace(id) {
+        name = format!("{}:", forest.module(id).name);
+    }
+    name += &it.name;
+    if it.place.is_list() {
+        name.push('*');
+    }
+    if it.children.is_empty() {
+        return text(out, &name);
+    }
+    out.push('[');
+    text(out, &name);
+    for child in &it.children {
+        out.push(',');
+        name_tree(forest, out, *child);
+    }
+    out.push(']');
+}
+
+fn node(forest: &Forest, out: &mut String, id: NodeId) {
+    let it = &forest[id];
+    out.push('{');
+    text_member(out, "n", &it.name);
+    if forest.begins_namespace(id) {
+        text_member(out, "m", forest.module(id).name);
+    }
+    let kind = match &it.place {
+        place if place.is_list() => "list",
+        place if place.is_leaf_list() => "leaf-list",
+        place if place.syntax().is_some() => "leaf",
+        _ => "container",
+    };
+    text_member(out, "k", kind);
+    if it.place.is_list() {
+        member(out, "keys");
+        list(out, '[', ']', forest.keys(id), |out, key| text(out, &forest[key].name));
+    }
+    leaf(out, &it.place);
+    if !it.children.is_empty() {
+        member(out, "c");
+        list(out, '[', ']', it.children.iter().copied(), |out, child| node(forest, out, child));
+    }
+    out.push('}');
+}
+
+/// What is known of a leaf's values, and of what may be done with them.
+fn leaf(out: &mut String, place: &Place) {
+    if place.is_configuration() {
+        member(out, "w");
+        out.push_str("true");
+    }
+    if let Some(setting) = place.setting() {
+        setting_of(out, setting.value);
+        if let Some(default) = setting.default {
+            text_member(out, "d", default);
+        }
+        if setting.is_secret {
+            member(out, "secret");
+            out.push_str("true");
+        }
+        return;
+    }
+    let Some(syntax) = place.syntax() else { return };
+    if matches!(place, Place::Own { .. }) {
+        return;
+    }
+    text_member(out, "t", type_of(syntax));
+    if !syntax.names.is_empty() {
+        member(out, "e");
+        list(out, '[', ']', syntax.names, |out, (_, name)| text(out, name));
+    }
+    let (oid, units, access) = match place {
+        Place::Scalar(scalar) => (Some((scalar.oid, None)), scalar.units, Some(scalar.access)),
+        Place::Column(table, column) => {
+            (Some((table.oid, Some(column.id))), column.units, Some(column.access))
+        }
+        _ => (None, "", None),
+    };
+    if let Some((oid, column)) = oid {
+        let parts = oid.iter().copied().chain(column.into_iter().flat_map(|id| [1, id]));
+        text_member(out, "o", &parts.map(|part| part.to_string()).collect::<Vec<_>>().join("."));
+    }
+    if !units.is_empty() {
+        text_member(out, "u", units);
+    }
+    if access.is_some_and(MaxAccess::is_writable) {
+        member(out, "snmp");
+        out.push_str("true");
+    }
+}
+
+/// The name of a type, as its standard has it.
+fn type_of(syntax: &Syntax) -> &'static str {
+    if !syntax.convention.is_empty() {
+        return syntax.convention;
+    }
+    match syntax.kind {
+        ValueKind::Integer => "Integer32",
+        ValueKind::OctetString if syntax.bits => "BITS",
+        ValueKind::OctetString => "OCTET STRING",
+        ValueKind::ObjectIdentifier => "OBJECT IDENTIFIER",
+        ValueKind::IpAddress => "IpAddress",
+        ValueKind::Counter32 => "Counter32",
+        ValueKind::Unsigned32 => "Gauge32",
+        ValueKind::TimeTicks => "TimeTicks",
+        ValueKind::Opaque => "Opaque",
+        ValueKind::Counter64 => "Counter64",
+    }
+}
+
+fn setting_of(out: &mut String, value: ValueType) {
+    match value {
+        ValueType::Number(least, most) => {
+            text_member(out, "t", "number");
+            member(out, "range");
+            // Numbers beyond 2^53 are not exact in a browser.
+            out.push_str(&format!("[\"{least}\",\"{most}\"]"));
+        }
+        ValueType::Boolean => text_member(out, "t", "boolean"),
+        ValueType::Enumeration(names) => {
+            text_member(out, "t", "enumeration");
+            member(out, "e");
+            list(out, '[', ']', names, |out, name| text(out, name));
+        }
+        ValueType::Empty => text_member(out, "t", "empty"),
+        ValueType::Identity(..) | ValueType::IdentityOf(..) | ValueType::InterfaceType => {
+            text_member(out, "t", "identity");
+        }
+        ValueType::NumberOr(..) => text_member(out, "t", "number or name"),
+        _ => text_member(out, "t", "text"),
+    }
+}
+
+fn list<T>(
+    out: &mut String,
+    open: char,
+    close: char,
+    items: impl IntoIterator<Item = T>,
+    mut write: impl FnMut(&mut String, T),
+) {
+    out.push(open);
+    for (at, item) in items.into_iter().enumerate() {
+        if at > 0 {
+            out.push(',');
+        }
+        write(out, item);
+    }
+    out.push(close);
+}
+
+/// Begins a member of an object.
+fn member(out: &mut String, name: &str) {
+    if !out.ends_with('{') {
+        out.push(',');
+    }
+    text(out, name);
+    out.push(':');
+}
+
+fn text_member(out: &mut String, name: &str, value: &str) {
+    member(out, name);
+    text(out, value);
+}
+
+/// A string of JSON (RFC 8259 section 7).
+pub fn text(out: &mut String, value: &str) {
+    out.push('"');
+    for character in value.chars() {
+        match character {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            it if it < ' ' => out.push_str(&format!("\\u{:04x}", u32::from(it))),
+            it => out.push(it),
+        }
+    }
+    out.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use trunkline_restconf::json::Json;
+
+    use super::*;
+
+    #[test]
+    fn the_index_has_every_name() {
+        let forest = forest();
+        let json = Json::read(&index(&forest)).unwrap();
+        fn count(json: &Json) -> usize {
+            match json {
+                Json::Text(_) => 1,
+                Json::Array(all) => all.iter().map(count).sum(),
+                Json::Object(members) => members.iter().map(|(_, it)| count(it)).sum(),
+                _ => panic!("{json:?}"),
+            }
+        }
+        assert_eq!(count(&json), forest.size());
+        let packed = crate::files::packed(&index(&forest)).len();
+        assert!(packed < 20_000, "{packed} octets");
+    }
+
+    #[test]
+    fn a_module_says_what_its_leaves_are() {
+        let forest = forest();
+        let text = String::from_utf8(module(&forest, "IF-MIB").unwrap()).unwrap();
+        for part in [
+            r#"{"name":"IF-MIB","reference":"RFC 2863","nodes":[{"n":"IF-MIB","m":"IF-MIB","k":"container","#,
+            r#"{"n":"ifEntry","k":"list","keys":["ifIndex"],"#,
+            r#"{"n":"ifInOctets","k":"leaf","t":"Counter32","o":"1.3.6.1.2.1.2.2.1.10""#,
+            r#"{"n":"ifHCInOctets","k":"leaf","t":"Counter64","#,
+        ] {
+            assert!(text.contains(part), "{part} {text}");
+        }
+        let text = String::from_utf8(module(&forest, "ietf-system").unwrap()).unwrap();
+        assert!(text.contains(r#"{"n":"contact","k":"leaf","w":true,"t":"text"}"#), "{text}");
+        assert!(module(&forest, "other").is_none());
+    }
+
+    #[test]
+    fn what_may_be_changed_is_listed_by_path() {
+        let forest = forest();
+        let contact = [1, 3, 6, 1, 2, 1, 1, 4];
+        let paths = |name: &str, may: fn(&[u32]) -> bool| {
+            writable(&forest, name, may).map(|it| String::from_utf8(it).unwrap())
+        };
+        let only = writable(&forest, "ietf-system", |object| object == contact).unwrap();
+        assert_eq!(String::from_utf8(only).unwrap(), "[\"/ietf-system:system/contact\"]");
+        assert_eq!(paths("ietf-system", |_| false), Some("[]".into()));
+        assert!(
+            paths("ietf-interfaces", |_| true)
+                .unwrap()
+                .contains("\"/ietf-interfaces:interfaces/interface/enabled\"")
+        );
+        assert_eq!(paths("IF-MIB", |_| true), Some("[]".into()));
+        assert_eq!(paths("other", |_| true), None);
+    }
+
+    #[test]
+    fn every_module_of_the_index_can_be_read() {
+        let forest = forest();
+        let Json::Object(modules) = Json::read(&index(&forest)).unwrap() else { panic!() };
+        for (name, _) in modules {
+            Json::read(&module(&forest, &name).unwrap()).unwrap();
+        }
+    }
+
+    #[test]
+    fn strings_are_escaped() {
+        let mut out = String::new();
+        text(&mut out, "a\"b\\c\n\u{1}\u{e9}");
+        assert_eq!(out, "\"a\\\"b\\\\c\\u000a\\u0001\u{e9}\"");
+    }
+}

@@ -1,0 +1,312 @@
+//! The page for people (`trunkline_browser`) at `/browser`: its files, the login, the schema, and tables without scripts. It reads
+//! and writes nothing itself: the page does over RESTCONF, and what is shown without scripts is the answer of that door.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use trunkline_browser::files::{self, File, HTML, JSON, OF_FILES, OF_PAGES};
+use trunkline_browser::form::Login;
+use trunkline_browser::plain::Shown;
+use trunkline_browser::schema;
+use trunkline_config::HttpDoors;
+use trunkline_transport::Transport;
+use trunkline_transport::http::coding::Coding;
+use trunkline_transport::http::{
+    Bytes, HeaderMap, HeaderName, HeaderValue, HttpRequest, HttpResponse, Method, StatusCode, Unproved,
+    header,
+};
+use trunkline_tree::policy::ViewType;
+use trunkline_tree::{Access, Coverage};
+use trunkline_yang::forest::Forest;
+
+use super::http::{Answering, Asker, Front, HttpDoor, NoAccess, NoLogin, begins_with, is_own_form};
+
+/// The door.
+#[derive(Default)]
+pub struct Browser {
+    /// Made when it is first wanted.
+    forest: OnceLock<Forest>,
+    /// Parts of the schema that were requested, by module; that of no name is the index.
+    schema: Mutex<HashMap<&'static str, Made>>,
+}
+
+/// A part of the schema.
+#[derive(Clone)]
+struct Made {
+    tag: HeaderValue,
+    packed: Bytes,
+}
+
+impl HttpDoor for Browser {
+    fn has(&self, path: &str) -> bool {
+        begins_with(path, "browser")
+    }
+
+    fn is_open(&self, doors: HttpDoors) -> bool {
+        doors.browser
+    }
+
+    fn lines(&self) -> &'static [&'static str] {
+        &["/browser/    for people: a page to look after this machine, over RESTCONF"]
+    }
+
+    fn answer<'a>(&'a self, front: &'a Front, request: &'a HttpRequest, asker: &'a Asker) -> Answering<'a> {
+        Box::pin(self.respond(front, request, asker))
+    }
+}
+
+impl Browser {
+    async fn respond(&self, front: &Front, request: &HttpRequest, asker: &Asker) -> HttpResponse {
+        let path = request.path.strip_prefix("/browser").unwrap_or_default();
+        match (&request.method, path) {
+            (&Method::POST, "/login") => log_in(front, request).await,
+            (&Method::POST, "/logout") if is_own_form(request) => {
+                see_other("./").with(header::SET_COOKIE, field(&front.log_out(request)))
+            }
+            (&Method::POST, "/logout") => login_page(StatusCode::FORBIDDEN, Some(OF_ANOTHER_PAGE)),
+            (&Method::POST, _) => {
+                let line = "only /browser/login and /browser/logout are posted to";
+                HttpResponse::text(StatusCode::METHOD_NOT_ALLOWED, line)
+                    .with(header::ALLOW, HeaderValue::from_static("GET, HEAD, OPTIONS"))
+            }
+            (_, "") => see_other("browser/"),
+            (_, "/") => match asker {
+                Asker::Principal(_) => of_page(file(request, files::page())),
+                Asker::Nobody => login_page(StatusCode::OK, None),
+            },
+            (_, "/login") => login_page(StatusCode::OK, None),
+            (_, "/session") => session(front, request, asker),
+            (_, "/schema") => self.schema(request, asker, ""),
+            (_, path) if path.starts_with("/rights/") => {
+                self.rights(front, request, asker, &path["/rights/".len()..])
+            }
+            (_, path) => match (path.strip_prefix("/schema/"), path.strip_prefix("/plain/")) {
+                (Some(module), _) => self.schema(request, asker, module),
+                (_, Some(path)) => self.plain(front, request, asker, path).await,
+                _ => match files::find(&path[1..]) {
+                    Some(found) => with_all(file(request, found), &OF_FILES),
+                    None => HttpResponse::text(
+                        StatusCode::NOT_FOUND,
+                        "there is nothing here; the page is at /browser/",
+                    ),
+                },
+            },
+        }
+    }
+
+    fn forest(&self) -> &Forest {
+        self.forest.get_or_init(schema::forest)
+    }
+
+    /// A part of the schema: the same for all who may log in.
+    fn schema(&self, request: &HttpRequest, asker: &Asker, name: &str) -> HttpResponse {
+        if matches!(asker, Asker::Nobody) {
+            return NoAccess::Nobody.answer(HttpResponse::text(StatusCode::UNAUTHORIZED, "log in first"));
+        }
+        let mut kept = self.schema.lock().unwrap_or_else(PoisonError::into_inner);
+        let made = match kept.get(name) {
+            Some(made) => made.clone(),
+            None => {
+                let forest = self.forest();
+                let known =
+                    forest.modules().iter().map(|module| module.name).chain([""]).find(|it| *it == name);
+                let octets =
+                    if name.is_empty() { Some(schema::index(forest)) } else { schema::module(forest, name) };
+                let (Some(name), Some(octets)) = (known, octets) else {
+                    return HttpResponse::text(StatusCode::NOT_FOUND, "no module of this name has data");
+                };
+                let made = Made { tag: field(&files::tag(&octets)), packed: files::packed(&octets).into() };
+                kept.insert(name, made.clone());
+                made
+            }
+        };
+        drop(kept);
+        let response = match is_known(request, &made.tag) {
+            true => HttpResponse::empty(StatusCode::NOT_MODIFIED),
+            false => packed(request, JSON, &made.packed, None),
+        };
+        with_all(response.with(header::ETAG, made.tag).with(header::CACHE_CONTROL, NO_CACHE), &OF_FILES)
+    }
+
+    /// Which leaves of a module the client may change.
+    fn rights(&self, front: &Front, request: &HttpRequest, asker: &Asker, module: &str) -> HttpResponse {
+        let access = access(front, request, asker);
+        let may = |object: &[u32]| {
+            access.as_ref().is_some_and(|access| access.may_write_below(object) != Coverage::None)
+        };
+        let answer = match schema::writable(self.forest(), module, may) {
+            Some(paths) => HttpResponse::new(StatusCode::OK, JSON, paths),
+            None => HttpResponse::text(StatusCode::NOT_FOUND, "no module has this name"),
+        };
+        with_all(answer.with(header::CACHE_CONTROL, NO_STORE), &OF_FILES)
+    }
+
+    /// Data for readers without scripts.
+    async fn plain(&self, front: &Front, request: &HttpRequest, asker: &Asker, path: &str) -> HttpResponse {
+        if matches!(asker, Asker::Nobody) {
+            let up = "../".repeat(1 + path.matches('/').count());
+            return see_other(&format!("{up}login"));
+        }
+        let forest = self.forest();
+        let Some(shown) = Shown::find(forest, path, request.query.as_deref()) else {
+            return HttpResponse::text(
+                StatusCode::NOT_FOUND,
+                "no data has this name; /browser/plain/ lists what there is",
+            );
+        };
+        let answer = match shown.resource(forest) {
+            None => Ok(Bytes::new()),
+            Some((path, query)) => {
+                let mut asked = request.clone();
+                (asked.path, asked.query, asked.headers) =
+                    (format!("/restconf{path}"), Some(query), HeaderMap::new());
+                body_of(front.inside(asked, asker).await).await
+            }
+        };
+        let page = shown.page(forest, answer.as_deref().map_err(|words| *words));
+        of_page(HttpResponse::new(StatusCode::OK, HTML, page)).with(header::CACHE_CONTROL, NO_STORE)
+    }
+}
+
+/// The body of an answer of RESTCONF.
+async fn body_of(answer: HttpResponse) -> Result<Bytes, &'static str> {
+    const TOO_MUCH: &str = "This is too much for a page.";
+    match answer.status {
+        StatusCode::OK => match answer.flow {
+            Some(mut flow) => {
+                let mut all = Vec::new();
+                while let Some(part) = flow.next().await {
+                    all.extend_from_slice(&part.map_err(|_| "The answer is not whole.")?);
+                    if all.len() > MOST_PLAIN {
+                        return Err(TOO_MUCH);
+                    }
+                }
+                Ok(all.into())
+            }
+            None if answer.body.len() > MOST_PLAIN => Err(TOO_MUCH),
+            None => Ok(answer.body.join()),
+        },
+        StatusCode::NOT_FOUND => Err("There is nothing here that you may read."),
+        _ => Err("RESTCONF does not answer this."),
+    }
+}
+
+async fn log_in(front: &Front, request: &HttpRequest) -> HttpResponse {
+    if !is_own_form(request) {
+        return login_page(StatusCode::FORBIDDEN, Some(OF_ANOTHER_PAGE));
+    }
+    if request.media_type().as_deref() != Some("application/x-www-form-urlencoded") {
+        return login_page(StatusCode::UNSUPPORTED_MEDIA_TYPE, Some("A login is posted as a form."));
+    }
+    let login = match Login::read(&request.body) {
+        Ok(login) => login,
+        Err(error) => return login_page(StatusCode::BAD_REQUEST, Some(&sentence(&error.to_string()))),
+    };
+    match front.log_in(request, login.name, login.password).await {
+        Ok(cookie) => see_other("./").with(header::SET_COOKIE, field(&cookie)),
+        // Not 401: browsers would show a dialog of their own.
+        Err(NoLogin::Unproved(Unproved::Wrong)) => {
+            login_page(StatusCode::FORBIDDEN, Some("Wrong name or password."))
+        }
+        Err(error @ NoLogin::Unproved(Unproved::TooMany { wait })) => {
+            let page = login_page(StatusCode::TOO_MANY_REQUESTS, Some(&sentence(&error.to_string())));
+            page.with(header::RETRY_AFTER, HeaderValue::from(wait.as_secs().max(1)))
+        }
+        Err(error) => login_page(StatusCode::SERVICE_UNAVAILABLE, Some(&sentence(&error.to_string())))
+            .with(header::RETRY_AFTER, HeaderValue::from(1)),
+    }
+}
+
+/// Who the client is, for the page, with the token that its session needs.
+fn session(front: &Front, request: &HttpRequest, asker: &Asker) -> HttpResponse {
+    let mut json = String::from("{\"name\":");
+    match asker {
+        Asker::Nobody => json.push_str("null"),
+        Asker::Principal(proved) => {
+            schema::text(&mut json, &proved.state().name().to_string());
+            let writes = access(front, request, asker).is_some_and(|access| access.may_write_anything());
+            json.push_str(&format!(",\"writes\":{writes}"));
+            if let Some(session) = proved.session() {
+                json.push_str(",\"token\":");
+                schema::text(&mut json, &session.token());
+                json.push_str(&format!(",\"seconds\":{}", session.seconds_left()));
+            }
+        }
+    }
+    let is_protected = request.session.transport == Transport::Https;
+    json.push_str(&format!(",\"protected\":{is_protected}}}"));
+    let answer = HttpResponse::new(StatusCode::OK, JSON, json.into_bytes());
+    with_all(answer.with(header::CACHE_CONTROL, NO_STORE), &OF_FILES)
+}
+
+/// What a principal may change.
+fn access(front: &Front, request: &HttpRequest, asker: &Asker) -> Option<Arc<Access>> {
+    front.access(&front.core().settings(), request, asker, None, ViewType::Write).ok()
+}
+
+/// The answer with a file.
+fn file(request: &HttpRequest, file: &'static File) -> HttpResponse {
+    let tag = field(file.tag());
+    let response = match is_known(request, &tag) {
+        true => HttpResponse::empty(StatusCode::NOT_MODIFIED),
+        false => packed(request, file.media_type, &Bytes::from_static(file.packed()), Some(file.octets())),
+    };
+    response.with(header::ETAG, tag).with(header::CACHE_CONTROL, NO_CACHE)
+}
+
+/// An answer with a body that is kept compressed: as it is, if the client accepts that.
+fn packed(
+    request: &HttpRequest,
+    media_type: &'static str,
+    kept: &Bytes,
+    plain: Option<&'static [u8]>,
+) -> HttpResponse {
+    if request.packing.is_some_and(|packing| packing.coding == Coding::Gzip) {
+        let answer = HttpResponse::new(StatusCode::OK, media_type, Bytes::new());
+        return answer.packed(Coding::Gzip, kept.to_vec());
+    }
+    let plain = plain.map_or_else(|| Bytes::from(files::unpacked(kept)), Bytes::from_static);
+    HttpResponse::new(StatusCode::OK, media_type, plain)
+}
+
+fn is_known(request: &HttpRequest, tag: &HeaderValue) -> bool {
+    let field = request.headers.get(header::IF_NONE_MATCH).and_then(|field| field.to_str().ok());
+    field.zip(tag.to_str().ok()).is_some_and(|(field, tag)| files::is_known(field, tag))
+}
+
+fn login_page(status: StatusCode, wrong: Option<&str>) -> HttpResponse {
+    of_page(HttpResponse::new(status, HTML, files::login(wrong))).with(header::CACHE_CONTROL, NO_STORE)
+}
+
+fn of_page(response: HttpResponse) -> HttpResponse {
+    with_all(response.with(header::VARY, HeaderValue::from_static("cookie")), &OF_PAGES)
+}
+
+fn with_all(response: HttpResponse, fields: &'static [(&'static str, &'static str)]) -> HttpResponse {
+    fields.iter().fold(response, |response, (name, value)| {
+        response.with(HeaderName::from_static(name), HeaderValue::from_static(value))
+    })
+}
+
+fn see_other(place: &str) -> HttpResponse {
+    let answer = HttpResponse::empty(StatusCode::SEE_OTHER).with(header::LOCATION, field(place));
+    with_all(answer.with(header::CACHE_CONTROL, NO_STORE), &OF_PAGES)
+}
+
+/// A value that has no other characters than those of a field.
+fn field(value: &str) -> HeaderValue {
+    HeaderValue::from_str(value).unwrap_or(HeaderValue::from_static(""))
+}
+
+/// The words of an error as a sentence.
+fn sentence(words: &str) -> String {
+    let mut characters = words.chars();
+    let first = characters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", characters.as_str())
+}
+
+const OF_ANOTHER_PAGE: &str = "This form does not come from this page. Log in here.";
+const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
+const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+/// Octets of data that a page without scripts shows.
+const MOST_PLAIN: usize = 4 << 20;

@@ -1,0 +1,259 @@
+"""Looks after an agent in a real browser, as a person does: logs in, browses, watches, changes, loses the connection and comes back.
+
+    page.py chromium|firefox PORT
+
+The agent listens on 127.0.0.1:PORT and has the principals max, who may write, and ann, who may only read, with the password
+`maple syrup`. Each step prints a line `ok STEP`. `stop` and `start` ask whoever started this to end the agent and to start it again on
+the same port; each is answered with a line.
+"""
+
+import base64
+import json
+import sys
+import urllib.error
+import urllib.request
+
+from relay import Relay
+from webdriver import Browser, Failed
+
+PASSWORD = "maple syrup"
+CONTACT = "/restconf/data/ietf-system:system/contact"
+EVIL = "<script>document.title='owned'</script>"
+
+
+def step(words):
+    print("ok " + words, flush=True)
+
+
+def ask(word):
+    """Has the test do something to the agent."""
+    print(word, flush=True)
+    if not sys.stdin.readline():
+        raise Failed("nobody answers")
+
+
+def expect(found, expected, what):
+    if found != expected:
+        raise Failed("%s: %r, expected %r" % (what, found, expected))
+
+
+class Scenario:
+    def __init__(self, kind, port):
+        self.kind = kind
+        self.port = port
+        self.relay = Relay(port)
+        self.page = "http://127.0.0.1:%d/browser/" % self.relay.port
+
+    def put(self, path, value):
+        """A change by somebody else."""
+        proof = base64.b64encode(("max:" + PASSWORD).encode()).decode()
+        fields = {"Authorization": "Basic " + proof, "Content-Type": "application/yang-data+json"}
+        request = urllib.request.Request("http://127.0.0.1:%d%s" % (self.port, path), json.dumps(value).encode(), fields, method="PUT")
+        urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=60).close()
+
+    def log_in(self, browser, name, password=PASSWORD):
+        browser.go(self.page)
+        browser.find("input[name=name]").type(name)
+        browser.find("input[name=password]").type(password)
+        browser.find("button", "Log in").click()
+
+    def run(self):
+        with Browser(self.kind) as browser:
+            step("started " + browser.version)
+            self.logging_in(browser)
+            self.browsing(browser)
+            self.charting(browser)
+            self.changing(browser)
+            self.conflicting(browser)
+            self.events(browser)
+            self.keyboard(browser)
+            self.restarting(browser)
+            self.reading_only(browser)
+        self.scriptless()
+
+    def scriptless(self):
+        with Browser(self.kind, scripts=False) as browser:
+            self.without_scripts(browser)
+
+    def logging_in(self, browser):
+        self.log_in(browser, "max", "wrong")
+        browser.find("[role=alert]", "Wrong name or password.")
+        before = self.relay.received
+        self.log_in(browser, "max")
+        browser.find("#interfaces", "Interfaces")
+        browser.find("#who", "max")
+        loaded = self.relay.received - before
+        if loaded > 60_000:
+            raise Failed("the first load has %d bytes" % loaded)
+        step("logged in, %d bytes" % loaded)
+        requests = browser.run("return performance.getEntriesByType('resource').map(it => it.name)")
+        if len(requests) > 14 or any("127.0.0.1" not in name for name in requests):
+            raise Failed("requests: %r" % requests)
+        # The second visit revalidates.
+        before = self.relay.received
+        browser.go(self.page)
+        browser.find("#interfaces", "Interfaces")
+        if self.relay.received - before > loaded:
+            raise Failed("the second load has %d bytes" % (self.relay.received - before))
+        step("loaded again, %d bytes" % (self.relay.received - before))
+
+    def browsing(self, browser):
+        browser.go(self.page + "#/data")
+        browser.find("a", "IF-MIB").click()
+        browser.find("a", "ifTable").click()
+        browser.find("a", "ifEntry").click()
+        browser.find("td", "lo")
+        browser.find("th button", "ifDescr").click()
+        browser.find("th[aria-sort=ascending]", "ifDescr")
+        browser.find("th button", "ifDescr").click()
+        browser.find("th[aria-sort=descending]", "ifDescr")
+        browser.go(self.page + "#/data/IF-MIB:IF-MIB/ifTable/ifEntry?in=ifDescr&how=is&has=lo")
+        browser.find("nav.pages", "Rows 1 to 1 of 1")
+        browser.find("td a", "1").click()
+        browser.find("h1", "ifEntry 1")
+        browser.find("td", "softwareLoopback")
+        step("browsed")
+        browser.find("input[type=search]").type("ifhcinoct")
+        browser.find(".hits a", "ifHCInOctets").click()
+        browser.find("h1", "ifEntry")
+        browser.go(self.page + "#/data/IF-MIB:IF-MIB/ifTable/ifEntry?columns=ifIndex,ifHCInOctets")
+        browser.find("th", "ifHCInOctets")
+        expect([it.text().split()[0] for it in browser.all("thead th")], ["ifIndex", "ifHCInOctets"], "columns")
+        step("searched")
+
+    def charting(self, browser):
+        browser.go(self.page + "#/chart?if=1")
+        browser.find("h1", "Rates of lo")
+        # The requests of the chart themselves are what lo counts.
+        drawn = "return [...document.querySelectorAll('.plot path.line0')].some(it => it.getAttribute('d').includes('L'))"
+        browser.wait(lambda: browser.run(drawn), "a line")
+        browser.find(".legend td", "bit/s")
+        step("charted")
+        rates = browser.later(RATES)
+        expect(rates, [100, None, None, None, 429496728.5, None], "rates")
+        step("rates are right")
+
+    def changing(self, browser):
+        browser.go(self.page + "#/data/ietf-system:system")
+        browser.find("a.button[href$='/contact']", "Edit").click()
+        browser.find("#new").clear()
+        browser.find("#new").type(EVIL)
+        browser.find("button", "Review").click()
+        browser.find(".difference ins", EVIL)
+        browser.find("button", "Apply").click()
+        browser.find("[role=status].done", "Applied.")
+        expect(browser.find("p.value").text(), EVIL, "the value")
+        browser.find("#new").clear()
+        browser.find("#new").type("noc")
+        browser.find("button", "Review").click()
+        browser.find(".difference del", EVIL)
+        browser.find(".difference ins", "noc")
+        expect(browser.run("return document.title.includes('owned')"), False, "a name is run")
+        browser.go(self.page + "#/")
+        browser.find("dd", EVIL)
+        expect(browser.run("return document.scripts.length"), 1, "scripts")
+        step("changed, and names are text")
+
+    def conflicting(self, browser):
+        browser.go(self.page + "#/data/ietf-system:system/contact")
+        browser.find("#new").clear()
+        browser.find("#new").type("mine")
+        browser.find("button", "Review").click()
+        browser.find(".difference ins", "mine")
+        self.put(CONTACT, {"ietf-system:contact": "theirs"})
+        browser.find("button", "Apply").click()
+        browser.find("[role=alert]", "Nothing was written.")
+        expect(browser.find("p.value").text(), "theirs", "the value")
+        step("overwrote nothing")
+
+    def events(self, browser):
+        browser.go(self.page + "#/events")
+        browser.find(".stream.is-up", "Connected")
+        self.put(CONTACT, {"ietf-system:contact": "one"})
+        browser.find(".events li", "netconf-config-change")
+        before = len(browser.all(".events li"))
+        self.relay.cut()
+        browser.find(".stream.is-down", "Disconnected")
+        self.put(CONTACT, {"ietf-system:contact": "two"})
+        self.put(CONTACT, {"ietf-system:contact": "three"})
+        self.relay.join()
+        browser.find(".stream.is-up", "Connected")
+        browser.wait(lambda: len(browser.all(".events li")) == before + 2, "the events that were missed, once each")
+        self.put(CONTACT, {"ietf-system:contact": "four"})
+        browser.wait(lambda: len(browser.all(".events li")) == before + 3, "the next event")
+        step("lost the connection, and no event")
+
+    def keyboard(self, browser):
+        browser.go(self.page + "#/access")
+        browser.find("h1", "Access")
+        browser.run("document.activeElement.blur(); document.querySelector('.skip').focus()")
+        tab, enter = "\ue004", "\ue007"
+        browser.keys(tab + tab + tab)
+        expect(browser.run("return document.activeElement.textContent"), "Data", "the third stop")
+        expect(browser.run("return getComputedStyle(document.activeElement).outlineStyle"), "solid", "the focus")
+        browser.keys(enter)
+        browser.find("h1", "Data")
+        expect(browser.run("return document.activeElement.id"), "main", "the focus after a view")
+        step("used the keyboard")
+
+    def restarting(self, browser):
+        browser.go(self.page + "#/")
+        browser.find("#interfaces", "Interfaces")
+        ask("stop")
+        browser.find("#state", "Disconnected")
+        ask("start")
+        # Sessions are not kept.
+        browser.find("h1", "Log in")
+        self.log_in(browser, "max")
+        browser.find("#interfaces", "Interfaces")
+        step("came back")
+        browser.find("button", "Log out").click()
+        browser.find("h1", "Log in")
+        step("logged out")
+
+    def reading_only(self, browser):
+        self.log_in(browser, "ann")
+        browser.find("#interfaces", "Interfaces")
+        browser.find("p", "may only read")
+        browser.go(self.page + "#/data/ietf-system:system")
+        browser.find("td", "four")
+        expect(len(browser.all("a.button")), 0, "buttons to edit")
+        browser.go(self.page + "#/access")
+        browser.find("dd", "reader")
+        browser.find("button", "Log out").click()
+        browser.find("h1", "Log in")
+        step("a reader has no buttons to write")
+
+    def without_scripts(self, browser):
+        self.log_in(browser, "ann")
+        browser.find("h1", "All data")
+        browser.find("a", "IF-MIB").click()
+        browser.find("a", "ifTable").click()
+        browser.find("a", "ifEntry").click()
+        browser.find("td", "softwareLoopback")
+        step("read a table without scripts")
+
+
+# Wraps, restarts and discontinuities, in the module that the page uses.
+RATES = """
+const done = arguments[arguments.length - 1];
+import('./rates.js').then(({ rate, sample }) => {
+  const at = (value, bits, up, mark, seconds) => sample(value, bits, up, mark, seconds * 1000);
+  done([
+    rate(at(4294967196, 32, 1000, '0', 0), at(100, 32, 1200, '0', 2)),
+    rate(at(1000, 32, 90000, '0', 0), at(5, 32, 200, '0', 2)),
+    rate(at(1000, 32, 1000, '0', 0), at(2000, 32, 1200, '7', 2)),
+    rate(at('100', 64, 1000, '0', 0), at('50', 64, 1200, '0', 2)),
+    rate(at('18446744072850558159', 64, 4294967246, '0', 0), at('18446744073709551616', 64, 150, '0', 2)),
+    rate(at(4294967196, 32, 1000, '0', 0), at(100, 32, 7000, '0', 60)),
+  ]);
+});
+"""
+
+if __name__ == "__main__":
+    try:
+        Scenario(sys.argv[1], int(sys.argv[2])).run()
+    except (Failed, OSError, urllib.error.URLError) as error:
+        print("failed: %s" % error, flush=True)
+        sys.exit(1)
+    print("done", flush=True)
