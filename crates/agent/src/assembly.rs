@@ -36,6 +36,7 @@ use trunkline_core::{Core, Inputs};
 use trunkline_credentials::secure::{Outgoing, OutgoingNow};
 use trunkline_credentials::users;
 use trunkline_events::{EventsGroup, ExpressionsGroup};
+use trunkline_groups::{Groups, Surroundings};
 use trunkline_notify::sources::{self, FailedAuthentication};
 use trunkline_notify::{Inbox, Outbox, Record};
 use trunkline_regions::{Master, MasterHooks, MasterView};
@@ -99,6 +100,7 @@ struct Own {
     tlstm: Arc<TlstmGroup>,
     sshtm: Arc<SshtmGroup>,
     subagents: Arc<MasterView>,
+    groups: Groups,
 }
 
 /// The longest message that the SNMP door accepts, as in its msgMaxSize: the longest datagram over IPv4.
@@ -354,6 +356,18 @@ impl Assembly {
         &self.own.expressions
     }
 
+    /// Reads the groups of a configuration. Must be called on the runtime.
+    pub fn read_groups(&self, plan: &Plan) {
+        let outbox = self.outbox.clone();
+        let tell = Arc::new(move |event| outbox.tell(event));
+        self.own.groups.configure(plan, &Surroundings { outgoing: self.outgoing.clone(), tell });
+    }
+
+    /// Reads no groups any more.
+    pub fn leave_groups(&self) {
+        self.own.groups.end();
+    }
+
     /// The originator, which writes events into the logs (RFC 3014) and passes them to the subscribers of SOAP and NETCONF.
     pub fn record(&self) -> Record {
         let (log, engine_id, core) =
@@ -416,12 +430,13 @@ impl Own {
             tlstm,
             sshtm,
             subagents: Arc::default(),
+            groups: Groups::new(started),
         })
     }
 
     fn providers(&self, engine: &Arc<Engine>, counters: &Arc<Counters>) -> Vec<Arc<dyn Provider>> {
         let engine = EngineGroup::new(engine.clone(), counters.clone());
-        vec![
+        let mut providers: Vec<Arc<dyn Provider>> = vec![
             Arc::new(engine),
             self.users.clone(),
             self.vacm.clone(),
@@ -434,7 +449,9 @@ impl Own {
             self.tlstm.clone(),
             self.sshtm.clone(),
             Arc::new(AgentxGroup::new(self.subagents.clone())),
-        ]
+        ];
+        providers.extend(self.groups.providers());
+        providers
     }
 
     /// What doors work with.

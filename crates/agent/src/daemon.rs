@@ -209,6 +209,7 @@ impl Daemon {
         self.as_subagent.apply(self.plan.subagent.as_ref());
         (ready.told)();
         self.start_notifying();
+        self.agent.read_groups(&self.plan);
         // One may have come or gone since the file was read.
         self.agent.links_changed.notify_one();
         let master = self.agent.master.clone();
@@ -246,6 +247,7 @@ impl Daemon {
     /// Answers outstanding requests, as far as there is time, and ends subscriptions.
     async fn finish(&mut self) {
         let grace = self.plan.grace;
+        self.agent.leave_groups();
         self.subagents.finish();
         self.as_subagent.finish().await;
         self.agent.outbox.tell(sources::ending());
@@ -360,6 +362,7 @@ impl Daemon {
             (self.hooks.say)(&format!("listening {endpoint}"));
         }
         self.as_subagent.apply(plan.subagent.as_ref());
+        self.agent.read_groups(&plan);
         let unchanged = self.plan == *plan;
         self.agent.outbox.tell(sources::reloaded(plan.snmp.trap_style, unchanged));
         self.plan = Arc::unwrap_or_clone(plan);

@@ -328,6 +328,8 @@ mod tests {
             &trunkline_admin::SNMP_TSM,
             &trunkline_admin::SNMP_TLSTM,
             &trunkline_admin::SNMP_SSHTM,
+            &trunkline_groups::GROUPS,
+            &trunkline_groups::GROUP_VALUES,
         ];
         let own = trunkline_admin::GROUPS.iter().copied().chain(engine);
         let all: Vec<&str> = own

@@ -21,6 +21,7 @@ mod events;
 mod expressions;
 mod freshness;
 mod grace;
+mod groups;
 mod http;
 mod links;
 mod managed;

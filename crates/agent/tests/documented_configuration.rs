@@ -5,17 +5,20 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// The secrets in separate files that examples name.
-const SECRETS: [(&str, &str); 1] = [("ann.password", "correct horse battery\n")];
+/// The files that examples name: secrets, and members of a group.
+const FILES: [(&str, &str); 2] = [
+    ("ann.password", "correct horse battery\n"),
+    ("access.members", "[[member]]\nname = \"old\"\naddress = \"udp://10.9.0.4\"\ncommunity = \"public\"\n"),
+];
 
 /// The checks for the examples of a page; their number is asserted, so that none is lost unseen.
 fn check_page(page: &str, least: usize) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let text = std::fs::read_to_string(root.join(page)).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    for (name, secret) in SECRETS {
+    for (name, contents) in FILES {
         let path = folder.path().join(name);
-        std::fs::write(&path, secret).unwrap();
+        std::fs::write(&path, contents).unwrap();
         std::fs::set_permissions(&path, PermissionsExt::from_mode(0o600)).unwrap();
     }
     let examples = examples(&text);
@@ -53,7 +56,7 @@ fn examples(text: &str) -> Vec<(usize, String)> {
 
 #[test]
 fn the_reference_of_the_configuration() {
-    check_page("docs/configuration.md", 16);
+    check_page("docs/configuration.md", 17);
 }
 
 #[test]
@@ -62,6 +65,7 @@ fn the_guides() {
     check_page("docs/recipes.md", 7);
     check_page("docs/access.md", 2);
     check_page("docs/agentx.md", 1);
+    check_page("docs/groups.md", 5);
     check_page("docs/netconf.md", 1);
     check_page("docs/restconf.md", 1);
     check_page("docs/notifications.md", 2);
@@ -93,7 +97,8 @@ fn the_packaged_example() {
 fn no_key_is_left_out() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let page = std::fs::read_to_string(root.join("../../docs/configuration.md")).unwrap();
-    let raw = std::fs::read_to_string(root.join("../config/src/raw.rs")).unwrap();
+    let read = |file: &str| std::fs::read_to_string(root.join("../config/src").join(file)).unwrap();
+    let raw = read("raw.rs") + &read("raw/group.rs");
     let keys: Vec<String> = raw.lines().filter_map(key).collect();
     assert!(keys.len() > 80, "{}", keys.len());
     for key in keys {

@@ -7,6 +7,7 @@ mod computed;
 mod expression;
 mod files;
 mod freshness;
+mod group;
 mod hook;
 mod http;
 mod jmx;
@@ -49,6 +50,10 @@ pub use computed::{ComputedObjectPlan, ComputedPlan, ExpressionsPlan, SampleType
 pub use expression::{Expression, ExpressionError, Operator, Sample, SampleOf};
 pub use files::FilePlan;
 pub use freshness::{FreshnessPlan, GROUPS};
+pub use group::{
+    AggregatePlan, FilterEquals, FilterPlan, FunctionPlan, GroupListenPlan, GroupPeerPlan, GroupPlan,
+    MemberCommunity, MemberPlan, MemberWay, OverPlan,
+};
 pub use hook::HookPlan;
 pub use http::{HttpDoors, HttpPlan, MaxAnswer};
 pub use jmx::JmxPlan;
@@ -163,6 +168,10 @@ pub struct Plan {
     pub bridge: Option<String>,
     /// Other agents that answer.
     pub proxies: Vec<ProxyPlan>,
+    /// Groups of other agents that this one reads.
+    pub groups: Vec<GroupPlan>,
+    /// Where their notifications are received.
+    pub groups_listen: GroupListenPlan,
     /// Services and the relations between them, for path selections.
     pub services: Specification,
 }
@@ -209,6 +218,8 @@ impl Default for Plan {
             minimum_swap: watched::MINIMUM_SWAP,
             bridge: None,
             proxies: Vec::new(),
+            groups: Vec::new(),
+            groups_listen: GroupListenPlan::default(),
             services: Specification::default(),
         }
     }
@@ -455,6 +466,8 @@ pub(super) fn check(mut raw: raw::Config, place: Place<'_>) -> Result<Plan, Wron
         let snmp = snmp::check_snmp(raw.snmp, plan.has_only_snmp(), needed, &plan.views, &plan.roles, place);
         if wrong.set(&mut plan.snmp, snmp) {
             wrong.set(&mut plan.proxies, proxy::check_proxies(raw.proxy, &plan.snmp.users, place));
+            wrong.set(&mut plan.groups, group::check_groups(raw.group, &plan.snmp.users, place));
+            wrong.set(&mut plan.groups_listen, group::check_listen(raw.groups, &plan.snmp.users, place));
             wrong.keep(role::check_members(&members, &plan.roles, &plan.snmp.users, place));
             for (protocol, name) in plain {
                 wrong.keep(community::check_community_of(protocol, name, &plan.snmp.communities, place));

@@ -1,6 +1,7 @@
 //! The configuration file as written: every key, nothing checked but its type.
 
 mod computed;
+pub(crate) mod group;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -44,6 +45,8 @@ pub(super) struct Config {
     pub swap: Swap,
     pub bridge: Bridge,
     pub proxy: Vec<Proxy>,
+    pub group: Vec<group::Group>,
+    pub groups: group::Groups,
     pub service: Vec<Service>,
     pub relation: Vec<Relation>,
 }

@@ -1,5 +1,6 @@
 //! Configurations as people write them, right and wrong.
 
+mod groups;
 mod mistakes;
 mod secrets;
 mod triggers;

@@ -1,10 +1,12 @@
 //! From the configuration to the users of this engine: passwords become keys that are good here alone
 //! (RFC 3414 section 2.6).
 
-use trunkline_client::{Secret as ClientSecret, UsmCredentials};
+use trunkline_client::{Credentials as Identity, Secret as ClientSecret, TsmCredentials, UsmCredentials};
+use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::usm::{CredentialsError, EngineId, LocalKey, StorageType, User, UserTable};
+use trunkline_snmp::wire::Version;
 
-use trunkline_config::{Secret, UserPlan};
+use trunkline_config::{Credentials, Secret, UserPlan};
 
 /// Why a user of the configuration cannot be one; the configuration's check finds most of it before.
 #[derive(Debug, thiserror::Error)]
@@ -46,6 +48,36 @@ pub fn credentials(plan: &UserPlan) -> Result<UsmCredentials, CredentialsError> 
         credentials = credentials.with_privacy(*cipher, secret(key))?;
     }
     Ok(credentials)
+}
+
+/// As whom another agent is asked in a context of it, and how requests to it are protected. Communities protect nothing, and an
+/// operator who configures one wants just that, for example for an old device. `None`: there is no such user.
+///
+/// # Errors
+/// A key of a wrong length, which the configuration's check finds before.
+pub fn identity(
+    who: &Credentials,
+    context: &str,
+    known: &[UserPlan],
+) -> Result<Option<(Identity, SecurityLevel)>, CredentialsError> {
+    let context = context.as_bytes().to_vec();
+    let (name, level) = match who {
+        Credentials::V1 { community } => {
+            return Ok(Some((Identity::community(Version::V1, community), SecurityLevel::AuthPriv)));
+        }
+        Credentials::V2c { community } => {
+            return Ok(Some((Identity::community(Version::V2c, community), SecurityLevel::AuthPriv)));
+        }
+        Credentials::Session { .. } => {
+            let session = TsmCredentials { context, ..TsmCredentials::default() };
+            return Ok(Some((session.into(), SecurityLevel::AuthPriv)));
+        }
+        Credentials::V3 { user, level } => (user, *level),
+    };
+    let Some(user) = known.iter().find(|user| user.name == *name) else { return Ok(None) };
+    let Some(mut user) = credentials(user)?.with_level(level) else { return Ok(None) };
+    user.context = context;
+    Ok(Some((user.into(), level)))
 }
 
 /// A user of this engine as a sender of traps, for which the engine itself is authoritative.

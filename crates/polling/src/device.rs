@@ -366,8 +366,8 @@ impl Device {
         }
         self.counts.overruns += u64::from(is_overrun);
         let (scalars, tables) = gathering.finish(now);
-        let (boots, failure) = (self.counts.restarts, self.failure.clone());
-        Some(Snapshot { began, ended: now, is_heard, is_overrun, boots, failure, scalars, tables })
+        let (boots, failure, up_time) = (self.counts.restarts, self.failure.clone(), self.uptime.last());
+        Some(Snapshot { began, ended: now, is_heard, is_overrun, boots, up_time, failure, scalars, tables })
     }
 
     /// What happened so far.

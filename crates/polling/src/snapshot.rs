@@ -18,6 +18,8 @@ pub struct Snapshot {
     pub is_overrun: bool,
     /// How often the device has been seen to restart: values of counters can be compared only within one number.
     pub boots: u64,
+    /// The device's sysUpTime in hundredths of a second, and when it said so.
+    pub up_time: Option<(u32, Duration)>,
     /// Why the last request that failed did, in words.
     pub failure: Option<String>,
     /// The scalars, in the order of what was wanted.

@@ -3,8 +3,7 @@
 use std::fmt::Display;
 
 use tokio::sync::Mutex;
-use trunkline_client::Credentials as Identity;
-use trunkline_client::{Backoff, Error, Response, SessionOptions, SnmpSession, Target, TsmCredentials};
+use trunkline_client::{Backoff, Error, Response, SessionOptions, SnmpSession, Target};
 use trunkline_smi::Oid;
 use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::usm::CredentialsError;
@@ -49,7 +48,11 @@ impl Remote {
     /// # Errors
     /// Invalid credentials; the configuration's check has rejected them before.
     pub fn new(plan: &ProxyPlan, users: &[UserPlan], outgoing: OutgoingNow) -> Result<Self, RemoteError> {
-        let (credentials, level) = identity(plan, users)?;
+        let known = users::identity(&plan.credentials, &plan.remote_context, users)?;
+        let (credentials, level) = known.ok_or_else(|| RemoteError::NoUser {
+            user: user_of(&plan.credentials),
+            address: plan.address.to_string(),
+        })?;
         let address = &plan.address;
         let target = Target::new(address.transport, &address.host, address.port, credentials)
             .with_login(address.login.clone());
@@ -141,24 +144,9 @@ impl Remote {
     }
 }
 
-fn identity(plan: &ProxyPlan, known: &[UserPlan]) -> Result<(Identity, SecurityLevel), RemoteError> {
-    let (name, level) = match &plan.credentials {
-        Credentials::V1 { community } => {
-            return Ok((Identity::community(Version::V1, community), SecurityLevel::AuthPriv));
-        }
-        Credentials::V2c { community } => {
-            return Ok((Identity::community(Version::V2c, community), SecurityLevel::AuthPriv));
-        }
-        Credentials::V3 { user, level } => (user, *level),
-        Credentials::Session { .. } => {
-            let context = plan.remote_context.clone().into_bytes();
-            let session = TsmCredentials { context, ..TsmCredentials::default() };
-            return Ok((session.into(), SecurityLevel::AuthPriv));
-        }
-    };
-    let missing = || RemoteError::NoUser { user: name.clone(), address: plan.address.to_string() };
-    let user = known.iter().find(|user| user.name == *name).ok_or_else(missing)?;
-    let mut credentials = users::credentials(user)?.with_level(level).ok_or_else(missing)?;
-    credentials.context = plan.remote_context.clone().into_bytes();
-    Ok((credentials.into(), level))
+fn user_of(credentials: &Credentials) -> String {
+    match credentials {
+        Credentials::V3 { user, .. } => user.clone(),
+        _ => String::new(),
+    }
 }

@@ -123,6 +123,11 @@ pub const EFFECTS: &[Effects] = &[
         reason: "it waits for programs and other agents, and gives up those that are late",
     },
     Effects {
+        room: "groups",
+        effects: &[Effect::Waiting, Effect::Clock],
+        reason: "each group has a task that asks its peer at its times, and one receives the members' notifications",
+    },
+    Effects {
         room: "core",
         effects: &[Effect::Waiting, Effect::Clock],
         reason: "requests wait for sources, one load at a time, and for whoever answers for a region",

@@ -24,6 +24,8 @@ pub const GROUPS: &[&str] = &[
     "snmp-tsm",
     "snmp-tlstm",
     "snmp-sshtm",
+    "groups",
+    "group-values",
     "interfaces",
     "interface-receive-addresses",
     "ethernet",

@@ -12,7 +12,7 @@ use trunkline_transport::tls::{ServerIdentity, TlsClient, TlsClientConfig};
 use trunkline_transport::{Transport, tls};
 
 use super::{SecureError, host_key_file};
-use trunkline_config::{Certificates, Plan, SnmpPlan, SshPlan, TlsPlan, TlsServer};
+use trunkline_config::{Certificates, MemberPlan, Plan, SnmpPlan, SshPlan, TlsPlan, TlsServer};
 
 /// The agent's identity in the sessions that it opens.
 #[derive(Default)]
@@ -54,7 +54,8 @@ impl Outgoing {
         let over_ssh = |transport| transport == Transport::Ssh;
         let targets = plan.snmp.targets.iter().map(|target| target.address.transport);
         let proxies = plan.proxies.iter().map(|proxy| proxy.address.transport);
-        if targets.chain(proxies).any(over_ssh) {
+        let members = plan.groups.iter().flat_map(|group| &group.members);
+        if targets.chain(proxies).any(over_ssh) || members.into_iter().any(MemberPlan::is_over_ssh) {
             super::host_keys(&plan.snmp, state)?;
         }
         Self::of_keys_there(plan, state)

@@ -9,6 +9,10 @@ pub(super) struct UpTime {
 }
 
 impl UpTime {
+    pub const fn last(&self) -> Option<(u32, Duration)> {
+        self.last
+    }
+
     /// Takes a sysUpTime in hundredths of a second; whether the device has restarted since the last one.
     pub fn saw(&mut self, ticks: u32, now: Duration) -> bool {
         let Some((last, at)) = self.last else {

@@ -1,6 +1,8 @@
 //! TRUNKLINE-MIB: objects of this agent alone. It has no number from IANA yet and is under the experimental arc
 //! (`docs/decisions/0011`).
 
+pub mod groups;
+
 use crate::schema::MaxAccess::AccessibleForNotify;
 use crate::schema::{Module, Node, Notification, Scalar, Syntax};
 
@@ -13,12 +15,34 @@ pub static MODULE: Module = Module {
         Node { name: "trunklineNotifications", oid: &[1, 3, 6, 1, 3, 9161, 0] },
         Node { name: "trunklineMonitor", oid: &[1, 3, 6, 1, 3, 9161, 1] },
         Node { name: "trunklineDomains", oid: &[1, 3, 6, 1, 3, 9161, 2] },
+        Node { name: "trunklineGroups", oid: &[1, 3, 6, 1, 3, 9161, 4] },
         Node { name: "snmpHTTPDomain", oid: SNMP_HTTP_DOMAIN },
         Node { name: "snmpHTTPSDomain", oid: SNMP_HTTPS_DOMAIN },
     ],
-    scalars: &[MONITOR_NAME, MONITOR_VALUE, MONITOR_THRESHOLD],
-    tables: &[],
-    notifications: &[MONITOR_RISING, MONITOR_FALLING],
+    scalars: &[
+        MONITOR_NAME,
+        MONITOR_VALUE,
+        MONITOR_THRESHOLD,
+        groups::GROUP_STRANGERS,
+        groups::GROUP_PASSED_ON,
+        groups::GROUP_NOTIFY_GROUP,
+        groups::GROUP_NOTIFY_MEMBER,
+        groups::GROUP_NOTIFY_REASON,
+    ],
+    tables: &[
+        groups::GROUP_TABLE,
+        groups::GROUP_MEMBER_TABLE,
+        groups::GROUP_AGGREGATE_TABLE,
+        groups::GROUP_VALUE_TABLE,
+    ],
+    notifications: &[
+        MONITOR_RISING,
+        MONITOR_FALLING,
+        groups::GROUP_MEMBER_DOWN,
+        groups::GROUP_MEMBER_UP,
+        groups::GROUP_TAKEN_OVER,
+        groups::GROUP_GIVEN_BACK,
+    ],
 };
 
 /// SNMP inside SOAP over HTTP: a TAddress as SnmpTLSAddress of RFC 6353 has it.

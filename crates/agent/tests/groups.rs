@@ -1,0 +1,263 @@
+//! Agents that read other agents: what a mid-level manager serves, over whatever protocol its members are read; members that go
+//! and come; managers of managers; notifications that are passed on; and peers that stand in for each other.
+
+use std::net::{SocketAddr, UdpSocket};
+
+use trunkline_smi::module::trunkline_mib::groups as mib;
+use trunkline_smi::{Oid, Value};
+use trunkline_snmp::wire::{Bound, Message, Pdu, PduKind, VarBind, Version};
+
+use crate::support::{Agent, BOTH, PATIENCE, receive};
+
+const IF_NUMBER: &str = "1.3.6.1.2.1.2.1.0";
+const SYS_NAME: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 5, 0];
+
+/// The instance of a column of a group's table, by names and what follows.
+fn cell(table: &[u32], column: u32, names: &[&str], rest: &[u32]) -> String {
+    let mut name = Oid::EMPTY.child(table).child(&[1, column]);
+    for part in names {
+        let octets: Vec<u32> = part.bytes().map(u32::from).collect();
+        name = name.child(&[octets.len() as u32]).child(&octets);
+    }
+    name.child(rest).to_string()
+}
+
+fn state(group: &str, member: &str) -> String {
+    cell(mib::GROUP_MEMBER_TABLE.oid, 4, &[group, member], &[])
+}
+
+fn aggregate(column: u32, group: &str, name: &str) -> String {
+    cell(mib::GROUP_AGGREGATE_TABLE.oid, column, &[group, name], &[])
+}
+
+/// Asks until the answer is this one.
+fn until(agent: &Agent, name: &str, expected: &Bound) {
+    let began = std::time::Instant::now();
+    loop {
+        let found = agent.get(name);
+        if found == *expected {
+            return;
+        }
+        assert!(began.elapsed() < PATIENCE, "{name} is {found:?}, not {expected:?}");
+        std::thread::yield_now();
+    }
+}
+
+fn integer(number: i32) -> Bound {
+    Bound::Value(Value::Integer(number))
+}
+
+fn text(text: &str) -> Bound {
+    Bound::Value(Value::text(text))
+}
+
+const USER: &str = "[[snmp.user]]\nname = \"ann\"\nrole = \"all\"\nauth = \"SHA-256\"\npassword = \"anns-password\"\n\
+     [[role]]\nname = \"all\"\nread = [\"1.3.6.1\"]\n";
+
+fn member(name: &str) -> Agent {
+    Agent::start(&format!(
+        "[system]\nname = \"{name}\"\n{BOTH}{USER}[http]\nlisten = [\"http://127.0.0.1:0\"]\n"
+    ))
+}
+
+fn group(name: &str, members: &str) -> String {
+    format!(
+        "[[group]]\nname = \"{name}\"\ninterval = \"1s\"\nmax-age = \"20s\"\nobjects = [\"sysName\"]\n{members}\n\
+         [[group.aggregate]]\nname = \"interfaces\"\nobject = \"{IF_NUMBER}\"\nfunction = \"sum\"\n"
+    )
+}
+
+fn of(name: &str, address: &str, more: &str) -> String {
+    format!("[[group.member]]\nname = \"{name}\"\naddress = \"{address}\"\n{more}\n")
+}
+
+const PUBLIC: &str = "community = \"public\"";
+
+#[test]
+fn members_are_read_over_any_protocol_and_what_is_computed_is_served() {
+    let (one, two) = (member("one"), member("two"));
+    let members = [
+        of("udp", &format!("udp://{}", one.udp()), PUBLIC),
+        of("v1", &format!("udp://{}", one.udp()), "version = \"v1\"\ncommunity = \"public\""),
+        of("user", &format!("udp://{}", two.udp()), "user = \"ann\""),
+        of("tcp", &format!("tcp://{}", two.tcp()), PUBLIC),
+        of("soap", &format!("soap+http://{}", two.address("http")), PUBLIC),
+        of("named", &format!("udp://localhost:{}", one.udp().port()), PUBLIC),
+        of("gone", "udp://127.0.0.1:1", PUBLIC),
+    ];
+    let configuration = format!("{BOTH}{USER}{}", group("edge", &members.concat()));
+    let manager = Agent::start(&configuration);
+    for (name, system) in
+        [("udp", "one"), ("v1", "one"), ("user", "two"), ("tcp", "two"), ("soap", "two"), ("named", "one")]
+    {
+        until(&manager, &state("edge", name), &integer(2));
+        let value = cell(mib::GROUP_VALUE_TABLE.oid, 7, &["edge", name], &SYS_NAME);
+        until(&manager, &value, &text(system));
+    }
+    until(&manager, &state("edge", "gone"), &integer(4));
+    let Bound::Value(Value::Integer(interfaces)) = one.get(IF_NUMBER) else { panic!() };
+    let sum = Value::Counter64(6 * u64::try_from(interfaces).unwrap());
+    until(&manager, &aggregate(4, "edge", "interfaces"), &Bound::Value(sum));
+    until(&manager, &aggregate(9, "edge", "interfaces"), &Bound::Value(Value::Unsigned32(1)));
+    let reachable = cell(mib::GROUP_TABLE.oid, 5, &["edge"], &[]);
+    until(&manager, &reachable, &Bound::Value(Value::Unsigned32(6)));
+    // One falls silent, and starts again elsewhere: another configuration.
+    drop(one);
+    until(&manager, &state("edge", "udp"), &integer(4));
+    manager
+        .rewrite(&format!("{BOTH}{}", group("other", &of("two", &format!("udp://{}", two.udp()), PUBLIC))));
+    manager.signal("HUP");
+    manager.wait_for("configuration reloaded");
+    until(&manager, &state("other", "two"), &integer(2));
+    assert!(matches!(manager.get(&state("edge", "user")), Bound::Exception(_)), "of the old configuration");
+}
+
+/// A receiver of notifications.
+struct Noc(UdpSocket);
+
+impl Noc {
+    fn new() -> Noc {
+        let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+        socket.set_read_timeout(Some(PATIENCE)).unwrap();
+        Noc(socket)
+    }
+
+    fn target(&self) -> String {
+        let address = self.0.local_addr().unwrap();
+        format!("[[snmp.target]]\nname = \"noc\"\naddress = \"udp://{address}\"\ncommunity = \"public\"\n")
+    }
+
+    /// The objects of the next notification with this identifier.
+    fn next(&self, notification: &[u32]) -> Vec<VarBind> {
+        loop {
+            let Pdu { mut bindings, .. } = receive(&self.0).unwrap().pdu;
+            if bindings[1].value == Bound::Value(Value::ObjectIdentifier(Oid::EMPTY.child(notification))) {
+                return bindings.split_off(2);
+            }
+        }
+    }
+}
+
+fn texts(bindings: &[VarBind]) -> Vec<String> {
+    let text = |binding: &VarBind| match &binding.value {
+        Bound::Value(Value::OctetString(octets)) => String::from_utf8_lossy(octets).into_owned(),
+        other => format!("{other:?}"),
+    };
+    bindings.iter().map(text).collect()
+}
+
+#[test]
+fn members_that_go_and_come_are_reported_and_managers_have_managers() {
+    let noc = Noc::new();
+    let one = member("one");
+    let address = one.udp();
+    let members = of("one", &format!("udp://{address}"), PUBLIC);
+    let middle = Agent::start(&format!("{BOTH}{}{}", noc.target(), group("edge", &members)));
+    let managers =
+        of("mid", &format!("tcp://{}", middle.tcp()), &format!("{PUBLIC}\nmanager = true\nvalues = true"));
+    let inner = of("lone", &format!("udp://{}", middle.udp()), PUBLIC);
+    let top = Agent::start(&format!(
+        "{BOTH}{}{}",
+        group("all", &format!("{managers}[[group.member]]\naddress = \"@local\"\n")),
+        group("local", &inner)
+    ));
+    until(&top, &state("all", "mid/edge/one"), &integer(2));
+    until(&top, &state("all", "@local"), &integer(2));
+    let value = cell(mib::GROUP_VALUE_TABLE.oid, 7, &["all", "mid/edge/one"], &SYS_NAME);
+    until(&top, &value, &text("one"));
+    let Bound::Value(Value::Integer(interfaces)) = one.get(IF_NUMBER) else { panic!() };
+    let count = |count: u64| Bound::Value(Value::Counter64(count * u64::try_from(interfaces).unwrap()));
+    until(&top, &aggregate(4, "all", "mid/edge/interfaces"), &count(1));
+    // Its own aggregate counts the member of the member, and that of the group within.
+    until(&top, &aggregate(4, "all", "interfaces"), &count(2));
+    drop(one);
+    let down = noc.next(mib::GROUP_MEMBER_DOWN.oid);
+    assert_eq!(texts(&down)[..2], ["edge", "one"]);
+    until(&top, &state("all", "mid/edge/one"), &integer(4));
+    let again = format!(
+        "[snmp]\nlisten = [\"udp://{address}\"]\n[[snmp.community]]\nname = \"public\"\naccess = \"read\"\n"
+    );
+    let _again = Agent::start(&again);
+    let up = noc.next(mib::GROUP_MEMBER_UP.oid);
+    assert_eq!(texts(&up)[..2], ["edge", "one"]);
+}
+
+#[test]
+fn notifications_of_members_are_passed_on_and_those_of_strangers_are_counted() {
+    let noc = Noc::new();
+    let configuration = format!(
+        "{BOTH}{}[groups]\n listen = [\"udp://127.0.0.1:0\"]\ncommunity = [\"traps\"]\n{}",
+        noc.target(),
+        group("edge", &of("one", "udp://127.0.0.7:1", PUBLIC))
+    );
+    let manager = Agent::start(&configuration);
+    let line = manager.wait_for("listening for notifications of members");
+    let (_, port) = line.rsplit_once(':').unwrap();
+    let port: u16 = port.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap();
+    let to = SocketAddr::from(([127, 0, 0, 1], port));
+    let trap = |from: &str, community: &str, about: &str, more: &[(&[u32], &str)]| {
+        let up_time = VarBind::new("1.3.6.1.2.1.1.3.0".parse().unwrap(), Value::TimeTicks(4711));
+        let link_down: Oid = "1.3.6.1.6.3.1.1.5.3".parse().unwrap();
+        let name = "1.3.6.1.6.3.1.1.4.1.0".parse().unwrap();
+        let what = VarBind::new(name, Value::ObjectIdentifier(link_down));
+        let object = VarBind::new("1.3.6.1.2.1.2.2.1.2.3".parse().unwrap(), Value::text(about));
+        let more = more
+            .iter()
+            .map(|(name, text)| VarBind::new(Oid::EMPTY.child(name).child(&[0]), Value::text(*text)));
+        let bindings = [up_time, what, object].into_iter().chain(more).collect();
+        let pdu = Pdu::new(PduKind::TrapV2, 5, bindings);
+        let message = Message { version: Version::V2c, community: community.into(), pdu };
+        let socket = UdpSocket::bind((from, 0)).unwrap();
+        socket.send_to(&message.encode(), to).unwrap();
+    };
+    trap("127.0.0.8", "traps", "of a stranger", &[]);
+    trap("127.0.0.7", "guess", "of a wrong community", &[]);
+    trap("127.0.0.7", "traps", "eth3", &[]);
+    let inner = [(mib::GROUP_NOTIFY_GROUP.oid, "inner"), (mib::GROUP_NOTIFY_MEMBER.oid, "deep")];
+    trap("127.0.0.7", "traps", "eth4", &inner);
+    let link_down = [1, 3, 6, 1, 6, 3, 1, 1, 5, 3];
+    assert_eq!(texts(&noc.next(&link_down)), ["eth3", "edge", "one"]);
+    assert_eq!(texts(&noc.next(&link_down)), ["eth4", "edge", "one/inner/deep"]);
+    let scalar = |oid: &[u32]| Oid::EMPTY.child(oid).child(&[0]).to_string();
+    until(&manager, &scalar(mib::GROUP_PASSED_ON.oid), &Bound::Value(Value::Counter32(2)));
+    until(&manager, &scalar(mib::GROUP_STRANGERS.oid), &Bound::Value(Value::Counter32(2)));
+}
+
+#[test]
+fn a_peer_takes_over_and_gives_back_and_both_tell_it() {
+    let noc = Noc::new();
+    let one = member("one");
+    let members = of("one", &format!("udp://{}", one.udp()), PUBLIC);
+    // Both must know the other's address before they start.
+    let sockets = [(); 2].map(|()| UdpSocket::bind("127.0.0.1:0").unwrap());
+    let ports = sockets.map(|socket| socket.local_addr().unwrap());
+    let manager = |own: usize, is_standby: bool| {
+        let peer = ports[1 - own];
+        let listen = format!("[snmp]\nlisten = [\"udp://{}\"]\n", ports[own]);
+        let community = "[[snmp.community]]\nname = \"public\"\naccess = \"read\"\n";
+        let group = group("edge", &members).replace("[[group.aggregate]]", &format!(
+            "[group.peer]\nat = {{ address = \"udp://{peer}\", community = \"public\" }}\nstandby = {is_standby}\n\
+             interval = \"1s\"\nmissed = 2\n[[group.aggregate]]"
+        ));
+        format!("{listen}{community}{}{group}", noc.target())
+    };
+    let role = cell(mib::GROUP_TABLE.oid, 6, &["edge"], &[]);
+    let (first, second) = (Agent::start(&manager(0, false)), Agent::start(&manager(1, true)));
+    until(&first, &role, &integer(1));
+    until(&first, &state("edge", "one"), &integer(2));
+    until(&second, &cell(mib::GROUP_TABLE.oid, 12, &["edge"], &[]), &integer(3));
+    assert_eq!(second.get(&role), integer(2));
+    assert_eq!(second.get(&state("edge", "one")), integer(6), "it is left to the peer");
+    assert!(matches!(second.get(&aggregate(4, "edge", "interfaces")), Bound::Exception(_)));
+    let folder = first.terminate();
+    until(&second, &role, &integer(1));
+    until(&second, &state("edge", "one"), &integer(2));
+    assert_eq!(texts(&noc.next(mib::GROUP_TAKEN_OVER.oid))[0], "edge");
+    let first = Agent::start_in(folder, &manager(0, false));
+    until(&second, &role, &integer(2));
+    assert_eq!(texts(&noc.next(mib::GROUP_GIVEN_BACK.oid))[0], "edge");
+    until(&first, &role, &integer(1));
+    until(&first, &state("edge", "one"), &integer(2));
+    let again = texts(&noc.next(mib::GROUP_TAKEN_OVER.oid));
+    assert_eq!(again, ["edge", "the peer leaves the group to this agent"]);
+}

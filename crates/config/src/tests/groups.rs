@@ -1,0 +1,141 @@
+//! Groups: what they mean, and what is wrong with them.
+
+use super::*;
+use crate::{FunctionPlan, MemberWay, OverPlan};
+
+const GROUPS: &str = r#"
+[groups]
+listen = ["udp://127.0.0.1:1162"]
+community = ["members"]
+
+[[group]]
+name = "edge"
+interval = "30s"
+objects = ["sysName", "1.3.6.1.2.1.1.3.0"]
+tables = ["ifXTable", "1.3.6.1.2.1.2.2.1.7"]
+[[group.member]]
+name = "r{1-3}"
+address = "udp://192.0.2.{11-13}"
+community = "public"
+[[group.member]]
+name = "web"
+address = "restconf+http://192.0.2.20:8080"
+login = "ann"
+password = "correct horse"
+[[group.aggregate]]
+name = "in"
+object = "ifInOctets"
+function = "quantile"
+quantile = 0.95
+over = "members"
+rate = true
+where = { object = "ifType", equals = 6 }
+[group.peer]
+at = { address = "tcp://192.0.2.30", community = "public" }
+standby = true
+
+[[group]]
+name = "all"
+[[group.member]]
+address = "@edge"
+"#;
+
+#[test]
+fn groups_mean_what_they_say() {
+    let plan = check(GROUPS).unwrap();
+    let [edge, all] = plan.groups.as_slice() else { panic!("{:?}", plan.groups) };
+    let names: Vec<String> =
+        edge.members.iter().map(|member| format!("{} {}", member.name, member.way.address())).collect();
+    assert_eq!(
+        names,
+        [
+            "r1 udp://192.0.2.11:161",
+            "r2 udp://192.0.2.12:161",
+            "r3 udp://192.0.2.13:161",
+            "web restconf+http://192.0.2.20:8080"
+        ]
+    );
+    assert_eq!(edge.members[3].way.host(), "192.0.2.20");
+    let MemberWay::Url { login, .. } = &edge.members[3].way else { panic!() };
+    assert_eq!(login, &Some(("ann".into(), b"correct horse".to_vec())));
+    assert!(!format!("{plan:?}").contains("correct horse"));
+    assert_eq!((edge.deadline.as_secs(), edge.max_age.as_secs()), (24, 90));
+    assert_eq!(edge.objects.len(), 2);
+    // ifXTable, ifAdminStatus and what the aggregate needs.
+    let columns: Vec<usize> = edge.tables.iter().map(Vec::len).collect();
+    assert_eq!(columns, [18, 3]);
+    let aggregate = &edge.aggregates[0];
+    assert_eq!((aggregate.function, aggregate.over), (FunctionPlan::Quantile(0.95), OverPlan::Members));
+    let peer = edge.peer.as_ref().unwrap();
+    assert!(peer.is_standby && peer.missed == 3);
+    assert_eq!(all.groups, ["edge"]);
+    assert_eq!(plan.groups_listen.listen.len(), 1);
+}
+
+#[test]
+fn mistakes_in_groups_are_named() {
+    let group = |more: &str| format!("[[group]]\nname = \"g\"\n{more}");
+    let member = "[[group.member]]\nname = \"a\"\naddress = \"udp://h\"\ncommunity = \"c\"\n";
+    let with = |more: &str| group(&format!("{member}{more}"));
+    for (text, word) in [
+        (group(""), "no members"),
+        (group("[[group.member]]\naddress = \"@g\"\n"), "contains itself: g > g"),
+        (group("[[group.member]]\naddress = \"@h\"\n"), "no group \"h\""),
+        (
+            format!(
+                "{}[[group]]\nname = \"h\"\n[[group.member]]\naddress = \"@g\"\n",
+                group("[[group.member]]\naddress = \"@h\"\n")
+            ),
+            "contains itself: g > h > g",
+        ),
+        (with(member), "used twice"),
+        (
+            with("[[group.member]]\nname = \"b{1-2}\"\naddress = \"udp://h\"\ncommunity = \"c\"\n"),
+            "same length",
+        ),
+        (
+            with("[[group.member]]\nname = \"b\"\naddress = \"udp://h{1}\"\ncommunity = \"c\"\n"),
+            "range such as",
+        ),
+        (with("[[group.member]]\nname = \"b\"\naddress = \"ftp://h\"\n"), "restconf+https"),
+        (with("[[group.member]]\nname = \"b\"\naddress = \"soap+http://u:p@h\"\n"), "password-file"),
+        (
+            with("[[group.member]]\nname = \"b\"\naddress = \"netconf://h\"\ncommunity = \"c\"\n"),
+            "SNMP and SOAP",
+        ),
+        (with("[[group.member]]\nname = \"b\"\naddress = \"soap+http://h\"\ncontext = \"c\"\n"), "contexts"),
+        (
+            with("[[group.aggregate]]\nname = \"x\"\nobject = \"ifTable\"\nfunction = \"sum\"\n"),
+            "found a table",
+        ),
+        (with("[[group.aggregate]]\nname = \"x\"\nobject = \"ifIn\"\nfunction = \"sum\"\n"), "built in"),
+        (
+            with(
+                "[[group.aggregate]]\nname = \"x\"\nobject = \"ifMtu\"\nfunction = \"sum\"\nquantile = 0.5\n",
+            ),
+            "only the function",
+        ),
+        (
+            with(
+                "[[group.aggregate]]\nname = \"x\"\nobject = \"ifMtu\"\nfunction = \"quantile\"\nquantile = 1.5\n",
+            ),
+            "0 to 1",
+        ),
+        (
+            with(
+                "[[group.aggregate]]\nname = \"x\"\nobject = \"ifMtu\"\nfunction = \"sum\"\n\
+                 where = { object = \"sysName\", equals = 1 }\n",
+            ),
+            "same table",
+        ),
+        (format!("[[group]]\nname = \"g\"\ninterval = \"10ms\"\n{member}"), "shorter than a second"),
+        (format!("[[group]]\nname = \"g\"\ndeadline = \"90s\"\n{member}"), "longer than the interval"),
+        (format!("[[group]]\nname = \"g\"\ntables = [\"sysName\"]\n{member}"), "found a scalar"),
+        (format!("[[group]]\nname = \"g\"\nmembers-file = \"/none\"\n{member}"), "/none"),
+        (with("[groups]\nlisten = [\"tcp://127.0.0.1:1\"]\n"), "udp://"),
+        (with("[groups]\nuser = [\"ann\"]\n"), "no user \"ann\""),
+    ] {
+        let error = check(&text).unwrap_err().to_string();
+        assert!(error.contains(word), "{text}\n{error}");
+    }
+}

@@ -1,0 +1,123 @@
+//! From a member of the configuration to how it is reached.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use trunkline_client::{
+    Backoff, Credentials as Identity, Defaults, HttpLogin, OpenOptions, Session, SessionOptions, SnmpSession,
+    Target,
+};
+use trunkline_config::{MemberPlan, MemberWay, TlsServer, UserPlan};
+use trunkline_credentials::secure::OutgoingNow;
+use trunkline_credentials::users;
+use trunkline_polling::{Limits, Opener, Opening, Way};
+use trunkline_snmp::wire::Version;
+use trunkline_transport::Transport;
+
+/// How a member is reached, and what is different there of the limits.
+pub(crate) fn way(
+    member: &MemberPlan,
+    known: &[UserPlan],
+    outgoing: &OutgoingNow,
+    limits: Limits,
+) -> Result<(Way, Limits), String> {
+    let identity = match &member.way {
+        MemberWay::Snmp { credentials, .. } => {
+            let identity = users::identity(credentials, &member.context, known);
+            let identity = identity.map_err(|error| error.to_string())?;
+            Some(identity.ok_or("there is no such user")?.0)
+        }
+        MemberWay::Url { .. } => None,
+    };
+    let has_bulk = identity.as_ref().is_none_or(|identity| identity.version() != Version::V1);
+    let limits = Limits { has_bulk, ..limits };
+    if let (MemberWay::Snmp { address, .. }, Some(credentials)) = (&member.way, &identity)
+        && address.transport == Transport::Udp
+        && let Ok(ip) = address.host.parse::<IpAddr>()
+    {
+        let (address, credentials) = (SocketAddr::new(ip, address.port), credentials.clone());
+        return Ok((Way::Datagrams { address, credentials }, limits));
+    }
+    let way = member.way.clone();
+    let is_datagrams = matches!(&way, MemberWay::Snmp { address, .. } if address.transport == Transport::Udp);
+    // A connection repeats what is lost: a second request would only be more to do.
+    let limits = match is_datagrams {
+        true => limits,
+        false => Limits {
+            tries: 2,
+            first_timeout: PATIENCE,
+            min_timeout: PATIENCE,
+            max_timeout: PATIENCE,
+            ..limits
+        },
+    };
+    let door = Door { way, identity, outgoing: outgoing.clone() };
+    Ok((Way::Session(Arc::new(door)), limits))
+}
+
+/// How long an answer over a connection may take.
+const PATIENCE: Duration = Duration::from_secs(8);
+
+/// Opens sessions with a member.
+pub(crate) struct Door {
+    way: MemberWay,
+    identity: Option<Identity>,
+    outgoing: OutgoingNow,
+}
+
+impl Door {
+    /// For requests of their own.
+    pub fn new(member: &MemberPlan, known: &[UserPlan], outgoing: &OutgoingNow) -> Result<Self, String> {
+        let identity = match &member.way {
+            MemberWay::Snmp { credentials, .. } => {
+                let identity = users::identity(credentials, &member.context, known);
+                Some(identity.map_err(|error| error.to_string())?.ok_or("there is no such user")?.0)
+            }
+            MemberWay::Url { .. } => None,
+        };
+        Ok(Door { way: member.way.clone(), identity, outgoing: outgoing.clone() })
+    }
+
+    async fn session(&self) -> Result<Arc<dyn Session>, String> {
+        let options = SessionOptions::default().with_timeout(PATIENCE).with_retries(0);
+        let options = options.with_backoff(Backoff::Fixed);
+        match (&self.way, &self.identity) {
+            (MemberWay::Snmp { address, server, .. }, Some(identity)) => {
+                let target = Target::new(address.transport, &address.host, address.port, identity.clone())
+                    .with_login(address.login.clone());
+                let target = match address.transport.is_secure() {
+                    true => target.with_secure(self.secure(server.as_ref())?),
+                    false => target,
+                };
+                let session = SnmpSession::open(&target, options).await.map_err(|error| error.to_string())?;
+                Ok(Arc::new(session))
+            }
+            (MemberWay::Url { url, server, login, community }, _) => {
+                let mut defaults = Defaults::default().with_secure(Some(self.secure(server.as_ref())?));
+                if let Some((user, password)) = login {
+                    let password = String::from_utf8_lossy(password);
+                    let login = HttpLogin::basic(user, &password).map_err(|error| error.to_string())?;
+                    defaults = defaults.with_login(Some(login));
+                }
+                if let Some(community) = community {
+                    defaults = defaults.with_community(community.clone());
+                }
+                trunkline_client::open(url, &defaults, &OpenOptions::default())
+                    .await
+                    .map_err(|error| error.to_string())
+            }
+            (MemberWay::Snmp { .. }, None) => Err("there is no such user".into()),
+        }
+    }
+
+    fn secure(&self, server: Option<&TlsServer>) -> Result<Arc<trunkline_client::Secure>, String> {
+        self.outgoing.load().towards(server).map_err(|error| error.to_string())
+    }
+}
+
+impl Opener for Door {
+    fn open(&self) -> Opening<'_> {
+        Box::pin(self.session())
+    }
+}

@@ -1,0 +1,78 @@
+//! What the tables say of groups.
+
+use trunkline_tree::TableData;
+
+use super::*;
+use crate::store::tests::{aggregate_plan, group_plan, report, silence};
+
+fn loaded(store: Store, now: Duration, group: &'static TreeGroup) -> Snapshot {
+    let started = Instant::now().checked_sub(now).unwrap();
+    let provider = GroupsProvider { group, store: Arc::new(Mutex::new(store)), started };
+    match provider.load(None).unwrap() {
+        Loaded::Snapshot(snapshot) => snapshot,
+        Loaded::Unchanged => panic!("there is a first one"),
+    }
+}
+
+fn cell(table: &TableData, names: [&str; 2], rest: &[u32], id: u32) -> Option<Value> {
+    let names: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
+    let row = table.find(&index(&names, rest).unwrap())?;
+    Some(table.get(row, id)?.to_value())
+}
+
+fn store() -> Store {
+    let mut plan = group_plan("edge", &["a", "b"]);
+    plan.aggregates =
+        vec![aggregate_plan("sum", FunctionPlan::Sum), aggregate_plan("mean", FunctionPlan::Mean)];
+    let mut store = Store::new(&[plan]);
+    store.turn("edge", true);
+    store.take("edge", "a", report(Duration::from_secs(100), &[(1, 6, 7), (2, 6, 8)]));
+    store.take("edge", "b", silence(Duration::from_secs(101), 1));
+    store
+}
+
+#[test]
+fn groups_members_and_aggregates_have_rows() {
+    let snapshot = loaded(store(), Duration::from_secs(102), &GROUPS);
+    let groups = snapshot.table(&mib::GROUP_TABLE).unwrap();
+    let of_group = |id| cell(groups, ["edge", ""], &[], id);
+    assert_eq!((of_group(4), of_group(5)), (Some(Value::Unsigned32(2)), Some(Value::Unsigned32(1))));
+    assert_eq!((of_group(6), of_group(7)), (Some(Value::Integer(1)), Some(Value::Counter32(2))));
+    assert_eq!((of_group(9), of_group(12)), (Some(Value::TimeTicks(10_100)), Some(Value::Integer(1))));
+    let members = snapshot.table(&mib::GROUP_MEMBER_TABLE).unwrap();
+    assert_eq!(cell(members, ["edge", "a"], &[], 4), Some(Value::Integer(2)));
+    assert_eq!(cell(members, ["edge", "a"], &[], 5), Some(Value::TimeTicks(10_000)));
+    assert_eq!(cell(members, ["edge", "b"], &[], 4), Some(Value::Integer(4)));
+    assert_eq!(cell(members, ["edge", "b"], &[], 5), None, "it has never answered");
+    assert_eq!(cell(members, ["edge", "b"], &[], 9), Some(Value::text("no answer")));
+    let aggregates = snapshot.table(&mib::GROUP_AGGREGATE_TABLE).unwrap();
+    assert_eq!(cell(aggregates, ["edge", "sum"], &[], 4), Some(Value::Counter64(15)));
+    assert_eq!(cell(aggregates, ["edge", "sum"], &[], 5), Some(Value::Integer(15)));
+    assert_eq!(cell(aggregates, ["edge", "mean"], &[], 6), Some(Value::text("7.5")));
+    assert_eq!(cell(aggregates, ["edge", "mean"], &[], 9), Some(Value::Unsigned32(1)));
+}
+
+#[test]
+fn values_have_the_names_that_they_have_at_the_members() {
+    let name = [1, 3, 6, 1, 2, 1, 2, 2, 1, 10, 2];
+    let snapshot = loaded(store(), Duration::from_secs(102), &GROUP_VALUES);
+    let values = snapshot.table(&mib::GROUP_VALUE_TABLE).unwrap();
+    assert_eq!(cell(values, ["edge", "a"], &name, 3), Some(Value::Counter32(8)));
+    assert_eq!(cell(values, ["edge", "a"], &name, 2), Some(Value::TimeTicks(10_000)));
+    assert_eq!(cell(values, ["edge", "a"], &[1, 3, 6, 1, 2, 1, 1, 5, 0], 7), Some(Value::text("name")));
+    // After the greatest age there are none, and the member does not count as reachable.
+    let old = loaded(store(), Duration::from_secs(140), &GROUP_VALUES);
+    assert!(old.table(&mib::GROUP_VALUE_TABLE).is_none_or(TableData::is_empty));
+    let old = loaded(store(), Duration::from_secs(140), &GROUPS);
+    assert_eq!(
+        cell(old.table(&mib::GROUP_MEMBER_TABLE).unwrap(), ["edge", "a"], &[], 4),
+        Some(Value::Integer(4))
+    );
+}
+
+#[test]
+fn names_that_no_object_identifier_has_room_for_have_no_rows() {
+    assert!(index(&[&"g".repeat(32), &"m".repeat(84)], &[]).is_some());
+    assert!(index(&[&"g".repeat(32), &"m".repeat(85)], &[]).is_none());
+    assert_eq!(cut(&"ä".repeat(200)).len(), 254);
+}

@@ -1,0 +1,255 @@
+//! What is known of all groups.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use trunkline_config::{AggregatePlan, FilterEquals, GroupPlan, OverPlan};
+use trunkline_polling::{Report, Snapshot, Wanted};
+use trunkline_smi::{Oid, Value};
+
+use crate::aggregate::{Inputs, Outcome};
+use crate::member::{self, Member, State, Turn};
+use crate::rates::{self, Rates};
+use crate::takeover::PeerState;
+
+/// All groups, by their names.
+#[derive(Debug, Default)]
+pub(crate) struct Store {
+    pub groups: BTreeMap<String, Group>,
+    /// Notifications that were not passed on, and that were.
+    pub strangers: u64,
+    pub passed_on: u64,
+}
+
+#[derive(Debug)]
+pub(crate) struct Group {
+    pub plan: Arc<GroupPlan>,
+    /// What is read of its members: what it wants, and what groups want that it is a member of.
+    pub wanted: Arc<Wanted>,
+    pub is_active: bool,
+    pub peer: PeerState,
+    pub cycles: u64,
+    pub overruns: u64,
+    /// When the last cycle of a member ended.
+    pub last_cycle: Option<Duration>,
+    pub members: BTreeMap<String, Member>,
+}
+
+/// A member's values as they are put into aggregates.
+struct Source<'s> {
+    values: Values<'s>,
+    rates: &'s BTreeMap<(usize, String), Rates>,
+    /// The nested member whose values these are.
+    name: &'s str,
+}
+
+enum Values<'s> {
+    Read(&'s Wanted, &'s Snapshot),
+    Nested(&'s BTreeMap<Oid, (Value, Duration)>),
+    /// There are none, or they are not kept.
+    None,
+}
+
+impl Store {
+    pub fn new(plans: &[GroupPlan]) -> Self {
+        let group = |plan: &GroupPlan| {
+            let members = plan.members.iter().map(|member| (member.name.clone(), Member::new(member)));
+            let group = Group {
+                plan: Arc::new(plan.clone()),
+                wanted: Arc::new(wanted_of(plan, plans)),
+                is_active: false,
+                peer: PeerState::None,
+                cycles: 0,
+                overruns: 0,
+                last_cycle: None,
+                members: members.collect(),
+            };
+            (plan.name.clone(), group)
+        };
+        Store { groups: plans.iter().map(group).collect(), ..Store::default() }
+    }
+
+    /// Takes a report about a member; whether it has gone or come, and why.
+    pub fn take(&mut self, group: &str, name: &str, report: Report) -> Option<(Turn, String)> {
+        let aggregates = self.rated(group);
+        let group = self.groups.get_mut(group).filter(|group| group.is_active)?;
+        if let Some(snapshot) = &report.snapshot {
+            group.cycles += 1;
+            group.overruns += u64::from(snapshot.is_overrun);
+            group.last_cycle = Some(snapshot.ended);
+        }
+        let member = group.members.get_mut(name)?;
+        let turn = member.take(name, report, &group.wanted, &aggregates)?;
+        Some((turn, member.reason.clone()))
+    }
+
+    /// The group is read from now on, or left to the peer.
+    pub fn turn(&mut self, group: &str, is_active: bool) {
+        let Some(group) = self.groups.get_mut(group) else { return };
+        group.is_active = is_active;
+        for member in group.members.values_mut() {
+            if is_active {
+                member.state = State::Unknown;
+            } else {
+                member.leave();
+            }
+        }
+    }
+
+    /// The aggregates for which rates of a group's members are kept: its own, and those of groups that it is a member of.
+    fn rated(&self, group: &str) -> Vec<AggregatePlan> {
+        let with = |outer: &&Group| outer.plan.name == *group || self.inner(&outer.plan).contains(&group);
+        self.groups.values().filter(with).flat_map(|group| group.plan.aggregates.clone()).collect()
+    }
+
+    /// The groups within a group, at any depth.
+    pub fn inner<'s>(&'s self, plan: &'s GroupPlan) -> Vec<&'s str> {
+        let mut found: Vec<&str> = Vec::new();
+        let mut open: Vec<&str> = plan.groups.iter().map(String::as_str).collect();
+        while let Some(name) = open.pop() {
+            if !found.contains(&name) {
+                found.push(name);
+                let inner = self.groups.get(name).map(|group| &group.plan.groups);
+                open.extend(inner.into_iter().flatten().map(String::as_str));
+            }
+        }
+        found
+    }
+
+    /// Computes an aggregate of a group as it is now.
+    pub fn aggregate(&self, group: &Group, aggregate: &AggregatePlan, now: Duration) -> Outcome {
+        let mut inputs = Inputs::default();
+        let inner = self.inner(&group.plan);
+        let inner = inner.iter().filter_map(|name| self.groups.get(*name));
+        for from in std::iter::once(group).chain(inner) {
+            let at = self.rated(&from.plan.name).iter().position(|known| known == aggregate).unwrap_or(0);
+            for member in from.members.values() {
+                for source in sources(from, member) {
+                    source.add((aggregate, at), (now, group.plan.max_age), &mut inputs);
+                }
+            }
+        }
+        inputs.outcome(aggregate.function)
+    }
+}
+
+/// What a member contributes. A mid-level manager contributes what its members do.
+fn sources<'s>(group: &'s Group, member: &'s Member) -> Vec<Source<'s>> {
+    let rates = &member.rates;
+    if member.is_manager {
+        let values = member.nested.values.iter();
+        return values.map(|(name, values)| Source { values: Values::Nested(values), rates, name }).collect();
+    }
+    let values = member.snapshot.as_ref().map_or(Values::None, |it| Values::Read(&group.wanted, it));
+    vec![Source { values, rates, name: "" }]
+}
+
+impl Source<'_> {
+    fn add(
+        &self,
+        (aggregate, position): (&AggregatePlan, usize),
+        (now, max_age): (Duration, Duration),
+        inputs: &mut Inputs,
+    ) {
+        let mut own = Inputs::default();
+        let rates = self.rates.get(&(position, self.name.to_owned()));
+        let instances = self.instances(&aggregate.object);
+        // Nobody knows how many there are of what was never read.
+        own.missing += u32::from(instances.is_empty() && self.is_missing(&aggregate.object));
+        for (index, value, at) in instances {
+            if !self.fits(aggregate, index) {
+                continue;
+            }
+            let number =
+                if aggregate.rate { rates.and_then(|rates| rates.of(index)) } else { rates::number(value) };
+            match number.filter(|_| now.saturating_sub(at) <= max_age) {
+                Some(number) => own.add(number, at),
+                None => own.missing += 1,
+            }
+        }
+        match aggregate.over {
+            OverPlan::Instances => {
+                inputs.missing += own.missing;
+                let oldest = own.oldest;
+                own.numbers.into_iter().for_each(|number| inputs.add(number, oldest.unwrap_or(now)));
+            }
+            OverPlan::Members => match own.oldest {
+                Some(oldest) => inputs.add(own.numbers.iter().sum(), oldest),
+                None => inputs.missing += 1,
+            },
+        }
+    }
+
+    fn instances(&self, object: &Oid) -> Vec<(&[u32], &Value, Duration)> {
+        match &self.values {
+            Values::Read(wanted, snapshot) => member::column(wanted, snapshot, object),
+            Values::Nested(values) => {
+                member::below(values, object).map(|(index, (value, at))| (index, value, *at)).collect()
+            }
+            Values::None => Vec::new(),
+        }
+    }
+
+    /// Whether an object without instances ought to have some.
+    fn is_missing(&self, object: &Oid) -> bool {
+        match &self.values {
+            Values::Read(wanted, snapshot) => {
+                let is_scalar = wanted.scalars.contains(object);
+                is_scalar || member::missing(wanted, snapshot, object).is_some()
+            }
+            Values::Nested(_) => false,
+            Values::None => true,
+        }
+    }
+
+    fn fits(&self, aggregate: &AggregatePlan, index: &[u32]) -> bool {
+        let Some(filter) = &aggregate.filter else { return true };
+        let value = match &self.values {
+            Values::Read(wanted, snapshot) => member::cell(wanted, snapshot, &filter.object, index),
+            Values::Nested(values) => values.get(&filter.object.child(index)).map(|(value, _)| value),
+            Values::None => None,
+        };
+        match (value, &filter.equals) {
+            (Some(Value::OctetString(octets)), FilterEquals::Text(text)) => octets == text.as_bytes(),
+            (Some(value), FilterEquals::Number(number)) => rates::number(value) == Some(*number as f64),
+            _ => false,
+        }
+    }
+}
+
+/// What is read of the members of a group: also what groups want of which it is a member.
+fn wanted_of(plan: &GroupPlan, plans: &[GroupPlan]) -> Wanted {
+    let mut wanted = Wanted { scalars: plan.objects.clone(), tables: plan.tables.clone() };
+    let mut names = vec![plan.name.as_str()];
+    let mut at = 0;
+    while let Some(name) = names.get(at).copied() {
+        at += 1;
+        for outer in plans.iter().filter(|outer| outer.groups.iter().any(|inner| inner == name)) {
+            if !names.contains(&outer.name.as_str()) {
+                names.push(&outer.name);
+                outer.objects.iter().for_each(|object| add_scalar(&mut wanted, object));
+                outer.tables.iter().flatten().for_each(|column| add_column(&mut wanted, column));
+            }
+        }
+    }
+    wanted
+}
+
+fn add_scalar(wanted: &mut Wanted, object: &Oid) {
+    if !wanted.scalars.contains(object) {
+        wanted.scalars.push(object.clone());
+    }
+}
+
+fn add_column(wanted: &mut Wanted, column: &Oid) {
+    let table = |of: &Oid| of[..of.len().saturating_sub(1)].to_vec();
+    match wanted.tables.iter_mut().find(|columns| columns.first().map(table) == Some(table(column))) {
+        Some(columns) if columns.contains(column) => {}
+        Some(columns) => columns.push(column.clone()),
+        None => wanted.tables.push(vec![column.clone()]),
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests;
