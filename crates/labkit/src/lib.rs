@@ -3,6 +3,7 @@
 //! what becomes of it ([`statistics`], [`findings`], [`report`]). It knows no experiment.
 
 pub mod block;
+pub mod browser;
 pub mod chapter;
 pub mod claims;
 pub mod conversation;

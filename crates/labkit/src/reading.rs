@@ -83,6 +83,8 @@ pub enum Quantity {
     TimeIpOctets,
     /// Nanoseconds from the request to the whole response.
     DelayNs,
+    /// The part of such a delay that is HTTP's: from the start of the request to the last octet of the response.
+    HttpNs,
     /// The same of the first request of a session.
     FirstDelayNs,
     /// Nanoseconds to decode a request and encode its response.

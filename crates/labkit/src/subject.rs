@@ -14,6 +14,7 @@ use std::process::{Command, Stdio};
 
 use child::ChildProcess;
 pub use child::StartError;
+pub(crate) use child::ending_with_us;
 pub use equipped::{Counted, Equipment, Equipped, Files, Freshness, Phases};
 pub use gsoap::GsoapServer;
 pub use java::{Collection, JavaAgents, JavaOptions};
@@ -110,8 +111,16 @@ pub fn program_of_ours(name: &'static str) -> Result<PathBuf, StartError> {
     find(name, None, &equipped::beside_us(), &[])
 }
 
+/// Somebody else's program in `PATH`.
+///
+/// # Errors
+/// [`StartError::NotFound`].
+pub(crate) fn program_in_path(name: &'static str) -> Result<PathBuf, StartError> {
+    find(name, None, &[], &[])
+}
+
 /// The first line that a program prints about its version; empty if there is none.
-fn version(program: &Path, option: &str) -> String {
+pub(crate) fn version(program: &Path, option: &str) -> String {
     let said = Command::new(program).arg(option).stdin(Stdio::null()).output();
     let text = said.map(|output| [output.stdout, output.stderr].concat()).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);

@@ -167,7 +167,7 @@ impl Drop for ChildProcess {
 
 /// The command of a program, run through `setpriv --pdeathsig` if available: the kernel then ends the child when
 /// the thread that started it is gone. `setpriv` becomes the program, so the process id is the program's.
-fn ending_with_us(program: &Path) -> Command {
+pub(crate) fn ending_with_us(program: &Path) -> Command {
     match super::find("setpriv", None, &[], &[]) {
         Ok(setpriv) => {
             let mut command = Command::new(setpriv);
