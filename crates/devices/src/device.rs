@@ -1,0 +1,247 @@
+//! A device as a tree.
+
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use arc_swap::ArcSwapOption;
+use tokio::runtime::Handle;
+use trunkline_core::Served;
+use trunkline_tree::policy::{Denied, Guard, Policy, Principal, ViewType};
+use trunkline_tree::{Access, Freshness, TreeBuilder};
+
+use crate::groups;
+use crate::link::{Link, Opener};
+use crate::remote::Remote;
+
+/// A device. It costs nothing until somebody reads it.
+pub struct Device {
+    link: Arc<Link>,
+    served: OnceLock<Arc<Served>>,
+    guard: ArcSwapOption<Guard>,
+}
+
+impl Device {
+    /// A device by this name, whose sessions the opener opens on this runtime.
+    #[must_use]
+    pub fn new(name: impl Into<String>, opener: Opener, runtime: Handle) -> Self {
+        let link = Arc::new(Link::new(name.into(), opener, runtime));
+        Device { link, served: OnceLock::new(), guard: ArcSwapOption::empty() }
+    }
+
+    /// Its name, which is the context of requests to it in the access policy.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.link.name()
+    }
+
+    /// Its tree.
+    pub fn served(&self) -> &Arc<Served> {
+        self.served.get_or_init(|| {
+            let mut builder = TreeBuilder::default();
+            for group in groups::all() {
+                let remote = Remote { group, link: self.link.clone() };
+                builder.provider(Arc::new(remote), Freshness::MaxAge(MAX_AGE));
+            }
+            let tree = builder.build(Instant::now());
+            // The schema has each object once, which a test of the groups makes sure of.
+            let tree = tree.unwrap_or_else(|_| empty());
+            Served::new(Arc::new(tree), Vec::new())
+        })
+    }
+
+    /// What a principal may do with it by a policy.
+    ///
+    /// # Errors
+    /// Nothing at all.
+    pub fn access(
+        &self,
+        principal: &Principal<'_>,
+        policy: &Arc<Policy>,
+        view_type: ViewType,
+    ) -> Result<Arc<Access>, Denied> {
+        let known = self.guard.load_full().filter(|guard| Arc::ptr_eq(guard.policy(), policy));
+        let guard = known.unwrap_or_else(|| {
+            let made = Arc::new(Guard::new(&self.served().tree, policy.clone()));
+            self.guard.store(Some(made.clone()));
+            made
+        });
+        guard.access(principal, self.name().as_bytes(), view_type).cloned()
+    }
+}
+
+fn empty() -> trunkline_tree::Tree {
+    #[expect(clippy::expect_used, reason = "nothing can overlap with nothing")]
+    TreeBuilder::default().build(Instant::now()).expect("an empty tree")
+}
+
+/// How old data of a device may be: a page that is looked at asks for several groups at once, and again soon.
+const MAX_AGE: Duration = Duration::from_millis(900);
+
+#[cfg(test)]
+mod tests {
+    use std::any::Any;
+    use std::future::ready;
+    use std::pin::Pin;
+    use std::sync::Mutex;
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+    use trunkline_client::{
+        Answer, Asking, Bound, Error, ErrorStatus, Oid, Session, Table, TableLimit, Value, VarBind, Walk,
+        WalkOptions,
+    };
+    use trunkline_smi::ValueRef;
+    use trunkline_smi::module::{if_mib, snmpv2_mib};
+    use trunkline_smi::schema::Table as Schema;
+    use trunkline_tree::View;
+    use trunkline_tree::policy::{AdminString, Member, OwnedPrincipal, Role, RoleGrant, Roles, ViewSource};
+
+    use super::*;
+
+    /// A device with these instances, and SNMPv1's way to say that one is missing.
+    struct Fake {
+        instances: Vec<(Oid, Value)>,
+        is_broken: Mutex<bool>,
+    }
+
+    impl Session for Fake {
+        fn get<'a>(&'a self, names: &'a [Oid]) -> Asking<'a, Answer> {
+            if *self.is_broken.lock().unwrap() {
+                return Box::pin(ready(Err(Error::SessionClosed)));
+            }
+            let of =
+                |name: &Oid| self.instances.iter().find(|(it, _)| it == name).map(|(_, value)| value.clone());
+            let found: Option<Vec<VarBind>> =
+                names.iter().map(|name| of(name).map(|value| VarBind::new(name.clone(), value))).collect();
+            let answer = found.map(|bindings| Answer { bindings, ..Answer::default() });
+            let missing = Error::Status { status: ErrorStatus::NoSuchName.code(), index: 1, name: None };
+            Box::pin(ready(answer.ok_or(missing)))
+        }
+
+        fn next<'a>(&'a self, _names: &'a [Oid]) -> Asking<'a, Answer> {
+            unreachable!()
+        }
+
+        fn bulk<'a>(&'a self, _: u32, _: u32, _names: &'a [Oid]) -> Asking<'a, Answer> {
+            unreachable!()
+        }
+
+        fn set<'a>(&'a self, _bindings: &'a [VarBind]) -> Asking<'a, Answer> {
+            unreachable!()
+        }
+
+        fn walk(&self, _root: Oid, _options: WalkOptions) -> Walk {
+            unreachable!()
+        }
+
+        fn table<'a>(
+            &'a self,
+            schema: &'static Schema,
+            columns: &'a [u32],
+            _: TableLimit,
+        ) -> Asking<'a, Table> {
+            let entry = Oid::EMPTY.child(schema.oid).child(&[1]);
+            let mut table =
+                Table { columns: columns.iter().map(|id| entry.child(&[*id])).collect(), ..Table::default() };
+            for (at, column) in table.columns.clone().iter().enumerate() {
+                for (name, value) in self.instances.iter().filter(|(name, _)| name.starts_with(column)) {
+                    let row = table.rows.entry(name[column.len()..].to_vec());
+                    row.or_insert_with(|| vec![None; columns.len()])[at] = Some(Bound::Value(value.clone()));
+                }
+            }
+            Box::pin(ready(Ok(table)))
+        }
+
+        fn close(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
+            Box::pin(ready(()))
+        }
+
+        fn as_any(&self) -> &dyn Any {
+            self
+        }
+    }
+
+    fn instance(object: &[u32], index: &[u32], value: Value) -> (Oid, Value) {
+        (Oid::EMPTY.child(object).child(index), value)
+    }
+
+    /// Reads on a thread that may block, as the core does.
+    async fn snapshot(
+        device: &Arc<Device>,
+        group: &'static str,
+    ) -> Result<Arc<trunkline_tree::Snapshot>, String> {
+        let device = device.clone();
+        let reading = move || {
+            let tree = &device.served().tree;
+            let (group, now) = (tree.group(group).unwrap(), Instant::now());
+            tree.load(group, now, Instant::now).map_err(|error| error.to_string())?;
+            Ok(tree.fresh_snapshot(group, now).unwrap())
+        };
+        tokio::task::spawn_blocking(reading).await.unwrap()
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn what_a_device_answers_is_a_snapshot_and_what_it_makes_up_is_not() {
+        let column = |id: u32| [if_mib::IF_TABLE.oid, &[1, id]].concat();
+        let session = Arc::new(Fake {
+            instances: vec![
+                instance(snmpv2_mib::SYS_NAME.oid, &[0], Value::text("old switch")),
+                // Of another type than the schema's.
+                instance(snmpv2_mib::SYS_CONTACT.oid, &[0], Value::Integer(5)),
+                instance(&column(2), &[7], Value::text("eth0")),
+                instance(&column(10), &[7], Value::Counter32(9)),
+                instance(&column(10), &[8], Value::text("nine")),
+                // Not an ifIndex.
+                instance(&column(2), &[7, 7], Value::text("eth7.7")),
+            ],
+            is_broken: Mutex::new(false),
+        });
+        let opened = Arc::new(AtomicUsize::new(0));
+        let (counted, shared) = (opened.clone(), session.clone());
+        let opener: Opener = Box::new(move || {
+            counted.fetch_add(1, Relaxed);
+            let session: Arc<dyn Session> = shared.clone();
+            Box::pin(ready(Ok(session)))
+        });
+        let device = Arc::new(Device::new("switch", opener, Handle::current()));
+        assert_eq!(opened.load(Relaxed), 0);
+        let system = snapshot(&device, "SNMPv2-MIB").await.unwrap();
+        let cell = |scalar| system.scalar(scalar).map(|cell| format!("{cell:?}"));
+        assert!(cell(&snmpv2_mib::SYS_NAME).unwrap().contains("OctetString"));
+        assert_eq!((cell(&snmpv2_mib::SYS_CONTACT), cell(&snmpv2_mib::SYS_DESCR)), (None, None));
+        let interfaces = snapshot(&device, "ifTable").await.unwrap();
+        let rows = interfaces.table(&if_mib::IF_TABLE).unwrap();
+        assert_eq!(rows.index().iter().collect::<Vec<_>>(), [&[7][..], &[8]]);
+        assert_eq!(rows.get(0, 10), Some(ValueRef::Counter32(9)));
+        assert_eq!((rows.get(1, 10), rows.get(1, 2)), (None, None));
+        assert_eq!(opened.load(Relaxed), 1);
+        // A device that was away is opened anew.
+        *session.is_broken.lock().unwrap() = true;
+        let failed = snapshot(&device, "IF-MIB").await.unwrap_err();
+        assert!(failed.contains("IF-MIB of switch"), "{failed}");
+        *session.is_broken.lock().unwrap() = false;
+        snapshot(&device, "IF-MIB").await.unwrap();
+        assert_eq!(opened.load(Relaxed), 2);
+    }
+
+    #[tokio::test]
+    async fn the_policy_knows_a_device_as_a_context() {
+        let opener: Opener = Box::new(|| Box::pin(ready(Err(Error::SessionClosed))));
+        let device = Device::new("switch", opener, Handle::current());
+        let ann = OwnedPrincipal::of_user("ann");
+        let name = |text: &str| AdminString::try_from(text).unwrap();
+        let in_context = |context: &str| {
+            let grant = RoleGrant {
+                read: Some(ViewSource::Rules(View::everything())),
+                context: name(context),
+                ..RoleGrant::default()
+            };
+            let role = Role { name: name("watcher"), grants: vec![grant], ..Role::default() };
+            let member = Member { model: ann.model, name: name("ann"), role: name("watcher") };
+            let (contexts, roles, members) = (vec![name("switch")], vec![role], vec![member]);
+            let policy = Roles { contexts, roles, members, ..Roles::default() }.compile().unwrap();
+            device.access(&ann.as_principal(), &Arc::new(policy), ViewType::Read).is_ok()
+        };
+        assert!(in_context("switch"));
+        assert!(!in_context(""));
+    }
+}

@@ -1,0 +1,17 @@
+//! Other devices as trees. What a device answers, in whatever protocol, is read on demand into snapshots, a group for each
+//! table of the schema and for the scalars of each module; so a door reads a device as it reads this machine, under the
+//! one policy, with the device's name as the context.
+//!
+//! ```text
+//! door -> Device: access in its context, Served -> Tree -> Remote (a provider for each group) -> Link -> client::Session
+//! ```
+//!
+//! Nothing is asked before somebody wants it, and a session is opened on first use and again after a failure.
+
+mod device;
+mod groups;
+mod link;
+mod remote;
+
+pub use device::Device;
+pub use link::{Opener, Opening};

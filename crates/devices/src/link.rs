@@ -1,0 +1,96 @@
+//! The session with a device: opened on first use, shared, and opened again after a failure.
+
+use std::future::Future;
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::runtime::Handle;
+use tokio::sync::Mutex;
+use tokio::time::timeout;
+use trunkline_client::{Error, Session};
+
+/// Opens a session with a device.
+pub type Opener = Box<dyn Fn() -> Opening + Send + Sync>;
+
+/// A session being opened.
+pub type Opening = Pin<Box<dyn Future<Output = Result<Arc<dyn Session>, Error>> + Send>>;
+
+/// The way to a device.
+pub(crate) struct Link {
+    name: String,
+    opener: Opener,
+    runtime: Handle,
+    session: Mutex<Option<Arc<dyn Session>>>,
+}
+
+impl Link {
+    pub fn new(name: String, opener: Opener, runtime: Handle) -> Self {
+        Link { name, opener, runtime, session: Mutex::new(None) }
+    }
+
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Asks the device, within the time that a group may take; `None` if it refuses, which is no failure: it does not have
+    /// the objects, or does not show them to us. Must not be called on a thread of the runtime.
+    ///
+    /// # Errors
+    /// The device cannot be reached, does not answer in time, or answers what nobody understands.
+    pub fn ask<T, F>(&self, asking: impl FnOnce(Arc<dyn Session>) -> F) -> io::Result<Option<T>>
+    where
+        F: Future<Output = Result<T, Error>>,
+    {
+        self.runtime.block_on(async {
+            let asked = timeout(LONGEST, async {
+                let session = self.session().await?;
+                asking(session).await
+            });
+            match asked.await {
+                Ok(Ok(answer)) => return Ok(Some(answer)),
+                Ok(Err(error)) if is_refusal(&error) => return Ok(None),
+                Ok(Err(error)) => {
+                    self.forget().await;
+                    Err(io::Error::other(error.to_string()))
+                }
+                Err(_) => {
+                    self.forget().await;
+                    let words = format!("no whole answer within {} s", LONGEST.as_secs());
+                    Err(io::Error::new(io::ErrorKind::TimedOut, words))
+                }
+            }
+        })
+    }
+
+    async fn session(&self) -> Result<Arc<dyn Session>, Error> {
+        let mut kept = self.session.lock().await;
+        if let Some(session) = &*kept {
+            return Ok(session.clone());
+        }
+        let opened = (self.opener)().await?;
+        *kept = Some(opened.clone());
+        Ok(opened)
+    }
+
+    /// The next request opens another session.
+    async fn forget(&self) {
+        self.session.lock().await.take();
+    }
+}
+
+/// Whether the device itself has said no.
+fn is_refusal(error: &Error) -> bool {
+    match error {
+        Error::Status { .. } | Error::Fault { .. } => true,
+        Error::Netconf(fault) => {
+            use trunkline_client::netconf::NetconfFault::{NoModule, NoObject, Refused};
+            matches!(**fault, Refused(_) | NoModule { .. } | NoObject { .. })
+        }
+        _ => false,
+    }
+}
+
+/// How long a group may take.
+const LONGEST: Duration = Duration::from_secs(30);
