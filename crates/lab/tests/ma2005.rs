@@ -5,6 +5,8 @@
 mod experiment;
 
 use experiment::{checked, had_link, ours, was_left_out};
+use trunkline_labkit::findings::Findings;
+use trunkline_testkit::leave_out;
 
 /// One test, one run after another: each run must stop its children, which is checked.
 #[test]
@@ -12,7 +14,10 @@ fn every_table_and_figure_of_the_paper_stands_beside_ours() {
     a_table_runs_alone();
     let Some(findings) = checked("ma2005 --quick --repeat 2 --trunkline /bin/true") else { return };
     let ids: Vec<&str> = findings.sheets.iter().map(|sheet| sheet.id.as_str()).collect();
-    let expected = ["table-1", "table-2", "figure-3", "figure-4", "figure-5", "jitter", "size"];
+    let expected = [
+        "table-1", "table-2", "table-3", "figure-3", "figure-4", "figure-5", "figure-6", "figure-7",
+        "jitter", "size",
+    ];
     assert_eq!(ids, expected.map(|table| format!("ma2005/{table}")));
     let sheet = |id: &str| findings.sheet(&format!("ma2005/{id}")).unwrap();
     if had_link(&findings) {
@@ -25,12 +30,36 @@ fn every_table_and_figure_of_the_paper_stands_beside_ours() {
             assert!(octets("TCP") < octets("HTTP") && octets("HTTP") < octets("HTTPS"));
         }
     }
+    in_a_browser(&findings);
     assert_eq!(sheet("table-1").find("HTTPS latency (ms)").unwrap().paper[1], Some(585.253));
     assert_eq!(sheet("figure-4").rows.len(), 2);
     let growth = sheet("size").find("growth (%)").unwrap();
     assert!((growth.paper[1].unwrap() - 34.67).abs() < 0.01);
     // The agent's; `/bin/true` stands in for `trunkline`, whose instructions would take long to count.
     assert!(ours(sheet("size"), "all instructions")[1].unwrap() > 1e6);
+}
+
+/// Table 3, as far as there is a browser.
+fn in_a_browser(findings: &Findings) {
+    let sheet = findings.sheet("ma2005/table-3").unwrap();
+    assert_eq!(sheet.find("SOAP, HTTP: packets").unwrap().paper[2], Some(452.0));
+    assert_eq!(sheet.find("the server's side, as files (MB)").unwrap().paper[2], Some(160.0));
+    if !had_link(findings) || was_left_out(findings, "the browser") {
+        return leave_out("no browser on the link");
+    }
+    let median = |row: &str| ours(sheet, row)[3].unwrap();
+    for transport in ["HTTP", "HTTPS"] {
+        let [load, soap, restconf] =
+            ["initial load", "SOAP", "RESTCONF"].map(|way| median(&format!("{way}, {transport}: octets")));
+        // The page, by the bar that its own tests have too, and a value.
+        assert!(soap < load && load < 70_000.0, "{transport}: {soap} of {load}");
+        assert!(restconf < soap, "{transport}: {restconf} and {soap}");
+        for way in ["initial load", "SOAP", "RESTCONF"] {
+            let [whole, http] =
+                ["latency", "HTTP alone"].map(|it| median(&format!("{way}, {transport}: {it} (ms)")));
+            assert!(0.0 < http && http <= whole, "{way}, {transport}: {http} of {whole}");
+        }
+    }
 }
 
 fn a_table_runs_alone() {

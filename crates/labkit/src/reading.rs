@@ -188,6 +188,11 @@ impl Trials {
 }
 
 impl Readings {
+    /// Nanoseconds as milliseconds.
+    pub fn in_ms(&self) -> Vec<f64> {
+        self.0.iter().map(|ns| ns / 1e6).collect()
+    }
+
     /// How many.
     pub fn count(&self) -> usize {
         self.0.len()

@@ -70,6 +70,8 @@ pub enum Role {
     NetconfTimed(u8),
     /// The agent as it ships, with JMX over TCP.
     Jmx,
+    /// The agent as it ships, with the page for browsers.
+    Browser,
 }
 
 /// The requirements of a stage.
@@ -197,6 +199,7 @@ impl Stage {
             },
             netconf: role.netconf().to_vec(),
             jmx: role == Role::Jmx,
+            browser: role == Role::Browser,
             schema: options.schemas.iter().find(|(of, _)| *of == role).map_or(&[][..], |(_, files)| files),
             more: options.more.iter().filter(|(of, _)| *of == role).map(|(_, text)| &**text).collect(),
             ..Equipment::new(&self.keyring, self.ground.listen_address(), role.transports())
@@ -562,12 +565,13 @@ impl Role {
             Role::Timed(_) | Role::NetconfTimed(_) => "times inside the agent (trunklined-lab)",
             Role::Netconf(_) => "the agent as it ships, with NETCONF",
             Role::Jmx => "the agent as it ships, with JMX",
+            Role::Browser => "the agent as it ships, with the page for browsers",
         }
     }
 
     fn program(self, options: &StageOptions) -> Option<PathBuf> {
         match self {
-            Role::Shipped | Role::Alone(_) | Role::Rsa | Role::Netconf(_) | Role::Jmx => {
+            Role::Shipped | Role::Alone(_) | Role::Rsa | Role::Netconf(_) | Role::Jmx | Role::Browser => {
                 options.trunklined.clone()
             }
             Role::IntegrityOnly | Role::Tls12 | Role::Timed(_) | Role::NetconfTimed(_) => {
@@ -591,7 +595,8 @@ impl Role {
             | Role::Rsa
             | Role::Netconf(_)
             | Role::NetconfTimed(_)
-            | Role::Jmx => Mode::Secure,
+            | Role::Jmx
+            | Role::Browser => Mode::Secure,
         }
     }
 
@@ -618,6 +623,7 @@ impl Role {
             // An agent always has a listener of SNMP.
             Role::Rsa => &[Transport::Udp, Transport::Https],
             Role::Jmx => &[Transport::Udp],
+            Role::Browser => &[Transport::Udp, Transport::Http, Transport::Https],
             Role::Alone(Transport::Udp) => &[Transport::Udp],
             Role::Alone(Transport::Tcp) => &[Transport::Tcp],
             Role::Alone(Transport::Dtls) => &[Transport::Dtls],

@@ -15,7 +15,7 @@ use std::process::{Command, Stdio};
 use child::ChildProcess;
 pub use child::StartError;
 pub(crate) use child::ending_with_us;
-pub use equipped::{Counted, Equipment, Equipped, Files, Freshness, Phases};
+pub use equipped::{CONTACT, Counted, Equipment, Equipped, Files, Freshness, Phases};
 pub use gsoap::GsoapServer;
 pub use java::{Collection, JavaAgents, JavaOptions};
 pub use remote::{Remote, RemoteOptions};

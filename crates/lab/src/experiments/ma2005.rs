@@ -1,11 +1,12 @@
 //! The experiments of Ma and Bartos (2005): one `snmpget` of sysContact over UDP, TCP, HTTP and HTTPS, with SNMP
-//! inside SOAP over the last two: packets, octets, latency, the client's instructions; and the paper's riddle, why
-//! latency over HTTPS varies so much.
+//! inside SOAP over the last two: packets, octets, latency, the client's instructions; the paper's riddle, why
+//! latency over HTTPS varies so much; and the same get by a person at a browser.
 //!
 //! A transaction opens, sends one request and closes, as in the paper. Table 1 and figures 3 and 4 are one set of
 //! sessions on the emulated link; table 2 and figure 5 are whole commands; `jitter` varies what the paper could
 //! not explain; `size` is the program.
 
+mod browser;
 mod client;
 mod jitter;
 pub mod paper;
@@ -41,7 +42,10 @@ pub const EXPERIMENT: Experiment = Experiment {
         title: "SNMP inside SOAP over HTTP and HTTPS, 2005 and today",
         after: "After Ma, Bartos, Performance Impact of Web Service Migration in Embedded Environments (2005).",
     },
-    tables: &["table-1", "table-2", "figure-3", "figure-4", "figure-5", "jitter", "size"],
+    tables: &[
+        "table-1", "table-2", "table-3", "figure-3", "figure-4", "figure-5", "figure-6", "figure-7",
+        "jitter", "size",
+    ],
     annexes: &[],
     needs_link: true,
     define: Options::augment_args,
@@ -71,6 +75,8 @@ pub(super) const DOMAINS: [Protocol; 4] = [
 pub(super) const TRANSACTIONS: &str = "ma2005/table-1";
 /// Where commands are stored.
 pub(super) const COMMANDS: &str = "ma2005/table-2";
+/// Where what a browser does is stored.
+pub(super) const FRONT: &str = "ma2005/table-3";
 /// Where variants are stored.
 pub(super) const JITTER: &str = "ma2005/jitter";
 /// Where sizes are stored.
@@ -89,9 +95,13 @@ impl Plan for Options {
         if choice.has("jitter") {
             stage.roles.push(Role::Rsa);
         }
-        let chapters: [(&[&str], Measure<Options>); 4] = [
+        if OF_BROWSERS.iter().any(|table| choice.has(table)) {
+            stage.roles.push(Role::Browser);
+        }
+        let chapters: [(&[&str], Measure<Options>); 5] = [
             (&["table-1", "figure-3", "figure-4"], transactions),
             (&["table-2", "figure-5"], client::measure),
+            (&OF_BROWSERS, browser::measure),
             (&["jitter"], jitter::measure),
             (&["size"], size::measure),
         ];
@@ -125,4 +135,6 @@ pub(super) fn sys_contact() -> Oid {
     Oid::EMPTY.child(snmpv2_mib::SYS_CONTACT.oid).child(&[0])
 }
 
+/// What is measured with a browser.
+const OF_BROWSERS: [&str; 3] = ["table-3", "figure-6", "figure-7"];
 const QUICK_TRANSACTIONS: u32 = 60;

@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use trunkline_client::Target;
+use trunkline_client::ssh::{PasswordHash, Secret};
 
 use super::child::{ChildProcess, StartError};
 use super::{COMMUNITY, Subject, SubjectKind, find, is_debug, target, version};
@@ -40,6 +41,8 @@ pub struct Equipment {
     pub netconf: Vec<Transport>,
     /// Whether it listens for JMX, over TCP. Then SNMP does not.
     pub jmx: bool,
+    /// Whether it serves the page for browsers, and RESTCONF, to a principal with a password.
+    pub browser: bool,
     /// What else its configuration has.
     pub more: String,
     /// An XML Schema by which libxml2 checks requests of NETCONF, with what it imports: names and texts; only `trunklined-lab` does that.
@@ -138,6 +141,7 @@ impl Equipment {
             certificate: CERTIFICATE,
             netconf: vec![],
             jmx: false,
+            browser: false,
             more: String::new(),
             schema: &[],
         }
@@ -156,6 +160,7 @@ impl Equipment {
             certificate: CERTIFICATE,
             netconf: vec![],
             jmx: false,
+            browser: false,
             more: String::new(),
             schema: &[],
         }
@@ -219,6 +224,9 @@ impl Equipment {
                 listen(true),
                 self.sessions.max(64)
             );
+            if self.browser {
+                text += "doors = [\"soap\", \"snmp\", \"select\", \"restconf\", \"browser\"]\n";
+            }
         }
         let _ = write!(text, "[snmp]\nlisten = [{}]\n", listen(false));
         if !self.address.is_loopback() {
@@ -274,6 +282,15 @@ impl Equipment {
                 usm_user(suite)
             );
         }
+        if self.browser {
+            let hash = PasswordHash::make(&Secret::from(PASSWORD));
+            let hash = hash.map(|hash| hash.to_phc()).unwrap_or_default();
+            let _ = write!(
+                text,
+                "[system]\ncontact = \"{CONTACT}\"\n\
+                 [[snmp.principal]]\nname = \"{USER}\"\nrole = \"everything\"\npassword-hash = \"{hash}\"\n"
+            );
+        }
         text += &self.doors_configuration();
         text += &self.more;
         text
@@ -305,6 +322,9 @@ impl Equipment {
         format!("\"{scheme}://{}\"", SocketAddr::new(self.address, 0))
     }
 }
+
+/// sysContact of an agent for browsers: what a page shows once it is there.
+pub const CONTACT: &str = "laboratory of trunkline";
 
 impl Freshness {
     /// Those that are compared, the most expensive first.

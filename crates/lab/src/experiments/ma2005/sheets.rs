@@ -1,6 +1,7 @@
 //! From the samples of ma2005 to its tables and figures beside the paper's: a pure function.
 
 mod claims;
+mod front;
 mod riddle;
 
 use crate::experiments::ma2005::paper::{self as paper, Spread};
@@ -22,12 +23,15 @@ use super::{COMMANDS, DOMAINS, GET, SIZE, TRANSACTIONS};
 /// All requested tables and figures.
 pub fn findings(trials: &Trials) -> Findings {
     let mut findings = Findings::default();
-    let all: [(&str, Make); 7] = [
+    let all: [(&str, Make); 10] = [
         ("ma2005/table-1", table_1),
         ("ma2005/table-2", table_2),
+        ("ma2005/table-3", front::table_3),
         ("ma2005/figure-3", figure_3),
         ("ma2005/figure-4", figure_4),
         ("ma2005/figure-5", figure_5),
+        ("ma2005/figure-6", front::figure_6),
+        ("ma2005/figure-7", front::figure_7),
         ("ma2005/jitter", riddle::jitter),
         ("ma2005/size", size),
     ];

@@ -1,5 +1,7 @@
 //! What the paper claims, and what this run finds.
 
+use crate::experiments::ma2005::FRONT;
+use crate::experiments::ma2005::browser::Way;
 use crate::experiments::ma2005::jitter::VARIANTS;
 use crate::experiments::ma2005::paper::{self, Domain, Spread};
 use crate::experiments::ma2005::size::{AGENT, ALL, CRATES};
@@ -23,6 +25,7 @@ pub(super) fn then_and_now(trials: &Trials) -> ThenAndNow {
     claims.extend(of_latency(trials));
     claims.extend(of_variation(trials));
     claims.extend(of_instructions(trials));
+    claims.extend(of_browsers(trials));
     claims.push(of_size(trials));
     ThenAndNow {
         is_ours: false,
@@ -128,6 +131,37 @@ fn of_instructions(trials: &Trials) -> Vec<Claim> {
         );
     }
     claims
+}
+
+/// Table 3, means relative to one another.
+fn of_browsers(trials: &Trials) -> Vec<Claim> {
+    let of = |way: Way, quantity| trials.read(FRONT, &way.series(false), 1, quantity).mean_estimate();
+    let ms = |way: Way| Estimate::mean(&trials.read(FRONT, &way.series(false), 1, Quantity::DelayNs).in_ms());
+    let above = |text: &str, then: f64, now: Option<Estimate>| {
+        Claim::new(text, "x", Relation::Above(1.0)).then(then).found(now.as_ref())
+    };
+    let ratio = |one: Option<Estimate>, other: Option<Estimate>| Some(&one? / &other?);
+    let (initial, soap) = (Way::Initial, Way::Soap);
+    let http = Estimate::mean(&latencies(trials, HTTP));
+    let then = paper::PRELOADED.latency.avg / paper::DOMAINS[HTTP].latency.avg;
+    let small = "a page of a few files, and no servlet between it and the agent";
+    vec![
+        above("a get by SOAP takes longer in a browser than in the HTTP domain", then, ratio(ms(soap), http))
+            .because(Weaker, "the connection is kept, and nothing stands between the page and the agent")
+            .because(Reversed, "the page keeps its connection; a command opens one each time"),
+        above(
+            "an initial load takes longer than a get in a page that is there",
+            paper::INITIAL.latency.avg / paper::PRELOADED.latency.avg,
+            ratio(ms(initial), ms(soap)),
+        )
+        .because(Stronger, "a get is quick: it is what is left once the page is there"),
+        above(
+            "an initial load transfers more octets than a get in a page that is there",
+            paper::INITIAL.octets.avg / paper::PRELOADED.octets.avg,
+            ratio(of(initial, Quantity::IpOctets), of(soap, Quantity::IpOctets)),
+        )
+        .because(Stronger, small),
+    ]
 }
 
 /// Section 4.1, the last paragraph.

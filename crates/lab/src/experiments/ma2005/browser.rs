@@ -1,0 +1,347 @@
+//! Table 3 and figures 6 and 7: a browser between a person and the agent. The paper's had a Java applet that spoke SOAP with a
+//! servlet, which asked the agent by SNMP; ours has a page that the agent serves, and asks the agent itself.
+//!
+//! An initial load is that of a browser that has just been started: from going to the page until it shows sysContact.
+//! A transaction is one get of sysContact by a script in the page that is there already, until the value stands in it.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::{Duration, Instant};
+
+use fastrand::Rng;
+use serde_json::Value;
+
+use trunkline_labkit::browser::{Browser, BrowserError};
+use trunkline_labkit::chapter::Chapter;
+use trunkline_labkit::doubt::Doubt;
+use trunkline_labkit::error::Error;
+use trunkline_labkit::keyring::{PASSWORD, USER};
+use trunkline_labkit::ledger::Ledger;
+use trunkline_labkit::place::link::{Link, LinkSpec, Traffic};
+use trunkline_labkit::reading::Quantity;
+use trunkline_labkit::stage::{Role, Stage, Stand};
+use trunkline_labkit::subject::{CONTACT, Equipped};
+use trunkline_labkit::transport::Transport;
+
+use super::{FRONT, Options, paper};
+
+/// What a browser does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// It has just been started.
+    Initial,
+    /// A get by RESTCONF, in JSON.
+    Restconf,
+    /// A get by SOAP, as in the paper.
+    Soap,
+}
+
+impl Way {
+    pub(super) const ALL: [Way; 3] = [Way::Initial, Way::Soap, Way::Restconf];
+
+    /// The name of its series.
+    pub(super) fn series(self, is_https: bool) -> String {
+        let way = match self {
+            Way::Initial => "initial load",
+            Way::Restconf => "RESTCONF",
+            Way::Soap => "SOAP",
+        };
+        format!("{way}, {}", if is_https { "HTTPS" } else { "HTTP" })
+    }
+}
+
+/// One run of a way.
+struct Taken {
+    whole_ns: f64,
+    http_ns: f64,
+    traffic: Traffic,
+}
+
+/// Initial loads, then transactions in a page that is there.
+pub(super) fn measure(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
+    let Chapter { choice, stage, ledger, .. } = chapter;
+    let loads = choice.rounds(paper::INITIAL_SAMPLES, QUICK_LOADS);
+    let rounds = choice.rounds(paper::PRELOADED_SAMPLES, QUICK_TRANSACTIONS);
+    if loads < paper::INITIAL_SAMPLES || rounds < paper::PRELOADED_SAMPLES {
+        let how = format!(
+            "{loads} initial loads and {rounds} transactions of each kind; the paper has {} and {}",
+            paper::INITIAL_SAMPLES,
+            paper::PRELOADED_SAMPLES
+        );
+        ledger.doubt(Doubt::Shortened { table: FRONT.into(), how })?;
+    }
+    let left_out = |what: &str, reason: String, ledger: &mut Ledger| {
+        ledger.doubt(Doubt::LeftOut { table: FRONT.into(), what: what.into(), reason })
+    };
+    if !stage.stand(Stand::Link)? {
+        return left_out("the browser", "packets are counted on the emulated link".into(), ledger);
+    }
+    let (Some(link), Some(agent)) = (stage.link(), stage.agent(Role::Browser)) else {
+        return left_out("the browser", "there is no agent with the page for browsers".into(), ledger);
+    };
+    if let Err(error) = Browser::find() {
+        return left_out("the browser", error.to_string(), ledger);
+    }
+    link.set(LinkSpec::default());
+    note_footprint(stage, ledger)?;
+    for is_https in [false, true] {
+        let site = match Site::of(stage, agent, is_https) {
+            Ok(site) => site,
+            Err(reason) => {
+                left_out(if is_https { "HTTPS" } else { "HTTP" }, reason, ledger)?;
+                continue;
+            }
+        };
+        for round in 0..=loads {
+            if ledger.is_interrupted() {
+                return Ok(());
+            }
+            ledger.progress.inc(1);
+            match site.initial_load(link) {
+                Ok(taken) => note(&Way::Initial.series(is_https), round, &taken, ledger)?,
+                Err(error) => {
+                    left_out(&Way::Initial.series(is_https), error.to_string(), ledger)?;
+                    break;
+                }
+            }
+        }
+        if let Err(error) = transactions(&site, link, rounds, ledger)? {
+            left_out("transactions", error.to_string(), ledger)?;
+        }
+    }
+    Ok(())
+}
+
+/// Both kinds in turn, in an order drawn anew in each round.
+fn transactions(
+    site: &Site,
+    link: &Link,
+    rounds: u32,
+    ledger: &mut Ledger,
+) -> Result<Result<(), BrowserError>, Error> {
+    let mut page = match site.page() {
+        Ok(page) => page,
+        Err(error) => return Ok(Err(error)),
+    };
+    let mut random = Rng::with_seed(ledger.seed);
+    let mut order = [Way::Soap, Way::Restconf];
+    for round in 0..=rounds {
+        random.shuffle(&mut order);
+        for way in order {
+            if ledger.is_interrupted() {
+                return Ok(Ok(()));
+            }
+            ledger.progress.inc(1);
+            match site.transaction(&mut page, way, link) {
+                Ok(taken) => note(&way.series(site.is_https), round, &taken, ledger)?,
+                Err(error) => return Ok(Err(error)),
+            }
+        }
+    }
+    Ok(Ok(()))
+}
+
+fn note(series: &str, round: u32, taken: &Taken, ledger: &mut Ledger) -> Result<(), Error> {
+    let figures = [
+        (Quantity::DelayNs, taken.whole_ns),
+        (Quantity::HttpNs, taken.http_ns),
+        (Quantity::Packets, taken.traffic.packets as f64),
+        (Quantity::IpOctets, taken.traffic.ip_octets as f64),
+    ];
+    figures
+        .into_iter()
+        .try_for_each(|(quantity, figure)| ledger.reading(FRONT, series, 1, quantity, round, figure))
+}
+
+/// What the agent takes on the server's side, which is all that there is.
+fn note_footprint(stage: &Stage, ledger: &mut Ledger) -> Result<(), Error> {
+    let Some(agent) = stage.agent(Role::Browser).map(Equipped::pid) else { return Ok(()) };
+    if let Ok(file) = std::fs::metadata(format!("/proc/{agent}/exe")) {
+        ledger.reading(FRONT, FOOTPRINT, 1, Quantity::FileOctets, 1, file.len() as f64)?;
+    }
+    let status = std::fs::read_to_string(format!("/proc/{agent}/status")).unwrap_or_default();
+    let resident =
+        status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.trim().strip_suffix(" kB")?.parse().ok());
+    if let Some(kilo) = resident {
+        let kilo: f64 = kilo;
+        ledger.reading(FRONT, FOOTPRINT, 1, Quantity::Resident, 1, kilo * 1024.0)?;
+    }
+    Ok(())
+}
+
+/// The agent's page, over one of the two transports.
+struct Site {
+    is_https: bool,
+    base: String,
+    /// The cookie of a session that is logged in.
+    cookie: (String, String),
+}
+
+impl Site {
+    fn of(stage: &Stage, agent: &Equipped, is_https: bool) -> Result<Site, String> {
+        let transport = if is_https { Transport::Https } else { Transport::Http };
+        let host = stage.http(Role::Browser, Stand::Link).ok_or("the agent does not listen for HTTP")?;
+        let port =
+            agent.port(transport).ok_or_else(|| format!("the agent does not listen for {transport}"))?;
+        let secret = log_in(host).map_err(|error| format!("no login: {error}"))?;
+        let scheme = if is_https { "https" } else { "http" };
+        // As the agent names them: a session is of the agent, a cookie of one of its ports.
+        let prefix = if is_https { "__Host-" } else { "" };
+        let cookie = (format!("{prefix}trunkline-{port}"), secret);
+        Ok(Site { is_https, base: format!("{scheme}://{}", SocketAddr::new(host.ip(), port)), cookie })
+    }
+
+    /// A browser that has just been started, with the session.
+    fn browser(&self) -> Result<Browser, BrowserError> {
+        let mut browser = Browser::start()?;
+        if self.is_https {
+            browser.accept_any_certificate()?;
+        }
+        let (name, value) = &self.cookie;
+        browser.set_cookie(&self.base, name, value)?;
+        Ok(browser)
+    }
+
+    fn initial_load(&self, link: &Link) -> Result<Taken, BrowserError> {
+        let mut browser = self.browser()?;
+        let before = quiet(link);
+        browser.go(&format!("{}/browser/", self.base))?;
+        let shown = browser.evaluate(&SHOWN.replace("TEXT", CONTACT))?;
+        // What the page does once it is there belongs to it no more.
+        browser.go("about:blank")?;
+        Ok(Taken::of(&shown, quiet(link), before))
+    }
+
+    /// A browser with a page of the agent's origin that asks for nothing of its own accord.
+    fn page(&self) -> Result<Browser, BrowserError> {
+        let mut browser = self.browser()?;
+        browser.go(&format!("{}/browser/plain/", self.base))?;
+        browser.wait_until("document.readyState == 'complete'")?;
+        browser.evaluate(PREPARED)?;
+        Ok(browser)
+    }
+
+    fn transaction(&self, page: &mut Browser, way: Way, link: &Link) -> Result<Taken, BrowserError> {
+        let before = quiet(link);
+        let script = if way == Way::Soap { "bySoap()" } else { "byRestconf()" };
+        let told = page.evaluate(script)?;
+        if told[2] != CONTACT {
+            let reason = format!("it shows {}", told[2]);
+            return Err(BrowserError::Refused { what: script.into(), reason });
+        }
+        Ok(Taken::of(&told, quiet(link), before))
+    }
+}
+
+impl Taken {
+    /// Of the milliseconds that a script has told.
+    fn of(told: &Value, after: Traffic, before: Traffic) -> Taken {
+        let ns = |at: usize| told[at].as_f64().unwrap_or(f64::NAN) * 1e6;
+        Taken { whole_ns: ns(0), http_ns: ns(1), traffic: after - before }
+    }
+}
+
+/// The traffic once nothing more follows: acknowledgements are late by up to 40 ms.
+fn quiet(link: &Link) -> Traffic {
+    let until = Instant::now() + QUIET_WITHIN;
+    let mut counts = link.counts();
+    loop {
+        std::thread::sleep(QUIET);
+        let now = link.counts();
+        if now == counts || Instant::now() > until {
+            return now.at_manager();
+        }
+        counts = now;
+    }
+}
+
+/// Logs in as the page's form does; the secret of the session.
+fn log_in(agent: SocketAddr) -> std::io::Result<String> {
+    let body = format!("name={USER}&password={PASSWORD}");
+    let request = format!(
+        "POST /browser/login HTTP/1.1\r\nHost: {agent}\r\nOrigin: http://{agent}\r\nConnection: close\r\n\
+         Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    let mut stream = TcpStream::connect_timeout(&agent, LOGIN_WITHIN)?;
+    stream.set_read_timeout(Some(LOGIN_WITHIN))?;
+    stream.write_all(request.as_bytes())?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer)?;
+    let cookie = answer.lines().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        name.eq_ignore_ascii_case("set-cookie").then(|| value.trim())
+    });
+    let secret =
+        cookie.and_then(|cookie| cookie.split(';').next()?.split_once('=')).map(|(_, it)| it.to_owned());
+    let status = answer.lines().next().unwrap_or("no answer").to_owned();
+    secret.ok_or_else(|| std::io::Error::other(format!("{status}, without a cookie")))
+}
+
+/// Waits until the page shows a text. From the start of the navigation until then, and the part between the first request's
+/// start and the last answer's end, in milliseconds.
+const SHOWN: &str = r#"new Promise(done => {
+    const end = () => {
+        const whole = performance.now();
+        const [page] = performance.getEntriesByType("navigation");
+        const ends = performance.getEntriesByType("resource").map(it => it.responseEnd);
+        done([whole, Math.max(page.responseEnd, ...ends) - page.requestStart]);
+    };
+    const see = () => document.body?.innerText.includes("TEXT");
+    if (see()) return end();
+    const watch = new MutationObserver(() => {
+        if (see()) {
+            watch.disconnect();
+            end();
+        }
+    });
+    watch.observe(document, { subtree: true, childList: true, characterData: true });
+})"#;
+
+/// The two ways, as functions of the page.
+const PREPARED: &str = r#"(async () => {
+    const place = document.body.appendChild(document.createElement("p"));
+    const { token } = await (await fetch("/browser/session")).json();
+    const told = async (begun, text) => {
+        place.textContent = text;
+        const whole = performance.now() - begun;
+        // The entry follows its answer.
+        await new Promise(done => setTimeout(done, 5));
+        const entry = performance.getEntriesByType("resource").at(-1);
+        performance.clearResourceTimings();
+        return [whole, entry.responseEnd - entry.requestStart, text];
+    };
+    performance.clearResourceTimings();
+    globalThis.byRestconf = async () => {
+        const begun = performance.now();
+        const answer = await fetch("/restconf/data/SNMPv2-MIB:SNMPv2-MIB/system/sysContact", {
+            headers: { accept: "application/yang-data+json" },
+            cache: "no-store",
+        });
+        return told(begun, (await answer.json())["SNMPv2-MIB:sysContact"]);
+    };
+    const envelope = "<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/'><e:Body>"
+        + "<Get xmlns='urn:trunkline:soap'><name>sysContact.0</name></Get></e:Body></e:Envelope>";
+    globalThis.bySoap = () => new Promise((done, failed) => {
+        const begun = performance.now();
+        const request = new XMLHttpRequest();
+        request.open("POST", "/soap");
+        request.setRequestHeader("content-type", "text/xml; charset=utf-8");
+        request.setRequestHeader("soapaction", '""');
+        request.setRequestHeader("trunkline-token", token ?? "");
+        request.onerror = () => failed(new Error("no answer"));
+        request.onload = () => {
+            const value = request.responseXML?.querySelector("text, octets");
+            done(told(begun, value ? value.textContent : request.status + " " + request.responseText));
+        };
+        request.send(envelope);
+    });
+})()"#;
+
+/// What the server's side takes, among the series.
+pub(super) const FOOTPRINT: &str = "the agent";
+const QUICK_LOADS: u32 = 3;
+const QUICK_TRANSACTIONS: u32 = 10;
+const QUIET: Duration = Duration::from_millis(60);
+const QUIET_WITHIN: Duration = Duration::from_secs(5);
+const LOGIN_WITHIN: Duration = Duration::from_secs(10);
