@@ -9,9 +9,11 @@
 //! Nothing is asked before somebody wants it, and a session is opened on first use and again after a failure.
 
 mod device;
+mod devices;
 mod groups;
 mod link;
 mod remote;
 
 pub use device::Device;
+pub use devices::{Devices, is_name};
 pub use link::{Opener, Opening};

@@ -22,7 +22,7 @@ pub use asker::{Admitted, Asker, NoAccess};
 pub(crate) use envelope::{check_action, fault, unsupported, version_of};
 pub use refused::two_identities;
 pub(crate) use refused::{Refused, one_identity};
-pub use route::{Answering, HttpDoor, begins_with};
+pub use route::{Answering, HttpDoor, begins_with, device_of};
 pub use session::Session;
 pub(crate) use session::{NoLogin, is_own_form};
 
@@ -32,6 +32,7 @@ use self::session::{OpenSessions, Seen};
 use trunkline_config::{HttpPlan, Plan};
 use trunkline_core::Core;
 use trunkline_credentials::secure::SecureError;
+use trunkline_devices::Devices;
 
 /// Answers requests of HTTP.
 pub struct Front {
@@ -44,6 +45,7 @@ pub struct Front {
     names: OwnNames,
     passwords: Arc<PasswordGate>,
     sessions: OpenSessions,
+    devices: Devices,
 }
 
 impl Front {
@@ -59,6 +61,7 @@ impl Front {
             refusals: LogLimit::for_strangers(),
             names: OwnNames::of_this_machine(),
             sessions: OpenSessions::default(),
+            devices: Devices::default(),
         })
     }
 
@@ -92,6 +95,11 @@ impl Front {
     /// Checks passwords of this configuration for other doors.
     pub fn gate(&self) -> &Arc<Gatekeeper> {
         &self.gate
+    }
+
+    /// Devices that are read over HTTP as this machine is.
+    pub fn devices(&self) -> &Devices {
+        &self.devices
     }
 
     /// The configuration as it is now.

@@ -9,6 +9,7 @@ mod elsewhere;
 mod hook_state;
 mod monitoring;
 mod nacm;
+mod origin;
 mod own;
 mod page;
 mod permission;

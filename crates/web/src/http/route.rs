@@ -7,6 +7,7 @@ use trunkline_transport::http::{HeaderValue, HttpRequest, HttpResponse, Method, 
 
 use super::{Asker, Front};
 use trunkline_config::{HttpDoors, Plan};
+use trunkline_devices::is_name;
 
 /// A door after the front.
 pub trait HttpDoor: Send + Sync {
@@ -38,6 +39,16 @@ pub trait HttpDoor: Send + Sync {
 
 /// An answer that is being made.
 pub type Answering<'a> = Pin<Box<dyn Future<Output = HttpResponse> + Send + 'a>>;
+
+/// The device that a path names in front of the rest, `/devices/NAME`, and the rest; without one, the path is this machine's.
+#[must_use]
+pub fn device_of(path: &str) -> (Option<&str>, &str) {
+    let named = path.strip_prefix("/devices/").and_then(|rest| {
+        let end = rest.find('/')?;
+        is_name(&rest[..end]).then(|| (Some(&rest[..end]), &rest[end..]))
+    });
+    named.unwrap_or((None, path))
+}
 
 /// The methods of a door.
 const OF_DOORS: &str = "GET, HEAD, OPTIONS, POST";
@@ -123,4 +134,24 @@ pub(super) fn check_target(request: &HttpRequest) -> Result<(), Box<HttpResponse
 #[must_use]
 pub fn begins_with(path: &str, part: &str) -> bool {
     path.split('/').nth(1) == Some(part)
+}
+
+#[cfg(test)]
+mod device_tests {
+    use super::device_of;
+
+    #[test]
+    fn a_device_stands_in_front_of_the_rest() {
+        assert_eq!(device_of("/devices/sw1/restconf/data"), (Some("sw1"), "/restconf/data"));
+        assert_eq!(device_of("/devices/sw1/"), (Some("sw1"), "/"));
+        for path in [
+            "/restconf/data",
+            "/devices/sw1",
+            "/devices//restconf",
+            "/devices/a%2Fb/restconf",
+            "/devices/../restconf",
+        ] {
+            assert_eq!(device_of(path), (None, path));
+        }
+    }
 }

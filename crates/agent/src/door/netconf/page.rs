@@ -2,9 +2,8 @@
 //! and those before and behind it are not read where the list is a table in its own order.
 
 use std::sync::Arc;
-use std::time::Instant;
 
-use trunkline_core::{Admission, Caller, DataQuery, ListPage, OwnData};
+use trunkline_core::{DataQuery, ListPage, OwnData};
 use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_restconf::paging::{
     Entry, Meta, Paging, Window, cursor_keys, entries, holding_in, keys_of, listed, sort, sort_path,
@@ -12,13 +11,14 @@ use trunkline_restconf::paging::{
 use trunkline_restconf::refusal::Refusal;
 use trunkline_restconf::target::Target;
 use trunkline_tree::Page;
-use trunkline_tree::policy::{Principal, ViewType};
+use trunkline_tree::policy::Principal;
 use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::instances::Instances;
 use trunkline_yang::selection::{Selection, Within};
 
 use super::Netconf;
 use super::configure::Errors;
+use super::origin::Origin;
 use super::xpath::{self, Filter, Gathered};
 
 /// What a page is made of.
@@ -28,6 +28,8 @@ pub(super) struct Wanted<'w> {
     /// What has to be read.
     pub selection: Selection,
     pub own: &'w dyn OwnData,
+    /// Whose data it is.
+    pub origin: Origin,
 }
 
 /// Which entries of which list.
@@ -69,7 +71,7 @@ pub(super) async fn of_filter(
     let (target, node, within) = listed(selected, forest).map_err(|error| vec![error])?;
     let list = List { target, node, paging };
     let selection = selection(&list, within.clone(), forest).map_err(|refusal| refusal.errors)?;
-    let wanted = Wanted { principal, list, selection, own };
+    let wanted = Wanted { principal, list, selection, own, origin: Origin::Here };
     let found = found(door, &wanted).await.map_err(|refusal| refusal.errors)?;
     Ok(OfFilter { list: wanted.list, within, found })
 }
@@ -83,13 +85,10 @@ pub(super) async fn found(door: &Arc<Netconf>, wanted: &Wanted<'_>) -> Result<Fo
     // The memory of one page at a time, as of one expression.
     let turn = door.expressions.of(wanted.principal.name).await;
     let turn = turn.ok_or_else(|| Refusal::new(503, "the agent is ending"))?;
-    let settings = door.core.settings();
-    let caller = Caller::of_default_context(wanted.principal);
-    let Ok(Admission::Tree(access)) = settings.admit(&caller, ViewType::Read) else {
+    let Some(readable) = wanted.origin.readable(door, wanted.principal) else {
         return Err(Refusal::new(403, "there is no right to read anything here"));
     };
-    let (served, own, arrived) = (settings.served(), wanted.own, Instant::now());
-    let mut query = DataQuery { served, access, forest, own, arrived, page: None };
+    let mut query = readable.query(door, wanted.own);
     let List { target, node, paging } = &wanted.list;
     let is_plain = paging.filter.is_none() && paging.sort_by.is_none();
     let keys = match &paging.cursor {

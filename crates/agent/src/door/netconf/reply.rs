@@ -1,7 +1,5 @@
 //! What each operation does, and its reply.
 
-use std::time::Instant;
-
 use trunkline_datastore::Config;
 use trunkline_netconf::data::{DataWriter, Shown};
 use trunkline_netconf::document::Element;
@@ -15,7 +13,7 @@ use trunkline_netconf::{MONITORING, NMDA, PARTIAL_LOCK};
 use trunkline_restconf::paging::{PageWriter, Paging};
 use trunkline_smi::ValueRef;
 use trunkline_transport::talk::{Parted, Talk};
-use trunkline_tree::policy::{Principal, ViewType};
+use trunkline_tree::policy::Principal;
 use trunkline_wrapping::Wrapping;
 use trunkline_xml::Writer;
 use trunkline_yang::annotation::Annotation;
@@ -24,12 +22,13 @@ use trunkline_yang::instances::{InstanceId, Instances};
 use trunkline_yang::selection::Selection;
 
 use super::configure::{self, Configuring, Errors};
+use super::origin::Origin;
 use super::own::{ConfigData, Own};
 use super::selected::{Selected, selected};
 use super::session::{Session, Wrapped};
 use super::xpath::Narrowed;
 use super::{Netconf, nacm, page, push, texts, xpath};
-use trunkline_core::{Admission, Caller, DataQuery, DataSink, Narrow, OwnData, Phase};
+use trunkline_core::{DataSink, Narrow, OwnData, Phase};
 
 /// Whether a session goes on.
 pub(super) enum Answer {
@@ -449,17 +448,24 @@ pub(super) async fn retrieve<S: DataSink>(
     selection: &Selection,
     sink: &mut S,
 ) -> Result<(), S::Stop> {
+    retrieve_from(&Origin::Here, door, own, principal, selection, sink).await
+}
+
+/// The same of this machine or of a device.
+pub(super) async fn retrieve_from<S: DataSink>(
+    origin: &Origin,
+    door: &Netconf,
+    own: &dyn OwnData,
+    principal: Principal<'_>,
+    selection: &Selection,
+    sink: &mut S,
+) -> Result<(), S::Stop> {
     let phases = door.core.phases();
     phases.begin(Phase::Access);
-    let settings = door.core.settings();
-    let caller = Caller::of_default_context(principal);
     // Who may read nothing gets nothing, and no error (RFC 8341 section 3.2.4).
-    let Ok(Admission::Tree(access)) = settings.admit(&caller, ViewType::Read) else { return Ok(()) };
-    let (served, forest) = (settings.served(), &door.models().forest);
+    let Some(readable) = origin.readable(door, principal) else { return Ok(()) };
     phases.begin(Phase::Retrieve);
-    DataQuery { served, access, forest, own, arrived: Instant::now(), page: None }
-        .retrieve(selection, sink)
-        .await
+    readable.query(door, own).retrieve(selection, sink).await
 }
 
 /// Evaluates an expression and sends what it selects. One is evaluated at a time, and what is not done soon beside the thread that

@@ -33,9 +33,10 @@ use trunkline_yang::own::{LIBRARY, MONITORING};
 use super::events::STREAM;
 use super::made::Made;
 use super::monitoring::STREAM_DESCRIPTION;
+use super::origin::Origin;
 use super::register::{Member, Place};
 use super::{Netconf, nacm, permission};
-use trunkline_web::http::{Answering, Asker, Front, HttpDoor, NoAccess, Session, begins_with};
+use trunkline_web::http::{Answering, Asker, Front, HttpDoor, NoAccess, Session, begins_with, device_of};
 
 /// The door.
 pub struct Restconf {
@@ -56,6 +57,8 @@ struct Request<'r> {
     place: Place,
     /// That of the answer.
     encoding: Encoding,
+    /// Whose data it is.
+    origin: Origin,
 }
 
 /// What a path names.
@@ -107,12 +110,25 @@ impl Restconf {
             return NoAccess::Nobody
                 .answer(refused(&Refusal::new(401, "a password, token or certificate is required")));
         };
-        let resource = match Resource::of(&http.path, forest) {
+        let (device, path) = device_of(&http.path);
+        let origin = match device.map(|name| front.devices().find(name)) {
+            None => Origin::Here,
+            Some(Some(device)) => Origin::Device(device),
+            // As a device that one may not read.
+            Some(None) => {
+                return refused(&Refusal::new(403, "there is no right to read anything of this device"));
+            }
+        };
+        let resource = match Resource::of(path, forest) {
             Ok(resource) => resource,
             Err(refusal) => return refused(&refusal),
         };
-        let allow = HeaderValue::from_static(resource.methods(forest));
-        if !resource.methods(forest).split(", ").any(|method| method == http.method.as_str()) {
+        let allow = match origin {
+            Origin::Here => HeaderValue::from_static(resource.methods(forest)),
+            Origin::Device(_) => HeaderValue::from_static(OF_STATE),
+        };
+        let allowed = allow.to_str().unwrap_or_default();
+        if !allowed.split(", ").any(|method| method == http.method.as_str()) {
             let changes = [Method::PUT, Method::PATCH, Method::POST, Method::DELETE].contains(&http.method);
             let refusal = match &resource {
                 Resource::Data(_, target) if changes && !target.is_configuration(forest) => {
@@ -143,8 +159,14 @@ impl Restconf {
             return refused(&Refusal { status: 403, errors: vec![error] });
         }
         let principal = principal.into_owned();
+        if !matches!(
+            (&origin, &resource),
+            (Origin::Here, _) | (_, Resource::Data(..) | Resource::Root | Resource::LibraryVersion)
+        ) {
+            return refused(&Refusal::nothing("of a device there is only its data, below /restconf/data"));
+        }
         let session = proved.session().cloned();
-        let request = Request { restconf: self, http, principal, session, place, encoding };
+        let request = Request { restconf: self, http, principal, session, place, encoding, origin };
         let answer = match (resource, accepted) {
             // It is neither JSON nor XML as a whole.
             (Resource::Stream(encoding), _) => request.stream(encoding),
@@ -166,7 +188,7 @@ impl Restconf {
 
 impl HttpDoor for Restconf {
     fn has(&self, path: &str) -> bool {
-        path == HOST_META || begins_with(path, "restconf")
+        path == HOST_META || begins_with(device_of(path).1, "restconf")
     }
 
     fn is_open(&self, doors: HttpDoors) -> bool {

@@ -18,6 +18,7 @@ use trunkline_yang::annotation::Annotation;
 use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::selection::{Selection, Within};
 
+use super::super::origin::Origin;
 use super::super::own::{ConfigData, Own};
 use super::super::page::{self, List, Wanted};
 use super::super::{Netconf, configure, nacm, permission, reply};
@@ -38,10 +39,19 @@ impl Request<'_> {
         let mut query = Query::of(self.http.query.as_deref(), store)?;
         let door = self.restconf.door.clone();
         let forest = &door.models().forest;
-        let access = nacm::reader(&door, self.principal.as_principal())
-            .ok_or_else(|| Refusal::new(403, "there is no right to read anything here"))?;
         let (mut config, mut state) = (Config::default(), None);
-        if target.is_configuration(forest) {
+        let is_of_device = matches!(self.origin, Origin::Device(_));
+        if is_of_device && self.origin.readable(&door, self.principal.as_principal()).is_none() {
+            return Err(Refusal::new(403, "there is no right to read anything of this device"));
+        }
+        if is_of_device && store.is_some() {
+            return Err(Refusal::nothing(
+                "a device has no datastores here: its data is below /restconf/data",
+            ));
+        }
+        if target.is_configuration(forest) && !is_of_device {
+            let access = nacm::reader(&door, self.principal.as_principal())
+                .ok_or_else(|| Refusal::new(403, "there is no right to read anything here"))?;
             let is_candidate = held(store) == Datastore::Candidate;
             let all = door.datastores.read(&door.core, forest, is_candidate, |_| true).await;
             config = permission::readable(forest, &all, &access);
@@ -64,8 +74,9 @@ impl Request<'_> {
         if let Some((paging, node)) = paging {
             let list = List { target, node, paging };
             let selection = kept(page::selection(&list, within.clone(), forest)?, store, &query, forest);
-            let own = own(&door, self.principal.as_principal(), store, &query, config, &base);
-            let wanted = Wanted { principal: self.principal.as_principal(), list, selection, own: &*own };
+            let own = self.own(&door, store, &query, config, &base);
+            let (principal, origin) = (self.principal.as_principal(), self.origin.clone());
+            let wanted = Wanted { principal, list, selection, own: &*own, origin };
             return self.page(wanted, &query, &within).await;
         }
         let selection = kept(target.selection(within, forest), store, &query, forest);
@@ -77,14 +88,15 @@ impl Request<'_> {
             return Ok(self.tagged(HttpResponse::empty(StatusCode::NOT_MODIFIED), *tag, *modified));
         }
         let (first, found) = oneshot::channel();
-        let (principal, encoding) = (self.principal.clone(), self.encoding);
+        let (principal, encoding, origin) = (self.principal.clone(), self.encoding, self.origin.clone());
         let wanted = (door.clone(), target.clone(), query.clone(), config.clone(), base.clone());
         tokio::spawn(async move {
             let (door, target, query, config, base) = wanted;
-            let own = own(&door, principal.as_principal(), store, &query, config, &base);
+            let own = own_of(&origin, &door, principal.as_principal(), store, &query, config, &base);
             let output = Output::begin(&target, &query, encoding, &door.models().forest);
             let mut sink = Flowing { output, begun: Err(first) };
-            let done = reply::retrieve(&door, &*own, principal.as_principal(), &selection, &mut sink).await;
+            let principal = principal.as_principal();
+            let done = reply::retrieve_from(&origin, &door, &*own, principal, &selection, &mut sink).await;
             if done.is_ok() || sink.output.is_too_many() {
                 sink.end().await;
             }
@@ -93,7 +105,7 @@ impl Request<'_> {
             Ok(Found::Whole(body)) => self.whole(body),
             Ok(Found::Begun(flow)) => HttpResponse::flowing(StatusCode::OK, encoding.media_type(), flow),
             Ok(Found::Nothing) => {
-                let own = own(&door, self.principal.as_principal(), store, &query, config, &base);
+                let own = self.own(&door, store, &query, config, &base);
                 let is_config = is_configuration_alone(store, &query);
                 let place = if is_config { "in the configuration" } else { "here" };
                 return Err(self.missing(&target, place, &*own).await);
@@ -109,6 +121,17 @@ impl Request<'_> {
 }
 
 impl Request<'_> {
+    fn own<'o>(
+        &self,
+        door: &'o Netconf,
+        store: Option<Store>,
+        query: &Query,
+        config: Config,
+        base: &'o str,
+    ) -> Box<dyn OwnData + Send + 'o> {
+        own_of(&self.origin, door, self.principal.as_principal(), store, query, config, base)
+    }
+
     /// The refusal of a resource that is not there: it names the first step of the path that is not, as far as its reader may see.
     async fn missing(&self, target: &Target, place: &str, own: &dyn OwnData) -> Refusal {
         let door = &self.restconf.door;
@@ -120,7 +143,7 @@ impl Request<'_> {
             let selection = part.selection(Within::Nodes(Selection::default()), forest);
             let mut probe = Probe { level: 0, wanted: there, is_there: false };
             // It stops when it is found.
-            let _ = reply::retrieve(door, own, principal, &selection, &mut probe).await;
+            let _ = reply::retrieve_from(&self.origin, door, own, principal, &selection, &mut probe).await;
             if probe.is_there {
                 break;
             }
@@ -198,7 +221,23 @@ const fn narrowed(content: Content) -> Option<bool> {
     }
 }
 
-/// The data that is not in the tree.
+/// The data that is not in a tree: of a device there is none.
+fn own_of<'o>(
+    origin: &Origin,
+    door: &'o Netconf,
+    principal: Principal<'_>,
+    store: Option<Store>,
+    query: &Query,
+    config: Config,
+    base: &'o str,
+) -> Box<dyn OwnData + Send + 'o> {
+    match origin {
+        Origin::Here => own(door, principal, store, query, config, base),
+        Origin::Device(_) => Box::new(ConfigData { config: Config::default(), explicit: None }),
+    }
+}
+
+/// The data that is not in the agent's own tree.
 fn own<'o>(
     door: &'o Netconf,
     principal: Principal<'_>,
