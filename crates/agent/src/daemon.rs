@@ -12,6 +12,7 @@ use trunkline_commit::paths::roles;
 use trunkline_commit::{Come, Newcomers};
 use trunkline_config::{Plan, Source};
 use trunkline_credentials::secure::SecureError;
+use trunkline_devices::{Device, Opener};
 use trunkline_process::memory;
 use trunkline_process::privilege::{self, Account};
 use trunkline_transport::Resources;
@@ -56,7 +57,8 @@ pub struct Ready {
     pub told: Box<dyn FnOnce()>,
 }
 
-/// Runs until a signal ends it. `signals` are those that the program catches from its beginning. `plan` is the current plan of `source`; `ready` is called when the agent listens.
+/// Runs until a signal ends it. `signals` are those that the program catches from its beginning. `plan` is the current plan of `source`, `devices` are
+/// read over HTTP as this machine is; `ready` is called when the agent listens.
 /// `P` is the instrument of the fast path.
 ///
 /// # Errors
@@ -65,6 +67,7 @@ pub fn run<P: Probe>(
     signals: Signals,
     source: Source,
     plan: Plan,
+    devices: Vec<(String, Opener)>,
     hooks: Hooks,
     ready: Ready,
 ) -> Result<(), StartError> {
@@ -101,6 +104,8 @@ pub fn run<P: Probe>(
     let Signals { runtime, caught } = signals;
     let resources = Arc::new(Resources::new(plan.waiting_output));
     runtime.spawn(memory::give_back(resources.clone()));
+    let device = |(name, opener)| Device::new(name, opener, runtime.handle().clone());
+    agent.front.devices().replace(devices.into_iter().map(device));
     let listeners = Listeners::new::<P>(
         agent.door.clone(),
         agent.front.clone(),

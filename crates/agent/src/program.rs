@@ -23,6 +23,7 @@ use trunkline_comparison::import_command::{self, ImportArguments, Printer};
 use trunkline_config::{Plan, Source, log_filter};
 use trunkline_netsnmp::oids;
 use trunkline_process::privilege;
+use trunkline_serve::ServeArguments;
 
 /// Serve this machine's management data over SNMP.
 ///
@@ -85,6 +86,8 @@ pub enum Task {
     /// It passes the user's name and the messages to the agent through `subsystem-socket` in [snmp.ssh]. OpenSSH checks
     /// keys, passwords and PAM.
     Subsystem(SubsystemArguments),
+    /// Serve many devices, whatever they speak, to a browser: `trunkline serve` starts this.
+    Serve(Box<ServeArguments>),
     /// Write man pages and shell completions below a directory, such as /usr/share.
     Manual(ManualArguments),
 }
@@ -126,6 +129,7 @@ pub fn main<P: Probe>(arguments: Arguments, hooks: Hooks) -> ExitCode {
         Some(Task::Snmpd { words }) => return snmpd_name::main::<P>(words, hooks),
         Some(Task::Subsystem(arguments)) => return subsystem::run(arguments, hooks),
         Some(Task::Manual(arguments)) => return write_manual(arguments, hooks),
+        Some(Task::Serve(serve)) => return serve_devices::<P>(serve, arguments.log.as_deref(), hooks),
         None => {}
     }
     let log = arguments.log.as_deref().map(log_filter).transpose();
@@ -168,7 +172,43 @@ pub fn main<P: Probe>(arguments: Arguments, hooks: Hooks) -> ExitCode {
         tracing::warn!("{words}");
     }
     let ready = Ready { listens: Box::new(|| {}), told: Box::new(|| {}) };
-    match daemon::run::<P>(signals, source, plan, hooks, ready) {
+    match daemon::run::<P>(signals, source, plan, vec![], hooks, ready) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => fail(hooks, &error),
+    }
+}
+
+/// Serves devices to a browser, until a signal ends it.
+fn serve_devices<P: Probe>(arguments: &ServeArguments, log: Option<&str>, hooks: Hooks) -> ExitCode {
+    let Ok(log) = log_filter(log.unwrap_or("info")) else {
+        (hooks.say)("trunklined: --log: expected error, warn, info, debug, trace, or MODULE=LEVEL,...");
+        return ExitCode::from(2);
+    };
+    let signals = match Signals::catch() {
+        Ok(signals) => signals,
+        Err(error) => return fail(hooks, &error),
+    };
+    let prepared = match trunkline_serve::prepare(arguments) {
+        Ok(prepared) => prepared,
+        Err(mistake) => {
+            (hooks.say)(&format!("trunkline serve: {mistake}"));
+            return ExitCode::from(2);
+        }
+    };
+    let source = Source::of(Some(prepared.file.clone()));
+    let plan = match paths::load(&source) {
+        Ok(plan) => plan,
+        Err(error) => return fail(hooks, &error),
+    };
+    log_to_stderr(log);
+    let mut words =
+        format!("{} devices are below /browser/; log in as {}", prepared.devices.len(), prepared.user);
+    if let Some(password) = &prepared.password {
+        words += &format!(" with the password {}", password.as_str());
+    }
+    let told = Box::new(move || (hooks.say)(&words));
+    let ready = Ready { listens: Box::new(|| {}), told };
+    match daemon::run::<P>(signals, source, plan, prepared.devices, hooks, ready) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail(hooks, &error),
     }

@@ -100,7 +100,14 @@ fn serve<P: Probe>(arguments: &SnmpdArguments, hooks: Hooks) -> Result<(), Box<d
         }
     });
     let log_line: fn(&str) = |line| tracing::info!("{line}");
-    daemon::run::<P>(signals, source, plan, Hooks { say: log_line, ..hooks }, Ready { listens, told })?;
+    daemon::run::<P>(
+        signals,
+        source,
+        plan,
+        vec![],
+        Hooks { say: log_line, ..hooks },
+        Ready { listens, told },
+    )?;
     if let Some(file) = pid_file.filter(|_| !keeps_pid_file.load(Ordering::Relaxed))
         && let Err(error) = file.remove()
     {

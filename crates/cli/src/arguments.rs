@@ -339,12 +339,17 @@ Example:
     ///
     /// The laboratory is a separate program, trunkline-lab, which this command starts.
     #[command(disable_help_flag = true)]
-    Lab(LabArgs),
+    Lab(WordsArgs),
     /// Simulate a fleet of SNMP agents, each with an address of its own.
     ///
     /// It is a command of the laboratory's program, trunkline-lab, which this command starts.
     #[command(disable_help_flag = true)]
-    Sim(LabArgs),
+    Sim(WordsArgs),
+    /// Serve many devices, whatever they speak, to a browser.
+    ///
+    /// The agent's program, trunklined, does it, which this command starts.
+    #[command(disable_help_flag = true)]
+    Serve(WordsArgs),
     /// Write man pages and shell completions below a directory, such as /usr/share.
     #[command(after_help = "\
 Example:
@@ -632,9 +637,9 @@ pub struct AsArgs {
     pub words: Vec<String>,
 }
 
-/// `lab` and `sim`.
+/// `lab`, `sim` and `serve`.
 #[derive(Debug, Args)]
-pub struct LabArgs {
+pub struct WordsArgs {
     /// Its own command line; `--help` describes it.
     #[arg(value_name = "WORD", trailing_var_arg = true, allow_hyphen_values = true)]
     pub words: Vec<String>,

@@ -3,13 +3,13 @@
 pub mod access;
 pub mod df;
 pub mod jmx;
-pub mod lab;
 pub mod listen;
 pub mod netconf;
 pub mod netstat;
 pub mod paths;
 pub mod ping;
 pub mod pki;
+pub mod program;
 pub mod rbac;
 pub mod read;
 pub mod select;

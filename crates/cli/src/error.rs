@@ -18,8 +18,8 @@ use trunkline_snmp::role::manager::ReportKind;
 use trunkline_snmp::wire::ErrorStatus;
 
 use self::advice::Protocol;
-use crate::command::lab::LabError;
 use crate::command::pki::advice as pki;
+use crate::command::program::ProgramError;
 use crate::command::rbac::advice as rbac;
 use trunkline_show::record::label;
 
@@ -81,9 +81,9 @@ pub enum Error {
         /// What to do about it, or empty.
         advice: &'static str,
     },
-    /// The laboratory's program does not run.
+    /// A program that has the command does not run.
     #[error(transparent)]
-    Lab(#[from] LabError),
+    Elsewhere(#[from] ProgramError),
     /// No certificate or key could be made.
     #[error("{fault}{}", advice_words(pki::advice(.fault)))]
     Pki {

@@ -33,6 +33,7 @@ use crate::arguments::{
     WatchArgs,
 };
 use crate::command::jmx::{self, Mbeans, Reading};
+use crate::command::program::Program;
 use crate::connect::{Connection, say};
 use crate::destination::{Asked, Destination};
 use crate::error::Error;
@@ -72,8 +73,9 @@ fn run(cli: Cli) -> Result<(), Error> {
             let mut printer = Printer::new(out, &names, arguments.output.style()?, form, coloured);
             command::targets::run(&arguments, &mut printer)
         }
-        Command::Lab(arguments) => Err(command::lab::run(None, &arguments).into()),
-        Command::Sim(arguments) => Err(command::lab::run(Some("sim"), &arguments).into()),
+        Command::Lab(arguments) => Err(Program::Lab.run(None, &arguments).into()),
+        Command::Sim(arguments) => Err(Program::Lab.run(Some("sim"), &arguments).into()),
+        Command::Serve(arguments) => Err(Program::Agent.run(Some("serve"), &arguments).into()),
         Command::As(arguments) => {
             let name = arguments.name;
             let what = match trunkline_tools::is_unprovided(&name) {

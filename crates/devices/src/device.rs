@@ -34,6 +34,12 @@ impl Device {
         self.link.name()
     }
 
+    /// Why it did not answer when it was last asked; `None`: it did, or it was never asked.
+    #[must_use]
+    pub fn failure(&self) -> Option<String> {
+        self.link.failure().map(|words| words.as_str().to_owned())
+    }
+
     /// Its tree.
     pub fn served(&self) -> &Arc<Served> {
         self.served.get_or_init(|| {
@@ -218,9 +224,10 @@ mod tests {
         *session.is_broken.lock().unwrap() = true;
         let failed = snapshot(&device, "IF-MIB").await.unwrap_err();
         assert!(failed.contains("IF-MIB of switch"), "{failed}");
+        assert!(device.failure().is_some());
         *session.is_broken.lock().unwrap() = false;
         snapshot(&device, "IF-MIB").await.unwrap();
-        assert_eq!(opened.load(Relaxed), 2);
+        assert_eq!((opened.load(Relaxed), device.failure()), (2, None));
     }
 
     #[tokio::test]

@@ -6,6 +6,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use arc_swap::ArcSwapOption;
 use tokio::runtime::Handle;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
@@ -23,11 +24,13 @@ pub(crate) struct Link {
     opener: Opener,
     runtime: Handle,
     session: Mutex<Option<Arc<dyn Session>>>,
+    /// Why the last request had no answer.
+    failure: ArcSwapOption<String>,
 }
 
 impl Link {
     pub fn new(name: String, opener: Opener, runtime: Handle) -> Self {
-        Link { name, opener, runtime, session: Mutex::new(None) }
+        Link { name, opener, runtime, session: Mutex::new(None), failure: ArcSwapOption::empty() }
     }
 
     pub fn name(&self) -> &str {
@@ -48,20 +51,29 @@ impl Link {
                 let session = self.session().await?;
                 asking(session).await
             });
-            match asked.await {
-                Ok(Ok(answer)) => return Ok(Some(answer)),
-                Ok(Err(error)) if is_refusal(&error) => return Ok(None),
-                Ok(Err(error)) => {
-                    self.forget().await;
-                    Err(io::Error::other(error.to_string()))
+            let (kind, words) = match asked.await {
+                Ok(Ok(answer)) => {
+                    self.failure.store(None);
+                    return Ok(Some(answer));
                 }
+                Ok(Err(error)) if is_refusal(&error) => {
+                    self.failure.store(None);
+                    return Ok(None);
+                }
+                Ok(Err(error)) => (io::ErrorKind::Other, error.to_string()),
                 Err(_) => {
-                    self.forget().await;
-                    let words = format!("no whole answer within {} s", LONGEST.as_secs());
-                    Err(io::Error::new(io::ErrorKind::TimedOut, words))
+                    (io::ErrorKind::TimedOut, format!("no whole answer within {} s", LONGEST.as_secs()))
                 }
-            }
+            };
+            self.forget().await;
+            self.failure.store(Some(Arc::new(words.clone())));
+            Err(io::Error::new(kind, words))
         })
+    }
+
+    /// Why the last request had no answer; `None`: it had one, or there was none.
+    pub fn failure(&self) -> Option<Arc<String>> {
+        self.failure.load_full()
     }
 
     async fn session(&self) -> Result<Arc<dyn Session>, Error> {

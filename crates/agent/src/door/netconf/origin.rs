@@ -5,6 +5,8 @@ use std::time::Instant;
 
 use trunkline_core::{Admission, Caller, DataQuery, OwnData, Served};
 use trunkline_devices::Device;
+use trunkline_restconf::refusal::Refusal;
+use trunkline_smi::visible;
 use trunkline_tree::Access;
 use trunkline_tree::policy::{Principal, ViewType};
 
@@ -27,6 +29,13 @@ pub(super) struct Readable {
 }
 
 impl Origin {
+    /// The refusal of what is missing since the device does not answer.
+    pub fn failure(&self) -> Option<Refusal> {
+        let Origin::Device(device) = self else { return None };
+        let words = format!("{} does not answer: {}", device.name(), visible(&device.failure()?));
+        Some(Refusal::new(502, &words))
+    }
+
     /// What a principal may read there; `None`: nothing.
     pub fn readable(&self, door: &Netconf, principal: Principal<'_>) -> Option<Readable> {
         let settings = door.core.settings();

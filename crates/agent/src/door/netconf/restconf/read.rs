@@ -105,6 +105,9 @@ impl Request<'_> {
             Ok(Found::Whole(body)) => self.whole(body),
             Ok(Found::Begun(flow)) => HttpResponse::flowing(StatusCode::OK, encoding.media_type(), flow),
             Ok(Found::Nothing) => {
+                if let Some(refusal) = self.origin.failure() {
+                    return Err(refusal);
+                }
                 let own = self.own(&door, store, &query, config, &base);
                 let is_config = is_configuration_alone(store, &query);
                 let place = if is_config { "in the configuration" } else { "here" };

@@ -1,0 +1,153 @@
+//! From words to devices: their names, and how their sessions are opened.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use trunkline_client::netconf::{NetconfOptions, NetconfSession};
+use trunkline_client::soap::SoapSession;
+use trunkline_client::{NetconfTarget, Session, SessionOptions, SnmpSession, SoapTarget};
+use trunkline_devices::{Opener, is_name};
+use trunkline_jmxclient::JmxTarget;
+use trunkline_login::session::netconf_target;
+use trunkline_login::targets::{Chosen, Keeper, Targets, hosts};
+use trunkline_login::{LoginArgs, Mistake};
+use trunkline_transport::files;
+
+use crate::ServeArguments;
+
+/// All devices of a command line.
+///
+/// # Errors
+/// A target is none, or what authenticates both ends is missing.
+pub(crate) fn devices(arguments: &ServeArguments) -> Result<Vec<(String, Opener)>, Mistake> {
+    let (targets, keeper) = (Targets::read(arguments.config.as_deref())?, Keeper::default());
+    let mut chosen: Vec<(Chosen, Option<String>)> = Vec::new();
+    for word in &arguments.targets {
+        chosen.extend(targets.choose(word)?.into_iter().map(|one| (one, None)));
+    }
+    if let Some(path) = &arguments.hosts {
+        for (word, name) in of_file(path)? {
+            chosen.extend(targets.choose(&word)?.into_iter().map(|one| (one, name.clone())));
+        }
+    }
+    if chosen.is_empty() {
+        return Err(Mistake("no device is left to serve: the file or the group is empty".into()));
+    }
+    let mut names: BTreeMap<String, usize> = BTreeMap::new();
+    let mut devices = Vec::new();
+    for (one, name) in chosen {
+        let login = targets.login(&one.settings, &arguments.login, &keeper)?;
+        let timeout = arguments.timeout.or(one.settings.timeout).or(targets.defaults.timeout);
+        let retries = arguments.retries.or(one.settings.retries).or(targets.defaults.retries);
+        let opener = opener(&one.address, &login, timeout.unwrap_or(TIMEOUT), retries.unwrap_or(RETRIES))?;
+        let name = unlike(&mut names, &name_of(name.as_deref().unwrap_or(&one.label)));
+        devices.push((name, opener));
+    }
+    Ok(devices)
+}
+
+fn of_file(path: &Path) -> Result<Vec<(String, Option<String>)>, Mistake> {
+    let source = if path == Path::new("-") { Path::new("/dev/stdin") } else { path };
+    let failed = |fault: std::io::Error| Mistake(format!("{}: {fault}", path.display()));
+    let text = files::read_named(source, LONGEST).map_err(failed)?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let lines = hosts(path, text).map_err(|fault| Mistake(fault.to_string()))?;
+    Ok(lines.into_iter().map(|host| (host.target, host.name)).collect())
+}
+
+/// How the sessions with an agent at an address are opened.
+fn opener(address: &str, login: &LoginArgs, timeout: Duration, retries: u32) -> Result<Opener, Mistake> {
+    if JmxTarget::is_meant(address) {
+        return Err(Mistake(format!("{address}: MBeans are not objects of MIB modules, and are not served")));
+    }
+    if SoapTarget::is_meant(address) {
+        let (target, options) = (login.soap_target(address)?, login.soap_options(timeout));
+        return Ok(Box::new(move || {
+            let (target, options) = (target.clone(), options.clone());
+            Box::pin(async move {
+                let session: Arc<dyn Session> = Arc::new(SoapSession::open(&target, options).await?);
+                Ok(session)
+            })
+        }));
+    }
+    if NetconfTarget::is_meant(address) {
+        let target = netconf_target(address, &login.secure.ends, &login.secure.http.login)?;
+        // A session of NETCONF takes its time to begin, and an answer with a table too.
+        let options = NetconfOptions::default().with_timeout(timeout.max(LEAST_OF_NETCONF));
+        return Ok(Box::new(move || {
+            let (target, options) = (target.clone(), options.clone());
+            Box::pin(async move {
+                let session: Arc<dyn Session> = Arc::new(NetconfSession::open(&target, options).await?);
+                Ok(session)
+            })
+        }));
+    }
+    let target = login.target(address)?;
+    let options = SessionOptions::default().with_timeout(timeout).with_retries(retries);
+    Ok(Box::new(move || {
+        let target = target.clone();
+        Box::pin(async move {
+            let session: Arc<dyn Session> = Arc::new(SnmpSession::open(&target, options).await?);
+            Ok(session)
+        })
+    }))
+}
+
+/// What a device is called: its label, as far as that can stand in a URL.
+fn name_of(label: &str) -> String {
+    let host = label.split_once("://").map_or(label, |(_, host)| host);
+    let kept: String =
+        host.chars().map(|c| if c.is_ascii_alphanumeric() || "-._~".contains(c) { c } else { '-' }).collect();
+    let kept: String = kept.trim_matches(['-', '.']).chars().take(LONGEST_NAME).collect();
+    if is_name(&kept) { kept } else { "device".to_owned() }
+}
+
+/// The name, with a number behind it if it is another's already.
+fn unlike(names: &mut BTreeMap<String, usize>, name: &str) -> String {
+    let mut unlike = name.to_owned();
+    while names.contains_key(&unlike) {
+        let count = names.entry(name.to_owned()).or_default();
+        *count += 1;
+        unlike = format!("{name}-{}", *count + 1);
+    }
+    names.insert(unlike.clone(), 0);
+    unlike
+}
+
+const TIMEOUT: Duration = Duration::from_secs(2);
+const LEAST_OF_NETCONF: Duration = Duration::from_secs(10);
+const RETRIES: u32 = 2;
+/// The longest file of hosts.
+const LONGEST: u64 = 16 << 20;
+/// Room for a number behind it.
+const LONGEST_NAME: usize = 26;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_of_hosts_and_of_one_device_each() {
+        let mut names = BTreeMap::new();
+        let mut name = |label: &str| unlike(&mut names, &name_of(label));
+        assert_eq!(name("core-1.example.net"), "core-1.example.net");
+        assert_eq!(name("netconf://10.0.0.1:830"), "10.0.0.1-830");
+        assert_eq!(name("10.0.0.1:830"), "10.0.0.1-830-2");
+        assert_eq!(name("snmp+tcp://10.0.0.1:830"), "10.0.0.1-830-3");
+        assert_eq!(name("[2001:db8::1]:161"), "2001-db8--1--161");
+        assert_eq!(name("../.."), "device");
+        assert_eq!(name(&"x".repeat(60)), "x".repeat(26));
+    }
+
+    #[test]
+    fn what_is_no_target_is_refused_before_anything_is_asked() {
+        let refused = |address: &str| {
+            opener(address, &LoginArgs::default(), TIMEOUT, 0).err().map(|fault| fault.0).unwrap_or_default()
+        };
+        assert!(refused("jmx://host").contains("MBeans"));
+        assert!(refused("gopher://host").contains("gopher"));
+        assert_eq!(refused("snmp://public@192.0.2.1"), "");
+    }
+}
