@@ -25,7 +25,7 @@ impl Refusal {
             401 | 403 => Tag::AccessDenied,
             405 | 415 | 501 => Tag::OperationNotSupported,
             409 | 429 | 503 => Tag::ResourceDenied,
-            412 | 500 => Tag::OperationFailed,
+            412 | 500 | 502 => Tag::OperationFailed,
             413 => Tag::TooBig,
             _ => Tag::InvalidValue,
         };
