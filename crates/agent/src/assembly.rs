@@ -20,6 +20,7 @@ use crate::door::snmp::{Door, InSoap};
 use crate::machine::{Current, Machine, OnLink, Parts};
 use crate::paths;
 use crate::start_error::StartError;
+use tokio::runtime::Handle;
 use tokio::sync::Notify;
 use trunkline_admin::{
     AgentxGroup, AuthenticationTraps, EngineGroup, Identity, Kept, LoggedNotification, NotificationLogGroup,
@@ -35,6 +36,7 @@ use trunkline_connector::Connector;
 use trunkline_core::{Core, Inputs};
 use trunkline_credentials::secure::{Outgoing, OutgoingNow};
 use trunkline_credentials::users;
+use trunkline_devices::Device;
 use trunkline_events::{EventsGroup, ExpressionsGroup};
 use trunkline_groups::{Groups, Surroundings};
 use trunkline_notify::sources::{self, FailedAuthentication};
@@ -361,6 +363,9 @@ impl Assembly {
         let outbox = self.outbox.clone();
         let tell = Arc::new(move |event| outbox.tell(event));
         self.own.groups.configure(plan, &Surroundings { outgoing: self.outgoing.clone(), tell });
+        let device = |(name, context, opener)| Device::new(name, context, opener, Handle::current());
+        let members = trunkline_groups::devices(plan, &self.outgoing);
+        self.front.devices().configure(members.into_iter().map(device));
     }
 
     /// Reads no groups any more.

@@ -58,7 +58,7 @@ pub struct Ready {
 }
 
 /// Runs until a signal ends it. `signals` are those that the program catches from its beginning. `plan` is the current plan of `source`, `devices` are
-/// read over HTTP as this machine is; `ready` is called when the agent listens.
+/// read over HTTP as this machine is: names, contexts of the access policy, and openers of sessions; `ready` is called when the agent listens.
 /// `P` is the instrument of the fast path.
 ///
 /// # Errors
@@ -67,7 +67,7 @@ pub fn run<P: Probe>(
     signals: Signals,
     source: Source,
     plan: Plan,
-    devices: Vec<(String, Opener)>,
+    devices: Vec<(String, String, Opener)>,
     hooks: Hooks,
     ready: Ready,
 ) -> Result<(), StartError> {
@@ -104,8 +104,8 @@ pub fn run<P: Probe>(
     let Signals { runtime, caught } = signals;
     let resources = Arc::new(Resources::new(plan.waiting_output));
     runtime.spawn(memory::give_back(resources.clone()));
-    let device = |(name, opener)| Device::new(name, opener, runtime.handle().clone());
-    agent.front.devices().replace(devices.into_iter().map(device));
+    let device = |(name, context, opener)| Device::new(name, context, opener, runtime.handle().clone());
+    agent.front.devices().give(devices.into_iter().map(device));
     let listeners = Listeners::new::<P>(
         agent.door.clone(),
         agent.front.clone(),

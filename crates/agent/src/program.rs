@@ -208,7 +208,9 @@ fn serve_devices<P: Probe>(arguments: &ServeArguments, log: Option<&str>, hooks:
     }
     let told = Box::new(move || (hooks.say)(&words));
     let ready = Ready { listens: Box::new(|| {}), told };
-    match daemon::run::<P>(signals, source, plan, prepared.devices, hooks, ready) {
+    let context = prepared.context;
+    let devices = prepared.devices.into_iter().map(|(name, opener)| (name, context.to_owned(), opener));
+    match daemon::run::<P>(signals, source, plan, devices.collect(), hooks, ready) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail(hooks, &error),
     }

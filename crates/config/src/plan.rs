@@ -386,7 +386,8 @@ impl Plan {
         let exact = rules.filter(|rule| rule.context_match == ContextMatch::Exact);
         let communities = self.snmp.communities.iter().map(|community| community.context.as_str());
         let proxies = self.proxies.iter().map(|proxy| proxy.context.as_str());
-        let all = exact.map(|rule| rule.context.as_str()).chain(communities).chain(proxies);
+        let groups = self.groups.iter().map(|group| group.name.as_str());
+        let all = exact.map(|rule| rule.context.as_str()).chain(communities).chain(proxies).chain(groups);
         all.filter(|context| !context.is_empty()).collect()
     }
 }

@@ -16,19 +16,26 @@ use crate::remote::Remote;
 /// A device. It costs nothing until somebody reads it.
 pub struct Device {
     link: Arc<Link>,
+    context: String,
     served: OnceLock<Arc<Served>>,
     guard: ArcSwapOption<Guard>,
 }
 
 impl Device {
-    /// A device by this name, whose sessions the opener opens on this runtime.
+    /// A device by this name, in this context of the access policy, whose sessions the opener opens on this runtime.
     #[must_use]
-    pub fn new(name: impl Into<String>, opener: Opener, runtime: Handle) -> Self {
+    pub fn new(name: impl Into<String>, context: impl Into<String>, opener: Opener, runtime: Handle) -> Self {
         let link = Arc::new(Link::new(name.into(), opener, runtime));
-        Device { link, served: OnceLock::new(), guard: ArcSwapOption::empty() }
+        Device { link, context: context.into(), served: OnceLock::new(), guard: ArcSwapOption::empty() }
     }
 
-    /// Its name, which is the context of requests to it in the access policy.
+    /// Whether a principal may read anything of it by a policy; nothing is made for that.
+    #[must_use]
+    pub fn is_readable(&self, principal: &Principal<'_>, policy: &Policy) -> bool {
+        policy.decide(principal, self.context.as_bytes()).is_ok()
+    }
+
+    /// Its name.
     #[must_use]
     pub fn name(&self) -> &str {
         self.link.name()
@@ -71,7 +78,7 @@ impl Device {
             self.guard.store(Some(made.clone()));
             made
         });
-        guard.access(principal, self.name().as_bytes(), view_type).cloned()
+        guard.access(principal, self.context.as_bytes(), view_type).cloned()
     }
 }
 
@@ -208,7 +215,7 @@ mod tests {
             let session: Arc<dyn Session> = shared.clone();
             Box::pin(ready(Ok(session)))
         });
-        let device = Arc::new(Device::new("switch", opener, Handle::current()));
+        let device = Arc::new(Device::new("switch", "", opener, Handle::current()));
         assert_eq!(opened.load(Relaxed), 0);
         let system = snapshot(&device, "SNMPv2-MIB").await.unwrap();
         let cell = |scalar| system.scalar(scalar).map(|cell| format!("{cell:?}"));
@@ -232,8 +239,8 @@ mod tests {
 
     #[tokio::test]
     async fn the_policy_knows_a_device_as_a_context() {
-        let opener: Opener = Box::new(|| Box::pin(ready(Err(Error::SessionClosed))));
-        let device = Device::new("switch", opener, Handle::current());
+        let opener: Opener = Box::new(|| Box::pin(ready(Err("nobody is there".into()))));
+        let device = Device::new("s1", "switch", opener, Handle::current());
         let ann = OwnedPrincipal::of_user("ann");
         let name = |text: &str| AdminString::try_from(text).unwrap();
         let in_context = |context: &str| {
@@ -246,7 +253,9 @@ mod tests {
             let member = Member { model: ann.model, name: name("ann"), role: name("watcher") };
             let (contexts, roles, members) = (vec![name("switch")], vec![role], vec![member]);
             let policy = Roles { contexts, roles, members, ..Roles::default() }.compile().unwrap();
-            device.access(&ann.as_principal(), &Arc::new(policy), ViewType::Read).is_ok()
+            let may = device.access(&ann.as_principal(), &Arc::new(policy.clone()), ViewType::Read).is_ok();
+            assert_eq!(device.is_readable(&ann.as_principal(), &policy), may);
+            may
         };
         assert!(in_context("switch"));
         assert!(!in_context(""));

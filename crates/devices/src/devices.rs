@@ -7,35 +7,52 @@ use arc_swap::ArcSwap;
 
 use crate::Device;
 
-/// Devices by their names. What reads one goes on with it when others take its place.
+/// Devices by their names: those that the program was given when it started, and those of its configuration. What reads one
+/// goes on with it when others take its place.
 #[derive(Default)]
-pub struct Devices(ArcSwap<BTreeMap<String, Arc<Device>>>);
+pub struct Devices {
+    given: ArcSwap<Named>,
+    configured: ArcSwap<Named>,
+}
+
+type Named = BTreeMap<String, Arc<Device>>;
 
 impl Devices {
     /// The device of a name.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<Arc<Device>> {
-        self.0.load().get(name).cloned()
+        self.given.load().get(name).or(self.configured.load().get(name)).cloned()
     }
 
     /// All of them, by name.
     #[must_use]
     pub fn all(&self) -> Vec<Arc<Device>> {
-        self.0.load().values().cloned().collect()
+        let mut all = (**self.configured.load()).clone();
+        all.extend(self.given.load().iter().map(|(name, device)| (name.clone(), device.clone())));
+        all.into_values().collect()
     }
 
-    /// These take the place of those before; of two with one name the last one counts.
-    pub fn replace(&self, devices: impl IntoIterator<Item = Device>) {
-        let named = |device: Device| (device.name().to_owned(), Arc::new(device));
-        self.0.store(Arc::new(devices.into_iter().map(named).collect()));
+    /// Those that the program was given.
+    pub fn give(&self, devices: impl IntoIterator<Item = Device>) {
+        self.given.store(Arc::new(named(devices)));
+    }
+
+    /// Those of the configuration take the place of those before.
+    pub fn configure(&self, devices: impl IntoIterator<Item = Device>) {
+        self.configured.store(Arc::new(named(devices)));
     }
 }
 
-/// Whether a device may have this name: it stands in URLs, and is a context of the access policy.
+/// Of two with one name the last one counts.
+fn named(devices: impl IntoIterator<Item = Device>) -> Named {
+    devices.into_iter().map(|device| (device.name().to_owned(), Arc::new(device))).collect()
+}
+
+/// Whether a device may have this name: it stands in URLs.
 #[must_use]
 pub fn is_name(name: &str) -> bool {
     let may_stand = |octet: u8| octet.is_ascii_alphanumeric() || b"-._~".contains(&octet);
-    (1..=32).contains(&name.len()) && name.bytes().all(may_stand) && !name.starts_with('.')
+    (1..=65).contains(&name.len()) && name.bytes().all(may_stand) && !name.starts_with('.')
 }
 
 #[cfg(test)]
@@ -44,10 +61,10 @@ mod tests {
 
     #[test]
     fn names_stand_in_urls() {
-        for name in ["switch", "10.0.0.1", "a_b-c~d", &"x".repeat(32)] {
+        for name in ["switch", "10.0.0.1", "a_b-c~d", &"x".repeat(65)] {
             assert!(is_name(name), "{name}");
         }
-        for name in ["", "a/b", "a b", "..", ".hidden", "a%2f", "ü", &"x".repeat(33)] {
+        for name in ["", "a/b", "a b", "..", ".hidden", "a%2f", "ü", &"x".repeat(66)] {
             assert!(!is_name(name), "{name}");
         }
     }

@@ -16,7 +16,7 @@ use trunkline_client::{Error, Session};
 pub type Opener = Box<dyn Fn() -> Opening + Send + Sync>;
 
 /// A session being opened.
-pub type Opening = Pin<Box<dyn Future<Output = Result<Arc<dyn Session>, Error>> + Send>>;
+pub type Opening = Pin<Box<dyn Future<Output = Result<Arc<dyn Session>, String>> + Send>>;
 
 /// The way to a device.
 pub(crate) struct Link {
@@ -47,20 +47,18 @@ impl Link {
         F: Future<Output = Result<T, Error>>,
     {
         self.runtime.block_on(async {
-            let asked = timeout(LONGEST, async {
-                let session = self.session().await?;
-                asking(session).await
-            });
+            let asked = timeout(LONGEST, async { Ok::<_, String>(asking(self.session().await?).await) });
             let (kind, words) = match asked.await {
-                Ok(Ok(answer)) => {
+                Ok(Ok(Ok(answer))) => {
                     self.failure.store(None);
                     return Ok(Some(answer));
                 }
-                Ok(Err(error)) if is_refusal(&error) => {
+                Ok(Ok(Err(error))) if is_refusal(&error) => {
                     self.failure.store(None);
                     return Ok(None);
                 }
-                Ok(Err(error)) => (io::ErrorKind::Other, error.to_string()),
+                Ok(Ok(Err(error))) => (io::ErrorKind::Other, error.to_string()),
+                Ok(Err(words)) => (io::ErrorKind::Other, words),
                 Err(_) => {
                     (io::ErrorKind::TimedOut, format!("no whole answer within {} s", LONGEST.as_secs()))
                 }
@@ -76,7 +74,7 @@ impl Link {
         self.failure.load_full()
     }
 
-    async fn session(&self) -> Result<Arc<dyn Session>, Error> {
+    async fn session(&self) -> Result<Arc<dyn Session>, String> {
         let mut kept = self.session.lock().await;
         if let Some(session) = &*kept {
             return Ok(session.clone());

@@ -9,6 +9,7 @@ use trunkline_credentials::secure::OutgoingNow;
 use trunkline_tree::{Event, Provider};
 
 use crate::notifications;
+use crate::opening::Door;
 use crate::peer::Work;
 use crate::provider::{GROUP_VALUES, GROUPS, GroupsProvider};
 use crate::store::Store;
@@ -105,4 +106,26 @@ impl Groups {
     pub fn end(&self) {
         drop(self.running.lock().unwrap_or_else(PoisonError::into_inner).take());
     }
+}
+
+/// The members of all groups as devices, each in its group's context of the access policy: names, contexts, and how sessions are
+/// opened on demand. A member whose name cannot stand in a URL is none.
+#[must_use]
+pub fn devices(plan: &Plan, outgoing: &OutgoingNow) -> Vec<(String, String, trunkline_devices::Opener)> {
+    let mut all = Vec::new();
+    for group in &plan.groups {
+        for member in &group.members {
+            let name = format!("{}.{}", group.name, member.name);
+            let Ok(door) = Door::new(member, &plan.snmp.users, outgoing) else { continue };
+            if trunkline_devices::is_name(&name) {
+                let door = Arc::new(door);
+                let opener: trunkline_devices::Opener = Box::new(move || {
+                    let door = door.clone();
+                    Box::pin(async move { door.session().await })
+                });
+                all.push((name, group.name.clone(), opener));
+            }
+        }
+    }
+    all
 }

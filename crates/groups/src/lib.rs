@@ -21,5 +21,5 @@ mod rates;
 mod store;
 mod takeover;
 
-pub use groups::{Groups, Surroundings, Tell};
+pub use groups::{Groups, Surroundings, Tell, devices};
 pub use provider::{GROUP_VALUES, GROUPS};

@@ -79,7 +79,8 @@ impl Door {
         Ok(Door { way: member.way.clone(), identity, outgoing: outgoing.clone() })
     }
 
-    async fn session(&self) -> Result<Arc<dyn Session>, String> {
+    /// A session with the member.
+    pub async fn session(&self) -> Result<Arc<dyn Session>, String> {
         let options = SessionOptions::default().with_timeout(PATIENCE).with_retries(0);
         let options = options.with_backoff(Backoff::Fixed);
         match (&self.way, &self.identity) {

@@ -10,10 +10,12 @@ use zeroize::Zeroizing;
 
 use crate::ServeArguments;
 
-/// The text: the one who logs in reads this machine and each of the devices.
+/// The context of all devices in the access policy.
+pub(crate) const CONTEXT: &str = "devices";
+
+/// The text: the one who logs in reads this machine and the devices.
 pub(crate) fn of(
     arguments: &ServeArguments,
-    devices: &[&str],
     password: &Zeroizing<String>,
     folder: &Path,
 ) -> Result<String, Mistake> {
@@ -29,9 +31,7 @@ pub(crate) fn of(
         text(&arguments.name),
         text(&hash.to_phc()),
     );
-    for device in devices {
-        all += &format!("[[role.access]]\ncontext = {}\nread = [\"1\"]\n", text(device));
-    }
+    all += &format!("[[role.access]]\ncontext = \"{CONTEXT}\"\nread = [\"1\"]\n");
     Ok(all)
 }
 

@@ -17,6 +17,8 @@ use zeroize::Zeroizing;
 pub struct Prepared {
     /// The devices by their names, and how their sessions are opened.
     pub devices: Vec<(String, Opener)>,
+    /// Their context in the access policy.
+    pub context: &'static str,
     /// The file with the configuration, which nobody else can read.
     pub file: PathBuf,
     /// Who may log in.
@@ -33,18 +35,24 @@ pub struct Prepared {
 /// A target is none, a secret is missing, or a file cannot be read or written.
 pub fn prepare(arguments: &ServeArguments) -> Result<Prepared, Mistake> {
     let devices = targets::devices(arguments)?;
-    let names: Vec<&str> = devices.iter().map(|(name, _)| name.as_str()).collect();
     let failed = |fault: std::io::Error| Mistake(format!("a temporary folder for the state: {fault}"));
     let folder = tempfile::Builder::new().prefix("trunkline-serve-").tempdir().map_err(failed)?;
     let (password, is_made_up) = match &arguments.password_file {
         Some(file) => (first_line(Zeroizing::new(trunkline_login::private_file(file)?), file)?, false),
         None => (configuration::password()?, true),
     };
-    let text = configuration::of(arguments, &names, &password, folder.path())?;
+    let text = configuration::of(arguments, &password, folder.path())?;
     let file = folder.path().join("trunklined.toml");
     trunkline_login::write_private(&file, text.as_bytes())?;
     let password = is_made_up.then_some(password);
-    Ok(Prepared { devices, file, user: arguments.name.clone(), password, _folder: folder })
+    Ok(Prepared {
+        devices,
+        context: configuration::CONTEXT,
+        file,
+        user: arguments.name.clone(),
+        password,
+        _folder: folder,
+    })
 }
 
 fn first_line(octets: Zeroizing<Vec<u8>>, file: &Path) -> Result<Zeroizing<String>, Mistake> {

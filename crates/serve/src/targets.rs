@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use trunkline_client::netconf::{NetconfOptions, NetconfSession};
 use trunkline_client::soap::SoapSession;
-use trunkline_client::{NetconfTarget, Session, SessionOptions, SnmpSession, SoapTarget};
+use trunkline_client::{Error, NetconfTarget, Session, SessionOptions, SnmpSession, SoapTarget};
 use trunkline_devices::{Opener, is_name};
 use trunkline_jmxclient::JmxTarget;
 use trunkline_login::session::netconf_target;
@@ -67,7 +67,8 @@ fn opener(address: &str, login: &LoginArgs, timeout: Duration, retries: u32) -> 
         return Ok(Box::new(move || {
             let (target, options) = (target.clone(), options.clone());
             Box::pin(async move {
-                let session: Arc<dyn Session> = Arc::new(SoapSession::open(&target, options).await?);
+                let session: Arc<dyn Session> =
+                    Arc::new(SoapSession::open(&target, options).await.map_err(words)?);
                 Ok(session)
             })
         }));
@@ -79,7 +80,8 @@ fn opener(address: &str, login: &LoginArgs, timeout: Duration, retries: u32) -> 
         return Ok(Box::new(move || {
             let (target, options) = (target.clone(), options.clone());
             Box::pin(async move {
-                let session: Arc<dyn Session> = Arc::new(NetconfSession::open(&target, options).await?);
+                let session: Arc<dyn Session> =
+                    Arc::new(NetconfSession::open(&target, options).await.map_err(words)?);
                 Ok(session)
             })
         }));
@@ -89,10 +91,15 @@ fn opener(address: &str, login: &LoginArgs, timeout: Duration, retries: u32) -> 
     Ok(Box::new(move || {
         let target = target.clone();
         Box::pin(async move {
-            let session: Arc<dyn Session> = Arc::new(SnmpSession::open(&target, options).await?);
+            let session: Arc<dyn Session> =
+                Arc::new(SnmpSession::open(&target, options).await.map_err(words)?);
             Ok(session)
         })
     }))
+}
+
+fn words(error: Error) -> String {
+    error.to_string()
 }
 
 /// What a device is called: its label, as far as that can stand in a URL.

@@ -15,7 +15,7 @@ use trunkline_transport::http::{
 use zeroize::Zeroizing;
 
 use super::asker::Proved;
-use super::{Asker, Front, host};
+use super::{Asker, Front, device_of, host};
 
 /// The session that proved who sent a request.
 #[derive(Clone)]
@@ -82,7 +82,7 @@ impl Front {
     /// # Errors
     /// The answer to a request that would change something and does not show that it is our page's.
     pub(super) fn by_session(&self, request: &HttpRequest) -> Result<Asker, Box<HttpResponse>> {
-        if FORMS.contains(&request.path.as_str()) {
+        if FORMS.contains(&device_of(&request.path).1) {
             return Ok(Asker::Nobody);
         }
         let purpose = if is_of_page(&request.headers) { Use::Page } else { Use::Person };
