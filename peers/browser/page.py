@@ -1,6 +1,6 @@
 """Looks after an agent in a real browser, as a person does: logs in, browses, watches, changes, loses the connection and comes back.
 
-    page.py chromium|firefox PORT
+    page.py chromium|firefox http|https PORT
 
 The agent listens on 127.0.0.1:PORT and has the principals max, who may write, and ann, who may only read, with the password
 `maple syrup`. Each step prints a line `ok STEP`. `stop` and `start` ask whoever started this to end the agent and to start it again on
@@ -9,6 +9,7 @@ the same port; each is answered with a line.
 
 import base64
 import json
+import ssl
 import sys
 import urllib.error
 import urllib.request
@@ -38,18 +39,21 @@ def expect(found, expected, what):
 
 
 class Scenario:
-    def __init__(self, kind, port):
+    def __init__(self, kind, scheme, port):
         self.kind = kind
-        self.port = port
+        self.agent = "%s://127.0.0.1:%d" % (scheme, port)
         self.relay = Relay(port)
-        self.page = "http://127.0.0.1:%d/browser/" % self.relay.port
+        self.page = "%s://127.0.0.1:%d/browser/" % (scheme, self.relay.port)
+        self.is_protected = scheme == "https"
 
     def put(self, path, value):
         """A change by somebody else."""
         proof = base64.b64encode(("max:" + PASSWORD).encode()).decode()
         fields = {"Authorization": "Basic " + proof, "Content-Type": "application/yang-data+json"}
-        request = urllib.request.Request("http://127.0.0.1:%d%s" % (self.port, path), json.dumps(value).encode(), fields, method="PUT")
-        urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=60).close()
+        request = urllib.request.Request(self.agent + path, json.dumps(value).encode(), fields, method="PUT")
+        # Whether its certificate is right is not the question here.
+        https = urllib.request.HTTPSHandler(context=ssl._create_unverified_context())
+        urllib.request.build_opener(urllib.request.ProxyHandler({}), https).open(request, timeout=60).close()
 
     def log_in(self, browser, name, password=PASSWORD):
         browser.go(self.page)
@@ -61,6 +65,7 @@ class Scenario:
         with Browser(self.kind) as browser:
             step("started " + browser.version)
             self.logging_in(browser)
+            self.transactions(browser)
             self.browsing(browser)
             self.charting(browser)
             self.changing(browser)
@@ -81,7 +86,10 @@ class Scenario:
         before = self.relay.received
         self.log_in(browser, "max")
         browser.find("#interfaces", "Interfaces")
-        browser.find("#who", "max")
+        browser.find("#who", "max" if self.is_protected else "max not encrypted")
+        cookie = browser.call("GET", browser.session + "/cookie")[0]
+        expect((cookie["name"].startswith("__Host-"), cookie["secure"]), (self.is_protected, self.is_protected), "the cookie")
+        expect((cookie["httpOnly"], cookie["sameSite"], cookie["path"]), (True, "Strict", "/"), "the cookie")
         loaded = self.relay.received - before
         if loaded > 60_000:
             raise Failed("the first load has %d bytes" % loaded)
@@ -96,6 +104,18 @@ class Scenario:
         if self.relay.received - before > loaded:
             raise Failed("the second load has %d bytes" % (self.relay.received - before))
         step("loaded again, %d bytes" % (self.relay.received - before))
+
+    def transactions(self, browser):
+        # A view that asks for nothing meanwhile.
+        browser.go(self.page + "#/access")
+        browser.find("h1", "Access")
+        for path, most in [("SNMPv2-MIB:SNMPv2-MIB/system/sysName", 1_500), ("IF-MIB:IF-MIB/ifTable/ifEntry?limit=25&fields=ifDescr;ifOperStatus", 2_500)]:
+            before = self.relay.sent, self.relay.received
+            browser.later("const done = arguments[1]; import('./data.js').then(it => it.restconf('data/' + arguments[0])).then(it => done(true))", path)
+            sent, received = self.relay.sent - before[0], self.relay.received - before[1]
+            if sent + received > most:
+                raise Failed("%s has %d bytes out and %d in" % (path, sent, received))
+            step("read %s: %d bytes out, %d in" % (path.split("?")[0], sent, received))
 
     def browsing(self, browser):
         browser.go(self.page + "#/data")
@@ -252,7 +272,7 @@ import('./rates.js').then(({ rate, sample }) => {
 
 if __name__ == "__main__":
     try:
-        Scenario(sys.argv[1], int(sys.argv[2])).run()
+        Scenario(sys.argv[1], sys.argv[2], int(sys.argv[3])).run()
     except (Failed, OSError, urllib.error.URLError) as error:
         print("failed: %s" % error, flush=True)
         sys.exit(1)

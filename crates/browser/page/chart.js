@@ -31,18 +31,18 @@ export async function show(main, { query, signal }) {
   } }, 'Pause');
   const plot = el('div', { class: 'plot' });
   const legend = el('table', { class: 'legend' });
-  fill(main, el('h1', {}, 'Rates of ', name), el('p', { class: 'buttons' }, pause, ' ', el('a', { href: '#/data' + row }, 'All its values')), note, plot, legend,
+  fill(main, el('h1', {}, 'Rates of ', name), el('p', { class: 'buttons' }, pause, ' ', el('a', { href: '#/data' + row }, 'All its values')), note, plot,
+    el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Rates in numbers' }, legend),
     pick(counters, chosen, row));
   name.textContent = steps(row).at(-1).keys.join(', ');
   const fields = chosen.map(it => it.n).join(';') + (isInterface ? ';ifName;ifCounterDiscontinuityTime' : '');
-  const way = steps(row);
   await every(PERIOD, signal, async () => {
     if (pause.getAttribute('aria-pressed') === 'true') return;
     const at = Date.now();
     let values = null;
     let up = null;
     try {
-      [values, up] = await measure(row, way, fields, signal);
+      [values, up] = await measure(row, fields, signal);
       note.textContent = values === null ? 'This row is not there now.' : '';
     } catch (error) {
       note.textContent = error.message;
@@ -56,15 +56,14 @@ export async function show(main, { query, signal }) {
   });
 }
 
-/** One request has both the counters and the agent's clock. */
-async function measure(row, way, fields, signal) {
-  const last = way.at(-1);
+/** The counters, and the agent's clock. */
+async function measure(row, fields, signal) {
   const [values, system] = await Promise.all([
     read(row + '?fields=' + fields, { signal }),
     read('/' + UP, { signal }),
   ]);
   const entry = values === null ? null : Object.values(values)[0];
-  return [Array.isArray(entry) ? entry[0] : entry, system === null ? null : Object.values(system)[0], last];
+  return [Array.isArray(entry) ? entry[0] : entry, system === null ? null : Object.values(system)[0]];
 }
 
 /** The rates of a counter. */
@@ -100,22 +99,24 @@ class Line {
   }
 }
 
-const WIDTH = 800;
 const HEIGHT = 260;
-const LEFT = 70;
+const LEFT = 84;
 const BOTTOM = 22;
 
 function draw(plot, lines, now) {
+  // In pixels, so that the text has its size on every screen.
+  const width = Math.max(280, plot.clientWidth);
+  const minutes = width < 500 ? [0, 2, 4] : [0, 1, 2, 3, 4, 5];
   const most = nice(Math.max(1, ...lines.flatMap(line => line.known())));
-  const x = at => LEFT + (WIDTH - LEFT - 8) * (1 - (now - at) / (WINDOW * 1000));
+  const x = at => LEFT + (width - LEFT - 8) * (1 - (now - at) / (WINDOW * 1000));
   const y = value => HEIGHT - BOTTOM - (HEIGHT - BOTTOM - 10) * value / most;
   const grid = [0, 0.25, 0.5, 0.75, 1].map(it => [
-    svg('path', { d: 'M' + LEFT + ' ' + y(it * most) + 'H' + (WIDTH - 8), class: 'grid' }),
+    svg('path', { d: 'M' + LEFT + ' ' + y(it * most) + 'H' + (width - 8), class: 'grid' }),
     svg('text', { x: LEFT - 6, y: y(it * most) + 4, 'text-anchor': 'end' }, si(it * most) + (lines[0]?.unit === 'bit/s' ? 'bit/s' : '/s'))]);
-  const times = [0, 1, 2, 3, 4, 5].map(minutes => svg('text', { x: x(now - minutes * 60_000), y: HEIGHT - 6, 'text-anchor': minutes === 0 ? 'end' : 'middle' },
-    minutes === 0 ? 'now' : '−' + minutes + ' min'));
+  const times = minutes.map(it => svg('text', { x: x(now - it * 60_000), y: HEIGHT - 6, 'text-anchor': it === 0 ? 'end' : 'middle' },
+    it === 0 ? 'now' : '−' + it + ' min'));
   const paths = lines.map(line => svg('path', { class: 'line line' + line.at, d: path(line.points, x, y) }));
-  fill(plot, svg('svg', { viewBox: '0 0 ' + WIDTH + ' ' + HEIGHT, role: 'img', 'aria-label': 'Rates of the last five minutes; the table below has them in numbers' }, grid, times, paths));
+  fill(plot, svg('svg', { viewBox: '0 0 ' + width + ' ' + HEIGHT, height: HEIGHT, role: 'img', 'aria-label': 'Rates of the last five minutes; the table below has them in numbers' }, grid, times, paths));
 }
 
 function path(points, x, y) {

@@ -102,7 +102,7 @@ function drawMachine(cards, { laTable, memory }, storage) {
 function once(disks) {
   const known = new Map();
   for (const disk of disks) {
-    const key = disk.hrStorageSize + '/' + disk.hrStorageUsed;
+    const key = disk.hrStorageSize + '/' + Math.round(100 * disk.hrStorageUsed / disk.hrStorageSize);
     const first = known.get(key);
     if (first) first.more += 1;
     else known.set(key, { ...disk, more: 0 });

@@ -4,20 +4,23 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use trunkline_pki::{AuthorityOptions, Directory, LeafOptions, Name, Role, Storing};
 use trunkline_testkit::{has, leave_out};
 
 use crate::browser::raw::with_page;
 use crate::support::Agent;
 
 /// Looks after an agent as a person does; the script asks for the agent's end and for its beginning.
-fn look_after_it_with(browser: &str) {
-    let config = with_page("");
+fn look_after_it_with(browser: &str, scheme: &str) {
+    let keys = tempfile::tempdir().unwrap();
+    let config = with_page("").replace("http://127.0.0.1:0", &format!("{scheme}://127.0.0.1:0"));
+    let config = if scheme == "https" { certified(&config, keys.path()) } else { config };
     let mut agent = Some(Agent::start(&config));
-    let port = agent.as_ref().map(|agent| agent.address("http").port()).unwrap();
+    let port = agent.as_ref().map(|agent| agent.address(scheme).port()).unwrap();
     let mut folder = None;
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../peers/browser/page.py");
     let mut python = Command::new("python3");
-    python.args([script, browser, &port.to_string()]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    python.args([script, browser, scheme, &port.to_string()]).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut python = python.spawn().expect("python3");
     let mut commands = python.stdin.take().unwrap();
     let mut seen = Vec::new();
@@ -25,7 +28,8 @@ fn look_after_it_with(browser: &str) {
         match line.as_str() {
             "stop" => folder = agent.take().map(Agent::terminate),
             "start" => {
-                let again = config.replace("http://127.0.0.1:0", &format!("http://127.0.0.1:{port}"));
+                let again = config
+                    .replace(&format!("{scheme}://127.0.0.1:0"), &format!("{scheme}://127.0.0.1:{port}"));
                 agent = folder.take().map(|folder| Agent::start_in(folder, &again));
             }
             _ => {
@@ -39,10 +43,19 @@ fn look_after_it_with(browser: &str) {
     assert_eq!(seen.last().map(String::as_str), Some("done"), "{seen:#?}");
 }
 
+/// The configuration with a certificate of an authority that was made for it.
+fn certified(config: &str, folder: &Path) -> String {
+    let pki = Directory::at(folder);
+    pki.init(&AuthorityOptions::named(Name::new("Test CA").unwrap()), false).unwrap();
+    let storing = Storing { force: true, default: true, self_signed: false };
+    pki.issue(Role::Agent, &Name::new("localhost").unwrap(), &LeafOptions::default(), storing).unwrap();
+    format!("{config}[snmp.tls]\ndirectory = {:?}\n", folder.display().to_string())
+}
+
 #[test]
 fn chromium_looks_after_an_agent() {
     if has("python3", "python3") && has("chromium", "chromium") && has("chromedriver", "chromium-driver") {
-        look_after_it_with("chromium");
+        look_after_it_with("chromium", "http");
     }
 }
 
@@ -57,5 +70,5 @@ fn firefox_looks_after_an_agent() {
         leave_out("geckodriver is not built (cargo xtask setup --peers)");
         return;
     }
-    look_after_it_with("firefox");
+    look_after_it_with("firefox", "https");
 }
