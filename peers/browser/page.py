@@ -1,10 +1,11 @@
 """Looks after an agent in a real browser, as a person does: logs in, browses, watches, changes, loses the connection and comes back.
 
-    page.py chromium|firefox http|https PORT
+    page.py chromium|firefox http|https PORT [names]
 
 The agent listens on 127.0.0.1:PORT and has the principals max, who may write, and ann, who may only read, with the password
 `maple syrup`. Each step prints a line `ok STEP`. `stop` and `start` ask whoever started this to end the agent and to start it again on
-the same port; each is answered with a line.
+the same port; each is answered with a line. With `names` it only looks at an
+interface that is called <script>.
 """
 
 import base64
@@ -75,6 +76,19 @@ class Scenario:
             self.restarting(browser)
             self.reading_only(browser)
         self.scriptless()
+
+    def names(self):
+        with Browser(self.kind) as browser:
+            self.log_in(browser, "max")
+            browser.find("tbody th a", "<script>").click()
+            browser.find("h1", "Rates of <script>")
+            browser.go(self.page + "#/data/IF-MIB:IF-MIB/ifTable/ifEntry?in=ifDescr&how=is&has=%3Cscript%3E")
+            browser.find("td", "<script>")
+            browser.go(self.page + "#/data/ietf-interfaces:interfaces/interface")
+            browser.find("td a", "<script>").click()
+            browser.find("h1", "interface <script>")
+            expect(browser.run("return document.scripts.length"), 1, "scripts")
+            step("a name is text")
 
     def scriptless(self):
         with Browser(self.kind, scripts=False) as browser:
@@ -272,7 +286,8 @@ import('./rates.js').then(({ rate, sample }) => {
 
 if __name__ == "__main__":
     try:
-        Scenario(sys.argv[1], sys.argv[2], int(sys.argv[3])).run()
+        scenario = Scenario(sys.argv[1], sys.argv[2], int(sys.argv[3]))
+        scenario.names() if sys.argv[4:] == ["names"] else scenario.run()
     except (Failed, OSError, urllib.error.URLError) as error:
         print("failed: %s" % error, flush=True)
         sys.exit(1)

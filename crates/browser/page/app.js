@@ -91,4 +91,7 @@ async function start() {
   await route();
 }
 
+// What a browser kept of a page is not shown to whoever comes after a logout.
+addEventListener('pageshow', event => { if (event.persisted) location.reload(); });
+
 start();

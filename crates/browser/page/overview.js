@@ -75,7 +75,7 @@ function drawInterfaces(section, entries, before, up, at) {
         entry.ifAdminStatus === 'down' ? 'off' : shown(entry.ifOperStatus ?? ''))),
       el('td', { class: 'number' }, entry.ifHighSpeed ? si(entry.ifHighSpeed * 1e6) + 'bit/s' : '–'),
       ...rates.map(it => el('td', { class: 'number' }, it === null ? '…' : si(it) + 'bit/s')),
-      el('td', { class: 'number' }, si(bad)));
+      el('td', { class: 'number' }, String(bad)));
   });
   fill(section, el('h2', { id: 'interfaces' }, 'Interfaces'), rows.length === 0 ? el('p', {}, 'None that you may read.') :
     el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-labelledby': 'interfaces' }, el('table', {}, el('thead', {}, el('tr', {},

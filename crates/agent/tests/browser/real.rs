@@ -5,13 +5,14 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use trunkline_pki::{AuthorityOptions, Directory, LeafOptions, Name, Role, Storing};
+use trunkline_testkit::namespace::{ip, isolated};
 use trunkline_testkit::{has, leave_out};
 
-use crate::browser::raw::with_page;
+use crate::browser::raw::{Browser, agent, with_page};
 use crate::support::Agent;
 
 /// Looks after an agent as a person does; the script asks for the agent's end and for its beginning.
-fn look_after_it_with(browser: &str, scheme: &str) {
+fn look_after_it_with(browser: &str, scheme: &str, more: &[&str]) {
     let keys = tempfile::tempdir().unwrap();
     let config = with_page("").replace("http://127.0.0.1:0", &format!("{scheme}://127.0.0.1:0"));
     let config = if scheme == "https" { certified(&config, keys.path()) } else { config };
@@ -20,7 +21,11 @@ fn look_after_it_with(browser: &str, scheme: &str) {
     let mut folder = None;
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../peers/browser/page.py");
     let mut python = Command::new("python3");
-    python.args([script, browser, scheme, &port.to_string()]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    python
+        .args(["-B", script, browser, scheme, &port.to_string()])
+        .args(more)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
     let mut python = python.spawn().expect("python3");
     let mut commands = python.stdin.take().unwrap();
     let mut seen = Vec::new();
@@ -54,9 +59,32 @@ fn certified(config: &str, folder: &Path) -> String {
 
 #[test]
 fn chromium_looks_after_an_agent() {
-    if has("python3", "python3") && has("chromium", "chromium") && has("chromedriver", "chromium-driver") {
-        look_after_it_with("chromium", "http");
+    if has_chromium() {
+        look_after_it_with("chromium", "http", &[]);
     }
+}
+
+#[track_caller]
+fn has_chromium() -> bool {
+    has("python3", "python3") && has("chromium", "chromium") && has("chromedriver", "chromium-driver")
+}
+
+#[test]
+fn an_interface_with_markup_as_its_name_is_text() {
+    isolated("browser::real::an_interface_with_markup_as_its_name_is_text", || {
+        ip("tuntap add <script> mode tap");
+        let agent = agent();
+        let plain =
+            Browser::log_in(&agent, "max").ask("GET /browser/plain/IF-MIB:IF-MIB/ifTable/ifEntry", &[], "");
+        assert!(
+            plain.body.contains("<td>&lt;script&gt;</td>") && !plain.body.contains("<script"),
+            "{plain:?}"
+        );
+        drop(agent);
+        if has_chromium() {
+            look_after_it_with("chromium", "http", &["names"]);
+        }
+    });
 }
 
 #[test]
@@ -70,5 +98,5 @@ fn firefox_looks_after_an_agent() {
         leave_out("geckodriver is not built (cargo xtask setup --peers)");
         return;
     }
-    look_after_it_with("firefox", "https");
+    look_after_it_with("firefox", "https", &[]);
 }
