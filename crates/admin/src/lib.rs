@@ -4,6 +4,7 @@ mod agentx;
 mod authentication_traps;
 mod counter;
 mod engine;
+mod hidden;
 mod identity;
 pub mod journal;
 mod kept;
@@ -34,6 +35,7 @@ pub use agentx::{
 };
 pub use authentication_traps::AuthenticationTraps;
 pub use engine::{EngineGroup, SNMP_ENGINE};
+pub use hidden::{AUTHORITY, EXPIRES, LIFETIME};
 pub use identity::{Identity, Start};
 pub use journal::{Flush, Journal};
 pub use kept::{Kept, KeptState};

@@ -486,7 +486,8 @@ impl Own {
     /// What they are as a configuration.
     fn snmp(&self, core: &Core, traps: Arc<AuthenticationTraps>, plan: &Plan) -> Arc<SnmpSource> {
         let of_snmp = (&*self.targets, &*self.users, &*self.vacm, &*self.tlstm);
-        let snmp = Arc::new(SnmpSource::new(core.engine().id(), of_snmp, self.tsm.clone(), traps));
+        let delegated = [self.events.store(), self.expressions.store()];
+        let snmp = Arc::new(SnmpSource::new(core.engine().id(), of_snmp, delegated, self.tsm.clone(), traps));
         snmp.configure(plan);
         snmp
     }

@@ -118,7 +118,7 @@ pub fn run<P: Probe>(
     let subagents = SubagentListeners::new(agent.master.clone(), runtime.handle().clone());
     let as_subagent = SubagentRole::new(agent.core.clone(), runtime.handle().clone());
     let users = Arc::new(ArcSwap::from_pointee(plan.snmp.users.clone()));
-    let (watcher, triggers, expressions, notifying) = (Watcher::default(), None, None, None);
+    let (watcher, triggers, expressions, expiry, notifying) = (Watcher::default(), None, None, None, None);
     let mut daemon = Daemon {
         agent,
         inbox,
@@ -126,6 +126,7 @@ pub fn run<P: Probe>(
         watcher,
         triggers,
         expressions,
+        expiry,
         notifying,
         listeners,
         subagents,
@@ -161,6 +162,7 @@ struct Daemon {
     watcher: Watcher,
     triggers: Option<trunkline_events::Engine>,
     expressions: Option<trunkline_events::ExpressionEngine>,
+    expiry: Option<trunkline_events::Expiry>,
     /// Sends notifications.
     notifying: Option<Running>,
     started: Instant,
@@ -289,6 +291,8 @@ impl Daemon {
         }
         self.watcher.configure(&self.plan.monitors, &core, &self.agent.outbox);
         self.expressions = Some(self.agent.expressions().start(core.clone()));
+        let stores = [self.agent.events().store(), self.agent.expressions().store()].map(Arc::clone);
+        self.expiry = Some(trunkline_events::Expiry::start(stores, core.clone()));
         self.triggers = Some(self.agent.events().start(core, self.agent.outbox.clone()));
     }
 

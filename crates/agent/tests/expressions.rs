@@ -87,7 +87,8 @@ fn read(agent: &Agent, user: &str, name: &str) -> String {
 
 fn walk(agent: &Agent, user: &str, name: &str) -> Vec<String> {
     let walked = run(agent, "snmpwalk", user, &[name]).unwrap().unwrap();
-    walked.lines().map(str::to_owned).collect()
+    // At the end of a view the tool says so.
+    walked.lines().filter(|line| !line.contains("No more variables")).map(str::to_owned).collect()
 }
 
 /// The code of the last error of an expression.

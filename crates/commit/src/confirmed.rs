@@ -83,7 +83,7 @@ pub async fn try_again<A: Future<Output = Result<(), RpcError>>>(mut attempt: im
 #[must_use]
 pub fn is_of_rights(forest: &Forest, change: &Change) -> bool {
     let [first, rest @ ..] = &change.path[..] else { return false };
-    let ([_, snmp, nacm], [keys, rbac]) = (tree_roots(forest), role_roots(forest));
+    let ([_, snmp, nacm, _], [keys, rbac]) = (tree_roots(forest), role_roots(forest));
     let is_within = |step: &Step| ["community", "tlstm", "usm", "vacm"].contains(&&*forest[step.node].name);
     [nacm, keys, rbac].contains(&Some(first.node))
         || snmp == Some(first.node) && rest.first().is_some_and(is_within)
@@ -100,8 +100,8 @@ impl State {
     #[must_use]
     pub fn lasting(&self, forest: &Forest, old: &Config, new: &Config) -> Config {
         let Some(confirmed) = &self.confirmed else { return old.clone() };
-        let ([system, snmp, nacm], [keys, rbac]) = (tree_roots(forest), role_roots(forest));
-        let rights = [system, snmp, nacm, keys, rbac];
+        let ([system, snmp, nacm, delegation], [keys, rbac]) = (tree_roots(forest), role_roots(forest));
+        let rights = [system, snmp, nacm, delegation, keys, rbac];
         carried_over(&confirmed.before, old, new, |root| rights.contains(&Some(root)))
     }
 }
@@ -133,9 +133,11 @@ impl Datastores {
 
 /// Changes rights in the candidate as well, with all of `/snmp`. It may be older, and the next commit, whatever it is about, would undo the change.
 pub(super) fn carry_to_candidate(forest: &Forest, state: &mut State, old: &Config, new: &Config) {
-    let ([_, snmp, nacm], [keys, rbac]) = (tree_roots(forest), role_roots(forest));
+    let ([_, snmp, nacm, delegation], [keys, rbac]) = (tree_roots(forest), role_roots(forest));
     if let Some(candidate) = &mut state.candidate {
-        *candidate = carried_over(candidate, old, new, |root| [snmp, nacm, keys, rbac].contains(&Some(root)));
+        *candidate = carried_over(candidate, old, new, |root| {
+            [snmp, nacm, delegation, keys, rbac].contains(&Some(root))
+        });
     }
 }
 

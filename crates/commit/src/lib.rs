@@ -21,6 +21,7 @@ mod plan;
 mod rbac;
 mod rbac_size;
 pub mod register;
+mod roots;
 mod snmp;
 mod stored;
 
@@ -39,6 +40,7 @@ use trunkline_models::snmp::SnmpState;
 use trunkline_nacm::Rbac;
 use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_smi::{Oid, Value};
+use trunkline_tree::policy::OwnedPrincipal;
 use trunkline_yang::forest::{Forest, NodeId};
 
 pub use self::administration::Administration;
@@ -55,6 +57,7 @@ use self::plan::Changed;
 pub use self::rbac::{
     Contradiction, FileRoles, FindSubtrees, Interfaces, PathOfPermission, RbacSource, kept_rbac,
 };
+use self::roots::{SYSTEM, tree_roots, without_tree};
 pub use self::snmp::SnmpSource;
 pub use self::stored::{NotAccepted, Stored};
 use trunkline_core::{Core, Touched};
@@ -108,6 +111,8 @@ pub struct State {
     untold: Vec<Change>,
     /// Whether somebody tries to settle that, or a commit that could not be taken back.
     pub is_settling: bool,
+    /// Who makes the next change of running.
+    by: Option<OwnedPrincipal>,
     /// What is done once nothing is left to be taken back.
     pub once_settled: Option<Box<dyn FnOnce() + Send + Sync>>,
 }
@@ -297,6 +302,13 @@ impl Datastores {
                 running.root_mut().insert(Step::to(root), Item::Within(Arc::new(found)));
             }
         }
+        let root = trunkline_models::delegation::root(forest).filter(|root| wants(*root));
+        if let (Some(snmp), Some(root)) = (&self.snmp, root) {
+            let found = trunkline_models::delegation::configured(forest, &snmp.configured());
+            if !found.is_empty() {
+                running.root_mut().insert(Step::to(root), Item::Within(Arc::new(found)));
+            }
+        }
         if trunkline_nacm::root(forest).is_some_and(&wants) {
             let groups = rbac::groups(self.rbac.as_deref(), core.settings().guard().policy());
             trunkline_nacm::configured(forest, &groups, &mut running);
@@ -390,6 +402,7 @@ impl Datastores {
                 "the kept configuration could not be read, and would be lost: the agent's log says why";
             return Err(vec![RpcError::new(Layer::Application, Tag::OperationFailed, message)]);
         }
+        let by = state.by.take();
         let old = self.running(core, forest, state).await;
         check_change(forest, &old, &new)?;
         trunkline_nacm::check(forest, &new)?;
@@ -417,7 +430,8 @@ impl Datastores {
         }
         if old != new {
             self.ask_hooks(forest, &old, &new).await?;
-            let changed = self.changed(forest, &old, &new, &again).map_err(|error| vec![error])?;
+            let mut changed = self.changed(forest, &old, &new, &again).map_err(|error| vec![error])?;
+            changed.delegated_by(by.as_ref()).map_err(|error| vec![error])?;
             let flush = if changed.is_of_kernel_alone() { Flush::WithNext } else { Flush::Now };
             machine =
                 self.machine(forest, state, &old, &changed, is_trial).await.map_err(|error| vec![error])?;
@@ -645,6 +659,11 @@ fn broken(panic: &tokio::task::JoinError) -> RpcError {
 }
 
 impl State {
+    /// This principal makes the next change of running: what it delegates acts by its rights.
+    pub fn act_for(&mut self, principal: OwnedPrincipal) {
+        self.by = Some(principal);
+    }
+
     /// Whether the candidate is not as running.
     pub fn is_edited(&self) -> bool {
         self.candidate.is_some()
@@ -679,20 +698,3 @@ fn failed(error: StateError) -> Vec<RpcError> {
         format!("the configuration is not changed: {error}"),
     )]
 }
-
-/// The roots of what is kept elsewhere.
-fn tree_roots(forest: &Forest) -> [Option<NodeId>; 3] {
-    [forest.child(None, SYSTEM), trunkline_models::snmp::root(forest), trunkline_nacm::root(forest)]
-}
-
-/// Without what is kept elsewhere.
-fn without_tree(forest: &Forest, config: &Config) -> Config {
-    let mut stored = config.clone();
-    for root in [forest.child(None, SYSTEM), trunkline_models::snmp::root(forest)].into_iter().flatten() {
-        stored.root_mut().remove(&Step::to(root));
-    }
-    trunkline_nacm::withdrawn(forest, &mut stored);
-    stored
-}
-
-const SYSTEM: &str = "system";

@@ -6,12 +6,15 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use super::hooks::Call;
+use trunkline_admin::AUTHORITY;
 use trunkline_datastore::{Branch, Change, Config, Item, Step, changes, given_again, path};
 use trunkline_host::{Expected, InterfaceSettings, StaticHop, StaticRoute};
+use trunkline_models::delegation;
 use trunkline_models::snmp::{self, SnmpEdit, SnmpFault, SnmpScalar, SnmpState};
 use trunkline_nacm::{GROUPS, Rbac, group_row, rbac_place, rbac_root};
 use trunkline_netconf::error::{Layer, Path, RpcError, Tag};
 use trunkline_smi::{Oid, SetStatus, Value};
+use trunkline_tree::policy::OwnedPrincipal;
 use trunkline_tree::{SetBinding, SetCheck, SetError, SetFailure};
 use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::own::{INTERFACES, OwnModule, ROUTING, SYSTEM};
@@ -60,6 +63,7 @@ impl Changed {
     ) -> Result<Changed, RpcError> {
         let mut changed = Changed::between(forest, before, after, again);
         changed.add_snmp(forest, state, before, after, true).map_err(|fault| misfit(forest, fault))?;
+        changed.add_delegation(forest, state, before, after, true).map_err(|fault| misfit(forest, fault))?;
         changed.leave_out_rows_that_are_set();
         changed.policy = policy(forest, before, after).map_err(first_of)?;
         Ok(changed)
@@ -77,6 +81,46 @@ impl Changed {
         };
         let rows: HashSet<Vec<u32>> = self.rows.0.iter().filter(is_said).map(|it| it.row.1.clone()).collect();
         self.objects.retain(|(binding, _)| group_row(binding).is_none_or(|(index, _)| !rows.contains(index)));
+    }
+
+    /// Rows of delegated work.
+    fn add_delegation(
+        &mut self,
+        forest: &Forest,
+        state: &SnmpState,
+        before: &Config,
+        after: &Config,
+        is_new: bool,
+    ) -> Result<(), SnmpFault> {
+        let Some(root) = delegation::root(forest) else { return Ok(()) };
+        let [before, after] = [before, after].map(|config| config.root().within(&Step::to(root)));
+        if before == after {
+            return Ok(());
+        }
+        let edits = delegation::edits(forest, state, before, after, is_new)?;
+        self.rows.1.extend(edits.iter().map(|edit| path(forest, &edit.path)));
+        self.rows.0.extend(edits);
+        Ok(())
+    }
+
+    /// What is delegated acts by the rights of whoever configures it.
+    ///
+    /// # Errors
+    /// Whoever acts on behalf of a role has less rights than a row could keep.
+    pub fn delegated_by(&mut self, by: Option<&OwnedPrincipal>) -> Result<(), RpcError> {
+        let Some(by) = by else { return Ok(()) };
+        for (edit, place) in self.rows.0.iter_mut().zip(&self.rows.1) {
+            if !delegation::is_of(edit.row.0) || edit.cells.is_none() {
+                continue;
+            }
+            if by.acting.is_some() {
+                let message = "what is delegated acts by the rights of a user: not on behalf of a role";
+                let denied = RpcError::new(Layer::Application, Tag::OperationNotSupported, message);
+                return Err(denied.at(place.clone()));
+            }
+            edit.secrets.push((AUTHORITY, Some(by.to_octets())));
+        }
+        Ok(())
     }
 
     fn add_snmp(
@@ -186,7 +230,8 @@ impl Changed {
     /// The same in parts, each of which can be applied alone: one that fails does not affect others.
     pub fn each(forest: &Forest, state: &SnmpState, before: &Config, after: &Config) -> Vec<Changed> {
         let mut all = Changed::between(forest, before, after, &[]);
-        if let Err(fault) = all.add_snmp(forest, state, before, after, false) {
+        let of_snmp = all.add_snmp(forest, state, before, after, false);
+        if let Err(fault) = of_snmp.and_then(|()| all.add_delegation(forest, state, before, after, false)) {
             tracing::error!(error = %misfit(forest, fault), "the configuration of SNMP cannot be taken back");
         }
         match policy(forest, before, after) {

@@ -1,13 +1,17 @@
-//! What `/snmp` lies over: the rows of SNMP's tables where the agent keeps them, and what the configuration file says of the engine.
+//! What `/snmp` and `/delegation` lie over: the rows of SNMP's tables where the agent keeps them, and what the configuration file says of the engine.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use trunkline_admin::rows::{Edited, Row, RowEdit, RowStore};
 use trunkline_admin::{
-    AuthenticationTraps, TargetGroup, TlstmGroup, TsmGroup, USM_KEYS, UsmGroup, VacmGroup,
+    AUTHORITY, AuthenticationTraps, EXPIRES, LIFETIME, TargetGroup, TlstmGroup, TsmGroup, USM_KEYS, UsmGroup,
+    VacmGroup,
 };
 use trunkline_config::Plan;
-use trunkline_models::snmp::{Engine, SnmpEdit, SnmpRow, SnmpRows, SnmpState};
+use trunkline_models::delegation;
+use trunkline_models::snmp::{Engine, RowId, SnmpEdit, SnmpRow, SnmpRows, SnmpState};
 use trunkline_snmp::usm::EngineId;
 use trunkline_transport::Transport;
 use trunkline_tree::policy::Origin;
@@ -15,23 +19,31 @@ use trunkline_tree::{SetError, SetTransaction};
 
 /// The tables and scalars of the configuration of SNMP.
 pub struct SnmpSource {
-    stores: [Arc<RowStore>; 4],
+    stores: [Arc<RowStore>; 6],
     tsm: Arc<TsmGroup>,
     traps: Arc<AuthenticationTraps>,
     engine: Mutex<Engine>,
+    /// By whose rights rows acted before a change, which may be taken back.
+    remembered: Mutex<BTreeMap<RowId, Option<Vec<u8>>>>,
 }
+
+/// As many as there may be rows of managers.
+const MOST_REMEMBERED: usize = 8000;
 
 impl SnmpSource {
     /// Over these groups of the engine with this ID.
     pub fn new(
         id: &EngineId,
         (targets, users, vacm, tlstm): (&TargetGroup, &UsmGroup, &VacmGroup, &TlstmGroup),
+        delegated: [&Arc<RowStore>; 2],
         tsm: Arc<TsmGroup>,
         traps: Arc<AuthenticationTraps>,
     ) -> Self {
-        let stores = [targets.store(), users.store(), vacm.store(), tlstm.store()].map(Arc::clone);
+        let [events, expressions] = delegated;
+        let stores = [targets.store(), users.store(), vacm.store(), tlstm.store(), events, expressions];
+        let stores = stores.map(Arc::clone);
         let engine = Mutex::new(Engine { id: id.as_bytes().to_vec(), ..Engine::default() });
-        SnmpSource { stores, tsm, traps, engine }
+        SnmpSource { stores, tsm, traps, engine, remembered: Mutex::default() }
     }
 
     /// Applies another configuration file.
@@ -88,9 +100,46 @@ impl SnmpSource {
 
     /// First phase of a change of rows; an error's binding is the position of the edit.
     pub fn prepare(&self, edits: &[SnmpEdit]) -> Result<Box<dyn SetTransaction>, SetError> {
-        let edits: Vec<RowEdit> = edits.iter().map(edit_of).collect();
+        let edits: Vec<RowEdit> = edits.iter().map(|edit| self.with_hidden(edit_of(edit))).collect();
         Ok(Box::new(Edited::prepare(&self.stores, &edits)?))
     }
+
+    /// The same with what a row of delegated work hides: when it ends, and by whose rights it acts. If the edit does not say whose, as one that takes
+    /// something back, those from before, or else nobody's.
+    fn with_hidden(&self, mut edit: RowEdit) -> RowEdit {
+        if !delegation::is_of(edit.table) {
+            return edit;
+        }
+        let id = (edit.table, edit.index.clone());
+        let before = self.stores.iter().flat_map(|store| {
+            let rows = store.rows();
+            let table = store.tables().find(|table| table.name == edit.table);
+            table.and_then(|table| {
+                rows.get(table, &edit.index).map(|row| row.secret(AUTHORITY).map(<[u8]>::to_vec))
+            })
+        });
+        let before = before.last();
+        let mut remembered = self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
+        if edit.cells.is_some() && !edit.secrets.iter().any(|(name, _)| *name == AUTHORITY) {
+            edit.secrets.push((AUTHORITY, remembered.get(&id).cloned().flatten()));
+        }
+        if let Some(before) = before
+            && (remembered.len() < MOST_REMEMBERED || remembered.contains_key(&id))
+        {
+            remembered.insert(id, before);
+        }
+        let lifetime = edit.secrets.iter().find(|(name, _)| *name == LIFETIME);
+        let expires = lifetime.map(|(_, seconds)| seconds.as_deref().and_then(end_of));
+        edit.secrets.extend(expires.map(|expires| (EXPIRES, expires)));
+        edit
+    }
+}
+
+/// The end of a lifetime that begins now.
+fn end_of(seconds: &[u8]) -> Option<Vec<u8>> {
+    let seconds: u64 = std::str::from_utf8(seconds).ok()?.parse().ok()?;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    Some(now.saturating_add(seconds).to_string().into_bytes())
 }
 
 fn edit_of(edit: &SnmpEdit) -> RowEdit {
@@ -99,7 +148,7 @@ fn edit_of(edit: &SnmpEdit) -> RowEdit {
 }
 
 fn row_of(row: &Row) -> SnmpRow {
-    let keys = row.secrets().filter(|(name, _)| USM_KEYS.contains(name));
+    let keys = row.secrets().filter(|(name, _)| USM_KEYS.contains(name) || *name == LIFETIME);
     SnmpRow {
         cells: row.cells().map(|(name, value)| (name, value.clone())).collect(),
         secrets: keys.map(|(name, secret)| (name, secret.to_vec())).collect(),
@@ -108,4 +157,14 @@ fn row_of(row: &Row) -> SnmpRow {
 }
 
 /// The groups of the tree that show what is configured here.
-pub const GROUPS: [&str; 6] = ["snmp-targets", "usm-users", "vacm", "snmp-tlstm", "snmp-tsm", "snmp"];
+pub const GROUPS: [&str; 9] = [
+    "snmp-targets",
+    "usm-users",
+    "vacm",
+    "snmp-tlstm",
+    "snmp-tsm",
+    "snmp",
+    "events",
+    "expressions",
+    "expression-values",
+];

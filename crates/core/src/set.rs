@@ -87,7 +87,7 @@ fn objects_of(module: &OwnModule) -> Vec<&'static [u32]> {
 }
 
 fn is_in_tree(module: &OwnModule) -> bool {
-    ["ietf-system", "ietf-snmp", "ietf-netconf-acm"].contains(&module.name)
+    ["ietf-system", "ietf-snmp", "ietf-netconf-acm", "trunkline-delegation"].contains(&module.name)
 }
 
 impl Served {

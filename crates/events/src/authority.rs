@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use trunkline_core::{Core, NotOnBehalf, Settings};
 use trunkline_tree::Access;
-use trunkline_tree::policy::{OwnedPrincipal, Principal, SecurityLevel, SecurityModel, ViewType};
+use trunkline_tree::policy::{OwnedPrincipal, Principal, ViewType};
 
 use crate::definition::Reason;
 
 /// The hidden cell of a row that keeps its authority.
-pub(crate) const CELL: &str = "authority";
+pub(crate) const CELL: &str = trunkline_admin::AUTHORITY;
 
 /// Whose rights count.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,25 +33,17 @@ impl Authority {
         principal.map_or(Authority::Nobody, |principal| Authority::Principal(principal.into_owned()))
     }
 
-    /// The octets that a row keeps: the model, the level and the name.
+    /// The octets that a row keeps.
     pub fn to_octets(&self) -> Option<Vec<u8>> {
-        let Authority::Principal(principal) = self else { return None };
-        let mut octets = format!("{} {} ", principal.model.0, principal.level as i32).into_bytes();
-        octets.extend(&principal.name);
-        Some(octets)
+        match self {
+            Authority::Principal(principal) => Some(principal.to_octets()),
+            Authority::Configuration | Authority::Nobody => None,
+        }
     }
 
     /// The authority that a row keeps.
     pub fn from_octets(octets: &[u8]) -> Self {
-        let parse = || {
-            let mut parts = octets.splitn(3, |octet| *octet == b' ');
-            let mut number = || std::str::from_utf8(parts.next()?).ok()?.parse::<u32>().ok();
-            let (model, level) = (SecurityModel(number()?), number()?);
-            let levels = [SecurityLevel::NoAuthNoPriv, SecurityLevel::AuthNoPriv, SecurityLevel::AuthPriv];
-            let level = levels.into_iter().find(|known| *known as u32 == level)?;
-            Some(OwnedPrincipal { model, name: parts.next()?.to_vec(), level, acting: None })
-        };
-        parse().map_or(Authority::Nobody, Authority::Principal)
+        OwnedPrincipal::from_octets(octets).map_or(Authority::Nobody, Authority::Principal)
     }
 
     /// Its access in a context, as long as this agent itself answers there.
@@ -82,6 +74,7 @@ impl Authority {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use trunkline_tree::policy::{SecurityLevel, SecurityModel};
 
     use super::*;
 

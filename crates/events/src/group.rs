@@ -22,6 +22,7 @@ use crate::columns::{TABLES, TRUE, exists};
 use crate::configured::{self, BUILT_IN, CONFIGURATION};
 use crate::definition::Definitions;
 use crate::engine::Engine;
+use crate::expiry::HIDDEN;
 use crate::limits::{Limits, LimitsChange, TablesChange};
 use crate::shared::Shared;
 
@@ -69,7 +70,7 @@ impl EventsGroup {
         shared.limit(limits.state());
         let told = shared.clone();
         let rules = Box::new(EventRules { shared: shared.clone() });
-        let store = RowStore::open(TABLES, &[CELL], rules, (directory, "events.toml"), move |rows| {
+        let store = RowStore::open(TABLES, &HIDDEN, rules, (directory, "events.toml"), move |rows| {
             told.definitions.store(Arc::new(Definitions::of(rows)));
             told.news.notify_one();
         })?;
@@ -81,6 +82,11 @@ impl EventsGroup {
         self.shared.plan.store(Arc::new(plan.event_limits.clone()));
         self.shared.limit_instances();
         self.store.configure(&configured::rows(plan));
+    }
+
+    /// The rows of the tables.
+    pub const fn store(&self) -> &Arc<RowStore> {
+        &self.store
     }
 
     /// Starts to sample what is active, and whatever becomes active. Must be called on a tokio runtime.

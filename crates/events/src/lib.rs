@@ -11,6 +11,7 @@ mod columns;
 mod configured;
 mod definition;
 mod engine;
+mod expiry;
 mod expressions;
 mod fire;
 mod group;
@@ -21,5 +22,6 @@ mod shared;
 mod task;
 
 pub use engine::Engine;
+pub use expiry::Expiry;
 pub use expressions::{EXPRESSION_VALUES, EXPRESSIONS, ExpressionEngine, ExpressionValues, ExpressionsGroup};
 pub use group::{EVENTS, EventsGroup};

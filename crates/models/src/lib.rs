@@ -4,6 +4,7 @@
 
 mod all;
 pub mod capabilities;
+pub mod delegation;
 mod hardware;
 pub mod joined;
 pub mod library;

@@ -18,8 +18,11 @@ use trunkline_smi::Value;
 use trunkline_smi::schema::Table;
 use trunkline_yang::forest::{Forest, NodeId};
 
+pub(crate) use build::{Build, Look};
 pub use force::make;
 pub use rows::instance;
+pub(crate) use rows::{index, of, text_of};
+pub(crate) use write::{Wanted, differences};
 
 /// The rows of all tables by the table's name and the row's index.
 pub type SnmpRows = BTreeMap<RowId, SnmpRow>;

@@ -53,6 +53,7 @@ impl JsonForm {
             }
             Place::Own { node, .. } => match node.setting.as_ref().map(|setting| setting.value) {
                 Some(ValueType::Number(_, most)) if u32::try_from(most).is_ok() => JsonForm::Number,
+                Some(ValueType::Integer32) => JsonForm::Number,
                 Some(ValueType::Boolean) => JsonForm::Boolean,
                 Some(ValueType::InterfaceType | ValueType::Identity(..) | ValueType::IdentityOf(..)) => {
                     JsonForm::Identity

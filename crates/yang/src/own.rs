@@ -4,6 +4,7 @@
 use trunkline_smi::schema::Syntax;
 
 pub use self::bgp::BGP;
+pub use self::delegation::{COMPARISONS, DELEGATION, MONITOR_SAMPLES, SAMPLES, STARTUPS, VALUE_TYPES};
 pub use self::deviations::DEVIATIONS;
 pub use self::events::{EVENTS, NETCONF_EVENTS, NOTIFICATIONS, STREAMS};
 pub use self::hardware::{HARDWARE, IANA_HARDWARE};
@@ -24,6 +25,7 @@ pub use self::texts::texts;
 use crate::value_type::ValueType;
 
 mod bgp;
+mod delegation;
 mod deviations;
 mod events;
 mod hardware;
@@ -47,7 +49,7 @@ pub const ROLE_NAME_OCTETS: usize = 32;
 const ROLE_NAME: ValueType = ValueType::Word(ROLE_NAME_OCTETS);
 
 /// All of them: a module that adds to another's data is before it.
-pub static ALL: [&OwnModule; 36] = [
+pub static ALL: [&OwnModule; 37] = [
     &MONITORING,
     &NACM,
     &RESTCONF_MONITORING,
@@ -84,6 +86,7 @@ pub static ALL: [&OwnModule; 36] = [
     &HARDWARE,
     &CERT_TO_NAME,
     &SNMP,
+    &DELEGATION,
 ];
 
 /// A module.

@@ -15,6 +15,8 @@ pub enum ValueType {
     Text(usize),
     /// An unsigned number between these.
     Number(u64, u64),
+    /// `int32`.
+    Integer32,
     /// `boolean`.
     Boolean,
     /// `inet:domain-name`.
@@ -200,6 +202,7 @@ impl ValueType {
                     }
                 }
             }
+            ValueType::Integer32 => integer32(trimmed),
             ValueType::WildcardOid => forms::wildcard_oid(trimmed),
             ValueType::Time => forms::time(trimmed),
             // The others have been dealt with.
@@ -274,6 +277,18 @@ fn decimal(text: &str) -> Option<u64> {
     digits.parse().ok()
 }
 
+/// The same with a sign (RFC 7950 section 9.2.1).
+fn integer32(text: &str) -> Result<String, String> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let number =
+        decimal(digits).filter(|_| !text.starts_with("-+")).and_then(|size| i64::try_from(size).ok());
+    let signed = number.map(|size| if text.starts_with('-') { -size } else { size });
+    match signed.and_then(|number| i32::try_from(number).ok()) {
+        Some(number) => Ok(number.to_string()),
+        None => Err(format!("must be a number from {} to {}", i32::MIN, i32::MAX)),
+    }
+}
+
 /// The types of interfaces by their numbers: `iana-if-type` has the names of IANAifType-MIB.
 pub fn interface_types() -> impl Iterator<Item = (i32, &'static str)> {
     let columns = ALL.iter().flat_map(|module| module.tables).flat_map(|table| table.columns);
@@ -293,6 +308,15 @@ mod tests {
         let cases = [
             (ValueType::Number(1, 128), " +064\n", Some("64")),
             (ValueType::Number(1, 128), "129", None),
+            (ValueType::Integer32, " -07\n", Some("-7")),
+            (ValueType::Integer32, "+2147483647", Some("2147483647")),
+            (ValueType::Integer32, "-2147483648", Some("-2147483648")),
+            (ValueType::Integer32, "-0", Some("0")),
+            (ValueType::Integer32, "2147483648", None),
+            (ValueType::Integer32, "-2147483649", None),
+            (ValueType::Integer32, "-+1", None),
+            (ValueType::Integer32, "-", None),
+            (ValueType::Integer32, "18446744073709551615", None),
             (ValueType::Number(1, 128), "", None),
             (ValueType::Number(0, u64::MAX), "18446744073709551615", Some("18446744073709551615")),
             (ValueType::Number(0, u64::MAX), "18446744073709551616", None),
@@ -398,7 +422,7 @@ mod tests {
         #[test]
         fn the_form_of_a_value_is_a_value(text in "[ +0-9a-f:./t]{0,20}") {
             let all = [
-                ValueType::Text(10), ValueType::Number(3, 70_000), ValueType::Boolean, ValueType::Ipv4, ValueType::Ipv6,
+                ValueType::Text(10), ValueType::Number(3, 70_000), ValueType::Integer32, ValueType::Boolean, ValueType::Ipv4, ValueType::Ipv6,
                 ValueType::DomainName, ValueType::Ipv4Prefix, ValueType::Ipv6Prefix, ValueType::Hex(1, 9), ValueType::Binary(9),
                 ValueType::IpAddress, ValueType::Host, ValueType::Tag, ValueType::WildcardOid, ValueType::Time, ValueType::Sized(0, 9), ValueType::Empty,
             ];

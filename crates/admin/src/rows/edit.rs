@@ -132,6 +132,10 @@ impl RowStore {
                 row
             }
         };
+        let rank =
+            |name: &str| table.first.iter().position(|first| *first == name).unwrap_or(table.first.len());
+        let mut cells: Vec<_> = cells.iter().collect();
+        cells.sort_by_key(|(name, _)| rank(name));
         for (column, value) in cells {
             let place = Place { table, index: &edit.index, rows: old, is_new: before.is_none() };
             place.assign(self.rules(), column, value, &mut row)?;

@@ -9,6 +9,7 @@ pub mod client;
 mod ask;
 mod change;
 mod datastores;
+mod delegation;
 mod examples;
 mod page;
 mod paging;

@@ -28,6 +28,7 @@ use super::task::ExpressionEngine;
 use super::values::ExpressionValues;
 use crate::authority::{Authority, CELL};
 use crate::configured::CONFIGURATION;
+use crate::expiry::HIDDEN;
 use crate::limits::{LimitsChange, TablesChange};
 
 /// RowStatus: destroy.
@@ -53,7 +54,7 @@ impl ExpressionsGroup {
         shared.limit_instances();
         let told = shared.clone();
         let rules = Box::new(ExpressionRules { shared: shared.clone() });
-        let store = RowStore::open(TABLES, &[CELL], rules, (directory, "expressions.toml"), move |rows| {
+        let store = RowStore::open(TABLES, &HIDDEN, rules, (directory, "expressions.toml"), move |rows| {
             told.define(Definitions::of(rows));
             told.outdate_values();
         })?;
@@ -70,6 +71,11 @@ impl ExpressionsGroup {
         self.shared.plan.store(Arc::new(plan.expression_limits.clone()));
         self.shared.limit_instances();
         self.store.configure(&configured::rows(plan));
+    }
+
+    /// The rows of the tables.
+    pub const fn store(&self) -> &Arc<RowStore> {
+        &self.store
     }
 
     /// Starts to compute what is active, and whatever becomes active. Must be called on a tokio runtime.

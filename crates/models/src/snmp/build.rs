@@ -6,7 +6,7 @@ use trunkline_datastore::{Branch, Item, Step};
 use trunkline_yang::forest::{Forest, NodeId};
 
 /// A container or an entry that is being made.
-pub(super) struct Build<'f> {
+pub(crate) struct Build<'f> {
     pub forest: &'f Forest,
     /// Where it is; the last step is itself.
     pub path: Vec<Step>,
@@ -98,7 +98,7 @@ impl<'f> Build<'f> {
 
 /// A container or an entry that is read.
 #[derive(Clone)]
-pub(super) struct Look<'c> {
+pub(crate) struct Look<'c> {
     pub forest: &'c Forest,
     pub path: Vec<Step>,
     pub branch: &'c Branch,

@@ -12,13 +12,13 @@ pub(super) fn octets(text: &str) -> IndexValue {
 }
 
 /// The index of a row.
-pub(super) fn index(name: &'static str, values: &[IndexValue]) -> Option<Vec<u32>> {
+pub(crate) fn index(name: &'static str, values: &[IndexValue]) -> Option<Vec<u32>> {
     let mut buffer = OidBuf::new();
     encode_index(table(name)?.index, values, &mut buffer).ok().map(|()| buffer.to_vec())
 }
 
 /// The rows of a table with the values of their indexes.
-pub(super) fn of<'r>(
+pub(crate) fn of<'r>(
     rows: &'r SnmpRows,
     name: &'static str,
 ) -> impl Iterator<Item = (Vec<IndexValue>, &'r SnmpRow)> {
@@ -38,31 +38,31 @@ pub(super) fn named<'r>(
 }
 
 /// Octets that a value of type string can be.
-pub(super) fn text_of(octets: &[u8]) -> Option<String> {
+pub(crate) fn text_of(octets: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(octets).ok()?;
     (!text.contains(char::is_control)).then(|| text.to_owned())
 }
 
 impl SnmpRow {
-    pub(super) fn octets(&self, column: &str) -> &[u8] {
+    pub(crate) fn octets(&self, column: &str) -> &[u8] {
         match self.cells.get(column) {
             Some(Value::OctetString(octets)) => octets,
             _ => &[],
         }
     }
 
-    pub(super) fn text(&self, column: &str) -> Option<String> {
+    pub(crate) fn text(&self, column: &str) -> Option<String> {
         text_of(self.octets(column))
     }
 
-    pub(super) fn integer(&self, column: &str) -> i32 {
+    pub(crate) fn integer(&self, column: &str) -> i32 {
         match self.cells.get(column) {
             Some(Value::Integer(number)) => *number,
             _ => 0,
         }
     }
 
-    pub(super) fn oid(&self, column: &str) -> &[u32] {
+    pub(crate) fn oid(&self, column: &str) -> &[u32] {
         match self.cells.get(column) {
             Some(Value::ObjectIdentifier(oid)) => oid,
             _ => &[],

@@ -17,7 +17,7 @@ use super::{RowId, SnmpEdit, SnmpFault, SnmpRow, SnmpRows, SnmpScalar, SnmpState
 
 /// Rows that are wanted, and where each comes from.
 #[derive(Default)]
-pub(super) struct Wanted(BTreeMap<RowId, (SnmpRow, Vec<Step>)>);
+pub(crate) struct Wanted(BTreeMap<RowId, (SnmpRow, Vec<Step>)>);
 
 impl Wanted {
     /// Another row. Two places that want the same row want the same of it.
@@ -62,8 +62,18 @@ pub(super) fn edits(
     let at = |branch| Look { forest, path: vec![Step::to(root)], branch };
     let (before, after) = (at(&before), at(&after));
     let scalars = scalars(&before, &after)?;
-    let old = wanted(state, &before)?.0;
-    let new = wanted(state, &after)?.0;
+    let edits = differences(state, wanted(state, &before)?, wanted(state, &after)?, is_new)?;
+    Ok((edits, scalars))
+}
+
+/// What is to change for the rows that are wanted to be others.
+pub(crate) fn differences(
+    state: &SnmpState,
+    old: Wanted,
+    new: Wanted,
+    is_new: bool,
+) -> Result<Vec<SnmpEdit>, SnmpFault> {
+    let (old, new) = (old.0, new.0);
     let mut edits = Vec::new();
     for (id, (_, path)) in old.iter().filter(|(id, _)| !new.contains_key(*id)) {
         let (row, path) = (id.clone(), path.clone());
@@ -89,7 +99,7 @@ pub(super) fn edits(
         }
         edits.push(edit(id, known, row, path));
     }
-    Ok((edits, scalars))
+    Ok(edits)
 }
 
 /// What differs of a row.

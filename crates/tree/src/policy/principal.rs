@@ -110,6 +110,25 @@ impl OwnedPrincipal {
         }
     }
 
+    /// The octets that rows keep: the model, the level and the name. On behalf of a role nothing is kept.
+    #[must_use]
+    pub fn to_octets(&self) -> Vec<u8> {
+        let mut octets = format!("{} {} ", self.model.0, self.level as i32).into_bytes();
+        octets.extend(&self.name);
+        octets
+    }
+
+    /// The principal that a row keeps.
+    #[must_use]
+    pub fn from_octets(octets: &[u8]) -> Option<Self> {
+        let mut parts = octets.splitn(3, |octet| *octet == b' ');
+        let mut number = || std::str::from_utf8(parts.next()?).ok()?.parse::<u32>().ok();
+        let (model, level) = (SecurityModel(number()?), number()?);
+        let levels = [SecurityLevel::NoAuthNoPriv, SecurityLevel::AuthNoPriv, SecurityLevel::AuthPriv];
+        let level = levels.into_iter().find(|known| *known as u32 == level)?;
+        Some(OwnedPrincipal { model, name: parts.next()?.to_vec(), level, acting: None })
+    }
+
     /// The same, borrowed.
     #[must_use]
     pub fn as_principal(&self) -> Principal<'_> {

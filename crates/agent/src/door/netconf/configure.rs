@@ -503,6 +503,7 @@ impl<'s> Configuring<'s> {
         let (door, begun) = (self.door, Instant::now());
         let (forest, access) = (self.forest(), &self.access);
         let may = |leaf: &[Step]| permission::may_write(forest, leaf, access);
+        state.act_for(self.principal.clone());
         let done = door.datastores.change(&door.core, forest, state, config, trial, may).await;
         match &done {
             Ok(()) => note_change(door, Some(&self.who()), changed),

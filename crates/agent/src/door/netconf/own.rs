@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use trunkline_datastore::{Config, Item, Step};
 use trunkline_models::joined::Configured;
-use trunkline_models::{Model, Rows, library, paper, snmp};
+use trunkline_models::snmp::{SnmpConfig, SnmpState};
+use trunkline_models::{Model, Rows, delegation, library, paper, snmp};
 use trunkline_smi::module::ALL;
 use trunkline_smi::schema::Table;
 use trunkline_tree::{Coverage, RowRange};
 use trunkline_yang::annotation::{Annotation, Origin};
-use trunkline_yang::forest::NodeId;
+use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::instances::Instances;
 use trunkline_yang::own::{BGP, PAPER};
 use trunkline_yang::selection::Wanted;
@@ -98,7 +99,8 @@ impl OwnData for Own<'_> {
                     made.note(Annotation::from(Origin::Intended));
                     self.system(root, query, &mut made);
                 }
-                "snmp" => self.snmp(root, query, &mut made),
+                "snmp" => self.snmp(root, snmp::in_force, query, &mut made),
+                "delegation" => self.snmp(root, delegation::in_force, query, &mut made),
                 _ => {
                     let configured = match &self.with_all {
                         Some(all) => Configured::marked(part(all, root), part(&self.config, root)),
@@ -145,9 +147,15 @@ impl Own<'_> {
 
 impl Own<'_> {
     /// What is in force, with where it comes from.
-    fn snmp(&self, root: NodeId, query: &DataQuery<'_>, made: &mut Made<'_>) {
+    fn snmp(
+        &self,
+        root: NodeId,
+        in_force: fn(&Forest, &SnmpState) -> SnmpConfig,
+        query: &DataQuery<'_>,
+        made: &mut Made<'_>,
+    ) {
         let forest = &self.door.models().forest;
-        let found = snmp::in_force(forest, &self.door.datastores.snmp());
+        let found = in_force(forest, &self.door.datastores.snmp());
         let mut config = Config::default();
         config.root_mut().insert(Step::to(root), Item::Within(Arc::new(found.branch)));
         let config = readable(forest, &config, query.access);

@@ -10,7 +10,7 @@ use trunkline_smi::module::ALL;
 use trunkline_tree::policy::{Principal, ViewType};
 use trunkline_tree::{Access, Coverage};
 use trunkline_yang::forest::{Forest, NodeId};
-use trunkline_yang::own::{INTERFACES, SNMP, Setting};
+use trunkline_yang::own::{DELEGATION, INTERFACES, SNMP, Setting};
 
 use super::Netconf;
 use super::nacm::DeniedChange;
@@ -234,10 +234,13 @@ fn covers(
         Coverage::All => true,
         Coverage::None => false,
         Coverage::Some => {
-            let is_snmp = steps.first().is_some_and(|step| forest.module(step.node).name == SNMP.name);
-            let instance = match is_snmp {
-                true => trunkline_models::snmp::instance(forest, steps),
-                false => {
+            let module = steps.first().map(|step| forest.module(step.node).name);
+            let instance = match module {
+                Some(name) if name == SNMP.name => trunkline_models::snmp::instance(forest, steps),
+                Some(name) if name == DELEGATION.name => {
+                    trunkline_models::delegation::instance(forest, steps)
+                }
+                _ => {
                     let entry = steps.iter().find(|step| !step.keys.is_empty());
                     // Entries of other lists have no index that a view could name.
                     let is_interface = |step: &&Step| {

@@ -1,0 +1,181 @@
+//! Delegated work over RESTCONF, NETCONF, SOAP and SNMP: the same rows, by whose rights they act, and how they end.
+
+use trunkline_transport::ssh::PasswordHash;
+
+use crate::restconf::ask::Client;
+use crate::restconf::client::{self, PASSWORD, configuration};
+use crate::support::{Agent, net_snmp};
+
+const ROOT: &str = "/restconf/data/trunkline-delegation:delegation";
+const NAMESPACE: &str = "urn:trunkline:yang:delegation";
+
+/// snmpEnableAuthenTraps.
+const NUMBER: &str = "1.3.6.1.2.1.11.30.0";
+
+/// NETCONF's principals, and dan, who may write the rows of the owner `dan`, and read no time.
+fn configured(more: &str) -> String {
+    let hash = PasswordHash::make(&PASSWORD.into()).unwrap().to_phc();
+    configuration(&format!(
+        "{more}[http]\nlisten = [\"http://127.0.0.1:0\"]\ndoors = [\"restconf\", \"soap\"]\n\
+         [freshness]\nexpression-values = \"per-request\"\n\
+         [[role]]\nname = \"own\"\nread = [\"1.3.6.1.2.1.11\", \"1.3.6.1.2.1.88\", \"1.3.6.1.2.1.90\"]\n\
+         write = [\"1.3.6.1.2.1.90.1.2.*.1.*.3.100.97.110\", \"1.3.6.1.2.1.88.1.2.*.1.*.3.100.97.110\"]\n\
+         [[snmp.principal]]\nname = \"dan\"\nrole = \"own\"\npassword-hash = {hash:?}\n"
+    ))
+}
+
+fn octets(text: &str) -> String {
+    format!("{}{}", text.len(), text.bytes().map(|octet| format!(".{octet}")).collect::<String>())
+}
+
+/// What SNMP reads of an expression of this type.
+fn value(agent: &Agent, value_type: u32, owner: &str, name: &str) -> Option<String> {
+    let column = value_type + 1;
+    let oid = format!("1.3.6.1.2.1.90.1.3.1.1.{column}.{}.{}.0.0.0", octets(owner), octets(name));
+    let address = agent.udp().to_string();
+    let output = net_snmp("snmpget", &["-v2c", "-c", "public", "-Oqv", &address, &oid])?;
+    Some(String::from_utf8(output.stdout).unwrap().trim().to_owned())
+}
+
+fn expression(owner: &str, name: &str, text: &str, more: &str) -> String {
+    format!(
+        r#"{{"trunkline-delegation:expression":[{{"owner":{owner:?},"name":{name:?},"text":{text:?},"type":"integer32"{more},
+            "object":[{{"index":1,"object":"{NUMBER}"}}]}}]}}"#
+    )
+}
+
+fn edit(content: &str) -> String {
+    format!(
+        "<edit-config><target><running/></target><config><delegation xmlns='{NAMESPACE}' \
+         xmlns:nc='urn:ietf:params:xml:ns:netconf:base:1.0'>{content}</delegation></config></edit-config>"
+    )
+}
+
+#[test]
+fn an_expression_is_the_same_over_every_protocol_and_outlives_a_restart() {
+    let config = configured("");
+    let agent = Agent::start(&config);
+    let max = Client { agent: &agent, user: "max" };
+    let created = max.send("POST", ROOT, &expression("max", "e", "$1 * 10", ""));
+    assert_eq!(created.status, 201, "{created:?}");
+    let Some(found) = value(&agent, 4, "max", "e") else { return };
+    assert_eq!(found, "20");
+    // NETCONF changes it, and RESTCONF sees that.
+    let mut netconf = client::Client::open(&agent, "max");
+    let changed =
+        netconf.ask(&edit("<expression><owner>max</owner><name>e</name><text>$1 + 5</text></expression>"));
+    assert!(changed.contains("<ok/>"), "{changed}");
+    assert_eq!(value(&agent, 4, "max", "e").unwrap(), "7");
+    let read = max.get(&format!("{ROOT}/expression=max,e?content=config")).json();
+    let entry = &read["trunkline-delegation:expression"][0];
+    assert_eq!((entry["text"].as_str(), entry["object"][0]["index"].as_u64()), (Some("$1 + 5"), Some(1)));
+    // SOAP sets the column, which is octets, and NETCONF sees that.
+    let column = format!("expExpression.{}.{}", octets("max"), octets("e"));
+    let set = format!(
+        "<Envelope xmlns='http://www.w3.org/2003/05/soap-envelope'><Body><Set xmlns='urn:trunkline:soap'>\
+         <object><name>{column}</name><value>{}</value></object></Set></Body></Envelope>",
+        "$1 - 5".bytes().map(|octet| format!("{octet:02x}")).collect::<String>()
+    );
+    let answer = max.curl(&["-H", "Content-Type: application/soap+xml", "--data-binary", &set], "/soap");
+    assert_eq!(answer.status, 200, "{answer:?}");
+    assert_eq!(value(&agent, 4, "max", "e").unwrap(), "-3");
+    let running = netconf.ask(&format!(
+        "<get-config><source><running/></source><filter><delegation xmlns='{NAMESPACE}'/></filter></get-config>"
+    ));
+    assert!(running.contains("<text>$1 - 5</text>"), "{running}");
+    // The values are data of RESTCONF, too.
+    let values = max.get("/restconf/data/DISMAN-EXPRESSION-MIB:DISMAN-EXPRESSION-MIB/expValueTable").body;
+    assert!(values.contains("\"expValueInteger32Val\":-3"), "{values}");
+    let agent = Agent::start_in(agent.terminate(), &config);
+    assert_eq!(value(&agent, 4, "max", "e").unwrap(), "-3");
+    let max = Client { agent: &agent, user: "max" };
+    assert_eq!(max.curl(&["-X", "DELETE"], &format!("{ROOT}/expression=max,e")).status, 204);
+    assert!(value(&agent, 4, "max", "e").unwrap().contains("No Such"));
+    assert_eq!(max.get(&format!("{ROOT}?content=config")).status, 404);
+}
+
+#[test]
+fn an_entry_acts_by_the_rights_of_its_writer_who_may_write_what_the_policy_says() {
+    let agent = Agent::start(&configured(
+        "[[expression]]\nname = \"fixed\"\nexpression = \"1\"\n[[monitor]]\nname = \"m\"\nexpression = \"1.3.6.1.2.1.1.3.0\"\nabove = 4000000000\n",
+    ));
+    let [max, dan, ann] = ["max", "dan", "ann"].map(|user| Client { agent: &agent, user });
+    let created = dan.send("POST", ROOT, &expression("dan", "e", "$1 * 10", ""));
+    assert_eq!(created.status, 201, "{created:?}");
+    let Some(found) = value(&agent, 4, "dan", "e") else { return };
+    assert_eq!(found, "20");
+    // dan may not read the time, and there is no value; max may.
+    let time = r#"{"trunkline-delegation:object":[{"index":1,"object":"1.3.6.1.2.1.1.3.0"}]}"#;
+    let object = format!("{ROOT}/expression=dan,e/object=1");
+    assert_eq!(dan.send("PUT", &object, time).status, 204);
+    assert!(value(&agent, 4, "dan", "e").unwrap().contains("No Such"));
+    let text = format!("{ROOT}/expression=dan,e/text");
+    assert_eq!(max.send("PUT", &text, r#"{"trunkline-delegation:text":"$1 > 0"}"#).status, 204);
+    assert_eq!(value(&agent, 4, "dan", "e").unwrap(), "1");
+    // Others' rows, and readers.
+    for (client, entry) in [(&dan, expression("max", "e", "1", "")), (&ann, expression("ann", "e", "1", ""))]
+    {
+        let denied = client.send("POST", ROOT, &entry);
+        assert_eq!((denied.status, denied.error_tag()), (403, "access-denied".into()), "{denied:?}");
+    }
+    // What no row can be has its place.
+    for (entry, what) in [
+        (expression("max", "w", "1 +", ""), "invalidSyntax at octet 4"),
+        (expression("snmpd.conf", "w", "1", ""), "come from the configuration"),
+    ] {
+        let refused = max.send("POST", ROOT, &entry);
+        assert!(refused.status >= 400 && refused.body.contains(what), "{refused:?}");
+        assert!(refused.body.contains("expression[owner="), "{refused:?}");
+    }
+    // What the configuration file defines is in force, and cannot be changed.
+    let fixed = max.get(&format!("{ROOT}/expression=snmpd.conf,fixed")).body;
+    assert!(fixed.contains("\"text\":\"1\""), "{fixed}");
+    assert_eq!(max.get(&format!("{ROOT}/expression=snmpd.conf,fixed?content=config")).status, 404);
+}
+
+#[test]
+fn a_monitor_and_its_event_are_rows_that_end_with_their_lifetime() {
+    let agent = Agent::start(&configured(""));
+    let max = Client { agent: &agent, user: "max" };
+    let both = format!(
+        "<delegation xmlns='{NAMESPACE}'><monitor><owner>max</owner><name>m</name><object>{NUMBER}</object><interval>1</interval>\
+         <lifetime>1</lifetime><threshold><rising>5</rising><falling>-5</falling><rising-event-owner>max</rising-event-owner>\
+         <rising-event>set</rising-event></threshold></monitor>\
+         <event><owner>max</owner><name>set</name><set><object>{NUMBER}</object><value>1</value></set></event></delegation>"
+    );
+    let put = max.send("PUT", ROOT, &both);
+    assert_eq!(put.status, 201, "{put:?}");
+    // The same rows in DISMAN-EVENT-MIB, which the log says are gone when they are.
+    let line = agent.wait_for("its lifetime is over");
+    assert!(line.contains("mteTriggerTable") && line.contains("max/m"), "{line}");
+    let rest = max.get_xml(&format!("{ROOT}?content=config")).body;
+    assert!(!rest.contains("<monitor>") && rest.contains("<event>"), "{rest}");
+    let Some(output) = net_snmp(
+        "snmpwalk",
+        &["-v2c", "-c", "public", "-On", &agent.udp().to_string(), "1.3.6.1.2.1.88.1.2.2"],
+    ) else {
+        return;
+    };
+    assert!(String::from_utf8_lossy(&output.stdout).contains("No Such"), "{output:?}");
+}
+
+#[test]
+fn a_commit_that_is_taken_back_leaves_rights_as_they_were() {
+    let agent = Agent::start(&configured(""));
+    let dan = Client { agent: &agent, user: "dan" };
+    assert_eq!(dan.send("POST", ROOT, &expression("dan", "e", "$1", "")).status, 201);
+    let Some(found) = value(&agent, 4, "dan", "e") else { return };
+    assert_eq!(found, "2");
+    let mut max = client::Client::open(&agent, "max");
+    let candidate = |content: &str| edit(content).replace("<running/>", "<candidate/>");
+    let gone = "<expression nc:operation='delete'><owner>dan</owner><name>e</name></expression>";
+    for step in
+        [candidate(gone), "<commit><confirmed/><confirm-timeout>600</confirm-timeout></commit>".into()]
+    {
+        let reply = max.ask(&step);
+        assert!(reply.contains("<ok/>"), "{step}: {reply}");
+    }
+    assert!(value(&agent, 4, "dan", "e").unwrap().contains("No Such"));
+    assert!(max.ask("<cancel-commit/>").contains("<ok/>"));
+    assert_eq!(value(&agent, 4, "dan", "e").unwrap(), "2");
+}

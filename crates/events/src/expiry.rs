@@ -1,0 +1,120 @@
+//! The end of rows that last for a time: they are removed as a manager would remove them, and the log says so.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use tokio::task::JoinHandle;
+use tokio::time::MissedTickBehavior;
+use trunkline_admin::rows::{Row, RowStore};
+use trunkline_admin::{AUTHORITY, EXPIRES, LIFETIME};
+use trunkline_core::{Core, NotSet};
+use trunkline_smi::module::{disman_event_mib, disman_expression_mib};
+use trunkline_smi::schema::Table;
+use trunkline_smi::{IndexValue, Oid, Value, decode_index, visible};
+use trunkline_tree::policy::OwnedPrincipal;
+use trunkline_tree::{SetBinding, View};
+
+/// The hidden cells of the rows.
+pub(crate) const HIDDEN: [&str; 3] = [AUTHORITY, LIFETIME, EXPIRES];
+
+/// The tables whose rows may end, and the columns of their status.
+const TABLES: [(&Table, u32); 3] = [
+    (&disman_expression_mib::EXP_EXPRESSION_TABLE, 9),
+    (&disman_event_mib::MTE_TRIGGER_TABLE, 15),
+    (&disman_event_mib::MTE_EVENT_TABLE, 5),
+];
+
+/// RowStatus: destroy.
+const DESTROY: i32 = 6;
+
+/// How often it is looked.
+const EVERY: Duration = Duration::from_secs(1);
+
+/// The task that ends rows; it ends when this is dropped.
+#[derive(Debug)]
+pub struct Expiry(JoinHandle<()>);
+
+impl Expiry {
+    /// Starts it, for the rows of these stores. Must be called on a tokio runtime.
+    pub fn start(stores: [Arc<RowStore>; 2], core: Arc<Core>) -> Self {
+        Expiry(tokio::spawn(async move {
+            let mut ticks = tokio::time::interval(EVERY);
+            ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            loop {
+                ticks.tick().await;
+                let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+                for (table, status, index) in ended(&stores, now) {
+                    end(&core, table, status, &index).await;
+                }
+            }
+        }))
+    }
+}
+
+impl Drop for Expiry {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// The rows whose time is over.
+fn ended(stores: &[Arc<RowStore>], now: u64) -> Vec<(&'static Table, u32, Vec<u32>)> {
+    let mut found = Vec::new();
+    for store in stores {
+        let rows = store.rows();
+        for (table, status) in TABLES {
+            let over = rows.of(table).filter(|(_, row)| is_over(row, now));
+            found.extend(over.map(|(index, _)| (table, status, index.to_vec())));
+        }
+    }
+    found
+}
+
+fn is_over(row: &Row, now: u64) -> bool {
+    let expires =
+        row.secret(EXPIRES).and_then(|octets| std::str::from_utf8(octets).ok()?.parse::<u64>().ok());
+    expires.is_some_and(|expires| expires <= now)
+}
+
+async fn end(core: &Core, table: &'static Table, status: u32, index: &[u32]) {
+    let settings = core.settings();
+    let access = settings.served().tree.access(View::everything(), View::everything());
+    let name = Oid::EMPTY.child(table.oid).child(&[1, status]).child(index);
+    let binding = SetBinding { name, value: Some(Value::Integer(DESTROY)) };
+    // Nobody made a request.
+    let principal = OwnedPrincipal::of_user("");
+    let row = title(table, index);
+    match settings.set(&principal.as_principal(), &access, vec![binding]).await {
+        Ok(()) => tracing::info!(table = table.name, %row, "its lifetime is over: the row is removed"),
+        // A lock of the configuration, a full disk: it is tried again.
+        Err(NotSet::Refused(failure)) => {
+            tracing::debug!(table = table.name, %row, %failure, "a row whose lifetime is over stays for now");
+        }
+        Err(NotSet::Panicked) => {}
+    }
+}
+
+/// The owner and the name, for the log.
+fn title(table: &Table, index: &[u32]) -> String {
+    let parts = decode_index(table.index, index).unwrap_or_default();
+    let texts = parts.iter().map(|part| match part {
+        IndexValue::Octets(octets) => visible(&String::from_utf8_lossy(octets)).into_owned(),
+        _ => String::new(),
+    });
+    texts.collect::<Vec<_>>().join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_is_over_at_its_time_and_never_without_one() {
+        let mut row = Row::created([]);
+        assert!(!is_over(&row, u64::MAX));
+        row.set_secret(EXPIRES, Some(b"100".to_vec()));
+        assert!(!is_over(&row, 99) && is_over(&row, 100) && is_over(&row, 101));
+        row.set_secret(EXPIRES, Some(b"soon".to_vec()));
+        assert!(!is_over(&row, u64::MAX));
+    }
+}
