@@ -6,6 +6,7 @@ use std::net::{SocketAddr, UdpSocket};
 use trunkline_smi::module::trunkline_mib::groups as mib;
 use trunkline_smi::{Oid, Value};
 use trunkline_snmp::wire::{Bound, Message, Pdu, PduKind, VarBind, Version};
+use trunkline_transport::ssh::{HostKeys, PasswordHash};
 
 use crate::support::{Agent, BOTH, PATIENCE, receive};
 
@@ -55,8 +56,15 @@ const USER: &str = "[[snmp.user]]\nname = \"ann\"\nrole = \"all\"\nauth = \"SHA-
      [[role]]\nname = \"all\"\nread = [\"1.3.6.1\"]\n";
 
 fn member(name: &str) -> Agent {
+    member_with(name, "")
+}
+
+/// Ann may log in there with her password over HTTP, and `more` says how else.
+fn member_with(name: &str, more: &str) -> Agent {
+    let hash = PasswordHash::make(&"maple syrup".into()).unwrap().to_phc();
     Agent::start(&format!(
-        "[system]\nname = \"{name}\"\n{BOTH}{USER}[http]\nlisten = [\"http://127.0.0.1:0\"]\n"
+        "[system]\nname = \"{name}\"\n{BOTH}{USER}[[snmp.principal]]\nname = \"ann\"\nrole = \"all\"\n\
+         password-hash = {hash:?}\n{more}\n[http]\nlisten = [\"http://127.0.0.1:0\"]\ndoors = [\"soap\", \"restconf\"]\n"
     ))
 }
 
@@ -75,32 +83,52 @@ const PUBLIC: &str = "community = \"public\"";
 
 #[test]
 fn members_are_read_over_any_protocol_and_what_is_computed_is_served() {
-    let (one, two) = (member("one"), member("two"));
+    // The manager logs in over SSH with its own key.
+    let keys = tempfile::tempdir().unwrap();
+    let (key, public) = (keys.path().join("key"), keys.path().join("key.pub"));
+    let lines = HostKeys::own(&key).unwrap().public_lines();
+    std::fs::write(&public, lines.concat()).unwrap();
+    let ssh = format!("authorized-keys = {public:?}\n[netconf]\nlisten = [\"ssh://127.0.0.1:0\"]");
+    let (one, two) = (member("one"), member_with("two", &ssh));
     let members = [
+        of("netconf", &format!("netconf://ann@{}", two.address("ssh")), ""),
         of("udp", &format!("udp://{}", one.udp()), PUBLIC),
         of("v1", &format!("udp://{}", one.udp()), "version = \"v1\"\ncommunity = \"public\""),
         of("user", &format!("udp://{}", two.udp()), "user = \"ann\""),
         of("tcp", &format!("tcp://{}", two.tcp()), PUBLIC),
         of("soap", &format!("soap+http://{}", two.address("http")), PUBLIC),
+        of(
+            "restconf",
+            &format!("restconf+http://{}", two.address("http")),
+            "login = \"ann\"\npassword = \"maple syrup\"",
+        ),
         of("named", &format!("udp://localhost:{}", one.udp().port()), PUBLIC),
         of("gone", "udp://127.0.0.1:1", PUBLIC),
     ];
-    let configuration = format!("{BOTH}{USER}{}", group("edge", &members.concat()));
+    let own = format!("[snmp.ssh]\nhost-keys = [{key:?}]\naccept-new-hosts = true\n");
+    let configuration = format!("{BOTH}{USER}{own}{}", group("edge", &members.concat()));
     let manager = Agent::start(&configuration);
-    for (name, system) in
-        [("udp", "one"), ("v1", "one"), ("user", "two"), ("tcp", "two"), ("soap", "two"), ("named", "one")]
-    {
+    for (name, system) in [
+        ("udp", "one"),
+        ("v1", "one"),
+        ("user", "two"),
+        ("tcp", "two"),
+        ("soap", "two"),
+        ("restconf", "two"),
+        ("netconf", "two"),
+        ("named", "one"),
+    ] {
         until(&manager, &state("edge", name), &integer(2));
         let value = cell(mib::GROUP_VALUE_TABLE.oid, 7, &["edge", name], &SYS_NAME);
         until(&manager, &value, &text(system));
     }
     until(&manager, &state("edge", "gone"), &integer(4));
     let Bound::Value(Value::Integer(interfaces)) = one.get(IF_NUMBER) else { panic!() };
-    let sum = Value::Counter64(6 * u64::try_from(interfaces).unwrap());
+    let sum = Value::Counter64(8 * u64::try_from(interfaces).unwrap());
     until(&manager, &aggregate(4, "edge", "interfaces"), &Bound::Value(sum));
     until(&manager, &aggregate(9, "edge", "interfaces"), &Bound::Value(Value::Unsigned32(1)));
     let reachable = cell(mib::GROUP_TABLE.oid, 5, &["edge"], &[]);
-    until(&manager, &reachable, &Bound::Value(Value::Unsigned32(6)));
+    until(&manager, &reachable, &Bound::Value(Value::Unsigned32(8)));
     // One falls silent, and starts again elsewhere: another configuration.
     drop(one);
     until(&manager, &state("edge", "udp"), &integer(4));
@@ -180,6 +208,23 @@ fn members_that_go_and_come_are_reported_and_managers_have_managers() {
     let _again = Agent::start(&again);
     let up = noc.next(mib::GROUP_MEMBER_UP.oid);
     assert_eq!(texts(&up)[..2], ["edge", "one"]);
+}
+
+#[test]
+fn a_trigger_watches_an_aggregate() {
+    let noc = Noc::new();
+    let one = member("one");
+    let value = aggregate(5, "edge", "interfaces");
+    let trigger = format!(
+        "[[trigger]]\nname = \"many\"\nobject = \"{value}\"\nevery = \"1s\"\n\
+         boolean = {{ comparison = \">=\", value = 1 }}\n"
+    );
+    let members = group("edge", &of("one", &format!("udp://{}", one.udp()), PUBLIC));
+    let _manager = Agent::start(&format!("{BOTH}{}{trigger}{members}", noc.target()));
+    let fired = noc.next(&[1, 3, 6, 1, 2, 1, 88, 2, 0, 1]);
+    let watched = Bound::Value(Value::ObjectIdentifier(value.parse().unwrap()));
+    assert!(fired.iter().any(|binding| binding.value == watched), "{fired:?}");
+    assert!(fired.iter().any(|binding| binding.value == one.get(IF_NUMBER)), "{fired:?}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::time::Duration;
 use trunkline_polling::{Snapshot, Table, Wanted};
 use trunkline_smi::module::trunkline_mib::groups as mib;
 use trunkline_smi::schema::Table as Schema;
-use trunkline_smi::{Oid, Value};
+use trunkline_smi::{IndexValue, Oid, Value, decode_index};
 
 /// What a mid-level manager has.
 #[derive(Debug, Default)]
@@ -71,13 +71,13 @@ impl Nested {
     pub fn of(manager: &str, snapshot: &Snapshot) -> Self {
         let mut nested = Nested::default();
         for (index, _, mut cells) in rows(snapshot.tables.first(), &mib::GROUP_MEMBER_TABLE) {
-            let Some(name) = full_name(manager, index) else { continue };
+            let Some((name, _)) = names(manager, &mib::GROUP_MEMBER_TABLE, index) else { continue };
             let stamp = cells.remove(&LAST_SUCCESS);
             let last_success = stamp.and_then(|stamp| moment(snapshot, &stamp));
             nested.members.insert(name, NestedMember { cells, last_success });
         }
         for (index, at, mut cells) in rows(snapshot.tables.get(1), &mib::GROUP_AGGREGATE_TABLE) {
-            let Some(name) = full_name(manager, index) else { continue };
+            let Some((name, _)) = names(manager, &mib::GROUP_AGGREGATE_TABLE, index) else { continue };
             let oldest = match cells.remove(&AGE) {
                 Some(Value::Unsigned32(age)) => Some(at.saturating_sub(Duration::from_millis(age.into()))),
                 _ => None,
@@ -85,13 +85,11 @@ impl Nested {
             nested.aggregates.insert(name, NestedAggregate { cells, oldest, at });
         }
         for (index, _, mut cells) in rows(snapshot.tables.get(2), &mib::GROUP_VALUE_TABLE) {
-            let Some((name, object)) = split_names(manager, index) else { continue };
+            let found = names(manager, &mib::GROUP_VALUE_TABLE, index);
+            let Some((name, Some(object))) = found else { continue };
             let stamp = cells.remove(&VALUE_TIME);
-            let (Some(at), Some((_, value)), Ok(object)) =
-                (stamp.and_then(|stamp| moment(snapshot, &stamp)), cells.pop_first(), Oid::new(object))
-            else {
-                continue;
-            };
+            let at = stamp.and_then(|stamp| moment(snapshot, &stamp));
+            let (Some(at), Some((_, value))) = (at, cells.pop_first()) else { continue };
             nested.values.entry(name).or_default().insert(object, (value, at));
         }
         nested
@@ -124,22 +122,19 @@ fn moment(snapshot: &Snapshot, stamp: &Value) -> Option<Duration> {
     Some(at.saturating_sub(Duration::from_millis(u64::from(ago) * 10)))
 }
 
-/// The name here of a row there, whose index is two names.
-fn full_name(manager: &str, index: &[u32]) -> Option<String> {
-    split_names(manager, index).filter(|(_, rest)| rest.is_empty()).map(|(name, _)| name)
-}
-
-fn split_names<'i>(manager: &str, index: &'i [u32]) -> Option<(String, &'i [u32])> {
-    let (group, rest) = split_name(index)?;
-    let (member, rest) = split_name(rest)?;
-    Some((format!("{manager}/{group}/{member}"), rest))
-}
-
-fn split_name(index: &[u32]) -> Option<(String, &[u32])> {
-    let (length, rest) = index.split_first()?;
-    let (name, rest) = rest.split_at_checked(*length as usize)?;
-    let octets = name.iter().map(|octet| u8::try_from(*octet)).collect::<Result<Vec<u8>, _>>().ok()?;
-    Some((String::from_utf8(octets).ok()?, rest))
+/// The name here of a row there, and the object in its index, if it has one.
+fn names(manager: &str, schema: &Schema, index: &[u32]) -> Option<(String, Option<Oid>)> {
+    let mut parts = decode_index(schema.index, index).ok()?.into_iter();
+    let mut text = || match parts.next()? {
+        IndexValue::Octets(octets) => String::from_utf8(octets).ok(),
+        IndexValue::Integer(_) | IndexValue::ObjectIdentifier(_) => None,
+    };
+    let name = format!("{manager}/{}/{}", text()?, text()?);
+    let object = parts.next().and_then(|part| match part {
+        IndexValue::ObjectIdentifier(object) => Some(object),
+        IndexValue::Integer(_) | IndexValue::Octets(_) => None,
+    });
+    Some((name, object))
 }
 
 #[cfg(test)]
@@ -201,7 +196,8 @@ mod tests {
         let values = &nested.values["m/edge/r1"];
         assert_eq!(values[&Oid::from([1, 3, 6, 1])], (Value::Counter32(9), seconds(49)));
         // Names that are cut short are nobody's.
-        assert_eq!(split_name(&[5, 65]), None);
-        assert_eq!(split_name(&[1, 999]), None);
+        for wrong in [&[5, 65][..], &[1, 999, 1, 65], &[1, 65], &[1, 65, 1, 65, 7]] {
+            assert_eq!(names("m", &mib::GROUP_MEMBER_TABLE, wrong), None, "{wrong:?}");
+        }
     }
 }

@@ -94,7 +94,7 @@ pub struct Counts {
     pub cycles: u64,
     /// Those in which the device did not answer at all.
     pub failed: u64,
-    /// Those that their deadline ended.
+    /// Those in which the device answered, and that their deadline ended.
     pub overruns: u64,
     /// Those that were left out, since the device was left alone.
     pub skipped: u64,
@@ -405,7 +405,8 @@ impl Device {
     fn expire(&mut self, now: Duration) {
         let Some(cycle) = &mut self.cycle else { return };
         if now >= cycle.deadline && !cycle.pieces.iter().all(Piece::is_done) {
-            cycle.is_overrun = true;
+            // One that says nothing is not slow.
+            cycle.is_overrun = cycle.is_heard;
             let missing = if cycle.is_heard { Missing::Deadline } else { Missing::NoAnswer };
             self.counts.timeouts += cycle.pieces.iter().filter(|piece| piece.is_waiting()).count() as u64;
             for piece in &mut cycle.pieces {
@@ -493,7 +494,7 @@ impl Device {
 }
 
 /// Numbers of requests that are over and are remembered.
-const REMEMBERED: usize = 64;
+pub(crate) const REMEMBERED: usize = 16;
 
 #[cfg(test)]
 mod tests;

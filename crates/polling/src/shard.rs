@@ -11,7 +11,7 @@ use trunkline_transport::TransportError;
 use trunkline_transport::udp::{BATCH, UdpClient, UdpClientOptions};
 
 use crate::collector::{Health, Report, Setting, Sink, Way};
-use crate::device::{Begun, Device};
+use crate::device::{Begun, Device, REMEMBERED};
 use crate::speaker::{Said, Speaker, id_of};
 
 pub(crate) struct Shard {
@@ -184,8 +184,9 @@ impl Shard {
 /// Octets of receive buffer for a device.
 const ROOM: usize = 16 << 10;
 
-/// Numbers of requests that are kept for a device, on average.
-const KEPT_IDS: usize = 32;
+/// Numbers of requests that are kept for a device, on average. Devices know fewer of them by far, so that what is forgotten is
+/// worth the search.
+const KEPT_IDS: usize = 4 * REMEMBERED;
 
 /// After this time it is looked whether to stop.
 const LONGEST_REST: Duration = Duration::from_millis(250);

@@ -14,7 +14,7 @@ pub struct Snapshot {
     pub ended: Duration,
     /// Whether the device answered at all.
     pub is_heard: bool,
-    /// Whether the deadline ended it.
+    /// Whether the deadline ended it though the device answered.
     pub is_overrun: bool,
     /// How often the device has been seen to restart: values of counters can be compared only within one number.
     pub boots: u64,

@@ -63,7 +63,7 @@ fn groups_mean_what_they_say() {
     assert_eq!(edge.objects.len(), 2);
     // ifXTable, ifAdminStatus and what the aggregate needs.
     let columns: Vec<usize> = edge.tables.iter().map(Vec::len).collect();
-    assert_eq!(columns, [18, 3]);
+    assert_eq!(columns, [19, 3]);
     let aggregate = &edge.aggregates[0];
     assert_eq!((aggregate.function, aggregate.over), (FunctionPlan::Quantile(0.95), OverPlan::Members));
     let peer = edge.peer.as_ref().unwrap();

@@ -306,15 +306,21 @@ impl Piece {
             if is_over[at] {
                 continue;
             }
-            let index = name.strip_prefix(&*cursor.name).filter(|index| !index.is_empty());
-            let (Some(index), Bound::Value(value)) = (index, value) else {
+            let Bound::Value(value) = value else {
                 is_over[at] = true;
                 continue;
             };
-            if index <= &*cursor.after {
+            // Also where it leaves the column: what comes next never comes before.
+            if name <= cursor.name.child(&cursor.after) {
                 is_over[at] = true;
                 into.missing(table, cursor.column, Missing::NotIncreasing);
-            } else if into.cell((table, cursor.column), index, value, now, limits) {
+                continue;
+            }
+            let Some(index) = name.strip_prefix(&*cursor.name) else {
+                is_over[at] = true;
+                continue;
+            };
+            if into.cell((table, cursor.column), index, value, now, limits) {
                 index.clone_into(&mut cursor.after);
             } else {
                 is_over[at] = true;

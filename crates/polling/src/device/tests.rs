@@ -43,6 +43,7 @@ enum Lie {
     None,
     Backwards,
     OtherNames,
+    Repeats,
     TooMany,
     Empty,
 }
@@ -113,10 +114,10 @@ impl World {
         if bindings.len() > self.most {
             return Answer::Error { status: 1, index: 0 };
         }
-        Answer::Bindings(self.lied(bindings))
+        Answer::Bindings(self.lied(ask, bindings))
     }
 
-    fn lied(&self, mut bindings: Vec<VarBind>) -> Vec<VarBind> {
+    fn lied(&self, ask: &Ask, mut bindings: Vec<VarBind>) -> Vec<VarBind> {
         match self.lie {
             Lie::None => {}
             Lie::Backwards => bindings.iter_mut().skip(1).for_each(|binding| {
@@ -125,6 +126,12 @@ impl World {
                 }
             }),
             Lie::OtherNames => bindings.iter_mut().for_each(|binding| binding.name = Oid::from([1, 3, 9])),
+            Lie::Repeats => {
+                if let Ask::Bulk { names, .. } = ask {
+                    bindings.iter_mut().zip(names).for_each(|(binding, name)| binding.name = name.clone());
+                    bindings.truncate(names.len());
+                }
+            }
             Lie::TooMany => bindings.extend(bindings.clone()),
             Lie::Empty => bindings.clear(),
         }
@@ -289,6 +296,7 @@ fn a_dead_device_costs_its_tries_then_a_probe_and_is_left_alone() {
 fn liars_are_found_out_and_cost_one_cycle() {
     for (lie, missing) in [
         (Lie::Backwards, Missing::NotIncreasing),
+        (Lie::Repeats, Missing::NotIncreasing),
         (Lie::TooMany, Missing::Unfit),
         (Lie::Empty, Missing::Unfit),
     ] {
