@@ -9,6 +9,7 @@ const views = {
   chart: () => import('./chart.js'),
   events: () => import('./events.js'),
   access: () => import('./access.js'),
+  devices: () => import('./devices.js'),
 };
 
 const main = document.getElementById('main');
@@ -86,6 +87,10 @@ async function start() {
   fill(document.getElementById('who'), shown(session.name), session.protected ? null : el('span', {
     class: 'mark', title: 'Over HTTP everybody on the path reads passwords and data. Use HTTPS.',
   }, ' not encrypted'));
+  // A device's page leads back to all of them.
+  const all = document.getElementById('devices');
+  all.hidden = session.devices === 0;
+  if (session.device) all.href = '../../../browser/#/devices';
   // Who came with a certificate or a password in the request has nothing to log out of.
   document.querySelector('#logout button').hidden = session.token === '';
   await route();

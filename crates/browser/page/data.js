@@ -5,7 +5,7 @@ const here = new URL('.', import.meta.url);
 const base = new URL('..', here);
 
 /** Who is logged in. */
-export const session = { name: null, token: '', seconds: 0, protected: false, writes: false, time: null };
+export const session = { name: null, token: '', seconds: 0, protected: false, writes: false, time: null, device: null, devices: 0 };
 
 /** An answer that is an error. */
 export class Refused extends Error {
@@ -82,6 +82,30 @@ export async function restconf(path, options = {}) {
   }
   const error = json?.['ietf-restconf:errors']?.error?.[0];
   throw new Refused(answer.status, error?.['error-message'] ?? error?.['error-tag'] ?? answer.statusText, error?.['error-path']);
+}
+
+/** The devices that are served here besides this machine. */
+export async function devices(options) {
+  const answer = await send(new URL('devices', here), options ?? {});
+  if (answer.status === 401) tell('ended');
+  if (!answer.ok) throw new Refused(answer.status, 'The list of devices cannot be read.');
+  return answer.json();
+}
+
+/** The page of a device of that list. */
+export const pageOf = name => new URL('devices/' + encodeURIComponent(name) + '/browser/', base);
+
+/** Data of a device of that list; null if it shows nothing. */
+export async function readOf(name, query, options) {
+  const answer = await send(new URL('devices/' + encodeURIComponent(name) + '/restconf/data?' + query, base),
+    { ...options, headers: { Accept: 'application/yang-data+json' } });
+  if (answer.status === 401) tell('ended');
+  if (answer.status === 404) return null;
+  const json = await answer.json().catch(() => null);
+  if (!answer.ok) {
+    throw new Refused(answer.status, json?.['ietf-restconf:errors']?.error?.[0]?.['error-message'] ?? answer.statusText);
+  }
+  return json;
 }
 
 /** The data of a resource; null where there is nothing, or nothing that one may read. */

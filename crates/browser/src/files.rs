@@ -128,7 +128,7 @@ macro_rules! script {
     };
 }
 
-static FILES: [File; 13] = [
+static FILES: [File; 14] = [
     File::new("", HTML, include_bytes!("../page/index.html")),
     File::new("style.css", "text/css; charset=utf-8", include_bytes!("../page/style.css")),
     File::new("icon.svg", "image/svg+xml", include_bytes!("../page/icon.svg")),
@@ -138,6 +138,7 @@ static FILES: [File; 13] = [
     script!("rates.js"),
     script!("overview.js"),
     script!("tree.js"),
+    script!("devices.js"),
     script!("table.js"),
     script!("chart.js"),
     script!("events.js"),

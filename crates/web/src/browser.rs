@@ -9,6 +9,7 @@ use trunkline_browser::form::Login;
 use trunkline_browser::plain::Shown;
 use trunkline_browser::schema;
 use trunkline_config::HttpDoors;
+use trunkline_devices::Device;
 use trunkline_transport::Transport;
 use trunkline_transport::http::coding::Coding;
 use trunkline_transport::http::{
@@ -19,7 +20,9 @@ use trunkline_tree::policy::ViewType;
 use trunkline_tree::{Access, Coverage};
 use trunkline_yang::forest::Forest;
 
-use super::http::{Answering, Asker, Front, HttpDoor, NoAccess, NoLogin, begins_with, is_own_form};
+use super::http::{
+    Answering, Asker, Front, HttpDoor, NoAccess, NoLogin, begins_with, device_of, is_own_form,
+};
 
 /// The door.
 #[derive(Default)]
@@ -39,7 +42,7 @@ struct Made {
 
 impl HttpDoor for Browser {
     fn has(&self, path: &str) -> bool {
-        begins_with(path, "browser")
+        begins_with(device_of(path).1, "browser")
     }
 
     fn is_open(&self, doors: HttpDoors) -> bool {
@@ -57,8 +60,14 @@ impl HttpDoor for Browser {
 
 impl Browser {
     async fn respond(&self, front: &Front, request: &HttpRequest, asker: &Asker) -> HttpResponse {
-        let path = request.path.strip_prefix("/browser").unwrap_or_default();
+        let (device, path) = device_of(&request.path);
+        let path = path.strip_prefix("/browser").unwrap_or_default();
         match (&request.method, path) {
+            // There is one login for all devices.
+            (_, "/login") if device.is_some() => see_other("../../../browser/login"),
+            (_, "/") if device.is_some() && matches!(asker, Asker::Nobody) => {
+                see_other("../../../browser/login")
+            }
             (&Method::POST, "/login") => log_in(front, request).await,
             (&Method::POST, "/logout") if is_own_form(request) => {
                 see_other("./").with(header::SET_COOKIE, field(&front.log_out(request)))
@@ -76,6 +85,7 @@ impl Browser {
             },
             (_, "/login") => login_page(StatusCode::OK, None),
             (_, "/session") => session(front, request, asker),
+            (_, "/devices") => devices(front, asker),
             (_, "/schema") => self.schema(request, asker, ""),
             (_, path) if path.starts_with("/rights/") => {
                 self.rights(front, request, asker, &path["/rights/".len()..])
@@ -158,8 +168,9 @@ impl Browser {
             None => Ok(Bytes::new()),
             Some((path, query)) => {
                 let mut asked = request.clone();
-                (asked.path, asked.query, asked.headers) =
-                    (format!("/restconf{path}"), Some(query), HeaderMap::new());
+                let of_device = device_of(&request.path).0.map(|device| format!("/devices/{device}"));
+                let path = format!("{}/restconf{path}", of_device.unwrap_or_default());
+                (asked.path, asked.query, asked.headers) = (path, Some(query), HeaderMap::new());
                 body_of(front.inside(asked, asker).await).await
             }
         };
@@ -233,8 +244,42 @@ fn session(front: &Front, request: &HttpRequest, asker: &Asker) -> HttpResponse 
             }
         }
     }
+    if let Some(device) = device_of(&request.path).0 {
+        json.push_str(",\"device\":");
+        schema::text(&mut json, device);
+    }
     let is_protected = request.session.transport == Transport::Https;
-    json.push_str(&format!(",\"protected\":{is_protected}}}"));
+    let devices = readable(front, asker).len();
+    json.push_str(&format!(",\"devices\":{devices},\"protected\":{is_protected}}}"));
+    let answer = HttpResponse::new(StatusCode::OK, JSON, json.into_bytes());
+    with_all(answer.with(header::CACHE_CONTROL, NO_STORE), &OF_FILES)
+}
+
+/// The devices of which somebody may read something, by name.
+fn readable(front: &Front, asker: &Asker) -> Vec<Arc<Device>> {
+    let Asker::Principal(proved) = asker else { return Vec::new() };
+    let (settings, principal) = (front.core().settings(), front.principal(proved));
+    let policy = settings.guard().policy();
+    let all = front.devices().all().into_iter();
+    all.filter(|device| device.is_readable(&principal, policy)).collect()
+}
+
+/// Their names, and why one does not answer, for the page.
+fn devices(front: &Front, asker: &Asker) -> HttpResponse {
+    if matches!(asker, Asker::Nobody) {
+        return NoAccess::Nobody.answer(HttpResponse::text(StatusCode::UNAUTHORIZED, "log in first"));
+    }
+    let mut json = String::from("[");
+    for device in readable(front, asker) {
+        json.push_str(if json.len() > 1 { ",{\"name\":" } else { "{\"name\":" });
+        schema::text(&mut json, device.name());
+        if let Some(failure) = device.failure() {
+            json.push_str(",\"failure\":");
+            schema::text(&mut json, &failure);
+        }
+        json.push('}');
+    }
+    json.push(']');
     let answer = HttpResponse::new(StatusCode::OK, JSON, json.into_bytes());
     with_all(answer.with(header::CACHE_CONTROL, NO_STORE), &OF_FILES)
 }

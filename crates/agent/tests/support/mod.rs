@@ -96,6 +96,24 @@ impl Agent {
         Agent { child, lines, folder, listening: Vec::new() }
     }
 
+    /// `trunklined serve` with these words, until it listens, and the password that it has made up.
+    pub fn serve(words: &[&str]) -> (Agent, String) {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_trunklined"))
+            .args(["serve", "--listen", "http://127.0.0.1:0"])
+            .args(words)
+            .stderr(Stdio::piped())
+            .stdin(Stdio::null())
+            .spawn()
+            .expect("start trunklined");
+        let lines = forward(child.stderr.take().expect("stderr is piped"));
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut agent = Agent { child, lines, folder, listening: Vec::new() };
+        agent.wait_for_listeners(1);
+        let line = agent.wait_for("with the password ");
+        let password = line.rsplit(' ').next().unwrap_or_default().to_owned();
+        (agent, password)
+    }
+
     /// Writes another configuration; SIGHUP makes the agent read it.
     pub fn rewrite(&self, config: &str) {
         let text = with_state(config, self.folder.path());

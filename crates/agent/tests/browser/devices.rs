@@ -1,0 +1,94 @@
+//! Devices in the page: members of groups, and targets of `serve`, read on demand over RESTCONF as the machine itself is.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use trunkline_transport::ssh::PasswordHash;
+
+use super::raw::{Browser, ask, log_in_as, origin, with_page};
+use crate::restconf::client::PASSWORD;
+use crate::support::{Agent, BOTH};
+
+/// A device: an agent that speaks SNMP and nothing else.
+fn device(name: &str) -> Agent {
+    Agent::start(&format!("[system]\nname = \"{name}\"\n{BOTH}"))
+}
+
+fn basic(name: &str, password: &str) -> String {
+    format!("Basic {}", STANDARD.encode(format!("{name}:{password}")))
+}
+
+const NAME: &str = "restconf/data/SNMPv2-MIB:SNMPv2-MIB/system/sysName";
+
+#[test]
+fn members_of_groups_are_read_in_the_context_of_their_group() {
+    let device = device("old switch");
+    let group = |rule: &str| {
+        with_page(&format!(
+            "[[role]]\nname = \"fleet\"\nread = [\"1\"]\n{rule}\
+             [[group]]\nname = \"lan\"\ninterval = \"1h\"\nobjects = [\"sysName\"]\n\
+             [[group.member]]\nname = \"sw1\"\naddress = \"udp://{}\"\ncommunity = \"public\"\n\
+             [[group.member]]\nname = \"gone\"\naddress = \"udp://127.0.0.1:9\"\ncommunity = \"public\"\n\
+             [[snmp.principal]]\nname = \"noc\"\nrole = \"fleet\"\npassword-hash = \"{}\"\n",
+            device.udp(),
+            PasswordHash::make(&PASSWORD.into()).unwrap().to_phc(),
+        ))
+    };
+    let manager = Agent::start(&group("[[role.access]]\ncontext = \"lan\"\nread = [\"1.3.6.1.2.1.1\"]\n"));
+    let noc = Browser::log_in(&manager, "noc");
+    assert!(noc.session().contains("\"devices\":2"), "{}", noc.session());
+    let list = noc.ask("GET /browser/devices", &[], "").body;
+    assert_eq!(list, "[{\"name\":\"lan.gone\"},{\"name\":\"lan.sw1\"}]");
+    let read = |path: &str| noc.ask(&format!("GET /devices/lan.sw1/{path}"), &[], "");
+    assert_eq!(read(NAME).body, "{\"SNMPv2-MIB:sysName\":\"old switch\"}");
+    // The rule of the context shows the system group alone.
+    assert_eq!(read("restconf/data/IF-MIB:IF-MIB/ifTable").status, 404);
+    assert_eq!(read("restconf/operations").status, 404);
+    assert_eq!(
+        noc.own(&format!("PUT /devices/lan.sw1/{NAME}"), "{\"SNMPv2-MIB:sysName\":\"x\"}").status,
+        405
+    );
+    // A device that does not answer says so, and is in no other's way.
+    let gone = noc.ask(&format!("GET /devices/lan.gone/{NAME}"), &[], "");
+    assert_eq!(gone.status, 502, "{gone:?}");
+    assert!(gone.body.contains("lan.gone does not answer"), "{}", gone.body);
+    // What is no device looks like one that may not be read.
+    assert_eq!(noc.ask(&format!("GET /devices/lan.sw2/{NAME}"), &[], "").status, 403);
+    // The page of a device, with scripts and without.
+    assert!(read("browser/").body.contains("app.js"));
+    assert!(read("browser/session").body.contains("\"device\":\"lan.sw1\""));
+    let plain = read("browser/plain/SNMPv2-MIB:SNMPv2-MIB/system").body;
+    assert!(plain.contains("old switch"), "{plain}");
+    // Strangers are sent to the one login.
+    let stranger = ask(&manager, "GET /devices/lan.sw1/browser/", &[], "");
+    assert_eq!((stranger.status, stranger.field("location")), (303, Some("../../../browser/login")));
+    assert_eq!(ask(&manager, &format!("GET /devices/lan.sw1/{NAME}"), &[], "").status, 401);
+    assert_eq!(ask(&manager, "GET /browser/devices", &[], "").status, 401);
+    // Without a rule for the context there is nothing to see.
+    let closed = Agent::start(&group(""));
+    let noc = Browser::log_in(&closed, "noc");
+    assert_eq!(noc.ask("GET /browser/devices", &[], "").body, "[]");
+    assert_eq!(noc.ask(&format!("GET /devices/lan.sw1/{NAME}"), &[], "").status, 403);
+}
+
+#[test]
+fn serve_has_devices_and_their_tables_behind_one_login() {
+    let (one, two) = (device("one"), device("two"));
+    let (first, second) =
+        (format!("snmp://public@{}", one.udp()), format!("snmp+tcp://public@{}", two.tcp()));
+    let (served, password) = Agent::serve(&[&first, &second]);
+    let name = |agent: std::net::SocketAddr| agent.to_string().replace(':', "-");
+    let fields = [("Authorization", basic("admin", &password))];
+    let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    for (device, expected) in [(name(one.udp()), "one"), (name(two.tcp()), "two")] {
+        let answer = ask(&served, &format!("GET /devices/{device}/{NAME}"), &fields, "");
+        assert_eq!(answer.body, format!("{{\"SNMPv2-MIB:sysName\":\"{expected}\"}}"), "{answer:?}");
+    }
+    // Sorted, filtered and in pages, whatever the device can do of that: it has SNMP.
+    let table = "restconf/data/IF-MIB:IF-MIB/ifTable/ifEntry?fields=ifDescr&where=ifIndex=1&limit=1";
+    let answer = ask(&served, &format!("GET /devices/{}/{table}", name(one.udp())), &fields, "");
+    assert_eq!(answer.status, 200, "{answer:?}");
+    assert!(answer.body.contains("\"ifDescr\":\"lo\""), "{answer:?}");
+    assert_eq!(log_in_as(&served, "admin", "wrong", &[("Origin", &origin(&served))]).status, 403);
+    assert_eq!(log_in_as(&served, "admin", &password, &[("Origin", &origin(&served))]).status, 303);
+}
