@@ -135,7 +135,7 @@ class Scenario:
         browser.go(self.page + "#/data")
         browser.find("a", "IF-MIB").click()
         browser.find("a", "ifTable").click()
-        browser.find("a", "ifEntry").click()
+        browser.find("h1", "ifEntry")
         browser.find("td", "lo")
         browser.find("th button", "ifDescr").click()
         browser.find("th[aria-sort=ascending]", "ifDescr")

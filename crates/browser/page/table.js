@@ -22,7 +22,7 @@ export async function show(content, { path, node, query, signal }) {
     const text = next.toString();
     location.hash = '#/data' + path + (text ? '?' + text : '');
   };
-  const body = el('div', { 'aria-live': 'polite' });
+  const body = el('div', {});
   fill(content, el('h1', {}, node.n), filter(leaves, nameOf, query, go), columns(leaves, nameOf, chosen, go), body);
   let json;
   try {
@@ -116,7 +116,7 @@ function entry(row, chosen, byName, node, path) {
 function pages(offset, count, remaining, go) {
   const before = Math.max(0, offset - PAGE);
   return el('nav', { class: 'pages', 'aria-label': 'Pages' },
-    el('span', {}, 'Rows ' + (offset + 1) + ' to ' + (offset + count) + ' of ' + (offset + count + remaining)),
+    el('span', { role: 'status' }, 'Rows ' + (offset + 1) + ' to ' + (offset + count) + ' of ' + (offset + count + remaining)),
     el('button', { disabled: offset === 0, onclick: () => go({ offset: before === 0 ? null : String(before) }) }, 'Previous'),
     el('button', { disabled: remaining === 0, onclick: () => go({ offset: String(offset + count) }) }, 'Next'));
 }

@@ -112,7 +112,7 @@ async function container(content, path, node, step, signal) {
   fill(content, el('h1', {}, shown(title)),
     json === null && others.length === 0 && rows.length === 0 ? el('p', {}, 'There is nothing here that you may read.') : null,
     others.length === 0 ? null : el('ul', { class: 'links' }, others.map(({ child, name }) =>
-      el('li', {}, el('a', { href: link(path + '/' + name) }, child.n), child.k === 'list' ? el('small', {}, ' table') : null))),
+      el('li', {}, el('a', { href: link(path + '/' + inside(name, child)) }, child.n), isTable(child) ? el('small', {}, ' table') : null))),
     step.keys === null ? null : tools(path, node),
     rows.length === 0 ? null : el('table', { class: 'leaves' }, el('tbody', {}, rows.map(({ child, name }) => {
       const keys = node.keys ?? [];
@@ -120,6 +120,10 @@ async function container(content, path, node, step, signal) {
         el('td', {}, isWritable(name) && child.k === 'leaf' && !keys.includes(child.n) ? action(path + '/' + name, child) : null));
     }))));
 }
+
+/** A table is a container with nothing but a list of its rows. */
+const isTable = node => node.k === 'list' || (node.c?.length === 1 && node.c[0].k === 'list');
+const inside = (name, node) => node.k !== 'list' && isTable(node) ? name + '/' + node.c[0].n : name;
 
 function tools(path, node) {
   const counters = (node.c ?? []).filter(child => /^(Zero)?(Based)?Counter(32|64)$/.test(child.t ?? ''));
@@ -208,6 +212,7 @@ async function apply(content, review, path, node, tag, old, now) {
   }
   await leafPage(content, path, node);
   content.append(el('p', { role: 'status', class: 'done' }, 'Applied.'));
+  document.getElementById('new')?.focus();
   return null;
 }
 

@@ -29,11 +29,12 @@ fn attributes(is_https: bool) -> &'static str {
     }
 }
 
-/// The identifiers in a `Cookie` field under this name, at most a few: others of the same host may have set one too.
-pub fn find<'f>(field: &'f str, name: &'f str) -> impl Iterator<Item = SessionId> + 'f {
+/// The identifiers in a `Cookie` field under this host's and port's name, at most a few: others of the same host may have set one too.
+pub fn find<'f>(field: &'f str, is_https: bool, authority: &str) -> impl Iterator<Item = SessionId> + 'f {
+    let name = name(is_https, authority);
     let pairs = field.split(';').filter_map(|pair| pair.trim_matches([' ', '\t']).split_once('='));
-    let values = pairs.filter(move |(known, _)| *known == name).map(|(_, value)| value);
-    values.filter_map(|value| SessionId::read(value.trim_matches('"'))).take(MOST_OF_NAME)
+    let values = pairs.filter(move |(known, _)| **known == name).map(|(_, value)| value);
+    values.filter_map(move |value| SessionId::read(value.trim_matches('"'), is_https)).take(MOST_OF_NAME)
 }
 
 /// How many cookies of the name are looked at.
@@ -62,7 +63,7 @@ mod tests {
 
     #[test]
     fn it_is_sent_to_this_host_alone_and_no_script_reads_it() {
-        let id = SessionId::new(&Zeroizing::new([0; 32]));
+        let id = SessionId::new(&Zeroizing::new([0; 32]), true);
         let secret = "A".repeat(43);
         assert_eq!(
             begin(true, "a", &id),
@@ -78,20 +79,26 @@ mod tests {
     #[test]
     fn others_are_left_alone() {
         let id = "b".repeat(43);
-        let found = |field: &str| find(field, "s").map(|id| id.secret().to_owned()).collect::<Vec<_>>();
-        assert_eq!(found(&format!("a=1; s={id}; t=2")), [id.as_str()]);
-        assert_eq!(found(&format!("s=\"{id}\"")), [id.as_str()]);
-        assert_eq!(found(&format!("xs={id}; s=; s=short; S={id}")), Vec::<String>::new());
-        assert_eq!(found(&format!("s={id};").repeat(9)).len(), MOST_OF_NAME);
+        let found =
+            |field: &str| find(field, false, "a:1").map(|id| id.secret().to_owned()).collect::<Vec<_>>();
+        assert_eq!(found(&format!("a=1; trunkline-1={id}; t=2")), [id.as_str()]);
+        assert_eq!(found(&format!("trunkline-1=\"{id}\"")), [id.as_str()]);
+        assert_eq!(
+            found(&format!(
+                "xtrunkline-1={id}; trunkline-1=; trunkline-1=short; Trunkline-1={id}; trunkline-2={id}"
+            )),
+            Vec::<String>::new()
+        );
+        assert_eq!(found(&format!("trunkline-1={id};").repeat(9)).len(), MOST_OF_NAME);
     }
 
     proptest! {
         #[test]
         fn what_was_begun_is_found(random: [u8; 32], before in "[a-z]{1,5}=[!-:<-~]{0,9}; ") {
-            let id = SessionId::new(&Zeroizing::new(random));
+            let id = SessionId::new(&Zeroizing::new(random), true);
             let set = begin(true, "host:9", &id);
             let field = format!("{before}{}", set.split(';').next().unwrap());
-            let found: Vec<_> = find(&field, "__Host-trunkline-9").map(|id| id.secret().to_owned()).collect();
+            let found: Vec<_> = find(&field, true, "host:9").map(|id| id.secret().to_owned()).collect();
             prop_assert_eq!(found, vec![id.secret().to_owned()]);
         }
     }

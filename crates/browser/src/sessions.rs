@@ -24,8 +24,12 @@ pub struct Sessions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark([u8; 32]);
 
-/// The secret of a session, as the cookie has it.
-pub struct SessionId(Zeroizing<String>);
+/// The secret of a session, as the cookie has it, and whether it came over HTTPS: what was seen on a plain connection opens
+/// nothing over HTTPS, where roles may do more.
+pub struct SessionId {
+    secret: Zeroizing<String>,
+    is_protected: bool,
+}
 
 /// An open session.
 struct Session {
@@ -65,32 +69,35 @@ impl Mark {
 }
 
 impl SessionId {
-    /// Of random octets.
-    pub fn new(random: &Zeroizing<[u8; 32]>) -> SessionId {
-        SessionId(Zeroizing::new(URL_SAFE_NO_PAD.encode(**random)))
+    /// Of random octets, for a browser that came over HTTPS or not.
+    pub fn new(random: &Zeroizing<[u8; 32]>, is_protected: bool) -> SessionId {
+        SessionId { secret: Zeroizing::new(URL_SAFE_NO_PAD.encode(**random)), is_protected }
     }
 
     /// As a cookie has it; `None`: this is not an identifier.
-    pub fn read(text: &str) -> Option<SessionId> {
+    pub fn read(text: &str, is_protected: bool) -> Option<SessionId> {
         let is_one = |octet: u8| octet.is_ascii_alphanumeric() || octet == b'-' || octet == b'_';
         let is_id = text.len() == ID_CHARACTERS && text.bytes().all(is_one);
-        is_id.then(|| SessionId(Zeroizing::new(text.to_owned())))
+        is_id.then(|| SessionId { secret: Zeroizing::new(text.to_owned()), is_protected })
     }
 
     /// The value of the cookie.
     pub fn secret(&self) -> &str {
-        &self.0
+        &self.secret
     }
 
     /// What the session's requests prove with: pages of others cannot know it, and who knows it does not know the identifier.
     pub fn token(&self) -> String {
         let hash =
-            Sha256::new_with_prefix(b"token against forged requests\0").chain_update(self.0.as_bytes());
+            Sha256::new_with_prefix(b"token against forged requests\0").chain_update(self.secret.as_bytes());
         URL_SAFE_NO_PAD.encode(&hash.finalize()[..16])
     }
 
     fn key(&self) -> [u8; 32] {
-        Sha256::digest(self.0.as_bytes()).into()
+        Sha256::new_with_prefix([u8::from(self.is_protected)])
+            .chain_update(self.secret.as_bytes())
+            .finalize()
+            .into()
     }
 }
 
@@ -206,7 +213,7 @@ mod tests {
     fn id(number: u16) -> SessionId {
         let mut random = [0; 32];
         random[..2].copy_from_slice(&number.to_be_bytes());
-        SessionId::new(&Zeroizing::new(random))
+        SessionId::new(&Zeroizing::new(random), true)
     }
 
     fn sessions() -> Sessions {
@@ -222,6 +229,8 @@ mod tests {
         let found = sessions.find(&id(1), Use::Person, now);
         assert_eq!(found, Some(Found { name: "ann".into(), left: IDLE }));
         assert_eq!(sessions.find(&id(2), Use::Person, now), None);
+        let plain = SessionId::read(id(1).secret(), false).unwrap();
+        assert_eq!(sessions.find(&plain, Use::Person, now), None);
         sessions.close(&id(1));
         assert_eq!(sessions.find(&id(1), Use::Person, now), None);
         assert_eq!(sessions.count(), 0);
@@ -298,11 +307,11 @@ mod tests {
     #[test]
     fn an_identifier_is_neither_shown_nor_its_token() {
         let id = id(7);
-        assert_eq!(SessionId::read(id.secret()).map(|read| read.token()), Some(id.token()));
+        assert_eq!(SessionId::read(id.secret(), true).map(|read| read.token()), Some(id.token()));
         assert_eq!(format!("{id:?} {:?}", sessions()), "SessionId Sessions(0 open)");
         assert!(!id.token().contains(&id.secret()[..8]));
         for wrong in ["", "a", &"a".repeat(44), &format!("{}=", "a".repeat(42)), &"\u{e9}".repeat(22)] {
-            assert!(SessionId::read(wrong).is_none(), "{wrong}");
+            assert!(SessionId::read(wrong, true).is_none(), "{wrong}");
         }
         assert_ne!(Mark::of(&[b"ab", b"c"]), Mark::of(&[b"a", b"bc"]));
     }

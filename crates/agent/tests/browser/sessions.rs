@@ -19,6 +19,7 @@ fn a_login_opens_the_page_and_the_data_and_a_logout_closes_them() {
     assert!(cookie.ends_with("; Path=/; HttpOnly; SameSite=Strict"), "{cookie}");
     assert_eq!((answer.status, answer.field("location")), (303, Some("./")));
     let max = Browser::log_in(&agent, "max");
+    agent.wait_for("a browser has logged in");
     assert!(max.ask("GET /browser/", &[], "").body.contains("src=\"app.js\""));
     assert_eq!(max.ask(UPTIME, &[], "").status, 200);
     assert_eq!(max.own(CONTACT, NEW).status, 201);

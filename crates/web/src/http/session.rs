@@ -122,11 +122,12 @@ impl Front {
         let octets = rustix::rand::getrandom(&mut *random, rustix::rand::GetRandomFlags::empty());
         let (Ok(32), Some(mark)) = (octets, mark) else { return Err(NoLogin::Again) };
         self.log_out(request);
-        let id = SessionId::new(&random);
+        let (is_https, authority) = place(request);
+        let id = SessionId::new(&random, is_https);
         if !locked(&self.sessions.0).open(&id, &name, mark, Instant::now()) {
             return Err(NoLogin::Again);
         }
-        let (is_https, authority) = place(request);
+        tracing::info!(peer = %request.session.peer, name, "a browser has logged in");
         Ok(cookie::begin(is_https, authority, &id))
     }
 
@@ -191,9 +192,11 @@ fn is_of_page(fields: &HeaderMap) -> bool {
 
 fn ids(request: &HttpRequest) -> Vec<SessionId> {
     let (is_https, authority) = place(request);
-    let name = cookie::name(is_https, authority);
     let fields = request.headers.get_all(header::COOKIE).iter().filter_map(|field| field.to_str().ok());
-    fields.flat_map(|field| cookie::find(field, &name).collect::<Vec<_>>()).take(MOST_COOKIES).collect()
+    fields
+        .flat_map(|field| cookie::find(field, is_https, authority).collect::<Vec<_>>())
+        .take(MOST_COOKIES)
+        .collect()
 }
 
 /// Whether the browser came over HTTPS, and where to.
