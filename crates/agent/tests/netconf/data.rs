@@ -243,6 +243,16 @@ fn everything_is_valid_by_its_modules() {
         crate::snmp::EVERYTHING
     );
     assert_eq!(client.ask(&snmp), "<ok/>");
+    let delegated = "<edit-config><target><running/></target><config><delegation xmlns='urn:trunkline:yang:delegation'>\
+        <expression><owner>max</owner><name>e f</name><comment>c</comment><text>$1 * 2</text><type>counter64</type><interval>5</interval>\
+        <lifetime>9999</lifetime><object><index>1</index><object>1.3.6.1.2.1.2.2.1.10.*</object><sample>delta</sample>\
+        <discontinuity>1.3.6.1.2.1.31.1.1.1.19.*</discontinuity><conditional>1.3.6.1.2.1.2.2.1.8.*</conditional></object></expression>\
+        <monitor><owner>max</owner><name>m</name><object>1.3.6.1.2.1.1.3.0</object><interval>9999</interval><sample>delta</sample>\
+        <existence><absent>true</absent></existence><comparison><operator>less</operator><value>-1</value></comparison>\
+        <threshold><rising>2147483647</rising><falling>-2147483648</falling><startup>rising</startup></threshold></monitor>\
+        <event><owner>max</owner><name>v</name><notification>1.3.6.1.6.3.1.1.5.1</notification>\
+        <set><object>1.3.6.1.2.1.11.30.0</object><value>2</value></set></event></delegation></config></edit-config>";
+    assert_eq!(client.ask(delegated), "<ok/>");
     let reply = client.ask("<get/>");
     assert!(reply.contains("<contact>ann</contact>") && reply.contains("<boot-datetime>"), "{reply}");
     let data = reply.strip_prefix("<data>").and_then(|it| it.strip_suffix("</data>")).unwrap();
@@ -259,6 +269,7 @@ fn everything_is_valid_by_its_modules() {
     let origins = origins.replacen("<interfaces ", &format!("<interfaces {declared} "), 1);
     let origins = origins.replacen("<nacm ", &format!("<nacm {declared} "), 1);
     let origins = origins.replacen("<snmp ", &format!("<snmp {declared} "), 1);
+    let origins = origins.replacen("<delegation ", &format!("<delegation {declared} "), 1);
     assert!(data.contains("<vacmViewTreeFamilySubtree>1<"), "{data}");
     // A rule names it.
     let more = ["ietf-restconf-monitoring"];

@@ -10,15 +10,15 @@ use trunkline_client::eventing::{
 };
 use trunkline_client::soap::{SoapOptions, SoapSession};
 use trunkline_client::{Defaults, Inside, SoapTarget};
+use trunkline_smi::module::disman_event_mib::MTE_TRIGGER_RISING;
 use trunkline_smi::module::tcp_estats_mib as mib;
-use trunkline_smi::module::trunkline_mib::MONITOR_RISING;
 use trunkline_smi::{Oid, Value};
 use trunkline_snmp::wire::{Bound, VarBind, Version};
 use trunkline_soap::expression::View;
 use trunkline_soap::expression::message::{Explained, SelectAnswer, SelectRequest, TableData};
 
-use super::network;
 use super::support::PATIENCE;
+use super::{THRESHOLD, network};
 
 /// Where every agent answers.
 pub const AGENT_PORT: u16 = 8071;
@@ -59,18 +59,19 @@ pub struct Cms {
 }
 
 impl Cms {
-    /// Subscribes to R1's monitors.
-    pub async fn start(router: &str) -> Cms {
+    /// Subscribes to what R1 tells, and has it watch the octets that come in by this interface.
+    pub async fn start(router: &str, watched: u32) -> Cms {
         let address = SocketAddr::new(network::CMS.parse::<IpAddr>().unwrap(), 0);
         let listener = EventListener::bind(address).unwrap();
         let source = EventSource::new(&target(router), SoapOptions::default()).unwrap();
         let notify_to =
             Endpoint { address: format!("http://{}/told", listener.local_addr()), parameters: Vec::new() };
-        let filter = Some(vec!["monitorRising".to_owned()]);
+        let filter = Some(vec!["mteTriggerRising".to_owned()]);
         let expires = Some(Duration::from_secs(600));
         let subscribe = Subscribe { notify_to, end_to: None, expires, filter };
         let subscription = source.subscribe(subscribe).await.unwrap();
         assert_eq!(subscription.expires, Duration::from_secs(600));
+        activate(router, watched).await;
         Cms { listener, source, subscription }
     }
 
@@ -99,7 +100,7 @@ impl Cms {
         let Told::Notification(Notification { oid, objects, .. }) = received.told else {
             panic!("{received:?}");
         };
-        assert_eq!(*oid, *MONITOR_RISING.oid);
+        assert_eq!(*oid, *MTE_TRIGGER_RISING.oid);
         let texts: Vec<String> = objects.iter().map(|(_, value)| value.as_value_ref().to_string()).collect();
         assert!(objects.iter().any(|(_, value)| *value == Value::text("n2")), "{texts:?}");
         let number = |value: &Value| match value {
@@ -159,9 +160,56 @@ impl Cms {
     }
 }
 
+/// Gives R1 an expression, Mbit/s of the interface, and a trigger at its threshold, with the interface's name: rows that it creates by
+/// SOAP's Set.
+async fn activate(router: &str, watched: u32) {
+    let session = SoapSession::on_demand(&target_as(router, "private"), SoapOptions::default()).unwrap();
+    let (owner, name) = ([3, 99, 109, 115], [78, 50]);
+    let long = [&owner[..], &[2], &name].concat();
+    let row = |entry: &[u32], column: u32, index: &[u32], value: Value| {
+        let name = Oid::EMPTY.child(&[1, 3, 6, 1, 2, 1]).child(entry).child(&[1, column]).child(index);
+        VarBind { name, value: Bound::Value(value) }
+    };
+    let oid = |oid: &[u32]| Value::ObjectIdentifier(Oid::EMPTY.child(oid));
+    let (integer, text) = (Value::Integer, |text: &str| Value::text(text));
+    let column = |last: u32| [1, 3, 6, 1, 2, 1, 31, 1, 1, 1, last, watched];
+    let (expressions, objects, first) = ([90, 1, 2, 1], [90, 1, 2, 3], [&long[..], &[1]].concat());
+    let mbits = [&[1, 3, 6, 1, 2, 1, 90, 1, 3, 1, 1, 5][..], &long, &[0, 0, 0]].concat();
+    let (triggers, thresholds, more) = ([88, 1, 2, 2], [88, 1, 2, 6], [88, 1, 3, 1]);
+    let short = [&owner[..], &name].concat();
+    let create = 4;
+    let all = [
+        row(&objects, 10, &first, integer(create)),
+        row(&objects, 2, &first, oid(&column(6))),
+        row(&objects, 4, &first, integer(2)),
+        row(&expressions, 9, &long, integer(create)),
+        row(&expressions, 3, &long, text("$1 * 8 / 1000000")),
+        row(&expressions, 4, &long, integer(4)),
+        row(&expressions, 6, &long, integer(1)),
+        row(&more, 5, &first, integer(create)),
+        row(&more, 3, &first, oid(&column(1))),
+        row(&triggers, 15, &short, integer(create)),
+        row(&triggers, 4, &short, Value::OctetString(vec![0x20])),
+        row(&triggers, 6, &short, oid(&mbits)),
+        row(&triggers, 11, &short, Value::Unsigned32(1)),
+        row(&triggers, 12, &short, text("cms")),
+        row(&triggers, 13, &short, text("N2")),
+        row(&triggers, 14, &short, integer(1)),
+        row(&thresholds, 2, &short, integer(THRESHOLD)),
+        row(&thresholds, 3, &short, integer(THRESHOLD / 2)),
+        row(&thresholds, 8, &short, text("_snmpd")),
+        row(&thresholds, 9, &short, text("_mteTriggerRising")),
+    ];
+    session.set(&all).await.unwrap();
+}
+
 fn target(host: &str) -> SoapTarget {
+    target_as(host, "public")
+}
+
+fn target_as(host: &str, community: &str) -> SoapTarget {
     let defaults = Defaults::default().with_inside(Inside::Community(Version::V2c));
-    SoapTarget::parse(&format!("soap+http://public@{host}:{AGENT_PORT}"), &defaults).unwrap()
+    SoapTarget::parse(&format!("soap+http://{community}@{host}:{AGENT_PORT}"), &defaults).unwrap()
 }
 
 /// A session with the services of a host.

@@ -1,6 +1,6 @@
 //! The usage scenario of D7.1 section 5.4: figure 5.9's five routers and six networks in namespaces, real connections of TCP
-//! that congest a link, a monitor's notification as a message of SOAP to the Central Management System, which then finds
-//! who did it with the expressions (20) and (21).
+//! that congest a link, a monitor that the Central Management System activates on R1 at run time, by SOAP, and whose notification
+//! it gets as a message of SOAP. It then finds who did it with the expressions (20) and (21).
 //!
 //! The figure is missing from the surviving text of the paper; this is how the text describes it:
 //!
@@ -54,11 +54,8 @@ fn traffic_part() {
 fn scenario() {
     let network = Network::build();
     let watched = network.index_of("r1", "n2");
-    let monitor = format!(
-        "[[monitor]]\nname = \"N2\"\nexpression = \"rate(1.3.6.1.2.1.31.1.1.1.6.{watched}) * 8 / 1000000\"\n\
-         every = \"500ms\"\nabove = {THRESHOLD}\nsend = [\"1.3.6.1.2.1.31.1.1.1.1.{watched}\"]\n"
-    );
-    let router = agent("r1", &monitor);
+    // The CMS delegates to R1 at run time.
+    let router = agent("r1", "[[snmp.community]]\nname = \"private\"\naccess = \"write\"\n");
     let (web, files, bystander) = (agent("web", ""), agent("files", ""), agent("other", ""));
 
     // Every host has connections that are idle, or busy on ports that nobody queries.
@@ -73,7 +70,7 @@ fn scenario() {
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        let mut cms = cms::Cms::start(network::R1).await;
+        let mut cms = cms::Cms::start(network::R1, u32::try_from(watched).unwrap()).await;
         traffic.fetch("readers", network::WEB, 80, traffic::BULK, 2);
         cms.wait_until_it_flows(network::WEB, 2).await;
         assert!(cms.heard().is_none(), "both N2 and R1 are able to cope with this traffic");
@@ -101,4 +98,4 @@ fn agent(host: &str, more: &str) -> Agent {
 }
 
 /// Of N2's interface of R1, in Mbit/s: the web's traffic is below it, with the user's traffic it is above.
-const THRESHOLD: u32 = 20;
+const THRESHOLD: i32 = 20;
