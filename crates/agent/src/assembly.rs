@@ -331,9 +331,10 @@ impl Assembly {
     fn serve_current(&self) {
         let current = self.machine.current();
         self.master.set_own(current.own_tree().clone());
+        let proxies = Arc::new(current.proxies.and(self.own.groups.contexts()));
         self.core.change(|inputs| {
             inputs.served = current.served.clone();
-            inputs.proxies = current.proxies.clone();
+            inputs.proxies = proxies.clone();
         });
     }
 }
@@ -362,7 +363,9 @@ impl Assembly {
     pub fn read_groups(&self, plan: &Plan) {
         let outbox = self.outbox.clone();
         let tell = Arc::new(move |event| outbox.tell(event));
-        self.own.groups.configure(plan, &Surroundings { outgoing: self.outgoing.clone(), tell });
+        if self.own.groups.configure(plan, &Surroundings { outgoing: self.outgoing.clone(), tell }) {
+            self.serve_current();
+        }
         let device = |(name, context, opener)| Device::new(name, context, opener, Handle::current());
         let members = trunkline_groups::devices(plan, &self.outgoing);
         self.front.devices().configure(members.into_iter().map(device));

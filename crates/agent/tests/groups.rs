@@ -8,7 +8,7 @@ use trunkline_smi::{Oid, Value};
 use trunkline_snmp::wire::{Bound, Message, Pdu, PduKind, VarBind, Version};
 use trunkline_transport::ssh::{HostKeys, PasswordHash};
 
-use crate::support::{Agent, BOTH, PATIENCE, receive};
+use crate::support::{Agent, BOTH, PATIENCE, bulk, message, receive};
 
 const IF_NUMBER: &str = "1.3.6.1.2.1.2.1.0";
 const SYS_NAME: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 5, 0];
@@ -106,7 +106,9 @@ fn members_are_read_over_any_protocol_and_what_is_computed_is_served() {
         of("gone", "udp://127.0.0.1:1", PUBLIC),
     ];
     let own = format!("[snmp.ssh]\nhost-keys = [{key:?}]\naccept-new-hosts = true\n");
-    let configuration = format!("{BOTH}{USER}{own}{}", group("edge", &members.concat()));
+    let there = "[[role]]\nname = \"there\"\n[[role.access]]\ncontext = \"edge/*\"\nread = [\"1.3.6.1.2.1.1\"]\n\
+         [[snmp.community]]\nname = \"there\"\nrole = \"there\"\ncontext = \"edge/udp\"\n";
+    let configuration = format!("{BOTH}{USER}{own}{there}{}", group("edge", &members.concat()));
     let manager = Agent::start(&configuration);
     for (name, system) in [
         ("udp", "one"),
@@ -123,6 +125,13 @@ fn members_are_read_over_any_protocol_and_what_is_computed_is_served() {
         until(&manager, &value, &text(system));
     }
     until(&manager, &state("edge", "gone"), &integer(4));
+    // A context has the member's objects under their own names, as far as the role may read them there.
+    let system = Oid::from(SYS_NAME).to_string();
+    assert_eq!(manager.get_as("there", &system), text("one"));
+    assert!(matches!(manager.get_as("there", IF_NUMBER), Bound::Exception(_)));
+    let walk = message(Version::V2c, "there", bulk(0, 9, &["1.3"]));
+    let names: Vec<String> = manager.ask(&walk).pdu.bindings.iter().map(|it| it.name.to_string()).collect();
+    assert_eq!(names[..1], [system]);
     let Bound::Value(Value::Integer(interfaces)) = one.get(IF_NUMBER) else { panic!() };
     let sum = Value::Counter64(8 * u64::try_from(interfaces).unwrap());
     until(&manager, &aggregate(4, "edge", "interfaces"), &Bound::Value(sum));

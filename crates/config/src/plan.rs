@@ -336,7 +336,7 @@ impl Plan {
             role: admin_string(&role.name),
         });
         Roles {
-            contexts: self.contexts().into_iter().map(admin_string).collect(),
+            contexts: self.contexts().iter().map(|context| admin_string(context)).collect(),
             views: views.collect(),
             roles: self.roles.iter().map(RolePlan::role).collect(),
             members: users.chain(later).chain(self.snmp.principals.iter().filter_map(principal)).collect(),
@@ -381,14 +381,14 @@ impl Plan {
     }
 
     /// The contexts besides the default one, each once.
-    fn contexts(&self) -> BTreeSet<&str> {
+    fn contexts(&self) -> BTreeSet<String> {
         let rules = self.roles.iter().flat_map(|role| &role.access);
         let exact = rules.filter(|rule| rule.context_match == ContextMatch::Exact);
         let communities = self.snmp.communities.iter().map(|community| community.context.as_str());
         let proxies = self.proxies.iter().map(|proxy| proxy.context.as_str());
-        let groups = self.groups.iter().map(|group| group.name.as_str());
-        let all = exact.map(|rule| rule.context.as_str()).chain(communities).chain(proxies).chain(groups);
-        all.filter(|context| !context.is_empty()).collect()
+        let all = exact.map(|rule| rule.context.as_str()).chain(communities).chain(proxies);
+        let members = self.groups.iter().flat_map(GroupPlan::contexts).map(|(context, _)| context);
+        all.filter(|context| !context.is_empty()).map(str::to_owned).chain(members).collect()
     }
 }
 

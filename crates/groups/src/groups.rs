@@ -6,13 +6,14 @@ use std::time::Instant;
 use tokio::task::JoinHandle;
 use trunkline_config::{GroupListenPlan, GroupPlan, Plan, UserPlan};
 use trunkline_credentials::secure::OutgoingNow;
+use trunkline_regions::ContextProxy;
 use trunkline_tree::{Event, Provider};
 
-use crate::notifications;
 use crate::opening::Door;
 use crate::peer::Work;
 use crate::provider::{GROUP_VALUES, GROUPS, GroupsProvider};
 use crate::store::Store;
+use crate::{context, notifications};
 
 /// Has an event sent.
 pub type Tell = Arc<dyn Fn(Event) + Send + Sync>;
@@ -62,13 +63,13 @@ impl Groups {
         vec![provider(&GROUPS), provider(&GROUP_VALUES)]
     }
 
-    /// Reads the groups of a configuration, and no others any more. What was read is forgotten if they are other ones. Must be
-    /// called on a tokio runtime.
-    pub fn configure(&self, plan: &Plan, surroundings: &Surroundings) {
+    /// Reads the groups of a configuration, and no others any more; whether they are other ones, and what was read is forgotten.
+    /// Must be called on a tokio runtime.
+    pub fn configure(&self, plan: &Plan, surroundings: &Surroundings) -> bool {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         let wanted = (plan.groups.clone(), plan.groups_listen.clone(), plan.snmp.users.clone());
         if running.as_ref().map_or(plan.groups.is_empty(), |running| running.plan == wanted) {
-            return;
+            return false;
         }
         // The old ones end before the new ones begin.
         drop(running.take());
@@ -86,7 +87,7 @@ impl Groups {
         let work: Vec<Work> = work.collect();
         *self.store.lock().unwrap_or_else(PoisonError::into_inner) = store;
         if work.is_empty() {
-            return;
+            return true;
         }
         let mut tasks: Vec<JoinHandle<()>> = work.into_iter().map(|work| tokio::spawn(work.run())).collect();
         if !plan.groups_listen.listen.is_empty() {
@@ -100,6 +101,13 @@ impl Groups {
             tasks.push(tokio::spawn(listening.run()));
         }
         *running = Some(Running { plan: wanted, tasks });
+        true
+    }
+
+    /// What answers for the members' contexts.
+    #[must_use]
+    pub fn contexts(&self) -> Vec<ContextProxy> {
+        context::all(&self.store, self.started)
     }
 
     /// Reads nothing any more.
@@ -108,22 +116,22 @@ impl Groups {
     }
 }
 
-/// The members of all groups as devices, each in its group's context of the access policy: names, contexts, and how sessions are
+/// The members of all groups as devices, each in its own context of the access policy: names, contexts, and how sessions are
 /// opened on demand. A member whose name cannot stand in a URL is none.
 #[must_use]
 pub fn devices(plan: &Plan, outgoing: &OutgoingNow) -> Vec<(String, String, trunkline_devices::Opener)> {
     let mut all = Vec::new();
     for group in &plan.groups {
-        for member in &group.members {
-            let name = format!("{}.{}", group.name, member.name);
-            let Ok(door) = Door::new(member, &plan.snmp.users, outgoing) else { continue };
-            if trunkline_devices::is_name(&name) {
-                let door = Arc::new(door);
+        for (context, name) in group.contexts() {
+            let member = group.members.iter().find(|member| member.name == name);
+            let door = member.and_then(|member| Door::new(member, &plan.snmp.users, outgoing).ok());
+            let name = format!("{}.{name}", group.name);
+            if let Some(door) = door.map(Arc::new).filter(|_| trunkline_devices::is_name(&name)) {
                 let opener: trunkline_devices::Opener = Box::new(move || {
                     let door = door.clone();
                     Box::pin(async move { door.session().await })
                 });
-                all.push((name, group.name.clone(), opener));
+                all.push((name, context, opener));
             }
         }
     }

@@ -10,6 +10,7 @@
 //! `aggregate` what is computed; these and `takeover` have neither clocks nor I/O.
 
 mod aggregate;
+mod context;
 mod groups;
 mod member;
 mod nested;

@@ -4,14 +4,27 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use trunkline_smi::{Oid, OidList, ValueRef};
+use trunkline_snmp::SecurityLevel;
 use trunkline_snmp::wire::{Bound, ErrorStatus, Exception, Pdu, PduKind, VarBind};
 use trunkline_tree::{
-    Access, Name, Operation, Progress, Query, Room, SetBinding, Sink, Tree, TreeBuilder, View, Walker,
+    Access, Name, Operation, Progress, Query, Region, Room, SetBinding, Sink, Tree, TreeBuilder, View, Walker,
 };
 
-use super::contexts::{Forwarder, Forwarding};
-use super::handler::RegionFailed;
-use super::parts::{self, Part};
+use super::contexts::{ContextProxy, Forwarder, Forwarding};
+use super::handler::{RegionFailed, RegionHandler};
+use super::parts::{self, PRIORITY, Part};
+
+/// A context of this agent whose data `answers` has, under the access policy.
+pub fn context_under_policy<H: Region + RegionHandler>(context: Vec<u8>, answers: Arc<H>) -> ContextProxy {
+    let part = Part::beside(Oid::from([1]), PRIORITY, answers.clone(), answers);
+    ContextProxy {
+        context,
+        context_engine_id: Vec::new(),
+        // It stays on this machine.
+        level: SecurityLevel::AuthPriv,
+        forwarder: Box::new(ContextTree::guarding(vec![part])),
+    }
+}
 
 /// Forwards to several agents.
 pub struct ContextTree {

@@ -23,6 +23,7 @@ pub use agentx::{
     Answer as AgentxAnswer, Hooks as MasterHooks, Link as AgentxLink, Master, MasterView, PreparedListeners,
     SubagentListeners, Subagents, Unsent as AgentxUnsent, check_owners,
 };
+pub use context_tree::context_under_policy;
 pub use contexts::{ContextProxy, Forwarder, Forwarding, Proxies};
 pub use handler::{Asking, RegionFailed, RegionHandler, Together};
 pub use parts::{PartsError, RegionParts};

@@ -21,7 +21,7 @@ fn basic(name: &str, password: &str) -> String {
 const NAME: &str = "restconf/data/SNMPv2-MIB:SNMPv2-MIB/system/sysName";
 
 #[test]
-fn members_of_groups_are_read_in_the_context_of_their_group() {
+fn members_of_groups_are_read_in_contexts_of_their_own() {
     let device = device("old switch");
     let group = |rule: &str| {
         with_page(&format!(
@@ -34,7 +34,7 @@ fn members_of_groups_are_read_in_the_context_of_their_group() {
             PasswordHash::make(&PASSWORD.into()).unwrap().to_phc(),
         ))
     };
-    let manager = Agent::start(&group("[[role.access]]\ncontext = \"lan\"\nread = [\"1.3.6.1.2.1.1\"]\n"));
+    let manager = Agent::start(&group("[[role.access]]\ncontext = \"lan/*\"\nread = [\"1.3.6.1.2.1.1\"]\n"));
     let noc = Browser::log_in(&manager, "noc");
     assert!(noc.session().contains("\"devices\":2"), "{}", noc.session());
     let list = noc.ask("GET /browser/devices", &[], "").body;

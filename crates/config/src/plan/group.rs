@@ -47,6 +47,19 @@ pub struct GroupPlan {
     pub peer: Option<GroupPeerPlan>,
 }
 
+impl GroupPlan {
+    /// The contexts of its members and whose they are: `GROUP/MEMBER`, where a context may have a name of this length.
+    pub fn contexts(&self) -> impl Iterator<Item = (String, &str)> {
+        let read = self.members.iter().filter(|member| !member.is_manager);
+        let context = |member: &'_ MemberPlan| format!("{}/{}", self.name, member.name);
+        let names = read.map(move |member| (context(member), member.name.as_str()));
+        names.filter(|(name, _)| name.len() <= LONGEST_CONTEXT)
+    }
+}
+
+/// Octets of a context's name (RFC 3415, vacmContextName).
+const LONGEST_CONTEXT: usize = 32;
+
 /// Another mid-level manager with the same group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GroupPeerPlan {

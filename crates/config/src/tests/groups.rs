@@ -69,6 +69,7 @@ fn groups_mean_what_they_say() {
     let peer = edge.peer.as_ref().unwrap();
     assert!(peer.is_standby && peer.missed == 3);
     assert_eq!(all.groups, ["edge"]);
+    assert!(plan.access().contexts.iter().any(|context| context.octets() == b"edge/r3"));
     assert_eq!(plan.groups_listen.listen.len(), 1);
 }
 
