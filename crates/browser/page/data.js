@@ -68,7 +68,7 @@ export async function restconf(path, options = {}) {
   if (options.body !== undefined) headers['Content-Type'] = 'application/yang-data+json';
   const body = options.body === undefined ? undefined : JSON.stringify(options.body);
   const answer = await send(new URL('restconf/' + path, base), { ...options, headers, body });
-  const text = await answer.text();
+  const text = await answer.text().catch(() => { throw new Lost('The connection was lost in the middle of an answer.'); });
   let json = null;
   try {
     json = text === '' ? null : JSON.parse(text);

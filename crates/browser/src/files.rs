@@ -88,12 +88,15 @@ pub fn page() -> &'static File {
     &FILES[0]
 }
 
-/// The page for everybody else: the form of the login, with what was wrong before.
-pub fn login(wrong: Option<&str>) -> Vec<u8> {
-    let message = match wrong {
+/// The page for everybody else: the form of the login, with what was wrong before, and a warning where the password is not protected.
+pub fn login(wrong: Option<&str>, is_protected: bool) -> Vec<u8> {
+    let mut message = match wrong {
         Some(wrong) => format!("<p role=\"alert\" class=\"wrong\">{}</p>", crate::plain::escaped(wrong)),
         None => String::new(),
     };
+    if !is_protected {
+        message.push_str(NOT_PROTECTED);
+    }
     LOGIN.replace("<!--message-->", &message).into_bytes()
 }
 
@@ -145,6 +148,8 @@ static FILES: [File; 14] = [
     script!("access.js"),
 ];
 
+const NOT_PROTECTED: &str =
+    "<p class=\"about\">This connection is not encrypted: everybody on the path can read the password.</p>";
 const LOGIN: &str = include_str!("../page/login.html");
 
 #[cfg(test)]
@@ -199,9 +204,11 @@ mod tests {
 
     #[test]
     fn what_was_wrong_is_text() {
-        let page = String::from_utf8(login(Some("<b>\"&"))).unwrap();
+        let page = String::from_utf8(login(Some("<b>\"&"), true)).unwrap();
         assert!(page.contains("<p role=\"alert\" class=\"wrong\">&lt;b&gt;&quot;&amp;</p>"), "{page}");
-        assert!(!String::from_utf8(login(None)).unwrap().contains("role=\"alert\""));
+        assert!(!page.contains("not encrypted"), "{page}");
+        let page = String::from_utf8(login(None, false)).unwrap();
+        assert!(!page.contains("role=\"alert\"") && page.contains("not encrypted"), "{page}");
     }
 
     #[test]

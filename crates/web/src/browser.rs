@@ -72,7 +72,7 @@ impl Browser {
             (&Method::POST, "/logout") if is_own_form(request) => {
                 see_other("./").with(header::SET_COOKIE, field(&front.log_out(request)))
             }
-            (&Method::POST, "/logout") => login_page(StatusCode::FORBIDDEN, Some(OF_ANOTHER_PAGE)),
+            (&Method::POST, "/logout") => login_page(request, StatusCode::FORBIDDEN, Some(OF_ANOTHER_PAGE)),
             (&Method::POST, _) => {
                 let line = "only /browser/login and /browser/logout are posted to";
                 HttpResponse::text(StatusCode::METHOD_NOT_ALLOWED, line)
@@ -81,9 +81,9 @@ impl Browser {
             (_, "") => see_other("browser/"),
             (_, "/") => match asker {
                 Asker::Principal(_) => of_page(file(request, files::page())),
-                Asker::Nobody => login_page(StatusCode::OK, None),
+                Asker::Nobody => login_page(request, StatusCode::OK, None),
             },
-            (_, "/login") => login_page(StatusCode::OK, None),
+            (_, "/login") => login_page(request, StatusCode::OK, None),
             (_, "/session") => session(front, request, asker),
             (_, "/devices") => devices(front, asker),
             (_, "/schema") => self.schema(request, asker, ""),
@@ -204,27 +204,32 @@ async fn body_of(answer: HttpResponse) -> Result<Bytes, &'static str> {
 
 async fn log_in(front: &Front, request: &HttpRequest) -> HttpResponse {
     if !is_own_form(request) {
-        return login_page(StatusCode::FORBIDDEN, Some(OF_ANOTHER_PAGE));
+        return login_page(request, StatusCode::FORBIDDEN, Some(OF_ANOTHER_PAGE));
     }
     if request.media_type().as_deref() != Some("application/x-www-form-urlencoded") {
-        return login_page(StatusCode::UNSUPPORTED_MEDIA_TYPE, Some("A login is posted as a form."));
+        return login_page(request, StatusCode::UNSUPPORTED_MEDIA_TYPE, Some("A login is posted as a form."));
     }
     let login = match Login::read(&request.body) {
         Ok(login) => login,
-        Err(error) => return login_page(StatusCode::BAD_REQUEST, Some(&sentence(&error.to_string()))),
+        Err(error) => {
+            return login_page(request, StatusCode::BAD_REQUEST, Some(&sentence(&error.to_string())));
+        }
     };
     match front.log_in(request, login.name, login.password).await {
         Ok(cookie) => see_other("./").with(header::SET_COOKIE, field(&cookie)),
         // Not 401: browsers would show a dialog of their own.
         Err(NoLogin::Unproved(Unproved::Wrong)) => {
-            login_page(StatusCode::FORBIDDEN, Some("Wrong name or password."))
+            login_page(request, StatusCode::FORBIDDEN, Some("Wrong name or password."))
         }
         Err(error @ NoLogin::Unproved(Unproved::TooMany { wait })) => {
-            let page = login_page(StatusCode::TOO_MANY_REQUESTS, Some(&sentence(&error.to_string())));
+            let page =
+                login_page(request, StatusCode::TOO_MANY_REQUESTS, Some(&sentence(&error.to_string())));
             page.with(header::RETRY_AFTER, HeaderValue::from(wait.as_secs().max(1)))
         }
-        Err(error) => login_page(StatusCode::SERVICE_UNAVAILABLE, Some(&sentence(&error.to_string())))
-            .with(header::RETRY_AFTER, HeaderValue::from(1)),
+        Err(error) => {
+            login_page(request, StatusCode::SERVICE_UNAVAILABLE, Some(&sentence(&error.to_string())))
+                .with(header::RETRY_AFTER, HeaderValue::from(1))
+        }
     }
 }
 
@@ -248,7 +253,7 @@ fn session(front: &Front, request: &HttpRequest, asker: &Asker) -> HttpResponse 
         json.push_str(",\"device\":");
         schema::text(&mut json, device);
     }
-    let is_protected = request.session.transport == Transport::Https;
+    let is_protected = is_protected(request);
     let devices = readable(front, asker).len();
     json.push_str(&format!(",\"devices\":{devices},\"protected\":{is_protected}}}"));
     let answer = HttpResponse::new(StatusCode::OK, JSON, json.into_bytes());
@@ -282,6 +287,10 @@ fn devices(front: &Front, asker: &Asker) -> HttpResponse {
     json.push(']');
     let answer = HttpResponse::new(StatusCode::OK, JSON, json.into_bytes());
     with_all(answer.with(header::CACHE_CONTROL, NO_STORE), &OF_FILES)
+}
+
+fn is_protected(request: &HttpRequest) -> bool {
+    request.session.transport == Transport::Https
 }
 
 /// What a principal may change.
@@ -319,8 +328,9 @@ fn is_known(request: &HttpRequest, tag: &HeaderValue) -> bool {
     field.zip(tag.to_str().ok()).is_some_and(|(field, tag)| files::is_known(field, tag))
 }
 
-fn login_page(status: StatusCode, wrong: Option<&str>) -> HttpResponse {
-    of_page(HttpResponse::new(status, HTML, files::login(wrong))).with(header::CACHE_CONTROL, NO_STORE)
+fn login_page(request: &HttpRequest, status: StatusCode, wrong: Option<&str>) -> HttpResponse {
+    of_page(HttpResponse::new(status, HTML, files::login(wrong, is_protected(request))))
+        .with(header::CACHE_CONTROL, NO_STORE)
 }
 
 fn of_page(response: HttpResponse) -> HttpResponse {

@@ -12,7 +12,10 @@ const NEW: &str = "{\"ietf-system:contact\":\"noc\"}";
 fn a_login_opens_the_page_and_the_data_and_a_logout_closes_them() {
     let agent = agent();
     let page = ask(&agent, "GET /browser/", &[], "");
-    assert!(page.status == 200 && page.body.contains("type=\"password\""), "{page:?}");
+    assert!(
+        page.status == 200 && page.body.contains("type=\"password\"") && page.body.contains("not encrypted"),
+        "{page:?}"
+    );
     assert_eq!(ask(&agent, "GET /browser/session", &[], "").body, "{\"name\":null,\"protected\":false}");
     let answer = log_in_as(&agent, "max", PASSWORD, &[("Origin", &origin(&agent))]);
     let cookie = answer.field("set-cookie").unwrap().to_owned();
