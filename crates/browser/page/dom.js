@@ -35,6 +35,20 @@ const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u206
 /** A text of a device, as it can be shown. */
 export const shown = text => String(text).replace(HIDDEN, it => it === '\n' || it === '\t' ? ' ' : '\ufffd');
 
+/** A value as it can be shown: octets in base64 are text where they are some, otherwise hexadecimal. */
+export function display(text, isBinary) {
+  if (!isBinary || text === '') return shown(text);
+  let octets;
+  try {
+    octets = Uint8Array.from(atob(text), it => it.charCodeAt(0));
+    const decoded = new TextDecoder('utf-8', { fatal: true }).decode(octets);
+    if (!/[\u0000-\u001f\u007f]/.test(decoded)) return shown(decoded);
+  } catch {
+    if (!octets) return shown(text);
+  }
+  return [...octets].map(it => it.toString(16).padStart(2, '0')).join(':');
+}
+
 /** An error as a paragraph. */
 export function problem(error) {
   if (!(error instanceof Error)) error = new Error(String(error));

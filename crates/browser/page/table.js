@@ -1,7 +1,7 @@
 // A list as a table: sorted, filtered and in pages by the server, as RESTCONF's queries have it.
 
 import { entryPath, plain, read } from './data.js';
-import { el, fill, problem, shown } from './dom.js';
+import { display, el, fill, problem } from './dom.js';
 import { about } from './tree.js';
 
 const PAGE = 25;
@@ -23,7 +23,7 @@ export async function show(content, { path, node, query, signal }) {
     location.hash = '#/data' + path + (text ? '?' + text : '');
   };
   const body = el('div', {});
-  fill(content, el('h1', {}, node.n), filter(leaves, nameOf, query, go), columns(leaves, nameOf, chosen, go), body);
+  fill(content, el('h1', {}, node.n), filter(leaves.filter(isCompared), nameOf, query, go), columns(leaves, nameOf, chosen, go), body);
   let json;
   try {
     json = await read(path + '?' + request(query, chosen), { signal });
@@ -96,9 +96,12 @@ function heading(name, child, query, go) {
   const isDown = isSorted && query.get('down') !== null;
   const next = { sort: isDown ? null : name, down: isSorted && !isDown ? '1' : null, offset: null };
   return el('th', { scope: 'col', title: about(child), 'aria-sort': isSorted ? isDown ? 'descending' : 'ascending' : null, class: isNumber(child) ? 'number' : null },
-    el('button', { class: 'sort', onclick: () => go(next) }, child.n, el('span', { 'aria-hidden': 'true' }, isSorted ? isDown ? ' ▼' : ' ▲' : '')),
+    !isCompared(child) ? child.n : el('button', { class: 'sort', onclick: () => go(next) }, child.n, el('span', { 'aria-hidden': 'true' }, isSorted ? isDown ? ' ▼' : ' ▲' : '')),
     child.u ? el('small', {}, ' ' + child.u) : null);
 }
+
+/** Octets are base64 in RESTCONF, in which neither their order nor what they contain is seen. */
+const isCompared = child => !child.b;
 
 const isNumber = child => !child.e && /^(Counter|Gauge|Integer|Unsigned|TimeTicks|TimeStamp|ZeroBased|InterfaceIndex|number)/.test(child.t ?? '');
 
@@ -107,7 +110,7 @@ function entry(row, chosen, byName, node, path) {
   const first = chosen.find(name => keys.includes(name)) ?? chosen[0];
   const isNamed = keys.length > 0 && keys.every(key => row[key] !== undefined);
   return el('tr', {}, chosen.map(name => {
-    const text = shown(plain(row[name]));
+    const text = display(plain(row[name]), byName.get(name).b);
     const it = name === first && isNamed ? el('a', { href: '#/data' + entryPath(path, keys, row) }, text === '' ? '(empty)' : text) : text;
     return el('td', { class: isNumber(byName.get(name)) ? 'number' : null }, it);
   }));

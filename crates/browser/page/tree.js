@@ -1,7 +1,7 @@
 // The data as a tree: modules, what is in them, the values of leaves, and a search over all names.
 
 import { index, nodesOf, plain, read, restconf, steps, writable, Refused } from './data.js';
-import { el, fill, problem, shown } from './dom.js';
+import { display, el, fill, problem, shown } from './dom.js';
 import * as table from './table.js';
 
 const link = path => '#/data' + path;
@@ -132,13 +132,13 @@ function tools(path, node) {
 
 /** What the schema says of a leaf, in one line. */
 export function about(node) {
-  return [node.t, node.u && 'in ' + node.u, node.e && node.e.join(', '), node.d && 'default ' + node.d, node.o].filter(Boolean).join(' · ');
+  return [node.t, node.u && 'in ' + node.u, node.e && node.e.slice(0, MOST_NAMES).join(', ') + (node.e.length > MOST_NAMES ? ', …' : ''), node.d && 'default ' + node.d, node.o].filter(Boolean).join(' · ');
 }
 
 /** A value with its units. */
 export function value(it, node) {
   if (it === undefined) return el('span', { class: 'none' }, 'not set');
-  const text = shown(plain(it));
+  const text = display(plain(it), node.b);
   return node.u ? [text, el('small', {}, '\u202f' + node.u)] : text;
 }
 
@@ -217,3 +217,4 @@ async function apply(content, review, path, node, tag, old, now) {
 }
 
 const MOST_HITS = 50;
+const MOST_NAMES = 12;

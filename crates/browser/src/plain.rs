@@ -3,8 +3,13 @@
 
 use std::fmt::Write as _;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use trunkline_restconf::json::Json;
 use trunkline_yang::forest::{Forest, NodeId, PathOf};
+use trunkline_yang::value_type::to_hex;
+
+use crate::schema;
 
 /// What a page shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,7 +140,7 @@ impl Shown {
                 let mut rows = String::new();
                 for (name, value) in leaves {
                     let _ = write!(rows, "<tr><th scope=\"row\">{}</th><td>", escaped(name));
-                    cell(value, &mut rows);
+                    cell(value, is_binary(forest, node, name), &mut rows);
                     rows.push_str("</td></tr>");
                 }
                 if !rows.is_empty() {
@@ -168,12 +173,14 @@ impl Shown {
             let _ = write!(out, "<th scope=\"col\">{}</th>", escaped(column));
         }
         out.push_str("</tr></thead><tbody>");
+        let columns: Vec<(&str, bool)> =
+            columns.into_iter().map(|name| (name, is_binary(forest, node, name))).collect();
         for row in objects() {
             out.push_str("<tr>");
-            for column in &columns {
+            for (column, is_binary) in &columns {
                 out.push_str("<td>");
                 if let Some((_, value)) = row.iter().find(|(name, _)| name == column) {
-                    cell(value, out);
+                    cell(value, *is_binary, out);
                 }
                 out.push_str("</td>");
             }
@@ -232,23 +239,43 @@ fn is_leaf(json: &Json) -> bool {
     }
 }
 
+/// Whether the values of a leaf in a node are octets in base64.
+fn is_binary(forest: &Forest, node: NodeId, name: &str) -> bool {
+    let bare = name.rsplit(':').next().unwrap_or(name);
+    let leaf = forest.children(Some(node)).iter().find(|it| forest[**it].name == bare);
+    leaf.is_some_and(|leaf| schema::is_binary(&forest[*leaf].place))
+}
+
+/// Octets in base64 as text where they are some, otherwise in hexadecimal.
+fn octets(base64: &str) -> Option<String> {
+    let octets = STANDARD.decode(base64).ok()?;
+    match String::from_utf8(octets) {
+        Ok(text) if !text.chars().any(char::is_control) => Some(text),
+        Ok(text) => Some(to_hex(text.as_bytes())),
+        Err(error) => Some(to_hex(error.as_bytes())),
+    }
+}
+
 /// A value in a cell; what is in a container or list is written in short.
-fn cell(value: &Json, out: &mut String) {
+fn cell(value: &Json, is_binary: bool, out: &mut String) {
     match value {
+        Json::Text(value) if is_binary => {
+            out.push_str(&escaped(octets(value).as_deref().unwrap_or(value)));
+        }
         Json::Null => {}
         Json::Boolean(value) => out.push_str(if *value { "true" } else { "false" }),
         Json::Number(value) | Json::Text(value) => out.push_str(&escaped(value)),
         Json::Array(values) => {
             for (at, value) in values.iter().enumerate() {
                 out.push_str(if at > 0 { ", " } else { "" });
-                cell(value, out);
+                cell(value, is_binary, out);
             }
         }
         Json::Object(members) => {
             let members = members.iter().filter(|(name, _)| !name.starts_with('@'));
             for (at, (name, value)) in members.enumerate() {
                 let _ = write!(out, "{}{}: ", if at > 0 { "; " } else { "" }, escaped(name));
-                cell(value, out);
+                cell(value, false, out);
             }
         }
     }
@@ -327,6 +354,13 @@ mod tests {
             assert!(page.contains(part), "{part}\n{page}");
         }
         assert!(!page.contains("<script"), "{page}");
+    }
+
+    #[test]
+    fn octets_are_text_where_they_are_some() {
+        let body = r#"{"a":[{"hrSWRunName":"PGI+","hrSWRunPath":"AP8=","hrSWRunParameters":"?"}]}"#;
+        let page = page("HOST-RESOURCES-MIB:HOST-RESOURCES-MIB/hrSWRunTable/hrSWRunEntry", None, Ok(body));
+        assert!(page.contains("<td>&lt;b&gt;</td><td>00:ff</td><td>?</td>"), "{page}");
     }
 
     #[test]

@@ -12,6 +12,7 @@ use trunkline_smi::ValueKind;
 use trunkline_smi::module::ALL;
 use trunkline_smi::schema::{MaxAccess, Syntax};
 use trunkline_yang::forest::{Forest, NodeId, PathOf, Place};
+use trunkline_yang::lexical;
 use trunkline_yang::own;
 use trunkline_yang::smiv2;
 use trunkline_yang::value_type::ValueType;
@@ -149,6 +150,10 @@ fn leaf(out: &mut String, place: &Place) {
         member(out, "e");
         list(out, '[', ']', syntax.names, |out, (_, name)| text(out, name));
     }
+    if is_binary(place) {
+        member(out, "b");
+        out.push_str("true");
+    }
     let (oid, units, access) = match place {
         Place::Scalar(scalar) => (Some((scalar.oid, None)), scalar.units, Some(scalar.access)),
         Place::Column(table, column) => {
@@ -167,6 +172,11 @@ fn leaf(out: &mut String, place: &Place) {
         member(out, "snmp");
         out.push_str("true");
     }
+}
+
+/// Whether the values of an object are octets in base64.
+pub(crate) fn is_binary(place: &Place) -> bool {
+    !matches!(place, Place::Own { .. }) && place.syntax().is_some_and(lexical::is_binary)
 }
 
 /// The name of a type, as its standard has it.
@@ -291,6 +301,11 @@ mod tests {
         ] {
             assert!(text.contains(part), "{part} {text}");
         }
+        let text = String::from_utf8(module(&forest, "HOST-RESOURCES-MIB").unwrap()).unwrap();
+        assert!(
+            text.contains(r#""n":"hrSWRunName","k":"leaf","t":"InternationalDisplayString","b":true,"#),
+            "{text}"
+        );
         let text = String::from_utf8(module(&forest, "ietf-system").unwrap()).unwrap();
         assert!(text.contains(r#"{"n":"contact","k":"leaf","w":true,"t":"text"}"#), "{text}");
         assert!(module(&forest, "other").is_none());

@@ -35,6 +35,11 @@ pub fn write(value: ValueRef<'_>, syntax: &Syntax, out: &mut String) {
     };
 }
 
+/// Whether values of an object are of type `binary`, so that their text is base64: octets that no display hint makes text.
+pub fn is_binary(syntax: &Syntax) -> bool {
+    matches!(syntax.kind, ValueKind::OctetString | ValueKind::Opaque) && !syntax.bits && !is_text(syntax)
+}
+
 /// The value of an object that a text stands for.
 pub fn read(text: &str, syntax: &Syntax) -> Option<Value> {
     let trimmed = text.trim();
