@@ -264,3 +264,41 @@ fn more_instances_than_are_admitted_have_no_values() {
         std::thread::yield_now();
     }
 }
+
+#[test]
+fn odd_names_are_rows_like_others_and_long_ones_have_room() {
+    let agent = Agent::start(USERS);
+    let Some(answer) = set(&agent, "root", &[(NUMBER, "i", "2")]) else { return };
+    answer.unwrap();
+    let long = "o".repeat(32);
+    let names = [("", "x"), ("a\n\u{1b}[2J", "</data>"), ("é", "."), (long.as_str(), long.as_str())];
+    for (owner, name) in names {
+        let of = |column| object(column, owner, name, 4_294_967_295);
+        set(&agent, "root", &[(&of(10), "i", "4"), (&of(2), "o", NUMBER)]).unwrap().unwrap();
+        let of = |column| cell(1, column, owner, name);
+        let expression = [(&*of(9), "i", "4"), (&*of(3), "s", "$4294967295 * 4"), (&*of(4), "i", "4")];
+        set(&agent, "root", &expression).unwrap().unwrap();
+        assert_eq!(number(&agent, "root", &value(4, owner, name, ".0")), "8", "{owner:?} {name:?}");
+    }
+    assert_eq!(walk(&agent, "root", "1.3.6.1.2.1.90.1.3").len(), names.len());
+    // A name of 33 octets is the name of no row.
+    let refused = set(&agent, "root", &[(&cell(1, 9, "o", &"n".repeat(33)), "i", "5")]).unwrap();
+    assert!(refused.unwrap_err().contains("noCreation"));
+    // They outlive a restart as they are.
+    let agent = Agent::start_in(agent.terminate(), USERS);
+    assert_eq!(walk(&agent, "root", "1.3.6.1.2.1.90.1.3").len(), names.len());
+}
+
+/// More instances than are admitted, and an object above all values: no values, and the codes say so.
+#[test]
+fn a_walk_of_everything_is_bounded() {
+    let agent = Agent::start(&format!(
+        "{USERS}[expressions]\nmax-instances = 5\n\
+         [[expression]]\nname = \"own\"\nexpression = \"count($1)\"\nobjects = [{{ object = \"1.3.6.1.2.1.*\" }}]\n\
+         [[expression]]\nname = \"many\"\nexpression = \"count($1)\"\nobjects = [{{ object = \"1.3.6.1.2.1.11.*\" }}]\n"
+    ));
+    let Some(walked) = run(&agent, "snmpwalk", "root", &["1.3.6.1.2.1.90.1.3"]) else { return };
+    assert!(walked.unwrap().contains("No Such"));
+    assert_eq!(code(&agent, "snmpd.conf", "own"), "8");
+    assert_eq!(code(&agent, "snmpd.conf", "many"), "7");
+}
