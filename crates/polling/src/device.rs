@@ -212,6 +212,8 @@ struct Cycle {
     deadline: Duration,
     is_heard: bool,
     is_overrun: bool,
+    /// Since it began, or began anew.
+    answers: u32,
     has_restarted: bool,
     pieces: Vec<Piece>,
     gathering: Gathering,
@@ -253,6 +255,7 @@ impl Device {
             deadline: now + self.limits.cycle,
             is_heard: false,
             is_overrun: false,
+            answers: 0,
             has_restarted: false,
             pieces: piece::all(&self.wanted, &self.limits, self.breaker.is_probing()),
             gathering: Gathering::new(&self.wanted),
@@ -315,12 +318,13 @@ impl Device {
         self.counts.late += u64::from(is_late);
         self.times.sample(now.saturating_sub(sending.at));
         cycle.is_heard = true;
+        cycle.answers += 1;
         self.over.extend(cycle.pieces[at].ids());
         while self.over.len() > REMEMBERED {
             self.over.pop_front();
         }
         let fate = cycle.pieces[at].answered(&sending, answer, now, &mut cycle.gathering, &self.limits);
-        self.after(at, fate, now);
+        self.after(fate, now);
         if is_late { Heard::Late } else { Heard::Used }
     }
 
@@ -443,7 +447,7 @@ impl Device {
     }
 
     /// Draws the consequences of an answer.
-    fn after(&mut self, at: usize, fate: Fate, now: Duration) {
+    fn after(&mut self, fate: Fate, now: Duration) {
         let Some(cycle) = &mut self.cycle else { return };
         match fate.kind {
             piece::Kind::Good { is_full } => {
@@ -468,9 +472,7 @@ impl Device {
         }
         self.counts.restarts += 1;
         // What was read before belongs to another life of the device. The first answer of a cycle is of this one, alone.
-        let is_first = self.counts_answers_of_cycle(at);
-        let Some(cycle) = &mut self.cycle else { return };
-        if is_first {
+        if cycle.answers == 1 {
             return;
         }
         if std::mem::replace(&mut cycle.has_restarted, true) {
@@ -480,16 +482,9 @@ impl Device {
             return;
         }
         self.over.extend(cycle.pieces.iter().flat_map(Piece::ids));
+        cycle.answers = 0;
         cycle.pieces = piece::all(&self.wanted, &self.limits, false);
         cycle.gathering = Gathering::new(&self.wanted);
-    }
-
-    /// Whether the answer of this piece is the only one so far in the cycle.
-    fn counts_answers_of_cycle(&self, at: usize) -> bool {
-        let Some(cycle) = &self.cycle else { return false };
-        let others = cycle.pieces.iter().enumerate().filter(|(other, _)| *other != at);
-        others.map(|(_, piece)| piece.answers()).sum::<u32>() == 0
-            && cycle.pieces.get(at).is_none_or(|piece| piece.answers() <= 1)
     }
 }
 

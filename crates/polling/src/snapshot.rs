@@ -78,23 +78,6 @@ pub enum Missing {
     Restarted,
 }
 
-impl Missing {
-    /// A number for tables: 1 and up.
-    #[must_use]
-    pub const fn code(self) -> i32 {
-        match self {
-            Missing::NoAnswer => 1,
-            Missing::Deadline => 2,
-            Missing::NotThere => 3,
-            Missing::Refused(_) => 4,
-            Missing::NotIncreasing => 5,
-            Missing::TooLong => 6,
-            Missing::Unfit => 7,
-            Missing::Restarted => 8,
-        }
-    }
-}
-
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

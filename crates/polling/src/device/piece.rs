@@ -17,7 +17,6 @@ pub(super) struct Piece {
     tries: u32,
     /// Its transmissions.
     sendings: Vec<Sending>,
-    answers: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,7 +112,7 @@ pub(super) fn all(wanted: &Wanted, limits: &Limits, is_probing: bool) -> Vec<Pie
 
 impl Piece {
     fn new(work: Work) -> Self {
-        Piece { work, state: State::Ready, tries: 0, sendings: Vec::new(), answers: 0 }
+        Piece { work, state: State::Ready, tries: 0, sendings: Vec::new() }
     }
 
     pub fn is_ready(&self) -> bool {
@@ -137,10 +136,6 @@ impl Piece {
             State::Waiting { expires } => Some(expires),
             State::Ready | State::Done => None,
         }
-    }
-
-    pub const fn answers(&self) -> u32 {
-        self.answers
     }
 
     pub fn ids(&self) -> impl Iterator<Item = i32> {
@@ -224,7 +219,6 @@ impl Piece {
         into: &mut Gathering,
         limits: &Limits,
     ) -> Fate {
-        self.answers += 1;
         self.tries = 0;
         self.sendings.clear();
         self.state = State::Ready;
