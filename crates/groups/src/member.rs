@@ -1,6 +1,7 @@
 //! What is known of a member.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use trunkline_config::{AggregatePlan, MemberPlan, MemberWay};
@@ -53,9 +54,9 @@ pub(crate) struct Member {
     pub health: Health,
     pub reason: String,
     /// What was read last.
-    pub snapshot: Option<Snapshot>,
+    pub snapshot: Option<Arc<Snapshot>>,
     /// The members of a mid-level manager, and what it computes.
-    pub nested: Nested,
+    pub nested: Arc<Nested>,
     /// By the position of the aggregate, and the nested member, if it is one's.
     pub rates: BTreeMap<(usize, String), Rates>,
     /// What was told last: whether it answers.
@@ -78,7 +79,7 @@ impl Member {
             health: Health::default(),
             reason: String::new(),
             snapshot: None,
-            nested: Nested::default(),
+            nested: Arc::default(),
             rates: BTreeMap::new(),
             told: None,
         }
@@ -112,16 +113,16 @@ impl Member {
         self.state = if missing.is_some() { State::Partial } else { State::Up };
         self.reason = missing.map(|missing| missing.to_string()).unwrap_or_default();
         if self.is_manager {
-            self.nested = Nested::of(name, &snapshot);
+            self.nested = Arc::new(Nested::of(name, &snapshot));
         }
-        self.snapshot = Some(snapshot);
+        self.snapshot = Some(Arc::new(snapshot));
         self.measure(wanted, aggregates);
         (self.told.replace(true) == Some(false)).then_some(Turn::Up)
     }
 
     /// The peer reads it: what is known of it becomes old.
     pub fn leave(&mut self) {
-        (self.state, self.snapshot, self.nested) = (State::NotRead, None, Nested::default());
+        (self.state, self.snapshot, self.nested) = (State::NotRead, None, Arc::default());
         self.reason.clear();
         self.rates.clear();
         self.told = None;

@@ -11,7 +11,7 @@ use trunkline_tree::{Group as TreeGroup, Loaded, Provider, Snapshot, SnapshotBui
 
 use crate::aggregate::Outcome;
 use crate::member::{Member, State};
-use crate::nested::{NestedAggregate, NestedMember};
+use crate::nested::{Nested, NestedAggregate, NestedMember};
 use crate::store::{Group, Store};
 use crate::takeover::{PeerState, Role};
 
@@ -46,7 +46,10 @@ impl Provider for GroupsProvider {
         if self.group.name == GROUPS.name {
             fill_groups(&store, now, &mut snapshot);
         } else {
-            fill_values(&store, now, &mut snapshot);
+            // The values of many members take a moment: what is read meanwhile does not wait.
+            let members = read(&store);
+            drop(store);
+            fill_values(&members, now, &mut snapshot);
         }
         Ok(Loaded::Snapshot(snapshot.finish()))
     }
@@ -245,18 +248,41 @@ fn fill_aggregate(
     }
 }
 
-fn fill_values(store: &Store, now: Duration, snapshot: &mut SnapshotBuilder) {
-    for (group_name, group) in &store.groups {
-        for (name, member) in &group.members {
-            let is_fresh = |at: Duration| now.saturating_sub(at) <= group.plan.max_age;
-            let names = [group_name.as_str(), name];
-            if let Some(read) = member.snapshot.as_ref().filter(|_| !member.is_manager) {
-                fill_member_values(names, (&group.wanted, read), is_fresh, snapshot);
-            }
-            for (nested, values) in &member.nested.values {
-                for (object, (value, at)) in values.iter().filter(|(_, (_, at))| is_fresh(*at)) {
-                    fill_value([group_name, nested], object, (value, *at), snapshot);
-                }
+/// What was read of a member: shared with the store, which goes on meanwhile.
+struct Read {
+    group: String,
+    member: String,
+    wanted: Arc<Wanted>,
+    snapshot: Option<Arc<trunkline_polling::Snapshot>>,
+    nested: Arc<Nested>,
+    max_age: Duration,
+}
+
+/// What was read of all members.
+fn read(store: &Store) -> Vec<Read> {
+    let of_group = |(name, group): (&String, &Group)| -> Vec<Read> {
+        let members = group.members.iter().map(|(member_name, member)| Read {
+            group: name.clone(),
+            member: member_name.clone(),
+            wanted: group.wanted.clone(),
+            snapshot: member.snapshot.clone().filter(|_| !member.is_manager),
+            nested: member.nested.clone(),
+            max_age: group.plan.max_age,
+        });
+        members.collect()
+    };
+    store.groups.iter().flat_map(of_group).collect()
+}
+
+fn fill_values(members: &[Read], now: Duration, snapshot: &mut SnapshotBuilder) {
+    for Read { group, member, wanted, snapshot: read, nested, max_age } in members {
+        let is_fresh = |at: Duration| now.saturating_sub(at) <= *max_age;
+        if let Some(read) = read {
+            fill_member_values([group, member], (wanted, read), is_fresh, snapshot);
+        }
+        for (name, values) in &nested.values {
+            for (object, (value, at)) in values.iter().filter(|(_, (_, at))| is_fresh(*at)) {
+                fill_value([group, name], object, (value, *at), snapshot);
             }
         }
     }
