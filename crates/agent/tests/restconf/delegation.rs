@@ -111,7 +111,14 @@ fn an_entry_acts_by_the_rights_of_its_writer_who_may_write_what_the_policy_says(
     assert!(value(&agent, 4, "dan", "e").unwrap().contains("No Such"));
     let text = format!("{ROOT}/expression=dan,e/text");
     assert_eq!(max.send("PUT", &text, r#"{"trunkline-delegation:text":"$1 > 0"}"#).status, 204);
+    // Rights are not lent: the object is still the one that dan has named.
+    assert!(value(&agent, 4, "dan", "e").unwrap().contains("No Such"));
+    let services = time.replace("1.1.3.0", "1.1.7.0");
+    assert_eq!(max.send("PUT", &object, &services).status, 204);
     assert_eq!(value(&agent, 4, "dan", "e").unwrap(), "1");
+    // And the other way round.
+    assert_eq!(dan.send("PUT", &object, time).status, 204);
+    assert!(value(&agent, 4, "dan", "e").unwrap().contains("No Such"));
     // Others' rows, and readers.
     for (client, entry) in [(&dan, expression("max", "e", "1", "")), (&ann, expression("ann", "e", "1", ""))]
     {

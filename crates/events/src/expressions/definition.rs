@@ -45,6 +45,8 @@ pub(super) struct Input {
     pub object: Object,
     pub sample: Sample,
     pub conditional: Option<Object>,
+    /// By whose rights the object is named: whoever reads it must have them too.
+    pub authority: Authority,
 }
 
 /// What of an object is used.
@@ -201,5 +203,6 @@ fn input(row: &Row) -> Input {
         object: object(row, "expObjectID", "expObjectIDWildcard"),
         sample,
         conditional: Some(conditional).filter(|conditional| *conditional.oid != [0, 0]),
+        authority: authority(row),
     }
 }

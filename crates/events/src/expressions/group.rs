@@ -148,6 +148,10 @@ impl Rules for ExpressionRules {
             _ => {}
         }
         row.set(column, value.to_value());
+        if let Some(principal) = assignment.principal {
+            // An active row may be changed: it acts by the rights of whoever did that last.
+            row.set_secret(CELL, Authority::of(Some(principal)).to_octets());
+        }
         Ok(())
     }
 

@@ -16,6 +16,7 @@ use super::definition::{Definition, Input};
 use super::links::{self, Used};
 use super::reading::Reader;
 use super::shared::Shared;
+use crate::authority::Authority;
 use crate::definition::{Named, Object};
 
 /// How long one pass may wait for objects.
@@ -23,6 +24,17 @@ const LONGEST: Duration = Duration::from_secs(5);
 
 /// How many expressions may stand behind each other.
 const DEEPEST: usize = 16;
+
+/// Leaves what somebody else may read as well.
+fn keep_readable(input: &Input, reading: &mut Reading, access: &Access) {
+    let objects = [Some(&input.object), input.sample.marker(), input.conditional.as_ref()];
+    let parts = [&mut reading.values, &mut reading.markers, &mut reading.conditions];
+    for (object, values) in objects.into_iter().zip(parts) {
+        if let Some(object) = object {
+            values.retain(|suffix, _| access.may_read_name(&object.instance(suffix)));
+        }
+    }
+}
 
 /// An evaluation of several expressions in one moment.
 pub(super) struct Pass<'p> {
@@ -117,9 +129,16 @@ impl<'p> Pass<'p> {
         };
         let mut readings = BTreeMap::new();
         for number in definition.used() {
-            if let Some(input) = definition.objects.get(&number) {
-                readings.insert(number, self.reading(input, (&settings, &access), depth).await?);
+            let Some(input) = definition.objects.get(&number) else { continue };
+            let mut reading = self.reading(input, (&settings, &access), depth).await?;
+            if input.authority != Authority::Configuration && input.authority != definition.authority {
+                // Rights are not lent: whoever has named the object must be allowed to read it too.
+                match input.authority.access(self.core, &settings, &[], ViewType::Read) {
+                    Ok(access) => keep_readable(input, &mut reading, &access),
+                    Err(_) => reading = Reading::default(),
+                }
             }
+            readings.insert(number, reading);
         }
         let state = self.shared.state(definition);
         let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);

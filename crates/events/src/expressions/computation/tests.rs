@@ -14,7 +14,7 @@ fn object(last: u32, wildcard: bool) -> Object {
 }
 
 fn input(last: u32, wildcard: bool, sample: Sample) -> Input {
-    Input { object: object(last, wildcard), sample, conditional: None }
+    Input { object: object(last, wildcard), sample, conditional: None, authority: Authority::Configuration }
 }
 
 fn definition(text: &str, value_type: ValueType, inputs: Vec<Input>) -> Definition {
