@@ -143,6 +143,10 @@ pub enum Quantity {
     Messages,
     /// Their octets.
     MessageOctets,
+    /// Nanoseconds from when a value was read at an agent to a moment at which a manager has it: the mean over all moments.
+    AgeNs,
+    /// Nanoseconds from an event at an agent to when a manager knows of it.
+    ReactionNs,
 }
 
 /// The readings of one kind.

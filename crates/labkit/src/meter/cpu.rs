@@ -6,6 +6,8 @@
 //! time, and on the loopback also the kernel's delivery of the response into the manager's socket, which runs in
 //! the sender's context: for all subjects alike.
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::PathBuf;
@@ -41,6 +43,33 @@ impl CpuMeter {
     }
 }
 
+/// Reads a process's CPU time, and remembers that of its threads that have ended: it never falls. What such a thread used after it was
+/// read last is lost; those that end because there was nothing to do have used none.
+#[derive(Debug)]
+pub struct LastingMeter {
+    meter: CpuMeter,
+    threads: BTreeMap<OsString, u64>,
+}
+
+impl LastingMeter {
+    /// As [`CpuMeter::new`].
+    pub fn new(pid: u32) -> io::Result<Self> {
+        Ok(LastingMeter { meter: CpuMeter::new(pid)?, threads: BTreeMap::new() })
+    }
+
+    /// Nanoseconds of user and system time of all threads that were ever seen. Of a process that has ended they are the last.
+    pub fn read(&mut self) -> u64 {
+        let tasks = fs::read_dir(&self.meter.tasks).into_iter().flatten().flatten();
+        for task in tasks {
+            let text = fs::read_to_string(task.path().join("schedstat"));
+            if let Some(time) = text.ok().and_then(|text| first_number(&text).ok()) {
+                self.threads.insert(task.file_name(), time);
+            }
+        }
+        self.threads.values().sum()
+    }
+}
+
 /// The time in a thread's `schedstat`, nanoseconds.
 pub fn first_number(schedstat: &str) -> io::Result<u64> {
     let first = schedstat.split_ascii_whitespace().next().and_then(|number| number.parse().ok());
@@ -66,6 +95,25 @@ mod tests {
         assert!(now > before, "{before} {now}");
         child.kill().unwrap();
         child.wait().unwrap();
+    }
+
+    #[test]
+    fn what_a_thread_has_used_stays_when_it_has_ended() {
+        let mut meter = LastingMeter::new(std::process::id()).unwrap();
+        let (tell, told) = std::sync::mpsc::sync_channel::<u64>(0);
+        let (end, ended) = std::sync::mpsc::sync_channel::<()>(0);
+        let worker = std::thread::spawn(move || {
+            let begun = crate::conversation::thread_cpu();
+            while crate::conversation::thread_cpu() < begun + 20_000_000 {}
+            tell.send(crate::conversation::thread_cpu()).unwrap();
+            let _ = ended.recv();
+        });
+        let used = told.recv().unwrap();
+        let before = meter.read();
+        assert!(before >= used, "{before} {used}");
+        drop(end);
+        worker.join().unwrap();
+        assert!(meter.read() >= before);
     }
 
     #[test]

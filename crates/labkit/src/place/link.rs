@@ -32,13 +32,14 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub use counts::{Direction, DirectionCounts, Lateness, LinkCounts, Traffic};
 pub use rights::{Missing, acquire_rights};
 pub use spec::{LinkSpec, Queue, Rate, Share, SpecError};
 
 use super::namespace::{self, Namespace, NamespaceError};
+use super::traffic;
 use capture::Capture;
 use counts::Histogram;
 use relay::{Clock, Lane, Relay, Spinners, lock};
@@ -161,6 +162,17 @@ impl Link {
     pub fn fill_agent(&mut self, rows: u32, seed: u64) -> Result<u64, NamespaceError> {
         self.agent.namespace.fill(rows, seed)?;
         Ok(self.agent.namespace.datagrams)
+    }
+
+    /// Sends at least so many octets at once out of an interface of the agent's namespace that was filled, none of them over the link: a
+    /// rate that its agents see. Returns when it began.
+    pub fn surge(&self, octets: u32) -> io::Result<Instant> {
+        self.agent.run(|| traffic::surge(octets))?
+    }
+
+    /// The name of the interface that a [`Link::surge`] leaves by.
+    pub fn surging(&self) -> String {
+        traffic::surging()
     }
 
     /// Changes both directions for packets sent from now on, and restarts the draws of losses, jitter and

@@ -3,6 +3,7 @@
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddrV4, UdpSocket};
+use std::time::Instant;
 
 use fastrand::Rng;
 
@@ -41,6 +42,26 @@ pub(super) fn send(count: u32, from: Side, seed: u64) -> io::Result<u64> {
         }
     }
     Ok(sender.sent)
+}
+
+/// Sends at least so many octets, with their headers, out of the first interface of the calling thread's namespace. Returns when it began.
+pub(super) fn surge(octets: u32) -> io::Result<Instant> {
+    let socket = UdpSocket::bind(SocketAddrV4::new(Ipv4Addr::UNSPECIFIED, 0))?;
+    let largest = payload(NARROW);
+    let (random, payload, most) = (Rng::with_seed(0), vec![0x55; largest], 0.0);
+    let mut sender = Sender { socket, random, payload, most, sent: 0 };
+    let begun = Instant::now();
+    for row in rows(1) {
+        for _ in 0..octets.div_ceil(NARROW) {
+            sender.datagram(row.peer(), DISCARD, largest)?;
+        }
+    }
+    Ok(begun)
+}
+
+/// The name of the interface that a [`surge`] goes through.
+pub(super) fn surging() -> String {
+    rows(1).map(|row| row.to_string()).collect()
 }
 
 struct Sender {

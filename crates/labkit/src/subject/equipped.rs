@@ -214,7 +214,7 @@ impl Equipment {
         let mut text = format!("[agent]\nstate = \"{}\"\n", state.display());
         let community = format!("[[snmp.community]]\nname = \"{COMMUNITY}\"\naccess = \"read\"\n");
         let Some(keys) = &self.keys else {
-            let _ = write!(text, "[snmp]\nlisten = [{}]\n{community}", listen(false));
+            let _ = write!(text, "[snmp]\nlisten = [{}]\n{community}{}", listen(false), self.more);
             return text;
         };
         if self.transports.iter().any(|it| transport::HTTP.contains(it)) {
