@@ -1,8 +1,9 @@
-//! The experiments of sections 3, 5 and 6 of the EMANICS deliverable D7.1 (2006): what NETCONF costs, with and without the protection of its
+//! The experiments of sections 2, 3, 5 and 6 of the EMANICS deliverable D7.1 (2006): what NETCONF costs, with and without the protection of its
 //! messages, and where selection is done best. Section 4 is [`crate::marinov2006`], shown under the deliverable's numbers.
 //!
 //! | part | D7.1 | file |
 //! | --- | --- | --- |
+//! | central, mid-level and delegated management | 2 | `section_2` |
 //! | requests per second, response times, a series of requests | 3.2, table 3.2, 3.5 | `answers` |
 //! | phases of requests inside the agent | figure 3.2, table 3.3, figure 3.3 | `inside` |
 //! | compression and encryption | 3.3 | `packing` |
@@ -22,6 +23,7 @@ pub mod paper;
 mod prepare;
 mod requests;
 mod revocation;
+mod section_2;
 mod section_4;
 pub mod section_6;
 mod sheets;
@@ -49,12 +51,14 @@ pub const EXPERIMENT: Experiment = Experiment {
         "table-3.2 table-3.3",
         "figure-3.3 --permissions 1,10,100,1000",
         "table-6.1 figure-6.5 --groups 70,700 --repeat 1200",
+        "section-2 --period 60",
     ],
     heading: Heading {
         title: "NETCONF, 2006 and today",
-        after: "After the EMANICS deliverable D7.1, Benchmarking (2006), sections 3 to 6.",
+        after: "After the EMANICS deliverable D7.1, Benchmarking (2006), sections 2 to 6.",
     },
     tables: &[
+        "section-2",
         "section-3.2",
         "figure-3.2",
         "schema",
@@ -100,6 +104,15 @@ pub struct Options {
     /// How often each agent is asked, which is also the tolerable delay (section 6) [default: 1000]
     #[arg(long, value_name = "MS")]
     interval: Option<u32>,
+    /// How many devices the networks PIONIER, POZMAN and LAN have (section-2) [default: 40,68,27]
+    #[arg(long, value_name = "N,N,N")]
+    nodes: Option<section_2::Nodes>,
+    /// How often each statistic is polled (section-2) [default: 8; figures are stated for 300, too]
+    #[arg(long, value_name = "SECONDS")]
+    period: Option<u32>,
+    /// How often mid-level managers read their members and delegated monitors sample (section-2) [default: a quarter of the period, at least 2]
+    #[arg(long, value_name = "SECONDS")]
+    sampling: Option<u32>,
     #[command(flatten)]
     lab_agent: LabAgentOptions,
 }
@@ -136,6 +149,12 @@ impl Plan for Options {
         let of_section_6 = [&section_6::GROUPS[..], &["figure-6.1"]].concat();
         choice.uses("interval", self.interval.is_some(), &of_section_6)?;
         numbers("interval", self.interval.as_slice(), 1, 3_600_000)?;
+        let of_section_2 = [self.nodes.is_some(), self.period.is_some(), self.sampling.is_some()];
+        for (option, is_given) in ["nodes", "period", "sampling"].into_iter().zip(of_section_2) {
+            choice.uses(option, is_given, &["section-2"])?;
+        }
+        numbers("period", self.period.as_slice(), 1, 3600)?;
+        numbers("sampling", self.sampling.as_slice(), 1, 3600)?;
         choice.uses("trunklined-lab", self.lab_agent.trunklined_lab.is_some(), &INSIDE)?;
         let options = Options {
             permissions: numbers("permissions", &self.permissions, 1, 1000)?,
@@ -143,7 +162,8 @@ impl Plan for Options {
             ..self.clone()
         };
         let stage = options.stage(&choice, opening.stage_options());
-        let chapters: [(&[&str], Measure<Options>); 15] = [
+        let chapters: [(&[&str], Measure<Options>); 16] = [
+            (&["section-2"], section_2::measure),
             (&["section-3.2"], answers::rates),
             (&["figure-3.2"], inside::figure_3_2),
             (&["schema"], inside::schema),

@@ -19,5 +19,5 @@ pub use trunkline_labkit::error::Error;
 pub use trunkline_labkit::run::Outcome;
 pub use trunkline_labkit::{
     block, claims, conversation, doubt, estimate, fetch, findings, keyring, meter, place, processors,
-    protocol, schedule, stage, statistics, subject, transport, trial,
+    protocol, reading, schedule, stage, statistics, subject, transport, trial,
 };

@@ -23,7 +23,7 @@ const LANES: [&[&str]; 2] = [
         "pras2005 --quick --repeat 6 --objects 1,22,66",
         "ma2005 --quick --repeat 1",
         "netconf --quick --repeat 6 --rows 1,3",
-        "emanics2006 --quick --repeat 6 --permissions 1,10,100 --groups 6,20 --interval 100",
+        "emanics2006 --quick --repeat 6 --permissions 1,10,100 --groups 6,20 --interval 100 --nodes 2,3,1 --period 1 --sampling 1",
         "compare --quick --repeat 2 --link 10M,1ms --devices 10 --objects 22 --every 10s",
     ],
 ];

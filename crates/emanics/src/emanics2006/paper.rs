@@ -12,6 +12,13 @@
 //! - "Table 2" means table 3.2; "Figure 4" and "Figure 5" are those of another text.
 //! - The sentence about what figure 3.3 varies ends with "and the number.": of what, the text does not say.
 
+/// Section 2.1: managed nodes of PIONIER, POZMAN and the LAN of PSNC.
+pub const NODES: [u32; 3] = [40, 68, 27];
+/// Section 2.1: statistics collected of each.
+pub const STATISTICS: [u32; 3] = [1138, 1642, 930];
+/// Section 2.1: traffic to and from PIONIER's management station without the statistics ("about 10"), and that of statistics ("another dozen"), kbit/s.
+pub const STATION_KBIT: [f64; 2] = [10.0, 12.0];
+
 /// Section 3.2: get-config requests a second, without logging and security, and with encryption, RBAC and compression.
 pub const REQUESTS_PER_SECOND: [f64; 2] = [17.0, 8.0];
 /// Section 3.2: shares of the global processing time, per cent.

@@ -13,12 +13,13 @@ use trunkline_labkit::findings::{Findings, Sheet};
 use trunkline_labkit::reading::{Quantity, Readings};
 use trunkline_labkit::trial::Trials;
 
-use super::section_6;
+use super::{section_2, section_6};
 
 /// All requested tables and figures.
 pub(super) fn findings(trials: &Trials) -> Findings {
     let mut findings = Findings::default();
-    let all: [(&str, Make); 22] = [
+    let all: [(&str, Make); 23] = [
+        (section_2::TABLE, section_2::sheets),
         (RATES, |it| vec![answers::rates(it)]),
         (FIGURE_3_2, |it| vec![inside::figure_3_2(it), inside::shares(it)]),
         (SCHEMA, |it| vec![inside::schema(it)]),

@@ -5,6 +5,7 @@ import numpy as np
 import estimate
 import groups
 import marinov2006
+import section_2
 import section_6
 from estimate import Figure, combine
 
@@ -49,8 +50,8 @@ def expected(run):
         FIGURE_3_3: figure_3_3(run),
         "emanics2006/compiled": compiled(run),
     }
-    sheets |= section_5(run) | revocation(run) | groups.expected(run)
-    return sheets | section_4(run) | section_6.expected(run) | {"emanics2006/claims": claims(run) | section_6.claims()}
+    sheets |= section_2.expected(run) | section_5(run) | revocation(run) | groups.expected(run)
+    return sheets | section_4(run) | section_6.expected(run) | {"emanics2006/claims": claims(run) | section_2.claims(run) | section_6.claims()}
 
 
 WHOLE = "emanics2006/section-5"

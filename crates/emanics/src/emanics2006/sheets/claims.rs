@@ -14,7 +14,8 @@ use crate::emanics2006::prepare::Way;
 use crate::emanics2006::revocation::{LAST_ACKNOWLEDGEMENT, LAST_REFUSAL};
 
 pub(super) fn then_and_now(trials: &Trials) -> ThenAndNow {
-    let mut claims = packing_first(trials);
+    let mut claims = crate::emanics2006::section_2::claims(trials);
+    claims.extend(packing_first(trials));
     claims.extend(shares(trials));
     claims.extend(schema(trials));
     claims.extend(selection(trials));
@@ -283,8 +284,12 @@ fn today(trials: &Trials) -> String {
         .map(|it| format!("access control takes {} % of the processing time", Now::from(&it))),
         packed(trials),
     ];
-    let parts: Vec<String> =
-        parts.into_iter().flatten().chain(crate::emanics2006::section_6::today(trials)).collect();
+    let parts: Vec<String> = parts
+        .into_iter()
+        .flatten()
+        .chain(crate::emanics2006::section_2::today(trials))
+        .chain(crate::emanics2006::section_6::today(trials))
+        .collect();
     match parts[..] {
         [] => {
             "This run measured none of the tables that answer it (table-3.2, figure-3.2, section-3.3, saturation).".into()
