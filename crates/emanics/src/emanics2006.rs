@@ -45,7 +45,7 @@ use trunkline_labkit::subject::Files;
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "emanics2006",
-    about: "What NETCONF costs, inside the agent and for its manager, after the EMANICS deliverable D7.1 (2006)",
+    about: "What NETCONF costs, inside the agent and for its manager, and what delegation saves, after the EMANICS deliverable D7.1 (2006)",
     examples: &[
         "--quick",
         "table-3.2 table-3.3",

@@ -3,7 +3,7 @@
 //!
 //! | section of D7.1 | experiment |
 //! | --- | --- |
-//! | 3, NETCONF | [`emanics2006`] |
+//! | 2, central and distributed management; 3, NETCONF; 5, selection; 6, distributions of delays | [`emanics2006`] |
 //! | 4, SNMP in sessions over SSH | [`marinov2006`] |
 //! | NETCONF in the figures of section 4 and of Pras et al. | [`netconf`] |
 

@@ -25,8 +25,11 @@ def expected(run):
     mean = lambda series, quantity, at=0: estimate.mean(run.read(TABLE, series, at, quantity))
     by = lambda figure, divisor: figure and figure.map(lambda it: it / divisor)
     parts = run.places(TABLE, "delay_ns")
+    # All ways have the same period; one that could not be measured has no figures.
+    measured = [way for way in WAYS if mean(way, "elapsed_ns")]
+    idle = cpu(mean, by, IDLE, measured[0], "agent_cpu_ns") if measured else None
     return {
-        TABLE: {way: row(run, mean, by, way) for way in WAYS} | {IDLE: [None] * 5 + [cpu(mean, by, IDLE, GETS, "agent_cpu_ns")]},
+        TABLE: {way: row(run, mean, by, way) for way in measured} | {IDLE: [None] * 5 + [idle]},
         "emanics2006/station": {
             "statistics, of all networks": station(mean, by, *ALL),
             "statistics, of PIONIER alone": station(mean, by, *PIONIER),
@@ -109,7 +112,7 @@ def claims(run):
     )
     costs = "what is delegated takes processor time of the devices: of all together, of one processor, beyond what they use while nobody asks"
     delegated, idle = mean(DELEGATED, "agent_cpu_ns"), mean(IDLE, "agent_cpu_ns")
-    if delegated and idle:
+    if delegated and idle and mean(DELEGATED, "elapsed_ns"):
         period = mean(DELEGATED, "elapsed_ns").value
         rows[costs] = combine(lambda a, b: (a - b) / period * 100, delegated, idle)
     return rows

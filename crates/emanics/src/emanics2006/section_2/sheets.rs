@@ -15,9 +15,12 @@ use super::scene::CROSSINGS;
 use super::schedule::Way;
 use super::settings::STATED;
 
-/// All of them.
+/// All of them. Those of a smaller population have nothing that compares with PIONIER's station.
 pub(in super::super) fn sheets(trials: &Trials) -> Vec<Sheet> {
-    vec![ways(trials), station(trials), octets(trials), times(trials), crossings(trials)]
+    let is_whole = parts(trials).contains(&paper::NODES.iter().sum());
+    let station = is_whole.then(|| station(trials));
+    let more = [octets(trials), times(trials), crossings(trials)];
+    std::iter::once(ways(trials)).chain(station).chain(more).collect()
 }
 
 /// The four ways.
