@@ -77,11 +77,14 @@ fn runs(chapter: &mut Chapter<'_, Options>, scene: &Scene) -> Result<(), Error> 
 
 /// The agents' processor time while nobody asks.
 fn idle(chapter: &mut Chapter<'_, Options>, scene: &Scene, run: u32) -> Result<Result<(), String>, Error> {
-    let (before, begun) = (scene.cpu_of_agents(), Instant::now());
-    std::thread::sleep(scene.settings.period);
-    let (used, lasted) = (scene.cpu_of_agents() - before, begun.elapsed());
-    let share = used as f64 * scene.settings.period.as_secs_f64() / lasted.as_secs_f64();
-    read(chapter, IDLE, 0, Quantity::AgentCpuNs, run + 1, share)?;
+    let Settings { period, quiet, .. } = scene.settings;
+    for round in 0..quiet {
+        let (before, begun) = (scene.cpu_of_agents(), Instant::now());
+        std::thread::sleep(period);
+        let (used, lasted) = (scene.cpu_of_agents() - before, begun.elapsed());
+        let share = used as f64 * period.as_secs_f64() / lasted.as_secs_f64();
+        read(chapter, IDLE, 0, Quantity::AgentCpuNs, run * quiet + round + 1, share)?;
+    }
     Ok(Ok(()))
 }
 
