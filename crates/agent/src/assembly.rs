@@ -36,7 +36,7 @@ use trunkline_connector::Connector;
 use trunkline_core::{Core, Inputs};
 use trunkline_credentials::secure::{Outgoing, OutgoingNow};
 use trunkline_credentials::users;
-use trunkline_devices::Device;
+use trunkline_devices::{Device, Opener};
 use trunkline_events::{EventsGroup, ExpressionsGroup};
 use trunkline_groups::{Groups, Surroundings};
 use trunkline_notify::sources::{self, FailedAuthentication};
@@ -357,6 +357,12 @@ impl Assembly {
     /// The tables of DISMAN-EXPRESSION-MIB.
     pub fn expressions(&self) -> &ExpressionsGroup {
         &self.own.expressions
+    }
+
+    /// Devices that are read over HTTP as this machine is: names, contexts of the access policy, and openers of sessions.
+    pub fn give_devices(&self, devices: Vec<(String, String, Opener)>, runtime: &Handle) {
+        let device = |(name, context, opener)| Device::new(name, context, opener, runtime.clone());
+        self.front.devices().give(devices.into_iter().map(device));
     }
 
     /// Reads the groups of a configuration. Must be called on the runtime.

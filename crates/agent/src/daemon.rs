@@ -12,7 +12,7 @@ use trunkline_commit::paths::roles;
 use trunkline_commit::{Come, Newcomers};
 use trunkline_config::{Plan, Source};
 use trunkline_credentials::secure::SecureError;
-use trunkline_devices::{Device, Opener};
+use trunkline_devices::Opener;
 use trunkline_process::memory;
 use trunkline_process::privilege::{self, Account};
 use trunkline_transport::Resources;
@@ -96,16 +96,13 @@ pub fn run<P: Probe>(
 
     let mut agent = Assembly::of(&plan, &state, kept, started, hooks.select_finished)?;
     let inbox = agent.inbox.take();
-    if let Some(clock) = hooks.clock {
-        agent.core.phases().set(clock);
-    }
+    hooks.clock.into_iter().for_each(|clock| agent.core.phases().set(clock));
     let agent = Arc::new(agent);
     hooks.check_request.into_iter().for_each(|check| agent.netconf.check_requests_by(check));
     let Signals { runtime, caught } = signals;
     let resources = Arc::new(Resources::new(plan.waiting_output));
     runtime.spawn(memory::give_back(resources.clone()));
-    let device = |(name, context, opener)| Device::new(name, context, opener, runtime.handle().clone());
-    agent.front.devices().give(devices.into_iter().map(device));
+    agent.give_devices(devices, runtime.handle());
     let listeners = Listeners::new::<P>(
         agent.door.clone(),
         agent.front.clone(),

@@ -405,9 +405,7 @@ pub(super) fn check(mut raw: raw::Config, place: Place<'_>) -> Result<Plan, Wron
         state: raw.agent.state.map(|state| PathBuf::from(state.into_inner())),
         ..Plan::default()
     };
-    if let Some(log) = raw.agent.log {
-        wrong.set(&mut plan.log, system::check_log(log, place));
-    }
+    raw.agent.log.into_iter().for_each(|log| drop(wrong.set(&mut plan.log, system::check_log(log, place))));
     let privileges = system::check_privileges(raw.agent.program_privileges.as_ref(), place);
     wrong.set(&mut plan.program_privileges, privileges);
     let engine_id = raw.agent.engine_id.map(|text| system::check_engine_id(&text, place));
@@ -439,9 +437,7 @@ pub(super) fn check(mut raw: raw::Config, place: Place<'_>) -> Result<Plan, Wron
     wrong.set(&mut plan.services, services::check_services(raw.service, raw.relation, place));
 
     wrong.set(&mut plan.waiting_output, system::check_waiting_output(raw.agent.waiting_output, place));
-
     wrong.set(&mut plan.agentx, raw.agentx.map(|it| agentx::check_agentx(it, place)).transpose());
-
     wrong.set(&mut plan.subagent, raw.subagent.map(|it| subagent::check_subagent(it, place)).transpose());
 
     wrong.keep(several::add_roles(&raw.snmp, &mut raw.role, place));
@@ -467,9 +463,10 @@ pub(super) fn check(mut raw: raw::Config, place: Place<'_>) -> Result<Plan, Wron
         let snmp = snmp::check_snmp(raw.snmp, plan.has_only_snmp(), needed, &plan.views, &plan.roles, place);
         if wrong.set(&mut plan.snmp, snmp) {
             wrong.set(&mut plan.proxies, proxy::check_proxies(raw.proxy, &plan.snmp.users, place));
-            wrong.set(&mut plan.groups, group::check_groups(raw.group, &plan.snmp.users, place));
-            wrong.set(&mut plan.groups_listen, group::check_listen(raw.groups, &plan.snmp.users, place));
-            wrong.keep(role::check_members(&members, &plan.roles, &plan.snmp.users, place));
+            let users = &plan.snmp.users;
+            wrong.set(&mut plan.groups, group::check_groups(raw.group, users, place));
+            wrong.set(&mut plan.groups_listen, group::check_listen(raw.groups, users, place));
+            wrong.keep(role::check_members(&members, &plan.roles, users, place));
             for (protocol, name) in plain {
                 wrong.keep(community::check_community_of(protocol, name, &plan.snmp.communities, place));
             }

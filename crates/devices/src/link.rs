@@ -37,7 +37,7 @@ impl Link {
         &self.name
     }
 
-    /// Asks the device, within the time that a group may take; `None` if it refuses, which is no failure: it does not have
+    /// Asks the device, within the time that a group may take; `None` if it refuses, which does not count as a failure: it does not have
     /// the objects, or does not show them to us. Must not be called on a thread of the runtime.
     ///
     /// # Errors

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_target_is_refused_before_anything_is_asked() {
+    fn what_names_no_agent_is_refused_before_anything_is_asked() {
         let refused = |address: &str| {
             opener(address, &LoginArgs::default(), TIMEOUT, 0).err().map(|fault| fault.0).unwrap_or_default()
         };

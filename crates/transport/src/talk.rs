@@ -72,18 +72,10 @@ impl Talk {
     #[must_use]
     pub fn new(stream: Box<dyn Stream>, visit: Visit, limits: TcpLimits, closing: Closing) -> Self {
         let account = Account::new(visit.resources.waiting.clone(), visit.standing.clone());
-        let closed = Box::pin(closing.closed());
-        Self {
-            stream,
-            visit,
-            limits,
-            account,
-            closed: Some(closed),
-            alarm: Alarm::default(),
-            last_message: Instant::now(),
-            is_unlimited: false,
-            soon: Vec::new(),
-        }
+        let closed: Pin<Box<dyn Future<Output = ()> + Send>> = Box::pin(closing.closed());
+        let (closed, alarm) = (Some(closed), Alarm::default());
+        let (last_message, is_unlimited, soon) = (Instant::now(), false, Vec::new());
+        Self { stream, visit, limits, account, closed, alarm, last_message, is_unlimited, soon }
     }
 
     /// Waits for octets and appends them; what is to be sent soon has been sent ([`Talk::flush`]). `since`: when the message that has begun did so; none between messages.

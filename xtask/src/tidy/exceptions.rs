@@ -123,6 +123,16 @@ pub const EFFECTS: &[Effects] = &[
         reason: "it waits for programs and other agents, and gives up those that are late",
     },
     Effects {
+        room: "devices",
+        effects: &[Effect::Waiting, Effect::Clock],
+        reason: "a group of a device waits for its session's answer, within its time",
+    },
+    Effects {
+        room: "serve",
+        effects: &[Effect::System, Effect::Clock],
+        reason: "a random password for the login",
+    },
+    Effects {
         room: "groups",
         effects: &[Effect::Waiting, Effect::Clock],
         reason: "each group has a task that asks its peer at its times, and one receives the members' notifications",

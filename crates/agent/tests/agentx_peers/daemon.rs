@@ -44,7 +44,7 @@ impl Drop for Daemon {
     }
 }
 
-/// Only what never comes takes so long: a machine with ten times as much to do as it can is no reason to give up.
+/// Only what never comes takes so long: a machine with ten times as much to do as it can does not have to give up.
 const PATIENCE: Duration = Duration::from_secs(600);
 
 /// Until it is so; `what` for the message if it never is.

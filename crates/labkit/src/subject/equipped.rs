@@ -282,6 +282,14 @@ impl Equipment {
                 usm_user(suite)
             );
         }
+        text += &self.doors_configuration();
+        text += &self.more;
+        text
+    }
+
+    /// Its doors of JMX and NETCONF, at the end of the configuration: programs may follow.
+    fn doors_configuration(&self) -> String {
+        let mut text = String::new();
         if self.browser {
             let hash = PasswordHash::make(&Secret::from(PASSWORD));
             let hash = hash.map(|hash| hash.to_phc()).unwrap_or_default();
@@ -291,14 +299,6 @@ impl Equipment {
                  [[snmp.principal]]\nname = \"{USER}\"\nrole = \"everything\"\npassword-hash = \"{hash}\"\n"
             );
         }
-        text += &self.doors_configuration();
-        text += &self.more;
-        text
-    }
-
-    /// Its doors of JMX and NETCONF, at the end of the configuration: programs may follow.
-    fn doors_configuration(&self) -> String {
-        let mut text = String::new();
         if self.jmx {
             let listen = self.listener(Transport::Tcp);
             let _ = write!(text, "[jmx]\nlisten = [{listen}]\ncommunity = \"{COMMUNITY}\"\nlease = \"8h\"\n");

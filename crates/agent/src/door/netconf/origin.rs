@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use trunkline_core::{Admission, Caller, DataQuery, OwnData, Served};
-use trunkline_devices::Device;
+use trunkline_devices::{Device, Devices};
+use trunkline_netconf::nmda::Store;
 use trunkline_restconf::refusal::Refusal;
 use trunkline_smi::visible;
 use trunkline_tree::Access;
@@ -29,6 +30,39 @@ pub(super) struct Readable {
 }
 
 impl Origin {
+    /// The device of a name, or without one this machine.
+    ///
+    /// # Errors
+    /// There is no such device, which looks like one that may not be read.
+    pub fn of(device: Option<&str>, devices: &Devices) -> Result<Self, Refusal> {
+        match device.map(|name| devices.find(name)) {
+            None => Ok(Origin::Here),
+            Some(Some(device)) => Ok(Origin::Device(device)),
+            Some(None) => Err(Refusal::new(403, "there is no right to read anything of this device")),
+        }
+    }
+
+    /// Whether the data of a datastore can be read there.
+    ///
+    /// # Errors
+    /// Of a device that may not be read, or that has no datastores here.
+    pub fn check(
+        &self,
+        door: &Netconf,
+        principal: Principal<'_>,
+        store: Option<Store>,
+    ) -> Result<(), Refusal> {
+        match self {
+            Origin::Device(_) if self.readable(door, principal).is_none() => {
+                Err(Refusal::new(403, "there is no right to read anything of this device"))
+            }
+            Origin::Device(_) if store.is_some() => {
+                Err(Refusal::nothing("a device has no datastores here: its data is below /restconf/data"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The refusal of what is missing since the device does not answer.
     pub fn failure(&self) -> Option<Refusal> {
         let Origin::Device(device) = self else { return None };

@@ -91,13 +91,7 @@ impl Restconf {
 
     async fn respond(&self, front: &Front, http: &HttpRequest, asker: &Asker) -> HttpResponse {
         if http.path == HOST_META {
-            return match http.method {
-                Method::GET | Method::HEAD => {
-                    HttpResponse::new(StatusCode::OK, "application/xrd+xml", XRD.as_bytes().to_vec())
-                }
-                _ => HttpResponse::empty(StatusCode::METHOD_NOT_ALLOWED)
-                    .with(header::ALLOW, HeaderValue::from_static(OF_STATE)),
-            };
+            return host_meta(&http.method);
         }
         let forest = &self.door.models().forest;
         let (encoding, accepted) = encoding_of(http);
@@ -111,17 +105,11 @@ impl Restconf {
                 .answer(refused(&Refusal::new(401, "a password, token or certificate is required")));
         };
         let (device, path) = device_of(&http.path);
-        let origin = match device.map(|name| front.devices().find(name)) {
-            None => Origin::Here,
-            Some(Some(device)) => Origin::Device(device),
-            // As a device that one may not read.
-            Some(None) => {
-                return refused(&Refusal::new(403, "there is no right to read anything of this device"));
-            }
-        };
-        let resource = match Resource::of(path, forest) {
-            Ok(resource) => resource,
-            Err(refusal) => return refused(&refusal),
+        let origin = Origin::of(device, front.devices());
+        let resource = origin.clone().and_then(|origin| Resource::of_origin(path, &origin, forest));
+        let (origin, resource) = match (origin, resource) {
+            (Ok(origin), Ok(resource)) => (origin, resource),
+            (Err(refusal), _) | (_, Err(refusal)) => return refused(&refusal),
         };
         let allow = match origin {
             Origin::Here => HeaderValue::from_static(resource.methods(forest)),
@@ -139,11 +127,7 @@ impl Restconf {
             return refused(&refusal).with(header::ALLOW, allow);
         }
         if http.method == Method::OPTIONS {
-            let answer = HttpResponse::empty(StatusCode::NO_CONTENT).with(header::ALLOW, allow.clone());
-            return match allow.as_bytes().windows(5).any(|it| it == b"PATCH") {
-                true => answer.with(ACCEPT_PATCH, HeaderValue::from_static(PATCHES)),
-                false => answer,
-            };
+            return options(allow);
         }
         let name = proved.state().name().to_string();
         let member = Member::new(Transport::Https, name, Some(http.session.peer.ip()));
@@ -159,12 +143,6 @@ impl Restconf {
             return refused(&Refusal { status: 403, errors: vec![error] });
         }
         let principal = principal.into_owned();
-        if !matches!(
-            (&origin, &resource),
-            (Origin::Here, _) | (_, Resource::Data(..) | Resource::Root | Resource::LibraryVersion)
-        ) {
-            return refused(&Refusal::nothing("of a device there is only its data, below /restconf/data"));
-        }
         let session = proved.session().cloned();
         let request = Request { restconf: self, http, principal, session, place, encoding, origin };
         let answer = match (resource, accepted) {
@@ -235,7 +213,38 @@ fn encoding_of(http: &HttpRequest) -> (Encoding, Result<Encoding, Refusal>) {
     (*accepted.as_ref().unwrap_or(&usual), accepted)
 }
 
+/// Where the root is, for everybody.
+fn host_meta(method: &Method) -> HttpResponse {
+    match *method {
+        Method::GET | Method::HEAD => {
+            HttpResponse::new(StatusCode::OK, "application/xrd+xml", XRD.as_bytes().to_vec())
+        }
+        _ => HttpResponse::empty(StatusCode::METHOD_NOT_ALLOWED)
+            .with(header::ALLOW, HeaderValue::from_static(OF_STATE)),
+    }
+}
+
+/// The answer with the methods of a resource.
+fn options(allow: HeaderValue) -> HttpResponse {
+    let has_patch = allow.as_bytes().windows(5).any(|it| it == b"PATCH");
+    let answer = HttpResponse::empty(StatusCode::NO_CONTENT).with(header::ALLOW, allow);
+    match has_patch {
+        true => answer.with(ACCEPT_PATCH, HeaderValue::from_static(PATCHES)),
+        false => answer,
+    }
+}
+
 impl Resource {
+    /// Of a device there is less than of this machine.
+    fn of_origin(path: &str, origin: &Origin, forest: &Forest) -> Result<Resource, Refusal> {
+        match (origin, Resource::of(path, forest)?) {
+            (Origin::Device(_), Resource::Operations | Resource::GetSchema | Resource::Stream(_)) => {
+                Err(Refusal::nothing("of a device there is only its data, below /restconf/data"))
+            }
+            (_, resource) => Ok(resource),
+        }
+    }
+
     fn of(path: &str, forest: &Forest) -> Result<Resource, Refusal> {
         let path = path.strip_prefix("/restconf").unwrap_or_default();
         Ok(match path {

@@ -40,16 +40,8 @@ impl Request<'_> {
         let door = self.restconf.door.clone();
         let forest = &door.models().forest;
         let (mut config, mut state) = (Config::default(), None);
-        let is_of_device = matches!(self.origin, Origin::Device(_));
-        if is_of_device && self.origin.readable(&door, self.principal.as_principal()).is_none() {
-            return Err(Refusal::new(403, "there is no right to read anything of this device"));
-        }
-        if is_of_device && store.is_some() {
-            return Err(Refusal::nothing(
-                "a device has no datastores here: its data is below /restconf/data",
-            ));
-        }
-        if target.is_configuration(forest) && !is_of_device {
+        self.origin.check(&door, self.principal.as_principal(), store)?;
+        if target.is_configuration(forest) && matches!(self.origin, Origin::Here) {
             let access = nacm::reader(&door, self.principal.as_principal())
                 .ok_or_else(|| Refusal::new(403, "there is no right to read anything here"))?;
             let is_candidate = held(store) == Datastore::Candidate;
