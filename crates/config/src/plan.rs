@@ -405,7 +405,8 @@ pub(super) fn check(mut raw: raw::Config, place: Place<'_>) -> Result<Plan, Wron
         state: raw.agent.state.map(|state| PathBuf::from(state.into_inner())),
         ..Plan::default()
     };
-    raw.agent.log.into_iter().for_each(|log| drop(wrong.set(&mut plan.log, system::check_log(log, place))));
+    let log = raw.agent.log.map_or_else(|| Ok(plan.log.clone()), |log| system::check_log(log, place));
+    wrong.set(&mut plan.log, log);
     let privileges = system::check_privileges(raw.agent.program_privileges.as_ref(), place);
     wrong.set(&mut plan.program_privileges, privileges);
     let engine_id = raw.agent.engine_id.map(|text| system::check_engine_id(&text, place));
