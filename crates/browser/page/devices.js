@@ -15,20 +15,21 @@ export async function show(main, { signal }) {
   fill(main, el('h1', {}, 'Devices'),
     el('p', { class: 'tools' }, el('label', { for: 'filter' }, 'Filter '), search), count,
     el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Devices' },
-      el('table', {}, el('thead', {}, el('tr', {}, names.map(it => el('th', { scope: 'col' }, it)))), body)));
+      el('table', {}, el('thead', {}, el('tr', {}, names.map((it, at) => el('th', { scope: 'col', class: at === 3 || at === 4 ? 'number' : null }, it)))), body)));
   const known = new Map();
   const draw = () => {
     const wanted = search.value.trim().toLowerCase();
     const all = [...known.values()];
     const lines = all.filter(it => it.text.includes(wanted));
     const bad = all.filter(it => it.state === 'down').length;
-    count.textContent = all.length + ' devices, ' + bad + ' without an answer' + (wanted ? ', ' + lines.length + ' shown' : '') + '.';
+    const asked = all.filter(it => it.state === 'asked').length;
+    count.textContent = all.length + ' devices, ' + bad + ' without an answer' + (asked ? ', ' + asked + ' not yet asked' : '') + (wanted ? ', ' + lines.length + ' shown' : '') + '.';
     fill(body, lines.map(it => it.row));
   };
   await every(30_000, signal, async () => {
     let list;
     try {
-      list = await devices({ signal });
+      list = (await devices({ signal })).sort((one, other) => one.name.localeCompare(other.name, undefined, { numeric: true }));
     } catch (error) {
       if (!signal.aborted && known.size === 0) fill(main, problem(error));
       return;

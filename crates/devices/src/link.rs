@@ -4,7 +4,7 @@ use std::future::Future;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwapOption;
 use tokio::runtime::Handle;
@@ -24,8 +24,8 @@ pub(crate) struct Link {
     opener: Opener,
     runtime: Handle,
     session: Mutex<Option<Arc<dyn Session>>>,
-    /// Why the last request had no answer.
-    failure: ArcSwapOption<String>,
+    /// Why the last request had no answer, and when that was known.
+    failure: ArcSwapOption<(String, Instant)>,
 }
 
 impl Link {
@@ -46,6 +46,12 @@ impl Link {
     where
         F: Future<Output = Result<T, Error>>,
     {
+        // What is asked for at the same time waits for the same silence once.
+        if let Some((words, at)) = self.failure.load().as_deref()
+            && at.elapsed() < PAUSE
+        {
+            return Err(io::Error::other(words.clone()));
+        }
         self.runtime.block_on(async {
             let asked = timeout(LONGEST, async { Ok::<_, String>(asking(self.session().await?).await) });
             let (kind, words) = match asked.await {
@@ -64,14 +70,14 @@ impl Link {
                 }
             };
             self.forget().await;
-            self.failure.store(Some(Arc::new(words.clone())));
+            self.failure.store(Some(Arc::new((words.clone(), Instant::now()))));
             Err(io::Error::new(kind, words))
         })
     }
 
     /// Why the last request had no answer; `None`: it had one, or there was none.
-    pub fn failure(&self) -> Option<Arc<String>> {
-        self.failure.load_full()
+    pub fn failure(&self) -> Option<String> {
+        self.failure.load().as_deref().map(|(words, _)| words.clone())
     }
 
     async fn session(&self) -> Result<Arc<dyn Session>, String> {
@@ -102,5 +108,7 @@ fn is_refusal(error: &Error) -> bool {
     }
 }
 
+/// How long nobody asks again after a failure.
+const PAUSE: Duration = Duration::from_secs(2);
 /// How long a group may take.
 const LONGEST: Duration = Duration::from_secs(30);

@@ -94,7 +94,11 @@ impl Request<'_> {
             }
         });
         let answer = match found.await {
-            Ok(Found::Whole(body)) => self.whole(body),
+            // Of a device that does not answer, nothing would look like everything.
+            Ok(Found::Whole(body)) => match self.origin.failure().filter(|_| target.steps.is_empty()) {
+                Some(refusal) => return Err(refusal),
+                None => self.whole(body),
+            },
             Ok(Found::Begun(flow)) => HttpResponse::flowing(StatusCode::OK, encoding.media_type(), flow),
             Ok(Found::Nothing) => {
                 if let Some(refusal) = self.origin.failure() {
