@@ -225,7 +225,7 @@ impl Equipment {
                 self.sessions.max(64)
             );
             if self.browser {
-                text += "doors = [\"soap\", \"snmp\", \"select\", \"restconf\", \"browser\"]\n";
+                text += "doors = [\"soap\", \"snmp-in-soap\", \"select\", \"restconf\", \"browser\"]\n";
             }
         }
         let _ = write!(text, "[snmp]\nlisten = [{}]\n", listen(false));
