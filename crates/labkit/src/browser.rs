@@ -101,9 +101,19 @@ impl Browser {
     /// # Errors
     /// It refuses, or has ended.
     pub fn set_cookie(&mut self, url: &str, name: &str, value: &str) -> Result<(), BrowserError> {
-        let cookie =
-            json!({ "url": url, "name": name, "value": value, "httpOnly": true, "sameSite": "Strict" });
+        let cookie = json!({ "url": url, "name": name, "value": value, "httpOnly": true, "sameSite": "Strict",
+            "secure": url.starts_with("https:") });
         self.call("Network.setCookie", cookie).map(drop)
+    }
+
+    /// The value of a cookie that a page of a URL has given it; `None`: it has none of this name.
+    ///
+    /// # Errors
+    /// It refuses, or has ended.
+    pub fn cookie(&mut self, url: &str, name: &str) -> Result<Option<String>, BrowserError> {
+        let all = self.call("Network.getCookies", json!({ "urls": [url] }))?;
+        let found = all["cookies"].as_array().into_iter().flatten().find(|it| it["name"] == name);
+        Ok(found.and_then(|it| it["value"].as_str()).map(str::to_owned))
     }
 
     /// Accepts any certificate from now on.

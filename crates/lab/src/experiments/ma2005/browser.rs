@@ -4,8 +4,8 @@
 //! An initial load is that of a browser that has just been started: from going to the page until it shows sysContact.
 //! A transaction is one get of sysContact by a script in the page that is there already, until the value stands in it.
 
-use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use fastrand::Rng;
@@ -17,6 +17,7 @@ use trunkline_labkit::doubt::Doubt;
 use trunkline_labkit::error::Error;
 use trunkline_labkit::keyring::{PASSWORD, USER};
 use trunkline_labkit::ledger::Ledger;
+use trunkline_labkit::meter::elf;
 use trunkline_labkit::place::link::{Link, LinkSpec, Traffic};
 use trunkline_labkit::reading::Quantity;
 use trunkline_labkit::stage::{Role, Stage, Stand};
@@ -156,8 +157,11 @@ fn note(series: &str, round: u32, taken: &Taken, ledger: &mut Ledger) -> Result<
 /// What the agent takes on the server's side, which is all that there is.
 fn note_footprint(stage: &Stage, ledger: &mut Ledger) -> Result<(), Error> {
     let Some(agent) = stage.agent(Role::Browser).map(Equipped::pid) else { return Ok(()) };
-    if let Ok(file) = std::fs::metadata(format!("/proc/{agent}/exe")) {
-        ledger.reading(FRONT, FOOTPRINT, 1, Quantity::FileOctets, 1, file.len() as f64)?;
+    if let Ok(sections) = elf::sections(&PathBuf::from(format!("/proc/{agent}/exe"))) {
+        // Without debug information, as it is installed.
+        let octets: u64 =
+            sections.iter().filter(|it| it.is_loaded && it.is_in_file).map(|it| it.octets).sum();
+        ledger.reading(FRONT, FOOTPRINT, 1, Quantity::FileOctets, 1, octets as f64)?;
     }
     let status = std::fs::read_to_string(format!("/proc/{agent}/status")).unwrap_or_default();
     let resident =
@@ -183,12 +187,27 @@ impl Site {
         let host = stage.http(Role::Browser, Stand::Link).ok_or("the agent does not listen for HTTP")?;
         let port =
             agent.port(transport).ok_or_else(|| format!("the agent does not listen for {transport}"))?;
-        let secret = log_in(host).map_err(|error| format!("no login: {error}"))?;
-        let scheme = if is_https { "https" } else { "http" };
-        // As the agent names them: a session is of the agent, a cookie of one of its ports.
-        let prefix = if is_https { "__Host-" } else { "" };
-        let cookie = (format!("{prefix}trunkline-{port}"), secret);
-        Ok(Site { is_https, base: format!("{scheme}://{}", SocketAddr::new(host.ip(), port)), cookie })
+        let (scheme, prefix) = if is_https { ("https", "__Host-") } else { ("http", "") };
+        let base = format!("{scheme}://{}", SocketAddr::new(host.ip(), port));
+        let mut site = Site { is_https, base, cookie: (format!("{prefix}trunkline-{port}"), String::new()) };
+        site.cookie.1 = site.log_in().map_err(|error| format!("no login: {error}"))?;
+        Ok(site)
+    }
+
+    /// Logs in by the page's form; the secret of the session.
+    fn log_in(&self) -> Result<String, BrowserError> {
+        let mut browser = self.browser()?;
+        browser.go(&format!("{}/browser/login", self.base))?;
+        browser.wait_until("document.readyState == 'complete'")?;
+        let fill = |name: &str, value: &str| {
+            format!("document.querySelector('input[name={name}]').value = '{value}';")
+        };
+        let script =
+            fill("name", USER) + &fill("password", PASSWORD) + "document.querySelector('form').submit()";
+        browser.evaluate(&script)?;
+        browser.wait_until("document.querySelector('#main') != null")?;
+        let cookie = browser.cookie(&self.base, &self.cookie.0)?;
+        cookie.ok_or_else(|| BrowserError::Silent { what: "the login".into() })
     }
 
     /// A browser that has just been started, with the session.
@@ -198,7 +217,9 @@ impl Site {
             browser.accept_any_certificate()?;
         }
         let (name, value) = &self.cookie;
-        browser.set_cookie(&self.base, name, value)?;
+        if !value.is_empty() {
+            browser.set_cookie(&self.base, name, value)?;
+        }
         Ok(browser)
     }
 
@@ -253,29 +274,6 @@ fn quiet(link: &Link) -> Traffic {
         }
         counts = now;
     }
-}
-
-/// Logs in as the page's form does; the secret of the session.
-fn log_in(agent: SocketAddr) -> std::io::Result<String> {
-    let body = format!("name={USER}&password={PASSWORD}");
-    let request = format!(
-        "POST /browser/login HTTP/1.1\r\nHost: {agent}\r\nOrigin: http://{agent}\r\nConnection: close\r\n\
-         Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{body}",
-        body.len()
-    );
-    let mut stream = TcpStream::connect_timeout(&agent, LOGIN_WITHIN)?;
-    stream.set_read_timeout(Some(LOGIN_WITHIN))?;
-    stream.write_all(request.as_bytes())?;
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer)?;
-    let cookie = answer.lines().find_map(|line| {
-        let (name, value) = line.split_once(':')?;
-        name.eq_ignore_ascii_case("set-cookie").then(|| value.trim())
-    });
-    let secret =
-        cookie.and_then(|cookie| cookie.split(';').next()?.split_once('=')).map(|(_, it)| it.to_owned());
-    let status = answer.lines().next().unwrap_or("no answer").to_owned();
-    secret.ok_or_else(|| std::io::Error::other(format!("{status}, without a cookie")))
 }
 
 /// Waits until the page shows a text. From the start of the navigation until then, and the part between the first request's
@@ -344,4 +342,3 @@ const QUICK_LOADS: u32 = 3;
 const QUICK_TRANSACTIONS: u32 = 10;
 const QUIET: Duration = Duration::from_millis(60);
 const QUIET_WITHIN: Duration = Duration::from_secs(5);
-const LOGIN_WITHIN: Duration = Duration::from_secs(10);
