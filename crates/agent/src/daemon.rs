@@ -288,8 +288,8 @@ impl Daemon {
         }
         self.watcher.configure(&self.plan.monitors, &core, &self.agent.outbox);
         self.expressions = Some(self.agent.expressions().start(core.clone()));
-        let stores = [self.agent.events().store(), self.agent.expressions().store()].map(Arc::clone);
-        self.expiry = Some(trunkline_events::Expiry::start(stores, core.clone()));
+        let lasting = [self.agent.events().lasting(), self.agent.expressions().lasting()];
+        self.expiry = Some(trunkline_events::Expiry::start(lasting, core.clone()));
         self.triggers = Some(self.agent.events().start(core, self.agent.outbox.clone()));
     }
 

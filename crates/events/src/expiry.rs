@@ -1,11 +1,13 @@
 //! The end of rows that last for a time: they are removed as a manager would remove them, and the log says so.
 
+use std::future::pending;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use tokio::sync::Notify;
 use tokio::task::JoinHandle;
-use tokio::time::MissedTickBehavior;
-use trunkline_admin::rows::{Row, RowStore};
+use tokio::time::sleep;
+use trunkline_admin::rows::{Row, RowStore, Rows};
 use trunkline_admin::{AUTHORITY, EXPIRES, LIFETIME};
 use trunkline_core::{Core, NotSet};
 use trunkline_smi::module::{disman_event_mib, disman_expression_mib};
@@ -27,8 +29,18 @@ const TABLES: [(&Table, u32); 3] = [
 /// RowStatus: destroy.
 const DESTROY: i32 = 6;
 
-/// How often it is looked.
-const EVERY: Duration = Duration::from_secs(1);
+/// A store of rows that may last for a time.
+pub struct Lasting {
+    /// The store.
+    pub(crate) store: Arc<RowStore>,
+    /// Told whenever its rows change.
+    pub(crate) changed: Arc<Notify>,
+}
+
+/// How long after a row could not be removed it is tried again.
+const AGAIN: Duration = Duration::from_secs(1);
+/// How long it is waited at most while some row will end: the clock of the machine may be set.
+const LONGEST: Duration = Duration::from_secs(10);
 
 /// The task that ends rows; it ends when this is dropped.
 #[derive(Debug)]
@@ -36,15 +48,24 @@ pub struct Expiry(JoinHandle<()>);
 
 impl Expiry {
     /// Starts it, for the rows of these stores. Must be called on a tokio runtime.
-    pub fn start(stores: [Arc<RowStore>; 2], core: Arc<Core>) -> Self {
+    pub fn start(all: [Lasting; 2], core: Arc<Core>) -> Self {
         Expiry(tokio::spawn(async move {
-            let mut ticks = tokio::time::interval(EVERY);
-            ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
             loop {
-                ticks.tick().await;
-                let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-                for (table, status, index) in ended(&stores, now) {
+                for (table, status, index) in ended(&all, now()) {
                     end(&core, table, status, &index).await;
+                }
+                let [one, other] = &all;
+                // While no row lasts for a time, nothing wakes this.
+                let pause = async {
+                    match first_end(&all) {
+                        Some(at) => sleep(pause_until(at, now())).await,
+                        None => pending().await,
+                    }
+                };
+                tokio::select! {
+                    () = pause => {}
+                    () = one.changed.notified() => {}
+                    () = other.changed.notified() => {}
                 }
             }
         }))
@@ -57,11 +78,29 @@ impl Drop for Expiry {
     }
 }
 
+/// Seconds since 1970.
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+/// How long to wait for this moment; one that has passed could not be heeded.
+fn pause_until(at: u64, now: u64) -> Duration {
+    Duration::from_secs(at.saturating_sub(now)).clamp(AGAIN, LONGEST)
+}
+
+/// When the first row ends.
+fn first_end(all: &[Lasting]) -> Option<u64> {
+    let of = |rows: &Rows| {
+        TABLES.iter().flat_map(|(table, _)| rows.of(table)).filter_map(|(_, row)| end_of(row)).min()
+    };
+    all.iter().filter_map(|lasting| of(&lasting.store.rows())).min()
+}
+
 /// The rows whose time is over.
-fn ended(stores: &[Arc<RowStore>], now: u64) -> Vec<(&'static Table, u32, Vec<u32>)> {
+fn ended(all: &[Lasting], now: u64) -> Vec<(&'static Table, u32, Vec<u32>)> {
     let mut found = Vec::new();
-    for store in stores {
-        let rows = store.rows();
+    for lasting in all {
+        let rows = lasting.store.rows();
         for (table, status) in TABLES {
             let over = rows.of(table).filter(|(_, row)| is_over(row, now));
             found.extend(over.map(|(index, _)| (table, status, index.to_vec())));
@@ -71,9 +110,12 @@ fn ended(stores: &[Arc<RowStore>], now: u64) -> Vec<(&'static Table, u32, Vec<u3
 }
 
 fn is_over(row: &Row, now: u64) -> bool {
-    let expires =
-        row.secret(EXPIRES).and_then(|octets| std::str::from_utf8(octets).ok()?.parse::<u64>().ok());
-    expires.is_some_and(|expires| expires <= now)
+    end_of(row).is_some_and(|at| at <= now)
+}
+
+/// When a row ends.
+fn end_of(row: &Row) -> Option<u64> {
+    row.secret(EXPIRES).and_then(|octets| std::str::from_utf8(octets).ok()?.parse::<u64>().ok())
 }
 
 async fn end(core: &Core, table: &'static Table, status: u32, index: &[u32]) {
@@ -116,5 +158,14 @@ mod tests {
         assert!(!is_over(&row, 99) && is_over(&row, 100) && is_over(&row, 101));
         row.set_secret(EXPIRES, Some(b"soon".to_vec()));
         assert!(!is_over(&row, u64::MAX));
+    }
+
+    #[test]
+    fn the_wait_is_until_the_end_and_neither_short_nor_long() {
+        let seconds = |at, now| pause_until(at, now).as_secs();
+        assert_eq!(
+            [seconds(105, 100), seconds(100, 100), seconds(90, 100), seconds(1_000, 100)],
+            [5, 1, 1, 10]
+        );
     }
 }

@@ -22,7 +22,7 @@ use crate::columns::{TABLES, TRUE, exists};
 use crate::configured::{self, BUILT_IN, CONFIGURATION};
 use crate::definition::Definitions;
 use crate::engine::Engine;
-use crate::expiry::HIDDEN;
+use crate::expiry::{HIDDEN, Lasting};
 use crate::limits::{Limits, LimitsChange, TablesChange};
 use crate::shared::Shared;
 
@@ -73,6 +73,7 @@ impl EventsGroup {
         let store = RowStore::open(TABLES, &HIDDEN, rules, (directory, "events.toml"), move |rows| {
             told.definitions.store(Arc::new(Definitions::of(rows)));
             told.news.notify_one();
+            told.changed.notify_one();
         })?;
         Ok(EventsGroup { shared, store, limits: Arc::new(limits) })
     }
@@ -87,6 +88,11 @@ impl EventsGroup {
     /// The rows of the tables.
     pub const fn store(&self) -> &Arc<RowStore> {
         &self.store
+    }
+
+    /// Its rows that last for a time.
+    pub fn lasting(&self) -> Lasting {
+        Lasting { store: self.store.clone(), changed: self.shared.changed.clone() }
     }
 
     /// Starts to sample what is active, and whatever becomes active. Must be called on a tokio runtime.

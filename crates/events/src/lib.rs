@@ -22,6 +22,6 @@ mod shared;
 mod task;
 
 pub use engine::Engine;
-pub use expiry::Expiry;
+pub use expiry::{Expiry, Lasting};
 pub use expressions::{EXPRESSION_VALUES, EXPRESSIONS, ExpressionEngine, ExpressionValues, ExpressionsGroup};
 pub use group::{EVENTS, EventsGroup};

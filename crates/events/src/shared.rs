@@ -17,6 +17,8 @@ pub(crate) struct Shared {
     pub definitions: ArcSwap<Definitions>,
     /// They have changed.
     pub news: Notify,
+    /// Rows have changed, so that another may end first.
+    pub changed: Arc<Notify>,
     /// What is counted.
     pub resources: Arc<Resources>,
     /// The configuration's limits.

@@ -28,7 +28,7 @@ use super::task::ExpressionEngine;
 use super::values::ExpressionValues;
 use crate::authority::{Authority, CELL};
 use crate::configured::CONFIGURATION;
-use crate::expiry::HIDDEN;
+use crate::expiry::{HIDDEN, Lasting};
 use crate::limits::{LimitsChange, TablesChange};
 
 /// RowStatus: destroy.
@@ -76,6 +76,11 @@ impl ExpressionsGroup {
     /// The rows of the tables.
     pub const fn store(&self) -> &Arc<RowStore> {
         &self.store
+    }
+
+    /// Its rows that last for a time.
+    pub fn lasting(&self) -> Lasting {
+        Lasting { store: self.store.clone(), changed: self.shared.changed.clone() }
     }
 
     /// Starts to compute what is active, and whatever becomes active. Must be called on a tokio runtime.

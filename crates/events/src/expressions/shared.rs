@@ -24,6 +24,8 @@ pub(super) struct Shared {
     pub definitions: ArcSwap<Definitions>,
     /// They have changed.
     pub news: Notify,
+    /// Rows have changed, so that another may end first.
+    pub changed: Arc<Notify>,
     /// What is held for differences.
     pub resources: Arc<Resources>,
     /// The configuration's limits.
@@ -51,6 +53,7 @@ impl Shared {
         Shared {
             definitions: ArcSwap::default(),
             news: Notify::new(),
+            changed: Arc::default(),
             resources: Arc::default(),
             plan: ArcSwap::default(),
             limits: ArcSwap::default(),
@@ -68,6 +71,7 @@ impl Shared {
         self.errors.retain(|index| definitions.has_row(index));
         self.definitions.store(Arc::new(definitions));
         self.news.notify_one();
+        self.changed.notify_one();
     }
 
     /// The state of an expression.
