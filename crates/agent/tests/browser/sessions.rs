@@ -16,7 +16,7 @@ fn a_login_opens_the_page_and_the_data_and_a_logout_closes_them() {
         page.status == 200 && page.body.contains("type=\"password\"") && page.body.contains("not encrypted"),
         "{page:?}"
     );
-    assert_eq!(ask(&agent, "GET /browser/session", &[], "").body, "{\"name\":null,\"protected\":false}");
+    assert_eq!(ask(&agent, "GET /browser/session", &[], "").body, "{\"name\":null,\"devices\":0,\"protected\":false}");
     let answer = log_in_as(&agent, "max", PASSWORD, &[("Origin", &origin(&agent))]);
     let cookie = answer.field("set-cookie").unwrap().to_owned();
     assert!(cookie.ends_with("; Path=/; HttpOnly; SameSite=Strict"), "{cookie}");
@@ -29,7 +29,7 @@ fn a_login_opens_the_page_and_the_data_and_a_logout_closes_them() {
     let logout = max.ask("POST /browser/logout", &[("Origin", &origin(&agent))], "");
     assert!(logout.field("set-cookie").unwrap().contains("Max-Age=0"), "{logout:?}");
     // Whoever has copied the cookie has nothing any more.
-    assert_eq!(max.session(), "{\"name\":null,\"protected\":false}");
+    assert_eq!(max.session(), "{\"name\":null,\"devices\":0,\"protected\":false}");
     let answer = max.ask(UPTIME, &[], "");
     assert_eq!(answer.status, 401);
     // No dialog of the browser, but our login.
