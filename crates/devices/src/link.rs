@@ -46,7 +46,7 @@ impl Link {
     where
         F: Future<Output = Result<T, Error>>,
     {
-        // What is asked for at the same time waits for the same silence once.
+        // Requests of the same moment wait for the same silence once.
         if let Some((words, at)) = self.failure.load().as_deref()
             && at.elapsed() < PAUSE
         {

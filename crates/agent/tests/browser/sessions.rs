@@ -16,7 +16,10 @@ fn a_login_opens_the_page_and_the_data_and_a_logout_closes_them() {
         page.status == 200 && page.body.contains("type=\"password\"") && page.body.contains("not encrypted"),
         "{page:?}"
     );
-    assert_eq!(ask(&agent, "GET /browser/session", &[], "").body, "{\"name\":null,\"devices\":0,\"protected\":false}");
+    assert_eq!(
+        ask(&agent, "GET /browser/session", &[], "").body,
+        "{\"name\":null,\"devices\":0,\"protected\":false}"
+    );
     let answer = log_in_as(&agent, "max", PASSWORD, &[("Origin", &origin(&agent))]);
     let cookie = answer.field("set-cookie").unwrap().to_owned();
     assert!(cookie.ends_with("; Path=/; HttpOnly; SameSite=Strict"), "{cookie}");

@@ -7,6 +7,7 @@ use trunkline_core::{Admission, Caller, DataQuery, OwnData, Served};
 use trunkline_devices::{Device, Devices};
 use trunkline_netconf::nmda::Store;
 use trunkline_restconf::refusal::Refusal;
+use trunkline_restconf::target::Target;
 use trunkline_smi::visible;
 use trunkline_tree::Access;
 use trunkline_tree::policy::{Principal, ViewType};
@@ -68,6 +69,14 @@ impl Origin {
         let Origin::Device(device) = self else { return None };
         let words = format!("{} does not answer: {}", device.name(), visible(&device.failure()?));
         Some(Refusal::new(502, &words))
+    }
+
+    /// Of a device that does not answer, a root without anything would look like a device that has nothing.
+    ///
+    /// # Errors
+    /// It is the root of a device whose last request had no answer.
+    pub fn answered(&self, target: &Target) -> Result<(), Refusal> {
+        self.failure().filter(|_| target.steps.is_empty()).map_or(Ok(()), Err)
     }
 
     /// What a principal may read there; `None`: nothing.

@@ -94,16 +94,10 @@ impl Request<'_> {
             }
         });
         let answer = match found.await {
-            // Of a device that does not answer, nothing would look like everything.
-            Ok(Found::Whole(body)) => match self.origin.failure().filter(|_| target.steps.is_empty()) {
-                Some(refusal) => return Err(refusal),
-                None => self.whole(body),
-            },
+            Ok(Found::Whole(body)) => self.origin.answered(&target).map(|()| self.whole(body))?,
             Ok(Found::Begun(flow)) => HttpResponse::flowing(StatusCode::OK, encoding.media_type(), flow),
             Ok(Found::Nothing) => {
-                if let Some(refusal) = self.origin.failure() {
-                    return Err(refusal);
-                }
+                self.origin.failure().map_or(Ok(()), Err)?;
                 let own = self.own(&door, store, &query, config, &base);
                 let is_config = is_configuration_alone(store, &query);
                 let place = if is_config { "in the configuration" } else { "here" };
