@@ -273,6 +273,13 @@ impl Assembly {
     }
 }
 
+/// A device by its name, its context of the access policy, and how its sessions are opened.
+pub type Reached = (String, String, Opener);
+
+fn device((name, context, opener): Reached, runtime: &Handle) -> Device {
+    Device::new(name, context, opener, runtime.clone())
+}
+
 /// The doors over HTTP.
 fn http_doors(
     eventing: &Arc<Eventing>,
@@ -359,10 +366,9 @@ impl Assembly {
         &self.own.expressions
     }
 
-    /// Devices that are read over HTTP as this machine is: names, contexts of the access policy, and openers of sessions.
-    pub fn give_devices(&self, devices: Vec<(String, String, Opener)>, runtime: &Handle) {
-        let device = |(name, context, opener)| Device::new(name, context, opener, runtime.clone());
-        self.front.devices().give(devices.into_iter().map(device));
+    /// Devices that are read over HTTP as this machine is.
+    pub fn give_devices(&self, devices: Vec<Reached>, runtime: &Handle) {
+        self.front.devices().give(devices.into_iter().map(|reached| device(reached, runtime)));
     }
 
     /// Reads the groups of a configuration. Must be called on the runtime.
@@ -371,10 +377,10 @@ impl Assembly {
         let tell = Arc::new(move |event| outbox.tell(event));
         if self.own.groups.configure(plan, &Surroundings { outgoing: self.outgoing.clone(), tell }) {
             self.serve_current();
+            let (members, runtime) = (trunkline_groups::devices(plan, &self.outgoing), Handle::current());
+            let devices = members.into_iter().map(|reached| device(reached, &runtime));
+            self.front.devices().configure(devices);
         }
-        let device = |(name, context, opener)| Device::new(name, context, opener, Handle::current());
-        let members = trunkline_groups::devices(plan, &self.outgoing);
-        self.front.devices().configure(members.into_iter().map(device));
     }
 
     /// Reads no groups any more.

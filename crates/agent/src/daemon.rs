@@ -12,12 +12,11 @@ use trunkline_commit::paths::roles;
 use trunkline_commit::{Come, Newcomers};
 use trunkline_config::{Plan, Source};
 use trunkline_credentials::secure::SecureError;
-use trunkline_devices::Opener;
 use trunkline_process::memory;
 use trunkline_process::privilege::{self, Account};
 use trunkline_transport::Resources;
 
-use crate::assembly::Assembly;
+use crate::assembly::{Assembly, Reached};
 use crate::check;
 use crate::door::netconf::{CheckRequest, Netconf};
 use crate::door::snmp::Probe;
@@ -58,7 +57,7 @@ pub struct Ready {
 }
 
 /// Runs until a signal ends it. `signals` are those that the program catches from its beginning. `plan` is the current plan of `source`, `devices` are
-/// read over HTTP as this machine is: names, contexts of the access policy, and openers of sessions; `ready` is called when the agent listens.
+/// read over HTTP as this machine is; `ready` is called when the agent listens.
 /// `P` is the instrument of the fast path.
 ///
 /// # Errors
@@ -67,7 +66,7 @@ pub fn run<P: Probe>(
     signals: Signals,
     source: Source,
     plan: Plan,
-    devices: Vec<(String, String, Opener)>,
+    devices: Vec<Reached>,
     hooks: Hooks,
     ready: Ready,
 ) -> Result<(), StartError> {

@@ -3,10 +3,9 @@
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::Path;
 
-use trunkline_client::transport::files;
 use trunkline_client::{Defaults, NetconfTarget, SoapTarget, Target, TargetError};
 use trunkline_jmxclient::JmxTarget;
-use trunkline_login::targets::{Chosen, Keeper, Targets, hosts};
+use trunkline_login::targets::{Chosen, Keeper, Targets, read_hosts};
 
 use crate::arguments::targets::FailIf;
 use crate::arguments::{SessionArgs, TargetArg, TargetsArgs};
@@ -37,9 +36,6 @@ pub struct Directory<'s> {
     keeper: Keeper,
 }
 
-/// The longest file of hosts.
-const LONGEST: u64 = 16 << 20;
-
 impl<'s> Directory<'s> {
     /// Reads the file of targets.
     pub fn open(session: &'s SessionArgs) -> Result<Self, Error> {
@@ -69,12 +65,7 @@ impl<'s> Directory<'s> {
 
     /// The agents of a file.
     pub fn hosts(&self, path: &Path) -> Result<Vec<Destination>, Error> {
-        let failed = |fault: std::io::Error| Error::Usage(format!("{}: {fault}", path.display()));
-        let source = if path == Path::new("-") { Path::new("/dev/stdin") } else { path };
-        let text = files::read_named(source, LONGEST).map_err(failed)?;
-        // Some editors begin a file with a byte order mark.
-        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-        let lines = hosts(path, text).map_err(|fault| Error::Usage(fault.to_string()))?;
+        let lines = read_hosts(path)?;
         let all = lines.iter().map(|host| {
             let chosen = self.choose(&host.target, host.name.as_deref())?;
             let is_written_here = |one: &&Destination| one.address == host.target;

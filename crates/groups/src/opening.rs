@@ -22,25 +22,18 @@ pub(crate) fn way(
     outgoing: &OutgoingNow,
     limits: Limits,
 ) -> Result<(Way, Limits), String> {
-    let identity = match &member.way {
-        MemberWay::Snmp { credentials, .. } => {
-            let identity = users::identity(credentials, &member.context, known);
-            let identity = identity.map_err(|error| error.to_string())?;
-            Some(identity.ok_or("there is no such user")?.0)
-        }
-        MemberWay::Url { .. } => None,
-    };
-    let has_bulk = identity.as_ref().is_none_or(|identity| identity.version() != Version::V1);
+    let door = Door::new(member, known, outgoing)?;
+    let has_bulk = door.identity.as_ref().is_none_or(|identity| identity.version() != Version::V1);
     let limits = Limits { has_bulk, ..limits };
-    if let (MemberWay::Snmp { address, .. }, Some(credentials)) = (&member.way, &identity)
+    if let (MemberWay::Snmp { address, .. }, Some(credentials)) = (&door.way, &door.identity)
         && address.transport == Transport::Udp
         && let Ok(ip) = address.host.parse::<IpAddr>()
     {
         let (address, credentials) = (SocketAddr::new(ip, address.port), credentials.clone());
         return Ok((Way::Datagrams { address, credentials }, limits));
     }
-    let way = member.way.clone();
-    let is_datagrams = matches!(&way, MemberWay::Snmp { address, .. } if address.transport == Transport::Udp);
+    let is_datagrams =
+        matches!(&door.way, MemberWay::Snmp { address, .. } if address.transport == Transport::Udp);
     // A connection repeats what is lost: a second request would only be more to do.
     let limits = match is_datagrams {
         true => limits,
@@ -52,7 +45,6 @@ pub(crate) fn way(
             ..limits
         },
     };
-    let door = Door { way, identity, outgoing: outgoing.clone() };
     Ok((Way::Session(Arc::new(door)), limits))
 }
 
@@ -67,7 +59,7 @@ pub(crate) struct Door {
 }
 
 impl Door {
-    /// For requests of their own.
+    /// With a member, as one of these users if it speaks SNMPv3.
     pub fn new(member: &MemberPlan, known: &[UserPlan], outgoing: &OutgoingNow) -> Result<Self, String> {
         let identity = match &member.way {
             MemberWay::Snmp { credentials, .. } => {

@@ -49,22 +49,13 @@ pub enum BrowserError {
 }
 
 impl Browser {
-    /// The program and its version.
+    /// The program.
     ///
     /// # Errors
     /// There is none in `PATH`.
-    pub fn find() -> Result<(PathBuf, String), StartError> {
-        let mut error = None;
-        for name in PROGRAMS {
-            match program_in_path(name) {
-                Ok(program) => {
-                    let version = crate::subject::version(&program, "--version");
-                    return Ok((program, version));
-                }
-                Err(other) => error = error.or(Some(other)),
-            }
-        }
-        Err(error.unwrap_or(StartError::NotFound { program: PROGRAMS[0].into() }))
+    pub fn find() -> Result<PathBuf, StartError> {
+        let found = PROGRAMS.into_iter().find_map(|name| program_in_path(name).ok());
+        found.ok_or_else(|| StartError::NotFound { program: PROGRAMS[0].into() })
     }
 
     /// Starts it with an empty page, in the network namespace of the calling thread and on its processors. It ends with that thread, at the latest.
@@ -72,7 +63,7 @@ impl Browser {
     /// # Errors
     /// It cannot be started, or ends at once.
     pub fn start() -> Result<Browser, BrowserError> {
-        let (program, _) = Browser::find()?;
+        let program = Browser::find()?;
         let failed = |source| StartError::Start { program: program.clone(), source };
         let profile = temporary_folder().map_err(failed)?;
         // The protocol is on the descriptors 3 and 4: a shell puts our pipes there.

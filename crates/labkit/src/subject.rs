@@ -120,7 +120,7 @@ pub(crate) fn program_in_path(name: &'static str) -> Result<PathBuf, StartError>
 }
 
 /// The first line that a program prints about its version; empty if there is none.
-pub(crate) fn version(program: &Path, option: &str) -> String {
+fn version(program: &Path, option: &str) -> String {
     let said = Command::new(program).arg(option).stdin(Stdio::null()).output();
     let text = said.map(|output| [output.stdout, output.stderr].concat()).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-pub use hosts::{Host, hosts};
+pub use hosts::{Host, hosts, read_hosts};
 pub use place::Misplaced;
 
 use trunkline_jmxclient::JmxTarget;

@@ -1,7 +1,6 @@
 //! From words to devices: their names, and how their sessions are opened.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,9 +10,8 @@ use trunkline_client::{Error, NetconfTarget, Session, SessionOptions, SnmpSessio
 use trunkline_devices::{Opener, is_name};
 use trunkline_jmxclient::JmxTarget;
 use trunkline_login::session::netconf_target;
-use trunkline_login::targets::{Chosen, Keeper, Targets, hosts};
+use trunkline_login::targets::{Chosen, Keeper, Targets, read_hosts};
 use trunkline_login::{LoginArgs, Mistake};
-use trunkline_transport::files;
 
 use crate::ServeArguments;
 
@@ -28,8 +26,8 @@ pub(crate) fn devices(arguments: &ServeArguments) -> Result<Vec<(String, Opener)
         chosen.extend(targets.choose(word)?.into_iter().map(|one| (one, None)));
     }
     if let Some(path) = &arguments.hosts {
-        for (word, name) in of_file(path)? {
-            chosen.extend(targets.choose(&word)?.into_iter().map(|one| (one, name.clone())));
+        for host in read_hosts(path)? {
+            chosen.extend(targets.choose(&host.target)?.into_iter().map(|one| (one, host.name.clone())));
         }
     }
     if chosen.is_empty() {
@@ -46,15 +44,6 @@ pub(crate) fn devices(arguments: &ServeArguments) -> Result<Vec<(String, Opener)
         devices.push((name, opener));
     }
     Ok(devices)
-}
-
-fn of_file(path: &Path) -> Result<Vec<(String, Option<String>)>, Mistake> {
-    let source = if path == Path::new("-") { Path::new("/dev/stdin") } else { path };
-    let failed = |fault: std::io::Error| Mistake(format!("{}: {fault}", path.display()));
-    let text = files::read_named(source, LONGEST).map_err(failed)?;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    let lines = hosts(path, text).map_err(|fault| Mistake(fault.to_string()))?;
-    Ok(lines.into_iter().map(|host| (host.target, host.name)).collect())
 }
 
 /// How the sessions with an agent at an address are opened.
@@ -126,8 +115,6 @@ fn unlike(names: &mut BTreeMap<String, usize>, name: &str) -> String {
 const TIMEOUT: Duration = Duration::from_secs(2);
 const LEAST_OF_NETCONF: Duration = Duration::from_secs(10);
 const RETRIES: u32 = 2;
-/// The longest file of hosts.
-const LONGEST: u64 = 16 << 20;
 /// Room for a number behind it.
 const LONGEST_NAME: usize = 26;
 

@@ -3,7 +3,10 @@
 
 use std::path::Path;
 
+use trunkline_client::transport::files;
+
 use super::place::{Misplaced, Place};
+use crate::mistake::Mistake;
 
 /// A line of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +18,22 @@ pub struct Host {
     /// Its number, counted from 1.
     pub line: usize,
 }
+
+/// Reads the lines of a file; `-` is the standard input.
+///
+/// # Errors
+/// It cannot be read, is too long, or as [`hosts`].
+pub fn read_hosts(path: &Path) -> Result<Vec<Host>, Mistake> {
+    let source = if path == Path::new("-") { Path::new("/dev/stdin") } else { path };
+    let failed = |fault: std::io::Error| Mistake(format!("{}: {fault}", path.display()));
+    let text = files::read_named(source, LONGEST).map_err(failed)?;
+    // Some editors begin a file with a byte order mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    hosts(path, text).map_err(|fault| Mistake(fault.to_string()))
+}
+
+/// The longest file of hosts.
+const LONGEST: u64 = 16 << 20;
 
 /// Reads the lines of a text, which came from `path`.
 ///

@@ -15,12 +15,11 @@ use trunkline_tree::policy::{Principal, ViewType};
 use super::Netconf;
 
 /// Whose data.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(super) enum Origin {
     /// This machine's.
-    #[default]
     Here,
-    /// That of a device, whose name is the context.
+    /// That of a device.
     Device(Arc<Device>),
 }
 
@@ -39,7 +38,7 @@ impl Origin {
         match device.map(|name| devices.find(name)) {
             None => Ok(Origin::Here),
             Some(Some(device)) => Ok(Origin::Device(device)),
-            Some(None) => Err(Refusal::new(403, "there is no right to read anything of this device")),
+            Some(None) => Err(unreadable()),
         }
     }
 
@@ -54,9 +53,7 @@ impl Origin {
         store: Option<Store>,
     ) -> Result<(), Refusal> {
         match self {
-            Origin::Device(_) if self.readable(door, principal).is_none() => {
-                Err(Refusal::new(403, "there is no right to read anything of this device"))
-            }
+            Origin::Device(_) if self.readable(door, principal).is_none() => Err(unreadable()),
             Origin::Device(_) if store.is_some() => {
                 Err(Refusal::nothing("a device has no datastores here: its data is below /restconf/data"))
             }
@@ -98,6 +95,11 @@ impl Origin {
             }
         }
     }
+}
+
+/// Of a device that is not there, and of one that may not be read: strangers learn no names.
+fn unreadable() -> Refusal {
+    Refusal::new(403, "there is no right to read anything of this device")
 }
 
 impl Readable {

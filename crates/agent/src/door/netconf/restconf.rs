@@ -105,11 +105,11 @@ impl Restconf {
                 .answer(refused(&Refusal::new(401, "a password, token or certificate is required")));
         };
         let (device, path) = device_of(&http.path);
-        let origin = Origin::of(device, front.devices());
-        let resource = origin.clone().and_then(|origin| Resource::of_origin(path, &origin, forest));
-        let (origin, resource) = match (origin, resource) {
-            (Ok(origin), Ok(resource)) => (origin, resource),
-            (Err(refusal), _) | (_, Err(refusal)) => return refused(&refusal),
+        let found = Origin::of(device, front.devices())
+            .and_then(|origin| Ok((Resource::of_origin(path, &origin, forest)?, origin)));
+        let (resource, origin) = match found {
+            Ok(found) => found,
+            Err(refusal) => return refused(&refusal),
         };
         let allow = match origin {
             Origin::Here => HeaderValue::from_static(resource.methods(forest)),

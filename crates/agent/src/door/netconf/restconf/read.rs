@@ -84,7 +84,7 @@ impl Request<'_> {
         let wanted = (door.clone(), target.clone(), query.clone(), config.clone(), base.clone());
         tokio::spawn(async move {
             let (door, target, query, config, base) = wanted;
-            let own = own_of(&origin, &door, principal.as_principal(), store, &query, config, &base);
+            let own = own(&origin, &door, principal.as_principal(), store, &query, config, &base);
             let output = Output::begin(&target, &query, encoding, &door.models().forest);
             let mut sink = Flowing { output, begun: Err(first) };
             let principal = principal.as_principal();
@@ -122,7 +122,7 @@ impl Request<'_> {
         config: Config,
         base: &'o str,
     ) -> Box<dyn OwnData + Send + 'o> {
-        own_of(&self.origin, door, self.principal.as_principal(), store, query, config, base)
+        own(&self.origin, door, self.principal.as_principal(), store, query, config, base)
     }
 
     /// The refusal of a resource that is not there: it names the first step of the path that is not, as far as its reader may see.
@@ -215,7 +215,7 @@ const fn narrowed(content: Content) -> Option<bool> {
 }
 
 /// The data that is not in a tree: of a device there is none.
-fn own_of<'o>(
+fn own<'o>(
     origin: &Origin,
     door: &'o Netconf,
     principal: Principal<'_>,
@@ -224,21 +224,9 @@ fn own_of<'o>(
     config: Config,
     base: &'o str,
 ) -> Box<dyn OwnData + Send + 'o> {
-    match origin {
-        Origin::Here => own(door, principal, store, query, config, base),
-        Origin::Device(_) => Box::new(ConfigData { config: Config::default(), explicit: None }),
+    if let Origin::Device(_) = origin {
+        return Box::new(ConfigData { config: Config::default(), explicit: None });
     }
-}
-
-/// The data that is not in the agent's own tree.
-fn own<'o>(
-    door: &'o Netconf,
-    principal: Principal<'_>,
-    store: Option<Store>,
-    query: &Query,
-    config: Config,
-    base: &'o str,
-) -> Box<dyn OwnData + Send + 'o> {
     let all = configure::with_defaults(door, principal, &config, query.with_defaults);
     let is_tagged = query.with_defaults == Some(WithDefaults::ReportAllTagged);
     if is_configuration_alone(store, query) {
