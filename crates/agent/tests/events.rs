@@ -211,10 +211,7 @@ fn create_trigger(agent: &Agent, user: &str, name: &str, event: (&str, &str)) ->
 #[test]
 fn a_manager_s_trigger_fires_outlives_a_restart_and_ends_with_its_user() {
     let Some(receiver) = Snmptrapd::start("disableAuthorization yes\n") else { return };
-    let target = format!(
-        "[[snmp.target]]\nname = \"nms\"\naddress = \"udp://127.0.0.1:{}\"\ncommunity = \"public\"\n",
-        receiver.port
-    );
+    let target = receiver.as_target();
     let community = "[[snmp.community]]\nname = \"public\"\naccess = \"read\"\n";
     let config = format!("{MANAGED}{ANN}{target}{community}");
     let agent = Agent::start(&config);

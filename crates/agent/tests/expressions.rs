@@ -139,10 +139,7 @@ fn a_manager_s_expressions_are_computed_by_its_rights_and_outlive_a_restart() {
 #[test]
 fn differences_are_sampled_and_a_trigger_watches_them() {
     let Some(receiver) = Snmptrapd::start("disableAuthorization yes\n") else { return };
-    let target = format!(
-        "[[snmp.target]]\nname = \"nms\"\naddress = \"udp://127.0.0.1:{}\"\ncommunity = \"public\"\n",
-        receiver.port
-    );
+    let target = receiver.as_target();
     let community = "[[snmp.community]]\nname = \"public\"\naccess = \"read\"\n";
     let changed = value(2, "snmpd.conf", "changed", ".0");
     let configured = format!(

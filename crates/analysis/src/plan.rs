@@ -192,7 +192,7 @@ impl PlanArguments {
             again: repeats.then_some(LEAST_RTO + delay),
         };
         let rate = f64::from(self.agents) / (self.every / 1000.0);
-        // There is a queue that never ends, or nearly so, and of that there is no model.
+        // Requests arrive about as fast as they are answered, or faster: the queue grows, and no model describes that.
         let forecast = match limit.as_ref().is_some_and(|limit| rate >= limit.rate) {
             true => None,
             false => Some(model.forecast(rate, tolerable, &link).map_err(|error| of(&error))?),

@@ -3,6 +3,7 @@
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
+use crate::restconf::ask::{Answer, read};
 use crate::restconf::client::{PASSWORD, configuration};
 use crate::support::{Agent, connect};
 
@@ -15,23 +16,6 @@ pub fn with_page(more: &str) -> String {
 /// An agent with the page.
 pub fn agent() -> Agent {
     Agent::start(&with_page(""))
-}
-
-/// An answer.
-#[derive(Debug)]
-pub struct Answer {
-    pub status: u16,
-    /// Names in lower case.
-    pub fields: Vec<(String, String)>,
-    pub body: String,
-    /// Of all of it.
-    pub octets: usize,
-}
-
-impl Answer {
-    pub fn field(&self, name: &str) -> Option<&str> {
-        self.fields.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
-    }
 }
 
 /// Sends a request and returns the connection.
@@ -51,15 +35,7 @@ pub fn send(agent: &Agent, head: &str, fields: &[(&str, &str)], body: &str) -> T
 pub fn ask(agent: &Agent, head: &str, fields: &[(&str, &str)], body: &str) -> Answer {
     let mut octets = Vec::new();
     send(agent, head, fields, body).read_to_end(&mut octets).expect("an answer");
-    let text = String::from_utf8_lossy(&octets);
-    let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{text}"));
-    let mut lines = head.split("\r\n");
-    let status = lines.next().and_then(|line| line.split(' ').nth(1)).unwrap().parse().unwrap();
-    let field = |line: &str| {
-        let (name, value) = line.split_once(": ").unwrap();
-        (name.to_ascii_lowercase(), value.to_owned())
-    };
-    Answer { status, fields: lines.map(field).collect(), body: body.to_owned(), octets: octets.len() }
+    read(&octets)
 }
 
 /// The origin of the page.

@@ -24,6 +24,8 @@ pub struct Answer {
     /// Names in lower case.
     pub fields: Vec<(String, String)>,
     pub body: String,
+    /// Of all of it.
+    pub octets: usize,
 }
 
 impl Answer {
@@ -62,7 +64,8 @@ impl Client<'_> {
         }
         let output = command.args(arguments).arg(&url).output().expect("curl");
         assert!(output.status.success(), "{arguments:?} {path}: {output:?}");
-        read(&String::from_utf8(output.stdout).unwrap())
+        let text = String::from_utf8(output.stdout).unwrap();
+        read(text.as_bytes())
     }
 
     pub fn get(&self, path: &str) -> Answer {
@@ -90,7 +93,9 @@ impl Client<'_> {
     }
 }
 
-fn read(text: &str) -> Answer {
+/// An answer in octets. What of its body is not UTF-8 is replaced.
+pub fn read(octets: &[u8]) -> Answer {
+    let text = String::from_utf8_lossy(octets);
     let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{text}"));
     let mut lines = head.split("\r\n");
     let status = lines.next().and_then(|line| line.split(' ').nth(1)).unwrap().parse().unwrap();
@@ -98,5 +103,5 @@ fn read(text: &str) -> Answer {
         let (name, value) = line.split_once(": ").unwrap();
         (name.to_ascii_lowercase(), value.to_owned())
     };
-    Answer { status, fields: lines.map(field).collect(), body: body.to_owned() }
+    Answer { status, fields: lines.map(field).collect(), body: body.to_owned(), octets: octets.len() }
 }

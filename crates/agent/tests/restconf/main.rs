@@ -6,7 +6,7 @@
 #[allow(dead_code, reason = "the tests of NETCONF need more of it")]
 pub mod client;
 
-mod ask;
+pub mod ask;
 mod change;
 mod datastores;
 mod delegation;

@@ -111,6 +111,12 @@ pub struct Snmptrapd {
 }
 
 impl Snmptrapd {
+    /// The target of an agent of ours that sends to it, as its configuration has it.
+    pub fn as_target(&self) -> String {
+        let address = format!("udp://127.0.0.1:{}", self.port);
+        format!("[[snmp.target]]\nname = \"nms\"\naddress = \"{address}\"\ncommunity = \"public\"\n")
+    }
+
     /// Starts a receiver on UDP and TCP with this configuration; `None` if `snmptrapd` is missing.
     pub fn start(configuration: &str) -> Option<Self> {
         Self::start_with(configuration, None)
