@@ -324,6 +324,8 @@ mod tests {
             &trunkline_admin::SNMP_TARGETS,
             &trunkline_admin::NOTIFICATION_LOG,
             &trunkline_events::EVENTS,
+            &trunkline_events::EXPRESSIONS,
+            &trunkline_events::EXPRESSION_VALUES,
             &trunkline_admin::AGENTX,
             &trunkline_admin::SNMP_TSM,
             &trunkline_admin::SNMP_TLSTM,
