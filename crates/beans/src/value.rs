@@ -103,7 +103,13 @@ pub fn from_java(value: &Java, syntax: &Syntax) -> Result<Value, WrongValue> {
     let expected = JavaType::of(syntax).class_name();
     let wrong = |found: String| WrongValue { expected, found };
     let read = match value {
-        Java::String(found) => text::read(found, syntax).ok_or_else(|| wrong(format!("{found:?}")))?,
+        Java::String(found) => {
+            let read = match JavaType::of(syntax) {
+                JavaType::Float => found.parse().ok().map(of_float),
+                _ => text::read(found, syntax),
+            };
+            read.ok_or_else(|| wrong(format!("{found:?}")))?
+        }
         Java::Boolean(truth) if JavaType::of(syntax) == JavaType::Boolean => {
             Value::Integer(if *truth { 1 } else { 2 })
         }
@@ -112,9 +118,7 @@ pub fn from_java(value: &Java, syntax: &Syntax) -> Result<Value, WrongValue> {
             ValueKind::Opaque => Value::Opaque(octets.clone()),
             _ => return Err(wrong(value.class_name().to_owned())),
         },
-        Java::Float(number) if JavaType::of(syntax) == JavaType::Float => {
-            Value::Opaque([FLOAT, &number.to_be_bytes()].concat())
-        }
+        Java::Float(number) if JavaType::of(syntax) == JavaType::Float => of_float(*number),
         other => {
             let number = whole(other).ok_or_else(|| wrong(other.class_name().to_owned()))?;
             of_number(number, other, syntax).ok_or_else(|| wrong(number.to_string()))?
@@ -126,6 +130,10 @@ pub fn from_java(value: &Java, syntax: &Syntax) -> Result<Value, WrongValue> {
 /// The number within an Opaque; `None`: there is something else in it.
 pub(crate) fn float(octets: &[u8]) -> Option<f32> {
     octets.strip_prefix(FLOAT)?.try_into().ok().map(f32::from_be_bytes)
+}
+
+fn of_float(number: f32) -> Value {
+    Value::Opaque([FLOAT, &number.to_be_bytes()].concat())
 }
 
 /// The tag and the length of the element within the Opaque: 0x78 of the application's class, 4 octets.
@@ -192,6 +200,9 @@ mod tests {
         for other in [&[0x9f, 0x79, 4, 0x3f, 0xc0, 0, 0][..], &[0x9f, 0x78, 4, 0x3f], &[]] {
             assert_eq!(read(other), Java::Null);
         }
+        let number = from_java(&Java::Float(1.5), &float);
+        assert_eq!(from_java(&"1.5".into(), &float), number, "its text is a number, not the octets around it");
+        assert!(from_java(&"0x0b".into(), &float).is_err());
     }
 
     proptest! {
