@@ -25,7 +25,7 @@ pub struct Options {
     #[arg(long, value_name = "STEP")]
     only: Vec<String>,
     /// Seconds for each fuzz target.
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 5)]
     fuzz_seconds: u64,
 }
 
@@ -144,7 +144,7 @@ fn steps<'a>(workspace: &'a Workspace, options: &'a Options) -> Vec<Step<'a>> {
         step("libs", 120, InTurn, || libraries::check(workspace)),
         step("doc", 120, InTurn, || doc(workspace)),
         step("deny", 15, InTurn, || deny(workspace)),
-        step("fuzz", 345, InTurn, || fuzz::run(workspace, &fuzz::Options::all(options.fuzz_seconds))),
+        step("fuzz", 195, InTurn, || fuzz::run(workspace, &fuzz::Options::all(options.fuzz_seconds))),
     ]
 }
 

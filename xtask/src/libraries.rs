@@ -183,6 +183,7 @@ mod tests {
                 "local",
                 "mib",
                 "netconf",
+                "password",
                 "query",
                 "smi",
                 "snmp",

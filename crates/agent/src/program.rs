@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
@@ -109,15 +109,26 @@ Exit codes: 0 ended by a signal or valid configuration, 1 cannot start, 2 wrong 
 
 /// The programs' `main`, with the name and arguments of the process.
 pub fn start<P: Probe>(hooks: Hooks) -> ExitCode {
-    // Before the first secret is read.
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let is_snmpd = snmpd_name::is_called_so(words.first());
+    // A process whose memory is hidden cannot overwrite its arguments.
+    let arguments = (!is_snmpd).then(|| read(&words));
+    // Before the first secret is read from a file.
     if let Err(error) = privilege::hide_memory() {
         return fail(hooks, &error);
     }
-    let words: Vec<OsString> = std::env::args_os().collect();
-    if snmpd_name::is_called_so(words.first()) {
-        return snmpd_name::main::<P>(&words[1..], hooks);
+    match arguments {
+        Some(arguments) => main::<P>(arguments, hooks),
+        None => snmpd_name::main::<P>(&words[1..], hooks),
     }
-    main::<P>(Arguments::parse_from(words), hooks)
+}
+
+/// The command line. Secrets in it, which `serve` may have, are overwritten before it returns.
+fn read(words: &[OsString]) -> Arguments {
+    let matches = Arguments::command().get_matches_from(words);
+    let texts: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    trunkline_login::wipe(&texts, &matches);
+    Arguments::from_arg_matches(&matches).unwrap_or_else(|fault| fault.exit())
 }
 
 /// The programs' `main` with arguments of ours.

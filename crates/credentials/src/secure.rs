@@ -6,9 +6,9 @@ mod outgoing;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use trunkline_password::PasswordGate;
 use trunkline_transport::Transport;
 use trunkline_transport::local::LocalError;
-use trunkline_transport::password::PasswordGate;
 use trunkline_transport::ssh::{
     HostKeyError, HostKeys, PasswordHash, PasswordHashError, SshFailure, SshServer, SshServerOptions,
     SshUser, SshUsers,

@@ -8,6 +8,9 @@ use std::net::{IpAddr, SocketAddr};
 
 pub mod control;
 pub mod mmsg;
+mod network;
+
+pub use network::network;
 
 /// The local end at which a datagram arrived. Empty if the socket is bound to one address: then it is that
 /// address.

@@ -21,7 +21,6 @@ mod service;
 pub use bytes::Bytes;
 pub use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 
-pub use crate::password::Unproved;
 pub use counters::{HttpCounters, HttpCounts, HttpRequestCounts};
 pub use credentials::{Claim, Credentials, Gatekeeper};
 pub use flow::{CutShort, FlowWriter, HttpFlow};
@@ -29,6 +28,7 @@ pub use inflate::InflateError;
 pub use limits::HttpLimits;
 pub use message::{HttpBody, HttpHandler, HttpRequest, HttpResponse, Packing};
 pub use server::{HttpServer, serve_stream};
+pub use trunkline_password::Unproved;
 
 /// The protocols inside HTTPS (RFC 7301), for [`crate::tls::TlsServerConfig::protocols`].
 pub const PROTOCOLS: &[&[u8]] = &[b"h2", b"http/1.1"];

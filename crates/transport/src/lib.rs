@@ -31,10 +31,6 @@ pub mod load;
 pub mod local;
 mod log_limit;
 pub mod memory;
-mod network;
-#[cfg(any(feature = "ssh", feature = "http"))]
-pub mod password;
-
 mod protocol;
 mod register;
 mod resources;
@@ -56,9 +52,9 @@ pub use descriptors::{TooFewDescriptors, ensure_descriptors};
 pub use error::TransportError;
 pub use listen::{ListenUrl, ListenUrlError, Transport};
 pub use log_limit::LogLimit;
-pub use network::network;
 pub use protocol::{NETCONF_SUBSYSTEM, Protocol, SNMP_SUBSYSTEM};
 pub use resources::{Budget, DEFAULT_WAITING, Resources};
 pub use service::{Guest, StreamService, Subsystems, Visit};
 pub use session::{Proof, Protection, Refused, Reply, SessionHandler, SessionInfo};
+pub use trunkline_datagrams::network;
 pub use url::{Authority, AuthorityError, Url, is_ipv6};

@@ -13,12 +13,12 @@ mod options;
 mod server;
 mod users;
 
-pub use crate::password::{PasswordHash, PasswordHashError, Secret};
 pub use client::{HostTrust, Identity, SshClient, SshFailure, SshPrivateKey, SshStream, UnknownHost};
 pub use fault::SshFault;
 pub use host_keys::{HostKeyError, HostKeys};
 pub use options::{SshAlgorithms, SshOptions, UnknownAlgorithm, WindowUpdates};
 pub use server::{SshGreeter, SshServer, SshServerOptions};
+pub use trunkline_password::{PasswordHash, PasswordHashError, Secret};
 pub use users::{SshUser, SshUsers};
 
 pub(crate) use client::connect;

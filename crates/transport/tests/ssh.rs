@@ -14,7 +14,7 @@ use ssh_support::{
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use trunkline_transport::password::{PasswordGate, Unproved};
+use trunkline_password::{PasswordGate, Unproved};
 use trunkline_transport::ssh::{
     HostKeys, HostTrust, Identity, Secret, SshAlgorithms, SshClient, SshFailure, SshFault, SshOptions,
     SshPrivateKey, SshServer, SshServerOptions, SshUsers, UnknownHost,

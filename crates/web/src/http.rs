@@ -13,9 +13,9 @@ mod session;
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
+use trunkline_password::PasswordGate;
 use trunkline_transport::http::Credentials;
 use trunkline_transport::http::{Gatekeeper, HttpHandler, HttpRequest, HttpResponse};
-use trunkline_transport::password::PasswordGate;
 use trunkline_transport::{Closing, LogLimit};
 
 pub use asker::{Admitted, Asker, NoAccess};

@@ -11,7 +11,7 @@ use trunkline_lab::keyring::Keyring;
 use trunkline_lab::processors::Apart;
 use trunkline_lab::stage::{Role, Stage, StageOptions, Stand};
 use trunkline_lab::transport::Transport;
-use trunkline_transport::password::{PasswordHash, Secret};
+use trunkline_password::{PasswordHash, Secret};
 
 use crate::Options;
 use crate::java::Jdk;

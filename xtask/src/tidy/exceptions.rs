@@ -45,6 +45,11 @@ pub const EFFECTS: &[Effects] = &[
         reason: "the system calls for batches of datagrams, and addresses as they read them",
     },
     Effects {
+        room: "password",
+        effects: &[Effect::System, Effect::Waiting, Effect::Clock],
+        reason: "checks are done aside, some at a time, and attempts are counted over time",
+    },
+    Effects {
         room: "transport",
         effects: &[Effect::System, Effect::Waiting, Effect::Clock, Effect::Sockets],
         reason: "it is where sockets are",
@@ -250,7 +255,7 @@ pub const UNSAFE: &[Exception] = &[
         reason: "calls of OpenSSL for DTLS that its Rust crate does not wrap",
     },
     Exception {
-        what: "crates/transport/src/password/pages.rs",
+        what: "crates/password/src/pages.rs",
         reason: "pages of the system for checks of passwords (docs/decisions/0030)",
     },
     Exception {
@@ -306,6 +311,7 @@ pub const TEST_ARROWS: &[(&str, &str, &str)] = &[
     ("xtask", "datagrams", BENCH),
     ("xtask", "jmxclient", BENCH),
     ("xtask", "lab", BENCH),
+    ("xtask", "password", BENCH),
     ("xtask", "poll", BENCH),
     ("xtask", "sim", BENCH),
     ("xtask", "smi", BENCH),

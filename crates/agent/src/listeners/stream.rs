@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
+use trunkline_password::PasswordGate;
 use trunkline_snmp::wire::frame_length;
 use trunkline_transport::dtls::{DtlsConfig, DtlsCounters, DtlsLimits, DtlsServer};
 use trunkline_transport::local::{LocalError, LocalOptions, LocalServer};
-use trunkline_transport::password::PasswordGate;
 use trunkline_transport::ssh::{SshGreeter, SshServer};
 use trunkline_transport::tcp::{Caller, FrameError, Messages, Plain, TcpCounters, TcpLimits, TcpServer};
 use trunkline_transport::tls::{ClientCertificates, TlsGreeter, TlsServer, TlsServerConfig};

@@ -4,7 +4,7 @@ use std::future::ready;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use trunkline_transport::password::PasswordHash;
+use trunkline_password::PasswordHash;
 use trunkline_transport::ssh::{HostKeys, SshGreeter, SshServer, SshServerOptions, SshUser, SshUsers};
 use trunkline_transport::talk::{Parted, Talk};
 use trunkline_transport::tcp::{Accepted, Ends, Greeter, HandshakeError, Plain};

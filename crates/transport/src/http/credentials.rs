@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
-use crate::password::{PasswordGate, PasswordHash, Question, Unproved};
+use trunkline_password::{PasswordGate, PasswordHash, Question, Unproved};
 
 /// The principals that may log in, and their secrets.
 #[derive(Clone, Default)]

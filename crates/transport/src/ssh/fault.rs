@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::password::Unproved;
+use trunkline_password::Unproved;
 
 /// What went wrong in an SSH handshake, which lasts until a subsystem is requested. Contains no secret.
 #[derive(Debug, thiserror::Error)]

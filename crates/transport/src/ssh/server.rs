@@ -29,11 +29,11 @@ use self::door::Door;
 use self::line::{Cut, Line};
 use self::pipe::ChannelStream;
 use super::{HostKeys, SshFault, SshOptions, SshUsers};
-use crate::password::PasswordGate;
 use crate::service::{Guest, StreamService, Subsystems, Visit};
 use crate::session::SessionInfo;
 use crate::tcp::{Ends, Greeter, HandshakeError};
 use crate::{Closing, Proof, Protection, Transport};
+use trunkline_password::PasswordGate;
 
 /// Options of a server beside its keys and its users.
 #[derive(Clone, Debug, PartialEq, Eq)]

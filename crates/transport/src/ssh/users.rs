@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use crate::password::PasswordHash;
+use trunkline_password::PasswordHash;
 
 /// A user who may log in; with neither keys nor a password, nobody can.
 #[derive(Clone, Debug, PartialEq, Eq)]

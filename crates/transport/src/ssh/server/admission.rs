@@ -9,9 +9,9 @@ use tokio::task::spawn_blocking;
 
 use super::Shared;
 use crate::files::read_text;
-use crate::password::{Question, Unproved};
 use crate::ssh::fault::quoted;
 use crate::ssh::{SshFault, SshOptions, SshServerOptions, authorized_keys};
+use trunkline_password::{Question, Unproved};
 
 /// The authentication state of one connection.
 pub(super) struct Admission {

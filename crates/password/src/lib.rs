@@ -13,7 +13,5 @@ mod hash;
 mod ledger;
 mod pages;
 
-pub use gate::{PasswordGate, Unproved};
+pub use gate::{PasswordGate, Question, Unproved};
 pub use hash::{PasswordHash, PasswordHashError, Secret};
-
-pub(crate) use gate::Question;

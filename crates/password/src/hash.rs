@@ -8,7 +8,7 @@ use argon2::password_hash::phc;
 use argon2::{Algorithm, Argon2, Params, Version};
 use zeroize::Zeroizing;
 
-use super::pages::Pages;
+use crate::pages::Pages;
 
 /// A password or passphrase, wiped on drop and never shown.
 #[derive(Clone)]
@@ -21,7 +21,9 @@ impl Secret {
         Self(words)
     }
 
-    pub(crate) fn words(&self) -> &str {
+    /// The text itself.
+    #[must_use]
+    pub fn words(&self) -> &str {
         &self.0
     }
 }

@@ -1,4 +1,4 @@
-//! Which connections are limited together.
+//! Which peers are limited together.
 
 use std::net::IpAddr;
 

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 use tokio::time::Instant;
+use trunkline_datagrams::network;
 
-use super::gate::Unproved;
-use crate::network;
+use crate::gate::Unproved;
 
 /// What is known about the networks that try passwords.
 #[derive(Default)]

@@ -11,11 +11,11 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, timeout};
+use trunkline_datagrams::network;
 use zeroize::Zeroizing;
 
-use super::hash::PasswordHash;
-use super::ledger::{Ledger, Place};
-use crate::network;
+use crate::hash::PasswordHash;
+use crate::ledger::{Ledger, Place};
 
 /// Why a login is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -44,7 +44,7 @@ pub struct PasswordGate {
 }
 
 /// Whether this is the password of that name.
-pub(crate) struct Question<'a> {
+pub struct Question<'a> {
     /// The peer's address.
     pub peer: IpAddr,
     /// The claimed name.
@@ -82,7 +82,7 @@ impl PasswordGate {
     ///
     /// # Errors
     /// [`Unproved`].
-    pub(crate) async fn check(self: &Arc<Self>, question: Question<'_>) -> Result<(), Unproved> {
+    pub async fn check(self: &Arc<Self>, question: Question<'_>) -> Result<(), Unproved> {
         let Question { peer, name, password, theirs, anybodys } = question;
         let digest = theirs.and_then(|hash| self.digest(peer, name, password, hash));
         if digest.is_some_and(|digest| self.is_remembered(&digest)) {
@@ -99,7 +99,8 @@ impl PasswordGate {
     }
 
     /// Counts a failed attempt without a check.
-    pub(crate) fn was_wrong(&self, peer: IpAddr) -> Unproved {
+    #[must_use]
+    pub fn was_wrong(&self, peer: IpAddr) -> Unproved {
         self.ledger.begin(peer).err().unwrap_or(Unproved::Wrong)
     }
 
