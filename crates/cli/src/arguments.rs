@@ -10,6 +10,7 @@ pub mod rbac;
 mod select;
 pub mod targets;
 
+use std::mem::ManuallyDrop;
 use std::time::Duration;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
@@ -72,8 +73,9 @@ pub struct Cli {
     pub command: Command,
 }
 
-/// The commands.
+/// The commands. The arguments of one are only made for it: all of them would be half of the start.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum Command {
     /// Read instances.
     #[command(after_help = "\
@@ -359,7 +361,9 @@ Example:
 
 /// Parses the command line, or ends the program with a message. Secrets in it are overwritten before it returns.
 pub fn read(words: &[String]) -> Cli {
-    let matches = Cli::command().try_get_matches_from(spelled_out(words.iter().cloned()));
+    // Freed by the end of the program, which is soon.
+    let mut command = ManuallyDrop::new(Cli::command());
+    let matches = command.try_get_matches_from_mut(spelled_out(words.iter().cloned()));
     let matches = matches.unwrap_or_else(|fault| in_plain_words(fault).exit());
     trunkline_login::wipe(words, &matches);
     Cli::from_arg_matches(&matches).unwrap_or_else(|fault| fault.exit())
@@ -729,7 +733,9 @@ mod tests {
     #[test]
     fn every_option_with_a_secret_is_known_as_one() {
         let mut found: Vec<String> = Vec::new();
-        for command in Cli::command().get_subcommands() {
+        let mut program = Cli::command();
+        program.build();
+        for command in program.get_subcommands() {
             for argument in command.get_arguments().filter(|argument| argument.get_action().takes_values()) {
                 let name = argument.get_id().as_str();
                 let is_secret =

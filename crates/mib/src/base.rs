@@ -30,6 +30,7 @@ impl Catalog {
 
     /// Adds the built-in modules, each behind those that are there.
     pub fn add_built_in(&mut self) {
+        self.reserve(module::ALL.iter().map(|module| names(module)).sum());
         for module in module::ALL {
             match self.has_module(module.name) {
                 true => self.complete(module),
@@ -37,6 +38,13 @@ impl Catalog {
             }
         }
     }
+}
+
+/// How many names a module has, at least.
+fn names(module: &Module) -> usize {
+    let Module { nodes, scalars, tables, notifications, .. } = module;
+    let in_tables: usize = tables.iter().map(|table| table.columns.len() + 2).sum();
+    nodes.len() + scalars.len() + in_tables + notifications.len()
 }
 
 /// The root labels alone.

@@ -150,6 +150,12 @@ impl Catalog {
 
     pub const ROOT: NodeId = NodeId(0);
 
+    /// Makes room for so many names more.
+    pub fn reserve(&mut self, names: usize) {
+        self.nodes.reserve(names);
+        self.by_name.reserve(names);
+    }
+
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.0]
     }
