@@ -9,6 +9,7 @@
 mod administration;
 mod apply;
 pub mod audit;
+mod authors;
 mod confirmed;
 mod elsewhere;
 mod hooks;
@@ -23,6 +24,7 @@ mod rbac_size;
 pub mod register;
 mod roots;
 mod snmp;
+mod state;
 mod stored;
 
 use std::path::Path;
@@ -40,7 +42,6 @@ use trunkline_models::snmp::SnmpState;
 use trunkline_nacm::Rbac;
 use trunkline_netconf::error::{Layer, RpcError, Tag};
 use trunkline_smi::{Oid, Value};
-use trunkline_tree::policy::OwnedPrincipal;
 use trunkline_yang::forest::{Forest, NodeId};
 
 pub use self::administration::Administration;
@@ -59,6 +60,7 @@ pub use self::rbac::{
 };
 use self::roots::{SYSTEM, tree_roots, without_tree};
 pub use self::snmp::SnmpSource;
+pub use self::state::State;
 pub use self::stored::{NotAccepted, Stored};
 use trunkline_core::{Core, Touched};
 
@@ -90,31 +92,6 @@ impl Drop for Meanwhile<'_> {
     fn drop(&mut self) {
         self.0.store(None);
     }
-}
-
-/// The datastores while they are locked against each other's changes.
-#[derive(Default)]
-pub struct State {
-    /// Running, without what managers also set over SNMP: that is read where it is.
-    stored: Config,
-    /// `None`: as running.
-    candidate: Option<Config>,
-    /// A commit that is to be confirmed.
-    pub confirmed: Option<Confirmed>,
-    /// Counts confirmed commits, so that an old one's timer does nothing to another.
-    pub commits: u64,
-    /// Interfaces as they were before the commit that is to be confirmed.
-    machine: Vec<InterfaceState>,
-    /// The file still has a change that is neither in force nor waits for anything.
-    is_unkept: bool,
-    /// What was taken back while the file could not be written.
-    untold: Vec<Change>,
-    /// Whether somebody tries to settle that, or a commit that could not be taken back.
-    pub is_settling: bool,
-    /// Who makes the next change of running.
-    by: Option<OwnedPrincipal>,
-    /// What is done once nothing is left to be taken back.
-    pub once_settled: Option<Box<dyn FnOnce() + Send + Sync>>,
 }
 
 impl Datastores {
@@ -431,7 +408,8 @@ impl Datastores {
         if old != new {
             self.ask_hooks(forest, &old, &new).await?;
             let mut changed = self.changed(forest, &old, &new, &again).map_err(|error| vec![error])?;
-            changed.delegated_by(by.as_ref()).map_err(|error| vec![error])?;
+            let prepared = |place: &[Step]| state.authors.of(state.candidate.as_ref(), &new, place);
+            changed.delegated_by(by.as_ref(), prepared).map_err(|error| vec![error])?;
             let flush = if changed.is_of_kernel_alone() { Flush::WithNext } else { Flush::Now };
             machine =
                 self.machine(forest, state, &old, &changed, is_trial).await.map_err(|error| vec![error])?;
@@ -656,28 +634,6 @@ impl Datastores {
 fn broken(panic: &tokio::task::JoinError) -> RpcError {
     tracing::error!(%panic, "a change of the configuration failed");
     RpcError::new(Layer::Application, Tag::OperationFailed, "the agent failed; its log says why")
-}
-
-impl State {
-    /// This principal makes the next change of running: what it delegates acts by its rights.
-    pub fn act_for(&mut self, principal: OwnedPrincipal) {
-        self.by = Some(principal);
-    }
-
-    /// Whether the candidate is not as running.
-    pub fn is_edited(&self) -> bool {
-        self.candidate.is_some()
-    }
-
-    /// Whether something is left that only [`Datastores::take_back`] can settle.
-    pub fn is_unsettled(&self) -> bool {
-        self.is_unkept || self.confirmed.as_ref().is_some_and(|confirmed| confirmed.is_over)
-    }
-
-    /// Makes the candidate this one, or again as running.
-    pub fn prepare(&mut self, candidate: Option<Config>) {
-        self.candidate = candidate;
-    }
 }
 
 /// Checks what a configuration must fulfil as a whole.

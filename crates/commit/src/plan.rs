@@ -103,16 +103,22 @@ impl Changed {
         Ok(())
     }
 
-    /// What is delegated acts by the rights of whoever configures it.
+    /// What is delegated acts by the rights of whoever configures it, or has `prepared` it.
     ///
     /// # Errors
     /// Whoever acts on behalf of a role has less rights than a row could keep.
-    pub fn delegated_by(&mut self, by: Option<&OwnedPrincipal>) -> Result<(), RpcError> {
+    pub fn delegated_by(
+        &mut self,
+        by: Option<&OwnedPrincipal>,
+        prepared: impl Fn(&[Step]) -> Option<OwnedPrincipal>,
+    ) -> Result<(), RpcError> {
         let Some(by) = by else { return Ok(()) };
         for (edit, place) in self.rows.0.iter_mut().zip(&self.rows.1) {
             if !delegation::is_of(edit.row.0) || edit.cells.is_none() {
                 continue;
             }
+            let author = prepared(&edit.path);
+            let by = author.as_ref().unwrap_or(by);
             if by.acting.is_some() {
                 let message = "what is delegated acts by the rights of a user: not on behalf of a role";
                 let denied = RpcError::new(Layer::Application, Tag::OperationNotSupported, message);

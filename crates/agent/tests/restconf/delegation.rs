@@ -140,6 +140,37 @@ fn an_entry_acts_by_the_rights_of_its_writer_who_may_write_what_the_policy_says(
     assert_eq!(max.get(&format!("{ROOT}/expression=snmpd.conf,fixed?content=config")).status, 404);
 }
 
+/// The candidate is shared: whoever commits it lends no rights to what others have put into it.
+#[test]
+fn what_others_have_prepared_acts_by_their_rights() {
+    let agent = Agent::start(&configured(""));
+    let [max, dan] = ["max", "dan"].map(|user| Client { agent: &agent, user });
+    let candidate = ROOT.replace("/data/", "/ds/ietf-datastores:candidate/");
+    let time = |name: &str| expression("dan", name, "$1 > 0", "").replace(NUMBER, "1.3.6.1.2.1.1.3.0");
+    assert_eq!(dan.send("POST", &candidate, &time("e")).status, 201);
+    let mut netconf = client::Client::open(&agent, "max");
+    let committed = netconf.ask("<commit/>");
+    assert!(committed.contains("<ok/>"), "{committed}");
+    let Some(found) = value(&agent, 4, "dan", "e") else { return };
+    assert!(found.contains("No Such"), "{found}");
+    // Copied into running it is no other one.
+    assert_eq!(dan.send("POST", &candidate, &time("f")).status, 201);
+    let copied =
+        netconf.ask("<copy-config><target><running/></target><source><candidate/></source></copy-config>");
+    assert!(copied.contains("<ok/>"), "{copied}");
+    assert!(value(&agent, 4, "dan", "f").unwrap().contains("No Such"));
+    assert!(netconf.ask("<discard-changes/>").contains("<ok/>"));
+    // What the committer has written acts by its own rights, and nobody's object by those.
+    assert_eq!(max.send("POST", &candidate, &time("g")).status, 201);
+    assert!(netconf.ask("<commit/>").contains("<ok/>"));
+    assert_eq!(value(&agent, 4, "dan", "g").unwrap(), "1");
+    assert_eq!(dan.send("POST", &candidate, &time("h")).status, 201);
+    let text = format!("{candidate}/expression=dan,h/text");
+    assert_eq!(max.send("PUT", &text, r#"{"trunkline-delegation:text":"$1 > 1"}"#).status, 204);
+    assert!(netconf.ask("<commit/>").contains("<ok/>"));
+    assert!(value(&agent, 4, "dan", "h").unwrap().contains("No Such"));
+}
+
 #[test]
 fn a_monitor_and_its_event_are_rows_that_end_with_their_lifetime() {
     let agent = Agent::start(&configured(""));

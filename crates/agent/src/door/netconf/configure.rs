@@ -212,7 +212,7 @@ impl<'s> Configuring<'s> {
         let trial = confirmed.as_ref().map_or(Trial::No, |_| Trial::OfSession);
         confirmed.as_ref().map_or(Ok(()), |_| self.may_wait(&changed))?;
         let took = self.change(&mut state, candidate, trial, &changed).await?;
-        state.prepare(None);
+        state.discard();
         let earlier = state.confirmed.take();
         let confirm = match (confirmed, &earlier) {
             (None, None) => None,
@@ -262,7 +262,7 @@ impl<'s> Configuring<'s> {
     /// `discard-changes`.
     pub async fn discard(&self) -> Result<(), Errors> {
         self.free(Datastore::Candidate)?;
-        self.door.datastores.lock().await.prepare(None);
+        self.door.datastores.lock().await.discard();
         Ok(())
     }
 
@@ -405,7 +405,7 @@ impl<'s> Configuring<'s> {
         }
         if lockable == Lockable::Candidate {
             // What was not committed ends with the lock (RFC 6241 section 8.3.5.2).
-            state.prepare(None);
+            state.discard();
         }
         Ok(())
     }
@@ -459,7 +459,7 @@ impl<'s> Configuring<'s> {
         changed: &[Change],
     ) -> Result<(), Errors> {
         if target == Datastore::Candidate {
-            state.prepare(Some(config));
+            state.prepare(self.forest(), config, changed, &self.principal);
             return Ok(());
         }
         // What cannot be taken back holds no revocation off.

@@ -15,7 +15,7 @@ use super::super::register::Member;
 /// confirmed, are taken back.
 pub(in super::super) async fn leave(door: &Arc<Netconf>, session: u32, member: &Member, why: &str) {
     if member.holds_candidate.swap(false, Relaxed) {
-        door.datastores.lock().await.prepare(None);
+        door.datastores.lock().await.discard();
     }
     let is_its = |confirmed: &Confirmed| confirmed.session == session && confirmed.persist.is_none();
     take_back(door, is_its, Confirm::Cancel, why).await;

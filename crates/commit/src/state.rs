@@ -1,0 +1,65 @@
+//! What the datastores hold.
+
+use trunkline_datastore::{Change, Config};
+use trunkline_host::InterfaceState;
+use trunkline_tree::policy::OwnedPrincipal;
+use trunkline_yang::forest::Forest;
+
+use crate::authors::Authors;
+use crate::confirmed::Confirmed;
+
+/// The datastores while they are locked against each other's changes.
+#[derive(Default)]
+pub struct State {
+    /// Running, without what managers also set over SNMP: that is read where it is.
+    pub(super) stored: Config,
+    /// `None`: as running.
+    pub(super) candidate: Option<Config>,
+    /// Who has prepared what of it.
+    pub(super) authors: Authors,
+    /// A commit that is to be confirmed.
+    pub confirmed: Option<Confirmed>,
+    /// Counts confirmed commits, so that an old one's timer does nothing to another.
+    pub commits: u64,
+    /// Interfaces as they were before the commit that is to be confirmed.
+    pub(super) machine: Vec<InterfaceState>,
+    /// The file still has a change that is neither in force nor waits for anything.
+    pub(super) is_unkept: bool,
+    /// What was taken back while the file could not be written.
+    pub(super) untold: Vec<Change>,
+    /// Whether somebody tries to settle that, or a commit that could not be taken back.
+    pub is_settling: bool,
+    /// Who makes the next change of running.
+    pub(super) by: Option<OwnedPrincipal>,
+    /// What is done once nothing is left to be taken back.
+    pub once_settled: Option<Box<dyn FnOnce() + Send + Sync>>,
+}
+
+impl State {
+    /// This principal makes the next change of running: what it delegates acts by its rights.
+    pub fn act_for(&mut self, principal: OwnedPrincipal) {
+        self.by = Some(principal);
+    }
+
+    /// Whether the candidate is not as running.
+    pub fn is_edited(&self) -> bool {
+        self.candidate.is_some()
+    }
+
+    /// Whether something is left that only [`Datastores::take_back`] can settle.
+    pub fn is_unsettled(&self) -> bool {
+        self.is_unkept || self.confirmed.as_ref().is_some_and(|confirmed| confirmed.is_over)
+    }
+
+    /// Makes the candidate this one, in which a principal has changed this.
+    pub fn prepare(&mut self, forest: &Forest, candidate: Config, changed: &[Change], by: &OwnedPrincipal) {
+        self.authors.note(forest, &candidate, changed, by);
+        self.candidate = Some(candidate);
+    }
+
+    /// Makes the candidate again as running.
+    pub fn discard(&mut self) {
+        self.authors.forget();
+        self.candidate = None;
+    }
+}
