@@ -232,7 +232,7 @@ impl Evaluation<'_> {
 }
 
 /// A hexadecimal constant as octets where those are wanted.
-fn octets(node: &Node, value: Operand) -> Operand {
+pub(crate) fn octets(node: &Node, value: Operand) -> Operand {
     match &node.kind {
         NodeKind::Constant(Constant::Hexadecimal(digits)) => {
             Constant::hexadecimal_octets(digits).map_or(value, Operand::Octets)

@@ -3,12 +3,14 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use trunkline_smi::Value;
+
 use crate::budget::Sweep;
 use crate::error::Fault;
 use crate::evaluate::{self, Memory, Objects};
 use crate::parser;
 use crate::syntax::{Node, NodeKind};
-use crate::value::Operand;
+use crate::value::{Operand, ValueType};
 
 /// An expression that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,6 +70,17 @@ impl Expression {
         sweep: &mut Sweep,
     ) -> Result<Option<Operand>, Fault> {
         evaluate::evaluate(&self.0, objects, memory, sweep)
+    }
+
+    /// A value of it as a type. A hexadecimal constant that is all of the expression is octets if those are wanted.
+    ///
+    /// # Errors
+    /// As [`Operand::into_type`].
+    pub fn result(&self, value: Operand, wanted: ValueType) -> Result<Value, Fault> {
+        match wanted {
+            ValueType::OctetString => evaluate::octets(&self.0, value).into_type(wanted),
+            _ => value.into_type(wanted),
+        }
     }
 }
 

@@ -106,7 +106,9 @@ impl Operand {
             }
             (ValueType::IpAddress, Operand::Octets(octets)) => octets.try_into().ok().map(Value::IpAddress),
             (ValueType::OctetString, Operand::Octets(octets)) => Some(Value::OctetString(octets)),
-            (ValueType::ObjectId, Operand::Oid(oid)) => Some(Value::ObjectIdentifier(Oid::EMPTY.child(&oid))),
+            (ValueType::ObjectId, Operand::Oid(oid)) => {
+                has_encoding(&oid).then(|| Value::ObjectIdentifier(Oid::EMPTY.child(&oid)))
+            }
             (ValueType::Counter64, Operand::Number(number)) => {
                 u64::try_from(number.value()).ok().map(Value::Counter64)
             }
@@ -124,5 +126,14 @@ impl Operand {
             Operand::Octets(octets) => format!("an octet string of {} octets", octets.len()),
             Operand::Oid(_) => "an object identifier".into(),
         }
+    }
+}
+
+/// Whether BER can write the identifier: the first two numbers share an octet or more, and the first is 0, 1 or 2 (X.690 section 8.19.4).
+fn has_encoding(oid: &[u32]) -> bool {
+    match oid {
+        [0 | 1, second, ..] => *second < 40,
+        [2, second, ..] => *second <= u32::MAX - 80,
+        _ => false,
     }
 }

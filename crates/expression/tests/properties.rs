@@ -60,7 +60,9 @@ proptest! {
         match expression.evaluate(&Sheet::usual(), &mut Memory::default(), &mut sweep) {
             Ok(Some(value)) => {
                 let fitting = ValueType::ALL.into_iter().filter(|wanted| value.clone().into_type(*wanted).is_ok());
-                prop_assert!(fitting.count() > 0 || matches!(value, trunkline_expression::Operand::Number(_)));
+                // Numbers may be too large for all types, and identifiers of forms that BER has not.
+                let may_have_none = !matches!(value, trunkline_expression::Operand::Octets(_));
+                prop_assert!(fitting.count() > 0 || may_have_none);
             }
             Ok(None) => {}
             Err(fault) => {

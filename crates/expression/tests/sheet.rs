@@ -47,6 +47,7 @@ impl Sheet {
     }
 
     pub fn value(&self, text: &str, wanted: ValueType) -> Result<Option<Value>, Fault> {
-        self.evaluate(text)?.map(|operand| operand.into_type(wanted)).transpose()
+        let expression = Expression::parse(text)?;
+        self.evaluate(text)?.map(|operand| expression.result(operand, wanted)).transpose()
     }
 }

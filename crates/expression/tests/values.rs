@@ -205,7 +205,9 @@ fn results_become_the_type_that_is_wanted_or_none() {
         ("0x7f00000100 >> 8", ValueType::IpAddress, Value::IpAddress([127, 0, 0, 1])),
         ("\"abcd\"", ValueType::IpAddress, Value::IpAddress(*b"abcd")),
         ("$7", ValueType::OctetString, Value::text("eth0.100")),
+        ("0x41424344", ValueType::OctetString, Value::text("ABCD")),
         ("1.3 + .6", ValueType::ObjectId, Value::ObjectIdentifier(Oid::from([1, 3, 6]))),
+        ("2.999", ValueType::ObjectId, Value::ObjectIdentifier(Oid::from([2, 999]))),
     ] {
         assert_eq!(sheet.value(text, wanted), Ok(Some(value)), "{text}");
     }
@@ -219,6 +221,12 @@ fn results_become_the_type_that_is_wanted_or_none() {
         ("5", ValueType::OctetString),
         ("\"a\"", ValueType::ObjectId),
         ("1.3", ValueType::Integer32),
+        // BER cannot write them.
+        ("3.6.1", ValueType::ObjectId),
+        ("0.40", ValueType::ObjectId),
+        ("2.4294967295", ValueType::ObjectId),
+        ("arraySection(1.3.6.1, 1, 1)", ValueType::ObjectId),
+        ("arraySection(1.3.6.1.4.1.8072, 6, 7)", ValueType::ObjectId),
     ] {
         let fault = sheet.value(text, wanted).unwrap_err();
         assert_eq!((fault.code, fault.at), (ErrorCode::InvalidOperandType, 0), "{text}: {fault}");

@@ -80,8 +80,9 @@ impl State {
             if definition.expression.has_memory() {
                 self.memory.insert(instance.clone(), memory);
             }
-            let value =
-                value.and_then(|value| value.map(|value| value.into_type(definition.value_type)).transpose());
+            let value = value.and_then(|value| {
+                value.map(|value| definition.expression.result(value, definition.value_type)).transpose()
+            });
             match value {
                 Ok(Some(value)) => drop(computed.values.insert(instance, value)),
                 Ok(None) => {}
