@@ -18,6 +18,7 @@ mod sessions;
 mod shard;
 mod snapshot;
 mod speaker;
+mod wakes;
 
 pub use collector::{Collector, Health, Opener, Opening, Report, Setting, Sink, StartError, Way};
 pub use device::{Answer, Ask, Begun, Counts, Device, Heard, Limits, Request, Wanted};

@@ -1,7 +1,6 @@
 //! A thread with one socket, and the devices that it reads.
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,6 +12,7 @@ use trunkline_transport::udp::{BATCH, UdpClient, UdpClientOptions};
 use crate::collector::{Health, Report, Setting, Sink, Way};
 use crate::device::{Begun, Device, REMEMBERED};
 use crate::speaker::{Said, Speaker, id_of};
+use crate::wakes::Wakes;
 
 pub(crate) struct Shard {
     socket: UdpClient,
@@ -20,8 +20,8 @@ pub(crate) struct Shard {
     /// Which device each number belongs to.
     ids: HashMap<i32, usize>,
     next_id: u32,
-    /// When a device is to be looked at: old entries are harmless.
-    wakes: BinaryHeap<Reverse<(Duration, usize)>>,
+    /// When a device is to be looked at.
+    wakes: Wakes,
     out: Vec<(SocketAddr, Vec<u8>)>,
     start: Instant,
     sink: Sink,
@@ -64,7 +64,8 @@ impl Shard {
             })
         };
         let places: Vec<Place> = devices.iter().filter_map(place).collect();
-        let wakes = places.iter().enumerate().map(|(at, place)| Reverse((place.due, at))).collect();
+        let mut wakes = Wakes::of(places.len());
+        places.iter().enumerate().for_each(|(which, place)| wakes.at(place.due, which));
         let next_id = fastrand::u32(..);
         let (ids, out) = (HashMap::new(), Vec::new());
         Ok(Shard { socket, places, ids, next_id, wakes, out, start, sink, stop })
@@ -74,11 +75,7 @@ impl Shard {
     pub fn run(mut self) {
         while !self.stop.load(Ordering::Relaxed) {
             let now = self.start.elapsed();
-            while let Some(Reverse((at, which))) = self.wakes.peek().copied() {
-                if at > now {
-                    break;
-                }
-                self.wakes.pop();
+            while let Some(which) = self.wakes.due(now) {
                 self.look(which, now);
             }
             self.send();
@@ -90,7 +87,7 @@ impl Shard {
                     return;
                 }
             }
-            let next = self.wakes.peek().map_or(LONGEST_REST, |Reverse((at, _))| *at);
+            let next = self.wakes.soonest().unwrap_or(LONGEST_REST);
             let rest = next.saturating_sub(self.start.elapsed()).min(LONGEST_REST);
             if !rest.is_zero() && self.socket.wait(rest).is_err() {
                 return;
@@ -127,7 +124,7 @@ impl Shard {
             (self.sink)(Report { key: place.key, snapshot: Some(snapshot), health });
         }
         let next = place.device.next().map_or(place.due, |next| next.min(place.due));
-        self.wakes.push(Reverse((next.max(now + GRAIN), which)));
+        self.wakes.at(next.max(now + GRAIN), which);
         if self.ids.len() > self.places.len() * KEPT_IDS + BATCH {
             let places = &self.places;
             self.ids.retain(|id, which| places.get(*which).is_some_and(|place| place.device.knows(*id)));
