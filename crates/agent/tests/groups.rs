@@ -8,7 +8,7 @@ use trunkline_smi::{Oid, Value};
 use trunkline_snmp::wire::{Bound, Message, Pdu, PduKind, VarBind, Version};
 use trunkline_transport::ssh::{HostKeys, PasswordHash};
 
-use crate::support::{Agent, BOTH, PATIENCE, bulk, message, receive};
+use crate::support::{Agent, BOTH, PATIENCE, bulk, message, net_snmp, receive};
 
 const IF_NUMBER: &str = "1.3.6.1.2.1.2.1.0";
 const SYS_NAME: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 5, 0];
@@ -272,9 +272,44 @@ fn notifications_of_members_are_passed_on_and_those_of_strangers_are_counted() {
     let link_down = [1, 3, 6, 1, 6, 3, 1, 1, 5, 3];
     assert_eq!(texts(&noc.next(&link_down)), ["eth3", "edge", "one"]);
     assert_eq!(texts(&noc.next(&link_down)), ["eth4", "edge", "one/inner/deep"]);
+    // Managers that are members of each other would send it round for ever.
+    let round = ["edge/one"; 7].join("/");
+    let inner = [(mib::GROUP_NOTIFY_GROUP.oid, "edge"), (mib::GROUP_NOTIFY_MEMBER.oid, &*round)];
+    trap("127.0.0.7", "traps", "eth5", &inner);
+    manager.wait_for("has passed too many managers");
     let scalar = |oid: &[u32]| Oid::EMPTY.child(oid).child(&[0]).to_string();
     until(&manager, &scalar(mib::GROUP_PASSED_ON.oid), &Bound::Value(Value::Counter32(2)));
     until(&manager, &scalar(mib::GROUP_STRANGERS.oid), &Bound::Value(Value::Counter32(2)));
+}
+
+/// Anybody may know the name of a user: what is weaker than its keys could be anybody's.
+#[test]
+fn notifications_need_the_level_of_their_users_keys() {
+    let noc = Noc::new();
+    let configuration = format!(
+        "{BOTH}{}[[snmp.user]]\nname = \"nets\"\nauth = \"SHA\"\npriv = \"AES\"\npassword = \"maplesyrup\"\n\
+         [groups]\nlisten = [\"udp://127.0.0.1:0\"]\nuser = [\"nets\"]\n{}",
+        noc.target(),
+        group("edge", &of("one", "udp://127.0.0.9:1", PUBLIC))
+    );
+    let manager = Agent::start(&configuration);
+    let line = manager.wait_for("listening for notifications of members");
+    let (_, port) = line.rsplit_once(':').unwrap();
+    let port: String = port.chars().take_while(char::is_ascii_digit).collect();
+    let to = format!("127.0.0.1:{port}");
+    let strangers = Oid::EMPTY.child(mib::GROUP_STRANGERS.oid).child(&[0]).to_string();
+    let keys = ["-a", "SHA", "-A", "maplesyrup", "-x", "AES", "-X", "maplesyrup"];
+    for (refused, level) in ["noAuthNoPriv", "authNoPriv", "authPriv"].into_iter().enumerate() {
+        let options =
+            ["-v3", "-u", "nets", "-l", level, "-e", "0x8000000001020304", "--clientaddr=127.0.0.9"];
+        let words = [&to, "5", "1.3.6.1.6.3.1.1.5.3", "1.3.6.1.2.1.2.2.1.2.3", "s", level];
+        if net_snmp("snmptrap", &[&options[..], &keys, &words].concat()).is_none() {
+            return;
+        }
+        let refused = (refused + 1).min(2) as u32;
+        until(&manager, &strangers, &Bound::Value(Value::Counter32(refused)));
+    }
+    assert_eq!(texts(&noc.next(&[1, 3, 6, 1, 6, 3, 1, 1, 5, 3])), ["authPriv", "edge", "one"]);
 }
 
 #[test]

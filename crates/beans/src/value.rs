@@ -201,7 +201,11 @@ mod tests {
             assert_eq!(read(other), Java::Null);
         }
         let number = from_java(&Java::Float(1.5), &float);
-        assert_eq!(from_java(&"1.5".into(), &float), number, "its text is a number, not the octets around it");
+        assert_eq!(
+            from_java(&"1.5".into(), &float),
+            number,
+            "its text is a number, not the octets around it"
+        );
         assert!(from_java(&"0x0b".into(), &float).is_err());
     }
 

@@ -7,6 +7,7 @@ use tokio::task::JoinHandle;
 use trunkline_config::{GroupListenPlan, GroupPlan, Plan, UserPlan};
 use trunkline_credentials::secure::OutgoingNow;
 use trunkline_regions::ContextProxy;
+use trunkline_transport::LogLimit;
 use trunkline_tree::{Event, Provider};
 
 use crate::opening::Door;
@@ -97,6 +98,7 @@ impl Groups {
                 users: users.clone(),
                 store: self.store.clone(),
                 tell: surroundings.tell.clone(),
+                circles: LogLimit::for_failures(),
             };
             tasks.push(tokio::spawn(listening.run()));
         }

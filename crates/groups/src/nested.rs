@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use trunkline_polling::{Snapshot, Table, Wanted};
+use trunkline_polling::{Missing, Snapshot, Table, Wanted};
 use trunkline_smi::module::trunkline_mib::groups as mib;
 use trunkline_smi::schema::Table as Schema;
 use trunkline_smi::{IndexValue, Oid, Value, decode_index};
@@ -17,6 +17,8 @@ pub(crate) struct Nested {
     pub aggregates: BTreeMap<String, NestedAggregate>,
     /// Its members' values, by the members' names here.
     pub values: BTreeMap<String, BTreeMap<Oid, (Value, Duration)>>,
+    /// Whether it has more values than were read.
+    pub is_cut: bool,
 }
 
 /// A row of groupMemberTable there.
@@ -92,7 +94,20 @@ impl Nested {
             let (Some(at), Some((_, value))) = (at, cells.pop_first()) else { continue };
             nested.values.entry(name).or_default().insert(object, (value, at));
         }
+        let mut columns = snapshot.tables.get(2).into_iter().flat_map(|table| &table.columns);
+        nested.is_cut = columns.any(|column| column.missing.is_some_and(|it| it != Missing::NotThere));
         nested
+    }
+
+    /// Its members of which no values were read, other than groups and managers.
+    pub fn silent(&self) -> impl Iterator<Item = &str> {
+        let is_manager = |name: &str| {
+            let below = format!("{name}/");
+            self.members.range(below.clone()..).next().is_some_and(|(next, _)| next.starts_with(&below))
+        };
+        let is_group = |name: &str| name.rsplit('/').next().is_some_and(|last| last.starts_with('@'));
+        let silent = self.members.keys().filter(|name| !self.values.contains_key(*name));
+        silent.map(String::as_str).filter(move |name| !is_group(name) && !is_manager(name))
     }
 }
 

@@ -14,7 +14,9 @@ use trunkline_smi::module::trunkline_mib::groups as mib;
 use trunkline_smi::schema::Scalar;
 use trunkline_smi::{Oid, Value};
 use trunkline_snmp::engine::{Engine, EngineOptions, Handlers};
+use trunkline_snmp::role::originator::{SNMP_TRAP_ADDRESS, SNMP_TRAP_ENTERPRISE};
 use trunkline_snmp::usm::{EngineBoots, EngineClock, EngineId, UserTable};
+use trunkline_transport::LogLimit;
 use trunkline_tree::Event;
 
 use crate::groups::Tell;
@@ -27,6 +29,8 @@ pub(crate) struct Receiving {
     pub users: Arc<Vec<UserPlan>>,
     pub store: Arc<Mutex<Store>>,
     pub tell: Tell,
+    /// Bounds what the log says of notifications that go round.
+    pub circles: LogLimit,
 }
 
 /// Whose address it is: group and member.
@@ -72,13 +76,15 @@ impl Receiving {
 
     fn bind(&self, known: &Arc<Mutex<Known>>) -> Result<Listener, String> {
         let communities = self.plan.communities.iter().map(|community| community.0.clone()).collect();
-        let (known, allowed) = (known.clone(), self.plan.users.clone());
+        let known = known.clone();
+        // What is weaker than a user's keys could be from anybody who knows its name.
+        let allowed: Vec<_> =
+            self.chosen().map(|user| (user.name.clone().into_bytes(), user.level())).collect();
         let admission = Admission::of(move |received| {
             let known = known.lock().unwrap_or_else(PoisonError::into_inner);
-            let is_allowed = received
-                .user
-                .as_ref()
-                .is_none_or(|user| allowed.iter().any(|name| name.as_bytes() == user.as_slice()));
+            let is_allowed = received.user.as_ref().is_none_or(|user| {
+                allowed.iter().any(|(name, least)| name == user && received.level >= *least)
+            });
             is_allowed && known.contains_key(&received.peer.ip().to_canonical())
         });
         let options = ListenOptions::default().with_communities(Some(communities)).with_admission(admission);
@@ -99,13 +105,17 @@ impl Receiving {
             remote_engines: REMOTE_ENGINES,
             entropy: fastrand::u64(..),
         });
-        let chosen = || self.users.iter().filter(|user| self.plan.users.contains(&user.name));
-        let plans: Vec<UserPlan> = chosen().cloned().collect();
+        let plans: Vec<UserPlan> = self.chosen().cloned().collect();
         let own: UserTable = users::table(&plans, engine.id()).map_err(|error| error.to_string())?;
         engine.set_users(own);
-        let elsewhere = chosen().filter_map(|user| users::credentials(user).ok()?.made().ok()?);
+        let elsewhere = self.chosen().filter_map(|user| users::credentials(user).ok()?.made().ok()?);
         engine.set_credentials(elsewhere.collect());
         Ok(engine)
+    }
+
+    /// The users that members may be.
+    fn chosen(&self) -> impl Iterator<Item = &UserPlan> {
+        self.users.iter().filter(|user| self.plan.users.contains(&user.name))
     }
 
     fn take(&self, received: &Received, known: &Arc<Mutex<Known>>) {
@@ -117,9 +127,22 @@ impl Receiving {
         if !store.groups.get(&group).is_some_and(|group| group.is_active) {
             return;
         }
+        // Managers that are members of each other would send it round and round.
+        let Some(event) = passed_on(received, &group, &member) else {
+            drop(store);
+            if let Some(left_out) = self.circles.admit() {
+                tracing::warn!(
+                    group,
+                    member,
+                    left_out,
+                    "a notification has passed too many managers: are they members of each other?"
+                );
+            }
+            return;
+        };
         store.passed_on += 1;
         drop(store);
-        (self.tell)(passed_on(received, &group, &member));
+        (self.tell)(event);
     }
 
     fn store(&self) -> std::sync::MutexGuard<'_, Store> {
@@ -146,8 +169,8 @@ impl Receiving {
     }
 }
 
-/// The same notification, and whose it is. A mid-level manager has said already whose: its name comes before that.
-fn passed_on(received: &Received, group: &str, member: &str) -> Event {
+/// The same notification, and whose it is. A mid-level manager has said already whose: its name comes before that. `None`: it has passed too many.
+fn passed_on(received: &Received, group: &str, member: &str) -> Option<Event> {
     let name = |scalar: &Scalar| Oid::EMPTY.child(scalar.oid).child(&[0]);
     let (of_group, of_member) = (name(&mib::GROUP_NOTIFY_GROUP), name(&mib::GROUP_NOTIFY_MEMBER));
     let mut objects = Vec::new();
@@ -164,18 +187,36 @@ fn passed_on(received: &Received, group: &str, member: &str) -> Event {
             _ => objects.push((binding.name.clone(), value.clone())),
         }
     }
+    // What a trap of SNMPv1 says in its header (RFC 3584 section 3.1), but for the community, which is a secret.
+    if let Some(trap) = &received.trap_v1 {
+        let said = [
+            (Oid::from(SNMP_TRAP_ADDRESS), Value::IpAddress(trap.agent_addr)),
+            (Oid::from(SNMP_TRAP_ENTERPRISE), Value::ObjectIdentifier(trap.enterprise.clone())),
+        ];
+        for (name, value) in said {
+            if objects.iter().all(|(known, _)| *known != name) {
+                objects.push((name, value));
+            }
+        }
+    }
     let inner = [inner_group, inner_member];
     let member = std::iter::once(member.to_owned()).chain(inner.into_iter().flatten());
     let member = member.collect::<Vec<_>>().join("/");
+    if member.split('/').count() > MOST_NAMES {
+        return None;
+    }
     objects.push((of_group, Value::text(group)));
     objects.push((of_member, Value::text(member)));
-    Event {
+    Some(Event {
         oid: received.notification.trap_oid.clone(),
         objects,
         context: String::new(),
         up_time: Some(received.notification.uptime),
-    }
+    })
 }
+
+/// The names of members and groups in `groupNotifyMember`: eight managers above each other.
+const MOST_NAMES: usize = 15;
 
 /// After this time addresses are looked up again.
 const RESOLVED_FOR: Duration = Duration::from_secs(300);

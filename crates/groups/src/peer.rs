@@ -51,6 +51,9 @@ impl Work {
             let reason = answer.as_ref().err().cloned();
             let change = takeover.asked(answer.ok());
             self.note(&takeover);
+            if takeover.is_found_idle() {
+                tracing::warn!(group = self.plan.name, "nobody reads the group: both agents have `standby = true`, of which one must go");
+            }
             match change {
                 None => {}
                 Some(Change::Begin) => {

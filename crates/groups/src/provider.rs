@@ -239,12 +239,12 @@ fn fill_aggregate(
     }
     let Some(value) = outcome.value else { return };
     row.text(6, &format!("{value}"));
-    let rounded = value.round();
-    if (0.0..9.2e18).contains(&rounded) {
-        row.counter64(4, rounded as u64);
+    let rounded = value.rounded();
+    if let Ok(rounded) = rounded.try_into() {
+        row.counter64(4, rounded);
     }
-    if (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&rounded) {
-        row.integer(5, rounded as i32);
+    if let Ok(rounded) = rounded.try_into() {
+        row.integer(5, rounded);
     }
 }
 

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use trunkline_smi::Value;
 
+use crate::aggregate::Number;
+
 /// The rates of an object of one member.
 #[derive(Debug, Default)]
 pub(crate) struct Rates {
@@ -51,18 +53,18 @@ fn growth(before: &Value, now: &Value) -> Option<f64> {
             (now >= before || grown < 1 << 31).then(|| f64::from(grown))
         }
         (Value::Counter64(before), Value::Counter64(now)) => Some(now.checked_sub(*before)? as f64),
-        _ => Some(number(now)? - number(before)?),
+        _ => Some(number(now)?.real() - number(before)?.real()),
     }
 }
 
 /// A value as a number.
-pub(crate) fn number(value: &Value) -> Option<f64> {
+pub(crate) fn number(value: &Value) -> Option<Number> {
     match value {
-        Value::Integer(number) => Some(f64::from(*number)),
+        Value::Integer(number) => Some(Number::Whole((*number).into())),
         Value::Counter32(number) | Value::Unsigned32(number) | Value::TimeTicks(number) => {
-            Some(f64::from(*number))
+            Some(Number::Whole((*number).into()))
         }
-        Value::Counter64(number) => Some(*number as f64),
+        Value::Counter64(number) => Some(Number::Whole((*number).into())),
         Value::OctetString(_) | Value::ObjectIdentifier(_) | Value::IpAddress(_) | Value::Opaque(_) => None,
     }
 }

@@ -8,7 +8,7 @@ use trunkline_config::{AggregatePlan, FilterEquals, GroupPlan, OverPlan};
 use trunkline_polling::{Report, Snapshot, Wanted};
 use trunkline_smi::{Oid, Value};
 
-use crate::aggregate::{Inputs, Outcome};
+use crate::aggregate::{Inputs, Number, Outcome};
 use crate::member::{self, Member, State, Turn};
 use crate::rates::{self, Rates};
 use crate::takeover::PeerState;
@@ -125,6 +125,7 @@ impl Store {
         for from in std::iter::once(group).chain(inner) {
             let at = self.rated(&from.plan.name).iter().position(|known| known == aggregate).unwrap_or(0);
             for member in from.members.values() {
+                inputs.missing += u32::from(member.nested.is_cut);
                 for source in sources(from, member) {
                     source.add((aggregate, at), (now, group.plan.max_age), &mut inputs);
                 }
@@ -139,7 +140,9 @@ fn sources<'s>(group: &'s Group, member: &'s Member) -> Vec<Source<'s>> {
     let rates = &member.rates;
     if member.is_manager {
         let values = member.nested.values.iter();
-        return values.map(|(name, values)| Source { values: Values::Nested(values), rates, name }).collect();
+        let read = values.map(|(name, values)| Source { values: Values::Nested(values), rates, name });
+        let silent = member.nested.silent().map(|name| Source { values: Values::None, rates, name });
+        return read.chain(silent).collect();
     }
     let values = member.snapshot.as_ref().map_or(Values::None, |it| Values::Read(&group.wanted, it));
     vec![Source { values, rates, name: "" }]
@@ -155,14 +158,18 @@ impl Source<'_> {
         let mut own = Inputs::default();
         let rates = self.rates.get(&(position, self.name.to_owned()));
         let instances = self.instances(&aggregate.object);
-        // Nobody knows how many there are of what was never read.
-        own.missing += u32::from(instances.is_empty() && self.is_missing(&aggregate.object));
+        // Nobody knows how many there are of what was never read, or not to its end.
+        own.missing += u32::from(self.is_missing(&aggregate.object, instances.is_empty()));
         for (index, value, at) in instances {
+            inputs.is_any_known |= now.saturating_sub(at) <= max_age;
             if !self.fits(aggregate, index) {
                 continue;
             }
-            let number =
-                if aggregate.rate { rates.and_then(|rates| rates.of(index)) } else { rates::number(value) };
+            let number = if aggregate.rate {
+                rates.and_then(|rates| rates.of(index)).map(Number::Real)
+            } else {
+                rates::number(value)
+            };
             match number.filter(|_| now.saturating_sub(at) <= max_age) {
                 Some(number) => own.add(number, at),
                 None => own.missing += 1,
@@ -175,7 +182,7 @@ impl Source<'_> {
                 own.numbers.into_iter().for_each(|number| inputs.add(number, oldest.unwrap_or(now)));
             }
             OverPlan::Members => match own.oldest {
-                Some(oldest) => inputs.add(own.numbers.iter().sum(), oldest),
+                Some(oldest) => inputs.add(own.numbers.iter().copied().sum(), oldest),
                 None => inputs.missing += 1,
             },
         }
@@ -191,11 +198,11 @@ impl Source<'_> {
         }
     }
 
-    /// Whether an object without instances ought to have some.
-    fn is_missing(&self, object: &Oid) -> bool {
+    /// Whether an object ought to have more instances than were read.
+    fn is_missing(&self, object: &Oid, is_empty: bool) -> bool {
         match &self.values {
             Values::Read(wanted, snapshot) => {
-                let is_scalar = wanted.scalars.contains(object);
+                let is_scalar = is_empty && wanted.scalars.contains(object);
                 is_scalar || member::missing(wanted, snapshot, object).is_some()
             }
             Values::Nested(_) => false,
@@ -212,7 +219,9 @@ impl Source<'_> {
         };
         match (value, &filter.equals) {
             (Some(Value::OctetString(octets)), FilterEquals::Text(text)) => octets == text.as_bytes(),
-            (Some(value), FilterEquals::Number(number)) => rates::number(value) == Some(*number as f64),
+            (Some(value), FilterEquals::Number(number)) => {
+                rates::number(value) == Some(Number::Whole((*number).into()))
+            }
             _ => false,
         }
     }

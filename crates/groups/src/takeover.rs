@@ -70,6 +70,11 @@ impl Takeover {
         self.peer
     }
 
+    /// Whether it turns out now that the peer waits as this agent does: a first one would have begun long ago. Nobody reads the group.
+    pub const fn is_found_idle(&self) -> bool {
+        self.is_standby && !self.is_active && self.waiting == self.limit.saturating_mul(4)
+    }
+
     /// A question to the peer is over; `None`: it was not answered.
     pub fn asked(&mut self, answer: Option<Role>) -> Option<Change> {
         let Some(role) = answer else {
@@ -131,6 +136,17 @@ mod tests {
     }
 
     #[test]
+    fn two_on_standby_are_found_once() {
+        let (mut one, mut other) = (Takeover::new(true, 3), Takeover::new(true, 3));
+        let found = (0..40).filter(|_| {
+            round(Some(&mut one), Some(&mut other), true);
+            one.is_found_idle()
+        });
+        assert_eq!(found.count(), 1);
+        assert!(!one.is_active() && !other.is_active());
+    }
+
+    #[test]
     fn the_one_on_standby_takes_over_and_gives_back_in_order() {
         let (mut first, mut second) = (Takeover::new(false, 3), Takeover::new(true, 3));
         round(Some(&mut first), Some(&mut second), true);
@@ -148,6 +164,7 @@ mod tests {
         }
         round(Some(&mut first), Some(&mut second), true);
         assert_eq!((first.is_active(), second.is_active()), (false, false), "given back");
+        assert!(!second.is_found_idle());
         round(Some(&mut first), Some(&mut second), true);
         assert_eq!((first.is_active(), second.is_active()), (true, false));
     }

@@ -129,6 +129,20 @@ fn mistakes_in_groups_are_named() {
             ),
             "same table",
         ),
+        (
+            with(
+                "[[group.aggregate]]\nname = \"x\"\nobject = \"ifMtu\"\nfunction = \"sum\"\n\
+                 where = { object = \"ifOperStatus\", equals = \"nonsense\" }\n",
+            ),
+            "expected a number or up, down,",
+        ),
+        (
+            with(
+                "[[group.aggregate]]\nname = \"x\"\nobject = \"ifMtu\"\nfunction = \"sum\"\n\
+                 where = { object = \"ifMtu\", equals = \"up\" }\n",
+            ),
+            "ifMtu has numbers",
+        ),
         (format!("[[group]]\nname = \"g\"\ninterval = \"10ms\"\n{member}"), "shorter than a second"),
         (format!("[[group]]\nname = \"g\"\ndeadline = \"90s\"\n{member}"), "longer than the interval"),
         (format!("[[group]]\nname = \"g\"\ntables = [\"sysName\"]\n{member}"), "found a scalar"),

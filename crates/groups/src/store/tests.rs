@@ -96,7 +96,8 @@ fn value(store: &Store, group: &str, now: Duration) -> Vec<(Option<f64>, u32, u3
     let group = &store.groups[group];
     let outcome = |aggregate| store.aggregate(group, aggregate, now);
     let outcomes = group.plan.aggregates.iter().map(outcome);
-    outcomes.map(|outcome| (outcome.value, outcome.counted, outcome.missing)).collect()
+    let real = |number: Number| number.real();
+    outcomes.map(|outcome| (outcome.value.map(real), outcome.counted, outcome.missing)).collect()
 }
 
 #[test]

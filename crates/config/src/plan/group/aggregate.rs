@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use trunkline_smi::Oid;
+use serde_spanned::Spanned;
+use trunkline_smi::module::ALL;
+use trunkline_smi::schema::{Column, Table};
+use trunkline_smi::{Oid, ValueKind};
 
 use super::{Named, add_column, named, raw};
 use crate::Place;
@@ -121,21 +124,15 @@ fn check_one(
     };
     let filter = raw.filter.map(|filter| {
         let column = match named(&filter.object, place)? {
-            Named::Column(column)
-                if is_column && column[..column.len() - 1] == object[..object.len() - 1] =>
-            {
-                column
-            }
+            Named::Column(column) if is_column && have_rows_in_common(&column, &object) => column,
             _ => {
-                let message = "expected a column of the same table as the object".into();
+                let message =
+                    "expected a column of the same table as the object, or of one with the same index".into();
                 return Err(place.wrong(filter.object.span(), message));
             }
         };
+        let equals = check_equals(filter.equals, &column, place)?;
         add_column(tables, column.clone());
-        let equals = match filter.equals.into_inner() {
-            raw::FilterValue::Number(number) => FilterEquals::Number(number),
-            raw::FilterValue::Text(text) => FilterEquals::Text(text),
-        };
         Ok(FilterPlan { object: column, equals })
     });
     let units = raw.units.map(|units| value::length(&units, 64, place)).transpose()?;
@@ -148,6 +145,58 @@ fn check_one(
         units: units.unwrap_or_default(),
         filter: filter.transpose()?,
     })
+}
+
+/// Whether two columns are of one table, or of tables with the same index.
+fn have_rows_in_common(one: &Oid, other: &Oid) -> bool {
+    let table = |column: &Oid| Oid::EMPTY.child(&column[..column.len().saturating_sub(1)]);
+    let index = |column: &Oid| -> Option<Vec<&str>> {
+        let (table, _) = schema_of(column)?;
+        Some(table.index.iter().map(|part| part.name).collect())
+    };
+    table(one) == table(other) || index(one).is_some_and(|found| Some(found) == index(other))
+}
+
+/// A value that the column may have: a name of an enumeration is its number.
+fn check_equals(equals: Spanned<raw::FilterValue>, column: &Oid, place: Place<'_>) -> Checked<FilterEquals> {
+    let span = equals.span();
+    let Some((_, known)) = schema_of(column) else {
+        return Ok(match equals.into_inner() {
+            raw::FilterValue::Number(number) => FilterEquals::Number(number),
+            raw::FilterValue::Text(text) => FilterEquals::Text(text),
+        });
+    };
+    let is_number = |kind: ValueKind| {
+        use ValueKind::{Counter32, Counter64, Integer, TimeTicks, Unsigned32};
+        matches!(kind, Integer | Unsigned32 | Counter32 | Counter64 | TimeTicks)
+    };
+    let Column { name, syntax, .. } = known;
+    match equals.into_inner() {
+        raw::FilterValue::Number(number) if is_number(syntax.kind) => Ok(FilterEquals::Number(number)),
+        raw::FilterValue::Text(text) if syntax.kind == ValueKind::OctetString => Ok(FilterEquals::Text(text)),
+        raw::FilterValue::Text(text) if !syntax.names.is_empty() => {
+            let found = syntax.names.iter().find(|(_, known)| *known == text);
+            found.map(|(number, _)| FilterEquals::Number((*number).into())).ok_or_else(|| {
+                let names: Vec<&str> = syntax.names.iter().map(|(_, name)| *name).take(12).collect();
+                place.wrong(
+                    span,
+                    format!("{text:?} is not a value of {name}, expected a number or {}", names.join(", ")),
+                )
+            })
+        }
+        raw::FilterValue::Number(_) => {
+            Err(place.wrong(span, format!("{name} has no numbers, expected a text")))
+        }
+        raw::FilterValue::Text(_) => Err(place.wrong(span, format!("{name} has numbers, expected one"))),
+    }
+}
+
+/// What is built in of a column.
+fn schema_of(column: &Oid) -> Option<(&'static Table, &'static Column)> {
+    let (id, entry) = column.split_last()?;
+    let table = entry.strip_suffix(&[1])?;
+    let table = ALL.iter().flat_map(|module| module.tables).find(|known| known.oid == table)?;
+    Some((table, table.columns.iter().find(|known| known.id == *id)?))
 }
 
 fn check_function(raw: &raw::Aggregate, place: Place<'_>) -> Checked<FunctionPlan> {
