@@ -1,12 +1,12 @@
 //! Names of MBeans and values of attributes: what a name leads to has that name; a pattern leads to no row that it does not stand
-//! for; a text that is read as a value is written as a text that stands for the same.
+//! for; a text that is read as a value is written as a text that stands for the same, alone or as a cell of a column.
 #![no_main]
 
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use trunkline_beans::{Catalog, Match, from_java, to_java};
-use trunkline_jmx::model::{ObjectName, Value};
+use trunkline_beans::{Catalog, Match, cells_of, from_java, to_java};
+use trunkline_jmx::model::{Array, ObjectName, Value};
 
 static CATALOG: LazyLock<Catalog> = LazyLock::new(|| Catalog::new(|_| true));
 
@@ -28,6 +28,9 @@ fuzz_target!(|octets: &[u8]| {
     }
     for bean in CATALOG.tables() {
         for attribute in &bean.attributes {
+            let column = Value::Array(Array::Strings(vec![text.clone()]));
+            let cells = cells_of(column, &attribute.syntax).expect("it is an array");
+            assert_eq!(cells, [from_java(&Value::String(text.clone()), &attribute.syntax).ok()]);
             if let Ok(value) = from_java(&Value::String(text.clone()), &attribute.syntax) {
                 let java = to_java(value.as_value_ref(), &attribute.syntax);
                 assert_eq!(from_java(&java, &attribute.syntax), Ok(value), "{}", attribute.name);

@@ -2,12 +2,12 @@
 
 use trunkline_jmx::model::{Array, Texts, Value as Java};
 use trunkline_jmx::stream::classes::java;
-use trunkline_smi::ValueRef;
 use trunkline_smi::schema::Syntax;
+use trunkline_smi::{Value, ValueRef};
 
 use crate::JavaType;
 use crate::text;
-use crate::value::{float, to_java};
+use crate::value::{float, from_java, to_java};
 
 /// In `int[]`: a cell that is not there.
 pub const ABSENT_INTEGER: i32 = i32::MIN;
@@ -133,9 +133,75 @@ impl ColumnArray {
     }
 }
 
+/// The cells of a column that was received as an array, in the order of the rows; `None`: it is not an array. A cell that is not there,
+/// or that the object cannot have, is `None`.
+#[must_use]
+pub fn cells_of(array: Java, syntax: &Syntax) -> Option<Vec<Option<Value>>> {
+    let cell = |cell: Java| from_java(&cell, syntax).ok();
+    let Java::Array(array) = array else { return None };
+    Some(match array {
+        Array::Booleans(cells) => cells.into_iter().map(|it| cell(Java::Boolean(it))).collect(),
+        Array::Integers(cells) => {
+            let is_there = |it: i32| (it != ABSENT_INTEGER).then_some(Java::Integer(it));
+            cells.into_iter().map(|it| cell(is_there(it)?)).collect()
+        }
+        Array::Longs(cells) => {
+            let is_there = |it: i64| (it != ABSENT_LONG).then_some(Java::Long(it));
+            cells.into_iter().map(|it| cell(is_there(it)?)).collect()
+        }
+        Array::Floats(cells) => {
+            cells.into_iter().map(|it| cell((!it.is_nan()).then_some(Java::Float(it))?)).collect()
+        }
+        Array::Strings(cells) => cells.into_iter().map(|it| cell(Java::String(it))).collect(),
+        Array::Texts(cells) => cells.iter().map(|it| cell(it?.into())).collect(),
+        Array::Objects { items, .. } => items.into_iter().map(cell).collect(),
+        _ => return None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        /// But for those that stand for none.
+        #[test]
+        fn cells_come_back(
+            number in i32::MIN + 1.., unsigned: u32, long: u64, octets: Vec<u8>, truth: bool, fraction: f32,
+        ) {
+            prop_assume!(long != ABSENT_LONG as u64 && !fraction.is_nan());
+            let float = Syntax::OPAQUE.named("Float", "");
+            let opaque = Value::Opaque([&[0x9f, 0x78, 4][..], &fraction.to_be_bytes()].concat());
+            for (value, syntax) in [
+                (Value::Integer(number), Syntax::INTEGER32),
+                (Value::Integer(if truth { 1 } else { 2 }), Syntax::TRUTH_VALUE),
+                (Value::Unsigned32(unsigned), Syntax::GAUGE32),
+                (Value::Counter64(long), Syntax::COUNTER64),
+                (Value::OctetString(octets.clone()), Syntax::OCTET_STRING),
+                (Value::OctetString(octets), Syntax::DISPLAY_STRING),
+                (opaque, float),
+            ] {
+                let mut array = ColumnArray::new(JavaType::of(&syntax));
+                let is_boolean = JavaType::of(&syntax) == JavaType::Boolean;
+                let cells = if is_boolean { vec![Some(value)] } else { vec![Some(value), None] };
+                array.extend(cells.iter().map(|it| it.as_ref().map(Value::as_value_ref)), &syntax);
+                prop_assert_eq!(cells_of(array.into_java(), &syntax), Some(cells));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_received_may_be_anything() {
+        let texts = |texts: &[&str]| Array::Strings(texts.iter().map(|it| (*it).to_owned()).collect());
+        let cells = |array: Array, syntax: Syntax| cells_of(Java::Array(array), &syntax);
+        let address = Value::IpAddress([192, 0, 2, 1]);
+        assert_eq!(cells(texts(&["192.0.2.1", "x"]), Syntax::IP_ADDRESS), Some(vec![Some(address), None]));
+        assert_eq!(cells(Array::Longs(vec![1 << 40]), Syntax::COUNTER32), Some(vec![None]));
+        assert_eq!(cells(Array::Doubles(vec![1.0]), Syntax::COUNTER32), None);
+        assert_eq!(cells_of(Java::Null, &Syntax::COUNTER32), None);
+    }
 
     #[test]
     fn cells_that_are_not_there_can_be_told() {

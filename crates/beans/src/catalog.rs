@@ -11,7 +11,7 @@
 use trunkline_jmx::model::{ObjectName, quote, unquote};
 use trunkline_smi::module::ALL;
 use trunkline_smi::schema::{Column, IndexPart, MaxAccess, Module, Scalar, Syntax, Table};
-use trunkline_smi::{IndexRef, IndexValue, Oid, OidBuf, ValueKind, encode_index, index_refs};
+use trunkline_smi::{IndexRef, IndexValue, Oid, OidBuf, Value, ValueKind, encode_index, index_refs};
 
 use crate::changes::CHANGES;
 use crate::names::{DOMAIN, class};
@@ -154,6 +154,12 @@ impl Catalog {
         of_type(NOTIFICATIONS)
     }
 
+    /// The scalars, by the nodes that they are below.
+    #[must_use]
+    pub fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
     /// The tables, in the order of the modules.
     #[must_use]
     pub fn tables(&self) -> &[TableBean] {
@@ -272,13 +278,21 @@ impl TableBean {
         ObjectName::new(DOMAIN, std::iter::once(("type", self.table.entry)).chain(keys)).ok()
     }
 
+    /// The index of the row whose parts of the index have these values; `None`: no row has them.
+    #[must_use]
+    pub fn index_with(&self, parts: impl Iterator<Item = Value>) -> Option<Oid> {
+        let values = parts.map(IndexValue::of).collect::<Option<Vec<IndexValue>>>()?;
+        let mut index = OidBuf::new();
+        encode_index(self.table.index, &values, &mut index).ok()?;
+        Oid::new(&index).ok()
+    }
+
     /// The index in a name; `None` unless it is exactly the name of a row.
     fn index_of(&self, name: &ObjectName) -> Option<Oid> {
         let value = |part: &IndexPart| read_key(name.property(part.name)?, part);
-        let values = self.table.index.iter().map(value).collect::<Option<Vec<IndexValue>>>()?;
-        let mut index = OidBuf::new();
-        encode_index(self.table.index, &values, &mut index).ok()?;
-        if self.is_name_of(name, &index)? { Oid::new(&index).ok() } else { None }
+        let values = self.table.index.iter().map(value).collect::<Option<Vec<Value>>>()?;
+        let index = self.index_with(values.into_iter())?;
+        if self.is_name_of(name, &index)? { Some(index) } else { None }
     }
 
     /// Whether [`TableBean::name_of`] gives this name, which is not made for that: each call for a row has one.
@@ -390,13 +404,8 @@ fn write_key(value: IndexRef<'_>, part: &IndexPart, octets: &mut Vec<u8>) -> Opt
     Some(if is_quoted(part) { quote(&text) } else { text })
 }
 
-fn read_key(value: &str, part: &IndexPart) -> Option<IndexValue> {
-    let value = if is_quoted(part) {
-        text::read(&unquote(value)?, &part.syntax)
-    } else {
-        text::read(value, &part.syntax)
-    };
-    IndexValue::of(value?)
+fn read_key(value: &str, part: &IndexPart) -> Option<Value> {
+    if is_quoted(part) { text::read(&unquote(value)?, &part.syntax) } else { text::read(value, &part.syntax) }
 }
 
 /// The MBean that notifications come from.

@@ -13,7 +13,7 @@ mod seen;
 mod text;
 mod value;
 
-pub use array::{ABSENT_FLOAT, ABSENT_INTEGER, ABSENT_LONG, ColumnArray};
+pub use array::{ABSENT_FLOAT, ABSENT_INTEGER, ABSENT_LONG, ColumnArray, cells_of};
 pub use catalog::{Attribute, Bean, Catalog, Group, Match, Source, TableBean};
 pub use changes::AttributeChange;
 pub use delegate::Delegate;

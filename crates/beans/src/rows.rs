@@ -49,6 +49,10 @@ pub enum WrongCall {
 }
 
 impl RowsCall {
+    /// The classes of the parameters.
+    pub const SIGNATURE: [&'static str; 4] =
+        ["int", "int", "[Ljava.lang.String;", "javax.management.QueryExp"];
+
     /// From the parameters of a call.
     ///
     /// # Errors
@@ -63,7 +67,7 @@ impl RowsCall {
             operation: operation.to_owned(),
             signature: signature.unwrap_or_default().join(", "),
         };
-        let is_it = |signature: &[String]| signature.iter().map(String::as_str).eq(SIGNATURE);
+        let is_it = |signature: &[String]| signature.iter().map(String::as_str).eq(Self::SIGNATURE);
         if operation != ROWS || !signature.is_some_and(is_it) {
             return Err(no_such());
         }
@@ -114,9 +118,6 @@ fn wrong(parameter: &'static str, expected: &'static str, found: &str) -> WrongC
     WrongCall::Parameter { parameter, expected, found: found.to_owned() }
 }
 
-/// The classes of the parameters.
-const SIGNATURE: [&str; 4] = ["int", "int", "[Ljava.lang.String;", "javax.management.QueryExp"];
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -132,7 +133,7 @@ mod tests {
     }
 
     fn rows(items: Vec<Value>) -> Result<RowsCall, WrongCall> {
-        read(ROWS, &SIGNATURE, items)
+        read(ROWS, &RowsCall::SIGNATURE, items)
     }
 
     fn names(names: &[&str]) -> Value {
@@ -159,7 +160,7 @@ mod tests {
         let numbers = || vec![Value::Integer(0), Value::Integer(1)];
         let with = |more: [Value; 2]| [numbers(), more.to_vec()].concat();
         for (result, words) in [
-            (read("row", &SIGNATURE, with([Value::Null, Value::Null])), "no operation row(int"),
+            (read("row", &RowsCall::SIGNATURE, with([Value::Null, Value::Null])), "no operation row(int"),
             (read(ROWS, &["int"], numbers()), "no operation rows(int)"),
             (rows(numbers()), "no operation"),
             (rows(with([names(&["ifNumber"]), Value::Null])), "no attribute \"ifNumber\""),
