@@ -1,6 +1,8 @@
 //! Agents that read other agents: what a mid-level manager serves, over whatever protocol its members are read; members that go
 //! and come; managers of managers; notifications that are passed on; and peers that stand in for each other.
 
+mod mbeans;
+
 use std::net::{SocketAddr, UdpSocket};
 
 use trunkline_smi::module::trunkline_mib::groups as mib;

@@ -253,6 +253,9 @@ pub enum Error {
         /// Its name.
         name: String,
     },
+    /// What is wrong in a session of a protocol that this crate does not have.
+    #[error(transparent)]
+    OtherProtocol(Arc<dyn std::error::Error + Send + Sync>),
     /// The session's task is gone: its runtime was shut down.
     #[error("the session is closed")]
     SessionClosed,

@@ -55,6 +55,13 @@ impl Secure {
         self
     }
 
+    /// The client for TLS and DTLS, and the identity that the peer's certificate must have, if it is not the target's host.
+    #[cfg(feature = "tls")]
+    #[must_use]
+    pub fn tls(&self) -> Option<(&Arc<TlsClient>, Option<&ServerIdentity>)> {
+        self.tls.as_ref().map(|Tls { client, server }| (client, server.as_ref()))
+    }
+
     /// What a target needs for TLS or DTLS.
     #[cfg(feature = "tls")]
     pub(crate) fn tls_of(secure: Option<&Arc<Secure>>, transport: Transport) -> Result<Tls, Error> {

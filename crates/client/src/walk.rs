@@ -86,7 +86,8 @@ pub struct Walk {
 
 impl Walk {
     /// A walk whose results another task sends.
-    pub(crate) fn of(batches: mpsc::Receiver<Result<Vec<VarBind>, Error>>) -> Self {
+    #[must_use]
+    pub fn of(batches: mpsc::Receiver<Result<Vec<VarBind>, Error>>) -> Self {
         Walk { batches, current: VecDeque::new() }
     }
 

@@ -131,7 +131,7 @@ pub fn devices(plan: &Plan, outgoing: &OutgoingNow) -> Vec<(String, String, trun
             if let Some(door) = door.map(Arc::new).filter(|_| trunkline_devices::is_name(&name)) {
                 let opener: trunkline_devices::Opener = Box::new(move || {
                     let door = door.clone();
-                    Box::pin(async move { door.session().await })
+                    Box::pin(async move { door.device().await })
                 });
                 all.push((name, context, opener));
             }

@@ -109,9 +109,10 @@ impl Member {
             });
         }
         self.last_success = Some(snapshot.ended);
-        let missing = first_missing(&snapshot);
+        let missing = first_missing(&snapshot).map(|missing| missing.to_string());
+        let missing = missing.or_else(|| has_nothing(&snapshot).then(|| NOTHING.to_owned()));
         self.state = if missing.is_some() { State::Partial } else { State::Up };
-        self.reason = missing.map(|missing| missing.to_string()).unwrap_or_default();
+        self.reason = missing.unwrap_or_default();
         if self.is_manager {
             self.nested = Arc::new(Nested::of(name, &snapshot));
         }
@@ -158,6 +159,16 @@ fn first_missing(snapshot: &Snapshot) -> Option<Missing> {
     let columns = snapshot.tables.iter().flat_map(|table| &table.columns).filter_map(|column| column.missing);
     scalars.chain(columns).find(|missing| *missing != Missing::NotThere)
 }
+
+/// Whether the device answers, and has nothing of what is read, not even a sysUpTime.
+fn has_nothing(snapshot: &Snapshot) -> bool {
+    snapshot.up_time.is_none()
+        && snapshot.scalars.iter().all(|scalar| scalar.value.is_err())
+        && snapshot.tables.iter().all(|table| table.indexes.is_empty())
+}
+
+const NOTHING: &str =
+    "it answers, and has none of the objects: it is a server without them, as any JVM, or does not show them";
 
 /// The instances of a column, or of a scalar, whose index is empty.
 pub(crate) fn column<'s>(

@@ -11,6 +11,7 @@ use trunkline_client::{
 use trunkline_config::{MemberPlan, MemberWay, TlsServer, UserPlan};
 use trunkline_credentials::secure::OutgoingNow;
 use trunkline_credentials::users;
+use trunkline_jmxclient::{Error as JmxError, Follow, JmxLogin, JmxOptions, JmxTarget, ObjectSession, Tls};
 use trunkline_polling::{Limits, Opener, Opening, Way};
 use trunkline_snmp::wire::Version;
 use trunkline_transport::Transport;
@@ -48,6 +49,9 @@ pub(crate) fn way(
     Ok((Way::Session(Arc::new(door)), limits))
 }
 
+/// A user and a password.
+type Login = (String, Vec<u8>);
+
 /// How long an answer over a connection may take.
 const PATIENCE: Duration = Duration::from_secs(8);
 
@@ -71,8 +75,22 @@ impl Door {
         Ok(Door { way: member.way.clone(), identity, outgoing: outgoing.clone() })
     }
 
+    /// A session with the member as a device, of which there is something to see.
+    pub async fn device(&self) -> Result<Arc<dyn Session>, String> {
+        match self.mbeans() {
+            Some((url, server, login)) => {
+                let session = self.objects(url, server, login).await?.of_agent();
+                Ok(Arc::new(session.map_err(|error| error.to_string())?))
+            }
+            None => self.session().await,
+        }
+    }
+
     /// A session with the member.
     pub async fn session(&self) -> Result<Arc<dyn Session>, String> {
+        if let Some((url, server, login)) = self.mbeans() {
+            return Ok(Arc::new(self.objects(url, server, login).await?));
+        }
         let options = SessionOptions::default().with_timeout(PATIENCE).with_retries(0);
         let options = options.with_backoff(Backoff::Fixed);
         match (&self.way, &self.identity) {
@@ -87,7 +105,10 @@ impl Door {
                 Ok(Arc::new(session))
             }
             (MemberWay::Url { url, server, login, community }, _) => {
-                let mut defaults = Defaults::default().with_secure(Some(self.secure(server.as_ref())?));
+                let has_login = login.is_some() && !url.starts_with("netconf");
+                let secure =
+                    if has_login { self.secure_login(server.as_ref()) } else { self.secure(server.as_ref()) };
+                let mut defaults = Defaults::default().with_secure(Some(secure?));
                 if let Some((user, password)) = login {
                     let password = String::from_utf8_lossy(password);
                     let login = HttpLogin::basic(user, &password).map_err(|error| error.to_string())?;
@@ -102,6 +123,45 @@ impl Door {
             }
             (MemberWay::Snmp { .. }, None) => Err("there is no such user".into()),
         }
+    }
+
+    /// How a member over JMX is reached.
+    fn mbeans(&self) -> Option<(&str, Option<&TlsServer>, Option<&Login>)> {
+        match &self.way {
+            MemberWay::Url { url, server, login, .. } if JmxTarget::is_meant(url) => {
+                Some((url, server.as_ref(), login.as_ref()))
+            }
+            _ => None,
+        }
+    }
+
+    /// A session with a member over JMX. Its connector is on the member's host, whatever the stub says.
+    async fn objects(
+        &self,
+        url: &str,
+        server: Option<&TlsServer>,
+        login: Option<&Login>,
+    ) -> Result<ObjectSession, String> {
+        let target = JmxTarget::parse(url).map_err(|error| error.to_string())?;
+        let secure = if login.is_some() { self.secure_login(server) } else { self.secure(server) }?;
+        let tls =
+            secure.tls().map(|(client, server)| Tls { client: client.clone(), server: server.cloned() });
+        let login = login.map(|(user, password)| JmxLogin {
+            user: user.clone(),
+            password: String::from_utf8_lossy(password).into_owned().into(),
+        });
+        let options = JmxOptions::default().with_timeout(PATIENCE).with_follow(Follow::Asked);
+        let opened = ObjectSession::open(&target.with_tls(tls).with_login(login), options).await;
+        opened.map_err(|error| match error {
+            JmxError::NoTrust { .. } => {
+                "the member requires TLS, for which [snmp.tls] has no certificate".to_owned()
+            }
+            other => other.to_string(),
+        })
+    }
+
+    fn secure_login(&self, server: Option<&TlsServer>) -> Result<Arc<trunkline_client::Secure>, String> {
+        self.outgoing.load().towards_login(server).map_err(|error| error.to_string())
     }
 
     fn secure(&self, server: Option<&TlsServer>) -> Result<Arc<trunkline_client::Secure>, String> {

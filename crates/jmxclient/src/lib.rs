@@ -6,6 +6,7 @@
 //! ```
 //! - [`JmxTarget`]: where the JVM is and as whom to ask, from a URL.
 //! - [`JmxSession`]: the registry is asked, the stub followed, a connection opened; then the methods of JMX.
+//! - [`ObjectSession`]: the objects of MIB modules that an agent of Trunkline has as MBeans, in a session like those of other protocols.
 //! - [`Subscription`]: notifications as they come.
 //! - [`path`]: how a value within an MBean is named; [`filter`]: conditions; [`leaves`] and [`json`]: values as text and JSON; [`words`]: texts as values.
 
@@ -14,6 +15,7 @@ pub mod filter;
 pub mod json;
 pub mod leaves;
 mod line;
+mod objects;
 mod operations;
 pub mod path;
 mod place;
@@ -23,6 +25,7 @@ mod target;
 pub mod words;
 
 pub use error::Error;
+pub use objects::{NotAnAgent, ObjectSession, ReadOnly};
 pub use place::{Follow, Tls};
 pub use session::{JmxOptions, JmxSession};
 pub use subscription::{Heard, Subscription};

@@ -126,13 +126,21 @@ impl JmxSession {
         parameters: Vec<Value>,
         signature: Vec<String>,
     ) -> Result<Value, Error> {
-        let request = Request::Invoke {
-            name: name.clone(),
-            operation: operation.to_owned(),
-            parameters: Some(MarshalledObject::new(&Value::Array(Array::objects(parameters)))),
-            signature: Some(signature),
-        };
+        let request = invocation(name, operation, parameters, signature);
         value(self.write(&request).await?, &request)
+    }
+
+    /// Calls an operation that is known to only read: the call may be repeated.
+    pub(crate) async fn inquire(
+        &self,
+        name: &ObjectName,
+        operation: &str,
+        parameters: Vec<Value>,
+        signature: &[&str],
+    ) -> Result<Value, Error> {
+        let signature = signature.iter().map(|class| (*class).to_owned()).collect();
+        let request = invocation(name, operation, parameters, signature);
+        value(self.read(&request).await?, &request)
     }
 
     /// Whether there is an MBean of this name.
@@ -157,6 +165,15 @@ impl JmxSession {
             Reply::Boolean(is_instance) => Ok(is_instance),
             _ => Err(unexpected(&request)),
         }
+    }
+}
+
+fn invocation(name: &ObjectName, operation: &str, parameters: Vec<Value>, signature: Vec<String>) -> Request {
+    Request::Invoke {
+        name: name.clone(),
+        operation: operation.to_owned(),
+        parameters: Some(MarshalledObject::new(&Value::Array(Array::objects(parameters)))),
+        signature: Some(signature),
     }
 }
 

@@ -168,10 +168,18 @@ impl JmxSession {
     }
 
     /// Ends the session in order: the connection is closed and its lease returned. The server's answers are awaited for a second at
-    /// most.
-    pub async fn close(self) {
+    /// most. Calls fail then.
+    pub async fn close(&self) {
+        self.parting().await;
+    }
+
+    /// The same, for when the session is not there any more.
+    pub(crate) fn parting(&self) -> impl Future<Output = ()> + Send + 'static {
         self.renewal.abort();
-        let _ = timeout(PARTING, self.shared.close()).await;
+        let shared = Arc::clone(&self.shared);
+        async move {
+            let _ = timeout(PARTING, shared.close()).await;
+        }
     }
 }
 

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use trunkline_client::netconf::{NetconfOptions, NetconfSession};
 use trunkline_client::soap::SoapSession;
-use trunkline_client::{Error, NetconfTarget, Session, SessionOptions, SnmpSession, SoapTarget};
+use trunkline_client::{NetconfTarget, Session, SessionOptions, SnmpSession, SoapTarget};
 use trunkline_devices::{Opener, is_name};
-use trunkline_jmxclient::JmxTarget;
-use trunkline_login::session::netconf_target;
+use trunkline_jmxclient::{Follow, JmxOptions, JmxTarget, ObjectSession};
+use trunkline_login::session::{jmx_target, netconf_target};
 use trunkline_login::targets::{Chosen, Keeper, Targets, read_hosts};
 use trunkline_login::{LoginArgs, Mistake};
 
@@ -49,7 +49,21 @@ pub(crate) fn devices(arguments: &ServeArguments) -> Result<Vec<(String, Opener)
 /// How the sessions with an agent at an address are opened.
 fn opener(address: &str, login: &LoginArgs, timeout: Duration, retries: u32) -> Result<Opener, Mistake> {
     if JmxTarget::is_meant(address) {
-        return Err(Mistake(format!("{address}: MBeans are not objects of MIB modules, and are not served")));
+        let jmx = &login.secure.jmx;
+        let target = jmx_target(address, &login.secure.ends, jmx)?;
+        if target.path.is_some() {
+            return Err(Mistake(format!("{address}: expected a device, and not an MBean of it")));
+        }
+        let follow = if jmx.jmx_stay { Follow::Asked } else { Follow::Stub };
+        let options = JmxOptions::default().with_timeout(timeout.max(LEAST_OF_SESSIONS)).with_follow(follow);
+        return Ok(Box::new(move || {
+            let (target, options) = (target.clone(), options.clone());
+            Box::pin(async move {
+                let session = ObjectSession::open(&target, options).await.map_err(words)?;
+                let session: Arc<dyn Session> = Arc::new(session.of_agent().map_err(words)?);
+                Ok(session)
+            })
+        }));
     }
     if SoapTarget::is_meant(address) {
         let (target, options) = (login.soap_target(address)?, login.soap_options(timeout));
@@ -65,7 +79,7 @@ fn opener(address: &str, login: &LoginArgs, timeout: Duration, retries: u32) -> 
     if NetconfTarget::is_meant(address) {
         let target = netconf_target(address, &login.secure.ends, &login.secure.http.login)?;
         // A session of NETCONF takes its time to begin, and an answer with a table too.
-        let options = NetconfOptions::default().with_timeout(timeout.max(LEAST_OF_NETCONF));
+        let options = NetconfOptions::default().with_timeout(timeout.max(LEAST_OF_SESSIONS));
         return Ok(Box::new(move || {
             let (target, options) = (target.clone(), options.clone());
             Box::pin(async move {
@@ -87,7 +101,7 @@ fn opener(address: &str, login: &LoginArgs, timeout: Duration, retries: u32) -> 
     }))
 }
 
-fn words(error: Error) -> String {
+fn words(error: impl std::error::Error) -> String {
     error.to_string()
 }
 
@@ -113,7 +127,8 @@ fn unlike(names: &mut BTreeMap<String, usize>, name: &str) -> String {
 }
 
 const TIMEOUT: Duration = Duration::from_secs(2);
-const LEAST_OF_NETCONF: Duration = Duration::from_secs(10);
+/// What takes its time to begin: NETCONF, and JMX.
+const LEAST_OF_SESSIONS: Duration = Duration::from_secs(10);
 const RETRIES: u32 = 2;
 /// Room for a number behind it.
 const LONGEST_NAME: usize = 26;
@@ -140,7 +155,8 @@ mod tests {
         let refused = |address: &str| {
             opener(address, &LoginArgs::default(), TIMEOUT, 0).err().map(|fault| fault.0).unwrap_or_default()
         };
-        assert!(refused("jmx://host").contains("MBeans"));
+        assert!(refused("jmx://host/java.lang:type=Memory").contains("not an MBean"));
+        assert_eq!(refused("jmx://host"), "");
         assert!(refused("gopher://host").contains("gopher"));
         assert_eq!(refused("snmp://public@192.0.2.1"), "");
     }

@@ -328,11 +328,13 @@ pub const TEST_ARROWS: &[(&str, &str, &str)] = &[
     ("client", "pki", KEYS),
     ("agent", "pki", KEYS),
     ("agent", "agentx", SUBAGENTS),
+    ("agent", "jmxclient", MBEANS),
     ("models", "netconf", EDITS),
     ("netconf", "libxml", SCHEMA),
 ];
 
 const FORESEEN: &str = "what is foretold is measured then";
+const MBEANS: &str = "the tests read the agent's objects over JMX as a manager does";
 const MANAGERS: &str = "the tests read simulated agents as managers do";
 const KEYS: &str = "both ends of TLS, DTLS and SSH need certificates and keys";
 const SUBAGENTS: &str = "the tests are subagents";

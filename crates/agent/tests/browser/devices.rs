@@ -3,6 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
+use trunkline_testkit::jvm::{Jvm, homes};
 use trunkline_transport::ssh::PasswordHash;
 
 use super::raw::{Browser, ask, log_in_as, origin, with_page};
@@ -91,4 +92,56 @@ fn serve_has_devices_and_their_tables_behind_one_login() {
     assert!(answer.body.contains("\"ifDescr\":\"lo\""), "{answer:?}");
     assert_eq!(log_in_as(&served, "admin", "wrong", &[("Origin", &origin(&served))]).status, 403);
     assert_eq!(log_in_as(&served, "admin", &password, &[("Origin", &origin(&served))]).status, 303);
+}
+
+/// An agent that speaks JMX and nothing else.
+fn java(name: &str) -> Agent {
+    Agent::start(&format!(
+        "[system]\nname = \"{name}\"\n[snmp]\nlisten = []\n[[snmp.community]]\nname = \"public\"\naccess = \"read\"\n\
+         [jmx]\nlisten = [\"tcp://127.0.0.1:0\"]\ncommunity = \"public\"\n"
+    ))
+}
+
+#[test]
+fn agents_with_mbeans_are_devices_as_others_are() {
+    let java = java("one");
+    let at = java.tcp();
+    let (served, password) = Agent::serve(&[&format!("jmx://{at}"), "jmx://127.0.0.1:1"]);
+    let authorization = basic("admin", &password);
+    let name = at.to_string().replace(':', "-");
+    let read = |device: &str, path: &str| {
+        ask(&served, &format!("GET /devices/{device}/{path}"), &[("Authorization", &authorization)], "")
+    };
+    assert_eq!(read(&name, NAME).body, "{\"SNMPv2-MIB:sysName\":\"one\"}");
+    let table = "restconf/data/IF-MIB:IF-MIB/ifTable/ifEntry?fields=ifDescr&where=ifIndex=1&limit=1";
+    let answer = read(&name, table);
+    assert!(answer.status == 200 && answer.body.contains("\"ifDescr\":\"lo\""), "{answer:?}");
+    // The whole of it, with tables that it has, and those that it has not.
+    let answer = read(&name, "restconf/data");
+    assert!(answer.status == 200 && answer.body.contains("IF-MIB:IF-MIB"), "{answer:?}");
+    let answer = read("127.0.0.1-1", NAME);
+    assert!(answer.status == 502 && answer.body.contains("does not answer"), "{answer:?}");
+    // As a member of a group, it is the same.
+    let group = with_page(&format!(
+        "[[role]]\nname = \"fleet\"\nread = [\"1\"]\n[[role.access]]\ncontext = \"lan/*\"\nread = [\"1\"]\n\
+         [[group]]\nname = \"lan\"\ninterval = \"1h\"\n[[group.member]]\nname = \"one\"\naddress = \"jmx://{at}\"\n\
+         [[snmp.principal]]\nname = \"noc\"\nrole = \"fleet\"\npassword-hash = \"{}\"\n",
+        PasswordHash::make(&PASSWORD.into()).unwrap().to_phc(),
+    ));
+    let manager = Agent::start(&group);
+    let noc = Browser::log_in(&manager, "noc");
+    let answer = noc.ask(&format!("GET /devices/lan.one/{NAME}"), &[], "");
+    assert_eq!(answer.body, "{\"SNMPv2-MIB:sysName\":\"one\"}");
+}
+
+#[test]
+fn a_jvm_is_refused_as_a_device_with_the_reason() {
+    for home in homes() {
+        let jvm = Jvm::open(&home);
+        let (served, password) = Agent::serve(&[&format!("jmx://127.0.0.1:{}", jvm.port)]);
+        let authorization = basic("admin", &password);
+        let path = format!("GET /devices/127.0.0.1-{}/{NAME}", jvm.port);
+        let answer = ask(&served, &path, &[("Authorization", &authorization)], "");
+        assert!(answer.status == 502 && answer.body.contains("no MBeans of an agent"), "{answer:?}");
+    }
 }

@@ -22,6 +22,12 @@ name = "web"
 address = "restconf+http://192.0.2.20:8080"
 login = "ann"
 password = "correct horse"
+[[group.member]]
+name = "java"
+address = "jmx+tls://192.0.2.21:1099"
+login = "ann"
+password = "correct horse"
+server-name = "java.example.net"
 [[group.aggregate]]
 name = "in"
 object = "ifInOctets"
@@ -52,7 +58,8 @@ fn groups_mean_what_they_say() {
             "r1 udp://192.0.2.11:161",
             "r2 udp://192.0.2.12:161",
             "r3 udp://192.0.2.13:161",
-            "web restconf+http://192.0.2.20:8080"
+            "web restconf+http://192.0.2.20:8080",
+            "java jmx+tls://192.0.2.21:1099"
         ]
     );
     assert_eq!(edge.members[3].way.host(), "192.0.2.20");
@@ -99,6 +106,10 @@ fn mistakes_in_groups_are_named() {
             "range such as",
         ),
         (with("[[group.member]]\nname = \"b\"\naddress = \"ftp://h\"\n"), "restconf+https"),
+        (with("[[group.member]]\nname = \"b\"\naddress = \"jmx://ann@h\"\n"), "in `login`"),
+        (with("[[group.member]]\nname = \"b\"\naddress = \"jmx://h/a:b=c\"\n"), "expected jmx://HOST:PORT"),
+        (with("[[group.member]]\nname = \"b\"\naddress = \"jmx://h\"\nfingerprint = \"x\"\n"), "tls"),
+        (with("[[group.member]]\nname = \"b\"\naddress = \"jmx://h\"\nlogin = \"a\"\n"), "a password for"),
         (with("[[group.member]]\nname = \"b\"\naddress = \"soap+http://u:p@h\"\n"), "password-file"),
         (
             with("[[group.member]]\nname = \"b\"\naddress = \"netconf://h\"\ncommunity = \"c\"\n"),

@@ -93,6 +93,14 @@ impl Outgoing {
         Ok(Arc::new(secure))
     }
 
+    /// The same for one who logs in with a password: without our certificate, since agents accept one proof.
+    pub fn towards_login(&self, server: Option<&TlsServer>) -> Result<Arc<Secure>, SecureError> {
+        let Some((_, certificates)) = &self.tls else { return self.towards(server) };
+        let config = TlsClientConfig::new(None, certificates.trust.clone());
+        let identity = server.map(identity).transpose()?;
+        Ok(Arc::new(Secure::new().with_tls(Arc::new(TlsClient::new(&config)?), identity)))
+    }
+
     /// For subscribers over HTTPS; `None`: the configuration has no certificates.
     pub fn web(&self) -> Option<Arc<TlsClient>> {
         self.web.clone()

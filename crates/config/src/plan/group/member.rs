@@ -46,13 +46,13 @@ pub enum MemberWay {
         /// The credentials there.
         credentials: Credentials,
     },
-    /// SOAP, NETCONF or RESTCONF.
+    /// SOAP, NETCONF, RESTCONF or JMX.
     Url {
         /// Without a password.
         url: String,
         /// The identity that TLS requires of it.
         server: Option<TlsServer>,
-        /// The user and the password over HTTP.
+        /// The user and the password over HTTP and JMX.
         login: Option<(String, Vec<u8>)>,
         /// The community of SOAP.
         community: Option<Vec<u8>>,
@@ -100,8 +100,17 @@ impl MemberWay {
 }
 
 /// The schemes of other protocols than SNMP.
-const SCHEMES: [&str; 7] =
-    ["soap+http", "soap+https", "netconf", "netconf+tls", "netconf+tcp", "restconf+http", "restconf+https"];
+const SCHEMES: [&str; 9] = [
+    "soap+http",
+    "soap+https",
+    "netconf",
+    "netconf+tls",
+    "netconf+tcp",
+    "restconf+http",
+    "restconf+https",
+    "jmx",
+    "jmx+tls",
+];
 
 /// The members of a group while they are checked.
 #[derive(Default)]
@@ -213,7 +222,7 @@ fn check_snmp(
     place: Place<'_>,
 ) -> Checked<MemberWay> {
     if let Some(extra) = raw.login.as_ref().or(raw.password_file.as_ref()) {
-        return Err(place.wrong(extra.span(), "only HTTP has a login and a password".into()));
+        return Err(place.wrong(extra.span(), "only HTTP and JMX have a login and a password".into()));
     }
     let parsed = PeerAddress::parse(address.get_ref(), PeerRole::Agent).map_err(|message| {
         place.wrong(address.span(), format!("{message}; or {}, or @GROUP", SCHEMES.join(", ")))
@@ -243,6 +252,10 @@ fn check_url(raw: &raw::Member, address: &Spanned<String>, place: Place<'_>) -> 
     }
     if Authority::parse(url.authority).is_err() {
         return wrong("expected SCHEME://HOST:PORT, IPv6 in brackets");
+    }
+    let names_more = url.user.is_some() || url.query.is_some() || !matches!(url.path, "" | "/");
+    if url.scheme.to_ascii_lowercase().starts_with("jmx") && names_more {
+        return wrong("expected jmx://HOST:PORT or jmx+tls://HOST:PORT; the user is in `login`");
     }
     if let Some(extra) = raw.version.as_ref().or(raw.user.as_ref()).or(raw.level.as_ref()) {
         return Err(place.wrong(extra.span(), "only SNMP has versions, users and levels".into()));
