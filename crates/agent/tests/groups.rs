@@ -221,6 +221,23 @@ fn members_that_go_and_come_are_reported_and_managers_have_managers() {
     assert_eq!(texts(&up)[..2], ["edge", "one"]);
 }
 
+/// Members of members have no contexts of their own, but a proxy leads to those that their manager has.
+#[test]
+fn a_proxy_leads_to_the_context_of_a_member_of_a_member() {
+    let one = member("one");
+    let members = group("edge", &of("one", &format!("udp://{}", one.udp()), PUBLIC));
+    let contexts = "[[role.access]]\ncontext = \"edge/*\"\nread = [\"1.3.6.1\"]\n";
+    let middle = Agent::start(&format!("{BOTH}{USER}{contexts}{members}"));
+    until(&middle, &state("edge", "one"), &integer(2));
+    let top = Agent::start(&format!(
+        "{BOTH}{USER}[[role]]\nname = \"there\"\n[[role.access]]\ncontext = \"mid/edge/one\"\nread = [\"1.3.6.1\"]\n\
+         [[snmp.community]]\nname = \"there\"\nrole = \"there\"\ncontext = \"mid/edge/one\"\n\
+         [[proxy]]\naddress = \"udp://{}\"\nuser = \"ann\"\ncontext = \"mid/edge/one\"\nremote-context = \"edge/one\"\n",
+        middle.udp()
+    ));
+    assert_eq!(top.get_as("there", &Oid::from(SYS_NAME).to_string()), text("one"));
+}
+
 #[test]
 fn a_trigger_watches_an_aggregate() {
     let noc = Noc::new();

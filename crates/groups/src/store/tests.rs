@@ -167,6 +167,28 @@ fn a_member_is_reported_down_once_after_two_cycles() {
 }
 
 #[test]
+fn a_member_that_answers_and_has_nothing_is_partial_with_a_reason() {
+    let mut store = Store::new(&[group_plan("edge", &["a"])]);
+    store.turn("edge", true);
+    let mut take = |change: &dyn Fn(&mut Snapshot)| {
+        let mut report = report(seconds(10), &[]);
+        change(report.snapshot.as_mut().unwrap());
+        store.take("edge", "a", report);
+        let member = &store.groups["edge"].members["a"];
+        (member.state, !member.reason.is_empty())
+    };
+    let without_name = |snapshot: &mut Snapshot| snapshot.scalars[0].value = Err(Missing::NotThere);
+    assert_eq!(take(&without_name), (State::Partial, true));
+    // One with a sysUpTime is an agent, whose tables may have no rows.
+    let agent = |snapshot: &mut Snapshot| {
+        without_name(snapshot);
+        snapshot.up_time = Some((1, seconds(10)));
+    };
+    assert_eq!(take(&agent), (State::Up, false));
+    assert_eq!(take(&|_| ()), (State::Up, false));
+}
+
+#[test]
 fn a_group_within_a_group_is_read_once_and_counts_in_both() {
     let mut outer = group_plan("all", &["x"]);
     outer.groups = vec!["edge".into()];
