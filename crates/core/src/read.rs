@@ -7,7 +7,9 @@ use std::time::Instant;
 
 use trunkline_smi::schema::Scalar;
 use trunkline_smi::{Oid, OidList, Value, ValueRef};
-use trunkline_tree::{Access, Exception, GroupId, Leaf, Name, Operation, Query, Room, Rows, Sink, Walker};
+use trunkline_tree::{
+    Access, Exception, GroupId, Leaf, Name, Operation, Progress, Query, Room, Rows, Sink, Tree, Walker,
+};
 
 use super::{Served, Unanswered};
 
@@ -100,6 +102,29 @@ impl Served {
         let mut found = Behind { object, most, below: Below::default() };
         self.retrieve_apart(&mut Walker::new(), &query, &mut found, apart).await?;
         Ok(found.below)
+    }
+}
+
+/// Whether an instance has this value now, as far as it may be read. Blocks while its group is loaded.
+pub(super) fn is_still(tree: &Tree, access: &Access, name: &[u32], before: &Option<Value>) -> bool {
+    let (names, arrived): (OidList, _) = ([name].into_iter().collect(), Instant::now());
+    let query = Query {
+        operation: Operation::Get,
+        names: &names,
+        access,
+        without_counter64: false,
+        arrived,
+        max_bindings: 1,
+        may_end_early: false,
+    };
+    let (mut walker, mut one) = (Walker::new(), One(None));
+    loop {
+        match walker.advance(tree, &query, &mut one) {
+            Progress::Load(group) if tree.load(group, arrived, Instant::now).is_ok() => {}
+            // Nobody knows, or a region does.
+            Progress::Load(_) | Progress::Ask(_) => return true,
+            Progress::Done | Progress::Full { .. } => return one.0 == *before,
+        }
     }
 }
 

@@ -3,10 +3,12 @@
 use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
+use trunkline_smi::Value;
 use trunkline_tree::policy::Principal;
 use trunkline_tree::{Access, SetBinding, SetFailure, SetStatus};
 use trunkline_yang::own::{ALL, OwnModule};
 
+use super::read::is_still;
 use super::{Served, Settings, Touched};
 
 /// Why nothing was set; the log says so.
@@ -16,6 +18,8 @@ pub enum NotSet {
     Refused(SetFailure),
     /// A provider ended in a panic.
     Panicked,
+    /// An instance has another value than [`Settings::set_if`] was given.
+    Changed,
 }
 
 impl Settings {
@@ -29,12 +33,27 @@ impl Settings {
         access: &Access,
         bindings: Vec<SetBinding>,
     ) -> Result<(), NotSet> {
+        self.set_if(principal, access, bindings, None).await
+    }
+
+    /// The same if the instances still have these values, in the order of the bindings, as far as `access` may read them. What
+    /// regions answer for is not compared: they are not read and set in one step.
+    ///
+    /// # Errors
+    /// [`NotSet`]
+    pub async fn set_if(
+        &self,
+        principal: &Principal<'_>,
+        access: &Access,
+        bindings: Vec<SetBinding>,
+        before: Option<Vec<Option<Value>>>,
+    ) -> Result<(), NotSet> {
         match self.keeping.of(&bindings) {
             Some(keeper) => {
-                let set = Box::pin(self.set_if_free(principal, access, bindings.clone()));
+                let set = Box::pin(self.set_if_free(principal, access, bindings.clone(), before));
                 keeper.keep(principal, &bindings, set).await
             }
-            None => self.set_if_free(principal, access, bindings).await,
+            None => self.set_if_free(principal, access, bindings, before).await,
         }
     }
 
@@ -43,6 +62,7 @@ impl Settings {
         principal: &Principal<'_>,
         access: &Access,
         bindings: Vec<SetBinding>,
+        before: Option<Vec<Option<Value>>>,
     ) -> Result<(), NotSet> {
         let held = self.held.load_full();
         let is_held = |binding: &SetBinding| held.iter().any(|object| binding.name.starts_with(object));
@@ -53,7 +73,7 @@ impl Settings {
             return Err(NotSet::Refused(failure));
         }
         let bindings = Arc::new(bindings);
-        let set = self.served().set(principal, access, bindings.clone());
+        let set = self.served().set(principal, access, bindings.clone(), before);
         self.observed(Touched::Objects(&bindings), set).await
     }
 }
@@ -100,11 +120,22 @@ impl Served {
         principal: &Principal<'_>,
         access: &Access,
         bindings: Arc<Vec<SetBinding>>,
+        before: Option<Vec<Option<Value>>>,
     ) -> Result<(), NotSet> {
         let (tree, access, principal) = (self.tree.clone(), access.clone(), principal.into_owned());
-        let write = move || tree.set_by(Some(&principal.as_principal()), &access, &bindings, Instant::now);
+        let write = move || {
+            let is_still = || {
+                let before = before.iter().flatten();
+                bindings
+                    .iter()
+                    .zip(before)
+                    .all(|(binding, before)| is_still(&tree, &access, &binding.name, before))
+            };
+            tree.set_if(Some(&principal.as_principal()), &access, &bindings, is_still, Instant::now)
+        };
         match tokio::task::spawn_blocking(write).await {
-            Ok(Ok(())) => Ok(()),
+            Ok(Ok(true)) => Ok(()),
+            Ok(Ok(false)) => Err(NotSet::Changed),
             Ok(Err(failure)) => {
                 match failure.status {
                     SetStatus::ResourceUnavailable | SetStatus::CommitFailed | SetStatus::UndoFailed => {

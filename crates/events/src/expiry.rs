@@ -132,7 +132,7 @@ async fn end(core: &Core, table: &'static Table, status: u32, index: &[u32]) {
         Err(NotSet::Refused(failure)) => {
             tracing::debug!(table = table.name, %row, %failure, "a row whose lifetime is over stays for now");
         }
-        Err(NotSet::Panicked) => {}
+        Err(NotSet::Panicked | NotSet::Changed) => {}
     }
 }
 

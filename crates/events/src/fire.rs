@@ -136,7 +136,7 @@ async fn set_object(task: &Task, event: &Event, set: &SetObject, name: &Oid) -> 
     match settings.set(&principal.as_principal(), &access, vec![binding]).await {
         Ok(()) => Ok(()),
         Err(NotSet::Refused(failure)) => Err(status(failure.status)),
-        Err(NotSet::Panicked) => Err(Reason::GenErr as i32),
+        Err(NotSet::Panicked | NotSet::Changed) => Err(Reason::GenErr as i32),
     }
 }
 

@@ -102,7 +102,7 @@ async fn set(core: &Core, authority: &Authority, bindings: Vec<SetBinding>) -> R
     let (user, access) = authority.write(core, settings).ok_or(0_usize)?;
     settings.set(&user.as_principal(), &access, bindings).await.map_err(|failed| match failed {
         NotSet::Refused(failure) => failure.binding,
-        NotSet::Panicked => 0,
+        NotSet::Panicked | NotSet::Changed => 0,
     })
 }
 

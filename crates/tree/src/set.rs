@@ -88,8 +88,27 @@ impl Tree {
         bindings: &[SetBinding],
         clock: impl Fn() -> Instant,
     ) -> Result<(), SetFailure> {
+        self.set_if(principal, access, bindings, || true, clock).map(drop)
+    }
+
+    /// The same if a condition holds, which is tested when no other set of groups can come between; `false`: it does
+    /// not, and nothing was written.
+    ///
+    /// # Errors
+    /// As [`Tree::set`].
+    pub fn set_if(
+        &self,
+        principal: Option<&Principal<'_>>,
+        access: &Access,
+        bindings: &[SetBinding],
+        holds: impl FnOnce() -> bool,
+        clock: impl Fn() -> Instant,
+    ) -> Result<bool, SetFailure> {
         let targets = self.targets(access, bindings)?;
         let _one_at_a_time = targets.iter().any(Target::is_group).then(|| self.one_set_at_a_time());
+        if !holds() {
+            return Ok(false);
+        }
         let mut parts = self.prepare(principal, bindings, &targets)?;
         let committed = commit(&mut parts);
         let now = clock();
@@ -98,7 +117,7 @@ impl Tree {
                 self.invalidate(group, now);
             }
         }
-        committed
+        committed.map(|()| true)
     }
 
     /// The first phase alone: whether all of it could be set now.

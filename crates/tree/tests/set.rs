@@ -256,6 +256,27 @@ fn test_and_incr_lets_one_through() {
     assert_eq!(fixture.asker().text("get factSerial.0"), "factSerial.0=42");
 }
 
+#[test]
+fn of_those_who_saw_one_value_one_sets_it() {
+    let fixture = Fixture::default();
+    let access = fixture.tree.access(View::everything(), View::everything());
+    let (seen, text) = (values(&fixture), fixture.asker().text("get portAdmin.1"));
+    let everybody = Barrier::new(8);
+    let outcomes: Vec<bool> = std::thread::scope(|scope| {
+        let attempt = || {
+            let other = if text.ends_with('1') { 2 } else { 1 };
+            let bindings = [parse(&fixture, &format!("portAdmin.1={other}"))];
+            everybody.wait();
+            let is_still = || values(&fixture) == seen;
+            fixture.tree.set_if(None, &access, &bindings, is_still, || fixture.now()).unwrap()
+        };
+        let threads: Vec<_> = (0..8).map(|_| scope.spawn(attempt)).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    assert_eq!(outcomes.iter().filter(|is_set| **is_set).count(), 1, "{outcomes:?}");
+    assert_ne!(values(&fixture), seen);
+}
+
 /// A name that can never be an instance is refused before any provider is asked.
 #[test]
 fn providers_only_see_possible_instances() {

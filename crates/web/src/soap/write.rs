@@ -21,7 +21,7 @@ pub(super) async fn set(
     match settings.set(&principal.as_principal(), access, bindings).await {
         Ok(()) => Ok(()),
         Err(NotSet::Refused(failure)) => Err(refused(&failure, assignments)),
-        Err(NotSet::Panicked) => {
+        Err(NotSet::Panicked | NotSet::Changed) => {
             Err(Fault::new(FaultKind::SourceFailed, "the set failed; the agent's log says why"))
         }
     }

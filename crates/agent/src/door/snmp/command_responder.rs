@@ -143,7 +143,7 @@ pub(super) async fn set(door: &Door, settings: &Settings, access: &Access, reque
             }
             refused(&failure)
         }
-        Err(NotSet::Panicked) => Ending::Error { status: ErrorStatus::GenErr, index: 0 },
+        Err(NotSet::Panicked | NotSet::Changed) => Ending::Error { status: ErrorStatus::GenErr, index: 0 },
     }
 }
 
