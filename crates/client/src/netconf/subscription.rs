@@ -105,7 +105,7 @@ impl NetconfSession {
             subscribe,
         };
         let since = subscription.subscribe.since.clone();
-        subscription.line = Some(subscription.begin(since.as_deref()).await?);
+        subscription.line = Some(begin(self, &subscription.subscribe, since.as_deref()).await?);
         Ok(subscription)
     }
 }
@@ -193,12 +193,12 @@ impl Subscription {
     async fn resume(&mut self) -> Result<Event, Error> {
         tokio::time::sleep(self.pause).await;
         let since = self.last.as_ref().map(|(time, _)| time.clone()).or_else(|| self.subscribe.since.clone());
-        let mut begun = self.begin(since.as_deref()).await;
+        let mut begun = begin(&self.session, &self.subscribe, since.as_deref()).await;
         let mut is_replayed = since.is_some();
         if is_replayed && matches!(&begun, Err(fault) if is_refusal(fault)) {
             // It keeps no events, or no longer that one.
             is_replayed = false;
-            begun = self.begin(None).await;
+            begun = begin(&self.session, &self.subscribe, None).await;
         }
         match begun {
             Ok(line) => {
@@ -209,35 +209,36 @@ impl Subscription {
             Err(fault) => Err(fault),
         }
     }
+}
 
-    async fn begin(&self, start: Option<&str>) -> Result<Feed, Error> {
-        let Subscribe { stream, selection, subtree, until, push, .. } = &self.subscribe;
-        let select = match (selection, subtree) {
-            (Some(selection), _) => selection.select(),
-            (None, Some(content)) => Select::Subtree(content),
-            (None, None) => Select::Everything,
-        };
-        // An end needs a begin (RFC 5277 section 2.1.1).
-        let stop = until.as_deref().filter(|_| start.is_some());
-        let operation = match push {
-            Some(Push { store, when }) => establish(Establish { store, select, when: *when }),
-            None => request::create_subscription(CreateSubscription {
-                stream: stream.as_deref(),
-                select,
-                start,
-                stop,
-            }),
-        };
-        let inner = &self.session.inner;
-        if push.is_none() && !self.session.is_restconf() {
-            needs::notifications(&*self.session.hello().await?).map_err(NetconfFault::from)?;
-        }
-        let (reply, feed) = inner.way.subscribe(&operation, &inner.options).await?;
-        // One to data has a number (RFC 8639 section 2.4.2).
-        let returns = if push.is_some() { Returns::Something } else { Returns::Ok };
-        self.session.check(&reply, returns)?;
-        Ok(feed)
+/// Another connection with the subscription. It has no part of [`Subscription`], so that the futures of that can go to other threads.
+async fn begin(session: &NetconfSession, subscribe: &Subscribe, start: Option<&str>) -> Result<Feed, Error> {
+    let Subscribe { stream, selection, subtree, until, push, .. } = subscribe;
+    let select = match (selection, subtree) {
+        (Some(selection), _) => selection.select(),
+        (None, Some(content)) => Select::Subtree(content),
+        (None, None) => Select::Everything,
+    };
+    // An end needs a begin (RFC 5277 section 2.1.1).
+    let stop = until.as_deref().filter(|_| start.is_some());
+    let operation = match push {
+        Some(Push { store, when }) => establish(Establish { store, select, when: *when }),
+        None => request::create_subscription(CreateSubscription {
+            stream: stream.as_deref(),
+            select,
+            start,
+            stop,
+        }),
+    };
+    let inner = &session.inner;
+    if push.is_none() && !session.is_restconf() {
+        needs::notifications(&*session.hello().await?).map_err(NetconfFault::from)?;
     }
+    let (reply, feed) = inner.way.subscribe(&operation, &inner.options).await?;
+    // One to data has a number (RFC 8639 section 2.4.2).
+    let returns = if push.is_some() { Returns::Something } else { Returns::Ok };
+    session.check(&reply, returns)?;
+    Ok(feed)
 }
 
 /// Whether another connection may go well.
