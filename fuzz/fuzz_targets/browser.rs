@@ -1,39 +1,56 @@
-//! What browsers send to the page, and what devices answer: a login form and a `Cookie` field are read or refused, and whatever a
-//! device answers is text on the page for readers without scripts. Input: the form, the field, a path, a query and a body with a NUL
+//! What browsers send to the page, and what devices answer: a login form, a form that sets an object and a `Cookie` field are read or
+//! refused, and whatever a device answers, or is to be set to, is text on the page for readers without scripts. Input: the form, the field, a path, a query and a body with a NUL
 //! between them.
 #![no_main]
 
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use trunkline_browser::form::Login;
-use trunkline_browser::plain::Shown;
+use trunkline_browser::form::{Change, Login};
+use trunkline_browser::plain::{Form, Said, Shown};
 use trunkline_browser::{cookie, schema};
 use trunkline_yang::forest::Forest;
 
 static FOREST: LazyLock<Forest> = LazyLock::new(schema::forest);
 
 /// Elements of the page itself.
-const OURS: [&str; 23] = [
+const OURS: [&str; 31] = [
     "!DOCTYPE", "html", "head", "meta", "title", "link", "body", "header", "nav", "a", "form", "button",
-    "main", "h1", "p", "ul", "li", "table", "thead", "tbody", "tr", "th", "td",
+    "main", "h1", "p", "ul", "li", "table", "thead", "tbody", "tr", "th", "td", "span", "div", "input", "select",
+    "option", "label", "ins", "del",
 ];
 
 fuzz_target!(|input: &[u8]| {
     let mut parts = input.splitn(5, |octet| *octet == 0);
     let mut next = || parts.next().unwrap_or_default();
-    let _ = Login::read(next());
+    let form = next();
+    let _ = Login::read(form);
+    let change = Change::read(form);
     let field = String::from_utf8_lossy(next());
     for id in cookie::find(&field, false, "localhost") {
         assert_eq!(id.secret().len(), 43);
     }
     let (path, query) = (String::from_utf8_lossy(next()), String::from_utf8_lossy(next()));
     let Some(shown) = Shown::find(&FOREST, &path, Some(&query)) else { return };
-    let page = shown.page(&FOREST, Ok(next()));
-    let page = std::str::from_utf8(&page).expect("a page is UTF-8");
+    check(&shown.page(&FOREST, Ok(next()), &|_| true));
+    if let (Some(object), Ok(change)) = (shown.object(&FOREST), &change) {
+        let value = object.value(&change.new, change.octets);
+        if let Ok(value) = &value {
+            let (text, octets) = object.editable(&object.text(value.as_value_ref()));
+            assert_eq!(object.value(&text, octets).as_ref(), Ok(value));
+        }
+        let now = change.old.as_deref();
+        check(&shown.form(&FOREST, &Form { object: &object, now, token: "", said: Said::Review(change) }));
+        check(&shown.form(&FOREST, &Form { object: &object, now, token: "", said: Said::Nothing }));
+    }
+});
+
+/// All elements are ours.
+fn check(page: &[u8]) {
+    let page = std::str::from_utf8(page).expect("a page is UTF-8");
     for element in page.split('<').skip(1) {
         let name = element.trim_start_matches('/');
         let name = name.split(['>', ' ']).next().unwrap_or_default();
-        assert!(OURS.contains(&name) || name == "div", "<{element}");
+        assert!(OURS.contains(&name), "<{element}");
     }
-});
+}

@@ -36,7 +36,7 @@ use trunkline_connector::Connector;
 use trunkline_core::{Core, Inputs};
 use trunkline_credentials::secure::{Outgoing, OutgoingNow};
 use trunkline_credentials::users;
-use trunkline_devices::{Device, Opener};
+use trunkline_devices::{Device, Opener, Traps};
 use trunkline_events::{EventsGroup, ExpressionsGroup};
 use trunkline_groups::{Groups, Surroundings};
 use trunkline_notify::sources::{self, FailedAuthentication};
@@ -276,6 +276,15 @@ impl Assembly {
 /// A device by its name, its context of the access policy, and how its sessions are opened.
 pub type Reached = (String, String, Opener);
 
+/// Devices that the program was given with its command line.
+#[derive(Default)]
+pub struct Given {
+    /// How they are reached.
+    pub devices: Vec<Reached>,
+    /// What receives their traps.
+    pub traps: Option<Traps>,
+}
+
 fn device((name, context, opener): Reached, runtime: &Handle) -> Device {
     Device::new(name, context, opener, runtime.clone())
 }
@@ -366,15 +375,23 @@ impl Assembly {
         &self.own.expressions
     }
 
-    /// Devices that are read over HTTP as this machine is.
-    pub fn give_devices(&self, devices: Vec<Reached>, runtime: &Handle) {
-        self.front.devices().give(devices.into_iter().map(|reached| device(reached, runtime)));
+    /// Devices that are read over HTTP as this machine is, and what receives their traps.
+    pub fn give_devices(&self, given: Given, runtime: &Handle) {
+        let devices = self.front.devices();
+        devices.give(given.devices.into_iter().map(|reached| device(reached, runtime)));
+        given
+            .traps
+            .into_iter()
+            .for_each(|traps| drop(runtime.spawn(traps.run(devices.happenings().clone()))));
     }
 
     /// Reads the groups of a configuration. Must be called on the runtime.
     pub fn read_groups(&self, plan: &Plan) {
-        let outbox = self.outbox.clone();
-        let tell = Arc::new(move |event| outbox.tell(event));
+        let (outbox, devices) = (self.outbox.clone(), self.front.devices().clone());
+        let tell = Arc::new(move |event| {
+            devices.happenings().add_of_member(&event);
+            outbox.tell(event);
+        });
         if self.own.groups.configure(plan, &Surroundings { outgoing: self.outgoing.clone(), tell }) {
             self.serve_current();
             let (members, runtime) = (trunkline_groups::devices(plan, &self.outgoing), Handle::current());

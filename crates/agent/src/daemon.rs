@@ -16,7 +16,7 @@ use trunkline_process::memory;
 use trunkline_process::privilege::{self, Account};
 use trunkline_transport::Resources;
 
-use crate::assembly::{Assembly, Reached};
+use crate::assembly::{Assembly, Given};
 use crate::check;
 use crate::door::netconf::{CheckRequest, Netconf};
 use crate::door::snmp::Probe;
@@ -66,7 +66,7 @@ pub fn run<P: Probe>(
     signals: Signals,
     source: Source,
     plan: Plan,
-    devices: Vec<Reached>,
+    devices: Given,
     hooks: Hooks,
     ready: Ready,
 ) -> Result<(), StartError> {

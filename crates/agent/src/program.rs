@@ -13,6 +13,7 @@ use trunkline_manual::ManualArguments;
 use trunkline_smi::check_root;
 use trunkline_tree::policy::{SecurityLevel, ViewType};
 
+use crate::assembly::Given;
 use crate::daemon::{self, Hooks, Ready};
 use crate::door::snmp::Probe;
 use crate::explain::{self, Question, What};
@@ -183,7 +184,7 @@ pub fn main<P: Probe>(arguments: Arguments, hooks: Hooks) -> ExitCode {
         tracing::warn!("{words}");
     }
     let ready = Ready { listens: Box::new(|| {}), told: Box::new(|| {}) };
-    match daemon::run::<P>(signals, source, plan, vec![], hooks, ready) {
+    match daemon::run::<P>(signals, source, plan, Given::default(), hooks, ready) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail(hooks, &error),
     }
@@ -221,7 +222,8 @@ fn serve_devices<P: Probe>(arguments: &ServeArguments, log: Option<&str>, hooks:
     let ready = Ready { listens: Box::new(|| {}), told };
     let context = prepared.context;
     let devices = prepared.devices.into_iter().map(|(name, opener)| (name, context.to_owned(), opener));
-    match daemon::run::<P>(signals, source, plan, devices.collect(), hooks, ready) {
+    let given = Given { devices: devices.collect(), traps: prepared.traps };
+    match daemon::run::<P>(signals, source, plan, given, hooks, ready) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail(hooks, &error),
     }

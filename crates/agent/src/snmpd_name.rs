@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use trunkline_client::command_line;
 
+use crate::assembly::Given;
 use crate::daemon::{self, Hooks, Ready};
 use crate::door::snmp::Probe;
 use crate::signals::Signals;
@@ -104,7 +105,7 @@ fn serve<P: Probe>(arguments: &SnmpdArguments, hooks: Hooks) -> Result<(), Box<d
         signals,
         source,
         plan,
-        vec![],
+        Given::default(),
         Hooks { say: log_line, ..hooks },
         Ready { listens, told },
     )?;

@@ -58,7 +58,7 @@ export async function who() {
   const answer = await send(new URL('session', here), {});
   const found = await answer.json();
   const time = Date.parse(answer.headers.get('Date') ?? '');
-  Object.assign(session, { token: '', seconds: 0, writes: false }, found, { time: Number.isNaN(time) ? null : new Date(time).toISOString() });
+  Object.assign(session, { token: '', seconds: 0, writes: false, device: null }, found, { time: Number.isNaN(time) ? null : new Date(time).toISOString() });
   return session.name !== null;
 }
 
@@ -82,6 +82,17 @@ export async function restconf(path, options = {}) {
   }
   const error = json?.['ietf-restconf:errors']?.error?.[0];
   throw new Refused(answer.status, error?.['error-message'] ?? error?.['error-tag'] ?? answer.statusText, error?.['error-path']);
+}
+
+/** Sets an object of a MIB module, which RESTCONF has as state: `old` is its value as it was shown, undefined if there was none. */
+export async function setObject(path, old, text, octets) {
+  const body = new URLSearchParams({ new: text, octets, step: 'apply' });
+  if (old !== undefined) body.set('old', old);
+  const answer = await send(new URL('set' + path, here), { method: 'POST', body });
+  if (answer.ok) return;
+  if (answer.status === 401) tell('ended');
+  const json = await answer.json().catch(() => null);
+  throw new Refused(answer.status, json?.message ?? answer.statusText);
 }
 
 /** The devices that are served here besides this machine. */
@@ -124,6 +135,9 @@ export function streamUrl(start) {
   if (start) url.searchParams.set('start-time', start);
   return url;
 }
+
+/** The URL of the stream of what devices have told, from a number on. */
+export const happeningsUrl = from => new URL('happenings?from=' + from, here);
 
 const parts = new Map();
 

@@ -37,16 +37,20 @@ export const shown = text => String(text).replace(HIDDEN, it => it === '\n' || i
 
 /** A value as it can be shown: octets in base64 are text where they are some, otherwise hexadecimal. */
 export function display(text, isBinary) {
-  if (!isBinary || text === '') return shown(text);
+  return isBinary ? octetsOf(text).text : shown(text);
+}
+
+/** Octets in base64 as text where they are some, otherwise in hexadecimal: {text, isHex}. */
+export function octetsOf(base64) {
   let octets;
   try {
-    octets = Uint8Array.from(atob(text), it => it.charCodeAt(0));
+    octets = Uint8Array.from(atob(base64), it => it.charCodeAt(0));
     const decoded = new TextDecoder('utf-8', { fatal: true }).decode(octets);
-    if (!/[\u0000-\u001f\u007f]/.test(decoded)) return shown(decoded);
+    if (!/[\u0000-\u001f\u007f]/.test(decoded)) return { text: shown(decoded), isHex: false };
   } catch {
-    if (!octets) return shown(text);
+    if (!octets) return { text: shown(base64), isHex: false };
   }
-  return [...octets].map(it => it.toString(16).padStart(2, '0')).join(':');
+  return { text: [...octets].map(it => it.toString(16).padStart(2, '0')).join(':'), isHex: true };
 }
 
 /** An error as a paragraph. */

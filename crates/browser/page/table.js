@@ -7,7 +7,7 @@ import { about } from './tree.js';
 const PAGE = 25;
 
 /** Shows the list at a path. What is chosen is in the address, so that it can be kept. */
-export async function show(content, { path, node, query, signal }) {
+export async function show(content, { path, node, query, signal, isChanged }) {
   const module = path.slice(1, path.indexOf(':'));
   const nameOf = child => (child.m && child.m !== module ? child.m + ':' : '') + child.n;
   const leaves = (node.c ?? []).filter(child => child.k.startsWith('leaf'));
@@ -23,7 +23,8 @@ export async function show(content, { path, node, query, signal }) {
     location.hash = '#/data' + path + (text ? '?' + text : '');
   };
   const body = el('div', {});
-  fill(content, el('h1', {}, node.n), filter(leaves.filter(isCompared), nameOf, query, go), columns(leaves, nameOf, chosen, go), body);
+  const add = isChanged ? el('p', { class: 'buttons' }, el('a', { class: 'button', href: '#/data' + path + '?new=1' }, 'New entry…')) : null;
+  fill(content, el('h1', {}, node.n), add, filter(leaves.filter(isCompared), nameOf, query, go), columns(leaves, nameOf, chosen, go), body);
   let json;
   try {
     json = await read(path + '?' + request(query, chosen), { signal });

@@ -1,7 +1,8 @@
 // The data as a tree: modules, what is in them, the values of leaves, and a search over all names.
 
-import { index, nodesOf, plain, read, restconf, steps, writable, Refused } from './data.js';
-import { display, el, fill, problem, shown } from './dom.js';
+import { index, nodesOf, plain, read, restconf, setObject, steps, writable, Refused } from './data.js';
+import { display, el, fill, octetsOf, problem, shown } from './dom.js';
+import * as entries from './entries.js';
 import * as table from './table.js';
 
 const link = path => '#/data' + path;
@@ -21,9 +22,15 @@ export async function show(main, { path, query, signal }) {
   if (nodes === null) return fill(content, problem('The schema has nothing at ' + decodeURIComponent(path) + '.'));
   const node = nodes.at(-1);
   const last = steps(path).at(-1);
-  if (node.k === 'list' && last.keys === null) await table.show(content, { path, node, query, signal });
+  const isChanged = await entries.areChanged(path, node);
+  if (signal.aborted) return;
+  if (isChanged && last.keys === null && query.get('new')) await entries.create(content, path, node);
+  else if (node.k === 'list' && last.keys === null) await table.show(content, { path, node, query, signal, isChanged });
   else if (node.k === 'leaf' || node.k === 'leaf-list') await leafPage(content, path, node);
-  else await container(content, path, node, last, signal);
+  else {
+    await container(content, path, node, last, signal);
+    if (isChanged && !signal.aborted) content.append(entries.removal(path, node));
+  }
 }
 
 function trail(path) {
@@ -108,7 +115,9 @@ async function container(content, path, node, step, signal) {
   const inner = (node.c ?? []).map(child => ({ child, name: (child.m && child.m !== module ? child.m + ':' : '') + child.n }));
   const leaves = inner.filter(({ child }) => child.k.startsWith('leaf'));
   const others = inner.filter(({ child }) => !child.k.startsWith('leaf'));
-  const rows = leaves.filter(({ child, name }) => data[name] !== undefined || (isWritable(name) && child.k === 'leaf' && !(node.keys ?? []).includes(child.n)));
+  // What is not there can be set where it is configuration, or a column of a row.
+  const isMissing = ({ child, name }) => (child.w || step.keys !== null) && isWritable(name) && child.k === 'leaf' && !(node.keys ?? []).includes(child.n);
+  const rows = leaves.filter(leaf => data[leaf.name] !== undefined || isMissing(leaf));
   fill(content, el('h1', {}, shown(title)),
     json === null && others.length === 0 && rows.length === 0 ? el('p', {}, 'There is nothing here that you may read.') : null,
     others.length === 0 ? null : el('ul', { class: 'links' }, others.map(({ child, name }) =>
@@ -143,15 +152,15 @@ export function value(it, node) {
 }
 
 /** A path without the keys of entries. */
-const bare = path => steps(path).map(({ text }) => '/' + text.replace(/=.*/, '')).join('');
+export const bare = path => steps(path).map(({ text }) => '/' + text.replace(/=.*/, '')).join('');
 
 function action(path, node) {
   return el('a', { href: link(path), class: 'button' }, 'Edit', el('span', { class: 'unseen' }, ' ' + node.n));
 }
 
-/** One leaf: its value, and a form where it is configuration. */
+/** One leaf: its value, and a form where it can be changed. */
 async function leafPage(content, path, node) {
-  const isConfiguration = node.w && node.k === 'leaf' && node.t !== 'empty' && (await writable(steps(path)[0].module)).has(bare(path));
+  const isChanged = (node.w || node.snmp) && node.k === 'leaf' && node.t !== 'empty' && (await writable(steps(path)[0].module)).has(bare(path));
   let tag = null;
   let json = null;
   try {
@@ -163,46 +172,60 @@ async function leafPage(content, path, node) {
   const about_ = about(node);
   fill(content, el('h1', {}, node.n), about_ ? el('p', { class: 'about' }, about_) : null,
     el('p', { class: 'value' }, node.secret ? 'A secret: it can be set, and nobody reads it.' : value(old, node)));
-  if (isConfiguration) content.append(form(content, path, node, old, tag));
+  if (isChanged) content.append(form(content, path, node, old, tag));
 }
 
 /** Changes a leaf: the difference is shown before anything is sent, and holds only if nobody else was faster. */
 function form(content, path, node, old, tag) {
-  const before = old === undefined ? '' : plain(old);
-  const options = node.t === 'boolean' ? ['true', 'false'] : node.e;
-  const input = options
-    ? el('select', { id: 'new', name: 'new' }, options.map(it => el('option', { selected: it === before }, it)))
-    : el('input', { id: 'new', name: 'new', value: node.secret ? '' : before, type: node.secret ? 'password' : 'text', autocomplete: 'off', spellcheck: 'false' });
+  const { text: before, isHex } = old === undefined ? { text: '', isHex: false } : node.b ? octetsOf(plain(old)) : { text: plain(old), isHex: false };
+  const input = field(node, before);
+  const octets = node.b ? el('select', { 'aria-label': 'How it is written' }, [['text', 'as text'], ['hex', 'in hexadecimal']].map(([it, words]) =>
+    el('option', { value: it, selected: (it === 'hex') === isHex }, words))) : null;
   const review = el('div', { 'aria-live': 'polite' });
-  const ask = (isRemoved) => fill(review, difference(node, old, isRemoved ? undefined : input.value), el('p', { class: 'buttons' },
-    el('button', { type: 'button', class: 'main', onclick: () => apply(content, review, path, node, tag, old, isRemoved ? undefined : input.value) }, 'Apply'), ' ',
-    el('button', { type: 'button', onclick: () => fill(review) }, 'Cancel')));
+  const change = isRemoved => ({ tag, old, now: isRemoved ? undefined : input.value, octets: octets?.value ?? 'text' });
+  const ask = isRemoved => {
+    const wanted = change(isRemoved);
+    fill(review, difference(node, old, wanted.now), el('p', { class: 'buttons' },
+      el('button', { type: 'button', class: 'main', onclick: () => apply(content, review, path, node, wanted) }, 'Apply'), ' ',
+      el('button', { type: 'button', onclick: () => fill(review) }, 'Cancel')));
+  };
   return el('form', { onsubmit: event => { event.preventDefault(); ask(false); } },
-    el('label', { for: 'new' }, 'New value ', input), ' ',
-    el('button', {}, 'Review'), ' ',
-    old === undefined ? null : el('button', { type: 'button', onclick: () => ask(true) }, 'Remove…'), review);
+    el('p', { class: 'fields' }, el('label', { for: 'new' }, 'New value '), input, octets,
+      el('button', {}, 'Review'),
+      old === undefined || !node.w ? null : el('button', { type: 'button', onclick: () => ask(true) }, 'Remove…')), review);
 }
 
-function difference(node, old, now) {
+/** The field for a value: a choice, a number within its range, or a text. */
+export function field(node, before, { id = 'new', isOptional = false } = {}) {
+  const common = { id, name: id, autocomplete: 'off', spellcheck: 'false' };
+  const options = node.t === 'boolean' ? ['true', 'false'] : node.bits ? null : node.choice ?? node.e;
+  if (options) return el('select', { id, name: id }, isOptional ? el('option', { value: '' }, '') : null, options.map(it => el('option', { selected: it === before }, it)));
+  if (node.snmp && node.range) return el('input', { ...common, type: 'number', min: node.range[0], max: node.range[1], required: true, value: before });
+  if (before.includes('\n')) return el('textarea', { ...common, rows: '4', value: before });
+  return el('input', { ...common, value: node.secret ? '' : before, type: node.secret ? 'password' : 'text' });
+}
+
+export function difference(node, old, now) {
   const hide = it => node.secret ? '••••' : shown(it);
   return el('div', { class: 'difference', role: 'group', 'aria-label': 'The difference' }, el('p', {}, node.n),
-    old === undefined ? null : el('p', { class: 'old' }, '− ', el('del', {}, hide(plain(old)))),
+    old === undefined ? null : el('p', { class: 'old' }, '− ', el('del', {}, node.b ? display(plain(old), true) : hide(plain(old)))),
     now === undefined ? el('p', {}, 'will be removed') : el('p', { class: 'new' }, '+ ', el('ins', {}, hide(now))));
 }
 
 /** A value as JSON has it (RFC 7951 section 6). */
-function encoded(node, text) {
+export function encoded(node, text) {
   if (node.t === 'boolean') return text === 'true';
   if (node.t === 'number' && Number(node.range[1]) < 2 ** 32 && /^\d+$/.test(text)) return Number(text);
   if (node.t === 'number or name' && /^\d+$/.test(text)) return Number(text);
   return text;
 }
 
-async function apply(content, review, path, node, tag, old, now) {
+async function apply(content, review, path, node, { tag, old, now, octets }) {
   const last = steps(path).at(-1);
   const headers = tag ? { 'If-Match': tag } : { 'If-None-Match': '*' };
   try {
-    if (now === undefined) await restconf('data' + path, { method: 'DELETE', headers });
+    if (!node.w) await setObject(path, old === undefined ? undefined : plain(old), now, octets);
+    else if (now === undefined) await restconf('data' + path, { method: 'DELETE', headers });
     else await restconf('data' + path, { method: 'PUT', headers, body: { [last.module + ':' + last.name]: encoded(node, now) } });
   } catch (error) {
     if (!(error instanceof Refused && error.status === 412)) return fill(review, problem(error));

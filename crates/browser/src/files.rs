@@ -131,7 +131,7 @@ macro_rules! script {
     };
 }
 
-static FILES: [File; 14] = [
+static FILES: [File; 15] = [
     File::new("", HTML, include_bytes!("../page/index.html")),
     File::new("style.css", "text/css; charset=utf-8", include_bytes!("../page/style.css")),
     File::new("icon.svg", "image/svg+xml", include_bytes!("../page/icon.svg")),
@@ -141,6 +141,7 @@ static FILES: [File; 14] = [
     script!("rates.js"),
     script!("overview.js"),
     script!("tree.js"),
+    script!("entries.js"),
     script!("devices.js"),
     script!("table.js"),
     script!("chart.js"),

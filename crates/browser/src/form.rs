@@ -4,6 +4,8 @@ use std::fmt;
 
 use zeroize::Zeroizing;
 
+use crate::object::Octets;
+
 /// The form of the login.
 #[derive(PartialEq, Eq)]
 pub struct Login {
@@ -13,12 +15,30 @@ pub struct Login {
     pub password: Zeroizing<String>,
 }
 
+/// The form that sets an object.
+#[derive(PartialEq, Eq)]
+pub struct Change {
+    /// The session's token, where no field of HTTP can have it: the page without scripts.
+    pub token: Option<String>,
+    /// What the value was when the form was made, as RESTCONF writes it; `None`: there was none that could be read.
+    pub old: Option<String>,
+    /// What it is to be.
+    pub new: String,
+    /// How octets of it are written.
+    pub octets: Octets,
+    /// Whether the difference has been shown, and it is to be set now.
+    pub is_confirmed: bool,
+}
+
 /// Why it cannot be read. What was posted is not repeated: it may be somebody's password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FormError {
     /// More octets than any valid one.
-    #[error("a login has at most {LONGEST} octets")]
+    #[error("the form is too long")]
     TooLong,
+    /// A field of a change that is missing, is there twice or is unknown, or octets that are not UTF-8.
+    #[error("a change has a new value and perhaps an old one, in UTF-8")]
+    Change,
     /// A name or password that is missing, is there twice, is empty or has control characters, or octets that are not UTF-8.
     #[error("a login has one name and one password, in UTF-8 without control characters")]
     Fields,
@@ -34,10 +54,9 @@ impl Login {
             return Err(FormError::TooLong);
         }
         let (mut name, mut password) = (None, None);
-        for pair in body.split(|octet| *octet == b'&').filter(|pair| !pair.is_empty()) {
-            let at = pair.iter().position(|octet| *octet == b'=').unwrap_or(pair.len());
-            let value = decoded(pair.get(at + 1..).unwrap_or_default())?;
-            let field = match &**decoded(&pair[..at])? {
+        for pair in pairs(body) {
+            let (key, value) = pair?;
+            let field = match key.as_str() {
                 "name" => &mut name,
                 "password" => &mut password,
                 _ => return Err(FormError::Fields),
@@ -53,6 +72,67 @@ impl Login {
             _ => Err(FormError::Fields),
         }
     }
+}
+
+impl Change {
+    /// Reads the body of a form.
+    ///
+    /// # Errors
+    /// [`FormError`]
+    pub fn read(body: &[u8]) -> Result<Change, FormError> {
+        if body.len() > LONGEST_CHANGE {
+            return Err(FormError::TooLong);
+        }
+        let [mut token, mut old, mut new, mut octets, mut step] = [const { None }; 5];
+        for pair in pairs(body) {
+            let (name, value) = pair.map_err(|_| FormError::Change)?;
+            let field = match name.as_str() {
+                "token" => &mut token,
+                "old" => &mut old,
+                "new" => &mut new,
+                "octets" => &mut octets,
+                "step" => &mut step,
+                _ => return Err(FormError::Change),
+            };
+            if field.replace(value.to_string()).is_some() {
+                return Err(FormError::Change);
+            }
+        }
+        let octets = match octets.as_deref() {
+            None | Some("text") => Octets::Text,
+            Some("hex") => Octets::Hex,
+            Some(_) => return Err(FormError::Change),
+        };
+        let is_confirmed = match step.as_deref() {
+            None | Some("review") => false,
+            Some("apply") => true,
+            Some(_) => return Err(FormError::Change),
+        };
+        let new = new.ok_or(FormError::Change)?;
+        Ok(Change { token, old, new, octets, is_confirmed })
+    }
+
+    /// Whether the value is still the one of the form. Browsers send CR LF for every end of a line (WHATWG HTML section 4.10.22.4).
+    pub fn is_of(&self, now: Option<&str>) -> bool {
+        let plain = |text: &str| text.replace("\r\n", "\n").replace('\r', "\n");
+        self.old.as_deref().map(plain) == now.map(plain)
+    }
+}
+
+/// Values may be secrets.
+impl fmt::Debug for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Change")
+    }
+}
+
+/// The names and values of a form.
+fn pairs(body: &[u8]) -> impl Iterator<Item = Result<(String, Zeroizing<String>), FormError>> {
+    let pairs = body.split(|octet| *octet == b'&').filter(|pair| !pair.is_empty());
+    pairs.map(|pair| {
+        let at = pair.iter().position(|octet| *octet == b'=').unwrap_or(pair.len());
+        Ok((decoded(&pair[..at])?.to_string(), decoded(pair.get(at + 1..).unwrap_or_default())?))
+    })
 }
 
 /// Without the password.
@@ -86,7 +166,9 @@ fn decoded(octets: &[u8]) -> Result<Zeroizing<String>, FormError> {
     Ok(Zeroizing::new(text.to_owned()))
 }
 
-/// Octets of the longest form that is read: a name and a password, each of which may be escaped.
+/// Octets of the longest form that changes a value: one of 65,535 octets, each of which may be escaped.
+pub const LONGEST_CHANGE: usize = 512 << 10;
+/// Octets of the longest login that is read: a name and a password, each of which may be escaped.
 pub const LONGEST: usize = 4_096;
 
 #[cfg(test)]
@@ -131,7 +213,33 @@ mod tests {
         assert_eq!(format!("{login:?}"), "Login(\"max\")");
     }
 
+    #[test]
+    fn a_change_has_what_was_and_what_is_to_be() {
+        let change = Change::read(b"token=t&old=a+b&new=c%0D%0Ad&step=apply").unwrap();
+        assert_eq!((change.old.as_deref(), &*change.new), (Some("a b"), "c\r\nd"));
+        assert!(change.is_confirmed && change.octets == Octets::Text && change.token.as_deref() == Some("t"));
+        assert!(change.is_of(Some("a b")) && !change.is_of(Some("a")) && !change.is_of(None));
+        let lines = Change::read(b"old=a%0D%0Ab&new=").unwrap();
+        assert!(lines.is_of(Some("a\nb")) && lines.new.is_empty() && !lines.is_confirmed);
+        let none = Change::read(b"new=1&octets=hex").unwrap();
+        assert!(none.is_of(None) && !none.is_of(Some("")) && none.octets == Octets::Hex);
+        for body in ["", "old=1", "new=1&new=2", "new=%ff", "new=1&x=2", "new=1&octets=x", "new=1&step=x"] {
+            assert_eq!(Change::read(body.as_bytes()), Err(FormError::Change), "{body}");
+        }
+        let long = vec![b'a'; LONGEST_CHANGE + 1];
+        assert_eq!(Change::read(&long), Err(FormError::TooLong));
+        assert_eq!(format!("{change:?}"), "Change");
+    }
+
     proptest! {
+        #[test]
+        fn every_change_comes_back(old in "\\PC{0,20}", new in "\\PC{0,40}") {
+            let escaped = |text: &str| text.bytes().map(|octet| format!("%{octet:02x}")).collect::<String>();
+            let body = format!("new={}&old={}", escaped(&new), escaped(&old));
+            let change = Change::read(body.as_bytes()).unwrap();
+            prop_assert_eq!((change.old, change.new), (Some(old), new));
+        }
+
         #[test]
         fn every_login_comes_back(name in "\\PC{1,20}", password in "\\PC{1,40}") {
             let escaped = |text: &str| text.bytes().map(|octet| format!("%{octet:02x}")).collect::<String>();
@@ -141,7 +249,7 @@ mod tests {
 
         #[test]
         fn octets_of_any_kind_do_no_harm(octets: Vec<u8>) {
-            let _ = Login::read(&octets);
+            let _ = (Login::read(&octets), Change::read(&octets));
         }
     }
 }

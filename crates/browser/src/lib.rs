@@ -1,5 +1,6 @@
 //! The web page through which people look after a machine, without I/O. The front of HTTP stores its [`Sessions`] and applies
-//! [`forgery`]; a door serves [`files`], [`schema`] and, for readers without scripts, [`plain`]. Data comes by RESTCONF.
+//! [`forgery`]; a door serves [`files`], [`schema`] and, for readers without scripts, [`plain`]. Data comes by RESTCONF; [`object`] is
+//! what the page sets of it that RESTCONF has as state.
 //!
 //! It knows neither the agent nor where it is served: all links of the page are relative.
 
@@ -7,6 +8,8 @@ pub mod cookie;
 pub mod files;
 pub mod forgery;
 pub mod form;
+pub mod happening;
+pub mod object;
 pub mod plain;
 pub mod schema;
 mod sessions;

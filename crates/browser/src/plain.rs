@@ -3,21 +3,32 @@
 
 use std::fmt::Write as _;
 
+mod form;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use trunkline_restconf::json::Json;
-use trunkline_yang::forest::{Forest, NodeId, PathOf};
+use trunkline_restconf::target::{Key, Step, Target, encode, uri};
+use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::value_type::to_hex;
 
+pub use form::{Form, Said};
+
+use crate::object::Object;
 use crate::schema;
 
 /// What a page shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Shown {
-    node: Option<NodeId>,
+    target: Target,
     /// How many rows of a table are before the page.
     offset: u64,
+    /// Whether a value has just been set.
+    is_set: bool,
 }
+
+/// Whether the reader may set an object.
+pub type MaySet<'a> = &'a dyn Fn(&[u32]) -> bool;
 
 impl Shown {
     /// That of a path below `BASE/browser/plain/` and its query; `None`: there is nothing of this name.
@@ -26,88 +37,115 @@ impl Shown {
         if path.ends_with('/') {
             return None;
         }
-        let mut node = None;
-        for step in path.split('/').filter(|step| !step.is_empty()) {
-            node = Some(match step.split_once(':') {
-                Some((module, name)) => forest.child_of(node, module, name)?,
-                None => forest.children(node).iter().copied().find(|it| {
-                    forest[*it].name == step
-                        && node.is_some_and(|above| forest[above].module == forest[*it].module)
-                })?,
-            });
-        }
+        let target = Target::read(path, forest).ok()?;
         let offset =
             query.and_then(|query| query.strip_prefix("offset=")).and_then(|offset| offset.parse().ok());
-        Some(Shown { node, offset: offset.unwrap_or(0) })
+        Some(Shown { target, offset: offset.unwrap_or(0), is_set: query == Some(AFTER) })
+    }
+
+    fn node(&self) -> Option<NodeId> {
+        self.target.node()
+    }
+
+    /// Whether a value has just been set.
+    pub fn is_set(&self) -> bool {
+        self.is_set
     }
 
     /// The path and the query of what it shows, behind the root of RESTCONF; `None`: it shows nothing but names.
     pub fn resource(&self, forest: &Forest) -> Option<(String, String)> {
-        let node = self.node?;
-        let query = match forest[node].place.is_list() {
+        let node = self.node()?;
+        let query = match self.target.is_whole_list(forest) {
             true => format!("limit={ROWS}&offset={}", self.offset),
+            false if forest[node].place.syntax().is_some() => "depth=1".to_owned(),
             false => "depth=2".to_owned(),
         };
-        Some((format!("/data{}", PathOf(forest, node)), query))
+        Some((format!("/data{}", uri(&self.target, forest)), query))
+    }
+
+    /// The object that it shows, if that is one that can be set.
+    pub fn object(&self, forest: &Forest) -> Option<Object> {
+        Object::of(forest, &self.target)
     }
 
     /// The page, of the body of RESTCONF's answer; `Err` has its error in words.
-    pub fn page(&self, forest: &Forest, answer: Result<&[u8], &str>) -> Vec<u8> {
+    pub fn page(&self, forest: &Forest, answer: Result<&[u8], &str>, may_set: MaySet<'_>) -> Vec<u8> {
+        self.within(forest, |path, up, out| {
+            self.links(forest, up, out);
+            match (self.node(), answer) {
+                (None, _) => {}
+                (Some(_), Err(words)) => {
+                    let _ = write!(out, "<p role=\"alert\" class=\"wrong\">{}</p>", escaped(words));
+                }
+                (Some(node), Ok(body)) => {
+                    Data { shown: self, forest, node, path, up, may_set }.write(body, out);
+                }
+            }
+        })
+    }
+
+    /// The page with the form that sets the object which it shows.
+    pub fn form(&self, forest: &Forest, form: &Form<'_>) -> Vec<u8> {
+        self.within(forest, |_, _, out| form.write(out))
+    }
+
+    /// What is around the content of every page. `content` gets the path and the way to the folder of `plain/`.
+    fn within(&self, forest: &Forest, content: impl FnOnce(&str, &str, &mut String)) -> Vec<u8> {
         let mut out = String::with_capacity(8 << 10);
-        let path = self.node.map(|node| PathOf(forest, node).to_string()).unwrap_or_default();
+        let path = uri(&self.target, forest);
         // From the folder of the page's own URL to `plain/`.
         let up = "../".repeat(path.matches('/').count().saturating_sub(1));
-        let title = self.node.map_or("All data", |node| &forest[node].name);
+        let title = self.title(forest);
         let _ = write!(
             out,
             "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title><meta name=\"viewport\" \
              content=\"width=device-width,initial-scale=1\"><link rel=\"stylesheet\" href=\"{up}../style.css\">\
              <link rel=\"icon\" href=\"{up}../icon.svg\"></head><body class=\"plain\"><header><nav aria-label=\"Where this is\">\
              <a href=\"{up}../plain/\">All data</a>",
-            title = escaped(title),
+            title = escaped(&title),
         );
         self.trail(forest, &up, &mut out);
         let _ = write!(
             out,
             "</nav><form method=\"post\" action=\"{up}../logout\"><button>Log out</button></form></header><main><h1>{}</h1>",
-            escaped(title)
+            escaped(&title)
         );
-        self.links(forest, &up, &mut out);
-        match (self.node, answer) {
-            (None, _) => {}
-            (Some(_), Err(words)) => {
-                let _ = write!(out, "<p role=\"alert\" class=\"wrong\">{}</p>", escaped(words));
-            }
-            (Some(node), Ok(body)) => self.data(forest, node, body, &mut out),
-        }
+        content(&path, &up, &mut out);
         out.push_str("</main></body></html>");
         out.into_bytes()
     }
 
+    fn title(&self, forest: &Forest) -> String {
+        let Some(last) = self.target.steps.last() else { return "All data".into() };
+        format!("{} {}", forest[last.node].name, text_of(&last.keys)).trim_end().to_owned()
+    }
+
     /// Links to what it is in.
     fn trail(&self, forest: &Forest, up: &str, out: &mut String) {
-        let mut above = Vec::new();
-        let mut node = self.node;
-        while let Some(id) = node {
-            above.push(id);
-            node = forest[id].parent;
-        }
-        for id in above.into_iter().rev() {
-            let _ = write!(
-                out,
-                " / <a href=\"{up}../plain{}\">{}</a>",
-                PathOf(forest, id),
-                escaped(&forest[id].name)
-            );
+        for length in 1..=self.target.steps.len() {
+            let mut part = self.target.first(length);
+            let Some(last) = part.steps.last_mut() else { continue };
+            let keys = std::mem::take(&mut last.keys);
+            let name = forest[last.node].name.clone();
+            let mut link = |part: &Target, text: &str| {
+                let _ = write!(out, " / <a href=\"{up}../plain{}\">{}</a>", uri(part, forest), escaped(text));
+            };
+            link(&part, &name);
+            // An entry is behind its list.
+            if let (Some(last), false) = (part.steps.last_mut(), keys.is_empty()) {
+                let text = text_of(&keys);
+                last.keys = keys;
+                link(&part, &text);
+            }
         }
     }
 
     /// Links to containers and lists in it.
     fn links(&self, forest: &Forest, up: &str, out: &mut String) {
-        if self.node.is_some_and(|node| forest[node].place.is_list()) {
+        if self.target.is_whole_list(forest) {
             return;
         }
-        let inner = forest.children(self.node).iter().filter(|id| forest[**id].place.syntax().is_none());
+        let inner = forest.children(self.node()).iter().filter(|id| forest[**id].place.syntax().is_none());
         let links: Vec<NodeId> = inner.copied().collect();
         if links.is_empty() {
             return;
@@ -115,78 +153,17 @@ impl Shown {
         out.push_str("<ul class=\"links\">");
         for id in links {
             let kind = if forest[id].place.is_list() { " (table)" } else { "" };
-            let module = if self.node.is_none() { forest.module(id).name } else { &forest[id].name };
+            let module = if self.node().is_none() { forest.module(id).name } else { &forest[id].name };
+            let mut target = self.target.clone();
+            target.steps.push(Step { node: id, keys: Vec::new(), value: None });
             let _ = write!(
                 out,
                 "<li><a href=\"{up}../plain{}\">{}</a>{kind}</li>",
-                PathOf(forest, id),
+                uri(&target, forest),
                 escaped(module)
             );
         }
         out.push_str("</ul>");
-    }
-
-    fn data(&self, forest: &Forest, node: NodeId, body: &[u8], out: &mut String) {
-        let json = match Json::read(body) {
-            Ok(Json::Object(members)) => members.into_iter().next().map(|(_, value)| value),
-            _ => None,
-        };
-        match json {
-            Some(Json::Array(rows)) if forest[node].place.is_list() && !rows.is_empty() => {
-                self.table(forest, node, &rows, out);
-            }
-            Some(Json::Object(members)) => {
-                let leaves = members.iter().filter(|(name, value)| !name.starts_with('@') && is_leaf(value));
-                let mut rows = String::new();
-                for (name, value) in leaves {
-                    let _ = write!(rows, "<tr><th scope=\"row\">{}</th><td>", escaped(name));
-                    cell(value, is_binary(forest, node, name), &mut rows);
-                    rows.push_str("</td></tr>");
-                }
-                if !rows.is_empty() {
-                    let _ = write!(out, "<table>{rows}</table>");
-                }
-            }
-            _ => out.push_str("<p>There is nothing here that you may read.</p>"),
-        }
-    }
-
-    fn table(&self, forest: &Forest, node: NodeId, rows: &[Json], out: &mut String) {
-        let objects = || rows.iter().filter_map(members);
-        let mut columns: Vec<&str> = Vec::new();
-        for (name, _) in objects().flatten().filter(|(name, _)| !name.starts_with('@')) {
-            if !columns.contains(&name.as_str()) {
-                columns.push(name);
-            }
-        }
-        // As the schema has them: a row may lack some.
-        let order = |name: &str| {
-            let bare = name.rsplit(':').next().unwrap_or(name);
-            forest.children(Some(node)).iter().position(|it| forest[*it].name == bare).unwrap_or(usize::MAX)
-        };
-        columns.sort_by_key(|name| order(name));
-        self.pages(rows, out);
-        out.push_str(
-            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table\"><table><thead><tr>",
-        );
-        for column in &columns {
-            let _ = write!(out, "<th scope=\"col\">{}</th>", escaped(column));
-        }
-        out.push_str("</tr></thead><tbody>");
-        let columns: Vec<(&str, bool)> =
-            columns.into_iter().map(|name| (name, is_binary(forest, node, name))).collect();
-        for row in objects() {
-            out.push_str("<tr>");
-            for (column, is_binary) in &columns {
-                out.push_str("<td>");
-                if let Some((_, value)) = row.iter().find(|(name, _)| name == column) {
-                    cell(value, *is_binary, out);
-                }
-                out.push_str("</td>");
-            }
-            out.push_str("</tr>");
-        }
-        out.push_str("</tbody></table></div>");
     }
 
     /// Which rows these are, and links to those before and behind them.
@@ -211,6 +188,139 @@ impl Shown {
         }
         out.push_str("</nav>");
     }
+}
+
+/// The data of a page, and how it is written.
+struct Data<'a> {
+    shown: &'a Shown,
+    forest: &'a Forest,
+    node: NodeId,
+    path: &'a str,
+    up: &'a str,
+    may_set: MaySet<'a>,
+}
+
+impl Data<'_> {
+    fn write(&self, body: &[u8], out: &mut String) {
+        let json = match Json::read(body) {
+            Ok(Json::Object(members)) => members.into_iter().next().map(|(_, value)| value),
+            _ => None,
+        };
+        let is_leaf_page = self.forest[self.node].place.syntax().is_some();
+        match json {
+            Some(Json::Array(rows)) if self.shown.target.is_whole_list(self.forest) && !rows.is_empty() => {
+                self.table(&rows, out);
+            }
+            Some(Json::Array(entries)) if self.forest[self.node].place.is_list() && !entries.is_empty() => {
+                self.leaves(entries.first().and_then(members).map_or(&[][..], Vec::as_slice), out);
+            }
+            Some(Json::Object(members)) => self.leaves(&members, out),
+            Some(value) if is_leaf_page && is_leaf(&value) => {
+                out.push_str("<p class=\"value\">");
+                cell(&value, schema::is_binary(&self.forest[self.node].place), out);
+                out.push_str("</p>");
+            }
+            _ => out.push_str(NOTHING),
+        }
+    }
+
+    /// A list of names and values, each with a link to its form if it can be set.
+    fn leaves(&self, members: &[(String, Json)], out: &mut String) {
+        let mut rows = String::new();
+        for (name, value) in members.iter().filter(|(name, value)| !name.starts_with('@') && is_leaf(value)) {
+            let _ = write!(rows, "<tr><th scope=\"row\">{}</th><td>", escaped(name));
+            cell(value, is_binary(self.forest, self.node, name), &mut rows);
+            rows.push_str("</td>");
+            let object = leaf_of(self.forest, self.node, name)
+                .and_then(|leaf| schema::object_of(&self.forest[leaf].place));
+            if object.is_some_and(|object| (self.may_set)(&object)) {
+                let _ = write!(
+                    rows,
+                    "<td><a class=\"button\" href=\"{}../plain{}/{name}\">Edit<span class=\"unseen\"> {name}</span></a></td>",
+                    self.up,
+                    self.path,
+                    name = escaped(name)
+                );
+            }
+            rows.push_str("</tr>");
+        }
+        if !rows.is_empty() {
+            let _ = write!(out, "<table>{rows}</table>");
+        }
+    }
+
+    fn table(&self, rows: &[Json], out: &mut String) {
+        let (forest, node) = (self.forest, self.node);
+        let objects = || rows.iter().filter_map(members);
+        let mut columns: Vec<&str> = Vec::new();
+        for (name, _) in objects().flatten().filter(|(name, _)| !name.starts_with('@')) {
+            if !columns.contains(&name.as_str()) {
+                columns.push(name);
+            }
+        }
+        // As the schema has them: a row may lack some.
+        let order = |name: &str| {
+            let bare = name.rsplit(':').next().unwrap_or(name);
+            forest.children(Some(node)).iter().position(|it| forest[*it].name == bare).unwrap_or(usize::MAX)
+        };
+        columns.sort_by_key(|name| order(name));
+        self.shown.pages(rows, out);
+        out.push_str(
+            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table\"><table><thead><tr>",
+        );
+        for column in &columns {
+            let _ = write!(out, "<th scope=\"col\">{}</th>", escaped(column));
+        }
+        out.push_str("</tr></thead><tbody>");
+        let columns: Vec<(&str, bool)> =
+            columns.into_iter().map(|name| (name, is_binary(forest, node, name))).collect();
+        for row in objects() {
+            out.push_str("<tr>");
+            let entry = self.entry(row);
+            for (at, (column, is_binary)) in columns.iter().enumerate() {
+                out.push_str("<td>");
+                let mut text = String::new();
+                if let Some((_, value)) = row.iter().find(|(name, _)| name == column) {
+                    cell(value, *is_binary, &mut text);
+                }
+                match &entry {
+                    Some(path) if at == 0 => {
+                        let text = if text.is_empty() { "(empty)" } else { &text };
+                        let _ = write!(out, "<a href=\"{}../plain{path}\">{text}</a>", self.up);
+                    }
+                    _ => out.push_str(&text),
+                }
+                out.push_str("</td>");
+            }
+            out.push_str("</tr>");
+        }
+        out.push_str("</tbody></table></div>");
+    }
+
+    /// The path of a row's own page; `None`: it does not have all its keys.
+    fn entry(&self, row: &[(String, Json)]) -> Option<String> {
+        let mut path = self.path.to_owned();
+        let mut count = 0;
+        for key in self.forest.keys(self.node) {
+            let name = &self.forest[key].name;
+            let (_, value) = row.iter().find(|(known, _)| known == name)?;
+            let text = match value {
+                Json::Text(text) | Json::Number(text) => text.as_str(),
+                Json::Boolean(true) => "true",
+                Json::Boolean(false) => "false",
+                _ => return None,
+            };
+            path.push(if count == 0 { '=' } else { ',' });
+            encode(text, &mut path);
+            count += 1;
+        }
+        (count > 0).then_some(path)
+    }
+}
+
+/// The keys of an entry, for people.
+fn text_of(keys: &[Key]) -> String {
+    keys.iter().map(|key| key.text.as_str()).collect::<Vec<_>>().join(", ")
 }
 
 /// How many entries are behind a page, by the annotation of its first entry.
@@ -241,18 +351,21 @@ fn is_leaf(json: &Json) -> bool {
 
 /// Whether the values of a leaf in a node are octets in base64.
 fn is_binary(forest: &Forest, node: NodeId, name: &str) -> bool {
-    let bare = name.rsplit(':').next().unwrap_or(name);
-    let leaf = forest.children(Some(node)).iter().find(|it| forest[**it].name == bare);
-    leaf.is_some_and(|leaf| schema::is_binary(&forest[*leaf].place))
+    leaf_of(forest, node, name).is_some_and(|leaf| schema::is_binary(&forest[leaf].place))
 }
 
-/// Octets in base64 as text where they are some, otherwise in hexadecimal.
-fn octets(base64: &str) -> Option<String> {
-    let octets = STANDARD.decode(base64).ok()?;
+/// The leaf in a node that a member of JSON is.
+fn leaf_of(forest: &Forest, node: NodeId, name: &str) -> Option<NodeId> {
+    let bare = name.rsplit(':').next().unwrap_or(name);
+    forest.children(Some(node)).iter().copied().find(|it| forest[*it].name == bare)
+}
+
+/// Octets as text where they are some, otherwise in hexadecimal.
+pub(crate) fn octets(octets: Vec<u8>) -> String {
     match String::from_utf8(octets) {
-        Ok(text) if !text.chars().any(char::is_control) => Some(text),
-        Ok(text) => Some(to_hex(text.as_bytes())),
-        Err(error) => Some(to_hex(error.as_bytes())),
+        Ok(text) if !text.chars().any(char::is_control) => text,
+        Ok(text) => to_hex(text.as_bytes()),
+        Err(error) => to_hex(error.as_bytes()),
     }
 }
 
@@ -260,7 +373,8 @@ fn octets(base64: &str) -> Option<String> {
 fn cell(value: &Json, is_binary: bool, out: &mut String) {
     match value {
         Json::Text(value) if is_binary => {
-            out.push_str(&escaped(octets(value).as_deref().unwrap_or(value)));
+            let text = STANDARD.decode(value).map_or_else(|_| value.clone(), octets);
+            out.push_str(&escaped(&text));
         }
         Json::Null => {}
         Json::Boolean(value) => out.push_str(if *value { "true" } else { "false" }),
@@ -298,6 +412,9 @@ pub fn escaped(text: &str) -> String {
     out
 }
 
+/// The query of the page to which a value that was set leads.
+pub const AFTER: &str = "set";
+const NOTHING: &str = "<p>There is nothing here that you may read.</p>";
 /// Rows of a page.
 const ROWS: u64 = 50;
 
@@ -311,10 +428,14 @@ mod tests {
     use crate::schema::forest;
 
     static FOREST: LazyLock<Forest> = LazyLock::new(forest);
+    const SYSTEM: &[u32] = &[1, 3, 6, 1, 2, 1, 1];
 
     fn page(path: &str, query: Option<&str>, answer: Result<&str, &str>) -> String {
         let shown = Shown::find(&FOREST, path, query).unwrap();
-        String::from_utf8(shown.page(&FOREST, answer.map(str::as_bytes))).unwrap()
+        String::from_utf8(
+            shown.page(&FOREST, answer.map(str::as_bytes), &|object| object.starts_with(SYSTEM)),
+        )
+        .unwrap()
     }
 
     #[test]
@@ -326,12 +447,21 @@ mod tests {
             resource("IF-MIB:IF-MIB/ifTable/ifEntry", Some("offset=100")),
             of("/data/IF-MIB:IF-MIB/ifTable/ifEntry", "limit=50&offset=100")
         );
+        assert_eq!(
+            resource("IF-MIB:IF-MIB/ifTable/ifEntry=1", None),
+            of("/data/IF-MIB:IF-MIB/ifTable/ifEntry=1", "depth=2")
+        );
+        assert_eq!(
+            resource("IF-MIB:IF-MIB/ifTable/ifEntry=1/ifDescr", None),
+            of("/data/IF-MIB:IF-MIB/ifTable/ifEntry=1/ifDescr", "depth=1")
+        );
         assert_eq!(resource("ietf-system:system", None), of("/data/ietf-system:system", "depth=2"));
         for path in [
             "IF-MIB",
             "ietf-system:system/",
             "IF-MIB:IF-MIB/other",
-            "IF-MIB:IF-MIB/ifTable/ifEntry=1",
+            "IF-MIB:IF-MIB/ifTable/ifEntry=x",
+            "IF-MIB:IF-MIB/ifTable/ifEntry/ifDescr",
             "../a",
         ] {
             assert_eq!(resource(path, None), None, "{path}");
@@ -345,8 +475,8 @@ mod tests {
         let page = page("IF-MIB:IF-MIB/ifTable/ifEntry", Some("offset=50"), Ok(body));
         for part in [
             "<th scope=\"col\">ifIndex</th><th scope=\"col\">ifDescr</th><th scope=\"col\">x:more</th>",
-            "<td>1</td><td>&lt;script&gt;alert(1)&lt;/script&gt;</td><td></td>",
-            "<td>2</td><td>b</td><td>a: 1, 2</td>",
+            "<td><a href=\"../../../plain/IF-MIB:IF-MIB/ifTable/ifEntry=1\">1</a></td><td>&lt;script&gt;alert(1)&lt;/script&gt;</td><td></td>",
+            "ifEntry=2\">2</a></td><td>b</td><td>a: 1, 2</td>",
             "Rows 51 to 52 of 59 <a rel=\"prev\" href=\"?offset=0\">Previous</a> <a rel=\"next\" href=\"?offset=52\">Next</a>",
             "<a href=\"../../../plain/IF-MIB:IF-MIB/ifTable\">ifTable</a>",
             "href=\"../../../style.css\"",
@@ -376,6 +506,19 @@ mod tests {
             let page = self::page("ietf-system:system", None, Ok(empty));
             assert!(page.contains("<p>There is nothing here that you may read.</p>"), "{empty}: {page}");
         }
+    }
+
+    #[test]
+    fn an_entry_and_a_leaf_have_pages() {
+        let entry =
+            page("IF-MIB:IF-MIB/ifTable/ifEntry=1", None, Ok(r#"{"a":[{"ifIndex":1,"ifDescr":"lo"}]}"#));
+        assert!(entry.contains("<h1>ifEntry 1</h1>") && entry.contains("<td>lo</td></tr>"), "{entry}");
+        let system = r#"{"SNMPv2-MIB:system":{"sysDescr":"x","sysContact":"ann"}}"#;
+        let system = page("SNMPv2-MIB:SNMPv2-MIB/system", None, Ok(system));
+        let edit = "<td>ann</td><td><a class=\"button\" href=\"../../plain/SNMPv2-MIB:SNMPv2-MIB/system/sysContact\">";
+        assert!(system.contains(edit) && system.contains("<td>x</td></tr>"), "{system}");
+        let leaf = page("IF-MIB:IF-MIB/ifTable/ifEntry=1/ifDescr", None, Ok(r#"{"IF-MIB:ifDescr":"<lo>"}"#));
+        assert!(leaf.contains("<p class=\"value\">&lt;lo&gt;</p>"), "{leaf}");
     }
 
     proptest! {

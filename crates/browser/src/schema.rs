@@ -17,6 +17,8 @@ use trunkline_yang::own;
 use trunkline_yang::smiv2;
 use trunkline_yang::value_type::ValueType;
 
+use crate::object;
+
 /// The data of all modules.
 pub fn forest() -> Forest {
     own::ALL.into_iter().fold(Forest::of(&smiv2::modules()), Forest::with)
@@ -56,20 +58,40 @@ pub fn module(forest: &Forest, name: &str) -> Option<Vec<u8>> {
     Some(out.into_bytes())
 }
 
-/// The paths of a module's leaves that may be changed, where `may` decides about the object that governs a leaf; `None`: there is no
-/// such module.
-pub fn writable(forest: &Forest, name: &str, may: impl Fn(&[u32]) -> bool) -> Option<Vec<u8>> {
+/// The paths of a module's leaves that may be changed, where `may` decides about the object that governs a leaf that is configured, and
+/// `may_set` about an object of a MIB module; `None`: there is no such module.
+pub fn writable(
+    forest: &Forest,
+    name: &str,
+    may: impl Fn(&[u32]) -> bool,
+    may_set: impl Fn(&[u32]) -> bool,
+) -> Option<Vec<u8>> {
     let at = forest.modules().iter().position(|module| module.name == name)?;
     let mut found = Vec::new();
     let mut rest: Vec<NodeId> = roots_of(forest, at).collect();
     while let Some(id) = rest.pop() {
         rest.extend(&forest[id].children);
-        let setting = forest[id].place.setting();
-        found.extend(setting.filter(|setting| may(setting.object)).map(|_| PathOf(forest, id)));
+        let place = &forest[id].place;
+        let is_changed = match place.setting() {
+            Some(setting) => may(setting.object),
+            None => object_of(place).is_some_and(|object| may_set(&object)),
+        };
+        found.extend(is_changed.then_some(PathOf(forest, id)));
     }
     let mut out = String::new();
     list(&mut out, '[', ']', found, |out, path| text(out, &path.to_string()));
     Some(out.into_bytes())
+}
+
+/// The object of a MIB module that is a leaf and that managers may set.
+pub(crate) fn object_of(place: &Place) -> Option<Vec<u32>> {
+    match place {
+        Place::Scalar(scalar) if scalar.access.is_writable() => Some(scalar.oid.to_vec()),
+        Place::Column(table, column) if column.access.is_writable() => {
+            Some([table.oid, &[1, column.id]].concat())
+        }
+        _ => None,
+    }
 }
 
 fn roots_of(forest: &Forest, module: usize) -> impl Iterator<Item = NodeId> {
@@ -150,6 +172,10 @@ fn leaf(out: &mut String, place: &Place) {
         member(out, "e");
         list(out, '[', ']', syntax.names, |out, (_, name)| text(out, name));
     }
+    if syntax.bits {
+        member(out, "bits");
+        out.push_str("true");
+    }
     if is_binary(place) {
         member(out, "b");
         out.push_str("true");
@@ -171,6 +197,15 @@ fn leaf(out: &mut String, place: &Place) {
     if access.is_some_and(MaxAccess::is_writable) {
         member(out, "snmp");
         out.push_str("true");
+        if let Some((least, most)) = object::range(syntax) {
+            member(out, "range");
+            out.push_str(&format!("[\"{least}\",\"{most}\"]"));
+        }
+        let choices = object::choices(syntax);
+        if choices.len() != syntax.names.len() && !syntax.bits {
+            member(out, "choice");
+            list(out, '[', ']', choices, |out, name| text(out, name));
+        }
     }
 }
 
@@ -316,9 +351,9 @@ mod tests {
         let forest = forest();
         let contact = [1, 3, 6, 1, 2, 1, 1, 4];
         let paths = |name: &str, may: fn(&[u32]) -> bool| {
-            writable(&forest, name, may).map(|it| String::from_utf8(it).unwrap())
+            writable(&forest, name, may, |_| false).map(|it| String::from_utf8(it).unwrap())
         };
-        let only = writable(&forest, "ietf-system", |object| object == contact).unwrap();
+        let only = writable(&forest, "ietf-system", |object| object == contact, |_| true).unwrap();
         assert_eq!(String::from_utf8(only).unwrap(), "[\"/ietf-system:system/contact\"]");
         assert_eq!(paths("ietf-system", |_| false), Some("[]".into()));
         assert!(
@@ -327,6 +362,9 @@ mod tests {
                 .contains("\"/ietf-interfaces:interfaces/interface/enabled\"")
         );
         assert_eq!(paths("IF-MIB", |_| true), Some("[]".into()));
+        let status = [1, 3, 6, 1, 2, 1, 2, 2, 1, 7];
+        let only = writable(&forest, "IF-MIB", |_| true, |object| object == status).unwrap();
+        assert_eq!(String::from_utf8(only).unwrap(), "[\"/IF-MIB:IF-MIB/ifTable/ifEntry/ifAdminStatus\"]");
         assert_eq!(paths("other", |_| true), None);
     }
 

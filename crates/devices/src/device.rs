@@ -1,24 +1,36 @@
 //! A device as a tree.
 
-use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
 
-use arc_swap::ArcSwapOption;
 use tokio::runtime::Handle;
+use tokio::time::{Instant, sleep};
 use trunkline_core::Served;
+use trunkline_smi::{Oid, Value};
 use trunkline_tree::policy::{Denied, Guard, Policy, Principal, ViewType};
-use trunkline_tree::{Access, Freshness, TreeBuilder};
+use trunkline_tree::{Access, Coverage, Freshness, TreeBuilder};
 
+use crate::follow::Watched;
 use crate::groups;
-use crate::link::{Link, Opener};
+use crate::happenings::Told;
+use crate::link::{IsStill, Link, Opener};
 use crate::remote::Remote;
+use crate::set::NotSet;
 
-/// A device. It costs nothing until somebody reads it.
+/// A device. It costs nothing until somebody reads it, and little when nobody has for a while.
 pub struct Device {
     link: Arc<Link>,
     context: String,
-    served: OnceLock<Arc<Served>>,
-    guard: ArcSwapOption<Guard>,
+    made: Arc<Mutex<Option<Made>>>,
+    watched: Watched,
+}
+
+/// What is made when it is read: some thousand leaves, and the access policy for them.
+struct Made {
+    served: Arc<Served>,
+    guard: Option<Arc<Guard>>,
+    /// When it was last used.
+    used: Instant,
 }
 
 impl Device {
@@ -26,13 +38,42 @@ impl Device {
     #[must_use]
     pub fn new(name: impl Into<String>, context: impl Into<String>, opener: Opener, runtime: Handle) -> Self {
         let link = Arc::new(Link::new(name.into(), opener, runtime));
-        Device { link, context: context.into(), served: OnceLock::new(), guard: ArcSwapOption::empty() }
+        Device { link, context: context.into(), made: Arc::default(), watched: Watched::default() }
     }
 
     /// Whether a principal may read anything of it by a policy; nothing is made for that.
     #[must_use]
     pub fn is_readable(&self, principal: &Principal<'_>, policy: &Policy) -> bool {
         policy.decide(principal, self.context.as_bytes()).is_ok()
+    }
+
+    /// Whether a principal may hear by a policy what it tells; nothing is made for that.
+    #[must_use]
+    pub fn may_tell(&self, principal: &Principal<'_>, policy: &Policy, told: &Told) -> bool {
+        let Ok(decision) = policy.decide(principal, self.context.as_bytes()) else { return false };
+        let Some(view) = policy.view(decision.access.1.notify.octets()) else { return false };
+        match told {
+            Told::Objects(name, objects) => {
+                let names = objects.iter().map(|(name, _)| name);
+                std::iter::once(name).chain(names).all(|name| view.contains(name))
+            }
+            // Its nodes are those of modules that are not known here.
+            Told::Leaves(..) => view.coverage(&[1]) == Coverage::All,
+        }
+    }
+
+    /// Whether it is known to offer subscriptions. It is not asked.
+    #[must_use]
+    pub fn has_subscriptions(&self) -> bool {
+        self.link.has_subscriptions()
+    }
+
+    pub(crate) fn link(&self) -> &Arc<Link> {
+        &self.link
+    }
+
+    pub(crate) fn watched(&self) -> &Watched {
+        &self.watched
     }
 
     /// Its name.
@@ -48,18 +89,46 @@ impl Device {
     }
 
     /// Its tree.
-    pub fn served(&self) -> &Arc<Served> {
-        self.served.get_or_init(|| {
-            let mut builder = TreeBuilder::default();
-            for group in groups::all() {
-                let remote = Remote { group, link: self.link.clone() };
-                builder.provider(Arc::new(remote), Freshness::MaxAge(MAX_AGE));
-            }
-            let tree = builder.build(Instant::now());
-            // The schema has each object once, which a test of the groups makes sure of.
-            let tree = tree.unwrap_or_else(|_| empty());
-            Served::new(Arc::new(tree), Vec::new())
-        })
+    pub fn served(&self) -> Arc<Served> {
+        self.with_made(|made| made.served.clone())
+    }
+
+    fn with_made<T>(&self, using: impl FnOnce(&mut Made) -> T) -> T {
+        let mut kept = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.is_none() {
+            self.link.runtime().spawn(until_idle(self.link.clone(), Arc::downgrade(&self.made)));
+        }
+        let made = kept.get_or_insert_with(|| Made::of(&self.link));
+        made.used = Instant::now();
+        using(made)
+    }
+
+    /// Whether objects can be set over its protocol; its session is opened for that.
+    pub async fn can_set(&self) -> bool {
+        self.link.can_set().await
+    }
+
+    /// Sets an instance, unless it is not what it was, which is compared as far as `access` may read it.
+    ///
+    /// # Errors
+    /// [`NotSet`]
+    pub async fn set(
+        &self,
+        access: &Access,
+        name: &Oid,
+        is_still: IsStill<'_>,
+        value: Value,
+    ) -> Result<(), NotSet> {
+        if !access.may_write(name) {
+            return Err(NotSet::Denied);
+        }
+        let is_still = access.may_read_name(name).then_some(is_still);
+        let done = self.link.set(name, is_still, value).await;
+        let served = self.served();
+        if let Some(leaf) = served.tree.leaf_of(name) {
+            served.tree.invalidate(leaf.group(), Instant::now().into_std());
+        }
+        done
     }
 
     /// What a principal may do with it by a policy.
@@ -72,31 +141,64 @@ impl Device {
         policy: &Arc<Policy>,
         view_type: ViewType,
     ) -> Result<Arc<Access>, Denied> {
-        let known = self.guard.load_full().filter(|guard| Arc::ptr_eq(guard.policy(), policy));
-        let guard = known.unwrap_or_else(|| {
-            let made = Arc::new(Guard::new(&self.served().tree, policy.clone()));
-            self.guard.store(Some(made.clone()));
-            made
+        let guard = self.with_made(|made| {
+            let known = made.guard.take().filter(|guard| Arc::ptr_eq(guard.policy(), policy));
+            let guard = known.unwrap_or_else(|| Arc::new(Guard::new(&made.served.tree, policy.clone())));
+            made.guard.insert(guard).clone()
         });
         guard.access(principal, self.context.as_bytes(), view_type).cloned()
     }
 }
 
+impl Made {
+    fn of(link: &Arc<Link>) -> Self {
+        let now = Instant::now();
+        let mut builder = TreeBuilder::default();
+        for group in groups::all() {
+            let remote = Remote { group, link: link.clone() };
+            builder.provider(Arc::new(remote), Freshness::MaxAge(MAX_AGE));
+        }
+        // The schema has each object once, which a test of the groups makes sure of.
+        let tree = builder.build(now.into_std()).unwrap_or_else(|_| empty());
+        Made { served: Served::new(Arc::new(tree), Vec::new()), guard: None, used: now }
+    }
+}
+
+/// Forgets what was made, and the session, when nobody has used it for a while.
+async fn until_idle(link: Arc<Link>, made: Weak<Mutex<Option<Made>>>) {
+    loop {
+        let idle = {
+            let Some(made) = made.upgrade() else { return };
+            let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
+            let idle = made.as_ref().map_or(IDLE, |made| made.used.elapsed());
+            if idle >= IDLE {
+                *made = None;
+                break;
+            }
+            idle
+        };
+        sleep(IDLE - idle).await;
+    }
+    link.leave().await;
+}
+
 fn empty() -> trunkline_tree::Tree {
     #[expect(clippy::expect_used, reason = "nothing can overlap with nothing")]
-    TreeBuilder::default().build(Instant::now()).expect("an empty tree")
+    TreeBuilder::default().build(Instant::now().into_std()).expect("an empty tree")
 }
 
 /// How old data of a device may be: a page that is looked at asks for several groups at once, and again soon.
 const MAX_AGE: Duration = Duration::from_millis(900);
+/// After this time without a reader, what was made and read is forgotten, and the session closed.
+const IDLE: Duration = Duration::from_secs(300);
 
 #[cfg(test)]
 mod tests {
     use std::any::Any;
     use std::future::ready;
     use std::pin::Pin;
-    use std::sync::Mutex;
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+    use std::time::Instant;
 
     use trunkline_client::{
         Answer, Asking, Bound, Error, ErrorStatus, Oid, Session, Table, TableLimit, Value, VarBind, Walk,
@@ -184,7 +286,7 @@ mod tests {
     ) -> Result<Arc<trunkline_tree::Snapshot>, String> {
         let device = device.clone();
         let reading = move || {
-            let tree = &device.served().tree;
+            let tree = &device.served().tree.clone();
             let (group, now) = (tree.group(group).unwrap(), Instant::now());
             tree.load(group, now, Instant::now).map_err(|error| error.to_string())?;
             Ok(tree.fresh_snapshot(group, now).unwrap())
@@ -240,6 +342,37 @@ mod tests {
             tokio::task::yield_now().await;
         }
         assert_eq!((opened.load(Relaxed), device.failure()), (2, None));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_nobody_reads_is_forgotten() {
+        let opened = Arc::new(AtomicUsize::new(0));
+        let counted = opened.clone();
+        let opener: Opener = Box::new(move || {
+            counted.fetch_add(1, Relaxed);
+            let session: Arc<dyn Session> =
+                Arc::new(Fake { instances: Vec::new(), is_broken: Mutex::new(false) });
+            Box::pin(ready(Ok(session)))
+        });
+        let device = Device::new("switch", "", opener, Handle::current());
+        let first = Arc::downgrade(&device.served());
+        assert!(device.can_set().await && device.can_set().await);
+        assert_eq!(opened.load(Relaxed), 1);
+        // Somebody comes again and again: it stays.
+        for _ in 0..5 {
+            sleep(IDLE * 3 / 4).await;
+            assert!(std::ptr::eq(Arc::as_ptr(&device.served()), first.as_ptr()));
+        }
+        assert!(first.upgrade().is_some());
+        sleep(IDLE * 2).await;
+        assert!(first.upgrade().is_none());
+        // The next one has it all made again.
+        assert!(device.served().tree.group("IF-MIB").is_some() && device.can_set().await);
+        assert_eq!(opened.load(Relaxed), 2);
+        let last = Arc::downgrade(&device.made);
+        drop(device);
+        sleep(IDLE * 2).await;
+        assert!(last.upgrade().is_none());
     }
 
     #[tokio::test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 
-use crate::Device;
+use crate::{Device, Happenings};
 
 /// Devices by their names: those that the program was given when it started, and those of its configuration. What reads one
 /// goes on with it when others take its place.
@@ -13,6 +13,7 @@ use crate::Device;
 pub struct Devices {
     given: ArcSwap<Named>,
     configured: ArcSwap<Named>,
+    happenings: Arc<Happenings>,
 }
 
 type Named = BTreeMap<String, Arc<Device>>;
@@ -22,6 +23,12 @@ impl Devices {
     #[must_use]
     pub fn find(&self, name: &str) -> Option<Arc<Device>> {
         self.given.load().get(name).or(self.configured.load().get(name)).cloned()
+    }
+
+    /// What they have told.
+    #[must_use]
+    pub fn happenings(&self) -> &Arc<Happenings> {
+        &self.happenings
     }
 
     /// All of them, by name.

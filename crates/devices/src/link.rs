@@ -10,7 +10,10 @@ use arc_swap::ArcSwapOption;
 use tokio::runtime::Handle;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
-use trunkline_client::{Error, Session};
+use trunkline_client::{Bound, Error, Oid, Session, Value, VarBind};
+
+use crate::remote::values;
+use crate::set::NotSet;
 
 /// Opens a session with a device.
 pub type Opener = Box<dyn Fn() -> Opening + Send + Sync>;
@@ -18,19 +21,31 @@ pub type Opener = Box<dyn Fn() -> Opening + Send + Sync>;
 /// A session being opened.
 pub type Opening = Pin<Box<dyn Future<Output = Result<Arc<dyn Session>, String>> + Send>>;
 
+/// Whether an instance has the value that somebody saw.
+pub type IsStill<'a> = &'a (dyn Fn(Option<&Value>) -> bool + Sync);
+
 /// The way to a device.
 pub(crate) struct Link {
     name: String,
     opener: Opener,
     runtime: Handle,
     session: Mutex<Option<Arc<dyn Session>>>,
+    /// Held while something is compared and set.
+    setting: Mutex<()>,
     /// Why the last request had no answer, and when that was known.
     failure: ArcSwapOption<(String, Instant)>,
 }
 
 impl Link {
     pub fn new(name: String, opener: Opener, runtime: Handle) -> Self {
-        Link { name, opener, runtime, session: Mutex::new(None), failure: ArcSwapOption::empty() }
+        Link {
+            name,
+            opener,
+            runtime,
+            session: Mutex::new(None),
+            setting: Mutex::new(()),
+            failure: ArcSwapOption::empty(),
+        }
     }
 
     pub fn name(&self) -> &str {
@@ -75,9 +90,69 @@ impl Link {
         })
     }
 
+    /// Whether objects can be set over the device's protocol. The session is opened for that; one that cannot be opened says why when
+    /// something is set.
+    pub async fn can_set(&self) -> bool {
+        match timeout(LONGEST, self.session()).await {
+            Ok(Ok(session)) => session.as_netconf().is_none(),
+            _ => true,
+        }
+    }
+
+    /// Has the value of an instance compared with what it was, and sets it; nothing else is set here meanwhile.
+    ///
+    /// # Errors
+    /// [`NotSet`]
+    pub async fn set(&self, name: &Oid, is_still: Option<IsStill<'_>>, value: Value) -> Result<(), NotSet> {
+        let _one_at_a_time = self.setting.lock().await;
+        let setting = async {
+            let session = self.session().await.map_err(NotSet::Unreachable)?;
+            if session.as_netconf().is_some() {
+                return Err(NotSet::Protocol);
+            }
+            if let Some(is_still) = is_still {
+                let found = values(session.clone(), vec![name.clone()]).await.map_err(NotSet::Unread)?;
+                if !is_still(found.get(name).and_then(Bound::value)) {
+                    return Err(NotSet::Changed);
+                }
+            }
+            let binding = VarBind::new(name.clone(), value);
+            session.set(std::slice::from_ref(&binding)).await.map(drop).map_err(NotSet::by)
+        };
+        let done = timeout(LONGEST, setting).await.unwrap_or(Err(NotSet::Late(LONGEST)));
+        if matches!(done, Err(NotSet::Unknown(_) | NotSet::Unread(_) | NotSet::Late(_))) {
+            self.forget().await;
+        }
+        done
+    }
+
     /// Why the last request had no answer; `None`: it had one, or there was none.
     pub fn failure(&self) -> Option<String> {
         self.failure.load().as_deref().map(|(words, _)| words.clone())
+    }
+
+    /// Where its sessions live.
+    pub fn runtime(&self) -> &Handle {
+        &self.runtime
+    }
+
+    /// Ends the session in order, if there is one; the next request opens another.
+    pub async fn leave(&self) {
+        let session = self.session.lock().await.take();
+        if let Some(session) = session {
+            session.close().await;
+        }
+    }
+
+    /// Another session, for one use.
+    pub async fn open(&self) -> Result<Arc<dyn Session>, String> {
+        (self.opener)().await
+    }
+
+    /// Whether there is a session, and of a protocol with subscriptions.
+    pub fn has_subscriptions(&self) -> bool {
+        let kept = self.session.try_lock();
+        kept.is_ok_and(|kept| kept.as_ref().is_some_and(|session| session.as_netconf().is_some()))
     }
 
     async fn session(&self) -> Result<Arc<dyn Session>, String> {
@@ -97,7 +172,7 @@ impl Link {
 }
 
 /// Whether the device itself has said no.
-fn is_refusal(error: &Error) -> bool {
+pub(crate) fn is_refusal(error: &Error) -> bool {
     match error {
         Error::Status { .. } | Error::Fault { .. } => true,
         Error::Netconf(fault) => {

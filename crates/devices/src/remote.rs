@@ -72,7 +72,10 @@ impl Remote {
 
 /// The values of instances, by their names. In SNMPv1 an instance that is missing is an error of the whole request: then each is
 /// asked for alone.
-async fn values(session: Arc<dyn Session>, names: Vec<Oid>) -> Result<BTreeMap<Oid, Bound>, Error> {
+pub(crate) async fn values(
+    session: Arc<dyn Session>,
+    names: Vec<Oid>,
+) -> Result<BTreeMap<Oid, Bound>, Error> {
     match session.get(&names).await {
         Ok(answer) => Ok(answer.bindings.into_iter().map(|binding| (binding.name, binding.value)).collect()),
         Err(Error::Status { .. }) => {

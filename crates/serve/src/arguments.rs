@@ -18,12 +18,18 @@ pub struct ServeArguments {
     /// Where to listen, http:// or https://, once or more. HTTPS needs a certificate of `trunkline pki agent`.
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080")]
     pub listen: Vec<String>,
+    /// Receive the traps and informs of these devices there, udp:// or tcp://, once or more: udp://0.0.0.0:162 [default: none].
+    #[arg(long, value_name = "URL")]
+    pub traps: Vec<String>,
     /// Who logs in.
     #[arg(long, value_name = "NAME", default_value = "admin")]
     pub name: String,
     /// The file with the password of the login, which only its owner may read [default: one is made up, and printed].
     #[arg(long, value_name = "FILE")]
     pub password_file: Option<PathBuf>,
+    /// Let the one who logs in set objects of the devices, as far as these permit it [default: they are read].
+    #[arg(long)]
+    pub write: bool,
     /// The file with named targets; also the variable TRUNKLINE_CONFIG [default: ~/.config/trunkline/config.toml].
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,

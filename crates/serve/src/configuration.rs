@@ -31,7 +31,10 @@ pub(crate) fn of(
         text(&arguments.name),
         text(&hash.to_phc()),
     );
-    all += &format!("[[role.access]]\ncontext = \"{CONTEXT}\"\nread = [\"1\"]\n");
+    all += &format!("[[role.access]]\ncontext = \"{CONTEXT}\"\nread = [\"1\"]\nnotify = [\"1\"]\n");
+    if arguments.write {
+        all += "write = [\"1\"]\n";
+    }
     Ok(all)
 }
 

@@ -4,12 +4,13 @@
 mod arguments;
 mod configuration;
 mod targets;
+mod traps;
 
 pub use arguments::ServeArguments;
 
 use std::path::{Path, PathBuf};
 
-use trunkline_devices::Opener;
+use trunkline_devices::{Opener, Traps};
 use trunkline_login::Mistake;
 use zeroize::Zeroizing;
 
@@ -17,6 +18,8 @@ use zeroize::Zeroizing;
 pub struct Prepared {
     /// The devices by their names, and how their sessions are opened.
     pub devices: Vec<(String, Opener)>,
+    /// What receives their traps, if that is wanted.
+    pub traps: Option<Traps>,
     /// Their context in the access policy.
     pub context: &'static str,
     /// The file with the configuration, which nobody else can read.
@@ -34,7 +37,8 @@ pub struct Prepared {
 /// # Errors
 /// A target is none, a secret is missing, or a file cannot be read or written.
 pub fn prepare(arguments: &ServeArguments) -> Result<Prepared, Mistake> {
-    let devices = targets::devices(arguments)?;
+    let targets::Served { devices, hosts, users } = targets::devices(arguments)?;
+    let traps = traps::of(arguments, hosts, &users)?;
     let failed = |fault: std::io::Error| Mistake(format!("a temporary folder for the state: {fault}"));
     let folder = tempfile::Builder::new().prefix("trunkline-serve-").tempdir().map_err(failed)?;
     let (password, is_made_up) = match &arguments.password_file {
@@ -47,6 +51,7 @@ pub fn prepare(arguments: &ServeArguments) -> Result<Prepared, Mistake> {
     let password = is_made_up.then_some(password);
     Ok(Prepared {
         devices,
+        traps,
         context: configuration::CONTEXT,
         file,
         user: arguments.name.clone(),

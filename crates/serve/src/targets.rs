@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use trunkline_client::netconf::{NetconfOptions, NetconfSession};
 use trunkline_client::soap::SoapSession;
-use trunkline_client::{NetconfTarget, Session, SessionOptions, SnmpSession, SoapTarget};
+use trunkline_client::{
+    Credentials, Error, NetconfTarget, Session, SessionOptions, SnmpSession, SoapTarget, UsmCredentials,
+};
 use trunkline_devices::{Opener, is_name};
 use trunkline_jmxclient::{Follow, JmxOptions, JmxTarget, ObjectSession};
 use trunkline_login::session::{jmx_target, netconf_target};
@@ -15,11 +17,21 @@ use trunkline_login::{LoginArgs, Mistake};
 
 use crate::ServeArguments;
 
+/// What a command line has.
+pub(crate) struct Served {
+    /// The devices by their names, and how their sessions are opened.
+    pub devices: Vec<(String, Opener)>,
+    /// Hosts, and the names of the devices there.
+    pub hosts: Vec<(String, String)>,
+    /// The users of SNMPv3 as whom devices are asked.
+    pub users: Vec<Arc<UsmCredentials>>,
+}
+
 /// All devices of a command line.
 ///
 /// # Errors
 /// A target is none, or what authenticates both ends is missing.
-pub(crate) fn devices(arguments: &ServeArguments) -> Result<Vec<(String, Opener)>, Mistake> {
+pub(crate) fn devices(arguments: &ServeArguments) -> Result<Served, Mistake> {
     let (targets, keeper) = (Targets::read(arguments.config.as_deref())?, Keeper::default());
     let mut chosen: Vec<(Chosen, Option<String>)> = Vec::new();
     for word in &arguments.targets {
@@ -34,16 +46,42 @@ pub(crate) fn devices(arguments: &ServeArguments) -> Result<Vec<(String, Opener)
         return Err(Mistake("no device is left to serve: the file or the group is empty".into()));
     }
     let mut names: BTreeMap<String, usize> = BTreeMap::new();
-    let mut devices = Vec::new();
+    let mut served = Served { devices: Vec::new(), hosts: Vec::new(), users: Vec::new() };
     for (one, name) in chosen {
         let login = targets.login(&one.settings, &arguments.login, &keeper)?;
         let timeout = arguments.timeout.or(one.settings.timeout).or(targets.defaults.timeout);
         let retries = arguments.retries.or(one.settings.retries).or(targets.defaults.retries);
         let opener = opener(&one.address, &login, timeout.unwrap_or(TIMEOUT), retries.unwrap_or(RETRIES))?;
         let name = unlike(&mut names, &name_of(name.as_deref().unwrap_or(&one.label)));
-        devices.push((name, opener));
+        served.hosts.extend(host(&one.address, &login).map(|host| (host, name.clone())));
+        served.users.extend(
+            user(&one.address, &login)
+                .filter(|user| served.users.iter().all(|known| known.name() != user.name())),
+        );
+        served.devices.push((name, opener));
     }
-    Ok(devices)
+    Ok(served)
+}
+
+/// The host of an address, whatever is spoken there.
+fn host(address: &str, login: &LoginArgs) -> Option<String> {
+    if SoapTarget::is_meant(address) {
+        return login.soap_target(address).ok().map(|target| target.host);
+    }
+    if NetconfTarget::is_meant(address) {
+        let target = netconf_target(address, &login.secure.ends, &login.secure.http.login);
+        return target.ok().map(|target| target.host);
+    }
+    login.target(address).ok().map(|target| target.host)
+}
+
+/// The user of SNMPv3 as whom an agent at an address is asked.
+fn user(address: &str, login: &LoginArgs) -> Option<Arc<UsmCredentials>> {
+    let is_other = SoapTarget::is_meant(address) || NetconfTarget::is_meant(address);
+    match (!is_other).then(|| login.target(address).ok()).flatten()?.credentials {
+        Credentials::Usm(user) => Some(user),
+        _ => None,
+    }
 }
 
 /// How the sessions with an agent at an address are opened.

@@ -1,12 +1,17 @@
-//! The page for people (`trunkline_browser`) at `/browser`: its files, the login, the schema, and tables without scripts. It reads
-//! and writes nothing itself: the page does over RESTCONF, and what is shown without scripts is the answer of that door.
+//! The page for people (`trunkline_browser`) at `/browser`: its files, the login, the schema, and tables without scripts. The page
+//! reads and configures over RESTCONF, and what is shown without scripts is the answer of that door. Objects of MIB modules, which
+//! RESTCONF has as state, are set here ([`object`]).
+
+mod happenings;
+mod object;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use trunkline_browser::files::{self, File, HTML, JSON, OF_FILES, OF_PAGES};
-use trunkline_browser::form::Login;
-use trunkline_browser::plain::Shown;
+use trunkline_browser::form::{Change, Login};
+use trunkline_browser::object::Object;
+use trunkline_browser::plain::{AFTER, Form, Said, Shown};
 use trunkline_browser::schema;
 use trunkline_config::HttpDoors;
 use trunkline_devices::Device;
@@ -16,12 +21,13 @@ use trunkline_transport::http::{
     Bytes, HeaderMap, HeaderName, HeaderValue, HttpRequest, HttpResponse, Method, StatusCode, Unproved,
     header,
 };
-use trunkline_tree::policy::ViewType;
-use trunkline_tree::{Access, Coverage};
+use trunkline_tree::Coverage;
 use trunkline_yang::forest::Forest;
 
+use self::object::{Lines, NotDone, Scope};
+
 use super::http::{
-    Answering, Asker, Front, HttpDoor, NoAccess, NoLogin, begins_with, device_of, is_own_form,
+    Answering, Asker, Front, HttpDoor, NoAccess, NoLogin, Places, begins_with, device_of, is_own_form,
 };
 
 /// The door.
@@ -31,6 +37,8 @@ pub struct Browser {
     forest: OnceLock<Forest>,
     /// Parts of the schema that were requested, by module; that of no name is the index.
     schema: Mutex<HashMap<&'static str, Made>>,
+    lines: Lines,
+    readers: Arc<Places>,
 }
 
 /// A part of the schema.
@@ -73,8 +81,14 @@ impl Browser {
                 see_other("./").with(header::SET_COOKIE, field(&front.log_out(request)))
             }
             (&Method::POST, "/logout") => login_page(request, StatusCode::FORBIDDEN, Some(OF_ANOTHER_PAGE)),
+            (&Method::POST, path) if path.starts_with("/set/") => {
+                self.set(front, request, asker, &path["/set/".len()..]).await
+            }
+            (&Method::POST, path) if path.starts_with("/plain/") => {
+                self.set_plain(front, request, asker, &path["/plain/".len()..]).await
+            }
             (&Method::POST, _) => {
-                let line = "only /browser/login and /browser/logout are posted to";
+                let line = "only forms of the page are posted, to /browser/login, logout, set and plain";
                 HttpResponse::text(StatusCode::METHOD_NOT_ALLOWED, line)
                     .with(header::ALLOW, HeaderValue::from_static("GET, HEAD, OPTIONS"))
             }
@@ -86,9 +100,10 @@ impl Browser {
             (_, "/login") => login_page(request, StatusCode::OK, None),
             (_, "/session") => session(front, request, asker),
             (_, "/devices") => devices(front, asker),
+            (_, "/happenings") => happenings::stream(front, request, asker, &self.readers),
             (_, "/schema") => self.schema(request, asker, ""),
             (_, path) if path.starts_with("/rights/") => {
-                self.rights(front, request, asker, &path["/rights/".len()..])
+                self.rights(front, request, asker, &path["/rights/".len()..]).await
             }
             (_, path) => match (path.strip_prefix("/schema/"), path.strip_prefix("/plain/")) {
                 (Some(module), _) => self.schema(request, asker, module),
@@ -138,13 +153,25 @@ impl Browser {
         with_all(response.with(header::ETAG, made.tag).with(header::CACHE_CONTROL, NO_CACHE), &OF_FILES)
     }
 
-    /// Which leaves of a module the client may change.
-    fn rights(&self, front: &Front, request: &HttpRequest, asker: &Asker, module: &str) -> HttpResponse {
-        let access = access(front, request, asker);
+    /// Which leaves of a module the client may change: what is configured of this machine, and objects of MIB modules.
+    async fn rights(
+        &self,
+        front: &Front,
+        request: &HttpRequest,
+        asker: &Asker,
+        module: &str,
+    ) -> HttpResponse {
+        let scope = Scope::of(front, request, asker);
+        let own = scope.as_ref().filter(|scope| !scope.is_of_device());
         let may = |object: &[u32]| {
-            access.as_ref().is_some_and(|access| access.may_write_below(object) != Coverage::None)
+            own.is_some_and(|scope| scope.access().may_write_below(object) != Coverage::None)
         };
-        let answer = match schema::writable(self.forest(), module, may) {
+        let settable = match &scope {
+            Some(scope) if scope.can_set().await => Some(scope),
+            _ => None,
+        };
+        let may_set = |object: &[u32]| settable.is_some_and(|scope| scope.may_set(object));
+        let answer = match schema::writable(self.forest(), module, may, may_set) {
             Some(paths) => HttpResponse::new(StatusCode::OK, JSON, paths),
             None => HttpResponse::text(StatusCode::NOT_FOUND, "no module has this name"),
         };
@@ -158,12 +185,19 @@ impl Browser {
             return see_other(&format!("{up}login"));
         }
         let forest = self.forest();
-        let Some(shown) = Shown::find(forest, path, request.query.as_deref()) else {
-            return HttpResponse::text(
-                StatusCode::NOT_FOUND,
-                "no data has this name; /browser/plain/ lists what there is",
-            );
+        let Some(shown) = Shown::find(forest, path, request.query.as_deref()) else { return no_data() };
+        let scope = Scope::of(front, request, asker);
+        let settable = match &scope {
+            Some(scope) if scope.can_set().await => Some(scope),
+            _ => None,
         };
+        let may_set = |object: &[u32]| settable.is_some_and(|scope| scope.may_set(object));
+        if let (Some(scope), Some(object)) = (settable, shown.object(forest))
+            && scope.may_set(&object.object)
+        {
+            let said = if shown.is_set() { Said::Set } else { Said::Nothing };
+            return self.form(&shown, scope, &object, asker, said).await;
+        }
         let answer = match shown.resource(forest) {
             None => Ok(Bytes::new()),
             Some((path, query)) => {
@@ -174,9 +208,134 @@ impl Browser {
                 body_of(front.inside(asked, asker).await).await
             }
         };
-        let page = shown.page(forest, answer.as_deref().map_err(|words| *words));
-        of_page(HttpResponse::new(StatusCode::OK, HTML, page)).with(header::CACHE_CONTROL, NO_STORE)
+        let page = shown.page(forest, answer.as_deref().map_err(|words| *words), &may_set);
+        html(StatusCode::OK, page)
     }
+
+    /// The page of an object that may be set.
+    async fn form(
+        &self,
+        shown: &Shown,
+        scope: &Scope,
+        object: &Object,
+        asker: &Asker,
+        said: Said<'_>,
+    ) -> HttpResponse {
+        let token = token_of(asker);
+        let now = scope.now(object).await;
+        let (now, said) = match (&now, said) {
+            (Ok(now), said) => (now.as_deref(), said),
+            (Err(NotDone::Refused(_, words)), Said::Nothing) => (None, Said::Wrong(words)),
+            (Err(_), said) => (None, said),
+        };
+        let page = shown.form(self.forest(), &Form { object, now, token: &token, said });
+        html(StatusCode::OK, page)
+    }
+
+    /// A form of the page without scripts: shows the difference, or sets the object.
+    async fn set_plain(
+        &self,
+        front: &Front,
+        request: &HttpRequest,
+        asker: &Asker,
+        path: &str,
+    ) -> HttpResponse {
+        let up = "../".repeat(1 + path.matches('/').count());
+        if matches!(asker, Asker::Nobody) {
+            return see_other(&format!("{up}login"));
+        }
+        let Some(shown) = Shown::find(self.forest(), path, None) else { return no_data() };
+        let (scope, object, change) = match self.change(front, request, asker, path) {
+            Ok(wanted) => wanted,
+            Err((status, words)) => return HttpResponse::text(status, words),
+        };
+        if !change.is_confirmed {
+            // The difference is that of what is there now, and only that may be confirmed.
+            let wrong = object.value(&change.new, change.octets).err().map(|error| format!("{error}."));
+            let said = wrong.as_deref().map_or(Said::Review(&change), Said::Wrong);
+            return self.form(&shown, &scope, &object, asker, said).await;
+        }
+        match scope.set(&object, &change, &self.lines).await {
+            Ok(()) => see_other(&format!("?{AFTER}")),
+            Err(NotDone::Changed) => {
+                let said = Said::Wrong(CHANGED);
+                let page = self.form(&shown, &scope, &object, asker, said).await;
+                HttpResponse { status: StatusCode::CONFLICT, ..page }
+            }
+            Err(NotDone::Refused(status, words)) => {
+                let page = self.form(&shown, &scope, &object, asker, Said::Wrong(&words)).await;
+                HttpResponse { status, ..page }
+            }
+        }
+    }
+
+    /// The same for scripts, which have shown the difference.
+    async fn set(&self, front: &Front, request: &HttpRequest, asker: &Asker, path: &str) -> HttpResponse {
+        if matches!(asker, Asker::Nobody) {
+            return NoAccess::Nobody.answer(HttpResponse::text(StatusCode::UNAUTHORIZED, "log in first"));
+        }
+        let refused = |status: StatusCode, words: &str| {
+            let mut json = String::from("{\"message\":");
+            schema::text(&mut json, words);
+            json.push('}');
+            let answer = HttpResponse::new(status, JSON, json.into_bytes());
+            with_all(answer.with(header::CACHE_CONTROL, NO_STORE), &OF_FILES)
+        };
+        let (scope, object, change) = match self.change(front, request, asker, path) {
+            Ok(wanted) => wanted,
+            Err((status, words)) => return refused(status, words),
+        };
+        match scope.set(&object, &change, &self.lines).await {
+            Ok(()) => HttpResponse::empty(StatusCode::NO_CONTENT).with(header::CACHE_CONTROL, NO_STORE),
+            Err(NotDone::Changed) => refused(StatusCode::PRECONDITION_FAILED, CHANGED),
+            Err(NotDone::Refused(status, words)) => refused(status, &words),
+        }
+    }
+
+    /// What a form is to set, where, and as whom.
+    fn change(
+        &self,
+        front: &Front,
+        request: &HttpRequest,
+        asker: &Asker,
+        path: &str,
+    ) -> Result<(Scope, Object, Change), (StatusCode, &'static str)> {
+        // Any page may post a form, and browsers send certificates and passwords with it as they send cookies.
+        if !is_own_form(request) {
+            return Err((StatusCode::FORBIDDEN, "This form does not come from this page."));
+        }
+        if request.media_type().as_deref() != Some("application/x-www-form-urlencoded") {
+            return Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, "A value is posted as a form."));
+        }
+        let scope = Scope::of(front, request, asker);
+        let scope = scope.ok_or((StatusCode::FORBIDDEN, "Your role may set nothing here."))?;
+        let object = Object::find(self.forest(), path);
+        let object = object.ok_or((StatusCode::NOT_FOUND, "No object that can be set has this path."))?;
+        if !scope.may_set(&object.object) {
+            return Err((StatusCode::FORBIDDEN, "Your role may not set this, or it is not there."));
+        }
+        let change =
+            Change::read(&request.body).map_err(|_| (StatusCode::BAD_REQUEST, "The form cannot be read."))?;
+        Ok((scope, object, change))
+    }
+}
+
+/// The token of the session that the client has; empty: it has none.
+fn token_of(asker: &Asker) -> String {
+    match asker {
+        Asker::Principal(proved) => proved.session().map(|session| session.token()).unwrap_or_default(),
+        Asker::Nobody => String::new(),
+    }
+}
+
+fn no_data() -> HttpResponse {
+    let line = "no data has this name; /browser/plain/ lists what there is";
+    HttpResponse::text(StatusCode::NOT_FOUND, line)
+}
+
+/// A page that nobody keeps.
+fn html(status: StatusCode, page: Vec<u8>) -> HttpResponse {
+    of_page(HttpResponse::new(status, HTML, page)).with(header::CACHE_CONTROL, NO_STORE)
 }
 
 /// The body of an answer of RESTCONF.
@@ -240,7 +399,8 @@ fn session(front: &Front, request: &HttpRequest, asker: &Asker) -> HttpResponse 
         Asker::Nobody => json.push_str("null"),
         Asker::Principal(proved) => {
             schema::text(&mut json, &proved.state().name().to_string());
-            let writes = access(front, request, asker).is_some_and(|access| access.may_write_anything());
+            let scope = Scope::of(front, request, asker);
+            let writes = scope.is_some_and(|scope| scope.access().may_write_anything());
             json.push_str(&format!(",\"writes\":{writes}"));
             if let Some(session) = proved.session() {
                 json.push_str(",\"token\":");
@@ -291,11 +451,6 @@ fn devices(front: &Front, asker: &Asker) -> HttpResponse {
 
 fn is_protected(request: &HttpRequest) -> bool {
     request.session.transport == Transport::Https
-}
-
-/// What a principal may change.
-fn access(front: &Front, request: &HttpRequest, asker: &Asker) -> Option<Arc<Access>> {
-    front.access(&front.core().settings(), request, asker, None, ViewType::Write).ok()
 }
 
 /// The answer with a file.
@@ -360,6 +515,8 @@ fn sentence(words: &str) -> String {
     format!("{first}{}.", characters.as_str())
 }
 
+const CHANGED: &str =
+    "Somebody else has changed this meanwhile: above is what it is now. Nothing was written.";
 const OF_ANOTHER_PAGE: &str = "This form does not come from this page. Log in here.";
 const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");

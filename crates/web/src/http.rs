@@ -6,6 +6,7 @@ mod authentication;
 pub mod authorization;
 mod envelope;
 mod host;
+mod places;
 mod refused;
 mod route;
 mod session;
@@ -20,6 +21,7 @@ use trunkline_transport::{Closing, LogLimit};
 
 pub use asker::{Admitted, Asker, NoAccess};
 pub(crate) use envelope::{check_action, fault, unsupported, version_of};
+pub use places::{NoPlace, Place, Places};
 pub use refused::two_identities;
 pub(crate) use refused::{Refused, one_identity};
 pub use route::{Answering, HttpDoor, begins_with, device_of};
@@ -45,7 +47,7 @@ pub struct Front {
     names: OwnNames,
     passwords: Arc<PasswordGate>,
     sessions: OpenSessions,
-    devices: Devices,
+    devices: Arc<Devices>,
 }
 
 impl Front {
@@ -61,7 +63,7 @@ impl Front {
             refusals: LogLimit::for_strangers(),
             names: OwnNames::of_this_machine(),
             sessions: OpenSessions::default(),
-            devices: Devices::default(),
+            devices: Arc::default(),
         })
     }
 
@@ -98,7 +100,7 @@ impl Front {
     }
 
     /// Devices that are read over HTTP as this machine is.
-    pub fn devices(&self) -> &Devices {
+    pub fn devices(&self) -> &Arc<Devices> {
         &self.devices
     }
 

@@ -1,6 +1,8 @@
 //! The page for browsers at the running agent: as octets of HTTP, and in real browsers.
 
 mod devices;
+mod happenings;
+mod objects;
 mod raw;
 mod real;
 mod sessions;

@@ -60,7 +60,11 @@ pub struct Browser<'a> {
 
 impl<'a> Browser<'a> {
     pub fn log_in(agent: &'a Agent, name: &str) -> Self {
-        let answer = log_in_as(agent, name, PASSWORD, &[("Origin", &origin(agent))]);
+        Self::log_in_with(agent, name, PASSWORD)
+    }
+
+    pub fn log_in_with(agent: &'a Agent, name: &str, password: &str) -> Self {
+        let answer = log_in_as(agent, name, password, &[("Origin", &origin(agent))]);
         assert_eq!(answer.status, 303, "{answer:?}");
         let cookie = answer.field("set-cookie").unwrap().split(';').next().unwrap().to_owned();
         let mut browser = Browser { agent, cookie, token: String::new() };

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use trunkline_browser::forgery::{self, Origin, Shown, Verdict};
+use trunkline_browser::form::Change;
 use trunkline_browser::{Mark, SessionId, Sessions, Use, cookie};
 use trunkline_config::{EVERYBODY, Plan};
 use trunkline_snmp::engine::SecurityName;
@@ -92,7 +93,9 @@ impl Front {
             Some((id, SecurityName::new(found.name.as_bytes()).ok()?))
         });
         let Some((id, name)) = found else { return Ok(Asker::Nobody) };
-        match forgery::judge(shown(request), &id.token()) {
+        let posted = posted_token(request);
+        let shown = shown(request);
+        match forgery::judge(Shown { token: shown.token.or(posted.as_deref()), ..shown }, &id.token()) {
             Verdict::Ignored => Ok(Asker::Nobody),
             Verdict::Refused(error) => {
                 Err(HttpResponse::text(StatusCode::FORBIDDEN, &error.to_string()).into())
@@ -184,6 +187,14 @@ fn shown(request: &HttpRequest) -> Shown<'_> {
     }
 }
 
+/// The token in a form of the page without scripts, which can send no fields of its own.
+fn posted_token(request: &HttpRequest) -> Option<String> {
+    let is_form = request.method == Method::POST
+        && device_of(&request.path).1.starts_with(PLAIN)
+        && request.media_type().as_deref() == Some("application/x-www-form-urlencoded");
+    is_form.then(|| Change::read(&request.body).ok()?.token).flatten()
+}
+
 /// What the page does without a person.
 fn is_of_page(fields: &HeaderMap) -> bool {
     let is_stream = |accept: &HeaderValue| accept.as_bytes().starts_with(b"text/event-stream");
@@ -208,7 +219,9 @@ fn locked(sessions: &Mutex<Sessions>) -> MutexGuard<'_, Sessions> {
     sessions.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Forms without scripts cannot have the token: the door looks at their cookie and their origin.
+/// Where forms without scripts are that have the token in a field of the form.
+const PLAIN: &str = "/browser/plain/";
+/// Forms without scripts cannot have the token before there is a session: the door looks at their cookie and their origin.
 const FORMS: [&str; 2] = ["/browser/login", "/browser/logout"];
 /// Requests of the page that nobody waits for have this field.
 const UNATTENDED: &str = "trunkline-unattended";

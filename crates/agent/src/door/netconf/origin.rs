@@ -91,7 +91,7 @@ impl Origin {
             }
             Origin::Device(device) => {
                 let access = device.access(&principal, settings.guard().policy(), ViewType::Read).ok()?;
-                Some(Readable { served: device.served().clone(), access })
+                Some(Readable { served: device.served(), access })
             }
         }
     }

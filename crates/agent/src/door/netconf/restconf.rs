@@ -36,14 +36,16 @@ use super::monitoring::STREAM_DESCRIPTION;
 use super::origin::Origin;
 use super::register::{Member, Place};
 use super::{Netconf, nacm, permission};
-use trunkline_web::http::{Answering, Asker, Front, HttpDoor, NoAccess, Session, begins_with, device_of};
+use trunkline_web::http::{
+    Answering, Asker, Front, HttpDoor, NoAccess, Places, Session, begins_with, device_of,
+};
 
 /// The door.
 pub struct Restconf {
     door: Arc<Netconf>,
     /// What running was when it was last looked at, and since when.
     seen: Mutex<(Option<EntityTag>, SystemTime)>,
-    subscribers: Arc<stream::Subscribers>,
+    subscribers: Arc<Places>,
 }
 
 /// A request of a principal.

@@ -1,9 +1,6 @@
 //! The stream of events as server-sent events (RFC 8040 section 6): from the log that NETCONF's subscribers read too. One that does
 //! not read is left by the limits of HTTP, and misses what the log no longer keeps.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::time::timeout;
@@ -53,7 +50,8 @@ impl Request<'_> {
             }
             refusal
         })?;
-        let place = self.restconf.subscribers.enter(&self.principal)?;
+        let place = self.restconf.subscribers.enter(&self.principal);
+        let place = place.map_err(|error| Refusal::new(409, &error.to_string()))?;
         let (writer, flow) = HttpFlow::new();
         if self.http.method == Method::HEAD {
             return Ok(HttpResponse::flowing(StatusCode::OK, EVENTS, flow));
@@ -79,44 +77,6 @@ struct Reader {
     principal: OwnedPrincipal,
     /// The session of a browser, with which it ends.
     session: Option<Session>,
-}
-
-/// Those who read streams, within bounds.
-#[derive(Default)]
-pub(super) struct Subscribers(Mutex<HashMap<Vec<u8>, usize>>);
-
-/// The place of one of them, until it is dropped.
-struct Place {
-    of: Arc<Subscribers>,
-    name: Vec<u8>,
-}
-
-impl Subscribers {
-    /// A place, if there is one left.
-    fn enter(self: &Arc<Self>, principal: &OwnedPrincipal) -> Result<Place, Refusal> {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if all.values().sum::<usize>() >= MOST_SUBSCRIBERS {
-            return Err(Refusal::new(409, "there are too many subscribers: end another one"));
-        }
-        let theirs = all.entry(principal.name.clone()).or_default();
-        if *theirs >= MOST_OF_PRINCIPAL {
-            return Err(Refusal::new(409, "this principal has too many subscriptions: end another one"));
-        }
-        *theirs += 1;
-        Ok(Place { of: self.clone(), name: principal.name.clone() })
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let mut all = self.of.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Entry::Occupied(mut theirs) = all.entry(std::mem::take(&mut self.name)) {
-            *theirs.get_mut() -= 1;
-            if *theirs.get() == 0 {
-                theirs.remove();
-            }
-        }
-    }
 }
 
 /// Sends events until the subscription ends or nobody reads them.
@@ -180,10 +140,6 @@ fn request(query: &StreamQuery, door: &Netconf) -> Vec<u8> {
     octets
 }
 
-/// Subscribers at the same time.
-const MOST_SUBSCRIBERS: usize = 256;
-/// Those of one principal.
-const MOST_OF_PRINCIPAL: usize = 64;
 const EVENTS: &str = "text/event-stream";
 /// A subscriber over HTTP has no session whose own events it might see.
 const NO_SESSION: u32 = u32::MAX;

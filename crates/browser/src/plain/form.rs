@@ -1,0 +1,206 @@
+//! The form that sets an object, for readers without scripts: the value and a field for another one, then the difference, then what
+//! became of it.
+
+use std::fmt::Write as _;
+
+use super::escaped;
+use crate::form::Change;
+use crate::object::{Object, Octets};
+
+/// What the page of an object shows.
+#[derive(Debug)]
+pub struct Form<'f> {
+    /// The object.
+    pub object: &'f Object,
+    /// Its value, as RESTCONF writes it; `None`: there is none that the reader may see.
+    pub now: Option<&'f str>,
+    /// The session's token; empty: there is no session.
+    pub token: &'f str,
+    /// What the page reports about it.
+    pub said: Said<'f>,
+}
+
+/// What the page reports about the value.
+#[derive(Debug)]
+pub enum Said<'f> {
+    /// Nothing yet.
+    Nothing,
+    /// It was set.
+    Set,
+    /// It was not set, in words.
+    Wrong(&'f str),
+    /// This is to be set, if the reader confirms it.
+    Review(&'f Change),
+}
+
+impl Form<'_> {
+    pub(super) fn write(&self, out: &mut String) {
+        let (now, form) = self.now.map_or_else(Default::default, |now| self.object.editable(now));
+        match self.now {
+            Some(_) => {
+                let _ = write!(out, "<p class=\"value\">{}</p>", escaped(&now));
+            }
+            None => out.push_str("<p class=\"value\"><span class=\"none\">not set</span></p>"),
+        }
+        match self.said {
+            Said::Nothing => {}
+            Said::Set => out.push_str("<p role=\"status\" class=\"done\">Applied.</p>"),
+            Said::Wrong(words) => {
+                let _ = write!(out, "<p role=\"alert\" class=\"wrong\">{}</p>", escaped(words));
+            }
+            Said::Review(change) => return self.review(&now, change, out),
+        }
+        self.begin(out);
+        let _ = write!(out, "<p class=\"fields\"><label for=\"new\">New value</label> ");
+        self.field(&now, out);
+        if self.object.is_binary() {
+            octets(form, out);
+        }
+        let _ = write!(
+            out,
+            " <button name=\"step\" value=\"review\">Review</button></p><p class=\"about\">{}</p></form>",
+            escaped(&sentence(&self.object.expected()))
+        );
+    }
+
+    fn field(&self, now: &str, out: &mut String) {
+        let choices = self.object.choices();
+        if !choices.is_empty() {
+            out.push_str("<select id=\"new\" name=\"new\">");
+            for name in choices {
+                let selected = if name == now { " selected" } else { "" };
+                let _ = write!(out, "<option{selected}>{}</option>", escaped(name));
+            }
+            out.push_str("</select>");
+            return;
+        }
+        let range = self
+            .object
+            .range()
+            .map(|(least, most)| format!(" type=\"number\" min=\"{least}\" max=\"{most}\""));
+        let _ = write!(
+            out,
+            "<input id=\"new\" name=\"new\" autocomplete=\"off\" spellcheck=\"false\"{} value=\"{}\">",
+            range.unwrap_or_default(),
+            escaped(now)
+        );
+    }
+
+    /// The difference, and what confirms it.
+    fn review(&self, now: &str, change: &Change, out: &mut String) {
+        let _ = write!(out, "<div class=\"difference\"><p>{}</p>", escaped(self.object.label));
+        if self.now.is_some() {
+            let _ = write!(out, "<p class=\"old\">− <del>{}</del></p>", escaped(now));
+        }
+        let _ = write!(out, "<p class=\"new\">+ <ins>{}</ins></p></div>", escaped(&change.new));
+        self.begin(out);
+        for (name, value) in [("new", change.new.as_str()), ("octets", word(change.octets))] {
+            hidden(name, value, out);
+        }
+        out.push_str(
+            "<p class=\"buttons\"><button class=\"main\" name=\"step\" value=\"apply\">Apply</button> \
+             <a class=\"button\" href=\"?\">Cancel</a></p></form>",
+        );
+    }
+
+    fn begin(&self, out: &mut String) {
+        out.push_str("<form method=\"post\">");
+        hidden("token", self.token, out);
+        if let Some(now) = self.now {
+            hidden("old", now, out);
+        }
+    }
+}
+
+/// Its value may have characters that are not shown, which must come back.
+fn hidden(name: &str, value: &str, out: &mut String) {
+    let _ = write!(out, "<input type=\"hidden\" name=\"{name}\" value=\"");
+    for character in value.chars() {
+        match character {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            it => out.push(it),
+        }
+    }
+    out.push_str("\">");
+}
+
+fn octets(chosen: Octets, out: &mut String) {
+    out.push_str(" <select name=\"octets\" aria-label=\"How it is written\">");
+    for (form, words) in [(Octets::Text, "as text"), (Octets::Hex, "in hexadecimal")] {
+        let selected = if form == chosen { " selected" } else { "" };
+        let _ = write!(out, "<option value=\"{}\"{selected}>{words}</option>", word(form));
+    }
+    out.push_str("</select>");
+}
+
+const fn word(octets: Octets) -> &'static str {
+    match octets {
+        Octets::Text => "text",
+        Octets::Hex => "hex",
+    }
+}
+
+/// What is expected, as a sentence.
+fn sentence(words: &str) -> String {
+    let mut characters = words.chars();
+    let first = characters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", characters.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Shown;
+    use super::*;
+    use crate::schema::forest;
+
+    fn page(path: &str, now: Option<&str>, said: Said<'_>) -> String {
+        let forest = forest();
+        let shown = Shown::find(&forest, path, None).unwrap();
+        let object = shown.object(&forest).unwrap();
+        let form = Form { object: &object, now, token: "t", said };
+        String::from_utf8(shown.form(&forest, &form)).unwrap()
+    }
+
+    const CONTACT: &str = "SNMPv2-MIB:SNMPv2-MIB/system/sysContact";
+
+    #[test]
+    fn a_form_has_the_choice_or_the_range() {
+        let status = page("IF-MIB:IF-MIB/ifTable/ifEntry=1/ifAdminStatus", Some("down"), Said::Nothing);
+        assert!(
+            status.contains("<option>up</option><option selected>down</option><option>testing</option>"),
+            "{status}"
+        );
+        assert!(
+            status.contains("name=\"token\" value=\"t\"") && status.contains("name=\"old\" value=\"down\""),
+            "{status}"
+        );
+        let number = page("SNMPv2-MIB:SNMPv2-MIB/snmpSet/snmpSetSerialNo", Some("7"), Said::Nothing);
+        assert!(number.contains("type=\"number\" min=\"0\" max=\"2147483647\" value=\"7\""), "{number}");
+        let none = page(CONTACT, None, Said::Set);
+        assert!(
+            none.contains("not set") && !none.contains("name=\"old\"") && none.contains("Applied."),
+            "{none}"
+        );
+        assert!(none.contains("At most 255 octets."), "{none}");
+    }
+
+    #[test]
+    fn a_difference_is_text_and_can_be_confirmed() {
+        let change = Change::read(b"old=a&new=%3Cb%3E%22").unwrap();
+        let review = page(CONTACT, Some("a\u{200b}&"), Said::Review(&change));
+        for part in [
+            "<del>a\u{fffd}&amp;</del>",
+            "<ins>&lt;b&gt;&quot;</ins>",
+            "name=\"old\" value=\"a\u{200b}&amp;\"",
+            "name=\"new\" value=\"&lt;b&gt;&quot;\"",
+            "name=\"step\" value=\"apply\"",
+        ] {
+            assert!(review.contains(part), "{part} {review}");
+        }
+        let wrong = page(CONTACT, Some("a"), Said::Wrong("<no>"));
+        assert!(wrong.contains("class=\"wrong\">&lt;no&gt;</p>"), "{wrong}");
+    }
+}

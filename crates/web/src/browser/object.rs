@@ -1,0 +1,277 @@
+//! Objects that are set in the page, of this machine and of devices: under the client's view for writing, if the value is still what
+//! the page has shown, and with a line in the log.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use trunkline_browser::form::Change;
+use trunkline_browser::object::Object;
+use trunkline_core::{NotSet, Served, Settings};
+use trunkline_devices::{Device, NotSet as NotSetThere, Refused};
+use trunkline_smi::{SetStatus, Value};
+use trunkline_transport::LogLimit;
+use trunkline_transport::http::{HttpRequest, StatusCode};
+use trunkline_tree::policy::{OwnedPrincipal, ViewType};
+use trunkline_tree::{Access, Coverage, SetBinding};
+
+use super::super::http::{Asker, Front, device_of};
+
+/// The tree that a request is about, and what its client may do there.
+pub(super) struct Scope {
+    settings: Arc<Settings>,
+    served: Arc<Served>,
+    access: Arc<Access>,
+    principal: OwnedPrincipal,
+    device: Option<Arc<Device>>,
+}
+
+/// Why the object does not have the new value.
+#[derive(Debug)]
+pub(super) enum NotDone {
+    /// It has another value than the page has shown.
+    Changed,
+    /// The status of HTTP and a sentence.
+    Refused(StatusCode, String),
+}
+
+/// The lines of the log, and what they may be.
+pub(super) struct Lines(LogLimit);
+
+impl Default for Lines {
+    fn default() -> Self {
+        Lines(LogLimit::new(MOST_LINES, Duration::from_secs(60)))
+    }
+}
+
+impl Scope {
+    /// That of a request; `None`: its client may change nothing there.
+    pub(super) fn of(front: &Front, request: &HttpRequest, asker: &Asker) -> Option<Scope> {
+        let Asker::Principal(proved) = asker else { return None };
+        let settings = front.core().settings();
+        let principal = front.principal(proved).into_owned();
+        let device = match device_of(&request.path).0 {
+            Some(name) => Some(front.devices().find(name)?),
+            None => None,
+        };
+        let (served, access) = match &device {
+            Some(device) => {
+                let policy = settings.guard().policy();
+                let access = device.access(&principal.as_principal(), policy, ViewType::Write).ok()?;
+                (device.served(), access)
+            }
+            None => {
+                let access = front.access(&settings, request, asker, None, ViewType::Write).ok()?;
+                (settings.served().clone(), access)
+            }
+        };
+        Some(Scope { settings, served, access, principal, device })
+    }
+
+    /// Whether it is a device's.
+    pub(super) fn is_of_device(&self) -> bool {
+        self.device.is_some()
+    }
+
+    /// What the client may do there.
+    pub(super) fn access(&self) -> &Access {
+        &self.access
+    }
+
+    /// Whether there is a way to set objects there at all.
+    pub(super) async fn can_set(&self) -> bool {
+        match &self.device {
+            Some(device) => self.access.may_write_anything() && device.can_set().await,
+            None => self.access.may_write_anything(),
+        }
+    }
+
+    /// Whether an object is there that the client may set.
+    pub(super) fn may_set(&self, object: &[u32]) -> bool {
+        let is_served = self.served.tree.leaf_of(object).is_some_and(|leaf| leaf.max_access().is_writable());
+        is_served && self.access.may_write_below(object) != Coverage::None
+    }
+
+    /// The value of an object as RESTCONF writes it, as far as the client may read it.
+    ///
+    /// # Errors
+    /// Why nobody knows, as a sentence.
+    pub(super) async fn now(&self, object: &Object) -> Result<Option<String>, NotDone> {
+        let value = self.value(object).await?;
+        Ok(value.map(|value| object.text(value.as_value_ref())))
+    }
+
+    async fn value(&self, object: &Object) -> Result<Option<Value>, NotDone> {
+        self.served.value(&object.name, &self.access).await.map_err(|unanswered| {
+            let failure = self.device.as_ref().and_then(|device| device.failure());
+            let words = match failure {
+                Some(failure) => format!("The device does not answer: {failure}."),
+                None => format!("Its value is not known: {unanswered}."),
+            };
+            NotDone::Refused(StatusCode::BAD_GATEWAY, words)
+        })
+    }
+
+    /// Sets an object as a form says.
+    ///
+    /// # Errors
+    /// [`NotDone`]; nothing was set, or nobody knows.
+    pub(super) async fn set(&self, object: &Object, change: &Change, lines: &Lines) -> Result<(), NotDone> {
+        let new = object
+            .value(&change.new, change.octets)
+            .map_err(|error| NotDone::Refused(StatusCode::BAD_REQUEST, format!("{error}.")))?;
+        let done = match &self.device {
+            Some(device) => self.set_there(device, object, change, new).await,
+            None => self.set_here(object, change, new).await,
+        };
+        self.log(object, &done, lines);
+        done
+    }
+
+    async fn set_here(&self, object: &Object, change: &Change, new: Value) -> Result<(), NotDone> {
+        let before = self.value(object).await?;
+        if !change.is_of(before.as_ref().map(|value| object.text(value.as_value_ref())).as_deref()) {
+            return Err(NotDone::Changed);
+        }
+        let binding = SetBinding { name: object.name.clone(), value: Some(new) };
+        let principal = self.principal.as_principal();
+        let done = self.settings.set_if(&principal, &self.access, vec![binding], Some(vec![before])).await;
+        done.map_err(|error| match error {
+            NotSet::Changed => NotDone::Changed,
+            NotSet::Panicked => {
+                let words = "The agent has failed to set it; its log says why.".to_owned();
+                NotDone::Refused(StatusCode::INTERNAL_SERVER_ERROR, words)
+            }
+            NotSet::Refused(failure) => {
+                let reason = match failure.reason.as_str() {
+                    "" => String::new(),
+                    reason => format!(": {reason}"),
+                };
+                let words = match failure.status {
+                    SetStatus::NoAccess => "Your role may not set this".to_owned(),
+                    status => format!("{} ({})", here(status), status.name()),
+                };
+                NotDone::Refused(status_of(failure.status), format!("{words}{reason}."))
+            }
+        })
+    }
+
+    async fn set_there(
+        &self,
+        device: &Device,
+        object: &Object,
+        change: &Change,
+        new: Value,
+    ) -> Result<(), NotDone> {
+        let is_still = |value: Option<&Value>| {
+            // What has another type than the schema's was not shown either.
+            let value = value.filter(|value| value.kind() == object.syntax.kind);
+            change.is_of(value.map(|value| object.text(value.as_value_ref())).as_deref())
+        };
+        device.set(&self.access, &object.name, &is_still, new).await.map_err(|error| there(&error))
+    }
+
+    /// Who has set what, and never to what.
+    fn log(&self, object: &Object, done: &Result<(), NotDone>, lines: &Lines) {
+        let Some(left_out) = lines.0.admit() else { return };
+        let user = String::from_utf8_lossy(&self.principal.name);
+        let device = self.device.as_ref().map(|device| device.name());
+        let instance = trunkline_smi::display_oid(&object.name[object.object.len()..]);
+        let object = object.label;
+        match done {
+            Ok(()) => {
+                tracing::info!(%user, device, object, %instance, left_out, "an object is set in the page")
+            }
+            Err(error) => {
+                let why = match error {
+                    NotDone::Changed => "its value has changed meanwhile",
+                    NotDone::Refused(_, words) => words,
+                };
+                tracing::info!(%user, device, object, %instance, why, left_out, "an object was to be set in the page, and is not");
+            }
+        }
+    }
+}
+
+/// What a device has said, in plain words.
+fn there(error: &NotSetThere) -> NotDone {
+    let (status, words) = match error {
+        NotSetThere::Changed => return NotDone::Changed,
+        NotSetThere::Denied => (StatusCode::FORBIDDEN, "Your role may not set this.".to_owned()),
+        NotSetThere::Protocol => (
+            StatusCode::FORBIDDEN,
+            "This device is reached over NETCONF or RESTCONF, where objects of MIB modules can only be read."
+                .to_owned(),
+        ),
+        NotSetThere::Unreachable(why) => {
+            (StatusCode::BAD_GATEWAY, format!("The device cannot be reached, and nothing was set: {why}."))
+        }
+        NotSetThere::Unread(why) => {
+            (StatusCode::BAD_GATEWAY, format!("The device does not answer, and nothing was set: {why}."))
+        }
+        NotSetThere::Refused(Refused::Because(status), _) => {
+            (status_of(*status), format!("The device refuses: {} ({}).", reason(*status), status.name()))
+        }
+        NotSetThere::Refused(Refused::NoSuchName, _) => (
+            StatusCode::FORBIDDEN,
+            "The device refuses: it does not have this object, or does not let it be set (noSuchName)."
+                .to_owned(),
+        ),
+        NotSetThere::Refused(Refused::Failed, _) => (
+            StatusCode::BAD_GATEWAY,
+            "The device has failed to set it, and does not say why (genErr).".to_owned(),
+        ),
+        NotSetThere::Refused(Refused::Other, why) => {
+            (StatusCode::BAD_GATEWAY, format!("The device refuses: {why}."))
+        }
+        error @ (NotSetThere::Unknown(_) | NotSetThere::Late(_)) => {
+            let why = match error {
+                NotSetThere::Unknown(why) => why.to_string(),
+                error => error.to_string(),
+            };
+            let words = format!(
+                "The device does not answer: {why}. Whether it was set is not known. Many devices are silent where a community may only read."
+            );
+            (StatusCode::BAD_GATEWAY, words)
+        }
+    };
+    NotDone::Refused(status, words)
+}
+
+fn here(status: SetStatus) -> String {
+    let words = reason(status);
+    let mut characters = words.chars();
+    let first = characters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}", characters.as_str())
+}
+
+/// What a status of RFC 3416 says.
+const fn reason(status: SetStatus) -> &'static str {
+    match status {
+        SetStatus::NoAccess => "the credentials that it is asked with may not set this",
+        SetStatus::NotWritable => "this cannot be set there",
+        SetStatus::WrongType => "the value is of another type",
+        SetStatus::WrongLength => "the value cannot have this length",
+        SetStatus::WrongValue => "it cannot have this value",
+        SetStatus::NoCreation => "it is not there and cannot be created",
+        SetStatus::InconsistentName => "it cannot be created now",
+        SetStatus::InconsistentValue => "it cannot have this value now",
+        SetStatus::ResourceUnavailable => "it cannot be set now",
+        SetStatus::CommitFailed => "setting it has failed, and nothing has changed",
+        SetStatus::UndoFailed => "setting it has failed, and not all could be put back",
+    }
+}
+
+const fn status_of(status: SetStatus) -> StatusCode {
+    match status {
+        SetStatus::NoAccess | SetStatus::NotWritable => StatusCode::FORBIDDEN,
+        SetStatus::WrongType | SetStatus::WrongLength | SetStatus::WrongValue => StatusCode::BAD_REQUEST,
+        SetStatus::NoCreation | SetStatus::InconsistentName | SetStatus::InconsistentValue => {
+            StatusCode::CONFLICT
+        }
+        SetStatus::ResourceUnavailable => StatusCode::SERVICE_UNAVAILABLE,
+        SetStatus::CommitFailed | SetStatus::UndoFailed => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
+/// In a minute.
+const MOST_LINES: u32 = 60;
