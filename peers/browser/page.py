@@ -222,6 +222,20 @@ class Scenario:
         browser.go(self.page + "#/data/IF-MIB:IF-MIB/ifTable/ifEntry=1/ifAdminStatus")
         browser.wait(lambda: [it.text() for it in browser.all("#new option")] == ["up", "down", "testing"], "the choices")
         step("set objects, and overwrote nothing")
+        browser.go(self.page + "#/data/ietf-snmp:snmp/community")
+        browser.find("a.button", "New entry").click()
+        for name, value in [("index", "<b>"), ("text-name", "quiet"), ("security-name", "quiet")]:
+            browser.find("#new-" + name).type(value)
+        browser.find("button", "Review").click()
+        browser.find(".difference ins", "<b>")
+        browser.find("button", "Apply").click()
+        browser.find("h1", "community <b>")
+        browser.find("button", "Remove this entry").click()
+        browser.find(".difference", "will be removed")
+        browser.find("button", "Apply").click()
+        browser.find("a.button", "New entry")
+        browser.wait(lambda: "<b>" not in [it.text() for it in browser.all("td a")], "the entry is gone")
+        step("made an entry of a list, and removed it")
 
     def events(self, browser):
         browser.go(self.page + "#/events")

@@ -57,15 +57,23 @@ export async function create(content, path, node) {
   }
 }
 
-/** What removes the entry at a path, behind a button. */
-export function removal(path, node) {
+/** What removes the entry at a path, behind a button; null if the configuration does not have it. */
+export async function removal(path, node) {
+  const configured = async () => {
+    const { json, tag } = await restconf('data' + path + '?content=config');
+    const found = Object.values(json ?? {})[0];
+    return { entry: (Array.isArray(found) ? found[0] : found) ?? {}, tag };
+  };
+  try {
+    await configured();
+  } catch {
+    return null;
+  }
   const review = el('div', { 'aria-live': 'polite' });
   const ask = async () => {
     try {
-      const { json, tag } = await restconf('data' + path + '?content=config');
-      const found = Object.values(json ?? {})[0];
-      const entry = Array.isArray(found) ? found[0] : found;
-      const lines = Object.entries(entry ?? {}).filter(([name]) => !name.startsWith('@')).map(([name, it]) => name + ': ' + plain(it)).join('\n');
+      const { entry, tag } = await configured();
+      const lines = Object.entries(entry).filter(([name]) => !name.startsWith('@')).map(([name, it]) => name + ': ' + plain(it)).join('\n');
       fill(review, difference({ n: node.n }, lines, undefined), el('p', { class: 'buttons' },
         el('button', { type: 'button', class: 'main', onclick: () => remove(tag) }, 'Apply'), ' ',
         el('button', { type: 'button', onclick: () => fill(review) }, 'Cancel')));

@@ -54,6 +54,7 @@ export async function show(main, { signal }) {
   if (session.device !== null || session.devices > 0) {
     follow({ name: 'devices', read: toldOf, open: () => happeningsUrl(next), back: () => {} });
     none.textContent = 'Nothing yet. ' + (session.device === null ? 'Devices' : 'This device') + ' must send traps here, or offer events over NETCONF or RESTCONF.';
+    none.hidden = list.childElementCount > 0;
   }
 }
 

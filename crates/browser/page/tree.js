@@ -29,7 +29,8 @@ export async function show(main, { path, query, signal }) {
   else if (node.k === 'leaf' || node.k === 'leaf-list') await leafPage(content, path, node);
   else {
     await container(content, path, node, last, signal);
-    if (isChanged && !signal.aborted) content.append(entries.removal(path, node));
+    const removal = isChanged ? await entries.removal(path, node) : null;
+    if (removal !== null && !signal.aborted) content.append(removal);
   }
 }
 
@@ -141,7 +142,7 @@ function tools(path, node) {
 
 /** What the schema says of a leaf, in one line. */
 export function about(node) {
-  return [node.t, node.u && 'in ' + node.u, node.e && node.e.slice(0, MOST_NAMES).join(', ') + (node.e.length > MOST_NAMES ? ', …' : ''), node.d && 'default ' + node.d, node.o].filter(Boolean).join(' · ');
+  return [node.t, node.u && 'in ' + node.u, node.e && node.e.slice(0, MOST_NAMES).join(', ') + (node.e.length > MOST_NAMES ? ', …' : ''), node.snmp && node.range && node.range.join(' to '), node.d && 'default ' + node.d, node.o].filter(Boolean).join(' · ');
 }
 
 /** A value with its units. */

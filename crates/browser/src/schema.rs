@@ -204,7 +204,7 @@ fn leaf(out: &mut String, place: &Place) {
         let choices = object::choices(syntax);
         if choices.len() != syntax.names.len() && !syntax.bits {
             member(out, "choice");
-            list(out, '[', ']', choices, |out, name| text(out, name));
+            list(out, '[', ']', choices, text);
         }
     }
 }
