@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use tokio::runtime::Handle;
+use tokio::sync::Notify;
 use tokio::time::{Instant, sleep};
 use trunkline_core::Served;
 use trunkline_smi::{Oid, Value};
@@ -23,6 +24,7 @@ pub struct Device {
     context: String,
     made: Arc<Mutex<Option<Made>>>,
     watched: Watched,
+    forgotten: Arc<Notify>,
 }
 
 /// What is made when it is read: some thousand leaves, and the access policy for them.
@@ -38,7 +40,18 @@ impl Device {
     #[must_use]
     pub fn new(name: impl Into<String>, context: impl Into<String>, opener: Opener, runtime: Handle) -> Self {
         let link = Arc::new(Link::new(name.into(), opener, runtime));
-        Device { link, context: context.into(), made: Arc::default(), watched: Watched::default() }
+        Device {
+            link,
+            context: context.into(),
+            made: Arc::default(),
+            watched: Watched::default(),
+            forgotten: Arc::default(),
+        }
+    }
+
+    /// The same, which says there when what was read of it is forgotten.
+    pub(crate) fn noticed_by(self, forgotten: Arc<Notify>) -> Self {
+        Device { forgotten, ..self }
     }
 
     /// Whether a principal may read anything of it by a policy; nothing is made for that.
@@ -96,7 +109,11 @@ impl Device {
     fn with_made<T>(&self, using: impl FnOnce(&mut Made) -> T) -> T {
         let mut kept = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.is_none() {
-            self.link.runtime().spawn(until_idle(self.link.clone(), Arc::downgrade(&self.made)));
+            self.link.runtime().spawn(until_idle(
+                self.link.clone(),
+                Arc::downgrade(&self.made),
+                self.forgotten.clone(),
+            ));
         }
         let made = kept.get_or_insert_with(|| Made::of(&self.link));
         made.used = Instant::now();
@@ -165,7 +182,7 @@ impl Made {
 }
 
 /// Forgets what was made, and the session, when nobody has used it for a while.
-async fn until_idle(link: Arc<Link>, made: Weak<Mutex<Option<Made>>>) {
+async fn until_idle(link: Arc<Link>, made: Weak<Mutex<Option<Made>>>, forgotten: Arc<Notify>) {
     loop {
         let idle = {
             let Some(made) = made.upgrade() else { return };
@@ -180,6 +197,7 @@ async fn until_idle(link: Arc<Link>, made: Weak<Mutex<Option<Made>>>) {
         sleep(IDLE - idle).await;
     }
     link.leave().await;
+    forgotten.notify_one();
 }
 
 fn empty() -> trunkline_tree::Tree {

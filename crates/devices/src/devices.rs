@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
+use tokio::sync::Notify;
 
 use crate::{Device, Happenings};
 
@@ -14,6 +15,7 @@ pub struct Devices {
     given: ArcSwap<Named>,
     configured: ArcSwap<Named>,
     happenings: Arc<Happenings>,
+    forgotten: Arc<Notify>,
 }
 
 type Named = BTreeMap<String, Arc<Device>>;
@@ -31,6 +33,12 @@ impl Devices {
         &self.happenings
     }
 
+    /// Says when what was read of one is forgotten.
+    #[must_use]
+    pub fn forgotten(&self) -> &Arc<Notify> {
+        &self.forgotten
+    }
+
     /// All of them, by name.
     #[must_use]
     pub fn all(&self) -> Vec<Arc<Device>> {
@@ -41,18 +49,19 @@ impl Devices {
 
     /// Those that the program was given.
     pub fn give(&self, devices: impl IntoIterator<Item = Device>) {
-        self.given.store(Arc::new(named(devices)));
+        self.given.store(Arc::new(self.named(devices)));
     }
 
     /// Those of the configuration take the place of those before.
     pub fn configure(&self, devices: impl IntoIterator<Item = Device>) {
-        self.configured.store(Arc::new(named(devices)));
+        self.configured.store(Arc::new(self.named(devices)));
     }
-}
 
-/// Of two with one name the last one counts.
-fn named(devices: impl IntoIterator<Item = Device>) -> Named {
-    devices.into_iter().map(|device| (device.name().to_owned(), Arc::new(device))).collect()
+    /// Of two with one name the last one counts.
+    fn named(&self, devices: impl IntoIterator<Item = Device>) -> Named {
+        let with_notice = devices.into_iter().map(|device| device.noticed_by(self.forgotten.clone()));
+        with_notice.map(|device| (device.name().to_owned(), Arc::new(device))).collect()
+    }
 }
 
 /// Whether a device may have this name: it stands in URLs.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use tokio::sync::Notify;
 use trunkline_transport::Resources;
 
 /// Returns freed memory whenever many connections have ended, while it is polled.
@@ -19,6 +20,17 @@ pub async fn give_back(resources: Arc<Resources>) {
             given = given.unwrap_or(false),
             "memory of ended connections was returned to the system"
         );
+    }
+}
+
+/// The same whenever something else has been forgotten that took much.
+pub async fn give_back_after(forgotten: Arc<Notify>) {
+    loop {
+        forgotten.notified().await;
+        // Others are forgotten with it.
+        tokio::time::sleep(PAUSE).await;
+        let given = tokio::task::spawn_blocking(give_back_now).await;
+        tracing::debug!(given = given.unwrap_or(false), "memory of devices was returned to the system");
     }
 }
 
