@@ -35,7 +35,8 @@ fuzz_target!(|input: &[u8]| {
     check(&shown.page(&FOREST, Ok(next()), &|_| true));
     if let (Some(object), Ok(change)) = (shown.object(&FOREST), &change) {
         let value = object.value(&change.new, change.octets);
-        if let Ok(value) = &value {
+        // Octets come back as they are shown; what a display hint writes has more than one form.
+        if let (Ok(value), true) = (&value, object.is_binary()) {
             let (text, octets) = object.editable(&object.text(value.as_value_ref()));
             assert_eq!(object.value(&text, octets).as_ref(), Ok(value));
         }
