@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use tokio::runtime::Handle;
+use tokio::select;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep};
 use trunkline_core::Served;
@@ -15,6 +16,7 @@ use crate::follow::Watched;
 use crate::groups;
 use crate::happenings::Told;
 use crate::link::{IsStill, Link, Opener};
+use crate::memory::{Kept, Memory};
 use crate::remote::Remote;
 use crate::set::NotSet;
 
@@ -25,12 +27,14 @@ pub struct Device {
     made: Arc<Mutex<Option<Made>>>,
     watched: Watched,
     forgotten: Arc<Notify>,
+    memory: Arc<Memory>,
 }
 
 /// What is made when it is read: some thousand leaves, and the access policy for them.
 struct Made {
     served: Arc<Served>,
     guard: Option<Arc<Guard>>,
+    kept: Arc<Kept>,
     /// When it was last used.
     used: Instant,
 }
@@ -46,12 +50,13 @@ impl Device {
             made: Arc::default(),
             watched: Watched::default(),
             forgotten: Arc::default(),
+            memory: Arc::default(),
         }
     }
 
-    /// The same, which says there when what was read of it is forgotten.
-    pub(crate) fn noticed_by(self, forgotten: Arc<Notify>) -> Self {
-        Device { forgotten, ..self }
+    /// The same, which says there when what was read of it is forgotten, and has its memory together with others.
+    pub(crate) fn noticed_by(self, forgotten: Arc<Notify>, memory: Arc<Memory>) -> Self {
+        Device { forgotten, memory, ..self }
     }
 
     /// Whether a principal may read anything of it by a policy; nothing is made for that.
@@ -113,9 +118,13 @@ impl Device {
                 self.link.clone(),
                 Arc::downgrade(&self.made),
                 self.forgotten.clone(),
+                self.memory.clone(),
             ));
         }
-        let made = kept.get_or_insert_with(|| Made::of(&self.link));
+        let made = kept.get_or_insert_with(|| Made::of(&self.link, &self.memory));
+        if made.kept.is_too_much() {
+            *made = Made::of(&self.link, &self.memory);
+        }
         made.used = Instant::now();
         using(made)
     }
@@ -168,33 +177,42 @@ impl Device {
 }
 
 impl Made {
-    fn of(link: &Arc<Link>) -> Self {
-        let now = Instant::now();
+    fn of(link: &Arc<Link>, memory: &Arc<Memory>) -> Self {
+        let (now, kept) = (Instant::now(), Arc::new(Kept::of(memory.clone())));
         let mut builder = TreeBuilder::default();
         for group in groups::all() {
-            let remote = Remote { group, link: link.clone() };
+            let remote = Remote { group, link: link.clone(), kept: kept.clone() };
             builder.provider(Arc::new(remote), Freshness::MaxAge(MAX_AGE));
         }
         // The schema has each object once, which a test of the groups makes sure of.
         let tree = builder.build(now.into_std()).unwrap_or_else(|_| empty());
-        Made { served: Served::new(Arc::new(tree), Vec::new()), guard: None, used: now }
+        Made { served: Served::new(Arc::new(tree), Vec::new()), guard: None, kept, used: now }
     }
 }
 
 /// Forgets what was made, and the session, when nobody has used it for a while.
-async fn until_idle(link: Arc<Link>, made: Weak<Mutex<Option<Made>>>, forgotten: Arc<Notify>) {
+async fn until_idle(
+    link: Arc<Link>,
+    made: Weak<Mutex<Option<Made>>>,
+    forgotten: Arc<Notify>,
+    memory: Arc<Memory>,
+) {
+    let mut patience = IDLE;
     loop {
         let idle = {
             let Some(made) = made.upgrade() else { return };
             let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
             let idle = made.as_ref().map_or(IDLE, |made| made.used.elapsed());
-            if idle >= IDLE {
+            if idle >= patience {
                 *made = None;
                 break;
             }
             idle
         };
-        sleep(IDLE - idle).await;
+        patience = select! {
+            () = sleep(IDLE - idle) => IDLE,
+            () = memory.is_short() => IDLE_IF_SHORT,
+        };
     }
     link.leave().await;
     forgotten.notify_one();
@@ -209,6 +227,8 @@ fn empty() -> trunkline_tree::Tree {
 const MAX_AGE: Duration = Duration::from_millis(900);
 /// After this time without a reader, what was made and read is forgotten, and the session closed.
 const IDLE: Duration = Duration::from_secs(300);
+/// The same where memory is short.
+const IDLE_IF_SHORT: Duration = Duration::from_secs(3);
 
 #[cfg(test)]
 mod tests {

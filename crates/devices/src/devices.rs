@@ -6,6 +6,7 @@ use std::sync::Arc;
 use arc_swap::ArcSwap;
 use tokio::sync::Notify;
 
+use crate::memory::Memory;
 use crate::{Device, Happenings};
 
 /// Devices by their names: those that the program was given when it started, and those of its configuration. What reads one
@@ -16,6 +17,7 @@ pub struct Devices {
     configured: ArcSwap<Named>,
     happenings: Arc<Happenings>,
     forgotten: Arc<Notify>,
+    memory: Arc<Memory>,
 }
 
 type Named = BTreeMap<String, Arc<Device>>;
@@ -59,7 +61,8 @@ impl Devices {
 
     /// Of two with one name the last one counts.
     fn named(&self, devices: impl IntoIterator<Item = Device>) -> Named {
-        let with_notice = devices.into_iter().map(|device| device.noticed_by(self.forgotten.clone()));
+        let with_notice =
+            devices.into_iter().map(|device| device.noticed_by(self.forgotten.clone(), self.memory.clone()));
         with_notice.map(|device| (device.name().to_owned(), Arc::new(device))).collect()
     }
 }

@@ -17,6 +17,7 @@ mod follow;
 mod groups;
 mod happenings;
 mod link;
+mod memory;
 mod remote;
 mod set;
 mod traps;

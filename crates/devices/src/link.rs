@@ -10,7 +10,7 @@ use arc_swap::ArcSwapOption;
 use tokio::runtime::Handle;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
-use trunkline_client::{Bound, Error, Oid, Session, Value, VarBind};
+use trunkline_client::{Bound, Error, ErrorStatus, Oid, Session, Value, VarBind};
 
 use crate::remote::values;
 use crate::set::NotSet;
@@ -24,12 +24,18 @@ pub type Opening = Pin<Box<dyn Future<Output = Result<Arc<dyn Session>, String>>
 /// Whether an instance has the value that somebody saw.
 pub type IsStill<'a> = &'a (dyn Fn(Option<&Value>) -> bool + Sync);
 
+/// A session, and since when there is one.
+struct Kept {
+    session: Arc<dyn Session>,
+    since: Instant,
+}
+
 /// The way to a device.
 pub(crate) struct Link {
     name: String,
     opener: Opener,
     runtime: Handle,
-    session: Mutex<Option<Arc<dyn Session>>>,
+    session: Mutex<Option<Kept>>,
     /// Held while something is compared and set.
     setting: Mutex<()>,
     /// Why the last request had no answer, and when that was known.
@@ -52,11 +58,11 @@ impl Link {
         &self.name
     }
 
-    /// Asks the device, within the time that a group may take; `None` if it refuses, which does not count as a failure: it does not have
-    /// the objects, or does not show them to us. Must not be called on a thread of the runtime.
+    /// Asks the device, within the time that a group may take; `None` if it does not have the objects, or does not show them to us. Must not
+    /// be called on a thread of the runtime.
     ///
     /// # Errors
-    /// The device cannot be reached, does not answer in time, or answers what nobody understands.
+    /// The device cannot be reached, does not answer in time, answers what nobody understands, or that it cannot answer.
     pub fn ask<T, F>(&self, asking: impl FnOnce(Arc<dyn Session>) -> F) -> io::Result<Option<T>>
     where
         F: Future<Output = Result<T, Error>>,
@@ -74,9 +80,16 @@ impl Link {
                     self.failure.store(None);
                     return Ok(Some(answer));
                 }
-                Ok(Ok(Err(error))) if is_refusal(&error) => {
+                Ok(Ok(Err(error))) if is_refusal(&error) || matches!(error, Error::TableTooLong { .. }) => {
                     self.failure.store(None);
-                    return Ok(None);
+                    if is_without_module(&error) {
+                        self.forget_old().await;
+                    }
+                    return if is_absence(&error) {
+                        Ok(None)
+                    } else {
+                        Err(io::Error::other(error.to_string()))
+                    };
                 }
                 Ok(Ok(Err(error))) => (io::ErrorKind::Other, error.to_string()),
                 Ok(Err(words)) => (io::ErrorKind::Other, words),
@@ -138,9 +151,9 @@ impl Link {
 
     /// Ends the session in order, if there is one; the next request opens another.
     pub async fn leave(&self) {
-        let session = self.session.lock().await.take();
-        if let Some(session) = session {
-            session.close().await;
+        let kept = self.session.lock().await.take();
+        if let Some(kept) = kept {
+            kept.session.close().await;
         }
     }
 
@@ -152,17 +165,25 @@ impl Link {
     /// Whether there is a session, and of a protocol with subscriptions.
     pub fn has_subscriptions(&self) -> bool {
         let kept = self.session.try_lock();
-        kept.is_ok_and(|kept| kept.as_ref().is_some_and(|session| session.as_netconf().is_some()))
+        kept.is_ok_and(|kept| kept.as_ref().is_some_and(|kept| kept.session.as_netconf().is_some()))
     }
 
     async fn session(&self) -> Result<Arc<dyn Session>, String> {
         let mut kept = self.session.lock().await;
-        if let Some(session) = &*kept {
-            return Ok(session.clone());
+        if let Some(kept) = &*kept {
+            return Ok(kept.session.clone());
         }
-        let opened = (self.opener)().await?;
-        *kept = Some(opened.clone());
-        Ok(opened)
+        let session = (self.opener)().await?;
+        *kept = Some(Kept { session: session.clone(), since: Instant::now() });
+        Ok(session)
+    }
+
+    /// A session knows the modules of the device as it was when it began: one of another day may be wrong.
+    async fn forget_old(&self) {
+        let mut kept = self.session.lock().await;
+        if kept.as_ref().is_some_and(|kept| kept.since.elapsed() > KNOWN_FOR) {
+            *kept = None;
+        }
     }
 
     /// The next request opens another session.
@@ -183,6 +204,22 @@ pub(crate) fn is_refusal(error: &Error) -> bool {
     }
 }
 
+/// Whether the device does not have what it was asked for.
+fn is_absence(error: &Error) -> bool {
+    match error {
+        Error::Status { status, .. } => *status == ErrorStatus::NoSuchName.code(),
+        Error::TableTooLong { .. } => false,
+        _ => true,
+    }
+}
+
+fn is_without_module(error: &Error) -> bool {
+    use trunkline_client::netconf::NetconfFault;
+    matches!(error, Error::Netconf(fault) if matches!(**fault, NetconfFault::NoModule { .. }))
+}
+
+/// After this time it is asked again which modules a device has, if something is not among them.
+const KNOWN_FOR: Duration = Duration::from_secs(30);
 /// How long nobody asks again after a failure.
 const PAUSE: Duration = Duration::from_secs(2);
 /// How long a group may take.

@@ -4,17 +4,19 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
 
-use trunkline_client::{Bound, Error, Oid, Session, Table as Fetched, TableLimit};
+use trunkline_client::{Bound, Error, ErrorStatus, Oid, Session, Table as Fetched, TableLimit, Value};
 use trunkline_smi::decode_index;
 use trunkline_smi::schema::{Scalar, Table};
 use trunkline_tree::{Group, Loaded, Provider, Snapshot, SnapshotBuilder, SourceError};
 
 use crate::link::Link;
+use crate::memory::Kept;
 
 /// The provider of a group of a device.
 pub(crate) struct Remote {
     pub group: &'static Group,
     pub link: Arc<Link>,
+    pub kept: Arc<Kept>,
 }
 
 impl Provider for Remote {
@@ -63,8 +65,11 @@ impl Remote {
             if columns.is_empty() {
                 continue;
             }
-            let fetched = self.link.ask(|session| rows(session, table, columns.clone()))?.unwrap_or_default();
+            let room = self.kept.room()?;
+            let asked = self.link.ask(|session| rows(session, table, columns.clone(), room.limit));
+            let fetched = asked?.unwrap_or_default();
             fill(snapshot, table, &columns, &fetched);
+            self.kept.note(self.group.name, weight(&fetched));
         }
         Ok(())
     }
@@ -79,24 +84,44 @@ pub(crate) async fn values(
     match session.get(&names).await {
         Ok(answer) => Ok(answer.bindings.into_iter().map(|binding| (binding.name, binding.value)).collect()),
         Err(Error::Status { .. }) => {
-            let mut all = BTreeMap::new();
+            let (mut all, mut refused) = (BTreeMap::new(), None);
             for name in names {
                 match session.get(std::slice::from_ref(&name)).await {
                     Ok(answer) => {
                         all.extend(answer.bindings.into_iter().map(|binding| (binding.name, binding.value)));
                     }
-                    Err(Error::Status { .. }) => {}
+                    Err(Error::Status { status, .. }) if status == ErrorStatus::NoSuchName.code() => {}
+                    Err(error @ Error::Status { .. }) => refused = Some(error),
                     Err(error) => return Err(error),
                 }
             }
-            Ok(all)
+            // A device that has some of them has said what is wrong with the others.
+            refused.filter(|_| all.is_empty()).map_or(Ok(all), Err)
         }
         Err(error) => Err(error),
     }
 }
 
-async fn rows(session: Arc<dyn Session>, table: &'static Table, columns: Vec<u32>) -> Result<Fetched, Error> {
-    session.table(table, &columns, LIMIT).await
+async fn rows(
+    session: Arc<dyn Session>,
+    table: &'static Table,
+    columns: Vec<u32>,
+    limit: TableLimit,
+) -> Result<Fetched, Error> {
+    session.table(table, &columns, limit).await
+}
+
+/// About how many octets a table is.
+fn weight(fetched: &Fetched) -> usize {
+    let contents = |cell: &Option<Bound>| match cell.as_ref().and_then(Bound::value) {
+        Some(Value::OctetString(octets) | Value::Opaque(octets)) => octets.len(),
+        _ => 0,
+    };
+    let rows = fetched.rows.iter().map(|(index, cells)| {
+        let cells_of_it = cells.iter().map(contents).sum::<usize>() + size_of_val(&cells[..]);
+        size_of_val(&index[..]) + cells_of_it
+    });
+    rows.sum()
 }
 
 /// The rows whose indexes and values are as the schema says; of others the device has made something up.
@@ -118,6 +143,3 @@ fn fill(snapshot: &mut SnapshotBuilder, table: &'static Table, columns: &[u32], 
         }
     }
 }
-
-/// Of one table: a device that never ends must not exhaust this program.
-const LIMIT: TableLimit = TableLimit { rows: 200_000, octets: 64 << 20 };

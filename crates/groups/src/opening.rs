@@ -55,6 +55,9 @@ type Login = (String, Vec<u8>);
 /// How long an answer over a connection may take.
 const PATIENCE: Duration = Duration::from_secs(8);
 
+/// Octets of an answer of NETCONF, RESTCONF or SOAP: what is kept of a member is half of that at most.
+const LONGEST_ANSWER: usize = 16 << 20;
+
 /// Opens sessions with a member.
 pub(crate) struct Door {
     way: MemberWay,
@@ -117,7 +120,10 @@ impl Door {
                 if let Some(community) = community {
                     defaults = defaults.with_community(community.clone());
                 }
-                trunkline_client::open(url, &defaults, &OpenOptions::default())
+                let mut options = OpenOptions::default();
+                options.netconf.max_reply = LONGEST_ANSWER;
+                options.soap.max_answer = LONGEST_ANSWER;
+                trunkline_client::open(url, &defaults, &options)
                     .await
                     .map_err(|error| error.to_string())
             }

@@ -52,7 +52,10 @@ impl Work {
             let change = takeover.asked(answer.ok());
             self.note(&takeover);
             if takeover.is_found_idle() {
-                tracing::warn!(group = self.plan.name, "nobody reads the group: both agents have `standby = true`, of which one must go");
+                tracing::warn!(
+                    group = self.plan.name,
+                    "nobody reads the group: both agents have `standby = true`, of which one must go"
+                );
             }
             match change {
                 None => {}

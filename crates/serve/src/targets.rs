@@ -104,7 +104,7 @@ fn opener(address: &str, login: &LoginArgs, timeout: Duration, retries: u32) -> 
         }));
     }
     if SoapTarget::is_meant(address) {
-        let (target, options) = (login.soap_target(address)?, login.soap_options(timeout));
+        let (target, options) = (login.soap_target(address)?, login.soap_options(timeout).with_max_answer(LONGEST_ANSWER));
         return Ok(Box::new(move || {
             let (target, options) = (target.clone(), options.clone());
             Box::pin(async move {
@@ -118,6 +118,7 @@ fn opener(address: &str, login: &LoginArgs, timeout: Duration, retries: u32) -> 
         let target = netconf_target(address, &login.secure.ends, &login.secure.http.login)?;
         // A session of NETCONF takes its time to begin, and an answer with a table too.
         let options = NetconfOptions::default().with_timeout(timeout.max(LEAST_OF_SESSIONS));
+        let options = options.with_max_reply(LONGEST_ANSWER);
         return Ok(Box::new(move || {
             let (target, options) = (target.clone(), options.clone());
             Box::pin(async move {
@@ -167,6 +168,8 @@ fn unlike(names: &mut BTreeMap<String, usize>, name: &str) -> String {
 const TIMEOUT: Duration = Duration::from_secs(2);
 /// What takes its time to begin: NETCONF, and JMX.
 const LEAST_OF_SESSIONS: Duration = Duration::from_secs(10);
+/// Octets of an answer of NETCONF, RESTCONF or SOAP, which may have a whole table.
+const LONGEST_ANSWER: usize = 32 << 20;
 const RETRIES: u32 = 2;
 /// Room for a number behind it.
 const LONGEST_NAME: usize = 26;
