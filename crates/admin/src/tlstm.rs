@@ -294,7 +294,7 @@ fn scalar(scalar: &Scalar, count: u32) -> (Oid, Value) {
 }
 
 fn event(notification: &Notification, objects: Vec<(Oid, Value)>) -> Event {
-    Event { oid: Oid::EMPTY.child(notification.oid), objects, context: String::new(), up_time: None }
+    Event::new(Oid::EMPTY.child(notification.oid), objects)
 }
 
 #[cfg(test)]

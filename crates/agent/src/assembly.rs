@@ -302,7 +302,7 @@ fn http_doors(
         Box::new(InSoap(door.clone())),
         Box::new(Restconf::new(netconf.clone())),
         Box::<Browser>::default(),
-        Box::<Select>::default(),
+        Box::new(Select::new(Box::new(Subscribers(eventing.clone())))),
     ]
 }
 

@@ -290,7 +290,8 @@ impl Daemon {
         self.expressions = Some(self.agent.expressions().start(core.clone()));
         let lasting = [self.agent.events().lasting(), self.agent.expressions().lasting()];
         self.expiry = Some(trunkline_events::Expiry::start(lasting, core.clone()));
-        self.triggers = Some(self.agent.events().start(core, self.agent.outbox.clone()));
+        let inputs = self.agent.expressions().inputs();
+        self.triggers = Some(self.agent.events().start(core, self.agent.outbox.clone(), inputs));
     }
 
     /// Says what the listeners saw.

@@ -75,6 +75,7 @@ fn events_are_printed_in_every_form() {
     assert!(text.lines().all(|line| line.len() <= 80), "{text}");
     let document: Json = serde_json::from_str(json.lines().next().unwrap()).unwrap();
     assert!(document.to_string().contains("authenticationFailure"), "{json}");
+    assert_eq!(document["source"], format!("http://{}/soap/events", agent.address(1)), "{json}");
     let mut rows = csv.lines();
     let header = rows.next().unwrap().split(',').count();
     let row = rows.next().unwrap();
@@ -86,6 +87,23 @@ fn a_principal_without_access_may_not_subscribe() {
     let Some(agent) = Trunklined::start(CONFIG, &["udp", "http"]) else { return };
     let (_, err) = run(&["subscribe", &format!("soap+http://nobody@{}", agent.address(1))], 1);
     assert!(err.contains("unauthorized: unknown community") && !err.contains("receiving at"), "{err}");
+}
+
+/// A path is a service of the agent, which is the source then.
+#[test]
+fn a_service_is_subscribed_at_by_its_name() {
+    let Some(agent) = Trunklined::start(CONFIG, &["udp", "http"]) else { return };
+    let (_, err) = run(&["subscribe", &format!("soap+http://public@{}/Nothing", agent.address(1))], 1);
+    assert!(err.contains("no service has this URI") && !err.contains("receiving at"), "{err}");
+
+    let target = format!("soap+http://public@{}/Interface-1", agent.address(1));
+    let mut child =
+        trunkline(&["subscribe", &target]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.contains("receiving at http://"), "{line:?}");
+    child.kill().unwrap();
+    child.wait().unwrap();
 }
 
 #[test]

@@ -7,9 +7,10 @@ use std::time::{Duration, SystemTime};
 
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
+use trunkline_query::services::percent_encoded;
 use trunkline_soap::Limits;
 use trunkline_soap::envelope::Version;
-use trunkline_soap::eventing::{self, Answer, Request};
+use trunkline_soap::eventing::{self, Answer, Posted, Request};
 pub use trunkline_soap::eventing::{Ended, Endpoint, Notification, Subscribe, Told};
 use trunkline_soap::fault::{Fault, FaultKind};
 use trunkline_transport::http::{HttpLimits, HttpRequest, HttpResponse, HttpServer, Method, StatusCode};
@@ -22,7 +23,7 @@ use crate::target::{SoapTarget, SoapWho};
 /// Where an agent takes subscriptions.
 pub const PATH: &str = "/soap/events";
 
-/// An agent as a source of events.
+/// An agent, or one of its services, as a source of events.
 pub struct EventSource {
     link: Link,
     version: Version,
@@ -41,18 +42,21 @@ pub struct Granted {
 }
 
 impl EventSource {
-    /// The source behind this target; it connects on the first request.
+    /// The source behind this target, or the service that its path names; it connects on the first request.
     ///
     /// # Errors
     /// Something that TLS needs is missing.
     pub fn new(target: &SoapTarget, options: SoapOptions) -> Result<Self, Error> {
-        let options = SoapOptions { path: PATH.to_owned(), ..options };
+        let encoded = |path: &str| path.split('/').map(percent_encoded).collect::<Vec<_>>().join("/");
+        let service = target.path.as_deref().map(|path| format!("/{}", encoded(path)));
+        let path = service.unwrap_or_else(|| PATH.to_owned());
+        let options = SoapOptions { path: path.clone(), ..options };
         let community = match &target.who {
             SoapWho::Community(community) => Some(String::from_utf8_lossy(community).into_owned()),
             SoapWho::Login(_) | SoapWho::Session => None,
         };
         let scheme = if target.transport == crate::Transport::Https { "https" } else { "http" };
-        let to = format!("{scheme}://{}{PATH}", target.authority());
+        let to = format!("{scheme}://{}{path}", target.authority());
         let link = Link::new(target, &options)?;
         Ok(EventSource { link, version: options.version, community, to, serial: AtomicU64::new(1) })
     }
@@ -127,6 +131,8 @@ pub struct EventReceived {
     pub at: SystemTime,
     /// The sender's address. Nothing authenticates it.
     pub peer: SocketAddr,
+    /// The address of the source that the message names.
+    pub source: Option<String>,
     /// Its content.
     pub told: Told,
 }
@@ -176,9 +182,10 @@ async fn receive(sender: &mpsc::Sender<EventReceived>, request: &HttpRequest) ->
         return HttpResponse::text(StatusCode::METHOD_NOT_ALLOWED, "notifications are posted here");
     }
     match eventing::read_event(&request.body, Limits::MESSAGE) {
-        Ok(told) => {
+        Ok(Posted { from: source, told }) => {
             // A slow reader makes the agent wait, and the agent drops what exceeds its queue.
-            let received = EventReceived { at: SystemTime::now(), peer: request.session.peer, told };
+            let peer = request.session.peer;
+            let received = EventReceived { at: SystemTime::now(), peer, source, told };
             let _ = sender.send(received).await;
             HttpResponse::empty(StatusCode::ACCEPTED)
         }

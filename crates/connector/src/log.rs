@@ -125,12 +125,7 @@ mod tests {
     use super::*;
 
     fn event() -> trunkline_tree::Event {
-        trunkline_tree::Event {
-            oid: Oid::new(&[1, 3, 6, 1, 6, 3, 1, 1, 5, 3]).unwrap(),
-            objects: Vec::new(),
-            context: String::new(),
-            up_time: None,
-        }
+        trunkline_tree::Event::new(Oid::new(&[1, 3, 6, 1, 6, 3, 1, 1, 5, 3]).unwrap(), Vec::new())
     }
 
     #[test]

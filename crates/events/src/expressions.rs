@@ -12,6 +12,7 @@ mod definition;
 mod errors;
 mod group;
 mod groups;
+mod inputs;
 mod limits;
 mod links;
 mod pass;
@@ -22,5 +23,6 @@ mod values;
 
 pub use group::ExpressionsGroup;
 pub use groups::{EXPRESSION_VALUES, EXPRESSIONS};
+pub use inputs::Inputs;
 pub use task::ExpressionEngine;
 pub use values::ExpressionValues;

@@ -29,7 +29,8 @@ pub(crate) async fn fire(task: &Task, firing: &Firing) {
     if let Some((notification, objects)) = &event.notification {
         let objects = notification_objects(task, &definitions, (notification, objects), firing).await;
         let context = text(&task.trigger.context);
-        task.outbox.tell(Notified { oid: notification.clone(), objects, context, up_time: None });
+        let about = Some(task.shared.about(&instance));
+        task.outbox.tell(Notified { context, about, ..Notified::new(notification.clone(), objects) });
     }
     if let Some(set) = &event.set {
         let name = set.object.instance(if task.trigger.object.wildcard { &firing.suffix } else { &[] });
@@ -38,20 +39,28 @@ pub(crate) async fn fire(task: &Task, firing: &Firing) {
             tracing::warn!(trigger, object = %name, reason = failure, "an event cannot set its object");
             if task.shared.plan.load().failures {
                 let failed = hot(&task.trigger, &name, (&mib::MTE_FAILED_REASON, Value::Integer(failure)));
-                task.outbox.tell(notified(&mib::MTE_EVENT_SET_FAILURE, failed, &set.context));
+                let about = vec![name.clone()];
+                task.outbox.tell(notified(&mib::MTE_EVENT_SET_FAILURE, failed, &set.context, about));
             }
         }
     }
 }
 
 /// mteTriggerFailure.
-pub(crate) fn trigger_failure(trigger: &Trigger, instance: &Oid, reason: Reason) -> Notified {
+pub(crate) fn trigger_failure(task: &Task, instance: &Oid, reason: Reason) -> Notified {
+    let trigger = &task.trigger;
     let objects = hot(trigger, instance, (&mib::MTE_FAILED_REASON, Value::Integer(reason as i32)));
-    notified(&mib::MTE_TRIGGER_FAILURE, objects, &trigger.context)
+    notified(&mib::MTE_TRIGGER_FAILURE, objects, &trigger.context, task.shared.about(instance))
 }
 
-fn notified(notification: &Notification, objects: Vec<(Oid, Value)>, context: &[u8]) -> Notified {
-    Notified { oid: Oid::EMPTY.child(notification.oid), objects, context: text(context), up_time: None }
+fn notified(
+    notification: &Notification,
+    objects: Vec<(Oid, Value)>,
+    context: &[u8],
+    about: Vec<Oid>,
+) -> Notified {
+    let event = Notified::new(Oid::EMPTY.child(notification.oid), objects);
+    Notified { context: text(context), about: Some(about), ..event }
 }
 
 /// The objects that the notifications of DISMAN-EVENT-MIB have.

@@ -23,6 +23,7 @@ use crate::configured::{self, BUILT_IN, CONFIGURATION};
 use crate::definition::Definitions;
 use crate::engine::Engine;
 use crate::expiry::{HIDDEN, Lasting};
+use crate::expressions::Inputs;
 use crate::limits::{Limits, LimitsChange, TablesChange};
 use crate::shared::Shared;
 
@@ -95,8 +96,10 @@ impl EventsGroup {
         Lasting { store: self.store.clone(), changed: self.shared.changed.clone() }
     }
 
-    /// Starts to sample what is active, and whatever becomes active. Must be called on a tokio runtime.
-    pub fn start(&self, core: Arc<Core>, outbox: Outbox) -> Engine {
+    /// Starts to sample what is active, and whatever becomes active. `inputs` has what sampled values are computed of. Must be called on a
+    /// tokio runtime.
+    pub fn start(&self, core: Arc<Core>, outbox: Outbox, inputs: Inputs) -> Engine {
+        let _ = self.shared.inputs.set(inputs);
         Engine::start(self.shared.clone(), core, outbox)
     }
 }

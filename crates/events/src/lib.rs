@@ -23,5 +23,7 @@ mod task;
 
 pub use engine::Engine;
 pub use expiry::{Expiry, Lasting};
-pub use expressions::{EXPRESSION_VALUES, EXPRESSIONS, ExpressionEngine, ExpressionValues, ExpressionsGroup};
+pub use expressions::{
+    EXPRESSION_VALUES, EXPRESSIONS, ExpressionEngine, ExpressionValues, ExpressionsGroup, Inputs,
+};
 pub use group::{EVENTS, EventsGroup};

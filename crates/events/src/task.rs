@@ -122,7 +122,7 @@ impl Task {
             tracing::warn!(trigger = %name, object = %instance, ?reason, "a trigger cannot be checked");
         }
         if self.shared.plan.load().failures {
-            self.outbox.tell(fire::trigger_failure(&self.trigger, instance, *reason));
+            self.outbox.tell(fire::trigger_failure(self, instance, *reason));
         }
     }
 }

@@ -212,6 +212,7 @@ fn passed_on(received: &Received, group: &str, member: &str) -> Option<Event> {
         objects,
         context: String::new(),
         up_time: Some(received.notification.uptime),
+        about: None,
     })
 }
 

@@ -177,7 +177,7 @@ fn event(which: &Notification, group: &str, member: Option<&str>, reason: &str) 
     objects.extend(member.map(|member| object(&mib::GROUP_NOTIFY_MEMBER, member)));
     let reason: String = reason.chars().take(80).collect();
     objects.push(object(&mib::GROUP_NOTIFY_REASON, &reason));
-    Event { oid: Oid::EMPTY.child(which.oid), objects, context: String::new(), up_time: None }
+    Event::new(Oid::EMPTY.child(which.oid), objects)
 }
 
 /// Asks a peer.

@@ -22,12 +22,7 @@ mod tests {
     fn check(rules: &[&str]) -> bool {
         let view = View::of(rules.iter().map(|rule| rule.parse().unwrap())).unwrap();
         let object = Oid::from([1, 3, 6, 1, 2, 1, 2, 2, 1, 1, 7]);
-        let event = Event {
-            oid: Oid::from(LINK_DOWN),
-            objects: vec![(object, Value::Integer(7))],
-            context: String::new(),
-            up_time: None,
-        };
+        let event = Event::new(Oid::from(LINK_DOWN), vec![(object, Value::Integer(7))]);
         passes(&view, &event)
     }
 

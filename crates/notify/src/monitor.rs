@@ -95,7 +95,8 @@ impl Monitor {
             (instance(mib::MONITOR_THRESHOLD.oid), text(crossing.limit.to_string())),
         ];
         let oid = self.plan.notification.clone().unwrap_or_else(|| Oid::EMPTY.child(own.oid));
-        Event { oid, objects, context: String::new(), up_time: None }
+        let about = self.plan.expression.objects().into_iter().cloned().collect();
+        Event { about: Some(about), ..Event::new(oid, objects) }
     }
 }
 
@@ -197,5 +198,6 @@ mod tests {
         assert_eq!(&event.oid[..], mib::MONITOR_FALLING.oid);
         let values: Vec<_> = event.objects.iter().map(|(_, value)| value.clone()).collect();
         assert_eq!(values, ["m", "0.25", "1.5"].map(|text| Value::OctetString(text.into())));
+        assert_eq!(event.about, Some(vec![Oid::from(OBJECT)]));
     }
 }

@@ -90,7 +90,7 @@ fn if_entry(column: u32, index: u32) -> Oid {
 }
 
 fn event(notification: &Notification, objects: Vec<(Oid, Value)>) -> Event {
-    Event { oid: Oid::EMPTY.child(notification.oid), objects, context: String::new(), up_time: None }
+    Event::new(Oid::EMPTY.child(notification.oid), objects)
 }
 
 /// authenticationFailure, at most once a second: somebody who guesses communities must not make us flood the

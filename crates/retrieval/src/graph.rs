@@ -27,6 +27,11 @@ impl Services {
         Services { specification: Arc::new(specification), last: Mutex::default() }
     }
 
+    /// The configuration.
+    pub fn specification(&self) -> &Specification {
+        &self.specification
+    }
+
     /// The graph as visible with this access.
     ///
     /// # Errors

@@ -15,7 +15,7 @@ use trunkline_smi::{Oid, Value};
 
 pub use duration::{read_duration, write_duration};
 pub use fault::{Refusal, write_fault};
-pub use read::{read_answer, read_event, read_request};
+pub use read::{is_request, read_answer, read_event, read_request};
 pub use write::{write_answer, write_end, write_event, write_request};
 
 use crate::envelope::Version;
@@ -166,6 +166,15 @@ impl Ended {
             Ended::SourceCancelling => "http://schemas.xmlsoap.org/ws/2004/08/eventing/SourceCancelling",
         }
     }
+}
+
+/// A message to a subscriber.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Posted {
+    /// The address of the source, if the message names it.
+    pub from: Option<String>,
+    /// Its content.
+    pub told: Told,
 }
 
 /// The contents of a notification.

@@ -89,10 +89,10 @@ pub(crate) fn inline(scope: Scope<'_>, encoding: Encoding) -> Vec<u8> {
     out.finish()
 }
 
-/// The schema of a fault's detail alone, for within a WSDL that has nothing else of that namespace.
-pub(crate) fn problem() -> Vec<u8> {
+/// The schema of a fault's detail and of notifications, for within a WSDL that has nothing else of that namespace.
+pub(crate) fn events() -> Vec<u8> {
     let mut out = Markup::default();
-    generic::problem_schema(&mut out);
+    generic::events_schema(&mut out);
     out.finish()
 }
 

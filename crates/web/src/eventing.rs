@@ -1,12 +1,13 @@
-//! Notifications as SOAP messages: WS-Eventing at `/soap/events`. Everyone with a `notify` view may subscribe;
-//! the access policy is checked for each notification, as for every other target. The addresses that messages may
-//! go to are limited (`reach`).
+//! Notifications as SOAP messages: WS-Eventing at `/soap/events`, and at the URIs of services (`source`). Everyone with a
+//! `notify` view may subscribe; the access policy is checked for each notification, as for every other target. The
+//! addresses that messages may go to are limited (`reach`).
 //!
 //! Each subscription has a separate task with a bounded queue, so that a slow subscriber delays no other.
 //! Subscriptions are kept in memory: a subscriber renews, and finds out that the agent was restarted.
 
 mod delivery;
 mod identity;
+mod source;
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -31,15 +32,18 @@ use trunkline_transport::http::{HttpRequest, HttpResponse, Method, StatusCode};
 use trunkline_tree::policy::{Denied, ViewType};
 
 use super::http::{
-    Answering, Asker, Front, HttpDoor, Refused, check_action, one_identity, unsupported, version_of,
+    Answering, Asker, Front, HttpDoor, Refused, ServiceEvents, check_action, one_identity, unsupported,
+    version_of,
 };
 use delivery::Delivery;
 use identity::{Credentials, Identity};
+use source::{At, Source};
 use trunkline_config::reach::{self, Origin, Reach};
 use trunkline_config::url::{self, Url};
 use trunkline_config::{HttpDoors, Plan};
-use trunkline_core::{Core, NotAdmitted};
+use trunkline_core::{Core, NotAdmitted, Settings};
 use trunkline_credentials::secure::OutgoingNow;
+use trunkline_retrieval::Services;
 use trunkline_tree::Event;
 
 /// The path for subscribers' requests.
@@ -62,6 +66,7 @@ pub struct Eventing {
 
 struct Subscription {
     who: Arc<Identity>,
+    source: Source,
     /// From which network it was made.
     network: IpAddr,
     /// What the notification's name begins with; empty for all.
@@ -113,9 +118,11 @@ impl Eventing {
         let now = identity::credentials(plan);
         let mut credentials = self.credentials.lock().unwrap_or_else(PoisonError::into_inner);
         let before = std::mem::replace(&mut *credentials, now);
-        let is_served = plan.http.doors.soap && !plan.http.listen.is_empty();
+        let is_served = !plan.http.listen.is_empty();
         self.all().retain(|identifier, subscription| {
-            let stays = is_served && subscription.who.may_stay(&settings, &plan.http, &before, &credentials);
+            let stays = is_served
+                && subscription.source.may_stay(plan.http.doors, &plan.services)
+                && subscription.who.may_stay(&settings, &plan.http, &before, &credentials);
             if !stays {
                 tracing::info!(identifier, "a subscription has ended: it is no longer permitted");
                 let _ = subscription.life.send(Life::Over(Ended::SourceCancelling));
@@ -158,7 +165,8 @@ impl Eventing {
         };
         let happened = Arc::new(Happened { notification, context: event.context.clone() });
         let settings = self.core.settings();
-        for (identifier, subscription) in all.iter().filter(|(_, subscription)| subscription.wants(event)) {
+        let are_told = all.iter().filter(|(_, subscription)| subscription.wants(event, &settings));
+        for (identifier, subscription) in are_told {
             if let Err(untold) = subscription.who.may_know(&settings, &happened) {
                 tracing::debug!(identifier, notification = %event.oid, %untold, "not sent to a subscriber");
                 continue;
@@ -184,12 +192,12 @@ impl Eventing {
     fn subscribe(
         self: &Arc<Self>,
         who: Identity,
-        from: Origin,
-        version: Version,
-        manager: &str,
+        source: Source,
+        (from, base, version): (Origin, &str, Version),
         subscribe: Subscribe,
     ) -> Result<Answer, Fault> {
         check_size(&subscribe)?;
+        let manager = format!("{base}{}", source.asked_at);
         let to = self.parse_url(&subscribe.notify_to.address, from)?;
         let end_to =
             subscribe.end_to.map(|end_to| Ok::<_, Fault>((self.parse_url(&end_to.address, from)?, end_to)));
@@ -205,7 +213,8 @@ impl Eventing {
             identifier: identifier.clone(),
             who: who.clone(),
             from,
-            manager: manager.to_owned(),
+            manager: manager.clone(),
+            source: format!("{base}{}", source.path),
             version,
             to: (to, subscribe.notify_to),
             end_to,
@@ -227,22 +236,25 @@ impl Eventing {
         }
         let task = tokio::spawn(delivery.run(notifications, lives));
         let crowded = LogLimit::for_failures();
-        all.insert(identifier.clone(), Subscription { who, network, wanted, life, waiting, crowded, task });
-        Ok(Answer::Subscribed { manager: manager.to_owned(), identifier, expires: lasting })
+        let made = Subscription { who, source, network, wanted, life, waiting, crowded, task };
+        all.insert(identifier.clone(), made);
+        Ok(Answer::Subscribed { manager, identifier, expires: lasting })
     }
 
-    /// The requests about an existing subscription; only its owner may send them.
-    fn manage(&self, who: &Identity, asked: &Asked) -> Result<Answer, Fault> {
+    /// The requests about an existing subscription; only its owner may send them, to where it was made.
+    fn manage(&self, who: &Identity, path: &str, asked: &Asked) -> Result<Answer, Fault> {
         let mut all = self.all();
         let identifier = asked.identifier.as_deref().unwrap_or_default();
-        let found = all.get(identifier).filter(|subscription| subscription.who.is_same(who));
+        let is_meant = |found: &&Subscription| found.who.is_same(who) && found.source.is_at(path);
+        let found = all.get(identifier).filter(is_meant);
         let left = found.and_then(|found| found.left().map(|left| (found, left)));
         let Some((subscription, left)) = left else {
             let refusal = match &asked.request {
                 Request::Renew(_) => Refusal::UnableToRenew,
                 _ => Refusal::InvalidMessage,
             };
-            let reason = "you have no such subscription: it has ended, or the agent was restarted";
+            let reason =
+                "you have no such subscription at this address: it has ended, or the agent was restarted";
             return Err(refusal.fault(reason));
         };
         Ok(match &asked.request {
@@ -281,9 +293,11 @@ impl Eventing {
 }
 
 impl Subscription {
-    fn wants(&self, event: &Event) -> bool {
+    fn wants(&self, event: &Event, settings: &Settings) -> bool {
+        let may_know = |name: &Oid| self.who.may_know_of(settings, &event.oid, name);
         self.left().is_some()
             && (self.wanted.is_empty() || self.wanted.iter().any(|prefix| event.oid.starts_with(prefix)))
+            && self.source.has(event, may_know)
     }
 
     /// For how long it still lasts; `None`: it is over.
@@ -312,11 +326,28 @@ impl HttpDoor for Subscribers {
     }
 
     fn answer<'a>(&'a self, front: &'a Front, request: &'a HttpRequest, asker: &'a Asker) -> Answering<'a> {
-        Box::pin(async move { answer(&self.0, front, request, asker) })
+        Box::pin(async move { answer(&self.0, front, request, asker).await })
     }
 }
 
-fn answer(eventing: &Arc<Eventing>, front: &Front, request: &HttpRequest, asker: &Asker) -> HttpResponse {
+impl ServiceEvents for Subscribers {
+    fn answer_at<'a>(
+        &'a self,
+        services: &'a Services,
+        front: &'a Front,
+        request: &'a HttpRequest,
+        asker: &'a Asker,
+    ) -> Answering<'a> {
+        Box::pin(respond(&self.0, At::Service(services), front, request, asker))
+    }
+}
+
+async fn answer(
+    eventing: &Arc<Eventing>,
+    front: &Front,
+    request: &HttpRequest,
+    asker: &Asker,
+) -> HttpResponse {
     if request.method != Method::POST && request.query.is_some() {
         let line = "there is no description: the operations are those of WS-Eventing (2004/08), whose WSDL every toolkit has";
         return HttpResponse::text(StatusCode::NOT_FOUND, line);
@@ -327,6 +358,17 @@ fn answer(eventing: &Arc<Eventing>, front: &Front, request: &HttpRequest, asker:
             "WS-Eventing (2004/08): POST Subscribe here to receive events",
         );
     }
+    respond(eventing, At::Agent, front, request, asker).await
+}
+
+/// The answer to a message that is posted to a source.
+async fn respond(
+    eventing: &Arc<Eventing>,
+    at: At<'_>,
+    front: &Front,
+    request: &HttpRequest,
+    asker: &Asker,
+) -> HttpResponse {
     let Some(media) = version_of(request) else { return unsupported() };
     let asked = match read_request(&request.body, Limits::MESSAGE) {
         Ok(asked) => asked,
@@ -335,7 +377,7 @@ fn answer(eventing: &Arc<Eventing>, front: &Front, request: &HttpRequest, asker:
         }
     };
     let (version, message_id) = (asked.version, asked.message_id.as_deref());
-    match carry_out(eventing, front, request, asker, media, &asked) {
+    match carry_out((eventing, at), front, request, asker, media, &asked).await {
         Ok(answer) => {
             let body = write_answer(version, message_id, &answer);
             HttpResponse::new(StatusCode::OK, version.content_type(), body)
@@ -344,8 +386,8 @@ fn answer(eventing: &Arc<Eventing>, front: &Front, request: &HttpRequest, asker:
     }
 }
 
-fn carry_out(
-    eventing: &Arc<Eventing>,
+async fn carry_out(
+    (eventing, at): (&Arc<Eventing>, At<'_>),
     front: &Front,
     request: &HttpRequest,
     asker: &Asker,
@@ -365,12 +407,13 @@ fn carry_out(
             if !access.map_err(Refused::NoAccess)?.may_notify_anything() {
                 return Err(Refused::NoAccess(NotAdmitted::from(Denied::NoSuchView).into()));
             }
+            let source = at.source(front, &settings, request, asker, asked.community.as_deref()).await?;
             let authority = request.authority.as_deref().unwrap_or("localhost");
-            let manager = format!("{}://{authority}{PATH}", request.scheme());
+            let base = format!("{}://{authority}", request.scheme());
             let from = Origin { peer: request.session.peer.ip(), local: request.session.local };
-            eventing.subscribe(who, from, asked.version, &manager, subscribe.clone())
+            eventing.subscribe(who, source, (from, &base, asked.version), subscribe.clone())
         }
-        _ => eventing.manage(&who, asked),
+        _ => eventing.manage(&who, &request.path, asked),
     };
     Ok(answered?)
 }

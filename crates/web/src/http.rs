@@ -24,7 +24,7 @@ pub(crate) use envelope::{check_action, fault, unsupported, version_of};
 pub use places::{NoPlace, Place, Places};
 pub use refused::two_identities;
 pub(crate) use refused::{Refused, one_identity};
-pub use route::{Answering, HttpDoor, begins_with, device_of};
+pub use route::{Answering, HttpDoor, ServiceEvents, begins_with, device_of};
 pub use session::Session;
 pub(crate) use session::{NoLogin, is_own_form};
 

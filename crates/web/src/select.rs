@@ -2,7 +2,8 @@
 //! with path selection, data selection and filter, evaluated on the tree before anything is written.
 //!
 //! `POST` to `/` queries all services, to `/TAG` or a secondary URI the service with that tag and those below it.
-//! `GET` there describes it; with `?wsdl` it returns the description of the operations.
+//! `GET` there describes it; with `?wsdl` it returns the description of the operations. A service is a source of events too
+//! (`ServiceEvents`).
 
 mod describe;
 mod responder;
@@ -11,15 +12,24 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use trunkline_retrieval::Services;
+use trunkline_soap::Limits;
+use trunkline_soap::eventing::is_request;
 use trunkline_transport::http::{HttpRequest, Method};
 
-use super::http::{Answering, Asker, Front, HttpDoor};
+use super::http::{Answering, Asker, Front, HttpDoor, ServiceEvents};
 use trunkline_config::{HttpDoors, Plan};
 
 /// The door of all services: every path that no other door has.
-#[derive(Default)]
 pub struct Select {
     services: ArcSwap<Services>,
+    events: Box<dyn ServiceEvents>,
+}
+
+impl Select {
+    /// The door, whose services are sources of events.
+    pub fn new(events: Box<dyn ServiceEvents>) -> Self {
+        Select { services: ArcSwap::default(), events }
+    }
 }
 
 impl HttpDoor for Select {
@@ -42,7 +52,9 @@ impl HttpDoor for Select {
     fn answer<'a>(&'a self, front: &'a Front, request: &'a HttpRequest, asker: &'a Asker) -> Answering<'a> {
         Box::pin(async move {
             let services = self.services.load_full();
-            if request.method == Method::POST {
+            if request.method == Method::POST && is_request(&request.body, Limits::MESSAGE) {
+                self.events.answer_at(&services, front, request, asker).await
+            } else if request.method == Method::POST {
                 responder::respond(front, &services, request, asker).await
             } else {
                 describe::describe(front, &services, request, asker).await

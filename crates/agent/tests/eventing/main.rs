@@ -8,6 +8,7 @@ mod delivery;
 mod ending;
 mod requests;
 mod secure;
+mod services;
 mod sink;
 mod subscriptions;
 mod talk;

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::timeout;
 use trunkline_soap::Limits;
-use trunkline_soap::eventing::{Ended, Notification, Told, read_event};
+use trunkline_soap::eventing::{self, Ended, Notification, Told};
 use trunkline_transport::http::{HttpHandler, HttpLimits, HttpRequest, HttpResponse, HttpServer, StatusCode};
 use trunkline_transport::tls::TlsServer;
 
@@ -29,6 +29,8 @@ pub struct Sink {
 pub struct Posted {
     pub path: String,
     pub body: String,
+    /// The address of the source that it names.
+    pub from: Option<String>,
     pub told: Told,
 }
 
@@ -41,10 +43,10 @@ struct Handler {
 impl HttpHandler for Handler {
     async fn handle(&self, request: HttpRequest) -> HttpResponse {
         let body = String::from_utf8(request.body.to_vec()).unwrap();
-        let told = read_event(&request.body, Limits::MESSAGE).unwrap();
+        let eventing::Posted { from, told } = eventing::read_event(&request.body, Limits::MESSAGE).unwrap();
         // As it is now: a test that waits for the message may change it for the next one.
         let status = StatusCode::from_u16(self.status.load(Ordering::Relaxed)).unwrap();
-        let _ = self.posted.send(Posted { path: request.path, body, told });
+        let _ = self.posted.send(Posted { path: request.path, body, from, told });
         let _ = self.open.clone().wait_for(|open| *open).await;
         HttpResponse::empty(status)
     }

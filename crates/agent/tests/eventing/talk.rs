@@ -23,8 +23,13 @@ pub fn source(agent: &Agent, community: &str) -> EventSource {
 
 /// The same in a version of SOAP.
 pub fn source_in(agent: &Agent, community: &str, version: envelope::Version) -> EventSource {
+    source_at(agent, community, version, "")
+}
+
+/// The service at this path as a source of events.
+pub fn source_at(agent: &Agent, community: &str, version: envelope::Version, path: &str) -> EventSource {
     let defaults = Defaults::default().with_inside(Inside::Community(Version::V2c));
-    let url = format!("soap+http://{community}@{}", agent.address("http"));
+    let url = format!("soap+http://{community}@{}{path}", agent.address("http"));
     let target = SoapTarget::parse(&url, &defaults).unwrap();
     EventSource::new(&target, SoapOptions::default().with_version(version)).unwrap()
 }
@@ -62,12 +67,27 @@ pub async fn link(agent: &Agent) -> HttpLink {
 
 /// The status and the body of the answer.
 pub async fn post(link: &mut HttpLink, fields: &[(&'static str, &str)], body: &str) -> (u16, String) {
+    post_to(link, "/soap/events", fields, body).await
+}
+
+/// The same of another path.
+pub async fn post_to(
+    link: &mut HttpLink,
+    path: &str,
+    fields: &[(&'static str, &str)],
+    body: &str,
+) -> (u16, String) {
     let mut headers = HeaderMap::new();
     for (name, value) in fields {
         headers.insert(*name, HeaderValue::from_str(value).unwrap());
     }
-    let answer = link.post("/soap/events", headers, body.to_owned()).await.unwrap();
+    let answer = link.post(path, headers, body.to_owned()).await.unwrap();
     (answer.status.as_u16(), String::from_utf8(answer.body.to_vec()).unwrap())
+}
+
+/// The document at a path.
+pub async fn get(link: &mut HttpLink, path: &str) -> String {
+    String::from_utf8(link.get(path).await.unwrap().body.to_vec()).unwrap()
 }
 
 /// Subscribes with a community from this address of loopback, to receive there; returns the status and the body

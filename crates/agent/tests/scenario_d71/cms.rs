@@ -55,24 +55,29 @@ impl std::fmt::Display for Ends {
 pub struct Cms {
     listener: EventListener,
     source: EventSource,
+    /// The address of that.
+    service: String,
     subscription: Granted,
 }
 
 impl Cms {
-    /// Subscribes to what R1 tells, and has it watch the octets that come in by this interface.
+    /// Subscribes at the service of this interface of R1, which is the source of notifications in the paper, and has R1 watch the octets
+    /// that come in by it.
     pub async fn start(router: &str, watched: u32) -> Cms {
         let address = SocketAddr::new(network::CMS.parse::<IpAddr>().unwrap(), 0);
         let listener = EventListener::bind(address).unwrap();
-        let source = EventSource::new(&target(router), SoapOptions::default()).unwrap();
+        let service = target(router).with_path(Some(format!("Interface-{watched}")));
+        let source = EventSource::new(&service, SoapOptions::default()).unwrap();
         let notify_to =
             Endpoint { address: format!("http://{}/told", listener.local_addr()), parameters: Vec::new() };
-        let filter = Some(vec!["mteTriggerRising".to_owned()]);
         let expires = Some(Duration::from_secs(600));
-        let subscribe = Subscribe { notify_to, end_to: None, expires, filter };
+        // Whatever happens at the interface, and nothing else that R1 sends.
+        let subscribe = Subscribe { notify_to, end_to: None, expires, filter: None };
         let subscription = source.subscribe(subscribe).await.unwrap();
         assert_eq!(subscription.expires, Duration::from_secs(600));
         activate(router, watched).await;
-        Cms { listener, source, subscription }
+        let service = format!("http://{router}:{AGENT_PORT}/Interface-{watched}");
+        Cms { listener, source, service, subscription }
     }
 
     /// What has come already.
@@ -97,6 +102,7 @@ impl Cms {
     pub async fn wait_for_congestion(&mut self) -> i32 {
         let received = timeout(PATIENCE, self.listener.next()).await.unwrap().unwrap();
         assert_eq!(received.peer.ip().to_string(), network::R1);
+        assert_eq!(received.source.as_ref(), Some(&self.service));
         let Told::Notification(Notification { oid, objects, .. }) = received.told else {
             panic!("{received:?}");
         };

@@ -39,7 +39,7 @@ pub struct NotifyArgs {
 /// `subscribe`.
 #[derive(Debug, Args)]
 pub struct SubscribeArgs {
-    /// The agent: soap+http://WHO@HOST:PORT, soap+https://..., netconf://USER@HOST, restconf+https://USER@HOST or
+    /// The agent: soap+http://WHO@HOST:PORT[/SERVICE], soap+https://..., netconf://USER@HOST, restconf+https://USER@HOST or
     /// jmx://HOST:PORT.
     #[command(flatten)]
     pub target: TargetArg,

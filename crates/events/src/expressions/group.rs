@@ -21,6 +21,7 @@ use super::columns::{self, TABLES};
 use super::configured;
 use super::definition::{Definitions, named, parse};
 use super::groups::EXPRESSIONS;
+use super::inputs::Inputs;
 use super::limits::Limits;
 use super::links;
 use super::shared::Shared;
@@ -64,6 +65,11 @@ impl ExpressionsGroup {
     /// The provider of the values.
     pub fn values(&self) -> ExpressionValues {
         ExpressionValues(self.shared.clone())
+    }
+
+    /// What its values are computed of.
+    pub fn inputs(&self) -> Inputs {
+        Inputs(self.shared.clone())
     }
 
     /// Applies the expressions and limits of a configuration.

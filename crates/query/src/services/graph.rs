@@ -40,6 +40,20 @@ pub enum Holding {
     },
 }
 
+impl Holding {
+    /// Whether an instance, or all of an object, is a part of it.
+    #[must_use]
+    pub fn has(&self, name: &[u32]) -> bool {
+        match self {
+            Holding::Scalars(scalars) => scalars.iter().any(|scalar| name.starts_with(scalar.oid)),
+            Holding::Table(table) => name.starts_with(table.oid),
+            Holding::Row { table, index } => {
+                matches!(name.strip_prefix(table.oid), Some([1, _, row @ ..]) if row == index)
+            }
+        }
+    }
+}
+
 /// A relation from one service to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Relation {

@@ -428,7 +428,7 @@ impl Master {
             return Err((ErrorCode::ProcessingError, 0));
         }
         let context = String::from_utf8(context.to_vec()).map_err(|_| (ErrorCode::UnsupportedContext, 0))?;
-        (self.hooks.notify)(Event { oid, objects, context, up_time });
+        (self.hooks.notify)(Event { context, up_time, ..Event::new(oid, objects) });
         Ok(())
     }
 

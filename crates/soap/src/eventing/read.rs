@@ -4,7 +4,7 @@ use trunkline_smi::{Oid, Value};
 use trunkline_xml::{Limits, Name, Reader};
 
 use super::{
-    ADDRESSING, Answer, Asked, EVENTING, Ended, Endpoint, MOST, NAMES, Notification, PUSH, Parameter,
+    ADDRESSING, Answer, Asked, EVENTING, Ended, Endpoint, MOST, NAMES, Notification, PUSH, Parameter, Posted,
     Refusal, Refused, Request, Subscribe, Told, read_duration,
 };
 use crate::envelope::Version;
@@ -14,6 +14,9 @@ use crate::namespace;
 /// The parts of a header that matter here.
 #[derive(Default)]
 struct Heading {
+    /// The address of `wsa:From`, which only matters of what is posted to a subscriber.
+    from: Option<String>,
+    is_posted: bool,
     message_id: Option<String>,
     identifier: Option<String>,
     community: Option<String>,
@@ -28,7 +31,7 @@ pub fn read_request(octets: &[u8], limits: Limits) -> Result<Asked, Refused> {
     let version = open(&mut reader).map_err(|fault| Refused { version: None, message_id: None, fault })?;
     let mut heading = Heading::default();
     let request = request(&mut reader, version, &mut heading);
-    let Heading { message_id, identifier, community } = heading;
+    let Heading { message_id, identifier, community, .. } = heading;
     match request {
         Ok(request) => Ok(Asked { version, message_id, identifier, community, request }),
         Err(fault) => Err(Refused { version: Some(version), message_id, fault }),
@@ -78,14 +81,25 @@ pub fn read_answer(octets: &[u8], limits: Limits) -> Result<Answer, Fault> {
 ///
 /// # Errors
 /// A decoding error.
-pub fn read_event(octets: &[u8], limits: Limits) -> Result<Told, (Option<Version>, Fault)> {
+pub fn read_event(octets: &[u8], limits: Limits) -> Result<Posted, (Option<Version>, Fault)> {
     let mut reader = Reader::new(octets, limits);
     let version = open(&mut reader).map_err(|fault| (None, fault))?;
-    told(&mut reader, version).map_err(|fault| (Some(version), fault))
+    posted(&mut reader, version).map_err(|fault| (Some(version), fault))
 }
 
-fn told(reader: &mut Reader<'_>, version: Version) -> Result<Told, Fault> {
-    let name = body(reader, version, &mut Heading::default())?;
+/// Whether a message is a request of WS-Eventing, or looks like one as far as it can be read.
+#[must_use]
+pub fn is_request(octets: &[u8], limits: Limits) -> bool {
+    let mut reader = Reader::new(octets, limits);
+    let Ok(version) = open(&mut reader) else { return false };
+    // What is wrong in the header is for the reader of the request that it is.
+    let name = body(&mut reader, version, &mut Heading::default());
+    name.is_ok_and(|name| name.is_some_and(|name| name.namespace == EVENTING))
+}
+
+fn posted(reader: &mut Reader<'_>, version: Version) -> Result<Posted, Fault> {
+    let mut heading = Heading { is_posted: true, ..Heading::default() };
+    let name = body(reader, version, &mut heading)?;
     let told = match name {
         Some(name) if name.is(namespace::GENERIC, "Notification") => {
             Told::Notification(notification(reader)?)
@@ -94,7 +108,7 @@ fn told(reader: &mut Reader<'_>, version: Version) -> Result<Told, Fault> {
         _ => return Err(malformed("expected a Notification or a SubscriptionEnd")),
     };
     close(reader)?;
-    Ok(told)
+    Ok(Posted { from: heading.from, told })
 }
 
 fn malformed(reason: impl Into<String>) -> Fault {
@@ -130,7 +144,9 @@ fn body<'i>(
 /// Blocks of WS-Addressing and ours are understood; others are skipped unless they must be.
 fn header(reader: &mut Reader<'_>, own: &str, heading: &mut Heading) -> Result<(), Fault> {
     while let Some(name) = reader.child()? {
-        if name.is(ADDRESSING, "MessageID") {
+        if heading.is_posted && name.is(ADDRESSING, "From") {
+            heading.from = Some(endpoint(reader)?.address);
+        } else if name.is(ADDRESSING, "MessageID") {
             heading.message_id = Some(text(reader)?);
         } else if name.is(EVENTING, "Identifier") {
             heading.identifier = Some(text(reader)?);

@@ -77,6 +77,16 @@ fn unknown_elements_have_their_fault() {
 }
 
 #[test]
+fn requests_differ_from_other_messages() {
+    let is = |text: &str| is_request(text.as_bytes(), LIMITS);
+    assert!(is(SUBSCRIBE));
+    // What is wrong of it has its fault of WS-Eventing.
+    assert!(is(&SUBSCRIBE.replace("wse:Subscribe>", "wse:Pull>")));
+    assert!(!is(&SUBSCRIBE.replace("2004/08/eventing", "2011/03/ws-evt")));
+    assert!(!is(&SUBSCRIBE.replace("2003/05", "2004/05")) && !is(&SUBSCRIBE[..500]) && !is(""));
+}
+
+#[test]
 fn durations() {
     for (text, seconds) in [
         ("PT10M", Some(600)),
@@ -198,6 +208,7 @@ proptest! {
         let version = if new { Version::V1_2 } else { Version::V1_1 };
         let octets = write_request(version, "http://there/", "urn:1", identifier.as_deref(), Some("c&"), &request);
         let asked = read_request(&octets, LIMITS).unwrap();
+        prop_assert!(is_request(&octets, LIMITS));
         prop_assert_eq!(asked, Asked {
             version, message_id: Some("urn:1".into()), identifier, community: Some("c&".into()), request,
         });
@@ -218,6 +229,7 @@ proptest! {
     #[test]
     fn notifications_there_and_back(
         to in endpoint(),
+        from in text(),
         uptime in any::<u32>(),
         values in proptest::collection::vec(value(), 0..5),
     ) {
@@ -227,10 +239,12 @@ proptest! {
         let event = Notification {
             oid: Oid::from([1, 3, 6, 1, 6, 3, 1, 1, 5, 3]), uptime, objects: objects.collect(),
         };
-        let octets = write_event(Version::V1_1, &to, "urn:2", &event);
+        let octets = write_event(Version::V1_1, &to, &from, "urn:2", &event);
         prop_assert!(String::from_utf8_lossy(&octets).contains("IF-MIB::linkDown"));
-        prop_assert_eq!(read_event(&octets, LIMITS).unwrap(), Told::Notification(event));
+        let posted = Posted { from: Some(from), told: Told::Notification(event) };
+        prop_assert_eq!(read_event(&octets, LIMITS).unwrap(), posted);
         let octets = write_end(Version::V1_2, &to, "urn:3", ("http://a/", "4"), Ended::DeliveryFailure, "so < be it");
-        prop_assert_eq!(read_event(&octets, LIMITS).unwrap(), Told::End(Ended::DeliveryFailure));
+        let posted = Posted { from: None, told: Told::End(Ended::DeliveryFailure) };
+        prop_assert_eq!(read_event(&octets, LIMITS).unwrap(), posted);
     }
 }

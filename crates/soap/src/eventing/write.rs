@@ -83,10 +83,17 @@ pub fn write_answer(version: Version, relates_to: Option<&str>, answer: &Answer)
     octets
 }
 
-/// A notification to a subscriber.
-pub fn write_event(version: Version, to: &Endpoint, message_id: &str, event: &Notification) -> Vec<u8> {
+/// A notification to a subscriber, of the source at the address `from`.
+pub fn write_event(
+    version: Version,
+    to: &Endpoint,
+    from: &str,
+    message_id: &str,
+    event: &Notification,
+) -> Vec<u8> {
     let mut octets = Vec::new();
     let mut out = begin(&mut octets, version);
+    out.start("wsa:From").leaf("wsa:Address", from).end("wsa:From");
     heading(&mut out, NOTIFICATION, &to.address, Some(message_id), None);
     parameters(&mut out, to);
     out.end("SOAP-ENV:Header").start("SOAP-ENV:Body").start("t:Notification");

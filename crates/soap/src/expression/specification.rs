@@ -1,6 +1,6 @@
 //! Services and relations as in a configuration, and the default tree.
 
-use trunkline_query::services::{Graph, GraphBuilder, GraphError, Holding};
+use trunkline_query::services::{Graph, GraphBuilder, GraphError, Holding, PathSelection};
 use trunkline_smi::schema::{IndexEncoding, Table};
 
 use super::objects::{Object, object, scalars_of};
@@ -21,6 +21,15 @@ pub struct ServiceSpec {
     pub each: Vec<String>,
     /// A column of the first of `each` with the other name of each service.
     pub named_by: Option<String>,
+}
+
+impl ServiceSpec {
+    /// The table and the row of which a service with this tag is, if it is one of those for each row.
+    fn row(&self, tag: &str) -> Option<(&'static Table, u32)> {
+        let table = each_table(self.each.first()?)?;
+        let index = tag.strip_prefix(&*self.tag)?.strip_prefix('-')?.parse::<u32>().ok()?;
+        (tag == format!("{}-{index}", self.tag)).then_some((table, index))
+    }
 }
 
 /// `[[relation]]`: from every service of some tags to every service of others.
@@ -195,6 +204,32 @@ impl Specification {
         Ok(builder.build())
     }
 
+    /// What the service of this tag and those below it hold, or all services, whichever rows there are: of a table with a
+    /// service for each of its rows the whole table, unless the tag is that of one of these. `None`: there is no such service.
+    pub fn below(&self, tag: Option<&str>) -> Option<Vec<Holding>> {
+        let own = tag.and_then(|tag| self.services.iter().find_map(|service| service.row(tag)));
+        // In place of all rows stands one that is not the service's own.
+        let any = |table: &Table| match own {
+            Some((of, u32::MAX)) if of.name == table.name => u32::MAX - 1,
+            _ => u32::MAX,
+        };
+        let rows = |table: &'static Table, _: Option<u32>| {
+            let own = own.filter(|(of, _)| of.name == table.name).map(|(_, index)| index);
+            own.into_iter().chain([any(table)]).map(|index| (index, None)).collect()
+        };
+        let graph = self.graph(&rows).ok()?;
+        let services = match tag {
+            Some(tag) => graph.select(&PathSelection::whole(tag)).ok()?.services,
+            None => graph.services().map(|(id, _)| id).collect(),
+        };
+        let held = services.iter().flat_map(|id| graph.service(*id).holds.iter().cloned());
+        let whole = |holding| match holding {
+            Holding::Row { table, index } if index == [any(table)] => Holding::Table(table),
+            other => other,
+        };
+        Some(held.map(whole).collect())
+    }
+
     /// A service for each row; their tags.
     fn each(
         &self,
@@ -321,6 +356,34 @@ mod tests {
         );
         assert_eq!(graph.find("eth0"), graph.find("Interface-2"));
         assert_eq!(graph.relations().len(), 8);
+    }
+
+    #[test]
+    fn a_service_has_what_it_holds_and_what_is_below_it_whichever_rows_there_are() {
+        let all = Specification::default();
+        let has = |tag: Option<&str>, name: &str| {
+            let name: trunkline_smi::Oid = name.parse().unwrap();
+            all.below(tag).unwrap().iter().any(|holding| holding.has(&name))
+        };
+        let (mtu, alias, counter) =
+            ("1.3.6.1.2.1.2.2.1.4.7", "1.3.6.1.2.1.31.1.1.1.18.7", "1.3.6.1.2.1.6.5.0");
+        for tag in ["Root", "Interfaces", "Interface-7"] {
+            assert!(has(Some(tag), mtu) && has(Some(tag), alias), "{tag}");
+        }
+        assert!(!has(Some("Interface-8"), mtu) && !has(Some("TCP"), mtu) && has(None, mtu));
+        // A column as a whole is that of all interfaces.
+        assert!(
+            has(Some("Interfaces"), "1.3.6.1.2.1.2.2.1.4")
+                && !has(Some("Interface-7"), "1.3.6.1.2.1.2.2.1.4")
+        );
+        assert!(has(Some("TCP"), counter) && has(Some("Root"), counter) && !has(Some("Interfaces"), counter));
+        assert!(has(Some("Interface-4294967295"), "1.3.6.1.2.1.2.2.1.4.4294967295"));
+        assert!(!has(Some("Interface-4294967295"), mtu));
+        // sysUpTime is in no service.
+        assert!(!has(None, "1.3.6.1.2.1.1.3.0"));
+        for tag in ["UDP", "Interface", "Interface-", "Interface-07", "Interface-x"] {
+            assert!(all.below(Some(tag)).is_none(), "{tag}");
+        }
     }
 
     #[test]

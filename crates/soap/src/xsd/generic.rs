@@ -33,11 +33,39 @@ pub(super) fn schema(out: &mut Markup) {
     out.line("</xs:schema>");
 }
 
-/// Of that namespace the detail of faults alone.
-pub(super) fn problem_schema(out: &mut Markup) {
+/// Of that namespace the detail of faults and notifications.
+pub(super) fn events_schema(out: &mut Markup) {
     open(out, namespace::GENERIC);
     problem(out);
+    notification(out);
     out.line("</xs:schema>");
+}
+
+/// What is posted to subscribers.
+fn notification(out: &mut Markup) {
+    out.line("<xs:element name=\"Notification\"><xs:complexType><xs:sequence>");
+    out.documented(
+        "<xs:element name=\"Name\" type=\"xs:string\" minOccurs=\"0\">",
+        "IF-MIB::linkDown",
+        "</xs:element>",
+    );
+    out.documented(
+        "<xs:element name=\"Oid\" type=\"xs:string\">",
+        "the notification's object identifier",
+        "</xs:element>",
+    );
+    out.documented(
+        "<xs:element name=\"UpTime\" type=\"xs:unsignedInt\">",
+        "sysUpTime in hundredths of a second",
+        "</xs:element>",
+    );
+    out.line("<xs:element name=\"Object\" minOccurs=\"0\" maxOccurs=\"unbounded\"><xs:complexType>");
+    out.line("<xs:simpleContent><xs:extension base=\"xs:string\">");
+    for (name, usage) in [("oid", "required"), ("name", "optional"), ("type", "required")] {
+        out.line(&format!("<xs:attribute name=\"{name}\" type=\"xs:string\" use=\"{usage}\"/>"));
+    }
+    out.line("</xs:extension></xs:simpleContent></xs:complexType></xs:element>");
+    out.line("</xs:sequence></xs:complexType></xs:element>");
 }
 
 /// The elements for a value's type; octets are text if the display hint says so.

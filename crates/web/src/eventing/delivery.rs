@@ -26,6 +26,8 @@ pub(super) struct Delivery {
     pub from: Origin,
     /// Where the subscription is managed.
     pub manager: String,
+    /// The address of the source that notifications name.
+    pub source: String,
     /// The subscriber's version of SOAP.
     pub version: Version,
     pub to: (Url, Endpoint),
@@ -107,7 +109,7 @@ impl Delivery {
     async fn deliver(&self, kept: &mut Option<Kept>, happened: &Happened) -> Result<(), Failure> {
         let (url, endpoint) = &self.to;
         let told = &happened.notification;
-        let octets = eventing::write_event(self.version, endpoint, &self.message_id(), told);
+        let octets = eventing::write_event(self.version, endpoint, &self.source, &self.message_id(), told);
         let mut pauses = PAUSES.into_iter();
         loop {
             // It may have waited for long.

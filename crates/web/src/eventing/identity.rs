@@ -110,6 +110,13 @@ impl Identity {
         checked.map_err(Untold::Withheld)
     }
 
+    /// Whether this object may be sent now in a notification of the default context.
+    pub fn may_know_of(&self, settings: &Settings, notification: &[u32], name: &[u32]) -> bool {
+        self.of_policy(settings).is_some_and(|(principal, own)| {
+            settings.guard().check_notification(&principal, own, notification, [name]).is_ok()
+        })
+    }
+
     /// Whether the subscription could be made now: a new configuration that withdraws it ends it. `before` and
     /// `now` are the credentials of principals then and now.
     pub fn may_stay(

@@ -8,6 +8,7 @@ use trunkline_transport::http::{HeaderValue, HttpRequest, HttpResponse, Method, 
 use super::{Asker, Front};
 use trunkline_config::{HttpDoors, Plan};
 use trunkline_devices::is_name;
+use trunkline_retrieval::Services;
 
 /// A door after the front.
 pub trait HttpDoor: Send + Sync {
@@ -35,6 +36,18 @@ pub trait HttpDoor: Send + Sync {
 
     /// Answers a request, which is a GET or a POST, with HEAD as a GET, unless the door has every method.
     fn answer<'a>(&'a self, front: &'a Front, request: &'a HttpRequest, asker: &'a Asker) -> Answering<'a>;
+}
+
+/// The source of events that services are: it answers messages of WS-Eventing that are posted to their URIs.
+pub trait ServiceEvents: Send + Sync {
+    /// Answers such a message.
+    fn answer_at<'a>(
+        &'a self,
+        services: &'a Services,
+        front: &'a Front,
+        request: &'a HttpRequest,
+        asker: &'a Asker,
+    ) -> Answering<'a>;
 }
 
 /// An answer that is being made.

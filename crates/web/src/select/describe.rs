@@ -55,7 +55,8 @@ pub(super) async fn describe(
     let names =
         if service.aliases.is_empty() { String::new() } else { format!(" ({})", service.aliases.join(", ")) };
     let line = format!(
-        "{}{names}, level {}; SelectSingle, SelectTables and SelectAll are described at ?wsdl\n{}",
+        "{}{names}, level {}; SelectSingle, SelectTables and SelectAll are described at ?wsdl; Subscribe (WS-Eventing, 2004/08) is \
+         for what happens within it\n{}",
         service.tag,
         service.level,
         uris.join("\n")

@@ -20,6 +20,8 @@ struct EventRecord {
     /// When it came: seconds since 1970.
     time: f64,
     from: String,
+    /// The address of the source, a service or the agent, as the message names it.
+    source: Option<String>,
     transport: &'static str,
     kind: &'static str,
     /// Everyone who can reach the address can post there.
@@ -59,6 +61,7 @@ fn record(
     EventRecord {
         time: received.at.duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64()),
         from: received.peer.to_string(),
+        source: received.source.clone(),
         transport: "http",
         kind: "event",
         authenticated: false,

@@ -4,6 +4,7 @@
 use trunkline_xml::Writer;
 
 use super::{NAMESPACE, SelectRequest, View};
+use crate::eventing::EVENTING;
 use crate::{envelope, namespace, xsd};
 
 /// The schema of the operations alone: `?xsd`.
@@ -21,8 +22,8 @@ pub fn description(words: &str, uris: &[String]) -> Vec<u8> {
     writer.start("definitions").attribute("name", "TrunklineSelect").attribute("targetNamespace", NAMESPACE);
     writer.attribute("xmlns", namespace::WSDL).attribute("xmlns:s", NAMESPACE);
     writer.attribute("xmlns:soap", namespace::WSDL_SOAP).attribute("xmlns:soap12", namespace::WSDL_SOAP_1_2);
-    writer.attribute("xmlns:t", namespace::GENERIC);
-    writer.start("types").raw(&xsd::problem());
+    writer.attribute("xmlns:t", namespace::GENERIC).attribute("xmlns:wse", EVENTING);
+    writer.start("types").raw(&xsd::events());
     schema_into(&mut writer);
     writer.end("types");
     for view in View::ALL {
@@ -34,6 +35,8 @@ pub fn description(words: &str, uris: &[String]) -> Vec<u8> {
     }
     writer.start("message").attribute("name", "problem").start("part").attribute("name", "problem");
     writer.attribute("element", "t:problem").end("part").end("message");
+    writer.start("message").attribute("name", "Notification").start("part").attribute("name", "parameters");
+    writer.attribute("element", "t:Notification").end("part").end("message");
     writer.start("portType").attribute("name", "Select");
     for view in View::ALL {
         let name = view.operation();
@@ -44,6 +47,7 @@ pub fn description(words: &str, uris: &[String]) -> Vec<u8> {
         writer.end("operation");
     }
     writer.end("portType");
+    events(&mut writer);
     for (prefix, name) in [("soap", "Select"), ("soap12", "Select12")] {
         binding(&mut writer, prefix, name);
     }
@@ -58,6 +62,18 @@ pub fn description(words: &str, uris: &[String]) -> Vec<u8> {
     }
     writer.end("service").end("definitions");
     document
+}
+
+/// What the service sends to its subscribers: a port type that is marked as a source of events and has no binding, since each
+/// subscriber names the address. The operations of subscribing are those of WS-Eventing's own description.
+fn events(writer: &mut Writer<'_>) {
+    writer.start("portType").attribute("name", "Events").attribute("wse:EventSource", "true");
+    writer.start("operation").attribute("name", "Notification");
+    let words = "What happens within the service, to subscribers. Subscribe, Renew, GetStatus and Unsubscribe of WS-Eventing (2004/08) \
+                 are posted to the service's addresses.";
+    writer.leaf("documentation", words);
+    writer.start("output").attribute("message", "s:Notification").end("output").end("operation");
+    writer.end("portType");
 }
 
 fn schema_into(writer: &mut Writer<'_>) {
