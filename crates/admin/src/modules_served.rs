@@ -109,6 +109,9 @@ const IMPLEMENTED: &[(&[u32], &str)] = &[
     (&[1, 3, 6, 1, 2, 1, 198, 3, 1, 1], "SNMP-TLS-TM-MIB: TLS and DTLS (RFC 6353)"),
     (&[1, 3, 6, 1, 2, 1, 189, 2, 1, 1], "SNMP-SSH-TM-MIB: SSH (RFC 5592)"),
     (&[1, 3, 6, 1, 2, 1, 92, 3, 1, 1], "NOTIFICATION-LOG-MIB: the log of notifications (RFC 3014)"),
+    (&[1, 3, 6, 1, 2, 1, 88, 3, 1, 1], "DISMAN-EVENT-MIB: triggers and what they cause (RFC 2981)"),
+    (&[1, 3, 6, 1, 2, 1, 90, 3, 1, 1], "DISMAN-EXPRESSION-MIB: values computed of others (RFC 2982)"),
+    (&[1, 3, 6, 1, 2, 1], "RFC1213-MIB: the tables at and ipRoute of MIB-II (RFC 1213)"),
     (&[1, 3, 6, 1, 2, 1, 31], "IF-MIB: network interfaces (RFC 2863)"),
     (&[1, 3, 6, 1, 2, 1, 35], "EtherLike-MIB: Ethernet interfaces (RFC 3635)"),
     (&[1, 3, 6, 1, 2, 1, 48], "IP-MIB: IP and ICMP (RFC 4293)"),
@@ -125,6 +128,7 @@ const IMPLEMENTED: &[(&[u32], &str)] = &[
     (&[1, 3, 6, 1, 4, 1, 2021, 13, 15], "UCD-DISKIO-MIB: what block devices have read and written"),
     (&[1, 3, 6, 1, 4, 1, 2021, 13, 16], "LM-SENSORS-MIB: sensors as Net-SNMP has them"),
     (&[1, 3, 6, 1, 4, 1, 8072, 1, 3, 1], "NET-SNMP-EXTEND-MIB: programs and what they print"),
+    (&[1, 3, 6, 1, 3, 9161], "TRUNKLINE-MIB: monitors, and groups of other agents"),
 ];
 
 #[cfg(test)]
@@ -164,6 +168,17 @@ mod tests {
             let name = description.split(':').next().unwrap();
             let known = trunkline_smi::module::ALL.iter().any(|module| module.name == name);
             assert!(known, "{name} {identity:?}");
+        }
+    }
+
+    #[test]
+    fn every_module_with_objects_is_there() {
+        for module in trunkline_smi::module::ALL {
+            let is_listed = IMPLEMENTED.iter().any(|(_, words)| words.split(':').next() == Some(module.name));
+            // That of subagents is added where there may be some.
+            let is_expected =
+                !(module.scalars.is_empty() && module.tables.is_empty()) && module.name != "AGENTX-MIB";
+            assert!(is_listed || !is_expected, "{}", module.name);
         }
     }
 }
