@@ -35,7 +35,7 @@ pub use agentx::{
 };
 pub use authentication_traps::AuthenticationTraps;
 pub use engine::{EngineGroup, SNMP_ENGINE};
-pub use hidden::{AUTHORITY, EXPIRES, LIFETIME};
+pub use hidden::{AUTHORITY, EXPIRES, LIFETIME, Now, UNTIL};
 pub use identity::{Identity, Start};
 pub use journal::{Flush, Journal};
 pub use kept::{Kept, KeptState};

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use trunkline_admin::rows::{Edited, Row, RowEdit, RowStore};
 use trunkline_admin::{
-    AUTHORITY, AuthenticationTraps, EXPIRES, LIFETIME, TargetGroup, TlstmGroup, TsmGroup, USM_KEYS, UsmGroup,
-    VacmGroup,
+    AUTHORITY, AuthenticationTraps, EXPIRES, LIFETIME, Now, TargetGroup, TlstmGroup, TsmGroup, UNTIL,
+    USM_KEYS, UsmGroup, VacmGroup,
 };
 use trunkline_config::Plan;
 use trunkline_models::delegation;
@@ -16,6 +15,7 @@ use trunkline_snmp::usm::EngineId;
 use trunkline_transport::Transport;
 use trunkline_tree::policy::Origin;
 use trunkline_tree::{SetError, SetTransaction};
+use trunkline_xmlsec::Time;
 
 /// The tables and scalars of the configuration of SNMP.
 pub struct SnmpSource {
@@ -128,18 +128,26 @@ impl SnmpSource {
         {
             remembered.insert(id, before);
         }
-        let lifetime = edit.secrets.iter().find(|(name, _)| *name == LIFETIME);
-        let expires = lifetime.map(|(_, seconds)| seconds.as_deref().and_then(end_of));
-        edit.secrets.extend(expires.map(|expires| (EXPIRES, expires)));
+        let said = |name| edit.secrets.iter().find(|(known, _)| *known == name).map(|(_, it)| it.as_deref());
+        let (lifetime, until) = (said(LIFETIME), said(UNTIL));
+        if lifetime.is_some() || until.is_some() {
+            let expires = lifetime.flatten().and_then(end_of).or_else(|| until.flatten().and_then(moment_of));
+            edit.secrets.push((EXPIRES, expires));
+        }
         edit
     }
 }
 
 /// The end of a lifetime that begins now.
 fn end_of(seconds: &[u8]) -> Option<Vec<u8>> {
-    let seconds: u64 = std::str::from_utf8(seconds).ok()?.parse().ok()?;
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    Some(now.saturating_add(seconds).to_string().into_bytes())
+    let seconds = std::str::from_utf8(seconds).ok()?.parse().ok()?;
+    Some(Now::read().end_of(seconds))
+}
+
+/// A time as an end by the clock: the first whole second from then on.
+fn moment_of(until: &[u8]) -> Option<Vec<u8>> {
+    let until: Time = std::str::from_utf8(until).ok()?.parse().ok()?;
+    Some(until.milliseconds().div_ceil(1000).to_string().into_bytes())
 }
 
 fn edit_of(edit: &SnmpEdit) -> RowEdit {
@@ -148,7 +156,7 @@ fn edit_of(edit: &SnmpEdit) -> RowEdit {
 }
 
 fn row_of(row: &Row) -> SnmpRow {
-    let keys = row.secrets().filter(|(name, _)| USM_KEYS.contains(name) || *name == LIFETIME);
+    let keys = row.secrets().filter(|(name, _)| USM_KEYS.contains(name) || [LIFETIME, UNTIL].contains(name));
     SnmpRow {
         cells: row.cells().map(|(name, value)| (name, value.clone())).collect(),
         secrets: keys.map(|(name, secret)| (name, secret.to_vec())).collect(),

@@ -2,13 +2,13 @@
 
 use std::future::pending;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 use trunkline_admin::rows::{Row, RowStore, Rows};
-use trunkline_admin::{AUTHORITY, EXPIRES, LIFETIME};
+use trunkline_admin::{AUTHORITY, EXPIRES, LIFETIME, Now, UNTIL};
 use trunkline_core::{Core, NotSet};
 use trunkline_smi::module::{disman_event_mib, disman_expression_mib};
 use trunkline_smi::schema::Table;
@@ -17,13 +17,14 @@ use trunkline_tree::policy::OwnedPrincipal;
 use trunkline_tree::{SetBinding, View};
 
 /// The hidden cells of the rows.
-pub(crate) const HIDDEN: [&str; 3] = [AUTHORITY, LIFETIME, EXPIRES];
+pub(crate) const HIDDEN: [&str; 4] = [AUTHORITY, LIFETIME, UNTIL, EXPIRES];
 
 /// The tables whose rows may end, and the columns of their status.
-const TABLES: [(&Table, u32); 3] = [
+const TABLES: [(&Table, u32); 4] = [
     (&disman_expression_mib::EXP_EXPRESSION_TABLE, 9),
     (&disman_event_mib::MTE_TRIGGER_TABLE, 15),
     (&disman_event_mib::MTE_EVENT_TABLE, 5),
+    (&disman_event_mib::MTE_OBJECTS_TABLE, 5),
 ];
 
 /// RowStatus: destroy.
@@ -51,14 +52,14 @@ impl Expiry {
     pub fn start(all: [Lasting; 2], core: Arc<Core>) -> Self {
         Expiry(tokio::spawn(async move {
             loop {
-                for (table, status, index) in ended(&all, now()) {
+                for (table, status, index) in ended(&all, &Now::read()) {
                     end(&core, table, status, &index).await;
                 }
                 let [one, other] = &all;
                 // While no row lasts for a time, nothing wakes this.
                 let pause = async {
-                    match first_end(&all) {
-                        Some(at) => sleep(pause_until(at, now())).await,
+                    match first_end(&all, &Now::read()) {
+                        Some(left) => sleep(pause_for(left)).await,
                         None => pending().await,
                     }
                 };
@@ -78,44 +79,35 @@ impl Drop for Expiry {
     }
 }
 
-/// Seconds since 1970.
-fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+/// How long to wait for an end that is so many seconds away; one that has passed could not be heeded.
+fn pause_for(left: u64) -> Duration {
+    Duration::from_secs(left).clamp(AGAIN, LONGEST)
 }
 
-/// How long to wait for this moment; one that has passed could not be heeded.
-fn pause_until(at: u64, now: u64) -> Duration {
-    Duration::from_secs(at.saturating_sub(now)).clamp(AGAIN, LONGEST)
-}
-
-/// When the first row ends.
-fn first_end(all: &[Lasting]) -> Option<u64> {
+/// In how many seconds the first row ends.
+fn first_end(all: &[Lasting], now: &Now) -> Option<u64> {
     let of = |rows: &Rows| {
-        TABLES.iter().flat_map(|(table, _)| rows.of(table)).filter_map(|(_, row)| end_of(row)).min()
+        TABLES.iter().flat_map(|(table, _)| rows.of(table)).filter_map(|(_, row)| left(row, now)).min()
     };
     all.iter().filter_map(|lasting| of(&lasting.store.rows())).min()
 }
 
 /// The rows whose time is over.
-fn ended(all: &[Lasting], now: u64) -> Vec<(&'static Table, u32, Vec<u32>)> {
+fn ended(all: &[Lasting], now: &Now) -> Vec<(&'static Table, u32, Vec<u32>)> {
     let mut found = Vec::new();
     for lasting in all {
         let rows = lasting.store.rows();
         for (table, status) in TABLES {
-            let over = rows.of(table).filter(|(_, row)| is_over(row, now));
+            let over = rows.of(table).filter(|(_, row)| left(row, now) == Some(0));
             found.extend(over.map(|(index, _)| (table, status, index.to_vec())));
         }
     }
     found
 }
 
-fn is_over(row: &Row, now: u64) -> bool {
-    end_of(row).is_some_and(|at| at <= now)
-}
-
-/// When a row ends.
-fn end_of(row: &Row) -> Option<u64> {
-    row.secret(EXPIRES).and_then(|octets| std::str::from_utf8(octets).ok()?.parse::<u64>().ok())
+/// How many seconds a row still lasts.
+fn left(row: &Row, now: &Now) -> Option<u64> {
+    now.left(row.secret(EXPIRES)?)
 }
 
 async fn end(core: &Core, table: &'static Table, status: u32, index: &[u32]) {
@@ -152,20 +144,17 @@ mod tests {
 
     #[test]
     fn a_row_is_over_at_its_time_and_never_without_one() {
+        let at = |clock| Now { clock, machine: None };
         let mut row = Row::created([]);
-        assert!(!is_over(&row, u64::MAX));
+        assert_eq!(left(&row, &at(u64::MAX)), None);
         row.set_secret(EXPIRES, Some(b"100".to_vec()));
-        assert!(!is_over(&row, 99) && is_over(&row, 100) && is_over(&row, 101));
+        assert_eq!([99, 100, 101].map(|clock| left(&row, &at(clock))), [Some(1), Some(0), Some(0)]);
         row.set_secret(EXPIRES, Some(b"soon".to_vec()));
-        assert!(!is_over(&row, u64::MAX));
+        assert_eq!(left(&row, &at(u64::MAX)), None);
     }
 
     #[test]
     fn the_wait_is_until_the_end_and_neither_short_nor_long() {
-        let seconds = |at, now| pause_until(at, now).as_secs();
-        assert_eq!(
-            [seconds(105, 100), seconds(100, 100), seconds(90, 100), seconds(1_000, 100)],
-            [5, 1, 1, 10]
-        );
+        assert_eq!([5, 0, 900].map(|left| pause_for(left).as_secs()), [5, 1, 10]);
     }
 }

@@ -16,15 +16,19 @@ use crate::snmp::{SnmpConfig, SnmpEdit, SnmpFault, SnmpState, index};
 /// The hidden cell of a row with the seconds that it lasts, in decimal digits.
 pub const LIFETIME: &str = "lifetime";
 
+/// The hidden cell with the time until which a row lasts, as the model writes it.
+pub const UNTIL: &str = "until";
+
 const EXPRESSIONS: &str = "expExpressionTable";
 const OBJECTS: &str = "expObjectTable";
 const TRIGGERS: &str = "mteTriggerTable";
 const EVENTS: &str = "mteEventTable";
+const MORE: &str = "mteObjectsTable";
 
 /// Whether a row of this table is delegated work.
 #[must_use]
 pub fn is_of(table: &str) -> bool {
-    [EXPRESSIONS, OBJECTS, TRIGGERS, EVENTS].contains(&table)
+    [EXPRESSIONS, OBJECTS, TRIGGERS, EVENTS, MORE].contains(&table)
 }
 
 /// The root of the model.
@@ -63,7 +67,7 @@ pub fn edits(
 #[must_use]
 pub fn instance(forest: &Forest, steps: &[Step]) -> Option<Vec<u32>> {
     let [_, entry, rest @ ..] = steps else { return None };
-    let [owner, name] = &entry.keys[..] else { return None };
+    let [owner, name, more @ ..] = &entry.keys[..] else { return None };
     let text = |text: &str| IndexValue::Octets(text.as_bytes().to_vec());
     let id = [text(owner), text(name)];
     match forest[entry.node].name.as_str() {
@@ -76,6 +80,10 @@ pub fn instance(forest: &Forest, steps: &[Step]) -> Option<Vec<u32>> {
         }
         "monitor" => index(TRIGGERS, &id),
         "event" => index(EVENTS, &id),
+        "notification-object" => {
+            let number = more.first()?.parse().ok()?;
+            index(MORE, &[&id[..], &[IndexValue::Integer(number)]].concat())
+        }
         _ => None,
     }
 }

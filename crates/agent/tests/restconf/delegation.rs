@@ -217,3 +217,51 @@ fn a_commit_that_is_taken_back_leaves_rights_as_they_were() {
     assert!(max.ask("<cancel-commit/>").contains("<ok/>"));
     assert_eq!(value(&agent, 4, "dan", "e").unwrap(), "2");
 }
+
+/// The objects of a monitor's notification are rows of mteObjectsTable, and an entry may end at a time.
+#[test]
+fn objects_of_notifications_and_times_are_configured_too() {
+    let agent = Agent::start(&configured(""));
+    let max = Client { agent: &agent, user: "max" };
+    let all = format!(
+        r#"{{"trunkline-delegation:delegation":{{
+            "monitor":[{{"owner":"max","name":"m","object":"{NUMBER}","until":"2090-01-01T00:00:00Z","objects":{{"owner":"max","name":"g"}},
+                "threshold":{{"rising":5,"falling":-5,"objects":{{"owner":"max","name":"h"}}}}}}],
+            "event":[{{"owner":"max","name":"gone","until":"2001-01-01T00:00:00Z"}}],
+            "notification-object":[{{"owner":"max","name":"g","index":3,"object":"1.3.6.1.2.1.31.1.1.1.1.*"}}]}}}}"#
+    );
+    let put = max.send("PUT", ROOT, &all);
+    assert_eq!(put.status, 201, "{put:?}");
+    // Its time is over already.
+    let line = agent.wait_for("its lifetime is over");
+    assert!(line.contains("mteEventTable") && line.contains("max/gone"), "{line}");
+    let config = max.get(&format!("{ROOT}?content=config")).json();
+    let delegation = &config["trunkline-delegation:delegation"];
+    assert!(delegation["event"].is_null(), "{delegation}");
+    let monitor = &delegation["monitor"][0];
+    assert_eq!(monitor["until"], "2090-01-01T00:00:00.000Z", "{delegation}");
+    assert_eq!(monitor["objects"]["name"], "g", "{delegation}");
+    assert_eq!(monitor["threshold"]["objects"]["name"], "h", "{delegation}");
+    let object = max.get(&format!("{ROOT}/notification-object=max,g,3?content=config")).json();
+    assert_eq!(object["trunkline-delegation:notification-object"][0]["object"], "1.3.6.1.2.1.31.1.1.1.1.*");
+    // Both at once are refused.
+    let both = r#"{"trunkline-delegation:lifetime":5}"#;
+    let refused = max.send("PUT", &format!("{ROOT}/monitor=max,m/lifetime"), both);
+    assert!(refused.status == 500 && refused.body.contains("must-violation"), "{refused:?}");
+    assert!(refused.body.contains("not both"), "{refused:?}");
+    let get = |name: &str| {
+        let output = net_snmp("snmpget", &["-v2c", "-c", "public", "-Oqvn", &agent.udp().to_string(), name])?;
+        Some(String::from_utf8(output.stdout).unwrap().trim().to_owned())
+    };
+    let row = format!("{}.{}.3", octets("max"), octets("g"));
+    let Some(found) = get(&format!("1.3.6.1.2.1.88.1.3.1.1.3.{row}")) else { return };
+    assert_eq!(found, ".1.3.6.1.2.1.31.1.1.1.1");
+    // mteTriggerObjects and mteTriggerThresholdObjects.
+    let short = format!("{}.109", octets("max"));
+    for (column, name) in [("2.1.13", "g"), ("6.1.7", "h")] {
+        let found = get(&format!("1.3.6.1.2.1.88.1.2.{column}.{short}")).unwrap();
+        assert_eq!(found.trim_matches('"'), name, "{column}");
+    }
+    assert_eq!(max.curl(&["-X", "DELETE"], &format!("{ROOT}/notification-object=max,g,3")).status, 204);
+    assert!(get(&format!("1.3.6.1.2.1.88.1.3.1.1.3.{row}")).unwrap().contains("No Such"));
+}

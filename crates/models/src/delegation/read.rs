@@ -4,7 +4,7 @@ use trunkline_smi::{IndexValue, Value, display_oid};
 use trunkline_yang::forest::Forest;
 use trunkline_yang::own::{COMPARISONS, MONITOR_SAMPLES, SAMPLES, STARTUPS, VALUE_TYPES};
 
-use super::{EVENTS, EXPRESSIONS, LIFETIME, OBJECTS, TRIGGERS, root};
+use super::{EVENTS, EXPRESSIONS, LIFETIME, MORE, OBJECTS, TRIGGERS, UNTIL, root};
 use crate::snmp::{Build, SnmpConfig, SnmpRow, SnmpRows, of, text_of};
 
 /// sysUpTime.0, which no leaf says.
@@ -17,13 +17,22 @@ pub(super) fn read(forest: &Forest, rows: &SnmpRows, with_fixed: bool) -> SnmpCo
     let mut build = Build::new(forest, root);
     for (id, row) in named(rows, EXPRESSIONS, with_fixed) {
         let objects: Vec<_> = objects_of(rows, &id).collect();
-        entry(&mut build, "expression", &id, row, |build| expression(build, row, &objects));
+        let [owner, name] = &id;
+        entry(&mut build, ("expression", &[owner, name]), row, |build| expression(build, row, &objects));
     }
     for (id, row) in named(rows, TRIGGERS, with_fixed) {
-        entry(&mut build, "monitor", &id, row, |build| monitor(build, row));
+        entry(&mut build, ("monitor", &[&id[0], &id[1]]), row, |build| monitor(build, row));
     }
     for (id, row) in named(rows, EVENTS, with_fixed) {
-        entry(&mut build, "event", &id, row, |build| event(build, row));
+        entry(&mut build, ("event", &[&id[0], &id[1]]), row, |build| event(build, row));
+    }
+    for (values, row) in of(rows, MORE).filter(|(_, row)| with_fixed || !row.is_fixed) {
+        let (Some([owner, name]), Some(IndexValue::Integer(number))) = (id_of(&values), values.get(2)) else {
+            continue;
+        };
+        entry(&mut build, ("notification-object", &[&owner, &name, &number.to_string()]), row, |build| {
+            build.leaf("object", &object(row, ["mteObjectsID", "mteObjectsIDWildcard"]));
+        });
     }
     SnmpConfig { branch: build.branch, fixed: build.fixed }
 }
@@ -65,17 +74,35 @@ fn objects_of<'r>(rows: &'r SnmpRows, id: &Id) -> impl Iterator<Item = (u32, &'r
     })
 }
 
-fn entry(build: &mut Build<'_>, list: &str, id: &Id, row: &SnmpRow, fill: impl FnOnce(&mut Build<'_>)) {
-    build.entry(list, &[&id[0], &id[1]], |build| {
+fn entry(
+    build: &mut Build<'_>,
+    (list, keys): (&str, &[&str]),
+    row: &SnmpRow,
+    fill: impl FnOnce(&mut Build<'_>),
+) {
+    build.entry(list, keys, |build| {
         if row.is_fixed {
             build.fix();
         }
-        if let Some(lifetime) = row.secrets.get(LIFETIME).and_then(|octets| std::str::from_utf8(octets).ok())
-        {
-            build.leaf("lifetime", lifetime);
+        for (leaf, cell) in [("lifetime", LIFETIME), ("until", UNTIL)] {
+            let said = row.secrets.get(cell).and_then(|octets| std::str::from_utf8(octets).ok());
+            if let Some(said) = said {
+                build.leaf(leaf, said);
+            }
         }
         fill(build);
     });
+}
+
+/// The group of objects that columns name; one without an owner or a name is not said.
+fn objects_in(build: &mut Build<'_>, row: &SnmpRow, columns: [&str; 2]) {
+    let [owner, name] = columns.map(|column| row.text(column).filter(|text| !text.is_empty()));
+    if let (Some(owner), Some(name)) = (owner, name) {
+        build.within("objects", |build| {
+            build.leaf("owner", &owner);
+            build.leaf("name", &name);
+        });
+    }
 }
 
 fn comment(build: &mut Build<'_>, row: &SnmpRow, column: &str) {
@@ -151,6 +178,7 @@ fn monitor(build: &mut Build<'_>, row: &SnmpRow) {
         build.leaf("discontinuity", &object(row, marker));
     }
     build.unless_default("enabled", if row.integer("mteTriggerEnabled") == TRUE { "true" } else { "false" });
+    objects_in(build, row, ["mteTriggerObjectsOwner", "mteTriggerObjects"]);
     if has_bit(row, "mteTriggerTest", 0) {
         build.within("existence", |build| {
             for (bit, leaf) in (0..).zip(["present", "absent", "changed"]) {
@@ -159,6 +187,7 @@ fn monitor(build: &mut Build<'_>, row: &SnmpRow) {
             }
             let event = ["mteTriggerExistenceEventOwner", "mteTriggerExistenceEvent"];
             event_of(build, row, ["event-owner", "event"], event);
+            objects_in(build, row, ["mteTriggerExistenceObjectsOwner", "mteTriggerExistenceObjects"]);
         });
     }
     if has_bit(row, "mteTriggerTest", 1) {
@@ -168,6 +197,7 @@ fn monitor(build: &mut Build<'_>, row: &SnmpRow) {
             build.leaf("value", &row.integer("mteTriggerBooleanValue").to_string());
             let event = ["mteTriggerBooleanEventOwner", "mteTriggerBooleanEvent"];
             event_of(build, row, ["event-owner", "event"], event);
+            objects_in(build, row, ["mteTriggerBooleanObjectsOwner", "mteTriggerBooleanObjects"]);
         });
     }
     if has_bit(row, "mteTriggerTest", 2) {
@@ -181,6 +211,7 @@ fn monitor(build: &mut Build<'_>, row: &SnmpRow) {
             event_of(build, row, ["rising-event-owner", "rising-event"], rising);
             let falling = ["mteTriggerThresholdFallingEventOwner", "mteTriggerThresholdFallingEvent"];
             event_of(build, row, ["falling-event-owner", "falling-event"], falling);
+            objects_in(build, row, ["mteTriggerThresholdObjectsOwner", "mteTriggerThresholdObjects"]);
         });
     }
 }
@@ -190,6 +221,7 @@ fn event(build: &mut Build<'_>, row: &SnmpRow) {
     build.unless_default("enabled", if row.integer("mteEventEnabled") == TRUE { "true" } else { "false" });
     if has_bit(row, "mteEventActions", 0) {
         build.leaf("notification", &display_oid(row.oid("mteEventNotification")).to_string());
+        objects_in(build, row, ["mteEventNotificationObjectsOwner", "mteEventNotificationObjects"]);
     }
     if has_bit(row, "mteEventActions", 1) {
         build.within("set", |build| {

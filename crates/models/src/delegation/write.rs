@@ -5,7 +5,7 @@ use trunkline_smi::{IndexValue, Oid, Value};
 use trunkline_yang::forest::Forest;
 use trunkline_yang::own::{COMPARISONS, MONITOR_SAMPLES, SAMPLES, STARTUPS, VALUE_TYPES};
 
-use super::{EVENTS, EXPRESSIONS, LIFETIME, OBJECTS, TRIGGERS, root};
+use super::{EVENTS, EXPRESSIONS, LIFETIME, MORE, OBJECTS, TRIGGERS, UNTIL, root};
 use crate::snmp::{Look, SnmpEdit, SnmpFault, SnmpRow, SnmpState, Wanted, differences};
 
 pub(super) fn edits(
@@ -28,6 +28,7 @@ fn wanted(root: &Look<'_>) -> Result<Wanted, SnmpFault> {
     root.entries("expression").try_for_each(|entry| expression(&entry, &mut wanted))?;
     root.entries("monitor").try_for_each(|entry| monitor(&entry, &mut wanted))?;
     root.entries("event").try_for_each(|entry| event(&entry, &mut wanted))?;
+    root.entries("notification-object").try_for_each(|entry| more(&entry, &mut wanted))?;
     Ok(wanted)
 }
 
@@ -56,8 +57,10 @@ struct Row(SnmpRow);
 impl Row {
     fn new(entry: &Look<'_>) -> Self {
         let mut row = SnmpRow::default();
-        if let Some(lifetime) = entry.leaf("lifetime") {
-            row.secrets.insert(LIFETIME, lifetime.as_bytes().to_vec());
+        for (leaf, cell) in [("lifetime", LIFETIME), ("until", UNTIL)] {
+            if let Some(said) = entry.leaf(leaf) {
+                row.secrets.insert(cell, said.as_bytes().to_vec());
+            }
         }
         Row(row)
     }
@@ -72,6 +75,14 @@ impl Row {
 
     fn integer(&mut self, column: &'static str, entry: &Look<'_>, leaf: &str) {
         self.cell(column, Value::Integer(entry.number(leaf)));
+    }
+
+    /// The group of objects that an entry or a test names, or none.
+    fn objects(&mut self, columns: [&'static str; 2], of: &Look<'_>) {
+        let objects = of.within("objects");
+        for (column, leaf) in columns.into_iter().zip(["owner", "name"]) {
+            self.cell(column, text(objects.as_ref().and_then(|it| it.leaf(leaf)).unwrap_or_default()));
+        }
     }
 
     /// An object, with its wildcard; `default` without the leaf.
@@ -153,6 +164,7 @@ fn monitor(entry: &Look<'_>, wanted: &mut Wanted) -> Result<(), SnmpFault> {
         return Err(SnmpFault { path: entry.place("discontinuity"), reason });
     }
     row.cell("mteTriggerEnabled", truth(entry.leaf_or_default("enabled") == "true"));
+    row.objects(["mteTriggerObjectsOwner", "mteTriggerObjects"], entry);
     let mut tests = 0_u8;
     if let Some(test) = entry.within("existence") {
         tests |= 0x80;
@@ -163,6 +175,7 @@ fn monitor(entry: &Look<'_>, wanted: &mut Wanted) -> Result<(), SnmpFault> {
         row.cell("mteTriggerExistenceStartup", Value::OctetString(vec![bits & 0xc0]));
         row.text("mteTriggerExistenceEventOwner", &test, "event-owner");
         row.text("mteTriggerExistenceEvent", &test, "event");
+        row.objects(["mteTriggerExistenceObjectsOwner", "mteTriggerExistenceObjects"], &test);
     }
     if let Some(test) = entry.within("comparison") {
         tests |= 0x40;
@@ -170,6 +183,7 @@ fn monitor(entry: &Look<'_>, wanted: &mut Wanted) -> Result<(), SnmpFault> {
         row.integer("mteTriggerBooleanValue", &test, "value");
         row.text("mteTriggerBooleanEventOwner", &test, "event-owner");
         row.text("mteTriggerBooleanEvent", &test, "event");
+        row.objects(["mteTriggerBooleanObjectsOwner", "mteTriggerBooleanObjects"], &test);
     }
     if let Some(test) = entry.within("threshold") {
         tests |= 0x20;
@@ -184,6 +198,7 @@ fn monitor(entry: &Look<'_>, wanted: &mut Wanted) -> Result<(), SnmpFault> {
         row.text("mteTriggerThresholdRisingEvent", &test, "rising-event");
         row.text("mteTriggerThresholdFallingEventOwner", &test, "falling-event-owner");
         row.text("mteTriggerThresholdFallingEvent", &test, "falling-event");
+        row.objects(["mteTriggerThresholdObjectsOwner", "mteTriggerThresholdObjects"], &test);
     }
     row.cell("mteTriggerTest", Value::OctetString(vec![tests]));
     wanted.add(TRIGGERS, &id(entry), row.0, entry.path.clone())
@@ -201,6 +216,7 @@ fn event(entry: &Look<'_>, wanted: &mut Wanted) -> Result<(), SnmpFault> {
             reason: format!("{written} is not the object identifier of a notification"),
         })?;
         row.cell("mteEventNotification", Value::ObjectIdentifier(notification));
+        row.objects(["mteEventNotificationObjectsOwner", "mteEventNotificationObjects"], entry);
     }
     if let Some(set) = entry.within("set") {
         actions |= 0x40;
@@ -209,4 +225,13 @@ fn event(entry: &Look<'_>, wanted: &mut Wanted) -> Result<(), SnmpFault> {
     }
     row.cell("mteEventActions", Value::OctetString(vec![actions]));
     wanted.add(EVENTS, &id(entry), row.0, entry.path.clone())
+}
+
+/// An object of notifications.
+fn more(entry: &Look<'_>, wanted: &mut Wanted) -> Result<(), SnmpFault> {
+    let mut row = Row::new(entry);
+    row.object(["mteObjectsID", "mteObjectsIDWildcard"], entry, "object", &[0, 0])?;
+    let number = entry.leaf("index").and_then(|index| index.parse().ok()).unwrap_or(0);
+    let index = [&id(entry)[..], &[IndexValue::Integer(number)]].concat();
+    wanted.add(MORE, &index, row.0, entry.path.clone())
 }

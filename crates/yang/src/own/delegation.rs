@@ -1,7 +1,7 @@
 //! trunkline-delegation: what managers have the agent do on its own, as configuration: rows of DISMAN-EXPRESSION-MIB and DISMAN-EVENT-MIB. Each leaf
 //! has the object whose column it is; the name of an entry has the status of its row.
 
-use super::{OwnModule, OwnNode, container, list, presence, setting};
+use super::{OwnModule, OwnNode, Rule, container, list, presence, setting};
 use crate::value_type::ValueType;
 
 /// The module.
@@ -18,6 +18,7 @@ pub static DELEGATION: OwnModule = OwnModule {
             list("expression", &["owner", "name"], &EXPRESSION),
             list("monitor", &["owner", "name"], &MONITOR),
             list("event", &["owner", "name"], &EVENT),
+            list("notification-object", &["owner", "name", "index"], &NOTIFICATION_OBJECT),
         ],
     )],
 };
@@ -26,6 +27,11 @@ const NAME: ValueType = ValueType::Sized(1, 32);
 const COMMENT: ValueType = ValueType::Sized(0, 255);
 const OBJECT: ValueType = ValueType::WildcardOid;
 const LIFETIME: ValueType = ValueType::Number(1, 4_294_967_295);
+
+const fn until(status: &'static [u32]) -> OwnNode {
+    setting("until", ValueType::Time, status)
+        .rules(&[Rule::Must("not(../lifetime)", "an entry has a lifetime or the time of its end, not both")])
+}
 
 /// expExpressionValueType by its numbers, from 1.
 pub const VALUE_TYPES: [&str; 8] = [
@@ -62,7 +68,7 @@ static EXPRESSION_TYPE: [u32; 12] = of_expression(4);
 static EXPRESSION_COMMENT: [u32; 12] = of_expression(5);
 static EXPRESSION_INTERVAL: [u32; 12] = of_expression(6);
 
-static EXPRESSION: [OwnNode; 8] = [
+static EXPRESSION: [OwnNode; 9] = [
     setting("owner", NAME, &EXPRESSION_STATUS),
     setting("name", NAME, &EXPRESSION_STATUS),
     setting("comment", COMMENT, &EXPRESSION_COMMENT),
@@ -70,6 +76,7 @@ static EXPRESSION: [OwnNode; 8] = [
     setting("type", ValueType::Enumeration(&VALUE_TYPES), &EXPRESSION_TYPE).default("counter32"),
     setting("interval", ValueType::Number(0, 86_400), &EXPRESSION_INTERVAL).default("0"),
     setting("lifetime", LIFETIME, &EXPRESSION_STATUS),
+    until(&EXPRESSION_STATUS),
     list("object", &["index"], &EXPRESSION_OBJECT),
 ];
 
@@ -113,7 +120,7 @@ static THRESHOLD_RISING: [u32; 12] = of_event_mib(2, 6, 2);
 static THRESHOLD_FALLING: [u32; 12] = of_event_mib(2, 6, 3);
 static THRESHOLD_EVENT: [u32; 12] = of_event_mib(2, 6, 9);
 
-static MONITOR: [OwnNode; 13] = [
+static MONITOR: [OwnNode; 15] = [
     setting("owner", NAME, &TRIGGER_STATUS),
     setting("name", NAME, &TRIGGER_STATUS),
     setting("comment", COMMENT, &TRIGGER_COMMENT),
@@ -124,27 +131,45 @@ static MONITOR: [OwnNode; 13] = [
     setting("discontinuity", OBJECT, &TRIGGER_DISCONTINUITY),
     setting("enabled", ValueType::Boolean, &TRIGGER_ENABLED).default("true"),
     setting("lifetime", LIFETIME, &TRIGGER_STATUS),
+    until(&TRIGGER_STATUS),
+    presence("objects", &TRIGGER_OBJECTS),
     presence("existence", &EXISTENCE),
     presence("comparison", &COMPARISON),
     presence("threshold", &THRESHOLD),
 ];
 
-static EXISTENCE: [OwnNode; 5] = [
+/// The group of objects that a column names.
+const fn objects(column: &'static [u32]) -> [OwnNode; 2] {
+    [setting("owner", NAME, column).mandatory(), setting("name", NAME, column).mandatory()]
+}
+
+static TRIGGER_OBJECTS_NAME: [u32; 12] = of_event_mib(2, 2, 13);
+static EXISTENCE_OBJECTS_NAME: [u32; 12] = of_event_mib(2, 4, 4);
+static BOOLEAN_OBJECTS_NAME: [u32; 12] = of_event_mib(2, 5, 5);
+static THRESHOLD_OBJECTS_NAME: [u32; 12] = of_event_mib(2, 6, 7);
+static TRIGGER_OBJECTS: [OwnNode; 2] = objects(&TRIGGER_OBJECTS_NAME);
+static EXISTENCE_OBJECTS: [OwnNode; 2] = objects(&EXISTENCE_OBJECTS_NAME);
+static BOOLEAN_OBJECTS: [OwnNode; 2] = objects(&BOOLEAN_OBJECTS_NAME);
+static THRESHOLD_OBJECTS: [OwnNode; 2] = objects(&THRESHOLD_OBJECTS_NAME);
+
+static EXISTENCE: [OwnNode; 6] = [
     setting("present", ValueType::Boolean, &EXISTENCE_TEST).default("false"),
     setting("absent", ValueType::Boolean, &EXISTENCE_TEST).default("false"),
     setting("changed", ValueType::Boolean, &EXISTENCE_TEST).default("false"),
     setting("event-owner", NAME, &EXISTENCE_EVENT).default("_snmpd"),
     setting("event", NAME, &EXISTENCE_EVENT).default("_mteTriggerFired"),
+    presence("objects", &EXISTENCE_OBJECTS),
 ];
 
-static COMPARISON: [OwnNode; 4] = [
+static COMPARISON: [OwnNode; 5] = [
     setting("operator", ValueType::Enumeration(&COMPARISONS), &BOOLEAN_COMPARISON).mandatory(),
     setting("value", ValueType::Integer32, &BOOLEAN_VALUE).mandatory(),
     setting("event-owner", NAME, &BOOLEAN_EVENT).default("_snmpd"),
     setting("event", NAME, &BOOLEAN_EVENT).default("_mteTriggerFired"),
+    presence("objects", &BOOLEAN_OBJECTS),
 ];
 
-static THRESHOLD: [OwnNode; 7] = [
+static THRESHOLD: [OwnNode; 8] = [
     setting("rising", ValueType::Integer32, &THRESHOLD_RISING).mandatory(),
     setting("falling", ValueType::Integer32, &THRESHOLD_FALLING).mandatory(),
     setting("startup", ValueType::Enumeration(&STARTUPS), &THRESHOLD_STARTUP).default("both"),
@@ -152,22 +177,28 @@ static THRESHOLD: [OwnNode; 7] = [
     setting("rising-event", NAME, &THRESHOLD_EVENT).default("_mteTriggerRising"),
     setting("falling-event-owner", NAME, &THRESHOLD_EVENT).default("_snmpd"),
     setting("falling-event", NAME, &THRESHOLD_EVENT).default("_mteTriggerFalling"),
+    presence("objects", &THRESHOLD_OBJECTS),
 ];
 
 static EVENT_STATUS: [u32; 12] = of_event_mib(4, 2, 5);
 static EVENT_COMMENT: [u32; 12] = of_event_mib(4, 2, 2);
 static EVENT_ENABLED: [u32; 12] = of_event_mib(4, 2, 4);
 static EVENT_NOTIFICATION: [u32; 12] = of_event_mib(4, 3, 1);
+static EVENT_OBJECTS_NAME: [u32; 12] = of_event_mib(4, 3, 3);
+static EVENT_OBJECTS: [OwnNode; 2] = objects(&EVENT_OBJECTS_NAME);
 static SET_OBJECT: [u32; 12] = of_event_mib(4, 4, 1);
 static SET_VALUE: [u32; 12] = of_event_mib(4, 4, 3);
 
-static EVENT: [OwnNode; 7] = [
+static EVENT: [OwnNode; 9] = [
     setting("owner", NAME, &EVENT_STATUS),
     setting("name", NAME, &EVENT_STATUS),
     setting("comment", COMMENT, &EVENT_COMMENT),
     setting("enabled", ValueType::Boolean, &EVENT_ENABLED).default("true"),
     setting("lifetime", LIFETIME, &EVENT_STATUS),
+    until(&EVENT_STATUS),
     setting("notification", OBJECT, &EVENT_NOTIFICATION),
+    presence("objects", &EVENT_OBJECTS)
+        .rules(&[Rule::Must("../notification", "only an event with a notification has objects")]),
     presence(
         "set",
         &[
@@ -175,4 +206,16 @@ static EVENT: [OwnNode; 7] = [
             setting("value", ValueType::Integer32, &SET_VALUE).mandatory(),
         ],
     ),
+];
+
+static MORE_STATUS: [u32; 12] = of_event_mib(3, 1, 5);
+static MORE_ID: [u32; 12] = of_event_mib(3, 1, 3);
+
+static NOTIFICATION_OBJECT: [OwnNode; 6] = [
+    setting("owner", NAME, &MORE_STATUS),
+    setting("name", NAME, &MORE_STATUS),
+    setting("index", ValueType::Number(1, 4_294_967_295), &MORE_STATUS),
+    setting("object", OBJECT, &MORE_ID).mandatory(),
+    setting("lifetime", LIFETIME, &MORE_STATUS),
+    until(&MORE_STATUS),
 ];
