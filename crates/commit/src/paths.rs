@@ -88,7 +88,8 @@ pub fn lines(plan: &Plan, index_of: IndexOf) -> Vec<String> {
             found.missing.map(|name| format!("; there is no interface {:?} at present", visible(&name)));
         let left_out = (!found.left_out.is_empty())
             .then(|| format!("; without {}, whose rows are not the entry's", found.left_out.join(", ")));
-        format!("{about}: {names}{}{}", missing.unwrap_or_default(), left_out.unwrap_or_default())
+        let others = if found.is_prefix { "; with entries whose names begin so" } else { "" };
+        format!("{about}: {names}{}{}{others}", missing.unwrap_or_default(), left_out.unwrap_or_default())
     };
     plan.paths().map(line).collect()
 }

@@ -8,12 +8,13 @@ use trunkline_tree::policy::{Decision, Explanation, Policy, Principal, ViewType}
 use trunkline_tree::{Coverage, Family};
 use trunkline_yang::forest::{Forest, NodeId, Place as NodePlace};
 use trunkline_yang::lexical;
-use trunkline_yang::own::{PAPER, configured_in};
+use trunkline_yang::own::{DELEGATION, PAPER, configured_in};
 
 use crate::governing::{Governing, Object, governing};
 use crate::operation::{OPERATIONS, Right, right_of};
 use crate::place::Place;
 use crate::rules::{Action, Kind, Rule, RuleList, coverage, rule_lists, writes_all};
+use crate::subtrees::steps;
 
 /// What is asked, and of whom.
 #[derive(Clone, Copy, Debug)]
@@ -240,6 +241,12 @@ impl Asked<'_> {
             encode_index(table.index, &values, &mut index).ok()?;
             Some(index.to_vec())
         });
+        let index = index.or_else(|| match place.steps.first() {
+            Some((root, _)) if self.forest.module(*root).name == DELEGATION.name => {
+                trunkline_models::delegation::instance(self.forest, &steps(place))
+            }
+            _ => None,
+        });
         let is_of_table = ALL.iter().flat_map(|module| module.tables).any(|it| it.oid == &object.oid[..]);
         match index.filter(|_| !is_of_table) {
             Some(index) => (object.oid.child(&index), true),
@@ -432,6 +439,14 @@ mod tests {
                 && found.contains("together  allowed"),
             "{found}"
         );
+    }
+
+    #[test]
+    fn an_entry_of_what_is_delegated_is_a_row() {
+        let found =
+            ask("/trunkline-delegation:delegation/event[owner='ab'][name='c']/comment", ViewType::Read);
+        assert!(found.contains("object    mteEventComment 1.3.6.1.2.1.88.1.4.2.1.2.2.97.98.99\n"), "{found}");
+        assert!(found.contains("verdict   allowed"), "{found}");
     }
 
     #[test]

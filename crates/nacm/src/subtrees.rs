@@ -4,13 +4,14 @@
 use std::sync::Arc;
 
 use trunkline_datastore::Step;
-use trunkline_smi::module::if_mib;
+use trunkline_smi::module::{ALL, if_mib};
+use trunkline_smi::schema::IndexEncoding;
 use trunkline_smi::{IndexValue, Oid, OidBuf, encode_index};
 use trunkline_tree::policy::{BY_NAME, ViewType};
 use trunkline_tree::{Family, Mask};
 use trunkline_yang::forest::{Forest, NodeId, Place as NodePlace};
 use trunkline_yang::lexical;
-use trunkline_yang::own::{INTERFACES, PAPER, SNMP};
+use trunkline_yang::own::{DELEGATION, INTERFACES, PAPER, SNMP};
 
 use crate::governing::{Governing, Object, governing};
 use crate::place::{PathError, Place};
@@ -37,6 +38,9 @@ pub struct Subtrees {
     pub left_out: Vec<String>,
     /// An interface that is not there at present.
     pub missing: Option<String>,
+    /// Whether rows whose last name begins with that of the entry are among them too: the index does not say where such a name ends, and no
+    /// subtree can.
+    pub is_prefix: bool,
 }
 
 /// Why a path cannot be a permission.
@@ -215,8 +219,8 @@ enum RowOf {
     Index(Vec<u32>),
     /// Of an interface; `None`: it is not there.
     Interface(Option<Vec<u32>>),
-    /// Of tables of SNMP's own configuration.
-    Snmp,
+    /// Of tables whose rows a model shows: which, the place of each leaf says.
+    Model(fn(&Forest, &[Step]) -> Option<Vec<u32>>),
 }
 
 struct Finding<'f> {
@@ -248,11 +252,11 @@ impl Finding<'_> {
         let list =
             Place { steps: self.place.steps[..=at].iter().map(|(node, _)| (*node, Vec::new())).collect() };
         let list = list.name(forest);
-        // A second list below is not told apart by rows.
-        if self.place.steps[at + 1..].iter().any(|(_, keys)| !keys.is_empty()) {
+        let module = forest.module(*node).name;
+        // A second list below is not told apart by rows, but for the objects of an expression.
+        if module != DELEGATION.name && self.place.steps[at + 1..].iter().any(|(_, keys)| !keys.is_empty()) {
             return Err(NoSubtrees::Entry { list: self.place.name(forest) });
         }
-        let module = forest.module(*node).name;
         let of = match forest[*node].place {
             NodePlace::List(table) => {
                 let values = table.index.iter().zip(keys);
@@ -271,7 +275,8 @@ impl Finding<'_> {
                 self.found.missing = index.is_none().then(|| name.to_owned());
                 RowOf::Interface(index)
             }
-            _ if module == SNMP.name => RowOf::Snmp,
+            _ if module == SNMP.name => RowOf::Model(trunkline_models::snmp::instance),
+            _ if module == DELEGATION.name => RowOf::Model(trunkline_models::delegation::instance),
             _ => return Err(NoSubtrees::Entry { list }),
         };
         Ok(Some(Row { entry, of }))
@@ -347,7 +352,10 @@ impl Finding<'_> {
                 Some(index) => Some(index.clone()),
                 None => return Ok(()),
             },
-            Some((RowOf::Snmp, _)) => trunkline_models::snmp::instance(self.forest, &steps(place)),
+            Some((RowOf::Model(instance), _)) => {
+                self.found.is_prefix |= has_open_end(&object.oid);
+                instance(self.forest, &steps(place))
+            }
             Some(_) => None,
         };
         let Some(index) = index else {
@@ -389,7 +397,7 @@ fn leaves_in(forest: &Forest, node: NodeId, place: &mut Place, leaves: &mut Vec<
     }
 }
 
-fn steps(place: &Place) -> Vec<Step> {
+pub(crate) fn steps(place: &Place) -> Vec<Step> {
     let keys =
         |keys: &[String]| keys.iter().map(|key| key.clone().into_boxed_str()).collect::<Arc<[Box<str>]>>();
     place.steps.iter().map(|(node, of)| Step { node: *node, keys: keys(of) }).collect()
@@ -397,6 +405,13 @@ fn steps(place: &Place) -> Vec<Step> {
 
 /// Four octets each: more than a name of an interface has.
 const MOST_OF_NAME: usize = 16;
+
+/// Whether the index of an object's rows ends with a name without its length.
+fn has_open_end(oid: &Oid) -> bool {
+    let table = ALL.iter().flat_map(|module| module.tables).find(|table| oid.starts_with(table.oid));
+    let last = table.and_then(|table| table.index.last());
+    last.is_some_and(|last| last.encoding == IndexEncoding::ImpliedOctets)
+}
 
 /// Whether the rows of an object are those of interfaces.
 fn is_of_interfaces(oid: &Oid) -> bool {

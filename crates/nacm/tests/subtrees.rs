@@ -64,6 +64,45 @@ fn a_subtree_has_no_siblings() {
     assert!(!view.contains(&column(6, 3)) && !view.contains(&column(18, 2)) && !view.contains(&column(1, 3)));
 }
 
+/// An entry of what is delegated is a row of its owner and name.
+#[test]
+fn one_entry_of_what_is_delegated_is_named_by_its_keys() {
+    let root = "/trunkline-delegation:delegation";
+    let may = |path: &str, name: &[u32]| {
+        let found = of(&format!("{root}/{path}"), true, ViewType::Write).unwrap();
+        (View::of(found.families).unwrap().contains(name), found.is_prefix)
+    };
+    let cell = |table: &[u32], column: u32, index: &[u32]| {
+        [&[1, 3, 6, 1, 2, 1][..], table, &[1, column], index].concat()
+    };
+    let (expression, object) = ([90, 1, 2, 1], [90, 1, 2, 3]);
+    let (big, bigger) = ([3, 97, 110, 110, 3, 98, 105, 103], [3, 97, 110, 110, 4, 98, 105, 103, 115]);
+    let entry = "expression[owner='ann'][name='big']";
+    assert_eq!(may(entry, &cell(&expression, 3, &big)), (true, false));
+    assert_eq!(may(entry, &cell(&expression, 3, &bigger)), (false, false));
+    // Its objects too, or one of them.
+    let [first, second] = [1, 2].map(|number| cell(&object, 2, &[&big[..], &[number]].concat()));
+    assert!(may(entry, &second).0);
+    let one = format!("{entry}/object[index='1']");
+    assert_eq!([&first, &second].map(|name| may(&one, name).0), [true, false]);
+    assert!(!may(&format!("{entry}/text"), &cell(&expression, 4, &big)).0);
+    // The name of a monitor is the last of the index and has no length: others may begin so.
+    let (trigger, many) = ([88, 1, 2, 2], [3, 97, 110, 110, 109, 97, 110, 121]);
+    let entry = "monitor[name='many'][owner='ann']";
+    assert_eq!(may(entry, &cell(&trigger, 6, &many)), (true, true));
+    assert_eq!(may(entry, &cell(&trigger, 6, &[3, 98, 111, 98, 109, 97, 110, 121])), (false, true));
+    assert!(may(entry, &cell(&[88, 1, 2, 6], 2, &many)).0);
+    assert_eq!(may("event[owner='ann'][name='many']", &cell(&[88, 1, 4, 3], 1, &many)), (true, true));
+    let more = [&[3, 97, 110, 110, 4, 109, 97, 110, 121][..], &[7]].concat();
+    let entry = "notification-object[owner='ann'][name='many'][index='7']";
+    assert_eq!(may(entry, &cell(&[88, 1, 3, 1], 3, &more)), (true, false));
+    assert!(
+        of(&format!("{root}/monitor[owner='ann']"), true, ViewType::Write)
+            .unwrap_err()
+            .contains("[key='value'")
+    );
+}
+
 #[test]
 fn an_interface_that_is_not_there_has_no_rows() {
     let found =

@@ -265,3 +265,22 @@ fn objects_of_notifications_and_times_are_configured_too() {
     assert_eq!(max.curl(&["-X", "DELETE"], &format!("{ROOT}/notification-object=max,g,3")).status, 204);
     assert!(get(&format!("1.3.6.1.2.1.88.1.3.1.1.3.{row}")).unwrap().contains("No Such"));
 }
+
+/// A rule may name one entry by its keys.
+#[test]
+fn a_rule_gives_one_entry() {
+    let hash = PasswordHash::make(&PASSWORD.into()).unwrap().to_phc();
+    let one = "/trunkline-delegation:delegation/expression[owner='noa'][name='e']";
+    let agent = Agent::start(&configured(&format!(
+        "[[role]]\nname = \"one\"\nread = [\"1.3.6.1.2.1.11\", \"{one}\"]\nwrite = [\"{one}\"]\n\
+         [[snmp.principal]]\nname = \"noa\"\nrole = \"one\"\npassword-hash = {hash:?}\n"
+    )));
+    let noa = Client { agent: &agent, user: "noa" };
+    let entry = |name: &str| format!("{ROOT}/expression=noa,{name}");
+    for (name, status) in [("e", 201), ("ee", 403), ("f", 403)] {
+        let put = noa.send("PUT", &entry(name), &expression("noa", name, "$1 * 10", ""));
+        assert_eq!(put.status, status, "{name}: {put:?}");
+    }
+    let Some(found) = value(&agent, 4, "noa", "e") else { return };
+    assert_eq!(found, "20");
+}
