@@ -90,7 +90,11 @@ async function start() {
   // A device's page leads back to all of them.
   const all = document.getElementById('devices');
   all.hidden = session.devices === 0;
-  if (session.device) all.href = '../../../browser/#/devices';
+  if (session.device) {
+    all.href = '../../../browser/#/devices';
+    document.getElementById('device').textContent = session.device;
+    document.title = session.device;
+  }
   // Who came with a certificate or a password in the request has nothing to log out of.
   document.querySelector('#logout button').hidden = session.token === '';
   await route();

@@ -23,8 +23,8 @@ export async function show(main, { signal }) {
   fill(main, top, interfaces, machine);
   const system = (await read('/SNMPv2-MIB:SNMPv2-MIB/system'))?.['SNMPv2-MIB:system'] ?? {};
   if (signal.aborted) return;
-  document.getElementById('device').textContent = shown(system.sysName || 'Trunkline');
-  document.title = shown(system.sysName || 'Trunkline') + ' – Trunkline';
+  document.getElementById('device').textContent = shown(system.sysName || session.device || 'Trunkline');
+  document.title = shown(system.sysName || session.device || 'Trunkline') + ' – Trunkline';
   const up = el('dd', {}, ticks(system.sysUpTime ?? 0));
   fill(top, el('h1', {}, shown(system.sysName || 'This machine')), el('dl', { class: 'facts' },
     fact('System', system.sysDescr), el('div', {}, el('dt', {}, 'Agent up'), up),

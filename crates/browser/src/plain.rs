@@ -226,27 +226,38 @@ impl Data<'_> {
 
     /// A list of names and values, each with a link to its form if it can be set.
     fn leaves(&self, members: &[(String, Json)], out: &mut String) {
-        let mut rows = String::new();
-        for (name, value) in members.iter().filter(|(name, value)| !name.starts_with('@') && is_leaf(value)) {
-            let _ = write!(rows, "<tr><th scope=\"row\">{}</th><td>", escaped(name));
-            cell(value, is_binary(self.forest, self.node, name), &mut rows);
-            rows.push_str("</td>");
-            let object = leaf_of(self.forest, self.node, name)
-                .and_then(|leaf| schema::object_of(&self.forest[leaf].place));
-            if object.is_some_and(|object| (self.may_set)(&object)) {
+        let leaves = members.iter().filter(|(name, value)| !name.starts_with('@') && is_leaf(value));
+        let leaves: Vec<(&str, &Json, bool)> =
+            leaves.map(|(name, value)| (name.as_str(), value, self.is_settable(name))).collect();
+        if leaves.is_empty() {
+            return;
+        }
+        let has_forms = leaves.iter().any(|(.., is_settable)| *is_settable);
+        out.push_str("<table class=\"leaves\">");
+        for (name, value, is_settable) in leaves {
+            let _ = write!(out, "<tr><th scope=\"row\">{}</th><td>", escaped(name));
+            cell(value, is_binary(self.forest, self.node, name), out);
+            out.push_str("</td>");
+            if is_settable {
                 let _ = write!(
-                    rows,
+                    out,
                     "<td><a class=\"button\" href=\"{}../plain{}/{name}\">Edit<span class=\"unseen\"> {name}</span></a></td>",
                     self.up,
                     self.path,
                     name = escaped(name)
                 );
+            } else if has_forms {
+                out.push_str("<td></td>");
             }
-            rows.push_str("</tr>");
+            out.push_str("</tr>");
         }
-        if !rows.is_empty() {
-            let _ = write!(out, "<table>{rows}</table>");
-        }
+        out.push_str("</table>");
+    }
+
+    fn is_settable(&self, name: &str) -> bool {
+        let leaf = leaf_of(self.forest, self.node, name);
+        leaf.and_then(|leaf| schema::object_of(&self.forest[leaf].place))
+            .is_some_and(|object| (self.may_set)(&object))
     }
 
     fn table(&self, rows: &[Json], out: &mut String) {
@@ -516,7 +527,7 @@ mod tests {
         let system = r#"{"SNMPv2-MIB:system":{"sysDescr":"x","sysContact":"ann"}}"#;
         let system = page("SNMPv2-MIB:SNMPv2-MIB/system", None, Ok(system));
         let edit = "<td>ann</td><td><a class=\"button\" href=\"../../plain/SNMPv2-MIB:SNMPv2-MIB/system/sysContact\">";
-        assert!(system.contains(edit) && system.contains("<td>x</td></tr>"), "{system}");
+        assert!(system.contains(edit) && system.contains("<td>x</td><td></td></tr>"), "{system}");
         let leaf = page("IF-MIB:IF-MIB/ifTable/ifEntry=1/ifDescr", None, Ok(r#"{"IF-MIB:ifDescr":"<lo>"}"#));
         assert!(leaf.contains("<p class=\"value\">&lt;lo&gt;</p>"), "{leaf}");
     }
