@@ -253,13 +253,14 @@ mod tests {
     /// A device with these instances, and SNMPv1's way to say that one is missing.
     struct Fake {
         instances: Vec<(Oid, Value)>,
-        is_broken: Mutex<bool>,
+        /// How it answers instead.
+        fault: Mutex<Option<fn() -> Error>>,
     }
 
     impl Session for Fake {
         fn get<'a>(&'a self, names: &'a [Oid]) -> Asking<'a, Answer> {
-            if *self.is_broken.lock().unwrap() {
-                return Box::pin(ready(Err(Error::SessionClosed)));
+            if let Some(fault) = *self.fault.lock().unwrap() {
+                return Box::pin(ready(Err(fault())));
             }
             let of =
                 |name: &Oid| self.instances.iter().find(|(it, _)| it == name).map(|(_, value)| value.clone());
@@ -292,6 +293,9 @@ mod tests {
             columns: &'a [u32],
             _: TableLimit,
         ) -> Asking<'a, Table> {
+            if let Some(fault) = *self.fault.lock().unwrap() {
+                return Box::pin(ready(Err(fault())));
+            }
             let entry = Oid::EMPTY.child(schema.oid).child(&[1]);
             let mut table =
                 Table { columns: columns.iter().map(|id| entry.child(&[*id])).collect(), ..Table::default() };
@@ -346,7 +350,7 @@ mod tests {
                 // Not an ifIndex.
                 instance(&column(2), &[7, 7], Value::text("eth7.7")),
             ],
-            is_broken: Mutex::new(false),
+            fault: Mutex::default(),
         });
         let opened = Arc::new(AtomicUsize::new(0));
         let (counted, shared) = (opened.clone(), session.clone());
@@ -368,11 +372,11 @@ mod tests {
         assert_eq!((rows.get(1, 10), rows.get(1, 2)), (None, None));
         assert_eq!(opened.load(Relaxed), 1);
         // A device that was away is opened anew.
-        *session.is_broken.lock().unwrap() = true;
+        *session.fault.lock().unwrap() = Some(|| Error::SessionClosed);
         let failed = snapshot(&device, "IF-MIB").await.unwrap_err();
         assert!(failed.contains("IF-MIB of switch"), "{failed}");
         assert!(device.failure().is_some());
-        *session.is_broken.lock().unwrap() = false;
+        *session.fault.lock().unwrap() = None;
         // Not at once: requests of the same moment wait for a silence once.
         let began = Instant::now();
         while snapshot(&device, "IF-MIB").await.is_err() {
@@ -382,14 +386,38 @@ mod tests {
         assert_eq!((opened.load(Relaxed), device.failure()), (2, None));
     }
 
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_device_that_refuses_says_so_and_is_not_left_alone() {
+        let session = Arc::new(Fake {
+            instances: vec![instance(snmpv2_mib::SYS_NAME.oid, &[0], Value::text("switch"))],
+            fault: Mutex::default(),
+        });
+        let shared = session.clone();
+        let opener: Opener = Box::new(move || {
+            let session: Arc<dyn Session> = shared.clone();
+            Box::pin(ready(Ok(session)))
+        });
+        let device = Arc::new(Device::new("switch", "", opener, Handle::current()));
+        let answer = |fault: fn() -> Error| *session.fault.lock().unwrap() = Some(fault);
+        answer(|| Error::Status { status: ErrorStatus::GenErr.code(), index: 1, name: None });
+        for group in ["ifTable", "ifXTable"] {
+            assert!(snapshot(&device, group).await.is_err(), "{group}");
+            assert!(device.failure().unwrap().contains("genErr"), "{:?}", device.failure());
+        }
+        answer(|| Error::Status { status: ErrorStatus::NoSuchName.code(), index: 1, name: None });
+        assert!(snapshot(&device, "ipNetToMediaTable").await.is_ok(), "it has none");
+        assert_eq!(device.failure(), None);
+        *session.fault.lock().unwrap() = None;
+        assert!(snapshot(&device, "SNMPv2-MIB").await.is_ok());
+    }
+
     #[tokio::test(start_paused = true)]
     async fn what_nobody_reads_is_forgotten() {
         let opened = Arc::new(AtomicUsize::new(0));
         let counted = opened.clone();
         let opener: Opener = Box::new(move || {
             counted.fetch_add(1, Relaxed);
-            let session: Arc<dyn Session> =
-                Arc::new(Fake { instances: Vec::new(), is_broken: Mutex::new(false) });
+            let session: Arc<dyn Session> = Arc::new(Fake { instances: Vec::new(), fault: Mutex::default() });
             Box::pin(ready(Ok(session)))
         });
         let device = Device::new("switch", "", opener, Handle::current());

@@ -38,8 +38,15 @@ pub(crate) struct Link {
     session: Mutex<Option<Kept>>,
     /// Held while something is compared and set.
     setting: Mutex<()>,
-    /// Why the last request had no answer, and when that was known.
-    failure: ArcSwapOption<(String, Instant)>,
+    /// Why the last request had no answer.
+    failure: ArcSwapOption<Failure>,
+}
+
+/// Why a request had no answer.
+struct Failure {
+    words: String,
+    /// When that was known, if the device was not reached: nobody asks again for a while.
+    silent_since: Option<Instant>,
 }
 
 impl Link {
@@ -68,8 +75,8 @@ impl Link {
         F: Future<Output = Result<T, Error>>,
     {
         // Requests of the same moment wait for the same silence once.
-        if let Some((words, at)) = self.failure.load().as_deref()
-            && at.elapsed() < PAUSE
+        if let Some(Failure { words, silent_since: Some(since) }) = self.failure.load().as_deref()
+            && since.elapsed() < PAUSE
         {
             return Err(io::Error::other(words.clone()));
         }
@@ -81,15 +88,14 @@ impl Link {
                     return Ok(Some(answer));
                 }
                 Ok(Ok(Err(error))) if is_refusal(&error) || matches!(error, Error::TableTooLong { .. }) => {
-                    self.failure.store(None);
                     if is_without_module(&error) {
                         self.forget_old().await;
                     }
-                    return if is_absence(&error) {
-                        Ok(None)
-                    } else {
-                        Err(io::Error::other(error.to_string()))
-                    };
+                    if is_absence(&error) {
+                        self.failure.store(None);
+                        return Ok(None);
+                    }
+                    return Err(self.refused(&io::Error::other(error.to_string())));
                 }
                 Ok(Ok(Err(error))) => (io::ErrorKind::Other, error.to_string()),
                 Ok(Err(words)) => (io::ErrorKind::Other, words),
@@ -98,9 +104,17 @@ impl Link {
                 }
             };
             self.forget().await;
-            self.failure.store(Some(Arc::new((words.clone(), Instant::now()))));
+            let silent_since = Some(Instant::now());
+            self.failure.store(Some(Arc::new(Failure { words: words.clone(), silent_since })));
             Err(io::Error::new(kind, words))
         })
+    }
+
+    /// Something cannot be read of the device, which may have other things.
+    pub fn refused(&self, error: &io::Error) -> io::Error {
+        let words = error.to_string();
+        self.failure.store(Some(Arc::new(Failure { words: words.clone(), silent_since: None })));
+        io::Error::new(error.kind(), words)
     }
 
     /// Whether objects can be set over the device's protocol. The session is opened for that; one that cannot be opened says why when
@@ -141,7 +155,7 @@ impl Link {
 
     /// Why the last request had no answer; `None`: it had one, or there was none.
     pub fn failure(&self) -> Option<String> {
-        self.failure.load().as_deref().map(|(words, _)| words.clone())
+        self.failure.load().as_deref().map(|failure| failure.words.clone())
     }
 
     /// Where its sessions live.

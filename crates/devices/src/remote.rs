@@ -65,7 +65,7 @@ impl Remote {
             if columns.is_empty() {
                 continue;
             }
-            let room = self.kept.room()?;
+            let room = self.kept.room().map_err(|error| self.link.refused(&error))?;
             let asked = self.link.ask(|session| rows(session, table, columns.clone(), room.limit));
             let fetched = asked?.unwrap_or_default();
             fill(snapshot, table, &columns, &fetched);

@@ -123,9 +123,7 @@ impl Door {
                 let mut options = OpenOptions::default();
                 options.netconf.max_reply = LONGEST_ANSWER;
                 options.soap.max_answer = LONGEST_ANSWER;
-                trunkline_client::open(url, &defaults, &options)
-                    .await
-                    .map_err(|error| error.to_string())
+                trunkline_client::open(url, &defaults, &options).await.map_err(|error| error.to_string())
             }
             (MemberWay::Snmp { .. }, None) => Err("there is no such user".into()),
         }

@@ -104,7 +104,8 @@ fn opener(address: &str, login: &LoginArgs, timeout: Duration, retries: u32) -> 
         }));
     }
     if SoapTarget::is_meant(address) {
-        let (target, options) = (login.soap_target(address)?, login.soap_options(timeout).with_max_answer(LONGEST_ANSWER));
+        let (target, options) =
+            (login.soap_target(address)?, login.soap_options(timeout).with_max_answer(LONGEST_ANSWER));
         return Ok(Box::new(move || {
             let (target, options) = (target.clone(), options.clone());
             Box::pin(async move {

@@ -140,6 +140,22 @@ fn an_entry_acts_by_the_rights_of_its_writer_who_may_write_what_the_policy_says(
     assert_eq!(max.get(&format!("{ROOT}/expression=snmpd.conf,fixed?content=config")).status, 404);
 }
 
+#[test]
+fn a_text_may_have_several_lines() {
+    let agent = Agent::start(&configured(""));
+    let max = Client { agent: &agent, user: "max" };
+    let entry = format!("{ROOT}/expression=max,lines");
+    assert_eq!(max.send("POST", ROOT, &expression("max", "lines", "$1 +\n\t1", "")).status, 201);
+    let read = max.get(&format!("{entry}?content=config")).json();
+    assert_eq!(read["trunkline-delegation:expression"][0]["text"].as_str(), Some("$1 +\n\t1"));
+    let mut netconf = client::Client::open(&agent, "max");
+    let gone = netconf.ask(&edit(
+        "<expression nc:operation='delete'><owner>max</owner><name>lines</name></expression>",
+    ));
+    assert!(gone.contains("<ok/>"), "{gone}");
+    assert_eq!(max.get(&entry).status, 404);
+}
+
 /// The candidate is shared: whoever commits it lends no rights to what others have put into it.
 #[test]
 fn what_others_have_prepared_acts_by_their_rights() {

@@ -40,7 +40,8 @@ pub(super) fn named<'r>(
 /// Octets that a value of type string can be.
 pub(crate) fn text_of(octets: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(octets).ok()?;
-    (!text.contains(char::is_control)).then(|| text.to_owned())
+    let is_none_of_text = |it: char| it.is_control() && !"\t\n\r".contains(it);
+    (!text.contains(is_none_of_text)).then(|| text.to_owned())
 }
 
 impl SnmpRow {

@@ -82,6 +82,15 @@ pub(super) async fn of_filter(
 /// There is no such page, or it takes too much memory or work.
 pub(super) async fn found(door: &Arc<Netconf>, wanted: &Wanted<'_>) -> Result<Found, Refusal> {
     let forest = &door.models().forest;
+    // Nobody else waits for a device that takes its time.
+    if matches!(wanted.origin, Origin::Device(_))
+        && let Some(readable) = wanted.origin.readable(door, wanted.principal)
+    {
+        let counted = readable.query(door, wanted.own).count(wanted.list.node, None).await;
+        if let Some(refusal) = wanted.origin.failure().filter(|_| counted.is_none_or(|it| it.total == 0)) {
+            return Err(refusal);
+        }
+    }
     // The memory of one page at a time, as of one expression.
     let turn = door.expressions.of(wanted.principal.name).await;
     let turn = turn.ok_or_else(|| Refusal::new(503, "the agent is ending"))?;
