@@ -41,6 +41,7 @@ use trunkline_events::{EventsGroup, ExpressionsGroup};
 use trunkline_groups::{Groups, Surroundings};
 use trunkline_notify::sources::{self, FailedAuthentication};
 use trunkline_notify::{Inbox, Outbox, Record};
+use trunkline_process::memory;
 use trunkline_regions::{Master, MasterHooks, MasterView};
 use trunkline_smi::visible;
 use trunkline_web::browser::Browser;
@@ -378,6 +379,7 @@ impl Assembly {
     /// Devices that are read over HTTP as this machine is, and what receives their traps.
     pub fn give_devices(&self, given: Given, runtime: &Handle) {
         let devices = self.front.devices();
+        runtime.spawn(memory::give_back_after(devices.forgotten().clone()));
         devices.give(given.devices.into_iter().map(|reached| device(reached, runtime)));
         given
             .traps

@@ -101,7 +101,6 @@ pub fn run<P: Probe>(
     let Signals { runtime, caught } = signals;
     let resources = Arc::new(Resources::new(plan.waiting_output));
     runtime.spawn(memory::give_back(resources.clone()));
-    runtime.spawn(memory::give_back_after(agent.front.devices().forgotten().clone()));
     agent.give_devices(devices, runtime.handle());
     let listeners = Listeners::new::<P>(
         agent.door.clone(),

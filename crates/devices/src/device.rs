@@ -249,6 +249,7 @@ mod tests {
     use trunkline_tree::policy::{AdminString, Member, OwnedPrincipal, Role, RoleGrant, Roles, ViewSource};
 
     use super::*;
+    use crate::set::Refused;
 
     /// A device with these instances, and SNMPv1's way to say that one is missing.
     struct Fake {
@@ -279,8 +280,17 @@ mod tests {
             unreachable!()
         }
 
-        fn set<'a>(&'a self, _bindings: &'a [VarBind]) -> Asking<'a, Answer> {
-            unreachable!()
+        /// What it says depends on the value.
+        fn set<'a>(&'a self, bindings: &'a [VarBind]) -> Asking<'a, Answer> {
+            let refuses = Bound::Value(Value::text("refuse"));
+            let breaks = Bound::Value(Value::text("break"));
+            Box::pin(ready(match &bindings[0].value {
+                value if *value == refuses => {
+                    Err(Error::Status { status: ErrorStatus::NotWritable.code(), index: 1, name: None })
+                }
+                value if *value == breaks => Err(Error::SessionClosed),
+                _ => Ok(Answer::default()),
+            }))
         }
 
         fn walk(&self, _root: Oid, _options: WalkOptions) -> Walk {
@@ -409,6 +419,49 @@ mod tests {
         assert_eq!(device.failure(), None);
         *session.fault.lock().unwrap() = None;
         assert!(snapshot(&device, "SNMPv2-MIB").await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_device_is_set_if_it_is_what_was_seen() {
+        let opened = Arc::new(AtomicUsize::new(0));
+        let counted = opened.clone();
+        let opener: Opener = Box::new(move || {
+            counted.fetch_add(1, Relaxed);
+            let instances = vec![instance(snmpv2_mib::SYS_CONTACT.oid, &[0], Value::text("ann"))];
+            let session: Arc<dyn Session> = Arc::new(Fake { instances, fault: Mutex::default() });
+            Box::pin(ready(Ok(session)))
+        });
+        let device = Device::new("switch", "", opener, Handle::current());
+        let (contact, _) = instance(snmpv2_mib::SYS_CONTACT.oid, &[0], Value::text(""));
+        let (location, _) = instance(snmpv2_mib::SYS_LOCATION.oid, &[0], Value::text(""));
+        let may = |read, write| device.served().tree.access(read, write);
+        let all = may(View::everything(), View::everything());
+        let is_ann = |value: Option<&Value>| value == Some(&Value::text("ann"));
+        let is_none = |value: Option<&Value>| value.is_none();
+        let text = Value::text;
+        device.set(&all, &contact, &is_ann, text("bob")).await.unwrap();
+        device.set(&all, &location, &is_none, text("here")).await.unwrap();
+        let changed = device.set(&all, &contact, &is_none, text("bob")).await;
+        assert!(matches!(changed, Err(NotSet::Changed)), "{changed:?}");
+        // What somebody may not read is not compared: that would tell.
+        let blind = may(View::NOTHING, View::everything());
+        device.set(&blind, &contact, &is_none, text("bob")).await.unwrap();
+        let denied =
+            device.set(&may(View::everything(), View::NOTHING), &contact, &is_ann, text("bob")).await;
+        assert!(matches!(denied, Err(NotSet::Denied)), "{denied:?}");
+        let refused = device.set(&all, &contact, &is_ann, text("refuse")).await;
+        let because = Refused::Because(trunkline_smi::SetStatus::NotWritable);
+        assert!(matches!(&refused, Err(NotSet::Refused(it, _)) if *it == because), "{refused:?}");
+        assert_eq!(opened.load(Relaxed), 1);
+        // Nobody knows whether it was set; the next Set has another session.
+        let unknown = device.set(&all, &contact, &is_ann, text("break")).await;
+        assert!(matches!(unknown, Err(NotSet::Unknown(_))), "{unknown:?}");
+        device.set(&all, &contact, &is_ann, text("bob")).await.unwrap();
+        assert_eq!(opened.load(Relaxed), 2);
+        let gone: Opener = Box::new(|| Box::pin(ready(Err("nobody is there".into()))));
+        let gone = Device::new("gone", "", gone, Handle::current());
+        let unreachable = gone.set(&all, &contact, &is_ann, text("bob")).await;
+        assert!(matches!(unreachable, Err(NotSet::Unreachable(_))), "{unreachable:?}");
     }
 
     #[tokio::test(start_paused = true)]

@@ -7,7 +7,7 @@ use std::time::Duration;
 use trunkline_client::netconf::{NetconfOptions, NetconfSession};
 use trunkline_client::soap::SoapSession;
 use trunkline_client::{
-    Credentials, Error, NetconfTarget, Session, SessionOptions, SnmpSession, SoapTarget, UsmCredentials,
+    Credentials, NetconfTarget, Session, SessionOptions, SnmpSession, SoapTarget, UsmCredentials,
 };
 use trunkline_devices::{Opener, is_name};
 use trunkline_jmxclient::{Follow, JmxOptions, JmxTarget, ObjectSession};

@@ -149,9 +149,8 @@ fn a_text_may_have_several_lines() {
     let read = max.get(&format!("{entry}?content=config")).json();
     assert_eq!(read["trunkline-delegation:expression"][0]["text"].as_str(), Some("$1 +\n\t1"));
     let mut netconf = client::Client::open(&agent, "max");
-    let gone = netconf.ask(&edit(
-        "<expression nc:operation='delete'><owner>max</owner><name>lines</name></expression>",
-    ));
+    let gone = netconf
+        .ask(&edit("<expression nc:operation='delete'><owner>max</owner><name>lines</name></expression>"));
     assert!(gone.contains("<ok/>"), "{gone}");
     assert_eq!(max.get(&entry).status, 404);
 }
