@@ -53,6 +53,9 @@ fn members_of_groups_are_read_in_contexts_of_their_own() {
     let gone = noc.ask(&format!("GET /devices/lan.gone/{NAME}"), &[], "");
     assert_eq!(gone.status, 502, "{gone:?}");
     assert!(gone.body.contains("lan.gone does not answer"), "{}", gone.body);
+    let page = "restconf/data/SNMPv2-MIB:SNMPv2-MIB/sysORTable/sysOREntry?limit=2&sort-by=sysORDescr";
+    let gone = noc.ask(&format!("GET /devices/lan.gone/{page}"), &[], "");
+    assert!(gone.status == 502 && gone.body.contains("lan.gone does not answer"), "{gone:?}");
     // A name that no device has looks like one that may not be read.
     assert_eq!(noc.ask(&format!("GET /devices/lan.sw2/{NAME}"), &[], "").status, 403);
     // The page of a device, with scripts and without.
