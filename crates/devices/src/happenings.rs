@@ -222,6 +222,7 @@ mod tests {
         let log = Happenings::default();
         let name = |scalar: &Scalar| Oid::EMPTY.child(scalar.oid).child(&[0]);
         let event = |objects| Event {
+            about: None,
             oid: Oid::EMPTY.child(&[1, 3]),
             objects,
             context: String::new(),
