@@ -7,6 +7,8 @@ from estimate import Figure, combine, deviation
 from run import at_manager, total
 
 DOMAINS = {"UDP": "v2c/UDP", "TCP": "v2c/TCP", "HTTP": "v2c/HTTP", "HTTPS": "v2c/HTTPS"}
+FRONT = "ma2005/table-3"
+WAYS = ["initial load", "SOAP", "RESTCONF"]
 SHARES = [0, 0.01, 0.25, 0.5, 0.75, 0.99, 1]
 
 
@@ -14,9 +16,12 @@ def expected(run):
     return {
         "ma2005/table-1": table_1(run),
         "ma2005/table-2": table_2(run),
+        "ma2005/table-3": table_3(run),
         "ma2005/figure-3": {it: quantiles(latencies(run, it)) for it in ["UDP", "TCP", "HTTP"]},
         "ma2005/figure-4": {it: quantiles(latencies(run, it)) for it in ["HTTPS", "HTTP"]},
         "ma2005/figure-5": {it: quantiles(cycles(run, it)) for it in ["HTTPS", "HTTP"]},
+        "ma2005/figure-6": figure_6(run),
+        "ma2005/figure-7": figure_7(run),
         "ma2005/jitter": jitter(run),
         "ma2005/size": size(run),
         "ma2005/claims": claims(run),
@@ -86,6 +91,41 @@ def table_2(run):
     return rows
 
 
+def in_browser(run, way, quantity, unit=1e6):
+    """What a browser did, over HTTP unless the way says otherwise."""
+    series = way if "," in way else f"{way}, HTTP"
+    return [it / unit for it in run.read(FRONT, series, 1, quantity)]
+
+
+def table_3(run):
+    rows = {}
+    for series in [f"{way}, {transport}" for transport in ["HTTP", "HTTPS"] for way in WAYS]:
+        rows[f"{series}: packets"] = spread(in_browser(run, series, "packets", 1))
+        rows[f"{series}: octets"] = spread(in_browser(run, series, "ip_octets", 1))
+        rows[f"{series}: latency (ms)"] = spread(in_browser(run, series, "delay_ns"))
+        rows[f"{series}: HTTP alone (ms)"] = spread(in_browser(run, series, "http_ns"))
+    mega = lambda quantity: run.middle(FRONT, "the agent", 1, quantity)
+    for row, quantity in [("as files", "file_octets"), ("resident", "resident")]:
+        figure = mega(quantity)
+        rows[f"the server's side, {row} (MB)"] = [None, None, figure and figure.value / 1e6, None]
+    return rows
+
+
+def figure_6(run):
+    return {
+        "SOAP in the browser": quantiles(in_browser(run, "SOAP", "delay_ns")),
+        "RESTCONF in the browser": quantiles(in_browser(run, "RESTCONF", "delay_ns")),
+        "HTTP": quantiles(latencies(run, "HTTP")),
+    }
+
+
+def figure_7(run):
+    return {
+        "initial load": quantiles(in_browser(run, "initial load", "delay_ns")),
+        "SOAP in the browser": quantiles(in_browser(run, "SOAP", "delay_ns")),
+    }
+
+
 def quantiles(samples):
     if not samples:
         return [None] * 9
@@ -124,7 +164,7 @@ def middle_half(samples):
 
 
 def claims(run):
-    """Those about how much latency varies, by their texts."""
+    """Those about how much latency varies and about browsers, by their texts."""
     ratio = lambda a, b: combine(lambda a, b: a / b, middle_half(a), middle_half(b))
     variant = lambda name: [total(it) for it in run.sessions if (it["table"], it["what"]) == ("ma2005/jitter", name)]
     made = variant("HTTPS, an RSA key made in each session"), variant("HTTP, a connection each")
@@ -133,7 +173,21 @@ def claims(run):
             latencies(run, "HTTPS"), latencies(run, "HTTP")
         ),
         "the same with an RSA key made in each session (`jitter`, over the loopback)": ratio(*made),
+        "a get by SOAP takes longer in a browser than in the HTTP domain": means(
+            in_browser(run, "SOAP", "delay_ns"), latencies(run, "HTTP")
+        ),
+        "an initial load takes longer than a get in a page that is there": means(
+            in_browser(run, "initial load", "delay_ns"), in_browser(run, "SOAP", "delay_ns")
+        ),
+        "an initial load transfers more octets than a get in a page that is there": means(
+            in_browser(run, "initial load", "ip_octets"), in_browser(run, "SOAP", "ip_octets")
+        ),
     }
+
+
+def means(a, b):
+    """The ratio of their means."""
+    return combine(lambda a, b: a / b, estimate.mean(a), estimate.mean(b))
 
 
 def size(run):
