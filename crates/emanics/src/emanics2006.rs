@@ -102,16 +102,16 @@ pub struct Options {
     #[arg(long, value_name = "N,N", value_delimiter = ',')]
     groups: Vec<u32>,
     /// How often each agent is asked, which is also the tolerable delay (section 6) [default: 1000]
-    #[arg(long, value_name = "MS")]
+    #[arg(long, value_name = "MS", allow_negative_numbers = true)]
     interval: Option<u32>,
     /// How many devices the networks PIONIER, POZMAN and LAN have (section-2) [default: 40,68,27]
-    #[arg(long, value_name = "N,N,N")]
+    #[arg(long, value_name = "N,N,N", allow_negative_numbers = true)]
     nodes: Option<section_2::Nodes>,
     /// How often each statistic is polled (section-2) [default: 8; figures are stated for 300, too]
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     period: Option<u32>,
     /// How often mid-level managers read their members and delegated monitors sample (section-2) [default: a quarter of the period, at least 2]
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     sampling: Option<u32>,
     #[command(flatten)]
     lab_agent: LabAgentOptions,
@@ -154,7 +154,9 @@ impl Plan for Options {
             choice.uses(option, is_given, &["section-2"])?;
         }
         numbers("period", self.period.as_slice(), 1, 3600)?;
-        numbers("sampling", self.sampling.as_slice(), 1, 3600)?;
+        // A reading that is rarer than a round would say nothing of it.
+        let most = self.period.unwrap_or(section_2::PERIOD).max(section_2::LEAST_SAMPLING);
+        numbers("sampling", self.sampling.as_slice(), 1, most)?;
         choice.uses("trunklined-lab", self.lab_agent.trunklined_lab.is_some(), &INSIDE)?;
         let options = Options {
             permissions: numbers("permissions", &self.permissions, 1, 1000)?,
@@ -260,6 +262,10 @@ fn missing(
     what: &str,
     reason: impl std::fmt::Display,
 ) -> Result<(), Error> {
+    // Who ends a run ends its agents: then nothing of theirs is the reason.
+    if chapter.ledger.is_interrupted() {
+        return Ok(());
+    }
     let (table, what, reason) = (chapter.table.clone(), what.to_owned(), reason.to_string());
     chapter.ledger.doubt(Doubt::LeftOut { table, what, reason })
 }

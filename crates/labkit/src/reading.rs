@@ -147,6 +147,10 @@ pub enum Quantity {
     AgeNs,
     /// Nanoseconds from an event at an agent to when a manager knows of it.
     ReactionNs,
+    /// Nanoseconds from the beginning of a measurement to such an event.
+    MomentNs,
+    /// Nanoseconds from the first packet on the link to the last that carries data.
+    WireNs,
 }
 
 /// The readings of one kind.

@@ -20,6 +20,7 @@ mod sheets;
 
 pub(super) use claims::{claims, today};
 pub(super) use measure::measure;
+pub(super) use settings::{LEAST_SAMPLING, PERIOD};
 pub(super) use sheets::sheets;
 
 /// How many nodes each of the three networks has.

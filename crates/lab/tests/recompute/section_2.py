@@ -80,10 +80,16 @@ def station(mean, by, nodes, statistics):
 
 
 def crossings(mean, by, way):
-    """Two crossings in three rounds, whose share of quiet ones is not theirs."""
+    """Two crossings in some rounds, whose share of quiet ones is not theirs."""
+    with_crossings = f"{way}: rounds with crossings"
+    lasted, period = mean(with_crossings, "elapsed_ns"), mean(way, "elapsed_ns")
+
     def beyond(quantity):
-        quiet, all_of = mean(way, quantity), mean(f"{way}: rounds with crossings", quantity)
-        return quiet and all_of and combine(lambda a, q: (a - 3 * q) / 2, all_of, quiet)
+        quiet, all_of = mean(way, quantity), mean(with_crossings, quantity)
+        if not (quiet and all_of and lasted):
+            return None
+        rounds = lasted.value / period.value
+        return combine(lambda a, q: (a - rounds * q) / 2, all_of, quiet)
 
     set_up = lambda quantity: mean(f"{way}: setting up", quantity)
     sent = [beyond(it) for it in ["ip_octets", "packets"]]

@@ -2,7 +2,7 @@
 //! nothing.
 //!
 //! ```text
-//! a way in a run:   |quiet|quiet|crossing|crossing|rest|      rounds of a period; a crossing is a surge of traffic at a moment that is drawn
+//! a way in a run:   |quiet|quiet|.x...|...x.|..|      rounds of a period; x: a crossing, a surge of traffic at a moment that is drawn for it alone
 //!                   then some rounds without waiting: all networks, and each alone
 //! ```
 
@@ -116,7 +116,7 @@ fn one(
         read(chapter, &name, 0, Quantity::Packets, run + 1, traffic.packets as f64)?;
         read(chapter, &name, 0, Quantity::ElapsedNs, run + 1, nanos(lasted) as f64)?;
     }
-    let measured = match scene.rounds(chapter, way, &managers, random.f64() * LATEST) {
+    let measured = match scene.rounds(chapter, way, &managers, &scene.settings.moments(random)) {
         // An interrupted run has no figures.
         Ok(rounds) if rounds.boundaries.len() <= scene.settings.rounds() as usize => Ok(Ok(())),
         Ok(rounds) => write(chapter, scene, way, run, &rounds).map(Ok),
@@ -171,10 +171,12 @@ fn write(
             read(chapter, name, 0, Quantity::AgeNs, repetition, nanos(age) as f64)?;
         }
     }
-    // All rounds with crossings, and the one after them, in which answers are awaited.
+    // All rounds with crossings, and those in which their answers are awaited.
+    let lasted = nanos(scene.settings.period * (scene.settings.rounds() - quiet)) as f64;
     let (with, of_crossings) = (traffic(quiet, scene.settings.rounds()), crossing(way));
     read(chapter, &of_crossings, 0, Quantity::IpOctets, run + 1, with.ip_octets as f64)?;
     read(chapter, &of_crossings, 0, Quantity::Packets, run + 1, with.packets as f64)?;
+    read(chapter, &of_crossings, 0, Quantity::ElapsedNs, run + 1, lasted)?;
     reactions(chapter, scene, way, run, rounds)?;
     let again: u32 = rounds.arrivals.iter().map(|it| it.attempts.saturating_sub(1)).sum();
     if again + rounds.failed > 0 {
@@ -203,13 +205,19 @@ fn reactions(
             *first = (*first).min(after);
         }
         let repetition = run * CROSSINGS + at + 1;
+        let begun = nanos(moment.duration_since(rounds.begun)) as f64;
+        read(chapter, way.name(), 0, Quantity::MomentNs, repetition, begun)?;
         for (device, after) in &known {
             read(chapter, way.name(), device + 1, Quantity::ReactionNs, repetition, nanos(*after) as f64)?;
         }
         let unknown = devices.saturating_sub(known.len() as u32);
         if unknown > 0 {
             let what = format!("{}: crossings at {unknown} of {devices} devices", way.name());
-            missing(chapter, &what, format!("the NOC did not know of them in time (run {})", run + 1))?;
+            missing(
+                chapter,
+                &what,
+                format!("the NOC did not know of them in time (run {}); the mean is of the others", run + 1),
+            )?;
         }
     }
     Ok(())
@@ -263,7 +271,7 @@ pub(super) fn managers_of(way: Way) -> String {
     format!("{}: the managers", way.name())
 }
 
-/// The series of what is sent in the rounds with crossings and the one after them.
+/// The series of what is sent in the rounds with crossings.
 pub(super) fn crossing(way: Way) -> String {
     format!("{}: rounds with crossings", way.name())
 }
@@ -275,5 +283,3 @@ pub(super) fn setting_up(way: Way) -> String {
 
 /// Rounds without waiting, in each run.
 const UNPACED: u32 = 2;
-/// The latest moment of a crossing in its round, as a share of the period: what it shows is there before the last round ends.
-const LATEST: f64 = 0.8;

@@ -53,6 +53,8 @@ pub(super) struct Boundary {
 
 /// What a way's rounds brought.
 pub(super) struct Rounds {
+    /// When the first one began.
+    pub begun: Instant,
     pub boundaries: Vec<Boundary>,
     pub arrivals: Vec<Arrival>,
     pub heard: Vec<Heard>,
@@ -153,21 +155,20 @@ impl Scene {
         Ok(())
     }
 
-    /// All rounds of a way; in each round with a crossing it is at this share of the period.
+    /// All rounds of a way, with crossings at these moments from the beginning of the first one.
     pub(super) fn rounds(
         &self,
         chapter: &Chapter<'_, Options>,
         way: Way,
         managers: &Managers,
-        at: f64,
+        moments: &[Duration],
     ) -> Result<Rounds, String> {
-        let Settings { population, period, quiet, .. } = &self.settings;
+        let Settings { population, period, .. } = &self.settings;
         let ready = self.noc.ready(&way.round(population, &[0, 1, 2]), &managers.sessions)?;
         let (link, mut meters) = (self.place.link()?, meters(&managers.programs));
         self.ears.take();
         let begun = Instant::now() + LEAD;
         let interrupted: &AtomicBool = &chapter.ledger.interrupted;
-        let moment = |crossing: u32| begun + *period * (quiet + crossing) + period.mul_f64(at);
         let mut boundaries = Vec::new();
         let boundary = || {
             let (noc_before, counts) = (thread_cpu(), link.counts());
@@ -178,8 +179,8 @@ impl Scene {
         };
         let ((arrivals, failed), crossings) = std::thread::scope(|scope| {
             let surges = scope.spawn(|| {
-                let surge = |crossing| wait_for(moment(crossing), interrupted).then(|| link.surge(SURGE));
-                (0..CROSSINGS).filter_map(surge).collect::<Result<Vec<Instant>, _>>()
+                let surge = |at: &Duration| wait_for(begun + *at, interrupted).then(|| link.surge(SURGE));
+                moments.iter().filter_map(surge).collect::<Result<Vec<Instant>, _>>()
             });
             let polling = self.noc.poll(&ready, self.settings.rounds(), (begun, *period), boundary);
             let polled = chapter.runtime.block_on(polling);
@@ -188,7 +189,7 @@ impl Scene {
         let crossings = crossings.map_err(|_| "the traffic ended".to_owned())?;
         let crossings = crossings.map_err(|error| format!("no traffic can be sent: {error}"))?;
         let (heard, ended) = (self.ears.take(), Instant::now());
-        Ok(Rounds { boundaries, arrivals, heard, crossings, ended, failed })
+        Ok(Rounds { begun, boundaries, arrivals, heard, crossings, ended, failed })
     }
 }
 
@@ -211,7 +212,7 @@ fn sum(meters: &mut [LastingMeter]) -> u64 {
     meters.iter_mut().map(LastingMeter::read).sum()
 }
 
-/// Crossings in a run of a way, a period apart.
+/// Crossings in a run of a way.
 pub(super) const CROSSINGS: u32 = 2;
 /// Octets that an interface sends at a crossing, and the limit of what it may send between two samples: beyond all that polling sends.
 const SURGE: u32 = 2 * LIMIT;

@@ -17,10 +17,17 @@ use super::settings::STATED;
 
 /// All of them. Those of a smaller population have nothing that compares with PIONIER's station.
 pub(in super::super) fn sheets(trials: &Trials) -> Vec<Sheet> {
-    let is_whole = parts(trials).contains(&paper::NODES.iter().sum());
-    let station = is_whole.then(|| station(trials));
+    let station = is_whole(trials).then(|| station(trials));
     let more = [octets(trials), times(trials), crossings(trials)];
     std::iter::once(ways(trials)).chain(station).chain(more).collect()
+}
+
+/// Whether the population is that of the deliverable.
+fn is_whole(trials: &Trials) -> bool {
+    let [networks, all] = [paper::NODES.to_vec(), vec![paper::NODES.iter().sum()]];
+    let mut whole = [networks, all].concat();
+    whole.sort_unstable();
+    parts(trials) == whole
 }
 
 /// The four ways.
@@ -46,7 +53,11 @@ fn ways(trials: &Trials) -> Sheet {
          Known after: from a crossing to when the NOC knows of it, mean of all devices. The deliverable has the population only; its 12 kbit/s (\"another dozen\") are beside (a), though it does not say of what, nor how they were collected."
     );
     for way in Way::ALL {
-        let papers = if way == Way::Gets { vec![None, None, Some(paper::STATION_KBIT[1])] } else { vec![] };
+        let papers = if way == Way::Gets && is_whole(trials) {
+            vec![None, None, Some(paper::STATION_KBIT[1])]
+        } else {
+            vec![]
+        };
         let name = way.name();
         let per = |quantity| per_second(trials, name, name, quantity);
         let stated = |quantity, unit: f64| {
@@ -84,7 +95,7 @@ fn station(trials: &Trials) -> Sheet {
     let [others, statistics] = paper::STATION_KBIT;
     sheet.note = format!(
         "\"Roughly estimated mean traffic to / from PIONIER management station is currently about 10 kbit/s (not including statistics gathering, which consumes another dozen of kbit/s)\". Whose statistics the dozen are is not said: of all networks they are 121 octets a statistic \
-         at a period of {STATED} s, of PIONIER alone 396, and 79 at a minute. Ours is a Get for each statistic. What the other traffic was is not said either, and nothing of ours compares."
+         at a period of {STATED} s, of PIONIER alone 395, and 79 at a minute. Ours is a Get for each statistic. What the other traffic was is not said either, and nothing of ours compares."
     );
     let [pionier, all] = [paper::NODES[0], paper::NODES.iter().sum()];
     for (label, nodes, of) in [
@@ -130,7 +141,7 @@ fn crossings(trials: &Trials) -> Sheet {
     ];
     let mut sheet =
         Sheet::new("emanics2006/crossings", "what crossings and delegation send (section 2)", &columns);
-    sheet.note = "Of a crossing at all devices at once: what is sent in its rounds beyond what quiet rounds send, so that it has their variation: notifications, and longer numbers. Setting up: the rows of two triggers at each device, by six Sets, one after another; managers have theirs from a file."
+    sheet.note = "Of a crossing at all devices at once: what is sent in its rounds beyond what quiet rounds send, so that it has their variation: notifications, and longer numbers. On a busy machine some requests of a round are counted with the next, and what looks like octets of a crossing in (a) is those: a crossing sends nothing there. Setting up: the rows of two triggers at each device, by six Sets, one after another; managers have theirs from a file."
         .into();
     for way in Way::ALL {
         let of = |series: &str, quantity| mean(trials, series, 0, quantity);
@@ -138,8 +149,9 @@ fn crossings(trials: &Trials) -> Sheet {
         let beyond = |quantity| {
             let quiet = of(way.name(), quantity)?;
             let all = of(&with, quantity)?;
-            let (rounds, crossings) = (f64::from(CROSSINGS + 1), f64::from(CROSSINGS));
-            Some(Estimate::combine(&[&all, &quiet], |of| (of[0] - of[1] * rounds) / crossings))
+            let [lasted, period] = [&*with, way.name()].map(|it| of(it, Quantity::ElapsedNs));
+            let rounds = lasted?.value() / period?.value();
+            Some(Estimate::combine(&[&all, &quiet], |of| (of[0] - of[1] * rounds) / f64::from(CROSSINGS)))
         };
         let ours = [
             beyond(Quantity::IpOctets),
@@ -181,7 +193,8 @@ fn per_second(trials: &Trials, series: &str, way: &str, quantity: Quantity) -> O
     mean(trials, series, 0, quantity).map(|it| it.map(|figure| figure / period))
 }
 
-/// Seconds from a crossing to when the NOC knows of it: of each crossing the mean over devices, and the mean of these.
+/// Seconds from a crossing to when the NOC knows of it: of each crossing the mean over devices, and the mean of these. Each crossing is a
+/// sample of its own, since its moment was drawn for it alone.
 pub(super) fn reaction(trials: &Trials, way: Way) -> Option<Estimate> {
     let mut crossings: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     let of_way = |it: &&trunkline_labkit::reading::Reading| {
@@ -233,14 +246,16 @@ mod tests {
             entries.push(reading(name, 0, Quantity::ElapsedNs, repetition, 6e9));
             entries.push(reading(name, 0, Quantity::WorkNs, repetition, 6e8));
             entries.push(reading(name, 135, Quantity::IpOctets, repetition, 600_000.0));
-            entries.push(reading(name, 135, Quantity::DelayNs, repetition, 1e9));
+            for nodes in [27, 40, 68, 135] {
+                entries.push(reading(name, nodes, Quantity::DelayNs, repetition, 1e9));
+            }
         }
         // Two devices, two crossings.
         for (device, repetition, ns) in [(1, 1, 1e9), (2, 1, 3e9), (1, 2, 5e9), (2, 2, 7e9)] {
             entries.push(reading(name, device, Quantity::ReactionNs, repetition, ns));
         }
         let trials = Trials { trial: trunkline_labkit::sample::trial("emanics2006"), entries };
-        let sheets = sheets(&trials);
+        let sheets = super::sheets(&trials);
         let row = sheets[0].find(name).unwrap();
         let close = |at: usize, figure: f64| (row.ours[at].unwrap() - figure).abs() < 1e-6;
         assert!(close(0, 100_000.0) && close(2, 16.0) && close(4, 10.0) && close(8, 4.0), "{row:?}");
@@ -249,6 +264,25 @@ mod tests {
         assert!((all.paper[1].unwrap() - 121.3).abs() < 0.1 && (all.ours[0].unwrap() - 16.0).abs() < 1e-6);
         let pionier = sheets[1].find("statistics, of PIONIER alone").unwrap();
         assert!((pionier.paper[1].unwrap() - 395.4).abs() < 0.2 && pionier.ours[0].is_none());
-        assert_eq!(sheets[2].columns, ["135 devices"]);
+        assert_eq!(sheets[2].columns, ["27 devices", "40 devices", "68 devices", "135 devices"]);
+    }
+
+    #[test]
+    fn other_devices_have_nothing_of_the_deliverable_beside_them() {
+        let name = Way::Gets.name();
+        let of = |nodes: [u32; 4]| {
+            let kinds = [(0, Quantity::IpOctets, 6e5), (0, Quantity::ElapsedNs, 6e9)];
+            let whole = kinds.map(|(at, quantity, figure)| reading(name, at, quantity, 1, figure));
+            let parts = nodes.map(|nodes| reading(name, nodes, Quantity::DelayNs, 1, 1e9));
+            let entries = whole.into_iter().chain(parts).collect();
+            let trials = Trials { trial: trunkline_labkit::sample::trial("emanics2006"), entries };
+            let sheets = sheets(&trials);
+            let row = sheets[0].find(name).unwrap();
+            (row.paper[2], row.ratio[2].is_some(), sheets.iter().any(|it| it.id == "emanics2006/station"))
+        };
+        assert_eq!(of([27, 40, 68, 135]), (Some(12.0), true, true));
+        // As many in all.
+        assert_eq!(of([44, 45, 46, 135]), (None, false, false));
+        assert_eq!(of([1, 2, 3, 6]), (None, false, false));
     }
 }
