@@ -34,11 +34,12 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Writes a record. Called between two samples, which is when the machine's load is read.
+    /// Writes a record. Called between two samples, which is when the machine's load is read, and what was written reaches the disk:
+    /// a run that is killed leaves it.
     pub fn write(&mut self, entry: &Entry) -> Result<(), Error> {
         self.writer.write(entry)?;
         match self.load.due() {
-            Some(load) => self.writer.write(&Entry::Load(load)),
+            Some(load) => self.writer.write(&Entry::Load(load)).and_then(|()| self.writer.flush()),
             None => Ok(()),
         }
     }

@@ -15,7 +15,7 @@ pub struct CommonOptions {
     #[arg(long)]
     pub quick: bool,
     /// Repeat each measurement this many times
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub repeat: Option<u32>,
     /// Path to trunklined [default: next to this program, then PATH]
     #[arg(long, value_name = "FILE")]
@@ -24,7 +24,7 @@ pub struct CommonOptions {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Seed of everything random: the order of measurements, losses, the traffic on interfaces, the resampling
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
     pub seed: u64,
     /// Print the tables and every warning, not only the findings
     #[arg(long = "tables", conflicts_with = "json")]

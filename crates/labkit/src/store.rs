@@ -61,6 +61,7 @@ impl TrialWriter {
             let _ = fs::remove_file(&path);
             return Err(Error::InUse { path: earlier });
         }
+        keep_what_was_killed(directory)?;
         file.set_len(0).map_err(failed)?;
         let file = BufWriter::with_capacity(1 << 16, file);
         let store =
@@ -235,6 +236,40 @@ fn is_sample(entry: &Entry) -> bool {
     }
 }
 
+/// A run that was killed before its samples had their name has them under that of new ones: they go where an interrupted run's go.
+fn keep_what_was_killed(directory: &Path) -> Result<(), Error> {
+    let path = directory.join(NEW_NAME);
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        move |source| Error::Write { path, source }
+    };
+    let text = open_regular(&path).and_then(|mut file| {
+        let mut octets = Vec::new();
+        file.read_to_end(&mut octets).map(|_| octets)
+    });
+    let text = text.map_err(failed(&path))?;
+    let mut lines = text.split_inclusive(|octet| *octet == b'\n');
+    let has_sample = |line: &[u8]| serde_json::from_slice(line).is_ok_and(|entry| is_sample(&entry));
+    if !lines.any(has_sample) {
+        return Ok(());
+    }
+    let place = directory.join(CUT_OFF);
+    fs::create_dir_all(&place).map_err(failed(&place))?;
+    for name in RESULTS {
+        let other = place.join(name);
+        let removed = match other.is_dir() {
+            true => fs::remove_dir_all(&other),
+            false => fs::remove_file(&other),
+        };
+        match removed {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(failed(&other)(error)),
+            _ => {}
+        }
+    }
+    let kept = place.join(FILE_NAME);
+    fs::write(&kept, text).map_err(failed(&kept))
+}
+
 /// Moves the results of an earlier run into a directory of their own, in place of those that are there.
 fn move_away(directory: &Path) -> Result<(), Error> {
     let is_there = |name: &str| fs::symlink_metadata(directory.join(name)).is_ok();
@@ -352,6 +387,10 @@ mod tests {
         Ok(writer)
     }
 
+    fn line(entry: &Entry) -> Vec<u8> {
+        [serde_json::to_vec(entry).unwrap(), vec![b'\n']].concat()
+    }
+
     fn names(directory: &Path) -> Vec<String> {
         let all = fs::read_dir(directory).unwrap();
         let mut all: Vec<String> = all.map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
@@ -369,6 +408,31 @@ mod tests {
         // Nobody flushed it, as after an error of writing.
         drop(writer);
         assert_eq!(names(directory.path()), [FILE_NAME]);
+    }
+
+    #[test]
+    fn samples_of_a_killed_run_are_cut_off() {
+        let directory = tempfile::tempdir().unwrap();
+        let directory = directory.path();
+        drop(run(directory, "compare", true, true).unwrap());
+        let complete = fs::read(directory.join(FILE_NAME)).unwrap();
+        // What a run that was killed leaves, whose last line was being written.
+        let mut killed = line(&Entry::Trial(trial("du2001")));
+        let nothing = killed.clone();
+        let protocol = Protocol::v1(Transport::Udp);
+        let sample = line(&Entry::Session(session("x/y", "udp", protocol, 5, 1, [0.1, 2.0, 0.1])));
+        killed.extend(&sample);
+        killed.extend(&sample[..20]);
+        fs::write(directory.join(NEW_NAME), &killed).unwrap();
+        drop(run(directory, "ma2005", false, false).unwrap());
+        assert_eq!(fs::read(directory.join(CUT_OFF).join(FILE_NAME)).unwrap(), killed);
+        let trials = read(&directory.join(CUT_OFF)).unwrap();
+        assert_eq!((&*trials.trial.experiment, trials.sessions("x/y").count()), ("du2001", 1));
+        assert_eq!(fs::read(directory.join(FILE_NAME)).unwrap(), complete);
+        // Without a sample there is nothing to keep.
+        fs::write(directory.join(NEW_NAME), &nothing).unwrap();
+        drop(run(directory, "ma2005", false, false).unwrap());
+        assert_eq!(fs::read(directory.join(CUT_OFF).join(FILE_NAME)).unwrap(), killed);
     }
 
     #[test]
