@@ -23,6 +23,9 @@ fn every_table_and_figure_of_the_paper_stands_beside_ours() {
     if had_link(&findings) {
         // A request and a response, two packets every time.
         assert_eq!(ours(sheet("table-1"), "UDP packets")[..3], [Some(2.0); 3]);
+        // As many octets as the paper: sysContact is as long.
+        let udp = sheet("table-1").find("UDP octets").unwrap();
+        assert!(udp.ours[0] >= udp.paper[0] && udp.ours[1] <= udp.paper[1], "{udp:?}");
         let packets = |domain: &str| ours(sheet("table-1"), &format!("{domain} packets"))[3].unwrap();
         assert!((8.0..=12.0).contains(&packets("TCP")), "{}", packets("TCP"));
         if !was_left_out(&findings, "v2c/HTTP") && !was_left_out(&findings, "v2c/HTTPS") {
@@ -43,9 +46,14 @@ fn every_table_and_figure_of_the_paper_stands_beside_ours() {
 fn in_a_browser(findings: &Findings) {
     let sheet = findings.sheet("ma2005/table-3").unwrap();
     assert_eq!(sheet.find("SOAP, HTTP: packets").unwrap().paper[2], Some(452.0));
-    assert_eq!(sheet.find("the server's side, as files (MB)").unwrap().paper[2], Some(160.0));
+    assert_eq!(sheet.find("the server's side, as stripped files (MB)").unwrap().paper[2], Some(160.0));
     if !had_link(findings) || was_left_out(findings, "the browser") {
         return leave_out("no browser on the link");
+    }
+    for transport in ["HTTP", "HTTPS"] {
+        // After each round.
+        let row = sheet.find(&format!("the server's side, resident after {transport} (MB)")).unwrap();
+        assert!(row.samples == 2 && row.ours.iter().all(Option::is_some), "{row:?}");
     }
     let median = |row: &str| ours(sheet, row)[3].unwrap();
     for transport in ["HTTP", "HTTPS"] {
@@ -55,9 +63,14 @@ fn in_a_browser(findings: &Findings) {
         assert!(soap < load && load < 70_000.0, "{transport}: {soap} of {load}");
         assert!(restconf < soap, "{transport}: {restconf} and {soap}");
         for way in ["initial load", "SOAP", "RESTCONF"] {
-            let [whole, http] =
-                ["latency", "HTTP alone"].map(|it| median(&format!("{way}, {transport}: {it} (ms)")));
+            let [wire, whole, http] = ["latency", "page's clock", "HTTP alone"]
+                .map(|it| median(&format!("{way}, {transport}: {it} (ms)")));
             assert!(0.0 < http && http <= whole, "{way}, {transport}: {http} of {whole}");
+            // The packets of a transaction are between its call and its value; the clock of the page has steps of 0.1 ms.
+            assert!(
+                0.0 < wire && (way == "initial load" || wire <= whole + 0.2),
+                "{way}, {transport}: {wire}, {whole}"
+            );
         }
     }
 }

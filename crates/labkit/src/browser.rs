@@ -1,6 +1,7 @@
 //! A browser as the manager's end: Chromium without a window and with a profile that has never been used, driven over
 //! the pipes of its DevTools protocol, so that nothing of what drives it is on the network.
 
+use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -20,7 +21,8 @@ pub struct Browser {
     from: Receiver<Value>,
     calls: u64,
     page: String,
-    _profile: tempfile::TempDir,
+    /// Its profile, what it keeps elsewhere otherwise, and its standard error.
+    profile: tempfile::TempDir,
 }
 
 /// Why a browser did not do what it was told.
@@ -30,8 +32,13 @@ pub enum BrowserError {
     #[error(transparent)]
     Start(#[from] StartError),
     /// It has ended, or closed its pipes.
-    #[error("the browser has ended")]
-    Ended,
+    #[error("the browser has ended ({status}){}", if last_words.is_empty() { String::new() } else { format!("; it said: {last_words}") })]
+    Ended {
+        /// Its exit status, or what is known of it.
+        status: String,
+        /// The end of its standard error.
+        last_words: String,
+    },
     /// It did not answer in time.
     #[error("the browser did not answer {what} within {} s", WITHIN.as_secs())]
     Silent {
@@ -63,23 +70,39 @@ impl Browser {
     /// # Errors
     /// It cannot be started, or ends at once.
     pub fn start() -> Result<Browser, BrowserError> {
-        let program = Browser::find()?;
+        Browser::start_program(Browser::find()?)
+    }
+
+    fn start_program(program: PathBuf) -> Result<Browser, BrowserError> {
         let failed = |source| StartError::Start { program: program.clone(), source };
         let profile = temporary_folder().map_err(failed)?;
+        let words = File::create(profile.path().join(WORDS)).map_err(failed)?;
         // The protocol is on the descriptors 3 and 4: a shell puts our pipes there.
         let mut command = crate::subject::ending_with_us("/bin/sh".as_ref());
         command.args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null"]).arg(&program);
         command.args(QUIET).arg(format!("--user-data-dir={}", profile.path().display())).arg("about:blank");
-        let mut child = spawn(&mut command).map_err(failed)?;
+        // What it would leave in the folder for temporary files and in its user's is removed with its profile.
+        let own = |name: &str| -> std::io::Result<PathBuf> {
+            let path = profile.path().join(name);
+            std::fs::create_dir(&path).map(|()| path)
+        };
+        command.env("TMPDIR", own("t").map_err(failed)?);
+        command
+            .env("HOME", own("home").map_err(failed)?)
+            .env_remove("XDG_CONFIG_HOME")
+            .env_remove("XDG_CACHE_HOME");
+        let mut child = spawn(&mut command, words).map_err(failed)?;
         let (Some(to), Some(from)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err(BrowserError::Ended);
+            return Err(BrowserError::Ended { status: "without pipes".into(), last_words: String::new() });
         };
         let from = read_messages(from).map_err(failed)?;
-        let mut browser = Browser { child, to, from, calls: 0, page: String::new(), _profile: profile };
+        let mut browser = Browser { child, to, from, calls: 0, page: String::new(), profile };
         let targets = browser.call("Target.getTargets", json!({}))?;
         let target = targets["targetInfos"].as_array().into_iter().flatten();
         let target = target.filter(|it| it["type"] == "page").find_map(|it| it["targetId"].as_str());
-        let target = target.ok_or(BrowserError::Ended)?.to_owned();
+        let without =
+            || BrowserError::Refused { what: "Target.getTargets".into(), reason: "it has no page".into() };
+        let target = target.ok_or_else(without)?.to_owned();
         let attached =
             browser.call("Target.attachToTarget", json!({ "targetId": target, "flatten": true }))?;
         browser.page = attached["sessionId"].as_str().unwrap_or_default().to_owned();
@@ -169,7 +192,7 @@ impl Browser {
         }
         let mut octets = call.to_string().into_bytes();
         octets.push(0);
-        self.to.write_all(&octets).and_then(|()| self.to.flush()).map_err(|_| BrowserError::Ended)?;
+        self.to.write_all(&octets).and_then(|()| self.to.flush()).map_err(|_| self.ended())?;
         let until = Instant::now() + WITHIN;
         loop {
             let mut message = match self.from.recv_timeout(until.saturating_duration_since(Instant::now())) {
@@ -177,7 +200,7 @@ impl Browser {
                 Err(RecvTimeoutError::Timeout) => {
                     return Err(BrowserError::Silent { what: method.to_owned() });
                 }
-                Err(RecvTimeoutError::Disconnected) => return Err(BrowserError::Ended),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
             };
             if message["id"] != self.calls {
                 // An event, or the answer to a call that was given up.
@@ -188,6 +211,25 @@ impl Browser {
             }
             return Ok(message["result"].take());
         }
+    }
+
+    /// Why it does not answer any more.
+    fn ended(&mut self) -> BrowserError {
+        let until = Instant::now() + CLOSED_WITHIN;
+        let status = loop {
+            match self.child.try_wait() {
+                Ok(None) if Instant::now() < until => std::thread::sleep(LOOK_EVERY),
+                Ok(None) => break "it runs, with its pipes closed".into(),
+                Ok(Some(status)) => break status.to_string(),
+                Err(error) => break error.to_string(),
+            }
+        };
+        let words = std::fs::read(self.profile.path().join(WORDS)).unwrap_or_default();
+        let words = String::from_utf8_lossy(&words).into_owned();
+        let mut last: Vec<&str> =
+            words.lines().rev().map(str::trim).filter(|it| !it.is_empty()).take(LAST_WORDS).collect();
+        last.reverse();
+        BrowserError::Ended { status, last_words: last.join(" | ") }
     }
 }
 
@@ -204,8 +246,8 @@ impl Drop for Browser {
     }
 }
 
-fn spawn(command: &mut Command) -> std::io::Result<Child> {
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()
+fn spawn(command: &mut Command, words: File) -> std::io::Result<Child> {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(words).spawn()
 }
 
 /// Reads messages, each ended by a zero octet, on a thread that ends with the browser.
@@ -248,10 +290,45 @@ const QUIET: [&str; 14] = [
 const WITHIN: Duration = Duration::from_secs(30);
 const CLOSED_WITHIN: Duration = Duration::from_secs(5);
 const LOOK_EVERY: Duration = Duration::from_millis(5);
+/// The file of its standard error, in its profile.
+const WORDS: &str = "stderr";
+/// Lines of it that are shown.
+const LAST_WORDS: usize = 3;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_browser_that_ends_says_why() {
+        use std::os::unix::fs::PermissionsExt;
+        let directory = tempfile::tempdir().unwrap();
+        let program = directory.path().join("chromium");
+        std::fs::write(&program, "#!/bin/sh\necho boom >&2\nexit 3\n").unwrap();
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o700)).unwrap();
+        let error = Browser::start_program(program).unwrap_err().to_string();
+        assert_eq!(error, "the browser has ended (exit status: 3); it said: boom");
+    }
+
+    /// Chromium's own folders, wherever they are usually.
+    fn of_chromium() -> Vec<PathBuf> {
+        let all = std::fs::read_dir(std::env::temp_dir()).into_iter().flatten().flatten();
+        all.map(|it| it.path()).filter(|it| it.to_string_lossy().contains("org.chromium")).collect()
+    }
+
+    #[test]
+    fn what_it_keeps_is_in_its_profile() {
+        if Browser::find().is_err() {
+            trunkline_testkit::leave_out("no Chromium here");
+            return;
+        }
+        let before = of_chromium();
+        let browser = Browser::start().unwrap();
+        let inside = browser.profile.path().join("t");
+        // One that is killed leaves its folder, where the next run of the laboratory removes it.
+        assert!(std::fs::read_dir(&inside).unwrap().count() > 0, "nothing in {}", inside.display());
+        assert!(of_chromium().iter().all(|it| before.contains(it)));
+    }
 
     #[test]
     fn a_page_is_asked_and_waited_for() {

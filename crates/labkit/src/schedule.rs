@@ -260,28 +260,34 @@ pub fn settled(link: &Link, round_trip: Duration) -> LinkCounts {
     }
 }
 
-fn length(path: &Path) -> u64 {
+/// The octets of a capture so far, to read what follows.
+pub fn length(path: &Path) -> u64 {
     std::fs::metadata(path).map_or(0, |metadata| metadata.len())
 }
 
 /// A session's traffic in a capture.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Captured {
+pub struct Captured {
     /// The sizes of its packets as Ethernet frames without check sequence: each size with its number, ascending.
-    sizes: Vec<(u32, u32)>,
+    pub sizes: Vec<(u32, u32)>,
     /// From its first packet to its last, nanoseconds.
-    wire_ns: Option<u64>,
+    pub wire_ns: Option<u64>,
+    /// From its first packet to the last with data of TCP: an acknowledgement may be late by 40 ms.
+    pub data_ns: Option<u64>,
 }
 
 /// The packets in a pcapng file after an offset.
-fn captured_since(path: &Path, from: u64) -> std::io::Result<Captured> {
+///
+/// # Errors
+/// The system's error.
+pub fn captured_since(path: &Path, from: u64) -> std::io::Result<Captured> {
     use std::io::{Read, Seek, SeekFrom};
     let mut file = std::fs::File::open(path)?;
     file.seek(SeekFrom::Start(from))?;
     let mut octets = Vec::new();
     file.read_to_end(&mut octets)?;
     let mut sizes = std::collections::BTreeMap::new();
-    let (mut first, mut last) = (None, None);
+    let (mut first, mut last, mut last_data) = (None, None, None);
     let word = |at: usize| {
         let octets: [u8; 4] = octets.get(at..at + 4)?.try_into().ok()?;
         Some(u32::from_le_bytes(octets))
@@ -298,11 +304,27 @@ fn captured_since(path: &Path, from: u64) -> std::io::Result<Captured> {
             let time = u64::from(high) << 32 | u64::from(low);
             first = first.or(Some(time));
             last = Some(time);
+            if octets.get(at + PACKET..).is_some_and(has_data) {
+                last_data = last;
+            }
         }
         at += length as usize;
     }
-    let wire_ns = first.zip(last).map(|(first, last)| last.saturating_sub(first));
-    Ok(Captured { sizes: sizes.into_iter().collect(), wire_ns })
+    let since_first = |last: Option<u64>| first.zip(last).map(|(first, last)| last.saturating_sub(first));
+    let (wire_ns, data_ns) = (since_first(last), since_first(last_data));
+    Ok(Captured { sizes: sizes.into_iter().collect(), wire_ns, data_ns })
+}
+
+/// Whether a packet of IPv4 carries data of TCP.
+fn has_data(packet: &[u8]) -> bool {
+    let data = || {
+        let (version_and_length, protocol) = (*packet.first()?, *packet.get(9)?);
+        let total = usize::from(u16::from_be_bytes([*packet.get(2)?, *packet.get(3)?]));
+        let header = usize::from(version_and_length & 0x0f) * 4;
+        let of_tcp = usize::from(packet.get(header + 12)? >> 4) * 4;
+        (version_and_length >> 4 == 4 && protocol == TCP).then(|| total > header + of_tcp)
+    };
+    data().unwrap_or(false)
 }
 
 /// A mean over sessions with fewer lost packets says little about a link that loses.
@@ -312,6 +334,10 @@ const SETTLE: Duration = Duration::from_millis(3);
 const SETTLE_WITHIN: Duration = Duration::from_secs(10);
 /// The block type of a packet in pcapng.
 const ENHANCED_PACKET: u32 = 6;
+/// Where in such a block the packet begins.
+const PACKET: usize = 28;
+/// The protocol number of TCP.
+const TCP: u8 = 6;
 /// Octets of an Ethernet header.
 const ETHERNET_HEADER: u32 = 14;
 
@@ -345,6 +371,38 @@ mod tests {
         // half a block is not read
         std::fs::write(&path, &octets[..60]).unwrap();
         assert_eq!(captured_since(&path, 40).unwrap(), Captured::default());
+    }
+
+    #[test]
+    fn late_acknowledgements_are_not_the_last_packet_with_data() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("c.pcapng");
+        let mut octets = Vec::new();
+        // SYN with options, a request, an answer; a late acknowledgement; a datagram of UDP.
+        for (time, protocol, header, data) in
+            [(5u32, 6u8, 40usize, 0usize), (7, 6, 20, 9), (11, 6, 32, 3), (50, 6, 32, 0), (60, 17, 8, 9)]
+        {
+            let total = 20 + header + data;
+            let mut packet = vec![0; total];
+            packet[0] = 0x45;
+            packet[2..4].copy_from_slice(&(total as u16).to_be_bytes());
+            packet[9] = protocol;
+            packet[20 + 12.min(header - 1)] = ((header / 4) << 4) as u8;
+            packet.resize(total.next_multiple_of(4), 1);
+            octets.extend(ENHANCED_PACKET.to_le_bytes());
+            octets.extend((32 + packet.len() as u32).to_le_bytes());
+            octets.extend([0; 8]);
+            octets.extend(time.to_le_bytes());
+            octets.extend([total as u32, total as u32].map(u32::to_le_bytes).concat());
+            octets.extend(&packet);
+            octets.extend((32 + packet.len() as u32).to_le_bytes());
+        }
+        std::fs::write(&path, &octets).unwrap();
+        let found = captured_since(&path, 0).unwrap();
+        assert_eq!((found.wire_ns, found.data_ns), (Some(55), Some(6)));
+        let cut = octets.len() - 40;
+        std::fs::write(&path, &octets[..cut]).unwrap();
+        assert_eq!(captured_since(&path, 0).unwrap().data_ns, Some(6));
     }
 
     #[test]

@@ -16,7 +16,7 @@ mod size;
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::Value;
+use serde_json::json;
 use trunkline_smi::Oid;
 use trunkline_smi::module::snmpv2_mib;
 
@@ -31,6 +31,7 @@ use trunkline_labkit::protocol::{Mode, Protocol, SnmpVersion};
 use trunkline_labkit::report::Heading;
 use trunkline_labkit::schedule::Job;
 use trunkline_labkit::stage::Role;
+use trunkline_labkit::subject::CONTACT;
 use trunkline_labkit::transport::Transport;
 
 /// The experiment.
@@ -82,22 +83,29 @@ pub(super) const JITTER: &str = "ma2005/jitter";
 /// Where sizes are stored.
 pub(super) const SIZE: &str = "ma2005/size";
 pub(super) const GET: &str = "get";
+/// How long sysContact is, in the setting of a run.
+pub(super) const SYS_CONTACT_OCTETS: &str = "sys_contact_octets";
 
 impl Plan for Options {
     fn measure(&self, opening: Opening<'_>) -> Result<(), Error> {
         let choice = opening.choose(&self.tables)?;
         choice.uses("trunkline", self.trunkline.is_some(), &["table-2", "figure-5", "size"])?;
         let mut stage = opening.stage_options();
+        let of_browsers = OF_BROWSERS.iter().any(|table| choice.has(table));
         stage.capture = ["table-1", "figure-3", "figure-4"]
             .iter()
-            .any(|table| choice.has(table))
+            .any(|table| choice.has(table) || of_browsers)
             .then(|| std::env::temp_dir().join(format!("trunkline-lab-{}.pcapng", std::process::id())));
         if choice.has("jitter") {
             stage.roles.push(Role::Rsa);
         }
-        if OF_BROWSERS.iter().any(|table| choice.has(table)) {
+        if of_browsers {
             stage.roles.push(Role::Browser);
         }
+        // As long as the paper's, by its octets over UDP.
+        let contact = format!("[system]\ncontact = \"{CONTACT}\"\n");
+        stage.more = [Role::Shipped, Role::Rsa].map(|role| (role, contact.clone())).into();
+        let setting = json!({ SYS_CONTACT_OCTETS: CONTACT.len() });
         let chapters: [(&[&str], Measure<Options>); 5] = [
             (&["table-1", "figure-3", "figure-4"], transactions),
             (&["table-2", "figure-5"], client::measure),
@@ -105,7 +113,7 @@ impl Plan for Options {
             (&["jitter"], jitter::measure),
             (&["size"], size::measure),
         ];
-        opening.on_stage(&choice, &stage, Value::Null, |stage, runtime, ledger| {
+        opening.on_stage(&choice, &stage, setting, |stage, runtime, ledger| {
             measure_chapters("ma2005", &chapters, self, &choice, stage, runtime, ledger)
         })
     }

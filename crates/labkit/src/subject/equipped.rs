@@ -323,8 +323,8 @@ impl Equipment {
     }
 }
 
-/// sysContact of an agent for browsers: what a page shows once it is there.
-pub const CONTACT: &str = "laboratory of trunkline";
+/// sysContact of an agent for browsers: what a page shows once it is there. Its 15 octets are as many as those of Ma and Bartos (2005).
+pub const CONTACT: &str = "lab@example.org";
 
 impl Freshness {
     /// Those that are compared, the most expensive first.

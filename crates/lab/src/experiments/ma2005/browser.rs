@@ -3,9 +3,10 @@
 //!
 //! An initial load is that of a browser that has just been started: from going to the page until it shows sysContact.
 //! A transaction is one get of sysContact by a script in the page that is there already, until the value stands in it.
+//! Each is timed twice: by the packets on the link, as the paper's, and by the page's clock.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use fastrand::Rng;
@@ -20,6 +21,7 @@ use trunkline_labkit::ledger::Ledger;
 use trunkline_labkit::meter::elf;
 use trunkline_labkit::place::link::{Link, LinkSpec, Traffic};
 use trunkline_labkit::reading::Quantity;
+use trunkline_labkit::schedule::{captured_since, length};
 use trunkline_labkit::stage::{Role, Stage, Stand};
 use trunkline_labkit::subject::{CONTACT, Equipped};
 use trunkline_labkit::transport::Transport;
@@ -53,9 +55,19 @@ impl Way {
 
 /// One run of a way.
 struct Taken {
+    /// By the page's clock.
     whole_ns: f64,
     http_ns: f64,
+    /// By the capture of the link.
+    wire_ns: Option<u64>,
     traffic: Traffic,
+}
+
+/// The link as it was before something is done.
+struct Before {
+    traffic: Traffic,
+    /// The octets of the capture.
+    captured: Option<u64>,
 }
 
 /// Initial loads, then transactions in a page that is there.
@@ -72,6 +84,10 @@ pub(super) fn measure(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
         ledger.doubt(Doubt::Shortened { table: FRONT.into(), how })?;
     }
     let left_out = |what: &str, reason: String, ledger: &mut Ledger| {
+        // Who ends a run ends its browser and agents: then nothing of theirs is the reason.
+        if ledger.is_interrupted() {
+            return Ok(());
+        }
         ledger.doubt(Doubt::LeftOut { table: FRONT.into(), what: what.into(), reason })
     };
     if !stage.stand(Stand::Link)? {
@@ -84,7 +100,8 @@ pub(super) fn measure(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
         return left_out("the browser", error.to_string(), ledger);
     }
     link.set(LinkSpec::default());
-    note_footprint(stage, ledger)?;
+    let wire = Wire { link, capture: ledger.capture.clone() };
+    let mut is_measured = false;
     for is_https in [false, true] {
         let site = match Site::of(stage, agent, is_https) {
             Ok(site) => site,
@@ -98,25 +115,30 @@ pub(super) fn measure(chapter: &mut Chapter<'_, Options>) -> Result<(), Error> {
                 return Ok(());
             }
             ledger.progress.inc(1);
-            match site.initial_load(link) {
-                Ok(taken) => note(&Way::Initial.series(is_https), round, &taken, ledger)?,
+            match site.initial_load(&wire) {
+                Ok(taken) => {
+                    is_measured = true;
+                    note(&Way::Initial.series(is_https), round, &taken, ledger)?;
+                }
                 Err(error) => {
                     left_out(&Way::Initial.series(is_https), error.to_string(), ledger)?;
                     break;
                 }
             }
         }
-        if let Err(error) = transactions(&site, link, rounds, ledger)? {
+        if let Err(error) = transactions(&site, &wire, agent, rounds, ledger)? {
             left_out("transactions", error.to_string(), ledger)?;
         }
     }
-    Ok(())
+    // Of an agent that no browser has used there is nothing to say.
+    if is_measured { note_size(agent, ledger) } else { Ok(()) }
 }
 
 /// Both kinds in turn, in an order drawn anew in each round.
 fn transactions(
     site: &Site,
-    link: &Link,
+    wire: &Wire<'_>,
+    agent: &Equipped,
     rounds: u32,
     ledger: &mut Ledger,
 ) -> Result<Result<(), BrowserError>, Error> {
@@ -133,11 +155,12 @@ fn transactions(
                 return Ok(Ok(()));
             }
             ledger.progress.inc(1);
-            match site.transaction(&mut page, way, link) {
+            match site.transaction(&mut page, way, wire) {
                 Ok(taken) => note(&way.series(site.is_https), round, &taken, ledger)?,
                 Err(error) => return Ok(Err(error)),
             }
         }
+        note_resident(agent, site.is_https, round, ledger)?;
     }
     Ok(Ok(()))
 }
@@ -149,26 +172,33 @@ fn note(series: &str, round: u32, taken: &Taken, ledger: &mut Ledger) -> Result<
         (Quantity::Packets, taken.traffic.packets as f64),
         (Quantity::IpOctets, taken.traffic.ip_octets as f64),
     ];
+    let by_capture = taken.wire_ns.map(|ns| (Quantity::WireNs, ns as f64));
     figures
         .into_iter()
+        .chain(by_capture)
         .try_for_each(|(quantity, figure)| ledger.reading(FRONT, series, 1, quantity, round, figure))
 }
 
-/// What the agent takes on the server's side, which is all that there is.
-fn note_footprint(stage: &Stage, ledger: &mut Ledger) -> Result<(), Error> {
-    let Some(agent) = stage.agent(Role::Browser).map(Equipped::pid) else { return Ok(()) };
-    if let Ok(sections) = elf::sections(&PathBuf::from(format!("/proc/{agent}/exe"))) {
+/// The agent's file, which is all that there is on the server's side.
+fn note_size(agent: &Equipped, ledger: &mut Ledger) -> Result<(), Error> {
+    if let Ok(sections) = elf::sections(&PathBuf::from(format!("/proc/{}/exe", agent.pid()))) {
         // Without debug information, as it is installed.
         let octets: u64 =
             sections.iter().filter(|it| it.is_loaded && it.is_in_file).map(|it| it.octets).sum();
         ledger.reading(FRONT, FOOTPRINT, 1, Quantity::FileOctets, 1, octets as f64)?;
     }
-    let status = std::fs::read_to_string(format!("/proc/{agent}/status")).unwrap_or_default();
+    Ok(())
+}
+
+/// The agent's memory, after a round of transactions.
+fn note_resident(agent: &Equipped, is_https: bool, round: u32, ledger: &mut Ledger) -> Result<(), Error> {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", agent.pid())).unwrap_or_default();
     let resident =
         status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.trim().strip_suffix(" kB")?.parse().ok());
     if let Some(kilo) = resident {
         let kilo: f64 = kilo;
-        ledger.reading(FRONT, FOOTPRINT, 1, Quantity::Resident, 1, kilo * 1024.0)?;
+        let series = self::resident(is_https);
+        ledger.reading(FRONT, &series, 1, Quantity::Resident, round, kilo * 1024.0)?;
     }
     Ok(())
 }
@@ -223,14 +253,13 @@ impl Site {
         Ok(browser)
     }
 
-    fn initial_load(&self, link: &Link) -> Result<Taken, BrowserError> {
+    fn initial_load(&self, wire: &Wire<'_>) -> Result<Taken, BrowserError> {
         let mut browser = self.browser()?;
-        let before = quiet(link);
+        let before = wire.before();
         browser.go(&format!("{}/browser/", self.base))?;
         let shown = browser.evaluate(&SHOWN.replace("TEXT", CONTACT))?;
-        // What the page does once it is there belongs to it no more.
-        browser.go("about:blank")?;
-        Ok(Taken::of(&shown, quiet(link), before))
+        // Answers to what it has requested are part of it; that its connections are closed, with the browser, is not.
+        Ok(wire.taken(&shown, &before, QUIET_AFTER_LOAD))
     }
 
     /// A browser with a page of the agent's origin that asks for nothing of its own accord.
@@ -242,37 +271,55 @@ impl Site {
         Ok(browser)
     }
 
-    fn transaction(&self, page: &mut Browser, way: Way, link: &Link) -> Result<Taken, BrowserError> {
-        let before = quiet(link);
+    fn transaction(&self, page: &mut Browser, way: Way, wire: &Wire<'_>) -> Result<Taken, BrowserError> {
+        let before = wire.before();
         let script = if way == Way::Soap { "bySoap()" } else { "byRestconf()" };
         let told = page.evaluate(script)?;
         if told[2] != CONTACT {
             let reason = format!("it shows {}", told[2]);
             return Err(BrowserError::Refused { what: script.into(), reason });
         }
-        Ok(Taken::of(&told, quiet(link), before))
+        Ok(wire.taken(&told, &before, QUIET))
     }
 }
 
-impl Taken {
-    /// Of the milliseconds that a script has told.
-    fn of(told: &Value, after: Traffic, before: Traffic) -> Taken {
+/// The link, and the file of its packets.
+struct Wire<'a> {
+    link: &'a Link,
+    capture: Option<PathBuf>,
+}
+
+impl Wire<'_> {
+    fn before(&self) -> Before {
+        Before { traffic: self.quiet(QUIET), captured: self.captured().map(length) }
+    }
+
+    /// What was done since then, with the milliseconds that a script has told.
+    fn taken(&self, told: &Value, before: &Before, least: Duration) -> Taken {
         let ns = |at: usize| told[at].as_f64().unwrap_or(f64::NAN) * 1e6;
-        Taken { whole_ns: ns(0), http_ns: ns(1), traffic: after - before }
+        let traffic = self.quiet(least) - before.traffic;
+        let captured = self.captured().zip(before.captured);
+        let wire_ns = captured.and_then(|(path, from)| captured_since(path, from).ok()?.data_ns);
+        Taken { whole_ns: ns(0), http_ns: ns(1), wire_ns, traffic }
     }
-}
 
-/// The traffic once nothing more follows: acknowledgements are late by up to 40 ms.
-fn quiet(link: &Link) -> Traffic {
-    let until = Instant::now() + QUIET_WITHIN;
-    let mut counts = link.counts();
-    loop {
-        std::thread::sleep(QUIET);
-        let now = link.counts();
-        if now == counts || Instant::now() > until {
-            return now.at_manager();
+    /// The capture, with all packets so far.
+    fn captured(&self) -> Option<&Path> {
+        self.capture.as_deref().filter(|_| self.link.flush().is_ok())
+    }
+
+    /// The traffic once nothing more follows for so long: acknowledgements are late by up to 40 ms.
+    fn quiet(&self, least: Duration) -> Traffic {
+        let until = Instant::now() + QUIET_WITHIN;
+        let mut counts = self.link.counts();
+        loop {
+            std::thread::sleep(least);
+            let now = self.link.counts();
+            if now == counts || Instant::now() > until {
+                return now.at_manager();
+            }
+            counts = now;
         }
-        counts = now;
     }
 }
 
@@ -336,9 +383,16 @@ const PREPARED: &str = r#"(async () => {
     });
 })()"#;
 
+/// The series of the agent's memory after transactions.
+pub(super) fn resident(is_https: bool) -> String {
+    format!("{FOOTPRINT}, {}", if is_https { "HTTPS" } else { "HTTP" })
+}
+
 /// What the server's side takes, among the series.
 pub(super) const FOOTPRINT: &str = "the agent";
 const QUICK_LOADS: u32 = 3;
 const QUICK_TRANSACTIONS: u32 = 10;
 const QUIET: Duration = Duration::from_millis(60);
+/// Once a page is there, answers may still follow that its scripts have requested.
+const QUIET_AFTER_LOAD: Duration = Duration::from_millis(300);
 const QUIET_WITHIN: Duration = Duration::from_secs(5);

@@ -18,7 +18,7 @@ use trunkline_labkit::trial::{SessionRecord, Trials};
 
 use super::client::{CLOCK, start_of};
 use super::size::{AGENT, ALL, CRATES, FILE, MANAGER, NAMED};
-use super::{COMMANDS, DOMAINS, GET, SIZE, TRANSACTIONS};
+use super::{COMMANDS, DOMAINS, GET, SIZE, SYS_CONTACT_OCTETS, TRANSACTIONS};
 
 /// All requested tables and figures.
 pub fn findings(trials: &Trials) -> Findings {
@@ -80,6 +80,13 @@ fn table_1(trials: &Trials) -> Sheet {
                   HTTPS is SSL's of 2003. The client of these sessions asks for no compressed answers: `trunkline get` does, in 32 octets \
                   more over HTTP."
         .into();
+    sheet.note += &match trials.trial.setting[SYS_CONTACT_OCTETS].as_u64() {
+        Some(octets) => {
+            format!(" sysContact has {octets} octets; the paper's had some 15, by its octets over UDP.")
+        }
+        None => " sysContact was empty; the paper's had some 15 octets, by those over UDP, which ours lack."
+            .to_owned(),
+    };
     for (domain, protocol) in paper::DOMAINS.iter().zip(DOMAINS) {
         let picked = picked(trials, protocol);
         let of = |figure: &dyn Fn(&SessionRecord) -> Option<f64>| {
@@ -183,7 +190,7 @@ fn executed(trials: &Trials, series: &str) -> Vec<f64> {
 /// Figure 3: UDP, TCP and HTTP.
 fn figure_3(trials: &Trials) -> Sheet {
     let series = DOMAINS.iter().take(3).zip(paper::DOMAINS).map(|(&protocol, domain)| {
-        (domain.name, domain.latency, picked(trials, protocol).iter().map(latency_ms).collect())
+        (domain.name, Some(domain.latency), picked(trials, protocol).iter().map(latency_ms).collect())
     });
     let mut sheet = distribution("ma2005/figure-3", "latency over UDP, TCP and HTTP (ms)", series.collect());
     sheet.note = "The transactions of table 1 in their order. The paper's plot has three flat bands with few stray points; of it table \
@@ -196,7 +203,7 @@ fn figure_3(trials: &Trials) -> Sheet {
 fn figure_4(trials: &Trials) -> Sheet {
     let series = [3, 2].map(|at: usize| {
         let domain = paper::DOMAINS[at];
-        (domain.name, domain.latency, picked(trials, DOMAINS[at]).iter().map(latency_ms).collect())
+        (domain.name, Some(domain.latency), picked(trials, DOMAINS[at]).iter().map(latency_ms).collect())
     });
     let mut sheet = distribution("ma2005/figure-4", "latency over HTTPS (ms)", series.into());
     sheet.note = "As figure 3; joined points are the same transactions sorted, as in the paper's overlay, which rose evenly over the whole range: \
@@ -216,7 +223,7 @@ fn figure_5(trials: &Trials) -> Sheet {
             Some(clock) if counted.is_empty() => time.iter().map(|ns| ns * clock / 1e15).collect(),
             _ => counted.iter().map(|it| it / 1e6).collect(),
         };
-        (domain.name, domain.cycles, cycles)
+        (domain.name, Some(domain.cycles), cycles)
     });
     let mut sheet =
         distribution("ma2005/figure-5", "the client's clock cycles over HTTPS (millions)", series.into());
@@ -224,8 +231,8 @@ fn figure_5(trials: &Trials) -> Sheet {
     sheet
 }
 
-/// A column of quantiles per series; drawn in order of measurement, and sorted.
-fn distribution(id: &str, title: &str, series: Vec<(&str, Spread, Vec<f64>)>) -> Sheet {
+/// A column of quantiles per series, with the paper's spread if it has one; drawn in order of measurement, and sorted.
+fn distribution(id: &str, title: &str, series: Vec<(&str, Option<Spread>, Vec<f64>)>) -> Sheet {
     let columns = ["min", "1 %", "25 %", "median", "75 %", "99 %", "max", "mean", "max / min"];
     let mut sheet = Sheet::new(id, title, &columns).without_ratios();
     for (name, printed, figures) in &series {
@@ -244,8 +251,9 @@ fn distribution(id: &str, title: &str, series: Vec<(&str, Spread, Vec<f64>)>) ->
             Estimate::mean(figures),
             ratio,
         ];
-        let Spread { min, max, avg } = *printed;
-        let paper = [Some(min), None, None, None, None, None, Some(max), Some(avg), Some(max / min)];
+        let paper = printed.map_or_else(Vec::new, |Spread { min, max, avg }| {
+            vec![Some(min), None, None, None, None, None, Some(max), Some(avg), Some(max / min)]
+        });
         sheet.estimates(*name, &paper, &ours);
     }
     sheet.drawings.extend(scatter(title, &series));
@@ -262,12 +270,12 @@ fn at(figures: &[f64], p: f64) -> Option<Estimate> {
 }
 
 /// Points in order of measurement, and sorted.
-fn scatter(title: &str, series: &[(&str, Spread, Vec<f64>)]) -> Option<(Figure, String)> {
+fn scatter(title: &str, series: &[(&str, Option<Spread>, Vec<f64>)]) -> Option<(Figure, String)> {
     let mut panels = [Panel::default(), Panel::default(), Panel::default()];
     let places = series.iter().map(|(_, _, figures)| figures.len()).max().unwrap_or(0);
     for (at, (name, printed, figures)) in series.iter().enumerate() {
         let domain = paper::DOMAINS.iter().zip(DOMAINS).find(|(domain, _)| domain.name == *name);
-        let style = domain.map_or(palette::series(0), |(_, protocol)| palette::protocol(protocol)).points();
+        let style = domain.map_or(palette::series(at), |(_, protocol)| palette::protocol(protocol)).points();
         let line = |figures: &[f64], style| {
             let points = (1u32..).zip(figures).map(|(at, &y)| Point::at(f64::from(at), y));
             Line::new(*name, style, points)
@@ -277,6 +285,7 @@ fn scatter(title: &str, series: &[(&str, Spread, Vec<f64>)]) -> Option<(Figure, 
         panels[0].lines.push(line(figures, style));
         panels[1].lines.push(line(&sorted, style));
         let x = places as f64 * (at as f64 + 0.5) / series.len() as f64;
+        let Some(printed) = printed else { continue };
         panels[2].lines.push(papers_spread(printed, x, style));
         let (text, colour) = ((*name).to_owned(), palette::PAPER.colour);
         panels[2].labels.push(Label { x, y: printed.avg, text, colour, is_written: true });
