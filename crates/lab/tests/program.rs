@@ -33,12 +33,44 @@ fn a_mistake_on_the_command_line_exits_with_2() {
         (&["du2001", "--gsoap", "x"][..], "Usage: trunkline lab du2001"),
         (&["du2001", "table-99"], "there is no `table-99` in this experiment"),
         (&["sim", "--nothing"], "Usage: trunkline sim"),
+        (&["du2001", "--repeat", "-1"], "invalid value '-1' for '--repeat <N>'"),
+        (&["emanics2006", "section-2", "--period", "2", "--sampling", "3600"], "--sampling"),
         (&["nothing"], "unrecognized subcommand 'nothing'"),
     ] {
         let output = lab(arguments);
         let text = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{text}");
         assert!(text.contains(says), "{text}");
+    }
+}
+
+/// A browser that ends: whichever of its tables is measured, nothing is, and the words of the browser are why.
+#[test]
+fn a_browser_that_ends_is_a_failure() {
+    use std::os::unix::fs::PermissionsExt as _;
+    if !Path::new(env!("CARGO_BIN_EXE_trunkline-lab")).with_file_name("trunklined").is_file() {
+        leave_out("trunklined is not built");
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let program = directory.path().join("chromium");
+    fs::write(&program, "#!/bin/sh\necho boom >&2\nexit 3\n").unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", directory.path().display(), std::env::var("PATH").unwrap_or_default());
+    for table in ["table-3", "figure-7"] {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_trunkline-lab"));
+        program
+            .args(["ma2005", table, "--quick", "--repeat", "1", "--out"])
+            .arg(directory.path().join("report"));
+        let output = program.env("PATH", &path).output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{table}: {text}");
+        if text.contains("packets are counted on the emulated link") {
+            leave_out("no emulated link");
+            return;
+        }
+        assert!(text.contains("the browser has ended (exit status: 3); it said: boom"), "{table}: {text}");
+        assert!(!directory.path().join("report/samples.jsonl").exists(), "{table}");
     }
 }
 

@@ -82,7 +82,7 @@ impl Settings {
 
     /// What is not even about the moments of crossings, if anything is.
     fn uneven(&self) -> &'static str {
-        let is_whole = |it: Duration| self.span().as_secs() % it.as_secs() == 0;
+        let is_whole = |it: Duration| self.span().as_secs().is_multiple_of(it.as_secs());
         if is_whole(self.sampling) && is_whole(self.looks()) {
             ""
         } else {
