@@ -307,7 +307,7 @@ fn notifications_need_the_level_of_their_users_keys() {
     let noc = Noc::new();
     let configuration = format!(
         "{BOTH}{}[[snmp.user]]\nname = \"nets\"\nauth = \"SHA\"\npriv = \"AES\"\npassword = \"maplesyrup\"\n\
-         [groups]\nlisten = [\"udp://127.0.0.1:0\"]\nuser = [\"nets\"]\n{}",
+         [groups]\n listen = [\"udp://127.0.0.1:0\"]\nuser = [\"nets\"]\n{}",
         noc.target(),
         group("edge", &of("one", "udp://127.0.0.9:1", PUBLIC))
     );
