@@ -152,7 +152,9 @@ mod tests {
         let Outcome { counted, missing, oldest, .. } = inputs(&[1.0, 2.0]).outcome(FunctionPlan::Sum);
         assert_eq!((counted, missing, oldest), (2, 2, Some(Duration::from_secs(8))));
         assert_eq!(inputs(&[]).outcome(FunctionPlan::Sum).value, None, "nothing is not 0");
-        assert_eq!(inputs(&[]).outcome(FunctionPlan::Count).value, Some(Number::Whole(0)));
+        assert_eq!(inputs(&[]).outcome(FunctionPlan::Count).value, None, "nothing is known");
+        let left_out = Inputs { is_any_known: true, ..inputs(&[]) };
+        assert_eq!(left_out.outcome(FunctionPlan::Count).value, Some(Number::Whole(0)));
         assert_eq!(inputs(&[f64::MAX, f64::MAX]).outcome(FunctionPlan::Sum).value, None);
     }
 
