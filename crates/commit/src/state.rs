@@ -46,7 +46,7 @@ impl State {
         self.candidate.is_some()
     }
 
-    /// Whether something is left that only [`Datastores::take_back`] can settle.
+    /// Whether something is left that only [`Datastores::take_back`](crate::Datastores::take_back) can settle.
     pub fn is_unsettled(&self) -> bool {
         self.is_unkept || self.confirmed.as_ref().is_some_and(|confirmed| confirmed.is_over)
     }
