@@ -1,6 +1,6 @@
 //! The page for people (`trunkline_browser`) at `/browser`: its files, the login, the schema, and tables without scripts. The page
 //! reads and configures over RESTCONF, and what is shown without scripts is the answer of that door. Objects of MIB modules, which
-//! RESTCONF has as state, are set here ([`object`]).
+//! RESTCONF has as state, are set here (`object`).
 
 mod happenings;
 mod object;
