@@ -73,7 +73,7 @@ pub struct Cli {
     pub command: Command,
 }
 
-/// The commands. The arguments of one are only made for it: all of them would be half of the start.
+/// The commands. Only the arguments of the one that runs are made: to make all of them took half of the start.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 pub enum Command {
@@ -361,7 +361,7 @@ Example:
 
 /// Parses the command line, or ends the program with a message. Secrets in it are overwritten before it returns.
 pub fn read(words: &[String]) -> Cli {
-    // Freed by the end of the program, which is soon.
+    // Not freed: the program ends soon.
     let mut command = ManuallyDrop::new(Cli::command());
     let matches = command.try_get_matches_from_mut(spelled_out(words.iter().cloned()));
     let matches = matches.unwrap_or_else(|fault| in_plain_words(fault).exit());

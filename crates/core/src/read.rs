@@ -20,15 +20,7 @@ impl Served {
         // One by one: a source that fails does not affect the other values.
         for name in names {
             let names: OidList = [&**name].into_iter().collect();
-            let query = Query {
-                operation: Operation::Get,
-                names: &names,
-                access: &self.own_access,
-                without_counter64: false,
-                arrived: Instant::now(),
-                max_bindings: 1,
-                may_end_early: false,
-            };
+            let query = one_value(&names, &self.own_access, Instant::now());
             let _ = self.retrieve(&mut Walker::new(), &query, &mut found).await;
         }
         found.0
@@ -56,15 +48,7 @@ impl Served {
     /// [`Unanswered`]
     pub async fn value(&self, name: &[u32], access: &Access) -> Result<Option<Value>, Unanswered> {
         let names: OidList = [name].into_iter().collect();
-        let query = Query {
-            operation: Operation::Get,
-            names: &names,
-            access,
-            without_counter64: false,
-            arrived: Instant::now(),
-            max_bindings: 1,
-            may_end_early: false,
-        };
+        let query = one_value(&names, access, Instant::now());
         let mut one = One(None);
         self.retrieve(&mut Walker::new(), &query, &mut one).await?;
         Ok(one.0)
@@ -108,15 +92,7 @@ impl Served {
 /// Whether an instance has this value now, as far as it may be read. Blocks while its group is loaded.
 pub(super) fn is_still(tree: &Tree, access: &Access, name: &[u32], before: &Option<Value>) -> bool {
     let (names, arrived): (OidList, _) = ([name].into_iter().collect(), Instant::now());
-    let query = Query {
-        operation: Operation::Get,
-        names: &names,
-        access,
-        without_counter64: false,
-        arrived,
-        max_bindings: 1,
-        may_end_early: false,
-    };
+    let query = one_value(&names, access, arrived);
     let (mut walker, mut one) = (Walker::new(), One(None));
     loop {
         match walker.advance(tree, &query, &mut one) {
@@ -162,18 +138,23 @@ impl Served {
     ) -> Result<Option<Value>, Unanswered> {
         let name = [scalar.oid, &[0]].concat();
         let names: OidList = [&*name].into_iter().collect();
-        let query = Query {
-            operation: Operation::Get,
-            names: &names,
-            access,
-            without_counter64: false,
-            arrived,
-            max_bindings: 1,
-            may_end_early: false,
-        };
+        let query = one_value(&names, access, arrived);
         let mut one = One(None);
         self.retrieve(&mut Walker::new(), &query, &mut one).await?;
         Ok(one.0)
+    }
+}
+
+/// A Get of one instance.
+fn one_value<'q>(names: &'q OidList, access: &'q Access, arrived: Instant) -> Query<'q> {
+    Query {
+        operation: Operation::Get,
+        names,
+        access,
+        without_counter64: false,
+        arrived,
+        max_bindings: 1,
+        may_end_early: false,
     }
 }
 

@@ -168,7 +168,7 @@ fn what_others_have_prepared_acts_by_their_rights() {
     assert!(committed.contains("<ok/>"), "{committed}");
     let Some(found) = value(&agent, 4, "dan", "e") else { return };
     assert!(found.contains("No Such"), "{found}");
-    // Copied into running it is no other one.
+    // The same where it is copied into running.
     assert_eq!(dan.send("POST", &candidate, &time("f")).status, 201);
     let copied =
         netconf.ask("<copy-config><target><running/></target><source><candidate/></source></copy-config>");
