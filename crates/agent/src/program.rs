@@ -213,8 +213,11 @@ fn serve_devices<P: Probe>(arguments: &ServeArguments, log: Option<&str>, hooks:
         Err(error) => return fail(hooks, &error),
     };
     log_to_stderr(log);
-    let mut words =
-        format!("{} devices are below /browser/; log in as {}", prepared.devices.len(), prepared.user);
+    let devices = match prepared.devices.len() {
+        1 => "1 device is".to_owned(),
+        count => format!("{count} devices are"),
+    };
+    let mut words = format!("{devices} below /browser/; log in as {}", prepared.user);
     if let Some(password) = &prepared.password {
         words += &format!(" with the password {}", password.as_str());
     }

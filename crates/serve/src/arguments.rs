@@ -15,9 +15,15 @@ pub struct ServeArguments {
     /// The devices of this file as well: a line has a target and, if wanted, a name for it; `#` begins a comment.
     #[arg(long, value_name = "FILE")]
     pub hosts: Option<PathBuf>,
-    /// Where to listen, http:// or https://, once or more. HTTPS needs a certificate of `trunkline pki agent`.
+    /// Where to listen, http:// or https://, once or more.
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080")]
     pub listen: Vec<String>,
+    /// The certificate for https://, in PEM [default: agent.pem in the folder of --pki, which `trunkline pki agent` makes].
+    #[arg(long, value_name = "FILE")]
+    pub listen_certificate: Option<PathBuf>,
+    /// Its key [default: the file beside it that ends in .key].
+    #[arg(long, value_name = "FILE")]
+    pub listen_key: Option<PathBuf>,
     /// Receive the traps and informs of these devices there, udp:// or tcp://, once or more: udp://0.0.0.0:162 [default: none].
     #[arg(long, value_name = "URL")]
     pub traps: Vec<String>,

@@ -8,7 +8,7 @@ use trunkline_login::Mistake;
 use trunkline_transport::ssh::{PasswordHash, Secret};
 use zeroize::Zeroizing;
 
-use crate::ServeArguments;
+use crate::{ServeArguments, listener};
 
 /// The context of all devices in the access policy.
 pub(crate) const CONTEXT: &str = "devices";
@@ -22,12 +22,11 @@ pub(crate) fn of(
     let hash = PasswordHash::make(&Secret::new(password.clone()));
     let hash = hash.map_err(|fault| Mistake(format!("the password cannot be kept: {fault}")))?;
     let text = |text: &str| Value::String(text.to_owned()).to_string();
-    let listen: Vec<String> = arguments.listen.iter().map(|url| text(url)).collect();
     let mut all = format!(
-        "[agent]\nstate = {}\n[snmp]\nlisten = []\n[http]\nlisten = [{}]\ndoors = [\"browser\", \"restconf\"]\n\
+        "[agent]\nstate = {}\n[snmp]\nlisten = []\n[http]\n{}\
          [[snmp.principal]]\nname = {}\nrole = \"serve\"\npassword-hash = {}\n[[role]]\nname = \"serve\"\nread = [\"1\"]\n",
         text(&folder.join("state").display().to_string()),
-        listen.join(", "),
+        listener::of(arguments)?,
         text(&arguments.name),
         text(&hash.to_phc()),
     );

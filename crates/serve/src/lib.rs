@@ -3,6 +3,7 @@
 
 mod arguments;
 mod configuration;
+mod listener;
 mod targets;
 mod traps;
 
