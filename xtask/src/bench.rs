@@ -35,7 +35,7 @@ pub enum Bench {
     Fleet(fleet::Options),
     /// Compare JMX with the JDK's own server, asked by the JDK's client.
     Jmx(jmx::Options),
-    /// Compare the codec's instruction counts with those kept in git.
+    /// Compare the instruction counts of the codec and of the manager's start with those kept in git.
     Codec(codec::Options),
 }
 

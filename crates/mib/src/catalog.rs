@@ -3,8 +3,8 @@
 //! Built-in modules and modules from MIB texts have the same form here, `smi`'s schema, so that there is one path
 //! from name to number and back.
 
-use std::collections::{HashMap, HashSet};
-
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use trunkline_smi::Oid;
 use trunkline_smi::schema::{Column, MaxAccess, Module, Notification, Syntax, Table};
 
@@ -42,7 +42,7 @@ pub enum ObjectKind {
 }
 
 /// A node's place in [`Catalog`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct NodeId(usize);
 
 #[derive(Clone, Debug)]
@@ -67,7 +67,7 @@ pub(crate) struct Node {
 #[derive(Clone, Debug, Default)]
 struct Definers {
     /// Those of the first entry, which is shown.
-    modules: Vec<&'static str>,
+    modules: SmallVec<[&'static str; 1]>,
     last_name: &'static str,
     /// Whether the last entry is the first.
     is_first: bool,
@@ -89,7 +89,7 @@ impl Definers {
 #[derive(Clone, Debug)]
 pub(crate) struct Catalog {
     nodes: Vec<Node>,
-    by_name: HashMap<&'static str, Vec<(&'static str, NodeId)>>,
+    by_name: FxHashMap<&'static str, SmallVec<[(&'static str, NodeId); 1]>>,
     modules: Vec<&'static str>,
     /// The rank of the next node that gets one.
     next_rank: usize,
@@ -142,7 +142,7 @@ impl Catalog {
     pub fn new() -> Self {
         Catalog {
             nodes: vec![Node::unnamed(0, None)],
-            by_name: HashMap::new(),
+            by_name: FxHashMap::default(),
             modules: Vec::new(),
             next_rank: 0,
         }
@@ -177,7 +177,8 @@ impl Catalog {
         let of_module = |(defining, _): &&(&str, NodeId)| *defining == read.module.name;
         let place = |name: &&str| self.named(name).iter().find(of_module).map(|(_, id)| *id);
         let places: Vec<NodeId> = read.names.iter().filter_map(place).collect();
-        let own: HashSet<NodeId> = places.iter().copied().collect();
+        let mut own = places.clone();
+        own.sort_unstable();
         for id in places {
             let mut next = Some(id);
             while let Some(at) = next {
@@ -186,7 +187,7 @@ impl Catalog {
                     self.next_rank += 1;
                 }
                 // What is between a name and one that is there already is there from now on.
-                next = self.node(at).parent.filter(|above| !own.contains(above));
+                next = self.node(at).parent.filter(|above| own.binary_search(above).is_err());
             }
         }
     }
@@ -344,7 +345,7 @@ impl Catalog {
 
     /// The modules that define this node under its name, in the order in which they were added.
     pub fn definers(&self, id: NodeId) -> Vec<&'static str> {
-        self.node(id).definers.modules.clone()
+        self.node(id).definers.modules.to_vec()
     }
 
     /// The children, ascending.
@@ -354,7 +355,7 @@ impl Catalog {
 
     /// The nodes with this name: one, unless modules collide.
     pub fn named(&self, name: &str) -> &[(&'static str, NodeId)] {
-        self.by_name.get(name).map_or(&[], Vec::as_slice)
+        self.by_name.get(name).map_or(&[], SmallVec::as_slice)
     }
 
     /// Whether a module of this name is known.
