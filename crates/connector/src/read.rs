@@ -67,6 +67,7 @@ impl Ask<'_> {
             range,
             filter: None,
             page,
+            with_empty: false,
             access: &self.access,
             arrived: self.arrived,
         };

@@ -254,6 +254,7 @@ impl DataQuery<'_> {
             range,
             filter,
             page: self.page.filter(|page| page.node == node).map_or(Page::ALL, |page| page.page),
+            with_empty: plan.with_empty,
             access: self.access,
             arrived: self.arrived,
         };
@@ -282,6 +283,7 @@ impl DataQuery<'_> {
             table: served.id(),
             parts: schema.index,
             leaves: Vec::new(),
+            with_empty: false,
             fields: Vec::new(),
             alternatives: Vec::new(),
             elsewhere: BTreeMap::new(),
@@ -307,11 +309,9 @@ impl DataQuery<'_> {
             };
             plan.fields.push(Field { node: child, from });
         }
-        if plan.leaves.is_empty() {
-            // A row is there if anything of it may be read.
-            plan.leaves = served.columns().map(|(_, leaf)| leaf).collect();
-        }
         plan.alternatives = alternatives.iter().map(|it| plan.alternative(it)).collect();
+        // A row is there if anything of it may be read.
+        plan.with_empty = plan.leaves.is_empty() || plan.wants_keys();
         if !foreign.is_empty() {
             plan.elsewhere = self.cells(&foreign).await;
         }
@@ -432,6 +432,8 @@ struct ListPlan {
     parts: &'static [trunkline_smi::schema::IndexPart],
     /// What is read of each row.
     leaves: Vec<LeafId>,
+    /// Whether rows count that have nothing of that.
+    with_empty: bool,
     /// What can be written of it, in order.
     fields: Vec<Field>,
     alternatives: Vec<ListAlternative>,
@@ -485,6 +487,13 @@ impl ListPlan {
             _ => Want::No,
         };
         ListAlternative { tests: tests.collect(), wanted: self.fields.iter().map(wanted).collect() }
+    }
+
+    /// Whether keys are wanted for themselves: every row has them.
+    fn wants_keys(&self) -> bool {
+        let is_key =
+            |(field, want): (&Field, &Want)| matches!(field.from, From::Key(_)) && *want == Want::Requested;
+        self.alternatives.iter().any(|it| self.fields.iter().zip(&it.wanted).any(is_key))
     }
 
     /// The indexes of the rows, if every alternative names one.

@@ -93,6 +93,12 @@ impl Compiler<'_> {
         } else {
             let mut nodes = self.siblings(others.into_iter(), Some(node))?;
             tests.iter().for_each(|test| nodes.add(test.leaf, Wanted::All));
+            // An entry that passes is there with its keys, whatever of its selected children it has (sections 6.2.3 and 6.2.5). That one
+            // only contains what another entry is selected by is not enough.
+            let is_selected = !tests.is_empty() || nodes.nodes.iter().any(|it| it.wanted.is_untested());
+            if is_selected && self.forest[node].place.is_list() {
+                nodes.add_keys(self.forest, node);
+            }
             Within::Nodes(nodes)
         };
         let selects_nothing = matches!(&within, Within::Nodes(nodes) if nodes.nodes.is_empty());

@@ -262,14 +262,23 @@ impl Fields<'_> {
                     true => selection.add(node, std::mem::replace(&mut wanted, Wanted::All)),
                     false => {
                         within.add(node, wanted);
+                        self.add_keys(path.last().copied(), &mut within);
                         wanted = Wanted::nodes(within);
                     }
                 }
             }
             if !self.takes(';') {
                 self.depth -= 1;
+                self.add_keys(of, &mut selection);
                 return Ok(selection);
             }
+        }
+    }
+
+    /// An entry is there with its keys, whatever of its other nodes it has.
+    fn add_keys(&self, of: Option<NodeId>, selection: &mut Selection) {
+        if let Some(list) = of.filter(|node| self.forest[*node].place.is_list()) {
+            selection.add_keys(self.forest, list);
         }
     }
 
@@ -386,13 +395,13 @@ mod tests {
             }
         };
         assert_eq!(of("depth=2"), "* Some(2)");
-        assert_eq!(of("fields=interface/statistics&depth=1"), "interface(statistics()) None");
+        assert_eq!(of("fields=interface/statistics&depth=1"), "interface(name;statistics()) None");
         let deep = of("fields=interface(name;statistics)&depth=2");
         assert!(
             deep.starts_with("interface(name;statistics(discontinuity-time") && deep.contains(";in-octets"),
             "{deep}"
         );
-        assert_eq!(of("fields=interface/statistics"), "interface(statistics) None");
+        assert_eq!(of("fields=interface/statistics"), "interface(name;statistics) None");
     }
 
     #[test]
@@ -410,7 +419,8 @@ mod tests {
             ("interface/name;interface", "interface"),
             (
                 "ietf-interfaces:interface/statistics(in-octets;out-octets)",
-                "interface(statistics(in-octets;out-octets))",
+                // An entry has its keys, whatever else it has of what is selected.
+                "interface(name;statistics(in-octets;out-octets))",
             ),
         ] {
             assert_eq!(of(text).as_deref(), Ok(expected), "{text}");

@@ -96,6 +96,7 @@ pub(crate) async fn write(
         range: part.only.as_deref().map_or(RowRange::Keys(&keys), RowRange::One),
         filter: part.predicate.as_ref().filter(|_| by_walker),
         page: Page::ALL,
+        with_empty: false,
         access: work.access,
         arrived: work.arrived,
     };

@@ -37,6 +37,9 @@ pub struct RowQuery<'a> {
     pub filter: Option<&'a Predicate>,
     /// Of the rows that are found, how many are left out and how many given out.
     pub page: Page,
+    /// Whether rows are given out too of which nothing that is wanted is there, if the principal may read another cell of the table in
+    /// them.
+    pub with_empty: bool,
     /// The access of the principal.
     pub access: &'a Access,
     /// When the request arrived.
@@ -46,7 +49,16 @@ pub struct RowQuery<'a> {
 impl<'a> RowQuery<'a> {
     /// All rows of a table.
     pub fn all(table: TableId, columns: &'a [LeafId], access: &'a Access, arrived: Instant) -> Self {
-        RowQuery { table, columns, range: RowRange::All, filter: None, page: Page::ALL, access, arrived }
+        RowQuery {
+            table,
+            columns,
+            range: RowRange::All,
+            filter: None,
+            page: Page::ALL,
+            with_empty: false,
+            access,
+            arrived,
+        }
     }
 
     /// How many rows there may be.
@@ -154,7 +166,7 @@ impl RowWalker {
                 }
             }
             self.gather(tree, query)?;
-            if self.gathered.is_empty() {
+            if self.gathered.is_empty() && !query.with_empty {
                 self.gathered.clear();
                 continue;
             }

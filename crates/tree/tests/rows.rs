@@ -169,6 +169,7 @@ struct Question {
     filter: Option<Vec<(Index, Comparison, i128)>>,
     negated: bool,
     page: Page,
+    with_empty: bool,
     pause: usize,
 }
 
@@ -210,19 +211,33 @@ fn question() -> impl Strategy<Value = Question> {
     let page = (0usize..3, select(vec![0usize, 1, 2, usize::MAX, usize::MAX, usize::MAX]));
     let columns = prop_oneof![Just(None), vec(any::<Index>(), 0..4).prop_map(Some)];
     let who = (any::<bool>(), vec(rule(), 0..4));
-    (select(&TABLES), select(&POLICIES), who, columns, range(), (filter, any::<bool>()), page, 1usize..4)
-        .prop_map(|(table, policy, (all, rules), columns, range, (filter, negated), page, pause)| Question {
-            table,
-            policy,
-            all,
-            rules,
-            columns: columns.unwrap_or_default(),
-            range,
-            filter,
-            negated,
-            page: Page { offset: page.0, limit: page.1 },
-            pause,
-        })
+    (
+        select(&TABLES),
+        select(&POLICIES),
+        who,
+        columns,
+        range(),
+        (filter, any::<bool>()),
+        (page, any::<bool>()),
+        1usize..4,
+    )
+        .prop_map(
+            |(table, policy, (all, rules), columns, range, (filter, negated), (page, with_empty), pause)| {
+                Question {
+                    table,
+                    policy,
+                    all,
+                    rules,
+                    columns: columns.unwrap_or_default(),
+                    range,
+                    filter,
+                    negated,
+                    page: Page { offset: page.0, limit: page.1 },
+                    with_empty,
+                    pause,
+                }
+            },
+        )
 }
 
 /// Rows that are there, and some that are not.
@@ -292,12 +307,14 @@ fn expected(
     let count = if let RowRange::After { count, .. } = range { count } else { usize::MAX };
     let row = |got: Got| {
         let cell = |id: &u32| got.cell(*id).map(|value| value.to_value());
-        (got.index.clone(), asked.iter().map(cell).collect::<Vec<_>>())
+        let cells: Vec<Option<Value>> = asked.iter().map(cell).collect();
+        let others = got.cells.iter().filter(|_| question.with_empty).map(|(_, cell)| cell);
+        let is_there = cells.iter().chain(others).any(Option::is_some);
+        is_there.then(|| (got.index.clone(), cells))
     };
     got.into_iter()
         .filter(|got| in_range(&got.index) && filter.is_none_or(|filter| filter.holds(got)))
-        .map(row)
-        .filter(|(_, cells)| cells.iter().any(Option::is_some))
+        .filter_map(row)
         .skip(question.page.offset)
         .take(question.page.limit.min(count))
         .collect()
@@ -335,6 +352,7 @@ fn check(question: &Question) {
         range,
         filter: filter.as_ref(),
         page: question.page,
+        with_empty: question.with_empty,
         access: &access,
         arrived: fixture.now(),
     };
@@ -455,6 +473,22 @@ fn a_row_that_goes_while_it_is_read() {
     assert_eq!(rows[0], (vec![1], vec![Some(Value::Integer(1)), None]));
     assert_eq!(rows[1], (vec![2], vec![Some(Value::Integer(2)), Some(Value::text("eth0"))]));
     assert_eq!(rows.len(), 5);
+}
+
+/// Rows of which nothing is wanted but that they are there: of those that the principal may see, no cell is read.
+#[test]
+fn a_row_is_there_for_any_cell_of_it() {
+    for policy in POLICIES {
+        let fixture = Fixture::new(policy);
+        let table = fixture.tree.table_named("portTable").unwrap();
+        let rules = ["1.3.6.1.4.1.32473.2.2.1.1.10", "1.3.6.1.4.1.32473.2.2.1.2.2"];
+        let view = View::of(rules.map(|rule| rule.parse().unwrap())).unwrap();
+        let access = fixture.tree.access(view, View::NOTHING);
+        let query = RowQuery { with_empty: true, ..RowQuery::all(table.id(), &[], &access, fixture.now()) };
+        assert_eq!(ask(&fixture, &query, 9), [(vec![2], vec![]), (vec![10], vec![])], "{policy:?}");
+        let query = RowQuery { with_empty: false, ..query };
+        assert_eq!(ask(&fixture, &query, 9), [], "{policy:?}");
+    }
 }
 
 #[test]

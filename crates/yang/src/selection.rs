@@ -71,6 +71,11 @@ impl Selection {
         }
     }
 
+    /// Adds the keys of a list. Each of its entries has them: it is wanted then whatever else of it is there.
+    pub fn add_keys(&mut self, forest: &Forest, list: NodeId) {
+        forest.keys(list).for_each(|key| self.add(key, Wanted::All));
+    }
+
     /// What is wanted of a node, if anything is.
     pub fn of(&self, node: NodeId) -> Option<&Wanted> {
         let at = self.nodes.binary_search_by_key(&node, |it| it.node).ok()?;
@@ -109,6 +114,17 @@ impl Wanted {
     /// These nodes, without a test.
     pub fn nodes(nodes: Selection) -> Wanted {
         Wanted::Some(vec![Alternative { tests: Vec::new(), within: Within::Nodes(nodes) }])
+    }
+
+    /// Whether something is wanted of it that depends on no test.
+    #[must_use]
+    pub fn is_untested(&self) -> bool {
+        let Wanted::Some(alternatives) = self else { return true };
+        let is_untested = |within: &Within| match within {
+            Within::All => true,
+            Within::Nodes(nodes) => nodes.nodes.iter().any(|it| it.wanted.is_untested()),
+        };
+        alternatives.iter().any(|it| it.tests.is_empty() && is_untested(&it.within))
     }
 
     /// What any instance may have of it, whatever the tests are.

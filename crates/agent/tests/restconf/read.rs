@@ -171,6 +171,96 @@ fn depth_counts_from_what_fields_name() {
     assert!(page.body.ends_with(r#""name":"lo","statistics":{}}]}"#), "{page:?}");
 }
 
+/// RFC 8040 section 4.8.3, RFC 6241 sections 6.2.4 and 6.2.5: an entry is there with its keys, whichever of its nodes are selected.
+#[test]
+fn an_entry_without_what_is_selected_is_there_with_its_keys() {
+    let agent = agent("");
+    let max = Client { agent: &agent, user: "max" };
+    let expressions = "/restconf/data/trunkline-delegation:delegation";
+    let of =
+        |name: &str, kind: &str| format!(r#"{{"owner":"max","name":"{name}","text":"5","type":"{kind}"}}"#);
+    let both = format!(
+        r#"{{"trunkline-delegation:delegation":{{"expression":[{},{}]}}}}"#,
+        of("a", "integer32"),
+        of("b", "counter32")
+    );
+    assert_eq!(max.send("PUT", expressions, &both).status, 201);
+    // Each row has one value, in the column of its type.
+    let values = "/restconf/data/DISMAN-EXPRESSION-MIB:DISMAN-EXPRESSION-MIB/expValueTable";
+    let key = |name: &str| {
+        format!(r#""expExpressionOwner":"max","expExpressionName":"{name}","expValueInstance":"0.0.0""#)
+    };
+    let counter = r#""expValueCounter32Val":5"#;
+    let integer = r#""expValueInteger32Val":5"#;
+    for (fields, [a, b]) in [
+        ("expExpressionName", ["", ""]),
+        ("expValueInteger32Val", [integer, ""]),
+        ("expExpressionName;expValueInteger32Val", [integer, ""]),
+        ("expValueCounter32Val", ["", counter]),
+        ("expValueOidVal", ["", ""]),
+    ] {
+        let entry = |name: &str, value: &str| match value {
+            "" => format!("{{{}}}", key(name)),
+            value => format!("{{{},{value}}}", key(name)),
+        };
+        let found = max.get(&format!("{values}?fields=expValueEntry({fields})")).body;
+        let all = format!("[{},{}]", entry("a", a), entry("b", b));
+        assert_eq!(
+            found,
+            format!(r#"{{"DISMAN-EXPRESSION-MIB:expValueTable":{{"expValueEntry":{all}}}}}"#),
+            "{fields}"
+        );
+        let found = max.get(&format!("{values}/expValueEntry=max,b,0.0.0?fields={fields}"));
+        assert_eq!(
+            found.body,
+            format!(r#"{{"DISMAN-EXPRESSION-MIB:expValueEntry":[{}]}}"#, entry("b", b)),
+            "{fields}"
+        );
+        let page = max.get(&format!("{values}/expValueEntry?fields={fields}&offset=1"));
+        assert!(page.body.contains(&key("b")) && !page.body.contains(&key("a")), "{page:?}");
+    }
+    let mut netconf = client::Client::open(&agent, "max");
+    let subtree = |within: &str| {
+        format!(
+            "<DISMAN-EXPRESSION-MIB><expValueTable><expValueEntry>{within}</expValueEntry></expValueTable></DISMAN-EXPRESSION-MIB>"
+        )
+    };
+    for (filter, names) in [
+        ("<expValueInteger32Val/>", vec!["a", "b"]),
+        ("<expExpressionName/><expValueInteger32Val/>", vec!["a", "b"]),
+        ("<expExpressionName>b</expExpressionName><expValueInteger32Val/>", vec!["b"]),
+        ("<expValueCounter32Val>5</expValueCounter32Val><expValueInteger32Val/>", vec!["b"]),
+        ("<expValueCounter32Val>6</expValueCounter32Val><expValueInteger32Val/>", vec![]),
+    ] {
+        let found = netconf.get(&subtree(filter));
+        let has = |name: &str| found.contains(&format!("<expExpressionName>{name}</expExpressionName>"));
+        assert_eq!(
+            ["a", "b"].into_iter().filter(|name| has(name)).collect::<Vec<_>>(),
+            names,
+            "{filter}: {found}"
+        );
+    }
+    // An expression selects nodes: keys of what it does not select are not there (section 8.9).
+    for (select, names) in [
+        ("//expValueInteger32Val", vec!["a"]),
+        ("//expValueEntry/expExpressionName | //expValueEntry/expValueInteger32Val", vec!["a", "b"]),
+        ("//expValueEntry[2]/expExpressionName", vec!["b"]),
+        ("//expValueEntry[position() = 2]/expValueCounter32Val | //expValueOidVal", vec!["b"]),
+    ] {
+        let found = netconf.ask(&format!("<get><filter type='xpath' select='{select}'/></get>"));
+        let has = |name: &str| found.contains(&format!("<expExpressionName>{name}</expExpressionName>"));
+        assert_eq!(
+            ["a", "b"].into_iter().filter(|name| has(name)).collect::<Vec<_>>(),
+            names,
+            "{select}: {found}"
+        );
+    }
+    // The same of lists that the agent makes.
+    let interfaces = "/restconf/data/ietf-interfaces:interfaces";
+    let found = max.get(&format!("{interfaces}/interface=lo?fields=description")).body;
+    assert_eq!(found, r#"{"ietf-interfaces:interface":[{"name":"lo"}]}"#);
+}
+
 /// A path that leads nowhere is refused with the step at which it ends, and whether the model ends there.
 #[test]
 fn what_is_not_there_is_named() {

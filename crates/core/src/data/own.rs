@@ -129,8 +129,7 @@ impl OwnInstances<'_> {
         output.end(node);
     }
 
-    /// Whether anything that is wanted is in an instance: an entry of which there are only the keys, which nobody requested, is
-    /// left out, as by an XPath expression.
+    /// Whether anything that is wanted is in an instance: an entry without it is left out, unless its keys are wanted for themselves.
     fn is_there(&self, id: InstanceId, within: &Within) -> bool {
         let Within::Nodes(selection) = within else { return true };
         if within.is_existence() {

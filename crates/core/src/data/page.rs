@@ -1,7 +1,7 @@
 //! Pages of a list that is a table: which rows, and how many there are besides.
 
 use trunkline_smi::{IndexValue, OidBuf, Value, encode_index};
-use trunkline_tree::{LeafId, Page, Room, Row, RowQuery, RowSink, RowWalker};
+use trunkline_tree::{Page, Room, Row, RowQuery, RowSink, RowWalker};
 use trunkline_yang::forest::{NodeId, Place};
 
 use super::DataQuery;
@@ -30,11 +30,11 @@ impl DataQuery<'_> {
     pub async fn count(&self, node: NodeId, keys: Option<Vec<Value>>) -> Option<RowCount> {
         let Place::List(table) = self.forest[node].place else { return None };
         let served = self.served.tree.table_named(table.name)?;
-        let leaves: Vec<LeafId> = served.columns().map(|(_, leaf)| leaf).collect();
         let mut index = OidBuf::new();
         let values = keys.and_then(|keys| keys.into_iter().map(IndexValue::of).collect::<Option<Vec<_>>>());
         let has_index = values.is_some_and(|values| encode_index(table.index, &values, &mut index).is_ok());
-        let query = RowQuery::all(served.id(), &leaves, self.access, self.arrived);
+        let query = RowQuery::all(served.id(), &[], self.access, self.arrived);
+        let query = RowQuery { with_empty: true, ..query };
         let mut counting = Counting { index: has_index.then_some(&index[..]), count: RowCount::default() };
         let done = self.served.retrieve_rows(&mut RowWalker::new(), &query, &mut counting).await;
         done.ok().map(|_| counting.count)

@@ -9,7 +9,7 @@ use trunkline_smi::ValueKind;
 use trunkline_xml::Writer;
 use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::instances::{InstanceId, Instances};
-use trunkline_yang::selection::{Selection, Wanted, Within};
+use trunkline_yang::selection::{Selected, Selection, Wanted, Within};
 
 use crate::PUSH;
 use crate::data::DataWriter;
@@ -77,10 +77,13 @@ pub fn edits(forest: &Forest, before: &Instances, after: &Instances, excluded: E
     comparison.edits
 }
 
-/// Whether a change of something that is selected can be noticed: of a leaf that is neither a key nor counts.
+/// Whether a change of something that is selected can be noticed: of a leaf that is neither a key nor counts, or of entries of which
+/// only keys are selected.
 #[must_use]
 pub fn is_noticed(forest: &Forest, selection: &Selection) -> bool {
-    selection.nodes.iter().any(|selected| {
+    let is_key = |selected: &Selected| forest[selected.node].place.is_key();
+    let are_keys = selection.nodes.iter().all(is_key);
+    selection.nodes.iter().filter(|it| are_keys || !is_key(it)).any(|selected| {
         let within = |within: &Within| match within {
             Within::All => is_noticed_below(forest, selected.node),
             Within::Nodes(nodes) => nodes.nodes.is_empty() || is_noticed(forest, nodes),

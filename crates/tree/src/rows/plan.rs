@@ -12,7 +12,7 @@ use crate::{Access, ColumnData, Coverage, LeafId, LeafKind, ServedTable, TableDa
 pub(super) struct Plan {
     /// By position in the query.
     columns: Vec<Asked>,
-    /// By position in the table's schema, if there is a filter.
+    /// By position in the table's schema, if there is a filter or rows may be empty.
     readable: Vec<Asked>,
     keys: KeyRange,
     /// The table's in the group's list.
@@ -22,7 +22,9 @@ pub(super) struct Plan {
     /// Whether the table has every row as far as the request is concerned: a whole column may be read, and of no other only some
     /// instances.
     has_each_row: bool,
-    /// Whether no column may be read as a whole.
+    /// Whether a row is one of the request's for any cell of the table that is there and may be read.
+    with_empty: bool,
+    /// Whether no column that counts may be read as a whole.
     is_by_rules: bool,
     /// By position in the query: what of the row that was last found is there and may be read.
     visible: Vec<bool>,
@@ -105,18 +107,28 @@ impl Plan {
         self.position = served.position();
         self.readable.clear();
         self.keys = KeyRange::all();
-        if let Some(filter) = query.filter {
+        self.with_empty = query.with_empty;
+        if query.filter.is_some() || query.with_empty {
             let slots = 0..served.schema().columns.len();
             let of_slot = |slot| Asked::new(served.leaf_at(slot), served.position(), slot, query.access);
             self.readable.extend(slots.map(of_slot));
+        }
+        if let Some(filter) = query.filter {
             self.keys = filter.key_range(served.schema().index);
         }
-        self.is_by_rules = self.columns.iter().all(|column| column.coverage != Coverage::All);
+        let is_by_rules = self.counting().all(|column| column.coverage != Coverage::All);
+        self.is_by_rules = is_by_rules;
     }
 
     /// Whether anything of the request may be read at all.
     pub(super) fn may_read_any(&self) -> bool {
-        self.columns.iter().any(|column| column.coverage != Coverage::None)
+        self.counting().any(|column| column.coverage != Coverage::None)
+    }
+
+    /// Columns whose cells make a row one of the request's.
+    fn counting(&self) -> impl Iterator<Item = &Asked> {
+        let others = if self.with_empty { &self.readable[..] } else { &[] };
+        self.columns.iter().chain(others)
     }
 
     pub(super) fn columns(&self) -> &[Asked] {
@@ -136,7 +148,7 @@ impl Plan {
                 && column.table == self.position
                 && table.column(column.slot).is_full()
         };
-        self.is_whole = self.columns.iter().all(whole);
+        self.is_whole = !self.columns.is_empty() && self.columns.iter().all(whole);
         let is_by_instance = |column: &Asked| column.coverage == Coverage::Some;
         self.has_each_row = self.columns.iter().any(whole) && !self.columns.iter().any(is_by_instance);
     }
@@ -195,7 +207,7 @@ impl Plan {
         None
     }
 
-    /// Finds out what of a row is there and may be read; whether it is anything.
+    /// Finds out what of a row is there and may be read; whether it is one of the request's.
     fn look_at(&mut self, tables: &[TableData], access: &Access, row: usize) -> bool {
         self.visible.clear();
         let table = &tables[self.position];
@@ -207,7 +219,13 @@ impl Plan {
                 };
             self.visible.push(is_there && column.may_read(access, &table.index()[row]));
         }
-        self.visible.contains(&true)
+        let index = &table.index()[row];
+        let is_there = |column: &Asked| {
+            column.coverage != Coverage::None
+                && table.column(column.slot).is_present(row)
+                && column.may_read(access, index)
+        };
+        self.visible.contains(&true) || self.with_empty && self.readable.iter().any(is_there)
     }
 
     /// Where the search continues after a row that may not be returned: rows that rules exclude are skipped
@@ -218,7 +236,7 @@ impl Plan {
         }
         let index = &table.index()[row];
         let mut nearest: Option<OidBuf> = None;
-        for column in self.columns.iter().filter(|column| column.coverage == Coverage::Some) {
+        for column in self.counting().filter(|column| column.coverage == Coverage::Some) {
             let Some(rules) = column.leaf.and_then(|leaf| access.fine(leaf)) else { continue };
             if rules.include(index) {
                 return Some(row + 1); // only the cell is missing

@@ -106,6 +106,7 @@ pub(super) async fn table<'a>(
         range: of_tree(&request.range),
         filter: None,
         page: Page::ALL,
+        with_empty: false,
         access: work.access,
         arrived: work.arrived,
     };

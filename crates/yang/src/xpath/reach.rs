@@ -189,7 +189,9 @@ impl Reach<'_> {
                     match spot.node.map(|node| self.forest[node].place) {
                         // An entry is there even if nothing else of it is needed.
                         Some(place) if place.is_list() => {
-                            self.need(spot, Wanted::nodes(Selection::default()));
+                            let mut keys = Selection::default();
+                            spot.node.into_iter().for_each(|list| keys.add_keys(self.forest, list));
+                            self.need(spot, Wanted::nodes(keys));
                         }
                         Some(_) => self.need(spot, Wanted::All),
                         None => {}
@@ -389,11 +391,7 @@ impl Reach<'_> {
         };
         let own = tests_of(node);
         if !own.is_empty() {
-            let within = match wanted {
-                Wanted::All => Within::All,
-                Wanted::Some(_) => Within::Nodes(Selection::default()),
-            };
-            wanted = Wanted::Some(vec![Alternative { tests: own, within }]);
+            wanted = Wanted::Some(vec![Alternative { tests: own, within: wanted.within() }]);
         }
         while let Some(parent) = self.forest[node].parent {
             let mut nodes = Selection::default();
