@@ -8,7 +8,7 @@ use trunkline_netconf::error::{Path, RpcError};
 use trunkline_tree::{SetTransaction, Tree, View};
 
 use super::hooks::{self, NotApplied};
-use super::plan::{Changed, refused, refused_policy};
+use super::plan::{Changed, refused, refused_policy, refused_row};
 use super::rbac::RbacSource;
 use super::snmp::{GROUPS, SnmpSource};
 
@@ -98,7 +98,7 @@ fn stages<'c>(
     routes(&mut stages, true)?;
     let (edits, places) = &changed.rows;
     if let Some(snmp) = snmp.filter(|_| !edits.is_empty()) {
-        let transaction = snmp.prepare(edits).map_err(|error| refused(&error, places))?;
+        let transaction = snmp.prepare(edits).map_err(|error| refused_row(&error, places))?;
         stages.push(Stage { transaction, places, is_of_interfaces: false });
     }
     if let (Some(rbac), Some((policy, places))) = (rbac, &changed.policy) {

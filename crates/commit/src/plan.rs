@@ -292,7 +292,15 @@ impl Changed {
             _ if failure.reason.is_empty() => format!("it cannot be set: {}", failure.status.name()),
             _ => failure.reason.clone(),
         };
-        let refused = RpcError::new(Layer::Application, Tag::OperationFailed, reason);
+        let tag = match failure.status {
+            _ if row.is_some() => Tag::AccessDenied,
+            SetStatus::NoAccess | SetStatus::NotWritable => Tag::AccessDenied,
+            SetStatus::ResourceUnavailable | SetStatus::CommitFailed | SetStatus::UndoFailed => {
+                Tag::OperationFailed
+            }
+            _ => Tag::InvalidValue,
+        };
+        let refused = RpcError::new(Layer::Application, tag, reason);
         match self.objects.get(failure.binding) {
             Some((_, place)) => refused.at(place.clone()),
             None => refused,
@@ -318,6 +326,26 @@ pub(super) fn refused(error: &SetError, places: &[Path]) -> RpcError {
         SetCheck::WrongValue => Tag::InvalidValue,
         _ => Tag::OperationFailed,
     };
+    refused_as(tag, error, places)
+}
+
+/// The same of rows, where it is never the machine that refuses.
+pub(super) fn refused_row(error: &SetError, places: &[Path]) -> RpcError {
+    let tag = match error.check {
+        SetCheck::WrongType
+        | SetCheck::WrongValue
+        | SetCheck::WrongLength
+        | SetCheck::NoCreation
+        | SetCheck::InconsistentName
+        | SetCheck::InconsistentValue => Tag::InvalidValue,
+        SetCheck::NoAccess | SetCheck::NotWritable => Tag::AccessDenied,
+        SetCheck::ResourceUnavailable => Tag::ResourceDenied,
+        SetCheck::CommitFailed => Tag::OperationFailed,
+    };
+    refused_as(tag, error, places)
+}
+
+fn refused_as(tag: Tag, error: &SetError, places: &[Path]) -> RpcError {
     let reason = match error.check {
         SetCheck::NotWritable => format!("{}: change it in the agent's configuration file", error.reason),
         _ => error.reason.clone(),
@@ -341,7 +369,7 @@ pub(super) fn refused_policy(error: &SetError, places: &[Path]) -> RpcError {
 
 /// A configuration that SNMP's tables cannot hold.
 fn misfit(forest: &Forest, fault: SnmpFault) -> RpcError {
-    let error = RpcError::new(Layer::Application, Tag::OperationFailed, fault.reason);
+    let error = RpcError::new(Layer::Application, fault.tag, fault.reason);
     error.at(path(forest, &fault.path))
 }
 

@@ -14,6 +14,7 @@ mod write;
 use std::collections::BTreeMap;
 
 use trunkline_datastore::{Branch, Step};
+use trunkline_netconf::error::Tag;
 use trunkline_smi::Value;
 use trunkline_smi::schema::Table;
 use trunkline_yang::forest::{Forest, NodeId};
@@ -105,6 +106,15 @@ pub struct SnmpFault {
     pub path: Vec<Step>,
     /// Why, and what to do.
     pub reason: String,
+    /// What kind of error that is: `invalid-value` if the configuration can never be that.
+    pub tag: Tag,
+}
+
+impl SnmpFault {
+    /// A value that cannot be.
+    pub(crate) fn invalid(path: Vec<Step>, reason: impl Into<String>) -> Self {
+        SnmpFault { path, reason: reason.into(), tag: Tag::InvalidValue }
+    }
 }
 
 /// The root of the model.

@@ -146,7 +146,7 @@ fn what_the_configuration_file_sets_stays() {
     assert_eq!(max.ask(&edit("candidate", "", &both)), "<ok/>");
     let refused = max.ask("<commit/>");
     assert!(
-        refused.contains("operation-failed") && refused.contains("the agent's configuration file sets it"),
+        refused.contains("access-denied") && refused.contains("the agent's configuration file sets it"),
         "{refused}"
     );
     assert!(refused.contains("/sys:contact<"), "{refused}");

@@ -125,14 +125,20 @@ fn an_entry_acts_by_the_rights_of_its_writer_who_may_write_what_the_policy_says(
         let denied = client.send("POST", ROOT, &entry);
         assert_eq!((denied.status, denied.error_tag()), (403, "access-denied".into()), "{denied:?}");
     }
-    // What no row can be has its place.
+    // What no row can be has its place, and is the client's mistake.
+    let object = format!(r#""object":"{NUMBER}""#);
+    let discontinuity = format!(r#"{object},"discontinuity":"1.3.6.1.2.1.1.3.0""#);
     for (entry, what) in [
         (expression("max", "w", "1 +", ""), "invalidSyntax at octet 4"),
         (expression("snmpd.conf", "w", "1", ""), "come from the configuration"),
+        (
+            expression("max", "w", "1", "").replace(&object, &discontinuity),
+            "only differences have a discontinuity",
+        ),
     ] {
         let refused = max.send("POST", ROOT, &entry);
-        assert!(refused.status >= 400 && refused.body.contains(what), "{refused:?}");
-        assert!(refused.body.contains("expression[owner="), "{refused:?}");
+        assert_eq!((refused.status, refused.error_tag()), (400, "invalid-value".into()), "{refused:?}");
+        assert!(refused.body.contains(what) && refused.body.contains("expression[owner="), "{refused:?}");
     }
     // What the configuration file defines is in force, and cannot be changed.
     let fixed = max.get(&format!("{ROOT}/expression=snmpd.conf,fixed")).body;

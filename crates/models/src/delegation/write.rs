@@ -100,11 +100,10 @@ impl Row {
                     Some(object) => (object, true),
                     None => (written, false),
                 };
-                let refuse = || SnmpFault {
-                    path: entry.place(leaf),
-                    reason: format!(
-                        "{written} is not an object identifier, with .* at its end for a wildcard"
-                    ),
+                let refuse = || {
+                    let reason =
+                        format!("{written} is not an object identifier, with .* at its end for a wildcard");
+                    SnmpFault::invalid(entry.place(leaf), reason)
                 };
                 (object.parse().map_err(|_| refuse())?, is_wildcard)
             }
@@ -134,8 +133,8 @@ fn expression(entry: &Look<'_>, wanted: &mut Wanted) -> Result<(), SnmpFault> {
             let marker = ["expObjectDeltaDiscontinuityID", "expObjectDiscontinuityIDWildcard"];
             row.object(marker, &object, "discontinuity", &SYS_UP_TIME)?;
         } else if object.leaf("discontinuity").is_some() {
-            let reason = "only differences have a discontinuity: say so in sample".into();
-            return Err(SnmpFault { path: object.place("discontinuity"), reason });
+            let reason = "only differences have a discontinuity: say so in sample";
+            return Err(SnmpFault::invalid(object.place("discontinuity"), reason));
         }
         let conditional = ["expObjectConditional", "expObjectConditionalWildcard"];
         row.object(conditional, &object, "conditional", &[0, 0])?;
@@ -160,8 +159,8 @@ fn monitor(entry: &Look<'_>, wanted: &mut Wanted) -> Result<(), SnmpFault> {
         let marker = ["mteTriggerDeltaDiscontinuityID", "mteTriggerDeltaDiscontinuityIDWildcard"];
         row.object(marker, entry, "discontinuity", &SYS_UP_TIME)?;
     } else if entry.leaf("discontinuity").is_some() {
-        let reason = "only differences have a discontinuity: say so in sample".into();
-        return Err(SnmpFault { path: entry.place("discontinuity"), reason });
+        let reason = "only differences have a discontinuity: say so in sample";
+        return Err(SnmpFault::invalid(entry.place("discontinuity"), reason));
     }
     row.cell("mteTriggerEnabled", truth(entry.leaf_or_default("enabled") == "true"));
     row.objects(["mteTriggerObjectsOwner", "mteTriggerObjects"], entry);
@@ -188,8 +187,8 @@ fn monitor(entry: &Look<'_>, wanted: &mut Wanted) -> Result<(), SnmpFault> {
     if let Some(test) = entry.within("threshold") {
         tests |= 0x20;
         if test.number("falling") > test.number("rising") {
-            let reason = "the lower limit is above the upper one".into();
-            return Err(SnmpFault { path: test.place("falling"), reason });
+            let reason = "the lower limit is above the upper one";
+            return Err(SnmpFault::invalid(test.place("falling"), reason));
         }
         row.integer("mteTriggerThresholdRising", &test, "rising");
         row.integer("mteTriggerThresholdFalling", &test, "falling");
@@ -211,9 +210,9 @@ fn event(entry: &Look<'_>, wanted: &mut Wanted) -> Result<(), SnmpFault> {
     let mut actions = 0_u8;
     if let Some(written) = entry.leaf("notification") {
         actions |= 0x80;
-        let notification: Oid = written.parse().map_err(|_| SnmpFault {
-            path: entry.place("notification"),
-            reason: format!("{written} is not the object identifier of a notification"),
+        let notification: Oid = written.parse().map_err(|_| {
+            let reason = format!("{written} is not the object identifier of a notification");
+            SnmpFault::invalid(entry.place("notification"), reason)
         })?;
         row.cell("mteEventNotification", Value::ObjectIdentifier(notification));
         row.objects(["mteEventNotificationObjectsOwner", "mteEventNotificationObjects"], entry);

@@ -62,11 +62,11 @@ pub(super) fn wanted(engine: &Engine, usm: &Look<'_>, wanted: &mut Wanted) -> Re
         let id = remote.leaf("engine-id").and_then(of_hex).unwrap_or_default();
         if id == engine.id {
             let reason = "this is the engine's own ID: its users are in local".to_owned();
-            return Err(SnmpFault { path: remote.path, reason });
+            return Err(SnmpFault::invalid(remote.path, reason));
         }
         if remote.entries("user").next().is_none() {
             let reason = "an engine without users cannot be kept: give it one, or leave it out".to_owned();
-            return Err(SnmpFault { path: remote.path, reason });
+            return Err(SnmpFault::invalid(remote.path, reason));
         }
         all(&id, &remote, wanted)?;
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use trunkline_datastore::{Branch, Step};
+use trunkline_netconf::error::Tag;
 use trunkline_smi::module::snmp_tls_tm_mib as tls;
 use trunkline_smi::{IndexValue, Oid, Value};
 use trunkline_yang::forest::Forest;
@@ -45,7 +46,7 @@ impl Wanted {
 }
 
 fn fault(path: Vec<Step>, reason: &str) -> SnmpFault {
-    SnmpFault { path, reason: reason.to_owned() }
+    SnmpFault::invalid(path, reason)
 }
 
 pub(super) fn edits(
@@ -86,14 +87,15 @@ pub(crate) fn differences(
         }
         match state.rows.get(&id) {
             Some(there) if there.is_fixed => {
-                return Err(fault(path, "the agent's configuration file has it: change it there"));
+                let fault = fault(path, "the agent's configuration file has it: change it there");
+                return Err(SnmpFault { tag: Tag::AccessDenied, ..fault });
             }
             Some(_) if known.is_none() && is_new => {
                 let reason = format!(
                     "{} has such a row, with what this model cannot show: remove it there first",
                     id.0
                 );
-                return Err(SnmpFault { path, reason });
+                return Err(SnmpFault { path, reason, tag: Tag::DataExists });
             }
             _ => {}
         }
