@@ -105,6 +105,8 @@ pub struct Assignment<'a> {
     pub principal: Option<&'a Principal<'a>>,
     /// All rows as they were before the request.
     pub rows: &'a Rows,
+    /// Whether it is only asked whether the row could be that: nobody notes that it could not.
+    pub is_trial: bool,
 }
 
 /// Why a column or a row is refused.

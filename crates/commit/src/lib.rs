@@ -501,11 +501,25 @@ impl Datastores {
         Ok(std::mem::take(&mut state.untold))
     }
 
+    /// Whether a change would be accepted by the tables of SNMP, the access policy and the programs that would have to apply it. Nothing is
+    /// changed.
+    ///
+    /// # Errors
+    /// Why it would not.
+    pub async fn try_change(&self, forest: &Forest, from: &Config, to: &Config) -> Result<(), Vec<RpcError>> {
+        let changed = self.changed(forest, from, to, &[]).map_err(|error| vec![error])?;
+        let (edits, places) = &changed.rows;
+        if let Some(snmp) = &self.snmp {
+            snmp.check(edits).map_err(|error| vec![plan::refused_row(&error, places)])?;
+        }
+        self.ask_hooks(forest, from, to).await
+    }
+
     /// Whether the programs that would have to apply a change accept it.
     ///
     /// # Errors
     /// Why they do not.
-    pub async fn ask_hooks(&self, forest: &Forest, from: &Config, to: &Config) -> Result<(), Vec<RpcError>> {
+    async fn ask_hooks(&self, forest: &Forest, from: &Config, to: &Config) -> Result<(), Vec<RpcError>> {
         self.check_policy(forest, from, to).await?;
         let calls = self.hooks.calls(forest, from, to).map_err(|error| vec![error])?;
         if calls.is_empty() {

@@ -98,6 +98,12 @@ impl SnmpSource {
         state
     }
 
+    /// Whether rows could change so; nothing of it is noted. An error's binding is the position of the edit.
+    pub fn check(&self, edits: &[SnmpEdit]) -> Result<(), SetError> {
+        let edits: Vec<RowEdit> = edits.iter().map(edit_of).collect();
+        Edited::check(&self.stores, &edits)
+    }
+
     /// First phase of a change of rows; an error's binding is the position of the edit.
     pub fn prepare(&self, edits: &[SnmpEdit]) -> Result<Box<dyn SetTransaction>, SetError> {
         let edits: Vec<RowEdit> = edits.iter().map(|edit| self.with_hidden(edit_of(edit))).collect();

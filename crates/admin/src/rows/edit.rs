@@ -33,10 +33,22 @@ impl Edited {
     /// # Errors
     /// A row cannot be that.
     pub fn prepare(stores: &[Arc<RowStore>], edits: &[RowEdit]) -> Result<Edited, SetError> {
+        Edited::of(stores, edits, false)
+    }
+
+    /// Whether the rows could be that; nothing is left of the question.
+    ///
+    /// # Errors
+    /// As [`Edited::prepare`].
+    pub fn check(stores: &[Arc<RowStore>], edits: &[RowEdit]) -> Result<(), SetError> {
+        Edited::of(stores, edits, true).map(drop)
+    }
+
+    fn of(stores: &[Arc<RowStore>], edits: &[RowEdit], is_trial: bool) -> Result<Edited, SetError> {
         let mut changes = Vec::new();
         for store in stores {
             let its = edits.iter().enumerate().filter(|(_, edit)| store.table(edit.table).is_some());
-            changes.extend(store.prepare_edits(its)?);
+            changes.extend(store.prepare_edits(its, is_trial)?);
         }
         Ok(Edited { changes, done: 0 })
     }
@@ -70,12 +82,13 @@ impl RowStore {
     fn prepare_edits<'e>(
         self: &Arc<Self>,
         edits: impl Iterator<Item = (usize, &'e RowEdit)>,
+        is_trial: bool,
     ) -> Result<Option<RowChange>, SetError> {
         let (rows, generation) = self.held();
         let (mut new, mut first) = ((*rows).clone(), None);
         for (binding, edit) in edits {
             first.get_or_insert(binding);
-            let edited = self.edited(&rows, &new, edit);
+            let edited = self.edited(&rows, &new, edit, is_trial);
             match edited.map_err(|Refusal { check, reason }| SetError { binding, check, reason })? {
                 Some((table, row)) => new.insert(table.tables[0], edit.index.clone(), row),
                 None => {
@@ -100,6 +113,7 @@ impl RowStore {
         old: &Rows,
         new: &Rows,
         edit: &RowEdit,
+        is_trial: bool,
     ) -> Result<Option<(&'static RowTable, Row)>, Refusal> {
         let refuse = |check, reason: &str| Err(Refusal::new(check, reason));
         let Some(table) = self.table(edit.table) else {
@@ -137,7 +151,7 @@ impl RowStore {
         let mut cells: Vec<_> = cells.iter().collect();
         cells.sort_by_key(|(name, _)| rank(name));
         for (column, value) in cells {
-            let place = Place { table, index: &edit.index, rows: old, is_new: before.is_none() };
+            let place = Place { table, index: &edit.index, rows: old, is_new: before.is_none(), is_trial };
             place.assign(self.rules(), column, value, &mut row)?;
         }
         for (name, secret) in &edit.secrets {
@@ -167,6 +181,7 @@ struct Place<'p> {
     index: &'p [u32],
     rows: &'p Rows,
     is_new: bool,
+    is_trial: bool,
 }
 
 impl Place<'_> {
@@ -179,8 +194,8 @@ impl Place<'_> {
             let reason = format!("{name} cannot have this value: its length or range is another");
             return Err(Refusal::new(SetCheck::WrongValue, reason));
         }
-        let (table, index, rows, is_new) = (self.table, self.index, self.rows, self.is_new);
+        let Place { table, index, rows, is_new, is_trial } = *self;
         let column = column.name;
-        rules.place(&Assignment { table, index, column, value, is_new, principal: None, rows }, row)
+        rules.place(&Assignment { table, index, column, value, is_new, principal: None, rows, is_trial }, row)
     }
 }

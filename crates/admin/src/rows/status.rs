@@ -116,6 +116,7 @@ impl Change<'_> {
                     is_new,
                     principal: self.principal,
                     rows: self.rows,
+                    is_trial: false,
                 };
                 self.rules.assign(&assignment, row)
             };

@@ -146,6 +146,50 @@ fn an_entry_acts_by_the_rights_of_its_writer_who_may_write_what_the_policy_says(
     assert_eq!(max.get(&format!("{ROOT}/expression=snmpd.conf,fixed?content=config")).status, 404);
 }
 
+/// RFC 6241 section 8.6: what a commit would refuse, `validate` finds, whatever is validated.
+#[test]
+fn validate_finds_what_no_row_can_be() {
+    let agent = Agent::start(&configured(""));
+    let mut netconf = client::Client::open(&agent, "max");
+    let entry = |owner: &str, text: &str| {
+        format!("<expression><owner>{owner}</owner><name>v</name><text>{text}</text></expression>")
+    };
+    assert!(netconf.ask(&edit(&entry("max", "1"))).contains("<ok/>"));
+    for (owner, text, tag) in [
+        ("max", "1+", "invalid-value"),
+        ("max", "(1", "invalid-value"),
+        ("max", "$1 $2", "invalid-value"),
+        ("snmpd.conf", "1", "invalid-value"),
+        ("max", "2", "ok"),
+    ] {
+        let edit = edit(&entry(owner, text));
+        let only_tested = edit.replace("</target>", "</target><test-option>test-only</test-option>");
+        let inline = format!(
+            "<validate><source><config><delegation xmlns='{NAMESPACE}'>{}</delegation></config></source></validate>",
+            entry(owner, text)
+        );
+        for request in [&only_tested, &inline] {
+            let answer = netconf.ask(request);
+            assert!(
+                answer.contains(&format!("<{tag}/>")) || answer.contains(&format!(">{tag}<")),
+                "{request}: {answer}"
+            );
+        }
+        let prepared = netconf.ask(&edit.replace("running", "candidate"));
+        assert!(prepared.contains("<ok/>"), "{prepared}");
+        let validated = netconf.ask("<validate><source><candidate/></source></validate>");
+        assert_eq!(validated.contains("<ok/>"), tag == "ok", "{validated}");
+        if tag != "ok" {
+            assert_eq!(netconf.ask("<commit/>"), validated, "{owner} {text}");
+        }
+        assert_eq!(netconf.ask("<discard-changes/>"), "<ok/>");
+    }
+    // What was only tried has left nothing.
+    let max = Client { agent: &agent, user: "max" };
+    let running = max.get(&format!("{ROOT}?content=config")).json();
+    assert_eq!(running["trunkline-delegation:delegation"]["expression"][0]["text"], "1");
+}
+
 #[test]
 fn a_text_may_have_several_lines() {
     let agent = Agent::start(&configured(""));

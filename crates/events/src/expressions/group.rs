@@ -139,7 +139,9 @@ impl Rules for ExpressionRules {
             ("expExpression", ValueRef::OctetString(octets)) => {
                 if let Err(fault) = parse(octets) {
                     let reason = fault.to_string();
-                    self.shared.errors.refused(index, fault, Instant::now());
+                    if !assignment.is_trial {
+                        self.shared.errors.refused(index, fault, Instant::now());
+                    }
                     return refuse(SetCheck::WrongValue, reason);
                 }
             }

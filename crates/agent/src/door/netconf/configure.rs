@@ -189,11 +189,21 @@ impl<'s> Configuring<'s> {
             _ => config.clone(),
         };
         // A commit would find that too.
-        if whole != config && check(self.forest(), &whole).is_err() {
-            let message = "it is not valid where this user may not read it";
-            return Err(vec![RpcError::new(Layer::Application, Tag::OperationFailed, message)]);
-        }
-        hook_state::ask(self.door, &state, &whole).await
+        let valid = match whole == config {
+            true => Ok(()),
+            false => check(self.forest(), &whole),
+        };
+        let valid = match valid {
+            Ok(()) => hook_state::ask(self.door, &state, &whole).await,
+            errors => errors,
+        };
+        valid.map_err(|errors| match whole == config {
+            true => errors,
+            false => {
+                let message = "it is not valid where this user may not read it";
+                vec![RpcError::new(Layer::Application, Tag::OperationFailed, message)]
+            }
+        })
     }
 
     /// `commit`.

@@ -41,7 +41,7 @@ pub(super) async fn make(
     true
 }
 
-/// Asks the programs that would have to apply a configuration. Whoever only reads does not wait for them.
+/// Whether a configuration could be that of running, as the tables of SNMP and the programs see it that would have to apply it. Whoever only reads does not wait for them.
 ///
 /// # Errors
 /// Why they do not accept it.
@@ -49,7 +49,7 @@ pub(super) async fn ask(door: &Netconf, state: &State, wanted: &Config) -> Resul
     let forest = &door.models().forest;
     let running = door.datastores.running(&door.core, forest, state).await;
     let _meanwhile = door.datastores.meanwhile(&running, state);
-    door.datastores.ask_hooks(forest, &running, wanted).await
+    door.datastores.try_change(forest, &running, wanted).await
 }
 
 /// What a program has written, if it is what the models have.
