@@ -62,6 +62,40 @@ fn what_is_configured_has_its_defaults_in_get_too() {
     }
 }
 
+/// The same of what is made of rows: SNMP's tables, and delegated work (RFC 6243 section 3.1).
+#[test]
+fn what_rows_are_made_of_has_its_defaults_in_get_too() {
+    let agent = Agent::start(&configuration(""));
+    let mut max = Client::open(&agent, "max");
+    let delegation = "urn:trunkline:yang:delegation";
+    let snmp = "urn:ietf:params:xml:ns:yang:ietf-snmp";
+    let expression = "<expression><owner>max</owner><name>e</name><text>1</text></expression>";
+    let target = "<target><name>t</name><udp><ip>127.0.0.1</ip></udp><target-params>p</target-params></target>\
+                  <target-params><name>p</name><v2c><security-name>x</security-name></v2c></target-params>";
+    let content = format!(
+        "<delegation xmlns='{delegation}'>{expression}</delegation><snmp xmlns='{snmp}'>{target}</snmp>"
+    );
+    assert_eq!(max.ask(&edit(&content)), "<ok/>");
+    for (root, leaves) in [
+        (format!("<delegation xmlns='{delegation}'><expression/></delegation>"), ["type", "interval"]),
+        (format!("<snmp xmlns='{snmp}'><target/></snmp>"), ["timeout", "retries"]),
+    ] {
+        for (mode, are_there, are_marked) in [
+            ("explicit", false, false),
+            ("report-all", true, false),
+            ("report-all-tagged", true, true),
+            ("trim", false, false),
+        ] {
+            let [get, config] = ["get", "get-config"].map(|operation| read(&mut max, operation, &root, mode));
+            assert_eq!(get, config, "{mode}");
+            for leaf in leaves {
+                assert_eq!(get.contains(&format!("</{leaf}>")), are_there, "{mode} {leaf}: {get}");
+            }
+            assert_eq!(get.contains("default=\"true\""), are_marked, "{mode}: {get}");
+        }
+    }
+}
+
 /// `kim` may read which interfaces there are, and not whether they are enabled.
 #[test]
 fn a_default_does_not_stand_for_what_may_not_be_read() {

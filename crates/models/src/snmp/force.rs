@@ -8,11 +8,17 @@ use trunkline_yang::forest::{Forest, NodeId};
 
 use crate::made::Made;
 
-/// Makes what somebody may read of it. `fixed`: where the configuration file decides.
-pub fn make(forest: &Forest, root: NodeId, branch: &Branch, fixed: Vec<Vec<Step>>, made: &mut Made<'_>) {
+/// Makes what somebody may read of it, with the same without defaults that nobody has set. `fixed`: where the configuration file decides.
+pub fn make(
+    forest: &Forest,
+    root: NodeId,
+    (all, explicit): (&Branch, Option<&Branch>),
+    fixed: Vec<Vec<Step>>,
+    made: &mut Made<'_>,
+) {
     made.note(Annotation::from(Origin::Intended));
     let force = Force { forest, fixed: fixed.into_iter().collect() };
-    force.copy(branch, &mut vec![Step::to(root)], made);
+    force.copy(all, explicit, &mut vec![Step::to(root)], made);
 }
 
 struct Force<'f> {
@@ -21,7 +27,7 @@ struct Force<'f> {
 }
 
 impl Force<'_> {
-    fn copy(&self, branch: &Branch, at: &mut Vec<Step>, made: &mut Made<'_>) {
+    fn copy(&self, branch: &Branch, explicit: Option<&Branch>, at: &mut Vec<Step>, made: &mut Made<'_>) {
         for (step, item) in branch.iter() {
             at.push(step.clone());
             let is_generated =
@@ -36,11 +42,14 @@ impl Force<'_> {
             match item {
                 Item::Leaf(value) => {
                     made.leaf_of(step.node, value);
-                    note(made);
+                    match explicit.is_some_and(|explicit| explicit.get(step).is_some()) {
+                        true => note(made),
+                        false => made.note(Annotation { origin: Some(Origin::Default), is_default: true }),
+                    }
                 }
                 Item::Within(within) => made.within_node(step.node, |made| {
                     note(made);
-                    self.copy(within, at, made);
+                    self.copy(within, explicit.and_then(|explicit| explicit.within(step)), at, made);
                 }),
             }
             at.pop();

@@ -4,10 +4,11 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use trunkline_datastore::{Config, Item, Step};
+use trunkline_datastore::{Config, Item, Step, with_all};
 use trunkline_models::joined::Configured;
 use trunkline_models::snmp::{SnmpConfig, SnmpState};
 use trunkline_models::{Model, Rows, delegation, library, paper, snmp};
+use trunkline_netconf::operation::WithDefaults;
 use trunkline_smi::module::ALL;
 use trunkline_smi::schema::Table;
 use trunkline_tree::{Coverage, RowRange};
@@ -37,8 +38,8 @@ pub(super) struct Own<'o> {
     pub is_operational: bool,
     /// What of it is written.
     pub narrow: Narrow,
-    /// Whether values that are defaults are left out.
-    pub trims: bool,
+    /// How defaults are reported.
+    pub defaults: Option<WithDefaults>,
     /// Where RESTCONF is, as the client addresses it.
     pub base: &'o str,
 }
@@ -120,7 +121,7 @@ impl OwnData for Own<'_> {
     }
 
     fn trims(&self) -> bool {
-        self.trims
+        self.defaults == Some(WithDefaults::Trim)
     }
 }
 
@@ -158,9 +159,16 @@ impl Own<'_> {
         let found = in_force(forest, &self.door.datastores.snmp());
         let mut config = Config::default();
         config.root_mut().insert(Step::to(root), Item::Within(Arc::new(found.branch)));
-        let config = readable(forest, &config, query.access);
-        if let Some(branch) = config.root().within(&Step::to(root)) {
-            snmp::make(forest, root, branch, found.fixed, made);
+        let explicit = readable(forest, &config, query.access);
+        let all = match self.defaults {
+            Some(WithDefaults::ReportAll | WithDefaults::ReportAllTagged) => {
+                readable(forest, &with_all(forest, &explicit), query.access)
+            }
+            _ => explicit.clone(),
+        };
+        let step = Step::to(root);
+        if let Some(branch) = all.root().within(&step) {
+            snmp::make(forest, root, (branch, explicit.root().within(&step)), found.fixed, made);
         }
     }
 }

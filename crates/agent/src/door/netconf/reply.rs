@@ -309,7 +309,6 @@ async fn operational(
         Err(errors) => return output.refuse(session, &errors).await,
     };
     let (is_operational, session_id) = (part.is_operational, session.place.id);
-    let trims = part.with_defaults == Some(WithDefaults::Trim);
     // An expression sees all of it.
     let narrow = match selected {
         Selected::Nodes(_) | Selected::Page(..) => part.narrow,
@@ -319,7 +318,8 @@ async fn operational(
         configure::with_defaults(&door, session.principal.as_principal(), &config, part.with_defaults);
     // What the agent makes itself has the defaults in force, and marks them.
     let (config, with_all) = if part.marks_defaults() { (config, Some(shown)) } else { (shown, None) };
-    let own = Own { door: &door, session_id, config, with_all, is_operational, narrow, trims, base: "" };
+    let defaults = part.with_defaults;
+    let own = Own { door: &door, session_id, config, with_all, is_operational, narrow, defaults, base: "" };
     send(session, output, selected, &own, part.form()).await
 }
 

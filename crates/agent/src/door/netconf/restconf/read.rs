@@ -243,7 +243,7 @@ fn own<'o>(
         with_all,
         is_operational,
         narrow: Narrow { config: config_only, origins: None },
-        trims: query.with_defaults == Some(WithDefaults::Trim),
+        defaults: query.with_defaults,
         base,
     })
 }
