@@ -1,6 +1,7 @@
 //! Logins, cookies, and who is whom.
 
 use crate::browser::raw::{Browser, agent, ask, log_in_as, origin, with_page};
+use crate::restconf::ask::Answer;
 use crate::restconf::client::PASSWORD;
 use crate::support::Agent;
 
@@ -147,6 +148,14 @@ fn sessions_count_for_every_door_and_are_bounded() {
     assert!(more.iter().all(|browser| browser.session().contains("\"ann\"")));
 }
 
+/// What an answer depends on, in order.
+fn varies(answer: &Answer) -> Vec<String> {
+    let fields = answer.fields.iter().filter(|(name, _)| name == "vary");
+    let mut all: Vec<String> = fields.flat_map(|(_, value)| value.split(", ")).map(str::to_owned).collect();
+    all.sort();
+    all
+}
+
 #[test]
 fn pages_are_guarded_small_and_kept() {
     let agent = agent();
@@ -177,10 +186,29 @@ fn pages_are_guarded_small_and_kept() {
         let answer = max.ask(&head, &[gzip], "");
         assert_eq!((answer.status, answer.field("content-encoding")), (200, Some("gzip")), "{file}");
         let tag = answer.field("etag").unwrap().to_owned();
-        let again = max.ask(&head, &[gzip, ("If-None-Match", &tag)], "");
-        assert_eq!((again.status, again.body.as_str()), (304, ""), "{file}");
-        assert_eq!(max.ask(&head, &[], "").field("etag"), Some(tag.as_str()));
+        // Other octets have another tag (RFC 9110 section 8.8.3.3). Either is known, and a 304 has the fields of its 200 (section 15.4.5).
+        let plain = max.ask(&head, &[], "");
+        let plain_tag = plain.field("etag").unwrap();
+        assert_ne!(plain_tag, tag, "{file}");
+        for known in [&tag[..], plain_tag, &format!("\"x\", W/{tag}")] {
+            for accepted in [&[gzip][..], &[]] {
+                let fields = [accepted, &[("If-None-Match", known)]].concat();
+                let again = max.ask(&head, &fields, "");
+                assert_eq!((again.status, again.body.as_str()), (304, ""), "{file} {known}");
+                let is_of_gzip = known.contains(&tag) && !accepted.is_empty();
+                assert_eq!(
+                    again.field("etag"),
+                    Some(if is_of_gzip { &tag[..] } else { plain_tag }),
+                    "{file} {known}"
+                );
+                assert_eq!(varies(&again), varies(&answer), "{file}");
+            }
+        }
+        assert_eq!(varies(&plain), varies(&answer), "{file}");
     }
+    // Also one that is too short to be compressed for everybody.
+    let icon = max.ask("GET /browser/icon.svg", &[], "");
+    assert!(varies(&icon).contains(&"accept-encoding".to_owned()), "{icon:?}");
     // A later transaction.
     let value = max.ask(UPTIME, &[gzip, ("Trunkline-Token", &max.token)], "");
     assert!(value.octets < 400, "{value:?}");

@@ -133,6 +133,78 @@ fn queries_select_and_wrong_ones_are_refused() {
     );
 }
 
+/// RFC 8040 section 5.5: a cache may keep 404 and 405 too, if nothing says that it may not (RFC 9110 section 15.1).
+#[test]
+fn every_answer_says_that_it_is_not_kept() {
+    let agent = agent("");
+    let [ann, nobody] = ["ann", ""].map(|user| Client { agent: &agent, user });
+    for (client, method, path, status) in [
+        (&ann, "GET", "/restconf/data?depth=1", 200),
+        (&ann, "GET", "/restconf/data/nope:nope", 404),
+        (&ann, "GET", "/restconf/data/ietf-system:nope", 404),
+        (&ann, "GET", "/restconf/nope", 404),
+        (&ann, "GET", "/restconf/data/ietf-system:system%zz", 400),
+        (&ann, "GET", "/restconf/data?odd=1", 400),
+        (&ann, "PUT", "/restconf", 405),
+        (&ann, "OPTIONS", "/restconf/data", 204),
+        (&ann, "POST", "/restconf/operations/ietf-netconf-monitoring:nope", 404),
+        (&ann, "DELETE", "/restconf/data/ietf-system:system", 403),
+        (&ann, "GET", "/.well-known/host-meta", 200),
+        (&ann, "PUT", "/.well-known/host-meta", 405),
+        (&ann, "GET", "/devices/nobody/restconf/data", 403),
+        (&nobody, "GET", "/restconf/data", 401),
+        (&nobody, "GET", "/.well-known/host-meta", 200),
+    ] {
+        let answer = client.curl(&["-X", method], path);
+        assert_eq!(answer.status, status, "{method} {path}: {answer:?}");
+        assert_eq!(answer.field("cache-control"), Some("no-cache"), "{method} {path}: {answer:?}");
+    }
+    let wrong = nobody.curl(&["-H", "Authorization: Basic eDp5"], "/restconf/data");
+    assert_eq!((wrong.status, wrong.field("cache-control")), (401, Some("no-cache")));
+}
+
+/// RFC 9110 section 8.8.3.3: a tag is of octets.
+#[test]
+fn a_compressed_body_has_a_tag_of_its_own() {
+    let agent = agent("");
+    let max = Client { agent: &agent, user: "max" };
+    let contact = "/restconf/data/ietf-system:system/contact";
+    let put = |condition: &str, letter: &str| {
+        let body = format!(r#"{{"ietf-system:contact":"{}"}}"#, letter.repeat(250));
+        max.send_with(&["-H", condition], "PUT", contact, &body)
+    };
+    assert_eq!(put("If-None-Match: *", "a").status, 201);
+    let location = format!(r#"{{"ietf-system:location":"{}"}}"#, "b".repeat(250));
+    assert_eq!(max.send("PUT", "/restconf/data/ietf-system:system/location", &location).status, 201);
+    let system = "/restconf/data/ietf-system:system?content=config";
+    let tags = ["identity", "gzip", "deflate"].map(|coding| {
+        let accepted = format!("Accept-Encoding: {coding}");
+        let answer = max.curl(&["-I", "-H", &accepted], system);
+        assert_eq!(answer.field("content-encoding").unwrap_or("identity"), coding);
+        let tag = answer.field("etag").unwrap().to_owned();
+        let known = max.curl(&["-H", &accepted, "-H", &format!("If-None-Match: {tag}")], system);
+        assert_eq!((known.status, known.field("etag")), (304, Some(&tag[..])), "{known:?}");
+        let has_vary = known.fields.iter().any(|(name, value)| name == "vary" && value == "accept-encoding");
+        assert!(has_vary, "{known:?}");
+        tag
+    });
+    let different: std::collections::BTreeSet<&String> = tags.iter().collect();
+    assert_eq!(different.len(), 3, "{tags:?}");
+    // Any of them is that of the state that an edit is about.
+    for (tag, letter) in tags.iter().zip(["c", "d", "e"]) {
+        let body = format!(r#"{{"ietf-system:system":{{"contact":"{letter}"}}}}"#);
+        let changed = max.send_with(
+            &["-H", &format!("If-Match: {tag}")],
+            "PATCH",
+            "/restconf/data/ietf-system:system",
+            &body,
+        );
+        assert_eq!(changed.status, 204, "{tag}: {changed:?}");
+        let back = format!(r#"{{"ietf-system:contact":"{}"}}"#, "a".repeat(250));
+        assert_eq!(max.send("PUT", contact, &back).status, 204);
+    }
+}
+
 /// RFC 8040 section 4.8.2: what fields name has the level 1.
 #[test]
 fn depth_counts_from_what_fields_name() {

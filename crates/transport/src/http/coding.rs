@@ -1,6 +1,6 @@
 //! Content codings (RFC 9110 section 8.4.1), and negotiating them (section 12.5.3).
 
-use http::{HeaderMap, header};
+use http::{HeaderMap, HeaderValue, header};
 
 /// A coding of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,6 +21,14 @@ impl Coding {
         }
     }
 
+    /// How the tags of bodies in it end.
+    const fn end_of_tag(self) -> &'static str {
+        match self {
+            Self::Gzip => "-gzip\"",
+            Self::Deflate => "-deflate\"",
+        }
+    }
+
     /// `None` for other codings; `x-gzip` is the same as `gzip`.
     fn of(name: &str) -> Option<Self> {
         if name.eq_ignore_ascii_case("gzip") || name.eq_ignore_ascii_case("x-gzip") {
@@ -29,6 +37,28 @@ impl Coding {
             Some(Self::Deflate)
         } else {
             None
+        }
+    }
+}
+
+/// The entity tag of a body in a coding, of that of the body: octets that differ have strong tags that differ (RFC 9110 section 8.8.3.3).
+/// `None`: it is a weak one, which is that of the body in any coding.
+pub(super) fn tag_in(coding: Coding, tag: &HeaderValue) -> Option<HeaderValue> {
+    let text = tag.to_str().ok()?.strip_suffix('"').filter(|text| text.starts_with('"'))?;
+    HeaderValue::from_str(&format!("{text}{}", coding.end_of_tag())).ok()
+}
+
+/// Makes the tags of a request's conditions those of bodies without a coding, which handlers know.
+pub(super) fn forget_codings(headers: &mut HeaderMap) {
+    for name in [header::IF_MATCH, header::IF_NONE_MATCH] {
+        let header::Entry::Occupied(mut values) = headers.entry(name) else { continue };
+        for value in values.iter_mut() {
+            let Ok(text) = value.to_str() else { continue };
+            let codings = [Coding::Gzip, Coding::Deflate];
+            let plain = codings.iter().fold(text.to_owned(), |text, it| text.replace(it.end_of_tag(), "\""));
+            if let Ok(plain) = HeaderValue::from_str(&plain) {
+                *value = plain;
+            }
         }
     }
 }
@@ -140,6 +170,30 @@ mod tests {
 
     fn said(text: &str) -> Accepted {
         accepted_in(std::iter::once(text.as_bytes()))
+    }
+
+    #[test]
+    fn tags_say_in_which_coding_a_body_is() {
+        let field = |text: &'static str| HeaderValue::from_static(text);
+        assert_eq!(tag_in(Coding::Gzip, &field("\"a\"")), Some(field("\"a-gzip\"")));
+        assert_eq!(tag_in(Coding::Deflate, &field("\"a\"")), Some(field("\"a-deflate\"")));
+        for other in ["W/\"a\"", "a", "\"", ""] {
+            let tagged = tag_in(Coding::Gzip, &field(other));
+            assert_eq!(tagged, None, "{other}");
+        }
+        for (given, plain) in [
+            ("\"a-gzip\"", "\"a\""),
+            ("\"a-deflate\", W/\"b-gzip\",\"c\"", "\"a\", W/\"b\",\"c\""),
+            ("*", "*"),
+            ("\"gzip\"", "\"gzip\""),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.append(header::IF_NONE_MATCH, field(given));
+            headers.append(header::IF_NONE_MATCH, field("\"d-gzip\""));
+            forget_codings(&mut headers);
+            let all: Vec<&HeaderValue> = headers.get_all(header::IF_NONE_MATCH).iter().collect();
+            assert_eq!(all, [plain, "\"d\""], "{given}");
+        }
     }
 
     #[test]

@@ -16,7 +16,7 @@ use http_body_util::BodyExt;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 use tokio::time::timeout;
 
-use super::coding::{Accepted, Coding, accepted, content_coding};
+use super::coding::{Accepted, Coding, accepted, content_coding, forget_codings, tag_in};
 use super::compress::Compressors;
 use super::counters::{HttpCounters, HttpRequestCounters};
 use super::flow::{CutShort, HttpFlow};
@@ -73,12 +73,14 @@ impl<H: HttpHandler> hyper::service::Service<http::Request<Incoming>> for Servic
         // A stream costs memory before anything is answered.
         let has_room = work.hold(0).is_ok();
         Box::pin(async move {
-            let (parts, body) = request.into_parts();
+            let (mut parts, body) = request.into_parts();
             let way = Way {
+                has: parts.headers.get(header::IF_NONE_MATCH).cloned(),
                 accepted: accepted(&parts.headers),
                 is_head: parts.method == Method::HEAD,
                 in_pieces: parts.version == Version::HTTP_2,
             };
+            forget_codings(&mut parts.headers);
             if !has_room {
                 line.leave_unread();
                 let response = house.crowded_out(!way.in_pieces);
@@ -89,7 +91,7 @@ impl<H: HttpHandler> hyper::service::Service<http::Request<Incoming>> for Servic
             line.room().await;
             let growth = Arc::new(Growth::on(&line));
             let peer = Peer { session, standing: line.standing(), growth: growth.clone() };
-            let response = match house.take_in(parts, body, peer, way).await {
+            let response = match house.take_in(parts, body, peer, &way).await {
                 Ok(request) => house.handler.handle(request).await,
                 Err(refusal) => {
                     refusal.count(&house.counters.requests);
@@ -111,12 +113,25 @@ impl<H: HttpHandler> hyper::service::Service<http::Request<Incoming>> for Servic
 }
 
 /// How an answer is sent.
-#[derive(Clone, Copy)]
 struct Way {
+    /// The entity tags of what the peer has.
+    has: Option<HeaderValue>,
     accepted: Accepted,
     is_head: bool,
     /// Over HTTP/2 the peer accepts each answer at its own pace: sending pieces shows whether it does.
     in_pieces: bool,
+}
+
+impl Way {
+    /// The entity tag of an answer that is compressed, or says that what the peer has so is still the same.
+    fn tag_of(&self, status: StatusCode, headers: &HeaderMap) -> Option<HeaderValue> {
+        let tag = headers.get(header::ETAG)?;
+        if status != StatusCode::NOT_MODIFIED {
+            return tag_in(content_coding(headers).ok()??, tag);
+        }
+        let has = self.has.as_ref()?.to_str().ok()?;
+        tag_in(self.accepted.coding?, tag).filter(|tag| tag.to_str().is_ok_and(|tag| has.contains(tag)))
+    }
 }
 
 /// Who asks, and the answer that is being written.
@@ -184,7 +199,8 @@ impl Refusal {
 
     /// `close`: the rest of the request will not be read, so the connection ends with it.
     fn answer(&self, close: bool) -> HttpResponse {
-        let mut response = HttpResponse::text(self.status(), &self.to_string());
+        let mut response = HttpResponse::text(self.status(), &self.to_string())
+            .with(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         if close && !matches!(self, Self::Inflate(_)) {
             response = response.with(header::CONNECTION, HeaderValue::from_static("close"));
         }
@@ -219,7 +235,7 @@ impl<H: HttpHandler> House<H> {
         parts: Parts,
         body: Incoming,
         peer: Peer,
-        way: Way,
+        way: &Way,
     ) -> Result<HttpRequest, Refusal> {
         let hosts = parts.headers.get_all(header::HOST).iter().count();
         if hosts > 1 || (hosts == 0 && parts.version == Version::HTTP_11) {
@@ -257,7 +273,7 @@ impl<H: HttpHandler> House<H> {
 
     /// The handler may compress instead of the server at the fastest level only: other levels are chosen for their
     /// size.
-    fn packing(&self, way: Way) -> Option<Packing> {
+    fn packing(&self, way: &Way) -> Option<Packing> {
         let coding = way.accepted.coding.filter(|_| self.limits.compression == 1)?;
         Some(Packing { coding, above: if way.accepted.identity { self.limits.compress_above } else { 0 } })
     }
@@ -300,15 +316,20 @@ impl<H: HttpHandler> House<H> {
         let is_flowing = flow.is_some();
         let flow = flow.filter(|_| !way.is_head);
         if let Some(before) = octets_before {
-            headers.append(header::VARY, HeaderValue::from_static("accept-encoding"));
             self.count_compressed(before, body.len());
         }
         let may_compress = self.limits.compression > 0
             && !headers.contains_key(header::CONTENT_ENCODING)
             && (body.len() > self.limits.compress_above || !way.accepted.identity)
             && !body.is_empty();
-        if may_compress {
+        // What is kept says so whatever this answer is: also one that is not compressed, and the confirmation that it is still the same
+        // (RFC 9110 section 15.4.5).
+        let is_kept = headers.contains_key(header::ETAG) && !headers.contains_key(header::CONTENT_ENCODING);
+        let varies = is_kept && (status == StatusCode::NOT_MODIFIED || !body.is_empty());
+        if octets_before.is_some() || may_compress || varies && self.limits.compression > 0 {
             headers.append(header::VARY, HeaderValue::from_static("accept-encoding"));
+        }
+        if may_compress {
             if let Some(coding) = way.accepted.coding {
                 let before = body.len();
                 let compressed;
@@ -321,6 +342,9 @@ impl<H: HttpHandler> House<H> {
                     self.count_compressed(before, body.len());
                 }
             }
+        }
+        if let Some(tag) = way.tag_of(status, &headers) {
+            headers.insert(header::ETAG, tag);
         }
         // The length of a body that is written while it is sent is not known, whatever the method (RFC 9110 section 9.3.2).
         let has_length = !is_flowing

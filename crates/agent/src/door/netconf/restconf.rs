@@ -153,17 +153,21 @@ impl Restconf {
             (resource, Ok(_)) => request.answer(resource).await,
             (_, Err(refusal)) => Err(refusal),
         };
-        let answer = answer.unwrap_or_else(|refusal| match refusal.status {
+        answer.unwrap_or_else(|refusal| match refusal.status {
             405 => refused(&refusal).with(header::ALLOW, allow),
             415 if http.method == Method::PATCH => {
                 refused(&refusal).with(ACCEPT_PATCH, HeaderValue::from_static(PATCHES))
             }
             _ => refused(&refusal),
-        });
-        answer
-            .with(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"))
-            .with(header::VARY, HeaderValue::from_static("accept"))
+        })
     }
+}
+
+/// Every answer says that it is not to be used again unasked (RFC 8040 section 5.5), whatever it is.
+fn not_kept(answer: HttpResponse) -> HttpResponse {
+    answer
+        .with(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"))
+        .with(header::VARY, HeaderValue::from_static("accept"))
 }
 
 impl HttpDoor for Restconf {
@@ -185,24 +189,25 @@ impl HttpDoor for Restconf {
 
     fn refused(&self, request: &HttpRequest, words: &str, answer: HttpResponse) -> HttpResponse {
         if request.path == HOST_META {
-            return answer;
+            return not_kept(answer);
         }
         let (encoding, _) = encoding_of(request);
         // It is about the request as a whole: no path needs the models.
         let body = Refusal::new(answer.status.as_u16(), words).write(encoding, &Forest::of(&[]));
         let written = HttpResponse::new(answer.status, encoding.media_type(), body);
         let others = answer.headers.into_iter().filter_map(|(name, value)| Some((name?, value)));
-        others.filter(|(name, _)| *name != header::CONTENT_TYPE).fold(
+        let answer = others.filter(|(name, _)| *name != header::CONTENT_TYPE).fold(
             written,
             |mut written, (name, value)| {
                 written.headers.append(name, value);
                 written
             },
-        )
+        );
+        not_kept(answer)
     }
 
     fn answer<'a>(&'a self, front: &'a Front, request: &'a HttpRequest, asker: &'a Asker) -> Answering<'a> {
-        Box::pin(self.respond(front, request, asker))
+        Box::pin(async move { not_kept(self.respond(front, request, asker).await) })
     }
 }
 
