@@ -189,7 +189,7 @@ impl<'f> DataWriter<'f> {
             _ => {
                 self.value.clear();
                 lexical::write(value, syntax, &mut self.value);
-                writer.text(&self.value);
+                writer.text(&lexical::as_string(&self.value));
             }
         }
         self.end(node);
@@ -213,7 +213,7 @@ impl<'f> DataWriter<'f> {
         } else {
             self.open_with(node, place.declares().as_slice());
         }
-        Writer::new(&mut self.octets).text(value);
+        Writer::new(&mut self.octets).text(&lexical::as_string(value));
         self.end(node);
         self.note = Annotation::default();
     }

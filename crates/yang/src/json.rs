@@ -254,16 +254,15 @@ impl<'f> JsonWriter<'f> {
     }
 }
 
-/// Appends a string (RFC 8259 section 7).
+/// Appends a string (RFC 8259 section 7), as values of YANG can be: see [`lexical::as_string`].
 pub fn string(text: &str, octets: &mut Vec<u8>) {
     octets.push(b'"');
-    for octet in text.bytes() {
+    for octet in lexical::as_string(text).bytes() {
         match octet {
             b'"' | b'\\' => octets.extend_from_slice(&[b'\\', octet]),
             b'\n' => octets.extend_from_slice(b"\\n"),
             b'\r' => octets.extend_from_slice(b"\\r"),
             b'\t' => octets.extend_from_slice(b"\\t"),
-            0..0x20 => octets.extend_from_slice(format!("\\u{octet:04x}").as_bytes()),
             _ => octets.push(octet),
         }
     }
@@ -328,7 +327,7 @@ mod tests {
         let expected = [
             r#"{"ietf-interfaces:interfaces":{"interface":[{"name":"lo","#,
             common,
-            r#",{"name":"e\"1\u0001","#,
+            ",{\"name\":\"e\\\"1\u{fffd}\",",
             common,
             r#",{"ietf-ip:ipv4":{"address":[{"prefix-length":8},{"prefix-length":8}]}}]},"#,
             r#""ietf-netconf-monitoring:netconf-state":{"capabilities":{"capability":["urn:a","urn:b"]}}}"#,

@@ -1,5 +1,6 @@
 //! How values are written and read (RFC 6643 section 2, RFC 7950 section 9).
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use base64::Engine as _;
@@ -33,6 +34,22 @@ pub fn write(value: ValueRef<'_>, syntax: &Syntax, out: &mut String) {
             Ok(())
         }
     };
+}
+
+/// A text as a value of type `string`: for each character that no string has there is U+FFFD.
+pub fn as_string(text: &str) -> Cow<'_, str> {
+    // Most texts have none of the octets that such characters begin with.
+    let may_begin_one = |octet: u8| octet < b' ' || octet >= 0xef;
+    if !text.bytes().any(may_begin_one) || text.chars().all(is_of_strings) {
+        return Cow::Borrowed(text);
+    }
+    text.chars().map(|it| if is_of_strings(it) { it } else { char::REPLACEMENT_CHARACTER }).collect()
+}
+
+/// Whether strings can have a character (RFC 7950 section 14, `yang-char`).
+pub fn is_of_strings(it: char) -> bool {
+    let is_noncharacter = matches!(it, '\u{fdd0}'..='\u{fdef}') || u32::from(it) & 0xfffe == 0xfffe;
+    (it >= ' ' || matches!(it, '\t' | '\n' | '\r')) && !is_noncharacter
 }
 
 /// Whether values of an object are of type `binary`, so that their text is base64: octets that no display hint makes text.
@@ -150,6 +167,20 @@ mod tests {
         let bits = Syntax::bits(&[(0, "first"), (9, "tenth")]);
         assert_eq!(of(OctetString(&[0x80, 0x40]), &bits), "first tenth");
         assert_eq!(of(OctetString(&[]), &bits), "");
+    }
+
+    #[test]
+    fn strings_have_no_other_characters_than_yang_has() {
+        for (given, written) in [
+            ("plain \u{e9}\u{ffee}\u{10000}\t\r\n\u{7f}\u{85}", None),
+            ("", None),
+            ("\0a\u{1}b\u{1f}", Some("\u{fffd}a\u{fffd}b\u{fffd}")),
+            ("\u{fdd0}\u{fdef}\u{fdf0}\u{fffe}\u{ffff}", Some("\u{fffd}\u{fffd}\u{fdf0}\u{fffd}\u{fffd}")),
+            ("\u{1fffe}\u{10ffff}\u{10fffd}", Some("\u{fffd}\u{fffd}\u{10fffd}")),
+        ] {
+            assert_eq!(as_string(given), written.unwrap_or(given), "{given:?}");
+            assert!(as_string(given).chars().all(is_of_strings));
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::restconf::ask::{Client, agent};
 use crate::restconf::client;
+use crate::support::net_snmp;
 
 #[test]
 fn clients_find_the_root_and_what_is_there() {
@@ -203,6 +204,22 @@ fn a_compressed_body_has_a_tag_of_its_own() {
         let back = format!(r#"{{"ietf-system:contact":"{}"}}"#, "a".repeat(250));
         assert_eq!(max.send("PUT", contact, &back).status, 204);
     }
+}
+
+/// Characters that no string of YANG has (RFC 7950 section 14) are U+FFFD in both encodings.
+#[test]
+fn both_encodings_write_the_same_characters() {
+    let agent = agent("[[snmp.community]]\nname = \"rw\"\naccess = \"write\"\n");
+    let ann = Client { agent: &agent, user: "ann" };
+    let address = agent.udp().to_string();
+    // "a", U+0000, U+0001, tab, U+FFFF, "b".
+    let set = ["-v2c", "-c", "rw", &address, "1.3.6.1.2.1.1.6.0", "x", "61000109efbfbf62"];
+    let Some(output) = net_snmp("snmpset", &set) else { return };
+    assert!(output.status.success(), "{output:?}");
+    let path = "/restconf/data/SNMPv2-MIB:SNMPv2-MIB/system/sysLocation";
+    assert_eq!(ann.get(path).body, "{\"SNMPv2-MIB:sysLocation\":\"a\u{fffd}\u{fffd}\\t\u{fffd}b\"}");
+    let xml = ann.get_xml(path).body;
+    assert!(xml.contains(">a\u{fffd}\u{fffd}\t\u{fffd}b<"), "{xml}");
 }
 
 /// RFC 8040 section 4.8.2: what fields name has the level 1.

@@ -188,7 +188,8 @@ fn the_status_names_the_edit() {
 proptest! {
     /// A patch that is written in both encodings is the same edit.
     #[test]
-    fn both_encodings_say_the_same(contact in "[^\\p{Cc}\u{fffe}\u{ffff}]{0,20}", name in "[a-z/,%']{1,8}") {
+    fn both_encodings_say_the_same(contact in "[^\\p{Cc}]{0,20}", name in "[a-z/,%']{1,8}") {
+        let contact = trunkline_yang::lexical::as_string(&contact);
         let mut path = "/ietf-interfaces:interfaces/interface=".to_owned();
         crate::target::encode(&name, &mut path);
         let mut texts = [Vec::new(), Vec::new()];
