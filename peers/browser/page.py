@@ -1,11 +1,11 @@
 """Looks after an agent in a real browser, as a person does: logs in, browses, watches, changes, loses the connection and comes back.
 
-    page.py chromium|firefox http|https PORT [names]
+    page.py chromium|firefox http|https PORT [names|groups]
 
 The agent listens on 127.0.0.1:PORT and has the principals max, who may write, and ann, who may only read, with the password
 `maple syrup`. Each step prints a line `ok STEP`. `stop` and `start` ask whoever started this to end the agent and to start it again on
 the same port; each is answered with a line. With `names` it only looks at an
-interface that is called <script>.
+interface that is called <script>; with `groups` at the group `lan` of sw1, which answers, and gone, which does not, as the principal noc.
 """
 
 import base64
@@ -90,6 +90,47 @@ class Scenario:
             browser.find("h1", "interface <script>")
             expect(browser.run("return document.scripts.length"), 1, "scripts")
             step("a name is text")
+
+    def groups(self):
+        with Browser(self.kind) as browser:
+            self.log_in(browser, "noc")
+            browser.find("nav a", "Groups").click()
+            browser.find("h1", "Groups")
+            browser.find("td .is-down")
+            browser.find("td .is-up", "up")
+            # The only group is shown as a whole, the worst members first.
+            expect([it.text() for it in browser.all("[aria-label=Members] tbody th a")], ["gone", "sw1"], "the members")
+            browser.find("dd .is-up", "this agent")
+            browser.find("[aria-label=Members] time")
+            step("saw a group")
+            browser.find("form.filter select option[value=groupMemberState]").click()
+            browser.find("form.filter input[type=search]").type("up\ue007")
+            browser.find("nav.pages", "Rows 1 to 1 of 1")
+            expect([it.text() for it in browser.all("[aria-label=Members] tbody th a")], ["sw1"], "the members that are up")
+            browser.go(self.page + "#/groups")
+            browser.find("th button", "Member").click()
+            browser.find("th[aria-sort=ascending]", "Member")
+            browser.find("th button", "Member").click()
+            browser.find("th[aria-sort=descending]", "Member")
+            expect([it.text() for it in browser.all("[aria-label=Members] tbody th a")], ["sw1", "gone"], "the members from the last one")
+            step("sorted and filtered members")
+            browser.find("td a[href*=aggregate]").click()
+            browser.find("h1", "interfaces of lan")
+            drawn = "return [...document.querySelectorAll('.plot path.line0')].some(it => it.getAttribute('d').includes('L'))"
+            browser.wait(lambda: browser.run(drawn), "a line")
+            browser.find("p", "Measured")
+            step("charted an aggregate")
+            browser.go(self.page + "#/groups/lan")
+            browser.find("tbody th a", "sw1").click()
+            browser.find("h1", "old switch")
+            step("went to the page of a member")
+        with Browser(self.kind, scripts=False) as browser:
+            self.log_in(browser, "noc")
+            browser.find("a", "Groups").click()
+            browser.find("td", "no answer")
+            browser.find("th a", "sw1").click()
+            browser.find("h1", "All data")
+            step("read groups without scripts")
 
     def scriptless(self):
         with Browser(self.kind, scripts=False) as browser:
@@ -340,7 +381,7 @@ import('./rates.js').then(({ rate, sample }) => {
 if __name__ == "__main__":
     try:
         scenario = Scenario(sys.argv[1], sys.argv[2], int(sys.argv[3]))
-        scenario.names() if sys.argv[4:] == ["names"] else scenario.run()
+        {"names": scenario.names, "groups": scenario.groups}.get("".join(sys.argv[4:]), scenario.run)()
     except (Failed, OSError, urllib.error.URLError) as error:
         print("failed: %s" % error, flush=True)
         sys.exit(1)

@@ -1,6 +1,6 @@
 // The frame of the page: who is logged in, which view is shown, whether the device is reached.
 
-import { session, watchers, who } from './data.js';
+import { hasGroups, session, watchers, who } from './data.js';
 import { el, fill, problem, shown } from './dom.js';
 
 const views = {
@@ -9,6 +9,7 @@ const views = {
   chart: () => import('./chart.js'),
   events: () => import('./events.js'),
   access: () => import('./access.js'),
+  groups: () => import('./groups.js'),
   devices: () => import('./devices.js'),
 };
 
@@ -90,6 +91,8 @@ async function start() {
   // A device's page leads back to all of them.
   const all = document.getElementById('devices');
   all.hidden = session.devices === 0;
+  const groups = document.getElementById('groups');
+  groups.hidden = !session.groups;
   if (session.device) {
     all.href = '../../../browser/#/devices';
     document.getElementById('device').textContent = session.device;
@@ -98,6 +101,8 @@ async function start() {
   // Who came with a certificate or a password in the request has nothing to log out of.
   document.querySelector('#logout button').hidden = session.token === '';
   await route();
+  // A device is asked, as somebody looks at it, whether it is a manager of others.
+  if (session.device) groups.hidden = !await hasGroups();
 }
 
 // What a browser kept of a page is not shown to whoever comes after a logout.

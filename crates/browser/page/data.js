@@ -5,7 +5,7 @@ const here = new URL('.', import.meta.url);
 const base = new URL('..', here);
 
 /** Who is logged in. */
-export const session = { name: null, token: '', seconds: 0, protected: false, writes: false, time: null, device: null, devices: 0 };
+export const session = { name: null, token: '', seconds: 0, protected: false, writes: false, time: null, device: null, devices: 0, groups: false };
 
 /** An answer that is an error. */
 export class Refused extends Error {
@@ -127,6 +127,12 @@ export async function read(path, options) {
     if (error instanceof Refused && error.status === 404) return null;
     throw error;
   }
+}
+
+/** Whether there are groups of other agents here that one may read. */
+export async function hasGroups() {
+  const json = await read('/TRUNKLINE-MIB:TRUNKLINE-MIB/groupTable/groupEntry?limit=1&fields=groupName').catch(() => null);
+  return json !== null && Object.values(json)[0].length > 0;
 }
 
 /** The URL of the stream of events. */

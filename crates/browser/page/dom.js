@@ -29,6 +29,14 @@ export function fill(node, ...children) {
   return node;
 }
 
+/** The same of what is drawn again and again: a link that has the focus keeps it. */
+export function refill(node, ...children) {
+  const focused = node.contains(document.activeElement) ? document.activeElement.getAttribute('href') : null;
+  fill(node, ...children);
+  if (focused) node.querySelector('a[href="' + CSS.escape(focused) + '"]')?.focus({ preventScroll: true });
+  return node;
+}
+
 /** Texts of devices may hold characters that reorder or hide what is around them. */
 const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
@@ -95,6 +103,16 @@ export function ticks(value) {
     if (count > 0 || (size === 1 && out.length === 0)) out.push(count + '\u202f' + name);
   }
   return out.slice(0, 2).join(' ');
+}
+
+/** A moment that was told as sysUpTime, where `up` is what that is now: its time by the clock here, and how long ago it was. */
+export function moment(stamp, up) {
+  if (stamp === undefined || stamp === null) return '–';
+  if (up === null || up === undefined) return ticks(stamp);
+  const passed = (Number(up) - Number(stamp) + 2 ** 32) % 2 ** 32;
+  const at = new Date(Date.now() - passed * 10);
+  const isToday = at.toDateString() === new Date().toDateString();
+  return el('time', { datetime: at.toISOString(), title: at.toLocaleString() }, isToday ? at.toLocaleTimeString() : at.toLocaleString(), el('small', {}, ' ' + ticks(passed) + ' ago'));
 }
 
 /** Runs something again and again until the view is left; hidden pages rest. */

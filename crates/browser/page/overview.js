@@ -1,7 +1,7 @@
 // The machine at a glance: system, interfaces with their rates, load, memory, storage, the agent.
 
 import { read, session } from './data.js';
-import { el, every, fill, octets, problem, shown, si, ticks } from './dom.js';
+import { el, every, fill, octets, problem, refill, shown, si, ticks } from './dom.js';
 import { rate, sample } from './rates.js';
 
 const FIELDS = [
@@ -56,7 +56,6 @@ function fact(name, value) {
 }
 
 function drawInterfaces(section, entries, before, up, at) {
-  const focused = document.activeElement?.getAttribute?.('href');
   const rows = entries.map(entry => {
     const name = entry.ifName || entry.ifDescr;
     const rates = ['ifHCInOctets', 'ifHCOutOctets'].map(column => {
@@ -77,11 +76,10 @@ function drawInterfaces(section, entries, before, up, at) {
       ...rates.map(it => el('td', { class: 'number' }, it === null ? '…' : si(it) + 'bit/s')),
       el('td', { class: 'number' }, String(bad)));
   });
-  fill(section, el('h2', { id: 'interfaces' }, 'Interfaces'), rows.length === 0 ? el('p', {}, 'None that you may read.') :
+  refill(section, el('h2', { id: 'interfaces' }, 'Interfaces'), rows.length === 0 ? el('p', {}, 'None that you may read.') :
     el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-labelledby': 'interfaces' }, el('table', {}, el('thead', {}, el('tr', {},
       ['Name', 'State', 'Speed', 'In', 'Out', 'Errors and discards'].map((it, at) => el('th', { scope: 'col', class: at > 1 ? 'number' : null }, it)))),
     el('tbody', {}, rows))));
-  if (focused) section.querySelector('a[href="' + CSS.escape(focused) + '"]')?.focus();
 }
 
 function drawMachine(cards, { laTable, memory }, storage) {

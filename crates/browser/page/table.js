@@ -4,7 +4,8 @@ import { entryPath, plain, read } from './data.js';
 import { display, el, fill, problem } from './dom.js';
 import { about } from './tree.js';
 
-const PAGE = 25;
+/** Rows of a page. */
+export const PAGE = 25;
 
 /** Shows the list at a path. What is chosen is in the address, so that it can be kept. */
 export async function show(content, { path, node, query, signal, isChanged }) {
@@ -57,7 +58,7 @@ function request(query, chosen) {
 }
 
 /** The filter as an expression of XPath. */
-function condition(query) {
+export function condition(query) {
   const [column, text] = [query.get('in'), query.get('has')];
   if (!column || !text) return '';
   const quoted = text.includes("'") ? '"' + text.replaceAll('"', '') + '"' : "'" + text + "'";
@@ -69,7 +70,8 @@ function condition(query) {
   }
 }
 
-function filter(leaves, nameOf, query, go) {
+/** The form of the filter. */
+export function filter(leaves, nameOf, query, go) {
   const column = el('select', { 'aria-label': 'Column' }, leaves.map(child =>
     el('option', { value: nameOf(child), selected: nameOf(child) === query.get('in') }, child.n)));
   const how = el('select', { 'aria-label': 'Comparison' }, [['contains', 'contains'], ['is', 'is'], ['above', 'is above'], ['below', 'is below']].map(([it, words]) =>
@@ -92,11 +94,12 @@ function columns(leaves, nameOf, chosen, go) {
   el('button', {}, 'Show these')));
 }
 
-function heading(name, child, query, go) {
+/** The head of a column, which sorts by it. */
+export function heading(name, child, query, go) {
   const isSorted = query.get('sort') === name;
   const isDown = isSorted && query.get('down') !== null;
   const next = { sort: isDown ? null : name, down: isSorted && !isDown ? '1' : null, offset: null };
-  return el('th', { scope: 'col', title: about(child), 'aria-sort': isSorted ? isDown ? 'descending' : 'ascending' : null, class: isNumber(child) ? 'number' : null },
+  return el('th', { scope: 'col', title: about(child), 'aria-sort': isSorted ? isDown ? 'descending' : 'ascending' : null, class: [isNumber(child) && 'number', child.isMore && 'more'].filter(Boolean).join(' ') },
     !isCompared(child) ? child.n : el('button', { class: 'sort', onclick: () => go(next) }, child.n, el('span', { 'aria-hidden': 'true' }, isSorted ? isDown ? ' ▼' : ' ▲' : '')),
     child.u ? el('small', {}, ' ' + child.u) : null);
 }
@@ -117,7 +120,8 @@ function entry(row, chosen, byName, node, path) {
   }));
 }
 
-function pages(offset, count, remaining, go) {
+/** Which rows these are, and the way to others. */
+export function pages(offset, count, remaining, go) {
   const before = Math.max(0, offset - PAGE);
   return el('nav', { class: 'pages', 'aria-label': 'Pages' },
     el('span', { role: 'status' }, 'Rows ' + (offset + 1) + ' to ' + (offset + count) + ' of ' + (offset + count + remaining)),

@@ -131,7 +131,7 @@ macro_rules! script {
     };
 }
 
-static FILES: [File; 15] = [
+static FILES: [File; 16] = [
     File::new("", HTML, include_bytes!("../page/index.html")),
     File::new("style.css", "text/css; charset=utf-8", include_bytes!("../page/style.css")),
     File::new("icon.svg", "image/svg+xml", include_bytes!("../page/icon.svg")),
@@ -143,6 +143,7 @@ static FILES: [File; 15] = [
     script!("tree.js"),
     script!("entries.js"),
     script!("devices.js"),
+    script!("groups.js"),
     script!("table.js"),
     script!("chart.js"),
     script!("events.js"),

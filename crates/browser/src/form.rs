@@ -127,7 +127,7 @@ impl fmt::Debug for Change {
 }
 
 /// The names and values of a form.
-fn pairs(body: &[u8]) -> impl Iterator<Item = Result<(String, Zeroizing<String>), FormError>> {
+pub(crate) fn pairs(body: &[u8]) -> impl Iterator<Item = Result<(String, Zeroizing<String>), FormError>> {
     let pairs = body.split(|octet| *octet == b'&').filter(|pair| !pair.is_empty());
     pairs.map(|pair| {
         let at = pair.iter().position(|octet| *octet == b'=').unwrap_or(pair.len());

@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 
 mod form;
+mod groups;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -13,6 +14,7 @@ use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::value_type::to_hex;
 
 pub use form::{Form, Said};
+pub use groups::Groups;
 
 use crate::object::Object;
 use crate::schema;
@@ -25,6 +27,8 @@ pub struct Shown {
     offset: u64,
     /// Whether a value has just been set.
     is_set: bool,
+    /// Whether there are groups of other agents, to which the page of all data leads.
+    has_groups: bool,
 }
 
 /// Whether the reader may set an object.
@@ -40,7 +44,13 @@ impl Shown {
         let target = Target::read(path, forest).ok()?;
         let offset =
             query.and_then(|query| query.strip_prefix("offset=")).and_then(|offset| offset.parse().ok());
-        Some(Shown { target, offset: offset.unwrap_or(0), is_set: query == Some(AFTER) })
+        Some(Shown { target, offset: offset.unwrap_or(0), is_set: query == Some(AFTER), has_groups: false })
+    }
+
+    /// The same where there are groups of other agents.
+    #[must_use]
+    pub fn with_groups(self, has_groups: bool) -> Shown {
+        Shown { has_groups, ..self }
     }
 
     fn node(&self) -> Option<NodeId> {
@@ -91,28 +101,12 @@ impl Shown {
 
     /// What is around the content of every page. `content` gets the path and the way to the folder of `plain/`.
     fn within(&self, forest: &Forest, content: impl FnOnce(&str, &str, &mut String)) -> Vec<u8> {
-        let mut out = String::with_capacity(8 << 10);
         let path = uri(&self.target, forest);
         // From the folder of the page's own URL to `plain/`.
         let up = "../".repeat(path.matches('/').count().saturating_sub(1));
-        let title = self.title(forest);
-        let _ = write!(
-            out,
-            "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title><meta name=\"viewport\" \
-             content=\"width=device-width,initial-scale=1\"><link rel=\"stylesheet\" href=\"{up}../style.css\">\
-             <link rel=\"icon\" href=\"{up}../icon.svg\"></head><body class=\"plain\"><header><nav aria-label=\"Where this is\">\
-             <a href=\"{up}../plain/\">All data</a>",
-            title = escaped(&title),
-        );
-        self.trail(forest, &up, &mut out);
-        let _ = write!(
-            out,
-            "</nav><form method=\"post\" action=\"{up}../logout\"><button>Log out</button></form></header><main><h1>{}</h1>",
-            escaped(&title)
-        );
-        content(&path, &up, &mut out);
-        out.push_str("</main></body></html>");
-        out.into_bytes()
+        let mut trail = String::new();
+        self.trail(forest, &up, &mut trail);
+        frame(&self.title(forest), &up, &trail, |out| content(&path, &up, out))
     }
 
     fn title(&self, forest: &Forest) -> String {
@@ -149,6 +143,9 @@ impl Shown {
         let links: Vec<NodeId> = inner.copied().collect();
         if links.is_empty() {
             return;
+        }
+        if self.has_groups && self.node().is_none() {
+            out.push_str("<p><a href=\"../plain/groups\">Groups</a> of other agents, and their members</p>");
         }
         out.push_str("<ul class=\"links\">");
         for id in links {
@@ -188,6 +185,21 @@ impl Shown {
         }
         out.push_str("</nav>");
     }
+}
+
+/// A page with a title, the way to the folder of `plain/`, and links behind that to all data.
+fn frame(title: &str, up: &str, trail: &str, content: impl FnOnce(&mut String)) -> Vec<u8> {
+    let title = escaped(title);
+    let mut out = format!(
+        "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title><meta name=\"viewport\" \
+         content=\"width=device-width,initial-scale=1\"><link rel=\"stylesheet\" href=\"{up}../style.css\">\
+         <link rel=\"icon\" href=\"{up}../icon.svg\"></head><body class=\"plain\"><header><nav aria-label=\"Where this is\">\
+         <a href=\"{up}../plain/\">All data</a>{trail}</nav><form method=\"post\" action=\"{up}../logout\">\
+         <button>Log out</button></form></header><main><h1>{title}</h1>"
+    );
+    content(&mut out);
+    out.push_str("</main></body></html>");
+    out.into_bytes()
 }
 
 /// The data of a page, and how it is written.
@@ -378,6 +390,29 @@ pub(crate) fn octets(octets: Vec<u8>) -> String {
         Ok(text) => to_hex(text.as_bytes()),
         Err(error) => to_hex(error.as_bytes()),
     }
+}
+
+/// The text of a leaf.
+fn text_of_leaf(json: &Json) -> String {
+    match json {
+        Json::Text(text) | Json::Number(text) => text.clone(),
+        Json::Boolean(value) => value.to_string(),
+        _ => String::new(),
+    }
+}
+
+/// Hundredths of a second as days, hours, minutes and seconds, the two greatest of them.
+fn ticks(hundredths: u32) -> String {
+    let mut seconds = hundredths / 100;
+    let mut parts = Vec::new();
+    for (size, name) in [(86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")] {
+        if seconds >= size || (size == 1 && parts.is_empty()) {
+            parts.push(format!("{} {name}", seconds / size));
+        }
+        seconds %= size;
+    }
+    parts.truncate(2);
+    parts.join(" ")
 }
 
 /// A value in a cell; what is in a container or list is written in short.

@@ -11,10 +11,11 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use trunkline_browser::files::{self, File, HTML, JSON, OF_FILES, OF_PAGES};
 use trunkline_browser::form::{Change, Login};
 use trunkline_browser::object::Object;
-use trunkline_browser::plain::{AFTER, Form, Said, Shown};
+use trunkline_browser::plain::{AFTER, Form, Groups, Said, Shown};
 use trunkline_browser::schema;
 use trunkline_config::HttpDoors;
 use trunkline_devices::Device;
+use trunkline_smi::module::trunkline_mib::groups::GROUP_TABLE;
 use trunkline_transport::Transport;
 use trunkline_transport::http::coding::Coding;
 use trunkline_transport::http::{
@@ -22,6 +23,7 @@ use trunkline_transport::http::{
     header,
 };
 use trunkline_tree::Coverage;
+use trunkline_tree::policy::ViewType;
 use trunkline_yang::forest::Forest;
 
 use self::object::{Lines, NotDone, Scope};
@@ -98,7 +100,7 @@ impl Browser {
                 Asker::Nobody => login_page(request, StatusCode::OK, None),
             },
             (_, "/login") => login_page(request, StatusCode::OK, None),
-            (_, "/session") => session(front, request, asker),
+            (_, "/session") => session(front, request, asker).await,
             (_, "/devices") => devices(front, asker),
             (_, "/happenings") => happenings::stream(front, request, asker, &self.readers),
             (_, "/schema") => self.schema(request, asker, ""),
@@ -184,8 +186,12 @@ impl Browser {
             let up = "../".repeat(1 + path.matches('/').count());
             return see_other(&format!("{up}login"));
         }
+        if path == "groups" {
+            return plain_groups(front, request, asker).await;
+        }
         let forest = self.forest();
         let Some(shown) = Shown::find(forest, path, request.query.as_deref()) else { return no_data() };
+        let shown = shown.with_groups(path.is_empty() && has_groups(front, request, asker).await);
         let scope = Scope::of(front, request, asker);
         let settable = match &scope {
             Some(scope) if scope.can_set().await => Some(scope),
@@ -200,13 +206,7 @@ impl Browser {
         }
         let answer = match shown.resource(forest) {
             None => Ok(Bytes::new()),
-            Some((path, query)) => {
-                let mut asked = request.clone();
-                let of_device = device_of(&request.path).0.map(|device| format!("/devices/{device}"));
-                let path = format!("{}/restconf{path}", of_device.unwrap_or_default());
-                (asked.path, asked.query, asked.headers) = (path, Some(query), HeaderMap::new());
-                body_of(front.inside(asked, asker).await).await
-            }
+            Some((path, query)) => read(front, request, asker, &path, query).await,
         };
         let page = shown.page(forest, answer.as_deref().map_err(|words| *words), &may_set);
         html(StatusCode::OK, page)
@@ -338,6 +338,39 @@ fn html(status: StatusCode, page: Vec<u8>) -> HttpResponse {
     of_page(HttpResponse::new(status, HTML, page)).with(header::CACHE_CONTROL, NO_STORE)
 }
 
+/// The groups for readers without scripts.
+async fn plain_groups(front: &Front, request: &HttpRequest, asker: &Asker) -> HttpResponse {
+    let groups = Groups::find(request.query.as_deref());
+    let ((path, query), (of_members, queried)) = (Groups::whole(), groups.members());
+    let whole = read(front, request, asker, path, query.to_owned()).await;
+    let rows = read(front, request, asker, of_members, queried).await;
+    // The members of a device's groups are devices there, and not here.
+    let own = device_of(&request.path).0.is_none();
+    let devices = if own { readable(front, asker) } else { Vec::new() };
+    let is_device = |name: &str| devices.iter().any(|device| device.name() == name);
+    let page = groups.page(
+        whole.as_deref().map_err(|words| *words),
+        rows.as_deref().map_err(|words| *words),
+        &is_device,
+    );
+    html(StatusCode::OK, page)
+}
+
+/// What RESTCONF answers, of the machine or the device that a request is about.
+async fn read(
+    front: &Front,
+    request: &HttpRequest,
+    asker: &Asker,
+    path: &str,
+    query: String,
+) -> Result<Bytes, &'static str> {
+    let mut asked = request.clone();
+    let of_device = device_of(&request.path).0.map(|device| format!("/devices/{device}"));
+    let path = format!("{}/restconf{path}", of_device.unwrap_or_default());
+    (asked.path, asked.query, asked.headers) = (path, Some(query), HeaderMap::new());
+    body_of(front.inside(asked, asker).await).await
+}
+
 /// The body of an answer of RESTCONF.
 async fn body_of(answer: HttpResponse) -> Result<Bytes, &'static str> {
     const TOO_MUCH: &str = "This is too much for a page.";
@@ -393,7 +426,7 @@ async fn log_in(front: &Front, request: &HttpRequest) -> HttpResponse {
 }
 
 /// Who the client is, for the page, with the token that its session needs.
-fn session(front: &Front, request: &HttpRequest, asker: &Asker) -> HttpResponse {
+async fn session(front: &Front, request: &HttpRequest, asker: &Asker) -> HttpResponse {
     let mut json = String::from("{\"name\":");
     match asker {
         Asker::Nobody => json.push_str("null"),
@@ -412,12 +445,22 @@ fn session(front: &Front, request: &HttpRequest, asker: &Asker) -> HttpResponse 
     if let Some(device) = device_of(&request.path).0 {
         json.push_str(",\"device\":");
         schema::text(&mut json, device);
+    } else if has_groups(front, request, asker).await {
+        json.push_str(",\"groups\":true");
     }
     let is_protected = is_protected(request);
     let devices = readable(front, asker).len();
     json.push_str(&format!(",\"devices\":{devices},\"protected\":{is_protected}}}"));
     let answer = HttpResponse::new(StatusCode::OK, JSON, json.into_bytes());
     with_all(answer.with(header::CACHE_CONTROL, NO_STORE), &OF_FILES)
+}
+
+/// Whether this agent reads groups of others that the client may see.
+async fn has_groups(front: &Front, request: &HttpRequest, asker: &Asker) -> bool {
+    let settings = front.core().settings();
+    let Ok(access) = front.access(&settings, request, asker, None, ViewType::Read) else { return false };
+    let members = [GROUP_TABLE.oid, &[1, MEMBERS]].concat();
+    settings.served().below(&members, &access, 1).await.is_ok_and(|below| !below.values.is_empty())
 }
 
 /// The devices of which somebody may read something, by name.
@@ -520,5 +563,7 @@ const CHANGED: &str =
 const OF_ANOTHER_PAGE: &str = "This form does not come from this page. Log in here.";
 const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+/// groupMembers.
+const MEMBERS: u32 = 4;
 /// Octets of data that a page without scripts shows.
 const MOST_PLAIN: usize = 4 << 20;

@@ -1,6 +1,7 @@
 //! The page for browsers at the running agent: as octets of HTTP, and in real browsers.
 
 mod devices;
+mod groups;
 mod happenings;
 mod objects;
 mod raw;

@@ -8,13 +8,18 @@ use trunkline_pki::{AuthorityOptions, Directory, LeafOptions, Name, Role, Storin
 use trunkline_testkit::namespace::{ip, isolated};
 use trunkline_testkit::{has, leave_out};
 
+use crate::browser::groups::manager;
 use crate::browser::raw::{Browser, agent, with_page};
-use crate::support::Agent;
+use crate::support::{Agent, BOTH};
 
 /// Looks after an agent as a person does; the script asks for the agent's end and for its beginning.
 fn look_after_it_with(browser: &str, scheme: &str, more: &[&str]) {
+    look_after(&with_page(""), browser, scheme, more);
+}
+
+fn look_after(config: &str, browser: &str, scheme: &str, more: &[&str]) {
     let keys = tempfile::tempdir().unwrap();
-    let config = with_page("").replace("http://127.0.0.1:0", &format!("{scheme}://127.0.0.1:0"));
+    let config = config.replace("http://127.0.0.1:0", &format!("{scheme}://127.0.0.1:0"));
     let config = if scheme == "https" { certified(&config, keys.path()) } else { config };
     let mut agent = Some(Agent::start(&config));
     let port = agent.as_ref().map(|agent| agent.address(scheme).port()).unwrap();
@@ -61,6 +66,14 @@ fn certified(config: &str, folder: &Path) -> String {
 fn chromium_looks_after_an_agent() {
     if has_chromium() {
         look_after_it_with("chromium", "http", &[]);
+    }
+}
+
+#[test]
+fn groups_are_seen_in_chromium() {
+    let device = Agent::start(&format!("[system]\nname = \"old switch\"\n{BOTH}"));
+    if has_chromium() {
+        look_after(&manager(&device), "chromium", "http", &["groups"]);
     }
 }
 
